@@ -1,0 +1,42 @@
+//! One moment of a run as the outside sees it: what is written to `frames/`, drawn, viewed and exported.
+
+/// A moment of a run. Points keep their index from frame to frame.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Frame number, counted from 0 (the start).
+    pub index: u32,
+    /// Simulated time [s].
+    pub time: f64,
+    /// Run origin [m]: add it to every point for world coordinates. Zero unless the scene is far from the origin.
+    pub origin: [f64; 3],
+    /// Object of each point, as an index into the scene's objects. [points]
+    pub object: Vec<u32>,
+    /// Positions relative to `origin` [m]. [points]
+    pub points: Vec<[f32; 3]>,
+    /// Velocities [m/s]. [points]
+    pub velocities: Vec<[f32; 3]>,
+    /// Named scalars per point, in SI units, e.g. `volume_ratio` [-], `pressure` [Pa]. [attributes][points]
+    pub attributes: Vec<Attribute>,
+    /// Pose of each of the scene's colliders. [colliders]
+    pub colliders: Vec<Pose>,
+}
+
+/// A named scalar per point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// Name, lower case with underscores.
+    pub name: String,
+    /// Unit as written in the frame file's metadata, e.g. `Pa`, or `-` for a pure number.
+    pub unit: String,
+    /// One value per point.
+    pub values: Vec<f32>,
+}
+
+/// Where a rigid body is: rotate by `rotation`, then translate, then add the run origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Translation relative to the run origin [m].
+    pub translation: [f32; 3],
+    /// Unit quaternion x, y, z, w.
+    pub rotation: [f32; 4],
+}

@@ -1,0 +1,1 @@
+//! The material point method.

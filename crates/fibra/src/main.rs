@@ -1,0 +1,3 @@
+//! The `fibra` command.
+
+fn main() {}

@@ -1,0 +1,75 @@
+//! The one interface by which the run loop, the checkpoint writer and the preview know a method.
+
+use fibra_core::frame::Frame;
+use std::collections::BTreeMap;
+
+/// A method at work on one scene.
+pub trait Simulation: Send {
+    /// Takes one step, no further than `until` [s]; lands exactly on `until` when it is within reach.
+    /// How long the step is depends on the state and `until` alone, so a resumed run repeats it.
+    fn step(&mut self, until: f64) -> Result<Step, Failure>;
+    /// Simulated time [s].
+    fn time(&self) -> f64;
+    /// Number of particles, vertices or elastons.
+    fn items(&self) -> usize;
+    /// What to write and draw now.
+    fn frame(&self, index: u32) -> Frame;
+    /// Conserved and diagnostic quantities, by name, in SI units (`mass`, `kinetic_energy`, `momentum_x`, ...).
+    fn quantities(&self) -> BTreeMap<&'static str, f64>;
+    /// Everything needed to go on with the same bits.
+    fn save(&self) -> Checkpoint;
+    /// Takes up a saved state of the same scene.
+    fn load(&mut self, from: &Checkpoint) -> Result<(), String>;
+    /// Wall seconds spent so far, by stage, in the order of the step.
+    fn stage_seconds(&self) -> Vec<(&'static str, f64)>;
+}
+
+/// What one step did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Step {
+    /// Length of the step [s].
+    pub dt: f64,
+}
+
+/// A state in named arrays, ready for a checkpoint file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checkpoint {
+    /// Named arrays, each with its shape.
+    pub arrays: BTreeMap<String, Array>,
+}
+
+/// A named array of a checkpoint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// Extent along each axis; the product is the number of elements.
+    pub shape: Vec<usize>,
+    /// The elements, row-major.
+    pub data: ArrayData,
+}
+
+/// Element types a checkpoint may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArrayData {
+    /// 32-bit floats.
+    F32(Vec<f32>),
+    /// 64-bit floats.
+    F64(Vec<f64>),
+    /// 32-bit unsigned integers.
+    U32(Vec<u32>),
+    /// 64-bit unsigned integers.
+    U64(Vec<u64>),
+}
+
+/// Why a run cannot go on, in terms a user can act on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{what} in stage `{stage}` at t = {time} s\n  {remedy}")]
+pub struct Failure {
+    /// What went wrong, naming the object and the particle and the value.
+    pub what: String,
+    /// The stage of the step in which it was seen.
+    pub stage: String,
+    /// Simulated time [s].
+    pub time: f64,
+    /// What to change.
+    pub remedy: String,
+}
