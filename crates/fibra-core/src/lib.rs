@@ -2,6 +2,21 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`mat3`] | 3x3 matrices as plain structs of `f32`, the currency of constitutive laws |
+//! | [`decompose`] | their singular value, polar and QR decompositions |
+//! | [`elementary`] | `exp` and `ln` that vectorise and give the same bits everywhere |
+//! | [`bspline`] | linear, quadratic and cubic weights between particles and grid nodes |
+//! | [`block_key`], [`block_grid`] | the sparse grid: names of 4x4x4 blocks, which exist, who neighbours whom |
+//! | [`particle_sort`] | deterministic parallel sort of particles by block |
 //! | [`frame`] | what one moment of a run looks like to the outside: points, attributes, collider poses |
 
+pub mod block_grid;
+pub mod block_key;
+pub mod bspline;
+pub mod decompose;
+pub mod elementary;
 pub mod frame;
+pub mod geometry;
+pub mod mat3;
+pub mod particle_sort;
+pub mod random;

@@ -4,4 +4,5 @@
 //! |---|---|
 //! | [`simulation`] | the one interface the run loop knows a method by |
 
+pub mod bench;
 pub mod simulation;

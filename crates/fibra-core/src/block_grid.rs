@@ -1,0 +1,118 @@
+//! The sparse grid's topology: which 4x4x4 blocks of nodes exist, who is whose neighbour, which may be written at once.
+//!
+//! Memory and time follow the occupied blocks; there is no domain box. A block exists when it or one of its 26
+//! neighbours holds particles, so that particles may drift one cell out of their block before they must be sorted again.
+
+use crate::block_key::BlockKey;
+
+/// Number of colours: blocks of one colour have no neighbour in common.
+pub const COLORS: usize = 27;
+
+/// The blocks of a sparse grid, in the order of their keys.
+#[derive(Clone, Debug, Default)]
+pub struct BlockGrid {
+    /// Every block, sorted.
+    pub keys: Vec<BlockKey>,
+    /// For each occupied block its 27 neighbours, itself included, as indices into `keys`; x varies slowest.
+    pub neighbors: Vec<[u32; 27]>,
+    /// Occupied blocks (as indices into `neighbors`) of each colour.
+    pub colors: Vec<Vec<u32>>,
+}
+
+impl BlockGrid {
+    /// Rebuilds the grid for the given occupied blocks, which must be sorted and unique.
+    pub fn rebuild(&mut self, occupied: &[BlockKey]) {
+        self.keys.clear();
+        self.keys.extend_from_slice(occupied);
+        for axis in 0..3 {
+            let mut step = [0; 3];
+            step[axis] = 1;
+            self.keys = dilated(&self.keys, BlockKey::shift(step));
+        }
+        self.neighbors.clear();
+        self.neighbors.resize(occupied.len(), [0; 27]);
+        for n in 0..27 {
+            let n3 = [n / 9, n / 3 % 3, n % 3].map(|k| k as i32 - 1);
+            let shift = BlockKey::shift(n3);
+            // Both lists are sorted, so one walk along them finds every neighbour.
+            let mut at = 0;
+            for (key, neighbors) in occupied.iter().zip(&mut self.neighbors) {
+                let wanted = key.moved(shift);
+                while self.keys[at] < wanted {
+                    at += 1;
+                }
+                debug_assert_eq!(self.keys[at], wanted);
+                neighbors[n] = at as u32;
+            }
+        }
+        self.colors.resize(COLORS, Vec::new());
+        self.colors.iter_mut().for_each(Vec::clear);
+        for (i, key) in occupied.iter().enumerate() {
+            let [x, y, z] = key.coordinates().map(|c| c.rem_euclid(3) as usize);
+            self.colors[9 * x + 3 * y + z].push(i as u32);
+        }
+    }
+}
+
+/// Sorted union of `keys`, `keys - shift` and `keys + shift`.
+fn dilated(keys: &[BlockKey], shift: i64) -> Vec<BlockKey> {
+    let mut out: Vec<BlockKey> = Vec::with_capacity(keys.len() * 2);
+    let mut at = [0; 3];
+    let shifts = [-shift, 0, shift];
+    loop {
+        let next = (0..3).filter_map(|k| keys.get(at[k]).map(|key| key.moved(shifts[k]))).min();
+        let Some(next) = next else { return out };
+        out.push(next);
+        for k in 0..3 {
+            if keys.get(at[k]).is_some_and(|key| key.moved(shifts[k]) == next) {
+                at[k] += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn blocks_neighbors_and_colors_agree_with_a_naive_search() {
+        let mut s = 7u64;
+        let mut occupied = BTreeSet::new();
+        for _ in 0..300 {
+            s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let c = |k: u32| ((s >> k) % 11) as i32 - 5;
+            occupied.insert(BlockKey::new([c(30) + 100_000, c(40), c(50) - 900_000]).unwrap());
+        }
+        let occupied: Vec<BlockKey> = occupied.into_iter().collect();
+        let mut grid = BlockGrid::default();
+        grid.rebuild(&occupied);
+        let mut all = BTreeSet::new();
+        for key in &occupied {
+            let c = key.coordinates();
+            for n in 0..27 {
+                let d = [n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1];
+                all.insert(BlockKey::new([c[0] + d[0], c[1] + d[1], c[2] + d[2]]).unwrap());
+            }
+        }
+        assert_eq!(grid.keys, all.into_iter().collect::<Vec<_>>());
+        for (i, key) in occupied.iter().enumerate() {
+            let c = key.coordinates();
+            for n in 0..27usize {
+                let d = [n / 9, n / 3 % 3, n % 3].map(|k| k as i32 - 1);
+                let neighbor = grid.keys[grid.neighbors[i][n] as usize].coordinates();
+                assert_eq!(neighbor, [c[0] + d[0], c[1] + d[1], c[2] + d[2]]);
+            }
+        }
+        for color in &grid.colors {
+            let mut touched = BTreeSet::new();
+            for &block in color {
+                for n in grid.neighbors[block as usize] {
+                    assert!(touched.insert(n), "two blocks of one colour share a neighbour");
+                }
+            }
+        }
+        assert_eq!(grid.colors.iter().map(Vec::len).sum::<usize>(), occupied.len());
+    }
+}

@@ -1,0 +1,301 @@
+//! 3x3 matrices as plain structs of `f32`, the currency of every constitutive law.
+//!
+//! Laws are written once on these types: fields, `+ - *`, `sqrt`, no branches that skip work, no allocation, so that
+//! the compiler can run one law on several particles per instruction and a GPU compiler can take the same source.
+//! Geometry (colliders, cameras) uses `glam`.
+
+/// A general matrix; `xy` is row x, column y.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct Mat3 {
+    /// Row x, column x.
+    pub xx: f32,
+    /// Row x, column y.
+    pub xy: f32,
+    /// Row x, column z.
+    pub xz: f32,
+    /// Row y, column x.
+    pub yx: f32,
+    /// Row y, column y.
+    pub yy: f32,
+    /// Row y, column z.
+    pub yz: f32,
+    /// Row z, column x.
+    pub zx: f32,
+    /// Row z, column y.
+    pub zy: f32,
+    /// Row z, column z.
+    pub zz: f32,
+}
+
+/// A symmetric matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct Sym3 {
+    /// Row x, column x.
+    pub xx: f32,
+    /// Row y, column y.
+    pub yy: f32,
+    /// Row z, column z.
+    pub zz: f32,
+    /// Off-diagonal y, z.
+    pub yz: f32,
+    /// Off-diagonal x, z.
+    pub xz: f32,
+    /// Off-diagonal x, y.
+    pub xy: f32,
+}
+
+/// Three numbers along the principal axes (singular values, principal strains).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct Diag3 {
+    /// First value.
+    pub x: f32,
+    /// Second value.
+    pub y: f32,
+    /// Third value.
+    pub z: f32,
+}
+
+impl Mat3 {
+    /// The identity.
+    pub const IDENTITY: Mat3 = Mat3::diagonal(1.0, 1.0, 1.0);
+    /// All zeros.
+    pub const ZERO: Mat3 = Mat3::diagonal(0.0, 0.0, 0.0);
+
+    /// A diagonal matrix.
+    #[inline(always)]
+    pub const fn diagonal(x: f32, y: f32, z: f32) -> Mat3 {
+        Mat3 { xx: x, xy: 0.0, xz: 0.0, yx: 0.0, yy: y, yz: 0.0, zx: 0.0, zy: 0.0, zz: z }
+    }
+
+    /// From nine numbers, row after row.
+    #[inline(always)]
+    pub const fn from_rows(m: [f32; 9]) -> Mat3 {
+        let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = m;
+        Mat3 { xx, xy, xz, yx, yy, yz, zx, zy, zz }
+    }
+
+    /// Nine numbers, row after row.
+    #[inline(always)]
+    pub const fn to_rows(&self) -> [f32; 9] {
+        [self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz]
+    }
+
+    /// The transpose.
+    #[inline(always)]
+    pub const fn transpose(&self) -> Mat3 {
+        Mat3::from_rows([self.xx, self.yx, self.zx, self.xy, self.yy, self.zy, self.xz, self.yz, self.zz])
+    }
+
+    /// The determinant.
+    #[inline(always)]
+    pub fn det(&self) -> f32 {
+        self.xx * (self.yy * self.zz - self.yz * self.zy) - self.xy * (self.yx * self.zz - self.yz * self.zx)
+            + self.xz * (self.yx * self.zy - self.yy * self.zx)
+    }
+
+    /// The sum of the diagonal.
+    #[inline(always)]
+    pub fn trace(&self) -> f32 {
+        self.xx + self.yy + self.zz
+    }
+
+    /// The product `self * other`.
+    #[inline(always)]
+    pub fn mul(&self, o: &Mat3) -> Mat3 {
+        Mat3 {
+            xx: self.xx * o.xx + self.xy * o.yx + self.xz * o.zx,
+            xy: self.xx * o.xy + self.xy * o.yy + self.xz * o.zy,
+            xz: self.xx * o.xz + self.xy * o.yz + self.xz * o.zz,
+            yx: self.yx * o.xx + self.yy * o.yx + self.yz * o.zx,
+            yy: self.yx * o.xy + self.yy * o.yy + self.yz * o.zy,
+            yz: self.yx * o.xz + self.yy * o.yz + self.yz * o.zz,
+            zx: self.zx * o.xx + self.zy * o.yx + self.zz * o.zx,
+            zy: self.zx * o.xy + self.zy * o.yy + self.zz * o.zy,
+            zz: self.zx * o.xz + self.zy * o.yz + self.zz * o.zz,
+        }
+    }
+
+    /// The product `self * other^T`.
+    #[inline(always)]
+    pub fn mul_transpose(&self, o: &Mat3) -> Mat3 {
+        self.mul(&o.transpose())
+    }
+
+    /// `self * v`.
+    #[inline(always)]
+    pub fn mul_vec(&self, v: [f32; 3]) -> [f32; 3] {
+        [
+            self.xx * v[0] + self.xy * v[1] + self.xz * v[2],
+            self.yx * v[0] + self.yy * v[1] + self.yz * v[2],
+            self.zx * v[0] + self.zy * v[1] + self.zz * v[2],
+        ]
+    }
+
+    /// `self * diag(d)`: column k scaled by the k-th value.
+    #[inline(always)]
+    pub fn mul_diag(&self, d: &Diag3) -> Mat3 {
+        Mat3 {
+            xx: self.xx * d.x,
+            xy: self.xy * d.y,
+            xz: self.xz * d.z,
+            yx: self.yx * d.x,
+            yy: self.yy * d.y,
+            yz: self.yz * d.z,
+            zx: self.zx * d.x,
+            zy: self.zy * d.y,
+            zz: self.zz * d.z,
+        }
+    }
+
+    /// Every entry times `k`.
+    #[inline(always)]
+    pub fn scale(&self, k: f32) -> Mat3 {
+        let m = self.to_rows();
+        Mat3::from_rows([m[0] * k, m[1] * k, m[2] * k, m[3] * k, m[4] * k, m[5] * k, m[6] * k, m[7] * k, m[8] * k])
+    }
+
+    /// Entrywise sum.
+    #[inline(always)]
+    pub fn add(&self, o: &Mat3) -> Mat3 {
+        let (a, b) = (self.to_rows(), o.to_rows());
+        Mat3::from_rows([
+            a[0] + b[0],
+            a[1] + b[1],
+            a[2] + b[2],
+            a[3] + b[3],
+            a[4] + b[4],
+            a[5] + b[5],
+            a[6] + b[6],
+            a[7] + b[7],
+            a[8] + b[8],
+        ])
+    }
+
+    /// The symmetric part `(A + A^T) / 2`.
+    #[inline(always)]
+    pub fn symmetric_part(&self) -> Sym3 {
+        Sym3 {
+            xx: self.xx,
+            yy: self.yy,
+            zz: self.zz,
+            yz: 0.5 * (self.yz + self.zy),
+            xz: 0.5 * (self.xz + self.zx),
+            xy: 0.5 * (self.xy + self.yx),
+        }
+    }
+
+    /// `A A^T`, e.g. the left Cauchy-Green tensor of a deformation gradient.
+    #[inline(always)]
+    pub fn gram_rows(&self) -> Sym3 {
+        Sym3 {
+            xx: self.xx * self.xx + self.xy * self.xy + self.xz * self.xz,
+            yy: self.yx * self.yx + self.yy * self.yy + self.yz * self.yz,
+            zz: self.zx * self.zx + self.zy * self.zy + self.zz * self.zz,
+            yz: self.yx * self.zx + self.yy * self.zy + self.yz * self.zz,
+            xz: self.xx * self.zx + self.xy * self.zy + self.xz * self.zz,
+            xy: self.xx * self.yx + self.xy * self.yy + self.xz * self.yz,
+        }
+    }
+
+    /// `A diag(d) A^T`: a symmetric tensor from its principal values and, as columns of `A`, principal axes.
+    #[inline(always)]
+    pub fn conjugate_diag(&self, d: &Diag3) -> Sym3 {
+        let s = self.mul_diag(d);
+        Sym3 {
+            xx: s.xx * self.xx + s.xy * self.xy + s.xz * self.xz,
+            yy: s.yx * self.yx + s.yy * self.yy + s.yz * self.yz,
+            zz: s.zx * self.zx + s.zy * self.zy + s.zz * self.zz,
+            yz: s.yx * self.zx + s.yy * self.zy + s.yz * self.zz,
+            xz: s.xx * self.zx + s.xy * self.zy + s.xz * self.zz,
+            xy: s.xx * self.yx + s.xy * self.yy + s.xz * self.yz,
+        }
+    }
+}
+
+impl Sym3 {
+    /// All zeros.
+    pub const ZERO: Sym3 = Sym3::isotropic(0.0);
+
+    /// `k` times the identity.
+    #[inline(always)]
+    pub const fn isotropic(k: f32) -> Sym3 {
+        Sym3 { xx: k, yy: k, zz: k, yz: 0.0, xz: 0.0, xy: 0.0 }
+    }
+
+    /// The full matrix.
+    #[inline(always)]
+    pub const fn to_mat3(&self) -> Mat3 {
+        Mat3::from_rows([self.xx, self.xy, self.xz, self.xy, self.yy, self.yz, self.xz, self.yz, self.zz])
+    }
+
+    /// The sum of the diagonal.
+    #[inline(always)]
+    pub fn trace(&self) -> f32 {
+        self.xx + self.yy + self.zz
+    }
+
+    /// `self * a + other * b`.
+    #[inline(always)]
+    pub fn combine(&self, a: f32, o: &Sym3, b: f32) -> Sym3 {
+        Sym3 {
+            xx: self.xx * a + o.xx * b,
+            yy: self.yy * a + o.yy * b,
+            zz: self.zz * a + o.zz * b,
+            yz: self.yz * a + o.yz * b,
+            xz: self.xz * a + o.xz * b,
+            xy: self.xy * a + o.xy * b,
+        }
+    }
+
+    /// `self + k I`.
+    #[inline(always)]
+    pub fn add_isotropic(&self, k: f32) -> Sym3 {
+        Sym3 { xx: self.xx + k, yy: self.yy + k, zz: self.zz + k, yz: self.yz, xz: self.xz, xy: self.xy }
+    }
+}
+
+impl Diag3 {
+    /// The sum of the values.
+    #[inline(always)]
+    pub fn sum(&self) -> f32 {
+        self.x + self.y + self.z
+    }
+
+    /// The product of the values.
+    #[inline(always)]
+    pub fn product(&self) -> f32 {
+        self.x * self.y * self.z
+    }
+
+    /// The Euclidean norm.
+    #[inline(always)]
+    pub fn norm(&self) -> f32 {
+        f32::sqrt(self.x * self.x + self.y * self.y + self.z * self.z)
+    }
+
+    /// `self * k + c` for each value.
+    #[inline(always)]
+    pub fn scale_shift(&self, k: f32, c: f32) -> Diag3 {
+        Diag3 { x: self.x * k + c, y: self.y * k + c, z: self.z * k + c }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_agree_with_hand_values() {
+        let a = Mat3::from_rows([1., 2., 3., 4., 5., 6., 7., 8., 10.]);
+        let b = Mat3::from_rows([2., 0., 1., 1., 3., 0., 0., 1., 4.]);
+        assert_eq!(a.mul(&b).to_rows(), [4., 9., 13., 13., 21., 28., 22., 34., 47.]);
+        assert_eq!(a.det(), -3.0);
+        assert_eq!(a.mul_transpose(&b), a.mul(&b.transpose()));
+        assert_eq!(a.gram_rows().to_mat3(), a.mul_transpose(&a));
+        let d = Diag3 { x: 2.0, y: -1.0, z: 0.5 };
+        assert_eq!(a.conjugate_diag(&d).to_mat3(), a.mul(&Mat3::diagonal(d.x, d.y, d.z)).mul_transpose(&a));
+    }
+}

@@ -1,0 +1,166 @@
+//! Sorts particles by grid block, and within a block by group (material), in parallel and stably: the result is the same
+//! for any number of threads.
+
+use crate::block_key::BlockKey;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// Particles `start..end` lie in one block and belong to one group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where they lie.
+    pub key: BlockKey,
+    /// What they share besides the block.
+    pub group: u32,
+    /// First particle.
+    pub start: u32,
+    /// One past the last particle.
+    pub end: u32,
+}
+
+/// Particles handled by one task. Any size gives the same result.
+const CHUNK: usize = 1 << 16;
+
+/// Sorts particles; keeps its buffers for the next call.
+#[derive(Debug, Default)]
+pub struct ParticleSort {
+    order: Vec<u32>,
+    grouped: Vec<u32>,
+    bins: Vec<u32>,
+}
+
+/// A bin's share of one chunk.
+struct Piece {
+    key: BlockKey,
+    group: u32,
+    chunk: u32,
+    start: u32,
+    count: u32,
+}
+
+impl ParticleSort {
+    /// Finds the order that sorts `n` particles by `key(p) = (block, group)` and the runs in that order.
+    /// [`ParticleSort::order`] then tells which particle comes at each place.
+    pub fn sort(&mut self, n: usize, key: impl Fn(usize) -> (BlockKey, u32) + Sync) -> Vec<Run> {
+        self.order.resize(n, 0);
+        self.grouped.resize(n, 0);
+        self.bins.resize(n, 0);
+        let mut pieces: Vec<Piece> = self
+            .grouped
+            .par_chunks_mut(CHUNK)
+            .zip(self.bins.par_chunks_mut(CHUNK))
+            .enumerate()
+            .flat_map_iter(|(chunk, (grouped, bins))| group_chunk(chunk, grouped, bins, &key))
+            .collect();
+        pieces.par_sort_unstable_by_key(|p| (p.key, p.group, p.chunk));
+
+        let mut runs: Vec<Run> = Vec::new();
+        let mut at = 0;
+        for piece in &pieces {
+            let from = piece.start as usize;
+            let count = piece.count as usize;
+            self.order[at..at + count].copy_from_slice(&self.grouped[from..from + count]);
+            match runs.last_mut() {
+                Some(run) if run.key == piece.key && run.group == piece.group => run.end += piece.count,
+                _ => runs.push(Run { key: piece.key, group: piece.group, start: at as u32, end: (at + count) as u32 }),
+            }
+            at += count;
+        }
+        runs
+    }
+
+    /// The particle that comes at each place.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Brings one field of the particles into the sorted order; `scratch` takes the old buffer.
+    pub fn apply<T: Copy + Send + Sync + Default>(&self, field: &mut Vec<T>, scratch: &mut Vec<T>) {
+        scratch.resize(field.len(), T::default());
+        scratch
+            .par_chunks_mut(CHUNK)
+            .zip(self.order.par_chunks(CHUNK))
+            .for_each(|(to, order)| to.iter_mut().zip(order).for_each(|(to, &p)| *to = field[p as usize]));
+        std::mem::swap(field, scratch);
+    }
+}
+
+/// Groups one chunk's particles by bin with a counting sort.
+fn group_chunk(
+    chunk: usize,
+    grouped: &mut [u32],
+    bins: &mut [u32],
+    key: &(impl Fn(usize) -> (BlockKey, u32) + Sync),
+) -> Vec<Piece> {
+    let first = chunk * CHUNK;
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut known: FxHashMap<(BlockKey, u32), u32> = FxHashMap::default();
+    // Neighbours in memory mostly share a bin: remember the last one.
+    let mut last = None;
+    for (i, bin) in bins.iter_mut().enumerate() {
+        let k = key(first + i);
+        *bin = match last {
+            Some((same, bin)) if same == k => bin,
+            _ => *known.entry(k).or_insert_with(|| {
+                pieces.push(Piece { key: k.0, group: k.1, chunk: chunk as u32, start: 0, count: 0 });
+                pieces.len() as u32 - 1
+            }),
+        };
+        pieces[*bin as usize].count += 1;
+        last = Some((k, *bin));
+    }
+    let mut next = 0;
+    for piece in &mut pieces {
+        piece.start = (first + next) as u32;
+        next += piece.count as usize;
+    }
+    let mut cursor: Vec<u32> = pieces.iter().map(|p| p.start - first as u32).collect();
+    for (i, &bin) in bins.iter().enumerate() {
+        let at = &mut cursor[bin as usize];
+        grouped[*at as usize] = (first + i) as u32;
+        *at += 1;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scattered(n: usize) -> Vec<(BlockKey, u32)> {
+        let mut s = 12345u64;
+        (0..n)
+            .map(|_| {
+                s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let c = |k: u32| ((s >> k) % 7) as i32 - 3;
+                (BlockKey::new([c(40), c(45), c(50)]).unwrap(), ((s >> 33) % 3) as u32)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn equals_a_plain_stable_sort_for_any_thread_count() {
+        for n in [0, 1, 5, 1000, 3 * CHUNK + 17] {
+            let keys = scattered(n);
+            let mut expected: Vec<u32> = (0..n as u32).collect();
+            expected.sort_by_key(|&p| keys[p as usize]);
+            for threads in [1, 3] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let mut sort = ParticleSort::default();
+                let runs = pool.install(|| sort.sort(n, |p| keys[p]));
+                assert_eq!(sort.order(), expected);
+                let mut field = keys.iter().map(|k| k.0.0).collect();
+                sort.apply(&mut field, &mut Vec::new());
+                for (i, run) in runs.iter().enumerate() {
+                    assert!(i == 0 || runs[i - 1].end == run.start);
+                    let inside = run.start as usize..run.end as usize;
+                    assert!(
+                        inside.clone().all(|at| field[at] == run.key.0 && keys[expected[at] as usize].1 == run.group)
+                    );
+                    assert!(!inside.is_empty());
+                }
+                assert_eq!(runs.last().map_or(0, |r| r.end as usize), n);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What a constitutive law is: from a trial deformation to a stress, one particle at a time, in plain `f32`.
+
+use fibra_core::mat3::{Mat3, Sym3};
+
+/// What a step proposes to a particle's material.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    /// Trial elastic deformation gradient `(I + dt grad v) F` [-].
+    pub f: Mat3,
+    /// Velocity gradient on the grid [1/s].
+    pub grad_v: Mat3,
+    /// The law's own scalar from the last step; its meaning and start value are the law's.
+    pub memory: f32,
+    /// Step [s].
+    pub dt: f32,
+}
+
+/// What the material answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Response {
+    /// Elastic deformation gradient after plastic flow [-].
+    pub f: Mat3,
+    /// Kirchhoff stress `J sigma` [Pa].
+    pub tau: Sym3,
+    /// The law's scalar, updated.
+    pub memory: f32,
+    /// Stiffness of the fastest wave now [Pa]; with the rest density it bounds the time step.
+    pub modulus: f32,
+}
+
+/// A constitutive law. Implementations avoid branches that skip work, so that the compiler can run them on several
+/// particles per instruction.
+pub trait Law: Copy + Send + Sync {
+    /// Plastic flow and stress for a trial deformation.
+    fn respond(&self, trial: &Trial) -> Response;
+    /// Elastic energy per rest volume [J/m^3].
+    fn energy(&self, f: &Mat3, memory: f32) -> f32;
+    /// Start value of the law's scalar.
+    fn initial_memory(&self) -> f32 {
+        0.0
+    }
+    /// Present volume over rest volume [-].
+    fn volume_ratio(&self, f: &Mat3, _memory: f32) -> f32 {
+        f.det()
+    }
+}
+
+/// Particles handed to a law together.
+pub const LANES: usize = 32;
+
+/// Up to [`LANES`] particles in transposed form: one array per component.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub struct Batch {
+    /// Velocity gradients, row after row [1/s].
+    pub grad_v: [[f32; LANES]; 9],
+    /// Deformation gradients, row after row; replaced by the response's.
+    pub f: [[f32; LANES]; 9],
+    /// Kirchhoff stresses in the order of [`Sym3`]'s fields, out [Pa].
+    pub tau: [[f32; LANES]; 6],
+    /// The law's scalars; replaced by the response's.
+    pub memory: [f32; LANES],
+    /// Wave stiffness, out [Pa].
+    pub modulus: [f32; LANES],
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        let mut f = [[0.0; LANES]; 9];
+        f[0] = [1.0; LANES];
+        f[4] = [1.0; LANES];
+        f[8] = [1.0; LANES];
+        Batch { grad_v: [[0.0; LANES]; 9], f, tau: [[0.0; LANES]; 6], memory: [1.0; LANES], modulus: [0.0; LANES] }
+    }
+}
+
+impl Batch {
+    /// Updates the first `n` particles (rounded up to whole vectors): trial deformation, plastic flow, stress.
+    #[inline(always)]
+    pub fn respond<L: Law>(&mut self, law: L, n: usize, dt: f32) {
+        let n = n.next_multiple_of(8).min(LANES);
+        for l in 0..n {
+            let row = |m: &[[f32; LANES]; 9]| {
+                Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])
+            };
+            let grad_v = row(&self.grad_v);
+            let f = row(&self.f);
+            let trial = Trial { f: f.add(&grad_v.mul(&f).scale(dt)), grad_v, memory: self.memory[l], dt };
+            let Response { f, tau, memory, modulus } = law.respond(&trial);
+            let f = f.to_rows();
+            for k in 0..9 {
+                self.f[k][l] = f[k];
+            }
+            self.tau[0][l] = tau.xx;
+            self.tau[1][l] = tau.yy;
+            self.tau[2][l] = tau.zz;
+            self.tau[3][l] = tau.yz;
+            self.tau[4][l] = tau.xz;
+            self.tau[5][l] = tau.xy;
+            self.memory[l] = memory;
+            self.modulus[l] = modulus;
+        }
+    }
+}

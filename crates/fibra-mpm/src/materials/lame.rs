@@ -1,0 +1,24 @@
+//! Lame's constants.
+
+/// Lame's constants of an isotropic elastic material.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lame {
+    /// Shear modulus [Pa].
+    pub mu: f32,
+    /// First constant [Pa].
+    pub lambda: f32,
+}
+
+impl Lame {
+    /// From Young's modulus [Pa] and Poisson's ratio [-], which must lie in (-1, 0.5).
+    pub fn new(youngs_modulus: f64, poisson_ratio: f64) -> Lame {
+        let (e, nu) = (youngs_modulus, poisson_ratio);
+        Lame { mu: (e / (2.0 * (1.0 + nu))) as f32, lambda: (e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))) as f32 }
+    }
+
+    /// Stiffness of a pressure wave, `lambda + 2 mu` [Pa].
+    #[inline(always)]
+    pub fn wave_modulus(&self) -> f32 {
+        self.lambda + 2.0 * self.mu
+    }
+}

@@ -1,0 +1,91 @@
+//! The constitutive laws, one per file, and the enum by which particles refer to them.
+
+mod fixed_corotated;
+mod fluid;
+mod goo;
+mod lame;
+mod neo_hookean;
+mod sand;
+mod snow;
+
+pub use fixed_corotated::FixedCorotated;
+pub use fluid::Fluid;
+pub use goo::Goo;
+pub use lame::Lame;
+pub use neo_hookean::NeoHookean;
+pub use sand::Sand;
+pub use snow::Snow;
+
+use crate::law::{Batch, Law};
+use crate::simd::dispatch;
+use fibra_core::mat3::Mat3;
+
+/// A law with its parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Material {
+    /// Jelly, rubber, wood: large rotations, moderate strains.
+    FixedCorotated(FixedCorotated),
+    /// Rubber at large strains.
+    NeoHookean(NeoHookean),
+    /// Snow.
+    Snow(Snow),
+    /// Sand and other dry or slightly cohesive grains.
+    Sand(Sand),
+    /// Water and other liquids.
+    Fluid(Fluid),
+    /// Cream, paste, mud: flows above a yield stress.
+    Goo(Goo),
+}
+
+/// Calls the same expression on whichever law a material holds.
+macro_rules! with_law {
+    ($material:expr, $law:ident => $body:expr) => {
+        match $material {
+            Material::FixedCorotated($law) => $body,
+            Material::NeoHookean($law) => $body,
+            Material::Snow($law) => $body,
+            Material::Sand($law) => $body,
+            Material::Fluid($law) => $body,
+            Material::Goo($law) => $body,
+        }
+    };
+}
+
+dispatch! {
+    fn respond_to<L: Law>(law: L, batch: &mut Batch, n: usize, dt: f32) {
+        batch.respond(law, n, dt);
+    }
+}
+
+impl Material {
+    /// Updates a batch; see [`Batch::respond`].
+    pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
+        with_law!(*self, law => respond_to(law, batch, n, dt));
+    }
+
+    /// Elastic energy per rest volume [J/m^3].
+    pub fn energy(&self, f: &Mat3, memory: f32) -> f32 {
+        with_law!(self, law => law.energy(f, memory))
+    }
+
+    /// Start value of the law's scalar.
+    pub fn initial_memory(&self) -> f32 {
+        with_law!(self, law => law.initial_memory())
+    }
+
+    /// Present volume over rest volume [-].
+    pub fn volume_ratio(&self, f: &Mat3, memory: f32) -> f32 {
+        with_law!(self, law => law.volume_ratio(f, memory))
+    }
+
+    /// Viscosity that is integrated explicitly and so bounds the step [Pa s].
+    pub fn explicit_viscosity(&self) -> f32 {
+        match self {
+            Material::Fluid(fluid) => fluid.viscosity,
+            _ => 0.0,
+        }
+    }
+}
+
+
+

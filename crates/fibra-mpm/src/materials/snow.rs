@@ -1,0 +1,64 @@
+//! Snow [Stomakhin2013]: fixed corotated elasticity whose singular values may leave a small interval only by plastic
+//! flow, and which hardens as it is packed.
+
+use super::{Lame, fixed_corotated};
+use crate::law::{Law, Response, Trial};
+use fibra_core::decompose::{Svd, svd};
+use fibra_core::elementary::exp;
+use fibra_core::mat3::{Diag3, Mat3};
+
+/// The law's scalar is `J_P = det F_P`, 1 at the start, below 1 where the snow is packed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Snow {
+    /// Elastic constants of fresh snow.
+    pub lame: Lame,
+    /// Compression `theta_c` at which plastic flow starts [-].
+    pub critical_compression: f32,
+    /// Stretch `theta_s` at which plastic flow starts [-].
+    pub critical_stretch: f32,
+    /// Hardening coefficient `xi` [-].
+    pub hardening: f32,
+}
+
+impl Snow {
+    /// `J_P` is held in this interval: below it the exponential hardening would only shrink the step, above it the snow
+    /// carries no load anyway.
+    pub const PACKING: [f32; 2] = [0.6, 20.0];
+
+    /// `mu = mu_0 e^(xi (1 - J_P))`, and lambda likewise [Stomakhin2013, Eq. 2].
+    #[inline(always)]
+    fn hardened(&self, packing: f32) -> Lame {
+        let h = exp(self.hardening * (1.0 - packing));
+        Lame { mu: self.lame.mu * h, lambda: self.lame.lambda * h }
+    }
+}
+
+impl Law for Snow {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        let Svd { u, sigma, v } = svd(&trial.f);
+        let clamp = |s: f32| f32::min(f32::max(s, 1.0 - self.critical_compression), 1.0 + self.critical_stretch);
+        let kept = Diag3 { x: clamp(sigma.x), y: clamp(sigma.y), z: clamp(sigma.z) };
+        let packing = trial.memory * (sigma.product() / kept.product());
+        let packing = f32::min(f32::max(packing, Snow::PACKING[0]), Snow::PACKING[1]);
+        let lame = self.hardened(packing);
+        Response {
+            f: u.mul_diag(&kept).mul_transpose(&v),
+            tau: fixed_corotated::stress(&u, &kept, &lame),
+            memory: packing,
+            modulus: lame.wave_modulus(),
+        }
+    }
+
+    fn energy(&self, f: &Mat3, packing: f32) -> f32 {
+        fixed_corotated::energy(f, &self.hardened(packing))
+    }
+
+    fn initial_memory(&self) -> f32 {
+        1.0
+    }
+
+    fn volume_ratio(&self, f: &Mat3, packing: f32) -> f32 {
+        f.det() * packing
+    }
+}

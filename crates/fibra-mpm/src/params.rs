@@ -1,0 +1,109 @@
+//! What the user sets: constant during a run.
+
+use crate::materials::Material;
+use fibra_core::geometry::Collider;
+use glam::DVec3;
+
+/// Which B-spline carries values between particles and grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// Two nodes per axis: cheapest, noisy when particles cross cells.
+    Linear,
+    /// Three nodes per axis: the usual choice.
+    Quadratic,
+    /// Four nodes per axis: smoothest.
+    Cubic,
+}
+
+/// How particles take their velocity back from the grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Transfer {
+    /// Grid velocity as it is: very dissipative.
+    Pic,
+    /// Grid velocity with its affine part: keeps angular momentum [Jiang2015].
+    Apic {
+        /// Share of the symmetric part of the affine velocity removed per step [-] [Jiang2017, Eq. 2].
+        damping: f32,
+    },
+    /// The particle's own velocity plus the grid's change of it: keeps energy, noisy.
+    Flip {
+        /// Share of the particle's own velocity kept [-].
+        ratio: f32,
+    },
+    /// FLIP whose positions may separate from the grid's motion [Fei2021].
+    Sflip {
+        /// Share of the particle's own velocity kept [-].
+        ratio: f32,
+        /// Share of that correction given to positions too: where the material compresses, and where it separates [-].
+        trap_breaking: [f32; 2],
+    },
+}
+
+impl Transfer {
+    /// Whether the grid's velocity before the forces is needed.
+    pub fn needs_old_velocity(&self) -> bool {
+        matches!(self, Transfer::Flip { .. } | Transfer::Sflip { .. })
+    }
+}
+
+/// What every particle of an object shares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// Name in the scene.
+    pub name: String,
+    /// Index into the materials.
+    pub material: u32,
+}
+
+/// A material with its rest density.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Substance {
+    /// The law.
+    pub material: Material,
+    /// Rest density [kg/m^3].
+    pub density: f32,
+}
+
+/// Bounds on the time step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepLimits {
+    /// Cells a particle may cross in a step [-], below 1.
+    pub cfl: f32,
+    /// Cells a sound wave may cross in a step [-].
+    pub sound_cfl: f32,
+    /// Longest step [s].
+    pub max_dt: f64,
+    /// The run fails when stability asks for a shorter step [s].
+    pub min_dt: f64,
+}
+
+/// Everything the user sets.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// Node spacing [m].
+    pub dx: f32,
+    /// B-spline.
+    pub kernel: Kernel,
+    /// Transfer.
+    pub transfer: Transfer,
+    /// Gravity [m/s^2].
+    pub gravity: [f32; 3],
+    /// Bounds on the step.
+    pub limits: StepLimits,
+    /// Objects, by the index particles carry.
+    pub objects: Vec<Object>,
+    /// Materials, by the index objects carry.
+    pub substances: Vec<Substance>,
+    /// Bodies that push and are not pushed.
+    pub colliders: Vec<Collider>,
+    /// Where the particles' coordinates start from [m]; far scenes keep their precision this way.
+    pub origin: DVec3,
+}
+
+impl Params {
+    /// The material of an object's particles.
+    #[inline(always)]
+    pub fn substance_of(&self, object: u32) -> &Substance {
+        &self.substances[self.objects[object as usize].material as usize]
+    }
+}

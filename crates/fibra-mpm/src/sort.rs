@@ -1,0 +1,43 @@
+//! Keeps particles in the order of their grid blocks and materials.
+
+use crate::params::Params;
+use crate::state::State;
+use crate::step::{StepError, width};
+use crate::workspace::Workspace;
+use fibra_core::block_key::{BLOCK_EDGE, BlockKey};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Sorts the particles if one has drifted out of its tile, and makes the grid's topology fit them.
+pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<(), StepError> {
+    if state.extremes.drifted || state.runs.is_empty() {
+        let lost = AtomicBool::new(false);
+        let p = &state.particles;
+        state.runs = work.sort.sort(p.len(), |i| {
+            let key = block_of(params, p.x[i]).unwrap_or_else(|| {
+                lost.store(true, Ordering::Relaxed);
+                BlockKey(0)
+            });
+            (key, params.objects[p.object[i] as usize].material)
+        });
+        if lost.into_inner() {
+            let far = (0..p.len()).filter(|&i| block_of(params, p.x[i]).is_none()).min_by_key(|&i| p.id[i]);
+            let i = far.unwrap_or(0);
+            return Err(StepError::OutOfReach { id: p.id[i], object: p.object[i], position: p.x[i] });
+        }
+        state.particles.reorder(&work.sort, &mut work.reorder);
+        state.extremes.drifted = false;
+        work.grid_is_current = false;
+    }
+    if !work.grid_is_current {
+        work.grid.rebuild(&state.runs);
+        work.grid_is_current = true;
+    }
+    Ok(())
+}
+
+/// The block in which a particle's stencil starts.
+fn block_of(params: &Params, x: [f32; 3]) -> Option<BlockKey> {
+    let shift = 0.5 * (width(params.kernel) - 2.0);
+    // The conversion saturates far outside what a key can hold.
+    BlockKey::new(x.map(|x| ((x / params.dx - shift).floor() as i32).div_euclid(BLOCK_EDGE)))
+}

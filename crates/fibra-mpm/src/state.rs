@@ -1,0 +1,147 @@
+//! What a checkpoint holds: particles, where they were last sorted to, time, and what bounds the next step.
+
+use fibra_core::mat3::{Mat3, Sym3};
+use fibra_core::particle_sort::{ParticleSort, Run};
+
+/// The particles, one array per quantity, in the order of the last sort.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Particles {
+    /// Positions relative to the run origin [m].
+    pub x: Vec<[f32; 3]>,
+    /// Velocities [m/s].
+    pub v: Vec<[f32; 3]>,
+    /// Affine velocities `C` [1/s]; zero unless the transfer is affine.
+    pub c: Vec<Mat3>,
+    /// Elastic deformation gradients [-].
+    pub f: Vec<Mat3>,
+    /// Kirchhoff stresses [Pa]: what the grid will feel in the next step.
+    pub tau: Vec<Sym3>,
+    /// The law's own scalar.
+    pub memory: Vec<f32>,
+    /// Masses [kg].
+    pub mass: Vec<f32>,
+    /// Rest volumes [m^3].
+    pub volume: Vec<f32>,
+    /// Index of the object.
+    pub object: Vec<u32>,
+    /// The particle's number in frames; never changes.
+    pub id: Vec<u32>,
+}
+
+/// Mutable views of the fields a step changes after the transfer to the grid, for one range of particles.
+#[derive(Debug)]
+pub struct ParticlesMut<'a> {
+    /// Positions.
+    pub x: &'a mut [[f32; 3]],
+    /// Velocities.
+    pub v: &'a mut [[f32; 3]],
+    /// Affine velocities.
+    pub c: &'a mut [Mat3],
+    /// Deformation gradients.
+    pub f: &'a mut [Mat3],
+    /// Stresses.
+    pub tau: &'a mut [Sym3],
+    /// The law's scalars.
+    pub memory: &'a mut [f32],
+}
+
+impl<'a> ParticlesMut<'a> {
+    /// The first `n` particles and the rest.
+    pub fn split_at(self, n: usize) -> (ParticlesMut<'a>, ParticlesMut<'a>) {
+        let (x, x2) = self.x.split_at_mut(n);
+        let (v, v2) = self.v.split_at_mut(n);
+        let (c, c2) = self.c.split_at_mut(n);
+        let (f, f2) = self.f.split_at_mut(n);
+        let (tau, tau2) = self.tau.split_at_mut(n);
+        let (memory, memory2) = self.memory.split_at_mut(n);
+        (ParticlesMut { x, v, c, f, tau, memory }, ParticlesMut { x: x2, v: v2, c: c2, f: f2, tau: tau2, memory: memory2 })
+    }
+}
+
+/// Buffers for reordering particles, one per element type.
+#[derive(Debug, Default)]
+pub struct ReorderScratch {
+    vectors: Vec<[f32; 3]>,
+    matrices: Vec<Mat3>,
+    symmetric: Vec<Sym3>,
+    scalars: Vec<f32>,
+    indices: Vec<u32>,
+}
+
+impl Particles {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.x.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.x.is_empty()
+    }
+
+    /// Views for a step's last stages.
+    pub fn as_mut(&mut self) -> ParticlesMut<'_> {
+        ParticlesMut {
+            x: &mut self.x,
+            v: &mut self.v,
+            c: &mut self.c,
+            f: &mut self.f,
+            tau: &mut self.tau,
+            memory: &mut self.memory,
+        }
+    }
+
+    /// Brings every field into a sorted order.
+    pub fn reorder(&mut self, sort: &ParticleSort, scratch: &mut ReorderScratch) {
+        sort.apply(&mut self.x, &mut scratch.vectors);
+        sort.apply(&mut self.v, &mut scratch.vectors);
+        sort.apply(&mut self.c, &mut scratch.matrices);
+        sort.apply(&mut self.f, &mut scratch.matrices);
+        sort.apply(&mut self.tau, &mut scratch.symmetric);
+        sort.apply(&mut self.memory, &mut scratch.scalars);
+        sort.apply(&mut self.mass, &mut scratch.scalars);
+        sort.apply(&mut self.volume, &mut scratch.scalars);
+        sort.apply(&mut self.object, &mut scratch.indices);
+        sort.apply(&mut self.id, &mut scratch.indices);
+    }
+}
+
+/// What the particles allow the next step to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extremes {
+    /// Fastest particle [m/s].
+    pub speed: f32,
+    /// Fastest wave [m/s].
+    pub wave_speed: f32,
+    /// Whether a particle has left the reach of its tile and all must be sorted.
+    pub drifted: bool,
+    /// Whether a velocity or a stress is not finite.
+    pub broken: bool,
+}
+
+impl Extremes {
+    /// The worse of both.
+    pub fn merge(self, o: Extremes) -> Extremes {
+        Extremes {
+            speed: self.speed.max(o.speed),
+            wave_speed: self.wave_speed.max(o.wave_speed),
+            drifted: self.drifted | o.drifted,
+            broken: self.broken | o.broken,
+        }
+    }
+}
+
+/// Everything a run continues from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Simulated time [s].
+    pub time: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// The particles.
+    pub particles: Particles,
+    /// Blocks and groups the particles lie in since the last sort; empty before the first.
+    pub runs: Vec<Run>,
+    /// What the particles allow the next step to be.
+    pub extremes: Extremes,
+}

@@ -1,0 +1,124 @@
+//! One step of the method.
+
+use crate::g2p::g2p;
+use crate::grid_update::grid_update;
+use crate::p2g::p2g;
+use crate::params::{Kernel, Params};
+use crate::sort::sort;
+use crate::state::{Extremes, State};
+use crate::timestep::{TooShort, fitted_dt, stable_dt};
+use crate::workspace::Workspace;
+use fibra_core::geometry::PlacedCollider;
+
+/// Why a step could not be taken.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// Stability asks for a step below the user's smallest.
+    #[error("the step would have to be {:.3e} s because {}", .0.wanted, .0.because)]
+    TooShort(TooShort),
+    /// A particle is so far away that the grid cannot name its block.
+    #[error("particle {id} of object {object} left the reach of the grid at {position:?} m from the run origin")]
+    OutOfReach {
+        /// The particle's number.
+        id: u32,
+        /// Its object's index.
+        object: u32,
+        /// Where it is [m].
+        position: [f32; 3],
+    },
+    /// A velocity or a stress is not finite.
+    #[error("particle {id} of object {object} has a {quantity} that is not finite")]
+    NotFinite {
+        /// The particle's number.
+        id: u32,
+        /// Its object's index.
+        object: u32,
+        /// `velocity` or `stress`.
+        quantity: &'static str,
+    },
+}
+
+impl StepError {
+    /// The stage of the step that saw it.
+    pub fn stage(&self) -> &'static str {
+        match self {
+            StepError::TooShort(_) => "time step",
+            StepError::OutOfReach { .. } => "sort",
+            StepError::NotFinite { .. } => "g2p",
+        }
+    }
+}
+
+/// Advances the state by one step, no further than `until` [s]; returns the step's length [s].
+pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
+    let stable = stable_dt(params, state).map_err(StepError::TooShort)?;
+    let dt = fitted_dt(stable, state.time, until);
+    let end = if dt == until - state.time { until } else { state.time + dt };
+    let step = dt as f32;
+    let colliders: Vec<PlacedCollider> = params.colliders.iter().map(|c| c.place(end, params.origin)).collect();
+
+    work.timed(0, |work| sort(params, state, work))?;
+    work.timed(1, |work| p2g(params, state, &mut work.grid, step));
+    work.timed(2, |work| grid_update(params, &colliders, &mut work.grid, step));
+    state.extremes = work.timed(3, |work| g2p(params, state, &work.grid, step));
+
+    state.time = end;
+    state.steps += 1;
+    match state.extremes.broken {
+        true => Err(first_broken(state)),
+        false => Ok(dt),
+    }
+}
+
+/// Names the broken particle with the smallest number.
+fn first_broken(state: &State) -> StepError {
+    let p = &state.particles;
+    let broken = |i: usize| -> Option<&'static str> {
+        if !p.v[i].iter().all(|v| v.is_finite()) {
+            Some("velocity")
+        } else if !p.tau[i].to_mat3().to_rows().iter().all(|t| t.is_finite()) {
+            Some("stress")
+        } else {
+            None
+        }
+    };
+    let first = (0..p.len()).filter_map(|i| broken(i).map(|quantity| (p.id[i], p.object[i], quantity))).min();
+    let (id, object, quantity) = first.unwrap_or((0, 0, "velocity"));
+    StepError::NotFinite { id, object, quantity }
+}
+
+/// Fills in what follows from positions and deformations: stresses, the laws' scalars where they are to start, and the
+/// extremes that bound the first step.
+pub fn start(params: &Params, state: &mut State) {
+    let p = &mut state.particles;
+    let mut batch = crate::law::Batch::default();
+    let mut extremes = Extremes { drifted: true, ..Default::default() };
+    for i in 0..p.len() {
+        let substance = params.substance_of(p.object[i]);
+        p.memory[i] = substance.material.initial_memory();
+        let f = p.f[i].to_rows();
+        for e in 0..9 {
+            batch.f[e][0] = f[e];
+            batch.grad_v[e][0] = 0.0;
+        }
+        batch.memory[0] = p.memory[i];
+        substance.material.respond(&mut batch, 1, 0.0);
+        p.f[i] = fibra_core::mat3::Mat3::from_rows(std::array::from_fn(|e| batch.f[e][0]));
+        let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|e| batch.tau[e][0]);
+        p.tau[i] = fibra_core::mat3::Sym3 { xx, yy, zz, yz, xz, xy };
+        p.memory[i] = batch.memory[0];
+        let speed = p.v[i].iter().map(|v| v * v).sum::<f32>().sqrt();
+        let wave_speed = (batch.modulus[0] / substance.density).sqrt();
+        extremes = extremes.merge(Extremes { speed, wave_speed, ..Default::default() });
+    }
+    state.extremes = extremes;
+}
+
+/// Stencil width of a kernel.
+pub(crate) fn width(kernel: Kernel) -> f32 {
+    match kernel {
+        Kernel::Linear => 2.0,
+        Kernel::Quadratic => 3.0,
+        Kernel::Cubic => 4.0,
+    }
+}

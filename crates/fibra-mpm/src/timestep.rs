@@ -1,0 +1,65 @@
+//! How long the next step may be.
+
+use crate::params::Params;
+use crate::state::State;
+
+/// The step is too short to be worth taking.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TooShort {
+    /// What stability asks for [s].
+    pub wanted: f64,
+    /// What asks for it.
+    pub because: &'static str,
+}
+
+/// The longest stable step [s], from the particles as they are.
+pub fn stable_dt(params: &Params, state: &State) -> Result<f64, TooShort> {
+    let limits = &params.limits;
+    let dx = params.dx as f64;
+    let per_cell = |cells: f32, speed: f32| cells as f64 * dx / (speed as f64).max(1e-300);
+    let viscous = params.substances.iter().map(|s| {
+        // Explicit diffusion of momentum on a grid of spacing dx, in three dimensions.
+        let nu = s.material.explicit_viscosity() as f64 / s.density as f64;
+        dx * dx / (6.0 * nu).max(1e-300)
+    });
+    let bounds = [
+        (per_cell(limits.cfl, state.extremes.speed), "the fastest particle crosses too many cells"),
+        (per_cell(limits.sound_cfl, state.extremes.wave_speed), "sound crosses too many cells in the stiffest material"),
+        (viscous.fold(f64::INFINITY, f64::min), "viscosity diffuses across a cell"),
+    ];
+    let (wanted, because) = bounds.into_iter().fold((f64::INFINITY, ""), |a, b| if b.0 < a.0 { b } else { a });
+    if wanted < limits.min_dt { Err(TooShort { wanted, because }) } else { Ok(wanted.min(limits.max_dt)) }
+}
+
+/// Fits a stable step into what is left until `until`: the last two steps share the rest evenly, so that none is tiny.
+pub fn fitted_dt(stable: f64, time: f64, until: f64) -> f64 {
+    let left = until - time;
+    if stable >= left {
+        left
+    } else if 2.0 * stable > left {
+        0.5 * left
+    } else {
+        stable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_land_on_the_frame_and_none_is_tiny() {
+        for stable in [0.3, 0.1, 0.029, 1.0] {
+            let (mut time, until) = (0.0, 1.0);
+            let mut shortest = f64::INFINITY;
+            while time < until {
+                let dt = fitted_dt(stable, time, until);
+                assert!(dt > 0.0 && dt <= stable);
+                shortest = shortest.min(dt);
+                time = if dt == until - time { until } else { time + dt };
+            }
+            assert_eq!(time, until);
+            assert!(shortest > 0.4 * stable);
+        }
+    }
+}

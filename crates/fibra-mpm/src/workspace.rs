@@ -1,0 +1,75 @@
+//! Scratch of a step. Dropping it changes no result: it is rebuilt from the state.
+
+use crate::state::ReorderScratch;
+use crate::tile::Node;
+use fibra_core::block_grid::BlockGrid;
+use fibra_core::block_key::{BLOCK_NODES, BlockKey};
+use fibra_core::particle_sort::{ParticleSort, Run};
+use std::time::Instant;
+
+/// Nodes of one block.
+pub type Block = [Node; BLOCK_NODES];
+
+/// The sparse grid with its values.
+#[derive(Debug, Default)]
+pub struct Grid {
+    /// Which blocks there are.
+    pub topology: BlockGrid,
+    /// Momentum and mass while particles write, velocity and mass afterwards. [blocks]
+    pub nodes: Vec<Block>,
+    /// For FLIP and SFLIP: impulse of the internal forces while particles write, velocity before forces afterwards.
+    pub old: Vec<Block>,
+    /// Particle runs of each occupied block, as a range of the state's runs.
+    pub runs_of: Vec<[u32; 2]>,
+}
+
+impl Grid {
+    /// Rebuilds the topology for sorted particles.
+    pub fn rebuild(&mut self, runs: &[Run]) {
+        let mut occupied: Vec<BlockKey> = Vec::with_capacity(runs.len());
+        self.runs_of.clear();
+        for (i, run) in runs.iter().enumerate() {
+            let i = i as u32;
+            if occupied.last() == Some(&run.key) {
+                self.runs_of.last_mut().expect("a block for every key")[1] = i + 1;
+            } else {
+                occupied.push(run.key);
+                self.runs_of.push([i, i + 1]);
+            }
+        }
+        self.topology.rebuild(&occupied);
+    }
+
+    /// Number of nodes the grid holds.
+    pub fn node_count(&self) -> usize {
+        self.topology.keys.len() * BLOCK_NODES
+    }
+}
+
+/// Stages of a step, in order; the names appear in `run.json` and in the documentation.
+pub const STAGES: [&str; 4] = ["sort", "p2g", "grid_update", "g2p"];
+
+/// Scratch buffers and stage timers.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    /// The grid.
+    pub grid: Grid,
+    /// Sorting buffers.
+    pub sort: ParticleSort,
+    /// Reordering buffers.
+    pub reorder: ReorderScratch,
+    /// Whether the grid's topology belongs to the state's runs.
+    pub grid_is_current: bool,
+    /// Wall seconds spent in each of [`STAGES`].
+    pub seconds: [f64; STAGES.len()],
+}
+
+impl Workspace {
+    /// Runs one stage and adds its time to the account.
+    pub fn timed<T>(&mut self, stage: usize, work: impl FnOnce(&mut Workspace) -> T) -> T {
+        let start = Instant::now();
+        let out = work(self);
+        self.seconds[stage] += start.elapsed().as_secs_f64();
+        out
+    }
+}

@@ -1,0 +1,3 @@
+//! Benchmarks.
+pub mod pcg64;
+pub mod peer_block;
