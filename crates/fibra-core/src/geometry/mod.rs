@@ -10,6 +10,7 @@
 
 mod bvh;
 mod collider;
+mod distance_grid;
 mod mesh;
 mod mesh_distance;
 mod mesh_file;
@@ -26,7 +27,7 @@ mod test_meshes;
 pub use collider::{Collider, Contact, Hit, PlacedCollider, collider_response};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
-pub use mesh_file::{MeshError, MeshFormat};
+pub use mesh_file::{MeshError, MeshFormat, Place};
 pub use mesh_surface::MeshSurface;
 pub use motion::{Keyframes, Motion, MotionError, RigidState, Spin};
 pub use ply::write_points_ply;
