@@ -2,7 +2,7 @@
 
 use super::{Motion, Nearest, RigidPose, RigidState, Shape};
 use crate::frame;
-use glam::{DVec3, Mat3, Quat, Vec3};
+use glam::{DVec3, Mat3, Vec3};
 
 /// A prescribed rigid body.
 #[derive(Clone, Debug)]
@@ -114,11 +114,6 @@ impl PlacedCollider {
         self.pose
     }
 
-    /// The body's rotation.
-    pub fn rotation(&self) -> Quat {
-        Quat::from_array(self.pose.rotation)
-    }
-
     fn to_local(&self, x: Vec3) -> Vec3 {
         self.rotation.mul_transpose_vec3(x - self.centre)
     }
@@ -148,7 +143,7 @@ mod tests {
     use super::*;
     use crate::geometry::test_meshes::cuboid;
     use crate::geometry::{Keyframes, MeshDistance, Spin};
-    use glam::DQuat;
+    use glam::{DQuat, Quat};
     use proptest::prelude::*;
     use std::f64::consts::FRAC_PI_2;
     use std::sync::Arc;

@@ -74,6 +74,17 @@ pub enum MeshFlaw {
         /// End of the edge [m].
         to: DVec3,
     },
+    /// A closed surface folded flat, or too small to be meant.
+    #[error(
+        "the mesh encloses {volume:e} m^3 in a box of {} x {} x {} m, which is next to nothing; give it thickness, or correct its scale",
+        extent.x, extent.y, extent.z
+    )]
+    Flat {
+        /// Volume [m^3].
+        volume: f64,
+        /// Edge lengths of the box around it [m].
+        extent: DVec3,
+    },
 }
 
 impl TriangleMesh {

@@ -4,6 +4,10 @@ use super::bvh::{Bvh, Triangle};
 use super::{Bounds, MeshFlaw, TriangleMesh};
 use glam::DVec3;
 
+/// Smallest share of the cube around a mesh that it may fill [-], and smallest side of that cube [m].
+const MIN_FILLED: f64 = 1e-12;
+const MIN_SIZE: f64 = 1e-9;
+
 /// A closed mesh made ready for exact queries, in the mesh's own frame.
 ///
 /// A point is inside where the surface winds round it a number of times other than zero. So the winding sense of the
@@ -24,13 +28,18 @@ pub(super) struct Crossing {
 }
 
 impl MeshSurface {
-    /// Takes up a mesh, which must be closed.
+    /// Takes up a mesh, which must be closed and enclose a volume.
     pub fn new(mesh: &TriangleMesh) -> Result<Self, MeshFlaw> {
         if let Some((from, to)) = mesh.open_edge() {
             return Err(MeshFlaw::Open { from, to });
         }
+        let (volume, extent) = (mesh.signed_volume().abs(), mesh.bounds().extent());
+        let size = extent.max_element();
+        if size < MIN_SIZE || volume < MIN_FILLED * size.powi(3) {
+            return Err(MeshFlaw::Flat { volume, extent });
+        }
         let triangles = (0..mesh.triangles().len()).map(|t| mesh.corners(t)).collect();
-        Ok(Self { tree: Bvh::new(triangles), volume: mesh.signed_volume().abs() })
+        Ok(Self { tree: Bvh::new(triangles), volume })
     }
 
     /// The smallest box around the solid.
@@ -149,6 +158,15 @@ mod tests {
         let open = TriangleMesh::new(closed.vertices().to_vec(), closed.triangles()[2..].to_vec()).unwrap();
         let message = MeshSurface::new(&open).unwrap_err().to_string();
         assert!(message.contains("must be closed") && message.contains("edge from (-1, "), "{message}");
+    }
+
+    #[test]
+    fn closed_meshes_without_volume_are_refused() {
+        let leaf = TriangleMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap();
+        assert!(leaf.is_closed());
+        assert!(matches!(MeshSurface::new(&leaf), Err(MeshFlaw::Flat { .. })));
+        let speck = cuboid(DVec3::ZERO, DVec3::splat(1e-50));
+        assert!(matches!(MeshSurface::new(&speck), Err(MeshFlaw::Flat { .. })));
     }
 
     proptest! {
