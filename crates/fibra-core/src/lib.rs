@@ -9,6 +9,8 @@
 //! | [`block_key`], [`block_grid`] | the sparse grid: names of 4x4x4 blocks, which exist, who neighbours whom |
 //! | [`particle_sort`] | deterministic parallel sort of particles by block |
 //! | [`frame`] | what one moment of a run looks like to the outside: points, attributes, collider poses |
+//! | [`geometry`] | meshes and their files, shapes, motions, colliders, filling shapes with particles |
+//! | [`random`] | random numbers that depend on a seed and an index alone |
 
 pub mod block_grid;
 pub mod block_key;

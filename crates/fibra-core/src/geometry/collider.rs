@@ -1,0 +1,261 @@
+//! Bodies that push the material and are not pushed back: a shape, where it is, how it moves, how it rubs.
+
+use super::{Motion, Nearest, RigidPose, RigidState, Shape};
+use crate::frame;
+use glam::{DVec3, Mat3, Vec3};
+
+/// A prescribed rigid body.
+#[derive(Clone, Debug)]
+pub struct Collider {
+    /// Name, for messages.
+    pub name: String,
+    /// Shape in the body's frame.
+    pub shape: Shape,
+    /// Where the body is when not displaced by its motion.
+    pub rest: RigidPose,
+    /// How it moves from there.
+    pub motion: Motion,
+    /// What happens to material that touches it.
+    pub contact: Contact,
+    /// Coulomb's coefficient of friction [-]; not used when sticky.
+    pub friction: f32,
+}
+
+/// What a body does to material that touches it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contact {
+    /// The material moves with the body.
+    Sticky,
+    /// The material slides along the body and cannot leave it.
+    Slip,
+    /// The material slides along the body and may leave it.
+    #[default]
+    Separating,
+}
+
+/// A collider at one time, in `f32` relative to the run origin.
+#[derive(Clone, Debug)]
+pub struct PlacedCollider {
+    /// What the body does to material that touches it.
+    pub contact: Contact,
+    /// Coulomb's coefficient of friction [-].
+    pub friction: f32,
+    shape: Shape,
+    pose: frame::Pose,
+    /// From the shape's axes to the world's.
+    rotation: Mat3,
+    /// Where the shape's centre is [m].
+    centre: Vec3,
+    /// Where the pivot of the motion is [m].
+    pivot: Vec3,
+    /// Velocity of the pivot [m/s].
+    linear_velocity: Vec3,
+    /// Angular velocity [rad/s].
+    angular_velocity: Vec3,
+}
+
+/// A body as seen from a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Signed distance [m], negative inside.
+    pub distance: f32,
+    /// Outward unit normal.
+    pub normal: Vec3,
+    /// Velocity [m/s] the body has, or would have if it reached so far, at the point.
+    pub velocity: Vec3,
+}
+
+impl Collider {
+    /// The body at time `t` [s], relative to the run origin [m].
+    pub fn place(&self, t: f64, origin: DVec3) -> PlacedCollider {
+        let RigidState { translation, rotation, linear_velocity, angular_velocity } = self.motion.at(t);
+        let pivot = self.motion.pivot(self.rest.translation);
+        let moved_pivot = pivot + translation;
+        let body = RigidPose {
+            translation: moved_pivot + rotation * (self.rest.translation - pivot),
+            rotation: (rotation * self.rest.rotation).normalize(),
+        };
+        let quaternion = body.rotation.as_quat().normalize();
+        PlacedCollider {
+            contact: self.contact,
+            friction: self.friction,
+            shape: self.shape.clone(),
+            pose: frame::Pose {
+                translation: (body.translation - origin).as_vec3().to_array(),
+                rotation: quaternion.to_array(),
+            },
+            rotation: Mat3::from_quat(quaternion),
+            centre: (body.apply(self.shape.centre()) - origin).as_vec3(),
+            pivot: (moved_pivot - origin).as_vec3(),
+            linear_velocity: linear_velocity.as_vec3(),
+            angular_velocity: angular_velocity.as_vec3(),
+        }
+    }
+}
+
+impl PlacedCollider {
+    /// Signed distance [m] at `x` [m, relative to the run origin], negative inside.
+    pub fn signed_distance(&self, x: Vec3) -> f32 {
+        self.shape.signed_distance(self.to_local(x))
+    }
+
+    /// Signed distance, normal and the body's velocity at `x` [m, relative to the run origin].
+    pub fn query(&self, x: Vec3) -> Hit {
+        let Nearest { distance, normal } = self.shape.query(self.to_local(x));
+        Hit {
+            distance,
+            normal: self.rotation * normal,
+            velocity: self.linear_velocity + self.angular_velocity.cross(x - self.pivot),
+        }
+    }
+
+    /// Where the body is, for frames.
+    pub fn pose(&self) -> frame::Pose {
+        self.pose
+    }
+
+    fn to_local(&self, x: Vec3) -> Vec3 {
+        self.rotation.mul_transpose_vec3(x - self.centre)
+    }
+}
+
+/// Velocity [m/s] of a grid node after contact, from its velocity `v` before [m/s].
+///
+/// With n the outward normal, the velocity relative to the body is v_r = v_n n + v_t. Sticky removes all of it. Slip
+/// removes v_n; separating does so only when v_n < 0, that is, approaching. Friction then shortens v_t by
+/// `friction` |v_n|, but not past zero; only approaching material presses on the body, so only that is rubbed.
+pub fn collider_response(v: Vec3, hit: &Hit, contact: Contact, friction: f32) -> Vec3 {
+    let relative = v - hit.velocity;
+    let normal_speed = relative.dot(hit.normal);
+    match contact {
+        Contact::Sticky => return hit.velocity,
+        Contact::Separating if normal_speed >= 0.0 => return v,
+        Contact::Slip | Contact::Separating => {}
+    }
+    let tangential = relative - normal_speed * hit.normal;
+    let speed = tangential.length();
+    let lost = friction * (-normal_speed).max(0.0);
+    if lost >= speed { hit.velocity } else { hit.velocity + tangential * (1.0 - lost / speed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::test_meshes::cuboid;
+    use crate::geometry::{Keyframes, MeshDistance, Spin};
+    use glam::{DQuat, Quat};
+    use proptest::prelude::*;
+    use std::f64::consts::FRAC_PI_2;
+    use std::sync::Arc;
+
+    fn collider(shape: Shape, rest: RigidPose, motion: Motion) -> Collider {
+        Collider { name: "body".into(), shape, rest, motion, contact: Contact::Separating, friction: 0.0 }
+    }
+
+    fn spinning_box() -> Collider {
+        let rest = RigidPose { translation: DVec3::new(2.0, 0.0, 0.0), rotation: DQuat::from_rotation_z(0.4) };
+        let spin = Spin::new(DVec3::Y, 3.0, Some(DVec3::X)).unwrap().moving(DVec3::new(0.0, 0.5, 0.0)).unwrap();
+        collider(Shape::cuboid(Vec3::new(0.3, 0.2, 0.1)).unwrap(), rest, Motion::Spin(spin))
+    }
+
+    #[test]
+    fn a_spin_carries_the_body_round_its_pivot() {
+        let rest = RigidPose::at(DVec3::new(2.0, 0.0, 0.0));
+        let spin = Spin::new(DVec3::Y, FRAC_PI_2, Some(DVec3::X)).unwrap();
+        let placed = collider(Shape::sphere(0.25).unwrap(), rest, Motion::Spin(spin)).place(1.0, DVec3::ZERO);
+        // A quarter turn about y through (1, 0, 0) takes (2, 0, 0) to (1, 0, -1).
+        assert!(Vec3::from_array(placed.pose().translation).distance(Vec3::new(1.0, 0.0, -1.0)) < 1e-6);
+        let hit = placed.query(Vec3::new(1.0, 0.0, -2.0));
+        assert!((hit.distance - 0.75).abs() < 1e-6 && hit.normal.distance(Vec3::NEG_Z) < 1e-6);
+        // omega x r = (pi/2) y x (-2 z)
+        assert!(hit.velocity.distance(Vec3::NEG_X * std::f32::consts::PI) < 1e-5, "{}", hit.velocity);
+    }
+
+    #[test]
+    fn keyframes_turn_a_body_about_its_rest_position() {
+        let rest = RigidPose::at(DVec3::new(5.0, 0.0, 0.0));
+        let keyframes = Keyframes::new(vec![0.0], vec![DVec3::Y], vec![DQuat::from_rotation_z(FRAC_PI_2)]).unwrap();
+        let shape = Shape::cuboid(Vec3::new(1.0, 0.1, 0.1)).unwrap();
+        let placed = collider(shape, rest, Motion::Keyframes(keyframes)).place(0.0, DVec3::ZERO);
+        assert_eq!(placed.pose().translation, [5.0, 1.0, 0.0]);
+        assert!((placed.signed_distance(Vec3::new(5.0, 2.5, 0.0)) - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn far_away_bodies_and_meshes_lose_no_digits() {
+        let far = DVec3::new(1e6, -1e6, 1e6);
+        let mesh = cuboid(far, DVec3::splat(0.5));
+        let shape = Shape::Mesh(Arc::new(MeshDistance::new(&mesh, 0.125).unwrap()));
+        let placed = collider(shape, RigidPose::at(far), Motion::Still).place(0.0, 2.0 * far);
+        let hit = placed.query(Vec3::new(0.0, 0.6, 0.0));
+        assert!((hit.distance - 0.1).abs() < 1e-4, "{}", hit.distance);
+        assert!(hit.normal.distance(Vec3::Y) < 1e-3);
+    }
+
+    #[test]
+    fn sticky_takes_the_velocity_of_the_body() {
+        let hit = Hit { distance: -0.1, normal: Vec3::Y, velocity: Vec3::new(1.0, 2.0, 3.0) };
+        assert_eq!(collider_response(Vec3::splat(9.0), &hit, Contact::Sticky, 0.5), hit.velocity);
+    }
+
+    #[test]
+    fn slip_and_separating_with_friction() {
+        let body = Vec3::new(1.0, 1.0, 0.0);
+        let hit = Hit { distance: -0.1, normal: Vec3::Y, velocity: body };
+        let respond =
+            |relative: Vec3, contact, friction| collider_response(body + relative, &hit, contact, friction) - body;
+        let approaching = Vec3::new(3.0, -2.0, 4.0);
+        let leaving = Vec3::new(3.0, 2.0, 4.0);
+        for contact in [Contact::Slip, Contact::Separating] {
+            assert_eq!(respond(approaching, contact, 0.0), Vec3::new(3.0, 0.0, 4.0));
+            // The tangential speed 5 falls by 0.25 * 2.
+            assert!(respond(approaching, contact, 0.25).distance(0.9 * Vec3::new(3.0, 0.0, 4.0)) < 1e-6);
+            assert_eq!(respond(approaching, contact, 2.5), Vec3::ZERO);
+            assert_eq!(respond(Vec3::NEG_Y, contact, 0.0), Vec3::ZERO);
+        }
+        assert_eq!(respond(leaving, Contact::Separating, 1.0), leaving);
+        assert_eq!(respond(leaving, Contact::Slip, 1.0), Vec3::new(3.0, 0.0, 4.0));
+    }
+
+    proptest! {
+        #[test]
+        fn velocity_is_that_of_the_material_point(t in 0.0..5.0f64, x in prop::array::uniform3(-0.5f32..0.5)) {
+            let body = spinning_box();
+            let h = 1e-5;
+            let where_is = |t| {
+                let pose = body.motion.at(t);
+                let local = Vec3::from_array(x).as_dvec3();
+                let world = body.rest.apply(local);
+                DVec3::X + pose.translation + pose.rotation * (world - DVec3::X)
+            };
+            let velocity = ((where_is(t + h) - where_is(t - h)) / (2.0 * h)).as_vec3();
+            let placed = body.place(t, DVec3::ZERO);
+            prop_assert!(placed.query(where_is(t).as_vec3()).velocity.distance(velocity) < 1e-4);
+            // The point keeps its place in the body.
+            let exact = body.shape.query(Vec3::from_array(x));
+            let hit = placed.query(where_is(t).as_vec3());
+            prop_assert!((hit.distance - exact.distance).abs() < 1e-5);
+            prop_assert!((placed.signed_distance(where_is(t).as_vec3()) - hit.distance).abs() < 1e-6);
+            // And so does the pose that frames get.
+            let pose = placed.pose();
+            let drawn = Quat::from_array(pose.rotation) * Vec3::from_array(x) + Vec3::from_array(pose.translation);
+            prop_assert!(drawn.distance(where_is(t).as_vec3()) < 1e-5);
+        }
+
+        #[test]
+        fn response_never_adds_relative_speed(
+            v in prop::array::uniform3(-5.0f32..5.0),
+            n in prop::array::uniform3(-1.0f32..1.0),
+            friction in 0.0f32..2.0,
+        ) {
+            let Some(normal) = Vec3::from_array(n).try_normalize() else { return Ok(()) };
+            let hit = Hit { distance: 0.0, normal, velocity: Vec3::new(0.5, -1.0, 2.0) };
+            let v = Vec3::from_array(v);
+            for contact in [Contact::Sticky, Contact::Slip, Contact::Separating] {
+                let after = collider_response(v, &hit, contact, friction);
+                prop_assert!(after.distance(hit.velocity) <= v.distance(hit.velocity) + 1e-5);
+                prop_assert!((after - hit.velocity).dot(normal) > -1e-5);
+            }
+        }
+    }
+}

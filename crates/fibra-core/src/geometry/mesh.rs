@@ -1,0 +1,275 @@
+//! Triangle meshes that are known to be sound.
+
+use glam::DVec3;
+use thiserror::Error;
+
+/// Largest coordinate a mesh may have [m]; beyond it squares and products of lengths lose all meaning.
+const COORDINATE_LIMIT: f64 = 1e9;
+
+/// A triangle whose height is below this fraction of its longest side counts as having no area [-].
+const DEGENERATE_HEIGHT: f64 = 1e-12;
+
+/// A triangle mesh: at least one triangle, every index in range, every coordinate finite, every triangle with an area.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriangleMesh {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+/// An axis-aligned box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Corner with the smallest coordinates [m].
+    pub min: DVec3,
+    /// Corner with the largest coordinates [m].
+    pub max: DVec3,
+}
+
+/// What is wrong with a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum MeshFlaw {
+    /// There is nothing to work with.
+    #[error("the mesh has no triangles; write it with faces of at least three corners")]
+    NoTriangles,
+    /// A triangle uses a vertex that does not exist.
+    #[error("triangle {triangle} uses vertex {index}, but there are {vertices} vertices, counted from 0")]
+    IndexOutOfRange {
+        /// The triangle, counted from 0.
+        triangle: usize,
+        /// The index it uses.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A vertex is NaN, infinite or absurdly far away.
+    #[error(
+        "vertex {vertex} is at ({}, {}, {}); coordinates must be finite and below {COORDINATE_LIMIT:e} m",
+        position.x, position.y, position.z
+    )]
+    BadCoordinate {
+        /// The vertex, counted from 0.
+        vertex: usize,
+        /// Where it is [m].
+        position: DVec3,
+    },
+    /// A triangle's corners are on one line.
+    #[error(
+        "triangle {triangle} (a corner at {}, {}, {}) has no area; merge doubled vertices and dissolve degenerate faces in the modelling program",
+        corner.x, corner.y, corner.z
+    )]
+    Degenerate {
+        /// The triangle, counted from 0 after polygons are cut into triangles.
+        triangle: usize,
+        /// Its first corner [m].
+        corner: DVec3,
+    },
+    /// The surface has a border, or neighbours that are wound in opposite senses.
+    #[error(
+        "the mesh must be closed, but the edge from ({}, {}, {}) to ({}, {}, {}) has no partner running the other way; fill the holes and make the face directions consistent",
+        from.x, from.y, from.z, to.x, to.y, to.z
+    )]
+    Open {
+        /// Start of the edge [m].
+        from: DVec3,
+        /// End of the edge [m].
+        to: DVec3,
+    },
+    /// A closed surface folded flat, or too small to be meant.
+    #[error(
+        "the mesh encloses {volume:e} m^3 in a box of {} x {} x {} m, which is next to nothing; give it thickness, or correct its scale",
+        extent.x, extent.y, extent.z
+    )]
+    Flat {
+        /// Volume [m^3].
+        volume: f64,
+        /// Edge lengths of the box around it [m].
+        extent: DVec3,
+    },
+}
+
+impl TriangleMesh {
+    /// A mesh of `triangles` (indices of `vertices`, counter-clockwise seen from outside), once it is found sound.
+    pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshFlaw> {
+        if triangles.is_empty() {
+            return Err(MeshFlaw::NoTriangles);
+        }
+        for (vertex, &position) in vertices.iter().enumerate() {
+            if !position.is_finite() || position.abs().max_element() > COORDINATE_LIMIT {
+                return Err(MeshFlaw::BadCoordinate { vertex, position });
+            }
+        }
+        let mesh = Self { vertices, triangles };
+        for (triangle, indices) in mesh.triangles.iter().enumerate() {
+            if let Some(&index) = indices.iter().find(|&&i| i as usize >= mesh.vertices.len()) {
+                return Err(MeshFlaw::IndexOutOfRange { triangle, index, vertices: mesh.vertices.len() });
+            }
+            let [a, b, c] = mesh.corners(triangle);
+            let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
+            // |cross| is the longest side times the height on it. Not `<=`, so that NaN from underflow is caught too.
+            let has_area = (b - a).cross(c - a).length() > DEGENERATE_HEIGHT * longest;
+            if !has_area {
+                return Err(MeshFlaw::Degenerate { triangle, corner: a });
+            }
+        }
+        Ok(mesh)
+    }
+
+    /// Vertex positions [m].
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// Vertex indices of each triangle, counter-clockwise seen from outside.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Corner positions of one triangle [m].
+    pub fn corners(&self, triangle: usize) -> [DVec3; 3] {
+        self.triangles[triangle].map(|i| self.vertices[i as usize])
+    }
+
+    /// Whether the surface bounds a volume; see [`TriangleMesh::open_edge`].
+    pub fn is_closed(&self) -> bool {
+        self.open_edge().is_none()
+    }
+
+    /// An edge that is not run through as often in one direction as in the other, if there is one.
+    ///
+    /// For an ordinary surface this is the same as "each edge has exactly two, oppositely wound, triangles". Counting
+    /// directions also accepts solids that touch along an edge. Vertices at the same place are one: files often double
+    /// them where texture or normals change.
+    pub fn open_edge(&self) -> Option<(DVec3, DVec3)> {
+        let same = self.first_vertex_at_same_place();
+        let mut edges: Vec<(u32, u32, i32)> = Vec::with_capacity(3 * self.triangles.len());
+        for triangle in &self.triangles {
+            let [a, b, c] = triangle.map(|i| same[i as usize]);
+            for (from, to) in [(a, b), (b, c), (c, a)] {
+                edges.push(if from < to { (from, to, 1) } else { (to, from, -1) });
+            }
+        }
+        edges.sort_unstable();
+        edges.chunk_by(|e, f| (e.0, e.1) == (f.0, f.1)).find_map(|uses| {
+            let balance: i32 = uses.iter().map(|edge| edge.2).sum();
+            let (low, high) = (self.vertices[uses[0].0 as usize], self.vertices[uses[0].1 as usize]);
+            match balance.signum() {
+                0 => None,
+                1 => Some((low, high)),
+                _ => Some((high, low)),
+            }
+        })
+    }
+
+    /// Volume enclosed [m^3]: positive when the triangles are counter-clockwise seen from outside. Means nothing for an
+    /// open mesh.
+    pub fn signed_volume(&self) -> f64 {
+        // Divergence theorem: sum of tetrahedra over the triangles. Their apex is a point of the mesh, not the world's
+        // origin, so that a small mesh far away loses no digits.
+        let apex = self.vertices[self.triangles[0][0] as usize];
+        let six_volumes = (0..self.triangles.len()).map(|t| {
+            let [a, b, c] = self.corners(t).map(|p| p - apex);
+            a.dot(b.cross(c))
+        });
+        six_volumes.sum::<f64>() / 6.0
+    }
+
+    /// The smallest box around the triangles. Vertices that no triangle uses do not count.
+    pub fn bounds(&self) -> Bounds {
+        Bounds::around((0..self.triangles.len()).flat_map(|t| self.corners(t)))
+    }
+
+    /// For each vertex, the lowest index of a vertex with equal coordinates.
+    fn first_vertex_at_same_place(&self) -> Vec<u32> {
+        // Adding 0.0 turns -0.0 into 0.0, which is the same place.
+        let key = |i: u32| (self.vertices[i as usize] + DVec3::ZERO).to_array().map(f64::to_bits);
+        let mut order: Vec<u32> = (0..self.vertices.len() as u32).collect();
+        order.sort_unstable_by_key(|&i| (key(i), i));
+        let mut first = vec![0; self.vertices.len()];
+        for group in order.chunk_by(|&i, &j| key(i) == key(j)) {
+            for &i in group {
+                first[i as usize] = group[0];
+            }
+        }
+        first
+    }
+}
+
+impl Bounds {
+    /// The smallest box around some points; inside out when there are none.
+    pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
+        let nothing = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+        points.into_iter().fold(nothing, |b, p| Self { min: b.min.min(p), max: b.max.max(p) })
+    }
+
+    /// Edge lengths [m].
+    pub fn extent(&self) -> DVec3 {
+        self.max - self.min
+    }
+
+    /// Middle [m].
+    pub fn centre(&self) -> DVec3 {
+        0.5 * (self.min + self.max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::test_meshes::{cuboid, icosphere};
+    use approx::assert_relative_eq;
+    use std::f64::consts::PI;
+
+    #[test]
+    fn flaws_are_named() {
+        let v = vec![DVec3::ZERO, DVec3::X, DVec3::Y, 2.0 * DVec3::X];
+        let new = |t: Vec<[u32; 3]>| TriangleMesh::new(v.clone(), t).unwrap_err();
+        assert_eq!(new(vec![]), MeshFlaw::NoTriangles);
+        assert_eq!(new(vec![[0, 1, 2], [0, 4, 1]]), MeshFlaw::IndexOutOfRange { triangle: 1, index: 4, vertices: 4 });
+        assert!(matches!(new(vec![[0, 1, 2], [0, 1, 3]]), MeshFlaw::Degenerate { triangle: 1, .. }));
+        assert!(matches!(new(vec![[1, 1, 2]]), MeshFlaw::Degenerate { triangle: 0, .. }));
+        for bad in [f64::NAN, f64::INFINITY, 1e200] {
+            let mut v = v.clone();
+            v[2].z = bad;
+            let flaw = TriangleMesh::new(v, vec![[0, 1, 2]]).unwrap_err();
+            assert!(matches!(flaw, MeshFlaw::BadCoordinate { vertex: 2, .. }), "{flaw}");
+        }
+    }
+
+    #[test]
+    fn volume_and_bounds_of_a_box_anywhere() {
+        for centre in [DVec3::ZERO, DVec3::new(1e4, -1e4, 3.0)] {
+            let mesh = cuboid(centre, DVec3::new(0.5, 1.0, 1.5));
+            assert!(mesh.is_closed());
+            assert_relative_eq!(mesh.signed_volume(), 6.0, max_relative = 1e-10);
+            assert_eq!(mesh.bounds().extent(), DVec3::new(1.0, 2.0, 3.0));
+            assert_eq!(mesh.bounds().centre(), centre);
+        }
+    }
+
+    #[test]
+    fn icosphere_volume_tends_to_the_ball() {
+        let error = |level| 1.0 - icosphere(level, 2.0).signed_volume() / (32.0 / 3.0 * PI);
+        assert!(icosphere(3, 2.0).is_closed());
+        // Halving the edges quarters the error.
+        assert_relative_eq!(error(3) / error(4), 4.0, max_relative = 0.05);
+    }
+
+    #[test]
+    fn open_and_badly_wound_meshes_are_told() {
+        let closed = cuboid(DVec3::ZERO, DVec3::ONE);
+        let open = TriangleMesh::new(closed.vertices.clone(), closed.triangles[1..].to_vec()).unwrap();
+        assert!(open.open_edge().is_some());
+        let mut triangles = closed.triangles.clone();
+        triangles[0].reverse();
+        let flipped = TriangleMesh::new(closed.vertices.clone(), triangles).unwrap();
+        assert!(!flipped.is_closed());
+    }
+
+    #[test]
+    fn doubled_vertices_do_not_open_a_mesh() {
+        let mesh = cuboid(DVec3::ZERO, DVec3::ONE);
+        let corners = (0..mesh.triangles.len()).flat_map(|t| mesh.corners(t)).collect();
+        let triangles = (0..mesh.triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        assert!(TriangleMesh::new(corners, triangles).unwrap().is_closed());
+    }
+}

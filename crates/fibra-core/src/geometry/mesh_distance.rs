@@ -1,0 +1,212 @@
+//! Signed distance to a closed mesh, sampled on a grid so that a query costs nanoseconds.
+
+use super::distance_grid::{DistanceGrid, affordable_cell};
+use super::mesh_surface::Crossing;
+use super::{Bounds, MeshFlaw, MeshSurface, Nearest, TriangleMesh};
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use std::fmt;
+
+/// Beyond so many cells of a grid twice as coarse, that grid's interpolated distance is good enough.
+const FAR: f32 = 3.0;
+/// Grids with fewer samples than this are sampled exactly throughout.
+const SMALL_GRID: usize = 4096;
+
+/// Signed distance of a closed mesh, interpolated trilinearly between samples on a uniform grid.
+///
+/// Queries are relative to [`MeshDistance::centre`], so that `f32` serves wherever the mesh has been modelled. Sharp
+/// edges are rounded by about a cell; a smooth surface of radius R is off by about (cell size)^2 / R. Further than six
+/// cells from the surface, distances are good to a tenth only. Further than two cells outside the mesh's box, they are
+/// lower bounds.
+#[derive(Clone)]
+pub struct MeshDistance {
+    surface: MeshSurface,
+    centre: DVec3,
+    grid: DistanceGrid,
+}
+
+impl MeshDistance {
+    /// Samples the distance of a closed mesh with about the given side of a cell [m]: smaller where the mesh is thin,
+    /// larger where there would be more than 16 million samples.
+    pub fn new(mesh: &TriangleMesh, cell: f64) -> Result<Self, MeshFlaw> {
+        Ok(Self::of_surface(MeshSurface::new(mesh)?, cell))
+    }
+
+    /// As [`MeshDistance::new`], from a surface already prepared.
+    pub fn of_surface(surface: MeshSurface, cell: f64) -> Self {
+        let bounds = surface.bounds();
+        let centre = bounds.centre();
+        let grid = sampled(&surface, centre, affordable_cell(bounds.extent(), cell));
+        Self { surface, centre, grid }
+    }
+
+    /// Point of the mesh's frame that queries are relative to [m].
+    pub fn centre(&self) -> DVec3 {
+        self.centre
+    }
+
+    /// Side of a cell [m].
+    pub fn cell(&self) -> f32 {
+        self.grid.cell()
+    }
+
+    /// The exact surface.
+    pub fn surface(&self) -> &MeshSurface {
+        &self.surface
+    }
+
+    /// Box around the mesh, in the mesh's frame.
+    pub fn bounds(&self) -> Bounds {
+        self.surface.bounds()
+    }
+
+    /// Signed distance [m] at `x` [m, relative to the centre], negative inside.
+    pub fn signed_distance(&self, x: Vec3) -> f32 {
+        self.grid.signed_distance(x)
+    }
+
+    /// Signed distance and its direction of steepest ascent at `x` [m, relative to the centre].
+    pub fn query(&self, x: Vec3) -> Nearest {
+        self.grid.query(x)
+    }
+}
+
+impl fmt::Debug for MeshDistance {
+    /// What identifies it, without the millions of samples.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (cell, counts) = (self.grid.cell(), self.grid.counts());
+        write!(f, "MeshDistance {{ centre: {}, cell: {cell}, counts: {counts:?} }}", self.centre)
+    }
+}
+
+/// Samples the signed distance about `centre` [m].
+///
+/// Deep inside a body many triangles are about equally far, and finding the nearest means looking at them all. So only
+/// samples near the surface are computed exactly; the others come from a grid of twice the cell, made the same way.
+fn sampled(surface: &MeshSurface, centre: DVec3, cell: f64) -> DistanceGrid {
+    let mut grid = DistanceGrid::around(surface.bounds().extent(), cell);
+    let coarse = (grid.samples_mut().len() > SMALL_GRID).then(|| sampled(surface, centre, 2.0 * cell));
+    let (cell, corner) = (grid.cell(), grid.corner());
+    let [nx, ny, _] = grid.counts();
+    grid.samples_mut().par_chunks_mut(nx).enumerate().for_each(|(row, samples)| {
+        let place = |i: usize| cell * Vec3::new(i as f32, (row % ny) as f32, (row / ny) as f32) - corner;
+        let start = centre + place(0).as_dvec3();
+        let mut crossings: Vec<Crossing> = Vec::new();
+        surface.cross(start.y, start.z, |crossing| crossings.push(crossing));
+        crossings.sort_unstable_by(|a, b| a.x.total_cmp(&b.x));
+        let mut passed = crossings.iter().peekable();
+        let mut winding = 0;
+        let mut bound = f64::INFINITY;
+        for (i, sample) in samples.iter_mut().enumerate() {
+            let x = centre + place(i).as_dvec3();
+            while let Some(crossing) = passed.next_if(|crossing| crossing.x <= x.x) {
+                winding -= crossing.fall;
+            }
+            if let Some(coarse) = &coarse {
+                let about = coarse.signed_distance(place(i));
+                if about.abs() > FAR * coarse.cell() {
+                    *sample = about;
+                    bound = f64::INFINITY;
+                    continue;
+                }
+            }
+            let distance = surface.distance_within(x, bound);
+            *sample = if winding == 0 { distance } else { -distance } as f32;
+            // The next distance differs by a cell at most; knowing so spares most of its search. Rounding of the
+            // samples' places is far below the slack.
+            bound = distance + 1.001 * f64::from(cell);
+        }
+    });
+    grid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Shape;
+    use crate::geometry::test_meshes::{cuboid, icosphere};
+    use proptest::prelude::*;
+    use std::sync::LazyLock;
+
+    static BALL: LazyLock<MeshDistance> = LazyLock::new(|| MeshDistance::new(&icosphere(4, 1.0), 0.05).unwrap());
+    static BOX: LazyLock<MeshDistance> = LazyLock::new(|| {
+        MeshDistance::new(&cuboid(DVec3::new(1e4, -2e3, 5.0), DVec3::new(0.5, 0.7, 0.9)), 0.04).unwrap()
+    });
+
+    fn point(range: f32) -> impl Strategy<Value = Vec3> {
+        (-range..range, -range..range, -range..range).prop_map(Vec3::from)
+    }
+
+    #[test]
+    fn centre_and_cells_are_as_asked() {
+        assert_eq!(BOX.centre(), DVec3::new(1e4, -2e3, 5.0));
+        assert_eq!(BALL.cell(), 0.05);
+        // Extents of 2, plus two cells on each side, rounded up.
+        assert!(BALL.grid.counts().iter().all(|&n| n == 45 || n == 46), "{:?}", BALL.grid.counts());
+    }
+
+    #[test]
+    fn a_thin_plate_is_not_lost() {
+        let plate = MeshDistance::new(&cuboid(DVec3::ZERO, DVec3::new(0.5, 0.01, 0.5)), 0.5).unwrap();
+        assert!(plate.signed_distance(Vec3::ZERO) < -0.007);
+    }
+
+    #[test]
+    fn the_middle_of_a_ball_has_a_normal() {
+        let Nearest { distance, normal } = BALL.query(Vec3::ZERO);
+        assert!((distance + 1.0).abs() < 0.03 && normal.is_normalized(), "{distance} {normal}");
+    }
+
+    #[test]
+    fn same_samples_on_any_number_of_threads() {
+        let build = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| MeshDistance::new(&icosphere(2, 1.0), 0.1).unwrap().grid.samples_mut().to_vec())
+        };
+        assert_eq!(build(1), build(3));
+    }
+
+    proptest! {
+        #[test]
+        fn a_ball_is_a_ball(x in point(1.1)) {
+            let Nearest { distance, normal } = BALL.query(x);
+            // Facets lie up to 1.5e-3 inside; interpolation adds at most 3 h^2 / (8 |x|) where the second derivative
+            // is 1/|x|.
+            let exact = x.length() - 1.0;
+            let tolerance = if exact.abs() < 0.3 { 2e-3 + 1e-3 / x.length() } else { 0.1 * exact.abs() };
+            prop_assert!((distance - exact).abs() < tolerance, "{distance} {exact}");
+            prop_assert_eq!(distance, BALL.signed_distance(x));
+            if x.length() > 0.25 {
+                prop_assert!(normal.dot(x.normalize()) > if exact.abs() < 0.3 { 0.998 } else { 0.9 }, "{normal}");
+            }
+        }
+
+        #[test]
+        fn outside_the_grid_the_distance_is_a_good_lower_bound(x in point(8.0)) {
+            let exact = BALL.surface().distance(x.as_dvec3()) as f32;
+            let Nearest { distance, normal } = BALL.query(x);
+            if x.abs().max_element() > 1.2 {
+                // The slack is the interpolation error at the border.
+                prop_assert!(distance <= 1.02 * exact + 1e-3, "{distance} > {exact}");
+                prop_assert!(distance > 0.7 * exact && normal.dot(x.normalize()) > 0.7);
+            }
+        }
+
+        #[test]
+        fn a_box_is_a_box_away_from_its_edges(x in point(1.2)) {
+            let exact = Shape::cuboid(Vec3::new(0.5, 0.7, 0.9)).unwrap().query(x);
+            let Nearest { distance, normal } = BOX.query(x);
+            if x.abs().cmple(BOX.grid.corner()).all() {
+                prop_assert!((distance - exact.distance).abs() < BOX.cell(), "{distance} {}", exact.distance);
+            }
+            // Two cells clear of edges and of the planes where the nearest face changes, the distance is linear.
+            let q = x.abs() - Vec3::new(0.5, 0.7, 0.9);
+            let face = q.max_position();
+            let sideways = (0..3).filter(|&axis| axis != face).map(|axis| q[axis]).fold(f32::NEG_INFINITY, f32::max);
+            if sideways < -0.15 && sideways < q[face] - 0.15 && q[face] < 0.08 && x[face].abs() > 0.08 {
+                prop_assert!((distance - exact.distance).abs() < 2e-6);
+                prop_assert!(normal.dot(exact.normal) > 0.9999);
+            }
+        }
+    }
+}

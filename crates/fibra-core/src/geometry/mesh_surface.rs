@@ -1,0 +1,194 @@
+//! The surface of a solid given by a closed mesh: exact distance, and an inside test that rounding cannot break.
+
+use super::bvh::{Bvh, Triangle};
+use super::{Bounds, MeshFlaw, TriangleMesh};
+use glam::DVec3;
+
+/// Smallest share of the cube around a mesh that it may fill [-], and smallest side of that cube [m].
+const MIN_FILLED: f64 = 1e-12;
+const MIN_SIZE: f64 = 1e-9;
+
+/// A closed mesh made ready for exact queries, in the mesh's own frame.
+///
+/// A point is inside where the surface winds round it a number of times other than zero. So the winding sense of the
+/// whole mesh does not matter, and parts that overlap make one solid.
+#[derive(Clone, Debug)]
+pub struct MeshSurface {
+    tree: Bvh,
+    volume: f64,
+}
+
+/// Where a line parallel to x passes through the surface.
+#[derive(Clone, Copy)]
+pub(super) struct Crossing {
+    /// Place on the line [m].
+    pub x: f64,
+    /// How much the winding number falls when passing here towards larger x.
+    pub fall: i32,
+}
+
+impl MeshSurface {
+    /// Takes up a mesh, which must be closed and enclose a volume.
+    pub fn new(mesh: &TriangleMesh) -> Result<Self, MeshFlaw> {
+        if let Some((from, to)) = mesh.open_edge() {
+            return Err(MeshFlaw::Open { from, to });
+        }
+        let (volume, extent) = (mesh.signed_volume().abs(), mesh.bounds().extent());
+        let size = extent.max_element();
+        if size < MIN_SIZE || volume < MIN_FILLED * size.powi(3) {
+            return Err(MeshFlaw::Flat { volume, extent });
+        }
+        let triangles = (0..mesh.triangles().len()).map(|t| mesh.corners(t)).collect();
+        Ok(Self { tree: Bvh::new(triangles), volume })
+    }
+
+    /// The smallest box around the solid.
+    pub fn bounds(&self) -> Bounds {
+        self.tree.bounds()
+    }
+
+    /// Volume [m^3]. Where parts overlap, it counts as often as they do.
+    pub fn volume(&self) -> f64 {
+        self.volume
+    }
+
+    /// Distance to the surface [m], never negative.
+    pub fn distance(&self, point: DVec3) -> f64 {
+        self.distance_within(point, f64::INFINITY)
+    }
+
+    /// Distance to the surface [m], or `bound` where it is larger.
+    pub(super) fn distance_within(&self, point: DVec3, bound: f64) -> f64 {
+        self.tree.distance_squared(point, bound * bound).sqrt()
+    }
+
+    /// Whether the point is in the solid.
+    pub fn contains(&self, point: DVec3) -> bool {
+        let mut winding = 0;
+        self.cross(point.y, point.z, |crossing| {
+            if crossing.x > point.x {
+                winding += crossing.fall;
+            }
+        });
+        winding != 0
+    }
+
+    /// Calls `each` for every crossing of the surface with the line through (y, z) parallel to x, in no order.
+    ///
+    /// The falls on a line sum to exactly zero, whatever the rounding: the surface meets the plane of height y in
+    /// closed polygons, each corner of which is on an edge of the mesh and lies either above z or not. Both triangles
+    /// at an edge answer that from the same numbers, so going round a polygon the answer changes as often one way as
+    /// the other.
+    pub(super) fn cross(&self, y: f64, z: f64, mut each: impl FnMut(Crossing)) {
+        let enter = |b: &Bounds| b.min.y <= y && y < b.max.y && b.min.z <= z && z < b.max.z;
+        self.tree.visit(&enter, &mut |triangle| {
+            if let Some(crossing) = cross_triangle(triangle, y, z) {
+                each(crossing);
+            }
+        });
+    }
+}
+
+fn cross_triangle(&[a, b, c]: &Triangle, y: f64, z: f64) -> Option<Crossing> {
+    let (mut rising, mut sinking) = (None, None);
+    for (from, to) in [(a, b), (b, c), (c, a)] {
+        match (from.y > y, to.y > y) {
+            (false, true) => rising = Some(meet_height(from, to, y)),
+            (true, false) => sinking = Some(meet_height(to, from, y)),
+            _ => {}
+        }
+    }
+    let (start, end) = (rising?, sinking?);
+    let fall = i32::from(start.z > z) - i32::from(end.z > z);
+    // One end is above z and the other not, so the division is sound.
+    (fall != 0).then(|| Crossing { x: start.x + (end.x - start.x) * (z - start.z) / (end.z - start.z), fall })
+}
+
+/// The point of height y on an edge, given from its lower end so that both of its triangles get the same bits.
+fn meet_height(low: DVec3, high: DVec3, y: f64) -> DVec3 {
+    let met = low + (high - low) * ((y - low.y) / (high.y - low.y));
+    // Rounding must not carry the point out of the edge's box, by which `cross` culls.
+    met.clamp(low.min(high), low.max(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::test_meshes::{cuboid, icosphere};
+    use proptest::prelude::*;
+
+    #[test]
+    fn grid_aligned_points_of_a_box() {
+        // Lines through corners, edges and diagonals of faces are where careless ray casting fails.
+        let surface = MeshSurface::new(&cuboid(DVec3::ZERO, DVec3::ONE)).unwrap();
+        for i in 0..9i32.pow(3) {
+            let p = DVec3::from_array([i % 9, i / 9 % 9, i / 81].map(|n| f64::from(n - 4) * 0.5));
+            let out = p.abs().max_element();
+            if out != 1.0 {
+                assert_eq!(surface.contains(p), out < 1.0, "{p}");
+            }
+            let q = p.abs() - DVec3::ONE;
+            let distance = q.max(DVec3::ZERO).length() + q.max_element().min(0.0);
+            assert!((surface.distance(p) - distance.abs()).abs() < 1e-12, "{p}");
+        }
+    }
+
+    #[test]
+    fn inverted_and_overlapping_solids() {
+        let one = cuboid(DVec3::ZERO, DVec3::ONE);
+        let inverted: Vec<_> = one.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
+        let inverted = TriangleMesh::new(one.vertices().to_vec(), inverted).unwrap();
+        let surface = MeshSurface::new(&inverted).unwrap();
+        assert!(surface.contains(DVec3::splat(0.3)) && !surface.contains(DVec3::splat(1.3)));
+        assert_eq!(surface.volume(), 8.0);
+
+        let two = cuboid(DVec3::splat(0.5), DVec3::ONE);
+        let vertices = [one.vertices(), two.vertices()].concat();
+        let shifted = two.triangles().iter().map(|t| t.map(|i| i + 8));
+        let both = TriangleMesh::new(vertices, one.triangles().iter().copied().chain(shifted).collect()).unwrap();
+        let surface = MeshSurface::new(&both).unwrap();
+        for (p, inside) in [(-0.7, true), (0.3, true), (1.3, true), (1.7, false)] {
+            assert_eq!(surface.contains(DVec3::splat(p)), inside, "{p}");
+        }
+    }
+
+    #[test]
+    fn open_meshes_are_refused_naming_an_edge() {
+        let closed = cuboid(DVec3::ZERO, DVec3::ONE);
+        let open = TriangleMesh::new(closed.vertices().to_vec(), closed.triangles()[2..].to_vec()).unwrap();
+        let message = MeshSurface::new(&open).unwrap_err().to_string();
+        assert!(message.contains("must be closed") && message.contains("edge from (-1, "), "{message}");
+    }
+
+    #[test]
+    fn closed_meshes_without_volume_are_refused() {
+        let leaf = TriangleMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap();
+        assert!(leaf.is_closed());
+        assert!(matches!(MeshSurface::new(&leaf), Err(MeshFlaw::Flat { .. })));
+        let speck = cuboid(DVec3::ZERO, DVec3::splat(1e-50));
+        assert!(matches!(MeshSurface::new(&speck), Err(MeshFlaw::Flat { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn inside_a_ball(p in prop::array::uniform3(-1.2..1.2)) {
+            let p = DVec3::from_array(p);
+            let mesh = icosphere(3, 1.0);
+            let surface = MeshSurface::new(&mesh).unwrap();
+            // Between the spheres through the faces' middles and through the vertices, either answer may be right.
+            if p.length() < 0.985 || p.length() > 1.0 {
+                prop_assert_eq!(surface.contains(p), p.length() < 1.0);
+            }
+        }
+
+        #[test]
+        fn falls_sum_to_zero_on_lines_through_vertices(index in any::<prop::sample::Index>()) {
+            let mesh = icosphere(3, 1.0);
+            let vertex = mesh.vertices()[index.index(mesh.vertices().len())];
+            let surface = MeshSurface::new(&mesh).unwrap();
+            let mut sum = 0;
+            surface.cross(vertex.y, vertex.z, |crossing| sum += crossing.fall);
+            prop_assert_eq!(sum, 0);
+        }
+    }
+}

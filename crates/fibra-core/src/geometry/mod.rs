@@ -1,0 +1,35 @@
+//! Bodies: triangle meshes and their files, shapes with signed distances, motions, colliders, and filling a shape with
+//! particles.
+//!
+//! A [`TriangleMesh`] is read from a file. Closed, it becomes a [`MeshSurface`] (exact distance and inside test, slow)
+//! and from that a [`MeshDistance`] (the same on a grid, quick), which is one kind of [`Shape`]. A [`Collider`] is a
+//! shape with a rest pose, a [`Motion`] and a contact law; [`Collider::place`] fixes it at one time for the grid to
+//! query. [`sampling::fill`] turns a shape into particles.
+//!
+//! Lengths are in metres. Where things are is kept in `f64`; queries are in `f32` relative to an origin nearby.
+
+mod bvh;
+mod collider;
+mod distance_grid;
+mod mesh;
+mod mesh_distance;
+mod mesh_file;
+mod mesh_surface;
+mod motion;
+mod obj;
+mod ply;
+mod pose;
+pub mod sampling;
+mod shape;
+#[cfg(test)]
+mod test_meshes;
+
+pub use collider::{Collider, Contact, Hit, PlacedCollider, collider_response};
+pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
+pub use mesh_distance::MeshDistance;
+pub use mesh_file::{MeshError, MeshFormat, Place};
+pub use mesh_surface::MeshSurface;
+pub use motion::{Keyframes, Motion, MotionError, RigidState, Spin};
+pub use ply::write_points_ply;
+pub use pose::RigidPose;
+pub use shape::{Nearest, Shape, ShapeError};

@@ -1,0 +1,458 @@
+//! How a rigid body moves, prescribed as a function of time.
+
+use glam::{DQuat, DVec3};
+use std::path::Path;
+use thiserror::Error;
+
+/// How far the length of a quaternion may be from one before it counts as a mistake rather than rounding [-].
+const QUATERNION_SLACK: f64 = 1e-3;
+
+/// A prescribed rigid motion: displaces the body's points by x -> pivot + translation + rotation (x - pivot).
+///
+/// The pivot is a fixed point of the world: the body's rest position, unless the motion names its own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Motion {
+    /// Does not move.
+    #[default]
+    Still,
+    /// Goes through given poses at given times.
+    Keyframes(Keyframes),
+    /// Turns steadily.
+    Spin(Spin),
+}
+
+/// A motion at one time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidState {
+    /// How far the pivot has moved from its place [m].
+    pub translation: DVec3,
+    /// Rotation about the pivot, a unit quaternion.
+    pub rotation: DQuat,
+    /// Velocity of the pivot [m/s].
+    pub linear_velocity: DVec3,
+    /// Angular velocity in world axes [rad/s].
+    pub angular_velocity: DVec3,
+}
+
+/// Poses at increasing times: linear translation and the shortest rotation at a constant rate between neighbours, held
+/// before the first and after the last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keyframes {
+    /// Times [s].
+    times: Vec<f64>,
+    /// Translations [m].
+    translations: Vec<DVec3>,
+    /// Unit quaternions.
+    rotations: Vec<DQuat>,
+    /// From each rotation to the next: axis times angle, in world axes [rad].
+    turns: Vec<DVec3>,
+}
+
+/// Steady rotation about an axis through a pivot that moves steadily.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spin {
+    /// Angular velocity in world axes [rad/s].
+    angular_velocity: DVec3,
+    /// Point of the world the axis passes through at time 0 [m]; the body's rest position when `None`.
+    pivot: Option<DVec3>,
+    /// Velocity of the pivot [m/s].
+    linear_velocity: DVec3,
+}
+
+/// A motion that cannot be.
+#[derive(Debug, Error)]
+pub enum MotionError {
+    /// The lists of keyframes differ in length, or are empty.
+    #[error(
+        "keyframes need as many translations and rotations as times, and at least one; got {times} times, {translations} translations and {rotations} rotations"
+    )]
+    KeyframeCounts {
+        /// Number of times.
+        times: usize,
+        /// Number of translations.
+        translations: usize,
+        /// Number of rotations.
+        rotations: usize,
+    },
+    /// A time is not later than the one before.
+    #[error("keyframe {index} is at {time} s; times must be finite and increase from one keyframe to the next")]
+    KeyframeTime {
+        /// The keyframe, counted from 0.
+        index: usize,
+        /// Its time [s].
+        time: f64,
+    },
+    /// A translation is not finite.
+    #[error("keyframe {index} has the translation {translation}; it must be finite")]
+    KeyframeTranslation {
+        /// The keyframe, counted from 0.
+        index: usize,
+        /// Its translation [m].
+        translation: DVec3,
+    },
+    /// A rotation is no rotation.
+    #[error("keyframe {index} has a rotation quaternion (x, y, z, w) of length {length}; the length must be 1")]
+    KeyframeRotation {
+        /// The keyframe, counted from 0.
+        index: usize,
+        /// Length of the quaternion [-].
+        length: f64,
+    },
+    /// A spin about nothing.
+    #[error("the axis of a spin is {axis}; it must be finite and not zero")]
+    SpinAxis {
+        /// The axis.
+        axis: DVec3,
+    },
+    /// A spin at no rate, or from nowhere.
+    #[error("{what} of a spin must be finite")]
+    SpinNotFinite {
+        /// Which number.
+        what: &'static str,
+    },
+    /// Recorded poses at no rate.
+    #[error("{file}: recorded poses need a rate that is positive and finite; got {fps} per second")]
+    RecordingRate {
+        /// The recording.
+        file: String,
+        /// Poses per second [1/s].
+        fps: f64,
+    },
+    /// The operating system refused to read a recording.
+    #[error("cannot read {file}: {source}")]
+    RecordingIo {
+        /// The recording.
+        file: String,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// A line of a recording is no pose.
+    #[error(
+        "{file}:{line}: {problem}; each line is `x,y,z,qx,qy,qz,qw`: a translation [m] and a unit quaternion, all finite"
+    )]
+    RecordingLine {
+        /// The recording.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A recording without poses.
+    #[error("{file}: no poses; each line is `x,y,z,qx,qy,qz,qw`, and lines that start with # are passed over")]
+    RecordingEmpty {
+        /// The recording.
+        file: String,
+    },
+}
+
+impl Motion {
+    /// Where the body is, relative to its rest, at time `t` [s], and how fast it moves. At a keyframe's time the
+    /// velocities are those of the stretch that follows.
+    pub fn at(&self, t: f64) -> RigidState {
+        match self {
+            Self::Still => RigidState::REST,
+            Self::Keyframes(keyframes) => keyframes.at(t),
+            Self::Spin(spin) => spin.at(t),
+        }
+    }
+
+    /// The point of the world [m] about which the motion rotates at time 0, for a body whose rest position [m] is given.
+    pub fn pivot(&self, rest_position: DVec3) -> DVec3 {
+        match self {
+            Self::Spin(Spin { pivot: Some(pivot), .. }) => *pivot,
+            _ => rest_position,
+        }
+    }
+}
+
+impl RigidState {
+    /// Not displaced, not moving.
+    pub const REST: Self = Self {
+        translation: DVec3::ZERO,
+        rotation: DQuat::IDENTITY,
+        linear_velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+    };
+}
+
+impl Spin {
+    /// Turns at `angular_velocity` [rad/s] about `axis` (of any length) through `pivot` [m], or through the body's rest
+    /// position.
+    pub fn new(axis: DVec3, angular_velocity: f64, pivot: Option<DVec3>) -> Result<Self, MotionError> {
+        let unit = axis.try_normalize().ok_or(MotionError::SpinAxis { axis })?;
+        if !angular_velocity.is_finite() {
+            return Err(MotionError::SpinNotFinite { what: "the angular velocity" });
+        }
+        if pivot.is_some_and(|pivot| !pivot.is_finite()) {
+            return Err(MotionError::SpinNotFinite { what: "the pivot" });
+        }
+        Ok(Self { angular_velocity: angular_velocity * unit, pivot, linear_velocity: DVec3::ZERO })
+    }
+
+    /// The same, with the pivot moving at `linear_velocity` [m/s].
+    pub fn moving(self, linear_velocity: DVec3) -> Result<Self, MotionError> {
+        if !linear_velocity.is_finite() {
+            return Err(MotionError::SpinNotFinite { what: "the linear velocity" });
+        }
+        Ok(Self { linear_velocity, ..self })
+    }
+
+    fn at(&self, t: f64) -> RigidState {
+        RigidState {
+            translation: t * self.linear_velocity,
+            rotation: DQuat::from_scaled_axis(t * self.angular_velocity),
+            linear_velocity: self.linear_velocity,
+            angular_velocity: self.angular_velocity,
+        }
+    }
+}
+
+impl Keyframes {
+    /// Poses (translations [m], quaternions) at increasing `times` [s]. Quaternions are normalised if they are nearly so.
+    pub fn new(times: Vec<f64>, translations: Vec<DVec3>, rotations: Vec<DQuat>) -> Result<Self, MotionError> {
+        if times.is_empty() || times.len() != translations.len() || times.len() != rotations.len() {
+            return Err(MotionError::KeyframeCounts {
+                times: times.len(),
+                translations: translations.len(),
+                rotations: rotations.len(),
+            });
+        }
+        for (index, &time) in times.iter().enumerate() {
+            if !time.is_finite() || (index > 0 && time <= times[index - 1]) {
+                return Err(MotionError::KeyframeTime { index, time });
+            }
+        }
+        if let Some(index) = translations.iter().position(|translation| !translation.is_finite()) {
+            return Err(MotionError::KeyframeTranslation { index, translation: translations[index] });
+        }
+        let rotations: Vec<DQuat> = rotations
+            .into_iter()
+            .enumerate()
+            .map(|(index, q)| nearly_unit(q).map_err(|length| MotionError::KeyframeRotation { index, length }))
+            .collect::<Result<_, _>>()?;
+        let turns = rotations.windows(2).map(|pair| turn(pair[0], pair[1])).collect();
+        Ok(Self { times, translations, rotations, turns })
+    }
+
+    /// Poses recorded at a steady rate `fps` [1/s] from time 0, read from a text file with one pose
+    /// `x,y,z,qx,qy,qz,qw` per line.
+    pub fn read_recording(path: impl AsRef<Path>, fps: f64) -> Result<Self, MotionError> {
+        let file = path.as_ref().display().to_string();
+        match std::fs::read(path) {
+            Ok(bytes) => Self::parse_recording(&String::from_utf8_lossy(&bytes), fps, &file),
+            Err(source) => Err(MotionError::RecordingIo { file, source }),
+        }
+    }
+
+    /// As [`Keyframes::read_recording`], from the text; `file` stands for it in errors.
+    pub fn parse_recording(text: &str, fps: f64, file: &str) -> Result<Self, MotionError> {
+        if !(fps > 0.0 && fps.is_finite()) {
+            return Err(MotionError::RecordingRate { file: file.to_string(), fps });
+        }
+        let mut translations = Vec::new();
+        let mut rotations = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                continue;
+            }
+            let (translation, rotation) = parse_pose(line).map_err(|problem| MotionError::RecordingLine {
+                file: file.to_string(),
+                line: index + 1,
+                problem,
+            })?;
+            translations.push(translation);
+            rotations.push(rotation);
+        }
+        if translations.is_empty() {
+            return Err(MotionError::RecordingEmpty { file: file.to_string() });
+        }
+        let times = (0..translations.len()).map(|i| i as f64 / fps).collect();
+        Self::new(times, translations, rotations)
+    }
+
+    fn at(&self, t: f64) -> RigidState {
+        let held = |i: usize| RigidState {
+            translation: self.translations[i],
+            rotation: self.rotations[i],
+            ..RigidState::REST
+        };
+        // Keyframe i is the last one not later than t.
+        let Some(i) = self.times.partition_point(|&time| time <= t).checked_sub(1) else { return held(0) };
+        let Some(&turn) = self.turns.get(i) else { return held(i) };
+        let length = self.times[i + 1] - self.times[i];
+        let u = (t - self.times[i]) / length;
+        RigidState {
+            translation: self.translations[i].lerp(self.translations[i + 1], u),
+            rotation: DQuat::from_scaled_axis(u * turn) * self.rotations[i],
+            linear_velocity: (self.translations[i + 1] - self.translations[i]) / length,
+            angular_velocity: turn / length,
+        }
+    }
+}
+
+/// The shortest rotation from one orientation to another, as axis times angle in world axes [rad].
+fn turn(from: DQuat, to: DQuat) -> DVec3 {
+    let delta = to * from.conjugate();
+    // q and -q are the same rotation; the one with positive w is the shorter way.
+    let delta = if delta.w < 0.0 { -delta } else { delta };
+    let sine = delta.xyz().length();
+    if sine == 0.0 { DVec3::ZERO } else { delta.xyz() / sine * (2.0 * sine.atan2(delta.w)) }
+}
+
+/// The quaternion made exactly unit, or its length if that is too far from one.
+fn nearly_unit(q: DQuat) -> Result<DQuat, f64> {
+    let length = q.length();
+    if (length - 1.0).abs() <= QUATERNION_SLACK { Ok(q.normalize()) } else { Err(length) }
+}
+
+fn parse_pose(line: &str) -> Result<(DVec3, DQuat), String> {
+    let mut numbers = Vec::with_capacity(7);
+    for word in line.split(',') {
+        match word.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => numbers.push(number),
+            _ => {
+                let start: String = word.trim().chars().take(24).collect();
+                return Err(format!("`{start}` is not a finite number"));
+            }
+        }
+    }
+    let &[x, y, z, qx, qy, qz, qw] = numbers.as_slice() else {
+        return Err(format!("{} numbers instead of 7", numbers.len()));
+    };
+    let rotation = nearly_unit(DQuat::from_xyzw(qx, qy, qz, qw))
+        .map_err(|length| format!("the quaternion has the length {length} instead of 1"))?;
+    Ok((DVec3::new(x, y, z), rotation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use approx::assert_relative_eq;
+    use proptest::prelude::*;
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    fn three_poses() -> Motion {
+        let rotations = vec![
+            DQuat::from_rotation_y(0.3),
+            DQuat::from_rotation_x(2.0) * DQuat::from_rotation_y(0.3),
+            // The same orientation as a positive multiple would be, given with the other sign.
+            -DQuat::from_axis_angle(DVec3::ONE.normalize(), 1.0),
+        ];
+        let translations = vec![DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0), DVec3::new(-1.0, 0.0, 1e4)];
+        Motion::Keyframes(Keyframes::new(vec![0.5, 1.0, 3.0], translations, rotations).unwrap())
+    }
+
+    #[test]
+    fn keyframes_pass_through_their_poses_and_hold_outside() {
+        let motion = three_poses();
+        let state = motion.at(1.0);
+        assert_eq!(state.translation, DVec3::new(1.0, 2.0, 3.0));
+        assert!(state.rotation.dot(DQuat::from_rotation_x(2.0) * DQuat::from_rotation_y(0.3)).abs() > 1.0 - 1e-12);
+        assert_eq!(
+            motion.at(-1.0),
+            RigidState { rotation: DQuat::from_rotation_y(0.3).normalize(), ..RigidState::REST }
+        );
+        let end = motion.at(1e9);
+        assert_eq!((end.translation.z, end.linear_velocity, end.angular_velocity), (1e4, DVec3::ZERO, DVec3::ZERO));
+        let middle = motion.at(0.75);
+        assert_eq!(middle.translation, DVec3::new(0.5, 1.0, 1.5));
+        assert!(middle.rotation.dot(DQuat::from_rotation_x(1.0) * DQuat::from_rotation_y(0.3)).abs() > 1.0 - 1e-12);
+        assert_relative_eq!(middle.angular_velocity.x, 4.0, max_relative = 1e-12);
+    }
+
+    #[test]
+    fn the_shorter_way_is_taken() {
+        let rotations = vec![DQuat::IDENTITY, DQuat::from_rotation_z(1.5 * PI)];
+        let motion = Motion::Keyframes(Keyframes::new(vec![0.0, 1.0], vec![DVec3::ZERO; 2], rotations).unwrap());
+        assert_relative_eq!(motion.at(0.5).angular_velocity.z, -FRAC_PI_2, max_relative = 1e-12);
+    }
+
+    #[test]
+    fn a_spin_turns_and_travels() {
+        let spin = Spin::new(2.0 * DVec3::Y, PI, Some(DVec3::X)).unwrap().moving(DVec3::Z).unwrap();
+        let motion = Motion::Spin(spin);
+        let state = motion.at(0.5);
+        assert_relative_eq!(state.rotation * DVec3::Z, DVec3::X, epsilon = 1e-12);
+        assert_eq!(state.translation, 0.5 * DVec3::Z);
+        assert_relative_eq!(state.angular_velocity, PI * DVec3::Y);
+        assert_eq!(motion.pivot(DVec3::ZERO), DVec3::X);
+        assert_eq!(Motion::Still.pivot(DVec3::Y), DVec3::Y);
+    }
+
+    #[test]
+    fn impossible_motions_are_refused() {
+        let keyframes = |times: &[f64], rotation| {
+            let n = times.len();
+            Keyframes::new(times.to_vec(), vec![DVec3::ZERO; n], vec![rotation; n])
+        };
+        let unit = DQuat::IDENTITY;
+        assert!(matches!(keyframes(&[], unit), Err(MotionError::KeyframeCounts { .. })));
+        assert!(matches!(keyframes(&[0.0, 2.0, 2.0], unit), Err(MotionError::KeyframeTime { index: 2, .. })));
+        assert!(matches!(keyframes(&[0.0, f64::NAN], unit), Err(MotionError::KeyframeTime { index: 1, .. })));
+        assert!(matches!(keyframes(&[0.0], unit * 1.1), Err(MotionError::KeyframeRotation { index: 0, .. })));
+        assert!(matches!(keyframes(&[0.0], unit * f64::NAN), Err(MotionError::KeyframeRotation { .. })));
+        assert!(keyframes(&[0.0], unit * 1.0005).unwrap().rotations[0].is_normalized());
+        let lost = Keyframes::new(vec![0.0], vec![DVec3::NAN], vec![unit]);
+        assert!(matches!(lost, Err(MotionError::KeyframeTranslation { index: 0, .. })));
+        assert!(matches!(Spin::new(DVec3::ZERO, 1.0, None), Err(MotionError::SpinAxis { .. })));
+        assert!(matches!(Spin::new(DVec3::Y, f64::NAN, None), Err(MotionError::SpinNotFinite { .. })));
+        assert!(matches!(Spin::new(DVec3::Y, 1.0, Some(DVec3::NAN)), Err(MotionError::SpinNotFinite { .. })));
+    }
+
+    #[test]
+    fn recordings_are_read() {
+        let text = "# x,y,z,qx,qy,qz,qw\r\n0,0,0,0,0,0,1\n\n 1, 2, 3, 0, 0, 1.0005, 0\n";
+        let motion = Motion::Keyframes(Keyframes::parse_recording(text, 25.0, "path.csv").unwrap());
+        let state = motion.at(0.02);
+        assert_eq!(state.translation, DVec3::new(0.5, 1.0, 1.5));
+        assert_relative_eq!(state.angular_velocity.z, 25.0 * PI, max_relative = 1e-12);
+    }
+
+    #[test]
+    fn broken_recordings_name_file_and_line() {
+        let cases = [
+            ("0,0,0,0,0,0,1\n0,0,0,0,0,1\n", "path.csv:2: 6 numbers instead of 7"),
+            ("# none\n", "path.csv: no poses"),
+            ("0,0,zero,0,0,0,1", "path.csv:1: `zero` is not a finite number"),
+            ("0,0,inf,0,0,0,1", "path.csv:1: `inf` is not a finite number"),
+            ("0,0,0,0,0,0,2", "path.csv:1: the quaternion has the length 2"),
+        ];
+        for (text, message) in cases {
+            let error = Keyframes::parse_recording(text, 24.0, "path.csv").unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}");
+        }
+        for fps in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let error = Keyframes::parse_recording("0,0,0,0,0,0,1", fps, "path.csv").unwrap_err();
+            assert!(matches!(error, MotionError::RecordingRate { .. }));
+        }
+        let error = Keyframes::read_recording("no/such/file.csv", 24.0).unwrap_err().to_string();
+        assert!(error.contains("no/such/file.csv"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn velocities_are_derivatives(t in 0.0..3.5f64) {
+            let spin = Spin::new(DVec3::new(1.0, -2.0, 0.5), 7.0, None).unwrap().moving(DVec3::X).unwrap();
+            for motion in [Motion::Still, Motion::Spin(spin), three_poses()] {
+                let h = 1e-6;
+                if [0.5, 1.0, 3.0].iter().any(|key: &f64| (key - t).abs() <= h) {
+                    continue;
+                }
+                let (before, now, after) = (motion.at(t - h), motion.at(t), motion.at(t + h));
+                let velocity = (after.translation - before.translation) / (2.0 * h);
+                // Half of omega dt is the vector part of the quaternion between two close rotations.
+                let delta = after.rotation * before.rotation.conjugate();
+                let spin = delta.xyz() * delta.w.signum() / h;
+                prop_assert!(velocity.distance(now.linear_velocity) < 1e-5 * (1.0 + velocity.length()));
+                prop_assert!(spin.distance(now.angular_velocity) < 1e-5 * (1.0 + spin.length()));
+                prop_assert!(now.rotation.is_normalized());
+            }
+        }
+
+        #[test]
+        fn random_recordings_never_panic(text in "[-0-9.,#e\n naif]{0,200}") {
+            let _ = Keyframes::parse_recording(&text, 24.0, "random");
+        }
+    }
+}
