@@ -23,11 +23,7 @@ pub fn write_atomic(
     outcome.map_err(|source| {
         // The first error is the one to report; a temporary that was never created is no news.
         let _ = fs::remove_file(&temporary);
-        WriteError {
-            path: path.to_owned(),
-            bytes_needed,
-            source,
-        }
+        WriteError { path: path.to_owned(), bytes_needed, source }
     })
 }
 
@@ -38,11 +34,9 @@ pub fn write_bytes_atomic(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
 
 /// Whether a file name is one that [`write_atomic`] leaves behind when the process is killed half-way.
 pub fn is_temporary(file_name: &str) -> bool {
-    file_name
-        .rsplit_once(TEMPORARY_MARK)
-        .is_some_and(|(stem, process)| {
-            !stem.is_empty() && !process.is_empty() && process.bytes().all(|b| b.is_ascii_digit())
-        })
+    file_name.rsplit_once(TEMPORARY_MARK).is_some_and(|(stem, process)| {
+        !stem.is_empty() && !process.is_empty() && process.bytes().all(|b| b.is_ascii_digit())
+    })
 }
 
 const TEMPORARY_MARK: &str = ".tmp-";
@@ -74,9 +68,9 @@ impl WriteError {
             ErrorKind::QuotaExceeded => {
                 format!("the disk quota is used up (the file needs {needed} bytes)")
             }
-            ErrorKind::FileTooLarge => format!(
-                "the file needs {needed} bytes, more than the limit on file sizes (see `ulimit -f`)"
-            ),
+            ErrorKind::FileTooLarge => {
+                format!("the file needs {needed} bytes, more than the limit on file sizes (see `ulimit -f`)")
+            }
             _ => self.source.to_string(),
         }
     }
@@ -87,10 +81,8 @@ mod tests {
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<_> = fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -106,10 +98,7 @@ mod tests {
         })
         .unwrap_err()
         .to_string();
-        assert!(
-            error.contains("disk is full") && error.contains("4096 bytes"),
-            "{error}"
-        );
+        assert!(error.contains("disk is full") && error.contains("4096 bytes"), "{error}");
         assert!(error.contains("state"), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(names(folder.path()), ["state"]);

@@ -64,10 +64,7 @@ impl Frame {
             ("units", json(&units)),
         ]
         .map(|(key, text)| (key.to_owned(), text));
-        TensorFile {
-            metadata: metadata.into(),
-            tensors,
-        }
+        TensorFile { metadata: metadata.into(), tensors }
     }
 
     /// Takes named tensors as a frame. Attributes come in the order of their names.
@@ -114,31 +111,19 @@ impl Pose {
     }
 
     fn from_row(&[x, y, z, i, j, k, w]: &[f32; 7]) -> Pose {
-        Pose {
-            translation: [x, y, z],
-            rotation: [i, j, k, w],
-        }
+        Pose { translation: [x, y, z], rotation: [i, j, k, w] }
     }
 }
 
 fn check_format(file: &TensorFile) -> Result<(), TensorFault> {
-    let fault = |key: &str, reason: String| TensorFault::Metadata {
-        key: key.to_owned(),
-        reason,
-    };
+    let fault = |key: &str, reason: String| TensorFault::Metadata { key: key.to_owned(), reason };
     let format = file.text("format")?;
     if format != FORMAT {
-        return Err(fault(
-            "format",
-            format!("is `{format}`, expected `{FORMAT}`"),
-        ));
+        return Err(fault("format", format!("is `{format}`, expected `{FORMAT}`")));
     }
     let version: u32 = file.parsed("format_version")?;
     if version > FORMAT_VERSION {
-        return Err(fault(
-            "format_version",
-            format!("is {version}; this program reads up to {FORMAT_VERSION}"),
-        ));
+        return Err(fault("format_version", format!("is {version}; this program reads up to {FORMAT_VERSION}")));
     }
     Ok(())
 }
@@ -148,10 +133,7 @@ fn finite_time(file: &TensorFile) -> Result<f64, TensorFault> {
     if time.is_finite() {
         Ok(time)
     } else {
-        Err(TensorFault::Metadata {
-            key: "time".to_owned(),
-            reason: format!("cannot be `{time}`"),
-        })
+        Err(TensorFault::Metadata { key: "time".to_owned(), reason: format!("cannot be `{time}`") })
     }
 }
 
@@ -179,21 +161,10 @@ mod tests {
             points: vec![[0.5, -1.0, 1e-30], [2.0, 3.0, 4.0]],
             velocities: vec![[0.0; 3], [1.0, 2.0, 3.0]],
             attributes: vec![
-                Attribute {
-                    name: "pressure".to_owned(),
-                    unit: "Pa".to_owned(),
-                    values: vec![1.0, 2.0],
-                },
-                Attribute {
-                    name: "volume_ratio".to_owned(),
-                    unit: "-".to_owned(),
-                    values: vec![1.0, 0.9],
-                },
+                Attribute { name: "pressure".to_owned(), unit: "Pa".to_owned(), values: vec![1.0, 2.0] },
+                Attribute { name: "volume_ratio".to_owned(), unit: "-".to_owned(), values: vec![1.0, 0.9] },
             ],
-            colliders: vec![Pose {
-                translation: [1.0, 2.0, 3.0],
-                rotation: [0.0, 0.0, 0.6, 0.8],
-            }],
+            colliders: vec![Pose { translation: [1.0, 2.0, 3.0], rotation: [0.0, 0.0, 0.6, 0.8] }],
         }
     }
 
@@ -210,92 +181,43 @@ mod tests {
     #[test]
     fn unknown_tensors_are_let_pass() {
         let mut file = sample().to_tensors();
-        file.tensors
-            .insert("offsets".to_owned(), Tensor::values([0u32, 2]));
+        file.tensors.insert("offsets".to_owned(), Tensor::values([0u32, 2]));
         assert_eq!(Frame::from_tensors(&file).unwrap(), sample());
     }
 
     #[test]
     fn wrong_frames_are_refused() {
-        let table: &[(&str, &dyn Fn(&mut TensorFile), &str)] = &[
-            (
-                "other format",
-                &|f| drop(f.metadata.insert("format".into(), "x".into())),
-                "`format` is `x`",
-            ),
-            (
-                "newer",
-                &|f| drop(f.metadata.insert("format_version".into(), "9".into())),
-                "reads up to 1",
-            ),
-            (
-                "no time",
-                &|f| drop(f.metadata.remove("time")),
-                "`time` is missing",
-            ),
-            (
-                "NaN time",
-                &|f| drop(f.metadata.insert("time".into(), "NaN".into())),
-                "cannot be `NaN`",
-            ),
-            (
-                "short origin",
-                &|f| drop(f.metadata.insert("origin".into(), "[1,2]".into())),
-                "`origin`",
-            ),
-            (
-                "no points",
-                &|f| drop(f.tensors.remove("points")),
-                "`points` is missing",
-            ),
+        type Damage<'a> = &'a dyn Fn(&mut TensorFile);
+        let table: &[(&str, Damage, &str)] = &[
+            ("other format", &|f| drop(f.metadata.insert("format".into(), "x".into())), "`format` is `x`"),
+            ("newer", &|f| drop(f.metadata.insert("format_version".into(), "9".into())), "reads up to 1"),
+            ("no time", &|f| drop(f.metadata.remove("time")), "`time` is missing"),
+            ("NaN time", &|f| drop(f.metadata.insert("time".into(), "NaN".into())), "cannot be `NaN`"),
+            ("short origin", &|f| drop(f.metadata.insert("origin".into(), "[1,2]".into())), "`origin`"),
+            ("no points", &|f| drop(f.tensors.remove("points")), "`points` is missing"),
             (
                 "NaN point",
-                &|f| {
-                    drop(
-                        f.tensors
-                            .insert("points".into(), Tensor::rows(&[[0.0, 0.0, f32::NAN]; 2])),
-                    )
-                },
+                &|f| drop(f.tensors.insert("points".into(), Tensor::rows(&[[0.0, 0.0, f32::NAN]; 2]))),
                 "`points` is not finite at element 2",
             ),
             (
                 "too few velocities",
-                &|f| {
-                    drop(
-                        f.tensors
-                            .insert("velocities".into(), Tensor::rows(&[[0.0f32; 3]])),
-                    )
-                },
+                &|f| drop(f.tensors.insert("velocities".into(), Tensor::rows(&[[0.0f32; 3]]))),
                 "`velocities` is of shape [1, 3], expected 2 rows",
             ),
             (
                 "wide attribute",
-                &|f| {
-                    drop(f.tensors.insert(
-                        "attributes.pressure".into(),
-                        Tensor::rows(&[[0.0f32; 2]; 2]),
-                    ))
-                },
+                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::rows(&[[0.0f32; 2]; 2]))),
                 "`attributes.pressure` is of shape [2, 2], expected [n]",
             ),
             (
                 "short attribute",
-                &|f| {
-                    drop(
-                        f.tensors
-                            .insert("attributes.pressure".into(), Tensor::values([0.0f32])),
-                    )
-                },
+                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::values([0.0f32]))),
                 "`attributes.pressure` is of shape [1], expected 2 rows",
             ),
             (
                 "integer attribute",
-                &|f| {
-                    drop(
-                        f.tensors
-                            .insert("attributes.pressure".into(), Tensor::values([0u32; 2])),
-                    )
-                },
+                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::values([0u32; 2]))),
                 "is of type U32, expected F32",
             ),
         ];

@@ -17,15 +17,8 @@ impl Tensor {
     /// # Panics
     /// When the number of values is not the product of the shape.
     pub fn new<T: Element>(shape: Vec<usize>, values: Vec<T>) -> Tensor {
-        assert_eq!(
-            shape.iter().product::<usize>(),
-            values.len(),
-            "shape {shape:?} against the number of values"
-        );
-        Tensor {
-            shape,
-            data: T::wrap(values),
-        }
+        assert_eq!(shape.iter().product::<usize>(), values.len(), "shape {shape:?} against the number of values");
+        Tensor { shape, data: T::wrap(values) }
     }
 
     /// A list of scalars, shape `[n]`.
@@ -194,19 +187,13 @@ mod tests {
     fn rows_keep_their_order() {
         let tensor = Tensor::rows(&[[1.0f64, 2.0, 3.0], [4.0, 5.0, 6.0]]);
         assert_eq!(tensor.shape(), [2, 3]);
-        assert_eq!(
-            tensor.as_slice::<f64>(),
-            Some(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..])
-        );
+        assert_eq!(tensor.as_slice::<f64>(), Some(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]));
         assert_eq!(tensor.as_slice::<f32>(), None);
     }
 
     #[test]
     fn finds_the_first_bad_value() {
-        assert_eq!(
-            Tensor::values([1.0f32, f32::NAN]).first_non_finite(),
-            Some(1)
-        );
+        assert_eq!(Tensor::values([1.0f32, f32::NAN]).first_non_finite(), Some(1));
         assert_eq!(Tensor::values([1.0f32, 2.0]).first_non_finite(), None);
     }
 }

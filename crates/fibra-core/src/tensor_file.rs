@@ -27,11 +27,7 @@ pub struct TensorFile {
 /// The JSON header of a file, in the order it is written.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    #[serde(
-        rename = "__metadata__",
-        default,
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(rename = "__metadata__", default, skip_serializing_if = "BTreeMap::is_empty")]
     metadata: BTreeMap<String, String>,
     #[serde(flatten)]
     tensors: BTreeMap<String, TensorInfo>,
@@ -47,10 +43,8 @@ const MAX_HEADER_BYTES: usize = 100_000_000;
 impl TensorFile {
     /// Reads a file, checking all of it.
     pub fn read(path: &Path) -> Result<TensorFile, TensorFileError> {
-        let bytes = std::fs::read(path).map_err(|source| TensorFileError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
+        let bytes =
+            std::fs::read(path).map_err(|source| TensorFileError::Unreadable { path: path.to_owned(), source })?;
         TensorFile::from_bytes(&bytes).map_err(|fault| fault.in_file(path))
     }
 
@@ -61,13 +55,7 @@ impl TensorFile {
 
     /// Size of the file [bytes].
     pub fn byte_len(&self) -> usize {
-        LENGTH_BYTES
-            + self.header().len()
-            + self
-                .tensors
-                .values()
-                .map(|t| t.data().byte_len())
-                .sum::<usize>()
+        LENGTH_BYTES + self.header().len() + self.tensors.values().map(|t| t.data().byte_len()).sum::<usize>()
     }
 
     /// Writes the file's bytes to `out`. Equal contents give equal bytes.
@@ -105,8 +93,7 @@ impl TensorFile {
             })
             .collect();
         let metadata = self.metadata.clone();
-        let mut header = serde_json::to_vec(&Header { metadata, tensors })
-            .expect("text and integers always serialise");
+        let mut header = serde_json::to_vec(&Header { metadata, tensors }).expect("text and integers always serialise");
         header.resize(header.len().next_multiple_of(LENGTH_BYTES), b' ');
         header
     }
@@ -114,9 +101,8 @@ impl TensorFile {
     /// Takes a file's bytes apart. Any bytes are safe to give.
     pub fn from_bytes(bytes: &[u8]) -> Result<TensorFile, TensorFault> {
         let (header, data) = split_header(bytes)?;
-        let header: Header = serde_json::from_slice(header).map_err(|error| {
-            TensorFault::Malformed(format!("the header is not what safetensors wants: {error}"))
-        })?;
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| TensorFault::Malformed(format!("the header is not what safetensors wants: {error}")))?;
 
         // Together the tensors must cover the data with neither gap nor overlap.
         let mut infos: Vec<_> = header.tensors.into_iter().collect();
@@ -126,40 +112,23 @@ impl TensorFile {
         for (name, info) in infos {
             let (start, end) = info.data_offsets;
             if start != covered || end < start {
-                return Err(TensorFault::BadOffsets {
-                    tensor: name,
-                    start,
-                    end,
-                    expected: covered,
-                });
+                return Err(TensorFault::BadOffsets { tensor: name, start, end, expected: covered });
             }
             let Some(bytes) = data.get(start..end) else {
-                return Err(TensorFault::Truncated {
-                    tensor: name,
-                    end,
-                    available: data.len(),
-                });
+                return Err(TensorFault::Truncated { tensor: name, end, available: data.len() });
             };
             covered = end;
             tensors.insert(name.clone(), decode(name, info, bytes)?);
         }
         if covered != data.len() {
-            return Err(TensorFault::Malformed(format!(
-                "{} bytes follow the last tensor",
-                data.len() - covered
-            )));
+            return Err(TensorFault::Malformed(format!("{} bytes follow the last tensor", data.len() - covered)));
         }
-        Ok(TensorFile {
-            metadata: header.metadata,
-            tensors,
-        })
+        Ok(TensorFile { metadata: header.metadata, tensors })
     }
 
     /// A tensor that must be there.
     pub fn tensor(&self, name: &str) -> Result<&Tensor, TensorFault> {
-        self.tensors.get(name).ok_or_else(|| TensorFault::Missing {
-            tensor: name.to_owned(),
-        })
+        self.tensors.get(name).ok_or_else(|| TensorFault::Missing { tensor: name.to_owned() })
     }
 
     /// The scalars of a tensor of shape `[n]`.
@@ -195,10 +164,7 @@ impl TensorFile {
     pub fn expect_finite(&self, name: &str) -> Result<(), TensorFault> {
         match self.tensor(name)?.first_non_finite() {
             None => Ok(()),
-            Some(index) => Err(TensorFault::NotFinite {
-                tensor: name.to_owned(),
-                index,
-            }),
+            Some(index) => Err(TensorFault::NotFinite { tensor: name.to_owned(), index }),
         }
     }
 
@@ -207,44 +173,30 @@ impl TensorFile {
         self.metadata
             .get(key)
             .map(String::as_str)
-            .ok_or_else(|| TensorFault::Metadata {
-                key: key.to_owned(),
-                reason: "is missing".to_owned(),
-            })
+            .ok_or_else(|| TensorFault::Metadata { key: key.to_owned(), reason: "is missing".to_owned() })
     }
 
     /// A metadata entry as a number, or whatever else reads itself from text.
     pub fn parsed<T: FromStr>(&self, key: &str) -> Result<T, TensorFault> {
         let text = self.text(key)?;
-        text.parse().map_err(|_| TensorFault::Metadata {
-            key: key.to_owned(),
-            reason: format!("cannot be `{text}`"),
-        })
+        text.parse().map_err(|_| TensorFault::Metadata { key: key.to_owned(), reason: format!("cannot be `{text}`") })
     }
 }
 
 /// Header and data of a file.
 fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8]), TensorFault> {
-    let short =
-        || TensorFault::Malformed(format!("{} bytes are too few for its header", bytes.len()));
-    let (length, rest) = bytes
-        .split_first_chunk::<LENGTH_BYTES>()
-        .ok_or_else(short)?;
+    let short = || TensorFault::Malformed(format!("{} bytes are too few for its header", bytes.len()));
+    let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(short)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
     if length > MAX_HEADER_BYTES {
-        return Err(TensorFault::Malformed(
-            "it does not begin as a safetensors file does".to_owned(),
-        ));
+        return Err(TensorFault::Malformed("it does not begin as a safetensors file does".to_owned()));
     }
     rest.split_at_checked(length).ok_or_else(short)
 }
 
 /// A tensor from its bytes, once shape, type and length agree.
 fn decode(name: String, info: TensorInfo, bytes: &[u8]) -> Result<Tensor, TensorFault> {
-    let elements = info
-        .shape
-        .iter()
-        .try_fold(1usize, |product, n| product.checked_mul(*n));
+    let elements = info.shape.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
     let bits = elements.and_then(|n| n.checked_mul(info.dtype.bitsize()));
     if bits != bytes.len().checked_mul(8) {
         return Err(TensorFault::WrongLength {
@@ -256,10 +208,7 @@ fn decode(name: String, info: TensorInfo, bytes: &[u8]) -> Result<Tensor, Tensor
     }
     match TensorData::decode(info.dtype, bytes) {
         Some(data) => Ok(Tensor::from_parts(info.shape, data)),
-        None => Err(TensorFault::UnknownType {
-            tensor: name,
-            dtype: info.dtype,
-        }),
+        None => Err(TensorFault::UnknownType { tensor: name, dtype: info.dtype }),
     }
 }
 
@@ -272,11 +221,7 @@ fn typed<'a, T: Element>(name: &str, tensor: &'a Tensor) -> Result<&'a [T], Tens
 }
 
 fn wrong_shape(name: &str, tensor: &Tensor, expected: String) -> TensorFault {
-    TensorFault::WrongShape {
-        tensor: name.to_owned(),
-        expected,
-        found: format!("{:?}", tensor.shape()),
-    }
+    TensorFault::WrongShape { tensor: name.to_owned(), expected, found: format!("{:?}", tensor.shape()) }
 }
 
 /// What is wrong with a file's content.
@@ -288,29 +233,13 @@ pub enum TensorFault {
     Malformed(String),
     /// A tensor does not begin where the one before it ends.
     #[error("tensor `{tensor}` lies at bytes {start}..{end}, but must begin at {expected}")]
-    BadOffsets {
-        tensor: String,
-        start: usize,
-        end: usize,
-        expected: usize,
-    },
+    BadOffsets { tensor: String, start: usize, end: usize, expected: usize },
     /// The file ends before a tensor does.
-    #[error(
-        "tensor `{tensor}` ends at byte {end} of the data, but only {available} bytes are there"
-    )]
-    Truncated {
-        tensor: String,
-        end: usize,
-        available: usize,
-    },
+    #[error("tensor `{tensor}` ends at byte {end} of the data, but only {available} bytes are there")]
+    Truncated { tensor: String, end: usize, available: usize },
     /// Shape and type ask for another number of bytes.
     #[error("tensor `{tensor}` of shape {shape} and type {dtype} cannot take {bytes} bytes")]
-    WrongLength {
-        tensor: String,
-        shape: String,
-        dtype: Dtype,
-        bytes: usize,
-    },
+    WrongLength { tensor: String, shape: String, dtype: Dtype, bytes: usize },
     /// An element type that tensors here do not hold.
     #[error("tensor `{tensor}` is of type {dtype}; only F32, F64, U32 and U64 are read")]
     UnknownType { tensor: String, dtype: Dtype },
@@ -319,18 +248,10 @@ pub enum TensorFault {
     Missing { tensor: String },
     /// A tensor is of another element type than its name asks for.
     #[error("tensor `{tensor}` is of type {found}, expected {expected}")]
-    WrongType {
-        tensor: String,
-        expected: Dtype,
-        found: Dtype,
-    },
+    WrongType { tensor: String, expected: Dtype, found: Dtype },
     /// A tensor is of another shape than its name asks for.
     #[error("tensor `{tensor}` is of shape {found}, expected {expected}")]
-    WrongShape {
-        tensor: String,
-        expected: String,
-        found: String,
-    },
+    WrongShape { tensor: String, expected: String, found: String },
     /// A tensor that must be finite is not.
     #[error("tensor `{tensor}` is not finite at element {index}")]
     NotFinite { tensor: String, index: usize },
@@ -342,10 +263,7 @@ pub enum TensorFault {
 impl TensorFault {
     /// The same, naming the file it was found in.
     pub fn in_file(self, path: &Path) -> TensorFileError {
-        TensorFileError::Damaged {
-            path: path.to_owned(),
-            fault: self,
-        }
+        TensorFileError::Damaged { path: path.to_owned(), fault: self }
     }
 }
 

@@ -4,11 +4,7 @@ use safetensors::SafeTensors;
 
 fn sample() -> TensorFile {
     TensorFile {
-        metadata: [
-            ("time".to_owned(), "0.25".to_owned()),
-            ("a \"quote\"".to_owned(), "ü".to_owned()),
-        ]
-        .into(),
+        metadata: [("time".to_owned(), "0.25".to_owned()), ("a \"quote\"".to_owned(), "ü".to_owned())].into(),
         tensors: [
             ("points".to_owned(), Tensor::rows(&[[1.0f32, 2.0, 3.0]])),
             ("energy".to_owned(), Tensor::values([0.1f64, -0.0])),
@@ -39,10 +35,7 @@ fn what_is_written_is_read_back() {
     let bytes = bytes_of(&sample());
     assert_eq!(bytes.len(), sample().byte_len());
     assert_eq!(TensorFile::from_bytes(&bytes).unwrap(), sample());
-    assert_eq!(
-        TensorFile::from_bytes(&bytes_of(&TensorFile::default())).unwrap(),
-        TensorFile::default()
-    );
+    assert_eq!(TensorFile::from_bytes(&bytes_of(&TensorFile::default())).unwrap(), TensorFile::default());
 }
 
 #[test]
@@ -56,31 +49,17 @@ fn the_reference_reader_agrees() {
     for (name, tensor) in sample().tensors {
         let view = theirs.tensor(&name).unwrap();
         assert_eq!(view.shape(), tensor.shape());
-        assert_eq!(
-            TensorData::decode(view.dtype(), view.data()).as_ref(),
-            Some(tensor.data())
-        );
+        assert_eq!(TensorData::decode(view.dtype(), view.data()).as_ref(), Some(tensor.data()));
         let address = view.data().as_ptr() as usize - bytes.as_ptr() as usize;
-        assert_eq!(
-            address % (view.dtype().bitsize() / 8),
-            0,
-            "{name} is misaligned"
-        );
+        assert_eq!(address % (view.dtype().bitsize() / 8), 0, "{name} is misaligned");
     }
 }
 
 #[test]
 fn the_reference_writer_is_read() {
-    let view = safetensors::tensor::TensorView::new(Dtype::U32, vec![2], &[1, 0, 0, 0, 2, 0, 0, 0])
-        .unwrap();
+    let view = safetensors::tensor::TensorView::new(Dtype::U32, vec![2], &[1, 0, 0, 0, 2, 0, 0, 0]).unwrap();
     let bytes = safetensors::serialize([("ids", view)], None).unwrap();
-    assert_eq!(
-        TensorFile::from_bytes(&bytes)
-            .unwrap()
-            .values::<u32>("ids")
-            .unwrap(),
-        [1, 2]
-    );
+    assert_eq!(TensorFile::from_bytes(&bytes).unwrap().values::<u32>("ids").unwrap(), [1, 2]);
 }
 
 #[test]
@@ -115,26 +94,17 @@ fn damaged_files_say_what_is_wrong() {
         ),
         (
             "wrong length",
-            raw(
-                r#"{"a":{"dtype":"F64","shape":[1],"data_offsets":[0,4]}}"#,
-                &[0; 4],
-            ),
+            raw(r#"{"a":{"dtype":"F64","shape":[1],"data_offsets":[0,4]}}"#, &[0; 4]),
             "`a` of shape [1] and type F64 cannot take 4 bytes",
         ),
         (
             "overflowing shape",
-            raw(
-                r#"{"a":{"dtype":"U32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}"#,
-                b"",
-            ),
+            raw(r#"{"a":{"dtype":"U32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}"#, b""),
             "`a` of shape",
         ),
         (
             "unread type",
-            raw(
-                r#"{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}"#,
-                &[0; 8],
-            ),
+            raw(r#"{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}"#, &[0; 8]),
             "`a` is of type I64",
         ),
     ];
@@ -158,17 +128,14 @@ fn lengths_that_overflow_together_are_refused() {
         );
     }
     header += "}";
-    let message = TensorFile::from_bytes(&raw(&header, b""))
-        .unwrap_err()
-        .to_string();
+    let message = TensorFile::from_bytes(&raw(&header, b"")).unwrap_err().to_string();
     assert!(message.contains("`t0` ends at byte"), "{message}");
 }
 
 #[test]
 fn access_checks_type_shape_and_finiteness() {
     let mut file = sample();
-    file.tensors
-        .insert("bad".to_owned(), Tensor::values([1.0f32, f32::INFINITY]));
+    file.tensors.insert("bad".to_owned(), Tensor::values([1.0f32, f32::INFINITY]));
     assert_eq!(file.rows::<f32, 3>("points").unwrap(), [[1.0, 2.0, 3.0]]);
     assert_eq!(file.parsed::<f64>("time").unwrap(), 0.25);
     let messages = [
@@ -202,16 +169,10 @@ fn an_error_names_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("0007.safetensors");
     let missing = TensorFile::read(&path).unwrap_err().to_string();
-    assert!(
-        missing.starts_with("cannot read ") && missing.contains("0007.safetensors"),
-        "{missing}"
-    );
+    assert!(missing.starts_with("cannot read ") && missing.contains("0007.safetensors"), "{missing}");
     std::fs::write(&path, b"junk").unwrap();
     let damaged = TensorFile::read(&path).unwrap_err().to_string();
-    assert!(
-        damaged.contains("0007.safetensors: 4 bytes are too few"),
-        "{damaged}"
-    );
+    assert!(damaged.contains("0007.safetensors: 4 bytes are too few"), "{damaged}");
     sample().write(&path).unwrap();
     assert_eq!(TensorFile::read(&path).unwrap(), sample());
 }
