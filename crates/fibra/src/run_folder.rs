@@ -35,22 +35,24 @@ impl RunFolder {
         scene_toml: &str,
         report: &RunReport,
     ) -> Result<RunFolder, RunFolderError> {
-        match Occupant::of(root)? {
-            Occupant::Nobody => {}
-            Occupant::OtherFiles => return Err(RunFolderError::NotEmpty(root.to_owned())),
-            Occupant::Run if if_taken == IfTaken::Refuse => {
-                return Err(RunFolderError::Taken(root.to_owned()));
-            }
-            Occupant::Run => {}
-        }
+        RunFolder::may_create(root, if_taken)?;
         let folder = RunFolder { root: root.to_owned() };
         let frames = folder.frames_folder();
         fs::create_dir_all(root).map_err(|error| RunFolderError::io("create", root, error))?;
         folder.write_report(report)?;
         fs::create_dir_all(&frames).map_err(|error| RunFolderError::io("create", &frames, error))?;
         folder.remove_results()?;
-        write_bytes_atomic(&folder.scene_path(), scene_toml.as_bytes())?;
+        folder.write_scene(scene_toml)?;
         Ok(folder)
+    }
+
+    /// Whether [`RunFolder::create`] would be allowed, to know it before the work of building a simulation.
+    pub fn may_create(root: &Path, if_taken: IfTaken) -> Result<(), RunFolderError> {
+        match (Occupant::of(root)?, if_taken) {
+            (Occupant::Nobody, _) | (Occupant::Run, IfTaken::Replace) => Ok(()),
+            (Occupant::Run, IfTaken::Refuse) => Err(RunFolderError::Taken(root.to_owned())),
+            (Occupant::OtherFiles, _) => Err(RunFolderError::NotEmpty(root.to_owned())),
+        }
     }
 
     /// Opens the folder of a run for reading.
@@ -114,6 +116,11 @@ impl RunFolder {
     /// Writes `run.json`.
     pub fn write_report(&self, report: &RunReport) -> Result<(), WriteError> {
         write_bytes_atomic(&self.report_path(), report.to_json().as_bytes())
+    }
+
+    /// Writes the resolved scene.
+    pub fn write_scene(&self, scene_toml: &str) -> Result<(), WriteError> {
+        write_bytes_atomic(&self.scene_path(), scene_toml.as_bytes())
     }
 
     /// Which frames are there.
