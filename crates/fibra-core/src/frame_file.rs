@@ -151,6 +151,8 @@ fn parse_json<T: DeserializeOwned>(file: &TensorFile, key: &str) -> Result<T, Te
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
 
     fn sample() -> Frame {
         Frame {
@@ -226,6 +228,24 @@ mod tests {
             damage(&mut file);
             let message = Frame::from_tensors(&file).unwrap_err().to_string();
             assert!(message.contains(expected), "{case}: {message}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn mutated_files_are_read_or_refused(changes in proptest::collection::vec((any::<Index>(), any::<u8>()), 1..4)) {
+            let mut bytes = Vec::new();
+            sample().to_tensors().write_to(&mut bytes).unwrap();
+            for (at, value) in changes {
+                let at = at.index(bytes.len());
+                bytes[at] = value;
+            }
+            if let Ok(frame) = TensorFile::from_bytes(&bytes).and_then(|file| Frame::from_tensors(&file)) {
+                prop_assert_eq!(frame.object.len(), frame.points.len());
+                prop_assert_eq!(frame.velocities.len(), frame.points.len());
+                prop_assert!(frame.attributes.iter().all(|a| a.values.len() == frame.points.len()));
+                prop_assert_eq!(frame.first_non_finite(), None);
+            }
         }
     }
 }

@@ -245,7 +245,7 @@ impl<'a> Run<'a> {
             report.frames,
             self.plan.frames,
             report.steps,
-            in_words(Duration::from_secs_f64(report.seconds.max(0.0)))
+            in_words(Duration::try_from_secs_f64(report.seconds).unwrap_or_default())
         )
     }
 

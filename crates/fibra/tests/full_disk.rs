@@ -27,7 +27,7 @@ fn child_runs_until_the_disk_is_full() {
     let mut balls = Balls::new(balls.parse().unwrap());
     let folder = new_folder(&out);
     let error = run(&mut balls, &folder, &plan(200), &AtomicBool::new(false), &mut ()).unwrap_err();
-    std::fs::write(out.join("error.txt"), error.to_string()).unwrap();
+    println!("{error}");
 }
 
 #[test]
@@ -37,7 +37,8 @@ fn a_full_disk_ends_the_run_with_whole_files_only() {
         let parent = tempfile::tempdir().unwrap();
         let out = parent.path().join("out");
         // An ignored signal stays ignored across `exec`: the write then fails instead of killing the child.
-        let limited = "trap '' XFSZ; ulimit -f 16; exec \"$0\" --exact child_runs_until_the_disk_is_full --ignored";
+        let limited =
+            "trap '' XFSZ; ulimit -f 16; exec \"$0\" --exact child_runs_until_the_disk_is_full --ignored --nocapture";
         let child = Command::new("bash")
             .args(["-c", limited])
             .arg(std::env::current_exe().unwrap())
@@ -47,7 +48,7 @@ fn a_full_disk_ends_the_run_with_whole_files_only() {
             .unwrap();
         assert!(child.status.success(), "{child:?}");
 
-        let error = std::fs::read_to_string(out.join("error.txt")).unwrap();
+        let error = String::from_utf8(child.stdout).unwrap();
         assert!(error.contains(too_large) && error.contains("bytes, more than the limit"), "{error}");
         let folder = RunFolder::open(&out).unwrap();
         folder.read_report().unwrap();
