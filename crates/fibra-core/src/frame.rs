@@ -21,6 +21,21 @@ pub struct Frame {
     pub colliders: Vec<Pose>,
 }
 
+impl Frame {
+    /// Index of the first point whose position or velocity is infinite or not a number.
+    pub fn first_non_finite(&self) -> Option<usize> {
+        let finite = |vector: &[f32; 3]| vector.iter().all(|x| x.is_finite());
+        let points = self.points.iter().position(|x| !finite(x));
+        let velocities = self.velocities.iter().position(|v| !finite(v));
+        points.into_iter().chain(velocities).min()
+    }
+
+    /// Position of a point in the world [m].
+    pub fn world_point(&self, point: usize) -> [f64; 3] {
+        std::array::from_fn(|axis| self.origin[axis] + f64::from(self.points[point][axis]))
+    }
+}
+
 /// A named scalar per point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {

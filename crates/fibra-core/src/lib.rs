@@ -8,17 +8,23 @@
 //! | [`bspline`] | linear, quadratic and cubic weights between particles and grid nodes |
 //! | [`block_key`], [`block_grid`] | the sparse grid: names of 4x4x4 blocks, which exist, who neighbours whom |
 //! | [`particle_sort`] | deterministic parallel sort of particles by block |
-//! | [`frame`] | what one moment of a run looks like to the outside: points, attributes, collider poses |
 //! | [`geometry`] | meshes and their files, shapes, motions, colliders, filling shapes with particles |
 //! | [`random`] | random numbers that depend on a seed and an index alone |
+//! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
+//! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
+//! | [`atomic_file`] | files that are either whole or not there |
 
+pub mod atomic_file;
 pub mod block_grid;
 pub mod block_key;
 pub mod bspline;
 pub mod decompose;
 pub mod elementary;
 pub mod frame;
+pub mod frame_file;
 pub mod geometry;
 pub mod mat3;
 pub mod particle_sort;
 pub mod random;
+pub mod tensor;
+pub mod tensor_file;

@@ -2,7 +2,24 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`benchmark`] | the benchmarks and what they measure |
+//! | [`checkpoint`] | a simulation's state and its place in the run, as a file |
+//! | [`cli`] | the command line: one file per subcommand, exit codes |
+//! | [`export`] | frames as files for other programs |
+//! | [`progress`] | what a run says while it goes |
+//! | [`run_folder`] | which file of a run lies where |
+//! | [`run_loop`] | from the first frame to the last |
+//! | [`run_report`] | `run.json` |
 //! | [`simulation`] | the one interface the run loop knows a method by |
+//! | [`validation`] | the physical validation cases and what a comparison is |
 
-pub mod bench;
+pub mod benchmark;
+pub mod checkpoint;
+pub mod cli;
+pub mod export;
+pub mod progress;
+pub mod run_folder;
+pub mod run_loop;
+pub mod run_report;
 pub mod simulation;
+pub mod validation;

@@ -1,3 +1,5 @@
 //! The `fibra` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    fibra::cli::main()
+}

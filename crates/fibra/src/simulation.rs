@@ -1,6 +1,7 @@
 //! The one interface by which the run loop, the checkpoint writer and the preview know a method.
 
 use fibra_core::frame::Frame;
+use fibra_core::tensor_file::{TensorFault, TensorFile};
 use std::collections::BTreeMap;
 
 /// A method at work on one scene.
@@ -16,10 +17,10 @@ pub trait Simulation: Send {
     fn frame(&self, index: u32) -> Frame;
     /// Conserved and diagnostic quantities, by name, in SI units (`mass`, `kinetic_energy`, `momentum_x`, ...).
     fn quantities(&self) -> BTreeMap<&'static str, f64>;
-    /// Everything needed to go on with the same bits.
-    fn save(&self) -> Checkpoint;
-    /// Takes up a saved state of the same scene.
-    fn load(&mut self, from: &Checkpoint) -> Result<(), String>;
+    /// Everything needed to go on with the same bits. Metadata keys that begin with `run.` are taken.
+    fn save(&self) -> TensorFile;
+    /// Takes up a saved state of the same scene. After an error the simulation is not to be stepped.
+    fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault>;
     /// Wall seconds spent so far, by stage, in the order of the step.
     fn stage_seconds(&self) -> Vec<(&'static str, f64)>;
 }
@@ -29,35 +30,6 @@ pub trait Simulation: Send {
 pub struct Step {
     /// Length of the step [s].
     pub dt: f64,
-}
-
-/// A state in named arrays, ready for a checkpoint file.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Checkpoint {
-    /// Named arrays, each with its shape.
-    pub arrays: BTreeMap<String, Array>,
-}
-
-/// A named array of a checkpoint.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Array {
-    /// Extent along each axis; the product is the number of elements.
-    pub shape: Vec<usize>,
-    /// The elements, row-major.
-    pub data: ArrayData,
-}
-
-/// Element types a checkpoint may hold.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ArrayData {
-    /// 32-bit floats.
-    F32(Vec<f32>),
-    /// 64-bit floats.
-    F64(Vec<f64>),
-    /// 32-bit unsigned integers.
-    U32(Vec<u32>),
-    /// 64-bit unsigned integers.
-    U64(Vec<u64>),
 }
 
 /// Why a run cannot go on, in terms a user can act on.

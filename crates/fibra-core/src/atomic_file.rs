@@ -1,0 +1,125 @@
+//! Files that are either whole or not there: written under a temporary name beside the target, then renamed.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes `path` through `write`; after an error the old file, if any, is untouched and no temporary is left.
+///
+/// `bytes_needed` is the size the file will have; it is used only to say how much room was missing.
+pub fn write_atomic(
+    path: &Path,
+    bytes_needed: u64,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), WriteError> {
+    let temporary = temporary_name(path);
+    let outcome = File::create(&temporary).and_then(|file| {
+        let mut file = BufWriter::with_capacity(1 << 16, file);
+        write(&mut file)?;
+        // `into_inner` flushes; the file is closed before the rename, as some systems want it.
+        drop(file.into_inner().map_err(|error| error.into_error())?);
+        fs::rename(&temporary, path)
+    });
+    outcome.map_err(|source| {
+        // The first error is the one to report; a temporary that was never created is no news.
+        let _ = fs::remove_file(&temporary);
+        WriteError { path: path.to_owned(), bytes_needed, source }
+    })
+}
+
+/// Writes `bytes` to `path`, whole or not at all.
+pub fn write_bytes_atomic(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    write_atomic(path, bytes.len() as u64, |file| file.write_all(bytes))
+}
+
+/// Whether a file name is one that [`write_atomic`] leaves behind when the process is killed half-way.
+pub fn is_temporary(file_name: &str) -> bool {
+    file_name.rsplit_once(TEMPORARY_MARK).is_some_and(|(stem, process)| {
+        !stem.is_empty() && !process.is_empty() && process.bytes().all(|b| b.is_ascii_digit())
+    })
+}
+
+const TEMPORARY_MARK: &str = ".tmp-";
+
+fn temporary_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(TEMPORARY_MARK);
+    name.push(std::process::id().to_string());
+    PathBuf::from(name)
+}
+
+/// A file that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {}", path.display(), self.cause())]
+pub struct WriteError {
+    /// The file that was wanted.
+    pub path: PathBuf,
+    /// Size the file would have had [bytes].
+    pub bytes_needed: u64,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+impl WriteError {
+    fn cause(&self) -> String {
+        let needed = self.bytes_needed;
+        match self.source.kind() {
+            ErrorKind::StorageFull => format!("the disk is full (the file needs {needed} bytes)"),
+            ErrorKind::QuotaExceeded => {
+                format!("the disk quota is used up (the file needs {needed} bytes)")
+            }
+            ErrorKind::FileTooLarge => {
+                format!("the file needs {needed} bytes, more than the limit on file sizes (see `ulimit -f`)")
+            }
+            _ => self.source.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_full_disk_keeps_the_old_file_and_leaves_no_temporary() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state");
+        write_bytes_atomic(&path, b"old").unwrap();
+        let error = write_atomic(&path, 4096, |file| {
+            file.write_all(&[0; 100])?;
+            Err(ErrorKind::StorageFull.into())
+        })
+        .unwrap_err()
+        .to_string();
+        assert!(error.contains("disk is full") && error.contains("4096 bytes"), "{error}");
+        assert!(error.contains("state"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(folder.path()), ["state"]);
+    }
+
+    #[test]
+    fn a_target_that_is_a_folder_is_an_error_without_leftovers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("taken");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("inside"), b"").unwrap();
+        assert!(write_bytes_atomic(&path, b"x").is_err());
+        assert_eq!(names(folder.path()), ["taken"]);
+    }
+
+    #[test]
+    fn knows_its_own_temporaries() {
+        let name = temporary_name(Path::new("0003.safetensors"));
+        assert!(is_temporary(name.to_str().unwrap()));
+        for other in ["0003.safetensors", "notes.tmp-", "notes.tmp-a", ".tmp-12"] {
+            assert!(!is_temporary(other), "{other}");
+        }
+    }
+}

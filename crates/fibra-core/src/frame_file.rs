@@ -1,0 +1,251 @@
+//! [`Frame`] as a file: which tensors and metadata a file under `frames/` holds.
+//!
+//! | tensor | shape | holds |
+//! |---|---|---|
+//! | `points` | `[n, 3]` f32 | positions relative to the origin [m] |
+//! | `velocities` | `[n, 3]` f32 | velocities [m/s] |
+//! | `object` | `[n]` u32 | index of each point's object |
+//! | `attributes.NAME` | `[n]` f32 | a scalar per point; may be not-a-number where it has no meaning |
+//! | `colliders` | `[k, 7]` f32 | translation [m], quaternion x, y, z, w |
+//!
+//! Metadata: `format`, `format_version`, `fibra_version`, `frame`, `time` [s], `origin` [m] and `units`, the last
+//! two as JSON. Other tensors and other keys are let pass, so that files can grow without breaking readers.
+
+use crate::atomic_file::WriteError;
+use crate::frame::{Attribute, Frame, Pose};
+use crate::tensor::Tensor;
+use crate::tensor_file::{TensorFault, TensorFile, TensorFileError};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const FORMAT: &str = "fibra-frame";
+const FORMAT_VERSION: u32 = 1;
+const ATTRIBUTE_PREFIX: &str = "attributes.";
+
+impl Frame {
+    /// Reads a frame file, checking all of it.
+    pub fn read(path: &Path) -> Result<Frame, TensorFileError> {
+        Frame::from_tensors(&TensorFile::read(path)?).map_err(|fault| fault.in_file(path))
+    }
+
+    /// Writes a frame file, whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
+        self.to_tensors().write(path)
+    }
+
+    /// The frame as named tensors.
+    pub fn to_tensors(&self) -> TensorFile {
+        let colliders: Vec<[f32; 7]> = self.colliders.iter().map(|pose| pose.to_row()).collect();
+        let mut tensors = BTreeMap::from([
+            ("points".to_owned(), Tensor::rows(&self.points)),
+            ("velocities".to_owned(), Tensor::rows(&self.velocities)),
+            ("object".to_owned(), Tensor::values(self.object.clone())),
+            ("colliders".to_owned(), Tensor::rows(&colliders)),
+        ]);
+        let mut units = BTreeMap::from([
+            ("points".to_owned(), "m".to_owned()),
+            ("velocities".to_owned(), "m/s".to_owned()),
+            ("time".to_owned(), "s".to_owned()),
+            ("origin".to_owned(), "m".to_owned()),
+        ]);
+        for attribute in &self.attributes {
+            let name = format!("{ATTRIBUTE_PREFIX}{}", attribute.name);
+            units.insert(name.clone(), attribute.unit.clone());
+            tensors.insert(name, Tensor::values(attribute.values.clone()));
+        }
+        let metadata = [
+            ("format", FORMAT.to_owned()),
+            ("format_version", FORMAT_VERSION.to_string()),
+            ("fibra_version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("frame", self.index.to_string()),
+            ("time", self.time.to_string()),
+            ("origin", json(&self.origin)),
+            ("units", json(&units)),
+        ]
+        .map(|(key, text)| (key.to_owned(), text));
+        TensorFile { metadata: metadata.into(), tensors }
+    }
+
+    /// Takes named tensors as a frame. Attributes come in the order of their names.
+    pub fn from_tensors(file: &TensorFile) -> Result<Frame, TensorFault> {
+        check_format(file)?;
+        let units: BTreeMap<String, String> = parse_json(file, "units")?;
+        let points = file.rows("points")?.to_vec();
+        for name in ["points", "velocities", "colliders"] {
+            file.expect_finite(name)?;
+        }
+        for name in ["velocities", "object"] {
+            file.expect_rows(name, points.len())?;
+        }
+        let mut attributes = Vec::new();
+        for tensor in file.tensors.keys() {
+            if let Some(name) = tensor.strip_prefix(ATTRIBUTE_PREFIX) {
+                let values = file.values(tensor)?.to_vec();
+                file.expect_rows(tensor, points.len())?;
+                attributes.push(Attribute {
+                    name: name.to_owned(),
+                    unit: units.get(tensor).map_or("-", String::as_str).to_owned(),
+                    values,
+                });
+            }
+        }
+        Ok(Frame {
+            index: file.parsed("frame")?,
+            time: finite_time(file)?,
+            origin: parse_json(file, "origin")?,
+            object: file.values("object")?.to_vec(),
+            velocities: file.rows("velocities")?.to_vec(),
+            attributes,
+            colliders: file.rows("colliders")?.iter().map(Pose::from_row).collect(),
+            points,
+        })
+    }
+}
+
+impl Pose {
+    fn to_row(self) -> [f32; 7] {
+        let [x, y, z] = self.translation;
+        let [i, j, k, w] = self.rotation;
+        [x, y, z, i, j, k, w]
+    }
+
+    fn from_row(&[x, y, z, i, j, k, w]: &[f32; 7]) -> Pose {
+        Pose { translation: [x, y, z], rotation: [i, j, k, w] }
+    }
+}
+
+fn check_format(file: &TensorFile) -> Result<(), TensorFault> {
+    let fault = |key: &str, reason: String| TensorFault::Metadata { key: key.to_owned(), reason };
+    let format = file.text("format")?;
+    if format != FORMAT {
+        return Err(fault("format", format!("is `{format}`, expected `{FORMAT}`")));
+    }
+    let version: u32 = file.parsed("format_version")?;
+    if version > FORMAT_VERSION {
+        return Err(fault("format_version", format!("is {version}; this program reads up to {FORMAT_VERSION}")));
+    }
+    Ok(())
+}
+
+fn finite_time(file: &TensorFile) -> Result<f64, TensorFault> {
+    let time: f64 = file.parsed("time")?;
+    if time.is_finite() {
+        Ok(time)
+    } else {
+        Err(TensorFault::Metadata { key: "time".to_owned(), reason: format!("cannot be `{time}`") })
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("text and numbers always serialise")
+}
+
+fn parse_json<T: DeserializeOwned>(file: &TensorFile, key: &str) -> Result<T, TensorFault> {
+    serde_json::from_str(file.text(key)?).map_err(|error| TensorFault::Metadata {
+        key: key.to_owned(),
+        reason: format!("is not the JSON expected here: {error}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    fn sample() -> Frame {
+        Frame {
+            index: 12,
+            time: 0.1 + 0.2,
+            origin: [1000.1, -2e-7, 0.0],
+            object: vec![0, 1],
+            points: vec![[0.5, -1.0, 1e-30], [2.0, 3.0, 4.0]],
+            velocities: vec![[0.0; 3], [1.0, 2.0, 3.0]],
+            attributes: vec![
+                Attribute { name: "pressure".to_owned(), unit: "Pa".to_owned(), values: vec![1.0, 2.0] },
+                Attribute { name: "volume_ratio".to_owned(), unit: "-".to_owned(), values: vec![1.0, 0.9] },
+            ],
+            colliders: vec![Pose { translation: [1.0, 2.0, 3.0], rotation: [0.0, 0.0, 0.6, 0.8] }],
+        }
+    }
+
+    #[test]
+    fn a_frame_survives_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("0012.safetensors");
+        for frame in [sample(), Frame::default()] {
+            frame.write(&path).unwrap();
+            assert_eq!(Frame::read(&path).unwrap(), frame);
+        }
+    }
+
+    #[test]
+    fn unknown_tensors_are_let_pass() {
+        let mut file = sample().to_tensors();
+        file.tensors.insert("offsets".to_owned(), Tensor::values([0u32, 2]));
+        assert_eq!(Frame::from_tensors(&file).unwrap(), sample());
+    }
+
+    #[test]
+    fn wrong_frames_are_refused() {
+        type Damage<'a> = &'a dyn Fn(&mut TensorFile);
+        let table: &[(&str, Damage, &str)] = &[
+            ("other format", &|f| drop(f.metadata.insert("format".into(), "x".into())), "`format` is `x`"),
+            ("newer", &|f| drop(f.metadata.insert("format_version".into(), "9".into())), "reads up to 1"),
+            ("no time", &|f| drop(f.metadata.remove("time")), "`time` is missing"),
+            ("NaN time", &|f| drop(f.metadata.insert("time".into(), "NaN".into())), "cannot be `NaN`"),
+            ("short origin", &|f| drop(f.metadata.insert("origin".into(), "[1,2]".into())), "`origin`"),
+            ("no points", &|f| drop(f.tensors.remove("points")), "`points` is missing"),
+            (
+                "NaN point",
+                &|f| drop(f.tensors.insert("points".into(), Tensor::rows(&[[0.0, 0.0, f32::NAN]; 2]))),
+                "`points` is not finite at element 2",
+            ),
+            (
+                "too few velocities",
+                &|f| drop(f.tensors.insert("velocities".into(), Tensor::rows(&[[0.0f32; 3]]))),
+                "`velocities` is of shape [1, 3], expected 2 rows",
+            ),
+            (
+                "wide attribute",
+                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::rows(&[[0.0f32; 2]; 2]))),
+                "`attributes.pressure` is of shape [2, 2], expected [n]",
+            ),
+            (
+                "short attribute",
+                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::values([0.0f32]))),
+                "`attributes.pressure` is of shape [1], expected 2 rows",
+            ),
+            (
+                "integer attribute",
+                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::values([0u32; 2]))),
+                "is of type U32, expected F32",
+            ),
+        ];
+        for (case, damage, expected) in table {
+            let mut file = sample().to_tensors();
+            damage(&mut file);
+            let message = Frame::from_tensors(&file).unwrap_err().to_string();
+            assert!(message.contains(expected), "{case}: {message}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn mutated_files_are_read_or_refused(changes in proptest::collection::vec((any::<Index>(), any::<u8>()), 1..4)) {
+            let mut bytes = Vec::new();
+            sample().to_tensors().write_to(&mut bytes).unwrap();
+            for (at, value) in changes {
+                let at = at.index(bytes.len());
+                bytes[at] = value;
+            }
+            if let Ok(frame) = TensorFile::from_bytes(&bytes).and_then(|file| Frame::from_tensors(&file)) {
+                prop_assert_eq!(frame.object.len(), frame.points.len());
+                prop_assert_eq!(frame.velocities.len(), frame.points.len());
+                prop_assert!(frame.attributes.iter().all(|a| a.values.len() == frame.points.len()));
+                prop_assert_eq!(frame.first_non_finite(), None);
+            }
+        }
+    }
+}

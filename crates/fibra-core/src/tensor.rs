@@ -1,0 +1,199 @@
+//! A dense array with a shape: the one form in which frames and checkpoints keep their data.
+
+use safetensors::Dtype;
+
+/// A dense row-major array of one of four element types.
+///
+/// The number of elements always equals the product of the shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    shape: Vec<usize>,
+    data: TensorData,
+}
+
+impl Tensor {
+    /// An array of any shape.
+    ///
+    /// # Panics
+    /// When the number of values is not the product of the shape.
+    pub fn new<T: Element>(shape: Vec<usize>, values: Vec<T>) -> Tensor {
+        assert_eq!(shape.iter().product::<usize>(), values.len(), "shape {shape:?} against the number of values");
+        Tensor { shape, data: T::wrap(values) }
+    }
+
+    /// A list of scalars, shape `[n]`.
+    pub fn values<T: Element>(values: impl Into<Vec<T>>) -> Tensor {
+        let values = values.into();
+        Tensor::new(vec![values.len()], values)
+    }
+
+    /// A list of `N`-vectors, shape `[n, N]`.
+    pub fn rows<T: Element, const N: usize>(rows: &[[T; N]]) -> Tensor {
+        Tensor::new(vec![rows.len(), N], rows.as_flattened().to_vec())
+    }
+
+    /// For a reader that has already compared shape and length.
+    pub(crate) fn from_parts(shape: Vec<usize>, data: TensorData) -> Tensor {
+        Tensor { shape, data }
+    }
+
+    /// Extent along each axis.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The elements, row-major.
+    pub fn data(&self) -> &TensorData {
+        &self.data
+    }
+
+    /// The elements when they are of type `T`.
+    pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
+        T::unwrap(&self.data)
+    }
+
+    /// Index of the first element that is infinite or not a number.
+    pub fn first_non_finite(&self) -> Option<usize> {
+        match &self.data {
+            TensorData::F32(values) => values.iter().position(|v| !v.is_finite()),
+            TensorData::F64(values) => values.iter().position(|v| !v.is_finite()),
+            TensorData::U32(_) | TensorData::U64(_) => None,
+        }
+    }
+}
+
+/// A scalar type a [`Tensor`] can hold.
+pub trait Element: Copy + Sized + 'static {
+    /// Its name in a file header.
+    const DTYPE: Dtype;
+    /// Puts values into the matching variant.
+    fn wrap(values: Vec<Self>) -> TensorData;
+    /// The values, when `data` is the matching variant.
+    fn unwrap(data: &TensorData) -> Option<&[Self]>;
+    /// Writes the values as little-endian bytes over `out`, which has just the room for them.
+    fn encode(values: &[Self], out: &mut [u8]);
+    /// Reads little-endian bytes; a remainder shorter than one value is dropped.
+    fn decode(bytes: &[u8]) -> Vec<Self>;
+}
+
+/// Names every element type once; the enum, the trait implementations and the matches over types follow.
+macro_rules! element_types {
+    ($($variant:ident($scalar:ty) $what:literal,)*) => {
+        /// The elements of a [`Tensor`].
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum TensorData {
+            $(#[doc = $what] $variant(Vec<$scalar>),)*
+        }
+
+        impl TensorData {
+            /// Element type as a file header names it.
+            pub fn dtype(&self) -> Dtype {
+                match self {
+                    $(TensorData::$variant(_) => Dtype::$variant,)*
+                }
+            }
+
+            /// Number of bytes the elements take in a file.
+            pub fn byte_len(&self) -> usize {
+                match self {
+                    $(TensorData::$variant(values) => size_of_val(&values[..]),)*
+                }
+            }
+
+            /// Hands the elements to `sink` as little-endian bytes, in blocks, so that a file is written without
+            /// a second copy of the whole array in memory.
+            pub(crate) fn for_each_block<E>(
+                &self,
+                mut sink: impl FnMut(&[u8]) -> Result<(), E>,
+            ) -> Result<(), E> {
+                let mut block = vec![0; BLOCK_BYTES.min(self.byte_len())];
+                match self {
+                    $(TensorData::$variant(values) => {
+                        for part in values.chunks(BLOCK_BYTES / size_of::<$scalar>()) {
+                            let bytes = &mut block[..size_of_val(part)];
+                            <$scalar as Element>::encode(part, bytes);
+                            sink(bytes)?;
+                        }
+                    })*
+                }
+                Ok(())
+            }
+
+            /// Reads elements of type `dtype`; `None` for a type that tensors do not hold.
+            pub(crate) fn decode(dtype: Dtype, bytes: &[u8]) -> Option<TensorData> {
+                match dtype {
+                    $(Dtype::$variant => Some(TensorData::$variant(Element::decode(bytes))),)*
+                    _ => None,
+                }
+            }
+        }
+
+        $(impl Element for $scalar {
+            const DTYPE: Dtype = Dtype::$variant;
+
+            fn wrap(values: Vec<Self>) -> TensorData {
+                TensorData::$variant(values)
+            }
+
+            fn unwrap(data: &TensorData) -> Option<&[Self]> {
+                match data {
+                    TensorData::$variant(values) => Some(values),
+                    _ => None,
+                }
+            }
+
+            fn encode(values: &[Self], out: &mut [u8]) {
+                for (bytes, value) in out.as_chunks_mut().0.iter_mut().zip(values) {
+                    *bytes = value.to_le_bytes();
+                }
+            }
+
+            fn decode(bytes: &[u8]) -> Vec<Self> {
+                bytes.as_chunks().0.iter().map(|&value| <$scalar>::from_le_bytes(value)).collect()
+            }
+        })*
+    };
+}
+
+element_types! {
+    F32(f32) "32-bit floats.",
+    F64(f64) "64-bit floats.",
+    U32(u32) "32-bit unsigned integers.",
+    U64(u64) "64-bit unsigned integers.",
+}
+
+/// Bytes per block of [`TensorData::for_each_block`]: large against a system call, small against a cache.
+const BLOCK_BYTES: usize = 1 << 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_join_to_the_whole_array() {
+        let values: Vec<u32> = (0..100_000).collect();
+        let mut bytes = Vec::new();
+        Tensor::values(values.clone())
+            .data()
+            .for_each_block(|block| {
+                bytes.extend_from_slice(block);
+                Ok::<(), ()>(())
+            })
+            .unwrap();
+        assert_eq!(u32::decode(&bytes), values);
+    }
+
+    #[test]
+    fn rows_keep_their_order() {
+        let tensor = Tensor::rows(&[[1.0f64, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+        assert_eq!(tensor.shape(), [2, 3]);
+        assert_eq!(tensor.as_slice::<f64>(), Some(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]));
+        assert_eq!(tensor.as_slice::<f32>(), None);
+    }
+
+    #[test]
+    fn finds_the_first_bad_value() {
+        assert_eq!(Tensor::values([1.0f32, f32::NAN]).first_non_finite(), Some(1));
+        assert_eq!(Tensor::values([1.0f32, 2.0]).first_non_finite(), None);
+    }
+}

@@ -1,0 +1,284 @@
+//! Named tensors with text metadata, kept as standard safetensors files.
+//!
+//! Any safetensors reader (Python, JavaScript, Rust) opens these files. They are written here rather than by the
+//! `safetensors` crate because that keeps its metadata in a hash map, and equal states must give equal bytes.
+//! They are read here, over the crate's own header types, because the crate adds up untrusted lengths unchecked
+//! and names no tensor in some of its errors.
+
+use crate::atomic_file::{WriteError, write_atomic};
+use crate::tensor::{Element, Tensor, TensorData};
+use safetensors::Dtype;
+use safetensors::tensor::TensorInfo;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Named tensors and text metadata: the content of one file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TensorFile {
+    /// Text by key.
+    pub metadata: BTreeMap<String, String>,
+    /// Tensors by name. The name `__metadata__` is taken by the format.
+    pub tensors: BTreeMap<String, Tensor>,
+}
+
+/// The JSON header of a file, in the order it is written.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    #[serde(rename = "__metadata__", default, skip_serializing_if = "BTreeMap::is_empty")]
+    metadata: BTreeMap<String, String>,
+    #[serde(flatten)]
+    tensors: BTreeMap<String, TensorInfo>,
+}
+
+/// The file begins with the header's length as a 64-bit integer; the header is padded to a multiple of as much,
+/// so that the tensors lie aligned.
+const LENGTH_BYTES: usize = size_of::<u64>();
+
+/// The format's own limit on the header [bytes].
+const MAX_HEADER_BYTES: usize = 100_000_000;
+
+impl TensorFile {
+    /// Reads a file, checking all of it.
+    pub fn read(path: &Path) -> Result<TensorFile, TensorFileError> {
+        let bytes =
+            std::fs::read(path).map_err(|source| TensorFileError::Unreadable { path: path.to_owned(), source })?;
+        TensorFile::from_bytes(&bytes).map_err(|fault| fault.in_file(path))
+    }
+
+    /// Writes the file, whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
+        write_atomic(path, self.byte_len() as u64, |file| self.write_to(file))
+    }
+
+    /// Size of the file [bytes].
+    pub fn byte_len(&self) -> usize {
+        LENGTH_BYTES + self.header().len() + self.tensors.values().map(|t| t.data().byte_len()).sum::<usize>()
+    }
+
+    /// Writes the file's bytes to `out`. Equal contents give equal bytes.
+    pub fn write_to(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        let header = self.header();
+        out.write_all(&(header.len() as u64).to_le_bytes())?;
+        out.write_all(&header)?;
+        for (_, tensor) in self.in_data_order() {
+            tensor.data().for_each_block(|block| out.write_all(block))?;
+        }
+        Ok(())
+    }
+
+    /// Wide elements first, then by name: with no gaps allowed between tensors, that keeps each one aligned.
+    fn in_data_order(&self) -> Vec<(&String, &Tensor)> {
+        let mut order: Vec<_> = self.tensors.iter().collect();
+        order.sort_by_key(|(_, tensor)| std::cmp::Reverse(tensor.data().dtype().bitsize()));
+        order
+    }
+
+    fn header(&self) -> Vec<u8> {
+        let mut end = 0;
+        let tensors = self
+            .in_data_order()
+            .into_iter()
+            .map(|(name, tensor)| {
+                let start = end;
+                end += tensor.data().byte_len();
+                let info = TensorInfo {
+                    dtype: tensor.data().dtype(),
+                    shape: tensor.shape().to_vec(),
+                    data_offsets: (start, end),
+                };
+                (name.clone(), info)
+            })
+            .collect();
+        let metadata = self.metadata.clone();
+        let mut header = serde_json::to_vec(&Header { metadata, tensors }).expect("text and integers always serialise");
+        header.resize(header.len().next_multiple_of(LENGTH_BYTES), b' ');
+        header
+    }
+
+    /// Takes a file's bytes apart. Any bytes are safe to give.
+    pub fn from_bytes(bytes: &[u8]) -> Result<TensorFile, TensorFault> {
+        let (header, data) = split_header(bytes)?;
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| TensorFault::Malformed(format!("the header is not what safetensors wants: {error}")))?;
+
+        // Together the tensors must cover the data with neither gap nor overlap.
+        let mut infos: Vec<_> = header.tensors.into_iter().collect();
+        infos.sort_by_key(|(_, info)| info.data_offsets);
+        let mut covered = 0;
+        let mut tensors = BTreeMap::new();
+        for (name, info) in infos {
+            let (start, end) = info.data_offsets;
+            if start != covered || end < start {
+                return Err(TensorFault::BadOffsets { tensor: name, start, end, expected: covered });
+            }
+            let Some(bytes) = data.get(start..end) else {
+                return Err(TensorFault::Truncated { tensor: name, end, available: data.len() });
+            };
+            covered = end;
+            tensors.insert(name.clone(), decode(name, info, bytes)?);
+        }
+        if covered != data.len() {
+            return Err(TensorFault::Malformed(format!("{} bytes follow the last tensor", data.len() - covered)));
+        }
+        Ok(TensorFile { metadata: header.metadata, tensors })
+    }
+
+    /// A tensor that must be there.
+    pub fn tensor(&self, name: &str) -> Result<&Tensor, TensorFault> {
+        self.tensors.get(name).ok_or_else(|| TensorFault::Missing { tensor: name.to_owned() })
+    }
+
+    /// The scalars of a tensor of shape `[n]`.
+    pub fn values<T: Element>(&self, name: &str) -> Result<&[T], TensorFault> {
+        let tensor = self.tensor(name)?;
+        let values = typed::<T>(name, tensor)?;
+        match tensor.shape() {
+            [_] => Ok(values),
+            _ => Err(wrong_shape(name, tensor, "[n]".to_owned())),
+        }
+    }
+
+    /// The vectors of a tensor of shape `[n, N]`.
+    pub fn rows<T: Element, const N: usize>(&self, name: &str) -> Result<&[[T; N]], TensorFault> {
+        let tensor = self.tensor(name)?;
+        let values = typed::<T>(name, tensor)?;
+        match tensor.shape() {
+            [_, columns] if *columns == N => Ok(values.as_chunks().0),
+            _ => Err(wrong_shape(name, tensor, format!("[n, {N}]"))),
+        }
+    }
+
+    /// Refuses a tensor whose first axis is not `rows` long.
+    pub fn expect_rows(&self, name: &str, rows: usize) -> Result<(), TensorFault> {
+        let tensor = self.tensor(name)?;
+        match tensor.shape() {
+            [first, ..] if *first == rows => Ok(()),
+            _ => Err(wrong_shape(name, tensor, format!("{rows} rows"))),
+        }
+    }
+
+    /// Refuses a tensor that holds infinities or not-a-numbers.
+    pub fn expect_finite(&self, name: &str) -> Result<(), TensorFault> {
+        match self.tensor(name)?.first_non_finite() {
+            None => Ok(()),
+            Some(index) => Err(TensorFault::NotFinite { tensor: name.to_owned(), index }),
+        }
+    }
+
+    /// A metadata text that must be there.
+    pub fn text(&self, key: &str) -> Result<&str, TensorFault> {
+        self.metadata
+            .get(key)
+            .map(String::as_str)
+            .ok_or_else(|| TensorFault::Metadata { key: key.to_owned(), reason: "is missing".to_owned() })
+    }
+
+    /// A metadata entry as a number, or whatever else reads itself from text.
+    pub fn parsed<T: FromStr>(&self, key: &str) -> Result<T, TensorFault> {
+        let text = self.text(key)?;
+        text.parse().map_err(|_| TensorFault::Metadata { key: key.to_owned(), reason: format!("cannot be `{text}`") })
+    }
+}
+
+/// Header and data of a file.
+fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8]), TensorFault> {
+    let short = || TensorFault::Malformed(format!("{} bytes are too few for its header", bytes.len()));
+    let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(short)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    if length > MAX_HEADER_BYTES {
+        return Err(TensorFault::Malformed("it does not begin as a safetensors file does".to_owned()));
+    }
+    rest.split_at_checked(length).ok_or_else(short)
+}
+
+/// A tensor from its bytes, once shape, type and length agree.
+fn decode(name: String, info: TensorInfo, bytes: &[u8]) -> Result<Tensor, TensorFault> {
+    let elements = info.shape.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
+    let bits = elements.and_then(|n| n.checked_mul(info.dtype.bitsize()));
+    if bits != bytes.len().checked_mul(8) {
+        return Err(TensorFault::WrongLength {
+            tensor: name,
+            shape: format!("{:?}", info.shape),
+            dtype: info.dtype,
+            bytes: bytes.len(),
+        });
+    }
+    match TensorData::decode(info.dtype, bytes) {
+        Some(data) => Ok(Tensor::from_parts(info.shape, data)),
+        None => Err(TensorFault::UnknownType { tensor: name, dtype: info.dtype }),
+    }
+}
+
+fn typed<'a, T: Element>(name: &str, tensor: &'a Tensor) -> Result<&'a [T], TensorFault> {
+    tensor.as_slice().ok_or_else(|| TensorFault::WrongType {
+        tensor: name.to_owned(),
+        expected: T::DTYPE,
+        found: tensor.data().dtype(),
+    })
+}
+
+fn wrong_shape(name: &str, tensor: &Tensor, expected: String) -> TensorFault {
+    TensorFault::WrongShape { tensor: name.to_owned(), expected, found: format!("{:?}", tensor.shape()) }
+}
+
+/// What is wrong with a file's content.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message explains its fields")]
+pub enum TensorFault {
+    /// The bytes are not a safetensors file.
+    #[error("{0}")]
+    Malformed(String),
+    /// A tensor does not begin where the one before it ends.
+    #[error("tensor `{tensor}` lies at bytes {start}..{end}, but must begin at {expected}")]
+    BadOffsets { tensor: String, start: usize, end: usize, expected: usize },
+    /// The file ends before a tensor does.
+    #[error("tensor `{tensor}` ends at byte {end} of the data, but only {available} bytes are there")]
+    Truncated { tensor: String, end: usize, available: usize },
+    /// Shape and type ask for another number of bytes.
+    #[error("tensor `{tensor}` of shape {shape} and type {dtype} cannot take {bytes} bytes")]
+    WrongLength { tensor: String, shape: String, dtype: Dtype, bytes: usize },
+    /// An element type that tensors here do not hold.
+    #[error("tensor `{tensor}` is of type {dtype}; only F32, F64, U32 and U64 are read")]
+    UnknownType { tensor: String, dtype: Dtype },
+    /// A tensor that is needed is not there.
+    #[error("tensor `{tensor}` is missing")]
+    Missing { tensor: String },
+    /// A tensor is of another element type than its name asks for.
+    #[error("tensor `{tensor}` is of type {found}, expected {expected}")]
+    WrongType { tensor: String, expected: Dtype, found: Dtype },
+    /// A tensor is of another shape than its name asks for.
+    #[error("tensor `{tensor}` is of shape {found}, expected {expected}")]
+    WrongShape { tensor: String, expected: String, found: String },
+    /// A tensor that must be finite is not.
+    #[error("tensor `{tensor}` is not finite at element {index}")]
+    NotFinite { tensor: String, index: usize },
+    /// A metadata entry is missing or cannot be read.
+    #[error("metadata `{key}` {reason}")]
+    Metadata { key: String, reason: String },
+}
+
+impl TensorFault {
+    /// The same, naming the file it was found in.
+    pub fn in_file(self, path: &Path) -> TensorFileError {
+        TensorFileError::Damaged { path: path.to_owned(), fault: self }
+    }
+}
+
+/// A file that could not be read, and why.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message explains its fields")]
+pub enum TensorFileError {
+    /// The system would not give it.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    /// It was read, and is not what it should be.
+    #[error("{}: {fault}", path.display())]
+    Damaged { path: PathBuf, fault: TensorFault },
+}
+
+#[cfg(test)]
+#[path = "tensor_file_tests.rs"]
+mod tests;

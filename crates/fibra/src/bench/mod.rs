@@ -1,3 +1,0 @@
-//! Benchmarks.
-pub mod pcg64;
-pub mod peer_block;

@@ -1,0 +1,18 @@
+//! `fibra check`: is a scene right, without running it?
+
+use super::assembly::assemble;
+use super::{CliError, SceneArgs, say};
+
+/// Read and check a scene without running it
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+}
+
+/// Runs the command.
+pub fn execute(args: &Args) -> Result<(), CliError> {
+    let job = assemble(&args.scene, None)?;
+    let items = job.simulation.items();
+    say(&format!("{}: good; {} frames at {} per second, {items} particles", job.name, job.frames, job.fps))
+}

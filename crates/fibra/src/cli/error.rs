@@ -1,0 +1,107 @@
+//! How a command can end other than well.
+
+use crate::checkpoint::CheckpointError;
+use crate::export::ExportError;
+use crate::run_folder::RunFolderError;
+use crate::run_loop::RunError;
+use fibra_core::atomic_file::WriteError;
+use std::fmt::{Display, Formatter};
+use std::io;
+use std::process::ExitCode;
+
+/// How a command ended, as text for a person and an exit code for a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CliError {
+    /// The user gave something wrong: exit code 2.
+    BadInput(String),
+    /// The input was right and the work failed: exit code 1.
+    Failed(String),
+    /// The same, and all there is to say has been said.
+    FailedQuietly,
+    /// The user stopped it: exit code 130. The text says how to go on.
+    Interrupted(String),
+    /// The reader of standard output went away, as `head` does: not an error.
+    OutputClosed,
+}
+
+impl CliError {
+    /// A wrong input, said in one plain message.
+    pub fn bad_input(message: impl Display) -> CliError {
+        CliError::BadInput(format!("error: {message}\n"))
+    }
+
+    /// A failure, said in one plain message.
+    pub fn failed(message: impl Display) -> CliError {
+        CliError::Failed(format!("error: {message}\n"))
+    }
+
+    /// An error from writing to standard output.
+    pub fn from_output(error: io::Error) -> CliError {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => CliError::OutputClosed,
+            _ => CliError::failed(format!("cannot write to standard output: {error}")),
+        }
+    }
+
+    /// What the process ends with.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            CliError::BadInput(_) => 2,
+            CliError::Failed(_) | CliError::FailedQuietly => 1,
+            CliError::Interrupted(_) => 130,
+            CliError::OutputClosed => 0,
+        })
+    }
+}
+
+/// Ends with a line break, unless there is nothing to say.
+impl Display for CliError {
+    fn fmt(&self, out: &mut Formatter) -> std::fmt::Result {
+        match self {
+            CliError::BadInput(text) | CliError::Failed(text) | CliError::Interrupted(text) => out.write_str(text),
+            CliError::FailedQuietly | CliError::OutputClosed => Ok(()),
+        }
+    }
+}
+
+impl From<WriteError> for CliError {
+    fn from(error: WriteError) -> CliError {
+        CliError::failed(error)
+    }
+}
+
+impl From<RunFolderError> for CliError {
+    fn from(error: RunFolderError) -> CliError {
+        match error {
+            RunFolderError::Write(error) => error.into(),
+            error => CliError::bad_input(error),
+        }
+    }
+}
+
+impl From<CheckpointError> for CliError {
+    fn from(error: CheckpointError) -> CliError {
+        CliError::bad_input(error)
+    }
+}
+
+impl From<RunError> for CliError {
+    fn from(error: RunError) -> CliError {
+        match error {
+            RunError::Failed { .. } => CliError::failed(error),
+            RunError::Write(error) => error.into(),
+            RunError::Checkpoint(error) => error.into(),
+            RunError::Folder(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExportError> for CliError {
+    fn from(error: ExportError) -> CliError {
+        match error {
+            ExportError::Write(error) => error.into(),
+            ExportError::Folder(error) => error.into(),
+            ExportError::Frame(_) | ExportError::NoFrames(_) => CliError::bad_input(error),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The `fibra` command: arguments, one file per subcommand, and what exit code an error gives.
+//!
+//! | exit code | means |
+//! |---|---|
+//! | 0 | done |
+//! | 1 | a run, an expectation or a validation failed |
+//! | 2 | the input was wrong: arguments, scene, folder or file |
+//! | 130 | interrupted; a checkpoint was written |
+
+mod assembly;
+mod bench;
+mod check;
+mod error;
+mod export;
+mod render;
+pub mod run;
+mod scenes;
+mod schema;
+mod validate;
+
+pub use assembly::{Job, SceneArgs};
+pub use error::CliError;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Simulates what is thin, fibrous or grainy. All quantities are in SI units: m, kg, s, Pa.
+#[derive(Parser)]
+#[command(name = "fibra", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Scenes(scenes::Args),
+    Run(run::Args),
+    Check(check::Args),
+    Render(render::Args),
+    Export(export::Args),
+    Validate(validate::Args),
+    Bench(bench::Args),
+    Schema(schema::Args),
+}
+
+/// Where to compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// The processor.
+    Cpu,
+}
+
+/// Parses the command line, does what it asks, and says how that went.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too. Nobody is left to tell when this cannot be printed.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let outcome = match cli.command {
+        Command::Scenes(args) => scenes::execute(&args),
+        Command::Run(args) => run::execute(&args),
+        Command::Check(args) => check::execute(&args),
+        Command::Render(args) => render::execute(&args),
+        Command::Export(args) => export::execute(&args),
+        Command::Validate(args) => validate::execute(&args),
+        Command::Bench(args) => bench::execute(&args),
+        Command::Schema(args) => schema::execute(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = write!(std::io::stderr(), "{error}");
+            error.exit_code()
+        }
+    }
+}
+
+/// Prints a line on standard output, as an error rather than a panic when that is closed.
+fn say(line: &str) -> Result<(), CliError> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(CliError::from_output)
+}
+
+/// Sets the number of worker threads for the whole process; all cores unless told otherwise.
+fn use_threads(threads: Option<usize>) -> Result<(), CliError> {
+    let Some(threads) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .map_err(|error| CliError::failed(format!("cannot start {threads} threads: {error}")))
+}
+
+/// A number of threads as an argument: from 1 to as many as a process can well have.
+fn thread_count(text: &str) -> Result<usize, String> {
+    const MOST: usize = 1024;
+    match text.parse() {
+        Ok(threads @ 1..=MOST) => Ok(threads),
+        _ => Err(format!("must be a whole number from 1 to {MOST}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_contract_s_command_lines_parse() {
+        for line in [
+            "scenes --json",
+            "run sand-column -o out/x --preset paper --frames 10 --set time.fps=30 --set a.b=c --threads 2 --device cpu",
+            "run --resume out/x",
+            "run sand-column -o out/x --resume",
+            "run sand-column --force --no-preview",
+            "check my.toml --preset paper --set a=1",
+            "render out/x -o pictures --frame 3 --size 640x360",
+            "render out/x --gif film.gif",
+            "export out/x --to vtk -o vtk",
+            "validate mpm-bar mpm-freefall --json",
+            "validate --list",
+            "bench --list --json --device cpu --threads 1",
+            "schema",
+        ] {
+            let words = std::iter::once("fibra").chain(line.split(' '));
+            if let Err(error) = Cli::try_parse_from(words) {
+                panic!("fibra {line}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn bad_command_lines_are_refused() {
+        for line in [
+            "",
+            "run",
+            "run x --frames 0",
+            "run x --threads 0",
+            "run x --threads 99999",
+            "run x --device abacus",
+            "run x --resume --force",
+            "run x --checkpoint-every -1",
+            "render out --size 0x10",
+            "render out --size 10",
+            "render out --frame 3 --gif film.gif",
+            "export out",
+            "export out --to doc",
+            "view out",
+        ] {
+            let words = std::iter::once("fibra").chain(line.split_whitespace());
+            assert!(Cli::try_parse_from(words).is_err(), "fibra {line}");
+        }
+    }
+}

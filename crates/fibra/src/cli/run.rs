@@ -1,0 +1,153 @@
+//! `fibra run`: a scene from its first frame to its last.
+
+use super::assembly::assemble;
+use super::{CliError, Device, Job, SceneArgs, say, thread_count, use_threads};
+use crate::checkpoint::CheckpointError;
+use crate::progress::{self, Progress};
+use crate::run_folder::{IfTaken, RunFolder};
+use crate::run_loop::{self, Outcome, Plan};
+use crate::run_report::RunReport;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Simulate a scene and write its frames to a folder
+///
+/// `fibra run --resume DIR` goes on with the run in DIR. Ctrl-C finishes the step, writes a checkpoint and exits
+/// with 130; a second Ctrl-C ends at once.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Folder to write to [default: out/SCENE]
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Number of frames after the start, in place of the scene's own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    frames: Option<u32>,
+    /// Number of worker threads; the result does not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    threads: Option<usize>,
+    /// Where to compute
+    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    device: Device,
+    /// Go on with the run in the folder, to the same bits as if it had never stopped
+    #[arg(long)]
+    resume: bool,
+    /// Replace a run that is already in the folder
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
+    /// Draw no preview.png at the end
+    #[arg(long)]
+    no_preview: bool,
+    /// Wall time between checkpoints [s]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u32))]
+    checkpoint_every: u32,
+}
+
+/// What to do about a run that is already in the folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave it alone and say so.
+    Refuse,
+    /// Start again in its place.
+    Replace,
+    /// Go on with it; where there is none, start one.
+    Resume,
+}
+
+/// Runs the command.
+pub fn execute(args: &Args) -> Result<(), CliError> {
+    use_threads(args.threads)?;
+    let (scene, out) = place(args)?;
+    let existing = match (args.resume, args.force) {
+        (true, _) => Existing::Resume,
+        (_, true) => Existing::Replace,
+        _ => Existing::Refuse,
+    };
+    // Told at once, rather than after the work of building a large simulation.
+    if existing == Existing::Refuse {
+        RunFolder::may_create(&out, IfTaken::Refuse)?;
+    }
+    let mut job = assemble(&scene, args.frames)?;
+    let stop = stop_on_ctrl_c()?;
+    let every = Duration::from_secs(args.checkpoint_every.into());
+    let outcome = run_job(&mut job, &out, existing, every, &stop, &mut *progress::on_stderr())?;
+    let shown = out.display();
+    if outcome.interrupted {
+        return Err(CliError::Interrupted(format!("go on with: fibra run --resume {shown}\n")));
+    }
+    say(&format!("wrote {shown}"))
+}
+
+/// The scene to load and the folder to write to.
+fn place(args: &Args) -> Result<(SceneArgs, PathBuf), CliError> {
+    let named = Path::new(&args.scene.scene);
+    if args.resume && args.out.is_none() && named.is_dir() {
+        // `fibra run --resume DIR`: the folder knows its scene, complete and with all options applied.
+        let folder = RunFolder::open(named)?;
+        let scene = folder.scene_path().to_string_lossy().into_owned();
+        return Ok((SceneArgs { scene, ..args.scene.clone() }, named.to_owned()));
+    }
+    let out = args.out.clone().unwrap_or_else(|| {
+        let stem = named.file_stem().unwrap_or(named.as_os_str());
+        Path::new("out").join(stem)
+    });
+    Ok((args.scene.clone(), out))
+}
+
+/// Runs a job in the folder `out`.
+pub fn run_job(
+    job: &mut Job,
+    out: &Path,
+    existing: Existing,
+    checkpoint_every: Duration,
+    stop: &AtomicBool,
+    progress: &mut dyn Progress,
+) -> Result<Outcome, CliError> {
+    let folder = claim(job, out, existing)?;
+    let plan = Plan {
+        frames: job.frames,
+        fps: job.fps,
+        scene_hash: job.scene_hash.clone(),
+        checkpoint_every,
+        resume: existing == Existing::Resume,
+    };
+    Ok(run_loop::run(&mut *job.simulation, &folder, &plan, stop, progress)?)
+}
+
+/// The run's folder, holding the job's scene.
+fn claim(job: &Job, out: &Path, existing: Existing) -> Result<RunFolder, CliError> {
+    let if_taken = match existing {
+        Existing::Refuse => IfTaken::Refuse,
+        Existing::Replace => IfTaken::Replace,
+        Existing::Resume => match RunFolder::may_create(out, IfTaken::Refuse) {
+            Ok(()) => IfTaken::Refuse,
+            Err(_) => {
+                let folder = RunFolder::resume(out)?;
+                if folder.read_report()?.scene_hash != job.scene_hash {
+                    return Err(CheckpointError::OtherScene(out.to_owned()).into());
+                }
+                // Only the number of frames can differ; the next `--resume` should know the new one.
+                folder.write_scene(&job.scene_toml)?;
+                return Ok(folder);
+            }
+        },
+    };
+    let report = RunReport::new(&job.name, &job.scene_hash);
+    Ok(RunFolder::create(out, if_taken, &job.scene_toml, &report)?)
+}
+
+/// A flag that Ctrl-C sets. Pressed again it ends the process, which no file can suffer from: all are written whole.
+fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, CliError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .map_err(|error| CliError::failed(format!("cannot listen for Ctrl-C: {error}")))?;
+    Ok(stop)
+}

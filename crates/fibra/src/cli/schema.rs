@@ -1,0 +1,12 @@
+//! `fibra schema`: what a scene file may hold.
+
+use super::CliError;
+
+/// Print the JSON schema of scene files, every field with its meaning and unit
+#[derive(clap::Args)]
+pub struct Args {}
+
+/// Runs the command.
+pub fn execute(_args: &Args) -> Result<(), CliError> {
+    Err(CliError::failed("this build has no scene files"))
+}

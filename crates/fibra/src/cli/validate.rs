@@ -1,0 +1,70 @@
+//! `fibra validate`: physics against closed forms and measurements.
+
+use super::{CliError, say};
+use crate::validation::{CASES, Case, Check};
+use std::time::Instant;
+
+/// Compare the physics with closed forms and measurements; exits with 1 when a case fails
+#[derive(clap::Args)]
+pub struct Args {
+    /// Cases to run [default: all]
+    names: Vec<String>,
+    /// Only list the cases
+    #[arg(long)]
+    list: bool,
+    /// Print an array of objects: name, measured, expected, error, tolerance, pass, seconds
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn execute(args: &Args) -> Result<(), CliError> {
+    let cases = super::bench::chosen(CASES, &args.names, "validation case", |case| case.name)?;
+    if args.list {
+        return super::bench::list(cases.iter().map(|case| (case.name, case.about)), args.json);
+    }
+    let mut records = Vec::new();
+    for case in cases {
+        for record in run(case)? {
+            if !args.json {
+                say(&record.to_line())?;
+            }
+            records.push(record);
+        }
+    }
+    if args.json {
+        say(&serde_json::to_string_pretty(&records).expect("records have only text keys"))?;
+    }
+    if records.iter().all(|record| record.pass) { Ok(()) } else { Err(CliError::FailedQuietly) }
+}
+
+/// One comparison, as printed.
+#[derive(serde::Serialize)]
+struct Record {
+    #[serde(flatten)]
+    check: Check,
+    pass: bool,
+    seconds: f64,
+}
+
+impl Record {
+    fn to_line(&self) -> String {
+        let Record { check, pass, seconds } = self;
+        format!(
+            "{:4} {:28} measured {:<12.6e} expected {:<12.6e} error {:.1e} of {:.1e}  {seconds:.1} s",
+            if *pass { "ok" } else { "FAIL" },
+            check.name,
+            check.measured,
+            check.expected,
+            check.error,
+            check.tolerance,
+        )
+    }
+}
+
+fn run(case: &Case) -> Result<Vec<Record>, CliError> {
+    let begun = Instant::now();
+    let checks = (case.run)().map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
+    let seconds = begun.elapsed().as_secs_f64();
+    Ok(checks.into_iter().map(|check| Record { pass: check.passes(), check, seconds }).collect())
+}

@@ -1,0 +1,108 @@
+//! A run's frames as files for other programs, one per frame, in world coordinates.
+//!
+//! | format | for | holds |
+//! |---|---|---|
+//! | [`ply`] | Blender, Houdini, MeshLab | points, velocities, objects, attributes; binary |
+//! | [`obj`] | anything | points only; text |
+//! | [`vtk`] | ParaView | points, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
+
+pub mod obj;
+pub mod ply;
+pub mod vtk;
+
+use crate::run_folder::{RunFolder, RunFolderError};
+use fibra_core::atomic_file::{WriteError, write_bytes_atomic};
+use fibra_core::frame::Frame;
+use fibra_core::tensor_file::TensorFileError;
+use std::path::{Path, PathBuf};
+
+/// A format to export to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Binary point clouds with velocities and attributes (`.ply`).
+    Ply,
+    /// Text with one vertex per point (`.obj`).
+    Obj,
+    /// ParaView point sets (`.vtp`) and a time series (`frames.pvd`).
+    Vtk,
+}
+
+impl Format {
+    /// Ending of a frame's file name.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Ply => "ply",
+            Format::Obj => "obj",
+            Format::Vtk => "vtp",
+        }
+    }
+
+    fn encode(self, frame: &Frame) -> Vec<u8> {
+        match self {
+            Format::Ply => ply::encode(frame),
+            Format::Obj => obj::encode(frame),
+            Format::Vtk => vtk::encode(frame),
+        }
+    }
+}
+
+/// Writes every frame of a run into the folder `out`, which is made where it is missing. Returns the number of frames.
+pub fn export(run: &RunFolder, format: Format, out: &Path) -> Result<usize, ExportError> {
+    let indices = run.frames()?.indices;
+    if indices.is_empty() {
+        return Err(ExportError::NoFrames(run.root().to_owned()));
+    }
+    std::fs::create_dir_all(out).map_err(|source| WriteError { path: out.to_owned(), bytes_needed: 0, source })?;
+    let mut series = Vec::new();
+    for &index in &indices {
+        let frame = Frame::read(&run.frame_path(index))?;
+        let name = format!("{index:04}.{}", format.extension());
+        write_bytes_atomic(&out.join(&name), &format.encode(&frame))?;
+        series.push((frame.time, name));
+    }
+    if format == Format::Vtk {
+        write_bytes_atomic(&out.join("frames.pvd"), vtk::series(&series).as_bytes())?;
+    }
+    Ok(indices.len())
+}
+
+/// Whether world coordinates need 64 bits: near the origin the stored 32 are exact.
+fn is_far(frame: &Frame) -> bool {
+    frame.origin != [0.0; 3]
+}
+
+/// Why a run could not be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// There is nothing to export.
+    #[error("{} has no frames", .0.display())]
+    NoFrames(PathBuf),
+    /// A frame cannot be read.
+    #[error(transparent)]
+    Frame(#[from] TensorFileError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] RunFolderError),
+}
+
+#[cfg(test)]
+mod tests {
+    use fibra_core::frame::{Attribute, Frame};
+
+    /// Two points with an attribute whose name needs care in every format.
+    pub(super) fn sample(origin: [f64; 3]) -> Frame {
+        Frame {
+            index: 3,
+            time: 0.125,
+            origin,
+            object: vec![0, 7],
+            points: vec![[0.1, 2.0, -3.0], [4.0, 5.5, 6.0]],
+            velocities: vec![[1.0, 0.0, 0.0], [0.0, -1.0, 0.5]],
+            attributes: vec![Attribute { name: "a <b>\n".to_owned(), unit: "Pa".to_owned(), values: vec![10.0, 20.0] }],
+            colliders: vec![],
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Binary PLY point clouds.
+
+use super::is_far;
+use fibra_core::frame::Frame;
+
+/// A frame as a file: a text header, then one packed record per point.
+pub fn encode(frame: &Frame) -> Vec<u8> {
+    let far = is_far(frame);
+    let mut bytes = header(frame, far).into_bytes();
+    for point in 0..frame.points.len() {
+        if far {
+            bytes.extend(frame.world_point(point).into_iter().flat_map(f64::to_le_bytes));
+        } else {
+            bytes.extend(frame.points[point].into_iter().flat_map(f32::to_le_bytes));
+        }
+        bytes.extend(frame.velocities[point].into_iter().flat_map(f32::to_le_bytes));
+        bytes.extend(frame.object[point].to_le_bytes());
+        bytes.extend(frame.attributes.iter().flat_map(|attribute| attribute.values[point].to_le_bytes()));
+    }
+    bytes
+}
+
+fn header(frame: &Frame, far: bool) -> String {
+    let coordinate = if far { "double" } else { "float" };
+    let mut text = format!(
+        "ply\nformat binary_little_endian 1.0\ncomment fibra {}, frame {}, t = {} s, SI units\nelement vertex {}\n",
+        env!("CARGO_PKG_VERSION"),
+        frame.index,
+        frame.time,
+        frame.points.len()
+    );
+    for axis in ["x", "y", "z"] {
+        text += &format!("property {coordinate} {axis}\n");
+    }
+    for axis in ["vx", "vy", "vz"] {
+        text += &format!("property float {axis}\n");
+    }
+    text += "property uint object\n";
+    for attribute in &frame.attributes {
+        text += &format!("property float {}\n", word(&attribute.name));
+    }
+    text + "end_header\n"
+}
+
+/// A name with nothing in it that would end a PLY word.
+fn word(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+    use super::*;
+
+    fn split(bytes: &[u8]) -> (String, Vec<u8>) {
+        let mark = b"end_header\n";
+        let end = bytes.windows(mark.len()).position(|part| part == mark).unwrap() + mark.len();
+        (String::from_utf8(bytes[..end].to_vec()).unwrap(), bytes[end..].to_vec())
+    }
+
+    #[test]
+    fn near_the_origin_coordinates_are_the_stored_ones() {
+        let (header, data) = split(&encode(&sample([0.0; 3])));
+        assert!(header.contains("element vertex 2\nproperty float x\n"), "{header}");
+        assert!(header.contains("property uint object\nproperty float a__b__\nend_header"), "{header}");
+        assert_eq!(data.len(), 2 * (3 * 4 + 3 * 4 + 4 + 4));
+        assert_eq!(data[..4], 0.1f32.to_le_bytes());
+        assert_eq!(data[24..28], 0u32.to_le_bytes());
+        assert_eq!(data[28..32], 10.0f32.to_le_bytes());
+        assert_eq!(data[32..36], 4.0f32.to_le_bytes());
+    }
+
+    #[test]
+    fn far_from_the_origin_coordinates_are_doubles() {
+        let (header, data) = split(&encode(&sample([1e6, 0.0, 0.0])));
+        assert!(header.contains("property double x\n"), "{header}");
+        assert_eq!(data.len(), 2 * (3 * 8 + 3 * 4 + 4 + 4));
+        assert_eq!(data[..8], (1e6 + f64::from(0.1f32)).to_le_bytes());
+    }
+}

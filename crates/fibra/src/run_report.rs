@@ -1,0 +1,250 @@
+//! `run.json`: what a run was, how long it took, and what came of it.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// The content of `run.json`. Times are wall-clock unless said otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunReport {
+    /// Version of the program.
+    pub fibra_version: String,
+    /// Name or path of the scene.
+    pub scene: String,
+    /// Fingerprint of the resolved scene, as in the checkpoint.
+    pub scene_hash: String,
+    /// How far it came.
+    pub status: Status,
+    /// What went wrong, when something did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Where it ran.
+    pub machine: Machine,
+    /// Number of frames simulated, not counting the start (frame 0).
+    pub frames: u32,
+    /// Number of steps, over all resumed parts.
+    pub steps: u64,
+    /// Time spent, over all resumed parts, reading and writing included [s].
+    pub seconds: f64,
+    /// Mean time for a frame [s].
+    pub seconds_per_frame: f64,
+    /// Number of particles, vertices or elastons.
+    pub items: usize,
+    /// Most memory the process ever held, or 0 where the system does not tell [bytes].
+    pub peak_rss_bytes: u64,
+    /// Time by stage [s].
+    pub stages: Stages,
+    /// Lengths of the steps; none before the first step.
+    pub dt: Option<StepLengths>,
+    /// Conserved and diagnostic quantities at each frame.
+    pub quantities: Vec<FrameQuantities>,
+    /// The scene's claims about its end, and whether they held.
+    pub expectations: Vec<ExpectationResult>,
+}
+
+/// How far a run came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Under way, or killed without a chance to say so.
+    Running,
+    /// All frames are there.
+    Done,
+    /// Stopped by the user; a checkpoint was written.
+    Interrupted,
+    /// Could not go on; `message` says why.
+    Failed,
+}
+
+/// The machine a run ran on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Model of the processor.
+    pub cpu: String,
+    /// Number of worker threads.
+    pub threads: usize,
+    /// Operating system and architecture.
+    pub os: String,
+}
+
+/// Lengths of a run's steps in simulated time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepLengths {
+    /// Shortest [s].
+    pub min: f64,
+    /// Longest [s].
+    pub max: f64,
+    /// Mean [s].
+    pub mean: f64,
+}
+
+/// Quantities at one frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrameQuantities {
+    /// Frame number.
+    pub frame: u32,
+    /// Simulated time [s].
+    pub time: f64,
+    /// Values in SI units by name; null where infinite or not a number, for which JSON has no word.
+    #[serde(flatten)]
+    pub values: BTreeMap<String, Option<f64>>,
+}
+
+/// A claim of the scene about its end, measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExpectationResult {
+    /// What is claimed, in words.
+    pub name: String,
+    /// The value found; null when infinite or not a number.
+    pub measured: Option<f64>,
+    /// Smallest value allowed.
+    pub min: Option<f64>,
+    /// Largest value allowed.
+    pub max: Option<f64>,
+    /// Whether it held.
+    pub pass: bool,
+}
+
+impl RunReport {
+    /// The report of a run that is about to begin.
+    pub fn new(scene: &str, scene_hash: &str) -> RunReport {
+        RunReport {
+            fibra_version: env!("CARGO_PKG_VERSION").to_owned(),
+            scene: scene.to_owned(),
+            scene_hash: scene_hash.to_owned(),
+            status: Status::Running,
+            message: None,
+            machine: Machine::here(),
+            frames: 0,
+            steps: 0,
+            seconds: 0.0,
+            seconds_per_frame: 0.0,
+            items: 0,
+            peak_rss_bytes: 0,
+            stages: Stages::default(),
+            dt: None,
+            quantities: Vec::new(),
+            expectations: Vec::new(),
+        }
+    }
+
+    /// As it stands in the file.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a report has only text keys");
+        text.push('\n');
+        text
+    }
+}
+
+impl Machine {
+    /// This machine, with the threads of the current pool.
+    pub fn here() -> Machine {
+        let cpu = std::fs::read_to_string("/proc/cpuinfo")
+            .ok()
+            .and_then(|text| proc_field(&text, "model name").map(str::to_owned))
+            .unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+        Machine {
+            cpu,
+            threads: rayon::current_num_threads(),
+            os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        }
+    }
+}
+
+/// Most memory this process ever held [bytes]; 0 where the system does not tell.
+pub fn peak_rss_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kibibytes = proc_field(&status, "VmHWM")
+        .and_then(|text| text.strip_suffix("kB"))
+        .and_then(|text| text.trim().parse::<u64>().ok());
+    kibibytes.unwrap_or(0) * 1024
+}
+
+/// The text after `name :` in a file of `/proc`.
+fn proc_field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines()
+        .filter_map(|line| line.split_once(':'))
+        .find(|(key, _)| key.trim() == name)
+        .map(|(_, value)| value.trim())
+}
+
+/// Seconds by stage, in the order of the step; a JSON object in the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stages(pub Vec<(String, f64)>);
+
+impl Stages {
+    /// Adds to a stage, which is put at the end when it is new.
+    pub fn add(&mut self, name: &str, seconds: f64) {
+        match self.0.iter_mut().find(|(stage, _)| stage == name) {
+            Some((_, sum)) => *sum += seconds,
+            None => self.0.push((name.to_owned(), seconds)),
+        }
+    }
+}
+
+impl Serialize for Stages {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, seconds)| (name, seconds)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Stages {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Stages, D::Error> {
+        struct InOrder;
+        impl<'de> serde::de::Visitor<'de> for InOrder {
+            type Value = Stages;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+                out.write_str("an object of seconds by stage")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Stages, A::Error> {
+                let mut stages = Stages::default();
+                while let Some((name, seconds)) = map.next_entry::<String, f64>()? {
+                    stages.add(&name, seconds);
+                }
+                Ok(stages)
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_survives_its_file() {
+        let mut report = RunReport::new("toy", "abc");
+        report.stages.add("zebra", 1.0 / 3.0);
+        report.stages.add("apple", 2.0);
+        report.stages.add("zebra", 0.1);
+        report.dt = Some(StepLengths { min: 1e-5, max: 0.1, mean: 0.3 - 0.2 });
+        report.quantities.push(FrameQuantities {
+            frame: 3,
+            time: 0.125,
+            values: [("mass".to_owned(), Some(2.5)), ("energy".to_owned(), None)].into(),
+        });
+        let text = report.to_json();
+        assert!(text.find("zebra") < text.find("apple"), "stages keep their order");
+        assert_eq!(serde_json::from_str::<RunReport>(&text).unwrap(), report);
+    }
+
+    #[test]
+    fn the_contract_s_keys_are_there() {
+        let json: serde_json::Value = serde_json::from_str(&RunReport::new("toy", "abc").to_json()).unwrap();
+        for key in "fibra_version scene machine frames steps seconds seconds_per_frame items peak_rss_bytes \
+                    stages dt quantities expectations status"
+            .split_whitespace()
+        {
+            assert!(json.get(key).is_some(), "{key}");
+        }
+        assert_eq!(json["status"], "running");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn memory_is_measured() {
+        assert!(peak_rss_bytes() > 100_000);
+    }
+}
