@@ -2,7 +2,8 @@
 
 use super::Quality;
 use super::film::{Pixel, tone};
-use super::light::{Shade, shade, skylight};
+use super::light::{Shade, in_sun, shade, skylight};
+use super::picture::Finish;
 use super::sampler::{cone_direction, cosine_direction, pixel_seed, spread};
 use super::shape::Ray;
 use super::world::{Surface, World};
@@ -22,19 +23,20 @@ pub(super) fn expose(world: &World, x: u32, y: u32, quality: Quality) -> Pixel {
         let [i, j] = spread(count, place_seed);
         let ray = Ray { origin: view.eye, direction: view.direction(x as f32 + i, y as f32 + j) };
         match world.see(&ray) {
-            None => sums.add(Shade { direct: world.picture().sky.towards(ray.direction.y), albedo: Vec3::ZERO }),
+            None => sums.add_background(world.picture().sky.towards(ray.direction.y)),
             Some(surface) => {
-                let shade = shade(world, &ray, &surface, towards_sun(world, spread(count, sun_seed)));
-                sums.add(shade);
+                let sunlight = towards_sun(world, spread(count, sun_seed));
+                let shade = shade(world, &ray, &surface, sunlight);
+                let sunny = shade.sunlit.max_element() > 0.0 && in_sun(world, &surface, sunlight);
+                sums.add(shade, sunny);
                 // The sky's light varies slowly, so the samples added for edges go without.
                 if count < first {
-                    let from = count * quality.sky_rays;
-                    sums.add_skylight(
-                        world,
-                        &surface,
-                        &shade,
-                        (from..from + quality.sky_rays).map(|k| spread(k, sky_seed)),
-                    );
+                    sums.add_guide(&surface, &ray);
+                    for k in count * quality.sky_rays..(count + 1) * quality.sky_rays {
+                        let direction = cosine_direction(surface.normal, spread(k, sky_seed));
+                        let to_sky = Ray { origin: surface.outside, direction };
+                        sums.add_skylight(&shade, skylight(world, &to_sky));
+                    }
                 }
             }
         }
@@ -48,28 +50,40 @@ fn towards_sun(world: &World, at: [f32; 2]) -> Vec3 {
     cone_direction(sun.direction.normalize_or(Vec3::Y), sun.radius.clamp(0.0, 45.0).to_radians().tan(), at)
 }
 
-/// Sums over the samples of a pixel.
+/// Sums over the samples of a pixel. Light that arrives counts as much as the point reflects it, so that the dark points
+/// of a pixel do not dim the bright ones.
 #[derive(Default)]
 struct Sums {
     shade: Shade,
     samples: f32,
     /// Least and greatest display brightness of a sample, under an open sky.
     range: Option<[f32; 2]>,
+    sunny: f32,
+    sunny_weight: f32,
     skylight: Vec3,
     open: f32,
-    /// How much the summed skylight counts.
-    weight: f32,
+    skylight_weight: f32,
     point: Vec3,
     normal: Vec3,
     surfaces: f32,
 }
 
 impl Sums {
-    fn add(&mut self, shade: Shade) {
-        self.shade.direct += shade.direct;
+    fn add_background(&mut self, glow: Vec3) {
+        self.add(Shade { glow, ..Shade::default() }, false);
+    }
+
+    fn add(&mut self, shade: Shade, sunny: bool) {
+        self.shade.glow += shade.glow;
+        self.shade.sunlit += shade.sunlit;
         self.shade.albedo += shade.albedo;
         self.samples += 1.0;
-        let brightness = tone((shade.direct + 0.5 * shade.albedo).element_sum() / 3.0).sqrt();
+        let weight = shade.sunlit.element_sum();
+        self.sunny_weight += weight;
+        let direct = if sunny { shade.sunlit } else { Vec3::ZERO };
+        self.sunny += if sunny { weight } else { 0.0 };
+
+        let brightness = tone((shade.glow + direct + 0.5 * shade.albedo).element_sum() / 3.0).sqrt();
         let [low, high] = self.range.unwrap_or([brightness; 2]);
         self.range = Some([low.min(brightness), high.max(brightness)]);
     }
@@ -78,29 +92,38 @@ impl Sums {
         self.range.map_or(0.0, |[low, high]| high - low)
     }
 
-    fn add_skylight(&mut self, world: &World, surface: &Surface, shade: &Shade, rays: impl Iterator<Item = [f32; 2]>) {
-        // A point counts as much as it reflects, so that the dark ones do not dim the light of the bright ones.
+    fn add_skylight(&mut self, shade: &Shade, light: Option<Vec3>) {
         let weight = shade.albedo.element_sum().max(1e-6);
-        for at in rays {
-            let direction = cosine_direction(surface.normal, at);
-            if let Some(light) = skylight(world, &Ray { origin: surface.outside, direction }) {
-                self.skylight += weight * light;
-                self.open += weight;
-            }
-            self.weight += weight;
+        self.skylight_weight += weight;
+        if let Some(light) = light {
+            self.skylight += weight * light;
+            self.open += weight;
         }
+    }
+
+    /// Notes what the smoothing of light goes by.
+    fn add_guide(&mut self, surface: &Surface, ray: &Ray) {
+        // Within a pixel a strand shows all of its normals; its neighbours are told by the way it runs.
+        let strand = surface.tangent.filter(|_| surface.finish == Finish::Fibre);
+        let across = |tangent: Vec3| (-ray.direction).reject_from_normalized(tangent).try_normalize();
         self.point += surface.point;
-        self.normal += surface.normal;
+        self.normal += strand.and_then(across).unwrap_or(surface.normal);
         self.surfaces += 1.0;
     }
 
     fn means(&self) -> Pixel {
-        let per_weight = 1.0 / self.weight.max(f32::MIN_POSITIVE);
-        let per_surface = 1.0 / self.surfaces.max(1.0);
+        let ratio = |weight: f32| 1.0 / weight.max(f32::MIN_POSITIVE);
+        let (per_sample, per_surface) = (1.0 / self.samples, 1.0 / self.surfaces.max(1.0));
         Pixel {
-            shade: Shade { direct: self.shade.direct / self.samples, albedo: self.shade.albedo / self.samples },
-            skylight: per_weight * self.skylight,
-            open: per_weight * self.open,
+            shade: Shade {
+                glow: per_sample * self.shade.glow,
+                sunlit: per_sample * self.shade.sunlit,
+                albedo: per_sample * self.shade.albedo,
+            },
+            sunny: ratio(self.sunny_weight) * self.sunny,
+            samples: if self.sunny_weight > 0.0 { self.samples } else { 0.0 },
+            skylight: ratio(self.skylight_weight) * self.skylight,
+            open: ratio(self.skylight_weight) * self.open,
             point: per_surface * self.point,
             normal: per_surface * self.normal,
         }

@@ -1,4 +1,4 @@
-//! The picture while it is exposed: sums of samples, smoothed where the sky's light is noisy, then toned for display.
+//! The picture while it is exposed: sums of samples, smoothed where the light is noisy, then toned for display.
 
 use super::light::Shade;
 use glam::Vec3;
@@ -8,16 +8,18 @@ use rayon::prelude::*;
 /// Edge of the square tiles the film is stored and exposed in [pixels]: rays of a tile visit the same shapes.
 pub(super) const TILE: u32 = 16;
 
-/// Reach of the smoothing of the sky's light [pixels].
-const REACH: i32 = 3;
+/// Reach of the smoothing of light [pixels].
+const REACH: u32 = 3;
 
 /// One pixel: means over its samples.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pixel {
     /// Means of [`Shade`].
     pub shade: Shade,
-    /// Light of the sky that arrives, linear RGB [-], and the part of the sky that is open [-]. Points count as much as
-    /// they reflect.
+    /// Part of the samples the sun shines on [-], and how many there were; none if the sun makes no difference.
+    pub sunny: f32,
+    pub samples: f32,
+    /// Light of the sky that arrives, linear RGB [-], and the part of the sky that is open [-].
     pub skylight: Vec3,
     pub open: f32,
     /// Mean position [m] and normal of what is seen; a zero normal for the background.
@@ -69,39 +71,61 @@ impl Film {
 
     fn colour(&self, x: u32, y: u32, eye: Vec3, pixel_size: f32) -> Vec3 {
         let pixel = self.pixel(x, y);
-        let Shade { direct, albedo } = pixel.shade;
+        let Shade { glow, sunlit, albedo } = pixel.shade;
         if albedo == Vec3::ZERO {
-            return direct;
+            return glow;
         }
-        let (skylight, open) = self.smoothed(x, y, pixel_size * pixel.point.distance(eye));
+        let light = self.smoothed(x, y, pixel_size * pixel.point.distance(eye));
         // What the sky does not light, its lit neighbours do. In a cavity of one colour the bounces sum up to
         // 1 + a (1 - o) + (a (1 - o))^2 + ...
-        let bounces = (Vec3::ONE - albedo.min(Vec3::splat(0.9)) * (1.0 - open)).recip();
-        direct + albedo * skylight * bounces
+        let bounces = (Vec3::ONE - albedo.min(Vec3::splat(0.9)) * (1.0 - light.open)).recip();
+        glow + light.sunny * sunlit + albedo * light.skylight * bounces
     }
 
-    /// The sky's light averaged over the neighbours that look alike: on the same plane and facing the same way.
-    fn smoothed(&self, x: u32, y: u32, footprint: f32) -> (Vec3, f32) {
+    /// The light of a pixel averaged over the neighbours that look alike: on the same plane and facing the same way.
+    fn smoothed(&self, x: u32, y: u32, footprint: f32) -> Light {
         let centre = self.pixel(x, y);
-        if centre.normal == Vec3::ZERO {
-            return (centre.skylight, centre.open);
-        }
-        let mut sum = (Vec3::ZERO, 0.0, 0.0);
-        let span = |middle: u32, size: u32| {
-            let middle = middle as i32;
-            (middle - REACH).max(0) as u32..(middle + REACH + 1).min(size as i32) as u32
-        };
+        let span = |middle: u32, size: u32| middle.saturating_sub(REACH)..(middle + REACH + 1).min(size);
+        let mut sum = Light { sunny: 0.0, skylight: Vec3::ZERO, open: 0.0 };
+        let (mut sky_weight, mut sun_weight) = (0.0, 0.0);
         for j in span(y, self.height) {
             for i in span(x, self.width) {
                 let other = self.pixel(i, j);
                 let off_plane = (other.point - centre.point).dot(centre.normal) / (2.0 * footprint);
                 let alike = other.normal.dot(centre.normal).max(0.0).powi(8);
                 let weight = alike / (1.0 + off_plane * off_plane).powi(2);
-                sum = (sum.0 + weight * other.skylight, sum.1 + weight * other.open, sum.2 + weight);
+                sum.skylight += weight * other.skylight;
+                sum.open += weight * other.open;
+                sky_weight += weight;
+
+                // Shadows have real edges: neighbours count if their difference may be chance. A part v of n samples
+                // scatters by v (1 - v) / n; that all n agree does not yet prove that v is 0 or 1.
+                let samples = centre.samples.min(other.samples);
+                if samples > 0.0 {
+                    let doubt = 1.0 / (samples + 2.0);
+                    let mean = (0.5 * (centre.sunny + other.sunny)).clamp(doubt, 1.0 - doubt);
+                    let scatter = mean * (1.0 - mean) / samples;
+                    let difference = (centre.sunny - other.sunny).powi(2) / scatter;
+                    let weight = weight / (1.0 + 0.125 * difference).powi(4);
+                    sum.sunny += weight * other.sunny;
+                    sun_weight += weight;
+                }
             }
         }
-        if sum.2 > 0.0 { (sum.0 / sum.2, sum.1 / sum.2) } else { (centre.skylight, centre.open) }
+        let mean = |sum: f32, weight: f32, own: f32| if weight > 1e-6 { sum / weight } else { own };
+        Light {
+            sunny: mean(sum.sunny, sun_weight, centre.sunny),
+            skylight: if sky_weight > 1e-6 { sum.skylight / sky_weight } else { centre.skylight },
+            open: mean(sum.open, sky_weight, centre.open),
+        }
     }
+}
+
+/// Light that arrives at a pixel; see [`Pixel`].
+struct Light {
+    sunny: f32,
+    skylight: Vec3,
+    open: f32,
 }
 
 /// Display colour of linear light.

@@ -5,11 +5,13 @@ use super::shape::Ray;
 use super::world::{Surface, World};
 use glam::Vec3;
 
-/// A visible point's light, in two parts: what is known at once, and what the sky's light is yet to be multiplied by.
+/// What a visible point sends to the eye, in parts: two of them wait for light that is smoothed before it is multiplied.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shade {
-    /// Linear RGB from the sun, or of the background [-].
-    pub direct: Vec3,
+    /// Linear RGB that needs no light: the background [-].
+    pub glow: Vec3,
+    /// Linear RGB if the sun shines on the point [-].
+    pub sunlit: Vec3,
     /// Part of the sky's light that is sent on to the eye, linear RGB [-].
     pub albedo: Vec3,
 }
@@ -44,34 +46,39 @@ impl Finish {
     }
 }
 
-/// The light that a point sends to the eye. `sunlight` is a direction towards a point of the sun.
+/// What a point sends to the eye. `sunlight` is a direction towards a point of the sun.
 pub(super) fn shade(world: &World, ray: &Ray, surface: &Surface, sunlight: Vec3) -> Shade {
-    let sun = &world.picture().sun;
     let to_eye = -ray.direction;
     let (sunlit, albedo) = match (surface.finish, surface.tangent) {
         (Finish::Fibre, Some(tangent)) => shade_fibre(surface, tangent, to_eye, sunlight),
         _ => shade_solid(world, surface, to_eye, sunlight),
     };
-    let mut direct = Vec3::ZERO;
-    if sunlit.max_element() > 0.0 {
-        let to_sun = Ray { origin: surface.outside, direction: sunlight };
-        if !world.blocked(&to_sun) && !world.meets_ground(&to_sun) {
-            direct = sun.colour * sunlit;
+    let shade = Shade { glow: Vec3::ZERO, sunlit: world.picture().sun.colour * sunlit, albedo };
+    match (surface.ground, world.ground()) {
+        (Some(t), Some(ground)) => {
+            let ink = 1.0 - grid_ink(world, ground, surface.point, t, ray.direction);
+            // The floor dissolves into the horizon, so that it has no visible end.
+            let near = (-(t / (FADE * world.view().distance)).powi(2)).exp();
+            Shade {
+                glow: (1.0 - near) * world.picture().sky.horizon,
+                sunlit: near * ink * shade.sunlit,
+                albedo: near * ink * shade.albedo,
+            }
         }
+        _ => shade,
     }
-    let mut shade = Shade { direct, albedo };
-    if let (Some(t), Some(ground)) = (surface.ground, world.ground()) {
-        let ink = 1.0 - grid_ink(world, ground, surface.point, t, ray.direction);
-        // The floor dissolves into the horizon, so that it has no visible end.
-        let near = (-(t / (FADE * world.view().distance)).powi(2)).exp();
-        shade.direct = near * ink * shade.direct + (1.0 - near) * world.picture().sky.horizon;
-        shade.albedo *= near * ink;
-    }
-    shade
 }
 
 /// Distance at which the ground dissolves [camera distances].
 const FADE: f32 = 3.5;
+
+/// Whether a point of the sun can be seen from a surface.
+pub(super) fn in_sun(world: &World, surface: &Surface, sunlight: Vec3) -> bool {
+    // What glows past the edge of its shadow side is lit through itself: the ray starts inside and leaves unhindered.
+    let through = surface.inside.filter(|_| surface.normal.dot(sunlight) < 0.0);
+    let to_sun = Ray { origin: through.unwrap_or(surface.outside), direction: sunlight };
+    !world.blocked(&to_sun) && !world.meets_ground(&to_sun)
+}
 
 /// Light sent to the eye per sunlight and per skylight that arrives, for surfaces with a normal.
 fn shade_solid(world: &World, surface: &Surface, to_eye: Vec3, sunlight: Vec3) -> (Vec3, Vec3) {
@@ -83,7 +90,8 @@ fn shade_solid(world: &World, surface: &Surface, to_eye: Vec3, sunlight: Vec3) -
     let colour = surface.colour * (1.0 + look.sheen * (1.0 - facing).powi(2));
 
     let cosine = normal.dot(sunlight);
-    let lit = ((cosine + look.wrap) / (1.0 + look.wrap)).max(0.0);
+    let wrap = if surface.inside.is_some() { look.wrap } else { 0.0 };
+    let lit = ((cosine + wrap) / (1.0 + wrap)).max(0.0);
     let half = (sunlight + to_eye).normalize_or(normal);
     let highlight = if cosine > 0.0 { look.highlight * normal.dot(half).max(0.0).powf(look.sharpness) } else { 0.0 };
     let sunlit = (1.0 - mirror) * lit * colour + highlight;
@@ -95,7 +103,7 @@ fn shade_solid(world: &World, surface: &Surface, to_eye: Vec3, sunlight: Vec3) -
     (sunlit, (1.0 - mirror) * colour + mirror * reflection)
 }
 
-/// The same for a strand, whose highlight depends on the angles to its tangent [KajiyaKay1989, Eqs. 14 and 16].
+/// The same for a strand, whose highlight depends on the angles to its tangent [Kajiya1989].
 ///
 /// Light mirrored by a thin cylinder leaves in the cone with `t.v = -t.l`; the highlight is a power of the cosine of
 /// the angle between the eye and that cone, `sin(t,l) sin(t,v) - (t.l)(t.v)`. It has two parts, as hair does: a white one
@@ -135,19 +143,18 @@ pub(super) fn skylight(world: &World, ray: &Ray) -> Option<Vec3> {
 fn grid_ink(world: &World, ground: &Ground, point: Vec3, t: f32, direction: Vec3) -> f32 {
     let view = world.view();
     let usable = |cell: f32| (cell.is_finite() && cell > 0.0).then_some(cell);
-    let cell = ground.cell.and_then(usable).unwrap_or_else(|| 10f32.powf((0.4 * view.distance).log10().floor()));
+    let cell = ground.cell.and_then(usable).unwrap_or_else(|| 10f32.powf((0.15 * view.distance).log10().floor()));
     let (u, v) = ground.normal.any_orthonormal_pair();
     let offset = point - ground.point;
-    // A pixel's footprint on the floor; lines narrower than it are drawn as wide as it, and as much fainter.
+    // A pixel's footprint on the floor: lines are that wide, and fade where they would run into each other.
     let footprint = t * view.pixel / direction.dot(ground.normal).abs().max(0.05);
-    let lines = |spacing: f32, width: f32| {
-        let blur = width.max(footprint);
-        let fine = 1.0 - (footprint / (0.25 * spacing)).clamp(0.0, 1.0);
+    let lines = |spacing: f32| {
+        let apart = (1.0 - footprint / (0.25 * spacing)).max(0.0);
         let line = |x: f32| {
             let to_line = ((x / spacing + 0.5).rem_euclid(1.0) - 0.5).abs() * spacing;
-            (1.0 - to_line / blur).max(0.0) * (width / blur)
+            (1.0 - to_line / footprint).max(0.0)
         };
-        fine * line(offset.dot(u)).max(line(offset.dot(v)))
+        apart * line(offset.dot(u)).max(line(offset.dot(v)))
     };
-    0.16 * lines(cell, 0.008 * cell) + 0.22 * lines(10.0 * cell, 0.014 * cell)
+    0.09 * lines(cell) + 0.18 * lines(10.0 * cell)
 }

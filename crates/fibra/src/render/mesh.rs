@@ -120,7 +120,7 @@ mod tests {
         let cuboid = Mesh::cuboid(Vec3::new(0.5, 1.0, 1.5));
         assert!((area(&cuboid) - 2.0 * (2.0 + 6.0 + 3.0)).abs() < 1e-4);
         let cylinder = Mesh::cylinder(0.5, 1.0);
-        let exact = std::f32::consts::PI * (2.0 * 0.25 + 2.0 * 0.5 * 2.0 * 0.5);
+        let exact = std::f32::consts::PI * (2.0 * 0.25 + 2.0 * 0.5 * 2.0);
         assert!((area(&cylinder) / exact - 1.0).abs() < 2e-3);
         for mesh in [cuboid, cylinder] {
             for (position, normal) in mesh.positions.iter().zip(&mesh.normals) {

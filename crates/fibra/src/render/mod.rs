@@ -56,7 +56,7 @@ impl Quality {
     /// For a look in passing, and for small pictures.
     pub const DRAFT: Quality = Quality { samples: 2, edge_samples: 4, sky_rays: 2 };
     /// Smooth at a glance.
-    pub const STANDARD: Quality = Quality { samples: 4, edge_samples: 8, sky_rays: 2 };
+    pub const STANDARD: Quality = Quality { samples: 4, edge_samples: 16, sky_rays: 4 };
     /// For print: no noise to be found.
     pub const FINE: Quality = Quality { samples: 16, edge_samples: 32, sky_rays: 4 };
 }

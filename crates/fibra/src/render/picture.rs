@@ -103,19 +103,30 @@ pub struct Sky {
 
 impl Default for Ground {
     fn default() -> Self {
-        Ground { point: Vec3::ZERO, normal: Vec3::Y, colour: Vec3::new(0.40, 0.39, 0.375), cell: None }
+        Ground { point: Vec3::ZERO, normal: Vec3::Y, colour: Vec3::new(0.43, 0.42, 0.40), cell: None }
     }
 }
 
 impl Default for Sun {
     fn default() -> Self {
-        Sun { direction: Vec3::new(0.55, 1.0, 0.45), colour: Vec3::new(1.05, 0.98, 0.88), radius: 1.2 }
+        Sun { direction: Vec3::new(-0.8, 1.0, 0.4), colour: Vec3::new(1.4, 1.29, 1.12), radius: 1.5 }
+    }
+}
+
+impl Sun {
+    /// A sun to the left of the camera and a little in front of it: the raking light that shows folds and piles best.
+    pub fn beside(camera: &Camera) -> Sun {
+        let up = camera.up.normalize_or(Vec3::Y);
+        let level = (camera.eye - camera.target).reject_from_normalized(up);
+        let towards_camera = level.normalize_or(up.any_orthonormal_vector());
+        let left = towards_camera.cross(up);
+        Sun { direction: left + 0.55 * towards_camera + 1.2 * up, ..Sun::default() }
     }
 }
 
 impl Default for Sky {
     fn default() -> Self {
-        Sky { zenith: Vec3::new(0.30, 0.42, 0.60), horizon: Vec3::new(0.74, 0.78, 0.82), strength: 0.7 }
+        Sky { zenith: Vec3::new(0.33, 0.46, 0.66), horizon: Vec3::new(0.80, 0.84, 0.88), strength: 0.55 }
     }
 }
 

@@ -254,7 +254,7 @@ mod tests {
                 assert!(gap.fold(f32::INFINITY, f32::min) > -2e-3, "case {case}");
             }
         }
-        assert!(hits > 300, "{hits}");
+        assert!(hits > 200, "{hits}");
     }
 
     #[test]

@@ -57,6 +57,8 @@ pub(super) struct Surface {
     pub point: Vec3,
     /// Where secondary rays may start without meeting the surface they leave.
     pub outside: Vec3,
+    /// The same on the inner side, for solids that rays can leave.
+    pub inside: Option<Vec3>,
     /// Unit normal for shading, towards the eye.
     pub normal: Vec3,
     /// Linear RGB.
@@ -141,6 +143,7 @@ impl<'a> World<'a> {
                 Surface {
                     point,
                     outside: point + lift(point, t) * ground.normal,
+                    inside: None,
                     normal: ground.normal,
                     colour: ground.colour,
                     finish: Finish::Matte,
@@ -166,9 +169,11 @@ impl<'a> World<'a> {
         let point = ray.at(nearest.hit.t);
         let towards_eye = |normal: Vec3| if normal.dot(ray.direction) > 0.0 { -normal } else { normal };
         let flat = towards_eye(shape.normal(point));
+        let lift = lift(point, nearest.hit.t) * flat;
         let mut surface = Surface {
             point,
-            outside: point + lift(point, nearest.hit.t) * flat,
+            outside: point + lift,
+            inside: None,
             normal: flat,
             colour: Vec3::ONE,
             finish: Finish::Matte,
@@ -178,10 +183,12 @@ impl<'a> World<'a> {
         match self.sources[self.bvh.id(nearest.place)] {
             Source::Sphere(i) => {
                 let sphere = &self.picture.spheres[i as usize];
+                surface.inside = Some(point - lift);
                 (surface.colour, surface.finish) = (sphere.colour, sphere.finish);
             }
             Source::Capsule(i) => {
                 let capsule = &self.picture.capsules[i as usize];
+                surface.inside = Some(point - lift);
                 (surface.colour, surface.finish) = (capsule.colour, capsule.finish);
                 surface.tangent = (capsule.ends[1] - capsule.ends[0]).try_normalize();
             }
