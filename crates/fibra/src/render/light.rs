@@ -58,7 +58,8 @@ pub(super) fn shade(world: &World, ray: &Ray, surface: &Surface, sunlight: Vec3)
         (Some(t), Some(ground)) => {
             let ink = 1.0 - grid_ink(world, ground, surface.point, t, ray.direction);
             // The floor dissolves into the horizon, so that it has no visible end.
-            let near = (-(t / (FADE * world.view().distance)).powi(2)).exp();
+            let beyond = (t / world.view().distance - 1.0).max(0.0);
+            let near = (-(beyond / FADE).powi(2)).exp();
             Shade {
                 glow: (1.0 - near) * world.picture().sky.horizon,
                 sunlit: near * ink * shade.sunlit,
@@ -69,8 +70,8 @@ pub(super) fn shade(world: &World, ray: &Ray, surface: &Surface, sunlight: Vec3)
     }
 }
 
-/// Distance at which the ground dissolves [camera distances].
-const FADE: f32 = 3.5;
+/// How far beyond the target the ground dissolves [distances from eye to target].
+const FADE: f32 = 2.5;
 
 /// Whether a point of the sun can be seen from a surface.
 pub(super) fn in_sun(world: &World, surface: &Surface, sunlight: Vec3) -> bool {
