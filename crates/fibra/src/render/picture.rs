@@ -103,7 +103,7 @@ pub struct Sky {
 
 impl Default for Ground {
     fn default() -> Self {
-        Ground { point: Vec3::ZERO, normal: Vec3::Y, colour: Vec3::new(0.43, 0.42, 0.40), cell: None }
+        Ground { point: Vec3::ZERO, normal: Vec3::Y, colour: Vec3::new(0.48, 0.47, 0.45), cell: None }
     }
 }
 
