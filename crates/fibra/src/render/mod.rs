@@ -14,13 +14,14 @@
 //! | [`sheet`] | several labelled images in one |
 //! | [`text`] | small bitmap lettering |
 //!
-//! Inside: `shape` (ray against one shape), `bvh` (ray against all), `world` (a picture checked and put in a tree),
+//! Inside: `shape` (ray against one shape), `bvh` and `bvh_build` (ray against all), `world` (a picture checked and put in a tree),
 //! `light` (what a visible point looks like), `sampler` (where samples go), `expose` (the samples of a pixel), `film`
 //! (pixels to an image).
 //!
 //! The image depends on the picture, the size and the quality alone: same bits for any number of threads.
 
 mod bvh;
+mod bvh_build;
 pub mod camera;
 mod expose;
 mod film;

@@ -223,8 +223,8 @@ mod tests {
 
     /// Distance from a point to the hull of two balls: the least over the balls between them, found by trying many.
     fn distance_to_hull(point: Vec3, ends: [Vec3; 2], radii: [f32; 2]) -> f32 {
-        (0..=4000)
-            .map(|k| k as f32 / 4000.0)
+        (0..=1000)
+            .map(|k| k as f32 / 1000.0)
             .map(|s| point.distance(ends[0].lerp(ends[1], s)) - (radii[0] + s * (radii[1] - radii[0])))
             .fold(f32::INFINITY, f32::min)
     }
