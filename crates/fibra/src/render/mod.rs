@@ -14,9 +14,9 @@
 //! | [`sheet`] | several labelled images in one |
 //! | [`text`] | small bitmap lettering |
 //!
-//! Inside: `shape` (ray against one shape), `bvh` and `bvh_build` (ray against all), `world` (a picture checked and put in a tree),
-//! `light` (what a visible point looks like), `sampler` (where samples go), `expose` (the samples of a pixel), `film`
-//! (pixels to an image).
+//! Inside: `shape` (ray against one shape), `bvh` and `bvh_build` (ray against all), `world` (a picture checked and put
+//! in a tree), `light` (what a visible point looks like), `sampler` (where samples go), `expose` (the samples of a
+//! pixel), `film` (pixels to an image), `font` (the letters' shapes).
 //!
 //! The image depends on the picture, the size and the quality alone: same bits for any number of threads.
 

@@ -73,8 +73,8 @@ pub fn write_gif<E: From<WriteError>>(
     frames: impl IntoIterator<Item = Result<RgbImage, E>>,
     fps: f64,
 ) -> Result<(), E> {
-    /// Effort of the search for a palette, 1 (most) to 30.
-    const SPEED: i32 = 10;
+    /// Effort of the search for a palette, 1 (most) to 30. From 10 on, small objects lose their colour.
+    const SPEED: i32 = 3;
     let path_buf = || path.to_owned();
     if !(0.01..=50.0).contains(&fps) {
         return Err(WriteError::FramesPerSecond { path: path_buf(), fps }.into());
