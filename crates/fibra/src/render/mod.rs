@@ -9,8 +9,8 @@
 //! | [`picture`] | what to draw: spheres, capsules, ground, sun, sky, finishes |
 //! | [`mesh`] | triangle meshes, boxes and cylinders |
 //! | [`camera`] | the camera, and one that frames a box |
-//! | [`palette`] | colours by object and by name |
-//! | [`write`] | PNG and GIF files that are either whole or not there |
+//! | [`mod@palette`] | colours by object and by name |
+//! | [`mod@write`] | PNG and GIF files that are either whole or not there |
 //! | [`sheet`] | several labelled images in one |
 //! | [`text`] | small bitmap lettering |
 //!
