@@ -10,6 +10,7 @@
 //! | [`run_folder`] | which file of a run lies where |
 //! | [`run_loop`] | from the first frame to the last |
 //! | [`run_report`] | `run.json` |
+//! | [`render`] | pictures of a scene with no GPU and no display |
 //! | [`simulation`] | the one interface the run loop knows a method by |
 //! | [`validation`] | the physical validation cases and what a comparison is |
 
@@ -21,5 +22,6 @@ pub mod progress;
 pub mod run_folder;
 pub mod run_loop;
 pub mod run_report;
+pub mod render;
 pub mod simulation;
 pub mod validation;

@@ -1,0 +1,140 @@
+//! Triangle meshes to draw, and the two solids that are drawn as one.
+
+use super::picture::Finish;
+use glam::{Quat, Vec3};
+
+/// An indexed triangle mesh, seen from both sides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Vertices [m].
+    pub positions: Vec<Vec3>,
+    /// Corners of each triangle, as indices into `positions`.
+    pub triangles: Vec<[u32; 3]>,
+    /// Unit normals, one per vertex; left empty, smooth ones are computed.
+    pub normals: Vec<Vec3>,
+    /// Linear RGB, one per vertex; left empty, `colour` is used throughout.
+    pub vertex_colours: Vec<Vec3>,
+    /// Linear RGB [-].
+    pub colour: Vec3,
+    /// How light leaves the surface.
+    pub finish: Finish,
+}
+
+impl Mesh {
+    /// A box about the origin, with sharp edges.
+    pub fn cuboid(half_extents: Vec3) -> Mesh {
+        let mut mesh = Mesh::default();
+        for axis in 0..3 {
+            for side in [-1.0, 1.0] {
+                let unit =
+                    |axis: usize| Vec3::from_array(std::array::from_fn(|i| if i == axis % 3 { 1.0 } else { 0.0 }));
+                let (normal, u, v) = (side * unit(axis), unit(axis + 1), unit(axis + 2));
+                let corners = [-u - v, u - v, u + v, v - u].map(|corner| half_extents * (normal + corner));
+                mesh.add_fan(&corners, normal);
+            }
+        }
+        mesh
+    }
+
+    /// A cylinder about the origin with its axis along y, round at the side and sharp at the rims.
+    pub fn cylinder(radius: f32, half_height: f32) -> Mesh {
+        /// Fine enough that the outline of a cylinder as high as the picture looks round.
+        const SEGMENTS: u32 = 96;
+        let spoke = |k: u32| {
+            let (sine, cosine) = (std::f32::consts::TAU * k as f32 / SEGMENTS as f32).sin_cos();
+            Vec3::new(sine, 0.0, cosine)
+        };
+        let mut mesh = Mesh::default();
+        for side in [-1.0, 1.0] {
+            let rim: Vec<Vec3> = (0..SEGMENTS).map(|k| radius * spoke(k) + side * half_height * Vec3::Y).collect();
+            mesh.add_fan(&rim, side * Vec3::Y);
+        }
+        let first = mesh.positions.len() as u32;
+        for k in 0..SEGMENTS {
+            for side in [-1.0, 1.0] {
+                mesh.positions.push(radius * spoke(k) + side * half_height * Vec3::Y);
+                mesh.normals.push(spoke(k));
+            }
+            let [a, b] = [k, (k + 1) % SEGMENTS].map(|k| first + 2 * k);
+            mesh.triangles.extend([[a, b, b + 1], [a, b + 1, a + 1]]);
+        }
+        mesh
+    }
+
+    /// The mesh turned about the origin, then shifted [m].
+    pub fn placed(mut self, rotation: Quat, translation: Vec3) -> Mesh {
+        for position in &mut self.positions {
+            *position = rotation * *position + translation;
+        }
+        for normal in &mut self.normals {
+            *normal = rotation * *normal;
+        }
+        self
+    }
+
+    /// The mesh in another colour (linear RGB) and finish.
+    pub fn painted(self, colour: Vec3, finish: Finish) -> Mesh {
+        Mesh { colour, finish, ..self }
+    }
+
+    /// Vertex normals as the mean of the normals of the triangles around, each weighted by its area.
+    pub fn smooth_normals(&self) -> Vec<Vec3> {
+        let mut normals = vec![Vec3::ZERO; self.positions.len()];
+        for triangle in &self.triangles {
+            let corners = triangle.map(|i| self.positions.get(i as usize).copied());
+            if let [Some(a), Some(b), Some(c)] = corners {
+                let doubled_area = (b - a).cross(c - a);
+                // One corner that is not a number must not spoil its neighbours.
+                if doubled_area.is_finite() {
+                    triangle.iter().for_each(|&i| normals[i as usize] += doubled_area);
+                }
+            }
+        }
+        normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
+        normals
+    }
+
+    /// Adds a flat convex polygon as a fan about its first corner.
+    fn add_fan(&mut self, corners: &[Vec3], normal: Vec3) {
+        let first = self.positions.len() as u32;
+        self.positions.extend_from_slice(corners);
+        self.normals.extend(corners.iter().map(|_| normal));
+        self.triangles.extend((2..corners.len() as u32).map(|k| [first, first + k - 1, first + k]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn area(mesh: &Mesh) -> f32 {
+        let corner = |i: u32| mesh.positions[i as usize];
+        mesh.triangles
+            .iter()
+            .map(|&[a, b, c]| 0.5 * (corner(b) - corner(a)).cross(corner(c) - corner(a)).length())
+            .sum()
+    }
+
+    #[test]
+    fn solids_have_the_right_area_and_outward_normals() {
+        let cuboid = Mesh::cuboid(Vec3::new(0.5, 1.0, 1.5));
+        assert!((area(&cuboid) - 2.0 * (2.0 + 6.0 + 3.0)).abs() < 1e-4);
+        let cylinder = Mesh::cylinder(0.5, 1.0);
+        let exact = std::f32::consts::PI * (2.0 * 0.25 + 2.0 * 0.5 * 2.0);
+        assert!((area(&cylinder) / exact - 1.0).abs() < 2e-3);
+        for mesh in [cuboid, cylinder] {
+            for (position, normal) in mesh.positions.iter().zip(&mesh.normals) {
+                assert!(position.dot(*normal) > 0.0 && (normal.length() - 1.0).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
+    fn smooth_normals_of_a_fine_cylinder_side_point_outwards() {
+        let cylinder = Mesh::cylinder(1.0, 1.0);
+        let (side, computed) = (cylinder.positions.len() - 192, cylinder.smooth_normals());
+        for vertex in side..cylinder.positions.len() {
+            assert!(computed[vertex].abs_diff_eq(cylinder.normals[vertex], 0.04), "{}", computed[vertex]);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! A picture made ready to be looked at: checked, put into a tree, and asked what a ray sees.
+
+use super::bvh::{Bvh, Nearest};
+use super::camera::View;
+use super::picture::{Finish, Ground, Picture};
+use super::shape::{Ray, Shape};
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// What was drawn and what was left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Spheres, capsules and triangles in the picture.
+    pub drawn: usize,
+    /// Left out because a position or radius is not a number, infinite or beyond 1e12 m.
+    pub not_finite: usize,
+    /// Left out because they have no extent: a radius that is not positive, a triangle without area.
+    pub degenerate: usize,
+    /// Triangles left out because a corner's index is beyond the mesh's vertices.
+    pub bad_index: usize,
+}
+
+/// Largest coordinate [m] for which areas and squares of lengths stay finite.
+const LARGEST: f32 = 1e12;
+
+/// Least radius of a strand in the picture [pixels]. Thinner ones would fall between the samples and break into dots.
+const STRAND_PIXELS: f32 = 0.35;
+
+/// Where a shape of the tree comes from.
+#[derive(Clone, Copy)]
+enum Source {
+    Sphere(u32),
+    Capsule(u32),
+    Triangle { mesh: u32, triangle: u32 },
+}
+
+/// Why a shape is left out.
+enum Flaw {
+    NotFinite,
+    Degenerate,
+    BadIndex,
+}
+
+/// The picture in a form that answers rays.
+pub(super) struct World<'a> {
+    picture: &'a Picture,
+    bvh: Bvh,
+    sources: Vec<Source>,
+    /// Unit normals of the meshes that came without. [meshes][vertices]
+    normals: Vec<Vec<Vec3>>,
+    ground: Option<Ground>,
+    view: View,
+}
+
+/// A visible point and what is known of it.
+pub(super) struct Surface {
+    pub point: Vec3,
+    /// Where secondary rays may start without meeting the surface they leave.
+    pub outside: Vec3,
+    /// The same on the inner side, for solids that rays can leave.
+    pub inside: Option<Vec3>,
+    /// Unit normal for shading, towards the eye.
+    pub normal: Vec3,
+    /// Linear RGB.
+    pub colour: Vec3,
+    pub finish: Finish,
+    /// Unit direction along a strand.
+    pub tangent: Option<Vec3>,
+    /// Distance from the eye [m] if this is the ground.
+    pub ground: Option<f32>,
+}
+
+impl<'a> World<'a> {
+    pub fn new(picture: &'a Picture, view: View) -> (World<'a>, Stats) {
+        let spheres = picture.spheres.par_iter().enumerate().map(|(i, sphere)| {
+            let shape = check_ball(sphere.centre, sphere.radius)
+                .map(|()| Shape::Sphere { centre: sphere.centre, radius: sphere.radius });
+            (shape, Source::Sphere(i as u32))
+        });
+        let capsules = picture.capsules.par_iter().enumerate().map(|(i, capsule)| {
+            let checked = [0, 1].map(|end| check_ball(capsule.ends[end], capsule.radii[end]));
+            let radii = [0, 1].map(|end| {
+                let least = STRAND_PIXELS * view.pixel * view.depth(capsule.ends[end]);
+                if capsule.finish == Finish::Fibre { capsule.radii[end].max(least) } else { capsule.radii[end] }
+            });
+            let [first, second] = checked;
+            (first.and(second).map(|()| Shape::cone(capsule.ends, radii)), Source::Capsule(i as u32))
+        });
+        let triangles = picture.meshes.par_iter().enumerate().flat_map_iter(|(m, mesh)| {
+            mesh.triangles.iter().enumerate().map(move |(i, triangle)| {
+                let source = Source::Triangle { mesh: m as u32, triangle: i as u32 };
+                (check_triangle(triangle.map(|i| mesh.positions.get(i as usize).copied())), source)
+            })
+        });
+        let checked: Vec<(Result<Shape, Flaw>, Source)> = spheres.chain(capsules).chain(triangles).collect();
+
+        let mut stats = Stats::default();
+        let (mut shapes, mut sources) = (Vec::with_capacity(checked.len()), Vec::with_capacity(checked.len()));
+        for (shape, source) in checked {
+            match shape {
+                Ok(shape) => {
+                    shapes.push(shape);
+                    sources.push(source);
+                }
+                Err(Flaw::NotFinite) => stats.not_finite += 1,
+                Err(Flaw::Degenerate) => stats.degenerate += 1,
+                Err(Flaw::BadIndex) => stats.bad_index += 1,
+            }
+        }
+        stats.drawn = shapes.len();
+        let normals = picture
+            .meshes
+            .par_iter()
+            .map(|mesh| if mesh.normals.len() == mesh.positions.len() { Vec::new() } else { mesh.smooth_normals() });
+        let ground = picture.ground.and_then(|ground| {
+            let normal = ground.normal.try_normalize()?;
+            ground.point.is_finite().then_some(Ground { normal, ..ground })
+        });
+        let world = World { picture, bvh: Bvh::new(&shapes), sources, normals: normals.collect(), ground, view };
+        (world, stats)
+    }
+
+    /// The floor, with a unit normal.
+    pub fn ground(&self) -> Option<&Ground> {
+        self.ground.as_ref()
+    }
+
+    pub fn picture(&self) -> &Picture {
+        self.picture
+    }
+
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// What a ray from the eye sees first; nothing if it leaves for the sky.
+    pub fn see(&self, ray: &Ray) -> Option<Surface> {
+        let floor = self.ground.as_ref().and_then(|ground| meet_ground(ground, ray));
+        match self.bvh.nearest(ray, 0.0, floor.unwrap_or(f32::INFINITY)) {
+            Some(nearest) => Some(self.surface(ray, &nearest)),
+            None => floor.zip(self.ground.as_ref()).map(|(t, ground)| {
+                let point = ray.at(t);
+                Surface {
+                    point,
+                    outside: point + lift(point, t) * ground.normal,
+                    inside: None,
+                    normal: ground.normal,
+                    colour: ground.colour,
+                    finish: Finish::Matte,
+                    tangent: None,
+                    ground: Some(t),
+                }
+            }),
+        }
+    }
+
+    /// Whether a shape lies in the ray's way.
+    pub fn blocked(&self, ray: &Ray) -> bool {
+        self.bvh.blocked(ray, 0.0, f32::INFINITY)
+    }
+
+    /// Whether the ray ends on the lit side of the ground.
+    pub fn meets_ground(&self, ray: &Ray) -> bool {
+        self.ground.as_ref().is_some_and(|ground| meet_ground(ground, ray).is_some())
+    }
+
+    fn surface(&self, ray: &Ray, nearest: &Nearest) -> Surface {
+        let shape = self.bvh.shape(nearest.place);
+        let point = ray.at(nearest.hit.t);
+        let towards_eye = |normal: Vec3| if normal.dot(ray.direction) > 0.0 { -normal } else { normal };
+        let flat = towards_eye(shape.normal(point));
+        let lift = lift(point, nearest.hit.t) * flat;
+        let mut surface = Surface {
+            point,
+            outside: point + lift,
+            inside: None,
+            normal: flat,
+            colour: Vec3::ONE,
+            finish: Finish::Matte,
+            tangent: None,
+            ground: None,
+        };
+        match self.sources[self.bvh.id(nearest.place)] {
+            Source::Sphere(i) => {
+                let sphere = &self.picture.spheres[i as usize];
+                surface.inside = Some(point - lift);
+                (surface.colour, surface.finish) = (sphere.colour, sphere.finish);
+            }
+            Source::Capsule(i) => {
+                let capsule = &self.picture.capsules[i as usize];
+                surface.inside = Some(point - lift);
+                (surface.colour, surface.finish) = (capsule.colour, capsule.finish);
+                surface.tangent = (capsule.ends[1] - capsule.ends[0]).try_normalize();
+            }
+            Source::Triangle { mesh: m, triangle } => {
+                let mesh = &self.picture.meshes[m as usize];
+                let corners = mesh.triangles[triangle as usize].map(|i| i as usize);
+                let [v, w] = nearest.hit.weights;
+                let weights = [1.0 - v - w, v, w];
+                let blend = |values: &[Vec3]| (0..3).map(|k| weights[k] * values[corners[k]]).sum::<Vec3>();
+                let computed = &self.normals[m as usize];
+                let normals = if computed.is_empty() { &mesh.normals } else { computed };
+                let coloured = mesh.vertex_colours.len() == mesh.positions.len();
+                surface.colour = if coloured { blend(&mesh.vertex_colours) } else { mesh.colour };
+                surface.finish = mesh.finish;
+                if let Some(mut smooth) = blend(normals).try_normalize() {
+                    // The smooth normal goes to the side of the flat one, which the ray certainly sees.
+                    let side = if smooth.dot(flat) < 0.0 { -1.0 } else { 1.0 };
+                    smooth *= side;
+                    surface.normal = smooth;
+                    let positions = corners.map(|i| mesh.positions[i]);
+                    let rounded = rounded_point(point, weights, positions, corners.map(|i| side * normals[i]));
+                    surface.outside += (rounded - point).project_onto_normalized(flat);
+                }
+            }
+        }
+        surface
+    }
+}
+
+/// The point raised from its flat triangle to the curved surface the vertex normals stand for [Hanika2021]. Shadow rays
+/// that start there do not draw the coarse triangles' own outlines where light just grazes a smooth surface.
+fn rounded_point(point: Vec3, weights: [f32; 3], corners: [Vec3; 3], normals: [Vec3; 3]) -> Vec3 {
+    let raised = |k: usize| point - (point - corners[k]).dot(normals[k]).min(0.0) * normals[k];
+    (0..3).map(|k| weights[k] * raised(k)).sum()
+}
+
+/// Distance at which a ray meets the ground from above.
+fn meet_ground(ground: &Ground, ray: &Ray) -> Option<f32> {
+    let descent = -ray.direction.dot(ground.normal);
+    let height = (ray.origin - ground.point).dot(ground.normal);
+    let t = height / descent;
+    (descent > 0.0 && height > 0.0 && t.is_finite()).then_some(t)
+}
+
+/// How far off a surface secondary rays start [m]: above the rounding errors of a point at distance `t`.
+fn lift(point: Vec3, t: f32) -> f32 {
+    4e-6 * (point.abs().max_element() + t)
+}
+
+fn check_point(point: Vec3) -> Result<(), Flaw> {
+    if point.abs().cmple(Vec3::splat(LARGEST)).all() { Ok(()) } else { Err(Flaw::NotFinite) }
+}
+
+fn check_ball(centre: Vec3, radius: f32) -> Result<(), Flaw> {
+    check_point(centre)?;
+    check_point(Vec3::splat(radius))?;
+    if radius > 0.0 { Ok(()) } else { Err(Flaw::Degenerate) }
+}
+
+fn check_triangle(corners: [Option<Vec3>; 3]) -> Result<Shape, Flaw> {
+    let [Some(a), Some(b), Some(c)] = corners else {
+        return Err(Flaw::BadIndex);
+    };
+    for corner in [a, b, c] {
+        check_point(corner)?;
+    }
+    let edges = [b - a, c - a];
+    if edges[0].cross(edges[1]).length_squared() > 0.0 {
+        Ok(Shape::Triangle { corner: a, edges })
+    } else {
+        Err(Flaw::Degenerate)
+    }
+}

@@ -1,0 +1,258 @@
+//! Image files that are either whole or not there.
+
+use image::codecs::gif::{GifEncoder, Repeat};
+use image::codecs::png::PngEncoder;
+use image::{Delay, DynamicImage, Frame, ImageEncoder, ImageError, RgbImage};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Why an image file was not written. Nothing is left behind at its path, and what was there before is still there.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The file could not be created, filled or moved to its place.
+    #[error("cannot write {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The image could not be encoded.
+    #[error("cannot encode {}: {source}", path.display())]
+    Encode {
+        /// The file.
+        path: PathBuf,
+        /// What the encoder says.
+        source: ImageError,
+    },
+    /// A number of frames per second that GIF files cannot hold; players slow down anything above 50.
+    #[error("cannot write {}: {fps} frames per second, allowed are 0.01 to 50", path.display())]
+    FramesPerSecond {
+        /// The file.
+        path: PathBuf,
+        /// Frames per second asked for [1/s].
+        fps: f64,
+    },
+    /// An animation without frames.
+    #[error("cannot write {}: there are no frames", path.display())]
+    NoFrames {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A frame without pixels, of another size than the first, or wider or higher than 65535 pixels.
+    #[error(
+        "cannot write {}: frame {index} is {} x {} pixels, allowed are {} x {}",
+        path.display(), size.0, size.1, allowed.0, allowed.1
+    )]
+    FrameSize {
+        /// The file.
+        path: PathBuf,
+        /// Which frame, counted from 0.
+        index: usize,
+        /// Its width and height [pixels].
+        size: (u32, u32),
+        /// The first frame's size, or for the first frame the largest size [pixels].
+        allowed: (u32, u32),
+    },
+}
+
+/// Writes an image as PNG.
+pub fn write_png(path: &Path, image: &RgbImage) -> Result<(), WriteError> {
+    let mut file = NewFile::create(path)?;
+    let (width, height) = image.dimensions();
+    let encoded = PngEncoder::new(&mut file).write_image(image, width, height, image::ExtendedColorType::Rgb8);
+    file.finish(encoded)
+}
+
+/// Writes an endless animation as GIF, with a palette of its own for every frame. Frames are taken from the iterator one
+/// at a time, so only one is in memory; its first error ends the writing.
+pub fn write_gif<E: From<WriteError>>(
+    path: &Path,
+    frames: impl IntoIterator<Item = Result<RgbImage, E>>,
+    fps: f64,
+) -> Result<(), E> {
+    /// Effort of the search for a palette, 1 (most) to 30. From 10 on, small objects lose their colour.
+    const SPEED: i32 = 3;
+    let path_buf = || path.to_owned();
+    if !(0.01..=50.0).contains(&fps) {
+        return Err(WriteError::FramesPerSecond { path: path_buf(), fps }.into());
+    }
+    let mut file = NewFile::create(path)?;
+    let mut encoder = GifEncoder::new_with_speed(&mut file, SPEED);
+    let mut encoded = encoder.set_repeat(Repeat::Infinite);
+    let mut first_size = None;
+    let mut count = 0;
+    for image in frames {
+        let image = image?;
+        let (size, largest) = (image.dimensions(), (u32::from(u16::MAX), u32::from(u16::MAX)));
+        let allowed = first_size.unwrap_or(largest);
+        let fits = size.0 > 0 && size.1 > 0 && size.0 <= largest.0 && size.1 <= largest.1;
+        if !fits || first_size.is_some_and(|first| first != size) {
+            return Err(WriteError::FrameSize { path: path_buf(), index: count, size, allowed }.into());
+        }
+        first_size = Some(size);
+        // Delays are whole hundredths of a second. Rounding the time of each frame, not each delay, keeps the pace.
+        let hundredths = |frame: usize| (100.0 * frame as f64 / fps).round() as u32;
+        let delay = Delay::from_numer_denom_ms(10 * (hundredths(count + 1) - hundredths(count)), 1);
+        let frame = Frame::from_parts(DynamicImage::from(image).into_rgba8(), 0, 0, delay);
+        encoded = encoded.and_then(|()| encoder.encode_frame(frame));
+        if encoded.is_err() {
+            break;
+        }
+        count += 1;
+    }
+    drop(encoder);
+    if count == 0 && encoded.is_ok() {
+        return Err(WriteError::NoFrames { path: path_buf() }.into());
+    }
+    Ok(file.finish(encoded)?)
+}
+
+/// A file under a temporary name beside its own, which it gets only when it is whole. Dropped before, it is removed.
+struct NewFile {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: BufWriter<File>,
+    /// The last write that failed, kept here because encoders wrap such errors or swallow them.
+    failed: Option<io::Error>,
+}
+
+impl NewFile {
+    fn create(path: &Path) -> Result<NewFile, WriteError> {
+        let error = |source| WriteError::Io { path: path.to_owned(), source };
+        let name = path.file_name().ok_or_else(|| error(io::Error::from(io::ErrorKind::InvalidFilename)))?;
+        let mut hidden = OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}.tmp", std::process::id()));
+        let temporary = path.with_file_name(hidden);
+        let file = File::create(&temporary).map_err(error)?;
+        Ok(NewFile { path: path.to_owned(), temporary, file: BufWriter::new(file), failed: None })
+    }
+
+    /// Gives the file its name, unless encoding or any write went wrong.
+    fn finish(mut self, encoded: Result<(), ImageError>) -> Result<(), WriteError> {
+        let flushed = self.flush();
+        let path = self.path.clone();
+        match (self.failed.take(), encoded) {
+            (Some(source), _) => Err(WriteError::Io { path, source }),
+            (None, Err(source)) => Err(WriteError::Encode { path, source }),
+            (None, Ok(())) => flushed
+                .and_then(|()| self.file.get_ref().sync_all())
+                .and_then(|()| fs::rename(&self.temporary, &self.path))
+                .map_err(|source| WriteError::Io { path, source }),
+        }
+    }
+
+    fn note(&mut self, error: &io::Error) {
+        // Writers try again after an interruption, so that one is no failure.
+        if error.kind() != io::ErrorKind::Interrupted {
+            let from_system = error.raw_os_error().map(io::Error::from_raw_os_error);
+            self.failed = Some(from_system.unwrap_or_else(|| error.kind().into()));
+        }
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        written.inspect_err(|error| self.note(error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.file.flush();
+        flushed.inspect_err(|error| self.note(error))
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // After a successful rename there is nothing left to remove; after a failure there is no one left to tell.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::codecs::gif::GifDecoder;
+    use image::{AnimationDecoder, Rgb};
+    use std::io::BufReader;
+
+    fn picture(shade: u8) -> RgbImage {
+        RgbImage::from_fn(16, 9, |x, y| Rgb([shade, 10 * x as u8, 20 * y as u8]))
+    }
+
+    fn names(folder: &Path) -> Vec<OsString> {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    }
+
+    #[test]
+    fn a_png_decodes_to_what_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.png");
+        write_png(&path, &picture(1)).unwrap();
+        write_png(&path, &picture(2)).unwrap();
+        assert_eq!(image::open(&path).unwrap().into_rgb8(), picture(2));
+        assert_eq!(names(folder.path()), ["a.png"]);
+    }
+
+    #[test]
+    fn a_gif_has_its_frames_and_keeps_the_pace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.gif");
+        let frames = (0..24).map(|i| Ok::<_, WriteError>(picture(10 * i)));
+        write_gif(&path, frames, 24.0).unwrap();
+        let decoder = GifDecoder::new(BufReader::new(File::open(&path).unwrap())).unwrap();
+        let frames = decoder.into_frames().collect_frames().unwrap();
+        assert_eq!(frames.len(), 24);
+        let milliseconds = |frame: &Frame| frame.delay().numer_denom_ms().0 / frame.delay().numer_denom_ms().1;
+        assert_eq!(frames.iter().map(milliseconds).sum::<u32>(), 1000);
+        // At most 256 colours, so the palette holds every one of them.
+        assert_eq!(DynamicImage::from(frames[3].buffer().clone()).into_rgb8(), picture(30));
+    }
+
+    #[test]
+    fn failures_name_the_path_and_leave_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.gif");
+        let other_size = || vec![Ok(picture(0)), Ok(RgbImage::new(3, 3))];
+        let broken: Vec<(Vec<Result<RgbImage, WriteError>>, f64)> = vec![
+            (vec![], 10.0),
+            (vec![Ok(RgbImage::new(0, 4))], 10.0),
+            (vec![Ok(RgbImage::new(70_000, 1))], 10.0),
+            (other_size(), 10.0),
+            (other_size(), 0.0),
+            (other_size(), f64::NAN),
+            (vec![Ok(picture(0)), Err(WriteError::NoFrames { path: path.clone() })], 10.0),
+        ];
+        for (frames, fps) in broken {
+            let error = write_gif(&path, frames, fps).unwrap_err();
+            assert!(error.to_string().contains("a.gif"), "{error}");
+            assert!(names(folder.path()).is_empty(), "after: {error}");
+        }
+        let error = write_png(&folder.path().join("missing/a.png"), &picture(0)).unwrap_err();
+        assert!(matches!(&error, WriteError::Io { .. }) && error.to_string().contains("missing/a.png"), "{error}");
+        assert!(write_png(Path::new("/"), &picture(0)).is_err());
+        assert!(write_png(&path, &RgbImage::new(0, 0)).is_err());
+        fs::create_dir(&path).unwrap();
+        assert!(write_png(&path, &picture(0)).is_err());
+        assert_eq!(names(folder.path()), ["a.gif"]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_failed_write_is_not_taken_for_a_whole_file() {
+        // Every write to this device fails as on a full disk.
+        let folder = tempfile::tempdir().unwrap();
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let path = folder.path().join("a.png");
+        let mut file = NewFile::create(&path).unwrap();
+        file.file = BufWriter::with_capacity(4, full);
+        let _ = file.write_all(b"more than four bytes");
+        let error = file.finish(Ok(())).unwrap_err();
+        assert!(error.to_string().contains("No space left"), "{error}");
+        assert!(names(folder.path()).is_empty());
+    }
+}
