@@ -2,6 +2,8 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`scene`] | scene files: model, loading, checks, built-in scenes |
 //! | [`simulation`] | the one interface the run loop knows a method by |
 
+pub mod scene;
 pub mod simulation;
