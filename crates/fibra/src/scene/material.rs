@@ -35,11 +35,7 @@ pub struct Elastic {
 
 impl Default for Elastic {
     fn default() -> Self {
-        Elastic {
-            density: 1000.0,
-            youngs_modulus: 1e5,
-            poisson_ratio: 0.3,
-        }
+        Elastic { density: 1000.0, youngs_modulus: 1e5, poisson_ratio: 0.3 }
     }
 }
 
@@ -122,12 +118,7 @@ pub struct Fluid {
 
 impl Default for Fluid {
     fn default() -> Self {
-        Fluid {
-            density: 1000.0,
-            bulk_modulus: 1e5,
-            gamma: 7.0,
-            viscosity: 0.001,
-        }
+        Fluid { density: 1000.0, bulk_modulus: 1e5, gamma: 7.0, viscosity: 0.001 }
     }
 }
 
@@ -149,13 +140,7 @@ pub struct Goo {
 
 impl Default for Goo {
     fn default() -> Self {
-        Goo {
-            density: 1000.0,
-            youngs_modulus: 1e5,
-            poisson_ratio: 0.4,
-            yield_stress: 100.0,
-            viscosity: 10.0,
-        }
+        Goo { density: 1000.0, youngs_modulus: 1e5, poisson_ratio: 0.4, yield_stress: 100.0, viscosity: 10.0 }
     }
 }
 

@@ -117,9 +117,7 @@ impl Shape {
             Shape::Box(cuboid) => cuboid.center,
             Shape::Sphere(sphere) => sphere.center,
             Shape::Cylinder(cylinder) => cylinder.center,
-            Shape::Capsule(capsule) => {
-                std::array::from_fn(|i| 0.5 * (capsule.start[i] + capsule.end[i]))
-            }
+            Shape::Capsule(capsule) => std::array::from_fn(|i| 0.5 * (capsule.start[i] + capsule.end[i])),
             Shape::Mesh(mesh) => mesh.translate,
         }
     }
