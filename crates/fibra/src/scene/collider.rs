@@ -86,8 +86,8 @@ pub struct Spin {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
-    /// A text file, relative to the scene file's folder: one pose per line, seven numbers separated by spaces or commas,
-    /// translation x y z [m] and rotation about the shape's centre as a quaternion x y z w [-]. `#` starts a comment.
+    /// A text file, relative to the scene file's folder, with one pose `x,y,z,qx,qy,qz,qw` per line: translation [m] and
+    /// rotation about the shape's centre as a unit quaternion [-]. Lines that start with `#` are comments.
     pub file: String,
     /// Poses per second; the first is at time 0 [1/s].
     pub fps: f64,

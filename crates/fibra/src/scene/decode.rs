@@ -64,7 +64,7 @@ impl DecodeError {
             Fault::MissingKey(key) => (
                 format!("{place} lacks the key `{key}`"),
                 format!("`{key}` is missing here"),
-                format!("add `{key} = ...`; `fibra schema` says what it means"),
+                format!("add `{key}`; `fibra schema` says what it means"),
             ),
             Fault::UnknownChoice { found, allowed } => {
                 (format!("{place} cannot be `{found}`"), "unknown".to_owned(), hint(&found, allowed, "allowed"))
@@ -87,7 +87,11 @@ impl DecodeError {
             Fault::Wrong { found, expected } => (
                 format!("{place} must be {expected}"),
                 format!("this is {found}"),
-                format!("replace {found} by {expected}"),
+                match (expected.as_str(), self.steps.len()) {
+                    ("a list", 1) if found == "a table" => format!("write `[[{field}]]`, once for each"),
+                    ("a table of keys and values", 1) => format!("write `[{field}]` and below it one key per line"),
+                    _ => format!("replace {found} by {expected}"),
+                },
             ),
             Fault::Other(message) => {
                 (format!("{place}: {message}"), "here".to_owned(), "see `fibra schema`".to_owned())

@@ -28,8 +28,8 @@ pub(super) struct Place {
     pub(super) span: SourceSpan,
 }
 
-/// Width to which messages are wrapped [characters]; fixed, so that they do not depend on the terminal.
-const WIDTH: usize = 110;
+/// Longest line that is shown [B]; the report writer cannot align marks beyond column 65535, tabs counting for four.
+const LONGEST_SHOWN: usize = 10_000;
 
 impl SceneError {
     /// The problems, at least one.
@@ -40,9 +40,12 @@ impl SceneError {
     /// The error as text for a person: place, source line, remedy. Without `color` it holds no escape codes.
     pub fn render(&self, color: bool) -> String {
         let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-        let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_width(WIDTH);
+        let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_wrap_lines(false);
         let mut text = String::new();
-        for problem in &self.problems {
+        for (index, problem) in self.problems.iter().enumerate() {
+            if index > 0 {
+                text.push('\n');
+            }
             if handler.render_report(&mut text, problem).is_err() {
                 // Only a source that cannot be read makes the handler fail; the message itself is still of use.
                 text.push_str(&format!("{problem}\n"));
@@ -110,8 +113,12 @@ impl Problem {
 
     /// Points at a place, with a short note beside it.
     pub(super) fn at(mut self, place: Place, label: impl Into<String>) -> Self {
-        self.place = Some(place);
         self.label = label.into();
+        if place.can_be_shown() {
+            self.place = Some(place);
+        } else {
+            self.message = format!("{}, {} ({})", self.message, self.label, place.in_words());
+        }
         self
     }
 
@@ -119,6 +126,24 @@ impl Problem {
     pub(super) fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
+    }
+}
+
+impl Place {
+    /// Whether the lines around the place are short enough to show.
+    fn can_be_shown(&self) -> bool {
+        let line = self.before().matches('\n').count();
+        self.text.inner().lines().skip(line.saturating_sub(1)).take(3).all(|line| line.len() <= LONGEST_SHOWN)
+    }
+
+    fn in_words(&self) -> String {
+        let line = self.before().matches('\n').count() + 1;
+        let column = self.before().chars().rev().take_while(|c| *c != '\n').count() + 1;
+        format!("{}, line {line}, column {column}", self.text.name())
+    }
+
+    fn before(&self) -> &str {
+        self.text.inner().get(..self.span.offset()).unwrap_or("")
     }
 }
 

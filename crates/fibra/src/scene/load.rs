@@ -57,10 +57,10 @@ impl Scene {
             merge(&mut root, find_preset(&presets, name)?.node.clone())?;
         }
         for set in sets {
-            merge(&mut root, parse_set(set)?)?;
+            merge(&mut root, parse_set("--set", set)?)?;
         }
         if let Some(frames) = frames {
-            merge(&mut root, parse_set(&format!("time.frames={frames}"))?)?;
+            merge(&mut root, parse_set("--frames", &format!("time.frames={frames}"))?)?;
         }
         let mut scene: Scene = decode(&root)?;
         SceneError::from_problems(absurd_numbers(&root))?;
@@ -74,7 +74,8 @@ impl Scene {
 
 impl LoadedScene {
     /// An error about the value at a dotted `path` (list elements by index, as in `object.0.shape`), for what is found
-    /// out only later, such as an open mesh. It points at the line the value was written on.
+    /// out only later, such as an open mesh. It points at the line the value was written on; the last `{}` in the message
+    /// stands for the path.
     pub fn error_at(&self, path: &str, message: &str, remedy: &str) -> SceneError {
         let finding = Finding {
             path: path.to_owned(),
@@ -93,7 +94,11 @@ impl LoadedScene {
     }
 
     fn problem_of(&self, finding: &Finding) -> Problem {
-        let message = finding.message.replacen("{}", &self.tree.readable(&finding.path), 1);
+        // The path comes after any name the user chose, so the last mark is ours.
+        let message = match finding.message.rsplit_once("{}") {
+            Some((before, after)) => format!("{before}{}{after}", self.tree.readable(&finding.path)),
+            None => finding.message.clone(),
+        };
         let place = self.tree.deepest(&finding.path).origin.place();
         Problem::new(message).at(place, finding.label.as_str()).remedy(finding.remedy.as_str())
     }

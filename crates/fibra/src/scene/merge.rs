@@ -113,9 +113,9 @@ pub(super) fn find_preset<'a>(presets: &'a [(String, Entry)], wanted: &str) -> R
     })
 }
 
-/// Turns `key.path=value` into a tree to lay over the scene. The value is TOML; a bare word is a text.
-pub(super) fn parse_set(set: &str) -> Result<Node, Problem> {
-    let text: Text = NamedSource::new("--set", Arc::from(set));
+/// Turns the `key.path=value` of an option into a tree to lay over the scene. The value is TOML; a bare word is a text.
+pub(super) fn parse_set(option: &str, set: &str) -> Result<Node, Problem> {
+    let text: Text = NamedSource::new(option, Arc::from(set));
     let origin = |start: usize, end: usize| Origin { text: text.clone(), span: start..end };
     let Some(equals) = set.find('=') else {
         return Err(Problem::new("`--set` needs a key and a value")

@@ -87,7 +87,7 @@ pub struct Capsule {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mesh {
-    /// An OBJ file, relative to the scene file's folder, or `builtin:NAME.obj` for one that comes with Fibra.
+    /// An OBJ or PLY file, relative to the scene file's folder, or `builtin:NAME.obj` for one that comes with Fibra.
     pub file: String,
     /// Metres per unit of length in the file, above 0 [m]. Default: 1.
     #[serde(default = "metres")]

@@ -24,9 +24,11 @@ pub(super) struct Origin {
 
 impl Origin {
     /// The place to underline: the span up to the end of its first line, so that a whole table shows as its header.
+    /// What starts past the end of the text shows at its last character.
     pub(super) fn place(&self) -> Place {
         let all = self.text.inner();
-        let start = self.span.start.min(all.len());
+        let last = all.trim_end().char_indices().next_back().map_or(0, |(index, _)| index);
+        let start = if self.span.start < all.len() { self.span.start } else { last };
         let end = self.span.end.clamp(start, all.len());
         let first_line = all.get(start..end).unwrap_or("").lines().next().unwrap_or("");
         Place { text: self.text.clone(), span: (start, first_line.len()).into() }
@@ -203,7 +205,10 @@ fn node(text: &Text, offset: usize, span: Range<usize>, value: DeValue<'_>) -> R
 fn syntax_problem(text: &Text, offset: usize, error: &toml::de::Error) -> Problem {
     let span = error.span().unwrap_or(0..0);
     let origin = Origin { text: text.clone(), span: span.start + offset..span.end + offset };
-    Problem::new(format!("this is not TOML: {}", error.message()))
-        .at(origin.place(), "not understood from here on")
-        .remedy("a line is `key = value`, `[table]` or `[[list]]`; text goes in \"quotes\"; the format is at https://toml.io")
+    let remedy = if error.message().contains("duplicate") {
+        "say everything once: remove one of the two"
+    } else {
+        "a line is `key = value`, `[table]` or `[[list]]`; text goes in \"quotes\"; see https://toml.io"
+    };
+    Problem::new(format!("this is not TOML: {}", error.message())).at(origin.place(), "here").remedy(remedy)
 }

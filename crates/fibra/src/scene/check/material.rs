@@ -1,6 +1,6 @@
 //! Checks of materials.
 
-use super::report::Report;
+use super::report::{Report, plain};
 use crate::scene::material::Material;
 use std::ops::Bound::Excluded;
 
@@ -50,7 +50,7 @@ fn check_elastic(report: &mut Report, path: &str, density: f64, youngs_modulus: 
         report.fault(
             &format!("{path}.poisson_ratio"),
             "`{}` must be below 0.5 [-], where a material would resist any change of volume without limit",
-            &format!("{poisson_ratio} is not"),
+            &format!("{} is not", plain(poisson_ratio)),
             "0.49 is nearly incompressible; for a liquid use material `fluid`",
         );
     } else {

@@ -14,7 +14,8 @@ pub(super) use report::{Finding, Report};
 
 use super::extent;
 use super::memory;
-use super::model::{Object, Scene};
+use super::model::{Domain, Object, Scene};
+use super::shape::Shape;
 use std::collections::BTreeMap;
 
 /// Finds what is wrong with a scene whose files are given by absolute paths.
@@ -23,9 +24,8 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     settings::check_top(&mut report, scene);
     settings::check_time(&mut report, &scene.time);
     settings::check_mpm(&mut report, &scene.mpm);
-    if let Some(domain) = &scene.domain {
-        settings::check_domain(&mut report, domain, scene.mpm.dx);
-    }
+    // A domain that is wrong itself must not put every object in the wrong.
+    let domain = scene.domain.as_ref().filter(|domain| settings::check_domain(&mut report, domain, scene.mpm.dx));
     if let Some(camera) = &scene.camera {
         settings::check_camera(&mut report, camera);
     }
@@ -40,7 +40,7 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     check_names(&mut report, "object", scene.objects.iter().map(|object| object.name.as_str()));
     check_names(&mut report, "collider", scene.colliders.iter().map(|collider| collider.name.as_str()));
     for (index, object) in scene.objects.iter().enumerate() {
-        check_object(&mut report, &format!("object.{index}"), object, scene);
+        check_object(&mut report, &format!("object.{index}"), object, scene.mpm.dx, domain);
     }
     for (index, collider) in scene.colliders.iter().enumerate() {
         collider::check(&mut report, &format!("collider.{index}"), collider, scene.mpm.dx);
@@ -58,13 +58,13 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     report.into_findings()
 }
 
-fn check_object(report: &mut Report, path: &str, object: &Object, scene: &Scene) {
-    let clean = shape::check(report, &format!("{path}.shape"), &object.shape, scene.mpm.dx);
+fn check_object(report: &mut Report, path: &str, object: &Object, dx: f64, domain: Option<&Domain>) {
+    let clean = shape::check(report, &format!("{path}.shape"), &object.shape, dx);
     material::check(report, &format!("{path}.material"), &object.material);
     if let Some(color) = object.color {
         report.color(&format!("{path}.color"), color);
     }
-    if let super::Shape::Plane(_) = object.shape {
+    if let Shape::Plane(_) = object.shape {
         report.fault(
             &format!("{path}.shape.plane"),
             "an object cannot be a plane",
@@ -72,7 +72,7 @@ fn check_object(report: &mut Report, path: &str, object: &Object, scene: &Scene)
             "give the object a box, or make the plane a `[[collider]]`",
         );
     }
-    let (Some(domain), Some(bounds), true) = (&scene.domain, extent::bounds(&object.shape), clean) else { return };
+    let (Some(domain), Some(bounds), true) = (domain, extent::bounds(&object.shape), clean) else { return };
     let outside = (0..3).find(|&axis| bounds[0][axis] < domain.min[axis] || bounds[1][axis] > domain.max[axis]);
     if let Some(axis) = outside {
         let name = ["x", "y", "z"][axis];

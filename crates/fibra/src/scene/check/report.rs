@@ -48,7 +48,7 @@ impl Report {
             self.fault(
                 path,
                 &format!("`{{}}` must be {allowed} [{unit}]"),
-                &format!("{value} is not"),
+                &format!("{} is not", plain(value)),
                 &format!("write a number {allowed} [{unit}]"),
             );
         }
@@ -64,7 +64,7 @@ impl Report {
         if value.iter().all(|component| *component == 0.0) {
             self.fault(
                 path,
-                "`{}` must be a direction, so it cannot be all zeros",
+                "`{}` cannot be all zeros",
                 "has no direction",
                 &format!("write e.g. `{example}`; the length does not matter"),
             );
@@ -78,7 +78,7 @@ impl Report {
                 self.fault(
                     &format!("{path}.{index}"),
                     "each part of a colour must be from 0 to 1 [-]",
-                    &format!("{part} is not"),
+                    &format!("{} is not", plain(part)),
                     "colours are linear red, green, blue from 0 to 1; divide by 255 what goes to 255",
                 );
             }
@@ -96,6 +96,11 @@ impl Report {
             );
         }
     }
+}
+
+/// A number in full, but without a long row of zeros.
+pub(super) fn plain(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
 }
 
 /// A range as one would say it.

@@ -1,6 +1,6 @@
 //! Checks of the scene's settings: time, grid, domain, camera, expectations.
 
-use super::report::Report;
+use super::report::{Report, plain};
 use crate::scene::expect::Expect;
 use crate::scene::model::{Camera, Domain, Scene, Time};
 use crate::scene::mpm::{Kernel, Mpm, Transfer};
@@ -39,7 +39,7 @@ pub(super) fn check_time(report: &mut Report, time: &Time) {
             report.fault(
                 "time.max_dt",
                 "`{}` must not be below `time.min_dt`",
-                &format!("below min_dt = {} s", time.min_dt),
+                &format!("below min_dt = {} s", plain(time.min_dt)),
                 "raise `max_dt` or lower `min_dt`",
             );
         }
@@ -88,7 +88,9 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
     }
 }
 
-pub(super) fn check_domain(report: &mut Report, domain: &Domain, dx: f64) {
+/// Checks the domain; tells whether it is sound.
+pub(super) fn check_domain(report: &mut Report, domain: &Domain, dx: f64) -> bool {
+    let before = report.count();
     report.within("domain.friction", domain.friction, 0.0.., "-");
     for axis in 0..3 {
         let name = ["x", "y", "z"][axis];
@@ -98,7 +100,7 @@ pub(super) fn check_domain(report: &mut Report, domain: &Domain, dx: f64) {
             report.fault(
                 &path,
                 &format!("the domain has no extent along {name}"),
-                &format!("not above min, which is {low}"),
+                &format!("not above min, which is {}", plain(low)),
                 "every number of `max` must be above its partner in `min` [m]",
             );
         } else if dx > 0.0 && high - low < CELLS_ACROSS_DOMAIN * dx {
@@ -106,10 +108,11 @@ pub(super) fn check_domain(report: &mut Report, domain: &Domain, dx: f64) {
                 &path,
                 &format!("the domain is only {} cells wide along {name}", super::short((high - low) / dx)),
                 "too narrow",
-                &format!("make it at least {CELLS_ACROSS_DOMAIN} cells of `mpm.dx` = {dx} [m] wide"),
+                &format!("make it at least {CELLS_ACROSS_DOMAIN} cells of `mpm.dx` = {} [m] wide", plain(dx)),
             );
         }
     }
+    report.count() == before
 }
 
 pub(super) fn check_camera(report: &mut Report, camera: &Camera) {
@@ -138,7 +141,7 @@ pub(super) fn check_expect(report: &mut Report, path: &str, expect: &Expect, sce
         (Some(min), Some(max)) if min > max => report.fault(
             &format!("{path}.max"),
             "no value can be above `min` and below `max`",
-            &format!("below min, which is {min}"),
+            &format!("below min, which is {}", plain(min)),
             "swap the two",
         ),
         _ => {}

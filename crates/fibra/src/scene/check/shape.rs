@@ -1,6 +1,6 @@
 //! Checks of shapes, and of the files of meshes.
 
-use super::report::Report;
+use super::report::{Report, plain};
 use crate::scene::builtin;
 use crate::scene::extent;
 use crate::scene::shape::{Mesh, Shape};
@@ -43,7 +43,7 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape, dx: f64) -> 
                 path,
                 "`{}` is thinner than a grid cell",
                 &format!("{} m at its thinnest", super::short(thinnest)),
-                &format!("make it at least `mpm.dx` = {dx} [m] thick, or lower `mpm.dx`"),
+                &format!("make it at least `mpm.dx` = {} [m] thick, or lower `mpm.dx`", plain(dx)),
             );
         }
     }
@@ -61,7 +61,7 @@ fn check_mesh(report: &mut Report, path: &str, mesh: &Mesh) {
             &format!("the built-in meshes are {}", listed(builtin::mesh_names())),
         ),
         Some(_) => {}
-        None => check_file(report, &path, &mesh.file, "an OBJ file"),
+        None => check_file(report, &path, &mesh.file, "an OBJ or PLY file"),
     }
 }
 
