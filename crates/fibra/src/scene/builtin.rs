@@ -58,7 +58,9 @@ mod tests {
     #[test]
     fn every_scene_loads_and_its_resolved_form_is_the_same() {
         for builtin in SCENES {
-            for preset in [None, Some("fine")] {
+            let table: toml::Table = toml::from_str(builtin.text).unwrap();
+            let presets = table["preset"].as_table().unwrap().keys();
+            for preset in presets.map(|name| Some(name.as_str())).chain([None]) {
                 let loaded = Scene::load(builtin.name, preset, &[], None)
                     .unwrap_or_else(|error| panic!("{}\n{}", builtin.name, error.render(false)));
                 assert_eq!(loaded.name, builtin.name);

@@ -18,7 +18,8 @@ pub struct Problem {
     message: String,
     label: String,
     remedy: Option<String>,
-    place: Option<Place>,
+    /// Boxed to keep results small.
+    place: Option<Box<Place>>,
 }
 
 /// The characters to underline.
@@ -115,7 +116,7 @@ impl Problem {
     pub(super) fn at(mut self, place: Place, label: impl Into<String>) -> Self {
         self.label = label.into();
         if place.can_be_shown() {
-            self.place = Some(place);
+            self.place = Some(Box::new(place));
         } else {
             self.message = format!("{}, {} ({})", self.message, self.label, place.in_words());
         }

@@ -37,15 +37,14 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape, dx: f64) -> 
         Shape::Mesh(mesh) => check_mesh(report, &format!("{path}.mesh"), mesh),
     }
     let clean = report.count() == before;
-    if let (true, Some(thinnest)) = (clean && dx > 0.0, extent::thinnest(shape)) {
-        if thinnest < dx {
-            report.fault(
-                path,
-                "`{}` is thinner than a grid cell",
-                &format!("{} m at its thinnest", super::short(thinnest)),
-                &format!("make it at least `mpm.dx` = {} [m] thick, or lower `mpm.dx`", plain(dx)),
-            );
-        }
+    match extent::thinnest(shape) {
+        Some(thinnest) if clean && thinnest < dx => report.fault(
+            path,
+            "`{}` is thinner than a grid cell",
+            &format!("{} m at its thinnest", super::short(thinnest)),
+            &format!("make it at least `mpm.dx` = {} [m] thick, or lower `mpm.dx`", plain(dx)),
+        ),
+        _ => {}
     }
     clean
 }
