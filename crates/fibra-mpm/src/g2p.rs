@@ -82,7 +82,13 @@ struct RunUpdate<'a> {
     dt: f32,
 }
 
-fn gather_run<S: Spline>(k: RunUpdate<'_>, tile: &Tile, old: &Tile, batch: &mut Batch, p: ParticlesMut<'_>) -> Extremes {
+fn gather_run<S: Spline>(
+    k: RunUpdate<'_>,
+    tile: &Tile,
+    old: &Tile,
+    batch: &mut Batch,
+    p: ParticlesMut<'_>,
+) -> Extremes {
     let substance = &k.params.substances[k.run.group as usize];
     let mut modulus = 0.0f32;
     let mut extremes = Extremes::default();

@@ -54,7 +54,10 @@ impl<'a> ParticlesMut<'a> {
         let (f, f2) = self.f.split_at_mut(n);
         let (tau, tau2) = self.tau.split_at_mut(n);
         let (memory, memory2) = self.memory.split_at_mut(n);
-        (ParticlesMut { x, v, c, f, tau, memory }, ParticlesMut { x: x2, v: v2, c: c2, f: f2, tau: tau2, memory: memory2 })
+        (
+            ParticlesMut { x, v, c, f, tau, memory },
+            ParticlesMut { x: x2, v: v2, c: c2, f: f2, tau: tau2, memory: memory2 },
+        )
     }
 }
 

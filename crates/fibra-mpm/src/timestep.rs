@@ -24,7 +24,10 @@ pub fn stable_dt(params: &Params, state: &State) -> Result<f64, TooShort> {
     });
     let bounds = [
         (per_cell(limits.cfl, state.extremes.speed), "the fastest particle crosses too many cells"),
-        (per_cell(limits.sound_cfl, state.extremes.wave_speed), "sound crosses too many cells in the stiffest material"),
+        (
+            per_cell(limits.sound_cfl, state.extremes.wave_speed),
+            "sound crosses too many cells in the stiffest material",
+        ),
         (viscous.fold(f64::INFINITY, f64::min), "viscosity diffuses across a cell"),
     ];
     let (wanted, because) = bounds.into_iter().fold((f64::INFINITY, ""), |a, b| if b.0 < a.0 { b } else { a });

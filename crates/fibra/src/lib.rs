@@ -11,6 +11,7 @@
 //! | [`run_loop`] | from the first frame to the last |
 //! | [`run_report`] | `run.json` |
 //! | [`render`] | pictures of a scene with no GPU and no display |
+//! | [`scene`] | scene files: model, loading, checks, built-in scenes |
 //! | [`simulation`] | the one interface the run loop knows a method by |
 //! | [`validation`] | the physical validation cases and what a comparison is |
 
@@ -19,9 +20,10 @@ pub mod checkpoint;
 pub mod cli;
 pub mod export;
 pub mod progress;
+pub mod render;
 pub mod run_folder;
 pub mod run_loop;
 pub mod run_report;
-pub mod render;
+pub mod scene;
 pub mod simulation;
 pub mod validation;

@@ -86,6 +86,3 @@ impl Material {
         }
     }
 }
-
-
-

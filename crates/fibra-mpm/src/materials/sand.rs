@@ -45,8 +45,7 @@ impl Law for Sand {
         let Lame { mu, lambda } = self.lame;
         let Svd { u, sigma, v } = svd(&trial.f);
         let log = |s: f32| ln(f32::max(s.abs(), SMALLEST_STRETCH));
-        let strain = Diag3 { x: log(sigma.x), y: log(sigma.y), z: log(sigma.z) }
-            .scale_shift(1.0, trial.memory / 3.0);
+        let strain = Diag3 { x: log(sigma.x), y: log(sigma.y), z: log(sigma.z) }.scale_shift(1.0, trial.memory / 3.0);
         let trace = strain.sum();
         let deviator = strain.scale_shift(1.0, -trace / 3.0);
         let size = deviator.norm();

@@ -1,0 +1,75 @@
+//! Checks of colliders and their motion.
+
+use super::report::{Report, plain};
+use super::shape::{self, check_file};
+use crate::scene::collider::{Collider, Keyframes, Motion, Recorded};
+
+pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, dx: f64) {
+    shape::check(report, &format!("{path}.shape"), &collider.shape, dx);
+    report.within(&format!("{path}.friction"), collider.friction, 0.0.., "-");
+    if let Some(color) = collider.color {
+        report.color(&format!("{path}.color"), color);
+    }
+    let path = format!("{path}.motion");
+    match &collider.motion {
+        Motion::Still => {}
+        Motion::Keyframes(keyframes) => check_keyframes(report, &format!("{path}.keyframes"), keyframes),
+        Motion::Spin(spin) => report.direction(&format!("{path}.spin.axis"), &spin.axis, "[0, 0, 1]"),
+        Motion::Recorded(recorded) => check_recorded(report, &format!("{path}.recorded"), recorded),
+    }
+}
+
+fn check_keyframes(report: &mut Report, path: &str, keyframes: &Keyframes) {
+    let count = keyframes.times.len();
+    if count == 0 {
+        report.fault(
+            &format!("{path}.times"),
+            "the motion has no keyframes",
+            "empty",
+            "add at least one time [s], or leave out `motion`",
+        );
+    }
+    for (index, pair) in keyframes.times.windows(2).enumerate() {
+        if pair[0] >= pair[1] {
+            report.fault(
+                &format!("{path}.times.{}", index + 1),
+                "each keyframe must be later than the one before",
+                &format!("not later than {}", plain(pair[0])),
+                "sort the times [s] and remove doubles",
+            );
+        }
+    }
+    let mut same_length = |field: &str, length: usize| {
+        if length != count {
+            report.fault(
+                &format!("{path}.{field}"),
+                &format!("there are {count} times, but {length} {field}"),
+                &format!("{length} of {count}"),
+                "give one per time",
+            );
+        }
+    };
+    same_length("translations", keyframes.translations.len());
+    if let Some(rotations) = &keyframes.rotations_degrees {
+        same_length("rotations_degrees", rotations.len());
+    }
+    if let Some(rotations) = &keyframes.rotations {
+        same_length("rotations", rotations.len());
+        for (index, rotation) in rotations.iter().enumerate() {
+            report.direction(&format!("{path}.rotations.{index}"), rotation, "[0, 0, 0, 1]");
+        }
+        if keyframes.rotations_degrees.is_some() {
+            report.fault(
+                &format!("{path}.rotations"),
+                "the keyframes give the rotations twice",
+                "`rotations_degrees` is there too",
+                "keep either `rotations` or `rotations_degrees`",
+            );
+        }
+    }
+}
+
+fn check_recorded(report: &mut Report, path: &str, recorded: &Recorded) {
+    report.positive(&format!("{path}.fps"), recorded.fps, "1/s");
+    check_file(report, &format!("{path}.file"), &recorded.file, "a text file of poses");
+}

@@ -1,0 +1,59 @@
+//! Checks of materials.
+
+use super::report::{Report, plain};
+use crate::scene::material::Material;
+use std::ops::Bound::Excluded;
+
+pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
+    match material {
+        Material::FixedCorotated(jelly) => {
+            let path = format!("{path}.fixed-corotated");
+            check_elastic(report, &path, jelly.density, jelly.youngs_modulus, jelly.poisson_ratio);
+        }
+        Material::NeoHookean(rubber) => {
+            let path = format!("{path}.neo-hookean");
+            check_elastic(report, &path, rubber.density, rubber.youngs_modulus, rubber.poisson_ratio);
+        }
+        Material::Snow(snow) => {
+            let path = format!("{path}.snow");
+            check_elastic(report, &path, snow.density, snow.youngs_modulus, snow.poisson_ratio);
+            report.within(&format!("{path}.critical_compression"), snow.critical_compression, 0.0..1.0, "-");
+            report.within(&format!("{path}.critical_stretch"), snow.critical_stretch, 0.0.., "-");
+            report.within(&format!("{path}.hardening"), snow.hardening, 0.0.., "-");
+        }
+        Material::Sand(sand) => {
+            let path = format!("{path}.sand");
+            check_elastic(report, &path, sand.density, sand.youngs_modulus, sand.poisson_ratio);
+            report.within(&format!("{path}.friction_angle"), sand.friction_angle, 0.0..90.0, "deg");
+            report.within(&format!("{path}.cohesion"), sand.cohesion, 0.0.., "Pa");
+        }
+        Material::Fluid(fluid) => {
+            let path = format!("{path}.fluid");
+            report.positive(&format!("{path}.density"), fluid.density, "kg/m^3");
+            report.positive(&format!("{path}.bulk_modulus"), fluid.bulk_modulus, "Pa");
+            report.within(&format!("{path}.gamma"), fluid.gamma, 1.0.., "-");
+            report.within(&format!("{path}.viscosity"), fluid.viscosity, 0.0.., "Pa s");
+        }
+        Material::Goo(goo) => {
+            let path = format!("{path}.goo");
+            check_elastic(report, &path, goo.density, goo.youngs_modulus, goo.poisson_ratio);
+            report.within(&format!("{path}.yield_stress"), goo.yield_stress, 0.0.., "Pa");
+            report.within(&format!("{path}.viscosity"), goo.viscosity, 0.0.., "Pa s");
+        }
+    }
+}
+
+fn check_elastic(report: &mut Report, path: &str, density: f64, youngs_modulus: f64, poisson_ratio: f64) {
+    report.positive(&format!("{path}.density"), density, "kg/m^3");
+    report.positive(&format!("{path}.youngs_modulus"), youngs_modulus, "Pa");
+    if poisson_ratio >= 0.5 {
+        report.fault(
+            &format!("{path}.poisson_ratio"),
+            "`{}` must be below 0.5 [-], where a material would resist any change of volume without limit",
+            &format!("{} is not", plain(poisson_ratio)),
+            "0.49 is nearly incompressible; for a liquid use material `fluid`",
+        );
+    } else {
+        report.within(&format!("{path}.poisson_ratio"), poisson_ratio, (Excluded(-1.0), Excluded(0.5)), "-");
+    }
+}

@@ -1,0 +1,128 @@
+//! Everything about a scene that its types cannot say: ranges, names, files, sizes. Every problem is reported, not only
+//! the first.
+//!
+//! Paths are dotted, with list elements by index (`object.0.shape.sphere.radius`), so that a path always leads to the
+//! value it is about.
+
+mod collider;
+mod material;
+mod report;
+mod settings;
+mod shape;
+
+pub(super) use report::{Finding, Report};
+
+use super::extent;
+use super::memory;
+use super::model::{Domain, Object, Scene};
+use super::shape::Shape;
+use std::collections::BTreeMap;
+
+/// Finds what is wrong with a scene whose files are given by absolute paths.
+pub(super) fn check(scene: &Scene) -> Vec<Finding> {
+    let mut report = Report::default();
+    settings::check_top(&mut report, scene);
+    settings::check_time(&mut report, &scene.time);
+    settings::check_mpm(&mut report, &scene.mpm);
+    // A domain that is wrong itself must not put every object in the wrong.
+    let domain = scene.domain.as_ref().filter(|domain| settings::check_domain(&mut report, domain, scene.mpm.dx));
+    if let Some(camera) = &scene.camera {
+        settings::check_camera(&mut report, camera);
+    }
+    if scene.objects.is_empty() {
+        report.fault(
+            "",
+            "the scene has no objects",
+            "there is nothing to simulate",
+            "add an `[[object]]` with `name`, `shape` and `material`",
+        );
+    }
+    check_names(&mut report, "object", scene.objects.iter().map(|object| object.name.as_str()));
+    check_names(&mut report, "collider", scene.colliders.iter().map(|collider| collider.name.as_str()));
+    for (index, object) in scene.objects.iter().enumerate() {
+        check_object(&mut report, &format!("object.{index}"), object, scene.mpm.dx, domain);
+    }
+    for (index, collider) in scene.colliders.iter().enumerate() {
+        collider::check(&mut report, &format!("collider.{index}"), collider, scene.mpm.dx);
+    }
+    for (index, expect) in scene.expect.iter().enumerate() {
+        settings::check_expect(&mut report, &format!("expect.{index}"), expect, scene);
+    }
+    // Sizes mean something only once every length is sound.
+    if report.is_clean() {
+        let volume = scene.objects.iter().filter_map(|object| extent::volume(&object.shape)).sum();
+        if let Err(refusal) = memory::check(volume, &scene.mpm, memory::installed()) {
+            report.fault("mpm.dx", &refusal.message, &refusal.label, &refusal.remedy);
+        }
+    }
+    report.into_findings()
+}
+
+fn check_object(report: &mut Report, path: &str, object: &Object, dx: f64, domain: Option<&Domain>) {
+    let clean = shape::check(report, &format!("{path}.shape"), &object.shape, dx);
+    material::check(report, &format!("{path}.material"), &object.material);
+    if let Some(color) = object.color {
+        report.color(&format!("{path}.color"), color);
+    }
+    if let Shape::Plane(_) = object.shape {
+        report.fault(
+            &format!("{path}.shape.plane"),
+            "an object cannot be a plane",
+            "this has no end to fill with particles",
+            "give the object a box, or make the plane a `[[collider]]`",
+        );
+    }
+    let (Some(domain), Some(bounds), true) = (domain, extent::bounds(&object.shape), clean) else { return };
+    let outside = (0..3).find(|&axis| bounds[0][axis] < domain.min[axis] || bounds[1][axis] > domain.max[axis]);
+    if let Some(axis) = outside {
+        let name = ["x", "y", "z"][axis];
+        report.fault(
+            &format!("{path}.shape"),
+            &format!("object `{}` starts outside the domain", object.name),
+            &format!("reaches from {name} = {} to {} [m]", short(bounds[0][axis]), short(bounds[1][axis])),
+            &format!(
+                "move it, or widen the domain, which goes from {name} = {} to {} [m]",
+                short(domain.min[axis]),
+                short(domain.max[axis])
+            ),
+        );
+    }
+}
+
+fn check_names<'a>(report: &mut Report, list: &str, names: impl Iterator<Item = &'a str>) {
+    let mut seen = BTreeMap::new();
+    for (index, name) in names.enumerate() {
+        let path = format!("{list}.{index}.name");
+        let well_formed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if name.is_empty() || !name.chars().all(well_formed) {
+            report.fault(
+                &path,
+                &format!("\"{name}\" cannot be the name of {}", with_article(list)),
+                "not a name",
+                "use lower-case letters, digits and hyphens, e.g. `left-ball`",
+            );
+        } else if let Some(first) = seen.insert(name, index) {
+            report.fault(
+                &path,
+                &format!("two {list}s are named `{name}`"),
+                &format!("taken by {list} {first}"),
+                "give each its own name",
+            );
+        }
+    }
+}
+
+fn with_article(list: &str) -> String {
+    if list == "object" { "an object".to_owned() } else { format!("a {list}") }
+}
+
+/// A number in at most four digits.
+pub(super) fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let decimals = (3 - value.abs().log10().floor() as i32).clamp(-300, 300);
+    let factor = 10f64.powi(decimals);
+    let rounded = (value * factor).round() / factor;
+    if (1e-4..1e7).contains(&rounded.abs()) { rounded.to_string() } else { format!("{rounded:e}") }
+}

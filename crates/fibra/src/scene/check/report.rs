@@ -1,0 +1,126 @@
+//! Collecting what is wrong.
+
+use super::super::model::Vec3;
+use std::fmt::Display;
+use std::ops::{Bound, RangeBounds};
+
+/// Something wrong at a path of the scene.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Finding {
+    /// Dotted path with list elements by index; empty for the scene as a whole.
+    pub(in super::super) path: String,
+    /// The whole of it, in one line. `{}` stands for the path as a reader would write it.
+    pub(in super::super) message: String,
+    /// What to note beside the value.
+    pub(in super::super) label: String,
+    /// What to do about it.
+    pub(in super::super) remedy: String,
+}
+
+/// The findings so far.
+#[derive(Default)]
+pub(in super::super) struct Report {
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    pub(super) fn is_clean(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.findings.len()
+    }
+
+    pub(super) fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+
+    pub(super) fn fault(&mut self, path: &str, message: &str, label: &str, remedy: &str) {
+        let [path, message, label, remedy] = [path, message, label, remedy].map(str::to_owned);
+        self.findings.push(Finding { path, message, label, remedy });
+    }
+
+    /// Requires `value` to lie in `range`.
+    pub(super) fn within(&mut self, path: &str, value: f64, range: impl RangeBounds<f64>, unit: &str) {
+        if !range.contains(&value) {
+            let allowed = in_words(&range);
+            self.fault(
+                path,
+                &format!("`{{}}` must be {allowed} [{unit}]"),
+                &format!("{} is not", plain(value)),
+                &format!("write a number {allowed} [{unit}]"),
+            );
+        }
+    }
+
+    /// Requires `value` to be above 0.
+    pub(super) fn positive(&mut self, path: &str, value: f64, unit: &str) {
+        self.within(path, value, (Bound::Excluded(0.0), Bound::Unbounded), unit);
+    }
+
+    /// Requires a direction to have a length.
+    pub(super) fn direction(&mut self, path: &str, value: &[f64], example: &str) {
+        if value.iter().all(|component| *component == 0.0) {
+            self.fault(
+                path,
+                "`{}` cannot be all zeros",
+                "has no direction",
+                &format!("write e.g. `{example}`; the length does not matter"),
+            );
+        }
+    }
+
+    /// Requires a colour's parts to be from 0 to 1.
+    pub(super) fn color(&mut self, path: &str, color: Vec3) {
+        for (index, part) in color.into_iter().enumerate() {
+            if !(0.0..=1.0).contains(&part) {
+                self.fault(
+                    &format!("{path}.{index}"),
+                    "each part of a colour must be from 0 to 1 [-]",
+                    &format!("{} is not", plain(part)),
+                    "colours are linear red, green, blue from 0 to 1; divide by 255 what goes to 255",
+                );
+            }
+        }
+    }
+
+    /// Requires a text of one line.
+    pub(super) fn one_line(&mut self, path: &str, text: &str) {
+        if text.trim().is_empty() || text.contains(['\n', '\r']) {
+            self.fault(
+                path,
+                "`{}` must be one line of text",
+                "not one line",
+                "write a short sentence between \"quotes\"",
+            );
+        }
+    }
+}
+
+/// A number in full, but without a long row of zeros.
+pub(super) fn plain(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
+}
+
+/// A range as one would say it.
+fn in_words(range: &impl RangeBounds<f64>) -> String {
+    let low = match range.start_bound() {
+        Bound::Included(bound) => Some(format!("{bound} or above")),
+        Bound::Excluded(bound) => Some(format!("above {bound}")),
+        Bound::Unbounded => None,
+    };
+    let high = match range.end_bound() {
+        Bound::Included(bound) => Some(format!("{bound} or below")),
+        Bound::Excluded(bound) => Some(format!("below {bound}")),
+        Bound::Unbounded => None,
+    };
+    match (range.start_bound(), range.end_bound()) {
+        (Bound::Included(low), Bound::Included(high)) => between(low, high),
+        _ => [low, high].into_iter().flatten().collect::<Vec<_>>().join(" and "),
+    }
+}
+
+fn between(low: impl Display, high: impl Display) -> String {
+    format!("from {low} to {high}")
+}

@@ -1,0 +1,81 @@
+//! Checks of shapes, and of the files of meshes.
+
+use super::report::{Report, plain};
+use crate::scene::builtin;
+use crate::scene::extent;
+use crate::scene::shape::{Mesh, Shape};
+use crate::scene::suggest::listed;
+use std::path::Path;
+
+/// Checks a shape; tells whether it is sound.
+pub(super) fn check(report: &mut Report, path: &str, shape: &Shape, dx: f64) -> bool {
+    let before = report.count();
+    match shape {
+        Shape::Plane(plane) => report.direction(&format!("{path}.plane.normal"), &plane.normal, "[0, 1, 0]"),
+        Shape::Box(cuboid) => {
+            for (axis, length) in cuboid.size.into_iter().enumerate() {
+                report.positive(&format!("{path}.box.size.{axis}"), length, "m");
+            }
+        }
+        Shape::Sphere(sphere) => report.positive(&format!("{path}.sphere.radius"), sphere.radius, "m"),
+        Shape::Cylinder(cylinder) => {
+            report.positive(&format!("{path}.cylinder.radius"), cylinder.radius, "m");
+            report.positive(&format!("{path}.cylinder.height"), cylinder.height, "m");
+            report.direction(&format!("{path}.cylinder.axis"), &cylinder.axis, "[0, 1, 0]");
+        }
+        Shape::Capsule(capsule) => {
+            report.positive(&format!("{path}.capsule.radius"), capsule.radius, "m");
+            if capsule.start == capsule.end {
+                report.fault(
+                    &format!("{path}.capsule.end"),
+                    "the capsule has no length",
+                    "same as `start`",
+                    "move `end` away from `start`, or use a sphere",
+                );
+            }
+        }
+        Shape::Mesh(mesh) => check_mesh(report, &format!("{path}.mesh"), mesh),
+    }
+    let clean = report.count() == before;
+    match extent::thinnest(shape) {
+        Some(thinnest) if clean && thinnest < dx => report.fault(
+            path,
+            "`{}` is thinner than a grid cell",
+            &format!("{} m at its thinnest", super::short(thinnest)),
+            &format!("make it at least `mpm.dx` = {} [m] thick, or lower `mpm.dx`", plain(dx)),
+        ),
+        _ => {}
+    }
+    clean
+}
+
+fn check_mesh(report: &mut Report, path: &str, mesh: &Mesh) {
+    report.positive(&format!("{path}.scale"), mesh.scale, "m");
+    let path = format!("{path}.file");
+    match mesh.file.strip_prefix(builtin::MESH_PREFIX) {
+        Some(name) if builtin::mesh(name).is_none() => report.fault(
+            &path,
+            &format!("there is no built-in mesh `{name}`"),
+            "names nothing",
+            &format!("the built-in meshes are {}", listed(builtin::mesh_names())),
+        ),
+        Some(_) => {}
+        None => check_file(report, &path, &mesh.file, "an OBJ or PLY file"),
+    }
+}
+
+/// Requires a file to exist and to be readable.
+pub(super) fn check_file(report: &mut Report, path: &str, file: &str, what: &str) {
+    let trouble = match std::fs::File::open(file).and_then(|opened| opened.metadata()) {
+        Ok(metadata) if metadata.is_dir() => "it is a folder".to_owned(),
+        Ok(_) => return,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    report.fault(
+        path,
+        &format!("cannot read `{}` of `{{}}`: {trouble}", Path::new(file).display()),
+        &trouble,
+        &format!("name {what}; a relative name starts from the scene file's folder"),
+    );
+}

@@ -1,0 +1,97 @@
+//! Whether a scene fits into memory.
+
+use super::mpm::Mpm;
+
+/// Memory a particle takes, scratch included [B].
+const BYTES_PER_PARTICLE: f64 = 250.0;
+/// Memory a grid node takes [B].
+const BYTES_PER_NODE: f64 = 40.0;
+/// Occupied grid nodes per cell of material: twice, because blocks at the surface are partly empty [-].
+const NODES_PER_CELL: f64 = 2.0;
+/// Particles are counted in 32 bits.
+const MAX_PARTICLES: f64 = u32::MAX as f64;
+
+/// Why a scene is too large, ready to be shown beside `mpm.dx`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TooLarge {
+    /// What it needs and what there is.
+    pub message: String,
+    /// A short note for the place.
+    pub label: String,
+    /// What would fit.
+    pub remedy: String,
+}
+
+/// Memory of this machine [B], where it can be found out.
+pub fn installed() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
+/// Refuses a scene whose objects, `volume` [m^3] together, need more memory than there is.
+pub fn check(volume: f64, mpm: &Mpm, available: Option<u64>) -> Result<(), TooLarge> {
+    let cells = volume / mpm.dx.powi(3);
+    let particles = cells * f64::from(mpm.particles_per_cell);
+    let bytes = particles * BYTES_PER_PARTICLE + cells * NODES_PER_CELL * BYTES_PER_NODE;
+    let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
+    let excess = (bytes / available).max(particles / MAX_PARTICLES);
+    if excess <= 1.0 {
+        return Ok(());
+    }
+    let limit = if bytes > available {
+        format!("{} of memory, but this machine has {}", in_units(bytes), in_units(available))
+    } else {
+        format!("more than the {MAX_PARTICLES:.1e} that can be counted")
+    };
+    Err(TooLarge {
+        message: format!("the scene is too large: about {particles:.1e} particles need {limit}"),
+        label: "too fine".to_owned(),
+        // Memory goes with the inverse cube of dx.
+        remedy: format!("`mpm.dx = {}` [m] would fit, or make the objects smaller", round_up(mpm.dx * excess.cbrt())),
+    })
+}
+
+fn in_units(bytes: f64) -> String {
+    let gibibytes = bytes / f64::from(1u32 << 30);
+    if gibibytes < 1e4 { format!("{gibibytes:.1} GiB") } else { format!("{gibibytes:.1e} GiB") }
+}
+
+/// Up to the next number of two digits.
+fn round_up(value: f64) -> f64 {
+    let exponent = value.log10().floor() as i32 - 1;
+    // Dividing by a positive power keeps numbers like 0.023 as short as they look.
+    let scaled = |power: i32| if power < 0 { value * 10f64.powi(-power) } else { value / 10f64.powi(power) };
+    let digits = scaled(exponent).ceil();
+    if exponent < 0 { digits / 10f64.powi(-exponent) } else { digits * 10f64.powi(exponent) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mpm(dx: f64) -> Mpm {
+        toml::from_str(&format!("dx = {dx}")).unwrap()
+    }
+
+    #[test]
+    fn refuses_what_does_not_fit_and_names_a_dx_that_does() {
+        let gibibyte = 1 << 30;
+        assert_eq!(check(1.0, &mpm(0.02), Some(gibibyte)), Ok(()));
+        let refusal = check(1.0, &mpm(0.001), Some(gibibyte)).unwrap_err();
+        assert_eq!(
+            refusal.message,
+            "the scene is too large: about 8.0e9 particles need 1937.2 GiB of memory, but this machine has 1.0 GiB"
+        );
+        assert_eq!(refusal.remedy, "`mpm.dx = 0.013` [m] would fit, or make the objects smaller");
+        assert_eq!(check(1.0, &mpm(0.013), Some(gibibyte)), Ok(()));
+    }
+
+    #[test]
+    fn without_known_memory_only_the_particle_count_limits() {
+        assert_eq!(check(1.0, &mpm(0.002), None), Ok(()));
+        assert!(check(1.0, &mpm(0.001), None).unwrap_err().message.contains("can be counted"));
+        assert!(check(1e300, &mpm(1e-3), None).is_err());
+    }
+}

@@ -1,0 +1,41 @@
+//! Scene files: what one may say, how it is read, and what is wrong with it.
+//!
+//! [`Scene::load`] is the way in: it finds the text (a [`builtin`] scene, a file), parses it into a tree that remembers
+//! where each value was written, lays the preset and the `--set` options over it, decodes the tree into the [`model`] and
+//! checks what types cannot say. Whatever is wrong comes back as a [`SceneError`], which points at the characters that
+//! were typed.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`model`] | the scene as structs: [`Scene`], [`Time`], [`Domain`], [`Object`], [`Camera`] |
+//! | [`mpm`], [`shape`], [`material`], [`collider`], [`expect`] | its parts |
+//! | [`builtin`] | the scenes and meshes inside the program |
+//! | [`extent`], [`memory`] | how large shapes are, and whether they fit into memory |
+
+pub mod builtin;
+mod check;
+pub mod collider;
+mod decode;
+mod error;
+pub mod expect;
+pub mod extent;
+mod load;
+pub mod material;
+pub mod memory;
+mod merge;
+pub mod model;
+pub mod mpm;
+mod schema;
+pub mod shape;
+mod suggest;
+mod tree;
+
+pub use collider::{Collider, Keyframes, Motion, Recorded, Spin};
+pub use error::{Problem, SceneError};
+pub use expect::{Expect, Quantity};
+pub use load::LoadedScene;
+pub use material::{Elastic, Fluid, Goo, Material, Sand, Snow};
+pub use model::{Camera, Contact, Domain, Method, Object, Scene, Time, Vec3};
+pub use mpm::{Kernel, Mpm, Pattern, Transfer};
+pub use schema::schema;
+pub use shape::{Capsule, Cuboid, Cylinder, Mesh, Plane, Shape, Sphere};

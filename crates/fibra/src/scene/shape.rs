@@ -1,0 +1,124 @@
+//! Shapes that objects fill and colliders have.
+
+use super::model::Vec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A shape in space, written as `shape.NAME = { ... }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// Everything below a plane. Colliders only.
+    Plane(Plane),
+    /// A cuboid.
+    Box(Cuboid),
+    /// A ball.
+    Sphere(Sphere),
+    /// A round column.
+    Cylinder(Cylinder),
+    /// A rod with round ends.
+    Capsule(Capsule),
+    /// The inside of a closed triangle mesh.
+    Mesh(Mesh),
+}
+
+/// Everything on the side of a plane that its normal points away from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plane {
+    /// A point on the plane [m].
+    pub point: Vec3,
+    /// Direction out of the solid, of any length but 0 [-]. Default: up, `[0, 1, 0]`.
+    #[serde(default = "up")]
+    pub normal: Vec3,
+}
+
+/// A cuboid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cuboid {
+    /// Centre [m].
+    pub center: Vec3,
+    /// Full length of the edges along x, y and z before rotation, each above 0 [m].
+    pub size: Vec3,
+    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+}
+
+/// A ball.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sphere {
+    /// Centre [m].
+    pub center: Vec3,
+    /// Radius, above 0 [m].
+    pub radius: f64,
+}
+
+/// A round column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cylinder {
+    /// Centre, halfway up the axis [m].
+    pub center: Vec3,
+    /// Radius, above 0 [m].
+    pub radius: f64,
+    /// Full length along the axis, above 0 [m].
+    pub height: f64,
+    /// Direction of the axis, of any length but 0 [-]. Default: up, `[0, 1, 0]`.
+    #[serde(default = "up")]
+    pub axis: Vec3,
+}
+
+/// A rod with round ends: all points within a radius of a segment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Capsule {
+    /// One end of the segment [m].
+    pub start: Vec3,
+    /// The other end of the segment, at least a hair away from `start` [m].
+    pub end: Vec3,
+    /// Radius, above 0 [m].
+    pub radius: f64,
+}
+
+/// The inside of a closed triangle mesh: scaled, then rotated, then translated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mesh {
+    /// An OBJ or PLY file, relative to the scene file's folder, or `builtin:NAME.obj` for one that comes with Fibra.
+    pub file: String,
+    /// Metres per unit of length in the file, above 0 [m]. Default: 1.
+    #[serde(default = "metres")]
+    pub scale: f64,
+    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Where the file's origin goes [m]. Default: the world's origin.
+    #[serde(default)]
+    pub translate: Vec3,
+}
+
+fn up() -> Vec3 {
+    [0.0, 1.0, 0.0]
+}
+
+fn metres() -> f64 {
+    1.0
+}
+
+impl Shape {
+    /// The point that rotations turn about unless told otherwise [m]: the centre, or the plane's point, or where the
+    /// mesh file's origin goes.
+    pub fn center(&self) -> Vec3 {
+        match self {
+            Shape::Plane(plane) => plane.point,
+            Shape::Box(cuboid) => cuboid.center,
+            Shape::Sphere(sphere) => sphere.center,
+            Shape::Cylinder(cylinder) => cylinder.center,
+            Shape::Capsule(capsule) => std::array::from_fn(|i| 0.5 * (capsule.start[i] + capsule.end[i])),
+            Shape::Mesh(mesh) => mesh.translate,
+        }
+    }
+}

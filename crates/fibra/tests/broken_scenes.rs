@@ -1,0 +1,352 @@
+//! Broken scenes: each gives one message that names the place and the remedy.
+//!
+//! The messages are snapshots. After a deliberate change, run the tests with `INSTA_UPDATE=always` and read the
+//! difference before keeping it.
+
+use fibra::scene::{Material, Scene, SceneError, Transfer, builtin};
+use proptest::prelude::*;
+use std::fmt::Write;
+
+/// A sound scene; broken ones differ from it in one place.
+const SOUND: &str = r#"title = "A ball drops"
+method = "mpm"
+gravity = [0, -9.81, 0]
+
+[time]
+frames = 24
+fps = 24
+
+[mpm]
+dx = 0.05
+
+[domain]
+min = [-1, -1, -1]
+max = [1, 2, 1]
+
+[[object]]
+name = "ball"
+shape.sphere = { center = [0, 1, 0], radius = 0.2 }
+material.sand = { density = 1600, poisson_ratio = 0.3 }
+
+[[object]]
+name = "brick"
+shape.box = { center = [0.5, 1, 0], size = [0.2, 0.2, 0.2] }
+material.snow = {}
+
+[[collider]]
+name = "ground"
+shape.plane = { point = [0, 0, 0], normal = [0, 1, 0] }
+
+[[collider]]
+name = "wheel"
+shape.cylinder = { center = [0, 0.3, 0], radius = 0.2, height = 0.4, axis = [0, 0, 1] }
+motion.spin = { axis = [0, 0, 1], rate = 3 }
+
+[camera]
+eye = [2, 1, 3]
+target = [0, 0.5, 0]
+
+[[expect]]
+quantity = "lowest"
+object = "ball"
+min = -0.05
+
+[preset.fine]
+mpm.dx = 0.025
+object.ball.material.sand.density = 1700
+"#;
+
+/// Two lines of [`SOUND`] that many broken scenes replace.
+const BRICK: &str = "shape.box = { center = [0.5, 1, 0], size = [0.2, 0.2, 0.2] }";
+const SPIN: &str = "motion.spin = { axis = [0, 0, 1], rate = 3 }";
+
+/// What is wrong, the text of [`SOUND`] to replace, and what to put there.
+#[rustfmt::skip]
+const BROKEN: &[(&str, &str, &str)] = &[
+    // The text.
+    ("not TOML at all", "[time]", "time {"),
+    ("a text without its end", "\"A ball drops\"", "\"A ball drops"),
+    ("a key twice", "fps = 24", "fps = 24\nfps = 25"),
+    ("a number too large to read", "fps = 24", "fps = 1e999"),
+    ("an integer too large to read", "frames = 24", "frames = 99999999999999999999"),
+    // Keys.
+    ("an unknown key at the top", "gravity =", "gravitiy ="),
+    ("an unknown key in a table", "dx = 0.05", "dx = 0.05\nkernal = \"cubic\""),
+    ("an unknown key deep down", "density = 1600", "densty = 1600"),
+    ("an unknown table", "[camera]", "[kamera]"),
+    ("a missing key", "dx = 0.05\n", ""),
+    ("a missing table", "[time]\nframes = 24\nfps = 24\n", ""),
+    ("a missing material", "material.snow = {}\n", ""),
+    ("a shape without its size", ", radius = 0.2 }\nmaterial.sand", " }\nmaterial.sand"),
+    // Types.
+    ("gravity as a text", "[0, -9.81, 0]", "\"down\""),
+    ("gravity with two numbers", "[0, -9.81, 0]", "[0, -9.81]"),
+    ("gravity with four numbers", "[0, -9.81, 0]", "[0, -9.81, 0, 0]"),
+    ("a text among numbers", "{ center = [0, 1, 0]", "{ center = [0, \"1\", 0]"),
+    ("half a frame", "frames = 24", "frames = 24.5"),
+    ("negative frames", "frames = 24", "frames = -1"),
+    ("a date for a number", "fps = 24", "fps = 2024-01-01"),
+    ("a number for a title", "title = \"A ball drops\"", "title = 7"),
+    ("a number for a table", "[time]\nframes = 24\nfps = 24\n", "time = 24\n"),
+    ("a table for a list", "[[expect]]", "[expect]"),
+    // Choices.
+    ("an unknown method", "method = \"mpm\"", "method = \"mmp\""),
+    ("an unknown material", "material.snow", "material.snwo"),
+    ("an unknown shape", "shape.box", "shape.cone"),
+    ("two shapes at once", "shape.box =", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nshape.box ="),
+    ("a material as a word", "material.snow = {}", "material = \"snow\""),
+    ("a method with values", "method = \"mpm\"", "method.mpm = {}"),
+    ("a kernel by number", "dx = 0.05", "dx = 0.05\nkernel = 2"),
+    ("an unknown quantity", "\"lowest\"", "\"lowst\""),
+    // Numbers.
+    ("frames = 0", "frames = 24", "frames = 0"),
+    ("no frames per second", "fps = 24", "fps = 0"),
+    ("cfl of 1", "fps = 24", "fps = 24\ncfl = 1"),
+    ("longest step below the shortest", "fps = 24", "fps = 24\nmax_dt = 1e-9"),
+    ("shortest step longer than a frame", "fps = 24", "fps = 24\nmin_dt = 1"),
+    ("zero dx", "dx = 0.05", "dx = 0"),
+    ("NaN", "dx = 0.05", "dx = nan"),
+    ("infinity in a list", "{ center = [0, 1, 0]", "{ center = [0, inf, 0]"),
+    ("a number too large to compute with", "density = 1600", "density = 1e40"),
+    ("a damping that does nothing", "dx = 0.05", "dx = 0.05\ntransfer = \"flip\"\ndamping = 0.5"),
+    ("a damping above 1", "dx = 0.05", "dx = 0.05\ndamping = 1.5"),
+    ("linear kernel with apic", "dx = 0.05", "dx = 0.05\nkernel = \"linear\""),
+    ("no particles", "dx = 0.05", "dx = 0.05\nparticles_per_cell = 0"),
+    ("negative density", "density = 1600", "density = -1600"),
+    ("Poisson's ratio of 0.5", "poisson_ratio = 0.3", "poisson_ratio = 0.5"),
+    ("Poisson's ratio of -1", "poisson_ratio = 0.3", "poisson_ratio = -1"),
+    ("no stiffness", "material.snow = {}", "material.snow = { youngs_modulus = 0 }"),
+    ("a friction angle of 90 degrees", "density = 1600", "friction_angle = 90"),
+    ("a fluid that cannot be", "material.snow = {}", "material.fluid = { gamma = 0.5 }"),
+    ("a goo that cannot be", "material.snow = {}", "material.goo = { yield_stress = -1 }"),
+    ("negative friction", "name = \"ground\"", "name = \"ground\"\nfriction = -0.1"),
+    ("a colour to 255", "name = \"brick\"", "name = \"brick\"\ncolor = [255, 0, 0]"),
+    ("a blank title", "A ball drops", "  "),
+    // Shapes and places.
+    ("a negative radius", "radius = 0.2 }\nmaterial", "radius = -0.2 }\nmaterial"),
+    ("a flat box", "size = [0.2, 0.2, 0.2]", "size = [0.2, 0.0, 0.2]"),
+    ("a normal of zeros", "normal = [0, 1, 0]", "normal = [0, 0, 0]"),
+    ("a spin about nothing", "motion.spin = { axis = [0, 0, 1]", "motion.spin = { axis = [0, 0, 0]"),
+    ("a capsule without length", BRICK, "shape.capsule = { start = [0, 1, 0], end = [0, 1, 0], radius = 0.1 }"),
+    ("an object thinner than a cell", "size = [0.2, 0.2, 0.2]", "size = [0.2, 0.01, 0.2]"),
+    ("an object that is a plane", BRICK, "shape.plane = { point = [0, 0, 0] }"),
+    ("an object outside the domain", "center = [0.5, 1, 0]", "center = [0.95, 1, 0]"),
+    ("a domain inside out", "max = [1, 2, 1]", "max = [1, -2, 1]"),
+    ("a domain of two cells", "max = [1, 2, 1]", "max = [1, 2, -0.9]"),
+    ("a camera that looks at itself", "target = [0, 0.5, 0]", "target = [2, 1, 3]"),
+    ("a lens of 180 degrees", "target = [0, 0.5, 0]", "target = [0, 0.5, 0]\nfov_degrees = 180"),
+    // Names.
+    ("a name with a blank", "name = \"brick\"", "name = \"Red brick\""),
+    ("two objects of one name", "name = \"brick\"", "name = \"ball\""),
+    ("two colliders of one name", "name = \"wheel\"", "name = \"ground\""),
+    ("an expectation of nobody", "object = \"ball\"", "object = \"bell\""),
+    ("an expectation without bounds", "min = -0.05", ""),
+    ("an expectation that nothing meets", "min = -0.05", "min = 1\nmax = 0"),
+    ("an expectation explained at length", "min = -0.05", "min = 1\nbecause = \"one\\ntwo\""),
+    // Motion.
+    ("keyframes out of order", SPIN, "motion.keyframes = { times = [0, 2, 1], translations = [[0, 0, 0], [0, 0, 0], [0, 0, 0]] }"),
+    ("keyframes of unequal number", SPIN, "motion.keyframes = { times = [0, 1], translations = [[0, 0, 0]] }"),
+    ("keyframes without times", SPIN, "motion.keyframes = { times = [], translations = [] }"),
+    ("rotations given twice", SPIN, "motion.keyframes = { times = [0], translations = [[0, 0, 0]], rotations = [[0, 0, 0, 1]], rotations_degrees = [[0, 0, 0]] }"),
+    ("a quaternion of zeros", SPIN, "motion.keyframes = { times = [0], translations = [[0, 0, 0]], rotations = [[0, 0, 0, 0]] }"),
+    ("an unknown motion", "motion.spin", "motion.spinn"),
+    // Files.
+    ("a mesh that is not there", BRICK, "shape.mesh = { file = \"/nowhere/bunny.obj\" }"),
+    ("a mesh that is a folder", BRICK, "shape.mesh = { file = \"/\" }"),
+    ("an unknown built-in mesh", BRICK, "shape.mesh = { file = \"builtin:bunny.obj\" }"),
+    ("a recording that is not there", SPIN, "motion.recorded = { file = \"/nowhere/poses.txt\", fps = 24 }"),
+    // Presets.
+    ("a slip in a preset", "mpm.dx = 0.025", "mpm.dxx = 0.025"),
+    ("a preset for nobody", "object.ball.material", "object.bell.material"),
+    ("a preset that is no table", "[preset.fine]\nmpm.dx = 0.025\nobject.ball.material.sand.density = 1700\n", "[preset]\nfine = 3\n"),
+    // Several at once.
+    ("three slips at once", "[0.2, 0.2, 0.2] }\nmaterial.snow = {}", "[0.2, 0.2, -0.2] }\nmaterial.snow = { density = 0, hardening = -1 }"),
+];
+
+/// What is wrong with a preset and `--set` options.
+#[rustfmt::skip]
+const BROKEN_OPTIONS: &[(&str, Option<&str>, &[&str])] = &[
+    ("a preset that does not exist", Some("fin"), &[]),
+    ("an option without a value", None, &["mpm.dx"]),
+    ("an option without a key", None, &["=3"]),
+    ("an option that names nothing", None, &["mpm.dz=0.1"]),
+    ("an option for nobody", None, &["object.boll.velocity=[0,1,0]"]),
+    ("an option past the end of a list", None, &["object.7.velocity=[0,1,0]"]),
+    ("an option with a bad value", None, &["object.ball.velocity=[0,1"]),
+    ("an option with a wrong type", None, &["mpm.dx=small"]),
+    ("an option out of range", None, &["mpm.dx=0.1", "object.ball.material.sand.density=-3"]),
+    ("an option through another material", None, &["object.brick.material.sand.density=1500"]),
+    ("an option that is far too deep", None, &["a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a=1"]),
+];
+
+fn load(source: &str) -> Result<(), SceneError> {
+    Scene::load(source, None, &[], None).map(|_| ())
+}
+
+fn write_case(book: &mut String, what: &str, outcome: Result<(), SceneError>) {
+    let error = outcome.expect_err(what);
+    for problem in error.problems() {
+        assert!(miette::Diagnostic::help(problem).is_some(), "{what}: no remedy");
+    }
+    writeln!(book, "=== {what}\n{}", error.render(false)).unwrap();
+}
+
+#[test]
+fn the_sound_scene_is_sound() {
+    for preset in [None, Some("fine")] {
+        if let Err(error) = Scene::load(SOUND, preset, &[], Some(3)) {
+            panic!("{}", error.render(false));
+        }
+    }
+}
+
+#[test]
+fn broken_scenes() {
+    let mut book = String::new();
+    for (what, from, to) in BROKEN {
+        assert_eq!(SOUND.matches(from).count(), 1, "{what}: `{from}` is not in the sound scene exactly once");
+        write_case(&mut book, what, load(&SOUND.replacen(from, to, 1)));
+    }
+    insta::assert_snapshot!("scenes", book);
+}
+
+#[test]
+fn broken_options() {
+    let mut book = String::new();
+    for (what, preset, sets) in BROKEN_OPTIONS {
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+        write_case(&mut book, what, Scene::load(SOUND, *preset, &sets, None).map(|_| ()));
+    }
+    write_case(&mut book, "no frames asked for", Scene::load(SOUND, None, &[], Some(0)).map(|_| ()));
+    insta::assert_snapshot!("options", book);
+}
+
+#[test]
+fn broken_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    write("recorded.toml", SOUND.replace(SPIN, "motion.recorded = { file = \"poses.txt\", fps = 24 }").as_bytes());
+    let mut book = String::new();
+
+    write_case(&mut book, "a built-in name with a slip", load("sand-colum"));
+    write_case(&mut book, "a file that is not there", load("nowhere/scene.toml"));
+    write_case(&mut book, "a folder", load(&path("")));
+    write("latin.toml", b"title = \"caf\xe9\"\n");
+    write_case(&mut book, "a file that is not UTF-8", load(&path("latin.toml")));
+    write("empty.toml", b"");
+    write_case(&mut book, "an empty file", load(&path("empty.toml")));
+    write("objects.toml", b"title = \"Nothing\"\nmethod = \"mpm\"\ntime.frames = 1\nmpm.dx = 1\n");
+    write_case(&mut book, "no objects", load(&path("objects.toml")));
+    write_case(&mut book, "a recording beside the scene that is not there", load(&path("recorded.toml")));
+
+    insta::assert_snapshot!("files", book.replace(&format!("{}/", folder.path().display()), "FOLDER/"));
+}
+
+/// How much memory there is differs from machine to machine, so this message is no snapshot.
+#[test]
+fn a_scene_larger_than_the_machine() {
+    let error = load(&SOUND.replace("dx = 0.05", "dx = 1e-6")).unwrap_err().render(false);
+    for part in ["too large", "particles", "[scene:10:6]", "dx = 1e-6", "would fit"] {
+        assert!(error.contains(part), "`{part}` is not in\n{error}");
+    }
+}
+
+#[test]
+fn options_change_what_they_name() {
+    let sets = [
+        "object.ball.material.sand.density=1500",
+        "object.1.velocity=[0,1,0]",
+        "mpm.transfer=pic",
+        "object.1.velocity.2=5",
+    ];
+    let scene = Scene::load(SOUND, Some("fine"), &sets.map(str::to_owned), Some(7)).unwrap().scene;
+    assert_eq!(scene.objects[0].material.density(), 1500.0);
+    assert_eq!(scene.objects[1].velocity, [0.0, 1.0, 5.0]);
+    assert_eq!(scene.mpm.transfer, Transfer::Pic);
+    assert_eq!(scene.mpm.dx, 0.025);
+    assert_eq!(scene.time.frames, 7);
+
+    let whole = "object.ball.material.fluid={ viscosity = 2 }".to_owned();
+    let scene = Scene::load(SOUND, None, &[whole], None).unwrap().scene;
+    assert!(matches!(&scene.objects[0].material, Material::Fluid(fluid) if fluid.viscosity == 2.0));
+}
+
+#[test]
+fn files_are_found_beside_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("poses.txt"), "0,0,0,0,0,0,1\n").unwrap();
+    let path = folder.path().join("wheel.toml");
+    std::fs::write(&path, SOUND.replace(SPIN, "motion.recorded = { file = \"poses.txt\", fps = 24 }")).unwrap();
+    let loaded = Scene::load(&path.display().to_string(), None, &[], None).unwrap();
+    assert_eq!((loaded.name.as_str(), loaded.base_dir.as_deref()), ("wheel", Some(folder.path())));
+    let resolved = Scene::load(&loaded.to_resolved_toml(), None, &[], None).unwrap();
+    assert_eq!(resolved.scene, loaded.scene);
+    let later = loaded.error_at("collider.1.shape.cylinder", "`{}` is in the way", "move it").render(false);
+    assert!(later.contains("`collider.wheel.shape.cylinder` is in the way"), "{later}");
+    assert!(later.contains("wheel.toml:32:"), "{later}");
+}
+
+/// Whatever the loader says, it says it without falling over, and the message can be shown.
+fn survives(source: &str, sets: &[String]) {
+    if let Err(error) = Scene::load(source, None, sets, None) {
+        assert!(!error.render(false).is_empty());
+    }
+}
+
+/// A text with some of its bytes changed, added, cut off or doubled. It ends in a line break, which marks it as text.
+fn mutated(text: &str, edits: &[(usize, u8, u8)]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for (position, kind, byte) in edits {
+        bytes.push(b'\n');
+        let position = position % bytes.len();
+        match kind % 4 {
+            0 => bytes[position] = *byte,
+            1 => bytes.insert(position, *byte),
+            2 => bytes.truncate(bytes.len() - position / 8),
+            _ => {
+                let piece: Vec<u8> = bytes[position..].iter().take(usize::from(*byte)).copied().collect();
+                bytes.splice(position..position, piece);
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned() + "\n"
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+
+    #[test]
+    fn random_bytes_never_break_the_loader(bytes in proptest::collection::vec(any::<u8>(), 0..300), set in any::<String>()) {
+        survives(&(String::from_utf8_lossy(&bytes).into_owned() + "\n"), &[]);
+        survives(SOUND, &[set]);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), &bytes).unwrap();
+        survives(&file.path().display().to_string(), &[]);
+    }
+
+    #[test]
+    fn mutated_scenes_never_break_the_loader(
+        which in 0..builtin::SCENES.len(),
+        edits in proptest::collection::vec((any::<usize>(), any::<u8>(), any::<u8>()), 1..6),
+    ) {
+        survives(&mutated(builtin::SCENES[which].text, &edits), &[]);
+    }
+
+    #[test]
+    fn mutated_options_never_break_the_loader(
+        edits in proptest::collection::vec((any::<usize>(), any::<u8>(), any::<u8>()), 1..4),
+    ) {
+        survives(SOUND, &[mutated("object.ball.material.sand.density=[1.5, {a = 2}]", &edits)]);
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_and_not_followed() {
+    let deep = |piece: &str| piece.repeat(50_000);
+    for text in ["a = ".to_owned() + &deep("["), deep("a."), deep("["), "a = ".to_owned() + &deep("{a=")] {
+        survives(&(text + "\n"), &[]);
+    }
+    survives(SOUND, &["mpm.dx=".to_owned() + &deep("[")]);
+    survives(SOUND, &[deep("a.") + "=1"]);
+}
