@@ -78,7 +78,7 @@ fn clear(blocks: &mut Vec<Block>, len: usize) {
 }
 
 dispatch! {
-    fn scatter_block<S: Spline>(k: Scatter, p: &Particles, runs: &[Run], momentum: &mut Tile, impulse: &mut Tile) {
+    fn scatter_block[S: Spline; for V](k: Scatter, p: &Particles, runs: &[Run], momentum: &mut Tile, impulse: &mut Tile) {
         momentum.clear::<S>();
         if k.split {
             impulse.clear::<S>();
@@ -89,20 +89,24 @@ dispatch! {
         let (tau, mass, volume) = (&p.tau[range.clone()], &p.mass[range.clone()], &p.volume[range]);
         for i in 0..x.len() {
             let (x, v, m) = (x[i], v[i], mass[i]);
-            let axes: [Axis; 3] = std::array::from_fn(|a| S::axis(x[a] * k.inv_dx - origin[a]));
+            let axes = [
+                S::axis(x[0] * k.inv_dx - origin[0]),
+                S::axis(x[1] * k.inv_dx - origin[1]),
+                S::axis(x[2] * k.inv_dx - origin[2]),
+            ];
             let q = [m * v[0], m * v[1], m * v[2], m];
             let c = c[i].scale(m * k.affine);
             let f = tau[i].to_mat3().scale(k.impulse * volume[i]);
             if k.split {
-                momentum.scatter::<S>(&axes, q, &columns(&Mat3::ZERO));
-                impulse.scatter::<S>(&axes, [0.0; 4], &columns(&f));
+                momentum.scatter::<S, V>(&axes, q, &columns(&Mat3::ZERO));
+                impulse.scatter::<S, V>(&axes, [0.0; 4], &columns(&f));
             } else if S::AFFINE > 0.0 {
-                momentum.scatter::<S>(&axes, q, &columns(&c.add(&f)));
+                momentum.scatter::<S, V>(&axes, q, &columns(&c.add(&f)));
             } else {
                 // Linear splines: the affine velocity goes with the first moments, the stress with the gradients.
                 let moments = axes.map(|a| Axis { g: a.d, ..a });
-                momentum.scatter::<S>(&moments, q, &columns(&c));
-                momentum.scatter::<S>(&axes, [0.0; 4], &columns(&f));
+                momentum.scatter::<S, V>(&moments, q, &columns(&c));
+                momentum.scatter::<S, V>(&axes, [0.0; 4], &columns(&f));
             }
         }
     }

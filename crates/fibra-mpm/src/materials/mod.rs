@@ -52,7 +52,7 @@ macro_rules! with_law {
 }
 
 dispatch! {
-    fn respond_to<L: Law>(law: L, batch: &mut Batch, n: usize, dt: f32) {
+    fn respond_to[L: Law; for _V](law: L, batch: &mut Batch, n: usize, dt: f32) {
         batch.respond(law, n, dt);
     }
 }
