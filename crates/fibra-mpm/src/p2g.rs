@@ -73,6 +73,8 @@ fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32)
 
 fn clear(blocks: &mut Vec<Block>, len: usize) {
     blocks.truncate(len);
+    // Exactly: the grid is large, and doubling it on every growth would waste half of it.
+    blocks.reserve_exact(len - blocks.len());
     blocks.par_iter_mut().with_min_len(64).for_each(|block| *block = [[0.0; 4]; 64]);
     blocks.resize(len, [[0.0; 4]; 64]);
 }
