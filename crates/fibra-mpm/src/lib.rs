@@ -21,7 +21,7 @@
 //! Limitations: explicit integration only; one velocity field, so that two bodies in contact share it and stick or slide as
 //! the grid resolves them; colliders are rigid and are not pushed.
 //!
-//! The result is the same bits for any number of threads and on any machine with IEEE arithmetic.
+//! The result is the same bits for any number of threads and any vector width.
 
 pub mod g2p;
 pub mod grid_update;
