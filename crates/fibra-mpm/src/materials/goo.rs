@@ -1,6 +1,9 @@
 //! Goo: a viscoplastic (Bingham) material, elastic below a yield stress, flowing with a viscosity above it.
 
-use super::{Lame, sand::hencky_energy};
+use super::{
+    Lame,
+    sand::{hencky_energy, hencky_wave_modulus},
+};
 use crate::law::{Law, Response, Trial};
 use fibra_core::decompose::{Svd, svd};
 use fibra_core::elementary::{exp, ln};
@@ -35,11 +38,12 @@ impl Law for Goo {
         let kept = if size > limit { flowing } else { size };
         let strain = deviator.scale_shift(kept / f32::max(size, 1e-20), trace / 3.0);
         let stretch = Diag3 { x: exp(strain.x), y: exp(strain.y), z: exp(strain.z) };
+        let principal = strain.scale_shift(2.0 * mu, lambda * trace);
         Response {
             f: u.mul_diag(&stretch).mul_transpose(&v),
-            tau: u.conjugate_diag(&strain.scale_shift(2.0 * mu, lambda * trace)),
+            tau: u.conjugate_diag(&principal),
             memory: trial.memory,
-            modulus: self.lame.wave_modulus(),
+            modulus: hencky_wave_modulus(&principal, &self.lame),
         }
     }
 

@@ -60,11 +60,12 @@ impl Law for Sand {
         let new_trace = if past_tip { tip } else { trace };
         let strain = deviator.scale_shift(keep, new_trace / 3.0);
         let stretch = Diag3 { x: exp(strain.x), y: exp(strain.y), z: exp(strain.z) };
+        let principal = strain.scale_shift(2.0 * mu, lambda * new_trace);
         Response {
             f: u.mul_diag(&stretch).mul_transpose(&v),
-            tau: u.conjugate_diag(&strain.scale_shift(2.0 * mu, lambda * new_trace)),
+            tau: u.conjugate_diag(&principal),
             memory: self.volume_correction * (trace - new_trace),
-            modulus: self.lame.wave_modulus(),
+            modulus: hencky_wave_modulus(&principal, &self.lame),
         }
     }
 
@@ -75,6 +76,13 @@ impl Law for Sand {
     fn volume_ratio(&self, f: &Mat3, expansion: f32) -> f32 {
         f.det() * exp(expansion)
     }
+}
+
+/// A pressure wave along `k` feels `sigma_k^2 d^2 psi / d sigma_k^2 = lambda + 2 mu - tau_k`, with `tau` the principal
+/// stresses, of which the last is the most compressive: compression stiffens.
+#[inline(always)]
+pub(super) fn hencky_wave_modulus(tau: &Diag3, lame: &Lame) -> f32 {
+    lame.wave_modulus() + f32::max(0.0, -tau.z)
 }
 
 /// `psi = mu |eps|^2 + lambda/2 tr(eps)^2` with `eps = ln sigma`.
