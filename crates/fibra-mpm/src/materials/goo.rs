@@ -2,11 +2,11 @@
 
 use super::{
     Lame,
-    sand::{hencky_energy, hencky_wave_modulus},
+    sand::{hencky_energy, hencky_wave_modulus, log_strain},
 };
 use crate::law::{Law, Response, Trial};
 use fibra_core::decompose::{Svd, svd};
-use fibra_core::elementary::{exp, ln};
+use fibra_core::elementary::exp;
 use fibra_core::mat3::{Diag3, Mat3};
 
 /// Hencky elasticity; the deviator relaxes towards the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
@@ -26,8 +26,7 @@ impl Law for Goo {
     fn respond(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let Svd { u, sigma, v } = svd(&trial.f);
-        let log = |s: f32| ln(f32::max(s.abs(), 0.05));
-        let strain = Diag3 { x: log(sigma.x), y: log(sigma.y), z: log(sigma.z) };
+        let strain = log_strain(&sigma);
         let trace = strain.sum();
         let deviator = strain.scale_shift(1.0, -trace / 3.0);
         let size = 2.0 * mu * deviator.norm();

@@ -109,3 +109,27 @@ fn no_deformation_breaks_a_law() {
         }
     }
 }
+
+/// What is not finite going in shows in the stress coming out, whatever maxima and clamps it meets on the way: that is
+/// how a step notices it. A liquid has no use for `F` and starts it afresh.
+#[test]
+fn no_law_hides_what_is_not_finite() {
+    for material in materials() {
+        let finite = |f: Mat3, grad_v: Mat3, memory: f32| {
+            let r = with_law!(&material, law => law.respond(&Trial { f, grad_v, memory, dt: 1e-3 }));
+            r.tau.to_mat3().to_rows().iter().all(|t| t.is_finite())
+        };
+        let (whole, start) = (Mat3::IDENTITY, material.initial_memory());
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for entry in 0..9 {
+                let mut f = whole.to_rows();
+                f[entry] = bad;
+                let fluid = matches!(material, Material::Fluid(_));
+                assert_eq!(finite(Mat3::from_rows(f), Mat3::ZERO, start), fluid, "{material:?}: {bad} at {entry}");
+            }
+        }
+        if matches!(material, Material::Sand(_) | Material::Fluid(_)) {
+            assert!(!finite(whole, Mat3::ZERO, f32::NAN), "{material:?}");
+        }
+    }
+}

@@ -118,7 +118,8 @@ impl Draw {
 
     /// A rotation by up to half a turn.
     pub fn rotation(&self, index: u64, which: u64) -> DMat3 {
-        let angle = self.between([-3.14, 3.14], &[index, which, 3]);
+        let half_turn = std::f64::consts::PI;
+        let angle = self.between([-half_turn, half_turn], &[index, which, 3]);
         DMat3::from_quat(DQuat::from_axis_angle(self.direction(index, which), angle))
     }
 
