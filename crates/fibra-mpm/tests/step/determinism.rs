@@ -61,7 +61,7 @@ fn any_number_of_threads_gives_the_same_bits() {
             run(&params, &mut many, STEPS, threads);
             assert_eq!(one, many, "{transfer:?} with {threads} threads");
         }
-        let fell = one.particles.x.iter().zip(places(&start)).any(|(x, _)| x[1] < -0.15);
+        let fell = one.particles.x.iter().any(|x| x[1] < -0.15);
         assert!(fell && one.steps == STEPS as u64, "the scene did nothing");
     }
 }
@@ -86,10 +86,9 @@ fn a_fresh_workspace_and_a_cloned_state_continue_to_the_same_bits() {
     assert_eq!(unbroken, state);
 }
 
-/// Whether a re-sorted cloud reorders its particles must not matter either: a state as a checkpoint would hold it,
-/// with its runs dropped, continues the same once the particles lie in their sorted order.
+/// Sorting before it is due moves particles that changed block to another place in the sums: rounding, no more.
 #[test]
-fn sorting_a_sorted_state_again_changes_nothing() {
+fn sorting_early_matters_by_rounding_only() {
     let (params, mut state) = mixed(Transfer::Apic { damping: 0.0 });
     advance(&params, &mut state, &mut Workspace::default(), 1).unwrap();
     assert!(!state.extremes.drifted);
@@ -97,7 +96,6 @@ fn sorting_a_sorted_state_again_changes_nothing() {
     again.runs.clear();
     advance(&params, &mut state, &mut Workspace::default(), 1).unwrap();
     advance(&params, &mut again, &mut Workspace::default(), 1).unwrap();
-    // Particles that changed block in the first step lie elsewhere now; most sums are the same, all are close.
     let (a, b) = (places(&state), places(&again));
     for id in 0..a.len() {
         let (x, y) = (state.particles.x[a[id]], again.particles.x[b[id]]);

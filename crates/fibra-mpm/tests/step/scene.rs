@@ -1,12 +1,13 @@
 //! Small scenes to step through.
 
+use fibra_core::block_key::BLOCK_EDGE;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::random::CounterRng;
 use fibra_mpm::materials::{FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow};
 use fibra_mpm::params::{Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::state::State;
 use fibra_mpm::step::{StepError, step};
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::workspace::{Grid, Workspace};
 use glam::DVec3;
 
 pub const KERNELS: [Kernel; 3] = [Kernel::Linear, Kernel::Quadratic, Kernel::Cubic];
@@ -120,4 +121,11 @@ pub fn places(state: &State) -> Vec<usize> {
     let mut places = vec![0; state.particles.len()];
     state.particles.id.iter().enumerate().for_each(|(at, &id)| places[id as usize] = at);
     places
+}
+
+/// A node's index on the infinite grid, from its block and its place there.
+pub fn node_index(grid: &Grid, block: usize, n: usize) -> [i32; 3] {
+    let [x, y, z] = grid.topology.keys[block].coordinates().map(|c| c * BLOCK_EDGE);
+    let n = n as i32;
+    [x + n / 16, y + n / 4 % 4, z + n % 4]
 }

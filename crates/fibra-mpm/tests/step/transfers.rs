@@ -1,8 +1,7 @@
 //! `p2g`, `grid_update` and `g2p` against the naive version.
 
 use crate::naive::{self, Nodes, vector, wide};
-use crate::scene::{JELLY, KERNELS, TRANSFERS, WATER, params, random_cloud};
-use fibra_core::block_key::BLOCK_EDGE;
+use crate::scene::{JELLY, KERNELS, TRANSFERS, WATER, node_index, params, random_cloud};
 use fibra_core::random::CounterRng;
 use fibra_mpm::g2p::g2p;
 use fibra_mpm::grid_update::grid_update;
@@ -20,24 +19,17 @@ const DT: f32 = 1e-3;
 /// some dozens of particles add to that.
 const TOLERANCE: f64 = 2e-5;
 
-/// A node's index on the grid, from its block and its place there.
-fn index_of(grid: &Grid, block: usize, n: usize) -> [i32; 3] {
-    let corner = grid.topology.keys[block].coordinates().map(|c| c * BLOCK_EDGE);
-    let n = n as i32;
-    [corner[0] + n / 16, corner[1] + n / 4 % 4, corner[2] + n % 4]
-}
-
 /// Compares a quantity at every node of the grid, empty ones included.
 fn compare(grid: &Grid, blocks: &[Block], expected: impl Fn(&[i32; 3]) -> [f64; 4], what: &str) {
     let all = || (0..blocks.len()).flat_map(|b| (0..64).map(move |n| (b, n)));
     let mut scale = [1e-30f64; 2];
     for (b, n) in all() {
-        let e = expected(&index_of(grid, b, n));
+        let e = expected(&node_index(grid, b, n));
         scale[0] = e[..3].iter().fold(scale[0], |s, e| s.max(e.abs()));
         scale[1] = scale[1].max(e[3]);
     }
     for (b, n) in all() {
-        let index = index_of(grid, b, n);
+        let index = node_index(grid, b, n);
         let (node, expected) = (blocks[b][n], expected(&index));
         for k in 0..4 {
             let error = (f64::from(node[k]) - expected[k]).abs() / scale[k / 3];
@@ -56,7 +48,7 @@ fn check_p2g(params: &Params, state: &State, grid: &Grid, nodes: &Nodes) {
         compare(grid, &grid.nodes, |i| entry(at(i).momentum + at(i).impulse, at(i).mass), "momentum and mass");
     }
     let present: std::collections::BTreeSet<[i32; 3]> =
-        (0..grid.nodes.len()).flat_map(|b| (0..64).map(move |n| index_of(grid, b, n))).collect();
+        (0..grid.nodes.len()).flat_map(|b| (0..64).map(move |n| node_index(grid, b, n))).collect();
     assert_eq!(present.len(), grid.node_count());
     assert!(nodes.keys().all(|index| present.contains(index)), "the grid lacks a node of {}", state.particles.len());
 }

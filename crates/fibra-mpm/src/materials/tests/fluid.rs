@@ -84,7 +84,7 @@ fn volume_is_held_in_its_interval() {
     let [low, high] = Fluid::VOLUME;
     assert_eq!(at(1.0, 50.0).memory, high);
     assert_eq!(at(0.31, -50.0).memory, low);
-    assert_eq!(at(high, 0.0).tau.trace(), 0.0 * at(high, 0.0).tau.trace());
+    assert_eq!(at(high, 0.0).tau.trace(), 0.0);
     assert!(at(high, -3.0).tau.trace() < 0.0, "no pressure after closing by 3 %");
     assert!(at(0.31, -1e6).tau.trace().is_finite());
 }
