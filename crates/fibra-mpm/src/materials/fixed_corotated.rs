@@ -22,6 +22,14 @@ pub(super) fn stress(u: &Mat3, sigma: &Diag3, lame: &Lame) -> Sym3 {
     u.conjugate_diag(&Diag3 { x: principal(sigma.x), y: principal(sigma.y), z: principal(sigma.z) })
 }
 
+/// Stretched material carries waves faster through space: a pressure wave along `k` feels
+/// `sigma_k^2 d^2 psi / d sigma_k^2 = 2 mu sigma_k^2 + lambda J^2`.
+#[inline(always)]
+fn wave_modulus(sigma: &Diag3, lame: &Lame) -> f32 {
+    let j = sigma.product();
+    2.0 * lame.mu * f32::max(1.0, sigma.x * sigma.x) + lame.lambda * f32::max(1.0, j * j)
+}
+
 pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
     let sigma = svd(f).sigma;
     let j = sigma.product();
@@ -38,8 +46,7 @@ impl Law for FixedCorotated {
             f: trial.f,
             tau: stress(&u, &sigma, &self.lame),
             memory: trial.memory,
-            // Stretched material carries waves faster through space, with the square of the stretch.
-            modulus: self.lame.wave_modulus() * f32::max(1.0, sigma.x * sigma.x),
+            modulus: wave_modulus(&sigma, &self.lame),
         }
     }
 

@@ -1,9 +1,12 @@
 //! Goo: a viscoplastic (Bingham) material, elastic below a yield stress, flowing with a viscosity above it.
 
-use super::{Lame, sand::hencky_energy};
+use super::{
+    Lame,
+    sand::{hencky_energy, hencky_wave_modulus, log_strain},
+};
 use crate::law::{Law, Response, Trial};
 use fibra_core::decompose::{Svd, svd};
-use fibra_core::elementary::{exp, ln};
+use fibra_core::elementary::exp;
 use fibra_core::mat3::{Diag3, Mat3};
 
 /// Hencky elasticity; the deviator relaxes towards the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
@@ -23,8 +26,7 @@ impl Law for Goo {
     fn respond(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let Svd { u, sigma, v } = svd(&trial.f);
-        let log = |s: f32| ln(f32::max(s.abs(), 0.05));
-        let strain = Diag3 { x: log(sigma.x), y: log(sigma.y), z: log(sigma.z) };
+        let strain = log_strain(&sigma);
         let trace = strain.sum();
         let deviator = strain.scale_shift(1.0, -trace / 3.0);
         let size = 2.0 * mu * deviator.norm();
@@ -35,11 +37,12 @@ impl Law for Goo {
         let kept = if size > limit { flowing } else { size };
         let strain = deviator.scale_shift(kept / f32::max(size, 1e-20), trace / 3.0);
         let stretch = Diag3 { x: exp(strain.x), y: exp(strain.y), z: exp(strain.z) };
+        let principal = strain.scale_shift(2.0 * mu, lambda * trace);
         Response {
             f: u.mul_diag(&stretch).mul_transpose(&v),
-            tau: u.conjugate_diag(&strain.scale_shift(2.0 * mu, lambda * trace)),
+            tau: u.conjugate_diag(&principal),
             memory: trial.memory,
-            modulus: self.lame.wave_modulus(),
+            modulus: hencky_wave_modulus(&principal, &self.lame),
         }
     }
 

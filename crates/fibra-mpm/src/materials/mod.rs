@@ -86,3 +86,6 @@ impl Material {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

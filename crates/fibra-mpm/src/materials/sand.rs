@@ -44,8 +44,7 @@ impl Law for Sand {
     fn respond(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let Svd { u, sigma, v } = svd(&trial.f);
-        let log = |s: f32| ln(f32::max(s.abs(), SMALLEST_STRETCH));
-        let strain = Diag3 { x: log(sigma.x), y: log(sigma.y), z: log(sigma.z) }.scale_shift(1.0, trial.memory / 3.0);
+        let strain = log_strain(&sigma).scale_shift(1.0, trial.memory / 3.0);
         let trace = strain.sum();
         let deviator = strain.scale_shift(1.0, -trace / 3.0);
         let size = deviator.norm();
@@ -60,11 +59,12 @@ impl Law for Sand {
         let new_trace = if past_tip { tip } else { trace };
         let strain = deviator.scale_shift(keep, new_trace / 3.0);
         let stretch = Diag3 { x: exp(strain.x), y: exp(strain.y), z: exp(strain.z) };
+        let principal = strain.scale_shift(2.0 * mu, lambda * new_trace);
         Response {
             f: u.mul_diag(&stretch).mul_transpose(&v),
-            tau: u.conjugate_diag(&strain.scale_shift(2.0 * mu, lambda * new_trace)),
+            tau: u.conjugate_diag(&principal),
             memory: self.volume_correction * (trace - new_trace),
-            modulus: self.lame.wave_modulus(),
+            modulus: hencky_wave_modulus(&principal, &self.lame),
         }
     }
 
@@ -77,10 +77,24 @@ impl Law for Sand {
     }
 }
 
+/// Hencky's strain `ln sigma`, of stretches no smaller than [`SMALLEST_STRETCH`].
+#[inline(always)]
+pub(super) fn log_strain(sigma: &Diag3) -> Diag3 {
+    let log = |s: f32| ln(f32::max(s.abs(), SMALLEST_STRETCH));
+    // The maximum would hide a stretch that is not finite; its product with zero is not a number and carries on.
+    let sound = 0.0 * sigma.sum();
+    Diag3 { x: log(sigma.x) + sound, y: log(sigma.y) + sound, z: log(sigma.z) + sound }
+}
+
+/// A pressure wave along `k` feels `sigma_k^2 d^2 psi / d sigma_k^2 = lambda + 2 mu - tau_k`, with `tau` the principal
+/// stresses, of which the last is the most compressive: compression stiffens.
+#[inline(always)]
+pub(super) fn hencky_wave_modulus(tau: &Diag3, lame: &Lame) -> f32 {
+    lame.wave_modulus() + f32::max(0.0, -tau.z)
+}
+
 /// `psi = mu |eps|^2 + lambda/2 tr(eps)^2` with `eps = ln sigma`.
 pub(super) fn hencky_energy(f: &Mat3, lame: &Lame) -> f32 {
-    let sigma = svd(f).sigma;
-    let log = |s: f32| ln(f32::max(s.abs(), SMALLEST_STRETCH));
-    let strain = Diag3 { x: log(sigma.x), y: log(sigma.y), z: log(sigma.z) };
+    let strain = log_strain(&svd(f).sigma);
     lame.mu * strain.norm() * strain.norm() + 0.5 * lame.lambda * strain.sum() * strain.sum()
 }

@@ -37,10 +37,13 @@ impl Law for Snow {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
         let Svd { u, sigma, v } = svd(&trial.f);
-        let clamp = |s: f32| f32::min(f32::max(s, 1.0 - self.critical_compression), 1.0 + self.critical_stretch);
+        let (low, high) = (1.0 - self.critical_compression, 1.0 + self.critical_stretch);
+        // Comparisons, because `min` and `max` would hide a stretch that is not a number.
+        let raise = |s: f32| if s < low { low } else { s };
+        let clamp = |s: f32| if s > high { high } else { raise(s) };
         let kept = Diag3 { x: clamp(sigma.x), y: clamp(sigma.y), z: clamp(sigma.z) };
         let packing = trial.memory * (sigma.product() / kept.product());
-        let packing = f32::min(f32::max(packing, Snow::PACKING[0]), Snow::PACKING[1]);
+        let packing = packing.clamp(Snow::PACKING[0], Snow::PACKING[1]);
         let lame = self.hardened(packing);
         Response {
             f: u.mul_diag(&kept).mul_transpose(&v),
