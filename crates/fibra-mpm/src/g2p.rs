@@ -152,7 +152,7 @@ dispatch! {
             for a in 0..3 {
                 // Where the stencil starts, in tile nodes; the tile reaches from 0 to 5.
                 let base = p.x[l][a] * inv_dx - origin[a] - 0.5 * (S::WIDTH as f32 - 2.0);
-                inside &= (base >= 0.0) & (base < 6.0);
+                inside &= (0.0..6.0).contains(&base);
             }
             let (g, f) = (grad_v.to_rows(), p.f[l].to_rows());
             for e in 0..9 {

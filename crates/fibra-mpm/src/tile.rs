@@ -207,9 +207,9 @@ impl Tile {
     fn for_each_run<S: Spline>(mut each: impl FnMut(usize, usize, usize, usize)) {
         for x in 0..S::EDGE {
             // Node 0 of the tile is the last of the previous block.
-            let (bx, nx) = ((x + 3) / 4, (x + 3) % 4);
+            let (bx, nx) = (x.div_ceil(4), (x + 3) % 4);
             for y in 0..S::EDGE {
-                let (by, ny) = ((y + 3) / 4, (y + 3) % 4);
+                let (by, ny) = (y.div_ceil(4), (y + 3) % 4);
                 let block = (bx * 3 + by) * 3;
                 let node = (nx * 4 + ny) * 4;
                 let tile = (x * S::EDGE + y) * S::EDGE;
@@ -222,7 +222,7 @@ impl Tile {
 
     /// Adds the tile to the blocks `block(0..27)` around its own.
     #[inline(always)]
-    pub fn add_to<'a, S: Spline>(&self, mut blocks: [&'a mut [Node; BLOCK_NODES]; 27]) {
+    pub fn add_to<S: Spline>(&self, mut blocks: [&mut [Node; BLOCK_NODES]; 27]) {
         Self::for_each_run::<S>(|block, node, tile, count| {
             let from = &self.values[tile * 4..(tile + count) * 4];
             let to = blocks[block][node..node + count].as_flattened_mut();
