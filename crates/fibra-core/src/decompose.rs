@@ -138,12 +138,12 @@ pub fn qr(a: &Mat3) -> Qr {
     }
 }
 
-/// Singular value decomposition.
+/// A rotation `V` that makes the columns of `B = A V` orthogonal.
 #[inline(always)]
-pub fn svd(a: &Mat3) -> Svd {
-    // Cyclic Jacobi converges quadratically: after three sweeps here, and one more below on the columns of A V, f32 is
-    // at rounding for any input (see the tests). Written out rather than looped: a loop inside would keep the compiler
-    // from vectorising over particles.
+fn orthogonal_columns(a: &Mat3) -> (Mat3, Mat3) {
+    // Cyclic Jacobi converges quadratically: after three sweeps on A^T A, and one more below on the columns of A V, f32
+    // is at rounding for any input (see the tests). Written out rather than looped: a loop inside would keep the
+    // compiler from vectorising over particles.
     let mut s = a.transpose().gram_rows();
     let mut v = Mat3::IDENTITY;
     sweep(&mut s, &mut v);
@@ -164,6 +164,29 @@ pub fn svd(a: &Mat3) -> Svd {
     let turned = jacobi_angle(g.zz, g.xz, g.xx);
     turn([&mut b.xz, &mut b.yz, &mut b.zz], [&mut b.xx, &mut b.yx, &mut b.zx], turned);
     turn([&mut v.xz, &mut v.yz, &mut v.zz], [&mut v.xx, &mut v.yx, &mut v.zx], turned);
+    (b, v)
+}
+
+/// The left half of the singular value decomposition, `A = U diag(sigma) (...)`: what stress and plastic flow need, at
+/// half the cost of [`svd`]. The singular values are in no order; a reflection makes the smallest negative.
+#[inline(always)]
+pub fn left_svd(a: &Mat3) -> (Mat3, Diag3) {
+    let (b, u) = orthogonal_columns(&a.transpose());
+    let length2 = b.transpose().gram_rows();
+    let (x, y, z) = (f32::sqrt(length2.xx), f32::sqrt(length2.yy), f32::sqrt(length2.zz));
+    let sign = pick(a.det() < 0.0, -1.0, 1.0);
+    let x_least = (x <= y) & (x <= z);
+    let y_least = (y < x) & (y <= z);
+    let z_least = (z < x) & (z < y);
+    let sigma =
+        Diag3 { x: pick(x_least, sign, 1.0) * x, y: pick(y_least, sign, 1.0) * y, z: pick(z_least, sign, 1.0) * z };
+    (u, sigma)
+}
+
+/// Singular value decomposition.
+#[inline(always)]
+pub fn svd(a: &Mat3) -> Svd {
+    let (mut b, mut v) = orthogonal_columns(a);
     // Longest column first.
     let g = b.transpose().gram_rows();
     let (x, y) = (f32::max(g.xx, g.yy), f32::min(g.xx, g.yy));
@@ -202,6 +225,10 @@ mod tests {
         assert!((q.det() - 1.0).abs() < 3e-6, "det {}", q.det());
     }
 
+    fn square(d: &Diag3) -> Diag3 {
+        Diag3 { x: d.x * d.x, y: d.y * d.y, z: d.z * d.z }
+    }
+
     fn check_all(a: &Mat3) {
         let Svd { u, sigma, v } = svd(a);
         is_rotation(&u);
@@ -212,6 +239,11 @@ mod tests {
         let Polar { r, s } = polar(a);
         is_rotation(&r);
         close(&r.mul(&s.to_mat3()), a, 5e-6);
+        let (u, left) = left_svd(a);
+        is_rotation(&u);
+        // A A^T does not know the other rotation, nor does it tell which of equal stretches is reflected.
+        close(&u.conjugate_diag(&square(&left)).to_mat3(), &a.mul_transpose(a), 8e-6);
+        assert!((left.product() - a.det()).abs() <= 2e-6 * sigma.x.powi(3), "{left:?}");
         let Qr { q, r } = qr(a);
         is_rotation(&q);
         close(&q.mul(&r), a, 2e-6);

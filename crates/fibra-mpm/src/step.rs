@@ -111,7 +111,7 @@ pub fn start(params: &Params, state: &mut State) {
         let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|e| batch.tau[e][0]);
         p.tau[i] = fibra_core::mat3::Sym3 { xx, yy, zz, yz, xz, xy };
         p.memory[i] = batch.memory[0];
-        let speed = p.v[i].iter().map(|v| v * v).sum::<f32>().sqrt();
+        let speed = p.v[i].iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt() as f32;
         let wave_speed = (batch.modulus[0] / substance.density).sqrt();
         let broken = !(speed + p.tau[i].to_mat3().to_rows().iter().sum::<f32>()).is_finite();
         extremes = extremes.merge(Extremes { speed, wave_speed, drifted: true, broken });

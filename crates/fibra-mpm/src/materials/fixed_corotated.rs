@@ -2,7 +2,7 @@
 
 use super::Lame;
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{Svd, svd};
+use fibra_core::decompose::left_svd;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (J - 1)^2`, with `sigma` the singular values of `F`.
@@ -27,11 +27,12 @@ pub(super) fn stress(u: &Mat3, sigma: &Diag3, lame: &Lame) -> Sym3 {
 #[inline(always)]
 fn wave_modulus(sigma: &Diag3, lame: &Lame) -> f32 {
     let j = sigma.product();
-    2.0 * lame.mu * f32::max(1.0, sigma.x * sigma.x) + lame.lambda * f32::max(1.0, j * j)
+    let stretch2 = f32::max(sigma.x * sigma.x, f32::max(sigma.y * sigma.y, sigma.z * sigma.z));
+    2.0 * lame.mu * f32::max(1.0, stretch2) + lame.lambda * f32::max(1.0, j * j)
 }
 
 pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
-    let sigma = svd(f).sigma;
+    let (_, sigma) = left_svd(f);
     let j = sigma.product();
     let strain = sigma.scale_shift(1.0, -1.0);
     lame.mu * (strain.x * strain.x + strain.y * strain.y + strain.z * strain.z)
@@ -41,7 +42,7 @@ pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
 impl Law for FixedCorotated {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        let Svd { u, sigma, .. } = svd(&trial.f);
+        let (u, sigma) = left_svd(&trial.f);
         Response {
             f: trial.f,
             tau: stress(&u, &sigma, &self.lame),

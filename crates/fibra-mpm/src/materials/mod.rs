@@ -1,8 +1,10 @@
 //! The constitutive laws, one per file, and the enum by which particles refer to them.
 
 mod fixed_corotated;
+mod flow;
 mod fluid;
 mod goo;
+mod hencky;
 mod lame;
 mod neo_hookean;
 mod sand;
