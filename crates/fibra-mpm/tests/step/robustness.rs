@@ -89,7 +89,7 @@ fn a_very_fast_particle_shortens_the_step() {
 
 #[test]
 fn too_fast_for_the_smallest_step_is_an_error() {
-    for speed in [1e13f32, 1e30, f32::MAX, f32::INFINITY] {
+    for speed in [1e13f32, 1e30, f32::MAX] {
         let params = params(0.1, Kernel::Quadratic, APIC);
         let mut state = State::default();
         add(&mut state, JELLY, [0.0; 3], [0.0, speed, 0.0], 1e-4);
