@@ -15,16 +15,16 @@ pub fn weights<const K: usize>(offset: f32) -> ([f32; 4], [f32; 4]) {
         2 => ([1.0 - f, f, 0.0, 0.0], [-1.0, 1.0, 0.0, 0.0]),
         3 => {
             let (a, b, c) = (1.5 - f, f - 1.0, f - 0.5);
-            ([0.5 * a * a, 0.75 - b * b, 0.5 * c * c, 0.0], [-a, -2.0 * b, c, 0.0])
+            let (w0, w2) = (0.5 * a * a, 0.5 * c * c);
+            // 3/4 - b^2, as what the others leave: the weights then sum to 1 without bias, and momentum does not drift.
+            ([w0, 1.0 - (w0 + w2), w2, 0.0], [-a, -2.0 * b, c, 0.0])
         }
         4 => {
             let t = f - 1.0;
             let s = 1.0 - t;
             let (t2, s2) = (t * t, s * s);
-            (
-                [s2 * s / 6.0, 2.0 / 3.0 - t2 + 0.5 * t2 * t, 2.0 / 3.0 - s2 + 0.5 * s2 * s, t2 * t / 6.0],
-                [-0.5 * s2, 1.5 * t2 - 2.0 * t, 2.0 * s - 1.5 * s2, 0.5 * t2],
-            )
+            let (w0, w1, w3) = (s2 * s / 6.0, 2.0 / 3.0 - t2 + 0.5 * t2 * t, t2 * t / 6.0);
+            ([w0, w1, 1.0 - (w0 + w1 + w3), w3], [-0.5 * s2, 1.5 * t2 - 2.0 * t, 2.0 * s - 1.5 * s2, 0.5 * t2])
         }
         _ => unreachable!("B-splines of width 2, 3 and 4 only"),
     }
