@@ -29,9 +29,9 @@ pub fn p2g(params: &Params, state: &State, grid: &mut Grid, dt: f32) {
 struct Scatter {
     /// [1/m]
     inv_dx: f32,
-    /// From `m C` to the coefficients of the gradient weights: `dx / b` [m] [Jiang2015].
+    /// From `C` to the coefficients of the gradient weights: `dx / b` [m] [Jiang2015].
     affine: f32,
-    /// From `V0 tau` to the coefficients of the gradient weights: `-dt / dx` [s/m].
+    /// From `tau / rho0` to the coefficients of the gradient weights: `-dt / dx` [s/m].
     impulse: f32,
     /// Whether the impulse goes to a tile of its own.
     split: bool,
@@ -91,14 +91,16 @@ dispatch! {
         let (tau, mass, volume) = (&p.tau[range.clone()], &p.mass[range.clone()], &p.volume[range]);
         for i in 0..x.len() {
             let (x, v, m) = (x[i], v[i], mass[i]);
+            // The mass goes into the weights, not into what they weigh: mass and momentum of a node then carry the same
+            // errors of rounding, and their ratio none that would add up over thousands of steps.
             let axes = [
                 S::axis(x[0] * k.inv_dx - origin[0]),
                 S::axis(x[1] * k.inv_dx - origin[1]),
-                S::axis(x[2] * k.inv_dx - origin[2]),
+                S::axis(x[2] * k.inv_dx - origin[2]).scaled(m),
             ];
-            let q = [m * v[0], m * v[1], m * v[2], m];
-            let c = c[i].scale(m * k.affine);
-            let f = tau[i].to_mat3().scale(k.impulse * volume[i]);
+            let q = [v[0], v[1], v[2], 1.0];
+            let c = c[i].scale(k.affine);
+            let f = tau[i].to_mat3().scale(k.impulse * (volume[i] / m));
             if k.split {
                 momentum.scatter::<S, V>(&axes, q, &columns(&Mat3::ZERO));
                 impulse.scatter::<S, V>(&axes, [0.0; 4], &columns(&f));

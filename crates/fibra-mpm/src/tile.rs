@@ -39,6 +39,15 @@ pub struct Axis {
     pub d: [f32; 4],
 }
 
+impl Axis {
+    /// Every weight times `k`.
+    #[inline(always)]
+    pub fn scaled(self, k: f32) -> Axis {
+        let times = |w: [f32; 4]| [w[0] * k, w[1] * k, w[2] * k, w[3] * k];
+        Axis { base: self.base, w: times(self.w), g: times(self.g), d: times(self.d) }
+    }
+}
+
 /// Linear B-splines: two nodes per axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
