@@ -1,4 +1,5 @@
 //! The material point method.
+pub mod diagnostics;
 pub mod g2p;
 pub mod grid_update;
 pub mod law;
@@ -8,6 +9,7 @@ pub mod params;
 mod simd;
 pub mod sort;
 pub mod state;
+pub mod state_file;
 pub mod step;
 pub mod tile;
 pub mod timestep;
