@@ -54,6 +54,15 @@ impl BlockGrid {
     }
 }
 
+impl BlockGrid {
+    /// Memory held [bytes].
+    pub fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<BlockKey>()
+            + self.neighbors.capacity() * size_of::<[u32; 27]>()
+            + self.colors.iter().map(|c| c.capacity() * size_of::<u32>()).sum::<usize>()
+    }
+}
+
 /// Sorted union of `keys`, `keys - shift` and `keys + shift`.
 fn dilated(keys: &[BlockKey], shift: i64) -> Vec<BlockKey> {
     let mut out: Vec<BlockKey> = Vec::with_capacity(keys.len() * 2);

@@ -7,10 +7,6 @@
 
 use crate::mat3::{Diag3, Mat3, Sym3};
 
-/// Sweeps on `A^T A`. Cyclic Jacobi converges quadratically, so that after these and the last sweep on the columns of
-/// `A V` `f32` is at rounding for any input (see the tests).
-const SWEEPS: usize = 3;
-
 /// `A = U diag(sigma) V^T` with `U`, `V` proper rotations and `sigma.x >= sigma.y >= |sigma.z|`; a reflection shows as
 /// `sigma.z < 0`.
 #[derive(Clone, Copy, Debug)]
@@ -49,13 +45,13 @@ fn pick(condition: bool, yes: f32, no: f32) -> f32 {
 /// Cosine and sine of the rotation by at most pi/4 that diagonalises `[app apq; apq aqq]`.
 #[inline(always)]
 fn jacobi_angle(app: f32, apq: f32, aqq: f32) -> (f32, f32) {
-    // tan(2 theta) = h / d; the half-angle form below never cancels.
+    // tan(2 theta) = h / d, so tan(theta) = h / (|d| + r) with the sign of d: a form that never cancels.
     let d = app - aqq;
     let h = 2.0 * apq;
     let r = f32::sqrt(d * d + h * h);
-    let t = pick(d < 0.0, -h, h) / f32::max(d.abs() + r, f32::MIN_POSITIVE);
-    let c = 1.0 / f32::sqrt(1.0 + t * t);
-    (c, t * c)
+    let m = f32::max(d.abs() + r, 1e-18);
+    let k = 1.0 / f32::sqrt(m * m + h * h);
+    (m * k, pick(d < 0.0, -h, h) * k)
 }
 
 /// One Jacobi rotation in the plane (p, q) of a symmetric matrix; `r` is the third axis.
@@ -75,60 +71,32 @@ fn jacobi(pp: &mut f32, pq: &mut f32, qq: &mut f32, rp: &mut f32, rq: &mut f32) 
 /// Columns p and q of `V` turned by the same rotation.
 #[inline(always)]
 fn turn(p: [&mut f32; 3], q: [&mut f32; 3], (c, s): (f32, f32)) {
-    for (p, q) in p.into_iter().zip(q) {
-        (*p, *q) = (c * *p + s * *q, c * *q - s * *p);
-    }
+    let [p0, p1, p2] = p;
+    let [q0, q1, q2] = q;
+    (*p0, *q0) = (c * *p0 + s * *q0, c * *q0 - s * *p0);
+    (*p1, *q1) = (c * *p1 + s * *q1, c * *q1 - s * *p1);
+    (*p2, *q2) = (c * *p2 + s * *q2, c * *q2 - s * *p2);
 }
 
-/// Rotation `V` whose columns are the eigenvectors of the symmetric `a`.
+/// One cyclic Jacobi sweep: brings `s` nearer to diagonal and turns the columns of `v` along.
 #[inline(always)]
-fn eigenvectors(a: &Sym3) -> Mat3 {
-    let mut s = *a;
-    let mut v = Mat3::IDENTITY;
-    for _ in 0..SWEEPS {
-        let xy = jacobi(&mut s.xx, &mut s.xy, &mut s.yy, &mut s.xz, &mut s.yz);
-        turn([&mut v.xx, &mut v.yx, &mut v.zx], [&mut v.xy, &mut v.yy, &mut v.zy], xy);
-        let yz = jacobi(&mut s.yy, &mut s.yz, &mut s.zz, &mut s.xy, &mut s.xz);
-        turn([&mut v.xy, &mut v.yy, &mut v.zy], [&mut v.xz, &mut v.yz, &mut v.zz], yz);
-        let zx = jacobi(&mut s.zz, &mut s.xz, &mut s.xx, &mut s.yz, &mut s.xy);
-        turn([&mut v.xz, &mut v.yz, &mut v.zz], [&mut v.xx, &mut v.yx, &mut v.zx], zx);
-    }
-    v
+fn sweep(s: &mut Sym3, v: &mut Mat3) {
+    let xy = jacobi(&mut s.xx, &mut s.xy, &mut s.yy, &mut s.xz, &mut s.yz);
+    turn([&mut v.xx, &mut v.yx, &mut v.zx], [&mut v.xy, &mut v.yy, &mut v.zy], xy);
+    let yz = jacobi(&mut s.yy, &mut s.yz, &mut s.zz, &mut s.xy, &mut s.xz);
+    turn([&mut v.xy, &mut v.yy, &mut v.zy], [&mut v.xz, &mut v.yz, &mut v.zz], yz);
+    let zx = jacobi(&mut s.zz, &mut s.xz, &mut s.xx, &mut s.yz, &mut s.xy);
+    turn([&mut v.xz, &mut v.yz, &mut v.zz], [&mut v.xx, &mut v.yx, &mut v.zx], zx);
 }
 
-/// A column of `B = A V` with its column of `V`.
-#[derive(Clone, Copy)]
-struct Column {
-    b: [f32; 3],
-    v: [f32; 3],
-}
-
+/// Swaps columns p and q if asked; the negation keeps the determinant.
 #[inline(always)]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// One-sided Jacobi: turns two columns until they are orthogonal. Unlike a rotation found from `A^T A` it sees singular
-/// values below `sqrt(epsilon)` of the largest.
-#[inline(always)]
-fn orthogonalise(mut p: Column, mut q: Column) -> (Column, Column) {
-    let (c, s) = jacobi_angle(dot(p.b, p.b), dot(p.b, q.b), dot(q.b, q.b));
-    for k in 0..3 {
-        (p.b[k], q.b[k]) = (c * p.b[k] + s * q.b[k], c * q.b[k] - s * p.b[k]);
-        (p.v[k], q.v[k]) = (c * p.v[k] + s * q.v[k], c * q.v[k] - s * p.v[k]);
-    }
-    (p, q)
-}
-
-/// Orders two columns by length; the negation keeps the determinant.
-#[inline(always)]
-fn order(mut p: Column, mut q: Column) -> (Column, Column) {
-    let swap = dot(p.b, p.b) < dot(q.b, q.b);
-    for k in 0..3 {
-        (p.b[k], q.b[k]) = (pick(swap, q.b[k], p.b[k]), pick(swap, -p.b[k], q.b[k]));
-        (p.v[k], q.v[k]) = (pick(swap, q.v[k], p.v[k]), pick(swap, -p.v[k], q.v[k]));
-    }
-    (p, q)
+fn swap(p: [&mut f32; 3], q: [&mut f32; 3], asked: bool) {
+    let [p0, p1, p2] = p;
+    let [q0, q1, q2] = q;
+    (*p0, *q0) = (pick(asked, *q0, *p0), pick(asked, -*p0, *q0));
+    (*p1, *q1) = (pick(asked, *q1, *p1), pick(asked, -*p1, *q1));
+    (*p2, *q2) = (pick(asked, *q2, *p2), pick(asked, -*p2, *q2));
 }
 
 /// Cosine and sine that turn `(a, b)` into `(sqrt(a^2 + b^2), 0)`; the identity when both vanish.
@@ -170,24 +138,67 @@ pub fn qr(a: &Mat3) -> Qr {
     }
 }
 
+/// A rotation `V` that makes the columns of `B = A V` orthogonal.
+#[inline(always)]
+fn orthogonal_columns(a: &Mat3) -> (Mat3, Mat3) {
+    // Cyclic Jacobi converges quadratically: after three sweeps on A^T A, and one more below on the columns of A V, f32
+    // is at rounding for any input (see the tests). Written out rather than looped: a loop inside would keep the
+    // compiler from vectorising over particles.
+    let mut s = a.transpose().gram_rows();
+    let mut v = Mat3::IDENTITY;
+    sweep(&mut s, &mut v);
+    sweep(&mut s, &mut v);
+    sweep(&mut s, &mut v);
+    let mut b = a.mul(&v);
+    // One-sided Jacobi: turn pairs of columns of B until they are orthogonal. Unlike rotations found from A^T A these
+    // see singular values below sqrt(epsilon) of the largest.
+    let g = b.transpose().gram_rows();
+    let turned = jacobi_angle(g.xx, g.xy, g.yy);
+    turn([&mut b.xx, &mut b.yx, &mut b.zx], [&mut b.xy, &mut b.yy, &mut b.zy], turned);
+    turn([&mut v.xx, &mut v.yx, &mut v.zx], [&mut v.xy, &mut v.yy, &mut v.zy], turned);
+    let g = b.transpose().gram_rows();
+    let turned = jacobi_angle(g.yy, g.yz, g.zz);
+    turn([&mut b.xy, &mut b.yy, &mut b.zy], [&mut b.xz, &mut b.yz, &mut b.zz], turned);
+    turn([&mut v.xy, &mut v.yy, &mut v.zy], [&mut v.xz, &mut v.yz, &mut v.zz], turned);
+    let g = b.transpose().gram_rows();
+    let turned = jacobi_angle(g.zz, g.xz, g.xx);
+    turn([&mut b.xz, &mut b.yz, &mut b.zz], [&mut b.xx, &mut b.yx, &mut b.zx], turned);
+    turn([&mut v.xz, &mut v.yz, &mut v.zz], [&mut v.xx, &mut v.yx, &mut v.zx], turned);
+    (b, v)
+}
+
+/// The left half of the singular value decomposition, `A = U diag(sigma) (...)`: what stress and plastic flow need, at
+/// half the cost of [`svd`]. The singular values are in no order; a reflection makes the smallest negative.
+#[inline(always)]
+pub fn left_svd(a: &Mat3) -> (Mat3, Diag3) {
+    let (b, u) = orthogonal_columns(&a.transpose());
+    let length2 = b.transpose().gram_rows();
+    let (x, y, z) = (f32::sqrt(length2.xx), f32::sqrt(length2.yy), f32::sqrt(length2.zz));
+    let sign = pick(a.det() < 0.0, -1.0, 1.0);
+    let x_least = (x <= y) & (x <= z);
+    let y_least = (y < x) & (y <= z);
+    let z_least = (z < x) & (z < y);
+    let sigma =
+        Diag3 { x: pick(x_least, sign, 1.0) * x, y: pick(y_least, sign, 1.0) * y, z: pick(z_least, sign, 1.0) * z };
+    (u, sigma)
+}
+
 /// Singular value decomposition.
 #[inline(always)]
 pub fn svd(a: &Mat3) -> Svd {
-    let v = eigenvectors(&a.transpose().gram_rows());
-    let b = a.mul(&v);
-    let c0 = Column { b: [b.xx, b.yx, b.zx], v: [v.xx, v.yx, v.zx] };
-    let c1 = Column { b: [b.xy, b.yy, b.zy], v: [v.xy, v.yy, v.zy] };
-    let c2 = Column { b: [b.xz, b.yz, b.zz], v: [v.xz, v.yz, v.zz] };
-    let (c0, c1) = orthogonalise(c0, c1);
-    let (c1, c2) = orthogonalise(c1, c2);
-    let (c2, c0) = orthogonalise(c2, c0);
-    let (c0, c1) = order(c0, c1);
-    let (c0, c2) = order(c0, c2);
-    let (c1, c2) = order(c1, c2);
-    let columns =
-        |a: [f32; 3], b: [f32; 3], c: [f32; 3]| Mat3::from_rows([a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]]);
-    let Qr { q, r } = qr(&columns(c0.b, c1.b, c2.b));
-    Svd { u: q, sigma: Diag3 { x: r.xx, y: r.yy, z: r.zz }, v: columns(c0.v, c1.v, c2.v) }
+    let (mut b, mut v) = orthogonal_columns(a);
+    // Longest column first.
+    let g = b.transpose().gram_rows();
+    let (x, y) = (f32::max(g.xx, g.yy), f32::min(g.xx, g.yy));
+    swap([&mut b.xx, &mut b.yx, &mut b.zx], [&mut b.xy, &mut b.yy, &mut b.zy], g.xx < g.yy);
+    swap([&mut v.xx, &mut v.yx, &mut v.zx], [&mut v.xy, &mut v.yy, &mut v.zy], g.xx < g.yy);
+    swap([&mut b.xx, &mut b.yx, &mut b.zx], [&mut b.xz, &mut b.yz, &mut b.zz], x < g.zz);
+    swap([&mut v.xx, &mut v.yx, &mut v.zx], [&mut v.xz, &mut v.yz, &mut v.zz], x < g.zz);
+    let z = f32::min(x, g.zz);
+    swap([&mut b.xy, &mut b.yy, &mut b.zy], [&mut b.xz, &mut b.yz, &mut b.zz], y < z);
+    swap([&mut v.xy, &mut v.yy, &mut v.zy], [&mut v.xz, &mut v.yz, &mut v.zz], y < z);
+    let Qr { q, r } = qr(&b);
+    Svd { u: q, sigma: Diag3 { x: r.xx, y: r.yy, z: r.zz }, v }
 }
 
 /// Polar decomposition through the singular value decomposition: defined for every matrix.
@@ -214,6 +225,10 @@ mod tests {
         assert!((q.det() - 1.0).abs() < 3e-6, "det {}", q.det());
     }
 
+    fn square(d: &Diag3) -> Diag3 {
+        Diag3 { x: d.x * d.x, y: d.y * d.y, z: d.z * d.z }
+    }
+
     fn check_all(a: &Mat3) {
         let Svd { u, sigma, v } = svd(a);
         is_rotation(&u);
@@ -224,6 +239,11 @@ mod tests {
         let Polar { r, s } = polar(a);
         is_rotation(&r);
         close(&r.mul(&s.to_mat3()), a, 5e-6);
+        let (u, left) = left_svd(a);
+        is_rotation(&u);
+        // A A^T does not know the other rotation, nor does it tell which of equal stretches is reflected.
+        close(&u.conjugate_diag(&square(&left)).to_mat3(), &a.mul_transpose(a), 8e-6);
+        assert!((left.product() - a.det()).abs() <= 2e-6 * sigma.x.powi(3), "{left:?}");
         let Qr { q, r } = qr(a);
         is_rotation(&q);
         close(&q.mul(&r), a, 2e-6);

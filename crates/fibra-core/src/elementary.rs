@@ -10,7 +10,7 @@ pub fn exp(x: f32) -> f32 {
     const LN2_LOW: f32 = -2.121_944_4e-4;
     // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low mantissa bits.
     const ROUND: f32 = 12_582_912.0;
-    let x = f32::min(f32::max(x, -87.0), 87.0);
+    let x = x.clamp(-87.0, 87.0);
     let shifted = x * LOG2_E + ROUND;
     let n = shifted - ROUND;
     let r = (x - n * LN2_HIGH) - n * LN2_LOW;
@@ -32,7 +32,9 @@ pub fn ln(x: f32) -> f32 {
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
     const SQRT_HALF_BITS: u32 = 0x3f35_04f3;
-    let x = f32::max(x, f32::MIN_POSITIVE);
+    // Zero for a number, NaN for what is none: taking the bits apart would make a number of it.
+    let not_a_number = 0.0 * x;
+    let x = if x < f32::MIN_POSITIVE { f32::MIN_POSITIVE } else { x };
     // x = 2^n m with m in [sqrt(1/2), sqrt(2)).
     let bits = x.to_bits().wrapping_sub(SQRT_HALF_BITS);
     let n = ((bits as i32) >> 23) as f32;
@@ -47,9 +49,9 @@ pub fn ln(x: f32) -> f32 {
     let p = p * m - 1.666_805_8e-1;
     let p = p * m + 2.000_071_5e-1;
     let p = p * m - 2.499_999_4e-1;
-    let p = p * m + 3.333_333_1e-1;
+    let p = p * m + 0.333_333_3;
     let tail = p * m * z + n * LN2_LOW - 0.5 * z;
-    m + tail + n * LN2_HIGH
+    m + tail + n * LN2_HIGH + not_a_number
 }
 
 #[cfg(test)]
@@ -63,7 +65,7 @@ mod tests {
             let exact = (x as f64).exp();
             assert!(((exp(x) as f64 - exact) / exact).abs() < 2.4e-7, "{x}");
         }
-        assert!(exp(1e30).is_finite() && exp(-1e30) > 0.0);
+        assert!(exp(1e30).is_finite() && exp(-1e30) > 0.0 && exp(f32::NAN).is_nan());
     }
 
     #[test]
@@ -76,6 +78,6 @@ mod tests {
             x *= 1.000_37;
         }
         assert_eq!(ln(1.0), 0.0);
-        assert!(ln(0.0).is_finite() && ln(-3.0).is_finite());
+        assert!(ln(0.0).is_finite() && ln(-3.0).is_finite() && ln(f32::NAN).is_nan());
     }
 }

@@ -74,6 +74,11 @@ impl ParticleSort {
         &self.order
     }
 
+    /// Memory held [bytes].
+    pub fn bytes(&self) -> usize {
+        (self.order.capacity() + self.grouped.capacity() + self.bins.capacity()) * size_of::<u32>()
+    }
+
     /// Brings one field of the particles into the sorted order; `scratch` takes the old buffer.
     pub fn apply<T: Copy + Send + Sync + Default>(&self, field: &mut Vec<T>, scratch: &mut Vec<T>) {
         scratch.resize(field.len(), T::default());

@@ -5,7 +5,7 @@ use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params, Transfer};
 use crate::simd::dispatch;
 use crate::state::{Extremes, ParticlesMut, State};
-use crate::tile::{Axis, Cubic, Linear, Quadratic, Spline, Tile};
+use crate::tile::{Cubic, Linear, Quadratic, Spline, Tile};
 use crate::workspace::Grid;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
@@ -107,7 +107,7 @@ fn gather_run<S: Spline>(
 }
 
 dispatch! {
-    fn gather_batch<S: Spline>(k: RunUpdate<'_>, tile: &Tile, old: &Tile, batch: &mut Batch, p: &mut ParticlesMut<'_>) -> Extremes {
+    fn gather_batch[S: Spline; for V](k: RunUpdate<'_>, tile: &Tile, old: &Tile, batch: &mut Batch, p: &mut ParticlesMut<'_>) -> Extremes {
         let inv_dx = 1.0 / k.params.dx;
         let origin = tile_origin(k.run.key);
         let dt = k.dt;
@@ -115,10 +115,15 @@ dispatch! {
         let n = p.x.len().min(LANES);
         for l in 0..n {
             let x = p.x[l];
-            let axes: [Axis; 3] = std::array::from_fn(|a| S::axis(x[a] * inv_dx - origin[a]));
-            let (v_grid, slopes) = tile.gather::<S>(&axes);
+            let axes = [
+                S::axis(x[0] * inv_dx - origin[0]),
+                S::axis(x[1] * inv_dx - origin[1]),
+                S::axis(x[2] * inv_dx - origin[2]),
+            ];
+            let (v_grid, slopes) = tile.gather::<S, V>(&axes);
             // Column k of the velocity gradient is the sum over nodes of v_i times the gradient weight along k.
-            let grad_v = Mat3::from_rows(std::array::from_fn(|e| slopes[e % 3][e / 3] * inv_dx));
+            let [gx, gy, gz] = slopes;
+            let grad_v = Mat3::from_rows([gx[0], gy[0], gz[0], gx[1], gy[1], gz[1], gx[2], gy[2], gz[2]]).scale(inv_dx);
             let mut v = [v_grid[0], v_grid[1], v_grid[2]];
             let mut drift = v;
             match k.params.transfer {
@@ -128,11 +133,11 @@ dispatch! {
                     p.c[l] = grad_v.scale(1.0 - 0.5 * damping).add(&grad_v.transpose().scale(-0.5 * damping));
                 }
                 Transfer::Flip { ratio } => {
-                    let (was, _) = old.gather::<S>(&axes);
+                    let (was, _) = old.gather::<S, V>(&axes);
                     v = std::array::from_fn(|a| v[a] + ratio * (p.v[l][a] - was[a]));
                 }
                 Transfer::Sflip { ratio, trap_breaking } => {
-                    let (was, _) = old.gather::<S>(&axes);
+                    let (was, _) = old.gather::<S, V>(&axes);
                     let share = if grad_v.trace() > 0.0 { trap_breaking[1] } else { trap_breaking[0] };
                     let own: [f32; 3] = std::array::from_fn(|a| ratio * (p.v[l][a] - was[a]));
                     drift = std::array::from_fn(|a| v[a] + share * own[a]);
@@ -140,14 +145,14 @@ dispatch! {
                 }
             }
             p.v[l] = v;
-            p.x[l] = std::array::from_fn(|a| x[a] + dt * drift[a]);
+            p.x[l] = [x[0] + dt * drift[0], x[1] + dt * drift[1], x[2] + dt * drift[2]];
             let fast = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
             speed2 = speed2.max(fast);
             sound &= fast < f32::INFINITY;
             for a in 0..3 {
                 // Where the stencil starts, in tile nodes; the tile reaches from 0 to 5.
                 let base = p.x[l][a] * inv_dx - origin[a] - 0.5 * (S::WIDTH as f32 - 2.0);
-                inside &= (base >= 0.0) & (base < 6.0);
+                inside &= (0.0..6.0).contains(&base);
             }
             let (g, f) = (grad_v.to_rows(), p.f[l].to_rows());
             for e in 0..9 {
@@ -162,13 +167,16 @@ dispatch! {
 
 dispatch! {
     /// Writes a batch back; tells the stiffest wave modulus [Pa] and whether every stress is finite.
-    fn store_batch(batch: &Batch, p: &mut ParticlesMut<'_>) -> (f32, bool) {
+    fn store_batch[; for _V](batch: &Batch, p: &mut ParticlesMut<'_>) -> (f32, bool) {
         let (mut modulus, mut sound) = (0.0f32, true);
         let n = p.x.len().min(LANES);
         for l in 0..n {
-            p.f[l] = Mat3::from_rows(std::array::from_fn(|e| batch.f[e][l]));
-            let tau: [f32; 6] = std::array::from_fn(|e| batch.tau[e][l]);
-            let [xx, yy, zz, yz, xz, xy] = tau;
+            let f = &batch.f;
+            p.f[l] = Mat3::from_rows([
+                f[0][l], f[1][l], f[2][l], f[3][l], f[4][l], f[5][l], f[6][l], f[7][l], f[8][l],
+            ]);
+            let t = &batch.tau;
+            let [xx, yy, zz, yz, xz, xy] = [t[0][l], t[1][l], t[2][l], t[3][l], t[4][l], t[5][l]];
             p.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
             p.memory[l] = batch.memory[l];
             modulus = modulus.max(batch.modulus[l]);

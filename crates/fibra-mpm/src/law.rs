@@ -78,7 +78,7 @@ impl Batch {
     /// Updates the first `n` particles (rounded up to whole vectors): trial deformation, plastic flow, stress.
     #[inline(always)]
     pub fn respond<L: Law>(&mut self, law: L, n: usize, dt: f32) {
-        let n = n.next_multiple_of(8).min(LANES);
+        let n = n.next_multiple_of(16).min(LANES);
         for l in 0..n {
             let row = |m: &[[f32; LANES]; 9]| {
                 Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])

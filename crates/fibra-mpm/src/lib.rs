@@ -1,4 +1,28 @@
-//! The material point method.
+//! The material point method for solids, grains and liquids.
+//!
+//! One call advances everything: [`step::step`] takes [`params::Params`] (what the user set), [`state::State`] (what a
+//! checkpoint holds) and [`workspace::Workspace`] (scratch). Its stages, in order:
+//!
+//! | stage | module | does |
+//! |---|---|---|
+//! | sort | [`sort`] | particles into the order of 4x4x4 grid blocks, when one has drifted too far |
+//! | p2g | [`p2g`] | mass, momentum and the impulse of internal forces to the grid |
+//! | grid_update | [`grid_update`] | velocities, gravity, collisions |
+//! | g2p | [`g2p`] | velocities and positions back, deformation update, plastic flow, new stress |
+//!
+//! A [`law`] answers a trial deformation with a stress; the laws are in [`materials`], one per file. Several materials in
+//! one scene couple through the grid with no further code. [`tile`] holds the inner loops of both transfers,
+//! [`timestep`] the bounds on the step, [`diagnostics`] what is conserved, [`state_file`] the checkpoint.
+//!
+//! Papers: MLS-MPM [Hu2018] with the affine transfer [Jiang2015] and its damping [Jiang2017, Eq. 2]; SFLIP [Fei2021]; the laws
+//! cite theirs. Differences: linear splines use true gradients, since their second moment is not constant; the
+//! stress is computed at the end of a step, where the deformation changed, and kept for the next.
+//!
+//! Limitations: explicit integration only; one velocity field, so that two bodies in contact share it and stick or slide as
+//! the grid resolves them; colliders are rigid and are not pushed.
+//!
+//! The result is the same bits for any number of threads and any vector width.
+
 pub mod diagnostics;
 pub mod g2p;
 pub mod grid_update;

@@ -73,12 +73,14 @@ fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32)
 
 fn clear(blocks: &mut Vec<Block>, len: usize) {
     blocks.truncate(len);
+    // Exactly: the grid is large, and doubling it on every growth would waste half of it.
+    blocks.reserve_exact(len - blocks.len());
     blocks.par_iter_mut().with_min_len(64).for_each(|block| *block = [[0.0; 4]; 64]);
     blocks.resize(len, [[0.0; 4]; 64]);
 }
 
 dispatch! {
-    fn scatter_block<S: Spline>(k: Scatter, p: &Particles, runs: &[Run], momentum: &mut Tile, impulse: &mut Tile) {
+    fn scatter_block[S: Spline; for V](k: Scatter, p: &Particles, runs: &[Run], momentum: &mut Tile, impulse: &mut Tile) {
         momentum.clear::<S>();
         if k.split {
             impulse.clear::<S>();
@@ -89,20 +91,24 @@ dispatch! {
         let (tau, mass, volume) = (&p.tau[range.clone()], &p.mass[range.clone()], &p.volume[range]);
         for i in 0..x.len() {
             let (x, v, m) = (x[i], v[i], mass[i]);
-            let axes: [Axis; 3] = std::array::from_fn(|a| S::axis(x[a] * k.inv_dx - origin[a]));
+            let axes = [
+                S::axis(x[0] * k.inv_dx - origin[0]),
+                S::axis(x[1] * k.inv_dx - origin[1]),
+                S::axis(x[2] * k.inv_dx - origin[2]),
+            ];
             let q = [m * v[0], m * v[1], m * v[2], m];
             let c = c[i].scale(m * k.affine);
             let f = tau[i].to_mat3().scale(k.impulse * volume[i]);
             if k.split {
-                momentum.scatter::<S>(&axes, q, &columns(&Mat3::ZERO));
-                impulse.scatter::<S>(&axes, [0.0; 4], &columns(&f));
+                momentum.scatter::<S, V>(&axes, q, &columns(&Mat3::ZERO));
+                impulse.scatter::<S, V>(&axes, [0.0; 4], &columns(&f));
             } else if S::AFFINE > 0.0 {
-                momentum.scatter::<S>(&axes, q, &columns(&c.add(&f)));
+                momentum.scatter::<S, V>(&axes, q, &columns(&c.add(&f)));
             } else {
                 // Linear splines: the affine velocity goes with the first moments, the stress with the gradients.
                 let moments = axes.map(|a| Axis { g: a.d, ..a });
-                momentum.scatter::<S>(&moments, q, &columns(&c));
-                momentum.scatter::<S>(&axes, [0.0; 4], &columns(&f));
+                momentum.scatter::<S, V>(&moments, q, &columns(&c));
+                momentum.scatter::<S, V>(&axes, [0.0; 4], &columns(&f));
             }
         }
     }

@@ -1,26 +1,167 @@
 //! Run-time choice of the widest vector instructions the machine has, for the hot loops.
 //!
-//! The same source is compiled once for the baseline and once for AVX2; nothing is fused or reordered (Rust contracts no
-//! floating-point operations), so both give the same bits.
+//! The same source is compiled for the baseline, for AVX2 and for AVX-512. Nothing is fused or reordered (Rust contracts no
+//! floating-point operations), so all give the same bits. Where the compiler sees by itself what to do side by side (one
+//! law on many particles) that is all; where it does not (the stencil rows of the transfers) the code is written on
+//! [`Vector`], eight numbers at a time.
 
-/// Defines a function compiled for the baseline and for AVX2, and picks one when called.
+/// Eight `f32` side by side.
+pub trait Vector: Copy {
+    /// The same number eight times.
+    fn splat(x: f32) -> Self;
+    /// `a` in the first four places, `b` in the last four.
+    fn halves(a: f32, b: f32) -> Self;
+    /// The same four numbers twice.
+    fn twice(x: [f32; 4]) -> Self;
+    /// From memory.
+    fn load(from: &[f32; 8]) -> Self;
+    /// To memory.
+    fn store(self, to: &mut [f32; 8]);
+    /// Sum.
+    fn add(self, o: Self) -> Self;
+    /// Product.
+    fn mul(self, o: Self) -> Self;
+    /// First half plus second half.
+    fn fold(self) -> [f32; 4];
+}
+
+/// Any machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable([f32; 8]);
+
+impl Vector for Portable {
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        Portable([x; 8])
+    }
+    #[inline(always)]
+    fn halves(a: f32, b: f32) -> Self {
+        Portable([a, a, a, a, b, b, b, b])
+    }
+    #[inline(always)]
+    fn twice([a, b, c, d]: [f32; 4]) -> Self {
+        Portable([a, b, c, d, a, b, c, d])
+    }
+    #[inline(always)]
+    fn load(from: &[f32; 8]) -> Self {
+        Portable(*from)
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f32; 8]) {
+        *to = self.0;
+    }
+    #[inline(always)]
+    fn add(mut self, o: Self) -> Self {
+        self.0.iter_mut().zip(o.0).for_each(|(a, b)| *a += b);
+        self
+    }
+    #[inline(always)]
+    fn mul(mut self, o: Self) -> Self {
+        self.0.iter_mut().zip(o.0).for_each(|(a, b)| *a *= b);
+        self
+    }
+    #[inline(always)]
+    fn fold(self) -> [f32; 4] {
+        let a = self.0;
+        [a[0] + a[4], a[1] + a[5], a[2] + a[6], a[3] + a[7]]
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub use x86::Avx;
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::Vector;
+    use std::arch::x86_64::*;
+
+    /// Machines with AVX2. Used only inside functions that [`dispatch`](super::dispatch) compiled for AVX2 and calls
+    /// after asking the machine.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Avx(__m256);
+
+    impl Vector for Avx {
+        #[inline(always)]
+        fn splat(x: f32) -> Self {
+            // SAFETY: the machine has AVX2 (see the type).
+            Avx(unsafe { _mm256_set1_ps(x) })
+        }
+        #[inline(always)]
+        fn halves(a: f32, b: f32) -> Self {
+            // SAFETY: the machine has AVX2 (see the type).
+            Avx(unsafe { _mm256_set_m128(_mm_set1_ps(b), _mm_set1_ps(a)) })
+        }
+        #[inline(always)]
+        fn twice(x: [f32; 4]) -> Self {
+            // SAFETY: the machine has AVX2 (see the type); the array has the four numbers that are read.
+            unsafe {
+                let x = _mm_loadu_ps(x.as_ptr());
+                Avx(_mm256_set_m128(x, x))
+            }
+        }
+        #[inline(always)]
+        fn load(from: &[f32; 8]) -> Self {
+            // SAFETY: the machine has AVX2 (see the type); the array has the eight numbers that are read.
+            Avx(unsafe { _mm256_loadu_ps(from.as_ptr()) })
+        }
+        #[inline(always)]
+        fn store(self, to: &mut [f32; 8]) {
+            // SAFETY: the machine has AVX2 (see the type); the array has room for the eight numbers written.
+            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
+        }
+        #[inline(always)]
+        fn add(self, o: Self) -> Self {
+            // SAFETY: the machine has AVX2 (see the type).
+            Avx(unsafe { _mm256_add_ps(self.0, o.0) })
+        }
+        #[inline(always)]
+        fn mul(self, o: Self) -> Self {
+            // SAFETY: the machine has AVX2 (see the type).
+            Avx(unsafe { _mm256_mul_ps(self.0, o.0) })
+        }
+        #[inline(always)]
+        fn fold(self) -> [f32; 4] {
+            let mut out = [0.0; 4];
+            // SAFETY: the machine has AVX2 (see the type); the array has room for the four numbers written.
+            unsafe {
+                let sum = _mm_add_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
+                _mm_storeu_ps(out.as_mut_ptr(), sum);
+            }
+            out
+        }
+    }
+}
+
+/// Defines a function compiled for the baseline, for AVX2 and for AVX-512, and picks the widest the machine has when called.
+/// Inside, the type written `for V` is the machine's [`Vector`]. (AVX-512 doubles the registers and the width of loops the
+/// compiler vectorises by itself; the stencil rows stay eight wide.)
 macro_rules! dispatch {
-    ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($g:ident : $bound:path),*>)? ($($arg:ident : $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block) => {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident [$($g:ident : $bound:path),*; for $v:ident]
+        ($($arg:ident : $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block) => {
         $(#[$doc])*
-        $vis fn $name $(<$($g: $bound),*>)? ($($arg: $ty),*) $(-> $ret)? {
+        $vis fn $name <$($g: $bound),*> ($($arg: $ty),*) $(-> $ret)? {
             #[inline(always)]
-            fn body $(<$($g: $bound),*>)? ($($arg: $ty),*) $(-> $ret)? $body
+            fn body<$($g: $bound,)* $v: $crate::simd::Vector> ($($arg: $ty),*) $(-> $ret)? $body
 
             #[cfg(target_arch = "x86_64")]
             {
+                use std::is_x86_feature_detected as has;
+
+                #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq")]
+                fn avx512<$($g: $bound),*> ($($arg: $ty),*) $(-> $ret)? { body::<$($g,)* $crate::simd::Avx>($($arg),*) }
                 #[target_feature(enable = "avx2")]
-                fn avx2 $(<$($g: $bound),*>)? ($($arg: $ty),*) $(-> $ret)? { body $(::<$($g),*>)? ($($arg),*) }
-                if std::is_x86_feature_detected!("avx2") {
+                fn avx2<$($g: $bound),*> ($($arg: $ty),*) $(-> $ret)? { body::<$($g,)* $crate::simd::Avx>($($arg),*) }
+
+                if has!("avx2") && has!("avx512f") && has!("avx512vl") && has!("avx512bw") && has!("avx512dq") {
+                    // SAFETY: the machine has every feature the function asks for.
+                    return unsafe { avx512::<$($g),*>($($arg),*) };
+                }
+                if has!("avx2") {
                     // SAFETY: the machine has AVX2, which is all the function asks for.
-                    return unsafe { avx2 $(::<$($g),*>)? ($($arg),*) };
+                    return unsafe { avx2::<$($g),*>($($arg),*) };
                 }
             }
-            body $(::<$($g),*>)? ($($arg),*)
+            body::<$($g,)* $crate::simd::Portable>($($arg),*)
         }
     };
 }

@@ -94,6 +94,20 @@ impl Particles {
         }
     }
 
+    /// Memory held [bytes].
+    fn bytes(&self) -> usize {
+        bytes_of(&self.x)
+            + bytes_of(&self.v)
+            + bytes_of(&self.c)
+            + bytes_of(&self.f)
+            + bytes_of(&self.tau)
+            + bytes_of(&self.memory)
+            + bytes_of(&self.mass)
+            + bytes_of(&self.volume)
+            + bytes_of(&self.object)
+            + bytes_of(&self.id)
+    }
+
     /// Brings every field into a sorted order.
     pub fn reorder(&mut self, sort: &ParticleSort, scratch: &mut ReorderScratch) {
         sort.apply(&mut self.x, &mut scratch.vectors);
@@ -134,6 +148,11 @@ impl Extremes {
     }
 }
 
+/// What a vector holds in memory, used or not [bytes].
+pub(crate) fn bytes_of<T>(v: &Vec<T>) -> usize {
+    v.capacity() * size_of::<T>()
+}
+
 /// Everything a run continues from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -147,4 +166,22 @@ pub struct State {
     pub runs: Vec<Run>,
     /// What the particles allow the next step to be.
     pub extremes: Extremes,
+}
+
+impl State {
+    /// Memory held [bytes].
+    pub fn bytes(&self) -> usize {
+        self.particles.bytes() + bytes_of(&self.runs)
+    }
+}
+
+impl ReorderScratch {
+    /// Memory held [bytes].
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.vectors)
+            + bytes_of(&self.matrices)
+            + bytes_of(&self.symmetric)
+            + bytes_of(&self.scalars)
+            + bytes_of(&self.indices)
+    }
 }

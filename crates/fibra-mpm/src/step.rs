@@ -51,6 +51,10 @@ impl StepError {
 
 /// Advances the state by one step, no further than `until` [s]; returns the step's length [s].
 pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
+    // Before the grid spreads it: what came in broken is named exactly.
+    if state.extremes.broken {
+        return Err(first_broken(state));
+    }
     let stable = stable_dt(params, state).map_err(StepError::TooShort)?;
     let dt = fitted_dt(stable, state.time, until);
     let end = if dt == until - state.time { until } else { state.time + dt };
@@ -107,9 +111,10 @@ pub fn start(params: &Params, state: &mut State) {
         let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|e| batch.tau[e][0]);
         p.tau[i] = fibra_core::mat3::Sym3 { xx, yy, zz, yz, xz, xy };
         p.memory[i] = batch.memory[0];
-        let speed = p.v[i].iter().map(|v| v * v).sum::<f32>().sqrt();
+        let speed = p.v[i].iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt() as f32;
         let wave_speed = (batch.modulus[0] / substance.density).sqrt();
-        extremes = extremes.merge(Extremes { speed, wave_speed, ..Default::default() });
+        let broken = !(speed + p.tau[i].to_mat3().to_rows().iter().sum::<f32>()).is_finite();
+        extremes = extremes.merge(Extremes { speed, wave_speed, drifted: true, broken });
     }
     state.extremes = extremes;
 }

@@ -6,6 +6,7 @@
 //! A node is four numbers: three of a vector (momentum, velocity) and the mass. The four nodes of a stencil along z are
 //! then sixteen numbers in a row, which is what the compiler vectorises. Shorter stencils give the rest a zero weight.
 
+use crate::simd::Vector;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_core::bspline;
 
@@ -114,26 +115,6 @@ impl Default for Tile {
     }
 }
 
-/// Four nodes in a row along z.
-type Row = [f32; 16];
-
-/// The same node value four times.
-#[inline(always)]
-fn spread(v: [f32; 4]) -> Row {
-    std::array::from_fn(|l| v[l % 4])
-}
-
-/// Each weight on the four numbers of its node.
-#[inline(always)]
-fn per_node(w: [f32; 4]) -> Row {
-    std::array::from_fn(|l| w[l / 4])
-}
-
-#[inline(always)]
-fn row<const N: usize>(f: impl Fn(usize) -> f32) -> [f32; N] {
-    std::array::from_fn(f)
-}
-
 impl Tile {
     /// Sets every node to zero.
     #[inline(always)]
@@ -141,64 +122,83 @@ impl Tile {
         self.values[..(S::EDGE * S::EDGE * S::EDGE + 4) * 4].fill(0.0);
     }
 
-    /// Where the stencil's row `(i, j)` starts.
+    /// Where the stencil starts.
     #[inline(always)]
-    fn at<S: Spline>(axes: &[Axis; 3], i: usize, j: usize) -> usize {
-        (((axes[0].base + i) * S::EDGE + axes[1].base + j) * S::EDGE + axes[2].base) * 4
+    fn first<S: Spline>(axes: &[Axis; 3]) -> usize {
+        ((axes[0].base * S::EDGE + axes[1].base) * S::EDGE + axes[2].base) * 4
     }
 
     /// Adds `w_i q + sum_k g_ik a_k` to every node `i` of the stencil, where `g_ik` is the gradient weight along axis `k`.
     #[inline(always)]
-    pub fn scatter<S: Spline>(&mut self, axes: &[Axis; 3], q: Node, a: &[Node; 3]) {
-        let wz = per_node(axes[2].w);
-        let gz = per_node(axes[2].g);
-        let (q, ax, ay, az) = (spread(q), spread(a[0]), spread(a[1]), spread(a[2]));
+    pub fn scatter<S: Spline, V: Vector>(&mut self, axes: &[Axis; 3], q: Node, a: &[Node; 3]) {
+        let [x, y, z] = axes;
+        let (q, ax, ay, az) = (V::twice(q), V::twice(a[0]), V::twice(a[1]), V::twice(a[2]));
         // Factored by axis: along z once per particle, along x once per layer, along y once per row.
-        let q: Row = row(|l| wz[l] * q[l] + gz[l] * az[l]);
-        let ax: Row = row(|l| wz[l] * ax[l]);
-        let ay: Row = row(|l| wz[l] * ay[l]);
+        let (w0, w1) = (V::halves(z.w[0], z.w[1]), V::halves(z.w[2], z.w[3]));
+        let (g0, g1) = (V::halves(z.g[0], z.g[1]), V::halves(z.g[2], z.g[3]));
+        let (q0, q1) = (w0.mul(q).add(g0.mul(az)), w1.mul(q).add(g1.mul(az)));
+        let (ax0, ax1) = (w0.mul(ax), w1.mul(ax));
+        let (ay0, ay1) = (w0.mul(ay), w1.mul(ay));
+        let first = Self::first::<S>(axes);
         for i in 0..S::WIDTH {
-            let (wx, gx) = (axes[0].w[i], axes[0].g[i]);
-            let layer: Row = row(|l| wx * q[l] + gx * ax[l]);
-            let slope: Row = row(|l| wx * ay[l]);
+            let (wx, gx) = (V::splat(x.w[i]), V::splat(x.g[i]));
+            let (layer0, layer1) = (wx.mul(q0).add(gx.mul(ax0)), wx.mul(q1).add(gx.mul(ax1)));
+            let (slope0, slope1) = (wx.mul(ay0), wx.mul(ay1));
             for j in 0..S::WIDTH {
-                let (wy, gy) = (axes[1].w[j], axes[1].g[j]);
-                let at = Self::at::<S>(axes, i, j);
-                let nodes: &mut [f32] = &mut self.values[at..at + 16];
-                for l in 0..16 {
-                    nodes[l] += wy * layer[l] + gy * slope[l];
-                }
+                let (wy, gy) = (V::splat(y.w[j]), V::splat(y.g[j]));
+                let [nodes0, nodes1] = self.row_mut::<S>(first, i, j);
+                V::load(nodes0).add(wy.mul(layer0).add(gy.mul(slope0))).store(nodes0);
+                V::load(nodes1).add(wy.mul(layer1).add(gy.mul(slope1))).store(nodes1);
             }
         }
     }
 
     /// `(sum_i w_i v_i, [sum_i g_ik v_i for each axis k])` over the stencil.
     #[inline(always)]
-    pub fn gather<S: Spline>(&self, axes: &[Axis; 3]) -> (Node, [Node; 3]) {
-        let (mut sum, mut along_x, mut along_y) = ([0.0f32; 16], [0.0f32; 16], [0.0f32; 16]);
+    pub fn gather<S: Spline, V: Vector>(&self, axes: &[Axis; 3]) -> (Node, [Node; 3]) {
+        let [x, y, z] = axes;
+        let zero = V::splat(0.0);
+        let (mut sum0, mut sum1, mut x0, mut x1, mut y0, mut y1) = (zero, zero, zero, zero, zero, zero);
+        let first = Self::first::<S>(axes);
         for i in 0..S::WIDTH {
-            let (mut layer, mut slope) = ([0.0f32; 16], [0.0f32; 16]);
+            let (mut layer0, mut layer1, mut slope0, mut slope1) = (zero, zero, zero, zero);
             for j in 0..S::WIDTH {
-                let (wy, gy) = (axes[1].w[j], axes[1].g[j]);
-                let at = Self::at::<S>(axes, i, j);
-                let nodes: &[f32] = &self.values[at..at + 16];
-                for l in 0..16 {
-                    layer[l] += wy * nodes[l];
-                    slope[l] += gy * nodes[l];
-                }
+                let (wy, gy) = (V::splat(y.w[j]), V::splat(y.g[j]));
+                let [nodes0, nodes1] = self.row::<S>(first, i, j).map(V::load);
+                (layer0, layer1) = (layer0.add(wy.mul(nodes0)), layer1.add(wy.mul(nodes1)));
+                (slope0, slope1) = (slope0.add(gy.mul(nodes0)), slope1.add(gy.mul(nodes1)));
             }
-            let (wx, gx) = (axes[0].w[i], axes[0].g[i]);
-            for l in 0..16 {
-                sum[l] += wx * layer[l];
-                along_x[l] += gx * layer[l];
-                along_y[l] += wx * slope[l];
-            }
+            let (wx, gx) = (V::splat(x.w[i]), V::splat(x.g[i]));
+            (sum0, sum1) = (sum0.add(wx.mul(layer0)), sum1.add(wx.mul(layer1)));
+            (x0, x1) = (x0.add(gx.mul(layer0)), x1.add(gx.mul(layer1)));
+            (y0, y1) = (y0.add(wx.mul(slope0)), y1.add(wx.mul(slope1)));
         }
-        let fold = |r: &Row, w: [f32; 4]| -> Node {
-            row(|c| (w[0] * r[c] + w[1] * r[4 + c]) + (w[2] * r[8 + c] + w[3] * r[12 + c]))
-        };
-        let (wz, gz) = (axes[2].w, axes[2].g);
-        (fold(&sum, wz), [fold(&along_x, wz), fold(&along_y, wz), fold(&sum, gz)])
+        let (w0, w1) = (V::halves(z.w[0], z.w[1]), V::halves(z.w[2], z.w[3]));
+        let (g0, g1) = (V::halves(z.g[0], z.g[1]), V::halves(z.g[2], z.g[3]));
+        (
+            w0.mul(sum0).add(w1.mul(sum1)).fold(),
+            [
+                w0.mul(x0).add(w1.mul(x1)).fold(),
+                w0.mul(y0).add(w1.mul(y1)).fold(),
+                g0.mul(sum0).add(g1.mul(sum1)).fold(),
+            ],
+        )
+    }
+
+    /// Four nodes along z: those of the stencil that starts at `first`, in its row `(i, j)`.
+    #[inline(always)]
+    fn row<S: Spline>(&self, first: usize, i: usize, j: usize) -> [&[f32; 8]; 2] {
+        let at = first + (i * S::EDGE + j) * S::EDGE * 4;
+        let (rows, _) = self.values[at..at + 16].as_chunks::<8>();
+        [&rows[0], &rows[1]]
+    }
+
+    #[inline(always)]
+    fn row_mut<S: Spline>(&mut self, first: usize, i: usize, j: usize) -> [&mut [f32; 8]; 2] {
+        let at = first + (i * S::EDGE + j) * S::EDGE * 4;
+        let (rows, _) = self.values[at..at + 16].as_chunks_mut::<8>();
+        let [a, b] = rows else { unreachable!("sixteen numbers are two rows of eight") };
+        [a, b]
     }
 
     /// Calls `each(neighbour, node in its block, node in the tile, count)` for every run of nodes along z that a tile
@@ -207,9 +207,9 @@ impl Tile {
     fn for_each_run<S: Spline>(mut each: impl FnMut(usize, usize, usize, usize)) {
         for x in 0..S::EDGE {
             // Node 0 of the tile is the last of the previous block.
-            let (bx, nx) = ((x + 3) / 4, (x + 3) % 4);
+            let (bx, nx) = (x.div_ceil(4), (x + 3) % 4);
             for y in 0..S::EDGE {
-                let (by, ny) = ((y + 3) / 4, (y + 3) % 4);
+                let (by, ny) = (y.div_ceil(4), (y + 3) % 4);
                 let block = (bx * 3 + by) * 3;
                 let node = (nx * 4 + ny) * 4;
                 let tile = (x * S::EDGE + y) * S::EDGE;
@@ -222,7 +222,7 @@ impl Tile {
 
     /// Adds the tile to the blocks `block(0..27)` around its own.
     #[inline(always)]
-    pub fn add_to<'a, S: Spline>(&self, mut blocks: [&'a mut [Node; BLOCK_NODES]; 27]) {
+    pub fn add_to<S: Spline>(&self, mut blocks: [&mut [Node; BLOCK_NODES]; 27]) {
         Self::for_each_run::<S>(|block, node, tile, count| {
             let from = &self.values[tile * 4..(tile + count) * 4];
             let to = blocks[block][node..node + count].as_flattened_mut();

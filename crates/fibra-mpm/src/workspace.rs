@@ -1,6 +1,6 @@
 //! Scratch of a step. Dropping it changes no result: it is rebuilt from the state.
 
-use crate::state::ReorderScratch;
+use crate::state::{ReorderScratch, bytes_of};
 use crate::tile::Node;
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::{BLOCK_NODES, BlockKey};
@@ -40,6 +40,11 @@ impl Grid {
         self.topology.rebuild(&occupied);
     }
 
+    /// Memory held [bytes].
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.nodes) + bytes_of(&self.old) + bytes_of(&self.runs_of) + self.topology.bytes()
+    }
+
     /// Number of nodes the grid holds.
     pub fn node_count(&self) -> usize {
         self.topology.keys.len() * BLOCK_NODES
@@ -65,6 +70,11 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// Memory held by what grows with the particles [bytes].
+    pub fn particle_bytes(&self) -> usize {
+        self.sort.bytes() + self.reorder.bytes()
+    }
+
     /// Runs one stage and adds its time to the account.
     pub fn timed<T>(&mut self, stage: usize, work: impl FnOnce(&mut Workspace) -> T) -> T {
         let start = Instant::now();

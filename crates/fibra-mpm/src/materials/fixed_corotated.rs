@@ -2,7 +2,7 @@
 
 use super::Lame;
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{Svd, svd};
+use fibra_core::decompose::left_svd;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (J - 1)^2`, with `sigma` the singular values of `F`.
@@ -22,8 +22,17 @@ pub(super) fn stress(u: &Mat3, sigma: &Diag3, lame: &Lame) -> Sym3 {
     u.conjugate_diag(&Diag3 { x: principal(sigma.x), y: principal(sigma.y), z: principal(sigma.z) })
 }
 
+/// Stretched material carries waves faster through space: a pressure wave along `k` feels
+/// `sigma_k^2 d^2 psi / d sigma_k^2 = 2 mu sigma_k^2 + lambda J^2`.
+#[inline(always)]
+fn wave_modulus(sigma: &Diag3, lame: &Lame) -> f32 {
+    let j = sigma.product();
+    let stretch2 = f32::max(sigma.x * sigma.x, f32::max(sigma.y * sigma.y, sigma.z * sigma.z));
+    2.0 * lame.mu * f32::max(1.0, stretch2) + lame.lambda * f32::max(1.0, j * j)
+}
+
 pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
-    let sigma = svd(f).sigma;
+    let (_, sigma) = left_svd(f);
     let j = sigma.product();
     let strain = sigma.scale_shift(1.0, -1.0);
     lame.mu * (strain.x * strain.x + strain.y * strain.y + strain.z * strain.z)
@@ -33,13 +42,12 @@ pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
 impl Law for FixedCorotated {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        let Svd { u, sigma, .. } = svd(&trial.f);
+        let (u, sigma) = left_svd(&trial.f);
         Response {
             f: trial.f,
             tau: stress(&u, &sigma, &self.lame),
             memory: trial.memory,
-            // Stretched material carries waves faster through space, with the square of the stretch.
-            modulus: self.lame.wave_modulus() * f32::max(1.0, sigma.x * sigma.x),
+            modulus: wave_modulus(&sigma, &self.lame),
         }
     }
 

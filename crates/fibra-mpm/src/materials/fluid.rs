@@ -27,7 +27,7 @@ impl Law for Fluid {
     fn respond(&self, trial: &Trial) -> Response {
         let rate = trial.grad_v.trace();
         let j = trial.memory * (1.0 + trial.dt * rate);
-        let j = f32::min(f32::max(j, Fluid::VOLUME[0]), Fluid::VOLUME[1]);
+        let j = j.clamp(Fluid::VOLUME[0], Fluid::VOLUME[1]);
         let stiffening = exp(-self.gamma * ln(j));
         let pressure = f32::max(self.bulk_modulus / self.gamma * (stiffening - 1.0), 0.0);
         // tau = J (-p I + 2 eta dev D)

@@ -1,9 +1,8 @@
 //! Goo: a viscoplastic (Bingham) material, elastic below a yield stress, flowing with a viscosity above it.
 
-use super::{Lame, sand::hencky_energy};
+use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{Svd, svd};
-use fibra_core::elementary::{exp, ln};
+use fibra_core::decompose::left_svd;
 use fibra_core::mat3::{Diag3, Mat3};
 
 /// Hencky elasticity; the deviator relaxes towards the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
@@ -22,28 +21,30 @@ impl Law for Goo {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
-        let Svd { u, sigma, v } = svd(&trial.f);
-        let log = |s: f32| ln(f32::max(s.abs(), 0.05));
-        let strain = Diag3 { x: log(sigma.x), y: log(sigma.y), z: log(sigma.z) };
-        let trace = strain.sum();
-        let deviator = strain.scale_shift(1.0, -trace / 3.0);
+        let (u, sigma) = left_svd(&trial.f);
+        let measured = hencky::strain(&sigma);
+        let trace = measured.sum();
+        let deviator = measured.scale_shift(1.0, -trace / 3.0);
         let size = 2.0 * mu * deviator.norm();
         let limit = self.yield_stress * 0.816_496_6;
         // Plastic rate (s - s_Y) / (2 eta), taken implicitly: s' = s - 2 mu dt (s' - s_Y) / (2 eta), stable for any step.
         let relax = mu * trial.dt / f32::max(self.viscosity, 1e-20);
         let flowing = (size + relax * limit) / (1.0 + relax);
-        let kept = if size > limit { flowing } else { size };
-        let strain = deviator.scale_shift(kept / f32::max(size, 1e-20), trace / 3.0);
-        let stretch = Diag3 { x: exp(strain.x), y: exp(strain.y), z: exp(strain.z) };
+        // What does not flow keeps its strain to the bit.
+        let relaxed = deviator.scale_shift(flowing / f32::max(size, 1e-20), trace / 3.0);
+        let pick = |relaxed: f32, measured: f32| if size > limit { relaxed } else { measured };
+        let strain =
+            Diag3 { x: pick(relaxed.x, measured.x), y: pick(relaxed.y, measured.y), z: pick(relaxed.z, measured.z) };
+        let principal = strain.scale_shift(2.0 * mu, lambda * trace);
         Response {
-            f: u.mul_diag(&stretch).mul_transpose(&v),
-            tau: u.conjugate_diag(&strain.scale_shift(2.0 * mu, lambda * trace)),
+            f: flow(&trial.f, &u, &hencky::stretch_change(&sigma, &measured, &strain)),
+            tau: u.conjugate_diag(&principal),
             memory: trial.memory,
-            modulus: self.lame.wave_modulus(),
+            modulus: hencky::wave_modulus(&principal, &self.lame),
         }
     }
 
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
-        hencky_energy(f, &self.lame)
+        hencky::energy(f, &self.lame)
     }
 }

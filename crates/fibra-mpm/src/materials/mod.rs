@@ -1,8 +1,10 @@
 //! The constitutive laws, one per file, and the enum by which particles refer to them.
 
 mod fixed_corotated;
+mod flow;
 mod fluid;
 mod goo;
+mod hencky;
 mod lame;
 mod neo_hookean;
 mod sand;
@@ -52,7 +54,7 @@ macro_rules! with_law {
 }
 
 dispatch! {
-    fn respond_to<L: Law>(law: L, batch: &mut Batch, n: usize, dt: f32) {
+    fn respond_to[L: Law; for _V](law: L, batch: &mut Batch, n: usize, dt: f32) {
         batch.respond(law, n, dt);
     }
 }
@@ -86,3 +88,6 @@ impl Material {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

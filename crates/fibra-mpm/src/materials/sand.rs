@@ -1,11 +1,11 @@
 //! Sand: Hencky elasticity with a Drucker-Prager yield surface [Klar2016], cohesion, and the volume correction of
 //! [Tampubolon2017].
 
-use super::Lame;
+use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{Svd, svd};
-use fibra_core::elementary::{exp, ln};
-use fibra_core::mat3::{Diag3, Mat3};
+use fibra_core::decompose::left_svd;
+use fibra_core::elementary::exp;
+use fibra_core::mat3::Mat3;
 
 /// Yield: `|dev tau| + alpha tr(tau) <= k`. The law's scalar is the volume gained in free expansion, as a log strain
 /// `v_c`; it is given back before the grains press on each other again, else heaps would swell.
@@ -20,9 +20,6 @@ pub struct Sand {
     /// Whether free expansion is remembered (1) or forgotten (0).
     pub volume_correction: f32,
 }
-
-/// Smallest stretch the logarithm sees: a particle flatter than this is as good as crushed.
-const SMALLEST_STRETCH: f32 = 0.05;
 
 impl Sand {
     /// From the friction angle [rad] and the Mohr-Coulomb cohesion [Pa]; the cone touches the Mohr-Coulomb pyramid along
@@ -43,9 +40,9 @@ impl Law for Sand {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
-        let Svd { u, sigma, v } = svd(&trial.f);
-        let log = |s: f32| ln(f32::max(s.abs(), SMALLEST_STRETCH));
-        let strain = Diag3 { x: log(sigma.x), y: log(sigma.y), z: log(sigma.z) }.scale_shift(1.0, trial.memory / 3.0);
+        let (u, sigma) = left_svd(&trial.f);
+        let measured = hencky::strain(&sigma);
+        let strain = measured.scale_shift(1.0, trial.memory / 3.0);
         let trace = strain.sum();
         let deviator = strain.scale_shift(1.0, -trace / 3.0);
         let size = deviator.norm();
@@ -59,28 +56,20 @@ impl Law for Sand {
         let keep = if past_tip { 0.0 } else { shrink };
         let new_trace = if past_tip { tip } else { trace };
         let strain = deviator.scale_shift(keep, new_trace / 3.0);
-        let stretch = Diag3 { x: exp(strain.x), y: exp(strain.y), z: exp(strain.z) };
+        let principal = strain.scale_shift(2.0 * mu, lambda * new_trace);
         Response {
-            f: u.mul_diag(&stretch).mul_transpose(&v),
-            tau: u.conjugate_diag(&strain.scale_shift(2.0 * mu, lambda * new_trace)),
+            f: flow(&trial.f, &u, &hencky::stretch_change(&sigma, &measured, &strain)),
+            tau: u.conjugate_diag(&principal),
             memory: self.volume_correction * (trace - new_trace),
-            modulus: self.lame.wave_modulus(),
+            modulus: hencky::wave_modulus(&principal, &self.lame),
         }
     }
 
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
-        hencky_energy(f, &self.lame)
+        hencky::energy(f, &self.lame)
     }
 
     fn volume_ratio(&self, f: &Mat3, expansion: f32) -> f32 {
         f.det() * exp(expansion)
     }
-}
-
-/// `psi = mu |eps|^2 + lambda/2 tr(eps)^2` with `eps = ln sigma`.
-pub(super) fn hencky_energy(f: &Mat3, lame: &Lame) -> f32 {
-    let sigma = svd(f).sigma;
-    let log = |s: f32| ln(f32::max(s.abs(), SMALLEST_STRETCH));
-    let strain = Diag3 { x: log(sigma.x), y: log(sigma.y), z: log(sigma.z) };
-    lame.mu * strain.norm() * strain.norm() + 0.5 * lame.lambda * strain.sum() * strain.sum()
 }

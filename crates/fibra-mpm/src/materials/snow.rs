@@ -1,9 +1,9 @@
 //! Snow [Stomakhin2013]: fixed corotated elasticity whose singular values may leave a small interval only by plastic
 //! flow, and which hardens as it is packed.
 
-use super::{Lame, fixed_corotated};
+use super::{Lame, fixed_corotated, flow::flow};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{Svd, svd};
+use fibra_core::decompose::left_svd;
 use fibra_core::elementary::exp;
 use fibra_core::mat3::{Diag3, Mat3};
 
@@ -36,14 +36,20 @@ impl Snow {
 impl Law for Snow {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        let Svd { u, sigma, v } = svd(&trial.f);
-        let clamp = |s: f32| f32::min(f32::max(s, 1.0 - self.critical_compression), 1.0 + self.critical_stretch);
+        let (u, sigma) = left_svd(&trial.f);
+        let (low, high) = (1.0 - self.critical_compression, 1.0 + self.critical_stretch);
+        // Comparisons, because `min` and `max` would hide a stretch that is not a number.
+        let raise = |s: f32| if s < low { low } else { s };
+        let clamp = |s: f32| if s > high { high } else { raise(s) };
         let kept = Diag3 { x: clamp(sigma.x), y: clamp(sigma.y), z: clamp(sigma.z) };
+        // A stretch of zero cannot be scaled back; next to it is near enough.
+        let change = |s: f32, kept: f32| (kept - s) / if s.abs() < 1e-6 { 1e-6 } else { s };
+        let change = Diag3 { x: change(sigma.x, kept.x), y: change(sigma.y, kept.y), z: change(sigma.z, kept.z) };
         let packing = trial.memory * (sigma.product() / kept.product());
-        let packing = f32::min(f32::max(packing, Snow::PACKING[0]), Snow::PACKING[1]);
+        let packing = packing.clamp(Snow::PACKING[0], Snow::PACKING[1]);
         let lame = self.hardened(packing);
         Response {
-            f: u.mul_diag(&kept).mul_transpose(&v),
+            f: flow(&trial.f, &u, &change),
             tau: fixed_corotated::stress(&u, &kept, &lame),
             memory: packing,
             modulus: lame.wave_modulus(),

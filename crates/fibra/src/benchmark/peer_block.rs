@@ -2,11 +2,14 @@
 //! quadratic splines and APIC, a fixed step of 1e-4 s.
 
 use super::pcg64::Pcg64;
+use super::{Memory, Timed};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_mpm::materials::{FixedCorotated, Lame, Material, Sand};
 use fibra_mpm::params::{Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::state::{Particles, State};
+use fibra_mpm::step::step;
+use fibra_mpm::workspace::Workspace;
 use glam::{DVec3, Vec3};
 
 /// Node spacing [m].
@@ -106,6 +109,24 @@ pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State
     let mut state = State { particles, ..State::default() };
     fibra_mpm::step::start(&params, &mut state);
     (params, state)
+}
+
+/// Times the fall: 20 steps to warm up, then the best of 5 repeats of 60 steps, fewer for more than a million particles.
+pub fn time(matter: Matter, counts: [usize; 3], order: Order) -> Result<Timed, String> {
+    let (params, mut state) = block(matter, counts, order);
+    let mut work = Workspace::default();
+    let items = state.particles.len();
+    let plan = if items > 500_000 { [4, 3, 6] } else { [20, 5, 60] };
+    let timed = Timed::best_of(items, plan, || step(&params, &mut state, &mut work, f64::INFINITY).map(drop))?;
+    let nodes = work.grid.node_count();
+    Ok(Timed {
+        memory: Some(Memory {
+            bytes_per_item: (state.bytes() + work.particle_bytes()) as f64 / items as f64,
+            bytes_per_node: work.grid.bytes() as f64 / nodes as f64,
+            nodes,
+        }),
+        ..timed
+    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,10 @@
+//! Every law against its energy written a second time in `f64`, its plastic map against closed forms, and its run on
+//! many lanes against its run on one.
+
+mod batch;
+mod elastic;
+mod fluid;
+mod goo;
+mod oracle;
+mod sand;
+mod snow;

@@ -1,0 +1,187 @@
+//! What the transfers keep: mass, momentum, angular momentum, constant and affine velocity fields.
+
+use crate::naive::{vector, wide};
+use crate::scene::{JELLY, KERNELS, TRANSFERS, node_index, params, random_cloud};
+use fibra_core::mat3::{Mat3, Sym3};
+use fibra_mpm::g2p::g2p;
+use fibra_mpm::grid_update::grid_update;
+use fibra_mpm::p2g::p2g;
+use fibra_mpm::params::{Kernel, Params, Transfer};
+use fibra_mpm::sort::sort;
+use fibra_mpm::state::State;
+use fibra_mpm::workspace::{Block, Grid, Workspace};
+use glam::{DMat3, DVec3};
+
+const DT: f32 = 1e-3;
+
+/// Every node's place [m], vector and mass.
+fn nodes<'a>(
+    params: &'a Params,
+    grid: &'a Grid,
+    blocks: &'a [Block],
+) -> impl Iterator<Item = (DVec3, DVec3, f64)> + 'a {
+    blocks.iter().enumerate().flat_map(move |(b, nodes)| {
+        nodes.iter().enumerate().map(move |(n, node)| {
+            let x = DVec3::from_array(node_index(grid, b, n).map(f64::from)) * f64::from(params.dx);
+            (x, vector([node[0], node[1], node[2]]), f64::from(node[3]))
+        })
+    })
+}
+
+fn sorted_cloud(params: &Params) -> (State, Workspace) {
+    let (mut state, mut work) = (random_cloud(params, 600), Workspace::default());
+    sort(params, &mut state, &mut work).unwrap();
+    (state, work)
+}
+
+fn without_stress(state: &mut State) {
+    state.particles.tau.fill(Sym3::default());
+}
+
+/// `sum m v`, and `sum |m v|` to compare errors with.
+fn momentum(state: &State) -> (DVec3, f64) {
+    let p = &state.particles;
+    (0..p.len())
+        .map(|i| vector(p.v[i]) * f64::from(p.mass[i]))
+        .fold((DVec3::ZERO, 0.0), |(sum, size), q| (sum + q, size + q.length()))
+}
+
+/// `sum m x cross v` plus what the affine velocities hold, `m (dx^2 / b) axial(C)` [Jiang2015].
+fn angular_momentum(params: &Params, state: &State, b: f64) -> (DVec3, f64) {
+    let p = &state.particles;
+    let inertia = f64::from(params.dx).powi(2) / b;
+    let mut total = (DVec3::ZERO, 0.0);
+    for i in 0..p.len() {
+        let c = p.c[i];
+        let axial = vector([c.zy - c.yz, c.xz - c.zx, c.yx - c.xy]);
+        let l = (vector(p.x[i]).cross(vector(p.v[i])) + inertia * axial) * f64::from(p.mass[i]);
+        total = (total.0 + l, total.1 + l.length());
+    }
+    total
+}
+
+#[test]
+fn mass_and_momentum_reach_the_grid_whole() {
+    for kernel in KERNELS {
+        for transfer in TRANSFERS {
+            let params = params(0.1, kernel, transfer);
+            let (state, mut work) = sorted_cloud(&params);
+            p2g(&params, &state, &mut work.grid, DT);
+            let mass: f64 = state.particles.mass.iter().map(|&m| f64::from(m)).sum();
+            let (exact, size) = momentum(&state);
+            let (on_grid, on_grid_mass) = nodes(&params, &work.grid, &work.grid.nodes)
+                .fold((DVec3::ZERO, 0.0), |(q, mass), (_, v, m)| (q + v, mass + m));
+            assert!((on_grid_mass / mass - 1.0).abs() < 1e-6, "mass {on_grid_mass}, not {mass}");
+            // Internal forces ride along with the affine transfers, and sum to nothing.
+            let error = (on_grid - exact).length() / size;
+            assert!(error < 2e-6, "{kernel:?} {transfer:?}: momentum off by {error:e}");
+        }
+    }
+}
+
+/// Action and reaction: `sum f_i = 0`, and `sum x_i cross f_i = 0` because Kirchhoff stresses are symmetric.
+#[test]
+fn internal_forces_have_neither_sum_nor_torque() {
+    for kernel in KERNELS {
+        let params = params(0.1, kernel, Transfer::Flip { ratio: 1.0 });
+        let (state, mut work) = sorted_cloud(&params);
+        p2g(&params, &state, &mut work.grid, DT);
+        let (mut sum, mut torque, mut size, mut lever) = (DVec3::ZERO, DVec3::ZERO, 0.0, 0.0);
+        for (x, impulse, _) in nodes(&params, &work.grid, &work.grid.old) {
+            sum += impulse;
+            torque += x.cross(impulse);
+            size += impulse.length();
+            lever += x.length() * impulse.length();
+        }
+        assert!(sum.length() < 2e-6 * size, "{kernel:?}: {sum} of {size}");
+        assert!(torque.length() < 2e-6 * lever, "{kernel:?}: {torque} of {lever}");
+    }
+}
+
+#[test]
+fn a_constant_velocity_survives_every_transfer() {
+    let v = [1.5f32, -0.25, 0.75];
+    for kernel in KERNELS {
+        for transfer in TRANSFERS {
+            let params = params(0.1, kernel, transfer);
+            let (mut state, mut work) = sorted_cloud(&params);
+            without_stress(&mut state);
+            state.particles.v.fill(v);
+            state.particles.c.fill(Mat3::ZERO);
+            let before = state.particles.clone();
+            p2g(&params, &state, &mut work.grid, DT);
+            grid_update(&params, &[], &mut work.grid, DT);
+            g2p(&params, &mut state, &work.grid, DT);
+            let p = &state.particles;
+            for i in 0..p.len() {
+                assert!((vector(p.v[i]) - vector(v)).length() < 2e-6, "{kernel:?} {transfer:?}: {:?}", p.v[i]);
+                let moved = vector(p.x[i]) - vector(before.x[i]) - vector(v) * f64::from(DT);
+                assert!(moved.length() < 2e-7, "{kernel:?} {transfer:?}: off by {moved}");
+                // A gradient of velocities that agree to 1e-6 across a cell.
+                let gradient = wide(&p.c[i]).to_cols_array().iter().fold(0.0f64, |m, c| m.max(c.abs()));
+                assert!(gradient < 1e-4, "{kernel:?} {transfer:?}: {gradient}");
+            }
+        }
+    }
+}
+
+/// `v = A x + b` goes to the grid and back unchanged when the second moment of the spline is constant, and turns
+/// deformations by `I + dt A`.
+#[test]
+fn an_affine_velocity_survives_the_affine_transfer() {
+    let a = Mat3::from_rows([1.0, -3.0, 0.5, 2.0, -0.5, 1.5, -1.0, 0.25, 0.75]);
+    let b = DVec3::new(0.3, -0.8, 0.5);
+    for kernel in [Kernel::Quadratic, Kernel::Cubic] {
+        let params = params(0.1, kernel, Transfer::Apic { damping: 0.0 });
+        let (mut state, mut work) = sorted_cloud(&params);
+        without_stress(&mut state);
+        let field = |x: [f32; 3]| wide(&a) * vector(x) + b;
+        let p = &mut state.particles;
+        p.c.fill(a);
+        p.f.fill(Mat3::IDENTITY);
+        for i in 0..p.len() {
+            p.v[i] = field(p.x[i]).as_vec3().to_array();
+        }
+        let before = state.particles.clone();
+        p2g(&params, &state, &mut work.grid, DT);
+        grid_update(&params, &[], &mut work.grid, DT);
+        for (x, v, m) in nodes(&params, &work.grid, &work.grid.nodes) {
+            let expected = wide(&a) * x + b;
+            // Nodes at the rim carry weights down to 1e-7, and with them relative rounding errors.
+            assert!(m < 1e-6 || (v - expected).length() < 1e-4, "{kernel:?}: {v} at {x}, not {expected}");
+        }
+        g2p(&params, &mut state, &work.grid, DT);
+        let p = &state.particles;
+        for i in 0..p.len() {
+            let off = (vector(p.v[i]) - field(before.x[i])).length();
+            assert!(off < 1e-5, "{kernel:?}: velocity off by {off:e}");
+            let close =
+                |m: DMat3, n: DMat3, tolerance: f64| (m - n).to_cols_array().iter().all(|e| e.abs() < tolerance);
+            assert!(close(wide(&p.c[i]), wide(&a), 2e-4), "{kernel:?}: {:?}", p.c[i]);
+            let f = DMat3::IDENTITY + wide(&a) * f64::from(DT);
+            assert!(p.object[i] != JELLY || close(wide(&p.f[i]), f, 1e-6), "{kernel:?}: {:?}", p.f[i]);
+        }
+    }
+}
+
+/// The affine transfer keeps angular momentum, with stress and with damping: damping leaves the skew part alone.
+#[test]
+fn the_affine_transfer_keeps_angular_momentum() {
+    for (kernel, b) in [(Kernel::Quadratic, 4.0), (Kernel::Cubic, 3.0)] {
+        for damping in [0.0, 0.3, 1.0] {
+            let params = params(0.1, kernel, Transfer::Apic { damping });
+            let (mut state, mut work) = sorted_cloud(&params);
+            let (l, size) = angular_momentum(&params, &state, b);
+            let (q, speed) = momentum(&state);
+            p2g(&params, &state, &mut work.grid, DT);
+            let on_grid = nodes(&params, &work.grid, &work.grid.nodes).fold(DVec3::ZERO, |l, (x, v, _)| l + x.cross(v));
+            assert!((on_grid - l).length() < 2e-6 * size, "{kernel:?}: {on_grid} on the grid, not {l}");
+            grid_update(&params, &[], &mut work.grid, DT);
+            g2p(&params, &mut state, &work.grid, DT);
+            let (after, _) = angular_momentum(&params, &state, b);
+            assert!((after - l).length() < 2e-6 * size, "{kernel:?} {damping}: {after}, not {l} ({size})");
+            let (after, _) = momentum(&state);
+            assert!((after - q).length() < 2e-6 * speed, "{kernel:?} {damping}: {after}, not {q}");
+        }
+    }
+}
