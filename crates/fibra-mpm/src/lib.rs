@@ -12,7 +12,7 @@
 //!
 //! A [`law`] answers a trial deformation with a stress; the laws are in [`materials`], one per file. Several materials in
 //! one scene couple through the grid with no further code. [`tile`] holds the inner loops of both transfers,
-//! [`timestep`] the bounds on the step.
+//! [`timestep`] the bounds on the step, [`diagnostics`] what is conserved, [`state_file`] the checkpoint.
 //!
 //! Papers: MLS-MPM [Hu2018] with the affine transfer [Jiang2015] and its damping [Jiang2017, Eq. 2]; SFLIP [Fei2021]; the laws
 //! cite theirs. Differences: linear splines use true gradients, since their second moment is not constant; the
@@ -23,6 +23,7 @@
 //!
 //! The result is the same bits for any number of threads and any vector width.
 
+pub mod diagnostics;
 pub mod g2p;
 pub mod grid_update;
 pub mod law;
@@ -32,6 +33,7 @@ pub mod params;
 mod simd;
 pub mod sort;
 pub mod state;
+pub mod state_file;
 pub mod step;
 pub mod tile;
 pub mod timestep;

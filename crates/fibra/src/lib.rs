@@ -2,11 +2,15 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`assembly`] | from a scene to a simulation ready to run |
 //! | [`benchmark`] | the benchmarks and what they measure |
 //! | [`checkpoint`] | a simulation's state and its place in the run, as a file |
 //! | [`cli`] | the command line: one file per subcommand, exit codes |
 //! | [`export`] | frames as files for other programs |
+//! | [`mpm_simulation`] | the material point method as a simulation |
+//! | [`picture`] | what a frame of a scene looks like |
 //! | [`progress`] | what a run says while it goes |
+//! | [`run_expectations`] | whether what a scene expects came true |
 //! | [`run_folder`] | which file of a run lies where |
 //! | [`run_loop`] | from the first frame to the last |
 //! | [`run_report`] | `run.json` |
@@ -15,12 +19,16 @@
 //! | [`simulation`] | the one interface the run loop knows a method by |
 //! | [`validation`] | the physical validation cases and what a comparison is |
 
+pub mod assembly;
 pub mod benchmark;
 pub mod checkpoint;
 pub mod cli;
 pub mod export;
+pub mod mpm_simulation;
+pub mod picture;
 pub mod progress;
 pub mod render;
+pub mod run_expectations;
 pub mod run_folder;
 pub mod run_loop;
 pub mod run_report;

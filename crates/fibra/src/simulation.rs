@@ -1,5 +1,6 @@
 //! The one interface by which the run loop, the checkpoint writer and the preview know a method.
 
+use crate::scene::Quantity;
 use fibra_core::frame::Frame;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ pub trait Simulation: Send {
     fn frame(&self, index: u32) -> Frame;
     /// Conserved and diagnostic quantities, by name, in SI units (`mass`, `kinetic_energy`, `momentum_x`, ...).
     fn quantities(&self) -> BTreeMap<&'static str, f64>;
+    /// What an expectation of the scene asks for, of one object or of all; not a number where there is no such object.
+    fn measure(&self, quantity: Quantity, object: Option<&str>) -> f64;
     /// Everything needed to go on with the same bits. Metadata keys that begin with `run.` are taken.
     fn save(&self) -> TensorFile;
     /// Takes up a saved state of the same scene. After an error the simulation is not to be stepped.

@@ -110,6 +110,7 @@ fn toy_job(frames: u32, scene_hash: &str) -> Job {
         scene_hash: scene_hash.to_owned(),
         frames,
         fps: 24.0,
+        expect: Vec::new(),
         simulation: Box::new(Balls::new(2)),
     }
 }

@@ -1,6 +1,9 @@
 //! From the arguments that choose a scene to a simulation ready to run.
 
 use super::CliError;
+use crate::assembly;
+use crate::checkpoint::fingerprint;
+use crate::scene::{Expect, LoadedScene, Motion, Scene, Shape, builtin};
 use crate::simulation::Simulation;
 
 /// The arguments that choose and change a scene.
@@ -22,17 +25,70 @@ pub struct Job {
     pub name: String,
     /// The scene as a complete file: presets and options applied, defaults filled in.
     pub scene_toml: String,
-    /// Fingerprint of all of the scene but the number of frames.
+    /// Fingerprint of all of the scene but the number of frames and what is expected of the last one.
     pub scene_hash: String,
     /// Number of frames after the start.
     pub frames: u32,
     /// Frames per simulated second [1/s].
     pub fps: f64,
+    /// What must hold at the end; nothing when the run was made to end before the scene does.
+    pub expect: Vec<Expect>,
     /// The simulation, at its start.
     pub simulation: Box<dyn Simulation>,
 }
 
 /// Loads a scene and builds its simulation; `frames` takes the place of the scene's own number.
-pub fn assemble(args: &SceneArgs, _frames: Option<u32>) -> Result<Job, CliError> {
-    Err(CliError::bad_input(format!("there is no scene `{}`", args.scene)))
+pub fn assemble(args: &SceneArgs, frames: Option<u32>) -> Result<Job, CliError> {
+    let mut loaded = Scene::load(&args.scene, args.preset.as_deref(), &args.set, None)?;
+    if let Some(frames) = frames {
+        let time = &mut loaded.scene.time;
+        // What holds at the end of the scene need not hold before.
+        if frames < time.frames {
+            loaded.scene.expect.clear();
+        }
+        time.frames = frames;
+    }
+    let simulation = assembly::assemble(&loaded)?;
+    let Scene { time, expect, .. } = &loaded.scene;
+    Ok(Job {
+        scene_toml: loaded.to_resolved_toml(),
+        scene_hash: scene_hash(&loaded),
+        frames: time.frames,
+        fps: time.fps,
+        expect: expect.clone(),
+        simulation: Box::new(simulation),
+        name: loaded.name,
+    })
+}
+
+/// Fingerprint of what is computed: the scene without its length and its claims, and the files it names.
+fn scene_hash(loaded: &LoadedScene) -> String {
+    let mut scene = loaded.clone();
+    scene.scene.time.frames = 1;
+    scene.scene.expect.clear();
+    let mut text = scene.to_resolved_toml();
+    for file in files(&loaded.scene) {
+        // A file that cannot be read has stopped the assembly already.
+        let bytes = std::fs::read(file).unwrap_or_default();
+        text += &fingerprint(&String::from_utf8_lossy(&bytes));
+    }
+    fingerprint(&text)
+}
+
+/// The files a scene names, in its order.
+fn files(scene: &Scene) -> Vec<&str> {
+    let mut files = Vec::new();
+    for shape in scene.objects.iter().map(|o| &o.shape).chain(scene.colliders.iter().map(|c| &c.shape)) {
+        if let Shape::Mesh(mesh) = shape
+            && !mesh.file.starts_with(builtin::MESH_PREFIX)
+        {
+            files.push(mesh.file.as_str());
+        }
+    }
+    for collider in &scene.colliders {
+        if let Motion::Recorded(recorded) = &collider.motion {
+            files.push(recorded.file.as_str());
+        }
+    }
+    files
 }

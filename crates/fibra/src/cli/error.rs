@@ -2,11 +2,13 @@
 
 use crate::checkpoint::CheckpointError;
 use crate::export::ExportError;
+use crate::picture::PictureError;
 use crate::run_folder::RunFolderError;
 use crate::run_loop::RunError;
+use crate::scene::SceneError;
 use fibra_core::atomic_file::WriteError;
 use std::fmt::{Display, Formatter};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 /// How a command ended, as text for a person and an exit code for a program.
@@ -102,6 +104,21 @@ impl From<ExportError> for CliError {
             ExportError::Write(error) => error.into(),
             ExportError::Folder(error) => error.into(),
             ExportError::Frame(_) | ExportError::NoFrames(_) => CliError::bad_input(error),
+        }
+    }
+}
+
+impl From<SceneError> for CliError {
+    fn from(error: SceneError) -> CliError {
+        CliError::BadInput(error.render(io::stderr().is_terminal()))
+    }
+}
+
+impl From<PictureError> for CliError {
+    fn from(error: PictureError) -> CliError {
+        match error {
+            PictureError::Write(_) => CliError::failed(error),
+            error => CliError::bad_input(error),
         }
     }
 }

@@ -1,8 +1,12 @@
 //! `fibra render`: pictures of a run, with no GPU and no display.
 
-use super::CliError;
+use super::{CliError, say};
+use crate::picture::{Painter, PictureError};
+use crate::render::{Quality, render, write_gif, write_png};
 use crate::run_folder::RunFolder;
-use std::path::PathBuf;
+use fibra_core::frame::Frame;
+use image::RgbImage;
+use std::path::{Path, PathBuf};
 
 /// Draw pictures of a run's frames
 #[derive(clap::Args)]
@@ -27,7 +31,50 @@ pub struct Args {
 pub fn execute(args: &Args) -> Result<(), CliError> {
     let run = RunFolder::open(&args.run)?;
     let frames = chosen_frames(&run, args.frame)?;
-    Err(CliError::failed(format!("this build cannot draw the {} frames", frames.len())))
+    let painter = Painter::of_run(&run)?;
+    let draw = |index: u32| image_of(&painter, &run, index, args.size);
+    match &args.gif {
+        Some(path) => {
+            let fps = frames_per_second(&run, &frames)?;
+            write_gif(path, frames.iter().map(|index| draw(*index)), fps)?;
+            say(&path.display().to_string())
+        }
+        None => {
+            let out = args.out.clone().unwrap_or_else(|| args.run.join("png"));
+            create(&out)?;
+            for index in frames {
+                let path = out.join(format!("{index:04}.png"));
+                write_png(&path, &draw(index)?).map_err(PictureError::Write)?;
+                say(&path.display().to_string())?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn image_of(
+    painter: &Painter,
+    run: &RunFolder,
+    index: u32,
+    (width, height): (u32, u32),
+) -> Result<RgbImage, PictureError> {
+    let frame = Frame::read(&run.frame_path(index))?;
+    let picture = painter.picture(&frame, width as f32 / height as f32);
+    Ok(render(&picture, width, height, Quality::STANDARD)?.image)
+}
+
+fn create(folder: &Path) -> Result<(), CliError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| CliError::failed(format!("cannot create {}: {error}", folder.display())))
+}
+
+/// The pace of the film [1/s]: that of the run, as far as players can follow.
+fn frames_per_second(run: &RunFolder, frames: &[u32]) -> Result<f64, CliError> {
+    let time = |index: u32| Frame::read(&run.frame_path(index)).map(|frame| frame.time).map_err(PictureError::Frame);
+    let (first, last) = (frames[0], frames[frames.len() - 1]);
+    let pace = (f64::from(last) - f64::from(first)) / (time(last)? - time(first)?);
+    // A single frame has no pace.
+    Ok(if pace.is_finite() { pace.clamp(0.01, 50.0) } else { 1.0 })
 }
 
 /// The frames to draw: the one asked for, or all there are.

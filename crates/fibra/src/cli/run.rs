@@ -3,7 +3,9 @@
 use super::assembly::assemble;
 use super::{CliError, Device, Job, SceneArgs, say, thread_count, use_threads};
 use crate::checkpoint::CheckpointError;
+use crate::picture::write_preview;
 use crate::progress::{self, Progress};
+use crate::run_expectations;
 use crate::run_folder::{IfTaken, RunFolder};
 use crate::run_loop::{self, Outcome, Plan};
 use crate::run_report::RunReport;
@@ -78,7 +80,16 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     if outcome.interrupted {
         return Err(CliError::Interrupted(format!("go on with: fibra run --resume {shown}\n")));
     }
-    say(&format!("wrote {shown}"))
+    say(&format!("wrote {shown}"))?;
+    let expectations = &outcome.report.expectations;
+    if !expectations.is_empty() {
+        say(&format!("expected of the end:\n{}", run_expectations::table(expectations).trim_end()))?;
+    }
+    if !args.no_preview {
+        let preview = write_preview(&RunFolder::open(&out)?)?;
+        say(&preview.display().to_string())?;
+    }
+    if expectations.iter().all(|result| result.pass) { Ok(()) } else { Err(CliError::FailedQuietly) }
 }
 
 /// The scene to load and the folder to write to.
@@ -97,7 +108,7 @@ fn place(args: &Args) -> Result<(SceneArgs, PathBuf), CliError> {
     Ok((args.scene.clone(), out))
 }
 
-/// Runs a job in the folder `out`.
+/// Runs a job in the folder `out`; once it is done, its expectations are in the report.
 pub fn run_job(
     job: &mut Job,
     out: &Path,
@@ -114,7 +125,12 @@ pub fn run_job(
         checkpoint_every,
         resume: existing == Existing::Resume,
     };
-    Ok(run_loop::run(&mut *job.simulation, &folder, &plan, stop, progress)?)
+    let mut outcome = run_loop::run(&mut *job.simulation, &folder, &plan, stop, progress)?;
+    if !outcome.interrupted {
+        outcome.report.expectations = run_expectations::evaluate(&job.expect, &*job.simulation);
+        folder.write_report(&outcome.report)?;
+    }
+    Ok(outcome)
 }
 
 /// The run's folder, holding the job's scene.

@@ -1,6 +1,8 @@
 //! `fibra scenes`: what comes built in.
 
-use super::CliError;
+use super::{CliError, say};
+use crate::scene::{Scene, builtin};
+use serde_json::json;
 
 /// List the built-in scenes
 #[derive(clap::Args)]
@@ -12,5 +14,15 @@ pub struct Args {
 
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
-    super::say(if args.json { "[]" } else { "no scenes are built in" })
+    let mut entries = Vec::new();
+    for builtin in builtin::SCENES {
+        let Scene { title, method, paper, figure, .. } = Scene::load(builtin.name, None, &[], None)?.scene;
+        if args.json {
+            let name = builtin.name;
+            entries.push(json!({ "name": name, "paper": paper, "figure": figure, "method": method, "about": title }));
+        } else {
+            say(&format!("{:20} {title}", builtin.name))?;
+        }
+    }
+    if args.json { say(&format!("{:#}", json!(entries))) } else { Ok(()) }
 }

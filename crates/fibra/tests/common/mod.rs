@@ -3,6 +3,7 @@
 use fibra::run_folder::{IfTaken, RunFolder};
 use fibra::run_loop::Plan;
 use fibra::run_report::RunReport;
+use fibra::scene::Quantity;
 use fibra::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame, Pose};
 use fibra_core::tensor::Tensor;
@@ -92,6 +93,10 @@ impl Simulation for Balls {
     fn quantities(&self) -> BTreeMap<&'static str, f64> {
         let kinetic = self.speeds.iter().map(|v| 0.5 * v * v).sum();
         BTreeMap::from([("kinetic_energy", kinetic), ("undefined", f64::NAN)])
+    }
+
+    fn measure(&self, _quantity: Quantity, _object: Option<&str>) -> f64 {
+        f64::NAN
     }
 
     fn save(&self) -> TensorFile {

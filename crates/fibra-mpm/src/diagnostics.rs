@@ -1,0 +1,233 @@
+//! What is conserved and what is worth watching: mass, momenta, energies, volume.
+//!
+//! Sums are taken in `f64` over fixed stretches of particles, then over the stretches in order: the same bits for any
+//! number of threads.
+
+use crate::params::{Kernel, Params, Transfer};
+use crate::state::{Particles, State};
+use fibra_core::mat3::Mat3;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Totals over particles, in world coordinates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Diagnostics {
+    /// Number of particles.
+    pub count: usize,
+    /// Mass [kg].
+    pub mass: f64,
+    /// Mass times position [kg m]; over the mass it is the centre of mass.
+    pub mass_moment: DVec3,
+    /// Linear momentum [kg m/s].
+    pub momentum: DVec3,
+    /// Angular momentum about the world's origin, with the spin that affine velocities carry [kg m^2/s].
+    pub angular_momentum: DVec3,
+    /// Kinetic energy, with that of affine velocities [J].
+    pub kinetic_energy: f64,
+    /// Elastic energy [J].
+    pub elastic_energy: f64,
+    /// Energy in the field of gravity, zero at the world's origin [J].
+    pub gravitational_energy: f64,
+    /// Volume now [m^3].
+    pub volume: f64,
+    /// Sum over the particles of volume over rest volume [-].
+    pub volume_ratio_sum: f64,
+}
+
+impl Diagnostics {
+    /// Centre of mass [m]; not a number when there are no particles.
+    pub fn centre(&self) -> DVec3 {
+        self.mass_moment / self.mass
+    }
+
+    /// Mean over the particles of volume over rest volume [-]; not a number when there are none.
+    pub fn mean_volume_ratio(&self) -> f64 {
+        self.volume_ratio_sum / self.count as f64
+    }
+
+    fn plus(self, o: Diagnostics) -> Diagnostics {
+        Diagnostics {
+            count: self.count + o.count,
+            mass: self.mass + o.mass,
+            mass_moment: self.mass_moment + o.mass_moment,
+            momentum: self.momentum + o.momentum,
+            angular_momentum: self.angular_momentum + o.angular_momentum,
+            kinetic_energy: self.kinetic_energy + o.kinetic_energy,
+            elastic_energy: self.elastic_energy + o.elastic_energy,
+            gravitational_energy: self.gravitational_energy + o.gravitational_energy,
+            volume: self.volume + o.volume,
+            volume_ratio_sum: self.volume_ratio_sum + o.volume_ratio_sum,
+        }
+    }
+}
+
+/// Particles of one stretch. Any fixed number will do; changing it changes the last bits.
+const STRETCH: usize = 4096;
+
+/// Totals over all particles, or over those of one object.
+pub fn diagnose(params: &Params, state: &State, object: Option<u32>) -> Diagnostics {
+    let p = &state.particles;
+    let stretches: Vec<Diagnostics> = (0..p.len().div_ceil(STRETCH))
+        .into_par_iter()
+        .map(|stretch| {
+            let particles = stretch * STRETCH..((stretch + 1) * STRETCH).min(p.len());
+            particles
+                .filter(|&i| object.is_none_or(|object| p.object[i] == object))
+                .fold(Diagnostics::default(), |sum, i| sum.plus(of_particle(params, p, i)))
+        })
+        .collect();
+    stretches.into_iter().fold(Diagnostics::default(), Diagnostics::plus)
+}
+
+/// One particle's share.
+fn of_particle(params: &Params, p: &Particles, i: usize) -> Diagnostics {
+    let vector = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
+    let substance = params.substance_of(p.object[i]);
+    let (mass, rest_volume) = (f64::from(p.mass[i]), f64::from(p.volume[i]));
+    let x = params.origin + vector(p.x[i]);
+    let v = vector(p.v[i]);
+    let (spin, affine_energy) = match params.transfer {
+        Transfer::Apic { .. } => affine_part(&p.c[i], second_moment(params, p.x[i])),
+        _ => (DVec3::ZERO, 0.0),
+    };
+    let volume_ratio = f64::from(substance.material.volume_ratio(&p.f[i], p.memory[i]));
+    Diagnostics {
+        count: 1,
+        mass,
+        mass_moment: mass * x,
+        momentum: mass * v,
+        angular_momentum: mass * (x.cross(v) + spin),
+        kinetic_energy: mass * (0.5 * v.length_squared() + affine_energy),
+        elastic_energy: rest_volume * f64::from(substance.material.energy(&p.f[i], p.memory[i])),
+        gravitational_energy: -mass * vector(params.gravity).dot(x),
+        volume: rest_volume * volume_ratio,
+        volume_ratio_sum: volume_ratio,
+    }
+}
+
+/// The weights' second moment `D = sum_i w_i (x_i - x_p)(x_i - x_p)^T`, which is diagonal [m^2].
+fn second_moment(params: &Params, x: [f32; 3]) -> DVec3 {
+    let dx = f64::from(params.dx);
+    let in_cells = match params.kernel {
+        // Two nodes at distances u and 1 - u, weighted with 1 - u and u.
+        Kernel::Linear => DVec3::from_array(x.map(|x| {
+            let u = (f64::from(x) / dx).rem_euclid(1.0);
+            u * (1.0 - u)
+        })),
+        Kernel::Quadratic => DVec3::splat(1.0 / 4.0),
+        Kernel::Cubic => DVec3::splat(1.0 / 3.0),
+    };
+    dx * dx * in_cells
+}
+
+/// Angular momentum `sum_i w_i r_i x C r_i` [m^2/s] and kinetic energy `1/2 sum_i w_i |C r_i|^2` [m^2/s^2] per mass of
+/// the velocity field that a particle hands to the grid [Jiang2015].
+fn affine_part(c: &Mat3, d: DVec3) -> (DVec3, f64) {
+    let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = c.to_rows().map(f64::from);
+    let spin = DVec3::new(zy * d.y - yz * d.z, xz * d.z - zx * d.x, yx * d.x - xy * d.y);
+    let columns = DVec3::new(xx * xx + yx * yx + zx * zx, xy * xy + yy * yy + zy * zy, xz * xz + yz * yz + zz * zz);
+    (spin, 0.5 * columns.dot(d))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::materials::{FixedCorotated, Lame, Material};
+    use crate::params::{Object, StepLimits, Substance};
+    use crate::step::{start, step};
+    use crate::workspace::Workspace;
+    use approx::assert_relative_eq;
+    use fibra_core::mat3::Sym3;
+
+    const SPIN: f64 = 3.0;
+
+    fn params(kernel: Kernel, gravity: [f32; 3]) -> Params {
+        let jelly = Material::FixedCorotated(FixedCorotated { lame: Lame::new(1e4, 0.3) });
+        Params {
+            dx: 0.1,
+            kernel,
+            transfer: Transfer::Apic { damping: 0.0 },
+            gravity,
+            limits: StepLimits { cfl: 0.4, sound_cfl: 0.4, max_dt: 1e-3, min_dt: 1e-7 },
+            objects: vec![Object { name: "cube".into(), material: 0 }, Object { name: "other".into(), material: 0 }],
+            substances: vec![Substance { material: jelly, density: 1000.0 }],
+            colliders: vec![],
+            origin: DVec3::new(10.0, 20.0, 30.0),
+        }
+    }
+
+    /// A cube of side 1 about the run origin, turning about z.
+    fn spinning_cube(params: &Params) -> State {
+        let (mut state, n, w) = (State::default(), 20, SPIN as f32);
+        let p = &mut state.particles;
+        for i in 0..n * n * n {
+            let [x, y, z] = [i / n / n, i / n % n, i % n].map(|k| (k as f32 + 0.5) / n as f32 - 0.5);
+            p.x.push([x, y, z]);
+            p.v.push([-w * y, w * x, 0.0]);
+            p.c.push(Mat3 { xy: -w, yx: w, ..Mat3::ZERO });
+            p.f.push(Mat3::IDENTITY);
+            p.tau.push(Sym3::default());
+            p.memory.push(0.0);
+            p.mass.push(1000.0 / (n * n * n) as f32);
+            p.volume.push(1.0 / (n * n * n) as f32);
+            p.object.push((2 * i / (n * n * n)) as u32);
+            p.id.push(i as u32);
+        }
+        start(params, &mut state);
+        state
+    }
+
+    /// A rigid cube of side a turning about its centre has L = m a^2 omega / 6; each particle counts with a cube of the
+    /// weights' width in place of its own.
+    #[test]
+    fn totals_of_a_turning_cube() {
+        for (kernel, moment) in [(Kernel::Quadratic, 0.01 / 4.0), (Kernel::Cubic, 0.01 / 3.0)] {
+            let params = params(kernel, [0.0, -10.0, 0.0]);
+            let state = spinning_cube(&params);
+            let all = diagnose(&params, &state, None);
+            assert_eq!(all.count, 8000);
+            assert_relative_eq!(all.mass, 1000.0, max_relative = 1e-6);
+            assert_relative_eq!(all.volume, 1.0, max_relative = 1e-6);
+            assert_relative_eq!(all.mean_volume_ratio(), 1.0, max_relative = 1e-6);
+            assert!(all.centre().distance(params.origin) < 1e-5);
+            assert!(all.momentum.length() < 1e-3);
+            // Points at spacing h instead of a solid lose h^2 / 6; the affine part adds 2 D.
+            let inertia = 1000.0 * (1.0 / 6.0 - 0.05f64.powi(2) / 6.0 + 2.0 * moment);
+            assert_relative_eq!(all.angular_momentum.z, SPIN * inertia, max_relative = 1e-5);
+            assert_relative_eq!(all.kinetic_energy, 0.5 * SPIN * SPIN * inertia, max_relative = 1e-5);
+            assert_relative_eq!(all.gravitational_energy, 1000.0 * 10.0 * 20.0, max_relative = 1e-5);
+            assert!(all.elastic_energy.abs() < 1e-6);
+            let halves = [0, 1].map(|object| diagnose(&params, &state, Some(object)));
+            assert_eq!(halves[0].count + halves[1].count, 8000);
+            assert_relative_eq!(halves[0].mass, 500.0, max_relative = 1e-6);
+        }
+    }
+
+    #[test]
+    fn momenta_stay_and_energy_hardly_changes_in_free_flight() {
+        let params = params(Kernel::Quadratic, [0.0; 3]);
+        let mut state = spinning_cube(&params);
+        let before = diagnose(&params, &state, None);
+        let mut work = Workspace::default();
+        for _ in 0..50 {
+            step(&params, &mut state, &mut work, 1.0).unwrap();
+        }
+        let after = diagnose(&params, &state, None);
+        let scale = before.angular_momentum.z;
+        assert!((after.angular_momentum - before.angular_momentum).length() < 1e-4 * scale, "{after:?}");
+        assert!(after.elastic_energy > 0.0);
+        let energy = |d: &Diagnostics| d.kinetic_energy + d.elastic_energy;
+        assert!(energy(&after) < 1.001 * energy(&before) && energy(&after) > 0.9 * energy(&before), "{after:?}");
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_matter() {
+        let params = params(Kernel::Quadratic, [0.0, -10.0, 0.0]);
+        let state = spinning_cube(&params);
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| diagnose(&params, &state, None))
+        };
+        assert_eq!(with(1), with(3));
+    }
+}

@@ -1,0 +1,330 @@
+//! The state as named tensors, to the bit: what a checkpoint holds. What is read back is checked so far that no step
+//! can fall over it, whatever happened to the file.
+
+use crate::params::Params;
+use crate::state::{Extremes, Particles, State};
+use fibra_core::block_key::BlockKey;
+use fibra_core::mat3::{Mat3, Sym3};
+use fibra_core::particle_sort::Run;
+use fibra_core::tensor::{Element, Tensor};
+use fibra_core::tensor_file::{TensorFault, TensorFile};
+
+/// Tensors of numbers that must be finite, one row per particle.
+const FINITE: [&str; 8] = ["x", "v", "c", "f", "tau", "memory", "mass", "volume"];
+/// Tensors of indices, one row per particle.
+const INDICES: [&str; 2] = ["object", "id"];
+
+/// Puts the whole state into tensors.
+///
+/// | tensor | shape | holds |
+/// |---|---|---|
+/// | `x`, `v` | `[n, 3]` | positions relative to the run origin [m], velocities [m/s] |
+/// | `c`, `f` | `[n, 9]` | affine velocities [1/s], elastic deformation gradients [-], row after row |
+/// | `tau` | `[n, 6]` | Kirchhoff stresses [Pa]: xx, yy, zz, yz, xz, xy |
+/// | `memory`, `mass`, `volume` | `[n]` | the laws' scalars, masses [kg], rest volumes [m^3] |
+/// | `object`, `id` | `[n]` | index of the object, number of the particle |
+/// | `run.key`, `run.group`, `run.end` | `[r]` | blocks and groups of the last sort; each run starts where the last ended |
+/// | `time`, `steps` | `[1]` | simulated time [s], number of steps |
+/// | `fastest` | `[2]` | fastest particle and fastest wave [m/s] |
+/// | `drifted` | `[1]` | 1 when the next step must sort |
+pub fn save(state: &State) -> TensorFile {
+    let p = &state.particles;
+    let matrices = |m: &[Mat3]| Tensor::rows(&m.iter().map(Mat3::to_rows).collect::<Vec<_>>());
+    let stresses: Vec<[f32; 6]> = p.tau.iter().map(|t| [t.xx, t.yy, t.zz, t.yz, t.xz, t.xy]).collect();
+    let of_runs = |field: fn(&Run) -> u32| Tensor::values(state.runs.iter().map(field).collect::<Vec<u32>>());
+    let tensors = [
+        ("x", Tensor::rows(&p.x)),
+        ("v", Tensor::rows(&p.v)),
+        ("c", matrices(&p.c)),
+        ("f", matrices(&p.f)),
+        ("tau", Tensor::rows(&stresses)),
+        ("memory", Tensor::values(p.memory.clone())),
+        ("mass", Tensor::values(p.mass.clone())),
+        ("volume", Tensor::values(p.volume.clone())),
+        ("object", Tensor::values(p.object.clone())),
+        ("id", Tensor::values(p.id.clone())),
+        ("run.key", Tensor::values(state.runs.iter().map(|run| run.key.0).collect::<Vec<u64>>())),
+        ("run.group", of_runs(|run| run.group)),
+        ("run.end", of_runs(|run| run.end)),
+        ("time", Tensor::values([state.time])),
+        ("steps", Tensor::values([state.steps])),
+        ("fastest", Tensor::values([state.extremes.speed, state.extremes.wave_speed])),
+        ("drifted", Tensor::values([u32::from(state.extremes.drifted)])),
+    ];
+    TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
+}
+
+/// Takes a state of `particles` particles out of tensors.
+pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<State, TensorFault> {
+    for name in FINITE.into_iter().chain(INDICES) {
+        file.expect_rows(name, particles)?;
+    }
+    for name in FINITE {
+        file.expect_finite(name)?;
+    }
+    let matrices = |name: &str| -> Result<Vec<Mat3>, TensorFault> {
+        Ok(file.rows::<f32, 9>(name)?.iter().map(|rows| Mat3::from_rows(*rows)).collect())
+    };
+    let stress = |&[xx, yy, zz, yz, xz, xy]: &[f32; 6]| Sym3 { xx, yy, zz, yz, xz, xy };
+    let loaded = Particles {
+        x: file.rows("x")?.to_vec(),
+        v: file.rows("v")?.to_vec(),
+        c: matrices("c")?,
+        f: matrices("f")?,
+        tau: file.rows::<f32, 6>("tau")?.iter().map(stress).collect(),
+        memory: file.values("memory")?.to_vec(),
+        mass: file.values("mass")?.to_vec(),
+        volume: file.values("volume")?.to_vec(),
+        object: file.values("object")?.to_vec(),
+        id: file.values("id")?.to_vec(),
+    };
+    check_particles(&loaded, params)?;
+    let runs = load_runs(file, &loaded, params)?;
+
+    let [time] = fixed::<f64, 1>(file, "time")?;
+    let [steps] = fixed::<u64, 1>(file, "steps")?;
+    let [speed, wave_speed] = fixed::<f32, 2>(file, "fastest")?;
+    let [drifted] = fixed::<u32, 1>(file, "drifted")?;
+    if !(time >= 0.0 && time.is_finite()) {
+        return Err(wrong("time", 0, format!("{time} s is no time to go on from")));
+    }
+    // Half the range is more steps than any run takes, and leaves room to count on.
+    if steps > u64::MAX / 2 {
+        return Err(wrong("steps", 0, format!("{steps} steps cannot have been taken")));
+    }
+    if !(speed >= 0.0 && wave_speed >= 0.0) {
+        return Err(wrong("fastest", 0, format!("{speed} and {wave_speed} m/s are not speeds")));
+    }
+    if drifted > 1 {
+        return Err(wrong("drifted", 0, format!("must be 0 or 1, not {drifted}")));
+    }
+    let extremes = Extremes { speed, wave_speed, drifted: drifted == 1, broken: false };
+    Ok(State { time, steps, particles: loaded, runs, extremes })
+}
+
+/// Masses, volumes and indices that a step and a frame can rely on.
+fn check_particles(p: &Particles, params: &Params) -> Result<(), TensorFault> {
+    for (name, values) in [("mass", &p.mass), ("volume", &p.volume)] {
+        if let Some(at) = values.iter().position(|value| *value <= 0.0) {
+            return Err(wrong(name, at, format!("must be above 0, not {}", values[at])));
+        }
+    }
+    let objects = params.objects.len();
+    if let Some(at) = p.object.iter().position(|&object| object as usize >= objects) {
+        return Err(wrong("object", at, format!("names object {} of {objects}", p.object[at])));
+    }
+    // Every number exactly once: frames put each particle at the place of its number.
+    let mut seen = vec![false; p.len()];
+    for (at, &id) in p.id.iter().enumerate() {
+        match seen.get_mut(id as usize) {
+            Some(taken) if !*taken => *taken = true,
+            Some(_) => return Err(wrong("id", at, format!("the number {id} is there twice"))),
+            None => return Err(wrong("id", at, format!("the number {id} is beyond the {} particles", p.len()))),
+        }
+    }
+    Ok(())
+}
+
+/// The runs of the last sort: in order, each within the grid's reach, together all of the particles.
+fn load_runs(file: &TensorFile, p: &Particles, params: &Params) -> Result<Vec<Run>, TensorFault> {
+    let keys = file.values::<u64>("run.key")?;
+    for name in ["run.group", "run.end"] {
+        file.expect_rows(name, keys.len())?;
+    }
+    let (groups, ends) = (file.values::<u32>("run.group")?, file.values::<u32>("run.end")?);
+    let mut runs: Vec<Run> = Vec::with_capacity(keys.len());
+    for (at, ((&key, &group), &end)) in keys.iter().zip(groups).zip(ends).enumerate() {
+        let key = BlockKey(key);
+        let start = runs.last().map_or(0, |run| run.end);
+        if BlockKey::new(key.coordinates()) != Some(key) {
+            return Err(wrong("run.key", at, "names no block of the grid".to_owned()));
+        }
+        if runs.last().is_some_and(|last| (last.key, last.group) >= (key, group)) {
+            return Err(wrong("run.key", at, "comes before the one in front of it".to_owned()));
+        }
+        if end <= start || end as usize > p.len() {
+            return Err(wrong("run.end", at, format!("{end} does not lie from {} to {}", start + 1, p.len())));
+        }
+        let material = |particle: u32| params.objects[p.object[particle as usize] as usize].material;
+        if let Some(stranger) = (start..end).find(|&particle| material(particle) != group) {
+            return Err(wrong("run.group", at, format!("is {group}, which particle {stranger} is not made of")));
+        }
+        runs.push(Run { key, group, start, end });
+    }
+    match runs.last() {
+        Some(last) if (last.end as usize) < p.len() => {
+            Err(wrong("run.end", runs.len() - 1, format!("the last run ends before particle {}", p.len())))
+        }
+        _ => Ok(runs),
+    }
+}
+
+/// A tensor of exactly `N` scalars.
+fn fixed<T: Element, const N: usize>(file: &TensorFile, name: &str) -> Result<[T; N], TensorFault> {
+    file.expect_rows(name, N)?;
+    let values = file.values::<T>(name)?;
+    Ok(std::array::from_fn(|i| values[i]))
+}
+
+fn wrong(tensor: &str, element: usize, problem: String) -> TensorFault {
+    TensorFault::Malformed(format!("tensor `{tensor}`, element {element}: {problem}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::materials::{Fluid, Lame, Material, NeoHookean};
+    use crate::params::{Kernel, Object, StepLimits, Substance, Transfer};
+    use crate::step::{start, step};
+    use crate::workspace::Workspace;
+    use glam::DVec3;
+    use proptest::prelude::*;
+
+    /// Two blocks of different materials about to collide.
+    fn params() -> Params {
+        let jelly = Material::NeoHookean(NeoHookean { lame: Lame::new(1e4, 0.3) });
+        let water = Material::Fluid(Fluid { bulk_modulus: 1e4, gamma: 7.0, viscosity: 0.0 });
+        Params {
+            dx: 0.1,
+            kernel: Kernel::Quadratic,
+            transfer: Transfer::Apic { damping: 0.0 },
+            gravity: [0.0, -9.81, 0.0],
+            limits: StepLimits { cfl: 0.4, sound_cfl: 0.4, max_dt: 1e-2, min_dt: 1e-7 },
+            objects: vec![
+                Object { name: "jelly".into(), material: 0 },
+                Object { name: "water".into(), material: 1 },
+                Object { name: "more-water".into(), material: 1 },
+            ],
+            substances: vec![
+                Substance { material: jelly, density: 1000.0 },
+                Substance { material: water, density: 1000.0 },
+            ],
+            colliders: vec![],
+            origin: DVec3::ZERO,
+        }
+    }
+
+    fn begun(params: &Params) -> State {
+        let mut state = State::default();
+        let p = &mut state.particles;
+        for i in 0..300u32 {
+            let cell = [i % 6, i / 6 % 5, i / 30].map(|k| 0.05 * k as f32 - 0.1);
+            p.x.push(cell);
+            p.v.push([0.0, if i < 150 { 1.0 } else { -1.0 }, 0.1]);
+            p.c.push(Mat3::ZERO);
+            p.f.push(Mat3::IDENTITY);
+            p.tau.push(Sym3::default());
+            p.memory.push(0.0);
+            p.mass.push(0.125);
+            p.volume.push(1.25e-4);
+            p.object.push(i / 120);
+            p.id.push(i);
+        }
+        start(params, &mut state);
+        state
+    }
+
+    fn advanced(params: &Params, mut state: State, steps: usize) -> State {
+        let mut work = Workspace::default();
+        for _ in 0..steps {
+            step(params, &mut state, &mut work, 10.0).unwrap();
+        }
+        state
+    }
+
+    #[test]
+    fn a_state_read_back_goes_on_to_the_same_bits() {
+        let params = params();
+        for steps in [0, 1, 17] {
+            let state = advanced(&params, begun(&params), steps);
+            let mut bytes = Vec::new();
+            save(&state).write_to(&mut bytes).unwrap();
+            let again = load(&TensorFile::from_bytes(&bytes).unwrap(), &params, 300).unwrap();
+            assert_eq!(again, state);
+            assert_eq!(advanced(&params, again, 9), advanced(&params, state, 9));
+        }
+    }
+
+    /// One tensor replaced.
+    fn with(file: &TensorFile, name: &str, tensor: Tensor) -> TensorFile {
+        let mut file = file.clone();
+        file.tensors.insert(name.to_owned(), tensor);
+        file
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let params = params();
+        let state = advanced(&params, begun(&params), 3);
+        let file = save(&state);
+        let ids = |change: fn(&mut Vec<u32>)| {
+            let mut ids = state.particles.id.clone();
+            change(&mut ids);
+            Tensor::values(ids)
+        };
+        let keys: Vec<u64> = state.runs.iter().map(|run| run.key.0).collect();
+        let ends: Vec<u32> = state.runs.iter().map(|run| run.end).collect();
+        let last = ends.len() - 1;
+        let edited = |mut values: Vec<u32>, at: usize, value: u32| {
+            values[at] = value;
+            Tensor::values(values)
+        };
+        let mut reversed = keys.clone();
+        reversed.reverse();
+        let cases = [
+            ("x", Tensor::values([0.0f32; 300]), "expected [n, 3]"),
+            ("x", Tensor::rows(&[[0.0f32; 3]; 299]), "expected 300 rows"),
+            ("v", Tensor::rows(&[[f32::NAN; 3]; 300]), "`v` is not finite at element 0"),
+            ("mass", Tensor::values([-1.0f32; 300]), "must be above 0"),
+            ("object", Tensor::values([3u32; 300]), "names object 3 of 3"),
+            ("object", Tensor::values([0u32; 300]), "is not made of"),
+            ("id", ids(|ids| ids[5] = ids[6]), "is there twice"),
+            ("id", ids(|ids| ids[5] = 300), "beyond the 300 particles"),
+            ("run.key", Tensor::values(reversed), "comes before"),
+            ("run.key", Tensor::values(vec![0u64; keys.len()]), "names no block"),
+            ("run.key", Tensor::values(vec![0u32; keys.len()]), "is of type U32"),
+            ("run.end", edited(ends.clone(), last, 299), "ends before particle 300"),
+            ("run.end", edited(ends.clone(), last, 301), "does not lie"),
+            ("run.end", edited(ends.clone(), 0, 0), "does not lie"),
+            ("run.end", Tensor::values(vec![300u32]), "rows"),
+            ("time", Tensor::values([f64::NAN]), "no time"),
+            ("steps", Tensor::values([u64::MAX]), "cannot have been taken"),
+            ("fastest", Tensor::values([-1.0f32, 2.0]), "not speeds"),
+            ("drifted", Tensor::values([2u32]), "0 or 1"),
+        ];
+        for (name, tensor, expected) in cases {
+            let message = load(&with(&file, name, tensor), &params, 300).unwrap_err().to_string();
+            assert!(message.contains(expected), "{name}: {message}");
+        }
+        for name in file.tensors.keys() {
+            let mut without = file.clone();
+            without.tensors.remove(name);
+            assert!(load(&without, &params, 300).unwrap_err().to_string().contains(name));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+        /// Whatever bytes change, the state is refused or can be stepped.
+        #[test]
+        fn no_damage_breaks_a_step(edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
+            let params = params();
+            let mut bytes = Vec::new();
+            save(&advanced(&params, begun(&params), 3)).write_to(&mut bytes).unwrap();
+            for (at, byte) in edits {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            let Ok(file) = TensorFile::from_bytes(&bytes) else { return Ok(()) };
+            let Ok(mut state) = load(&file, &params, 300) else { return Ok(()) };
+            let mut work = Workspace::default();
+            for _ in 0..3 {
+                let until = state.time + 0.01;
+                if step(&params, &mut state, &mut work, until).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+}

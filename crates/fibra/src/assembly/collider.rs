@@ -1,0 +1,90 @@
+//! Colliders of the scene and the walls of its domain as bodies that move.
+
+use super::shape::{Body, body};
+use crate::scene::extent::rotation_degrees;
+use crate::scene::{self, Contact, Domain, LoadedScene, Motion, SceneError};
+use fibra_core::geometry::{self, Collider, Keyframes, MotionError, RigidPose, Shape, Spin};
+use glam::{DQuat, DVec3, Vec3};
+
+/// Side of the cells in which the distance to a mesh is sampled, in grid cells [-]: fine enough that the grid sees no
+/// steps.
+const MESH_CELL: f64 = 0.5;
+
+/// The scene's colliders, in its order, followed by the walls of the domain.
+pub(super) fn colliders(loaded: &LoadedScene) -> Result<Vec<Collider>, SceneError> {
+    let scene = &loaded.scene;
+    let mut colliders = Vec::new();
+    for (index, collider) in scene.colliders.iter().enumerate() {
+        colliders.push(one(loaded, &format!("collider.{index}"), collider)?);
+    }
+    colliders.extend(scene.domain.iter().flat_map(walls));
+    Ok(colliders)
+}
+
+fn one(loaded: &LoadedScene, path: &str, collider: &scene::Collider) -> Result<Collider, SceneError> {
+    let cell = MESH_CELL * loaded.scene.mpm.dx;
+    let Body { shape, pose } = body(loaded, &format!("{path}.shape"), &collider.shape, cell)?;
+    Ok(Collider {
+        name: collider.name.clone(),
+        shape,
+        rest: pose,
+        motion: motion(&collider.motion).map_err(|error| {
+            let (path, remedy) = match &collider.motion {
+                Motion::Recorded(_) => (format!("{path}.motion.recorded.file"), "repair the file, or record it again"),
+                _ => (format!("{path}.motion"), "write ordinary numbers"),
+            };
+            loaded.error_at(&path, &format!("the motion of `{}` cannot be used: {error}", collider.name), remedy)
+        })?,
+        contact: contact(collider.contact),
+        friction: collider.friction as f32,
+    })
+}
+
+fn motion(motion: &Motion) -> Result<geometry::Motion, MotionError> {
+    Ok(match motion {
+        Motion::Still => geometry::Motion::Still,
+        Motion::Keyframes(keyframes) => {
+            let rotations = match (&keyframes.rotations, &keyframes.rotations_degrees) {
+                (Some(quaternions), _) => {
+                    quaternions.iter().map(|q| DQuat::from_array(*q).normalize()).collect::<Vec<_>>()
+                }
+                (None, Some(angles)) => angles.iter().map(|a| DQuat::from_mat3(&rotation_degrees(*a))).collect(),
+                (None, None) => vec![DQuat::IDENTITY; keyframes.times.len()],
+            };
+            let translations = keyframes.translations.iter().map(|t| DVec3::from_array(*t)).collect();
+            geometry::Motion::Keyframes(Keyframes::new(keyframes.times.clone(), translations, rotations)?)
+        }
+        Motion::Spin(spin) => {
+            let pivot = spin.pivot.map(DVec3::from_array);
+            let spinning = Spin::new(DVec3::from_array(spin.axis), spin.rate, pivot)?;
+            geometry::Motion::Spin(spinning.moving(DVec3::from_array(spin.velocity))?)
+        }
+        Motion::Recorded(recorded) => {
+            geometry::Motion::Keyframes(Keyframes::read_recording(&recorded.file, recorded.fps)?)
+        }
+    })
+}
+
+fn contact(contact: Contact) -> geometry::Contact {
+    match contact {
+        Contact::Sticky => geometry::Contact::Sticky,
+        Contact::Slip => geometry::Contact::Slip,
+        Contact::Separating => geometry::Contact::Separating,
+    }
+}
+
+/// Six planes that face inwards.
+fn walls(domain: &Domain) -> impl Iterator<Item = Collider> {
+    (0..6).map(move |side| {
+        let (axis, upper) = (side / 2, side % 2 == 1);
+        let (corner, sign) = if upper { (domain.max, -1.0) } else { (domain.min, 1.0) };
+        Collider {
+            name: format!("domain-{}-{}", if upper { "max" } else { "min" }, ["x", "y", "z"][axis]),
+            shape: Shape::Plane { point: Vec3::ZERO, normal: sign * Vec3::AXES[axis] },
+            rest: RigidPose::at(DVec3::from_array(corner)),
+            motion: geometry::Motion::Still,
+            contact: contact(domain.wall),
+            friction: domain.friction as f32,
+        }
+    })
+}

@@ -1,0 +1,209 @@
+//! The material point method as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
+
+use crate::scene::Quantity;
+use crate::simulation::{Failure, Simulation, Step};
+use fibra_core::frame::{Attribute, Frame, Pose};
+use fibra_core::tensor_file::{TensorFault, TensorFile};
+use fibra_mpm::diagnostics::{Diagnostics, diagnose};
+use fibra_mpm::params::Params;
+use fibra_mpm::state::State;
+use fibra_mpm::state_file;
+use fibra_mpm::step::{StepError, start, step};
+use fibra_mpm::workspace::{STAGES, Workspace};
+use glam::DVec3;
+use std::collections::BTreeMap;
+
+/// Particles, what they are made of, and what they bump into.
+pub struct MpmSimulation {
+    params: Params,
+    state: State,
+    work: Workspace,
+    /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
+    shown_colliders: usize,
+    /// Totals at the start, of all objects and of each.
+    start: Diagnostics,
+    start_of: Vec<Diagnostics>,
+}
+
+impl MpmSimulation {
+    /// Takes up particles at time 0. Their numbers must be their places; stresses and the laws' scalars are filled in.
+    pub fn new(params: Params, mut state: State, shown_colliders: usize) -> MpmSimulation {
+        start(&params, &mut state);
+        let totals = |object| diagnose(&params, &state, object);
+        let start_of = (0..params.objects.len() as u32).map(|object| totals(Some(object))).collect();
+        MpmSimulation { start: totals(None), start_of, params, state, work: Workspace::default(), shown_colliders }
+    }
+
+    /// Everything the user set.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// The particles as they are now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn failure(&self, error: StepError) -> Failure {
+        let object = |index: u32| self.params.objects[index as usize].name.as_str();
+        let what = match error {
+            StepError::NotFinite { id, object: of, quantity } => {
+                format!("the {quantity} of particle {id} of object `{}` is not finite", object(of))
+            }
+            StepError::OutOfReach { id, object: of, position } => {
+                let [x, y, z] = self.world(position).to_array();
+                format!("particle {id} of object `{}` is at [{x:.4e}, {y:.4e}, {z:.4e}] m, too far away", object(of))
+            }
+            StepError::TooShort(limit) => {
+                let (id, of, speed) = self.fastest();
+                format!(
+                    "the time step would have to be {:.2e} s, below time.min_dt = {:e} s, because {}; \
+                     fastest is particle {id} of object `{}` at {speed:.3e} m/s",
+                    limit.wanted,
+                    self.params.limits.min_dt,
+                    limit.because,
+                    object(of)
+                )
+            }
+        };
+        let remedy = match error {
+            StepError::NotFinite { .. } => {
+                "lower time.sound_cfl and time.cfl, use a softer material, or start with smaller velocities"
+            }
+            StepError::OutOfReach { .. } => {
+                "hold the material with a [domain] or a collider, or start with smaller velocities"
+            }
+            StepError::TooShort(_) => {
+                "use a softer or less viscous material, smaller velocities or a larger mpm.dx, \
+                 lower time.sound_cfl and time.cfl if the speed is not meant, or lower time.min_dt"
+            }
+        };
+        Failure { what, stage: error.stage().to_owned(), time: self.state.time, remedy: remedy.to_owned() }
+    }
+
+    /// Number, object and speed [m/s] of the fastest particle.
+    fn fastest(&self) -> (u32, u32, f64) {
+        let p = &self.state.particles;
+        let fastest = (0..p.len()).max_by(|&a, &b| speed(p.v[a]).total_cmp(&speed(p.v[b])));
+        fastest.map_or((0, 0, 0.0), |i| (p.id[i], p.object[i], speed(p.v[i])))
+    }
+
+    fn world(&self, x: [f32; 3]) -> DVec3 {
+        self.params.origin + DVec3::from_array(x.map(f64::from))
+    }
+
+    /// Values brought from the order of the last sort to that of the particles' numbers.
+    fn by_number<T: Copy + Default>(&self, value: impl Fn(usize) -> T) -> Vec<T> {
+        let mut values = vec![T::default(); self.state.particles.len()];
+        for (i, &id) in self.state.particles.id.iter().enumerate() {
+            values[id as usize] = value(i);
+        }
+        values
+    }
+}
+
+impl Simulation for MpmSimulation {
+    fn step(&mut self, until: f64) -> Result<Step, Failure> {
+        match step(&self.params, &mut self.state, &mut self.work, until) {
+            Ok(dt) => Ok(Step { dt }),
+            Err(error) => Err(self.failure(error)),
+        }
+    }
+
+    fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    fn items(&self) -> usize {
+        self.state.particles.len()
+    }
+
+    fn frame(&self, index: u32) -> Frame {
+        let p = &self.state.particles;
+        let volume_ratio = |i: usize| self.params.substance_of(p.object[i]).material.volume_ratio(&p.f[i], p.memory[i]);
+        // Cauchy's pressure from Kirchhoff's stress: p = -tr(tau) / (3 J).
+        let pressure = |i: usize| -p.tau[i].trace() / (3.0 * volume_ratio(i));
+        let attribute =
+            |name: &str, unit: &str, values| Attribute { name: name.to_owned(), unit: unit.to_owned(), values };
+        let pose = |collider: &fibra_core::geometry::Collider| -> Pose {
+            collider.place(self.state.time, self.params.origin).pose()
+        };
+        Frame {
+            index,
+            time: self.state.time,
+            origin: self.params.origin.to_array(),
+            object: self.by_number(|i| p.object[i]),
+            points: self.by_number(|i| p.x[i]),
+            velocities: self.by_number(|i| p.v[i]),
+            attributes: vec![
+                attribute("volume_ratio", "-", self.by_number(volume_ratio)),
+                attribute("pressure", "Pa", self.by_number(pressure)),
+            ],
+            colliders: self.params.colliders.iter().take(self.shown_colliders).map(pose).collect(),
+        }
+    }
+
+    fn quantities(&self) -> BTreeMap<&'static str, f64> {
+        let totals = diagnose(&self.params, &self.state, None);
+        BTreeMap::from([
+            ("mass", totals.mass),
+            ("momentum_x", totals.momentum.x),
+            ("momentum_y", totals.momentum.y),
+            ("momentum_z", totals.momentum.z),
+            ("angular_momentum_x", totals.angular_momentum.x),
+            ("angular_momentum_y", totals.angular_momentum.y),
+            ("angular_momentum_z", totals.angular_momentum.z),
+            ("kinetic_energy", totals.kinetic_energy),
+            ("elastic_energy", totals.elastic_energy),
+            ("gravitational_energy", totals.gravitational_energy),
+            ("volume", totals.volume),
+        ])
+    }
+
+    fn measure(&self, quantity: Quantity, object: Option<&str>) -> f64 {
+        let index = object.map(|name| self.params.objects.iter().position(|known| known.name == name));
+        let start = match index {
+            None => self.start,
+            Some(Some(index)) => self.start_of[index],
+            Some(None) => return f64::NAN,
+        };
+        let object = index.flatten().map(|index| index as u32);
+        let now = || diagnose(&self.params, &self.state, object);
+        let p = &self.state.particles;
+        let particles = || (0..p.len()).filter(|&i| object.is_none_or(|object| p.object[i] == object));
+        match quantity {
+            Quantity::Mass => now().mass,
+            Quantity::MassChange => now().mass / start.mass - 1.0,
+            Quantity::Lowest => particles().map(|i| self.world(p.x[i]).y).fold(f64::INFINITY, f64::min),
+            Quantity::Highest => particles().map(|i| self.world(p.x[i]).y).fold(f64::NEG_INFINITY, f64::max),
+            Quantity::Spread => {
+                let offset = |i: usize| self.world(p.x[i]) - start.centre();
+                particles().map(|i| offset(i).x.hypot(offset(i).z)).fold(0.0, f64::max)
+            }
+            Quantity::CenterX => now().centre().x,
+            Quantity::CenterY => now().centre().y,
+            Quantity::CenterZ => now().centre().z,
+            Quantity::MaxSpeed => particles().map(|i| speed(p.v[i])).fold(0.0, f64::max),
+            Quantity::KineticEnergy => now().kinetic_energy,
+            Quantity::VolumeRatio => now().mean_volume_ratio(),
+        }
+    }
+
+    fn save(&self) -> TensorFile {
+        state_file::save(&self.state)
+    }
+
+    fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
+        self.state = state_file::load(from, &self.params, self.items())?;
+        self.work.grid_is_current = false;
+        Ok(())
+    }
+
+    fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
+        STAGES.into_iter().zip(self.work.seconds).collect()
+    }
+}
+
+fn speed(v: [f32; 3]) -> f64 {
+    DVec3::from_array(v.map(f64::from)).length()
+}

@@ -1,0 +1,55 @@
+//! What a moment of a run looks like: from a scene and a frame to a [`Picture`] that the renderer can draw.
+//!
+//! A [`Painter`] holds what does not change from frame to frame: colours, finishes, collider meshes, and a camera that
+//! suits the whole run, so that it does not jump. [`write_preview`] draws six moments on one sheet.
+//!
+//! Coordinates are relative to the run origin, as in frames, so that scenes far from the world's origin stay sharp.
+
+mod collider;
+mod error;
+mod particles;
+mod preview;
+mod view;
+
+pub use error::PictureError;
+pub use preview::write_preview;
+
+use crate::render::{Camera, Picture, Sun};
+use crate::run_folder::RunFolder;
+use crate::scene::Scene;
+use collider::CollidersLook;
+use fibra_core::frame::Frame;
+use particles::ObjectLook;
+use view::View;
+
+/// Draws the frames of one run.
+pub struct Painter {
+    objects: Vec<ObjectLook>,
+    colliders: CollidersLook,
+    view: View,
+}
+
+impl Painter {
+    /// Gets to know a run: its scene, and the room its frames take up.
+    pub fn of_run(run: &RunFolder) -> Result<Painter, PictureError> {
+        let path = run.scene_path();
+        let text =
+            std::fs::read_to_string(&path).map_err(|source| PictureError::Unreadable { path: path.clone(), source })?;
+        // The scene was checked when it was run. Checking again would ask whether it fits into this machine's memory.
+        let scene: Scene = toml::from_str(&text).map_err(|source| PictureError::Scene { path, source })?;
+        Ok(Painter {
+            view: View::of_run(&scene, run)?,
+            objects: particles::looks(&scene),
+            colliders: CollidersLook::new(&scene)?,
+        })
+    }
+
+    /// The picture of a frame, for an image `aspect` times as wide as high.
+    pub fn picture(&self, frame: &Frame, aspect: f32) -> Picture {
+        let camera: Camera = self.view.camera(frame.origin, aspect);
+        let mut picture = Picture { camera, sun: Sun::beside(&camera), ..Picture::default() };
+        particles::draw(&self.objects, frame, &mut picture);
+        self.colliders.draw(frame, self.view.room(), &mut picture);
+        picture
+    }
+}
