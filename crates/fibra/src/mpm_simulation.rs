@@ -74,8 +74,8 @@ impl MpmSimulation {
                 "hold the material with a [domain] or a collider, or start with smaller velocities"
             }
             StepError::TooShort(_) => {
-                "use a softer or less viscous material, smaller velocities or a larger mpm.dx, \
-                 lower time.sound_cfl and time.cfl if the speed is not meant, or lower time.min_dt"
+                "if the scene means no such speed, the run has become unstable: lower time.sound_cfl and time.cfl; \
+                 else use a softer or less viscous material, smaller velocities, a larger mpm.dx or a smaller time.min_dt"
             }
         };
         Failure { what, stage: error.stage().to_owned(), time: self.state.time, remedy: remedy.to_owned() }

@@ -140,7 +140,8 @@ impl<'a> Run<'a> {
                     .to_owned(),
             }));
         }
-        self.position.steps += 1;
+        // A damaged checkpoint may hold any number.
+        self.position.steps = self.position.steps.saturating_add(1);
         self.position.dt_min = self.position.dt_min.min(step.dt);
         self.position.dt_max = self.position.dt_max.max(step.dt);
         let tick = self.tick();

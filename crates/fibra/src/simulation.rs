@@ -37,7 +37,7 @@ pub struct Step {
 
 /// Why a run cannot go on, in terms a user can act on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{what} in stage `{stage}` at t = {time} s\n  {remedy}")]
+#[error("{what} in stage `{stage}` at t = {time:.6} s\n  {remedy}")]
 pub struct Failure {
     /// What went wrong, naming the object and the particle and the value.
     pub what: String,

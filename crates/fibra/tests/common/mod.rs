@@ -1,5 +1,9 @@
 //! A toy simulation: balls that bounce on a floor, with steps that shorten as they speed up.
 
+mod files;
+
+pub use files::contents;
+
 use fibra::run_folder::{IfTaken, RunFolder};
 use fibra::run_loop::Plan;
 use fibra::run_report::RunReport;
@@ -131,19 +135,4 @@ pub fn plan(frames: u32) -> Plan {
 /// A new run folder at `root`.
 pub fn new_folder(root: &Path) -> RunFolder {
     RunFolder::create(root, IfTaken::Refuse, "# toy\n", &RunReport::new("toy", "toy")).unwrap()
-}
-
-/// Every file below `folder` with its bytes, but for `run.json`, which holds wall times.
-pub fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut pending = vec![folder.to_owned()];
-    while let Some(path) = pending.pop() {
-        if path.is_dir() {
-            pending.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
-        } else if !path.ends_with("run.json") {
-            let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
-            found.insert(name, std::fs::read(path).unwrap());
-        }
-    }
-    found
 }

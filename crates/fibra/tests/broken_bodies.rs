@@ -1,0 +1,111 @@
+//! Scenes that are well written but cannot be built: broken meshes and recordings, bodies inside each other, too much
+//! for the memory. Each gives exit code 2 and a message that names the line and the remedy.
+//!
+//! The messages are one snapshot. After a deliberate change, run with `INSTA_UPDATE=always` and read the difference.
+
+#[path = "common/program.rs"]
+mod program;
+
+use program::{ends_with, good};
+use std::fmt::Write;
+
+const SCENE: &str = r#"title = "Two bodies and a floor"
+method = "mpm"
+time = { frames = 2 }
+mpm = { dx = 0.05 }
+
+[domain]
+min = [-1, -1, -1]
+max = [1, 2, 1]
+
+[[object]]
+name = "body"
+OBJECT
+material.sand = {}
+
+[[collider]]
+name = "block"
+COLLIDER
+"#;
+
+const OBJECT: &str = "shape.sphere = { center = [0, 1, 0], radius = 0.2 }";
+const COLLIDER: &str = "shape.box = { center = [0, 0, 0], size = [1, 0.5, 1] }";
+
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+/// Files beside the scene.
+const FILES: &[(&str, &str)] = &[
+    ("good.obj", TETRAHEDRON),
+    ("empty.obj", "# nothing\n"),
+    ("nan.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"),
+    ("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n"),
+    ("inside-out.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"),
+    ("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n"),
+    ("missing-vertex.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n"),
+    ("mesh.stl", "solid\n"),
+    ("cut-off.ply", "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\n"),
+    ("empty.txt", "# no poses\n"),
+    ("short.txt", "0,0,0,0,0,0,1\n0,1,0,0,0,0\n"),
+    ("words.txt", "0,0,0,0,0,0,one\n"),
+    ("stretched.txt", "0,0,0,0,0,0,2\n"),
+];
+
+/// What is wrong, the object's shape and the collider's lines.
+#[rustfmt::skip]
+const BROKEN: &[(&str, &str, &str)] = &[
+    ("an empty mesh", "shape.mesh = { file = \"empty.obj\" }", COLLIDER),
+    ("a mesh with NaN", "shape.mesh = { file = \"nan.obj\" }", COLLIDER),
+    ("an open mesh", "shape.mesh = { file = \"open.obj\" }", COLLIDER),
+    ("a mesh wound both ways", OBJECT, "shape.mesh = { file = \"inside-out.obj\" }"),
+    ("a mesh without volume", OBJECT, "shape.mesh = { file = \"flat.obj\" }"),
+    ("a mesh with a vertex that is not there", OBJECT, "shape.mesh = { file = \"missing-vertex.obj\" }"),
+    ("a mesh of a format not read", OBJECT, "shape.mesh = { file = \"mesh.stl\" }"),
+    ("a mesh that ends too soon", OBJECT, "shape.mesh = { file = \"cut-off.ply\" }"),
+    ("a mesh too small for a particle", "shape.mesh = { file = \"good.obj\", scale = 0.001 }", COLLIDER),
+    ("a mesh too large for the memory", "shape.mesh = { file = \"good.obj\", scale = 1e5 }", COLLIDER),
+    ("a mesh outside the domain", "shape.mesh = { file = \"good.obj\", translate = [0.5, 1, 0] }", COLLIDER),
+    ("an object inside a collider", "shape.sphere = { center = [0.1, 0, 0], radius = 0.2 }", COLLIDER),
+    ("an object mostly inside a collider", "shape.sphere = { center = [0, 0.2, 0], radius = 0.2 }", COLLIDER),
+    ("an object inside a mesh", "shape.sphere = { center = [0.25, 1.25, 0.25], radius = 0.1 }", "shape.mesh = { file = \"good.obj\", translate = [0, 1, 0] }"),
+    ("a recording without poses", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"empty.txt\", fps = 24 }"),
+    ("a recording with a short line", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"short.txt\", fps = 24 }"),
+    ("a recording with words", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"words.txt\", fps = 24 }"),
+    ("a recording that stretches", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"stretched.txt\", fps = 24 }"),
+];
+
+#[test]
+fn broken_bodies_are_refused_with_a_remedy() {
+    let here = tempfile::tempdir().unwrap();
+    for (name, text) in FILES {
+        std::fs::write(here.path().join(name), text).unwrap();
+    }
+    let scene = |object: &str, collider: &str| {
+        let text = SCENE.replace("OBJECT", object).replace("COLLIDER", collider);
+        std::fs::write(here.path().join("scene.toml"), text).unwrap();
+    };
+    scene(OBJECT, COLLIDER);
+    good(here.path(), &["check", "scene.toml"]);
+
+    let mut messages = String::new();
+    for (what, object, collider) in BROKEN {
+        scene(object, collider);
+        let message = ends_with(2, here.path(), &["check", "scene.toml"]);
+        writeln!(messages, "--- {what}\n{}", plain(&message, here.path())).unwrap();
+    }
+    insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!("bodies", messages) });
+}
+
+/// The message without what differs from machine to machine.
+fn plain(message: &str, folder: &std::path::Path) -> String {
+    let message = message.replace(&folder.display().to_string(), "FOLDER");
+    match message.split_once("but this machine has ") {
+        Some((before, after)) => {
+            let after = after.split_once(" GiB").map_or(after, |(_, after)| after);
+            // What would fit depends on the memory too.
+            let (after, remedy) = after.split_once("`mpm.dx = ").unwrap_or((after, ""));
+            let remedy = remedy.split_once("`").map_or(remedy, |(_, rest)| rest);
+            format!("{before}but this machine has N GiB{after}`mpm.dx = N`{remedy}")
+        }
+        None => message,
+    }
+}

@@ -1,0 +1,108 @@
+//! Every built-in scene is a test: a few frames of each here, all of them by hand with `fibra run`.
+
+#[path = "common/files.rs"]
+mod files;
+#[path = "common/program.rs"]
+mod program;
+
+use fibra::scene::builtin;
+use fibra_core::frame::Frame;
+use files::contents;
+use program::{good, output};
+use serde_json::Value;
+use std::path::Path;
+
+/// Runs a scene with cells twice as wide, for two frames.
+fn short_run(scene: &str, folder: &Path, more: &[&str]) -> String {
+    let table: toml::Table = toml::from_str(builtin::scene(scene).unwrap().text).unwrap();
+    let dx = format!("mpm.dx={}", 2.0 * table["mpm"]["dx"].as_float().unwrap());
+    good(folder, &[&["run", scene, "--frames", "2", "--set", &dx], more].concat())
+}
+
+#[test]
+fn every_scene_runs() {
+    let here = tempfile::tempdir().unwrap();
+    for scene in builtin::SCENES {
+        let said = short_run(scene.name, here.path(), &["--no-preview"]);
+        assert_eq!(said, format!("wrote out/{}\n", scene.name), "a run cut short makes no claims about its end");
+        let run = here.path().join("out").join(scene.name);
+        for index in 0..=2 {
+            let frame = Frame::read(&run.join(format!("frames/{index:04}.safetensors"))).unwrap();
+            let names: Vec<&str> = frame.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
+            assert_eq!(names, ["volume_ratio", "pressure"]);
+            assert!(frame.points.len() > 500, "{}: {} particles", scene.name, frame.points.len());
+        }
+        let report: Value = serde_json::from_str(&std::fs::read_to_string(run.join("run.json")).unwrap()).unwrap();
+        assert_eq!(report["status"], "done");
+        assert!(report["stages"]["g2p"].as_f64().unwrap() > 0.0);
+        assert!(report["quantities"][2]["kinetic_energy"].as_f64().unwrap() > 0.0);
+    }
+}
+
+#[test]
+fn a_run_is_drawn_and_exported() {
+    let here = tempfile::tempdir().unwrap();
+    let said = short_run("jelly-drop", here.path(), &["-o", "run"]);
+    assert!(said.ends_with("run/preview.png\n"), "{said}");
+    // Three frames in a row of 480 x 360 each, with margins.
+    let preview = image::open(here.path().join("run/preview.png")).unwrap();
+    assert_eq!((preview.width(), preview.height()), (3 * 486 + 6, 372));
+
+    assert_eq!(good(here.path(), &["render", "run", "--frame", "1", "--size", "64x48"]), "run/png/0001.png\n");
+    let picture = image::open(here.path().join("run/png/0001.png")).unwrap().into_rgb8();
+    assert_eq!(picture.dimensions(), (64, 48));
+    let reddest = picture.pixels().map(|p| i32::from(p.0[0]) - i32::from(p.0[2])).max().unwrap();
+    assert!(reddest > 60, "the red ball is not to be seen");
+    assert_eq!(good(here.path(), &["render", "run", "--size", "32x24", "--gif", "film.gif"]), "film.gif\n");
+    assert!(std::fs::read(here.path().join("film.gif")).unwrap().starts_with(b"GIF89a"));
+
+    for (format, file) in [("ply", "0002.ply"), ("obj", "0002.obj"), ("vtk", "0002.vtp")] {
+        good(here.path(), &["export", "run", "--to", format, "-o", format]);
+        let files = contents(&here.path().join(format));
+        assert!(files[file].len() > 10_000, "{file} has {} bytes", files[file].len());
+    }
+}
+
+#[test]
+fn expectations_are_told_and_a_broken_one_fails_the_run() {
+    let here = tempfile::tempdir().unwrap();
+    let scene = r#"title = "A ball in space"
+method = "mpm"
+gravity = [0, 0, 0]
+time = { frames = 2 }
+mpm = { dx = 0.1 }
+object = [{ name = "ball", shape.sphere = { center = [0, 1, 0], radius = 0.3 }, material.sand = {}, velocity = [1, 0, 0] }]
+expect = [
+    { quantity = "center_y", object = "ball", min = 0.9, max = 1.1, because = "nothing pulls it" },
+    { quantity = "max_speed", max = 1.001 },
+    { quantity = "mass", min = 1e4 },
+]
+"#;
+    std::fs::write(here.path().join("ball.toml"), scene).unwrap();
+    let output = output(here.path(), &["run", "ball.toml", "--no-preview"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[..2], ["wrote out/ball", "expected of the end:"]);
+    assert!(lines[2].starts_with("  ok    ") && lines[2].ends_with("center_y of ball: nothing pulls it"), "{said}");
+    assert!(lines[3].starts_with("  ok    ") && lines[4].starts_with("  FAIL"), "{said}");
+    let report = std::fs::read_to_string(here.path().join("out/ball/run.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["expectations"][2]["pass"], false);
+    // 1600 kg/m^3 in a ball of radius 0.3 m.
+    assert!((report["expectations"][2]["measured"].as_f64().unwrap() / 180.956 - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn scenes_and_schema_are_listed() {
+    let here = tempfile::tempdir().unwrap();
+    let listed: Value = serde_json::from_str(&good(here.path(), &["scenes", "--json"])).unwrap();
+    let names: Vec<&str> = listed.as_array().unwrap().iter().map(|scene| scene["name"].as_str().unwrap()).collect();
+    assert_eq!(names, builtin::SCENES.iter().map(|scene| scene.name).collect::<Vec<_>>());
+    assert_eq!((&listed[0]["method"], &listed[0]["figure"]), (&Value::from("mpm"), &Value::Null));
+    assert!(good(here.path(), &["scenes"]).contains("jelly-drop"));
+    let schema: Value = serde_json::from_str(&good(here.path(), &["schema"])).unwrap();
+    assert!(schema["properties"]["mpm"].is_object());
+    let said = good(here.path(), &["check", "jelly-drop", "--preset", "fine", "--set", "mpm.dx=0.05"]);
+    assert!(said.starts_with("jelly-drop: good; 60 frames at 24 per second, "), "{said}");
+}

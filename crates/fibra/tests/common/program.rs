@@ -1,0 +1,36 @@
+//! The program itself, run as a user would.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// The command with its arguments, to be run in `folder`.
+pub fn fibra(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fibra"));
+    command.args(arguments).current_dir(folder);
+    command
+}
+
+/// Runs to the end.
+pub fn output(folder: &Path, arguments: &[&str]) -> Output {
+    fibra(folder, arguments).output().unwrap()
+}
+
+/// Runs to the end, which must be a good one; returns what was said on standard output.
+pub fn good(folder: &Path, arguments: &[&str]) -> String {
+    let output = output(folder, arguments);
+    assert!(output.status.success(), "fibra {}\n{}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs to the end, which must have the exit code; returns what was said on standard error.
+pub fn ends_with(code: i32, folder: &Path, arguments: &[&str]) -> String {
+    let output = output(folder, arguments);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "fibra {}\n{message}", arguments.join(" "));
+    message
+}
+
+/// Starts without waiting for the end.
+pub fn start(folder: &Path, arguments: &[&str]) -> Child {
+    fibra(folder, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}

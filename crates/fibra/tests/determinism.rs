@@ -1,0 +1,78 @@
+//! The same bytes for any number of threads, and however often a run is interrupted.
+#![cfg(unix)]
+
+#[path = "common/files.rs"]
+mod files;
+#[path = "common/program.rs"]
+mod program;
+
+use files::contents;
+use program::{good, start};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The scene with all materials, a spinning collider and walls; coarse, and long enough for everything to meet.
+const SCENE: [&str; 7] = ["run", "mixed-materials", "--no-preview", "--frames", "14", "--set", "mpm.dx=0.05"];
+
+fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    SCENE.iter().chain(more).copied().collect()
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let here = tempfile::tempdir().unwrap();
+    good(here.path(), &arguments(&["-o", "one", "--threads", "1"]));
+    good(here.path(), &arguments(&["-o", "two", "--threads", "2"]));
+    good(here.path(), &arguments(&["-o", "three", "--threads", "3"]));
+    let one = contents(&here.path().join("one"));
+    assert_eq!(one.len(), 15 + 2, "frames, scene and checkpoint");
+    for other in ["two", "three"] {
+        let other = contents(&here.path().join(other));
+        for (name, bytes) in &one {
+            assert!(other[name] == *bytes, "{name} differs");
+        }
+    }
+}
+
+#[test]
+fn interruptions_change_no_byte() {
+    let here = tempfile::tempdir().unwrap();
+    good(here.path(), &arguments(&["-o", "whole", "--threads", "2"]));
+    let out = here.path().join("parts");
+    // The folder alone is enough to go on.
+    let first = arguments(&["-o", "parts", "--threads", "1"]);
+    let resume = ["run", "--resume", "parts", "--no-preview", "--threads", "2"];
+    for (part, frame) in [3, 6, 11].into_iter().enumerate() {
+        let arguments = if part == 0 { &first[..] } else { &resume[..] };
+        interrupt_after(frame, &out, here.path(), arguments);
+    }
+    let said = good(here.path(), &resume);
+    assert!(said.starts_with("wrote parts"), "{said}");
+    let (whole, parts) = (contents(&here.path().join("whole")), contents(&out));
+    assert_eq!(whole.keys().collect::<Vec<_>>(), parts.keys().collect::<Vec<_>>());
+    for (name, bytes) in &whole {
+        assert!(parts[name] == *bytes, "{name} differs");
+    }
+    let quantities = |run: &str| {
+        let report = std::fs::read_to_string(here.path().join(run).join("run.json")).unwrap();
+        serde_json::from_str::<serde_json::Value>(&report).unwrap()["quantities"].clone()
+    };
+    assert_eq!(quantities("whole"), quantities("parts"));
+}
+
+/// Presses Ctrl-C once a frame is there; the run must say how to go on.
+fn interrupt_after(frame: u32, out: &Path, folder: &Path, arguments: &[&str]) {
+    let child = start(folder, arguments);
+    let begun = Instant::now();
+    while !out.join(format!("frames/{frame:04}.safetensors")).exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "frame {frame} does not come");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{message}");
+    assert!(message.ends_with("go on with: fibra run --resume parts\n"), "{message}");
+}
