@@ -138,7 +138,7 @@ mod tests {
         let (_, state) = block(Matter::Jelly, PEER_COUNTS, Order::Lattice);
         let x = &state.particles.x;
         assert_eq!(x.len(), 201_840);
-        assert_eq!(x[0], [0.38222063, 0.02689411, 0.38105658]);
+        assert_eq!(x[0], [0.38222063, 0.026894115, 0.38105658]);
         assert_eq!(x[x.len() - 1], [0.6116341, 0.24937558, 0.60488516]);
         assert_eq!(x.iter().flatten().fold(0, |h, x| h ^ x.to_bits()), 0x22f_ef55);
     }
