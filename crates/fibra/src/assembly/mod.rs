@@ -16,6 +16,8 @@ mod material;
 mod origin;
 mod particles;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 pub use particles::particle_spacing;
 pub use shape::read_mesh;

@@ -93,8 +93,8 @@ fn solid(collider: &Collider) -> Result<Solid, PictureError> {
             colour,
         },
         Shape::Mesh(mesh) => {
-            let read =
-                read_mesh(mesh).map_err(|source| PictureError::Mesh { collider: collider.name.clone(), source })?;
+            let read = read_mesh(mesh)
+                .map_err(|source| PictureError::Mesh { collider: collider.name.clone(), source: source.into() })?;
             painted(Mesh {
                 positions: read.vertices().iter().map(|vertex| vertex.as_vec3()).collect(),
                 triangles: read.triangles().to_vec(),

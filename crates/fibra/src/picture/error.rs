@@ -20,7 +20,7 @@ pub enum PictureError {
     #[error(
         "cannot draw collider `{collider}`: {source}\n  put the file back, or draw without it after setting `visible = false` in the run's scene.toml"
     )]
-    Mesh { collider: String, source: MeshError },
+    Mesh { collider: String, source: Box<MeshError> },
     /// There is nothing to draw.
     #[error("{} has no frames", .0.display())]
     NoFrames(PathBuf),

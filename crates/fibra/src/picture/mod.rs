@@ -9,6 +9,8 @@ mod collider;
 mod error;
 mod particles;
 mod preview;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use error::PictureError;

@@ -3,10 +3,7 @@
 //!
 //! The messages are one snapshot. After a deliberate change, run with `INSTA_UPDATE=always` and read the difference.
 
-#[path = "common/program.rs"]
-mod program;
-
-use program::{ends_with, good};
+use crate::command::{ends_with, good};
 use std::fmt::Write;
 
 const SCENE: &str = r#"title = "Two bodies and a floor"

@@ -1,14 +1,9 @@
 //! Every built-in scene is a test: a few frames of each here, all of them by hand with `fibra run`.
 
-#[path = "common/files.rs"]
-mod files;
-#[path = "common/program.rs"]
-mod program;
-
+use crate::command::{good, output};
+use crate::files::contents;
 use fibra::scene::builtin;
 use fibra_core::frame::Frame;
-use files::contents;
-use program::{good, output};
 use serde_json::Value;
 use std::path::Path;
 
@@ -29,7 +24,7 @@ fn every_scene_runs() {
         for index in 0..=2 {
             let frame = Frame::read(&run.join(format!("frames/{index:04}.safetensors"))).unwrap();
             let names: Vec<&str> = frame.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
-            assert_eq!(names, ["volume_ratio", "pressure"]);
+            assert_eq!(names, ["pressure", "volume_ratio"]);
             assert!(frame.points.len() > 500, "{}: {} particles", scene.name, frame.points.len());
         }
         let report: Value = serde_json::from_str(&std::fs::read_to_string(run.join("run.json")).unwrap()).unwrap();

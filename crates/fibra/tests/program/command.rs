@@ -1,7 +1,7 @@
 //! The program itself, run as a user would.
 
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output};
 
 /// The command with its arguments, to be run in `folder`.
 pub fn fibra(folder: &Path, arguments: &[&str]) -> Command {
@@ -31,6 +31,8 @@ pub fn ends_with(code: i32, folder: &Path, arguments: &[&str]) -> String {
 }
 
 /// Starts without waiting for the end.
-pub fn start(folder: &Path, arguments: &[&str]) -> Child {
+#[cfg(unix)]
+pub fn start(folder: &Path, arguments: &[&str]) -> std::process::Child {
+    use std::process::Stdio;
     fibra(folder, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }

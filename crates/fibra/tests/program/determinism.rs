@@ -1,13 +1,7 @@
 //! The same bytes for any number of threads, and however often a run is interrupted.
-#![cfg(unix)]
 
-#[path = "common/files.rs"]
-mod files;
-#[path = "common/program.rs"]
-mod program;
-
-use files::contents;
-use program::{good, start};
+use crate::command::{good, start};
+use crate::files::contents;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
