@@ -15,7 +15,7 @@ pub fn negative() -> Result<Vec<Check>, String> {
     compare("mpm-far-origin-negative", DVec3::splat(-1000.0))
 }
 
-/// How far the centre of mass has fallen when the drop ends; the error is the largest distance between both
+/// How far the centre of mass falls; the error is the largest distance between both
 /// trajectories, each relative to its start, over that.
 fn compare(name: &str, shift: DVec3) -> Result<Vec<Check>, String> {
     let near = drop(DVec3::ZERO)?;
@@ -27,6 +27,9 @@ fn compare(name: &str, shift: DVec3) -> Result<Vec<Check>, String> {
 }
 
 /// Positions of the centre of mass relative to its start [m], for a ball that falls on a floor and bounces.
+///
+/// The shift is a whole number of cells but for rounding, so that the floor lies through nodes in every place: where
+/// between two nodes it lies would change by how much the ball sinks in, far away or not.
 fn drop(shift: DVec3) -> Result<Vec<DVec3>, String> {
     let mut ball = Scenario::new(0.025, jelly_ball(shift + DVec3::new(0.1, 0.4, -0.1))?)?;
     ball.add_plane(shift, Vec3::Y, Contact::Separating, 0.3)?;

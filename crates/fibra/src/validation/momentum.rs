@@ -45,7 +45,7 @@ fn fly(steps: usize) -> Result<Flight, String> {
 fn tumbling_block() -> Result<Scenario, String> {
     const STRETCH: [f32; 3] = [1.15, 0.9, 1.0];
     let spin = Vec3::new(3.0, 8.0, -5.0);
-    let flight = Vec3::new(0.12, -0.05, 0.08);
+    let flight = Vec3::new(0.7, -0.3, 0.4);
     let half_extents = Vec3::new(0.2, 0.15, 0.1);
     let mut block = Scenario::new(0.05, block(half_extents, RigidPose::IDENTITY, jelly(1e5, 0.3))?)?;
     block.params.gravity = [0.0; 3];

@@ -142,13 +142,13 @@ fn keep<T>(field: &mut Vec<T>, kept: &[bool]) {
     field.retain(|_| *kept.next().expect("a flag for every particle"));
 }
 
-/// Where a run's coordinates start [m]: at the world's origin as long as the scene is near it, else at the scene's
-/// centre rounded to whole blocks of four cells, so that the grid has the same nodes in both.
-pub fn run_origin(centre: DVec3, dx: f64) -> DVec3 {
-    // At a thousand cells, rounding to `f32` moves a particle by up to 3e-5 of a cell.
-    const FAR: f64 = 1000.0;
-    let block = 4.0 * dx;
-    if centre.abs().max_element() > FAR * dx { (centre / block).round() * block } else { DVec3::ZERO }
+/// Where a run's coordinates start [m]: at the world's origin when the body is near it, else at the body's middle, to a
+/// whole block of four cells; the rule by which scenes are run.
+fn run_origin(centre: DVec3, dx: f64) -> DVec3 {
+    const NEAR: f64 = 1000.0;
+    // The grid knows its spacing in 32 bits.
+    let block = 4.0 * f64::from(dx as f32);
+    if centre.abs().max_element() > NEAR * dx { (centre / block).round() * block } else { DVec3::ZERO }
 }
 
 /// Soft rubber.
