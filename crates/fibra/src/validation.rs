@@ -1,5 +1,14 @@
 //! Physical validation: each case computes a number and the reference it must meet.
 
+mod bar;
+mod column;
+mod far_origin;
+mod freefall;
+mod hydrostatic;
+mod incline;
+mod momentum;
+mod scenario;
+
 use serde::Serialize;
 
 /// A validation case.
@@ -13,7 +22,72 @@ pub struct Case {
 }
 
 /// All cases, in the order they run.
-pub const CASES: &[Case] = &[];
+pub const CASES: &[Case] = &[
+    Case {
+        name: "mpm-freefall",
+        about: "centre of mass of a falling jelly ball after 1 s against the integrator's closed form",
+        run: freefall::run,
+    },
+    Case {
+        name: "mpm-momentum-linear",
+        about: "drift of linear momentum of a spinning, deforming block over 2000 steps",
+        run: momentum::linear,
+    },
+    Case {
+        name: "mpm-momentum-angular",
+        about: "drift of angular momentum of a spinning, deforming block over 2000 steps",
+        run: momentum::angular,
+    },
+    Case {
+        name: "mpm-bar",
+        about: "period of a clamped-free bar swinging along its axis against 4 L / c",
+        run: bar::run,
+    },
+    Case {
+        name: "mpm-incline-slide",
+        about: "acceleration of a block sliding down a plane against g (sin - mu cos)",
+        run: incline::slide,
+    },
+    Case {
+        name: "mpm-incline-rest",
+        about: "distance a block moves in 1 s where friction should hold it, in m",
+        run: incline::rest,
+    },
+    Case { name: "mpm-hydrostatic", about: "pressure in resting water against rho g h", run: hydrostatic::run },
+    Case {
+        name: "mpm-column-low",
+        about: "runout of a sand column of aspect ratio 0.8 against 1.24 a",
+        run: column::low,
+    },
+    Case {
+        name: "mpm-column-tall",
+        about: "runout of a sand column of aspect ratio 3 against 1.6 sqrt(a)",
+        run: column::tall,
+    },
+    Case {
+        name: "mpm-far-origin",
+        about: "a jelly ball dropped 1 km from the origin against the same drop at the origin",
+        run: far_origin::positive,
+    },
+    Case {
+        name: "mpm-far-origin-negative",
+        about: "a jelly ball dropped at -1 km along every axis against the same drop at the origin",
+        run: far_origin::negative,
+    },
+];
+
+/// The cases that names stand for, all when there are none. A name stands for the case so called and for its family:
+/// `mpm-momentum` for `mpm-momentum-linear` and `mpm-momentum-angular`. Gives back the first name that stands for none.
+pub fn chosen(names: &[String]) -> Result<Vec<&'static Case>, &str> {
+    let stands_for = |name: &str, case: &Case| {
+        case.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    if let Some(unknown) = names.iter().find(|name| !CASES.iter().any(|case| stands_for(name, case))) {
+        return Err(unknown);
+    }
+    let wanted = |case: &&Case| names.is_empty() || names.iter().any(|name| stands_for(name, case));
+    Ok(CASES.iter().filter(wanted).collect())
+}
 
 /// One measured number against its reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -46,6 +120,19 @@ impl Check {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_stands_for_a_case_and_its_family() {
+        let run = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+            chosen(&names).map(|cases| cases.iter().map(|case| case.name).collect::<Vec<_>>()).map_err(str::to_owned)
+        };
+        assert_eq!(run(&[]).unwrap().len(), CASES.len());
+        assert_eq!(run(&["mpm-bar"]).unwrap(), ["mpm-bar"]);
+        assert_eq!(run(&["mpm-momentum"]).unwrap(), ["mpm-momentum-linear", "mpm-momentum-angular"]);
+        assert_eq!(run(&["mpm-incline-rest", "mpm-incline"]).unwrap(), ["mpm-incline-slide", "mpm-incline-rest"]);
+        assert_eq!(run(&["mpm-bar", "mpm-mom"]).unwrap_err(), "mpm-mom");
+    }
 
     #[test]
     fn only_what_is_within_the_tolerance_passes() {

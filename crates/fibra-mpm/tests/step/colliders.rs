@@ -15,6 +15,8 @@ use glam::{DQuat, DVec3, Vec3};
 
 const DX: f32 = 0.1;
 const DT: f32 = 1e-3;
+/// Nodes so little above a surface belong to it [m].
+const SKIN: f32 = 0.01 * DX;
 
 /// A plane through a height, its normal leaning away from y, in steady motion [m/s].
 fn plane(height: f64, normal: Vec3, velocity: DVec3, contact: Contact, friction: f32) -> Collider {
@@ -56,7 +58,7 @@ fn nodes(work: &Workspace) -> Vec<(Vec3, Vec3, f64)> {
     out
 }
 
-/// Every node behind the surface obeys its contact, every other one is left alone, for tilted planes in motion.
+/// Every node behind the surface or on it obeys its contact, every other one is left alone, for tilted planes in motion.
 #[test]
 fn nodes_behind_the_surface_obey_the_contact() {
     let carried = DVec3::new(0.4, 0.2, -0.3);
@@ -75,12 +77,12 @@ fn nodes_behind_the_surface_obey_the_contact() {
                         let slide = v - body - approach * n;
                         let left = (1.0 - friction * (-approach).max(0.0) / slide.length()).max(0.0);
                         let expected = match contact {
-                            _ if placed.signed_distance(x) >= 0.0 => v,
+                            _ if placed.signed_distance(x) >= SKIN => v,
                             Contact::Sticky => body,
                             Contact::Separating if approach >= 0.0 => v,
                             _ => body + left * slide,
                         };
-                        if placed.signed_distance(x) < 0.0 {
+                        if placed.signed_distance(x) < SKIN {
                             behind += 1
                         } else {
                             before += 1
@@ -158,8 +160,8 @@ fn a_block_slides_rides_and_leaves() {
 
     let belt = DVec3::new(0.5, 0.0, -0.25);
     for contact in [Contact::Sticky, Contact::Separating] {
-        let (_, v) = run(floor(belt, contact, 1.0), [0.0; 3], 9.81, 0.4);
-        // It still bounces and wobbles by some centimetres a second.
+        let (_, v) = run(floor(belt, contact, 1.0), [0.0; 3], 9.81, 0.6);
+        // It still bounces and swings by some centimetres a second.
         let along = DVec3::new(v.x, 0.0, v.z);
         assert!((along - belt).length() < 0.1, "{contact:?}: {v} on a belt at {belt}");
     }
