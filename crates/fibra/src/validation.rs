@@ -76,19 +76,6 @@ pub const CASES: &[Case] = &[
     },
 ];
 
-/// The cases that names stand for, all when there are none. A name stands for the case so called and for its family:
-/// `mpm-momentum` for `mpm-momentum-linear` and `mpm-momentum-angular`. Gives back the first name that stands for none.
-pub fn chosen(names: &[String]) -> Result<Vec<&'static Case>, &str> {
-    let stands_for = |name: &str, case: &Case| {
-        case.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-    };
-    if let Some(unknown) = names.iter().find(|name| !CASES.iter().any(|case| stands_for(name, case))) {
-        return Err(unknown);
-    }
-    let wanted = |case: &&Case| names.is_empty() || names.iter().any(|name| stands_for(name, case));
-    Ok(CASES.iter().filter(wanted).collect())
-}
-
 /// One measured number against its reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Check {
@@ -120,19 +107,6 @@ impl Check {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_name_stands_for_a_case_and_its_family() {
-        let run = |names: &[&str]| {
-            let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
-            chosen(&names).map(|cases| cases.iter().map(|case| case.name).collect::<Vec<_>>()).map_err(str::to_owned)
-        };
-        assert_eq!(run(&[]).unwrap().len(), CASES.len());
-        assert_eq!(run(&["mpm-bar"]).unwrap(), ["mpm-bar"]);
-        assert_eq!(run(&["mpm-momentum"]).unwrap(), ["mpm-momentum-linear", "mpm-momentum-angular"]);
-        assert_eq!(run(&["mpm-incline-rest", "mpm-incline"]).unwrap(), ["mpm-incline-slide", "mpm-incline-rest"]);
-        assert_eq!(run(&["mpm-bar", "mpm-mom"]).unwrap_err(), "mpm-mom");
-    }
 
     #[test]
     fn only_what_is_within_the_tolerance_passes() {

@@ -9,6 +9,7 @@
 
 mod assembly;
 mod bench;
+mod cases;
 mod check;
 mod error;
 mod export;

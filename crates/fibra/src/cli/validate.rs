@@ -1,5 +1,6 @@
 //! `fibra validate`: physics against closed forms and measurements.
 
+use super::cases::{chosen, list};
 use super::{CliError, say};
 use crate::validation::{CASES, Case, Check};
 use std::time::Instant;
@@ -7,7 +8,7 @@ use std::time::Instant;
 /// Compare the physics with closed forms and measurements; exits with 1 when a case fails
 #[derive(clap::Args)]
 pub struct Args {
-    /// Cases to run [default: all]
+    /// Cases or families of them to run: `mpm-momentum` runs `mpm-momentum-linear` and `-angular` [default: all]
     names: Vec<String>,
     /// Only list the cases
     #[arg(long)]
@@ -19,9 +20,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
-    let cases = super::bench::chosen(CASES, &args.names, "validation case", |case| case.name)?;
+    let cases = chosen(CASES, &args.names, "validation case", |case| case.name)?;
     if args.list {
-        return super::bench::list(cases.iter().map(|case| (case.name, case.about)), args.json);
+        return list(cases.iter().map(|case| (case.name, case.about)), args.json);
     }
     let mut records = Vec::new();
     for case in cases {
