@@ -78,7 +78,8 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
 fn first_broken(state: &State) -> StepError {
     let p = &state.particles;
     let broken = |i: usize| -> Option<&'static str> {
-        if !p.v[i].iter().all(|v| v.is_finite()) {
+        // The same test as in g2p: a speed whose square overflows is as good as infinite.
+        if !p.v[i].iter().map(|v| v * v).sum::<f32>().is_finite() {
             Some("velocity")
         } else if !p.tau[i].to_mat3().to_rows().iter().all(|t| t.is_finite()) {
             Some("stress")

@@ -63,7 +63,7 @@ fn help_names_every_command_and_exits_with_0() {
 
 #[test]
 fn a_closed_output_is_not_an_error() {
-    for arguments in [&["scenes"][..], &["--help"], &["validate", "--json"]] {
+    for arguments in [&["scenes"][..], &["--help"], &["validate", "--list", "--json"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let output = Command::new(env!("CARGO_BIN_EXE_fibra")).args(arguments).stdout(writer).output().unwrap();
