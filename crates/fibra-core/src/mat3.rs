@@ -250,6 +250,13 @@ impl Sym3 {
         }
     }
 
+    /// An upper bound of the eigenvalues: the largest row sum of absolute values off the diagonal (Gershgorin).
+    #[inline(always)]
+    pub fn eigenvalue_bound(&self) -> f32 {
+        let (yz, xz, xy) = (self.yz.abs(), self.xz.abs(), self.xy.abs());
+        f32::max(self.xx + xy + xz, f32::max(self.yy + xy + yz, self.zz + xz + yz))
+    }
+
     /// `self + k I`.
     #[inline(always)]
     pub fn add_isotropic(&self, k: f32) -> Sym3 {

@@ -2,7 +2,7 @@
 
 use super::Lame;
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::left_svd;
+use fibra_core::decompose::{left_stretch, left_svd};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (J - 1)^2`, with `sigma` the singular values of `F`.
@@ -22,15 +22,6 @@ pub(super) fn stress(u: &Mat3, sigma: &Diag3, lame: &Lame) -> Sym3 {
     u.conjugate_diag(&Diag3 { x: principal(sigma.x), y: principal(sigma.y), z: principal(sigma.z) })
 }
 
-/// Stretched material carries waves faster through space: a pressure wave along `k` feels
-/// `sigma_k^2 d^2 psi / d sigma_k^2 = 2 mu sigma_k^2 + lambda J^2`.
-#[inline(always)]
-fn wave_modulus(sigma: &Diag3, lame: &Lame) -> f32 {
-    let j = sigma.product();
-    let stretch2 = f32::max(sigma.x * sigma.x, f32::max(sigma.y * sigma.y, sigma.z * sigma.z));
-    2.0 * lame.mu * f32::max(1.0, stretch2) + lame.lambda * f32::max(1.0, j * j)
-}
-
 pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
     let (_, sigma) = left_svd(f);
     let j = sigma.product();
@@ -42,12 +33,18 @@ pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
 impl Law for FixedCorotated {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        let (u, sigma) = left_svd(&trial.f);
+        let Lame { mu, lambda } = self.lame;
+        let b = trial.f.gram_rows();
+        let j = trial.f.det();
+        // (F - R) F^T = b - W with W the left stretch: no eigenvectors are needed, which makes jelly cheap.
+        let w = left_stretch(&trial.f);
         Response {
             f: trial.f,
-            tau: stress(&u, &sigma, &self.lame),
+            tau: b.combine(2.0 * mu, &w, -2.0 * mu).add_isotropic(lambda * j * (j - 1.0)),
             memory: trial.memory,
-            modulus: wave_modulus(&sigma, &self.lame),
+            // Stretched material carries waves faster through space: a pressure wave along the principal stretch s feels
+            // s^2 d^2 psi / ds^2 = 2 mu s^2 + lambda J^2.
+            modulus: 2.0 * mu * f32::max(1.0, b.eigenvalue_bound()) + lambda * f32::max(1.0, j * j),
         }
     }
 

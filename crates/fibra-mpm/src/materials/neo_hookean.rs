@@ -26,10 +26,8 @@ impl Law for NeoHookean {
         let b = trial.f.gram_rows();
         // tau = mu (b - I) + lambda ln(J) I
         let tau = b.combine(mu, &b, 0.0).add_isotropic(lambda * log_j - mu);
-        // A pressure wave along the principal stretch s feels s^2 d^2 psi / ds^2 = mu (1 + s^2) + lambda (1 - ln J); the
-        // row sums of b bound s^2 from above (Gershgorin).
-        let (yz, xz, xy) = (b.yz.abs(), b.xz.abs(), b.xy.abs());
-        let stretch2 = f32::max(b.xx + xy + xz, f32::max(b.yy + xy + yz, b.zz + xz + yz));
+        // A pressure wave along the principal stretch s feels s^2 d^2 psi / ds^2 = mu (1 + s^2) + lambda (1 - ln J).
+        let stretch2 = b.eigenvalue_bound();
         Response {
             f: trial.f,
             tau,
