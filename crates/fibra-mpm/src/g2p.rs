@@ -5,7 +5,7 @@ use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params, Transfer};
 use crate::simd::dispatch;
 use crate::state::{Extremes, ParticlesMut, State};
-use crate::tile::{Cubic, Linear, Quadratic, Spline, Tile};
+use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile};
 use crate::workspace::Grid;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
@@ -54,24 +54,35 @@ impl Range<'_> {
             let (a, b) = rayon::join(|| a.gather::<S>(left), || b.gather::<S>(right));
             return a.merge(b);
         }
-        let (mut tile, mut old, mut batch) = (Tile::default(), Tile::default(), Batch::default());
+        let mut scratch = Scratch::default();
         let mut extremes = Extremes::default();
         let mut rest = particles;
         for block in self.blocks.clone() {
             let neighbors = &self.grid.topology.neighbors[block];
-            tile.load::<S>(&self.grid.nodes, neighbors);
+            scratch.tile.load::<S>(&self.grid.nodes, neighbors);
             if self.params.transfer.needs_old_velocity() {
-                old.load::<S>(&self.grid.old, neighbors);
+                scratch.old.load::<S>(&self.grid.old, neighbors);
             }
             for run in self.runs_of(block) {
                 let (mine, others) = rest.split_at((run.end - run.start) as usize);
                 rest = others;
                 let run = RunUpdate { params: self.params, run, dt: self.dt };
-                extremes = extremes.merge(gather_run::<S>(run, &tile, &old, &mut batch, mine));
+                extremes = extremes.merge(gather_run::<S>(run, &mut scratch, mine));
             }
         }
         extremes
     }
+}
+
+/// What a task works on: the grid around a block, and a batch of its particles.
+#[derive(Default)]
+struct Scratch {
+    /// Velocities after the grid's update.
+    tile: Tile,
+    /// Velocities before it, where the transfer asks for them.
+    old: Tile,
+    stencils: Stencils,
+    batch: Batch,
 }
 
 /// One run of particles of the same block and material.
@@ -82,13 +93,7 @@ struct RunUpdate<'a> {
     dt: f32,
 }
 
-fn gather_run<S: Spline>(
-    k: RunUpdate<'_>,
-    tile: &Tile,
-    old: &Tile,
-    batch: &mut Batch,
-    p: ParticlesMut<'_>,
-) -> Extremes {
+fn gather_run<S: Spline>(k: RunUpdate<'_>, scratch: &mut Scratch, p: ParticlesMut<'_>) -> Extremes {
     let substance = &k.params.substances[k.run.group as usize];
     let mut modulus = 0.0f32;
     let mut extremes = Extremes::default();
@@ -97,9 +102,9 @@ fn gather_run<S: Spline>(
         let n = rest.x.len().min(LANES);
         let (mut mine, others) = rest.split_at(n);
         rest = others;
-        extremes = extremes.merge(gather_batch::<S>(k, tile, old, batch, &mut mine));
-        substance.material.respond(batch, n, k.dt);
-        let (stiffest, sound) = store_batch(batch, &mut mine);
+        extremes = extremes.merge(gather_batch::<S>(k, scratch, &mut mine));
+        substance.material.respond(&mut scratch.batch, n, k.dt);
+        let (stiffest, sound) = store_batch(&scratch.batch, &mut mine);
         modulus = modulus.max(stiffest);
         extremes.broken |= !sound;
     }
@@ -107,20 +112,17 @@ fn gather_run<S: Spline>(
 }
 
 dispatch! {
-    fn gather_batch[S: Spline; for V](k: RunUpdate<'_>, tile: &Tile, old: &Tile, batch: &mut Batch, p: &mut ParticlesMut<'_>) -> Extremes {
+    fn gather_batch[S: Spline; for V](k: RunUpdate<'_>, scratch: &mut Scratch, p: &mut ParticlesMut<'_>) -> Extremes {
+        let Scratch { tile, old, stencils, batch } = scratch;
         let inv_dx = 1.0 / k.params.dx;
         let origin = tile_origin(k.run.key);
         let dt = k.dt;
         let (mut speed2, mut sound, mut inside) = (0.0f32, true, true);
         let n = p.x.len().min(LANES);
+        stencils.find::<S>(&p.x[..n], origin, inv_dx);
         for l in 0..n {
             let x = p.x[l];
-            let axes = [
-                S::axis(x[0] * inv_dx - origin[0]),
-                S::axis(x[1] * inv_dx - origin[1]),
-                S::axis(x[2] * inv_dx - origin[2]),
-            ];
-            let (v_grid, slopes) = tile.gather::<S, V>(&axes);
+            let (v_grid, slopes) = tile.gather::<S, V>((stencils, l));
             // Column k of the velocity gradient is the sum over nodes of v_i times the gradient weight along k.
             let [gx, gy, gz] = slopes;
             let grad_v = Mat3::from_rows([gx[0], gy[0], gz[0], gx[1], gy[1], gz[1], gx[2], gy[2], gz[2]]).scale(inv_dx);
@@ -133,11 +135,11 @@ dispatch! {
                     p.c[l] = grad_v.scale(1.0 - 0.5 * damping).add(&grad_v.transpose().scale(-0.5 * damping));
                 }
                 Transfer::Flip { ratio } => {
-                    let (was, _) = old.gather::<S, V>(&axes);
+                    let (was, _) = old.gather::<S, V>((stencils, l));
                     v = std::array::from_fn(|a| v[a] + ratio * (p.v[l][a] - was[a]));
                 }
                 Transfer::Sflip { ratio, trap_breaking } => {
-                    let (was, _) = old.gather::<S, V>(&axes);
+                    let (was, _) = old.gather::<S, V>((stencils, l));
                     let share = if grad_v.trace() > 0.0 { trap_breaking[1] } else { trap_breaking[0] };
                     let own: [f32; 3] = std::array::from_fn(|a| ratio * (p.v[l][a] - was[a]));
                     drift = std::array::from_fn(|a| v[a] + share * own[a]);

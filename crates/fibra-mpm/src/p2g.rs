@@ -4,10 +4,11 @@
 //! so they are written at once; colours follow each other in a fixed order, so that every node sums its contributions in
 //! the same order for any number of threads.
 
+use crate::law::LANES;
 use crate::params::{Kernel, Params, Transfer};
 use crate::simd::dispatch;
 use crate::state::{Particles, State};
-use crate::tile::{Axis, Cubic, Linear, Quadratic, Spline, Tile};
+use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile};
 use crate::workspace::{Block, Grid};
 use fibra_core::block_key::BlockKey;
 use fibra_core::mat3::Mat3;
@@ -37,6 +38,15 @@ struct Scatter {
     split: bool,
 }
 
+/// What a task works on: the grid around a block, and the stencils of a batch of its particles.
+#[derive(Default)]
+struct Scratch {
+    /// Momentum and mass, and the impulse unless the transfer asks for it apart.
+    momentum: Tile,
+    impulse: Tile,
+    stencils: Stencils,
+}
+
 fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32) {
     let split = params.transfer.needs_old_velocity();
     let blocks = grid.topology.keys.len();
@@ -52,22 +62,19 @@ fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32)
     let nodes = SharedBlocks::new(&mut grid.nodes);
     let old = SharedBlocks::new(&mut grid.old);
     for color in &grid.topology.colors {
-        color.par_iter().for_each_init(
-            || (Tile::default(), Tile::default()),
-            |(momentum, impulse), &block| {
-                let [from, to] = grid.runs_of[block as usize];
-                let runs = &state.runs[from as usize..to as usize];
-                scatter_block::<S>(scatter, &state.particles, runs, momentum, impulse);
-                let neighbors = &grid.topology.neighbors[block as usize];
-                // SAFETY: only blocks of one colour are written at once, and no two of those have a neighbour in
-                // common (tested in `fibra_core::block_grid`).
-                unsafe { nodes.add::<S>(momentum, neighbors) };
-                if split {
-                    // SAFETY: as above; `old` has as many blocks as `nodes`.
-                    unsafe { old.add::<S>(impulse, neighbors) };
-                }
-            },
-        );
+        color.par_iter().for_each_init(Scratch::default, |scratch, &block| {
+            let [from, to] = grid.runs_of[block as usize];
+            let runs = &state.runs[from as usize..to as usize];
+            scatter_block::<S>(scatter, &state.particles, runs, scratch);
+            let neighbors = &grid.topology.neighbors[block as usize];
+            // SAFETY: only blocks of one colour are written at once, and no two of those have a neighbour in
+            // common (tested in `fibra_core::block_grid`).
+            unsafe { nodes.add::<S>(&scratch.momentum, neighbors) };
+            if split {
+                // SAFETY: as above; `old` has as many blocks as `nodes`.
+                unsafe { old.add::<S>(&scratch.impulse, neighbors) };
+            }
+        });
     }
 }
 
@@ -80,7 +87,8 @@ fn clear(blocks: &mut Vec<Block>, len: usize) {
 }
 
 dispatch! {
-    fn scatter_block[S: Spline; for V](k: Scatter, p: &Particles, runs: &[Run], momentum: &mut Tile, impulse: &mut Tile) {
+    fn scatter_block[S: Spline; for V](k: Scatter, p: &Particles, runs: &[Run], scratch: &mut Scratch) {
+        let Scratch { momentum, impulse, stencils } = scratch;
         momentum.clear::<S>();
         if k.split {
             impulse.clear::<S>();
@@ -89,28 +97,29 @@ dispatch! {
         let range = runs[0].start as usize..runs[runs.len() - 1].end as usize;
         let (x, v, c) = (&p.x[range.clone()], &p.v[range.clone()], &p.c[range.clone()]);
         let (tau, mass, volume) = (&p.tau[range.clone()], &p.mass[range.clone()], &p.volume[range]);
-        for i in 0..x.len() {
-            let (x, v, m) = (x[i], v[i], mass[i]);
+        for start in (0..x.len()).step_by(LANES) {
+            let end = (start + LANES).min(x.len());
+            stencils.find::<S>(&x[start..end], origin, k.inv_dx);
             // The mass goes into the weights, not into what they weigh: mass and momentum of a node then carry the same
             // errors of rounding, and their ratio none that would add up over thousands of steps.
-            let axes = [
-                S::axis(x[0] * k.inv_dx - origin[0]),
-                S::axis(x[1] * k.inv_dx - origin[1]),
-                S::axis(x[2] * k.inv_dx - origin[2]).scaled(m),
-            ];
-            let q = [v[0], v[1], v[2], 1.0];
-            let c = c[i].scale(k.affine);
-            let f = tau[i].to_mat3().scale(k.impulse * (volume[i] / m));
-            if k.split {
-                momentum.scatter::<S, V>(&axes, q, &columns(&Mat3::ZERO));
-                impulse.scatter::<S, V>(&axes, [0.0; 4], &columns(&f));
-            } else if S::AFFINE > 0.0 {
-                momentum.scatter::<S, V>(&axes, q, &columns(&c.add(&f)));
-            } else {
-                // Linear splines: the affine velocity goes with the first moments, the stress with the gradients.
-                let moments = axes.map(|a| Axis { g: a.d, ..a });
-                momentum.scatter::<S, V>(&moments, q, &columns(&c));
-                momentum.scatter::<S, V>(&axes, [0.0; 4], &columns(&f));
+            stencils.weigh::<S>(&mass[start..end]);
+            for i in start..end {
+                let at = (&*stencils, i - start);
+                let gradients = stencils.gradients();
+                let v = v[i];
+                let q = [v[0], v[1], v[2], 1.0];
+                let c = c[i].scale(k.affine);
+                let f = tau[i].to_mat3().scale(k.impulse * (volume[i] / mass[i]));
+                if k.split {
+                    momentum.scatter::<S, V>(at, gradients, q, &columns(&Mat3::ZERO));
+                    impulse.scatter::<S, V>(at, gradients, [0.0; 4], &columns(&f));
+                } else if S::AFFINE > 0.0 {
+                    momentum.scatter::<S, V>(at, gradients, q, &columns(&c.add(&f)));
+                } else {
+                    // Linear splines: the affine velocity goes with the first moments, the stress with the gradients.
+                    momentum.scatter::<S, V>(at, stencils.moments(), q, &columns(&c));
+                    momentum.scatter::<S, V>(at, gradients, [0.0; 4], &columns(&f));
+                }
             }
         }
     }

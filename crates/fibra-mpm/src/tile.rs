@@ -6,6 +6,7 @@
 //! A node is four numbers: three of a vector (momentum, velocity) and the mass. The four nodes of a stencil along z are
 //! then sixteen numbers in a row, which is what the compiler vectorises. Shorter stencils give the rest a zero weight.
 
+use crate::law::LANES;
 use crate::simd::Vector;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_core::bspline;
@@ -37,15 +38,6 @@ pub struct Axis {
     pub g: [f32; 4],
     /// First moments `w (x_i - x_p)` [cells].
     pub d: [f32; 4],
-}
-
-impl Axis {
-    /// Every weight times `k`.
-    #[inline(always)]
-    pub fn scaled(self, k: f32) -> Axis {
-        let times = |w: [f32; 4]| [w[0] * k, w[1] * k, w[2] * k, w[3] * k];
-        Axis { base: self.base, w: times(self.w), g: times(self.g), d: times(self.d) }
-    }
 }
 
 /// Linear B-splines: two nodes per axis.
@@ -108,6 +100,81 @@ impl Spline for Cubic {
     }
 }
 
+/// A weight of every node of one axis, for every particle of a batch. [axis][node][particle]
+pub type Weights = [[[f32; LANES]; 4]; 3];
+
+/// The stencils of up to [`LANES`] particles, one array per weight: found side by side, read one particle at a time.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub struct Stencils {
+    /// Where in the tile each stencil starts [numbers].
+    first: [u32; LANES],
+    /// See [`Axis::w`].
+    w: Weights,
+    /// See [`Axis::g`].
+    g: Weights,
+    /// See [`Axis::d`].
+    d: Weights,
+}
+
+impl Default for Stencils {
+    fn default() -> Self {
+        let zero = [[[0.0; LANES]; 4]; 3];
+        Stencils { first: [0; LANES], w: zero, g: zero, d: zero }
+    }
+}
+
+impl Stencils {
+    /// Finds the stencils of particles at `x` [m] in a tile whose first node is `origin` [cells].
+    #[inline(always)]
+    pub fn find<S: Spline>(&mut self, x: &[[f32; 3]], origin: [f32; 3], inv_dx: f32) {
+        let n = x.len().min(LANES);
+        for l in 0..n {
+            let x = x[l];
+            let axes = [
+                S::axis(x[0] * inv_dx - origin[0]),
+                S::axis(x[1] * inv_dx - origin[1]),
+                S::axis(x[2] * inv_dx - origin[2]),
+            ];
+            self.first[l] = (((axes[0].base * S::EDGE + axes[1].base) * S::EDGE + axes[2].base) * 4) as u32;
+            for a in 0..3 {
+                for k in 0..S::WIDTH {
+                    self.w[a][k][l] = axes[a].w[k];
+                    self.g[a][k][l] = axes[a].g[k];
+                    if S::AFFINE == 0.0 {
+                        self.d[a][k][l] = axes[a].d[k];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Multiplies every weight of each particle by its `mass` [kg].
+    #[inline(always)]
+    pub fn weigh<S: Spline>(&mut self, mass: &[f32]) {
+        let n = mass.len().min(LANES);
+        for k in 0..S::WIDTH {
+            for l in 0..n {
+                self.w[2][k][l] *= mass[l];
+                self.g[2][k][l] *= mass[l];
+                self.d[2][k][l] *= mass[l];
+            }
+        }
+    }
+
+    /// The gradient weights.
+    #[inline(always)]
+    pub fn gradients(&self) -> &Weights {
+        &self.g
+    }
+
+    /// The first moments; found for splines that are not affine only.
+    #[inline(always)]
+    pub fn moments(&self) -> &Weights {
+        &self.d
+    }
+}
+
 /// Largest tile, plus the nodes a zero-weighted read may run past the end.
 const CAPACITY: usize = (9 * 9 * 9 + 4) * 4;
 
@@ -131,30 +198,24 @@ impl Tile {
         self.values[..(S::EDGE * S::EDGE * S::EDGE + 4) * 4].fill(0.0);
     }
 
-    /// Where the stencil starts.
+    /// Adds `w_i q + sum_k g_ik a_k` to every node `i` of the stencil of particle `l`; `g` are the gradients or the moments.
     #[inline(always)]
-    fn first<S: Spline>(axes: &[Axis; 3]) -> usize {
-        ((axes[0].base * S::EDGE + axes[1].base) * S::EDGE + axes[2].base) * 4
-    }
-
-    /// Adds `w_i q + sum_k g_ik a_k` to every node `i` of the stencil, where `g_ik` is the gradient weight along axis `k`.
-    #[inline(always)]
-    pub fn scatter<S: Spline, V: Vector>(&mut self, axes: &[Axis; 3], q: Node, a: &[Node; 3]) {
-        let [x, y, z] = axes;
+    pub fn scatter<S: Spline, V: Vector>(&mut self, (s, l): (&Stencils, usize), g: &Weights, q: Node, a: &[Node; 3]) {
+        let w = &s.w;
         let (q, ax, ay, az) = (V::twice(q), V::twice(a[0]), V::twice(a[1]), V::twice(a[2]));
         // Factored by axis: along z once per particle, along x once per layer, along y once per row.
-        let (w0, w1) = (V::halves(z.w[0], z.w[1]), V::halves(z.w[2], z.w[3]));
-        let (g0, g1) = (V::halves(z.g[0], z.g[1]), V::halves(z.g[2], z.g[3]));
+        let (w0, w1) = (V::halves(w[2][0][l], w[2][1][l]), V::halves(w[2][2][l], w[2][3][l]));
+        let (g0, g1) = (V::halves(g[2][0][l], g[2][1][l]), V::halves(g[2][2][l], g[2][3][l]));
         let (q0, q1) = (w0.mul(q).add(g0.mul(az)), w1.mul(q).add(g1.mul(az)));
         let (ax0, ax1) = (w0.mul(ax), w1.mul(ax));
         let (ay0, ay1) = (w0.mul(ay), w1.mul(ay));
-        let first = Self::first::<S>(axes);
+        let first = s.first[l] as usize;
         for i in 0..S::WIDTH {
-            let (wx, gx) = (V::splat(x.w[i]), V::splat(x.g[i]));
+            let (wx, gx) = (V::splat(w[0][i][l]), V::splat(g[0][i][l]));
             let (layer0, layer1) = (wx.mul(q0).add(gx.mul(ax0)), wx.mul(q1).add(gx.mul(ax1)));
             let (slope0, slope1) = (wx.mul(ay0), wx.mul(ay1));
             for j in 0..S::WIDTH {
-                let (wy, gy) = (V::splat(y.w[j]), V::splat(y.g[j]));
+                let (wy, gy) = (V::splat(w[1][j][l]), V::splat(g[1][j][l]));
                 let [nodes0, nodes1] = self.row_mut::<S>(first, i, j);
                 V::load(nodes0).add(wy.mul(layer0).add(gy.mul(slope0))).store(nodes0);
                 V::load(nodes1).add(wy.mul(layer1).add(gy.mul(slope1))).store(nodes1);
@@ -162,28 +223,28 @@ impl Tile {
         }
     }
 
-    /// `(sum_i w_i v_i, [sum_i g_ik v_i for each axis k])` over the stencil.
+    /// `(sum_i w_i v_i, [sum_i g_ik v_i for each axis k])` over the stencil of particle `l`.
     #[inline(always)]
-    pub fn gather<S: Spline, V: Vector>(&self, axes: &[Axis; 3]) -> (Node, [Node; 3]) {
-        let [x, y, z] = axes;
+    pub fn gather<S: Spline, V: Vector>(&self, (s, l): (&Stencils, usize)) -> (Node, [Node; 3]) {
+        let (w, g) = (&s.w, &s.g);
         let zero = V::splat(0.0);
         let (mut sum0, mut sum1, mut x0, mut x1, mut y0, mut y1) = (zero, zero, zero, zero, zero, zero);
-        let first = Self::first::<S>(axes);
+        let first = s.first[l] as usize;
         for i in 0..S::WIDTH {
             let (mut layer0, mut layer1, mut slope0, mut slope1) = (zero, zero, zero, zero);
             for j in 0..S::WIDTH {
-                let (wy, gy) = (V::splat(y.w[j]), V::splat(y.g[j]));
+                let (wy, gy) = (V::splat(w[1][j][l]), V::splat(g[1][j][l]));
                 let [nodes0, nodes1] = self.row::<S>(first, i, j).map(V::load);
                 (layer0, layer1) = (layer0.add(wy.mul(nodes0)), layer1.add(wy.mul(nodes1)));
                 (slope0, slope1) = (slope0.add(gy.mul(nodes0)), slope1.add(gy.mul(nodes1)));
             }
-            let (wx, gx) = (V::splat(x.w[i]), V::splat(x.g[i]));
+            let (wx, gx) = (V::splat(w[0][i][l]), V::splat(g[0][i][l]));
             (sum0, sum1) = (sum0.add(wx.mul(layer0)), sum1.add(wx.mul(layer1)));
             (x0, x1) = (x0.add(gx.mul(layer0)), x1.add(gx.mul(layer1)));
             (y0, y1) = (y0.add(wx.mul(slope0)), y1.add(wx.mul(slope1)));
         }
-        let (w0, w1) = (V::halves(z.w[0], z.w[1]), V::halves(z.w[2], z.w[3]));
-        let (g0, g1) = (V::halves(z.g[0], z.g[1]), V::halves(z.g[2], z.g[3]));
+        let (w0, w1) = (V::halves(w[2][0][l], w[2][1][l]), V::halves(w[2][2][l], w[2][3][l]));
+        let (g0, g1) = (V::halves(g[2][0][l], g[2][1][l]), V::halves(g[2][2][l], g[2][3][l]));
         (
             w0.mul(sum0).add(w1.mul(sum1)).fold(),
             [
