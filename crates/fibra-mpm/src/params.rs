@@ -7,7 +7,7 @@ use glam::DVec3;
 /// Which B-spline carries values between particles and grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// Two nodes per axis: cheapest, noisy when particles cross cells.
+    /// Two nodes per axis: cheapest, noisy when particles cross cells, and unstable at free surfaces.
     Linear,
     /// Three nodes per axis: the usual choice.
     Quadratic,

@@ -52,7 +52,7 @@ fn two_per_axis() -> u32 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kernel {
-    /// 2 nodes per axis; cheap, but its gradient jumps from cell to cell.
+    /// 2 nodes per axis; cheap, but its gradient jumps from cell to cell, and it is unstable at free surfaces.
     Linear,
     /// 3 nodes per axis.
     #[default]
