@@ -1,24 +1,17 @@
 //! Image files that are either whole or not there.
 
+use fibra_core::atomic_file::{self, write_bytes_atomic};
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::codecs::png::PngEncoder;
 use image::{Delay, DynamicImage, Frame, ImageEncoder, ImageError, RgbImage};
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Why an image file was not written. Nothing is left behind at its path, and what was there before is still there.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The file could not be created, filled or moved to its place.
-    #[error("cannot write {}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] atomic_file::WriteError),
     /// The image could not be encoded.
     #[error("cannot encode {}: {source}", path.display())]
     Encode {
@@ -60,14 +53,16 @@ pub enum WriteError {
 
 /// Writes an image as PNG.
 pub fn write_png(path: &Path, image: &RgbImage) -> Result<(), WriteError> {
-    let mut file = NewFile::create(path)?;
     let (width, height) = image.dimensions();
-    let encoded = PngEncoder::new(&mut file).write_image(image, width, height, image::ExtendedColorType::Rgb8);
-    file.finish(encoded)
+    let mut bytes = Vec::new();
+    PngEncoder::new(&mut bytes)
+        .write_image(image, width, height, image::ExtendedColorType::Rgb8)
+        .map_err(|source| WriteError::Encode { path: path.to_owned(), source })?;
+    Ok(write_bytes_atomic(path, &bytes)?)
 }
 
 /// Writes an endless animation as GIF, with a palette of its own for every frame. Frames are taken from the iterator one
-/// at a time, so only one is in memory; its first error ends the writing.
+/// at a time, so that memory holds one of them and the compressed rest; its first error ends the writing.
 pub fn write_gif<E: From<WriteError>>(
     path: &Path,
     frames: impl IntoIterator<Item = Result<RgbImage, E>>,
@@ -79,9 +74,10 @@ pub fn write_gif<E: From<WriteError>>(
     if !(0.01..=50.0).contains(&fps) {
         return Err(WriteError::FramesPerSecond { path: path_buf(), fps }.into());
     }
-    let mut file = NewFile::create(path)?;
-    let mut encoder = GifEncoder::new_with_speed(&mut file, SPEED);
-    let mut encoded = encoder.set_repeat(Repeat::Infinite);
+    let encode_error = |source| WriteError::Encode { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    let mut encoder = GifEncoder::new_with_speed(&mut bytes, SPEED);
+    encoder.set_repeat(Repeat::Infinite).map_err(encode_error)?;
     let mut first_size = None;
     let mut count = 0;
     for image in frames {
@@ -97,80 +93,14 @@ pub fn write_gif<E: From<WriteError>>(
         let hundredths = |frame: usize| (100.0 * frame as f64 / fps).round() as u32;
         let delay = Delay::from_numer_denom_ms(10 * (hundredths(count + 1) - hundredths(count)), 1);
         let frame = Frame::from_parts(DynamicImage::from(image).into_rgba8(), 0, 0, delay);
-        encoded = encoded.and_then(|()| encoder.encode_frame(frame));
-        if encoded.is_err() {
-            break;
-        }
+        encoder.encode_frame(frame).map_err(encode_error)?;
         count += 1;
     }
     drop(encoder);
-    if count == 0 && encoded.is_ok() {
+    if count == 0 {
         return Err(WriteError::NoFrames { path: path_buf() }.into());
     }
-    Ok(file.finish(encoded)?)
-}
-
-/// A file under a temporary name beside its own, which it gets only when it is whole. Dropped before, it is removed.
-struct NewFile {
-    path: PathBuf,
-    temporary: PathBuf,
-    file: BufWriter<File>,
-    /// The last write that failed, kept here because encoders wrap such errors or swallow them.
-    failed: Option<io::Error>,
-}
-
-impl NewFile {
-    fn create(path: &Path) -> Result<NewFile, WriteError> {
-        let error = |source| WriteError::Io { path: path.to_owned(), source };
-        let name = path.file_name().ok_or_else(|| error(io::Error::from(io::ErrorKind::InvalidFilename)))?;
-        let mut hidden = OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}.tmp", std::process::id()));
-        let temporary = path.with_file_name(hidden);
-        let file = File::create(&temporary).map_err(error)?;
-        Ok(NewFile { path: path.to_owned(), temporary, file: BufWriter::new(file), failed: None })
-    }
-
-    /// Gives the file its name, unless encoding or any write went wrong.
-    fn finish(mut self, encoded: Result<(), ImageError>) -> Result<(), WriteError> {
-        let flushed = self.flush();
-        let path = self.path.clone();
-        match (self.failed.take(), encoded) {
-            (Some(source), _) => Err(WriteError::Io { path, source }),
-            (None, Err(source)) => Err(WriteError::Encode { path, source }),
-            (None, Ok(())) => flushed
-                .and_then(|()| self.file.get_ref().sync_all())
-                .and_then(|()| fs::rename(&self.temporary, &self.path))
-                .map_err(|source| WriteError::Io { path, source }),
-        }
-    }
-
-    fn note(&mut self, error: &io::Error) {
-        // Writers try again after an interruption, so that one is no failure.
-        if error.kind() != io::ErrorKind::Interrupted {
-            let from_system = error.raw_os_error().map(io::Error::from_raw_os_error);
-            self.failed = Some(from_system.unwrap_or_else(|| error.kind().into()));
-        }
-    }
-}
-
-impl Write for NewFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes);
-        written.inspect_err(|error| self.note(error))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let flushed = self.file.flush();
-        flushed.inspect_err(|error| self.note(error))
-    }
-}
-
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        // After a successful rename there is nothing left to remove; after a failure there is no one left to tell.
-        let _ = fs::remove_file(&self.temporary);
-    }
+    Ok(write_bytes_atomic(path, &bytes).map_err(WriteError::from)?)
 }
 
 #[cfg(test)]
@@ -178,6 +108,8 @@ mod tests {
     use super::*;
     use image::codecs::gif::GifDecoder;
     use image::{AnimationDecoder, Rgb};
+    use std::ffi::OsString;
+    use std::fs::{self, File};
     use std::io::BufReader;
 
     fn picture(shade: u8) -> RgbImage {
@@ -233,26 +165,11 @@ mod tests {
             assert!(names(folder.path()).is_empty(), "after: {error}");
         }
         let error = write_png(&folder.path().join("missing/a.png"), &picture(0)).unwrap_err();
-        assert!(matches!(&error, WriteError::Io { .. }) && error.to_string().contains("missing/a.png"), "{error}");
+        assert!(matches!(&error, WriteError::Io(_)) && error.to_string().contains("missing/a.png"), "{error}");
         assert!(write_png(Path::new("/"), &picture(0)).is_err());
         assert!(write_png(&path, &RgbImage::new(0, 0)).is_err());
         fs::create_dir(&path).unwrap();
         assert!(write_png(&path, &picture(0)).is_err());
         assert_eq!(names(folder.path()), ["a.gif"]);
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_failed_write_is_not_taken_for_a_whole_file() {
-        // Every write to this device fails as on a full disk.
-        let folder = tempfile::tempdir().unwrap();
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let path = folder.path().join("a.png");
-        let mut file = NewFile::create(&path).unwrap();
-        file.file = BufWriter::with_capacity(4, full);
-        let _ = file.write_all(b"more than four bytes");
-        let error = file.finish(Ok(())).unwrap_err();
-        assert!(error.to_string().contains("No space left"), "{error}");
-        assert!(names(folder.path()).is_empty());
     }
 }
