@@ -13,7 +13,7 @@
 
 mod collider;
 mod material;
-mod origin;
+pub(crate) mod origin;
 mod particles;
 mod shape;
 #[cfg(test)]

@@ -13,13 +13,17 @@ const FAR: f64 = 131_072.0;
 const BLOCK: f64 = 4.0;
 
 /// The world's origin when everything starts near it; else the middle of everything, to a whole block of the grid.
-pub(super) fn run_origin(loaded: &LoadedScene, filled: &[Filled]) -> Result<DVec3, SceneError> {
+pub(crate) fn origin_of(everything: &Bounds, dx: f64) -> DVec3 {
     // The grid knows its spacing in 32 bits.
-    let dx = f64::from(loaded.scene.mpm.dx as f32);
+    let dx = f64::from(dx as f32);
+    let furthest = everything.min.abs().max(everything.max.abs()).max_element();
+    if furthest <= NEAR * dx { DVec3::ZERO } else { (everything.centre() / (BLOCK * dx)).round() * (BLOCK * dx) }
+}
+
+/// [`origin_of`] all particles of a scene; an error where they reach too far from it.
+pub(super) fn run_origin(loaded: &LoadedScene, filled: &[Filled]) -> Result<DVec3, SceneError> {
+    let dx = loaded.scene.mpm.dx;
     let bounds = Bounds::around(filled.iter().flat_map(|object| object.samples.points.iter().copied()));
-    let furthest = bounds.min.abs().max(bounds.max.abs()).max_element();
-    let origin =
-        if furthest <= NEAR * dx { DVec3::ZERO } else { (bounds.centre() / (BLOCK * dx)).round() * (BLOCK * dx) };
     let reach = 0.5 * bounds.extent().max_element() / dx;
     if reach > FAR {
         return Err(loaded.error_at(
@@ -28,5 +32,5 @@ pub(super) fn run_origin(loaded: &LoadedScene, filled: &[Filled]) -> Result<DVec
             "bring the objects closer together, or use larger cells",
         ));
     }
-    Ok(origin)
+    Ok(origin_of(&bounds, dx))
 }

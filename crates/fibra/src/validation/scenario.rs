@@ -1,7 +1,8 @@
 //! One body of material and the colliders around it: what every case of the material point method starts from.
 
+use crate::assembly::origin::origin_of;
 use fibra_core::geometry::sampling::{Pattern, fill};
-use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+use fibra_core::geometry::{Bounds, Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_mpm::materials::{FixedCorotated, Lame, Material};
 use fibra_mpm::params::{Kernel, Object, Params, StepLimits, Substance, Transfer};
@@ -35,7 +36,9 @@ pub struct Scenario {
 impl Scenario {
     /// Fills a body with a lattice of eight particles per cell of width `dx` [m], at rest.
     pub fn new(dx: f64, body: Body) -> Result<Scenario, String> {
-        let origin = run_origin(body.pose.translation, dx);
+        let centre = body.pose.translation;
+        // The rule by which scenes are run.
+        let origin = origin_of(&Bounds { min: centre, max: centre }, dx);
         let pose = RigidPose { translation: body.pose.translation - origin, ..body.pose };
         let samples = fill(&body.shape, 0.5 * dx, &pose, 0, Pattern::Lattice).map_err(|e| e.to_string())?;
         let n = samples.points.len();
@@ -140,15 +143,6 @@ impl Scenario {
 fn keep<T>(field: &mut Vec<T>, kept: &[bool]) {
     let mut kept = kept.iter();
     field.retain(|_| *kept.next().expect("a flag for every particle"));
-}
-
-/// Where a run's coordinates start [m]: at the world's origin when the body is near it, else at the body's middle, to a
-/// whole block of four cells; the rule by which scenes are run.
-fn run_origin(centre: DVec3, dx: f64) -> DVec3 {
-    const NEAR: f64 = 1000.0;
-    // The grid knows its spacing in 32 bits.
-    let block = 4.0 * f64::from(dx as f32);
-    if centre.abs().max_element() > NEAR * dx { (centre / block).round() * block } else { DVec3::ZERO }
 }
 
 /// Soft rubber.
