@@ -45,6 +45,44 @@ pub trait Law: Copy + Send + Sync {
     }
 }
 
+/// How a curve or a surface meets others and itself; the choices are those of [Jiang2017, Fig. 10].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactModel {
+    /// Elastic contact with Coulomb friction and free separation: the full model.
+    #[default]
+    Frictional,
+    /// Elastic contact without plastic flow: sticks.
+    Elastic,
+    /// No contact: only the mesh's own elasticity.
+    Absent,
+}
+
+/// What an element's law answers to deformed material directions.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementResponse {
+    /// Deformed material directions after plastic flow: the in-manifold columns are never changed [-].
+    pub d: Mat3,
+    /// Kirchhoff stress [Pa]; equals `piola * d^T`.
+    pub tau: Sym3,
+    /// Derivative of the energy density by `d`, column by column [Pa].
+    pub piola: Mat3,
+    /// Stiffness of the fastest wave now [Pa].
+    pub modulus: f32,
+}
+
+/// The law of a curve's or a surface's elements, on the deformed material directions `d = F^E D` (`D` orthonormal).
+/// As with [`Law`], no branches that skip work.
+pub trait ElementLaw: Copy + Send + Sync {
+    /// Plastic flow, then stress.
+    fn respond(&self, d: &Mat3) -> ElementResponse;
+    /// Elastic energy per rest volume, without flow [J/m^3].
+    fn energy(&self, d: &Mat3) -> f32;
+    /// Derivative of the energy by `d`, without flow [Pa].
+    fn piola(&self, d: &Mat3) -> Mat3;
+    /// Derivative of [`ElementLaw::piola`] in the direction `change`: the Hessian's product [Pa].
+    fn piola_change(&self, d: &Mat3, change: &Mat3) -> Mat3;
+}
+
 /// Particles handed to a law together.
 pub const LANES: usize = 32;
 
@@ -60,6 +98,8 @@ pub struct Batch {
     pub tau: [[f32; LANES]; 6],
     /// The law's scalars; replaced by the response's.
     pub memory: [f32; LANES],
+    /// Derivatives of the energy by the deformed material directions, row after row, out; of elements only [Pa].
+    pub piola: [[f32; LANES]; 9],
     /// Wave stiffness, out [Pa].
     pub modulus: [f32; LANES],
 }
@@ -70,7 +110,7 @@ impl Default for Batch {
         f[0] = [1.0; LANES];
         f[4] = [1.0; LANES];
         f[8] = [1.0; LANES];
-        Batch { grad_v: [[0.0; LANES]; 9], f, tau: [[0.0; LANES]; 6], memory: [1.0; LANES], modulus: [0.0; LANES] }
+        Batch { grad_v: [[0.0; LANES]; 9], f, tau: [[0.0; LANES]; 6], memory: [1.0; LANES], piola: [[0.0; LANES]; 9], modulus: [0.0; LANES] }
     }
 }
 
@@ -98,6 +138,29 @@ impl Batch {
             self.tau[4][l] = tau.xz;
             self.tau[5][l] = tau.xy;
             self.memory[l] = memory;
+            self.modulus[l] = modulus;
+        }
+    }
+
+    /// Updates the first `n` elements (rounded up to whole vectors), whose `f` holds trial directions: plastic flow, stress.
+    #[inline(always)]
+    pub fn respond_elements<L: ElementLaw>(&mut self, law: L, n: usize) {
+        let n = n.next_multiple_of(16).min(LANES);
+        for l in 0..n {
+            let m = &self.f;
+            let d = Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]]);
+            let ElementResponse { d, tau, piola, modulus } = law.respond(&d);
+            let (d, piola) = (d.to_rows(), piola.to_rows());
+            for k in 0..9 {
+                self.f[k][l] = d[k];
+                self.piola[k][l] = piola[k];
+            }
+            self.tau[0][l] = tau.xx;
+            self.tau[1][l] = tau.yy;
+            self.tau[2][l] = tau.zz;
+            self.tau[3][l] = tau.yz;
+            self.tau[4][l] = tau.xz;
+            self.tau[5][l] = tau.xy;
             self.modulus[l] = modulus;
         }
     }

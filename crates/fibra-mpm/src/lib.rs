@@ -26,8 +26,10 @@
 pub mod diagnostics;
 pub mod g2p;
 pub mod grid_update;
+pub mod kind;
 pub mod law;
 pub mod materials;
+pub mod mesh;
 pub mod p2g;
 pub mod params;
 mod simd;

@@ -1,5 +1,7 @@
 //! The constitutive laws, one per file, and the enum by which particles refer to them.
 
+mod cloth;
+mod fiber;
 mod fixed_corotated;
 mod flow;
 mod fluid;
@@ -10,6 +12,8 @@ mod neo_hookean;
 mod sand;
 mod snow;
 
+pub use cloth::Cloth;
+pub use fiber::Fiber;
 pub use fixed_corotated::FixedCorotated;
 pub use fluid::Fluid;
 pub use goo::Goo;
