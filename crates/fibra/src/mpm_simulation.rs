@@ -92,11 +92,19 @@ impl MpmSimulation {
         self.params.origin + DVec3::from_array(x.map(f64::from))
     }
 
-    /// Values brought from the order of the last sort to that of the particles' numbers.
+    /// How many particles frames show: all but the elements of meshes, whose numbers come last.
+    fn shown(&self) -> usize {
+        let meshes = &self.params.meshes;
+        if meshes.corners.is_empty() { self.items() } else { meshes.first_element as usize }
+    }
+
+    /// Values of the particles that frames show, from the order of the last sort to that of their numbers.
     fn by_number<T: Copy + Default>(&self, value: impl Fn(usize) -> T) -> Vec<T> {
-        let mut values = vec![T::default(); self.state.particles.len()];
+        let mut values = vec![T::default(); self.shown()];
         for (i, &id) in self.state.particles.id.iter().enumerate() {
-            values[id as usize] = value(i);
+            if let Some(slot) = values.get_mut(id as usize) {
+                *slot = value(i);
+            }
         }
         values
     }
