@@ -5,9 +5,9 @@ use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
 use crate::links::Links;
 use crate::mesh::RestShape;
-use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params};
-use crate::split::{Blocks, Split};
+use crate::scatter::tile_origin;
+use crate::split::{Blocks, Merge, Split};
 use crate::state::{Extremes, State};
 use crate::tile::{Cubic, Linear, Quadratic, reaches};
 use crate::workspace::Workspace;
@@ -207,7 +207,6 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
                 *force = sum;
             }
         }
-        Extremes::default()
     });
     std::mem::swap(&mut p.pull, pushed);
 }

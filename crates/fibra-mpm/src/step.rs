@@ -8,6 +8,7 @@ use crate::p2g::p2g;
 use crate::params::{Kernel, Params};
 use crate::pins::{hold, next_release, release};
 use crate::sort::sort;
+use crate::split::Merge;
 use crate::state::{Extremes, State};
 use crate::timestep::{TooShort, fitted_dt, stable_dt};
 use crate::workspace::Workspace;
