@@ -21,7 +21,7 @@ pub fn cloth() -> Result<Timed, String> {
     let law = Cloth::new(Lame::new(200.0, 0.3), 100.0, 0.0, 0.0, ContactModel::Frictional);
     let mut b = Builder::new(DVec3::ZERO);
     let (n, h) = (150u32, EDGE * dx);
-    for sheet in 0..4 {
+    for sheet in 0..4u32 {
         let y = (1.5 + f64::from(sheet)) * dx;
         let noise = CounterRng::new(sheet.into());
         let vertices: Vec<DVec3> = (0..(n + 1) * (n + 1))
