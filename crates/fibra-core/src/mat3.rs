@@ -4,8 +4,10 @@
 //! the compiler can run one law on several particles per instruction and a GPU compiler can take the same source.
 //! Geometry (colliders, cameras) uses `glam`.
 
+use bytemuck::{Pod, Zeroable};
+
 /// A general matrix; `xy` is row x, column y.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Mat3 {
     /// Row x, column x.
@@ -29,7 +31,7 @@ pub struct Mat3 {
 }
 
 /// A symmetric matrix.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Sym3 {
     /// Row x, column x.
@@ -47,7 +49,7 @@ pub struct Sym3 {
 }
 
 /// Three numbers along the principal axes (singular values, principal strains).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Diag3 {
     /// First value.

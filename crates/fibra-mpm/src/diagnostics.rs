@@ -132,8 +132,8 @@ fn affine_part(c: &Mat3, d: DVec3) -> (DVec3, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::materials::{FixedCorotated, Lame, Material};
     use crate::kind::Kind;
+    use crate::materials::{FixedCorotated, Lame, Material};
     use crate::mesh::Meshes;
     use crate::params::Integrator;
     use crate::params::{Object, StepLimits, Substance};

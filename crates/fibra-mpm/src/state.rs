@@ -67,14 +67,12 @@ impl Split for ParticlesMut<'_> {
     }
 }
 
-/// Buffers for reordering particles, one per element type.
+/// Buffers for reordering particles.
 #[derive(Debug, Default)]
 pub struct ReorderScratch {
     pub(crate) vectors: Vec<[f32; 3]>,
+    /// Also what the smaller fields go through.
     matrices: Vec<Mat3>,
-    symmetric: Vec<Sym3>,
-    scalars: Vec<f32>,
-    indices: Vec<u32>,
     kinds: Vec<Kind>,
 }
 
@@ -121,18 +119,22 @@ impl Particles {
     pub fn reorder(&mut self, sort: &ParticleSort, scratch: &mut ReorderScratch) {
         sort.apply(&mut self.x, &mut scratch.vectors);
         sort.apply(&mut self.v, &mut scratch.vectors);
-        sort.apply(&mut self.c, &mut scratch.matrices);
-        sort.apply(&mut self.f, &mut scratch.matrices);
-        sort.apply(&mut self.tau, &mut scratch.symmetric);
         if !self.pull.is_empty() {
             sort.apply(&mut self.pull, &mut scratch.vectors);
         }
-        sort.apply(&mut self.memory, &mut scratch.scalars);
-        sort.apply(&mut self.mass, &mut scratch.scalars);
-        sort.apply(&mut self.volume, &mut scratch.scalars);
+        sort.apply(&mut self.c, &mut scratch.matrices);
+        sort.apply(&mut self.f, &mut scratch.matrices);
         sort.apply(&mut self.kind, &mut scratch.kinds);
-        sort.apply(&mut self.object, &mut scratch.indices);
-        sort.apply(&mut self.id, &mut scratch.indices);
+        let numbers = bytemuck::cast_slice_mut::<Mat3, f32>(&mut scratch.matrices);
+        let whole = numbers.len() / 6 * 6;
+        sort.apply_through(&mut self.tau, bytemuck::cast_slice_mut::<f32, Sym3>(&mut numbers[..whole]));
+        for field in [&mut self.memory, &mut self.mass, &mut self.volume] {
+            sort.apply_through(field, numbers);
+        }
+        let indices = bytemuck::cast_slice_mut::<f32, u32>(numbers);
+        for field in [&mut self.object, &mut self.id] {
+            sort.apply_through(field, indices);
+        }
     }
 }
 
@@ -191,11 +193,6 @@ impl State {
 impl ReorderScratch {
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.vectors)
-            + bytes_of(&self.matrices)
-            + bytes_of(&self.symmetric)
-            + bytes_of(&self.scalars)
-            + bytes_of(&self.indices)
-            + bytes_of(&self.kinds)
+        bytes_of(&self.vectors) + bytes_of(&self.matrices) + bytes_of(&self.kinds)
     }
 }

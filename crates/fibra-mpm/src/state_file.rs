@@ -30,24 +30,22 @@ const INDICES: [&str; 3] = ["kind", "object", "id"];
 /// | `time`, `steps` | `[1]` | simulated time [s], number of steps |
 /// | `fastest` | `[2]` | fastest particle and fastest wave [m/s] |
 /// | `drifted` | `[1]` | 1 when the next step must sort |
-pub fn save(state: &State) -> TensorFile {
+pub fn save(state: &State) -> TensorFile<'_> {
     let p = &state.particles;
-    let matrices = |m: &[Mat3]| Tensor::rows(&m.iter().map(Mat3::to_rows).collect::<Vec<_>>());
-    let stresses: Vec<[f32; 6]> = p.tau.iter().map(|t| [t.xx, t.yy, t.zz, t.yz, t.xz, t.xy]).collect();
     let of_runs = |field: fn(&Run) -> u32| Tensor::values(state.runs.iter().map(field).collect::<Vec<u32>>());
     let tensors = [
         ("x", Tensor::rows(&p.x)),
         ("v", Tensor::rows(&p.v)),
-        ("c", matrices(&p.c)),
-        ("f", matrices(&p.f)),
-        ("tau", Tensor::rows(&stresses)),
-        ("memory", Tensor::values(p.memory.clone())),
-        ("mass", Tensor::values(p.mass.clone())),
-        ("volume", Tensor::values(p.volume.clone())),
+        ("c", Tensor::rows::<f32, 9>(bytemuck::cast_slice(&p.c))),
+        ("f", Tensor::rows::<f32, 9>(bytemuck::cast_slice(&p.f))),
+        ("tau", Tensor::rows::<f32, 6>(bytemuck::cast_slice(&p.tau))),
+        ("memory", Tensor::slice(&p.memory)),
+        ("mass", Tensor::slice(&p.mass)),
+        ("volume", Tensor::slice(&p.volume)),
         ("kind", Tensor::values(p.kind.iter().map(|&kind| kind as u32).collect::<Vec<u32>>())),
         ("pull", Tensor::rows(&p.pull)),
-        ("object", Tensor::values(p.object.clone())),
-        ("id", Tensor::values(p.id.clone())),
+        ("object", Tensor::slice(&p.object)),
+        ("id", Tensor::slice(&p.id)),
         ("run.key", Tensor::values(state.runs.iter().map(|run| run.key.0).collect::<Vec<u64>>())),
         ("run.group", of_runs(|run| run.group)),
         ("run.end", of_runs(|run| run.end)),
@@ -282,7 +280,7 @@ mod tests {
     }
 
     /// One tensor replaced.
-    fn with(file: &TensorFile, name: &str, tensor: Tensor) -> TensorFile {
+    fn with<'a>(file: &TensorFile<'a>, name: &str, tensor: Tensor<'a>) -> TensorFile<'a> {
         let mut file = file.clone();
         file.tensors.insert(name.to_owned(), tensor);
         file

@@ -197,7 +197,7 @@ impl Simulation for MpmSimulation {
         }
     }
 
-    fn save(&self) -> TensorFile {
+    fn save(&self) -> TensorFile<'_> {
         state_file::save(&self.state)
     }
 

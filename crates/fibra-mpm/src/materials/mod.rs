@@ -102,9 +102,6 @@ impl Material {
         with_law!(*self, law => respond_to(law, batch, n, dt));
     }
 
-    /// Updates a batch of elements.
-    pub fn respond_elements(&self, _batch: &mut Batch, _n: usize) {}
-
     /// Elastic energy per rest volume [J/m^3].
     pub fn energy(&self, f: &Mat3, memory: f32) -> f32 {
         with_law!(self, law => Law::energy(law, f, memory))

@@ -3,8 +3,8 @@
 use fibra_core::block_key::BLOCK_EDGE;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::random::CounterRng;
-use fibra_mpm::materials::{FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow};
 use fibra_mpm::kind::Kind;
+use fibra_mpm::materials::{FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow};
 use fibra_mpm::mesh::Meshes;
 use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::state::State;
