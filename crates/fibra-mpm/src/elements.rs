@@ -4,7 +4,6 @@
 use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
 use crate::links::Links;
-use crate::mesh::RestShape;
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
 use crate::split::{Blocks, Merge, Split};
@@ -131,11 +130,9 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
             let piola = row(&batch.piola).scale(k.volume[place]);
             match kind {
                 Kind::Surface => {
-                    let RestShape { along, shear, across } = k.params.meshes.rest[k.element(place)];
-                    let (p1, p2) = (piola.column_x(), piola.column_y());
+                    let rest = &k.params.meshes.rest[k.element(place)];
                     mine.pull[l] = piola.column_z();
-                    mine.edge_pulls[l] =
-                        [std::array::from_fn(|a| along * p1[a] + shear * p2[a]), p2.map(|p2| across * p2)];
+                    mine.edge_pulls[l] = rest.edge_pulls(piola.column_x(), piola.column_y());
                 }
                 _ => mine.pull[l] = piola.column_x(),
             }
@@ -157,17 +154,13 @@ impl Context<'_> {
 /// The deformed material directions within an element, from its vertices [-], and its barycentre [m].
 #[inline(always)]
 fn tangents(k: Context<'_>, kind: Kind, place: usize) -> ([[f32; 3]; 2], [f32; 3]) {
-    let RestShape { along, shear, across } = k.params.meshes.rest[k.element(place)];
-    let [a, b, c] = k.links.corners(place).map(|corner| k.x[corner]);
-    let e1: [f32; 3] = std::array::from_fn(|i| b[i] - a[i]);
-    let e2: [f32; 3] = std::array::from_fn(|i| c[i] - a[i]);
-    let d1 = e1.map(|e| along * e);
-    let d2 = std::array::from_fn(|i| shear * e1[i] + across * e2[i]);
+    let corners = k.links.corners(place).map(|corner| k.x[corner]);
+    let [a, b, c] = corners;
     let center = match kind {
-        Kind::Surface => std::array::from_fn(|i| a[i] + (e1[i] + e2[i]) * (1.0 / 3.0)),
-        _ => std::array::from_fn(|i| a[i] + 0.5 * e1[i]),
+        Kind::Surface => std::array::from_fn(|i| a[i] + ((b[i] - a[i]) + (c[i] - a[i])) * (1.0 / 3.0)),
+        _ => std::array::from_fn(|i| a[i] + 0.5 * (b[i] - a[i])),
     };
-    ([d1, d2], center)
+    (k.params.meshes.rest[k.element(place)].directions(corners), center)
 }
 
 /// Sums the forces of its elements and springs on every vertex that is free.

@@ -3,7 +3,6 @@
 //! Everything is done a block at a time by [`BlockSums`], which skips blocks without mass and adds up what the blocks
 //! return in their order: scalar products come out the same for any number of threads.
 
-use crate::tile::Node;
 use crate::workspace::Block;
 use fibra_core::block_key::BLOCK_NODES;
 use rayon::prelude::*;
@@ -60,10 +59,14 @@ pub fn dot(a: &Block, b: &Block) -> f64 {
     sums[0] + sums[1] + sums[2]
 }
 
-/// Node by node.
-#[inline(always)]
-pub fn each_node(block: &mut Block, mut f: impl FnMut(usize, &mut Node)) {
-    for n in 0..BLOCK_NODES {
-        f(n, &mut block[n]);
-    }
+/// A block of zeros.
+pub const EMPTY: Block = [[0.0; 4]; BLOCK_NODES];
+
+/// Sets the blocks that are not filled to zero.
+pub fn forget(vector: &mut GridVector, filled: &[bool]) {
+    vector.par_iter_mut().zip(filled).with_min_len(64).for_each(|(block, filled)| {
+        if !filled {
+            *block = EMPTY;
+        }
+    });
 }

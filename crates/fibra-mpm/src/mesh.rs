@@ -68,13 +68,52 @@ impl Meshes {
     }
 }
 
+impl RestShape {
+    /// The deformed material directions within an element whose corners are at `[a, b, c]` [m] [-]. Linear: differences of
+    /// corners give differences of directions.
+    #[inline(always)]
+    pub fn directions(&self, [a, b, c]: [[f32; 3]; 3]) -> [[f32; 3]; 2] {
+        let e1: [f32; 3] = std::array::from_fn(|i| b[i] - a[i]);
+        let e2: [f32; 3] = std::array::from_fn(|i| c[i] - a[i]);
+        [e1.map(|e| self.along * e), std::array::from_fn(|i| self.shear * e1[i] + self.across * e2[i])]
+    }
+
+    /// Derivatives of an energy by the edges [N], from those by the material directions [J].
+    #[inline(always)]
+    pub fn edge_pulls(&self, p1: [f32; 3], p2: [f32; 3]) -> [[f32; 3]; 2] {
+        [std::array::from_fn(|a| self.along * p1[a] + self.shear * p2[a]), p2.map(|p2| self.across * p2)]
+    }
+}
+
 impl Spring {
     /// Force on the end at `x` when the other is at `other` [m] [N].
     #[inline(always)]
     pub fn force(&self, x: [f32; 3], other: [f32; 3]) -> [f32; 3] {
+        let (d, length) = self.span(x, other);
+        let k = self.stiffness * (1.0 - self.rest_length / length);
+        d.map(|d| k * d)
+    }
+
+    /// Energy [J] of the spring between ends at `x` and `other` [m].
+    pub fn energy(&self, x: [f32; 3], other: [f32; 3]) -> f32 {
+        let (_, length) = self.span(x, other);
+        0.5 * self.stiffness * (length - self.rest_length).powi(2)
+    }
+
+    /// Change of [`Spring::force`] when the other end moves by `shift` relative to this one [m] [N].
+    pub fn force_change(&self, x: [f32; 3], other: [f32; 3], shift: [f32; 3]) -> [f32; 3] {
+        let (d, length) = self.span(x, other);
+        // f = k (1 - L / l) d, and d(1 / l) = -(d . shift) / l^3.
+        let slack = self.rest_length / length;
+        let along = slack * (d[0] * shift[0] + d[1] * shift[1] + d[2] * shift[2]) / (length * length);
+        std::array::from_fn(|a| self.stiffness * ((1.0 - slack) * shift[a] + along * d[a]))
+    }
+
+    /// The way to the other end and its length [m], which is held above zero.
+    #[inline(always)]
+    fn span(&self, x: [f32; 3], other: [f32; 3]) -> ([f32; 3], f32) {
         let d: [f32; 3] = std::array::from_fn(|a| other[a] - x[a]);
         let length = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
-        let k = self.stiffness * (1.0 - self.rest_length / length.max(1e-6 * self.rest_length));
-        d.map(|d| k * d)
+        (d, length.max(1e-6 * self.rest_length))
     }
 }

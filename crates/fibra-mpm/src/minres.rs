@@ -4,7 +4,7 @@
 //! preconditioner, and no vector is ever scaled by roots of masses. The residual never grows, in the norm
 //! `|r| = sqrt(sum_i |r_i|^2 / m_i)`.
 
-use crate::grid_vector::{BlockSums, GridVector};
+use crate::grid_vector::{BlockSums, EMPTY, GridVector, forget};
 use crate::simd::dispatch;
 use crate::state::bytes_of;
 use crate::workspace::Block;
@@ -27,8 +27,13 @@ impl Krylov {
     pub fn resize(&mut self, blocks: usize) {
         let Krylov { solution, basis, older_basis, image, direction, older_direction } = self;
         for vector in [solution, basis, older_basis, image, direction, older_direction] {
-            vector.resize(blocks, [[0.0; 4]; 64]);
+            vector.resize(blocks, EMPTY);
         }
+    }
+
+    /// Sets to zero what products read in blocks that are not filled.
+    pub fn forget_outside(&mut self, filled: &[bool]) {
+        [&mut self.basis, &mut self.older_basis, &mut self.image].into_iter().for_each(|v| forget(v, filled));
     }
 
     /// Memory held [bytes].
@@ -67,13 +72,13 @@ pub fn minres(
     let Krylov { solution, basis, older_basis, image, direction, older_direction } = vectors;
     let start = blocks.sum(&mut *basis, |b| mass_norm2(b)).sqrt();
     if start == 0.0 {
-        blocks.update(&mut *solution, |x| *x = [[0.0; 4]; 64]);
+        blocks.update(&mut *solution, |x| *x = EMPTY);
         return Solved { iterations: 0, residual: 0.0 };
     }
     let wake = (&mut *basis, &mut *older_basis, &mut *solution, &mut *direction, &mut *older_direction);
     blocks.update(wake, |(basis, older, x, d, older_d)| {
         scale(basis, (1.0 / start) as f32);
-        [older, x, d, older_d].into_iter().for_each(|v| *v = [[0.0; 4]; 64]);
+        [older, x, d, older_d].into_iter().for_each(|v| *v = EMPTY);
     });
     // Names as in [Choi2011, Table 2.1]: the last rotation (c, s), what it leaves of the next columns of the tridiagonal
     // matrix (delta, epsilon), and the residual phi.

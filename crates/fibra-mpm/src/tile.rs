@@ -267,6 +267,47 @@ impl Tile {
         )
     }
 
+    /// Adds `w_i q` to every node `i` of the stencil of particle `l`.
+    #[inline(always)]
+    pub fn scatter_value<S: Spline, V: Vector>(&mut self, (s, l): (&Stencils, usize), q: Node) {
+        let w = &s.w;
+        let q = V::twice(q);
+        let q0 = V::halves(w[2][0][l], w[2][1][l]).mul(q);
+        let q1 = V::halves(w[2][2][l], w[2][3][l]).mul(q);
+        let first = s.first[l] as usize;
+        for i in 0..S::WIDTH {
+            let wx = V::splat(w[0][i][l]);
+            let (layer0, layer1) = (wx.mul(q0), wx.mul(q1));
+            for j in 0..S::WIDTH {
+                let wy = V::splat(w[1][j][l]);
+                let [nodes0, nodes1] = self.row_mut::<S>(first, i, j);
+                V::load(nodes0).add(wy.mul(layer0)).store(nodes0);
+                V::load(nodes1).add(wy.mul(layer1)).store(nodes1);
+            }
+        }
+    }
+
+    /// `sum_i w_i v_i` over the stencil of particle `l`.
+    #[inline(always)]
+    pub fn gather_value<S: Spline, V: Vector>(&self, (s, l): (&Stencils, usize)) -> Node {
+        let w = &s.w;
+        let zero = V::splat(0.0);
+        let (mut sum0, mut sum1) = (zero, zero);
+        let first = s.first[l] as usize;
+        for i in 0..S::WIDTH {
+            let (mut layer0, mut layer1) = (zero, zero);
+            for j in 0..S::WIDTH {
+                let wy = V::splat(w[1][j][l]);
+                let [nodes0, nodes1] = self.row::<S>(first, i, j).map(V::load);
+                (layer0, layer1) = (layer0.add(wy.mul(nodes0)), layer1.add(wy.mul(nodes1)));
+            }
+            let wx = V::splat(w[0][i][l]);
+            (sum0, sum1) = (sum0.add(wx.mul(layer0)), sum1.add(wx.mul(layer1)));
+        }
+        let (w0, w1) = (V::halves(w[2][0][l], w[2][1][l]), V::halves(w[2][2][l], w[2][3][l]));
+        w0.mul(sum0).add(w1.mul(sum1)).fold()
+    }
+
     /// Four nodes along z: those of the stencil that starts at `first`, in its row `(i, j)`.
     #[inline(always)]
     fn row<S: Spline>(&self, first: usize, i: usize, j: usize) -> [&[f32; 8]; 2] {

@@ -1,5 +1,6 @@
 //! Scratch of a step. Dropping it changes no result: it is rebuilt from the state.
 
+use crate::implicit::ImplicitScratch;
 use crate::links::Links;
 use crate::state::{ReorderScratch, bytes_of};
 use crate::tile::Node;
@@ -68,6 +69,8 @@ pub struct Workspace {
     pub links: Links,
     /// Forces of each surface element on its second and third vertex, with their signs turned [N]. [particles]
     pub edge_pulls: Vec<[[f32; 3]; 2]>,
+    /// Scratch of implicit steps; its [`effort`](ImplicitScratch::effort) tells what they took.
+    pub implicit: ImplicitScratch,
     /// Whether the grid's topology and the links belong to the state's runs.
     pub grid_is_current: bool,
     /// Wall seconds spent in each of [`STAGES`].
@@ -77,7 +80,7 @@ pub struct Workspace {
 impl Workspace {
     /// Memory held by what grows with the particles [bytes].
     pub fn particle_bytes(&self) -> usize {
-        self.sort.bytes() + self.reorder.bytes() + self.links.bytes() + bytes_of(&self.edge_pulls)
+        self.sort.bytes() + self.reorder.bytes() + self.links.bytes() + bytes_of(&self.edge_pulls) + self.implicit.particle_bytes()
     }
 
     /// Runs one stage and adds its time to the account.
