@@ -193,11 +193,13 @@ impl ImplicitScratch {
         let mut trial = std::mem::take(&mut self.trial);
         let mut length = 1.0f32;
         let found = loop {
-            self.blocks.update((&mut trial, &*v, &self.krylov.solution), |(trial, v, p)| step_along(trial, v, p, length));
+            self.blocks
+                .update((&mut trial, &*v, &self.krylov.solution), |(trial, v, p)| step_along(trial, v, p, length));
             let energy = self.evaluate(system, &trial);
             let end = energy - self.contacts.friction_work(&trial);
             let along = (&self.residual, &self.krylov.solution);
-            let end_slope = self.blocks.sum(along, |(r, p)| dot(r, p)) - self.contacts.friction_work(&self.krylov.solution);
+            let end_slope =
+                self.blocks.sum(along, |(r, p)| dot(r, p)) - self.contacts.friction_work(&self.krylov.solution);
             let decreased = end <= start + ARMIJO * f64::from(length) * slope;
             // Near the solution energies differ by less than their rounding; the slopes still tell [Hager2005, Eq. 4].
             let level = end <= start + ENERGY_NOISE * energy.abs() && end_slope <= (2.0 * ARMIJO - 1.0) * slope;

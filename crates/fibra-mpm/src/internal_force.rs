@@ -20,6 +20,7 @@ use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile};
 use crate::workspace::{Block, Grid};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
+use std::ops::Range;
 
 /// The particles at the start of the step, and where the grid finds them.
 #[derive(Clone, Copy)]
@@ -48,10 +49,11 @@ enum Task {
 /// The particles as they would be at the end of the step.
 #[derive(Debug, Default)]
 pub struct InternalForce {
-    /// Vertices at the end of the step [m]; empty where there are no meshes. [particles]
-    x: Vec<[f32; 3]>,
-    /// Their change in a product [m]. [particles]
-    shift: Vec<[f32; 3]>,
+    /// How far vertices move in the step [m]; empty where there are no meshes. Kept apart from where they are: added to it, it
+    /// would round to the precision of positions, and stiff elements would answer the rounding. [particles]
+    way: Vec<[f32; 3]>,
+    /// Its change in a product [m]. [particles]
+    way_change: Vec<[f32; 3]>,
     /// Deformation gradients, or directions of elements, at the end of the step [-]. [particles]
     f: Vec<Mat3>,
     /// What each particle pushes with. Of a point: the volume times `P F^T` [J]. Of an element: the derivative of its energy by
@@ -67,11 +69,12 @@ impl InternalForce {
         self.pulls.clear();
         self.pulls.resize(n, Mat3::ZERO);
         if !system.params.meshes.corners.is_empty() {
-            self.x.resize(n, [0.0; 3]);
-            self.shift.clear();
-            self.shift.resize(n, [0.0; 3]);
+            self.way.resize(n, [0.0; 3]);
+            self.way_change.clear();
+            self.way_change.resize(n, [0.0; 3]);
             held_at(system.params, system.state.time, end, |vertex, x, _| {
-                self.x[system.links.place_of(vertex)] = x;
+                let place = system.links.place_of(vertex);
+                self.way[place] = difference(x, system.state.particles.x[place]);
             });
         }
     }
@@ -88,7 +91,7 @@ impl InternalForce {
 
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.x) + bytes_of(&self.shift) + bytes_of(&self.f) + bytes_of(&self.pulls)
+        bytes_of(&self.way) + bytes_of(&self.way_change) + bytes_of(&self.f) + bytes_of(&self.pulls)
     }
 
     fn pass(&mut self, system: System<'_>, task: Task, velocity: &[Block], out: &mut Vec<Block>) -> f64 {
@@ -99,16 +102,10 @@ impl InternalForce {
         }
     }
 
-    fn pass_with<S: Spline>(
-        &mut self,
-        k: System<'_>,
-        task: Task,
-        velocity: &[Block],
-        out: &mut Vec<Block>,
-    ) -> f64 {
-        let moved = if task == Task::Evaluate { &mut self.x } else { &mut self.shift };
-        if !moved.is_empty() {
-            move_vertices::<S>(k, task, velocity, moved);
+    fn pass_with<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block], out: &mut Vec<Block>) -> f64 {
+        let way = if task == Task::Evaluate { &mut self.way } else { &mut self.way_change };
+        if !way.is_empty() {
+            move_vertices::<S>(k, velocity, way);
         }
         let energy = self.respond::<S>(k, task, velocity);
         clear(out, k.grid.topology.keys.len());
@@ -123,9 +120,9 @@ impl InternalForce {
 
     /// Asks the laws for what each particle pushes with; returns the energy [J].
     fn respond<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block]) -> f64 {
-        let InternalForce { x, shift, f, pulls } = self;
+        let InternalForce { way, way_change, f, pulls } = self;
         let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
-        let meshes = MovedVertices { x, shift };
+        let moves = Moves { way, way_change };
         blocks.share((&mut f[..], &mut pulls[..]), &|range, (mut all_f, mut all_pulls)| {
             let mut scratch = Scratch::default();
             let mut energy = 0.0;
@@ -136,8 +133,8 @@ impl InternalForce {
                     (f, all_f) = all_f.split_at_mut((run.end - run.start) as usize);
                     (pulls, all_pulls) = all_pulls.split_at_mut((run.end - run.start) as usize);
                     energy += match Group::of_number(run.group).kind {
-                        Kind::Vertex | Kind::Held => spring_run(k, task, meshes, run, pulls),
-                        _ => respond_run::<S>(k, task, meshes, run, &mut scratch, f, pulls),
+                        Kind::Vertex | Kind::Held => spring_run(k, task, moves, run, pulls),
+                        _ => respond_run::<S>(k, task, moves, run, &mut scratch, f, pulls),
                     };
                 }
             }
@@ -146,11 +143,21 @@ impl InternalForce {
     }
 }
 
-/// Where vertices are at the end of the step, and how that changes [m].
+/// How far vertices move, and how that changes [m].
 #[derive(Clone, Copy)]
-struct MovedVertices<'a> {
-    x: &'a [[f32; 3]],
-    shift: &'a [[f32; 3]],
+struct Moves<'a> {
+    way: &'a [[f32; 3]],
+    way_change: &'a [[f32; 3]],
+}
+
+#[inline(always)]
+fn difference(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn sum(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
 /// What a task of the second pass works on.
@@ -163,10 +170,10 @@ struct Scratch {
     grad_v: [[f32; LANES]; 9],
 }
 
-/// Vertices at the end of the step, or their change.
-fn move_vertices<S: Spline>(k: System<'_>, task: Task, velocity: &[Block], moved: &mut [[f32; 3]]) {
+/// How far the vertices move.
+fn move_vertices<S: Spline>(k: System<'_>, velocity: &[Block], way: &mut [[f32; 3]]) {
     let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
-    blocks.share(moved, &|range, mut views: &mut [[f32; 3]]| {
+    blocks.share(way, &|range, mut views: &mut [[f32; 3]]| {
         let mut scratch = Scratch::default();
         for block in range {
             let mut loaded = false;
@@ -178,7 +185,7 @@ fn move_vertices<S: Spline>(k: System<'_>, task: Task, velocity: &[Block], moved
                         scratch.tile.load::<S>(velocity, &k.grid.topology.neighbors[block]);
                         loaded = true;
                     }
-                    move_run::<S>(k, task, run, &mut scratch, mine);
+                    move_run::<S>(k, run, &mut scratch, mine);
                 }
             }
         }
@@ -186,48 +193,43 @@ fn move_vertices<S: Spline>(k: System<'_>, task: Task, velocity: &[Block], moved
 }
 
 dispatch! {
-    fn move_run[S: Spline; for V](k: System<'_>, task: Task, run: &Run, scratch: &mut Scratch, moved: &mut [[f32; 3]]) {
+    fn move_run[S: Spline; for V](k: System<'_>, run: &Run, scratch: &mut Scratch, way: &mut [[f32; 3]]) {
         let Scratch { tile, stencils, .. } = scratch;
         let x = &k.state.particles.x[run.start as usize..run.end as usize];
-        for (x, moved) in x.chunks(LANES).zip(moved.chunks_mut(LANES)) {
+        for (x, way) in x.chunks(LANES).zip(way.chunks_mut(LANES)) {
             stencils.find::<S>(x, tile_origin(run.key), 1.0 / k.params.dx);
             for l in 0..x.len() {
                 let v = tile.gather_value::<S, V>((stencils, l));
-                let way = [k.dt * v[0], k.dt * v[1], k.dt * v[2]];
-                moved[l] = match task {
-                    Task::Evaluate => [x[l][0] + way[0], x[l][1] + way[1], x[l][2] + way[2]],
-                    Task::Differentiate => way,
-                };
+                way[l] = [k.dt * v[0], k.dt * v[1], k.dt * v[2]];
             }
         }
     }
 }
 
 /// The springs of a run of vertices. Both ends see a spring; each counts half of its energy.
-fn spring_run(k: System<'_>, task: Task, meshes: MovedVertices<'_>, run: &Run, pulls: &mut [Mat3]) -> f64 {
+fn spring_run(k: System<'_>, task: Task, moves: Moves<'_>, run: &Run, pulls: &mut [Mat3]) -> f64 {
     let springs = &k.params.meshes.springs;
     if springs.is_empty() {
         return 0.0;
     }
-    let MovedVertices { x, shift } = meshes;
+    let x = &k.state.particles.x;
     let mut energy = 0.0;
     for (vertex, pull) in (run.start as usize..).zip(pulls) {
-        let mut sum = [0.0f32; 3];
+        let mut total = [0.0f32; 3];
         for (other, spring) in k.links.springs_of(vertex) {
             let spring = &springs[spring];
+            let apart = |of: &[[f32; 3]]| difference(of[other], of[vertex]);
+            let span = sum(apart(x), apart(moves.way));
             let push = match task {
                 Task::Evaluate => {
-                    energy += 0.5 * f64::from(spring.energy(x[vertex], x[other]));
-                    spring.force(x[vertex], x[other])
+                    energy += 0.5 * f64::from(spring.energy([0.0; 3], span));
+                    spring.force([0.0; 3], span)
                 }
-                Task::Differentiate => {
-                    let apart = std::array::from_fn(|a| shift[other][a] - shift[vertex][a]);
-                    spring.force_change(x[vertex], x[other], apart)
-                }
+                Task::Differentiate => spring.force_change([0.0; 3], span, apart(moves.way_change)),
             };
-            (0..3).for_each(|a| sum[a] += push[a]);
+            total = sum(total, push);
         }
-        *pull = Mat3::outer(sum, [1.0, 0.0, 0.0]);
+        *pull = Mat3::outer(total, [1.0, 0.0, 0.0]);
     }
     energy
 }
@@ -236,7 +238,7 @@ fn spring_run(k: System<'_>, task: Task, meshes: MovedVertices<'_>, run: &Run, p
 fn respond_run<S: Spline>(
     k: System<'_>,
     task: Task,
-    meshes: MovedVertices<'_>,
+    moves: Moves<'_>,
     run: &Run,
     scratch: &mut Scratch,
     f: &mut [Mat3],
@@ -245,14 +247,13 @@ fn respond_run<S: Spline>(
     let Group { material, kind } = Group::of_number(run.group);
     let material = &k.params.substances[material as usize].material;
     let viscosity = material.explicit_viscosity();
-    let corners = if task == Task::Evaluate { meshes.x } else { meshes.shift };
     let mut energy = 0.0;
     let starts = (run.start as usize..run.end as usize).step_by(LANES);
     for ((start, f), pulls) in starts.zip(f.chunks_mut(LANES)).zip(pulls.chunks_mut(LANES)) {
         let n = f.len();
         gather_batch::<S>(k, task, run, start, scratch, f);
         if kind.is_element() {
-            put_tangents(k, kind, corners, start, n, displaced(&mut scratch.batch, task));
+            put_tangents(k, task, moves, kind, start..start + n, &mut scratch.batch);
         }
         match task {
             Task::Evaluate => {
@@ -339,17 +340,25 @@ dispatch! {
 /// Puts the directions within the manifold, which follow the mesh, over those that the grid gave.
 fn put_tangents(
     k: System<'_>,
+    task: Task,
+    moves: Moves<'_>,
     kind: Kind,
-    vertices: &[[f32; 3]],
-    start: usize,
-    n: usize,
-    to: &mut [[f32; LANES]; 9],
+    places: Range<usize>,
+    batch: &mut ElasticBatch,
 ) {
     let (meshes, p) = (&k.params.meshes, &k.state.particles);
-    for l in 0..n {
-        let place = start + l;
+    let to = displaced(batch, task);
+    for (l, place) in places.enumerate() {
         let rest = &meshes.rest[(p.id[place] - meshes.first_element) as usize];
-        let [d1, d2] = rest.directions(k.links.corners(place).map(|corner| vertices[corner]));
+        let corners = k.links.corners(place);
+        let directions = |of: &[[f32; 3]]| rest.directions(corners.map(|corner| of[corner]));
+        let [d1, d2] = match task {
+            Task::Evaluate => {
+                let ([a1, a2], [b1, b2]) = (directions(&p.x), directions(moves.way));
+                [sum(a1, b1), sum(a2, b2)]
+            }
+            Task::Differentiate => directions(moves.way_change),
+        };
         for a in 0..3 {
             to[3 * a][l] = d1[a];
             if kind == Kind::Surface {
@@ -458,7 +467,7 @@ dispatch! {
 /// Force of its elements and springs on a vertex [N].
 #[inline(always)]
 fn vertex_force(links: &Links, p: &Particles, pulls: &[Mat3], vertex: usize) -> [f32; 3] {
-    let mut sum = pulls[vertex].column_x();
+    let mut total = pulls[vertex].column_x();
     for (element, corner) in links.elements_of(vertex) {
         let pull = &pulls[element];
         let push = match corner {
@@ -467,7 +476,7 @@ fn vertex_force(links: &Links, p: &Particles, pulls: &[Mat3], vertex: usize) -> 
             1 => [-pull.xx, -pull.yx, -pull.zx],
             _ => [-pull.xy, -pull.yy, -pull.zy],
         };
-        (0..3).for_each(|a| sum[a] += push[a]);
+        total = sum(total, push);
     }
-    sum
+    total
 }

@@ -56,6 +56,12 @@ impl StepError {
 
 /// Advances the state by one step, no further than `until` [s]; returns the step's length [s].
 pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
+    // As a whole on one of the pool's threads: from outside, every one of its many parallel loops would have to wake the
+    // pool and wait to be woken by it.
+    rayon::scope(|_| step_in_pool(params, state, work, until))
+}
+
+fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
     // Before the grid spreads it: what came in broken is named exactly.
     if state.extremes.broken {
         return Err(first_broken(state));
