@@ -147,6 +147,8 @@ impl Simulation for MpmSimulation {
                 attribute("volume_ratio", "-", self.by_number(volume_ratio)),
                 attribute("pressure", "Pa", self.by_number(pressure)),
             ],
+            segments: Vec::new(),
+            triangles: Vec::new(),
             colliders: self.params.colliders.iter().take(self.shown_colliders).map(pose).collect(),
         }
     }
