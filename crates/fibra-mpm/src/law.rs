@@ -110,7 +110,14 @@ impl Default for Batch {
         f[0] = [1.0; LANES];
         f[4] = [1.0; LANES];
         f[8] = [1.0; LANES];
-        Batch { grad_v: [[0.0; LANES]; 9], f, tau: [[0.0; LANES]; 6], memory: [1.0; LANES], piola: [[0.0; LANES]; 9], modulus: [0.0; LANES] }
+        Batch {
+            grad_v: [[0.0; LANES]; 9],
+            f,
+            tau: [[0.0; LANES]; 6],
+            memory: [1.0; LANES],
+            piola: [[0.0; LANES]; 9],
+            modulus: [0.0; LANES],
+        }
     }
 }
 
