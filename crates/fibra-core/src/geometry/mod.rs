@@ -15,6 +15,7 @@ mod bvh;
 mod cloth_mesh;
 mod collider;
 mod curve_builder;
+mod curve_file;
 mod curve_mesh;
 mod distance_grid;
 pub mod generate;
@@ -33,6 +34,7 @@ mod test_meshes;
 
 pub use cloth_mesh::ClothFlaw;
 pub use collider::{Collider, Contact, Hit, PlacedCollider, collider_response};
+pub use curve_file::{CurveError, CurveFormat, CurveImport};
 pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
