@@ -62,12 +62,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<ControlCurve>, Fault> {
             return Err(Fault { field: header("point count"), problem, remedy: TRUNCATED_REMEDY });
         }
         read += u64::from(segments) + 1;
-        let points: Vec<_> = positions.by_ref().take(segments as usize + 1).collect();
-        if let Some(point) = points.iter().position(|p| !p.is_finite()) {
-            let problem = "a coordinate is not finite".to_string();
-            let remedy = "write the file again, or remove the strand";
-            return Err(Fault { field: format!("strand {strand}, point {point}"), problem, remedy });
-        }
+        let points = positions.by_ref().take(segments as usize + 1).collect();
         curves.push(ControlCurve { points, closed: false });
     }
     if read != u64::from(points) {

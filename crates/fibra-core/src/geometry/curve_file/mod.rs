@@ -6,7 +6,9 @@ mod hair;
 mod spline;
 
 use super::curve_builder::CurveBuilder;
+use super::mesh::COORDINATE_LIMIT;
 use super::{CurveFlaw, CurveMesh};
+use glam::DVec3;
 use spline::{Spline, resample};
 use std::path::Path;
 use thiserror::Error;
@@ -132,6 +134,14 @@ impl CurveMesh {
             CurveFormat::Hair => (Spline::Polyline, hair::parse(bytes).map_err(syntax)?),
             CurveFormat::Bcc => bcc::parse(bytes).map_err(syntax)?,
         };
+        for (curve, control) in controls.iter().enumerate() {
+            let sound = |p: &DVec3| (import.scale * p).abs().max_element() <= COORDINATE_LIMIT && p.is_finite();
+            if let Some(point) = control.points.iter().position(|p| !sound(p)) {
+                let problem = format!("it is at {}", control.points[point]);
+                let remedy = "coordinates must be finite and, with the scale, below 1e9 m";
+                return Err(syntax(Fault { field: format!("curve {curve}, point {point}"), problem, remedy }));
+            }
+        }
         // Curves are traced twice, to be measured and to be cut: a trace takes far more memory than the file.
         let trace = |control| spline.trace(control, import.scale);
         let lengths: Vec<f64> = controls.iter().map(|control| spline::length(&trace(control))).collect();
@@ -172,7 +182,6 @@ fn segments(length: f64, spacing: f64, closed: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DVec3;
     use proptest::prelude::*;
 
     const IMPORT: CurveImport = CurveImport { scale: 1.0, spacing: 0.25 };
@@ -271,7 +280,7 @@ mod tests {
             (CurveFormat::Hair, &|b| b[128] = 0, "strand 0"),
             (CurveFormat::Hair, &|b| b[128] = 9, "point count"),
             (CurveFormat::Hair, &|b| b[130] = 2, "point count"),
-            (CurveFormat::Hair, &|b| b[132..136].fill(255), "strand 0, point 0"),
+            (CurveFormat::Hair, &|b| b[132..136].fill(255), "curve 0, point 0"),
             (CurveFormat::Bcc, &|b| b[2] = b'D', "header, signature"),
             (CurveFormat::Bcc, &|b| b[3] = 0x88, "header, number sizes"),
             (CurveFormat::Bcc, &|b| b[4] = b'X', "header, curve type"),
@@ -305,7 +314,7 @@ mod tests {
             assert!(matches!(parse(1.0, bad), CurveError::Import { name: "spacing", .. }));
         }
         assert!(matches!(parse(1.0, 1e-12), CurveError::TooMany { .. }));
-        assert!(matches!(parse(1e300, 1e-300), CurveError::TooMany { .. }));
+        assert!(matches!(parse(1e300, 1e-300), CurveError::Syntax { .. }));
         let odd = CurveMesh::read("strand.txt", &IMPORT).unwrap_err().to_string();
         assert!(odd.contains("strand.txt") && odd.contains(".bcc"), "{odd}");
         let missing = CurveMesh::read("no/such.hair", &IMPORT).unwrap_err().to_string();
@@ -362,8 +371,8 @@ mod tests {
             if truncate {
                 bytes.truncate(cut.index(bytes.len()));
             }
-            // Coarse, so that coordinates of 1e38 make an error rather than gigabytes.
-            let _ = CurveMesh::parse(&bytes, format, &CurveImport { scale: 1.0, spacing: 1e3 }, "mutated");
+            // Coarse, so that coordinates of 1e9 make no more than a few thousand points.
+            let _ = CurveMesh::parse(&bytes, format, &CurveImport { scale: 1.0, spacing: 1e6 }, "mutated");
         }
     }
 }
