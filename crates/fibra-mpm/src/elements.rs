@@ -60,6 +60,8 @@ struct Context<'a> {
     x: &'a [[f32; 3]],
     id: &'a [u32],
     volume: &'a [f32],
+    /// Of elements: the rest shape's `along` [1/m].
+    along: &'a [f32],
 }
 
 /// Positions, deformation and stress of every element.
@@ -68,7 +70,7 @@ fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes
     // The sort's buffer takes the new positions; afterwards they change places.
     let moved = &mut work.reorder.vectors;
     moved.resize(p.x.len(), [0.0; 3]);
-    let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume };
+    let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume, along: &p.memory };
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
     let views =
         ElementsMut { x: moved, f: &mut p.f, tau: &mut p.tau, pull: &mut p.pull, edge_pulls: &mut work.edge_pulls };
@@ -131,7 +133,7 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
             let piola = row(&batch.piola).scale(k.volume[place]);
             match kind {
                 Kind::Surface => {
-                    let RestShape { along, shear, across } = k.params.meshes.rest[k.element(place)];
+                    let RestShape { along, shear, across } = k.rest(kind, place);
                     let (p1, p2) = (piola.column_x(), piola.column_y());
                     mine.pull[l] = piola.column_z();
                     mine.edge_pulls[l] =
@@ -147,17 +149,21 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
 }
 
 impl Context<'_> {
-    /// Number of the element at a place, within the meshes.
+    /// Rest shape of the element at a place. A segment's is all in its particle; a triangle's is looked up by its number.
     #[inline(always)]
-    fn element(&self, place: usize) -> usize {
-        (self.id[place] - self.params.meshes.first_element) as usize
+    fn rest(&self, kind: Kind, place: usize) -> RestShape {
+        let meshes = &self.params.meshes;
+        match kind {
+            Kind::Surface => meshes.rest[(self.id[place] - meshes.first_element) as usize],
+            _ => RestShape { along: self.along[place], shear: 0.0, across: 0.0 },
+        }
     }
 }
 
 /// The deformed material directions within an element, from its vertices [-], and its barycentre [m].
 #[inline(always)]
 fn tangents(k: Context<'_>, kind: Kind, place: usize) -> ([[f32; 3]; 2], [f32; 3]) {
-    let RestShape { along, shear, across } = k.params.meshes.rest[k.element(place)];
+    let RestShape { along, shear, across } = k.rest(kind, place);
     let [a, b, c] = k.links.corners(place).map(|corner| k.x[corner]);
     let e1: [f32; 3] = std::array::from_fn(|i| b[i] - a[i]);
     let e2: [f32; 3] = std::array::from_fn(|i| c[i] - a[i]);
