@@ -9,7 +9,7 @@ use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params};
 use crate::split::{Blocks, Split};
 use crate::state::{Extremes, State};
-use crate::tile::{Cubic, Linear, Quadratic, reaches};
+use crate::tile::{Cubic, Linear, Quadratic, Spline, reaches};
 use crate::workspace::Workspace;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
@@ -22,7 +22,11 @@ pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Ext
     let n = state.particles.len();
     let surfaces = params.meshes.rest.iter().any(|rest| rest.across > 0.0);
     work.edge_pulls.resize(if surfaces { n } else { 0 }, [[0.0; 3]; 2]);
-    let extremes = respond(params, state, work);
+    let extremes = match params.kernel {
+        Kernel::Linear => respond::<Linear>(params, state, work),
+        Kernel::Quadratic => respond::<Quadratic>(params, state, work),
+        Kernel::Cubic => respond::<Cubic>(params, state, work),
+    };
     push_vertices(params, state, work);
     extremes
 }
@@ -65,7 +69,7 @@ struct Context<'a> {
 }
 
 /// Positions, deformation and stress of every element.
-fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
+fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
     let p = &mut state.particles;
     // The sort's buffer takes the new positions; afterwards they change places.
     let moved = &mut work.reorder.vectors;
@@ -81,7 +85,7 @@ fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes
             let (mine, rest) = views.split_at((run.end - run.start) as usize);
             views = rest;
             if Group::of_number(run.group).kind.is_element() {
-                extremes = extremes.merge(respond_run(context, run, &mut batch, mine));
+                extremes = extremes.merge(respond_run::<S>(context, run, &mut batch, mine));
             } else {
                 mine.x.copy_from_slice(&context.x[run.start as usize..run.end as usize]);
             }
@@ -93,15 +97,10 @@ fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes
 }
 
 /// The elements of one run, a batch at a time.
-fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: ElementsMut<'_>) -> Extremes {
+fn respond_run<S: Spline>(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: ElementsMut<'_>) -> Extremes {
     let Group { material, kind } = Group::of_number(run.group);
     let substance = &k.params.substances[material as usize];
     let (origin, inv_dx) = (tile_origin(run.key), 1.0 / k.params.dx);
-    let reaches = match k.params.kernel {
-        Kernel::Linear => reaches::<Linear>,
-        Kernel::Quadratic => reaches::<Quadratic>,
-        Kernel::Cubic => reaches::<Cubic>,
-    };
     let (mut modulus, mut sound, mut inside) = (0.0f32, true, true);
     for start in (run.start..run.end).step_by(LANES) {
         let n = ((run.end - start) as usize).min(LANES);
@@ -111,7 +110,7 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
             let place = start as usize + l;
             let (tangents, center) = tangents(k, kind, place);
             mine.x[l] = center;
-            inside &= reaches(center, origin, inv_dx);
+            inside &= reaches::<S>(center, origin, inv_dx);
             let f = mine.f[l].to_rows();
             for e in 0..9 {
                 batch.f[e][l] = f[e];
