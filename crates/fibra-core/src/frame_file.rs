@@ -37,13 +37,13 @@ impl Frame {
     }
 
     /// The frame as named tensors.
-    pub fn to_tensors(&self) -> TensorFile {
+    pub fn to_tensors(&self) -> TensorFile<'_> {
         let colliders: Vec<[f32; 7]> = self.colliders.iter().map(|pose| pose.to_row()).collect();
         let mut tensors = BTreeMap::from([
             ("points".to_owned(), Tensor::rows(&self.points)),
             ("velocities".to_owned(), Tensor::rows(&self.velocities)),
-            ("object".to_owned(), Tensor::values(self.object.clone())),
-            ("colliders".to_owned(), Tensor::rows(&colliders)),
+            ("object".to_owned(), Tensor::slice(&self.object)),
+            ("colliders".to_owned(), Tensor::new(vec![colliders.len(), 7], colliders.into_flattened())),
         ]);
         if !self.segments.is_empty() {
             tensors.insert("segments".to_owned(), Tensor::rows(&self.segments));
@@ -60,7 +60,7 @@ impl Frame {
         for attribute in &self.attributes {
             let name = format!("{ATTRIBUTE_PREFIX}{}", attribute.name);
             units.insert(name.clone(), attribute.unit.clone());
-            tensors.insert(name, Tensor::values(attribute.values.clone()));
+            tensors.insert(name, Tensor::slice(&attribute.values));
         }
         let metadata = [
             ("format", FORMAT.to_owned()),
@@ -221,7 +221,8 @@ mod tests {
 
     #[test]
     fn unknown_tensors_are_let_pass() {
-        let mut file = sample().to_tensors();
+        let frame = sample();
+        let mut file = frame.to_tensors();
         file.tensors.insert("offsets".to_owned(), Tensor::values([0u32, 2]));
         assert_eq!(Frame::from_tensors(&file).unwrap(), sample());
     }
@@ -283,7 +284,8 @@ mod tests {
             ),
         ];
         for (case, damage, expected) in table {
-            let mut file = sample().to_tensors();
+            let frame = sample();
+            let mut file = frame.to_tensors();
             damage(&mut file);
             let message = Frame::from_tensors(&file).unwrap_err().to_string();
             assert!(message.contains(expected), "{case}: {message}");

@@ -4,8 +4,10 @@
 //! the compiler can run one law on several particles per instruction and a GPU compiler can take the same source.
 //! Geometry (colliders, cameras) uses `glam`.
 
+use bytemuck::{Pod, Zeroable};
+
 /// A general matrix; `xy` is row x, column y.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Mat3 {
     /// Row x, column x.
@@ -29,7 +31,7 @@ pub struct Mat3 {
 }
 
 /// A symmetric matrix.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Sym3 {
     /// Row x, column x.
@@ -47,7 +49,7 @@ pub struct Sym3 {
 }
 
 /// Three numbers along the principal axes (singular values, principal strains).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Diag3 {
     /// First value.
@@ -122,6 +124,46 @@ impl Mat3 {
     #[inline(always)]
     pub fn mul_transpose(&self, o: &Mat3) -> Mat3 {
         self.mul(&o.transpose())
+    }
+
+    /// The product `a b^T`.
+    #[inline(always)]
+    pub fn outer(a: [f32; 3], b: [f32; 3]) -> Mat3 {
+        Mat3 {
+            xx: a[0] * b[0],
+            xy: a[0] * b[1],
+            xz: a[0] * b[2],
+            yx: a[1] * b[0],
+            yy: a[1] * b[1],
+            yz: a[1] * b[2],
+            zx: a[2] * b[0],
+            zy: a[2] * b[1],
+            zz: a[2] * b[2],
+        }
+    }
+
+    /// The first column.
+    #[inline(always)]
+    pub fn column_x(&self) -> [f32; 3] {
+        [self.xx, self.yx, self.zx]
+    }
+
+    /// The second column.
+    #[inline(always)]
+    pub fn column_y(&self) -> [f32; 3] {
+        [self.xy, self.yy, self.zy]
+    }
+
+    /// The third column.
+    #[inline(always)]
+    pub fn column_z(&self) -> [f32; 3] {
+        [self.xz, self.yz, self.zz]
+    }
+
+    /// `self - other`.
+    #[inline(always)]
+    pub fn sub(&self, o: &Mat3) -> Mat3 {
+        self.add(&o.scale(-1.0))
     }
 
     /// `self * v`.

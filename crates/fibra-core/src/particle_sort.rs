@@ -82,11 +82,20 @@ impl ParticleSort {
     /// Brings one field of the particles into the sorted order; `scratch` takes the old buffer.
     pub fn apply<T: Copy + Send + Sync + Default>(&self, field: &mut Vec<T>, scratch: &mut Vec<T>) {
         scratch.resize(field.len(), T::default());
-        scratch
-            .par_chunks_mut(CHUNK)
-            .zip(self.order.par_chunks(CHUNK))
-            .for_each(|(to, order)| to.iter_mut().zip(order).for_each(|(to, &p)| *to = field[p as usize]));
+        self.gather(field, scratch);
         std::mem::swap(field, scratch);
+    }
+
+    /// Brings one field of the particles into the sorted order by way of a buffer that is at least as long.
+    pub fn apply_through<T: Copy + Send + Sync>(&self, field: &mut [T], buffer: &mut [T]) {
+        let buffer = &mut buffer[..field.len()];
+        self.gather(field, buffer);
+        field.par_chunks_mut(CHUNK).zip(buffer.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
+    }
+
+    fn gather<T: Copy + Send + Sync>(&self, from: &[T], to: &mut [T]) {
+        let chunks = to.par_chunks_mut(CHUNK).zip(self.order.par_chunks(CHUNK));
+        chunks.for_each(|(to, order)| to.iter_mut().zip(order).for_each(|(to, &p)| *to = from[p as usize]));
     }
 }
 

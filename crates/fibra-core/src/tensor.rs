@@ -1,39 +1,46 @@
 //! A dense array with a shape: the one form in which frames and checkpoints keep their data.
 
 use safetensors::Dtype;
+use std::borrow::Cow;
 
-/// A dense row-major array of one of four element types.
+/// A dense row-major array of one of four element types, its own or borrowed from where the values live.
 ///
 /// The number of elements always equals the product of the shape.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tensor {
+pub struct Tensor<'a> {
     shape: Vec<usize>,
-    data: TensorData,
+    data: TensorData<'a>,
 }
 
-impl Tensor {
+impl<'a> Tensor<'a> {
     /// An array of any shape.
     ///
     /// # Panics
     /// When the number of values is not the product of the shape.
-    pub fn new<T: Element>(shape: Vec<usize>, values: Vec<T>) -> Tensor {
+    pub fn new<T: Element>(shape: Vec<usize>, values: impl Into<Cow<'a, [T]>>) -> Tensor<'a> {
+        let values = values.into();
         assert_eq!(shape.iter().product::<usize>(), values.len(), "shape {shape:?} against the number of values");
         Tensor { shape, data: T::wrap(values) }
     }
 
     /// A list of scalars, shape `[n]`.
-    pub fn values<T: Element>(values: impl Into<Vec<T>>) -> Tensor {
+    pub fn values<T: Element>(values: impl Into<Vec<T>>) -> Tensor<'a> {
         let values = values.into();
         Tensor::new(vec![values.len()], values)
     }
 
-    /// A list of `N`-vectors, shape `[n, N]`.
-    pub fn rows<T: Element, const N: usize>(rows: &[[T; N]]) -> Tensor {
-        Tensor::new(vec![rows.len(), N], rows.as_flattened().to_vec())
+    /// A list of scalars that stay where they are, shape `[n]`.
+    pub fn slice<T: Element>(values: &'a [T]) -> Tensor<'a> {
+        Tensor::new(vec![values.len()], values)
+    }
+
+    /// A list of `N`-vectors that stay where they are, shape `[n, N]`.
+    pub fn rows<T: Element, const N: usize>(rows: &'a [[T; N]]) -> Tensor<'a> {
+        Tensor::new(vec![rows.len(), N], rows.as_flattened())
     }
 
     /// For a reader that has already compared shape and length.
-    pub(crate) fn from_parts(shape: Vec<usize>, data: TensorData) -> Tensor {
+    pub(crate) fn from_parts(shape: Vec<usize>, data: TensorData<'a>) -> Tensor<'a> {
         Tensor { shape, data }
     }
 
@@ -43,7 +50,7 @@ impl Tensor {
     }
 
     /// The elements, row-major.
-    pub fn data(&self) -> &TensorData {
+    pub fn data(&self) -> &TensorData<'a> {
         &self.data
     }
 
@@ -67,9 +74,9 @@ pub trait Element: Copy + Sized + 'static {
     /// Its name in a file header.
     const DTYPE: Dtype;
     /// Puts values into the matching variant.
-    fn wrap(values: Vec<Self>) -> TensorData;
+    fn wrap(values: Cow<'_, [Self]>) -> TensorData<'_>;
     /// The values, when `data` is the matching variant.
-    fn unwrap(data: &TensorData) -> Option<&[Self]>;
+    fn unwrap<'a>(data: &'a TensorData<'_>) -> Option<&'a [Self]>;
     /// Writes the values as little-endian bytes over `out`, which has just the room for them.
     fn encode(values: &[Self], out: &mut [u8]);
     /// Reads little-endian bytes; a remainder shorter than one value is dropped.
@@ -81,11 +88,11 @@ macro_rules! element_types {
     ($($variant:ident($scalar:ty) $what:literal,)*) => {
         /// The elements of a [`Tensor`].
         #[derive(Clone, Debug, PartialEq)]
-        pub enum TensorData {
-            $(#[doc = $what] $variant(Vec<$scalar>),)*
+        pub enum TensorData<'a> {
+            $(#[doc = $what] $variant(Cow<'a, [$scalar]>),)*
         }
 
-        impl TensorData {
+        impl TensorData<'_> {
             /// Element type as a file header names it.
             pub fn dtype(&self) -> Dtype {
                 match self {
@@ -120,9 +127,9 @@ macro_rules! element_types {
             }
 
             /// Reads elements of type `dtype`; `None` for a type that tensors do not hold.
-            pub(crate) fn decode(dtype: Dtype, bytes: &[u8]) -> Option<TensorData> {
+            pub(crate) fn decode(dtype: Dtype, bytes: &[u8]) -> Option<TensorData<'static>> {
                 match dtype {
-                    $(Dtype::$variant => Some(TensorData::$variant(Element::decode(bytes))),)*
+                    $(Dtype::$variant => Some(TensorData::$variant(Cow::Owned(Element::decode(bytes)))),)*
                     _ => None,
                 }
             }
@@ -131,11 +138,11 @@ macro_rules! element_types {
         $(impl Element for $scalar {
             const DTYPE: Dtype = Dtype::$variant;
 
-            fn wrap(values: Vec<Self>) -> TensorData {
+            fn wrap(values: Cow<'_, [Self]>) -> TensorData<'_> {
                 TensorData::$variant(values)
             }
 
-            fn unwrap(data: &TensorData) -> Option<&[Self]> {
+            fn unwrap<'a>(data: &'a TensorData<'_>) -> Option<&'a [Self]> {
                 match data {
                     TensorData::$variant(values) => Some(values),
                     _ => None,

@@ -17,11 +17,11 @@ use std::str::FromStr;
 
 /// Named tensors and text metadata: the content of one file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TensorFile {
+pub struct TensorFile<'a> {
     /// Text by key.
     pub metadata: BTreeMap<String, String>,
     /// Tensors by name. The name `__metadata__` is taken by the format.
-    pub tensors: BTreeMap<String, Tensor>,
+    pub tensors: BTreeMap<String, Tensor<'a>>,
 }
 
 /// The JSON header of a file, in the order it is written.
@@ -40,9 +40,9 @@ const LENGTH_BYTES: usize = size_of::<u64>();
 /// The format's own limit on the header [bytes].
 const MAX_HEADER_BYTES: usize = 100_000_000;
 
-impl TensorFile {
+impl<'a> TensorFile<'a> {
     /// Reads a file, checking all of it.
-    pub fn read(path: &Path) -> Result<TensorFile, TensorFileError> {
+    pub fn read(path: &Path) -> Result<TensorFile<'static>, TensorFileError> {
         let bytes =
             std::fs::read(path).map_err(|source| TensorFileError::Unreadable { path: path.to_owned(), source })?;
         TensorFile::from_bytes(&bytes).map_err(|fault| fault.in_file(path))
@@ -70,7 +70,7 @@ impl TensorFile {
     }
 
     /// Wide elements first, then by name: with no gaps allowed between tensors, that keeps each one aligned.
-    fn in_data_order(&self) -> Vec<(&String, &Tensor)> {
+    fn in_data_order(&self) -> Vec<(&String, &Tensor<'a>)> {
         let mut order: Vec<_> = self.tensors.iter().collect();
         order.sort_by_key(|(_, tensor)| std::cmp::Reverse(tensor.data().dtype().bitsize()));
         order
@@ -99,7 +99,7 @@ impl TensorFile {
     }
 
     /// Takes a file's bytes apart. Any bytes are safe to give.
-    pub fn from_bytes(bytes: &[u8]) -> Result<TensorFile, TensorFault> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<TensorFile<'static>, TensorFault> {
         let (header, data) = split_header(bytes)?;
         let header: Header = serde_json::from_slice(header)
             .map_err(|error| TensorFault::Malformed(format!("the header is not what safetensors wants: {error}")))?;
@@ -127,7 +127,7 @@ impl TensorFile {
     }
 
     /// A tensor that must be there.
-    pub fn tensor(&self, name: &str) -> Result<&Tensor, TensorFault> {
+    pub fn tensor(&self, name: &str) -> Result<&Tensor<'a>, TensorFault> {
         self.tensors.get(name).ok_or_else(|| TensorFault::Missing { tensor: name.to_owned() })
     }
 
@@ -195,7 +195,7 @@ fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8]), TensorFault> {
 }
 
 /// A tensor from its bytes, once shape, type and length agree.
-fn decode(name: String, info: TensorInfo, bytes: &[u8]) -> Result<Tensor, TensorFault> {
+fn decode(name: String, info: TensorInfo, bytes: &[u8]) -> Result<Tensor<'static>, TensorFault> {
     let elements = info.shape.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
     let bits = elements.and_then(|n| n.checked_mul(info.dtype.bitsize()));
     if bits != bytes.len().checked_mul(8) {

@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 use safetensors::SafeTensors;
 
-fn sample() -> TensorFile {
+fn sample() -> TensorFile<'static> {
     TensorFile {
         metadata: [("time".to_owned(), "0.25".to_owned()), ("a \"quote\"".to_owned(), "ü".to_owned())].into(),
         tensors: [

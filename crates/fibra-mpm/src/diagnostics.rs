@@ -132,7 +132,10 @@ fn affine_part(c: &Mat3, d: DVec3) -> (DVec3, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::Kind;
     use crate::materials::{FixedCorotated, Lame, Material};
+    use crate::mesh::Meshes;
+    use crate::params::Integrator;
     use crate::params::{Object, StepLimits, Substance};
     use crate::step::{start, step};
     use crate::workspace::Workspace;
@@ -148,6 +151,8 @@ mod tests {
             kernel,
             transfer: Transfer::Apic { damping: 0.0 },
             gravity,
+            integrator: Integrator::Explicit,
+            meshes: Meshes::default(),
             limits: StepLimits { cfl: 0.4, sound_cfl: 0.4, max_dt: 1e-3, min_dt: 1e-7 },
             objects: vec![Object { name: "cube".into(), material: 0 }, Object { name: "other".into(), material: 0 }],
             substances: vec![Substance { material: jelly, density: 1000.0 }],
@@ -168,6 +173,7 @@ mod tests {
             p.f.push(Mat3::IDENTITY);
             p.tau.push(Sym3::default());
             p.memory.push(0.0);
+            p.kind.push(Kind::Point);
             p.mass.push(1000.0 / (n * n * n) as f32);
             p.volume.push(1.0 / (n * n * n) as f32);
             p.object.push((2 * i / (n * n * n)) as u32);

@@ -1,18 +1,21 @@
 //! Grid to particles: velocities, positions, then the deformation update and plastic flow of each particle's law.
 
+use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
 use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params, Transfer};
 use crate::simd::dispatch;
+use crate::split::{Blocks, Split};
 use crate::state::{Extremes, ParticlesMut, State};
-use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile};
+use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile, reaches};
 use crate::workspace::Grid;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
 
-/// Moves the particles with the grid over `dt` [s] and updates their stress.
+/// Moves the particles with the grid over `dt` [s] and updates their stress; of elements, whose positions and tangents follow
+/// from their vertices, only velocities and normals.
 pub fn g2p(params: &Params, state: &mut State, grid: &Grid, dt: f32) -> Extremes {
-    let whole = Range { params, runs: &state.runs, grid, dt, blocks: 0..grid.runs_of.len() };
+    let whole = Gather { params, blocks: Blocks { runs: &state.runs, grid }, dt };
     let particles = state.particles.as_mut();
     match params.kernel {
         Kernel::Linear => whole.gather::<Linear>(particles),
@@ -21,56 +24,35 @@ pub fn g2p(params: &Params, state: &mut State, grid: &Grid, dt: f32) -> Extremes
     }
 }
 
-/// A range of occupied blocks, whose particles are a range too.
-#[derive(Clone)]
-struct Range<'a> {
+/// What the transfer reads.
+#[derive(Clone, Copy)]
+struct Gather<'a> {
     params: &'a Params,
-    runs: &'a [Run],
-    grid: &'a Grid,
+    blocks: Blocks<'a>,
     dt: f32,
-    blocks: std::ops::Range<usize>,
 }
 
-/// Blocks a task takes without splitting further.
-const BLOCKS_PER_TASK: usize = 4;
-
-impl Range<'_> {
-    fn runs_of(&self, block: usize) -> &[Run] {
-        let [from, to] = self.grid.runs_of[block];
-        &self.runs[from as usize..to as usize]
-    }
-
-    /// Splits the particles between threads by halving the range of blocks.
+impl Gather<'_> {
     fn gather<S: Spline>(self, particles: ParticlesMut<'_>) -> Extremes {
-        if self.blocks.len() > BLOCKS_PER_TASK {
-            let middle = self.blocks.start + self.blocks.len() / 2;
-            let first = self.runs_of(self.blocks.start)[0].start;
-            let cut = (self.runs_of(middle)[0].start - first) as usize;
-            let (left, right) = particles.split_at(cut);
-            let (a, b) = (
-                Range { blocks: self.blocks.start..middle, ..self.clone() },
-                Range { blocks: middle..self.blocks.end, ..self },
-            );
-            let (a, b) = rayon::join(|| a.gather::<S>(left), || b.gather::<S>(right));
-            return a.merge(b);
-        }
-        let mut scratch = Scratch::default();
-        let mut extremes = Extremes::default();
-        let mut rest = particles;
-        for block in self.blocks.clone() {
-            let neighbors = &self.grid.topology.neighbors[block];
-            scratch.tile.load::<S>(&self.grid.nodes, neighbors);
-            if self.params.transfer.needs_old_velocity() {
-                scratch.old.load::<S>(&self.grid.old, neighbors);
+        let Gather { params, blocks, dt } = self;
+        blocks.share(particles, &|range, mut rest| {
+            let mut scratch = Scratch::default();
+            let mut extremes = Extremes::default();
+            for block in range {
+                let neighbors = &blocks.grid.topology.neighbors[block];
+                scratch.tile.load::<S>(&blocks.grid.nodes, neighbors);
+                if params.transfer.needs_old_velocity() {
+                    scratch.old.load::<S>(&blocks.grid.old, neighbors);
+                }
+                for run in blocks.runs_of(block) {
+                    let mine;
+                    (mine, rest) = rest.split_at((run.end - run.start) as usize);
+                    let run = RunUpdate { params, run, dt };
+                    extremes = extremes.merge(gather_run::<S>(run, &mut scratch, mine));
+                }
             }
-            for run in self.runs_of(block) {
-                let (mine, others) = rest.split_at((run.end - run.start) as usize);
-                rest = others;
-                let run = RunUpdate { params: self.params, run, dt: self.dt };
-                extremes = extremes.merge(gather_run::<S>(run, &mut scratch, mine));
-            }
-        }
-        extremes
+            extremes
+        })
     }
 }
 
@@ -85,7 +67,7 @@ struct Scratch {
     batch: Batch,
 }
 
-/// One run of particles of the same block and material.
+/// One run of particles of the same block, kind and material.
 #[derive(Clone, Copy)]
 struct RunUpdate<'a> {
     params: &'a Params,
@@ -94,7 +76,11 @@ struct RunUpdate<'a> {
 }
 
 fn gather_run<S: Spline>(k: RunUpdate<'_>, scratch: &mut Scratch, p: ParticlesMut<'_>) -> Extremes {
-    let substance = &k.params.substances[k.run.group as usize];
+    let Group { material, kind } = Group::of_number(k.run.group);
+    if kind == Kind::Held {
+        return Extremes::default();
+    }
+    let substance = &k.params.substances[material as usize];
     let mut modulus = 0.0f32;
     let mut extremes = Extremes::default();
     let mut rest = p;
@@ -102,21 +88,44 @@ fn gather_run<S: Spline>(k: RunUpdate<'_>, scratch: &mut Scratch, p: ParticlesMu
         let n = rest.x.len().min(LANES);
         let (mut mine, others) = rest.split_at(n);
         rest = others;
-        extremes = extremes.merge(gather_batch::<S>(k, scratch, &mut mine));
-        substance.material.respond(&mut scratch.batch, n, k.dt);
-        let (stiffest, sound) = store_batch(&scratch.batch, &mut mine);
-        modulus = modulus.max(stiffest);
-        extremes.broken |= !sound;
+        extremes = extremes.merge(gather_batch::<S>(k, kind, scratch, &mut mine));
+        match kind {
+            Kind::Point => {
+                substance.material.respond(&mut scratch.batch, n, k.dt);
+                let (stiffest, sound) = store_batch(&scratch.batch, &mut mine);
+                modulus = modulus.max(stiffest);
+                extremes.broken |= !sound;
+            }
+            Kind::Curve | Kind::Surface => carry_normals(&scratch.batch, k.dt, mine.f),
+            Kind::Vertex | Kind::Held => {}
+        }
     }
     Extremes { wave_speed: (modulus / substance.density).sqrt(), ..extremes }
 }
 
 dispatch! {
-    fn gather_batch[S: Spline; for V](k: RunUpdate<'_>, scratch: &mut Scratch, p: &mut ParticlesMut<'_>) -> Extremes {
+    /// Carries the directions of elements with the grid: `d <- d + dt grad v d` [Jiang2017, Eq. 4]. The tangents are found
+    /// anew from the mesh afterwards.
+    fn carry_normals[; for _V](batch: &Batch, dt: f32, f: &mut [Mat3]) {
+        for (l, f) in f.iter_mut().enumerate().take(LANES) {
+            let g = &batch.grad_v;
+            let grad_v = Mat3::from_rows([
+                g[0][l], g[1][l], g[2][l], g[3][l], g[4][l], g[5][l], g[6][l], g[7][l], g[8][l],
+            ]);
+            *f = f.add(&grad_v.mul(f).scale(dt));
+        }
+    }
+}
+
+dispatch! {
+    fn gather_batch[S: Spline; for V](
+        k: RunUpdate<'_>, kind: Kind, scratch: &mut Scratch, p: &mut ParticlesMut<'_>,
+    ) -> Extremes {
         let Scratch { tile, old, stencils, batch } = scratch;
         let inv_dx = 1.0 / k.params.dx;
         let origin = tile_origin(k.run.key);
         let dt = k.dt;
+        let moves = !kind.is_element();
         let (mut speed2, mut sound, mut inside) = (0.0f32, true, true);
         let n = p.x.len().min(LANES);
         stencils.find::<S>(&p.x[..n], origin, inv_dx);
@@ -147,15 +156,13 @@ dispatch! {
                 }
             }
             p.v[l] = v;
-            p.x[l] = [x[0] + dt * drift[0], x[1] + dt * drift[1], x[2] + dt * drift[2]];
+            if moves {
+                p.x[l] = [x[0] + dt * drift[0], x[1] + dt * drift[1], x[2] + dt * drift[2]];
+            }
             let fast = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
             speed2 = speed2.max(fast);
             sound &= fast < f32::INFINITY;
-            for a in 0..3 {
-                // Where the stencil starts, in tile nodes; the tile reaches from 0 to 5.
-                let base = p.x[l][a] * inv_dx - origin[a] - 0.5 * (S::WIDTH as f32 - 2.0);
-                inside &= (0.0..6.0).contains(&base);
-            }
+            inside &= reaches::<S>(p.x[l], origin, inv_dx);
             let (g, f) = (grad_v.to_rows(), p.f[l].to_rows());
             for e in 0..9 {
                 batch.grad_v[e][l] = g[e];

@@ -33,3 +33,26 @@ impl Kind {
         matches!(self, Kind::Vertex | Kind::Held)
     }
 }
+
+/// Particles of one kind and one material, which are sorted and handled together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Index of the material.
+    pub material: u32,
+    /// The kind.
+    pub kind: Kind,
+}
+
+impl Group {
+    /// As one number, which orders runs.
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        self.material * Kind::COUNT + self.kind as u32
+    }
+
+    /// From its number.
+    #[inline(always)]
+    pub fn of_number(number: u32) -> Group {
+        Group { material: number / Kind::COUNT, kind: Kind::ALL[(number % Kind::COUNT) as usize] }
+    }
+}

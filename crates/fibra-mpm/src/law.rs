@@ -70,6 +70,19 @@ pub struct ElementResponse {
     pub modulus: f32,
 }
 
+/// The Kirchhoff stress `piola * d^T` of an element, of which symmetry lets one half do.
+#[inline(always)]
+pub(crate) fn kirchhoff(piola: &Mat3, d: &Mat3) -> Sym3 {
+    Sym3 {
+        xx: piola.xx * d.xx + piola.xy * d.xy + piola.xz * d.xz,
+        yy: piola.yx * d.yx + piola.yy * d.yy + piola.yz * d.yz,
+        zz: piola.zx * d.zx + piola.zy * d.zy + piola.zz * d.zz,
+        yz: piola.yx * d.zx + piola.yy * d.zy + piola.yz * d.zz,
+        xz: piola.xx * d.zx + piola.xy * d.zy + piola.xz * d.zz,
+        xy: piola.xx * d.yx + piola.xy * d.yy + piola.xz * d.yz,
+    }
+}
+
 /// The law of a curve's or a surface's elements, on the deformed material directions `d = F^E D` (`D` orthonormal).
 /// As with [`Law`], no branches that skip work.
 pub trait ElementLaw: Copy + Send + Sync {
@@ -81,6 +94,24 @@ pub trait ElementLaw: Copy + Send + Sync {
     fn piola(&self, d: &Mat3) -> Mat3;
     /// Derivative of [`ElementLaw::piola`] in the direction `change`: the Hessian's product [Pa].
     fn piola_change(&self, d: &Mat3, change: &Mat3) -> Mat3;
+}
+
+/// An element's law for a particle that belongs to no mesh: all three directions move with the grid, as the deformation
+/// gradient of any other particle does. This is the plain MPM of [Jiang2017, Fig. 10].
+impl<E: ElementLaw> Law for E {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        let ElementResponse { d, tau, modulus, .. } = ElementLaw::respond(self, &trial.f);
+        Response { f: d, tau, memory: trial.memory, modulus }
+    }
+
+    fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
+        ElementLaw::energy(self, f)
+    }
+
+    fn volume_ratio(&self, f: &Mat3, _memory: f32) -> f32 {
+        f.det().abs()
+    }
 }
 
 /// Particles handed to a law together.

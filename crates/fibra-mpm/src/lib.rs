@@ -23,17 +23,22 @@
 //!
 //! The result is the same bits for any number of threads and any vector width.
 
+pub mod builder;
 pub mod diagnostics;
+pub mod elements;
 pub mod g2p;
 pub mod grid_update;
 pub mod kind;
 pub mod law;
+pub mod links;
 pub mod materials;
 pub mod mesh;
 pub mod p2g;
 pub mod params;
+pub mod pins;
 mod simd;
 pub mod sort;
+pub mod split;
 pub mod state;
 pub mod state_file;
 pub mod step;

@@ -1,8 +1,10 @@
 //! The meshes of curves and surfaces: which vertices an element joins, its rest shape, what holds vertices, and springs
 //! against bending. Constant during a run.
 
+use crate::kind::Kind;
 use fibra_core::geometry::Motion;
 use glam::DVec3;
+use std::ops::Range;
 
 /// The meshes of all curves and surfaces of a run. Particles are named by their numbers ([`crate::state::Particles::id`]).
 #[derive(Clone, Debug, Default)]
@@ -10,6 +12,8 @@ pub struct Meshes {
     /// Number of the first element particle; points and vertices have smaller numbers. Element `e` of this mesh is
     /// particle `first_element + e`.
     pub first_element: u32,
+    /// Which particles are vertices and elements, in the order of their numbers. All others are points.
+    pub ranges: Vec<(Range<u32>, Kind)>,
     /// Vertices of each element; a segment's third equals its second.
     pub corners: Vec<[u32; 3]>,
     /// What turns deformed edges into deformed material directions, see [`RestShape`].
@@ -54,4 +58,23 @@ pub struct Pin {
     pub pivot: DVec3,
     /// When they are let go [s]; infinite for never.
     pub release: f64,
+}
+
+impl Meshes {
+    /// What a particle stands for at time 0, by its number, unless it is a point. Held vertices count as vertices.
+    pub fn kind_of(&self, id: u32) -> Option<Kind> {
+        let at = self.ranges.partition_point(|(range, _)| range.end <= id);
+        self.ranges.get(at).filter(|(range, _)| range.contains(&id)).map(|(_, kind)| *kind)
+    }
+}
+
+impl Spring {
+    /// Force on the end at `x` when the other is at `other` [m] [N].
+    #[inline(always)]
+    pub fn force(&self, x: [f32; 3], other: [f32; 3]) -> [f32; 3] {
+        let d: [f32; 3] = std::array::from_fn(|a| other[a] - x[a]);
+        let length = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
+        let k = self.stiffness * (1.0 - self.rest_length / length.max(1e-6 * self.rest_length));
+        d.map(|d| k * d)
+    }
 }

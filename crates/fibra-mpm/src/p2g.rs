@@ -4,6 +4,7 @@
 //! so they are written at once; colours follow each other in a fixed order, so that every node sums its contributions in
 //! the same order for any number of threads.
 
+use crate::kind::{Group, Kind};
 use crate::law::LANES;
 use crate::params::{Kernel, Params, Transfer};
 use crate::simd::dispatch;
@@ -32,8 +33,10 @@ struct Scatter {
     inv_dx: f32,
     /// From `C` to the coefficients of the gradient weights: `dx / b` [m] [Jiang2015].
     affine: f32,
-    /// From `tau / rho0` to the coefficients of the gradient weights: `-dt / dx` [s/m].
+    /// From `V0 tau / m` to the coefficients of the gradient weights: `-dt / dx` [s/m].
     impulse: f32,
+    /// Step [s].
+    dt: f32,
     /// Whether the impulse goes to a tile of its own.
     split: bool,
 }
@@ -58,7 +61,7 @@ fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32)
         Transfer::Apic { .. } => params.dx,
         _ => 0.0,
     };
-    let scatter = Scatter { inv_dx, affine, impulse: -dt * inv_dx, split };
+    let scatter = Scatter { inv_dx, affine, impulse: -dt * inv_dx, dt, split };
     let nodes = SharedBlocks::new(&mut grid.nodes);
     let old = SharedBlocks::new(&mut grid.old);
     for color in &grid.topology.colors {
@@ -94,31 +97,50 @@ dispatch! {
             impulse.clear::<S>();
         }
         let origin = tile_origin(runs[0].key);
-        let range = runs[0].start as usize..runs[runs.len() - 1].end as usize;
-        let (x, v, c) = (&p.x[range.clone()], &p.v[range.clone()], &p.c[range.clone()]);
-        let (tau, mass, volume) = (&p.tau[range.clone()], &p.mass[range.clone()], &p.volume[range]);
-        for start in (0..x.len()).step_by(LANES) {
-            let end = (start + LANES).min(x.len());
-            stencils.find::<S>(&x[start..end], origin, k.inv_dx);
-            // The mass goes into the weights, not into what they weigh: mass and momentum of a node then carry the same
-            // errors of rounding, and their ratio none that would add up over thousands of steps.
-            stencils.weigh::<S>(&mass[start..end]);
-            for i in start..end {
-                let at = (&*stencils, i - start);
-                let gradients = stencils.gradients();
-                let v = v[i];
-                let q = [v[0], v[1], v[2], 1.0];
-                let c = c[i].scale(k.affine);
-                let f = tau[i].to_mat3().scale(k.impulse * (volume[i] / mass[i]));
-                if k.split {
-                    momentum.scatter::<S, V>(at, gradients, q, &columns(&Mat3::ZERO));
-                    impulse.scatter::<S, V>(at, gradients, [0.0; 4], &columns(&f));
-                } else if S::AFFINE > 0.0 {
-                    momentum.scatter::<S, V>(at, gradients, q, &columns(&c.add(&f)));
-                } else {
-                    // Linear splines: the affine velocity goes with the first moments, the stress with the gradients.
-                    momentum.scatter::<S, V>(at, stencils.moments(), q, &columns(&c));
-                    momentum.scatter::<S, V>(at, gradients, [0.0; 4], &columns(&f));
+        for run in runs {
+            let kind = Group::of_number(run.group).kind;
+            if kind == Kind::Held {
+                continue;
+            }
+            let range = run.start as usize..run.end as usize;
+            let (x, v, c, f) = (&p.x[range.clone()], &p.v[range.clone()], &p.c[range.clone()], &p.f[range.clone()]);
+            let (tau, mass, volume) = (&p.tau[range.clone()], &p.mass[range.clone()], &p.volume[range.clone()]);
+            let pull = if kind == Kind::Point { &[][..] } else { &p.pull[range] };
+            for start in (0..x.len()).step_by(LANES) {
+                let end = (start + LANES).min(x.len());
+                stencils.find::<S>(&x[start..end], origin, k.inv_dx);
+                // The mass goes into the weights, not into what they weigh: mass and momentum of a node then carry the
+                // same errors of rounding, and their ratio none that would add up over thousands of steps.
+                stencils.weigh::<S>(&mass[start..end]);
+                for i in start..end {
+                    let at = (&*stencils, i - start);
+                    let gradients = stencils.gradients();
+                    let inv_mass = 1.0 / mass[i];
+                    let c = c[i].scale(k.affine);
+                    // What the gradients of the weights carry, and the force that the weights themselves carry. An element's
+                    // in-manifold stress goes to its vertices; its own share is the rest [Jiang2017, Sec. 4.4].
+                    let (stress, push) = match kind {
+                        Kind::Point => (tau[i].to_mat3().scale(volume[i]), [0.0; 3]),
+                        Kind::Curve => (tau[i].to_mat3().scale(volume[i]).sub(&Mat3::outer(pull[i], f[i].column_x())), [0.0; 3]),
+                        Kind::Surface => (Mat3::outer(pull[i], f[i].column_z()), [0.0; 3]),
+                        Kind::Vertex | Kind::Held => (Mat3::ZERO, pull[i]),
+                    };
+                    let stress = stress.scale(k.impulse * inv_mass);
+                    let push = push.map(|push| push * (k.dt * inv_mass));
+                    let v = v[i];
+                    if k.split {
+                        momentum.scatter::<S, V>(at, gradients, [v[0], v[1], v[2], 1.0], &columns(&Mat3::ZERO));
+                        impulse.scatter::<S, V>(at, gradients, [push[0], push[1], push[2], 0.0], &columns(&stress));
+                        continue;
+                    }
+                    let q = [v[0] + push[0], v[1] + push[1], v[2] + push[2], 1.0];
+                    if S::AFFINE > 0.0 {
+                        momentum.scatter::<S, V>(at, gradients, q, &columns(&c.add(&stress)));
+                    } else {
+                        // Linear splines: the affine velocity goes with the first moments, the stress with the gradients.
+                        momentum.scatter::<S, V>(at, stencils.moments(), q, &columns(&c));
+                        momentum.scatter::<S, V>(at, gradients, [0.0; 4], &columns(&stress));
+                    }
                 }
             }
         }

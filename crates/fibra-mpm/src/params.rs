@@ -1,6 +1,7 @@
 //! What the user sets: constant during a run.
 
 use crate::materials::Material;
+use crate::mesh::Meshes;
 use fibra_core::geometry::Collider;
 use glam::DVec3;
 
@@ -77,6 +78,27 @@ pub struct StepLimits {
     pub min_dt: f64,
 }
 
+/// How the grid's velocities are advanced.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Integrator {
+    /// Forces at the start of the step (symplectic Euler): cheap steps, as short as sound demands.
+    #[default]
+    Explicit,
+    /// Forces at the end of the step (backward Euler): long steps, each a nonlinear solve.
+    Implicit(Implicit),
+}
+
+/// When the nonlinear solve of an implicit step is good enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Implicit {
+    /// Most Newton iterations in a step.
+    pub newton_iterations: u32,
+    /// Most iterations of the linear solver in a Newton iteration.
+    pub linear_iterations: u32,
+    /// Residual, relative to that at the start of the solve, below which the solve ends [-].
+    pub tolerance: f32,
+}
+
 /// Everything the user sets.
 #[derive(Clone, Debug)]
 pub struct Params {
@@ -88,12 +110,16 @@ pub struct Params {
     pub transfer: Transfer,
     /// Gravity [m/s^2].
     pub gravity: [f32; 3],
+    /// Time integration.
+    pub integrator: Integrator,
     /// Bounds on the step.
     pub limits: StepLimits,
     /// Objects, by the index particles carry.
     pub objects: Vec<Object>,
     /// Materials, by the index objects carry.
     pub substances: Vec<Substance>,
+    /// Meshes of the curves and surfaces.
+    pub meshes: Meshes,
     /// Bodies that push and are not pushed.
     pub colliders: Vec<Collider>,
     /// Where the particles' coordinates start from [m]; far scenes keep their precision this way.

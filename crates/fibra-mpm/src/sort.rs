@@ -1,5 +1,6 @@
 //! Keeps particles in the order of their grid blocks and materials.
 
+use crate::kind::Group;
 use crate::params::Params;
 use crate::state::State;
 use crate::step::{StepError, width};
@@ -17,7 +18,8 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
                 lost.store(true, Ordering::Relaxed);
                 BlockKey(0)
             });
-            (key, params.objects[p.object[i] as usize].material)
+            let material = params.objects[p.object[i] as usize].material;
+            (key, Group { material, kind: p.kind[i] }.number())
         });
         if lost.into_inner() {
             let far = (0..p.len()).filter(|&i| block_of(params, p.x[i]).is_none()).min_by_key(|&i| p.id[i]);
@@ -30,6 +32,7 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
     }
     if !work.grid_is_current {
         work.grid.rebuild(&state.runs);
+        work.links.rebuild(&params.meshes, &state.particles, &state.runs);
         work.grid_is_current = true;
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! What a checkpoint holds: particles, where they were last sorted to, time, and what bounds the next step.
 
+use crate::kind::Kind;
+use crate::split::Split;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::{ParticleSort, Run};
 
@@ -12,16 +14,21 @@ pub struct Particles {
     pub v: Vec<[f32; 3]>,
     /// Affine velocities `C` [1/s]; zero unless the transfer is affine.
     pub c: Vec<Mat3>,
-    /// Elastic deformation gradients [-].
+    /// Elastic deformation gradients [-]; of elements the deformed material directions `d = F^E D`.
     pub f: Vec<Mat3>,
     /// Kirchhoff stresses [Pa]: what the grid will feel in the next step.
     pub tau: Vec<Sym3>,
-    /// The law's own scalar.
+    /// What meshes add to that; empty where there are none. Of a vertex: the force of its elements [N]. Of an element, with its
+    /// rest volume: the derivative of its energy by the first direction for a curve, by the third for a surface [J].
+    pub pull: Vec<[f32; 3]>,
+    /// The law's own scalar; of elements the rest shape's [`along`](crate::mesh::RestShape::along) [1/m].
     pub memory: Vec<f32>,
     /// Masses [kg].
     pub mass: Vec<f32>,
-    /// Rest volumes [m^3].
+    /// Rest volumes [m^3]; zero for vertices: their elements have it all.
     pub volume: Vec<f32>,
+    /// What each stands for.
+    pub kind: Vec<Kind>,
     /// Index of the object.
     pub object: Vec<u32>,
     /// The particle's number in frames; never changes.
@@ -45,9 +52,8 @@ pub struct ParticlesMut<'a> {
     pub memory: &'a mut [f32],
 }
 
-impl<'a> ParticlesMut<'a> {
-    /// The first `n` particles and the rest.
-    pub fn split_at(self, n: usize) -> (ParticlesMut<'a>, ParticlesMut<'a>) {
+impl Split for ParticlesMut<'_> {
+    fn split_at(self, n: usize) -> (Self, Self) {
         let (x, x2) = self.x.split_at_mut(n);
         let (v, v2) = self.v.split_at_mut(n);
         let (c, c2) = self.c.split_at_mut(n);
@@ -61,14 +67,13 @@ impl<'a> ParticlesMut<'a> {
     }
 }
 
-/// Buffers for reordering particles, one per element type.
+/// Buffers for reordering particles.
 #[derive(Debug, Default)]
 pub struct ReorderScratch {
-    vectors: Vec<[f32; 3]>,
+    pub(crate) vectors: Vec<[f32; 3]>,
+    /// Also what the smaller fields go through.
     matrices: Vec<Mat3>,
-    symmetric: Vec<Sym3>,
-    scalars: Vec<f32>,
-    indices: Vec<u32>,
+    kinds: Vec<Kind>,
 }
 
 impl Particles {
@@ -101,9 +106,11 @@ impl Particles {
             + bytes_of(&self.c)
             + bytes_of(&self.f)
             + bytes_of(&self.tau)
+            + bytes_of(&self.pull)
             + bytes_of(&self.memory)
             + bytes_of(&self.mass)
             + bytes_of(&self.volume)
+            + bytes_of(&self.kind)
             + bytes_of(&self.object)
             + bytes_of(&self.id)
     }
@@ -112,14 +119,22 @@ impl Particles {
     pub fn reorder(&mut self, sort: &ParticleSort, scratch: &mut ReorderScratch) {
         sort.apply(&mut self.x, &mut scratch.vectors);
         sort.apply(&mut self.v, &mut scratch.vectors);
+        if !self.pull.is_empty() {
+            sort.apply(&mut self.pull, &mut scratch.vectors);
+        }
         sort.apply(&mut self.c, &mut scratch.matrices);
         sort.apply(&mut self.f, &mut scratch.matrices);
-        sort.apply(&mut self.tau, &mut scratch.symmetric);
-        sort.apply(&mut self.memory, &mut scratch.scalars);
-        sort.apply(&mut self.mass, &mut scratch.scalars);
-        sort.apply(&mut self.volume, &mut scratch.scalars);
-        sort.apply(&mut self.object, &mut scratch.indices);
-        sort.apply(&mut self.id, &mut scratch.indices);
+        sort.apply(&mut self.kind, &mut scratch.kinds);
+        let numbers = bytemuck::cast_slice_mut::<Mat3, f32>(&mut scratch.matrices);
+        let whole = numbers.len() / 6 * 6;
+        sort.apply_through(&mut self.tau, bytemuck::cast_slice_mut::<f32, Sym3>(&mut numbers[..whole]));
+        for field in [&mut self.memory, &mut self.mass, &mut self.volume] {
+            sort.apply_through(field, numbers);
+        }
+        let indices = bytemuck::cast_slice_mut::<f32, u32>(numbers);
+        for field in [&mut self.object, &mut self.id] {
+            sort.apply_through(field, indices);
+        }
     }
 }
 
@@ -178,10 +193,6 @@ impl State {
 impl ReorderScratch {
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.vectors)
-            + bytes_of(&self.matrices)
-            + bytes_of(&self.symmetric)
-            + bytes_of(&self.scalars)
-            + bytes_of(&self.indices)
+        bytes_of(&self.vectors) + bytes_of(&self.matrices) + bytes_of(&self.kinds)
     }
 }

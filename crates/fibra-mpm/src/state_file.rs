@@ -1,6 +1,7 @@
 //! The state as named tensors, to the bit: what a checkpoint holds. What is read back is checked so far that no step
 //! can fall over it, whatever happened to the file.
 
+use crate::kind::{Group, Kind};
 use crate::params::Params;
 use crate::state::{Extremes, Particles, State};
 use fibra_core::block_key::BlockKey;
@@ -12,7 +13,7 @@ use fibra_core::tensor_file::{TensorFault, TensorFile};
 /// Tensors of numbers that must be finite, one row per particle.
 const FINITE: [&str; 8] = ["x", "v", "c", "f", "tau", "memory", "mass", "volume"];
 /// Tensors of indices, one row per particle.
-const INDICES: [&str; 2] = ["object", "id"];
+const INDICES: [&str; 3] = ["kind", "object", "id"];
 
 /// Puts the whole state into tensors.
 ///
@@ -22,27 +23,29 @@ const INDICES: [&str; 2] = ["object", "id"];
 /// | `c`, `f` | `[n, 9]` | affine velocities [1/s], elastic deformation gradients [-], row after row |
 /// | `tau` | `[n, 6]` | Kirchhoff stresses [Pa]: xx, yy, zz, yz, xz, xy |
 /// | `memory`, `mass`, `volume` | `[n]` | the laws' scalars, masses [kg], rest volumes [m^3] |
+/// | `kind` | `[n]` | what each particle stands for, as the numbers of [`Kind`] |
+/// | `pull` | `[n, 3]` or `[0, 3]` | forces of meshes, see [`Particles::pull`] |
 /// | `object`, `id` | `[n]` | index of the object, number of the particle |
 /// | `run.key`, `run.group`, `run.end` | `[r]` | blocks and groups of the last sort; each run starts where the last ended |
 /// | `time`, `steps` | `[1]` | simulated time [s], number of steps |
 /// | `fastest` | `[2]` | fastest particle and fastest wave [m/s] |
 /// | `drifted` | `[1]` | 1 when the next step must sort |
-pub fn save(state: &State) -> TensorFile {
+pub fn save(state: &State) -> TensorFile<'_> {
     let p = &state.particles;
-    let matrices = |m: &[Mat3]| Tensor::rows(&m.iter().map(Mat3::to_rows).collect::<Vec<_>>());
-    let stresses: Vec<[f32; 6]> = p.tau.iter().map(|t| [t.xx, t.yy, t.zz, t.yz, t.xz, t.xy]).collect();
     let of_runs = |field: fn(&Run) -> u32| Tensor::values(state.runs.iter().map(field).collect::<Vec<u32>>());
     let tensors = [
         ("x", Tensor::rows(&p.x)),
         ("v", Tensor::rows(&p.v)),
-        ("c", matrices(&p.c)),
-        ("f", matrices(&p.f)),
-        ("tau", Tensor::rows(&stresses)),
-        ("memory", Tensor::values(p.memory.clone())),
-        ("mass", Tensor::values(p.mass.clone())),
-        ("volume", Tensor::values(p.volume.clone())),
-        ("object", Tensor::values(p.object.clone())),
-        ("id", Tensor::values(p.id.clone())),
+        ("c", Tensor::rows::<f32, 9>(bytemuck::cast_slice(&p.c))),
+        ("f", Tensor::rows::<f32, 9>(bytemuck::cast_slice(&p.f))),
+        ("tau", Tensor::rows::<f32, 6>(bytemuck::cast_slice(&p.tau))),
+        ("memory", Tensor::slice(&p.memory)),
+        ("mass", Tensor::slice(&p.mass)),
+        ("volume", Tensor::slice(&p.volume)),
+        ("kind", Tensor::values(p.kind.iter().map(|&kind| kind as u32).collect::<Vec<u32>>())),
+        ("pull", Tensor::rows(&p.pull)),
+        ("object", Tensor::slice(&p.object)),
+        ("id", Tensor::slice(&p.id)),
         ("run.key", Tensor::values(state.runs.iter().map(|run| run.key.0).collect::<Vec<u64>>())),
         ("run.group", of_runs(|run| run.group)),
         ("run.end", of_runs(|run| run.end)),
@@ -59,9 +62,10 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
     for name in FINITE.into_iter().chain(INDICES) {
         file.expect_rows(name, particles)?;
     }
-    for name in FINITE {
+    for name in FINITE.into_iter().chain(["pull"]) {
         file.expect_finite(name)?;
     }
+    file.expect_rows("pull", if params.meshes.corners.is_empty() { 0 } else { particles })?;
     let matrices = |name: &str| -> Result<Vec<Mat3>, TensorFault> {
         Ok(file.rows::<f32, 9>(name)?.iter().map(|rows| Mat3::from_rows(*rows)).collect())
     };
@@ -75,6 +79,8 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
         memory: file.values("memory")?.to_vec(),
         mass: file.values("mass")?.to_vec(),
         volume: file.values("volume")?.to_vec(),
+        kind: kinds(file)?,
+        pull: file.rows("pull")?.to_vec(),
         object: file.values("object")?.to_vec(),
         id: file.values("id")?.to_vec(),
     };
@@ -102,12 +108,24 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
     Ok(State { time, steps, particles: loaded, runs, extremes })
 }
 
+/// What each particle stands for.
+fn kinds(file: &TensorFile) -> Result<Vec<Kind>, TensorFault> {
+    let numbers = file.values::<u32>("kind")?.iter().enumerate();
+    let kind = |(at, &number): (usize, &u32)| match Kind::ALL.get(number as usize) {
+        Some(kind) => Ok(*kind),
+        None => Err(wrong("kind", at, format!("must be below {}, not {number}", Kind::COUNT))),
+    };
+    numbers.map(kind).collect()
+}
+
 /// Masses, volumes and indices that a step and a frame can rely on.
 fn check_particles(p: &Particles, params: &Params) -> Result<(), TensorFault> {
-    for (name, values) in [("mass", &p.mass), ("volume", &p.volume)] {
-        if let Some(at) = values.iter().position(|value| *value <= 0.0) {
-            return Err(wrong(name, at, format!("must be above 0, not {}", values[at])));
-        }
+    if let Some(at) = p.mass.iter().position(|mass| *mass <= 0.0) {
+        return Err(wrong("mass", at, format!("must be above 0, not {}", p.mass[at])));
+    }
+    let flat = |at: usize| p.volume[at] < 0.0 || p.volume[at] == 0.0 && !p.kind[at].is_vertex();
+    if let Some(at) = (0..p.len()).find(|&at| flat(at)) {
+        return Err(wrong("volume", at, format!("must be above 0, not {}", p.volume[at])));
     }
     let objects = params.objects.len();
     if let Some(at) = p.object.iter().position(|&object| object as usize >= objects) {
@@ -122,7 +140,15 @@ fn check_particles(p: &Particles, params: &Params) -> Result<(), TensorFault> {
             None => return Err(wrong("id", at, format!("the number {id} is beyond the {} particles", p.len()))),
         }
     }
-    Ok(())
+    // Elements and vertices are where the meshes say; only pins change between held and free.
+    let wrong_kind = (0..p.len()).find(|&at| match params.meshes.kind_of(p.id[at]) {
+        Some(kind) => p.kind[at] != kind && !(p.kind[at].is_vertex() && kind.is_vertex()),
+        None => p.kind[at] != Kind::Point,
+    });
+    match wrong_kind {
+        Some(at) => Err(wrong("kind", at, format!("particle {} is no {:?}", p.id[at], p.kind[at]))),
+        None => Ok(()),
+    }
 }
 
 /// The runs of the last sort: in order, each within the grid's reach, together all of the particles.
@@ -145,9 +171,12 @@ fn load_runs(file: &TensorFile, p: &Particles, params: &Params) -> Result<Vec<Ru
         if end <= start || end as usize > p.len() {
             return Err(wrong("run.end", at, format!("{end} does not lie from {} to {}", start + 1, p.len())));
         }
-        let material = |particle: u32| params.objects[p.object[particle as usize] as usize].material;
-        if let Some(stranger) = (start..end).find(|&particle| material(particle) != group) {
-            return Err(wrong("run.group", at, format!("is {group}, which particle {stranger} is not made of")));
+        let group_of = |particle: u32| {
+            let material = params.objects[p.object[particle as usize] as usize].material;
+            Group { material, kind: p.kind[particle as usize] }.number()
+        };
+        if let Some(stranger) = (start..end).find(|&particle| group_of(particle) != group) {
+            return Err(wrong("run.group", at, format!("is {group}, which particle {stranger} does not belong to")));
         }
         runs.push(Run { key, group, start, end });
     }
@@ -174,6 +203,8 @@ fn wrong(tensor: &str, element: usize, problem: String) -> TensorFault {
 mod tests {
     use super::*;
     use crate::materials::{Fluid, Lame, Material, NeoHookean};
+    use crate::mesh::Meshes;
+    use crate::params::Integrator;
     use crate::params::{Kernel, Object, StepLimits, Substance, Transfer};
     use crate::step::{start, step};
     use crate::workspace::Workspace;
@@ -189,6 +220,8 @@ mod tests {
             kernel: Kernel::Quadratic,
             transfer: Transfer::Apic { damping: 0.0 },
             gravity: [0.0, -9.81, 0.0],
+            integrator: Integrator::Explicit,
+            meshes: Meshes::default(),
             limits: StepLimits { cfl: 0.4, sound_cfl: 0.4, max_dt: 1e-2, min_dt: 1e-7 },
             objects: vec![
                 Object { name: "jelly".into(), material: 0 },
@@ -215,6 +248,7 @@ mod tests {
             p.f.push(Mat3::IDENTITY);
             p.tau.push(Sym3::default());
             p.memory.push(0.0);
+            p.kind.push(Kind::Point);
             p.mass.push(0.125);
             p.volume.push(1.25e-4);
             p.object.push(i / 120);
@@ -246,7 +280,7 @@ mod tests {
     }
 
     /// One tensor replaced.
-    fn with(file: &TensorFile, name: &str, tensor: Tensor) -> TensorFile {
+    fn with<'a>(file: &TensorFile<'a>, name: &str, tensor: Tensor<'a>) -> TensorFile<'a> {
         let mut file = file.clone();
         file.tensors.insert(name.to_owned(), tensor);
         file
@@ -277,7 +311,10 @@ mod tests {
             ("v", Tensor::rows(&[[f32::NAN; 3]; 300]), "`v` is not finite at element 0"),
             ("mass", Tensor::values([-1.0f32; 300]), "must be above 0"),
             ("object", Tensor::values([3u32; 300]), "names object 3 of 3"),
-            ("object", Tensor::values([0u32; 300]), "is not made of"),
+            ("object", Tensor::values([0u32; 300]), "does not belong to"),
+            ("kind", Tensor::values([5u32; 300]), "must be below 5"),
+            ("kind", Tensor::values([1u32; 300]), "is no Vertex"),
+            ("pull", Tensor::rows(&[[0.0f32; 3]; 300]), "expected 0 rows"),
             ("id", ids(|ids| ids[5] = ids[6]), "is there twice"),
             ("id", ids(|ids| ids[5] = 300), "beyond the 300 particles"),
             ("run.key", Tensor::values(reversed), "comes before"),

@@ -1,9 +1,12 @@
 //! One step of the method.
 
+use crate::elements::elements;
 use crate::g2p::g2p;
 use crate::grid_update::grid_update;
+use crate::kind::Kind;
 use crate::p2g::p2g;
 use crate::params::{Kernel, Params};
+use crate::pins::{hold, next_release, release};
 use crate::sort::sort;
 use crate::state::{Extremes, State};
 use crate::timestep::{TooShort, fitted_dt, stable_dt};
@@ -56,6 +59,8 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
         return Err(first_broken(state));
     }
     let stable = stable_dt(params, state).map_err(StepError::TooShort)?;
+    release(params, state);
+    let until = until.min(next_release(params, state.time));
     let dt = fitted_dt(stable, state.time, until);
     let end = if dt == until - state.time { until } else { state.time + dt };
     let step = dt as f32;
@@ -65,6 +70,11 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     work.timed(1, |work| p2g(params, state, &mut work.grid, step));
     work.timed(2, |work| grid_update(params, &colliders, &mut work.grid, step));
     state.extremes = work.timed(3, |work| g2p(params, state, &work.grid, step));
+    let meshed = work.timed(4, |work| {
+        let held = hold(params, state, &work.links, end);
+        held.merge(elements(params, state, work))
+    });
+    state.extremes = state.extremes.merge(meshed);
 
     state.time = end;
     state.steps += 1;
@@ -92,32 +102,44 @@ fn first_broken(state: &State) -> StepError {
     StepError::NotFinite { id, object, quantity }
 }
 
-/// Fills in what follows from positions and deformations: stresses, the laws' scalars where they are to start, and the
-/// extremes that bound the first step.
+/// Fills in what follows from positions and deformations: stresses, forces, the laws' scalars where they are to start, and
+/// the extremes that bound the first step.
 pub fn start(params: &Params, state: &mut State) {
     let p = &mut state.particles;
     let mut batch = crate::law::Batch::default();
     let mut extremes = Extremes { drifted: true, ..Default::default() };
     for i in 0..p.len() {
         let substance = params.substance_of(p.object[i]);
-        p.memory[i] = substance.material.initial_memory();
-        let f = p.f[i].to_rows();
-        for e in 0..9 {
-            batch.f[e][0] = f[e];
-            batch.grad_v[e][0] = 0.0;
-        }
-        batch.memory[0] = p.memory[i];
-        substance.material.respond(&mut batch, 1, 0.0);
-        p.f[i] = fibra_core::mat3::Mat3::from_rows(std::array::from_fn(|e| batch.f[e][0]));
-        let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|e| batch.tau[e][0]);
-        p.tau[i] = fibra_core::mat3::Sym3 { xx, yy, zz, yz, xz, xy };
-        p.memory[i] = batch.memory[0];
         let speed = p.v[i].iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt() as f32;
-        let wave_speed = (batch.modulus[0] / substance.density).sqrt();
+        let mut wave_speed = 0.0;
+        if p.kind[i] == Kind::Point {
+            p.memory[i] = substance.material.initial_memory();
+            let f = p.f[i].to_rows();
+            for e in 0..9 {
+                batch.f[e][0] = f[e];
+                batch.grad_v[e][0] = 0.0;
+            }
+            batch.memory[0] = p.memory[i];
+            substance.material.respond(&mut batch, 1, 0.0);
+            p.f[i] = fibra_core::mat3::Mat3::from_rows(std::array::from_fn(|e| batch.f[e][0]));
+            let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|e| batch.tau[e][0]);
+            p.tau[i] = fibra_core::mat3::Sym3 { xx, yy, zz, yz, xz, xy };
+            p.memory[i] = batch.memory[0];
+            wave_speed = (batch.modulus[0] / substance.density).sqrt();
+        }
         let broken = !(speed + p.tau[i].to_mat3().to_rows().iter().sum::<f32>()).is_finite();
         extremes = extremes.merge(Extremes { speed, wave_speed, drifted: true, broken });
     }
     state.extremes = extremes;
+    if params.meshes.corners.is_empty() {
+        return;
+    }
+    // Elements need the places of their vertices, which the sort finds. What it has to say is said again in the first step.
+    let mut work = Workspace::default();
+    if sort(params, state, &mut work).is_ok() {
+        let meshed = elements(params, state, &mut work);
+        state.extremes = state.extremes.merge(meshed);
+    }
 }
 
 /// Stencil width of a kernel.

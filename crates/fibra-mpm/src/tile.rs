@@ -40,6 +40,18 @@ pub struct Axis {
     pub d: [f32; 4],
 }
 
+/// Whether the stencil of a particle at `x` [m] lies within the tile whose first node is `origin` [cells].
+#[inline(always)]
+pub fn reaches<S: Spline>(x: [f32; 3], origin: [f32; 3], inv_dx: f32) -> bool {
+    let mut inside = true;
+    for a in 0..3 {
+        // Where the stencil starts, in tile nodes; the tile reaches from 0 to 5.
+        let base = x[a] * inv_dx - origin[a] - 0.5 * (S::WIDTH as f32 - 2.0);
+        inside &= (0.0..6.0).contains(&base);
+    }
+    inside
+}
+
 /// Linear B-splines: two nodes per axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;

@@ -1,5 +1,6 @@
 //! Scratch of a step. Dropping it changes no result: it is rebuilt from the state.
 
+use crate::links::Links;
 use crate::state::{ReorderScratch, bytes_of};
 use crate::tile::Node;
 use fibra_core::block_grid::BlockGrid;
@@ -52,7 +53,7 @@ impl Grid {
 }
 
 /// Stages of a step, in order; the names appear in `run.json` and in the documentation.
-pub const STAGES: [&str; 4] = ["sort", "p2g", "grid_update", "g2p"];
+pub const STAGES: [&str; 5] = ["sort", "p2g", "grid_update", "g2p", "elements"];
 
 /// Scratch buffers and stage timers.
 #[derive(Debug, Default)]
@@ -63,7 +64,11 @@ pub struct Workspace {
     pub sort: ParticleSort,
     /// Reordering buffers.
     pub reorder: ReorderScratch,
-    /// Whether the grid's topology belongs to the state's runs.
+    /// Where the meshes' vertices and elements are among the sorted particles.
+    pub links: Links,
+    /// Forces of each surface element on its second and third vertex, with their signs turned [N]. [particles]
+    pub edge_pulls: Vec<[[f32; 3]; 2]>,
+    /// Whether the grid's topology and the links belong to the state's runs.
     pub grid_is_current: bool,
     /// Wall seconds spent in each of [`STAGES`].
     pub seconds: [f64; STAGES.len()],
@@ -72,7 +77,7 @@ pub struct Workspace {
 impl Workspace {
     /// Memory held by what grows with the particles [bytes].
     pub fn particle_bytes(&self) -> usize {
-        self.sort.bytes() + self.reorder.bytes()
+        self.sort.bytes() + self.reorder.bytes() + self.links.bytes() + bytes_of(&self.edge_pulls)
     }
 
     /// Runs one stage and adds its time to the account.

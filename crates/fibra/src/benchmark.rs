@@ -1,5 +1,6 @@
 //! Benchmarks: how long a step takes per particle.
 
+mod fabric;
 mod grains;
 pub mod pcg64;
 pub mod peer_block;
@@ -28,6 +29,8 @@ pub const CASES: &[Case] = &[
     Case { name: "mpm-jelly-shuffled", about: "the same, particles arriving in random order", run: jelly_shuffled },
     Case { name: "mpm-sand", about: "201,840 particles of sand, likewise", run: sand },
     Case { name: "mpm-sand-shuffled", about: "the same, particles arriving in random order", run: sand_shuffled },
+    Case { name: "mpm-cloth", about: "271,204 particles of cloth in four layers", run: fabric::cloth },
+    Case { name: "mpm-fiber", about: "257,600 particles of hair in a bundle", run: fabric::fibers },
     Case { name: "mpm-scaling-10k", about: "jelly, 10,648 particles", run: scaling_10k },
     Case { name: "mpm-scaling-100k", about: "jelly, 97,336 particles", run: scaling_100k },
     Case { name: "mpm-scaling-1m", about: "jelly, 1,000,000 particles", run: scaling_1m },

@@ -92,11 +92,19 @@ impl MpmSimulation {
         self.params.origin + DVec3::from_array(x.map(f64::from))
     }
 
-    /// Values brought from the order of the last sort to that of the particles' numbers.
+    /// How many particles frames show: all but the elements of meshes, whose numbers come last.
+    fn shown(&self) -> usize {
+        let meshes = &self.params.meshes;
+        if meshes.corners.is_empty() { self.items() } else { meshes.first_element as usize }
+    }
+
+    /// Values of the particles that frames show, from the order of the last sort to that of their numbers.
     fn by_number<T: Copy + Default>(&self, value: impl Fn(usize) -> T) -> Vec<T> {
-        let mut values = vec![T::default(); self.state.particles.len()];
+        let mut values = vec![T::default(); self.shown()];
         for (i, &id) in self.state.particles.id.iter().enumerate() {
-            values[id as usize] = value(i);
+            if let Some(slot) = values.get_mut(id as usize) {
+                *slot = value(i);
+            }
         }
         values
     }
@@ -123,6 +131,8 @@ impl Simulation for MpmSimulation {
         let volume_ratio = |i: usize| self.params.substance_of(p.object[i]).material.volume_ratio(&p.f[i], p.memory[i]);
         // Cauchy's pressure from Kirchhoff's stress: p = -tr(tau) / (3 J).
         let pressure = |i: usize| -p.tau[i].trace() / (3.0 * volume_ratio(i));
+        // A segment repeats its second vertex.
+        let corners = || self.params.meshes.corners.iter();
         let attribute =
             |name: &str, unit: &str, values| Attribute { name: name.to_owned(), unit: unit.to_owned(), values };
         let pose = |collider: &fibra_core::geometry::Collider| -> Pose {
@@ -139,8 +149,8 @@ impl Simulation for MpmSimulation {
                 attribute("volume_ratio", "-", self.by_number(volume_ratio)),
                 attribute("pressure", "Pa", self.by_number(pressure)),
             ],
-            segments: Vec::new(),
-            triangles: Vec::new(),
+            segments: corners().filter(|[_, b, c]| b == c).map(|&[a, b, _]| [a, b]).collect(),
+            triangles: corners().filter(|[_, b, c]| b != c).copied().collect(),
             colliders: self.params.colliders.iter().take(self.shown_colliders).map(pose).collect(),
         }
     }
@@ -191,7 +201,7 @@ impl Simulation for MpmSimulation {
         }
     }
 
-    fn save(&self) -> TensorFile {
+    fn save(&self) -> TensorFile<'_> {
         state_file::save(&self.state)
     }
 

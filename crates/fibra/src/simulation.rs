@@ -21,7 +21,7 @@ pub trait Simulation: Send {
     /// What an expectation of the scene asks for, of one object or of all; not a number where there is no such object.
     fn measure(&self, quantity: Quantity, object: Option<&str>) -> f64;
     /// Everything needed to go on with the same bits. Metadata keys that begin with `run.` are taken.
-    fn save(&self) -> TensorFile;
+    fn save(&self) -> TensorFile<'_>;
     /// Takes up a saved state of the same scene. After an error the simulation is not to be stepped.
     fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault>;
     /// Wall seconds spent so far, by stage, in the order of the step.

@@ -1,9 +1,19 @@
 //! Cloth: elastic surfaces whose mutual contact and friction is a plastic flow of their normal [Jiang2017].
 
-use super::Lame;
-use crate::law::ContactModel;
+use super::{
+    Lame,
+    hencky::held_stretch,
+    plane::{Curvature, Mat2, TurnAndMirror},
+};
+use crate::law::{ContactModel, ElementLaw, ElementResponse, kirchhoff};
+use fibra_core::decompose::{Qr, qr};
+use fibra_core::mat3::Mat3;
 
 /// Cloth, paper, skin. Deformations are given as the deformed material directions `d = [d1 d2 d3]`, `d3` the normal.
+///
+/// With `d = Q R`, `R` upper triangular [Jiang2017, Sec. 3.3.2]: `psi = h(R_s) + gamma/2 (r13^2 + r23^2) + f(r33)`, where
+/// `h` is fixed corotated elasticity of the surface's own `R_s = [r11 r12; 0 r22]`, and `f = k/3 (1 - r33)^3` for
+/// `r33 <= 1`, else 0: two layers push each other apart and never pull.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cloth {
     /// Elasticity within the surface.
@@ -16,4 +26,190 @@ pub struct Cloth {
     pub friction: f32,
     /// How contact is modelled.
     pub contact: ContactModel,
+}
+
+/// `d` seen from the surface: `R` of `d = Q R` in the pieces the energy is made of.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// The surface itself.
+    surface: Mat2,
+    /// `r13, r23`: how far the normal leans.
+    lean: [f32; 2],
+    /// `r33`: the compression of the normal; negative once it is on the wrong side.
+    height: f32,
+}
+
+impl Shape {
+    #[inline(always)]
+    fn of(r: &Mat3) -> Shape {
+        Shape { surface: Mat2 { xx: r.xx, xy: r.xy, yx: 0.0, yy: r.yy }, lean: [r.xz, r.yz], height: r.zz }
+    }
+}
+
+impl Cloth {
+    /// From the elasticity of the surface, the stiffness against compression and against shearing of its normal [Pa], and
+    /// the friction angle [rad].
+    pub fn new(
+        lame: Lame,
+        normal_stiffness: f32,
+        shear_stiffness: f32,
+        friction_angle: f64,
+        contact: ContactModel,
+    ) -> Cloth {
+        Cloth { lame, normal_stiffness, shear_stiffness, friction: friction_angle.tan() as f32, contact }
+    }
+
+    /// `-f'(r33)`: what the layers press with [Pa].
+    #[inline(always)]
+    fn push(&self, height: f32) -> f32 {
+        let overlap = f32::max(1.0 - height, 0.0);
+        self.normal_stiffness * overlap * overlap
+    }
+
+    /// Lean and height after plastic flow [Jiang2017, Sec. 4.5.1]. Given from the lean's traction `gamma |lean|` and the
+    /// pressure `-f'`, both per deformed area: the area cancels.
+    #[inline(always)]
+    fn flow(&self, shape: &Shape) -> ([f32; 2], f32) {
+        let Shape { lean: [x, y], height, .. } = *shape;
+        let flows = self.contact == ContactModel::Frictional;
+        let drag = self.shear_stiffness * f32::sqrt(x * x + y * y);
+        let slide = f32::min(1.0, self.friction * self.push(height) / f32::max(drag, f32::MIN_POSITIVE));
+        // Apart, layers forget each other. A normal that came out on the wrong side gets no friction, only the push back.
+        let apart = (flows & (height > 1.0)) | (self.contact == ContactModel::Absent);
+        let free = apart | (flows & (height <= 0.0));
+        let slide = if flows { slide } else { 1.0 };
+        let keep = if free { 0.0 } else { slide };
+        ([keep * x, keep * y], if apart { 1.0 } else { height })
+    }
+
+    /// `Q^T d psi / d d`. Its upper triangle is the derivative by `R`; the lower left follows from the symmetry of the
+    /// Kirchhoff stress, `(d psi / d d) d^T`, and needs no division by `r33`.
+    #[inline(always)]
+    fn piola_in_frame(&self, shape: &Shape, parts: &TurnAndMirror) -> Mat3 {
+        let Lame { mu, lambda } = self.lame;
+        let gamma = self.shear_stiffness;
+        let Shape { surface, lean: [x, y], height } = *shape;
+        // h = 2 mu ((mean - 1)^2 + half_gap^2) + lambda/2 (J - 1)^2 with J = mean^2 - half_gap^2; the derivative by the
+        // surface is (dh/dmean T + dh/dhalf_gap M) / 2.
+        let spread = lambda * (surface.det() - 1.0);
+        let h =
+            parts.assemble(2.0 * mu * (parts.mean - 1.0) + spread * parts.mean, (2.0 * mu - spread) * parts.half_gap);
+        let push = self.push(height);
+        // The mesh turns the normal: surface * p = (gamma r33 + push) lean. A surface crushed to a line has no lever.
+        let lever = gamma * height + push;
+        let p_y = lever * y / held_stretch(surface.yy);
+        let p_x = (lever * x - surface.xy * p_y) / held_stretch(surface.xx);
+        Mat3 { xx: h.xx, xy: h.xy, xz: gamma * x, yx: h.yx, yy: h.yy, yz: gamma * y, zx: p_x, zy: p_y, zz: -push }
+    }
+
+    /// An upper bound of the acoustic tensor's eigenvalues. For a wave of polarisation `a` and normal `n`, each split
+    /// into its part in the surface and along `q3`, `d -> d + a n^T d` changes the energy to second order by
+    ///
+    /// - `n` in the surface: the surface's own waves plus `gamma |lean|^2` on `a` in the surface, and the tension plus
+    ///   `gamma (r33^2 + |lean|^2) + push r33` on `a_3` (a drum's waves);
+    /// - `n` along the normal: `gamma r33^2` on `a` in the surface, `f'' r33^2 = 2 k (1 - r33) r33^2` on `a_3`;
+    /// - mixed: no more than `2 gamma |lean| r33 + gamma r33^2 + push r33`, times `|n_s| |n_3| <= 1/2`.
+    ///
+    /// Stretches below 1 count as 1 where the element would be stiffer at rest: it may be there a step later.
+    #[inline(always)]
+    fn modulus(&self, shape: &Shape, parts: &TurnAndMirror) -> f32 {
+        let Lame { mu, lambda } = self.lame;
+        let contact = if self.contact == ContactModel::Absent { 0.0 } else { 1.0 };
+        let Shape { surface, lean: [x, y], height } = *shape;
+        let (gamma, push) = (contact * self.shear_stiffness, contact * self.push(height));
+        let stiffening = 2.0 * contact * self.normal_stiffness * f32::max(1.0 - height, 0.0);
+        let (lean2, height) = (x * x + y * y, height.abs());
+        let (sheared, pushed) = (gamma * f32::max(1.0, height * height), push * height);
+        let (stretch, j) = (parts.mean + parts.half_gap, surface.det());
+        let own = 2.0 * mu * f32::max(1.0, stretch * stretch) + lambda * f32::max(1.0, j * j) + gamma * lean2;
+        let tension = 2.0 * mu * (stretch - 1.0) * stretch + lambda * j * (j - 1.0);
+        let drum = f32::max(tension, 0.0) + sheared + gamma * lean2 + pushed;
+        let across = f32::max(sheared, stiffening * height * height);
+        let mixed = 2.0 * gamma * f32::sqrt(lean2) * height + sheared + pushed;
+        f32::max(own, f32::max(drum, across)) + 0.5 * mixed
+    }
+}
+
+impl ElementLaw for Cloth {
+    #[inline(always)]
+    fn respond(&self, d: &Mat3) -> ElementResponse {
+        let Qr { q, r } = qr(d);
+        let trial = Shape::of(&r);
+        let parts = TurnAndMirror::of(&trial.surface);
+        let (lean, height) = self.flow(&trial);
+        let shape = Shape { lean, height, ..trial };
+        // Added to d3, so that what does not flow keeps its bits.
+        let change = q.mul_vec([lean[0] - trial.lean[0], lean[1] - trial.lean[1], height - trial.height]);
+        let d = Mat3 { xz: d.xz + change[0], yz: d.yz + change[1], zz: d.zz + change[2], ..*d };
+        let piola = q.mul(&self.piola_in_frame(&shape, &parts));
+        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: self.modulus(&shape, &parts) }
+    }
+
+    fn energy(&self, d: &Mat3) -> f32 {
+        let Lame { mu, lambda } = self.lame;
+        let shape = Shape::of(&qr(d).r);
+        let TurnAndMirror { mean, half_gap, .. } = TurnAndMirror::of(&shape.surface);
+        let (growth, [x, y]) = (shape.surface.det() - 1.0, shape.lean);
+        2.0 * mu * ((mean - 1.0) * (mean - 1.0) + half_gap * half_gap)
+            + 0.5 * lambda * growth * growth
+            + 0.5 * self.shear_stiffness * (x * x + y * y)
+            + self.push(shape.height) * f32::max(1.0 - shape.height, 0.0) / 3.0
+    }
+
+    #[inline(always)]
+    fn piola(&self, d: &Mat3) -> Mat3 {
+        let Qr { q, r } = qr(d);
+        let shape = Shape::of(&r);
+        q.mul(&self.piola_in_frame(&shape, &TurnAndMirror::of(&shape.surface)))
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, d: &Mat3, change: &Mat3) -> Mat3 {
+        let Lame { mu, lambda } = self.lame;
+        let gamma = self.shear_stiffness;
+        let Qr { q, r } = qr(d);
+        let shape = Shape::of(&r);
+        let Shape { surface, lean, height } = shape;
+        let parts = TurnAndMirror::of(&surface);
+        let p = self.piola_in_frame(&shape, &parts);
+        let x = q.transpose().mul(change);
+
+        // The frame turns with the surface's normal, dQ = Q [0 -w; w^T 0], w^T surface = (x31, x32), and not within it.
+        let (r11, r22) = (held_stretch(surface.xx), held_stretch(surface.yy));
+        let w_x = x.zx / r11;
+        let w_y = (x.zy - surface.xy * w_x) / r22;
+        let surface_change = Mat2 { xx: x.xx, xy: x.xy, yx: x.yx, yy: x.yy };
+        let lean_change = [x.xz + w_x * height, x.yz + w_y * height];
+        let height_change = x.zz - w_x * lean[0] - w_y * lean[1];
+
+        let (mean, half_gap, j) = (parts.mean, parts.half_gap, surface.det());
+        let spread = 2.0 * lambda * (j - 1.0);
+        let curvature = Curvature {
+            mean: 4.0 * mu + spread + 4.0 * lambda * mean * mean,
+            mixed: -4.0 * lambda * mean * half_gap,
+            half_gap: 4.0 * mu - spread + 4.0 * lambda * half_gap * half_gap,
+            turn: 4.0 * mu * (mean - 1.0) / held_stretch(mean) + spread,
+            mirror: 4.0 * mu - spread,
+        };
+        let h = parts.gradient_change(&curvature, &surface_change);
+        let overlap = f32::max(1.0 - height, 0.0);
+        let push = self.normal_stiffness * overlap * overlap;
+        let push_change = -2.0 * self.normal_stiffness * overlap * height_change;
+        // surface * p = lever lean, differentiated.
+        let (lever, lever_change) = (gamma * height + push, gamma * height_change + push_change);
+        let [turned_x, turned_y] = surface_change.mul_vec([p.zx, p.zy]);
+        let p_y = (lever_change * lean[1] + lever * lean_change[1] - turned_y) / r22;
+        let p_x = (lever_change * lean[0] + lever * lean_change[0] - turned_x - surface.xy * p_y) / r11;
+        q.mul(&Mat3 {
+            xx: h.xx - w_x * p.zx,
+            xy: h.xy - w_x * p.zy,
+            xz: gamma * lean_change[0] - w_x * p.zz,
+            yx: h.yx - w_y * p.zx,
+            yy: h.yy - w_y * p.zy,
+            yz: gamma * lean_change[1] - w_y * p.zz,
+            zx: p_x + w_x * p.xx + w_y * p.yx,
+            zy: p_y + w_x * p.xy + w_y * p.yy,
+            zz: w_x * p.xz + w_y * p.yz - push_change,
+        })
+    }
 }

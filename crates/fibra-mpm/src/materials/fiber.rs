@@ -1,9 +1,20 @@
 //! Fibres: elastic curves whose mutual contact and friction is a plastic flow of their cross-section [Jiang2017].
 
-use super::Lame;
-use crate::law::ContactModel;
+use super::{
+    Lame,
+    hencky::{SMALLEST_STRETCH, held_stretch, log_stretch},
+    plane::{Curvature, Mat2, TurnAndMirror},
+};
+use crate::law::{ContactModel, ElementLaw, ElementResponse, kirchhoff};
+use fibra_core::decompose::{Qr, qr};
+use fibra_core::elementary::exp;
+use fibra_core::mat3::Mat3;
 
 /// Yarns, hairs, threads. Deformations are given as the deformed material directions `d = [d1 d2 d3]`, `d1` along the fibre.
+///
+/// With `d = Q R`, `R` upper triangular [Jiang2017, Sec. 3.3.1]: `psi = k/2 (r11 - 1)^2 + gamma/2 (r12^2 + r13^2) +
+/// mu (e1^2 + e2^2) + lambda/2 (e1 + e2)^2`, where `e` are the logarithms of the singular values of the cross-section
+/// `[r22 r23; 0 r33]`, continued by a tangent where they are below 0.05.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fiber {
     /// Stiffness against stretching, `k` [Pa].
@@ -18,4 +29,265 @@ pub struct Fiber {
     pub friction_along: f32,
     /// How contact is modelled.
     pub contact: ContactModel,
+}
+
+/// `d` seen from the fibre: `Q^T d = [r11 r12 r13; 0 section]`. Any `Q` with `q1` along the fibre gives the same energy,
+/// so that the section need not be triangular.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// `r11`: stretch of the fibre.
+    stretch: f32,
+    /// `r12, r13`: how far the section leans along the fibre.
+    lean: [f32; 2],
+    /// The cross-section.
+    section: Mat2,
+}
+
+impl Shape {
+    #[inline(always)]
+    fn of(r: &Mat3) -> Shape {
+        Shape { stretch: r.xx, lean: [r.xy, r.xz], section: Mat2 { xx: r.yy, xy: r.yz, yx: 0.0, yy: r.zz } }
+    }
+}
+
+/// The larger and the smaller of the section's singular values, and their logarithms.
+#[derive(Clone, Copy)]
+struct Section {
+    sigma: [f32; 2],
+    strain: [f32; 2],
+}
+
+impl Section {
+    /// Without flow.
+    #[inline(always)]
+    fn of(section: &Mat2, parts: &TurnAndMirror) -> Section {
+        let sigma = singular_values(section, parts);
+        Section { sigma, strain: sigma.map(log_stretch) }
+    }
+
+    /// Principal Kirchhoff stresses, were it not for the logarithm's tangent [Pa].
+    #[inline(always)]
+    fn stress(&self, lame: &Lame) -> [f32; 2] {
+        let [e1, e2] = self.strain;
+        let mean = lame.lambda * (e1 + e2);
+        [2.0 * lame.mu * e1 + mean, 2.0 * lame.mu * e2 + mean]
+    }
+}
+
+impl Section {
+    /// Second derivatives of the section's energy.
+    #[inline(always)]
+    fn curvature(&self, parts: &TurnAndMirror, lame: &Lame) -> Curvature {
+        let [t1, t2] = self.stress(lame);
+        let [slope1, slope2] = self.sigma.map(|s| 1.0 / held_stretch(s));
+        // The logarithm's second derivative; its tangent has none.
+        let bend = |sigma: f32, slope: f32| if sigma < SMALLEST_STRETCH { 0.0 } else { -slope * slope };
+        let h11 = lame.wave_modulus() * slope1 * slope1 + t1 * bend(self.sigma[0], slope1);
+        let h22 = lame.wave_modulus() * slope2 * slope2 + t2 * bend(self.sigma[1], slope2);
+        let h12 = lame.lambda * slope1 * slope2;
+        let half_gap = h11 - 2.0 * h12 + h22;
+        // The quotient loses to rounding what it gains on its limit where the gap is 3e-3 of the mean: about 1e-5 both.
+        let apart = parts.half_gap > 3e-3 * parts.mean;
+        let quotient = (t1 * slope1 - t2 * slope2) / if apart { parts.half_gap } else { 1.0 };
+        Curvature {
+            mean: h11 + 2.0 * h12 + h22,
+            mixed: h11 - h22,
+            half_gap,
+            turn: (t1 * slope1 + t2 * slope2) / held_stretch(parts.mean),
+            mirror: if apart { quotient } else { half_gap },
+        }
+    }
+}
+
+#[inline(always)]
+fn singular_values(section: &Mat2, parts: &TurnAndMirror) -> [f32; 2] {
+    let large = parts.mean + parts.half_gap;
+    // Their product is the determinant: the difference mean - half_gap would cancel.
+    [large, section.det() / f32::max(large, f32::MIN_POSITIVE)]
+}
+
+impl Fiber {
+    /// From the stiffness against stretching and against shearing [Pa], the elasticity of the cross-section, and the
+    /// friction angle [rad].
+    pub fn new(stiffness: f32, shear_stiffness: f32, lame: Lame, friction_angle: f64, contact: ContactModel) -> Fiber {
+        let sin = friction_angle.sin();
+        Fiber {
+            stiffness,
+            shear_stiffness,
+            lame,
+            friction_across: ((2.0f64 / 3.0).sqrt() * 2.0 * sin / (3.0 - sin)) as f32,
+            friction_along: friction_angle.tan() as f32,
+            contact,
+        }
+    }
+
+    /// Plastic flow [Jiang2017, Sec. 4.5.2]: first of the cross-section, at constant area, onto
+    /// `|s2 - s3| + alpha/2 (s2 + s3) <= 0` (principal stresses), then of the lean, onto
+    /// `|(s12, s13)| + beta/2 (s22 + s33) <= 0`. A section that has grown in area touches nothing and starts afresh.
+    #[inline(always)]
+    fn flow(&self, shape: &Shape, parts: &TurnAndMirror) -> (Shape, Section) {
+        let Lame { mu, lambda } = self.lame;
+        let flows = self.contact == ContactModel::Frictional;
+        let sigma = singular_values(&shape.section, parts);
+        // A crushed section is raised to what its logarithm is taken of, an inverted one turned around: a fibre has no side.
+        let held = sigma.map(|s| if flows { held_stretch(s.abs()) } else { s });
+        let [e1, e2] = held.map(log_stretch);
+        let free = (flows & (e1 + e2 >= 0.0)) | (self.contact == ContactModel::Absent);
+        // 2 mu (e1 - e2) + alpha/2 (2 mu + 2 lambda) (e1 + e2) in units of 4 mu.
+        let excess = 0.5 * (e1 - e2) + self.friction_across * (lambda + mu) / (4.0 * mu) * (e1 + e2);
+        let slip = if flows & (excess > 0.0) { excess } else { 0.0 };
+        let narrowing = exp(-slip);
+        let flowed = |free_value: f32, value: f32| if free { free_value } else { value };
+        let section = Section {
+            sigma: [flowed(1.0, held[0] * narrowing), flowed(1.0, held[1] / narrowing)],
+            strain: [flowed(0.0, e1 - slip), flowed(0.0, e2 + slip)],
+        };
+        let change = [section.sigma[0] - sigma[0], section.sigma[1] - sigma[1]];
+        let change = parts.assemble(0.5 * (change[0] + change[1]), 0.5 * (change[0] - change[1]));
+        let new = shape.section.add(&change);
+
+        let [x, y] = shape.lean;
+        let [drag_x, drag_y] = new.mul_vec(shape.lean);
+        let drag = self.shear_stiffness * f32::sqrt(drag_x * drag_x + drag_y * drag_y);
+        let grip = -self.friction_along * (lambda + mu) * (e1 + e2);
+        let slide = f32::min(1.0, grip / f32::max(drag, f32::MIN_POSITIVE));
+        let slide = if flows { slide } else { 1.0 };
+        // What came out inverted gets no friction either.
+        let keep = if free | (flows & (sigma[1] < 0.0)) { 0.0 } else { slide };
+        (Shape { lean: [keep * x, keep * y], section: new, ..*shape }, section)
+    }
+
+    /// `Q^T d psi / d d`. The first row and the section's block are the derivatives by `r11, r12, r13` and the section;
+    /// the rest of the first column follows from the symmetry of the Kirchhoff stress, `(d psi / d d) d^T`.
+    #[inline(always)]
+    fn piola_in_frame(&self, shape: &Shape, parts: &TurnAndMirror, section: &Section) -> Mat3 {
+        let gamma = self.shear_stiffness;
+        let [t1, t2] = section.stress(&self.lame);
+        let [h1, h2] = [t1 / held_stretch(section.sigma[0]), t2 / held_stretch(section.sigma[1])];
+        let h = parts.assemble(0.5 * (h1 + h2), 0.5 * (h1 - h2));
+        let [x, y] = shape.lean;
+        // The mesh turns the section: r11 p = (gamma section - h) lean. A fibre crushed to a point has no lever.
+        let [drag_x, drag_y] = shape.section.mul_vec(shape.lean);
+        let [h_x, h_y] = h.mul_vec(shape.lean);
+        let lever = 1.0 / held_stretch(shape.stretch);
+        Mat3 {
+            xx: self.stiffness * (shape.stretch - 1.0),
+            xy: gamma * x,
+            xz: gamma * y,
+            yx: (gamma * drag_x - h_x) * lever,
+            yy: h.xx,
+            yz: h.xy,
+            zx: (gamma * drag_y - h_y) * lever,
+            zy: h.yx,
+            zz: h.yy,
+        }
+    }
+
+    /// An upper bound of the acoustic tensor's eigenvalues. For a wave of polarisation `a` and normal `n`, each split
+    /// into its part along the fibre and across, `d -> d + a n^T d` changes the energy to second order by
+    ///
+    /// - `n` along: `k r11^2 + gamma |lean|^2` on `a_1`, and the tension `k (r11 - 1) r11` plus
+    ///   `gamma (sigma^2 + |lean|^2)` plus the section's pressure on `a` across (a string's waves);
+    /// - `n` across: `gamma sigma^2` on `a_1`, and on `a` across the section's own waves: `lambda + 2 mu` plus its
+    ///   pressure, or in shear `(t1 - t2) sigma1^2 / (sigma1^2 - sigma2^2) <= mu + t1 - t2`, `t` the principal stresses;
+    /// - mixed: no more than `gamma sigma^2 + 2 gamma |lean| sigma + |t|`, times `|n_1| |n_across| <= 1/2`.
+    ///
+    /// Stretches below 1 count as 1: an element that is compressed now may be at rest a step later, and stiffer.
+    #[inline(always)]
+    fn modulus(&self, shape: &Shape, section: &Section) -> f32 {
+        let Lame { mu, lambda } = self.lame;
+        let contact = if self.contact == ContactModel::Absent { 0.0 } else { 1.0 };
+        let gamma = contact * self.shear_stiffness;
+        let [t1, t2] = section.stress(&self.lame);
+        let (r, lean2) = (shape.stretch, shape.lean[0] * shape.lean[0] + shape.lean[1] * shape.lean[1]);
+        let sigma = f32::max(1.0, section.sigma[0]);
+        let (along, tension) = (self.stiffness * f32::max(1.0, r * r), self.stiffness * (r - 1.0) * r);
+        let pressure = f32::max(-t2, 0.0);
+        let string = f32::max(tension, 0.0) + gamma * (sigma * sigma + lean2) + pressure;
+        let across = contact * f32::max(lambda + 2.0 * mu + pressure, mu + t1 - t2);
+        let mixed = gamma * sigma * (sigma + 2.0 * f32::sqrt(lean2)) + f32::max(t1.abs(), t2.abs());
+        f32::max(along + gamma * lean2, f32::max(string, across)) + 0.5 * mixed
+    }
+}
+
+impl ElementLaw for Fiber {
+    #[inline(always)]
+    fn respond(&self, d: &Mat3) -> ElementResponse {
+        let Qr { q, r } = qr(d);
+        let trial = Shape::of(&r);
+        let parts = TurnAndMirror::of(&trial.section);
+        let (shape, section) = self.flow(&trial, &parts);
+        // Added to d2 and d3, so that what does not flow keeps its bits.
+        let (new, old) = (&shape.section, &trial.section);
+        let second = q.mul_vec([shape.lean[0] - trial.lean[0], new.xx - old.xx, new.yx - old.yx]);
+        let third = q.mul_vec([shape.lean[1] - trial.lean[1], new.xy - old.xy, new.yy - old.yy]);
+        let d = Mat3 {
+            xy: d.xy + second[0],
+            yy: d.yy + second[1],
+            zy: d.zy + second[2],
+            xz: d.xz + third[0],
+            yz: d.yz + third[1],
+            zz: d.zz + third[2],
+            ..*d
+        };
+        let piola = q.mul(&self.piola_in_frame(&shape, &parts, &section));
+        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: self.modulus(&shape, &section) }
+    }
+
+    fn energy(&self, d: &Mat3) -> f32 {
+        let shape = Shape::of(&qr(d).r);
+        let section = Section::of(&shape.section, &TurnAndMirror::of(&shape.section));
+        let ([e1, e2], [x, y], stretch) = (section.strain, shape.lean, shape.stretch - 1.0);
+        0.5 * self.stiffness * stretch * stretch
+            + 0.5 * self.shear_stiffness * (x * x + y * y)
+            + self.lame.mu * (e1 * e1 + e2 * e2)
+            + 0.5 * self.lame.lambda * (e1 + e2) * (e1 + e2)
+    }
+
+    #[inline(always)]
+    fn piola(&self, d: &Mat3) -> Mat3 {
+        let Qr { q, r } = qr(d);
+        let shape = Shape::of(&r);
+        let parts = TurnAndMirror::of(&shape.section);
+        q.mul(&self.piola_in_frame(&shape, &parts, &Section::of(&shape.section, &parts)))
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, d: &Mat3, change: &Mat3) -> Mat3 {
+        let gamma = self.shear_stiffness;
+        let Qr { q, r } = qr(d);
+        let shape = Shape::of(&r);
+        let parts = TurnAndMirror::of(&shape.section);
+        let section = Section::of(&shape.section, &parts);
+        let p = self.piola_in_frame(&shape, &parts, &section);
+        let x = q.transpose().mul(change);
+
+        // The frame turns with the fibre, dQ = Q [0 -w^T; w 0], w r11 = (x21, x31), and does not twist about it.
+        let lever = 1.0 / held_stretch(shape.stretch);
+        let (w_x, w_y) = (x.yx * lever, x.zx * lever);
+        let [lean_x, lean_y] = shape.lean;
+        let turned = shape.section.transpose().mul_vec([w_x, w_y]);
+        let lean_change = [x.xy + turned[0], x.xz + turned[1]];
+        let section_change =
+            Mat2 { xx: x.yy - w_x * lean_x, xy: x.yz - w_x * lean_y, yx: x.zy - w_y * lean_x, yy: x.zz - w_y * lean_y };
+
+        let h = Mat2 { xx: p.yy, xy: p.yz, yx: p.zy, yy: p.zz };
+        let h_change = parts.gradient_change(&section.curvature(&parts, &self.lame), &section_change);
+        // r11 p = (gamma section - h) lean, differentiated.
+        let (s1, s2) = (section_change.mul_vec(shape.lean), shape.section.mul_vec(lean_change));
+        let (h1, h2) = (h_change.mul_vec(shape.lean), h.mul_vec(lean_change));
+        let p_x = (gamma * (s1[0] + s2[0]) - h1[0] - h2[0] - p.yx * x.xx) * lever;
+        let p_y = (gamma * (s1[1] + s2[1]) - h1[1] - h2[1] - p.zx * x.xx) * lever;
+        q.mul(&Mat3 {
+            xx: self.stiffness * x.xx - w_x * p.yx - w_y * p.zx,
+            xy: gamma * lean_change[0] - w_x * p.yy - w_y * p.zy,
+            xz: gamma * lean_change[1] - w_x * p.yz - w_y * p.zz,
+            yx: p_x + w_x * p.xx,
+            yy: h_change.xx + w_x * p.xy,
+            yz: h_change.xy + w_x * p.xz,
+            zx: p_y + w_y * p.xx,
+            zy: h_change.yx + w_y * p.xy,
+            zz: h_change.yy + w_y * p.xz,
+        })
+    }
 }

@@ -6,7 +6,22 @@ use fibra_core::elementary::{exp, ln};
 use fibra_core::mat3::{Diag3, Mat3};
 
 /// Smallest stretch the logarithm sees: a particle flatter than this is as good as crushed.
-const SMALLEST_STRETCH: f32 = 0.05;
+pub(super) const SMALLEST_STRETCH: f32 = 0.05;
+
+/// `ln s`, continued below [`SMALLEST_STRETCH`] by its tangent: what is crushed or inverted is pushed back with a finite
+/// force, and the energy has a slope everywhere.
+#[inline(always)]
+pub(super) fn log_stretch(s: f32) -> f32 {
+    let held = held_stretch(s);
+    ln(held) + (s - held) / held
+}
+
+/// The stretch, no smaller than [`SMALLEST_STRETCH`]: the inverse of [`log_stretch`]'s slope.
+#[inline(always)]
+pub(super) fn held_stretch(s: f32) -> f32 {
+    // A comparison, because `max` would hide a stretch that is not a number.
+    if s < SMALLEST_STRETCH { SMALLEST_STRETCH } else { s }
+}
 
 /// Hencky's strain `ln sigma`, of stretches no smaller than [`SMALLEST_STRETCH`].
 #[inline(always)]

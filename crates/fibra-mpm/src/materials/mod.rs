@@ -9,6 +9,7 @@ mod goo;
 mod hencky;
 mod lame;
 mod neo_hookean;
+mod plane;
 mod sand;
 mod snow;
 
@@ -22,7 +23,8 @@ pub use neo_hookean::NeoHookean;
 pub use sand::Sand;
 pub use snow::Snow;
 
-use crate::law::{Batch, Law};
+use crate::kind::Kind;
+use crate::law::{Batch, ElementLaw, Law};
 use crate::simd::dispatch;
 use fibra_core::mat3::Mat3;
 
@@ -41,6 +43,10 @@ pub enum Material {
     Fluid(Fluid),
     /// Cream, paste, mud: flows above a yield stress.
     Goo(Goo),
+    /// Yarns, hairs, threads: the elements of curves.
+    Fiber(Fiber),
+    /// Cloth, paper, skin: the elements of surfaces.
+    Cloth(Cloth),
 }
 
 /// Calls the same expression on whichever law a material holds.
@@ -53,6 +59,8 @@ macro_rules! with_law {
             Material::Sand($law) => $body,
             Material::Fluid($law) => $body,
             Material::Goo($law) => $body,
+            Material::Fiber($law) => $body,
+            Material::Cloth($law) => $body,
         }
     };
 }
@@ -63,15 +71,40 @@ dispatch! {
     }
 }
 
+dispatch! {
+    fn respond_elements_to[L: ElementLaw; for _V](law: L, batch: &mut Batch, n: usize) {
+        batch.respond_elements(law, n);
+    }
+}
+
 impl Material {
-    /// Updates a batch; see [`Batch::respond`].
+    /// The kind of element that can be made of it; none for what fills space.
+    pub fn element_kind(&self) -> Option<Kind> {
+        match self {
+            Material::Fiber(_) => Some(Kind::Curve),
+            Material::Cloth(_) => Some(Kind::Surface),
+            _ => None,
+        }
+    }
+
+    /// Updates a batch of elements; see [`Batch::respond_elements`]. Does nothing if no elements can be made of the
+    /// material ([`Material::element_kind`]).
+    pub fn respond_elements(&self, batch: &mut Batch, n: usize) {
+        match *self {
+            Material::Fiber(fiber) => respond_elements_to(fiber, batch, n),
+            Material::Cloth(cloth) => respond_elements_to(cloth, batch, n),
+            _ => {}
+        }
+    }
+
+    /// Updates a batch of particles that belong to no mesh; see [`Batch::respond`].
     pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
         with_law!(*self, law => respond_to(law, batch, n, dt));
     }
 
     /// Elastic energy per rest volume [J/m^3].
     pub fn energy(&self, f: &Mat3, memory: f32) -> f32 {
-        with_law!(self, law => law.energy(f, memory))
+        with_law!(self, law => Law::energy(law, f, memory))
     }
 
     /// Start value of the law's scalar.

@@ -3,7 +3,9 @@
 
 mod batch;
 mod elastic;
+mod element;
 mod fluid;
+mod friction;
 mod goo;
 mod oracle;
 mod sand;

@@ -117,9 +117,11 @@ fn shuffled(p: &Particles) -> Particles {
         c: pick(&p.c, &order),
         f: pick(&p.f, &order),
         tau: pick(&p.tau, &order),
+        pull: Vec::new(),
         memory: pick(&p.memory, &order),
         mass: pick(&p.mass, &order),
         volume: pick(&p.volume, &order),
+        kind: pick(&p.kind, &order),
         object: pick(&p.object, &order),
         id: pick(&p.id, &order),
     }

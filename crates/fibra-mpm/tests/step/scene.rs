@@ -3,8 +3,10 @@
 use fibra_core::block_key::BLOCK_EDGE;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::random::CounterRng;
+use fibra_mpm::kind::Kind;
 use fibra_mpm::materials::{FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow};
-use fibra_mpm::params::{Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::mesh::Meshes;
+use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::state::State;
 use fibra_mpm::step::{StepError, step};
 use fibra_mpm::workspace::{Grid, Workspace};
@@ -39,6 +41,8 @@ pub fn params(dx: f32, kernel: Kernel, transfer: Transfer) -> Params {
         kernel,
         transfer,
         gravity: [0.0; 3],
+        integrator: Integrator::Explicit,
+        meshes: Meshes::default(),
         limits: StepLimits { cfl: 0.4, sound_cfl: 0.4, max_dt: 1e-3, min_dt: 1e-12 },
         objects: (0..materials.len() as u32).map(|material| Object { name: format!("{material}"), material }).collect(),
         substances: materials.map(|material| Substance { material, density: DENSITY }).to_vec(),
@@ -64,6 +68,7 @@ pub fn add(state: &mut State, object: u32, x: [f32; 3], v: [f32; 3], volume: f32
     p.f.push(Mat3::IDENTITY);
     p.tau.push(Sym3::default());
     p.memory.push(0.0);
+    p.kind.push(Kind::Point);
     p.mass.push(volume * DENSITY);
     p.volume.push(volume);
     p.object.push(object);

@@ -26,7 +26,8 @@ use shape::Body;
 
 use crate::mpm_simulation::MpmSimulation;
 use crate::scene::{LoadedScene, Mpm, Scene, SceneError, Time, Transfer, memory, mpm};
-use fibra_mpm::params::{self, Object, Params, StepLimits, Substance};
+use fibra_mpm::mesh::Meshes;
+use fibra_mpm::params::{self, Integrator, Object, Params, StepLimits, Substance};
 
 /// Builds the simulation of a scene, at its start.
 pub fn assemble(loaded: &LoadedScene) -> Result<MpmSimulation, SceneError> {
@@ -44,6 +45,8 @@ pub fn assemble(loaded: &LoadedScene) -> Result<MpmSimulation, SceneError> {
         kernel: kernel(scene.mpm.kernel),
         transfer: transfer(&scene.mpm),
         gravity: scene.gravity.map(|g| g as f32),
+        integrator: Integrator::Explicit,
+        meshes: Meshes::default(),
         limits: limits(&scene.time),
         objects,
         substances,

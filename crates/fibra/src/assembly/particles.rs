@@ -6,6 +6,7 @@ use fibra_core::geometry::sampling::{self, Samples, SamplingError};
 use fibra_core::geometry::{Collider, PlacedCollider};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::random::CounterRng;
+use fibra_mpm::kind::Kind;
 use fibra_mpm::params::{Params, Transfer};
 use fibra_mpm::state::State;
 use glam::DVec3;
@@ -126,6 +127,7 @@ pub(super) fn state(scene: &Scene, filled: &[Filled], params: &Params) -> State 
         p.memory.resize(total, 0.0);
         p.mass.resize(total, (material.density() * volume) as f32);
         p.volume.resize(total, volume as f32);
+        p.kind.resize(total, Kind::Point);
         p.object.resize(total, index as u32);
         let first = (total - count) as u32;
         p.id.extend(first..total as u32);

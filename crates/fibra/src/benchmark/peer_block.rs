@@ -5,8 +5,10 @@ use super::pcg64::Pcg64;
 use super::{Memory, Timed};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::mat3::{Mat3, Sym3};
+use fibra_mpm::kind::Kind;
 use fibra_mpm::materials::{FixedCorotated, Lame, Material, Sand};
-use fibra_mpm::params::{Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::mesh::Meshes;
+use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::state::{Particles, State};
 use fibra_mpm::step::step;
 use fibra_mpm::workspace::Workspace;
@@ -67,9 +69,11 @@ pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State
         c: vec![Mat3::ZERO; n],
         f: vec![Mat3::IDENTITY; n],
         tau: vec![Sym3::ZERO; n],
+        pull: Vec::new(),
         memory: vec![0.0; n],
         mass: vec![density * volume; n],
         volume: vec![volume; n],
+        kind: vec![Kind::Point; n],
         object: vec![0; n],
         id: (0..n as u32).collect(),
     };
@@ -100,6 +104,8 @@ pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State
         kernel: Kernel::Quadratic,
         transfer: Transfer::Apic { damping: 0.0 },
         gravity: [0.0, -9.81, 0.0],
+        integrator: Integrator::Explicit,
+        meshes: Meshes::default(),
         limits: StepLimits { cfl: 0.9, sound_cfl: 0.9, max_dt: DT, min_dt: 1e-9 },
         objects: vec![Object { name: "block".into(), material: 0 }],
         substances: vec![Substance { material, density }],

@@ -4,8 +4,10 @@ use crate::assembly::origin::origin_of;
 use fibra_core::geometry::sampling::{Pattern, fill};
 use fibra_core::geometry::{Bounds, Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::mat3::{Mat3, Sym3};
+use fibra_mpm::kind::Kind;
 use fibra_mpm::materials::{FixedCorotated, Lame, Material};
-use fibra_mpm::params::{Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::mesh::Meshes;
+use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::state::{Particles, State};
 use fibra_mpm::step::{start, step};
 use fibra_mpm::workspace::Workspace;
@@ -49,9 +51,11 @@ impl Scenario {
             c: vec![Mat3::ZERO; n],
             f: vec![Mat3::IDENTITY; n],
             tau: vec![Sym3::default(); n],
+            pull: Vec::new(),
             memory: vec![0.0; n],
             mass: vec![(volume * f64::from(body.substance.density)) as f32; n],
             volume: vec![volume as f32; n],
+            kind: vec![Kind::Point; n],
             object: vec![0; n],
             id: (0..n as u32).collect(),
         };
@@ -60,6 +64,8 @@ impl Scenario {
             kernel: Kernel::Quadratic,
             transfer: Transfer::Apic { damping: 0.0 },
             gravity: [0.0, -G as f32, 0.0],
+            integrator: Integrator::Explicit,
+            meshes: Meshes::default(),
             limits: StepLimits { cfl: 0.5, sound_cfl: 0.4, max_dt: 1e-3, min_dt: 1e-9 },
             objects: vec![Object { name: "body".to_owned(), material: 0 }],
             substances: vec![body.substance],
@@ -81,6 +87,7 @@ impl Scenario {
         keep(&mut p.memory, &kept);
         keep(&mut p.mass, &kept);
         keep(&mut p.volume, &kept);
+        keep(&mut p.kind, &kept);
         keep(&mut p.object, &kept);
         p.id = (0..p.x.len() as u32).collect();
     }

@@ -105,7 +105,7 @@ impl Simulation for Balls {
         f64::NAN
     }
 
-    fn save(&self) -> TensorFile {
+    fn save(&self) -> TensorFile<'_> {
         let tensors = [("time", vec![self.time]), ("heights", self.heights.clone()), ("speeds", self.speeds.clone())];
         TensorFile {
             tensors: tensors.map(|(name, values)| (name.to_owned(), Tensor::values(values))).into(),

@@ -1,14 +1,17 @@
 //! A law run on many lanes at once gives the bits it gives on one, whatever the idle lanes hold.
 
 use super::oracle::{Draw, lame};
-use crate::law::{Batch, LANES, Law, Response, Trial};
-use crate::materials::{FixedCorotated, Fluid, Goo, Material, NeoHookean, Sand, Snow};
+use crate::law::{Batch, ContactModel, ElementLaw, ElementResponse, LANES, Law, Response, Trial};
+use crate::materials::{Cloth, Fiber, FixedCorotated, Fluid, Goo, Material, NeoHookean, Sand, Snow};
 use fibra_core::mat3::Mat3;
 
-fn materials() -> [Material; 8] {
+fn materials() -> Vec<Material> {
     let lame = lame();
     let snow = Snow { lame, critical_compression: 0.025, critical_stretch: 0.0075, hardening: 10.0 };
-    [
+    let contacts = [ContactModel::Frictional, ContactModel::Elastic, ContactModel::Absent];
+    let fibers = contacts.map(|contact| Material::Fiber(Fiber::new(1e6, 1e4, lame, 0.4, contact)));
+    let cloths = contacts.map(|contact| Material::Cloth(Cloth::new(lame, 1e5, 1e4, 0.4, contact)));
+    let solids = [
         Material::FixedCorotated(FixedCorotated { lame }),
         Material::NeoHookean(NeoHookean { lame }),
         Material::Snow(snow),
@@ -17,14 +20,15 @@ fn materials() -> [Material; 8] {
         Material::Fluid(Fluid { bulk_modulus: 2e5, gamma: 7.0, viscosity: 0.1 }),
         Material::Goo(Goo { lame, yield_stress: 100.0, viscosity: 5.0 }),
         Material::Goo(Goo { lame, yield_stress: 100.0, viscosity: 0.0 }),
-    ]
+    ];
+    [&solids[..], &fibers, &cloths].concat()
 }
 
 /// What a law does to one particle, compiled without vectors.
 #[inline(never)]
 fn alone(material: &Material, f: &Mat3, grad_v: &Mat3, memory: f32, dt: f32) -> Response {
     let trial = Trial { f: f.add(&grad_v.mul(f).scale(dt)), grad_v: *grad_v, memory, dt };
-    with_law!(material, law => law.respond(&trial))
+    with_law!(material, law => Law::respond(law, &trial))
 }
 
 fn bits_of(r: &Response) -> Vec<u32> {
@@ -84,12 +88,51 @@ fn every_lane_of_every_batch_size_has_the_bits_of_a_particle_alone() {
     }
 }
 
+/// What an element's law does to one element, compiled without vectors.
+#[inline(never)]
+fn element_alone(material: &Material, d: &Mat3) -> Option<ElementResponse> {
+    match material {
+        Material::Fiber(law) => Some(ElementLaw::respond(law, d)),
+        Material::Cloth(law) => Some(ElementLaw::respond(law, d)),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_lane_has_the_bits_of_an_element_alone() {
+    let draw = Draw::new(23);
+    let ranges = [[1.0, 1.0], [0.99, 1.01], [0.7, 1.4], [0.02, 5.0]];
+    for material in materials() {
+        for n in 1..=LANES {
+            let d: Vec<Mat3> = (0..LANES).map(|l| draw.deformation(ranges[l % 4], (n * LANES + l) as u64)).collect();
+            let mut batch = Batch::default();
+            for lane in 0..LANES {
+                for e in 0..9 {
+                    batch.f[e][lane] = if lane < n { d[lane].to_rows()[e] } else { f32::NAN };
+                }
+            }
+            let untouched = batch.clone();
+            material.respond_elements(&mut batch, n);
+            for lane in 0..n {
+                let Some(r) = element_alone(&material, &d[lane]) else {
+                    assert_eq!(material.element_kind(), None);
+                    assert_eq!(bits_in(&batch, lane), bits_in(&untouched, lane));
+                    continue;
+                };
+                let alone = Response { f: r.d, tau: r.tau, memory: batch.memory[lane], modulus: r.modulus };
+                assert_eq!(bits_in(&batch, lane), bits_of(&alone), "{material:?}, lane {lane} of {n}");
+                assert_eq!(batch.piola.map(|row| row[lane]), r.piola.to_rows());
+            }
+        }
+    }
+}
+
 /// Collapsed, inverted, huge: no law answers with something that is not a number.
 #[test]
 fn no_deformation_breaks_a_law() {
     let draw = Draw::new(22);
     for material in materials() {
-        let answer = |f: Mat3, memory: f32| with_law!(&material, law => law.respond(&Trial { f, grad_v: Mat3::ZERO, memory, dt: 1e-3 }));
+        let answer = |f: Mat3, memory: f32| with_law!(&material, law => Law::respond(law, &Trial { f, grad_v: Mat3::ZERO, memory, dt: 1e-3 }));
         let mut hard = vec![
             Mat3::ZERO,
             Mat3::IDENTITY.scale(-1.0),
@@ -116,7 +159,7 @@ fn no_deformation_breaks_a_law() {
 fn no_law_hides_what_is_not_finite() {
     for material in materials() {
         let finite = |f: Mat3, grad_v: Mat3, memory: f32| {
-            let r = with_law!(&material, law => law.respond(&Trial { f, grad_v, memory, dt: 1e-3 }));
+            let r = with_law!(&material, law => Law::respond(law, &Trial { f, grad_v, memory, dt: 1e-3 }));
             r.tau.to_mat3().to_rows().iter().all(|t| t.is_finite())
         };
         let (whole, start) = (Mat3::IDENTITY, material.initial_memory());

@@ -1,6 +1,6 @@
 //! What the laws are compared with: plain `f64` matrices, singular values, energies, and random deformations.
 
-use super::super::Lame;
+use super::super::{Cloth, Fiber, Lame};
 use crate::law::{Law, Response, Trial};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::random::CounterRng;
@@ -80,19 +80,81 @@ pub fn hencky(f: DMat3, mu: f64, lambda: f64) -> f64 {
     mu * strain.iter().map(|e| e * e).sum::<f64>() + 0.5 * lambda * strain.iter().sum::<f64>().powi(2)
 }
 
-/// `(d psi / d F) F^T` by central differences.
-pub fn stress(psi: impl Fn(DMat3) -> f64, f: DMat3) -> DMat3 {
+/// `d psi / d F` by central differences.
+pub fn gradient(psi: impl Fn(DMat3) -> f64, f: DMat3) -> DMat3 {
     // The step balances a truncation error of h^2 against a rounding error of 1e-16 / h.
     let h = 1e-5 * singular_values(f)[2].abs().min(1.0);
-    let mut p = DMat3::ZERO;
+    entrywise(|nudge| (psi(f + nudge * h) - psi(f - nudge * h)) / (2.0 * h))
+}
+
+/// `(d psi / d F) F^T` by central differences.
+pub fn stress(psi: impl Fn(DMat3) -> f64, f: DMat3) -> DMat3 {
+    gradient(psi, f) * f.transpose()
+}
+
+/// The change of `d psi / d F` in a direction, by central differences.
+pub fn gradient_change(psi: impl Fn(DMat3) -> f64, f: DMat3, change: DMat3) -> DMat3 {
+    // Second differences: a truncation error of h^2 against a rounding error of 1e-16 / h^2.
+    let h = 1e-4 * singular_values(f)[2].abs().min(1.0);
+    let mixed =
+        |a: DMat3, b: DMat3| psi(f + (a + b) * h) - psi(f + (a - b) * h) - psi(f + (b - a) * h) + psi(f - (a + b) * h);
+    entrywise(|nudge| mixed(nudge, change) / (4.0 * h * h))
+}
+
+/// A matrix from a number for each of the nine matrices that are 1 in one entry and 0 elsewhere.
+fn entrywise(of: impl Fn(DMat3) -> f64) -> DMat3 {
+    let mut m = DMat3::ZERO;
     for column in 0..3 {
         for row in 0..3 {
             let mut nudge = DMat3::ZERO;
-            nudge.col_mut(column)[row] = h;
-            p.col_mut(column)[row] = (psi(f + nudge) - psi(f - nudge)) / (2.0 * h);
+            nudge.col_mut(column)[row] = 1.0;
+            m.col_mut(column)[row] = of(nudge);
         }
     }
-    p * f.transpose()
+    m
+}
+
+/// `R` of `d = Q R` by Gram and Schmidt, `Q` a rotation.
+pub fn triangular(d: DMat3) -> DMat3 {
+    let q1 = d.x_axis.normalize();
+    let q2 = (d.y_axis - q1 * q1.dot(d.y_axis)).normalize();
+    let q = DMat3::from_cols(q1, q2, q1.cross(q2));
+    q.transpose() * d
+}
+
+/// Sum and difference of the singular values of `[a b; 0 c]`: their squares sum to `a^2 + b^2 + c^2`, their product is `a c`.
+fn sum_and_difference(a: f64, b: f64, c: f64) -> (f64, f64) {
+    let squares = a * a + b * b + c * c;
+    ((squares + 2.0 * a * c).sqrt(), (squares - 2.0 * a * c).max(0.0).sqrt())
+}
+
+/// `k/2 (r11 - 1)^2 + gamma/2 (r12^2 + r13^2)` and Hencky's energy of the cross-section `[r22 r23; 0 r33]`, with logarithms
+/// that go on as tangents below 0.05.
+pub fn fiber(law: &Fiber, d: DMat3) -> f64 {
+    let (k, gamma) = (f64::from(law.stiffness), f64::from(law.shear_stiffness));
+    let (mu, lambda) = (f64::from(law.lame.mu), f64::from(law.lame.lambda));
+    let r = triangular(d);
+    let (sum, difference) = sum_and_difference(r.y_axis.y, r.z_axis.y, r.z_axis.z);
+    let log = |s: f64| if s < 0.05 { 0.05f64.ln() + s / 0.05 - 1.0 } else { s.ln() };
+    let (e1, e2) = (log(0.5 * (sum + difference)), log(0.5 * (sum - difference)));
+    0.5 * k * (r.x_axis.x - 1.0).powi(2)
+        + 0.5 * gamma * (r.y_axis.x.powi(2) + r.z_axis.x.powi(2))
+        + mu * (e1 * e1 + e2 * e2)
+        + 0.5 * lambda * (e1 + e2).powi(2)
+}
+
+/// `f(r33) + gamma/2 (r13^2 + r23^2)` and fixed corotated energy of the surface `[r11 r12; 0 r22]`, with
+/// `f = k/3 (1 - r33)^3` below 1.
+pub fn cloth(law: &Cloth, d: DMat3) -> f64 {
+    let (k, gamma) = (f64::from(law.normal_stiffness), f64::from(law.shear_stiffness));
+    let (mu, lambda) = (f64::from(law.lame.mu), f64::from(law.lame.lambda));
+    let r = triangular(d);
+    let (sum, difference) = sum_and_difference(r.x_axis.x, r.y_axis.x, r.y_axis.y);
+    let (s1, s2) = (0.5 * (sum + difference), 0.5 * (sum - difference));
+    k / 3.0 * (1.0 - r.z_axis.z).max(0.0).powi(3)
+        + 0.5 * gamma * (r.z_axis.x.powi(2) + r.z_axis.y.powi(2))
+        + mu * ((s1 - 1.0).powi(2) + (s2 - 1.0).powi(2))
+        + 0.5 * lambda * (s1 * s2 - 1.0).powi(2)
 }
 
 /// Random rotations and stretches, one for each index.

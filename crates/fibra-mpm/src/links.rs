@@ -1,0 +1,120 @@
+//! Where the meshes' vertices and elements are among the sorted particles. Scratch: rebuilt after every sort.
+
+use crate::kind::Group;
+use crate::mesh::{Meshes, Spring};
+use crate::state::{Particles, bytes_of};
+use fibra_core::particle_sort::Run;
+use rayon::prelude::*;
+
+/// Places of mesh neighbours. A particle's place is its index in the sorted particles.
+#[derive(Debug, Default)]
+pub struct Links {
+    /// Place of each particle, by its number; empty where there are no meshes.
+    place: Vec<u32>,
+    /// By place. Of an element: the places of its vertices. Of a vertex: the range of its elements, then the first of its springs.
+    around: Vec<[u32; 3]>,
+    /// Elements of each vertex, as `4 place + corner`, in the order of their places.
+    elements: Vec<u32>,
+    /// Both ends of every spring, sorted: place of the end, place of the other, the spring's index.
+    springs: Vec<[u32; 3]>,
+}
+
+impl Links {
+    /// Finds the places anew.
+    pub fn rebuild(&mut self, meshes: &Meshes, p: &Particles, runs: &[Run]) {
+        if meshes.corners.is_empty() {
+            return;
+        }
+        let n = p.len();
+        self.place.resize(n, 0);
+        for (at, &id) in p.id.iter().enumerate() {
+            self.place[id as usize] = at as u32;
+        }
+        let place = &self.place;
+        self.around.resize(n, [0; 3]);
+        self.around.par_iter_mut().zip(&p.id).zip(&p.kind).with_min_len(4096).for_each(|((around, &id), kind)| {
+            *around = match kind.is_element() {
+                true => meshes.corners[(id - meshes.first_element) as usize].map(|v| place[v as usize]),
+                false => [0; 3],
+            };
+        });
+        self.list_elements(runs);
+        self.list_springs(meshes);
+    }
+
+    /// Lists the elements of each vertex: counts them, makes room, and puts them in.
+    fn list_elements(&mut self, runs: &[Run]) {
+        let meshed = |run: &&Run| Group::of_number(run.group).kind.is_element();
+        let elements = || runs.iter().filter(meshed).flat_map(|run| run.start..run.end);
+        for element in elements() {
+            for vertex in distinct(self.around[element as usize]) {
+                self.around[vertex as usize][1] += 1;
+            }
+        }
+        let mut next = 0;
+        for run in runs.iter().filter(|run| Group::of_number(run.group).kind.is_vertex()) {
+            for around in &mut self.around[run.start as usize..run.end as usize] {
+                let count = around[1];
+                *around = [next, next, 0];
+                next += count;
+            }
+        }
+        self.elements.resize(next as usize, 0);
+        for element in elements() {
+            for (corner, vertex) in distinct(self.around[element as usize]).enumerate() {
+                let end = &mut self.around[vertex as usize][1];
+                self.elements[*end as usize] = 4 * element + corner as u32;
+                *end += 1;
+            }
+        }
+    }
+
+    /// Lists the springs of each vertex.
+    fn list_springs(&mut self, meshes: &Meshes) {
+        self.springs.clear();
+        for (spring, Spring { ends, .. }) in meshes.springs.iter().enumerate() {
+            let [a, b] = ends.map(|end| self.place[end as usize]);
+            self.springs.extend([[a, b, spring as u32], [b, a, spring as u32]]);
+        }
+        self.springs.par_sort_unstable();
+        // From the back, so that the first of each vertex stays.
+        for (at, [vertex, ..]) in self.springs.iter().enumerate().rev() {
+            self.around[*vertex as usize][2] = at as u32;
+        }
+    }
+
+    /// Place of a particle, by its number.
+    pub fn place_of(&self, id: u32) -> usize {
+        self.place[id as usize] as usize
+    }
+
+    /// Places of an element's vertices; a segment's third equals its second.
+    #[inline(always)]
+    pub fn corners(&self, element: usize) -> [usize; 3] {
+        self.around[element].map(|place| place as usize)
+    }
+
+    /// Elements of a vertex: their places, and which corner of theirs it is.
+    #[inline(always)]
+    pub fn elements_of(&self, vertex: usize) -> impl Iterator<Item = (usize, u32)> {
+        let [from, to, _] = self.around[vertex];
+        self.elements[from as usize..to as usize].iter().map(|code| ((code / 4) as usize, code % 4))
+    }
+
+    /// Springs of a vertex: place of the other end, and the spring's index.
+    pub fn springs_of(&self, vertex: usize) -> impl Iterator<Item = (usize, usize)> {
+        let from = self.springs.get(self.around[vertex][2] as usize..).unwrap_or(&[]);
+        let mine = from.iter().take_while(move |spring| spring[0] as usize == vertex);
+        mine.map(|&[_, other, spring]| (other as usize, spring as usize))
+    }
+
+    /// Memory held [bytes].
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.place) + bytes_of(&self.around) + bytes_of(&self.elements) + bytes_of(&self.springs)
+    }
+}
+
+/// The vertices of an element without the repetition that fills up a segment's.
+fn distinct([a, b, c]: [u32; 3]) -> impl Iterator<Item = u32> {
+    [a, b, c].into_iter().take(if b == c { 2 } else { 3 })
+}

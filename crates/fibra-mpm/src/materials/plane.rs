@@ -1,0 +1,113 @@
+//! Matrices of a plane, and what isotropic elasticity in it needs: a fibre's cross-section, a cloth's surface.
+
+/// A 2x2 matrix; `xy` is row x, column y.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mat2 {
+    pub(super) xx: f32,
+    pub(super) xy: f32,
+    pub(super) yx: f32,
+    pub(super) yy: f32,
+}
+
+impl Mat2 {
+    #[inline(always)]
+    pub(super) fn det(&self) -> f32 {
+        self.xx * self.yy - self.xy * self.yx
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&self, o: &Mat2) -> Mat2 {
+        Mat2 { xx: self.xx + o.xx, xy: self.xy + o.xy, yx: self.yx + o.yx, yy: self.yy + o.yy }
+    }
+
+    #[inline(always)]
+    pub(super) fn transpose(&self) -> Mat2 {
+        Mat2 { xx: self.xx, xy: self.yx, yx: self.xy, yy: self.yy }
+    }
+
+    /// `self * v`.
+    #[inline(always)]
+    pub(super) fn mul_vec(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+        [self.xx * x + self.xy * y, self.yx * x + self.yy * y]
+    }
+}
+
+/// A matrix as a multiple of a rotation plus a multiple of a mirroring, `B = mean T + half_gap M`. Its singular values are
+/// `mean + half_gap` and `mean - half_gap`, the second negative where `B` reflects. No angle is halved and nothing is
+/// iterated, unlike in the singular value decomposition `B = U diag(s) V^T`, of which `T = U V^T`, `M = U diag(1, -1) V^T`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TurnAndMirror {
+    /// Mean of the singular values.
+    pub(super) mean: f32,
+    /// Half their difference.
+    pub(super) half_gap: f32,
+    /// Cosine and sine of the rotation `T`.
+    turn: [f32; 2],
+    /// First column of the mirroring `M`.
+    mirror: [f32; 2],
+}
+
+/// Length and direction; the x axis where there is none.
+#[inline(always)]
+fn polar([x, y]: [f32; 2]) -> (f32, [f32; 2]) {
+    let square = x * x + y * y;
+    let sound = square > 1e-36;
+    let length = f32::sqrt(square);
+    let k = 1.0 / if sound { length } else { 1.0 };
+    (length, [if sound { x * k } else { 1.0 }, if sound { y * k } else { 0.0 }])
+}
+
+impl TurnAndMirror {
+    #[inline(always)]
+    pub(super) fn of(b: &Mat2) -> TurnAndMirror {
+        let (mean, turn) = polar([0.5 * (b.xx + b.yy), 0.5 * (b.yx - b.xy)]);
+        let (half_gap, mirror) = polar([0.5 * (b.xx - b.yy), 0.5 * (b.xy + b.yx)]);
+        TurnAndMirror { mean, half_gap, turn, mirror }
+    }
+
+    /// `mean T + half_gap M`, that is `U diag(mean + half_gap, mean - half_gap) V^T`.
+    #[inline(always)]
+    pub(super) fn assemble(&self, mean: f32, half_gap: f32) -> Mat2 {
+        let ([c, s], [u, v]) = (self.turn, self.mirror);
+        Mat2 {
+            xx: mean * c + half_gap * u,
+            xy: half_gap * v - mean * s,
+            yx: mean * s + half_gap * v,
+            yy: mean * c - half_gap * u,
+        }
+    }
+
+    /// How the derivative of `h(mean, half_gap)` by the matrix changes when the matrix does.
+    #[inline(always)]
+    pub(super) fn gradient_change(&self, curvature: &Curvature, change: &Mat2) -> Mat2 {
+        // `mean` and `half_gap` are lengths of two vectors, of which the matrix is made linearly: along each vector h has
+        // its second derivatives, across it the first derivative over the length.
+        let ([c, s], [u, v]) = (self.turn, self.mirror);
+        let turn = [0.5 * (change.xx + change.yy), 0.5 * (change.yx - change.xy)];
+        let mirror = [0.5 * (change.xx - change.yy), 0.5 * (change.xy + change.yx)];
+        let (turn_along, turn_across) = (c * turn[0] + s * turn[1], c * turn[1] - s * turn[0]);
+        let (mirror_along, mirror_across) = (u * mirror[0] + v * mirror[1], u * mirror[1] - v * mirror[0]);
+        let along = 0.5 * (curvature.mean * turn_along + curvature.mixed * mirror_along);
+        let across = 0.5 * curvature.turn * turn_across;
+        let (e, h) = (along * c - across * s, along * s + across * c);
+        let along = 0.5 * (curvature.mixed * turn_along + curvature.half_gap * mirror_along);
+        let across = 0.5 * curvature.mirror * mirror_across;
+        let (f, g) = (along * u - across * v, along * v + across * u);
+        Mat2 { xx: e + f, xy: g - h, yx: g + h, yy: e - f }
+    }
+}
+
+/// Second derivatives of an energy `h(mean, half_gap)` [Pa].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Curvature {
+    /// `d^2 h / d mean^2`.
+    pub(super) mean: f32,
+    /// `d^2 h / d mean d half_gap`.
+    pub(super) mixed: f32,
+    /// `d^2 h / d half_gap^2`.
+    pub(super) half_gap: f32,
+    /// `(d h / d mean) / mean`.
+    pub(super) turn: f32,
+    /// `(d h / d half_gap) / half_gap`, the second derivative where the gap vanishes.
+    pub(super) mirror: f32,
+}

@@ -1,0 +1,61 @@
+//! Vertices that move as told: where they are, and letting them go.
+
+use crate::kind::Kind;
+use crate::links::Links;
+use crate::mesh::Pin;
+use crate::params::Params;
+use crate::state::{Extremes, State};
+use fibra_core::mat3::Mat3;
+use glam::DVec3;
+
+impl Pin {
+    /// Position [m] and velocity [m/s] at time `t` [s] of a vertex that is at `start` [m] at time 0.
+    pub fn at(&self, start: DVec3, t: f64) -> (DVec3, DVec3) {
+        let now = self.motion.at(t);
+        let arm = now.rotation * (start - self.pivot);
+        (self.pivot + now.translation + arm, now.linear_velocity + now.angular_velocity.cross(arm))
+    }
+}
+
+/// The time before which no pin lets go, if one does after `time` [s].
+pub fn next_release(params: &Params, time: f64) -> f64 {
+    let releases = params.meshes.pins.iter().map(|pin| pin.release);
+    releases.filter(|&release| release > time).fold(f64::INFINITY, f64::min)
+}
+
+/// Lets go the vertices whose time has come. Steps end at releases, so that this is seen exactly once.
+pub fn release(params: &Params, state: &mut State) {
+    let pins = &params.meshes.pins;
+    if !pins.iter().any(|pin| pin.release == state.time) {
+        return;
+    }
+    let mut held = vec![false; state.particles.len()];
+    for pin in pins.iter().filter(|pin| pin.release > state.time) {
+        pin.vertices.iter().for_each(|(vertex, _)| held[*vertex as usize] = true);
+    }
+    let p = &mut state.particles;
+    for (kind, &id) in p.kind.iter_mut().zip(&p.id) {
+        if *kind == Kind::Held && !held[id as usize] {
+            *kind = Kind::Vertex;
+            // Groups have changed.
+            state.extremes.drifted = true;
+        }
+    }
+}
+
+/// Puts held vertices where they belong at time `end` [s].
+pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extremes {
+    let p = &mut state.particles;
+    let mut fastest = 0.0f64;
+    for pin in params.meshes.pins.iter().filter(|pin| pin.release > state.time) {
+        for &(vertex, start) in &pin.vertices {
+            let place = links.place_of(vertex);
+            let (x, v) = pin.at(start, end);
+            p.x[place] = (x - params.origin).as_vec3().to_array();
+            p.v[place] = v.as_vec3().to_array();
+            p.c[place] = Mat3::ZERO;
+            fastest = fastest.max(v.length());
+        }
+    }
+    Extremes { speed: fastest as f32, ..Extremes::default() }
+}

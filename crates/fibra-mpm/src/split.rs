@@ -1,0 +1,70 @@
+//! Particles' fields cut along the blocks of the grid, so that threads write side by side without sharing.
+
+use crate::state::Extremes;
+use crate::workspace::Grid;
+use fibra_core::particle_sort::Run;
+use std::ops::Range;
+
+/// Mutable views of some fields of a range of particles.
+pub trait Split: Send + Sized {
+    /// Those of the first `n` particles, and the rest.
+    fn split_at(self, n: usize) -> (Self, Self);
+}
+
+impl<T: Send> Split for &mut [T] {
+    fn split_at(self, n: usize) -> (Self, Self) {
+        self.split_at_mut(n)
+    }
+}
+
+impl<A: Split, B: Split> Split for (A, B) {
+    fn split_at(self, n: usize) -> (Self, Self) {
+        let ((a, a2), (b, b2)) = (self.0.split_at(n), self.1.split_at(n));
+        ((a, b), (a2, b2))
+    }
+}
+
+/// Occupied blocks and the runs of particles in them.
+#[derive(Clone, Copy)]
+pub struct Blocks<'a> {
+    /// All runs.
+    pub runs: &'a [Run],
+    /// The grid, which knows the runs of each block.
+    pub grid: &'a Grid,
+}
+
+/// Blocks a task takes without splitting further.
+const BLOCKS_PER_TASK: usize = 4;
+
+impl<'a> Blocks<'a> {
+    /// The runs of one block.
+    pub fn runs_of(&self, block: usize) -> &'a [Run] {
+        let [from, to] = self.grid.runs_of[block];
+        &self.runs[from as usize..to as usize]
+    }
+
+    /// Calls `work` with a few blocks and the views of their particles at a time, on all threads; `views` are those of all
+    /// particles. Returns the worst of the extremes.
+    pub fn share<V: Split>(self, views: V, work: &(impl Fn(Range<usize>, V) -> Extremes + Sync)) -> Extremes {
+        self.share_range(0..self.grid.runs_of.len(), views, work)
+    }
+
+    fn share_range<V: Split>(
+        self,
+        blocks: Range<usize>,
+        views: V,
+        work: &(impl Fn(Range<usize>, V) -> Extremes + Sync),
+    ) -> Extremes {
+        if blocks.len() <= BLOCKS_PER_TASK {
+            return work(blocks, views);
+        }
+        let middle = blocks.start + blocks.len() / 2;
+        let cut = self.runs_of(middle)[0].start - self.runs_of(blocks.start)[0].start;
+        let (left, right) = views.split_at(cut as usize);
+        let (a, b) = rayon::join(
+            || self.share_range(blocks.start..middle, left, work),
+            || self.share_range(middle..blocks.end, right, work),
+        );
+        a.merge(b)
+    }
+}

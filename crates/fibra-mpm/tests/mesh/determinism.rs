@@ -1,0 +1,34 @@
+//! Same bits for any number of threads, and from any checkpoint.
+
+use crate::scene::*;
+use fibra_mpm::state_file;
+use fibra_mpm::workspace::Workspace;
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let run = |threads: usize| {
+        let (params, mut state) = crowd(f64::INFINITY);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| advance(&params, &mut state, &mut Workspace::default(), 150)).unwrap();
+        state
+    };
+    let alone = run(1);
+    assert!(run(2) == alone && run(3) == alone);
+}
+
+/// Also across the moment a pin lets go.
+#[test]
+fn a_state_read_back_goes_on_to_the_same_bits() {
+    let (params, mut state) = crowd(0.05);
+    let mut work = Workspace::default();
+    for _ in 0..6 {
+        advance(&params, &mut state, &mut work, 20).unwrap();
+        let file = state_file::save(&state);
+        let mut again = state_file::load(&file, &params, state.particles.len()).unwrap();
+        assert!(again == state);
+        advance(&params, &mut again, &mut Workspace::default(), 20).unwrap();
+        advance(&params, &mut state, &mut work, 20).unwrap();
+        assert!(again == state);
+    }
+    assert!(state.time > 0.05, "the pin has let go: {} s", state.time);
+}

@@ -1,0 +1,81 @@
+//! Where vertices and elements go.
+
+use crate::scene::*;
+use fibra_mpm::builder::{BadElement, Builder};
+use fibra_mpm::diagnostics::diagnose;
+use fibra_mpm::kind::Kind;
+use fibra_mpm::step::start;
+use fibra_mpm::workspace::Workspace;
+use glam::DVec3;
+
+/// A cloth that flies and turns as a rigid body stays one, without stress, its elements between their vertices.
+#[test]
+fn rigid_motion_makes_no_stress() {
+    let mut params = params();
+    let mut b = Builder::new(DVec3::ZERO);
+    let motion = moving(DVec3::new(1.0, 2.0, 0.5), DVec3::new(0.5, 0.2, 1.0));
+    add_cloth(&mut b, 12, 0.5, &motion, |x| x);
+    add_thread(&mut b, 12, DVec3::new(-0.2, 0.3, 0.0), DVec3::new(0.2, 0.4, 0.1), &motion);
+    let (mut state, meshes) = b.finish();
+    params.meshes = meshes;
+    start(&params, &mut state);
+    let before = diagnose(&params, &state, None);
+    advance(&params, &mut state, &mut Workspace::default(), 200).unwrap();
+    let after = diagnose(&params, &state, None);
+    assert!(
+        after.elastic_energy < 1e-4 * after.kinetic_energy,
+        "{} J of {} J",
+        after.elastic_energy,
+        after.kinetic_energy
+    );
+    assert!((after.kinetic_energy / before.kinetic_energy - 1.0).abs() < 1e-3);
+    let p = &state.particles;
+    let mut place = vec![0; p.len()];
+    p.id.iter().enumerate().for_each(|(at, &id)| place[id as usize] = at);
+    for (element, corners) in params.meshes.corners.iter().enumerate() {
+        let at = place[params.meshes.first_element as usize + element];
+        let distinct = if p.kind[at] == Kind::Curve { &corners[..2] } else { &corners[..] };
+        for axis in 0..3 {
+            let mean = distinct.iter().map(|&v| p.x[place[v as usize]][axis]).sum::<f32>() / distinct.len() as f32;
+            assert!((p.x[at][axis] - mean).abs() < 1e-6);
+        }
+    }
+}
+
+/// Held vertices are where the motion puts them, until they are let go; then they fly on.
+#[test]
+fn pins_hold_and_let_go() {
+    let (params, mut state) = crowd(0.05);
+    let (corner, start) = params.meshes.pins[0].vertices[0];
+    let mut work = Workspace::default();
+    let place = |state: &fibra_mpm::state::State| state.particles.id.iter().position(|&id| id == corner).unwrap();
+    while state.time < 0.05 {
+        advance(&params, &mut state, &mut work, 1).unwrap();
+        let (told, _) = params.meshes.pins[0].at(start, state.time);
+        let at = place(&state);
+        let x = DVec3::from_array(state.particles.x[at].map(f64::from));
+        assert!((x - told).length() < 1e-6, "{x} and {told}");
+        assert_eq!(state.particles.kind[at], Kind::Held);
+    }
+    assert_eq!(state.time, 0.05, "a step ends where the pin lets go");
+    advance(&params, &mut state, &mut work, 50).unwrap();
+    let at = place(&state);
+    assert_eq!(state.particles.kind[at], Kind::Vertex);
+    let (told, _) = params.meshes.pins[0].at(start, state.time);
+    let x = DVec3::from_array(state.particles.x[at].map(f64::from));
+    assert!((x - told).length() > 1e-4, "it goes its own way: {x}");
+}
+
+/// Elements without extent are named.
+#[test]
+fn degenerate_elements_are_refused() {
+    let still = moving(DVec3::ZERO, DVec3::ZERO);
+    let mut b = Builder::new(DVec3::ZERO);
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, 2.0 * DVec3::X];
+    let surface = b.add_surface(CLOTH, &corners, &[[0, 1, 2], [0, 1, 3]], &CLOTH_FABRIC, &still);
+    assert_eq!(surface, Err(BadElement::Flat { element: 1 }));
+    let surface = b.add_surface(CLOTH, &corners, &[[0, 1, 4]], &CLOTH_FABRIC, &still);
+    assert_eq!(surface, Err(BadElement::NoVertex { element: 0, vertex: 4 }));
+    let curve = b.add_curves(THREAD, &corners, &[[0, 1], [1, 1]], &THREAD_FABRIC, &still);
+    assert_eq!(curve, Err(BadElement::Flat { element: 1 }));
+}

@@ -1,0 +1,112 @@
+//! Cloth and fibres in contact with themselves: what their step costs beside that of a solid.
+
+use super::{Memory, Timed};
+use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+use fibra_core::random::CounterRng;
+use fibra_mpm::builder::{Builder, Fabric, StartMotion};
+use fibra_mpm::law::ContactModel;
+use fibra_mpm::materials::{Cloth, Fiber, Lame, Material};
+use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::state::State;
+use fibra_mpm::step::{start, step};
+use fibra_mpm::workspace::Workspace;
+use glam::{DVec3, Vec3};
+
+/// Length of a mesh's edges over the node spacing [-]: the paper advises at most 1.
+const EDGE: f64 = 0.7;
+
+/// Four sheets, one cell above each other, fall on a floor: the cloth of [Jiang2017, Fig. 3], 271,204 particles.
+pub fn cloth() -> Result<Timed, String> {
+    let dx = 1.5e-3;
+    let law = Cloth::new(Lame::new(200.0, 0.3), 100.0, 0.0, 0.0, ContactModel::Frictional);
+    let mut b = Builder::new(DVec3::ZERO);
+    let (n, h) = (150u32, EDGE * dx);
+    for sheet in 0..4u32 {
+        let y = (1.5 + f64::from(sheet)) * dx;
+        let noise = CounterRng::new(sheet.into());
+        let vertices: Vec<DVec3> = (0..(n + 1) * (n + 1))
+            .map(|v| {
+                let shift = |axis: u64| 0.2 * h * (noise.uniform(&[v.into(), axis]) - 0.5);
+                let (i, j) = (f64::from(v / (n + 1)), f64::from(v % (n + 1)));
+                DVec3::new(i * h + shift(0), y + shift(1), j * h + shift(2))
+            })
+            .collect();
+        let mut triangles = Vec::with_capacity(2 * (n * n) as usize);
+        for i in 0..n {
+            for j in 0..n {
+                let a = i * (n + 1) + j;
+                triangles.extend([[a, a + 1, a + n + 1], [a + n + 1, a + 1, a + n + 2]]);
+            }
+        }
+        let fabric = Fabric { density: 2.0, section: dx, follows_mesh: true };
+        b.add_surface(0, &vertices, &triangles, &fabric, &StartMotion::default()).map_err(|e| e.to_string())?;
+    }
+    time(dx, 1e-4, 0.7, Substance { material: Material::Cloth(law), density: 2.0 }, b)
+}
+
+/// A square bundle of 1,600 hairs falls on a floor: the hair of [Jiang2017, Fig. 13], 257,600 particles.
+pub fn fibers() -> Result<Timed, String> {
+    let dx = 7e-3;
+    let law = Fiber::new(2000.0, 10.0, Lame::new(60.0, 0.3), 15f64.to_radians(), ContactModel::Frictional);
+    let mut b = Builder::new(DVec3::ZERO);
+    let (side, segments, h) = (40u32, 80u32, EDGE * dx);
+    let noise = CounterRng::new(0);
+    let mut vertices = Vec::new();
+    let mut edges = Vec::new();
+    for strand in 0..side * side {
+        for k in 0..=segments {
+            if k > 0 {
+                edges.push([vertices.len() as u32 - 1, vertices.len() as u32]);
+            }
+            let shift = |axis: u64| 0.3 * h * (noise.uniform(&[strand.into(), axis]) - 0.5);
+            let (i, j) = (f64::from(strand / side), f64::from(strand % side));
+            vertices.push(DVec3::new(f64::from(k) * h, 1.5 * dx + i * h + shift(0), j * h + shift(1)));
+        }
+    }
+    let fabric = Fabric { density: 1.0, section: 1e-6, follows_mesh: true };
+    b.add_curves(0, &vertices, &edges, &fabric, &StartMotion::default()).map_err(|e| e.to_string())?;
+    time(dx, 2e-4, 0.07, Substance { material: Material::Fiber(law), density: 1.0 }, b)
+}
+
+/// Times steps of at most `max_dt` [s] after 20 to warm up: the best of 5 repeats of 40.
+fn time(dx: f64, max_dt: f64, damping: f32, substance: Substance, b: Builder) -> Result<Timed, String> {
+    let (mut state, meshes) = b.finish();
+    let floor = Collider {
+        name: "floor".to_owned(),
+        shape: Shape::plane(Vec3::ZERO, Vec3::Y).map_err(|e| e.to_string())?,
+        rest: RigidPose::IDENTITY,
+        motion: Motion::Still,
+        contact: Contact::Separating,
+        friction: 0.3,
+    };
+    let params = Params {
+        dx: dx as f32,
+        kernel: Kernel::Quadratic,
+        transfer: Transfer::Apic { damping },
+        gravity: [0.0, -9.81, 0.0],
+        integrator: Integrator::Explicit,
+        limits: StepLimits { cfl: 0.3, sound_cfl: 0.4, max_dt, min_dt: 1e-9 },
+        objects: vec![Object { name: "fabric".to_owned(), material: 0 }],
+        substances: vec![substance],
+        meshes,
+        colliders: vec![floor],
+        origin: DVec3::ZERO,
+    };
+    start(&params, &mut state);
+    time_steps(&params, &mut state)
+}
+
+fn time_steps(params: &Params, state: &mut State) -> Result<Timed, String> {
+    let mut work = Workspace::default();
+    let items = state.particles.len();
+    let timed = Timed::best_of(items, [20, 5, 40], || step(params, state, &mut work, f64::INFINITY).map(drop))?;
+    let nodes = work.grid.node_count();
+    Ok(Timed {
+        memory: Some(Memory {
+            bytes_per_item: (state.bytes() + work.particle_bytes()) as f64 / items as f64,
+            bytes_per_node: work.grid.bytes() as f64 / nodes as f64,
+            nodes,
+        }),
+        ..timed
+    })
+}
