@@ -8,7 +8,7 @@ use glam::Vec3;
 
 /// How much of its colour the back of a cloth has, and how far that is drawn towards grey [-]: enough to follow a fold
 /// over, too little to take it for another cloth.
-const BACK: (f32, f32) = (0.8, 0.35);
+const BACK: (f32, f32) = (0.7, 0.12);
 
 /// Adds the frame's triangles to a picture.
 pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {

@@ -77,11 +77,11 @@ const FADE: f32 = 2.5;
 pub(super) fn in_sun(world: &World, surface: &Surface, sunlight: Vec3) -> bool {
     // What glows past the edge of its shadow side is lit through itself. In a solid the ray starts inside and leaves
     // unhindered; in a strand it starts on the bright side, since segment after segment would be in its way.
-    let through = match &surface.strand {
-        Some(strand) => Some(strand.bright_side(sunlight)),
-        None => surface.inside,
+    let origin = match (&surface.strand, surface.inside) {
+        (Some(strand), _) => strand.axis + strand.radius * strand.towards_light(surface.normal, sunlight),
+        (None, Some(inside)) if surface.normal.dot(sunlight) < 0.0 => inside,
+        _ => surface.outside,
     };
-    let origin = through.filter(|_| surface.normal.dot(sunlight) < 0.0).unwrap_or(surface.outside);
     let to_sun = Ray { origin, direction: sunlight };
     !world.blocked(&to_sun) && !world.meets_ground(&to_sun)
 }

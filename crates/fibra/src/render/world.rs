@@ -238,15 +238,15 @@ impl Surface {
     fn run_along(&mut self, shape: &Shape, directions: Option<[Vec3; 2]>) {
         let (Finish::Fibre, Some([start, end])) = (self.finish, shape.axis()) else { return };
         let Some(straight) = (end - start).try_normalize() else { return };
-        let reach = ((self.point - start).dot(straight) / start.distance(end)).clamp(0.0, 1.0);
-        // Directions that change smoothly along the curve hide its corners from the light.
-        let tangent = directions.map_or(straight, |directions| {
-            let [a, b] = directions.map(|direction| {
-                let direction = direction.normalize_or(straight);
-                if direction.dot(straight) < 0.0 { -direction } else { direction }
-            });
-            a.lerp(b, reach).normalize_or(straight)
+        let directions = directions.unwrap_or([straight; 2]).map(|direction| {
+            let direction = direction.normalize_or(straight);
+            if direction.dot(straight) < 0.0 { -direction } else { direction }
         });
+        // Cross-sections that turn smoothly from that of one end to that of the other, which it shares with the next
+        // segment, hide the curve's corners from the light. The signed distances from both tell which one this is.
+        let [behind, ahead] = [(self.point - start).dot(directions[0]), (end - self.point).dot(directions[1])];
+        let reach = (behind / (behind + ahead).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+        let tangent = directions[0].lerp(directions[1], reach).normalize_or(straight);
         let axis = start.lerp(end, reach);
         // At the tip of a strand the round end keeps its own normal.
         let across = self.normal.reject_from_normalized(tangent);
@@ -258,9 +258,18 @@ impl Surface {
 }
 
 impl Strand {
-    /// Where the light that shines through the strand enters it. `light` is a direction towards its source.
-    pub fn bright_side(&self, light: Vec3) -> Vec3 {
-        self.axis + self.radius * light.reject_from_normalized(self.tangent).normalize_or_zero()
+    /// Where on the strand's girth, as a unit vector across it, light from a direction is not too flat: at `outward` or
+    /// the next place towards the light. Flatter light would meet the next segment wherever the curve bends.
+    pub fn towards_light(&self, outward: Vec3, light: Vec3) -> Vec3 {
+        /// Sine of the least angle between the light and the surface [-].
+        const LEAST: f32 = 0.35;
+        let across = |vector: Vec3| vector.reject_from_normalized(self.tangent).try_normalize();
+        let (Some(outward), Some(light)) = (across(outward), across(light)) else { return outward };
+        if outward.dot(light) > LEAST {
+            return outward;
+        }
+        let flat = outward.reject_from_normalized(light).normalize_or(light.cross(self.tangent));
+        LEAST * light + (1.0 - LEAST * LEAST).sqrt() * flat
     }
 }
 
