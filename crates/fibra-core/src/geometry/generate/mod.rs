@@ -5,15 +5,22 @@
 //! parameters always give the same mesh; where chance has a part, `seed` chooses.
 
 mod curtain;
+mod fiber_bundle;
 mod hair_tube;
+mod knit;
 mod polyline;
+mod shag_carpet;
 mod sheet;
 
 pub use curtain::Curtain;
+pub use fiber_bundle::FiberBundle;
 pub use hair_tube::HairTube;
+pub use knit::{KnitSwatch, KnitTube, Poncho, Sweater, Yarn};
 pub use polyline::Polyline;
+pub use shag_carpet::ShagCarpet;
 pub use sheet::Sheet;
 
+use super::curve_builder::pieces;
 use super::{CurveFlaw, MeshFlaw};
 use thiserror::Error;
 
@@ -70,10 +77,4 @@ fn require_not_negative<const N: usize>(values: [(&'static str, f64); N]) -> Res
 fn require_few(particles: f64) -> Result<(), GenerateError> {
     // Not `>`, so that NaN from infinite sizes is refused too.
     if particles <= MAX_PARTICLES { Ok(()) } else { Err(GenerateError::TooMany { estimate: particles }) }
-}
-
-/// The fewest equal pieces no longer than `spacing` [m] that make up `length` [m].
-fn pieces(length: f64, spacing: f64) -> f64 {
-    // Rounding must not cut 1 m at 0.1 m into eleven.
-    (length / spacing - 1e-9).ceil().max(1.0)
 }
