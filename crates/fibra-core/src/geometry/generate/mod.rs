@@ -4,6 +4,7 @@
 //! [`CurveMesh`](super::CurveMesh) at rest, about the origin, with +y up. What lies flat lies in the xz-plane. The same
 //! parameters always give the same mesh; where chance has a part, `seed` chooses.
 
+mod cloth_figure;
 mod curtain;
 mod fiber_bundle;
 mod hair_tube;
@@ -11,7 +12,9 @@ mod knit;
 mod polyline;
 mod shag_carpet;
 mod sheet;
+mod surface_nets;
 
+pub use cloth_figure::{Ball, ClothFigure};
 pub use curtain::Curtain;
 pub use fiber_bundle::FiberBundle;
 pub use hair_tube::HairTube;
@@ -21,7 +24,7 @@ pub use shag_carpet::ShagCarpet;
 pub use sheet::Sheet;
 
 use super::curve_builder::pieces;
-use super::{CurveFlaw, MeshFlaw};
+use super::{ClothFlaw, CurveFlaw, MeshFlaw};
 use thiserror::Error;
 
 /// Most particles (vertices and elements together) that a mesh may make.
@@ -51,6 +54,9 @@ pub enum GenerateError {
     /// What was made is no sound mesh of triangles.
     #[error("these parameters make a bad mesh: {0}")]
     Mesh(#[from] MeshFlaw),
+    /// What was made is no cloth.
+    #[error("these parameters make a bad mesh: {0}")]
+    Cloth(#[from] ClothFlaw),
     /// What was made is no sound mesh of curves.
     #[error("these parameters make bad curves: {0}")]
     Curves(#[from] CurveFlaw),

@@ -28,8 +28,8 @@ pub struct Yarn {
 
 /// One loop, from its left foot over its head to just before its right foot, which is the next loop's left one.
 ///
-/// Loops go to the right along +x, courses follow each other along +y, and the side on which loops show as V points
-/// to +z. The left foot is at `x = 0`.
+/// Loops go to the right along +x, courses follow each other along +y, and the side on which legs show as columns of V
+/// points to +z. The left foot is at `x = 0`.
 pub(super) struct Stitch {
     /// Distance of wales [m].
     pub width: f64,
@@ -82,7 +82,8 @@ impl Yarn {
             if stitch.longest_segment() <= self.spacing {
                 return Ok(stitch);
             }
-            count += 2.0;
+            count = (count * stitch.longest_segment() / self.spacing).max(count + 2.0);
+            count = 2.0 * (0.5 * count).ceil();
         }
     }
 
@@ -119,8 +120,8 @@ const HALF_HEIGHT: f64 = 4.0;
 const HALF_DEPTH: f64 = 1.0;
 const COURSE_HEIGHT: f64 = 4.8;
 
-/// The middle of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = D cos 2t`. Legs are behind and feet and heads in
-/// front, so that a loop's feet pass over the legs of the loop below it and its legs behind that loop's head.
+/// The middle of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front and feet and heads
+/// behind, so that a loop's feet pass behind the legs of the loop below it and its legs over that loop's head.
 struct CentreLine {
     /// Metres for one unit.
     unit: f64,
@@ -149,12 +150,12 @@ impl CentreLine {
     }
 
     fn position(&self, t: f64) -> DVec3 {
-        self.unit * DVec3::new(t + BULGE * (2.0 * t).sin(), -HALF_HEIGHT * t.cos(), HALF_DEPTH * (2.0 * t).cos())
+        self.unit * DVec3::new(t + BULGE * (2.0 * t).sin(), -HALF_HEIGHT * t.cos(), -HALF_DEPTH * (2.0 * t).cos())
     }
 
     fn tangent(&self, t: f64) -> DVec3 {
         let along = 1.0 + 2.0 * BULGE * (2.0 * t).cos();
-        DVec3::new(along, HALF_HEIGHT * t.sin(), -2.0 * HALF_DEPTH * (2.0 * t).sin()).normalize()
+        DVec3::new(along, HALF_HEIGHT * t.sin(), 2.0 * HALF_DEPTH * (2.0 * t).sin()).normalize()
     }
 
     /// The point [m] at the fraction `s` of the length, moved off the centre line by `offset` [m] at an angle [rad].
@@ -208,8 +209,8 @@ pub(super) mod tests {
 
     #[test]
     fn each_loop_hangs_in_the_one_below() {
-        // Seen from the front a loop crosses the loop below four times: over its left leg, behind its head twice, and
-        // over its right leg.
+        // Seen from the front a loop crosses the loop below four times: behind its left leg, over its head twice, and
+        // behind its right leg.
         let line = CentreLine::new(1.0);
         let (below, above) = (row(&line, 0.0), row(&line, 1.0));
         let mut crossings = Vec::new();
@@ -223,7 +224,17 @@ pub(super) mod tests {
                 }
             }
         }
-        assert_eq!(crossings, [true, false, false, true]);
+        assert_eq!(crossings, [false, true, true, false]);
+    }
+
+    #[test]
+    fn the_tangent_is_the_slope() {
+        let line = CentreLine::new(1.0);
+        for i in 0..100 {
+            let t = TAU * f64::from(i) / 100.0;
+            let slope = (line.position(t + 1e-5) - line.position(t - 1e-5)).normalize();
+            assert_relative_eq!(line.tangent(t), slope, epsilon = 1e-8);
+        }
     }
 
     #[test]
