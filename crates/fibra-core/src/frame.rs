@@ -17,6 +17,10 @@ pub struct Frame {
     pub velocities: Vec<[f32; 3]>,
     /// Named scalars per point, in SI units, e.g. `volume_ratio` [-], `pressure` [Pa]. [attributes][points]
     pub attributes: Vec<Attribute>,
+    /// Ends of each segment of a curve, as indices into `points`. [segments]
+    pub segments: Vec<[u32; 2]>,
+    /// Corners of each triangle of a surface, as indices into `points`. [triangles]
+    pub triangles: Vec<[u32; 3]>,
     /// Pose of each of the scene's colliders. [colliders]
     pub colliders: Vec<Pose>,
 }
@@ -28,6 +32,15 @@ impl Frame {
         let points = self.points.iter().position(|x| !finite(x));
         let velocities = self.velocities.iter().position(|v| !finite(v));
         points.into_iter().chain(velocities).min()
+    }
+
+    /// For each point, whether it is the vertex of a segment or a triangle. The others stand for themselves.
+    pub fn vertices(&self) -> Vec<bool> {
+        let mut is_vertex = vec![false; self.points.len()];
+        for &corner in self.segments.as_flattened().iter().chain(self.triangles.as_flattened()) {
+            is_vertex[corner as usize] = true;
+        }
+        is_vertex
     }
 
     /// Position of a point in the world [m].

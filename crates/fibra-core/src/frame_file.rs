@@ -6,6 +6,8 @@
 //! | `velocities` | `[n, 3]` f32 | velocities [m/s] |
 //! | `object` | `[n]` u32 | index of each point's object |
 //! | `attributes.NAME` | `[n]` f32 | a scalar per point; may be not-a-number where it has no meaning |
+//! | `segments` | `[m, 2]` u32 | points that each segment of a curve joins; absent without curves |
+//! | `triangles` | `[m, 3]` u32 | points that each triangle of a surface joins; absent without surfaces |
 //! | `colliders` | `[k, 7]` f32 | translation [m], quaternion x, y, z, w |
 //!
 //! Metadata: `format`, `format_version`, `fibra_version`, `frame`, `time` [s], `origin` [m] and `units`, the last
@@ -43,6 +45,12 @@ impl Frame {
             ("object".to_owned(), Tensor::slice(&self.object)),
             ("colliders".to_owned(), Tensor::new(vec![colliders.len(), 7], colliders.into_flattened())),
         ]);
+        if !self.segments.is_empty() {
+            tensors.insert("segments".to_owned(), Tensor::rows(&self.segments));
+        }
+        if !self.triangles.is_empty() {
+            tensors.insert("triangles".to_owned(), Tensor::rows(&self.triangles));
+        }
         let mut units = BTreeMap::from([
             ("points".to_owned(), "m".to_owned()),
             ("velocities".to_owned(), "m/s".to_owned()),
@@ -97,6 +105,8 @@ impl Frame {
             object: file.values("object")?.to_vec(),
             velocities: file.rows("velocities")?.to_vec(),
             attributes,
+            segments: elements(file, "segments", points.len())?,
+            triangles: elements(file, "triangles", points.len())?,
             colliders: file.rows("colliders")?.iter().map(Pose::from_row).collect(),
             points,
         })
@@ -126,6 +136,22 @@ fn check_format(file: &TensorFile) -> Result<(), TensorFault> {
         return Err(fault("format_version", format!("is {version}; this program reads up to {FORMAT_VERSION}")));
     }
     Ok(())
+}
+
+/// The points that each element of a mesh joins; no elements when the tensor is absent.
+fn elements<const N: usize>(file: &TensorFile, name: &str, points: usize) -> Result<Vec<[u32; N]>, TensorFault> {
+    if !file.tensors.contains_key(name) {
+        return Ok(Vec::new());
+    }
+    let elements: Vec<[u32; N]> = file.rows(name)?.to_vec();
+    let beyond = |corner: &u32| *corner as usize >= points;
+    match elements.iter().position(|element| element.iter().any(beyond)) {
+        None => Ok(elements),
+        Some(row) => {
+            let found = format!("{:?}", elements[row]);
+            Err(TensorFault::BadIndex { tensor: name.to_owned(), row, found, available: points })
+        }
+    }
 }
 
 fn finite_time(file: &TensorFile) -> Result<f64, TensorFault> {
@@ -159,13 +185,15 @@ mod tests {
             index: 12,
             time: 0.1 + 0.2,
             origin: [1000.1, -2e-7, 0.0],
-            object: vec![0, 1],
-            points: vec![[0.5, -1.0, 1e-30], [2.0, 3.0, 4.0]],
-            velocities: vec![[0.0; 3], [1.0, 2.0, 3.0]],
+            object: vec![0, 1, 1],
+            points: vec![[0.5, -1.0, 1e-30], [2.0, 3.0, 4.0], [0.0, 3.0, 4.0]],
+            velocities: vec![[0.0; 3], [1.0, 2.0, 3.0], [0.0; 3]],
             attributes: vec![
-                Attribute { name: "pressure".to_owned(), unit: "Pa".to_owned(), values: vec![1.0, 2.0] },
-                Attribute { name: "volume_ratio".to_owned(), unit: "-".to_owned(), values: vec![1.0, 0.9] },
+                Attribute { name: "pressure".to_owned(), unit: "Pa".to_owned(), values: vec![1.0, 2.0, 3.0] },
+                Attribute { name: "volume_ratio".to_owned(), unit: "-".to_owned(), values: vec![1.0, 0.9, 0.8] },
             ],
+            segments: vec![[1, 0]],
+            triangles: vec![[0, 1, 2], [2, 1, 0]],
             colliders: vec![Pose { translation: [1.0, 2.0, 3.0], rotation: [0.0, 0.0, 0.6, 0.8] }],
         }
     }
@@ -178,6 +206,17 @@ mod tests {
             frame.write(&path).unwrap();
             assert_eq!(Frame::read(&path).unwrap(), frame);
         }
+    }
+
+    #[test]
+    fn frames_without_elements_have_no_tensors_for_them() {
+        let points_only = Frame { segments: vec![], triangles: vec![], ..sample() };
+        let file = points_only.to_tensors();
+        assert!(!file.tensors.contains_key("segments") && !file.tensors.contains_key("triangles"));
+        assert_eq!(Frame::from_tensors(&file).unwrap(), points_only);
+        assert_eq!(points_only.vertices(), [false; 3]);
+        let one_segment = Frame { segments: vec![[2, 0]], ..points_only };
+        assert_eq!(one_segment.vertices(), [true, false, true]);
     }
 
     #[test]
@@ -200,28 +239,48 @@ mod tests {
             ("no points", &|f| drop(f.tensors.remove("points")), "`points` is missing"),
             (
                 "NaN point",
-                &|f| drop(f.tensors.insert("points".into(), Tensor::rows(&[[0.0, 0.0, f32::NAN]; 2]))),
+                &|f| drop(f.tensors.insert("points".into(), Tensor::rows(&[[0.0, 0.0, f32::NAN]; 3]))),
                 "`points` is not finite at element 2",
             ),
             (
                 "too few velocities",
                 &|f| drop(f.tensors.insert("velocities".into(), Tensor::rows(&[[0.0f32; 3]]))),
-                "`velocities` is of shape [1, 3], expected 2 rows",
+                "`velocities` is of shape [1, 3], expected 3 rows",
             ),
             (
                 "wide attribute",
-                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::rows(&[[0.0f32; 2]; 2]))),
-                "`attributes.pressure` is of shape [2, 2], expected [n]",
+                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::rows(&[[0.0f32; 2]; 3]))),
+                "`attributes.pressure` is of shape [3, 2], expected [n]",
             ),
             (
                 "short attribute",
                 &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::values([0.0f32]))),
-                "`attributes.pressure` is of shape [1], expected 2 rows",
+                "`attributes.pressure` is of shape [1], expected 3 rows",
             ),
             (
                 "integer attribute",
-                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::values([0u32; 2]))),
+                &|f| drop(f.tensors.insert("attributes.pressure".into(), Tensor::values([0u32; 3]))),
                 "is of type U32, expected F32",
+            ),
+            (
+                "segment beyond the points",
+                &|f| drop(f.tensors.insert("segments".into(), Tensor::rows(&[[0u32, 1], [3, 0]]))),
+                "`segments` joins points [3, 0] in row 1, but there are only 3 points",
+            ),
+            (
+                "triangle beyond the points",
+                &|f| drop(f.tensors.insert("triangles".into(), Tensor::rows(&[[0u32, 1, u32::MAX]]))),
+                "`triangles` joins points [0, 1, 4294967295] in row 0",
+            ),
+            (
+                "wide segments",
+                &|f| drop(f.tensors.insert("segments".into(), Tensor::rows(&[[0u32, 1, 2]]))),
+                "`segments` is of shape [1, 3], expected [n, 2]",
+            ),
+            (
+                "real triangles",
+                &|f| drop(f.tensors.insert("triangles".into(), Tensor::rows(&[[0.0f32; 3]]))),
+                "`triangles` is of type F32, expected U32",
             ),
         ];
         for (case, damage, expected) in table {
@@ -246,6 +305,7 @@ mod tests {
                 prop_assert_eq!(frame.object.len(), frame.points.len());
                 prop_assert_eq!(frame.velocities.len(), frame.points.len());
                 prop_assert!(frame.attributes.iter().all(|a| a.values.len() == frame.points.len()));
+                prop_assert_eq!(frame.vertices().len(), frame.points.len());
                 prop_assert_eq!(frame.first_non_finite(), None);
             }
         }

@@ -255,6 +255,9 @@ pub enum TensorFault {
     /// A tensor that must be finite is not.
     #[error("tensor `{tensor}` is not finite at element {index}")]
     NotFinite { tensor: String, index: usize },
+    /// A tensor of indices reaches beyond what it points into.
+    #[error("tensor `{tensor}` joins points {found} in row {row}, but there are only {available} points")]
+    BadIndex { tensor: String, row: usize, found: String, available: usize },
     /// A metadata entry is missing or cannot be read.
     #[error("metadata `{key}` {reason}")]
     Metadata { key: String, reason: String },

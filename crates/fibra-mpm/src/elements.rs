@@ -8,7 +8,7 @@ use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
 use crate::split::{Blocks, Merge, Split};
 use crate::state::{Extremes, State};
-use crate::tile::{Cubic, Linear, Quadratic, reaches};
+use crate::tile::{Cubic, Linear, Quadratic, Spline, reaches};
 use crate::workspace::Workspace;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
@@ -21,7 +21,11 @@ pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Ext
     let n = state.particles.len();
     let surfaces = params.meshes.rest.iter().any(|rest| rest.across > 0.0);
     work.edge_pulls.resize(if surfaces { n } else { 0 }, [[0.0; 3]; 2]);
-    let extremes = respond(params, state, work);
+    let extremes = match params.kernel {
+        Kernel::Linear => respond::<Linear>(params, state, work),
+        Kernel::Quadratic => respond::<Quadratic>(params, state, work),
+        Kernel::Cubic => respond::<Cubic>(params, state, work),
+    };
     push_vertices(params, state, work);
     extremes
 }
@@ -59,15 +63,17 @@ struct Context<'a> {
     x: &'a [[f32; 3]],
     id: &'a [u32],
     volume: &'a [f32],
+    /// Of elements: the rest shape's `along` [1/m].
+    along: &'a [f32],
 }
 
 /// Positions, deformation and stress of every element.
-fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
+fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
     let p = &mut state.particles;
     // The sort's buffer takes the new positions; afterwards they change places.
     let moved = &mut work.reorder.vectors;
     moved.resize(p.x.len(), [0.0; 3]);
-    let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume };
+    let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume, along: &p.memory };
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
     let views =
         ElementsMut { x: moved, f: &mut p.f, tau: &mut p.tau, pull: &mut p.pull, edge_pulls: &mut work.edge_pulls };
@@ -78,7 +84,7 @@ fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes
             let (mine, rest) = views.split_at((run.end - run.start) as usize);
             views = rest;
             if Group::of_number(run.group).kind.is_element() {
-                extremes = extremes.merge(respond_run(context, run, &mut batch, mine));
+                extremes = extremes.merge(respond_run::<S>(context, run, &mut batch, mine));
             } else {
                 mine.x.copy_from_slice(&context.x[run.start as usize..run.end as usize]);
             }
@@ -90,15 +96,10 @@ fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes
 }
 
 /// The elements of one run, a batch at a time.
-fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: ElementsMut<'_>) -> Extremes {
+fn respond_run<S: Spline>(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: ElementsMut<'_>) -> Extremes {
     let Group { material, kind } = Group::of_number(run.group);
     let substance = &k.params.substances[material as usize];
     let (origin, inv_dx) = (tile_origin(run.key), 1.0 / k.params.dx);
-    let reaches = match k.params.kernel {
-        Kernel::Linear => reaches::<Linear>,
-        Kernel::Quadratic => reaches::<Quadratic>,
-        Kernel::Cubic => reaches::<Cubic>,
-    };
     let (mut modulus, mut sound, mut inside) = (0.0f32, true, true);
     for start in (run.start..run.end).step_by(LANES) {
         let n = ((run.end - start) as usize).min(LANES);
@@ -108,7 +109,7 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
             let place = start as usize + l;
             let (tangents, center) = tangents(k, kind, place);
             mine.x[l] = center;
-            inside &= reaches(center, origin, inv_dx);
+            inside &= reaches::<S>(center, origin, inv_dx);
             let f = mine.f[l].to_rows();
             for e in 0..9 {
                 batch.f[e][l] = f[e];
@@ -130,7 +131,7 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
             let piola = row(&batch.piola).scale(k.volume[place]);
             match kind {
                 Kind::Surface => {
-                    let rest = &k.params.meshes.rest[k.element(place)];
+                    let rest = k.params.meshes.rest_of(kind, k.id[place], k.along[place]);
                     mine.pull[l] = piola.column_z();
                     mine.edge_pulls[l] = rest.edge_pulls(piola.column_x(), piola.column_y());
                 }
@@ -143,14 +144,6 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
     Extremes { speed: 0.0, wave_speed: (modulus / substance.density).sqrt(), drifted: !inside, broken: !sound }
 }
 
-impl Context<'_> {
-    /// Number of the element at a place, within the meshes.
-    #[inline(always)]
-    fn element(&self, place: usize) -> usize {
-        (self.id[place] - self.params.meshes.first_element) as usize
-    }
-}
-
 /// The deformed material directions within an element, from its vertices [-], and its barycentre [m].
 #[inline(always)]
 fn tangents(k: Context<'_>, kind: Kind, place: usize) -> ([[f32; 3]; 2], [f32; 3]) {
@@ -160,7 +153,7 @@ fn tangents(k: Context<'_>, kind: Kind, place: usize) -> ([[f32; 3]; 2], [f32; 3
         Kind::Surface => std::array::from_fn(|i| a[i] + ((b[i] - a[i]) + (c[i] - a[i])) * (1.0 / 3.0)),
         _ => std::array::from_fn(|i| a[i] + 0.5 * (b[i] - a[i])),
     };
-    (k.params.meshes.rest[k.element(place)].directions(corners), center)
+    (k.params.meshes.rest_of(kind, k.id[place], k.along[place]).directions(corners), center)
 }
 
 /// Sums the forces of its elements and springs on every vertex that is free.

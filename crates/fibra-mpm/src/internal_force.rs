@@ -349,7 +349,7 @@ fn put_tangents(
     let (meshes, p) = (&k.params.meshes, &k.state.particles);
     let to = displaced(batch, task);
     for (l, place) in places.enumerate() {
-        let rest = &meshes.rest[(p.id[place] - meshes.first_element) as usize];
+        let rest = meshes.rest_of(kind, p.id[place], p.memory[place]);
         let corners = k.links.corners(place);
         let directions = |of: &[[f32; 3]]| rest.directions(corners.map(|corner| of[corner]));
         let [d1, d2] = match task {
@@ -386,7 +386,7 @@ dispatch! {
             let piola = row(&batch.piola, l).scale(p.volume[place]);
             pulls[l] = match kind {
                 Kind::Surface => {
-                    let rest = &meshes.rest[(p.id[place] - meshes.first_element) as usize];
+                    let rest = meshes.rest_of(kind, p.id[place], p.memory[place]);
                     let [e1, e2] = rest.edge_pulls(piola.column_x(), piola.column_y());
                     Mat3 { xx: e1[0], yx: e1[1], zx: e1[2], xy: e2[0], yy: e2[1], zy: e2[2], ..piola }
                 }

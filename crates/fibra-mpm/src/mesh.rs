@@ -66,6 +66,15 @@ impl Meshes {
         let at = self.ranges.partition_point(|(range, _)| range.end <= id);
         self.ranges.get(at).filter(|(range, _)| range.contains(&id)).map(|(_, kind)| *kind)
     }
+
+    /// Rest shape of an element. A segment's is all in its particle's scalar, `along`; a triangle's is looked up by its number.
+    #[inline(always)]
+    pub fn rest_of(&self, kind: Kind, id: u32, along: f32) -> RestShape {
+        match kind {
+            Kind::Surface => self.rest[(id - self.first_element) as usize],
+            _ => RestShape { along, shear: 0.0, across: 0.0 },
+        }
+    }
 }
 
 impl RestShape {

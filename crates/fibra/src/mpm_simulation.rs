@@ -131,6 +131,8 @@ impl Simulation for MpmSimulation {
         let volume_ratio = |i: usize| self.params.substance_of(p.object[i]).material.volume_ratio(&p.f[i], p.memory[i]);
         // Cauchy's pressure from Kirchhoff's stress: p = -tr(tau) / (3 J).
         let pressure = |i: usize| -p.tau[i].trace() / (3.0 * volume_ratio(i));
+        // A segment repeats its second vertex.
+        let corners = || self.params.meshes.corners.iter();
         let attribute =
             |name: &str, unit: &str, values| Attribute { name: name.to_owned(), unit: unit.to_owned(), values };
         let pose = |collider: &fibra_core::geometry::Collider| -> Pose {
@@ -147,6 +149,8 @@ impl Simulation for MpmSimulation {
                 attribute("volume_ratio", "-", self.by_number(volume_ratio)),
                 attribute("pressure", "Pa", self.by_number(pressure)),
             ],
+            segments: corners().filter(|[_, b, c]| b == c).map(|&[a, b, _]| [a, b]).collect(),
+            triangles: corners().filter(|[_, b, c]| b != c).copied().collect(),
             colliders: self.params.colliders.iter().take(self.shown_colliders).map(pose).collect(),
         }
     }

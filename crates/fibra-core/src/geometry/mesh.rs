@@ -4,7 +4,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 /// Largest coordinate a mesh may have [m]; beyond it squares and products of lengths lose all meaning.
-const COORDINATE_LIMIT: f64 = 1e9;
+pub(super) const COORDINATE_LIMIT: f64 = 1e9;
 
 /// A triangle whose height is below this fraction of its longest side counts as having no area [-].
 const DEGENERATE_HEIGHT: f64 = 1e-12;
@@ -179,7 +179,7 @@ impl TriangleMesh {
     }
 
     /// For each vertex, the lowest index of a vertex with equal coordinates.
-    fn first_vertex_at_same_place(&self) -> Vec<u32> {
+    pub(super) fn first_vertex_at_same_place(&self) -> Vec<u32> {
         // Adding 0.0 turns -0.0 into 0.0, which is the same place.
         let key = |i: u32| (self.vertices[i as usize] + DVec3::ZERO).to_array().map(f64::to_bits);
         let mut order: Vec<u32> = (0..self.vertices.len() as u32).collect();

@@ -6,11 +6,19 @@
 //! shape with a rest pose, a [`Motion`] and a contact law; [`Collider::place`] fixes it at one time for the grid to
 //! query. [`sampling::fill`] turns a shape into particles.
 //!
+//! What is thin is a mesh itself: cloth a [`TriangleMesh`], open or closed, that [`TriangleMesh::into_cloth`] accepts;
+//! hair and yarn a [`CurveMesh`]. They come from files or from [`generate`].
+//!
 //! Lengths are in metres. Where things are is kept in `f64`; queries are in `f32` relative to an origin nearby.
 
 mod bvh;
+mod cloth_mesh;
 mod collider;
+mod curve_builder;
+mod curve_file;
+mod curve_mesh;
 mod distance_grid;
+pub mod generate;
 mod mesh;
 mod mesh_distance;
 mod mesh_file;
@@ -24,7 +32,10 @@ mod shape;
 #[cfg(test)]
 mod test_meshes;
 
+pub use cloth_mesh::ClothFlaw;
 pub use collider::{Collider, Contact, Hit, PlacedCollider, collider_response};
+pub use curve_file::{CurveError, CurveFormat, CurveImport};
+pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
 pub use mesh_file::{MeshError, MeshFormat, Place};

@@ -2,12 +2,13 @@
 //!
 //! | format | for | holds |
 //! |---|---|---|
-//! | [`ply`] | Blender, Houdini, MeshLab | points, velocities, objects, attributes; binary |
-//! | [`obj`] | anything | points only; text |
-//! | [`vtk`] | ParaView | points, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
+//! | [`ply`] | Blender, Houdini, MeshLab | points, faces, edges, velocities, objects, attributes; binary |
+//! | [`obj`] | anything | points, faces and polylines only; text |
+//! | [`vtk`] | ParaView | points, triangles, polylines, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
 
 pub mod obj;
 pub mod ply;
+mod polyline;
 pub mod vtk;
 
 use crate::run_folder::{RunFolder, RunFolderError};
@@ -19,11 +20,11 @@ use std::path::{Path, PathBuf};
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// Binary point clouds with velocities and attributes (`.ply`).
+    /// Binary points, faces and edges with velocities and attributes (`.ply`).
     Ply,
-    /// Text with one vertex per point (`.obj`).
+    /// Text with one vertex per point, cloth as faces and curves as lines (`.obj`).
     Obj,
-    /// ParaView point sets (`.vtp`) and a time series (`frames.pvd`).
+    /// ParaView points, lines and triangles (`.vtp`) and a time series (`frames.pvd`).
     Vtk,
 }
 
@@ -102,7 +103,27 @@ mod tests {
             points: vec![[0.1, 2.0, -3.0], [4.0, 5.5, 6.0]],
             velocities: vec![[1.0, 0.0, 0.0], [0.0, -1.0, 0.5]],
             attributes: vec![Attribute { name: "a <b>\n".to_owned(), unit: "Pa".to_owned(), values: vec![10.0, 20.0] }],
+            segments: vec![],
+            triangles: vec![],
             colliders: vec![],
+        }
+    }
+
+    /// Two triangles (object 1), a thread of three points (object 2) and a grain (object 0), in mixed order.
+    pub(super) fn woven() -> Frame {
+        let points: Vec<[f32; 3]> = (0..8).map(|k| [k as f32, 0.25, -0.5]).collect();
+        Frame {
+            object: vec![1, 1, 1, 1, 0, 2, 2, 2],
+            velocities: vec![[0.0; 3]; 8],
+            attributes: vec![Attribute {
+                name: "stretch".to_owned(),
+                unit: "-".to_owned(),
+                values: (0..8).map(|k| k as f32).collect(),
+            }],
+            segments: vec![[7, 6], [6, 5]],
+            triangles: vec![[0, 1, 2], [2, 1, 3]],
+            points,
+            ..Frame::default()
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Binary PLY point clouds.
+//! Binary PLY: points, faces for surfaces, edges for curves.
 
 use super::is_far;
 use fibra_core::frame::Frame;
 
-/// A frame as a file: a text header, then one packed record per point.
+/// A frame as a file: a text header, then one packed record per point, triangle and segment.
 pub fn encode(frame: &Frame) -> Vec<u8> {
     let far = is_far(frame);
     let mut bytes = header(frame, far).into_bytes();
@@ -17,6 +17,11 @@ pub fn encode(frame: &Frame) -> Vec<u8> {
         bytes.extend(frame.object[point].to_le_bytes());
         bytes.extend(frame.attributes.iter().flat_map(|attribute| attribute.values[point].to_le_bytes()));
     }
+    for triangle in &frame.triangles {
+        bytes.push(3);
+        bytes.extend(triangle.iter().flat_map(|corner| corner.to_le_bytes()));
+    }
+    bytes.extend(frame.segments.iter().flatten().flat_map(|end| end.to_le_bytes()));
     bytes
 }
 
@@ -39,6 +44,13 @@ fn header(frame: &Frame, far: bool) -> String {
     for attribute in &frame.attributes {
         text += &format!("property float {}\n", word(&attribute.name));
     }
+    // Readers expect signed indices; a frame with points enough to tell the difference would not fit into memory.
+    if !frame.triangles.is_empty() {
+        text += &format!("element face {}\nproperty list uchar int vertex_indices\n", frame.triangles.len());
+    }
+    if !frame.segments.is_empty() {
+        text += &format!("element edge {}\nproperty int vertex1\nproperty int vertex2\n", frame.segments.len());
+    }
     text + "end_header\n"
 }
 
@@ -49,7 +61,7 @@ fn word(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::sample;
+    use super::super::tests::{sample, woven};
     use super::*;
 
     fn split(bytes: &[u8]) -> (String, Vec<u8>) {
@@ -76,5 +88,27 @@ mod tests {
         assert!(header.contains("property double x\n"), "{header}");
         assert_eq!(data.len(), 2 * (3 * 8 + 3 * 4 + 4 + 4));
         assert_eq!(data[..8], (1e6 + f64::from(0.1f32)).to_le_bytes());
+    }
+
+    #[test]
+    fn faces_and_edges_follow_the_points() {
+        let (header, data) = split(&encode(&woven()));
+        let elements: Vec<&str> = header.lines().filter(|line| line.starts_with("element")).collect();
+        assert_eq!(elements, ["element vertex 8", "element face 2", "element edge 2"]);
+        assert!(header.contains("element face 2\nproperty list uchar int vertex_indices\n"), "{header}");
+        assert!(
+            header.ends_with("element edge 2\nproperty int vertex1\nproperty int vertex2\nend_header\n"),
+            "{header}"
+        );
+        let (vertices, rest) = data.split_at(8 * (3 * 4 + 3 * 4 + 4 + 4));
+        let (faces, edges) = rest.split_at(2 * (1 + 3 * 4));
+        let indices = |bytes: &[u8]| -> Vec<i32> {
+            bytes.chunks_exact(4).map(|word| i32::from_le_bytes(word.try_into().unwrap())).collect()
+        };
+        // The grain keeps its place and attribute.
+        assert_eq!(vertices[4 * 32 + 28..5 * 32], 4.0f32.to_le_bytes());
+        let read: Vec<(u8, Vec<i32>)> = faces.chunks_exact(13).map(|face| (face[0], indices(&face[1..]))).collect();
+        assert_eq!(read, [(3, vec![0, 1, 2]), (3, vec![2, 1, 3])]);
+        assert_eq!(indices(edges), [7, 6, 6, 5]);
     }
 }

@@ -6,9 +6,13 @@
 //! Coordinates are relative to the run origin, as in frames, so that scenes far from the world's origin stay sharp.
 
 mod collider;
+mod curves;
 mod error;
+mod look;
 mod particles;
+mod parts;
 mod preview;
+mod surfaces;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -21,7 +25,7 @@ use crate::run_folder::RunFolder;
 use crate::scene::Scene;
 use collider::CollidersLook;
 use fibra_core::frame::Frame;
-use particles::ObjectLook;
+use look::ObjectLook;
 use view::View;
 
 /// Draws the frames of one run.
@@ -41,7 +45,7 @@ impl Painter {
         let scene: Scene = toml::from_str(&text).map_err(|source| PictureError::Scene { path, source })?;
         Ok(Painter {
             view: View::of_run(&scene, run)?,
-            objects: particles::looks(&scene),
+            objects: look::looks(&scene),
             colliders: CollidersLook::new(&scene)?,
         })
     }
@@ -51,6 +55,8 @@ impl Painter {
         let camera: Camera = self.view.camera(frame.origin, aspect);
         let mut picture = Picture { camera, sun: Sun::beside(&camera), ..Picture::default() };
         particles::draw(&self.objects, frame, &mut picture);
+        curves::draw(&self.objects, frame, &mut picture);
+        surfaces::draw(&self.objects, frame, &mut picture);
         self.colliders.draw(frame, self.view.room(), &mut picture);
         picture
     }

@@ -38,9 +38,10 @@ pub(super) struct Nearest {
 
 impl Bvh {
     /// Builds the tree. All shapes must be finite.
-    pub fn new(shapes: &[Shape]) -> Bvh {
-        let (nodes, ids) = build(shapes);
-        Bvh { nodes, shapes: ids.iter().map(|&id| shapes[id as usize]).collect(), ids }
+    pub fn new(mut shapes: Vec<Shape>) -> Bvh {
+        let (nodes, ids) = build(&shapes);
+        reorder(&mut shapes, &ids);
+        Bvh { nodes, shapes, ids }
     }
 
     /// Index of a shape in the list the tree was built from.
@@ -124,6 +125,20 @@ impl Bvh {
     }
 }
 
+/// Moves shape `order[place]` to each `place`, round after round of shapes that change places, with no room for a copy.
+fn reorder(shapes: &mut [Shape], order: &[u32]) {
+    let mut moved = vec![false; shapes.len()];
+    for start in 0..shapes.len() {
+        let (first, mut place) = (shapes[start], start);
+        while !moved[place] {
+            moved[place] = true;
+            let from = order[place] as usize;
+            shapes[place] = if from == start { first } else { shapes[from] };
+            place = from;
+        }
+    }
+}
+
 /// A ray in the form the box test wants.
 struct Slabs {
     origin: [Vec4; 3],
@@ -191,7 +206,7 @@ mod tests {
     }
 
     fn compare(shapes: &[Shape], random: &mut Random, rays: usize) -> usize {
-        let bvh = Bvh::new(shapes);
+        let bvh = Bvh::new(shapes.to_vec());
         let mut hits = 0;
         for k in 0..rays {
             let origin = if k % 2 == 0 { 4.0 * random.vector() } else { random.vector() };

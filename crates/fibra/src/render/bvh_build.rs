@@ -16,11 +16,15 @@ const PARALLEL: usize = 4096;
 /// The nodes of a tree, the root first, and the shapes' indices in the order of its leaves.
 pub(super) fn build(shapes: &[Shape]) -> (Vec<Node>, Vec<u32>) {
     let mut items: Vec<Item> = (0..).zip(shapes).map(|(id, shape)| Item::new(shape, id)).collect();
-    let mut nodes = Vec::with_capacity(shapes.len() / 3 + 1);
-    if !items.is_empty() {
-        flatten(&children(&mut items, 0, 0), &mut nodes);
+    let root = if items.is_empty() { Vec::new() } else { children(&mut items, 0, 0) };
+    let ids = items.iter().map(|item| item.id).collect();
+    // Millions of shapes need the room for what comes next.
+    drop(items);
+    let mut nodes = Vec::new();
+    if !root.is_empty() {
+        flatten(root, &mut nodes);
     }
-    (nodes, items.iter().map(|item| item.id).collect())
+    (nodes, ids)
 }
 
 /// A shape while the tree is built.
@@ -176,7 +180,7 @@ fn split(items: &mut [Item], by_cost: bool) -> usize {
 }
 
 /// Lays a node and all below it out in depth-first order and returns its index.
-fn flatten(children: &[Child], nodes: &mut Vec<Node>) -> u32 {
+fn flatten(children: Vec<Child>, nodes: &mut Vec<Node>) -> u32 {
     let index = nodes.len();
     let mut planes = [[[f32::INFINITY; 4], [f32::NEG_INFINITY; 4]]; 3];
     for (lane, child) in children.iter().enumerate() {
@@ -187,9 +191,9 @@ fn flatten(children: &[Child], nodes: &mut Vec<Node>) -> u32 {
     }
     let planes = planes.map(|axis| axis.map(Vec4::from_array));
     nodes.push(Node { planes, first: [0; 4], count: [0; 4] });
-    for (lane, child) in children.iter().enumerate() {
-        let (first, count) = match &child.kind {
-            Kind::Leaf { first, count } => (*first, *count),
+    for (lane, child) in children.into_iter().enumerate() {
+        let (first, count) = match child.kind {
+            Kind::Leaf { first, count } => (first, count),
             Kind::Inner(children) => (flatten(children, nodes), 0),
         };
         nodes[index].first[lane] = first;

@@ -3,10 +3,9 @@
 use super::Quality;
 use super::film::{Pixel, tone};
 use super::light::{Shade, in_sun, shade, skylight};
-use super::picture::Finish;
 use super::sampler::{cone_direction, cosine_direction, pixel_seed, spread};
 use super::shape::Ray;
-use super::world::{Surface, World};
+use super::world::{Strand, Surface, World};
 use glam::Vec3;
 
 /// Difference of display brightness between samples of a pixel above which it gets more of them [-].
@@ -104,10 +103,9 @@ impl Sums {
     /// Notes what the smoothing of light goes by.
     fn add_guide(&mut self, surface: &Surface, ray: &Ray) {
         // Within a pixel a strand shows all of its normals; its neighbours are told by the way it runs.
-        let strand = surface.tangent.filter(|_| surface.finish == Finish::Fibre);
-        let across = |tangent: Vec3| (-ray.direction).reject_from_normalized(tangent).try_normalize();
+        let across = |strand: &Strand| (-ray.direction).reject_from_normalized(strand.tangent).try_normalize();
         self.point += surface.point;
-        self.normal += strand.and_then(across).unwrap_or(surface.normal);
+        self.normal += surface.strand.as_ref().and_then(across).unwrap_or(surface.normal);
         self.surfaces += 1.0;
     }
 

@@ -31,7 +31,7 @@ struct Look {
 }
 
 const MATTE: Look = Look { wrap: 0.0, highlight: 0.0, sharpness: 1.0, mirror: 0.0, rim: 0.04, sheen: 0.0 };
-const CLOTH: Look = Look { sheen: 0.45, rim: 0.03, ..MATTE };
+const CLOTH: Look = Look { sheen: 0.25, rim: 0.03, ..MATTE };
 const JELLY: Look = Look { wrap: 0.35, highlight: 0.35, sharpness: 50.0, mirror: 0.03, rim: 0.45, sheen: 0.15 };
 const GLOSSY: Look = Look { wrap: 0.0, highlight: 1.0, sharpness: 250.0, mirror: 0.05, rim: 0.8, sheen: 0.0 };
 
@@ -49,9 +49,9 @@ impl Finish {
 /// What a point sends to the eye. `sunlight` is a direction towards a point of the sun.
 pub(super) fn shade(world: &World, ray: &Ray, surface: &Surface, sunlight: Vec3) -> Shade {
     let to_eye = -ray.direction;
-    let (sunlit, albedo) = match (surface.finish, surface.tangent) {
-        (Finish::Fibre, Some(tangent)) => shade_fibre(surface, tangent, to_eye, sunlight),
-        _ => shade_solid(world, surface, to_eye, sunlight),
+    let (sunlit, albedo) = match &surface.strand {
+        Some(strand) => shade_fibre(surface, strand.tangent, to_eye, sunlight),
+        None => shade_solid(world, surface, to_eye, sunlight),
     };
     let shade = Shade { glow: Vec3::ZERO, sunlit: world.picture().sun.colour * sunlit, albedo };
     match (surface.ground, world.ground()) {
@@ -75,9 +75,14 @@ const FADE: f32 = 2.5;
 
 /// Whether a point of the sun can be seen from a surface.
 pub(super) fn in_sun(world: &World, surface: &Surface, sunlight: Vec3) -> bool {
-    // What glows past the edge of its shadow side is lit through itself: the ray starts inside and leaves unhindered.
-    let through = surface.inside.filter(|_| surface.normal.dot(sunlight) < 0.0);
-    let to_sun = Ray { origin: through.unwrap_or(surface.outside), direction: sunlight };
+    // What glows past the edge of its shadow side is lit through itself. In a solid the ray starts inside and leaves
+    // unhindered; in a strand it starts on the bright side, since segment after segment would be in its way.
+    let origin = match (&surface.strand, surface.inside) {
+        (Some(strand), _) => strand.axis + strand.radius * strand.towards_light(surface.normal, sunlight),
+        (None, Some(inside)) if surface.normal.dot(sunlight) < 0.0 => inside,
+        _ => surface.outside,
+    };
+    let to_sun = Ray { origin, direction: sunlight };
     !world.blocked(&to_sun) && !world.meets_ground(&to_sun)
 }
 

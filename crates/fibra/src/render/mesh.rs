@@ -16,6 +16,9 @@ pub struct Mesh {
     pub vertex_colours: Vec<Vec3>,
     /// Linear RGB [-].
     pub colour: Vec3,
+    /// Linear RGB where the back is seen, that is where the corners of a triangle go round clockwise; left out, the back
+    /// looks like the front.
+    pub back_colour: Option<Vec3>,
     /// How light leaves the surface.
     pub finish: Finish,
 }

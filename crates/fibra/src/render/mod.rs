@@ -7,6 +7,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`picture`] | what to draw: spheres, capsules, ground, sun, sky, finishes |
+//! | [`curves`] | hair, yarn and ropes as segments |
 //! | [`mesh`] | triangle meshes, boxes and cylinders |
 //! | [`camera`] | the camera, and one that frames a box |
 //! | [`mod@palette`] | colours by object and by name |
@@ -23,6 +24,7 @@
 mod bvh;
 mod bvh_build;
 pub mod camera;
+pub mod curves;
 mod expose;
 mod film;
 mod font;
@@ -38,6 +40,7 @@ mod world;
 pub mod write;
 
 pub use camera::{Camera, fit_camera};
+pub use curves::Curves;
 pub use mesh::Mesh;
 pub use palette::{named_colour, palette, srgb};
 pub use picture::{Capsule, Finish, Ground, Picture, Sky, Sphere, Sun};

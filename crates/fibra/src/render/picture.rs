@@ -1,6 +1,7 @@
 //! What to draw, in plain lists. Nothing here knows of simulations or of ray casting.
 
 use super::camera::Camera;
+use super::curves::Curves;
 use super::mesh::Mesh;
 use glam::Vec3;
 
@@ -11,8 +12,10 @@ pub struct Picture {
     pub camera: Camera,
     /// Grains, particles, balls.
     pub spheres: Vec<Sphere>,
-    /// Segments of strands and ropes, capsule colliders.
+    /// Single strands, capsule colliders.
     pub capsules: Vec<Capsule>,
+    /// Hair, yarn, ropes.
+    pub curves: Vec<Curves>,
     /// Cloth, skin, boxes, cylinders, triangle-mesh colliders.
     pub meshes: Vec<Mesh>,
     /// The floor, if any.
@@ -61,7 +64,7 @@ pub enum Finish {
     Jelly,
     /// Wet or polished: a small highlight and a mirror-like rim.
     Glossy,
-    /// Hair and yarn: a highlight that runs along the strand. Meant for capsules; elsewhere it is [`Finish::Matte`].
+    /// Hair and yarn: a highlight that runs along the strand. Meant for curves and capsules; elsewhere it is [`Finish::Matte`].
     Fibre,
 }
 

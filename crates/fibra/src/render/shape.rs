@@ -77,6 +77,14 @@ impl Shape {
         }
     }
 
+    /// Ends of the line through a cone's middle.
+    pub fn axis(&self) -> Option<[Vec3; 2]> {
+        match *self {
+            Shape::Cone { start, axis, length, .. } => Some([start, start + length * axis]),
+            Shape::Sphere { .. } | Shape::Triangle { .. } => None,
+        }
+    }
+
     /// The first meeting at a distance in `near..far`.
     #[inline]
     pub fn hit(&self, ray: &Ray, near: f32, far: f32) -> Option<Hit> {

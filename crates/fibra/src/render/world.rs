@@ -10,13 +10,13 @@ use rayon::prelude::*;
 /// What was drawn and what was left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Spheres, capsules and triangles in the picture.
+    /// Spheres, capsules, segments and triangles in the picture.
     pub drawn: usize,
     /// Left out because a position or radius is not a number, infinite or beyond 1e12 m.
     pub not_finite: usize,
     /// Left out because they have no extent: a radius that is not positive, a triangle without area.
     pub degenerate: usize,
-    /// Triangles left out because a corner's index is beyond the mesh's vertices.
+    /// Segments and triangles left out because an index is beyond the vertices.
     pub bad_index: usize,
 }
 
@@ -31,6 +31,7 @@ const STRAND_PIXELS: f32 = 0.35;
 enum Source {
     Sphere(u32),
     Capsule(u32),
+    Segment { curves: u32, segment: u32 },
     Triangle { mesh: u32, triangle: u32 },
 }
 
@@ -46,6 +47,8 @@ pub(super) struct World<'a> {
     picture: &'a Picture,
     bvh: Bvh,
     sources: Vec<Source>,
+    /// Directions along the curves. [curves][vertices]
+    tangents: Vec<Vec<Vec3>>,
     /// Unit normals of the meshes that came without. [meshes][vertices]
     normals: Vec<Vec<Vec3>>,
     ground: Option<Ground>,
@@ -64,50 +67,50 @@ pub(super) struct Surface {
     /// Linear RGB.
     pub colour: Vec3,
     pub finish: Finish,
-    /// Unit direction along a strand.
-    pub tangent: Option<Vec3>,
+    /// The strand that is seen, for the finish of one.
+    pub strand: Option<Strand>,
     /// Distance from the eye [m] if this is the ground.
     pub ground: Option<f32>,
 }
 
+/// A strand near a visible point.
+pub(super) struct Strand {
+    /// Unit direction along the strand.
+    pub tangent: Vec3,
+    /// Point of its axis next to the visible one.
+    pub axis: Vec3,
+    /// Distance from the axis at which secondary rays may start [m].
+    pub radius: f32,
+}
+
 impl<'a> World<'a> {
     pub fn new(picture: &'a Picture, view: View) -> (World<'a>, Stats) {
-        let spheres = picture.spheres.par_iter().enumerate().map(|(i, sphere)| {
+        let mut shapes = Shapes::with_capacity(picture);
+        for (i, sphere) in (0u32..).zip(&picture.spheres) {
             let shape = check_ball(sphere.centre, sphere.radius)
                 .map(|()| Shape::Sphere { centre: sphere.centre, radius: sphere.radius });
-            (shape, Source::Sphere(i as u32))
-        });
-        let capsules = picture.capsules.par_iter().enumerate().map(|(i, capsule)| {
-            let checked = [0, 1].map(|end| check_ball(capsule.ends[end], capsule.radii[end]));
-            let radii = [0, 1].map(|end| {
-                let least = STRAND_PIXELS * view.pixel * view.depth(capsule.ends[end]);
-                if capsule.finish == Finish::Fibre { capsule.radii[end].max(least) } else { capsule.radii[end] }
-            });
-            let [first, second] = checked;
-            (first.and(second).map(|()| Shape::cone(capsule.ends, radii)), Source::Capsule(i as u32))
-        });
-        let triangles = picture.meshes.par_iter().enumerate().flat_map_iter(|(m, mesh)| {
-            mesh.triangles.iter().enumerate().map(move |(i, triangle)| {
-                let source = Source::Triangle { mesh: m as u32, triangle: i as u32 };
-                (check_triangle(triangle.map(|i| mesh.positions.get(i as usize).copied())), source)
-            })
-        });
-        let checked: Vec<(Result<Shape, Flaw>, Source)> = spheres.chain(capsules).chain(triangles).collect();
-
-        let mut stats = Stats::default();
-        let (mut shapes, mut sources) = (Vec::with_capacity(checked.len()), Vec::with_capacity(checked.len()));
-        for (shape, source) in checked {
-            match shape {
-                Ok(shape) => {
-                    shapes.push(shape);
-                    sources.push(source);
-                }
-                Err(Flaw::NotFinite) => stats.not_finite += 1,
-                Err(Flaw::Degenerate) => stats.degenerate += 1,
-                Err(Flaw::BadIndex) => stats.bad_index += 1,
+            shapes.add(shape, Source::Sphere(i));
+        }
+        for (i, capsule) in (0u32..).zip(&picture.capsules) {
+            shapes.add(strand(&view, capsule.ends, capsule.radii, capsule.finish), Source::Capsule(i));
+        }
+        for (c, curves) in (0u32..).zip(&picture.curves) {
+            for (i, ends) in (0u32..).zip(&curves.segments) {
+                let shape = match ends.map(|end| curves.positions.get(end as usize).copied()) {
+                    [Some(a), Some(b)] => strand(&view, [a, b], [curves.radius; 2], curves.finish),
+                    _ => Err(Flaw::BadIndex),
+                };
+                shapes.add(shape, Source::Segment { curves: c, segment: i });
             }
         }
-        stats.drawn = shapes.len();
+        for (m, mesh) in (0u32..).zip(&picture.meshes) {
+            for (i, triangle) in (0u32..).zip(&mesh.triangles) {
+                let corners = triangle.map(|corner| mesh.positions.get(corner as usize).copied());
+                shapes.add(check_triangle(corners), Source::Triangle { mesh: m, triangle: i });
+            }
+        }
+        let Shapes { shapes, sources, stats } = shapes;
+        let tangents = picture.curves.par_iter().map(|curves| curves.tangents());
         let normals = picture
             .meshes
             .par_iter()
@@ -116,7 +119,8 @@ impl<'a> World<'a> {
             let normal = ground.normal.try_normalize()?;
             ground.point.is_finite().then_some(Ground { normal, ..ground })
         });
-        let world = World { picture, bvh: Bvh::new(&shapes), sources, normals: normals.collect(), ground, view };
+        let (tangents, normals) = (tangents.collect(), normals.collect());
+        let world = World { picture, bvh: Bvh::new(shapes), sources, tangents, normals, ground, view };
         (world, stats)
     }
 
@@ -147,7 +151,7 @@ impl<'a> World<'a> {
                     normal: ground.normal,
                     colour: ground.colour,
                     finish: Finish::Matte,
-                    tangent: None,
+                    strand: None,
                     ground: Some(t),
                 }
             }),
@@ -177,7 +181,7 @@ impl<'a> World<'a> {
             normal: flat,
             colour: Vec3::ONE,
             finish: Finish::Matte,
-            tangent: None,
+            strand: None,
             ground: None,
         };
         match self.sources[self.bvh.id(nearest.place)] {
@@ -190,7 +194,16 @@ impl<'a> World<'a> {
                 let capsule = &self.picture.capsules[i as usize];
                 surface.inside = Some(point - lift);
                 (surface.colour, surface.finish) = (capsule.colour, capsule.finish);
-                surface.tangent = (capsule.ends[1] - capsule.ends[0]).try_normalize();
+                surface.run_along(shape, None);
+            }
+            Source::Segment { curves: c, segment } => {
+                let curves = &self.picture.curves[c as usize];
+                let ends = curves.segments[segment as usize].map(|end| end as usize);
+                let coloured = curves.vertex_colours.len() == curves.positions.len();
+                surface.colour = if coloured { curves.vertex_colours[ends[0]] } else { curves.colour };
+                surface.finish = curves.finish;
+                surface.inside = Some(point - lift);
+                surface.run_along(shape, Some(ends.map(|end| self.tangents[c as usize][end])));
             }
             Source::Triangle { mesh: m, triangle } => {
                 let mesh = &self.picture.meshes[m as usize];
@@ -201,7 +214,9 @@ impl<'a> World<'a> {
                 let computed = &self.normals[m as usize];
                 let normals = if computed.is_empty() { &mesh.normals } else { computed };
                 let coloured = mesh.vertex_colours.len() == mesh.positions.len();
-                surface.colour = if coloured { blend(&mesh.vertex_colours) } else { mesh.colour };
+                let front = if coloured { blend(&mesh.vertex_colours) } else { mesh.colour };
+                let from_behind = shape.normal(point).dot(ray.direction) > 0.0;
+                surface.colour = mesh.back_colour.filter(|_| from_behind).unwrap_or(front);
                 surface.finish = mesh.finish;
                 if let Some(mut smooth) = blend(normals).try_normalize() {
                     // The smooth normal goes to the side of the flat one, which the ray certainly sees.
@@ -216,6 +231,87 @@ impl<'a> World<'a> {
         }
         surface
     }
+}
+
+impl Surface {
+    /// Takes the finish of a strand, if it is to have one, from the shape and the directions of its curve at both ends.
+    fn run_along(&mut self, shape: &Shape, directions: Option<[Vec3; 2]>) {
+        let (Finish::Fibre, Some([start, end])) = (self.finish, shape.axis()) else { return };
+        let Some(straight) = (end - start).try_normalize() else { return };
+        let directions = directions.unwrap_or([straight; 2]).map(|direction| {
+            let direction = direction.normalize_or(straight);
+            if direction.dot(straight) < 0.0 { -direction } else { direction }
+        });
+        // Cross-sections that turn smoothly from that of one end to that of the other, which it shares with the next
+        // segment, hide the curve's corners from the light. The signed distances from both tell which one this is.
+        let [behind, ahead] = [(self.point - start).dot(directions[0]), (end - self.point).dot(directions[1])];
+        let reach = (behind / (behind + ahead).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+        let tangent = directions[0].lerp(directions[1], reach).normalize_or(straight);
+        let axis = start.lerp(end, reach);
+        // At the tip of a strand the round end keeps its own normal.
+        let across = self.normal.reject_from_normalized(tangent);
+        if across.length_squared() > 0.25 {
+            self.normal = across.normalize();
+        }
+        self.strand = Some(Strand { tangent, axis, radius: self.outside.distance(axis) });
+    }
+}
+
+impl Strand {
+    /// Where on the strand's girth, as a unit vector across it, light from a direction is not too flat: at `outward` or
+    /// the next place towards the light. Flatter light would meet the next segment wherever the curve bends.
+    pub fn towards_light(&self, outward: Vec3, light: Vec3) -> Vec3 {
+        /// Sine of the least angle between the light and the surface [-].
+        const LEAST: f32 = 0.35;
+        let across = |vector: Vec3| vector.reject_from_normalized(self.tangent).try_normalize();
+        let (Some(outward), Some(light)) = (across(outward), across(light)) else { return outward };
+        if outward.dot(light) > LEAST {
+            return outward;
+        }
+        let flat = outward.reject_from_normalized(light).normalize_or(light.cross(self.tangent));
+        LEAST * light + (1.0 - LEAST * LEAST).sqrt() * flat
+    }
+}
+
+/// What was accepted for the tree, and what was not.
+struct Shapes {
+    shapes: Vec<Shape>,
+    sources: Vec<Source>,
+    stats: Stats,
+}
+
+impl Shapes {
+    fn with_capacity(picture: &Picture) -> Shapes {
+        let segments: usize = picture.curves.iter().map(|curves| curves.segments.len()).sum();
+        let triangles: usize = picture.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+        let count = picture.spheres.len() + picture.capsules.len() + segments + triangles;
+        Shapes { shapes: Vec::with_capacity(count), sources: Vec::with_capacity(count), stats: Stats::default() }
+    }
+
+    fn add(&mut self, shape: Result<Shape, Flaw>, source: Source) {
+        match shape {
+            Ok(shape) => {
+                self.shapes.push(shape);
+                self.sources.push(source);
+                self.stats.drawn += 1;
+            }
+            Err(Flaw::NotFinite) => self.stats.not_finite += 1,
+            Err(Flaw::Degenerate) => self.stats.degenerate += 1,
+            Err(Flaw::BadIndex) => self.stats.bad_index += 1,
+        }
+    }
+}
+
+/// The hull of two balls, not thinner than can be seen if it is to look like a strand.
+fn strand(view: &View, ends: [Vec3; 2], radii: [f32; 2], finish: Finish) -> Result<Shape, Flaw> {
+    for (centre, radius) in ends.into_iter().zip(radii) {
+        check_ball(centre, radius)?;
+    }
+    let seen = |end: usize| match finish {
+        Finish::Fibre => radii[end].max(STRAND_PIXELS * view.pixel * view.depth(ends[end])),
+        _ => radii[end],
+    };
+    Ok(Shape::cone(ends, [seen(0), seen(1)]))
 }
 
 /// The point raised from its flat triangle to the curved surface the vertex normals stand for [Hanika2021]. Shadow rays

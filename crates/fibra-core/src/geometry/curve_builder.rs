@@ -1,0 +1,63 @@
+//! Putting curves together piece by piece.
+
+use super::{CurveFlaw, CurveMesh};
+use glam::DVec3;
+use std::ops::Range;
+
+/// Points and segments so far.
+#[derive(Default)]
+pub(super) struct CurveBuilder {
+    points: Vec<DVec3>,
+    segments: Vec<[u32; 2]>,
+}
+
+impl CurveBuilder {
+    /// Adds a point [m] that nothing is joined to yet.
+    pub fn point(&mut self, position: DVec3) -> u32 {
+        self.points.push(position);
+        (self.points.len() - 1) as u32
+    }
+
+    /// Adds points [m], each joined to the one before it, and says which they are.
+    pub fn chain(&mut self, positions: impl IntoIterator<Item = DVec3>) -> Range<u32> {
+        let start = self.points.len() as u32;
+        self.points.extend(positions);
+        let end = self.points.len() as u32;
+        self.segments.extend((start + 1..end).map(|i| [i - 1, i]));
+        start..end
+    }
+
+    /// Joins two points by one segment.
+    pub fn segment(&mut self, from: u32, to: u32) {
+        self.segments.push([from, to]);
+    }
+
+    /// Joins two points by a straight line of equal segments, no longer than `spacing` [m].
+    pub fn line(&mut self, from: u32, to: u32, spacing: f64) {
+        let [a, b] = [from, to].map(|i| self.position(i));
+        let pieces = pieces(a.distance(b), spacing);
+        let mut last = from;
+        for i in 1..pieces as u64 {
+            let next = self.point(a.lerp(b, i as f64 / pieces));
+            self.segment(last, next);
+            last = next;
+        }
+        self.segment(last, to);
+    }
+
+    /// Where a point is [m].
+    pub fn position(&self, point: u32) -> DVec3 {
+        self.points[point as usize]
+    }
+
+    /// The curves, once they are found sound.
+    pub fn finish(self) -> Result<CurveMesh, CurveFlaw> {
+        CurveMesh::new(self.points, self.segments)
+    }
+}
+
+/// The fewest equal pieces no longer than `spacing` [m] that make up `length` [m].
+pub(super) fn pieces(length: f64, spacing: f64) -> f64 {
+    // Rounding must not cut 1 m at 0.1 m into eleven.
+    (length / spacing - 1e-9).ceil().max(1.0)
+}

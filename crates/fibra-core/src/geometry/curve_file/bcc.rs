@@ -1,0 +1,84 @@
+//! The `.bcc` format: a 64-byte header, then curve by curve a point count, negative for closed curves, and the points.
+
+use super::Fault;
+use super::bytes::{Bytes, TRUNCATED_REMEDY, position};
+use super::spline::{ControlCurve, Spline};
+
+/// Integers and floats of four bytes each.
+const FOUR_BYTE_NUMBERS: u8 = 0x44;
+
+/// Bytes at the end of the header for a note.
+const INFORMATION: u64 = 40;
+
+/// Reads the control points, and what kind of spline they control.
+pub(super) fn parse(bytes: &[u8]) -> Result<(Spline, Vec<ControlCurve>), Fault> {
+    let mut file = Bytes::new(bytes);
+    let header = |name: &str| format!("header, {name}");
+    let refuse = |name: &str, problem: String, remedy| Err(Fault { field: header(name), problem, remedy });
+    if file.array(|| header("signature"))? != *b"BCC" {
+        return refuse("signature", "the file does not begin with `BCC`".into(), "give a .bcc file");
+    }
+    let [sizes] = file.array(|| header("number sizes"))?;
+    if sizes != FOUR_BYTE_NUMBERS {
+        let problem = format!("the code is {sizes:#04x}");
+        return refuse("number sizes", problem, "only 0x44, numbers of four bytes, can be read");
+    }
+    let kind = file.array(|| header("curve type"))?;
+    let Some(spline) = spline_of(kind) else {
+        let problem = format!("`{}` is unknown", kind.escape_ascii());
+        return refuse(
+            "curve type",
+            problem,
+            "allowed are C0, C5, C1 (Catmull-Rom), BS (B-spline), BZ (Bezier) and PL (polyline)",
+        );
+    };
+    let [dimensions, _up] = file.array(|| header("dimensions"))?;
+    if dimensions != 3 {
+        return refuse("dimensions", format!("the curves have {dimensions}"), "only curves in three can be read");
+    }
+    let curve_count = u64::from_le_bytes(file.array(|| header("curve count"))?);
+    let point_count = u64::from_le_bytes(file.array(|| header("point count"))?);
+    file.take(INFORMATION, || header("information"))?;
+    // A curve is at least a count and a point.
+    if curve_count > file.left() / 16 {
+        let problem = format!("{curve_count} curves do not fit into {} bytes", file.left());
+        return refuse("curve count", problem, TRUNCATED_REMEDY);
+    }
+
+    let mut curves = Vec::new();
+    let mut read = 0;
+    for curve in 0..curve_count {
+        let field = || format!("curve {curve}");
+        let signed_count = i32::from_le_bytes(file.array(field)?);
+        let (count, closed) = (signed_count.unsigned_abs(), signed_count < 0);
+        if !spline.accepts(count, closed) {
+            let problem = format!(
+                "{count} points do not make {} of this type",
+                if closed { "a closed curve" } else { "a curve" }
+            );
+            return Err(Fault { field: field(), problem, remedy: spline.counts_allowed() });
+        }
+        let positions = file.take(12 * u64::from(count), field)?;
+        let points = positions.as_chunks().0.iter().map(position).collect();
+        curves.push(ControlCurve { points, closed });
+        read += u64::from(count);
+    }
+    if read != point_count {
+        let problem = format!("{point_count} points, but the curves have {read}");
+        return refuse("point count", problem, TRUNCATED_REMEDY);
+    }
+    file.finish()?;
+    Ok((spline, curves))
+}
+
+fn spline_of(kind: [u8; 2]) -> Option<Spline> {
+    match &kind {
+        b"C0" => Some(Spline::CatmullRom { exponent: 0.0 }),
+        b"C5" => Some(Spline::CatmullRom { exponent: 0.5 }),
+        b"C1" => Some(Spline::CatmullRom { exponent: 1.0 }),
+        b"BS" => Some(Spline::Basis),
+        b"BZ" => Some(Spline::Bezier),
+        b"PL" => Some(Spline::Polyline),
+        _ => None,
+    }
+}

@@ -1,0 +1,86 @@
+//! Cloth, hair, knits and other thin things, made from a few numbers.
+//!
+//! Each has a struct of parameters and `build`, which gives a [`TriangleMesh`](super::TriangleMesh) or a
+//! [`CurveMesh`](super::CurveMesh) at rest, about the origin, with +y up. What lies flat lies in the xz-plane. The same
+//! parameters always give the same mesh; where chance has a part, `seed` chooses.
+
+mod cloth_figure;
+mod curtain;
+mod fiber_bundle;
+mod hair_tube;
+mod knit;
+mod polyline;
+mod shag_carpet;
+mod sheet;
+mod surface_nets;
+
+pub use cloth_figure::{Ball, ClothFigure};
+pub use curtain::Curtain;
+pub use fiber_bundle::FiberBundle;
+pub use hair_tube::HairTube;
+pub use knit::{KnitSwatch, KnitTube, Poncho, Sweater, Yarn};
+pub use polyline::Polyline;
+pub use shag_carpet::ShagCarpet;
+pub use sheet::Sheet;
+
+use super::curve_builder::pieces;
+use super::{ClothFlaw, CurveFlaw, MeshFlaw};
+use thiserror::Error;
+
+/// Most particles (vertices and elements together) that a mesh may make.
+const MAX_PARTICLES: f64 = (1u64 << 31) as f64;
+
+/// Why a mesh cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum GenerateError {
+    /// A parameter is not possible.
+    #[error("{name} is {value}; {allowed}")]
+    Parameter {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// The mesh would be too large.
+    #[error(
+        "this makes about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or fewer elements"
+    )]
+    TooMany {
+        /// How many vertices and elements there would be.
+        estimate: f64,
+    },
+    /// What was made is no sound mesh of triangles.
+    #[error("these parameters make a bad mesh: {0}")]
+    Mesh(#[from] MeshFlaw),
+    /// What was made is no cloth.
+    #[error("these parameters make a bad mesh: {0}")]
+    Cloth(#[from] ClothFlaw),
+    /// What was made is no sound mesh of curves.
+    #[error("these parameters make bad curves: {0}")]
+    Curves(#[from] CurveFlaw),
+}
+
+/// Refuses a parameter unless `holds`.
+fn require(holds: bool, name: &'static str, value: f64, allowed: &'static str) -> Result<(), GenerateError> {
+    if holds { Ok(()) } else { Err(GenerateError::Parameter { name, value, allowed }) }
+}
+
+/// Refuses named values that are no positive, finite numbers.
+fn require_positive<const N: usize>(values: [(&'static str, f64); N]) -> Result<(), GenerateError> {
+    let allowed = "it must be positive and finite";
+    values.into_iter().try_for_each(|(name, value)| require(value > 0.0 && value.is_finite(), name, value, allowed))
+}
+
+/// Refuses named values that are negative or no finite numbers.
+fn require_not_negative<const N: usize>(values: [(&'static str, f64); N]) -> Result<(), GenerateError> {
+    let allowed = "it must be finite and not negative";
+    values.into_iter().try_for_each(|(name, value)| require(value >= 0.0 && value.is_finite(), name, value, allowed))
+}
+
+/// Refuses meshes of too many particles, before any memory is taken for them.
+fn require_few(particles: f64) -> Result<(), GenerateError> {
+    // Not `>`, so that NaN from infinite sizes is refused too.
+    if particles <= MAX_PARTICLES { Ok(()) } else { Err(GenerateError::TooMany { estimate: particles }) }
+}

@@ -1,0 +1,38 @@
+//! How an object looks, by its material.
+
+use crate::assembly::particle_spacing;
+use crate::render::{Finish, palette};
+use crate::scene::{Material, Object, Scene};
+use glam::Vec3;
+
+/// How an object looks.
+pub(super) struct ObjectLook {
+    /// Linear RGB.
+    pub(super) colour: Vec3,
+    /// How light leaves its particles.
+    pub(super) finish: Finish,
+    /// Radius of a particle [m].
+    pub(super) radius: f32,
+    /// How much lighter or darker single particles are [-].
+    pub(super) variation: f32,
+    /// Radius of its curves [m]; none if the material does not say.
+    pub(super) curve_radius: Option<f32>,
+}
+
+/// The looks of a scene's objects, in its order.
+pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
+    let spacing = particle_spacing(scene) as f32;
+    let look = |(index, object): (usize, &Object)| {
+        // Balls of 0.71 spacings close a square lattice. Grains show themselves better when they do not quite.
+        let (finish, size, variation) = match object.material {
+            Material::FixedCorotated(_) | Material::NeoHookean(_) => (Finish::Jelly, 0.75, 0.0),
+            Material::Snow(_) => (Finish::Matte, 0.7, 0.04),
+            Material::Sand(_) => (Finish::Matte, 0.6, 0.2),
+            Material::Fluid(_) => (Finish::Glossy, 0.75, 0.0),
+            Material::Goo(_) => (Finish::Glossy, 0.75, 0.0),
+        };
+        let colour = object.color.map_or_else(|| palette(index), |color| Vec3::from_array(color.map(|c| c as f32)));
+        ObjectLook { colour, finish, radius: size * spacing, variation, curve_radius: None }
+    };
+    scene.objects.iter().enumerate().map(look).collect()
+}
