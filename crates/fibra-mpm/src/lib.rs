@@ -26,6 +26,7 @@
 pub mod builder;
 pub mod diagnostics;
 pub mod elements;
+mod force_batch;
 pub mod g2p;
 pub mod grid_update;
 pub mod grid_vector;

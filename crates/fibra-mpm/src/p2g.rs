@@ -10,6 +10,7 @@ use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile};
 use crate::workspace::Grid;
 use fibra_core::mat3::Mat3;
 use fibra_core::particle_sort::Run;
+use std::cell::RefCell;
 
 /// Fills the grid with mass, momentum and, for `dt` [s], the impulse of internal forces.
 pub fn p2g(params: &Params, state: &State, grid: &mut Grid, dt: f32) {
@@ -44,6 +45,10 @@ struct Scratch {
     stencils: Stencils,
 }
 
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
 fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32) {
     let split = params.transfer.needs_old_velocity();
     let blocks = grid.topology.keys.len();
@@ -62,13 +67,13 @@ fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32)
         scatter_block::<S>(scatter_terms, &state.particles, &state.runs[from as usize..to as usize], scratch);
     };
     if split {
-        scatter::<S, Scratch, 2>(topology, [nodes, old], |block, scratch, around| {
+        scatter::<S, Scratch, 2>(topology, [nodes, old], &SCRATCH, |block, scratch, around| {
             fill(block, scratch);
             around.add::<S>(0, &scratch.momentum);
             around.add::<S>(1, &scratch.impulse);
         });
     } else {
-        scatter::<S, Scratch, 1>(topology, [nodes], |block, scratch, around| {
+        scatter::<S, Scratch, 1>(topology, [nodes], &SCRATCH, |block, scratch, around| {
             fill(block, scratch);
             around.add::<S>(0, &scratch.momentum);
         });

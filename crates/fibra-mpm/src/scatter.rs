@@ -9,19 +9,23 @@ use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::BlockKey;
 use fibra_core::mat3::Mat3;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::thread::LocalKey;
 
-/// Calls `fill` once for every occupied block, with scratch of its own and with what adds tiles to the `targets`.
-pub(crate) fn scatter<S: Spline, T: Default, const N: usize>(
+/// Calls `fill` once for every occupied block, with the thread's own scratch and with what adds tiles to the `targets`.
+pub(crate) fn scatter<S: Spline, T, const N: usize>(
     topology: &BlockGrid,
     targets: [&mut [Block]; N],
+    scratch: &'static LocalKey<RefCell<T>>,
     fill: impl Fn(usize, &mut T, &Surroundings<'_, N>) + Sync,
 ) {
     let targets = targets.map(SharedBlocks::new);
-    for color in &topology.colors {
-        color.par_iter().for_each_init(T::default, |scratch, &block| {
+    for color in topology.colors.iter().filter(|color| !color.is_empty()) {
+        color.par_iter().for_each(|&block| {
             let neighbors = &topology.neighbors[block as usize];
-            fill(block as usize, scratch, &Surroundings { targets: &targets, neighbors });
+            let around = Surroundings { targets: &targets, neighbors };
+            scratch.with_borrow_mut(|scratch| fill(block as usize, scratch, &around));
         });
     }
 }
