@@ -141,8 +141,9 @@ impl ImplicitScratch {
             let stop = Stop { iterations: settings.linear_iterations, tolerance: (0.5 * target / norm).min(LOOSEST) };
             let ImplicitScratch { force, krylov, blocks, contacts, .. } = self;
             let solved = minres(krylov, blocks, stop, |change, product| {
-                force.differentiate(system, change, product);
+                let along = force.differentiate(system, change, product);
                 contacts.project(product);
+                along
             });
             self.effort.linear_iterations += u64::from(solved.iterations);
             self.effort.newton_iterations += 1;

@@ -5,9 +5,12 @@
 //! directions to those of its moved vertices within the manifold and to `(I + dt grad v) d` across it [Jiang2017, Sec. 4.4].
 //! All three are affine in `v`, so that energy and product differ only in what the laws are asked for.
 //!
-//! Three passes over the particles: vertices move, laws answer, forces go to the grid.
+//! Three passes over the particles: what the grid moves, what the meshes make of it, forces to the grid.
 
-use crate::force_batch::{Moves, Scratch, Task, difference, find_normals, respond_run, spring_run, sum};
+use crate::force_batch::{
+    Moves, Scratch, Task, carry_curves, carry_surfaces, difference, find_normals, respond_elements, respond_points,
+    respond_springs, sum,
+};
 use crate::kind::{Group, Kind};
 use crate::law::LANES;
 use crate::links::Links;
@@ -15,7 +18,7 @@ use crate::params::{Kernel, Params};
 use crate::pins::held_at;
 use crate::scatter::{clear, columns, scatter, tile_origin};
 use crate::simd::dispatch;
-use crate::split::Blocks;
+use crate::split::{Blocks, Split};
 use crate::state::{Particles, State, bytes_of};
 use crate::tile::{Cubic, Linear, Node, Quadratic, Spline};
 use crate::workspace::{Block, Grid};
@@ -77,12 +80,14 @@ impl InternalForce {
 
     /// The energy [J] after a step with the given velocities; `gradient` becomes its derivative by them [kg m/s].
     pub fn evaluate(&mut self, system: System<'_>, velocity: &[Block], gradient: &mut Vec<Block>) -> f64 {
+        clear(gradient, system.grid.topology.keys.len());
         self.pass(system, Task::Evaluate, velocity, gradient)
     }
 
-    /// The change of the gradient when the velocities of the last evaluation change by `change` [kg m/s].
-    pub fn differentiate(&mut self, system: System<'_>, change: &[Block], product: &mut Vec<Block>) {
-        self.pass(system, Task::Differentiate, change, product);
+    /// Adds to `product` the change of the gradient when the velocities of the last evaluation change by `change` [kg m/s];
+    /// returns the scalar product of both [J].
+    pub fn differentiate(&mut self, system: System<'_>, change: &[Block], product: &mut [Block]) -> f64 {
+        self.pass(system, Task::Differentiate, change, product)
     }
 
     /// Memory held [bytes].
@@ -90,7 +95,7 @@ impl InternalForce {
         bytes_of(&self.way) + bytes_of(&self.way_change) + bytes_of(&self.f) + bytes_of(&self.pulls)
     }
 
-    fn pass(&mut self, system: System<'_>, task: Task, velocity: &[Block], out: &mut Vec<Block>) -> f64 {
+    fn pass(&mut self, system: System<'_>, task: Task, velocity: &[Block], out: &mut [Block]) -> f64 {
         match system.params.kernel {
             Kernel::Linear => self.pass_with::<Linear>(system, task, velocity, out),
             Kernel::Quadratic => self.pass_with::<Quadratic>(system, task, velocity, out),
@@ -98,41 +103,62 @@ impl InternalForce {
         }
     }
 
-    fn pass_with<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block], out: &mut Vec<Block>) -> f64 {
-        let way = if task == Task::Evaluate { &mut self.way } else { &mut self.way_change };
-        if !way.is_empty() {
-            move_vertices::<S>(k, velocity, way);
-        }
-        let energy = self.respond::<S>(k, task, velocity);
-        clear(out, k.grid.topology.keys.len());
+    fn pass_with<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block], out: &mut [Block]) -> f64 {
+        let of_points = self.gather::<S>(k, task, velocity);
+        let of_meshes = if self.way.is_empty() { 0.0 } else { self.follow_meshes(k, task) };
         let runs = &k.state.runs;
         scatter::<S, Scratch, 1>(&k.grid.topology, [out], &SCRATCH, |block, scratch, around| {
             let [from, to] = k.grid.runs_of[block];
             scatter_block::<S>(k, &self.pulls, &runs[from as usize..to as usize], scratch);
             around.add::<S>(0, &scratch.tile);
         });
-        energy
+        of_points + of_meshes
     }
 
-    /// Asks the laws for what each particle pushes with; returns the energy [J].
-    fn respond<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block]) -> f64 {
-        let InternalForce { way, way_change, f, pulls } = self;
+    /// Moves vertices and the directions of elements across the manifold with the grid, and asks the laws of points.
+    fn gather<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block]) -> f64 {
+        let way = if task == Task::Evaluate { &mut self.way } else { &mut self.way_change };
         let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
-        let moves = Moves { way, way_change };
-        blocks.share((&mut f[..], &mut pulls[..]), &|range, (mut all_f, mut all_pulls)| {
+        let views = (MeshViews(way), (&mut self.f[..], &mut self.pulls[..]));
+        blocks.share(views, &|range, views| {
             SCRATCH.with_borrow_mut(|scratch| {
+                let mut views = views;
                 let mut energy = 0.0;
                 for block in range {
                     scratch.tile.load::<S>(velocity, &k.grid.topology.neighbors[block]);
                     for run in blocks.runs_of(block) {
-                        let (f, pulls);
-                        (f, all_f) = all_f.split_at_mut((run.end - run.start) as usize);
-                        (pulls, all_pulls) = all_pulls.split_at_mut((run.end - run.start) as usize);
-                        energy += match Group::of_number(run.group).kind {
-                            Kind::Vertex | Kind::Held => spring_run(k, task, moves, run, pulls),
-                            _ => respond_run::<S>(k, task, moves, run, scratch, f, pulls),
-                        };
+                        let (MeshViews(way), (f, pulls));
+                        ((MeshViews(way), (f, pulls)), views) = views.split_at((run.end - run.start) as usize);
+                        match Group::of_number(run.group).kind {
+                            Kind::Vertex => move_run::<S>(k, run, scratch, way),
+                            Kind::Held => {}
+                            Kind::Curve => carry_curves::<S>(k, task, run, scratch, pulls),
+                            Kind::Surface => carry_surfaces::<S>(k, task, run, scratch, pulls),
+                            Kind::Point => energy += respond_points::<S>(k, task, run, scratch, f, pulls),
+                        }
                     }
+                }
+                energy
+            })
+        })
+    }
+
+    /// Asks the laws of elements, and springs.
+    fn follow_meshes(&mut self, k: System<'_>, task: Task) -> f64 {
+        let InternalForce { way, way_change, f, pulls } = self;
+        let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
+        let moves = Moves { way, way_change };
+        blocks.share((&mut f[..], &mut pulls[..]), &|range, mut views| {
+            SCRATCH.with_borrow_mut(|scratch| {
+                let mut energy = 0.0;
+                for run in range.flat_map(|block| blocks.runs_of(block)) {
+                    let (f, pulls);
+                    ((f, pulls), views) = views.split_at((run.end - run.start) as usize);
+                    energy += match Group::of_number(run.group).kind {
+                        Kind::Point => 0.0,
+                        Kind::Vertex | Kind::Held => respond_springs(k, task, moves, run, pulls),
+                        Kind::Curve | Kind::Surface => respond_elements(k, task, moves, run, scratch, f, pulls),
+                    };
                 }
                 energy
             })
@@ -140,31 +166,18 @@ impl InternalForce {
     }
 }
 
-/// How far the vertices move.
-fn move_vertices<S: Spline>(k: System<'_>, velocity: &[Block], way: &mut [[f32; 3]]) {
-    let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
-    blocks.share(way, &|range, views: &mut [[f32; 3]]| {
-        SCRATCH.with_borrow_mut(|scratch| {
-            let mut views = views;
-            for block in range {
-                let mut loaded = false;
-                for run in blocks.runs_of(block) {
-                    let mine;
-                    (mine, views) = views.split_at_mut((run.end - run.start) as usize);
-                    if Group::of_number(run.group).kind == Kind::Vertex {
-                        if !loaded {
-                            scratch.tile.load::<S>(velocity, &k.grid.topology.neighbors[block]);
-                            loaded = true;
-                        }
-                        move_run::<S>(k, run, scratch, mine);
-                    }
-                }
-            }
-        });
-    });
+/// A field of the meshes' vertices: empty where there are none.
+struct MeshViews<'a>(&'a mut [[f32; 3]]);
+
+impl Split for MeshViews<'_> {
+    fn split_at(self, n: usize) -> (Self, Self) {
+        let (a, b) = self.0.split_at_mut(n.min(self.0.len()));
+        (MeshViews(a), MeshViews(b))
+    }
 }
 
 dispatch! {
+    /// How far vertices move.
     fn move_run[S: Spline; for V](k: System<'_>, run: &Run, scratch: &mut Scratch, way: &mut [[f32; 3]]) {
         let Scratch { tile, stencils, .. } = scratch;
         let x = &k.state.particles.x[run.start as usize..run.end as usize];
@@ -229,19 +242,18 @@ fn node(v: [f32; 3], factor: f32) -> Node {
     [factor * v[0], factor * v[1], factor * v[2], 0.0]
 }
 
+/// What an element's pulls on its two edges add to the force on its corners: those of triangles, then those of segments, whose
+/// second column is none.
+const SHARES: [[[f32; 2]; 3]; 2] = [[[1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]], [[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]];
+
 /// Force of its elements and springs on a vertex [N].
 #[inline(always)]
 fn vertex_force(links: &Links, p: &Particles, pulls: &[Mat3], vertex: usize) -> [f32; 3] {
     let mut total = pulls[vertex].column_x();
     for (element, corner) in links.elements_of(vertex) {
         let pull = &pulls[element];
-        let push = match corner {
-            0 if p.kind[element] == Kind::Curve => pull.column_x(),
-            0 => [pull.xx + pull.xy, pull.yx + pull.yy, pull.zx + pull.zy],
-            1 => [-pull.xx, -pull.yx, -pull.zx],
-            _ => [-pull.xy, -pull.yy, -pull.zy],
-        };
-        total = sum(total, push);
+        let [a, b] = SHARES[usize::from(p.kind[element] == Kind::Curve)][corner as usize];
+        total = sum(total, [a * pull.xx + b * pull.xy, a * pull.yx + b * pull.yy, a * pull.zx + b * pull.zy]);
     }
     total
 }

@@ -61,61 +61,75 @@ pub struct Solved {
     pub residual: f64,
 }
 
-/// Solves for the `basis` in `vectors`, starting at zero. `apply` writes `K q` for a `q` with masses as fourth components; it finds
-/// the result's blocks as they were left, and may leave anything in the fourth components.
+/// Solves for the `basis` in `vectors`, starting at zero. `apply` adds `K q` to a vector of zeros, for a `q` with masses as fourth
+/// components, and returns `q . K q`; it may leave anything in the fourth components.
+///
+/// Memory is what this costs, so that one pass over the vectors does all the work of an iteration: the Lanczos vectors are kept
+/// as they come, with their norms beside them, and the solution follows one iteration behind.
 pub fn minres(
     vectors: &mut Krylov,
     blocks: &mut BlockSums,
     stop: Stop,
-    mut apply: impl FnMut(&GridVector, &mut GridVector),
+    mut apply: impl FnMut(&GridVector, &mut GridVector) -> f64,
 ) -> Solved {
     let Krylov { solution, basis, older_basis, image, direction, older_direction } = vectors;
     let start = blocks.sum(&mut *basis, |b| mass_norm2(b)).sqrt();
+    let all = (&mut *older_basis, &mut *image, &mut *solution, &mut *direction, &mut *older_direction);
+    blocks.update(all, |(a, b, c, d, e)| [a, b, c, d, e].into_iter().for_each(|v| *v = EMPTY));
     if start == 0.0 {
-        blocks.update(&mut *solution, |x| *x = EMPTY);
         return Solved { iterations: 0, residual: 0.0 };
     }
-    let wake = (&mut *basis, &mut *older_basis, &mut *solution, &mut *direction, &mut *older_direction);
-    blocks.update(wake, |(basis, older, x, d, older_d)| {
-        scale(basis, (1.0 / start) as f32);
-        [older, x, d, older_d].into_iter().for_each(|v| *v = EMPTY);
-    });
     // Names as in [Choi2011, Table 2.1]: the last rotation (c, s), what it leaves of the next columns of the tridiagonal
     // matrix (delta, epsilon), and the residual phi.
     let (mut c, mut s, mut delta, mut epsilon) = (-1.0f64, 0.0f64, 0.0f64, 0.0f64);
-    let (mut beta, mut phi) = (0.0f64, start);
-    for iteration in 1..=stop.iterations {
-        apply(basis, image);
-        let alpha = blocks.sum((&mut *image, &*basis), |(t, q)| add_mass(t, q));
-        let (a, b) = (alpha as f32, beta as f32);
-        let next2 = blocks.sum((&mut *image, &*basis, &*older_basis), |(t, q, older)| orthogonalize(t, q, older, a, b));
-        let next = next2.sqrt();
+    let (mut norm, mut older_norm, mut phi) = (start, 1.0, start);
+    let mut behind = Advance { basis: 0.0, direction: 0.0, older_direction: 0.0, step: 0.0 };
+    let mut iterations = 0;
+    while iterations < stop.iterations && phi > stop.tolerance * start && norm > 0.0 {
+        iterations += 1;
+        let alpha = 1.0 + apply(basis, image) / (norm * norm);
+        let lanczos = [1.0 / norm, (1.0 - alpha) / norm, -norm / older_norm].map(|k| k as f32);
+        let all = (&mut *image, &*basis, &mut *older_basis, &*direction, &mut *older_direction, &mut *solution);
+        let next = blocks.sum(all, |all| iterate(all, lanczos, behind)).sqrt();
+        std::mem::swap(direction, older_direction);
+        // The new vector takes the place of the newest, and what held the oldest is zero now and takes the next product.
+        std::mem::swap(older_basis, basis);
+        std::mem::swap(basis, image);
+
         let delta2 = c * delta + s * alpha;
         let gamma1 = s * delta - c * alpha;
-        let (epsilon_next, delta_next) = (s * next, -c * next);
         let gamma2 = gamma1.hypot(next);
         if !(gamma2 > 0.0 && gamma2.is_finite()) {
             // Singular along the new direction: nothing is left to gain.
-            return Solved { iterations: iteration, residual: phi };
+            behind = Advance { basis: 0.0, direction: 0.0, older_direction: 0.0, step: 0.0 };
+            break;
         }
+        let tau = gamma1 / gamma2 * phi;
+        behind = Advance {
+            basis: (1.0 / (norm * gamma2)) as f32,
+            direction: (-delta2 / gamma2) as f32,
+            older_direction: (-epsilon / gamma2) as f32,
+            step: tau as f32,
+        };
+        (epsilon, delta) = (s * next, -c * next);
         (c, s) = (gamma1 / gamma2, next / gamma2);
-        let tau = c * phi;
         phi *= s;
-        // The directions are not orthogonal but a three-term recurrence away from the Lanczos vectors.
-        let terms = [delta2, epsilon, 1.0 / gamma2, tau].map(|k| k as f32);
-        let normalize = if next > 0.0 { (1.0 / next) as f32 } else { 0.0 };
-        let all = (&mut *image, &*basis, &*direction, &mut *older_direction, &mut *solution);
-        blocks.update(all, |(t, q, d, older_d, x)| advance(t, q, d, older_d, x, terms, normalize));
-        (beta, delta, epsilon) = (next, delta_next, epsilon_next);
-        // The new vector is in `image`, the oldest one makes room for the next.
-        std::mem::swap(older_basis, basis);
-        std::mem::swap(basis, image);
-        std::mem::swap(direction, older_direction);
-        if phi <= stop.tolerance * start || next == 0.0 {
-            return Solved { iterations: iteration, residual: phi };
-        }
+        (older_norm, norm) = (norm, next);
     }
-    Solved { iterations: stop.iterations, residual: phi }
+    blocks.update((&*older_basis, &*direction, &mut *older_direction, &mut *solution), |(q, d, older_d, x)| {
+        catch_up(q, d, older_d, x, behind);
+    });
+    Solved { iterations, residual: phi }
+}
+
+/// How the solution follows: the new direction as a sum of the last Lanczos vector and the last two directions, and the step
+/// along it.
+#[derive(Clone, Copy)]
+struct Advance {
+    basis: f32,
+    direction: f32,
+    older_direction: f32,
+    step: f32,
 }
 
 dispatch! {
@@ -130,58 +144,40 @@ dispatch! {
     }
 }
 
-dispatch! {
-    fn scale[; for _V](a: &mut Block, factor: f32) {
-        for a in a {
-            *a = [a[0] * factor, a[1] * factor, a[2] * factor, a[3]];
-        }
-    }
-}
+/// The blocks of an iteration: image, newest and older Lanczos vector, newest and older direction, solution.
+type Blocks<'a> = (&'a mut Block, &'a Block, &'a mut Block, &'a Block, &'a mut Block, &'a mut Block);
 
 dispatch! {
-    /// `t <- M^-1 t + q`; returns their product with `M q`.
-    fn add_mass[; for _V](t: &mut Block, q: &Block) -> f64 {
+    /// The next Lanczos vector `lanczos . (M^-1 image, q, older)` in the place of the image, with its squared norm; what the
+    /// iteration before left to do for the solution; and a zero in the place of the oldest vector.
+    fn iterate[; for _V](blocks: Blocks<'_>, lanczos: [f32; 3], behind: Advance) -> f64 {
+        let (t, q, older, d, older_d, x) = blocks;
         let mut sums = [0.0f64; 3];
-        for (t, q) in t.iter_mut().zip(q) {
-            let m = q[3];
+        for n in 0..t.len() {
+            let m = q[n][3];
             let inverse = if m > 0.0 { 1.0 / m } else { 0.0 };
             for k in 0..3 {
-                t[k] = t[k] * inverse + q[k];
-                sums[k] += f64::from(m * q[k] * t[k]);
-            }
-            t[3] = m;
-        }
-        sums[0] + sums[1] + sums[2]
-    }
-}
-
-dispatch! {
-    /// `t <- t - alpha q - beta older`; returns its squared norm.
-    fn orthogonalize[; for _V](t: &mut Block, q: &Block, older: &Block, alpha: f32, beta: f32) -> f64 {
-        let mut sums = [0.0f64; 3];
-        for ((t, q), older) in t.iter_mut().zip(q).zip(older) {
-            for k in 0..3 {
-                t[k] -= alpha * q[k] + beta * older[k];
-                sums[k] += f64::from(t[3] * t[k] * t[k]);
-            }
-        }
-        sums[0] + sums[1] + sums[2]
-    }
-}
-
-dispatch! {
-    /// The new direction `(q - delta d - epsilon older_d) / gamma` in the place of the oldest, a step of `tau` along it, and the
-    /// next Lanczos vector.
-    fn advance[; for _V](
-        t: &mut Block, q: &Block, d: &Block, older_d: &mut Block, x: &mut Block, terms: [f32; 4], normalize: f32,
-    ) {
-        let [delta, epsilon, inverse_gamma, tau] = terms;
-        for n in 0..t.len() {
-            for k in 0..3 {
-                let new = (q[n][k] - delta * d[n][k] - epsilon * older_d[n][k]) * inverse_gamma;
+                let before = older[n][k];
+                let new = behind.basis * before + behind.direction * d[n][k] + behind.older_direction * older_d[n][k];
                 older_d[n][k] = new;
-                x[n][k] += tau * new;
-                t[n][k] *= normalize;
+                x[n][k] += behind.step * new;
+                t[n][k] = lanczos[0] * inverse * t[n][k] + lanczos[1] * q[n][k] + lanczos[2] * before;
+                sums[k] += f64::from(m * t[n][k] * t[n][k]);
+            }
+            t[n][3] = m;
+            older[n] = [0.0; 4];
+        }
+        sums[0] + sums[1] + sums[2]
+    }
+}
+
+dispatch! {
+    fn catch_up[; for _V](q: &Block, d: &Block, older_d: &Block, x: &mut Block, behind: Advance) {
+        for n in 0..q.len() {
+            for k in 0..3 {
+                let new =
+                    behind.basis * q[n][k] + behind.direction * d[n][k] + behind.older_direction * older_d[n][k];
+                x[n][k] += behind.step * new;
             }
         }
     }

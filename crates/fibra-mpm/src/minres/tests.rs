@@ -74,16 +74,19 @@ fn run(system: &([[f64; N]; N], [f64; N], [f64; N]), stop: Stop) -> (Solved, [f6
     let mut blocks = BlockSums::default();
     blocks.filled = vec![true, true, true, false];
     let solved = minres(&mut vectors, &mut blocks, stop, |q, out| {
-        for i in 0..N {
-            let value: f64 = (0..N)
-                .map(|j| {
-                    let (block, node, component) = place(j);
-                    k[i][j] * f64::from(q[block][node][component])
-                })
-                .sum();
+        let at = |v: &GridVector, i: usize| {
             let (block, node, component) = place(i);
+            f64::from(v[block][node][component])
+        };
+        let mut energy = 0.0;
+        for i in 0..N {
+            let value: f64 = (0..N).map(|j| k[i][j] * at(q, j)).sum();
+            let (block, node, component) = place(i);
+            assert_eq!(out[block][node][component], 0.0);
             out[block][node][component] = value as f32;
+            energy += value * at(q, i);
         }
+        energy
     });
     let x: [f64; N] = std::array::from_fn(|i| {
         let (block, node, component) = place(i);

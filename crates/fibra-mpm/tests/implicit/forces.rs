@@ -109,9 +109,14 @@ fn the_product_is_the_gradients_derivative_and_symmetric() {
             force.evaluate(system, &along(&v, &p, h), &mut ahead);
             force.evaluate(system, &along(&v, &p, -h), &mut behind);
             force.evaluate(system, &v, &mut other);
-            force.differentiate(system, &p, &mut product);
+            product = vec![[[0.0; 4]; 64]; v.len()];
+            let along_p = force.differentiate(system, &p, &mut product);
+            other = product.clone();
+            other.as_flattened_mut().fill([0.0; 4]);
             force.differentiate(system, &q, &mut other);
             let size = dot(&product, &product).sqrt();
+            let error = (dot(&p, &product) - along_p).abs() / (size * dot(&p, &p).sqrt());
+            assert!(error < 1e-6, "{kernel:?} {seed}: p . K p off by {error:e}");
             let difference = along(&ahead, &behind, -1.0);
             let error = along(&difference, &product, -2.0 * h);
             let error = dot(&error, &error).sqrt() / (2.0 * f64::from(h) * size);
