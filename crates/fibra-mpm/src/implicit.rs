@@ -73,7 +73,7 @@ pub fn implicit_update(
     let Workspace { grid, links, implicit, .. } = work;
     let mut nodes = std::mem::take(&mut grid.nodes);
     implicit.free_motion(params, &mut nodes, &mut grid.old, dt);
-    implicit.contacts.find(params.dx, colliders, &grid.topology.keys, &implicit.free, &mut nodes);
+    implicit.contacts.find(params.dx, colliders, &grid.topology.keys, &mut nodes);
     let system = System { params, state, grid, links, dt };
     implicit.force.begin(system, end);
     implicit.solve(system, settings, &mut nodes);
@@ -86,7 +86,7 @@ pub fn implicit_update(
 }
 
 /// Largest residual that a linear solve may leave [-].
-const LOOSEST: f64 = 0.1;
+const LOOSEST: f64 = 0.25;
 /// Shortest step of the line search [-]; where even that does not help, rounding is all there is left.
 const SHORTEST: f32 = 1.0 / 64.0;
 /// Share of the decrease that the slope promises which a step must bring [-].
@@ -95,7 +95,10 @@ const ARMIJO: f64 = 1e-4;
 const ENERGY_NOISE: f64 = 1e-5;
 
 impl ImplicitScratch {
-    /// Velocities before the step in `nodes` (and in `old` where the transfer keeps them), those with gravity alone in `free`.
+    /// Velocities with gravity alone in `nodes` and `free`, those without it in `old` where the transfer keeps them.
+    ///
+    /// With gravity, because an iterative solve leaves a little of every residual: what falls would fall a little slower, and
+    /// what swings swing slower. Internal forces sum to zero, and so does every vector that the solver makes of them.
     fn free_motion(&mut self, params: &Params, nodes: &mut [Block], old: &mut [Block], dt: f32) {
         let gravity = params.gravity.map(|g| g * dt);
         let ImplicitScratch { free, trial, krylov, blocks, .. } = self;
@@ -103,21 +106,23 @@ impl ImplicitScratch {
         trial.resize(nodes.len(), EMPTY);
         krylov.resize(nodes.len());
         blocks.filled.resize(nodes.len(), false);
+        if !old.is_empty() {
+            old.par_iter_mut().zip(&*nodes).with_min_len(16).for_each(|(old, nodes)| {
+                *old = nodes.map(|node| velocity(node, [0.0; 3]));
+            });
+        }
         let all = (&mut *nodes, free, &mut blocks.filled).into_par_iter().with_min_len(16);
         all.for_each(|(nodes, free, filled)| {
-            *filled = false;
-            for (node, free) in nodes.iter_mut().zip(free) {
+            for node in nodes.iter_mut() {
                 // What is too light to have a velocity has no say either.
-                let heavy = node[3] > SMALLEST_MASS;
-                *filled |= heavy;
-                *free = if heavy { velocity(*node, gravity) } else { [0.0; 4] };
-                *node = if heavy { velocity(*node, [0.0; 3]) } else { [0.0; 4] };
+                *node = if node[3] > SMALLEST_MASS { velocity(*node, gravity) } else { [0.0; 4] };
             }
+            *filled = nodes.iter().any(|node| node[3] > 0.0);
+            *free = *nodes;
         });
         // Nothing of an earlier step may be left where this one does not write, but its products read.
         krylov.forget_outside(&blocks.filled);
         forget(trial, &blocks.filled);
-        old.par_iter_mut().zip(&*nodes).for_each(|(old, nodes)| *old = *nodes);
     }
 
     /// Newton's method from the velocities given.
@@ -125,6 +130,8 @@ impl ImplicitScratch {
         let mut energy = self.evaluate(system, v);
         let weight = self.weight(system);
         let mut scale = None;
+        let mut last = f64::INFINITY;
+        let mut gain = f64::INFINITY;
         for iteration in 0..=settings.newton_iterations {
             self.contacts.update(&self.residual, v);
             let norm = self.hold_residual(v);
@@ -134,11 +141,13 @@ impl ImplicitScratch {
             if norm <= target {
                 return;
             }
-            if iteration == settings.newton_iterations {
+            // Where neither the residual nor the energy changes any more, rounding is all there is left.
+            let stuck = norm > 0.5 * last && gain < ENERGY_NOISE * energy.abs();
+            if stuck || iteration == settings.newton_iterations {
                 break;
             }
             // As exact as the nonlinear solve needs it, and a little more for what is not linear.
-            let stop = Stop { iterations: settings.linear_iterations, tolerance: (0.5 * target / norm).min(LOOSEST) };
+            let stop = Stop { iterations: settings.linear_iterations, tolerance: (0.8 * target / norm).min(LOOSEST) };
             let ImplicitScratch { force, krylov, blocks, contacts, .. } = self;
             let solved = minres(krylov, blocks, stop, |change, product| {
                 let along = force.differentiate(system, change, product);
@@ -148,7 +157,7 @@ impl ImplicitScratch {
             self.effort.linear_iterations += u64::from(solved.iterations);
             self.effort.newton_iterations += 1;
             let Some(lower) = self.line_search(system, v, energy, norm) else { break };
-            energy = lower;
+            (gain, energy, last) = (energy - lower, lower, norm);
             if self.contacts.stop_reversed(v) {
                 energy = self.evaluate(system, v);
             }

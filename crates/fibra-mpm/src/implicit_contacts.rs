@@ -59,27 +59,19 @@ fn set(node: &mut Node, v: Vec3) {
 }
 
 impl Contacts {
-    /// Finds the nodes that move into colliders with the velocities `free` that they would have without forces, and makes
-    /// their velocities `nodes` comply.
-    pub fn find(
-        &mut self,
-        dx: f32,
-        colliders: &[PlacedCollider],
-        keys: &[BlockKey],
-        free: &[Block],
-        nodes: &mut [Block],
-    ) {
+    /// Finds the nodes that move into colliders, and makes their velocities comply.
+    pub fn find(&mut self, dx: f32, colliders: &[PlacedCollider], keys: &[BlockKey], nodes: &mut [Block]) {
         self.touching.clear();
         if colliders.is_empty() {
             return;
         }
-        let blocks = nodes.par_iter_mut().zip(free).zip(keys).enumerate().with_min_len(16);
-        self.touching.par_extend(blocks.flat_map_iter(|(block, ((nodes, free), &key))| {
+        let blocks = nodes.par_iter_mut().zip(keys).enumerate().with_min_len(16);
+        self.touching.par_extend(blocks.flat_map_iter(|(block, (nodes, &key))| {
             let mut found: [Option<Touching>; BLOCK_NODES] = [None; BLOCK_NODES];
-            for_each_hit(dx, colliders, key, nodes, |n, _, collider, hit| {
+            for_each_hit(dx, colliders, key, nodes, |n, node, collider, hit| {
                 found[n] = match found[n] {
-                    None => Touching::new((block, n), vector(&free[n]), collider, hit),
-                    Some(before) => Some(before.and(vector(&free[n]), collider, hit)),
+                    None => Touching::new((block, n), vector(node), collider, hit),
+                    Some(before) => Some(before.and(vector(node), collider, hit)),
                 };
             });
             for touching in found.iter().flatten() {

@@ -100,7 +100,7 @@ fn the_product_is_the_gradients_derivative_and_symmetric() {
         let system = System { params: &params, state: &state, grid: &work.grid, links: &work.links, dt: DT };
         let mut force = InternalForce::default();
         force.begin(system, f64::from(DT));
-        let [mut product, mut other, mut ahead, mut behind] = [const { Vec::new() }; 4];
+        let [mut other, mut ahead, mut behind] = [const { Vec::new() }; 3];
         for seed in 0..4 {
             let v = random_field(&work, 3 * seed, 0.3);
             let p = random_field(&work, 3 * seed + 1, 1.0);
@@ -109,7 +109,7 @@ fn the_product_is_the_gradients_derivative_and_symmetric() {
             force.evaluate(system, &along(&v, &p, h), &mut ahead);
             force.evaluate(system, &along(&v, &p, -h), &mut behind);
             force.evaluate(system, &v, &mut other);
-            product = vec![[[0.0; 4]; 64]; v.len()];
+            let mut product = vec![[[0.0; 4]; 64]; v.len()];
             let along_p = force.differentiate(system, &p, &mut product);
             other = product.clone();
             other.as_flattened_mut().fill([0.0; 4]);
