@@ -119,14 +119,15 @@ impl Contacts {
         self.touching.iter().map(work).sum()
     }
 
-    /// Stops nodes that friction has turned around: they stick. Tells whether there were any.
+    /// Stops nodes that friction has turned around: they stick, and for the rest of the step, else they might go back and forth
+    /// for ever. Tells whether there were any.
     pub fn stop_reversed(&mut self, velocity: &mut [Block]) -> bool {
         let mut stopped = false;
         for touching in &mut self.touching {
             let node = &mut velocity[touching.block as usize][touching.node as usize];
             if let Grip::Sliding(impulse) = touching.grip {
                 if impulse.dot(vector(node) - touching.body) > 0.0 {
-                    touching.grip = Grip::Stuck;
+                    touching.grip = Grip::Fixed;
                     set(node, touching.body);
                     stopped = true;
                 }
