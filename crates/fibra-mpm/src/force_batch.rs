@@ -4,6 +4,7 @@ use crate::internal_force::System;
 use crate::kind::{Group, Kind};
 use crate::law::{ElasticBatch, LANES};
 use crate::materials::Material;
+use crate::mesh::RestShape;
 use crate::scatter::tile_origin;
 use crate::simd::dispatch;
 use crate::tile::{Node, Slopes, Spline, Stencils, Tile};
@@ -20,11 +21,12 @@ pub(crate) enum Task {
     Differentiate,
 }
 
-/// How far vertices move, and how that changes [m].
+/// How far vertices move, how that changes [m], and the rest shapes of elements. [particles]
 #[derive(Clone, Copy)]
 pub(crate) struct Moves<'a> {
     pub(crate) way: &'a [[f32; 3]],
     pub(crate) way_change: &'a [[f32; 3]],
+    pub(crate) rest: &'a [RestShape],
 }
 
 /// What a thread works on.
@@ -146,7 +148,7 @@ pub(crate) fn respond_elements(
         load(to, pulls);
         put_tangents(k, task, moves, kind, start..start + f.len(), to);
         energy += ask(k, task, material, start, &mut scratch.batch, f);
-        store_pulls(k, kind, start, &scratch.batch, pulls);
+        store_pulls(k, moves, kind, start, &scratch.batch, pulls);
     }
     energy
 }
@@ -289,7 +291,7 @@ dispatch! {
 fn put_tangents(k: System<'_>, task: Task, moves: Moves<'_>, kind: Kind, places: Range<usize>, to: &mut Lanes) {
     let p = &k.state.particles;
     for (l, place) in places.enumerate().take(LANES) {
-        let rest = k.params.meshes.rest_of(kind, p.id[place], p.memory[place]);
+        let rest = &moves.rest[place];
         let corners = k.links.corners(place);
         let directions = |of: &[[f32; 3]]| rest.directions(corners.map(|corner| of[corner]));
         let [d1, d2] = match task {
@@ -309,13 +311,12 @@ fn put_tangents(k: System<'_>, task: Task, moves: Moves<'_>, kind: Kind, places:
 }
 
 /// Keeps what elements push with.
-fn store_pulls(k: System<'_>, kind: Kind, start: usize, batch: &ElasticBatch, pulls: &mut [Mat3]) {
+fn store_pulls(k: System<'_>, moves: Moves<'_>, kind: Kind, start: usize, batch: &ElasticBatch, pulls: &mut [Mat3]) {
     let p = &k.state.particles;
     for (l, pull) in pulls.iter_mut().enumerate().take(LANES) {
         let place = start + l;
         let piola = lane(&batch.piola, l).scale(p.volume[place]);
-        let rest = k.params.meshes.rest_of(kind, p.id[place], p.memory[place]);
-        let [e1, e2] = rest.edge_pulls(piola.column_x(), piola.column_y());
+        let [e1, e2] = moves.rest[place].edge_pulls(piola.column_x(), piola.column_y());
         // A curve's second direction lies across it.
         let second = if kind == Kind::Surface { e2 } else { piola.column_y() };
         *pull = Mat3 { xx: e1[0], yx: e1[1], zx: e1[2], xy: second[0], yy: second[1], zy: second[2], ..piola };

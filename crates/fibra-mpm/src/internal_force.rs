@@ -14,6 +14,7 @@ use crate::force_batch::{
 use crate::kind::{Group, Kind};
 use crate::law::LANES;
 use crate::links::Links;
+use crate::mesh::RestShape;
 use crate::params::{Kernel, Params};
 use crate::pins::held_at;
 use crate::scatter::{clear, columns, scatter, tile_origin};
@@ -24,6 +25,7 @@ use crate::tile::{Cubic, Linear, Node, Quadratic, Spline};
 use crate::workspace::{Block, Grid};
 use fibra_core::mat3::Mat3;
 use fibra_core::particle_sort::Run;
+use rayon::prelude::*;
 use std::cell::RefCell;
 
 /// The particles at the start of the step, and where the grid finds them.
@@ -53,6 +55,9 @@ pub struct InternalForce {
     way: Vec<[f32; 3]>,
     /// Its change in a product [m]. [particles]
     way_change: Vec<[f32; 3]>,
+    /// Rest shapes of elements in the order of the particles: looked up by number in every product, they would cost as much as
+    /// the law. [particles]
+    rest: Vec<RestShape>,
     /// Deformation gradients, or directions of elements, at the end of the step [-]. [particles]
     f: Vec<Mat3>,
     /// What each particle pushes with. Of a point: the volume times `P F^T` [J]. Of an element: the derivative of its energy by
@@ -68,6 +73,13 @@ impl InternalForce {
         self.pulls.clear();
         self.pulls.resize(n, Mat3::ZERO);
         if !system.params.meshes.corners.is_empty() {
+            let (p, meshes) = (&system.state.particles, &system.params.meshes);
+            let kinds = p.kind.par_iter().zip(&p.id).zip(&p.memory).with_min_len(4096);
+            let rest = kinds.map(|((&kind, &id), &along)| match kind.is_element() {
+                true => meshes.rest_of(kind, id, along),
+                false => RestShape::default(),
+            });
+            rest.collect_into_vec(&mut self.rest);
             self.way.resize(n, [0.0; 3]);
             self.way_change.clear();
             self.way_change.resize(n, [0.0; 3]);
@@ -92,7 +104,11 @@ impl InternalForce {
 
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.way) + bytes_of(&self.way_change) + bytes_of(&self.f) + bytes_of(&self.pulls)
+        bytes_of(&self.way)
+            + bytes_of(&self.way_change)
+            + bytes_of(&self.rest)
+            + bytes_of(&self.f)
+            + bytes_of(&self.pulls)
     }
 
     fn pass(&mut self, system: System<'_>, task: Task, velocity: &[Block], out: &mut [Block]) -> f64 {
@@ -145,9 +161,9 @@ impl InternalForce {
 
     /// Asks the laws of elements, and springs.
     fn follow_meshes(&mut self, k: System<'_>, task: Task) -> f64 {
-        let InternalForce { way, way_change, f, pulls } = self;
+        let InternalForce { way, way_change, rest, f, pulls } = self;
         let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
-        let moves = Moves { way, way_change };
+        let moves = Moves { way, way_change, rest };
         blocks.share((&mut f[..], &mut pulls[..]), &|range, mut views| {
             SCRATCH.with_borrow_mut(|scratch| {
                 let mut energy = 0.0;
