@@ -3,7 +3,7 @@
 
 use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
-use crate::links::Links;
+use crate::links::{Corner, Links};
 use crate::mesh::RestShape;
 use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params};
@@ -181,7 +181,7 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
     let pushed = &mut work.reorder.vectors;
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
     let (links, edge_pulls) = (&work.links, &work.edge_pulls);
-    let (x, pull, along, kind) = (&p.x, &p.pull, &p.memory, &p.kind);
+    let (x, pull, along) = (&p.x, &p.pull, &p.memory);
     blocks.share(&mut pushed[..], &|range, mut views: &mut [[f32; 3]]| {
         for run in range.flat_map(|block| blocks.runs_of(block)) {
             let (mine, rest) = views.split_at_mut((run.end - run.start) as usize);
@@ -194,14 +194,15 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
                 let vertex = run.start as usize + l;
                 let mut sum = [0.0f32; 3];
                 for (element, corner) in links.elements_of(vertex) {
-                    let push = match (kind[element], corner) {
-                        (Kind::Curve, 0) => pull[element].map(|pull| along[element] * pull),
-                        (Kind::Curve, _) => pull[element].map(|pull| -along[element] * pull),
-                        (_, 0) => {
+                    let push = match corner {
+                        Corner::CurveStart => pull[element].map(|pull| along[element] * pull),
+                        Corner::CurveEnd => pull[element].map(|pull| -along[element] * pull),
+                        Corner::SurfaceFirst => {
                             let [g1, g2] = edge_pulls[element];
                             std::array::from_fn(|a| g1[a] + g2[a])
                         }
-                        (_, corner) => edge_pulls[element][corner as usize - 1].map(|pull| -pull),
+                        Corner::SurfaceSecond => edge_pulls[element][0].map(|pull| -pull),
+                        Corner::SurfaceThird => edge_pulls[element][1].map(|pull| -pull),
                     };
                     (0..3).for_each(|a| sum[a] += push[a]);
                 }

@@ -28,6 +28,7 @@ pub mod diagnostics;
 pub mod elements;
 pub mod g2p;
 pub mod grid_update;
+pub mod keep_out;
 pub mod kind;
 pub mod law;
 pub mod links;

@@ -13,10 +13,25 @@ pub struct Links {
     place: Vec<u32>,
     /// By place. Of an element: the places of its vertices. Of a vertex: the range of its elements, then the first of its springs.
     around: Vec<[u32; 3]>,
-    /// Elements of each vertex, as `4 place + corner`, in the order of their places.
+    /// Elements of each vertex, as `8 place + corner`, in the order of their places; see [`Corner`].
     elements: Vec<u32>,
     /// Both ends of every spring, sorted: place of the end, place of the other, the spring's index.
     springs: Vec<[u32; 3]>,
+}
+
+/// Which vertex of which kind of element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corner {
+    /// The first vertex of a segment.
+    CurveStart = 0,
+    /// Its second.
+    CurveEnd = 1,
+    /// The first vertex of a triangle.
+    SurfaceFirst = 2,
+    /// Its second.
+    SurfaceSecond = 3,
+    /// Its third.
+    SurfaceThird = 4,
 }
 
 impl Links {
@@ -61,9 +76,11 @@ impl Links {
         }
         self.elements.resize(next as usize, 0);
         for element in elements() {
-            for (corner, vertex) in distinct(self.around[element as usize]).enumerate() {
+            let corners = self.around[element as usize];
+            let first = if corners[1] == corners[2] { Corner::CurveStart } else { Corner::SurfaceFirst } as u32;
+            for (corner, vertex) in distinct(corners).enumerate() {
                 let end = &mut self.around[vertex as usize][1];
-                self.elements[*end as usize] = 4 * element + corner as u32;
+                self.elements[*end as usize] = 8 * element + first + corner as u32;
                 *end += 1;
             }
         }
@@ -96,9 +113,13 @@ impl Links {
 
     /// Elements of a vertex: their places, and which corner of theirs it is.
     #[inline(always)]
-    pub fn elements_of(&self, vertex: usize) -> impl Iterator<Item = (usize, u32)> {
+    pub fn elements_of(&self, vertex: usize) -> impl Iterator<Item = (usize, Corner)> {
+        const CORNERS: [Corner; 8] = {
+            use Corner::*;
+            [CurveStart, CurveEnd, SurfaceFirst, SurfaceSecond, SurfaceThird, CurveStart, CurveStart, CurveStart]
+        };
         let [from, to, _] = self.around[vertex];
-        self.elements[from as usize..to as usize].iter().map(|code| ((code / 4) as usize, code % 4))
+        self.elements[from as usize..to as usize].iter().map(|code| ((code / 8) as usize, CORNERS[(code % 8) as usize]))
     }
 
     /// Springs of a vertex: place of the other end, and the spring's index.
