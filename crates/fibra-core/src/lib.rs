@@ -8,7 +8,7 @@
 //! | [`bspline`] | linear, quadratic and cubic weights between particles and grid nodes |
 //! | [`block_key`], [`block_grid`] | the sparse grid: names of 4x4x4 blocks, which exist, who neighbours whom |
 //! | [`particle_sort`] | deterministic parallel sort of particles by block |
-//! | [`geometry`] | meshes and their files, shapes, motions, colliders, filling shapes with particles |
+//! | [`geometry`] | meshes and curves, their files and generators, shapes, motions, colliders, filling shapes with particles |
 //! | [`random`] | random numbers that depend on a seed and an index alone |
 //! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |

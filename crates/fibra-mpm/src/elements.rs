@@ -9,7 +9,7 @@ use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params};
 use crate::split::{Blocks, Split};
 use crate::state::{Extremes, State};
-use crate::tile::{Cubic, Linear, Quadratic, reaches};
+use crate::tile::{Cubic, Linear, Quadratic, Spline, reaches};
 use crate::workspace::Workspace;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
@@ -22,7 +22,11 @@ pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Ext
     let n = state.particles.len();
     let surfaces = params.meshes.rest.iter().any(|rest| rest.across > 0.0);
     work.edge_pulls.resize(if surfaces { n } else { 0 }, [[0.0; 3]; 2]);
-    let extremes = respond(params, state, work);
+    let extremes = match params.kernel {
+        Kernel::Linear => respond::<Linear>(params, state, work),
+        Kernel::Quadratic => respond::<Quadratic>(params, state, work),
+        Kernel::Cubic => respond::<Cubic>(params, state, work),
+    };
     push_vertices(params, state, work);
     extremes
 }
@@ -60,15 +64,17 @@ struct Context<'a> {
     x: &'a [[f32; 3]],
     id: &'a [u32],
     volume: &'a [f32],
+    /// Of elements: the rest shape's `along` [1/m].
+    along: &'a [f32],
 }
 
 /// Positions, deformation and stress of every element.
-fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
+fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
     let p = &mut state.particles;
     // The sort's buffer takes the new positions; afterwards they change places.
     let moved = &mut work.reorder.vectors;
     moved.resize(p.x.len(), [0.0; 3]);
-    let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume };
+    let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume, along: &p.memory };
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
     let views =
         ElementsMut { x: moved, f: &mut p.f, tau: &mut p.tau, pull: &mut p.pull, edge_pulls: &mut work.edge_pulls };
@@ -79,7 +85,7 @@ fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes
             let (mine, rest) = views.split_at((run.end - run.start) as usize);
             views = rest;
             if Group::of_number(run.group).kind.is_element() {
-                extremes = extremes.merge(respond_run(context, run, &mut batch, mine));
+                extremes = extremes.merge(respond_run::<S>(context, run, &mut batch, mine));
             } else {
                 mine.x.copy_from_slice(&context.x[run.start as usize..run.end as usize]);
             }
@@ -91,15 +97,10 @@ fn respond(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes
 }
 
 /// The elements of one run, a batch at a time.
-fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: ElementsMut<'_>) -> Extremes {
+fn respond_run<S: Spline>(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: ElementsMut<'_>) -> Extremes {
     let Group { material, kind } = Group::of_number(run.group);
     let substance = &k.params.substances[material as usize];
     let (origin, inv_dx) = (tile_origin(run.key), 1.0 / k.params.dx);
-    let reaches = match k.params.kernel {
-        Kernel::Linear => reaches::<Linear>,
-        Kernel::Quadratic => reaches::<Quadratic>,
-        Kernel::Cubic => reaches::<Cubic>,
-    };
     let (mut modulus, mut sound, mut inside) = (0.0f32, true, true);
     for start in (run.start..run.end).step_by(LANES) {
         let n = ((run.end - start) as usize).min(LANES);
@@ -109,7 +110,7 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
             let place = start as usize + l;
             let (tangents, center) = tangents(k, kind, place);
             mine.x[l] = center;
-            inside &= reaches(center, origin, inv_dx);
+            inside &= reaches::<S>(center, origin, inv_dx);
             let f = mine.f[l].to_rows();
             for e in 0..9 {
                 batch.f[e][l] = f[e];
@@ -131,7 +132,7 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
             let piola = row(&batch.piola).scale(k.volume[place]);
             match kind {
                 Kind::Surface => {
-                    let RestShape { along, shear, across } = k.params.meshes.rest[k.element(place)];
+                    let RestShape { along, shear, across } = k.rest(kind, place);
                     let (p1, p2) = (piola.column_x(), piola.column_y());
                     mine.pull[l] = piola.column_z();
                     mine.edge_pulls[l] =
@@ -147,17 +148,21 @@ fn respond_run(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: Elements
 }
 
 impl Context<'_> {
-    /// Number of the element at a place, within the meshes.
+    /// Rest shape of the element at a place. A segment's is all in its particle; a triangle's is looked up by its number.
     #[inline(always)]
-    fn element(&self, place: usize) -> usize {
-        (self.id[place] - self.params.meshes.first_element) as usize
+    fn rest(&self, kind: Kind, place: usize) -> RestShape {
+        let meshes = &self.params.meshes;
+        match kind {
+            Kind::Surface => meshes.rest[(self.id[place] - meshes.first_element) as usize],
+            _ => RestShape { along: self.along[place], shear: 0.0, across: 0.0 },
+        }
     }
 }
 
 /// The deformed material directions within an element, from its vertices [-], and its barycentre [m].
 #[inline(always)]
 fn tangents(k: Context<'_>, kind: Kind, place: usize) -> ([[f32; 3]; 2], [f32; 3]) {
-    let RestShape { along, shear, across } = k.params.meshes.rest[k.element(place)];
+    let RestShape { along, shear, across } = k.rest(kind, place);
     let [a, b, c] = k.links.corners(place).map(|corner| k.x[corner]);
     let e1: [f32; 3] = std::array::from_fn(|i| b[i] - a[i]);
     let e2: [f32; 3] = std::array::from_fn(|i| c[i] - a[i]);

@@ -33,8 +33,13 @@ pub struct Response {
 pub trait Law: Copy + Send + Sync {
     /// Plastic flow and stress for a trial deformation.
     fn respond(&self, trial: &Trial) -> Response;
-    /// Elastic energy per rest volume [J/m^3].
+    /// Elastic energy per rest volume, without flow or viscous stress [J/m^3]: what the implicit integrator minimises, with
+    /// the law's scalar as it was after the last step. Finite, and rising, also where a particle is crushed or inverted.
     fn energy(&self, f: &Mat3, memory: f32) -> f32;
+    /// Derivative of the energy by `f` [Pa].
+    fn piola(&self, f: &Mat3, memory: f32) -> Mat3;
+    /// Derivative of [`Law::piola`] in the direction `change`: the Hessian's product, symmetric [Pa].
+    fn piola_change(&self, f: &Mat3, memory: f32, change: &Mat3) -> Mat3;
     /// Start value of the law's scalar.
     fn initial_memory(&self) -> f32 {
         0.0
@@ -105,8 +110,19 @@ impl<E: ElementLaw> Law for E {
         Response { f: d, tau, memory: trial.memory, modulus }
     }
 
+    #[inline(always)]
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
         ElementLaw::energy(self, f)
+    }
+
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
+        ElementLaw::piola(self, f)
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
+        ElementLaw::piola_change(self, f, change)
     }
 
     fn volume_ratio(&self, f: &Mat3, _memory: f32) -> f32 {
@@ -152,54 +168,110 @@ impl Default for Batch {
     }
 }
 
+/// Lanes to compute for `n` particles: whole vectors, so that the loop over them needs no remainder.
+#[inline(always)]
+fn whole_vectors(n: usize) -> usize {
+    n.next_multiple_of(16).min(LANES)
+}
+
+#[inline(always)]
+fn lane(m: &[[f32; LANES]; 9], l: usize) -> Mat3 {
+    Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])
+}
+
+#[inline(always)]
+fn set_lane(m: &mut [[f32; LANES]; 9], l: usize, value: &Mat3) {
+    let rows = value.to_rows();
+    for k in 0..9 {
+        m[k][l] = rows[k];
+    }
+}
+
 impl Batch {
     /// Updates the first `n` particles (rounded up to whole vectors): trial deformation, plastic flow, stress.
     #[inline(always)]
     pub fn respond<L: Law>(&mut self, law: L, n: usize, dt: f32) {
-        let n = n.next_multiple_of(16).min(LANES);
-        for l in 0..n {
-            let row = |m: &[[f32; LANES]; 9]| {
-                Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])
-            };
-            let grad_v = row(&self.grad_v);
-            let f = row(&self.f);
+        for l in 0..whole_vectors(n) {
+            let (grad_v, f) = (lane(&self.grad_v, l), lane(&self.f, l));
             let trial = Trial { f: f.add(&grad_v.mul(&f).scale(dt)), grad_v, memory: self.memory[l], dt };
             let Response { f, tau, memory, modulus } = law.respond(&trial);
-            let f = f.to_rows();
-            for k in 0..9 {
-                self.f[k][l] = f[k];
-            }
-            self.tau[0][l] = tau.xx;
-            self.tau[1][l] = tau.yy;
-            self.tau[2][l] = tau.zz;
-            self.tau[3][l] = tau.yz;
-            self.tau[4][l] = tau.xz;
-            self.tau[5][l] = tau.xy;
+            set_lane(&mut self.f, l, &f);
+            self.set_stress(l, &tau, modulus);
             self.memory[l] = memory;
-            self.modulus[l] = modulus;
         }
     }
 
     /// Updates the first `n` elements (rounded up to whole vectors), whose `f` holds trial directions: plastic flow, stress.
     #[inline(always)]
     pub fn respond_elements<L: ElementLaw>(&mut self, law: L, n: usize) {
-        let n = n.next_multiple_of(16).min(LANES);
-        for l in 0..n {
-            let m = &self.f;
-            let d = Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]]);
-            let ElementResponse { d, tau, piola, modulus } = law.respond(&d);
-            let (d, piola) = (d.to_rows(), piola.to_rows());
-            for k in 0..9 {
-                self.f[k][l] = d[k];
-                self.piola[k][l] = piola[k];
-            }
-            self.tau[0][l] = tau.xx;
-            self.tau[1][l] = tau.yy;
-            self.tau[2][l] = tau.zz;
-            self.tau[3][l] = tau.yz;
-            self.tau[4][l] = tau.xz;
-            self.tau[5][l] = tau.xy;
-            self.modulus[l] = modulus;
+        for l in 0..whole_vectors(n) {
+            let ElementResponse { d, tau, piola, modulus } = ElementLaw::respond(&law, &lane(&self.f, l));
+            set_lane(&mut self.f, l, &d);
+            set_lane(&mut self.piola, l, &piola);
+            self.set_stress(l, &tau, modulus);
+        }
+    }
+
+    #[inline(always)]
+    fn set_stress(&mut self, l: usize, tau: &Sym3, modulus: f32) {
+        self.tau[0][l] = tau.xx;
+        self.tau[1][l] = tau.yy;
+        self.tau[2][l] = tau.zz;
+        self.tau[3][l] = tau.yz;
+        self.tau[4][l] = tau.xz;
+        self.tau[5][l] = tau.xy;
+        self.modulus[l] = modulus;
+    }
+}
+
+/// Up to [`LANES`] particles whose elastic energy is differentiated, in transposed form: one array per component.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub struct ElasticBatch {
+    /// Deformation gradients, or an element's deformed material directions, row after row [-].
+    pub f: [[f32; LANES]; 9],
+    /// The law's scalars.
+    pub memory: [f32; LANES],
+    /// Direction in which [`ElasticBatch::piola_change`] differentiates, row after row [-].
+    pub change: [[f32; LANES]; 9],
+    /// Energy per rest volume, out [J/m^3].
+    pub energy: [f32; LANES],
+    /// Derivative of the energy by `f`, or that derivative's change, row after row, out [Pa].
+    pub piola: [[f32; LANES]; 9],
+}
+
+impl Default for ElasticBatch {
+    fn default() -> Self {
+        let Batch { f, memory, .. } = Batch::default();
+        ElasticBatch { f, memory, change: [[0.0; LANES]; 9], energy: [0.0; LANES], piola: [[0.0; LANES]; 9] }
+    }
+}
+
+impl ElasticBatch {
+    /// Fills `energy` for the first `n` particles (rounded up to whole vectors).
+    #[inline(always)]
+    pub fn energy<L: Law>(&mut self, law: L, n: usize) {
+        for l in 0..whole_vectors(n) {
+            self.energy[l] = law.energy(&lane(&self.f, l), self.memory[l]);
+        }
+    }
+
+    /// Fills `piola` with the derivatives by `f`, for the first `n` particles (rounded up to whole vectors).
+    #[inline(always)]
+    pub fn piola<L: Law>(&mut self, law: L, n: usize) {
+        for l in 0..whole_vectors(n) {
+            let piola = law.piola(&lane(&self.f, l), self.memory[l]);
+            set_lane(&mut self.piola, l, &piola);
+        }
+    }
+
+    /// Fills `piola` with the derivatives' changes along `change`, for the first `n` particles (rounded up to whole
+    /// vectors).
+    #[inline(always)]
+    pub fn piola_change<L: Law>(&mut self, law: L, n: usize) {
+        for l in 0..whole_vectors(n) {
+            let piola = law.piola_change(&lane(&self.f, l), self.memory[l], &lane(&self.change, l));
+            set_lane(&mut self.piola, l, &piola);
         }
     }
 }

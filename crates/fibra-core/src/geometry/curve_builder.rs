@@ -35,7 +35,7 @@ impl CurveBuilder {
     /// Joins two points by a straight line of equal segments, no longer than `spacing` [m].
     pub fn line(&mut self, from: u32, to: u32, spacing: f64) {
         let [a, b] = [from, to].map(|i| self.position(i));
-        let pieces = (a.distance(b) / spacing).ceil().max(1.0);
+        let pieces = pieces(a.distance(b), spacing);
         let mut last = from;
         for i in 1..pieces as u64 {
             let next = self.point(a.lerp(b, i as f64 / pieces));
@@ -54,4 +54,10 @@ impl CurveBuilder {
     pub fn finish(self) -> Result<CurveMesh, CurveFlaw> {
         CurveMesh::new(self.points, self.segments)
     }
+}
+
+/// The fewest equal pieces no longer than `spacing` [m] that make up `length` [m].
+pub(super) fn pieces(length: f64, spacing: f64) -> f64 {
+    // Rounding must not cut 1 m at 0.1 m into eleven.
+    (length / spacing - 1e-9).ceil().max(1.0)
 }

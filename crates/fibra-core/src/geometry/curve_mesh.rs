@@ -1,6 +1,7 @@
 //! Curves that are known to be sound: points joined by straight segments.
 
 use super::Bounds;
+use super::curve_builder::pieces;
 use super::mesh::COORDINATE_LIMIT;
 use glam::{DQuat, DVec3};
 use thiserror::Error;
@@ -155,7 +156,7 @@ impl CurveMesh {
     /// Old points keep their numbers; new ones follow, in the order of segments. A `max_length` that is not positive,
     /// or so small that the points could not be numbered, is a [`CurveFlaw::TooManyPoints`].
     pub fn subdivided(&self, max_length: f64) -> Result<Self, CurveFlaw> {
-        let pieces = |length: f64| if max_length > 0.0 { (length / max_length).ceil().max(1.0) } else { f64::INFINITY };
+        let pieces = |length| if max_length > 0.0 { pieces(length, max_length) } else { f64::INFINITY };
         let total = self.points.len() as f64 + self.lengths().map(|length| pieces(length) - 1.0).sum::<f64>();
         if total > f64::from(u32::MAX) {
             return Err(CurveFlaw::TooManyPoints { points: total as usize });

@@ -14,6 +14,9 @@ use fibra_core::mat3::Mat3;
 /// With `d = Q R`, `R` upper triangular [Jiang2017, Sec. 3.3.2]: `psi = h(R_s) + gamma/2 (r13^2 + r23^2) + f(r33)`, where
 /// `h` is fixed corotated elasticity of the surface's own `R_s = [r11 r12; 0 r22]`, and `f = k/3 (1 - r33)^3` for
 /// `r33 <= 1`, else 0: two layers push each other apart and never pull.
+///
+/// Where the surface itself is crushed, `r11` or `r22` below 0.05, the forces by which it turns its normal are held finite,
+/// and are no longer exactly the energy's derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cloth {
     /// Elasticity within the surface.
@@ -82,6 +85,15 @@ impl Cloth {
         ([keep * x, keep * y], if apart { 1.0 } else { height })
     }
 
+    /// The law with the stiffnesses that are felt: without contact only the mesh's own.
+    #[inline(always)]
+    fn felt(&self) -> Cloth {
+        match self.contact {
+            ContactModel::Absent => Cloth { normal_stiffness: 0.0, shear_stiffness: 0.0, ..*self },
+            _ => *self,
+        }
+    }
+
     /// `Q^T d psi / d d`. Its upper triangle is the derivative by `R`; the lower left follows from the symmetry of the
     /// Kirchhoff stress, `(d psi / d d) d^T`, and needs no division by `r33`.
     #[inline(always)]
@@ -114,10 +126,9 @@ impl Cloth {
     #[inline(always)]
     fn modulus(&self, shape: &Shape, parts: &TurnAndMirror) -> f32 {
         let Lame { mu, lambda } = self.lame;
-        let contact = if self.contact == ContactModel::Absent { 0.0 } else { 1.0 };
         let Shape { surface, lean: [x, y], height } = *shape;
-        let (gamma, push) = (contact * self.shear_stiffness, contact * self.push(height));
-        let stiffening = 2.0 * contact * self.normal_stiffness * f32::max(1.0 - height, 0.0);
+        let (gamma, push) = (self.shear_stiffness, self.push(height));
+        let stiffening = 2.0 * self.normal_stiffness * f32::max(1.0 - height, 0.0);
         let (lean2, height) = (x * x + y * y, height.abs());
         let (sheared, pushed) = (gamma * f32::max(1.0, height * height), push * height);
         let (stretch, j) = (parts.mean + parts.half_gap, surface.det());
@@ -141,37 +152,40 @@ impl ElementLaw for Cloth {
         // Added to d3, so that what does not flow keeps its bits.
         let change = q.mul_vec([lean[0] - trial.lean[0], lean[1] - trial.lean[1], height - trial.height]);
         let d = Mat3 { xz: d.xz + change[0], yz: d.yz + change[1], zz: d.zz + change[2], ..*d };
-        let piola = q.mul(&self.piola_in_frame(&shape, &parts));
-        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: self.modulus(&shape, &parts) }
+        let piola = q.mul(&self.felt().piola_in_frame(&shape, &parts));
+        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: self.felt().modulus(&shape, &parts) }
     }
 
+    #[inline(always)]
     fn energy(&self, d: &Mat3) -> f32 {
-        let Lame { mu, lambda } = self.lame;
+        let law = self.felt();
+        let Lame { mu, lambda } = law.lame;
         let shape = Shape::of(&qr(d).r);
         let TurnAndMirror { mean, half_gap, .. } = TurnAndMirror::of(&shape.surface);
         let (growth, [x, y]) = (shape.surface.det() - 1.0, shape.lean);
         2.0 * mu * ((mean - 1.0) * (mean - 1.0) + half_gap * half_gap)
             + 0.5 * lambda * growth * growth
-            + 0.5 * self.shear_stiffness * (x * x + y * y)
-            + self.push(shape.height) * f32::max(1.0 - shape.height, 0.0) / 3.0
+            + 0.5 * law.shear_stiffness * (x * x + y * y)
+            + law.push(shape.height) * f32::max(1.0 - shape.height, 0.0) / 3.0
     }
 
     #[inline(always)]
     fn piola(&self, d: &Mat3) -> Mat3 {
         let Qr { q, r } = qr(d);
         let shape = Shape::of(&r);
-        q.mul(&self.piola_in_frame(&shape, &TurnAndMirror::of(&shape.surface)))
+        q.mul(&self.felt().piola_in_frame(&shape, &TurnAndMirror::of(&shape.surface)))
     }
 
     #[inline(always)]
     fn piola_change(&self, d: &Mat3, change: &Mat3) -> Mat3 {
-        let Lame { mu, lambda } = self.lame;
-        let gamma = self.shear_stiffness;
+        let law = self.felt();
+        let Lame { mu, lambda } = law.lame;
+        let gamma = law.shear_stiffness;
         let Qr { q, r } = qr(d);
         let shape = Shape::of(&r);
         let Shape { surface, lean, height } = shape;
         let parts = TurnAndMirror::of(&surface);
-        let p = self.piola_in_frame(&shape, &parts);
+        let p = law.piola_in_frame(&shape, &parts);
         let x = q.transpose().mul(change);
 
         // The frame turns with the surface's normal, dQ = Q [0 -w; w^T 0], w^T surface = (x31, x32), and not within it.
@@ -193,8 +207,8 @@ impl ElementLaw for Cloth {
         };
         let h = parts.gradient_change(&curvature, &surface_change);
         let overlap = f32::max(1.0 - height, 0.0);
-        let push = self.normal_stiffness * overlap * overlap;
-        let push_change = -2.0 * self.normal_stiffness * overlap * height_change;
+        let push = law.normal_stiffness * overlap * overlap;
+        let push_change = -2.0 * law.normal_stiffness * overlap * height_change;
         // surface * p = lever lean, differentiated.
         let (lever, lever_change) = (gamma * height + push, gamma * height_change + push_change);
         let [turned_x, turned_y] = surface_change.mul_vec([p.zx, p.zy]);

@@ -2,7 +2,7 @@
 
 use super::{
     Lame,
-    hencky::{SMALLEST_STRETCH, held_stretch, log_stretch},
+    hencky::{SMALLEST_STRETCH, held_stretch, log_stretch, over_gap},
     plane::{Curvature, Mat2, TurnAndMirror},
 };
 use crate::law::{ContactModel, ElementLaw, ElementResponse, kirchhoff};
@@ -15,6 +15,9 @@ use fibra_core::mat3::Mat3;
 /// With `d = Q R`, `R` upper triangular [Jiang2017, Sec. 3.3.1]: `psi = k/2 (r11 - 1)^2 + gamma/2 (r12^2 + r13^2) +
 /// mu (e1^2 + e2^2) + lambda/2 (e1 + e2)^2`, where `e` are the logarithms of the singular values of the cross-section
 /// `[r22 r23; 0 r33]`, continued by a tangent where they are below 0.05.
+///
+/// Where the fibre itself is crushed, `r11` below 0.05, the forces by which it turns its cross-section are held finite, and
+/// are no longer exactly the energy's derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fiber {
     /// Stiffness against stretching, `k` [Pa].
@@ -85,16 +88,12 @@ impl Section {
         let h11 = lame.wave_modulus() * slope1 * slope1 + t1 * bend(self.sigma[0], slope1);
         let h22 = lame.wave_modulus() * slope2 * slope2 + t2 * bend(self.sigma[1], slope2);
         let h12 = lame.lambda * slope1 * slope2;
-        let half_gap = h11 - 2.0 * h12 + h22;
-        // The quotient loses to rounding what it gains on its limit where the gap is 3e-3 of the mean: about 1e-5 both.
-        let apart = parts.half_gap > 3e-3 * parts.mean;
-        let quotient = (t1 * slope1 - t2 * slope2) / if apart { parts.half_gap } else { 1.0 };
         Curvature {
             mean: h11 + 2.0 * h12 + h22,
             mixed: h11 - h22,
-            half_gap,
+            half_gap: h11 - 2.0 * h12 + h22,
             turn: (t1 * slope1 + t2 * slope2) / held_stretch(parts.mean),
-            mirror: if apart { quotient } else { half_gap },
+            mirror: 2.0 * over_gap(self.sigma, self.strain, 0.5 * (t1 + t2), lame.mu),
         }
     }
 }
@@ -157,6 +156,15 @@ impl Fiber {
         (Shape { lean: [keep * x, keep * y], section: new, ..*shape }, section)
     }
 
+    /// The law with the stiffnesses that are felt: without contact only the mesh's own.
+    #[inline(always)]
+    fn felt(&self) -> Fiber {
+        match self.contact {
+            ContactModel::Absent => Fiber { shear_stiffness: 0.0, lame: Lame { mu: 0.0, lambda: 0.0 }, ..*self },
+            _ => *self,
+        }
+    }
+
     /// `Q^T d psi / d d`. The first row and the section's block are the derivatives by `r11, r12, r13` and the section;
     /// the rest of the first column follows from the symmetry of the Kirchhoff stress, `(d psi / d d) d^T`.
     #[inline(always)]
@@ -196,15 +204,14 @@ impl Fiber {
     #[inline(always)]
     fn modulus(&self, shape: &Shape, section: &Section) -> f32 {
         let Lame { mu, lambda } = self.lame;
-        let contact = if self.contact == ContactModel::Absent { 0.0 } else { 1.0 };
-        let gamma = contact * self.shear_stiffness;
+        let gamma = self.shear_stiffness;
         let [t1, t2] = section.stress(&self.lame);
         let (r, lean2) = (shape.stretch, shape.lean[0] * shape.lean[0] + shape.lean[1] * shape.lean[1]);
         let sigma = f32::max(1.0, section.sigma[0]);
         let (along, tension) = (self.stiffness * f32::max(1.0, r * r), self.stiffness * (r - 1.0) * r);
         let pressure = f32::max(-t2, 0.0);
         let string = f32::max(tension, 0.0) + gamma * (sigma * sigma + lean2) + pressure;
-        let across = contact * f32::max(lambda + 2.0 * mu + pressure, mu + t1 - t2);
+        let across = f32::max(lambda + 2.0 * mu + pressure, mu + t1 - t2);
         let mixed = gamma * sigma * (sigma + 2.0 * f32::sqrt(lean2)) + f32::max(t1.abs(), t2.abs());
         f32::max(along + gamma * lean2, f32::max(string, across)) + 0.5 * mixed
     }
@@ -230,18 +237,20 @@ impl ElementLaw for Fiber {
             zz: d.zz + third[2],
             ..*d
         };
-        let piola = q.mul(&self.piola_in_frame(&shape, &parts, &section));
-        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: self.modulus(&shape, &section) }
+        let piola = q.mul(&self.felt().piola_in_frame(&shape, &parts, &section));
+        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: self.felt().modulus(&shape, &section) }
     }
 
+    #[inline(always)]
     fn energy(&self, d: &Mat3) -> f32 {
+        let law = self.felt();
         let shape = Shape::of(&qr(d).r);
         let section = Section::of(&shape.section, &TurnAndMirror::of(&shape.section));
         let ([e1, e2], [x, y], stretch) = (section.strain, shape.lean, shape.stretch - 1.0);
-        0.5 * self.stiffness * stretch * stretch
-            + 0.5 * self.shear_stiffness * (x * x + y * y)
-            + self.lame.mu * (e1 * e1 + e2 * e2)
-            + 0.5 * self.lame.lambda * (e1 + e2) * (e1 + e2)
+        0.5 * law.stiffness * stretch * stretch
+            + 0.5 * law.shear_stiffness * (x * x + y * y)
+            + law.lame.mu * (e1 * e1 + e2 * e2)
+            + 0.5 * law.lame.lambda * (e1 + e2) * (e1 + e2)
     }
 
     #[inline(always)]
@@ -249,17 +258,18 @@ impl ElementLaw for Fiber {
         let Qr { q, r } = qr(d);
         let shape = Shape::of(&r);
         let parts = TurnAndMirror::of(&shape.section);
-        q.mul(&self.piola_in_frame(&shape, &parts, &Section::of(&shape.section, &parts)))
+        q.mul(&self.felt().piola_in_frame(&shape, &parts, &Section::of(&shape.section, &parts)))
     }
 
     #[inline(always)]
     fn piola_change(&self, d: &Mat3, change: &Mat3) -> Mat3 {
-        let gamma = self.shear_stiffness;
+        let law = self.felt();
+        let gamma = law.shear_stiffness;
         let Qr { q, r } = qr(d);
         let shape = Shape::of(&r);
         let parts = TurnAndMirror::of(&shape.section);
         let section = Section::of(&shape.section, &parts);
-        let p = self.piola_in_frame(&shape, &parts, &section);
+        let p = law.piola_in_frame(&shape, &parts, &section);
         let x = q.transpose().mul(change);
 
         // The frame turns with the fibre, dQ = Q [0 -w^T; w 0], w r11 = (x21, x31), and does not twist about it.
@@ -272,14 +282,14 @@ impl ElementLaw for Fiber {
             Mat2 { xx: x.yy - w_x * lean_x, xy: x.yz - w_x * lean_y, yx: x.zy - w_y * lean_x, yy: x.zz - w_y * lean_y };
 
         let h = Mat2 { xx: p.yy, xy: p.yz, yx: p.zy, yy: p.zz };
-        let h_change = parts.gradient_change(&section.curvature(&parts, &self.lame), &section_change);
+        let h_change = parts.gradient_change(&section.curvature(&parts, &law.lame), &section_change);
         // r11 p = (gamma section - h) lean, differentiated.
         let (s1, s2) = (section_change.mul_vec(shape.lean), shape.section.mul_vec(lean_change));
         let (h1, h2) = (h_change.mul_vec(shape.lean), h.mul_vec(lean_change));
         let p_x = (gamma * (s1[0] + s2[0]) - h1[0] - h2[0] - p.yx * x.xx) * lever;
         let p_y = (gamma * (s1[1] + s2[1]) - h1[1] - h2[1] - p.zx * x.xx) * lever;
         q.mul(&Mat3 {
-            xx: self.stiffness * x.xx - w_x * p.yx - w_y * p.zx,
+            xx: law.stiffness * x.xx - w_x * p.yx - w_y * p.zx,
             xy: gamma * lean_change[0] - w_x * p.yy - w_y * p.zy,
             xz: gamma * lean_change[1] - w_x * p.yz - w_y * p.zz,
             yx: p_x + w_x * p.xx,

@@ -1,5 +1,6 @@
 //! A weakly compressible liquid: Tait's equation of state and Newtonian viscosity.
 
+use super::cofactor::{cofactor, cofactor_change, inner};
 use crate::law::{Law, Response, Trial};
 use fibra_core::elementary::{exp, ln};
 use fibra_core::mat3::Mat3;
@@ -20,6 +21,23 @@ impl Fluid {
     /// `J` is held in this interval. The upper bound makes spray that falls back press again at once instead of after
     /// the expansion it saw in flight; the lower one keeps the stiffening finite.
     pub const VOLUME: [f32; 2] = [0.3, 1.02];
+
+    /// `J` where the equation of state is evaluated for the energy: not where it would pull, nor below its interval.
+    #[inline(always)]
+    fn held(j: f32) -> f32 {
+        let low = if j < Fluid::VOLUME[0] { Fluid::VOLUME[0] } else { j };
+        if low > 1.0 { 1.0 } else { low }
+    }
+
+    /// First and second derivative of the energy by `J`: `-p` and `K J^(-gamma - 1)`; below its interval the energy goes on
+    /// as a tangent, above 1 it is flat.
+    #[inline(always)]
+    fn slopes(&self, j: f32) -> (f32, f32) {
+        let held = Fluid::held(j);
+        let stiffening = exp(-self.gamma * ln(held));
+        let bend = self.bulk_modulus * stiffening / held;
+        (-self.bulk_modulus / self.gamma * (stiffening - 1.0), if held == j { bend } else { 0.0 })
+    }
 }
 
 impl Law for Fluid {
@@ -41,12 +59,27 @@ impl Law for Fluid {
         }
     }
 
-    /// Work stored in compression: the integral of `p` from `J` to 1.
-    fn energy(&self, _f: &Mat3, j: f32) -> f32 {
-        let j = f32::min(j, 1.0);
+    /// Work stored in compression: the integral of `p` from `J` to 1, `J` the scalar times `det f`. In a state `f` is the
+    /// identity; within an implicit step it is the change since the last one. Viscous stress is not part of it.
+    #[inline(always)]
+    fn energy(&self, f: &Mat3, j: f32) -> f32 {
+        let j = j * f.det();
+        let held = Fluid::held(j);
         let g = self.gamma - 1.0;
-        let work = if g.abs() < 1e-3 { -ln(j) } else { (exp(-g * ln(j)) - 1.0) / g };
-        self.bulk_modulus / self.gamma * (work + j - 1.0)
+        let work = if g.abs() < 1e-3 { -ln(held) } else { (exp(-g * ln(held)) - 1.0) / g };
+        self.bulk_modulus / self.gamma * (work + held - 1.0) + self.slopes(j).0 * (f32::min(j, 1.0) - held)
+    }
+
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, j: f32) -> Mat3 {
+        cofactor(f).scale(self.slopes(j * f.det()).0 * j)
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, j: f32, change: &Mat3) -> Mat3 {
+        let (slope, bend) = self.slopes(j * f.det());
+        let volume = cofactor(f);
+        volume.scale(bend * j * j * inner(&volume, change)).add(&cofactor_change(f, change).scale(slope * j))
     }
 
     fn initial_memory(&self) -> f32 {

@@ -44,7 +44,18 @@ impl Law for Goo {
         }
     }
 
+    #[inline(always)]
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
         hencky::energy(f, &self.lame)
+    }
+
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
+        hencky::piola(f, &self.lame)
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
+        hencky::piola_change(f, &self.lame, change)
     }
 }

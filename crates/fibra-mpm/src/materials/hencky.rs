@@ -1,7 +1,8 @@
 //! Hencky (logarithmic strain) elasticity, shared by the laws whose plastic flow is simple in it.
 
 use super::Lame;
-use fibra_core::decompose::left_svd;
+use super::isotropic::{self, Curvature};
+use fibra_core::decompose::{left_svd, svd};
 use fibra_core::elementary::{exp, ln};
 use fibra_core::mat3::{Diag3, Mat3};
 
@@ -14,6 +15,29 @@ pub(super) const SMALLEST_STRETCH: f32 = 0.05;
 pub(super) fn log_stretch(s: f32) -> f32 {
     let held = held_stretch(s);
     ln(held) + (s - held) / held
+}
+
+/// `(psi_i - psi_j) / (sigma_i - sigma_j)` of the energy's derivatives `psi_i = t_i / held_i` by two stretches, exact to rounding
+/// however near these are. `mean_stress` is `(t_i + t_j) / 2`, where `t_i - t_j = 2 mu (ln sigma_i - ln sigma_j)`.
+///
+/// With `s = 1 / held`, `psi_i - psi_j = (t_i - t_j) (s_i + s_j) / 2 + (t_i + t_j) / 2 (s_i - s_j)`, and
+/// `s_i - s_j = -(held_i - held_j) s_i s_j`.
+#[inline(always)]
+pub(super) fn over_gap([a, b]: [f32; 2], [log_a, log_b]: [f32; 2], mean_stress: f32, mu: f32) -> f32 {
+    let (held_a, held_b) = (held_stretch(a), held_stretch(b));
+    let sum = 1.0 / (held_a + held_b);
+    let x = (held_a - held_b) * sum;
+    let x2 = x * x;
+    let near = x2 < 0.01;
+    let gap = 1.0 / if near { 1.0 } else { a - b };
+    // ln a - ln b = 2 (x + x^3/3 + x^5/5 + ...) with x = (a - b) / (a + b).
+    let log_series = 2.0 * sum * (1.0 + x2 * (1.0 / 3.0 + x2 * (0.2 + x2 * (1.0 / 7.0))));
+    let log_quotient = if near { log_series } else { (log_a - log_b) * gap };
+    // What is below the smallest stretch does not move what the logarithm is taken of.
+    let moves = |s: f32| if s < SMALLEST_STRETCH { 0.0 } else { 0.5 };
+    let held_quotient = if near { moves(a) + moves(b) } else { (held_a - held_b) * gap };
+    let (slope_a, slope_b) = (1.0 / held_a, 1.0 / held_b);
+    mu * (slope_a + slope_b) * log_quotient - mean_stress * slope_a * slope_b * held_quotient
 }
 
 /// The stretch, no smaller than [`SMALLEST_STRETCH`]: the inverse of [`log_stretch`]'s slope.
@@ -57,8 +81,69 @@ pub(super) fn wave_modulus(tau: &Diag3, lame: &Lame) -> f32 {
     lame.wave_modulus() + f32::max(0.0, f32::max(-tau.x, f32::max(-tau.y, -tau.z)))
 }
 
-/// `psi = mu |eps|^2 + lambda/2 tr(eps)^2` with `eps = ln sigma`.
+/// `psi = mu |eps|^2 + lambda/2 tr(eps)^2` with `eps = ln sigma`, continued by [`log_stretch`].
+#[inline(always)]
 pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
-    let strain = strain(&left_svd(f).1);
+    let strain = map(&left_svd(f).1, log_stretch);
     lame.mu * strain.norm() * strain.norm() + 0.5 * lame.lambda * strain.sum() * strain.sum()
+}
+
+#[inline(always)]
+fn map(d: &Diag3, of: impl Fn(f32) -> f32) -> Diag3 {
+    Diag3 { x: of(d.x), y: of(d.y), z: of(d.z) }
+}
+
+#[inline(always)]
+fn product(a: &Diag3, b: &Diag3) -> Diag3 {
+    Diag3 { x: a.x * b.x, y: a.y * b.y, z: a.z * b.z }
+}
+
+/// The logarithms `eps`, the stresses `t = 2 mu eps + lambda tr(eps)` and the slopes of the logarithms: the energy's first
+/// derivatives by the singular values are `psi_i = t_i slope_i`.
+#[inline(always)]
+fn strain_stress_slope(sigma: &Diag3, lame: &Lame) -> [Diag3; 3] {
+    let strain = map(sigma, log_stretch);
+    let stress = strain.scale_shift(2.0 * lame.mu, lame.lambda * strain.sum());
+    [strain, stress, map(sigma, |s| 1.0 / held_stretch(s))]
+}
+
+/// Derivative of [`energy`].
+#[inline(always)]
+pub(super) fn piola(f: &Mat3, lame: &Lame) -> Mat3 {
+    let svd = svd(f);
+    let [_, stress, slope] = strain_stress_slope(&svd.sigma, lame);
+    isotropic::piola(&svd, &product(&stress, &slope))
+}
+
+/// Derivative of [`piola`].
+#[inline(always)]
+pub(super) fn piola_change(f: &Mat3, lame: &Lame, change: &Mat3) -> Mat3 {
+    let svd = svd(f);
+    let sigma = svd.sigma;
+    let [strain, stress, slope] = strain_stress_slope(&sigma, lame);
+    let first = product(&stress, &slope);
+    // psi_ii = (2 mu + lambda) slope_i^2 + t_i d(slope_i); the tangent's slope is constant.
+    let own = |sigma: f32, slope: f32, first: f32| {
+        lame.wave_modulus() * slope * slope - if sigma < SMALLEST_STRETCH { 0.0 } else { first * slope }
+    };
+    let over_gap = |sigma, strain, [t, u]: [f32; 2]| over_gap(sigma, strain, 0.5 * (t + u), lame.mu);
+    let curvature = Curvature {
+        own: Diag3 {
+            x: own(sigma.x, slope.x, first.x),
+            y: own(sigma.y, slope.y, first.y),
+            z: own(sigma.z, slope.z, first.z),
+        },
+        mixed: Diag3 { x: slope.y * slope.z, y: slope.x * slope.z, z: slope.x * slope.y }.scale_shift(lame.lambda, 0.0),
+        over_gap: Diag3 {
+            x: over_gap([sigma.y, sigma.z], [strain.y, strain.z], [stress.y, stress.z]),
+            y: over_gap([sigma.x, sigma.z], [strain.x, strain.z], [stress.x, stress.z]),
+            z: over_gap([sigma.x, sigma.y], [strain.x, strain.y], [stress.x, stress.y]),
+        },
+        over_sum: Diag3 {
+            x: isotropic::over_sum([first.y, first.z], [sigma.y, sigma.z]),
+            y: isotropic::over_sum([first.x, first.z], [sigma.x, sigma.z]),
+            z: isotropic::over_sum([first.x, first.y], [sigma.x, sigma.y]),
+        },
+    };
+    isotropic::piola_change(&svd, &curvature, change)
 }

@@ -1,12 +1,14 @@
 //! The constitutive laws, one per file, and the enum by which particles refer to them.
 
 mod cloth;
+mod cofactor;
 mod fiber;
 mod fixed_corotated;
 mod flow;
 mod fluid;
 mod goo;
 mod hencky;
+mod isotropic;
 mod lame;
 mod neo_hookean;
 mod plane;
@@ -24,7 +26,7 @@ pub use sand::Sand;
 pub use snow::Snow;
 
 use crate::kind::Kind;
-use crate::law::{Batch, ElementLaw, Law};
+use crate::law::{Batch, ElasticBatch, ElementLaw, Law};
 use crate::simd::dispatch;
 use fibra_core::mat3::Mat3;
 
@@ -77,6 +79,24 @@ dispatch! {
     }
 }
 
+dispatch! {
+    fn energy_of[L: Law; for _V](law: L, batch: &mut ElasticBatch, n: usize) {
+        batch.energy(law, n);
+    }
+}
+
+dispatch! {
+    fn piola_of[L: Law; for _V](law: L, batch: &mut ElasticBatch, n: usize) {
+        batch.piola(law, n);
+    }
+}
+
+dispatch! {
+    fn piola_change_of[L: Law; for _V](law: L, batch: &mut ElasticBatch, n: usize) {
+        batch.piola_change(law, n);
+    }
+}
+
 impl Material {
     /// The kind of element that can be made of it; none for what fills space.
     pub fn element_kind(&self) -> Option<Kind> {
@@ -105,6 +125,21 @@ impl Material {
     /// Elastic energy per rest volume [J/m^3].
     pub fn energy(&self, f: &Mat3, memory: f32) -> f32 {
         with_law!(self, law => Law::energy(law, f, memory))
+    }
+
+    /// Elastic energies of a batch of particles or elements; see [`ElasticBatch::energy`].
+    pub fn energies(&self, batch: &mut ElasticBatch, n: usize) {
+        with_law!(*self, law => energy_of(law, batch, n));
+    }
+
+    /// Derivatives of the elastic energies of particles or elements; see [`ElasticBatch::piola`].
+    pub fn piola(&self, batch: &mut ElasticBatch, n: usize) {
+        with_law!(*self, law => piola_of(law, batch, n));
+    }
+
+    /// Products with the Hessians of the elastic energies of particles or elements; see [`ElasticBatch::piola_change`].
+    pub fn piola_change(&self, batch: &mut ElasticBatch, n: usize) {
+        with_law!(*self, law => piola_change_of(law, batch, n));
     }
 
     /// Start value of the law's scalar.

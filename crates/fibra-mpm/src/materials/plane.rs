@@ -108,6 +108,6 @@ pub(super) struct Curvature {
     pub(super) half_gap: f32,
     /// `(d h / d mean) / mean`.
     pub(super) turn: f32,
-    /// `(d h / d half_gap) / half_gap`, the second derivative where the gap vanishes.
+    /// `(d h / d half_gap) / half_gap`, which has a limit where the gap vanishes.
     pub(super) mirror: f32,
 }

@@ -65,8 +65,20 @@ impl Law for Sand {
         }
     }
 
+    /// The volume to be given back does not count: it is not known to be there until the flow has been found.
+    #[inline(always)]
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
         hencky::energy(f, &self.lame)
+    }
+
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
+        hencky::piola(f, &self.lame)
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
+        hencky::piola_change(f, &self.lame, change)
     }
 
     fn volume_ratio(&self, f: &Mat3, expansion: f32) -> f32 {

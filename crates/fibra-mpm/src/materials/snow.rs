@@ -56,8 +56,19 @@ impl Law for Snow {
         }
     }
 
+    #[inline(always)]
     fn energy(&self, f: &Mat3, packing: f32) -> f32 {
         fixed_corotated::energy(f, &self.hardened(packing))
+    }
+
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, packing: f32) -> Mat3 {
+        fixed_corotated::piola(f, &self.hardened(packing))
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, packing: f32, change: &Mat3) -> Mat3 {
+        fixed_corotated::piola_change(f, &self.hardened(packing), change)
     }
 
     fn initial_memory(&self) -> f32 {

@@ -7,6 +7,7 @@ mod element;
 mod fluid;
 mod friction;
 mod goo;
+mod hessian;
 mod oracle;
 mod sand;
 mod snow;

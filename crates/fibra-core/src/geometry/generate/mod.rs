@@ -4,17 +4,27 @@
 //! [`CurveMesh`](super::CurveMesh) at rest, about the origin, with +y up. What lies flat lies in the xz-plane. The same
 //! parameters always give the same mesh; where chance has a part, `seed` chooses.
 
+mod cloth_figure;
 mod curtain;
+mod fiber_bundle;
 mod hair_tube;
+mod knit;
 mod polyline;
+mod shag_carpet;
 mod sheet;
+mod surface_nets;
 
+pub use cloth_figure::{Ball, ClothFigure};
 pub use curtain::Curtain;
+pub use fiber_bundle::FiberBundle;
 pub use hair_tube::HairTube;
+pub use knit::{KnitSwatch, KnitTube, Poncho, Sweater, Yarn};
 pub use polyline::Polyline;
+pub use shag_carpet::ShagCarpet;
 pub use sheet::Sheet;
 
-use super::{CurveFlaw, MeshFlaw};
+use super::curve_builder::pieces;
+use super::{ClothFlaw, CurveFlaw, MeshFlaw};
 use thiserror::Error;
 
 /// Most particles (vertices and elements together) that a mesh may make.
@@ -44,6 +54,9 @@ pub enum GenerateError {
     /// What was made is no sound mesh of triangles.
     #[error("these parameters make a bad mesh: {0}")]
     Mesh(#[from] MeshFlaw),
+    /// What was made is no cloth.
+    #[error("these parameters make a bad mesh: {0}")]
+    Cloth(#[from] ClothFlaw),
     /// What was made is no sound mesh of curves.
     #[error("these parameters make bad curves: {0}")]
     Curves(#[from] CurveFlaw),
@@ -70,10 +83,4 @@ fn require_not_negative<const N: usize>(values: [(&'static str, f64); N]) -> Res
 fn require_few(particles: f64) -> Result<(), GenerateError> {
     // Not `>`, so that NaN from infinite sizes is refused too.
     if particles <= MAX_PARTICLES { Ok(()) } else { Err(GenerateError::TooMany { estimate: particles }) }
-}
-
-/// The fewest equal pieces no longer than `spacing` [m] that make up `length` [m].
-fn pieces(length: f64, spacing: f64) -> f64 {
-    // Rounding must not cut 1 m at 0.1 m into eleven.
-    (length / spacing - 1e-9).ceil().max(1.0)
 }

@@ -1,7 +1,7 @@
 //! A law run on many lanes at once gives the bits it gives on one, whatever the idle lanes hold.
 
 use super::oracle::{Draw, lame};
-use crate::law::{Batch, ContactModel, ElementLaw, ElementResponse, LANES, Law, Response, Trial};
+use crate::law::{Batch, ContactModel, ElasticBatch, ElementLaw, ElementResponse, LANES, Law, Response, Trial};
 use crate::materials::{Cloth, Fiber, FixedCorotated, Fluid, Goo, Material, NeoHookean, Sand, Snow};
 use fibra_core::mat3::Mat3;
 
@@ -122,6 +122,57 @@ fn every_lane_has_the_bits_of_an_element_alone() {
                 let alone = Response { f: r.d, tau: r.tau, memory: batch.memory[lane], modulus: r.modulus };
                 assert_eq!(bits_in(&batch, lane), bits_of(&alone), "{material:?}, lane {lane} of {n}");
                 assert_eq!(batch.piola.map(|row| row[lane]), r.piola.to_rows());
+            }
+        }
+    }
+}
+
+/// The elastic derivatives of one particle, compiled without vectors: energy, stress, the stress's change.
+#[inline(never)]
+fn elastic_alone(material: &Material, f: &Mat3, memory: f32, change: &Mat3) -> (f32, Mat3, Mat3) {
+    with_law!(material, law => (
+        Law::energy(law, f, memory),
+        Law::piola(law, f, memory),
+        Law::piola_change(law, f, memory, change)
+    ))
+}
+
+/// The bits of one particle in every lane, and numbers for whatever deformation an implicit step may try.
+#[test]
+fn elastic_derivatives_are_those_of_a_particle_alone_and_finite() {
+    let draw = Draw::new(24);
+    let ranges = [[1.0, 1.0], [0.99, 1.01], [0.7, 1.4], [0.02, 5.0]];
+    for material in materials() {
+        for round in 0..8u64 {
+            let mut batch = ElasticBatch { memory: [material.initial_memory(); LANES], ..ElasticBatch::default() };
+            let trial = |lane: usize| match lane {
+                29 => draw.deformation([0.1, 2.0], round).mul(&Mat3::diagonal(1.0, 1.0, -1.0)),
+                30 => Mat3::diagonal(1.0, 0.0, 1.0),
+                31 => Mat3::ZERO,
+                _ => draw.deformation(ranges[lane % 4], 100 * round + lane as u64),
+            };
+            let change = |lane: usize| draw.matrix([-1.0, 1.0], 100 * round + lane as u64);
+            for lane in 0..LANES {
+                for e in 0..9 {
+                    batch.f[e][lane] = trial(lane).to_rows()[e];
+                    batch.change[e][lane] = change(lane).to_rows()[e];
+                }
+            }
+            material.energies(&mut batch, LANES);
+            material.piola(&mut batch, LANES);
+            let piola = batch.piola;
+            material.piola_change(&mut batch, LANES);
+            for lane in 0..LANES {
+                let (energy, p, h) = elastic_alone(&material, &trial(lane), batch.memory[lane], &change(lane));
+                assert_eq!(batch.energy[lane], energy, "{material:?}");
+                assert_eq!(piola.map(|row| row[lane]), p.to_rows(), "{material:?}");
+                assert_eq!(batch.piola.map(|row| row[lane]), h.to_rows(), "{material:?}");
+                let all = [energy].into_iter().chain(p.to_rows()).chain(h.to_rows());
+                assert!(
+                    all.into_iter().all(f32::is_finite),
+                    "{material:?}: {energy}, {p:?}, {h:?} at {:?}",
+                    trial(lane)
+                );
             }
         }
     }

@@ -67,16 +67,22 @@ pub fn fixed_corotated(f: DMat3, mu: f64, lambda: f64) -> f64 {
     singular_values(f).iter().map(|s| mu * (s - 1.0).powi(2)).sum::<f64>() + 0.5 * lambda * (j - 1.0).powi(2)
 }
 
-/// `mu/2 (|F|^2 - 3) - mu ln J + lambda/2 (ln J)^2`
+/// `mu/2 (|F|^2 - 3) - mu ln J + lambda/2 (ln J)^2`, with a logarithm that goes on as a tangent below 1e-3.
 pub fn neo_hookean(f: DMat3, mu: f64, lambda: f64) -> f64 {
-    let log_j = f.determinant().ln();
+    let j = f.determinant();
+    let log_j = if j < 1e-3 { 1e-3f64.ln() + j / 1e-3 - 1.0 } else { j.ln() };
     let squares: f64 = f.to_cols_array().iter().map(|x| x * x).sum();
     0.5 * mu * (squares - 3.0) - mu * log_j + 0.5 * lambda * log_j * log_j
 }
 
-/// `mu sum ln^2 sigma + lambda/2 (ln J)^2`
+/// The logarithm, below 0.05 its tangent.
+fn log_stretch(s: f64) -> f64 {
+    if s < 0.05 { 0.05f64.ln() + s / 0.05 - 1.0 } else { s.ln() }
+}
+
+/// `mu sum ln^2 sigma + lambda/2 (sum ln sigma)^2`, with logarithms that go on as tangents below 0.05.
 pub fn hencky(f: DMat3, mu: f64, lambda: f64) -> f64 {
-    let strain = singular_values(f).map(f64::ln);
+    let strain = singular_values(f).map(log_stretch);
     mu * strain.iter().map(|e| e * e).sum::<f64>() + 0.5 * lambda * strain.iter().sum::<f64>().powi(2)
 }
 
@@ -92,10 +98,11 @@ pub fn stress(psi: impl Fn(DMat3) -> f64, f: DMat3) -> DMat3 {
     gradient(psi, f) * f.transpose()
 }
 
-/// The change of `d psi / d F` in a direction, by central differences.
-pub fn gradient_change(psi: impl Fn(DMat3) -> f64, f: DMat3, change: DMat3) -> DMat3 {
-    // Second differences: a truncation error of h^2 against a rounding error of 1e-16 / h^2.
-    let h = 1e-4 * singular_values(f)[2].abs().min(1.0);
+/// The change of `d psi / d F` in a direction, by central differences with a step relative to the smallest singular value.
+/// Second differences: a truncation error of the step squared, or where the third derivative jumps of the step, against a
+/// rounding error of 1e-16 over its square, and more where a small singular value is the root of an eigenvalue.
+pub fn gradient_change(psi: impl Fn(DMat3) -> f64, f: DMat3, change: DMat3, step: f64) -> DMat3 {
+    let h = step * singular_values(f)[2].abs().min(1.0);
     let mixed =
         |a: DMat3, b: DMat3| psi(f + (a + b) * h) - psi(f + (a - b) * h) - psi(f + (b - a) * h) + psi(f - (a + b) * h);
     entrywise(|nudge| mixed(nudge, change) / (4.0 * h * h))
@@ -135,8 +142,7 @@ pub fn fiber(law: &Fiber, d: DMat3) -> f64 {
     let (mu, lambda) = (f64::from(law.lame.mu), f64::from(law.lame.lambda));
     let r = triangular(d);
     let (sum, difference) = sum_and_difference(r.y_axis.y, r.z_axis.y, r.z_axis.z);
-    let log = |s: f64| if s < 0.05 { 0.05f64.ln() + s / 0.05 - 1.0 } else { s.ln() };
-    let (e1, e2) = (log(0.5 * (sum + difference)), log(0.5 * (sum - difference)));
+    let (e1, e2) = (log_stretch(0.5 * (sum + difference)), log_stretch(0.5 * (sum - difference)));
     0.5 * k * (r.x_axis.x - 1.0).powi(2)
         + 0.5 * gamma * (r.y_axis.x.powi(2) + r.z_axis.x.powi(2))
         + mu * (e1 * e1 + e2 * e2)

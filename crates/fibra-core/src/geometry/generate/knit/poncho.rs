@@ -1,0 +1,74 @@
+//! A poncho: a knitted rectangle with an opening for the neck.
+
+use super::super::{GenerateError, require};
+use super::Yarn;
+use super::fabric::Fabric;
+use super::swatch::flat;
+use crate::geometry::CurveMesh;
+
+/// A rectangle knitted in stockinette with a rectangular opening in its middle, in the xz-plane with its front up and
+/// its middle at the origin. Courses are along x and follow each other along -z.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Poncho {
+    /// What it is knitted from.
+    pub yarn: Yarn,
+    /// Rows of loops, the opening's included.
+    pub courses: u32,
+    /// Columns of loops, the opening's included.
+    pub wales: u32,
+    /// Rows that the opening takes; at least 1, and some courses must be left on both sides.
+    pub neck_courses: u32,
+    /// Columns that the opening takes; at least 1, and some wales must be left on both sides.
+    pub neck_wales: u32,
+}
+
+impl Poncho {
+    /// The threads. The outer border and the opening's are bound, like a swatch's.
+    pub fn build(&self) -> Result<CurveMesh, GenerateError> {
+        let middle = |all: u32, neck: u32| {
+            let start = all.saturating_sub(neck) / 2;
+            start..start + neck
+        };
+        let allowed = "it must be at least 1 and leave at least 2 on both sides";
+        for (name, all, neck) in
+            [("neck_courses", self.courses, self.neck_courses), ("neck_wales", self.wales, self.neck_wales)]
+        {
+            require(neck >= 1 && u64::from(neck) + 4 <= u64::from(all), name, f64::from(neck), allowed)?;
+        }
+        let neck = (middle(self.courses, self.neck_courses), middle(self.wales, self.neck_wales));
+        flat(&self.yarn, &Fabric { courses: self.courses, wales: self.wales, round: false, holes: vec![neck] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stitch::tests::YARN;
+    use super::*;
+
+    const PONCHO: Poncho = Poncho { yarn: YARN, courses: 20, wales: 16, neck_courses: 6, neck_wales: 4 };
+
+    #[test]
+    fn nothing_is_in_the_opening() {
+        let mesh = PONCHO.build().unwrap();
+        // Half of the opening, less what feet and heads reach into it.
+        let (x, z) = (0.02 * (2.0 - 0.2), 0.02 * 0.764 * (3.0 - 1.2));
+        assert!(mesh.points().iter().all(|p| p.x.abs() > x || p.z.abs() > z));
+        assert!(mesh.points().iter().any(|p| p.x.abs() < 0.02 * 3.0 && p.z.abs() < 0.02));
+        let mut ends = vec![0; mesh.points().len()];
+        mesh.segments().iter().flatten().for_each(|&i| ends[i as usize] += 1);
+        assert!(ends.iter().all(|&n| n >= 2), "a loose end");
+    }
+
+    #[test]
+    fn openings_that_do_not_fit_are_refused() {
+        let cases = [
+            Poncho { neck_wales: 0, ..PONCHO },
+            Poncho { neck_wales: 13, ..PONCHO },
+            Poncho { neck_courses: u32::MAX, ..PONCHO },
+            Poncho { courses: 0, ..PONCHO },
+        ];
+        for poncho in cases {
+            assert!(matches!(poncho.build().unwrap_err(), GenerateError::Parameter { .. }), "{poncho:?}");
+        }
+    }
+}

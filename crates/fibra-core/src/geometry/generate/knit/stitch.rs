@@ -1,0 +1,283 @@
+//! The shape of one stockinette loop, and of the threads twisted along it.
+
+use super::super::{GenerateError, pieces, require, require_few, require_positive};
+use glam::DVec3;
+use std::f64::consts::TAU;
+
+/// Most that a yarn may be thick as a fraction of a wale [-]: its own loops and those of the neighbours are nowhere
+/// closer than this.
+const THICKEST: f64 = 0.23;
+
+/// Pieces that the centre line of a loop is measured with.
+const MEASURE: usize = 1024;
+
+/// The yarn of a knit and how finely it is cut.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Yarn {
+    /// Width of a loop, from wale to wale [m]. Courses are 0.764 of it apart.
+    pub wale_width: f64,
+    /// Diameter of the yarn [m], at most 0.23 of the wale width. All threads are inside it.
+    pub diameter: f64,
+    /// Threads twisted around each other in the yarn; at least 1.
+    pub threads: u32,
+    /// Turns that the threads make along one loop. Means nothing for a single thread.
+    pub turns: u32,
+    /// Longest segment of a thread [m], at most a quarter of the wale width.
+    pub spacing: f64,
+}
+
+/// One loop, from its left foot over its head to just before its right foot, which is the next loop's left one.
+///
+/// Loops go to the right along +x, courses follow each other along +y, and the side on which legs show as columns of V
+/// points to +z. The left foot is at `x = 0`.
+pub(super) struct Stitch {
+    /// Distance of wales [m].
+    pub width: f64,
+    /// Distance of courses [m].
+    pub height: f64,
+    /// Longest segment [m].
+    pub spacing: f64,
+    /// Points of each thread, equally many [m].
+    pub threads: Vec<Vec<DVec3>>,
+}
+
+impl Yarn {
+    /// The loop that a fabric of `stitches` loops repeats.
+    pub(super) fn stitch(&self, stitches: f64) -> Result<Stitch, GenerateError> {
+        let sizes = [("wale_width", self.wale_width), ("diameter", self.diameter), ("spacing", self.spacing)];
+        require_positive(sizes)?;
+        require(self.threads > 0, "threads", 0.0, "it must be at least 1")?;
+        let thin = self.diameter <= THICKEST * self.wale_width;
+        require(thin, "diameter", self.diameter, "it must be at most 0.23 of wale_width, or loops would overlap")?;
+        let fine = self.spacing <= 0.25 * self.wale_width;
+        require(
+            fine,
+            "spacing",
+            self.spacing,
+            "it must be at most a quarter of wale_width, or loops lose their shape",
+        )?;
+
+        let centre_line = CentreLine::new(self.wale_width);
+        let offset = self.thread_offset();
+        let turns = if self.threads > 1 { f64::from(self.turns) } else { 0.0 };
+        let helix = centre_line.length().hypot(TAU * turns * offset);
+        // An even number, so that the head of the loop is a point.
+        let mut count = 2.0 * pieces(helix, 2.0 * self.spacing).max(3.0 * turns);
+        loop {
+            require_few(stitches * f64::from(self.threads) * 2.2 * count)?;
+            let threads: Vec<Vec<DVec3>> = (0..self.threads)
+                .map(|thread| {
+                    let phase = f64::from(thread) / f64::from(self.threads);
+                    let along = (0..count as usize).map(|i| i as f64 / count);
+                    along.map(|s| centre_line.thread(s, offset, TAU * (turns * s + phase))).collect()
+                })
+                .collect();
+            let stitch = Stitch {
+                width: self.wale_width,
+                height: COURSE_HEIGHT / TAU * self.wale_width,
+                spacing: self.spacing,
+                threads,
+            };
+            // On the outside of bends threads are longer than the helix about a straight line.
+            if stitch.longest_segment() <= self.spacing {
+                return Ok(stitch);
+            }
+            count = (count * stitch.longest_segment() / self.spacing).max(count + 2.0);
+            count = 2.0 * (0.5 * count).ceil();
+        }
+    }
+
+    /// Distance of the threads' middles from the yarn's [m]: a ring of threads that touch each other and the outside.
+    fn thread_offset(&self) -> f64 {
+        if self.threads == 1 {
+            return 0.0;
+        }
+        let half_angle = (0.5 * TAU / f64::from(self.threads)).sin();
+        0.5 * self.diameter / (1.0 + half_angle)
+    }
+}
+
+impl Stitch {
+    /// Points of a thread in one loop.
+    pub fn points(&self) -> u32 {
+        self.threads[0].len() as u32
+    }
+
+    fn longest_segment(&self) -> f64 {
+        let gap = |thread: &Vec<DVec3>, i: usize| match thread.get(i + 1) {
+            Some(next) => thread[i].distance(*next),
+            None => thread[i].distance(thread[0] + self.width * DVec3::X),
+        };
+        self.threads.iter().flat_map(|t| (0..t.len()).map(move |i| gap(t, i))).fold(0.0, f64::max)
+    }
+}
+
+// In units in which a wale is one full turn wide: how far loops bulge, half their height, half their depth, and the
+// distance of courses. Chosen so that loops keep the largest distance from each other at a usual ratio of courses to
+// wales, 1.31.
+const BULGE: f64 = 1.5;
+const HALF_HEIGHT: f64 = 4.0;
+const HALF_DEPTH: f64 = 1.0;
+const COURSE_HEIGHT: f64 = 4.8;
+
+/// The middle of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front and feet and heads
+/// behind, so that a loop's feet pass behind the legs of the loop below it and its legs over that loop's head.
+struct CentreLine {
+    /// Metres for one unit.
+    unit: f64,
+    /// Length of the curve up to each of `MEASURE + 1` equidistant parameters [m].
+    length: Vec<f64>,
+}
+
+impl CentreLine {
+    fn new(wale_width: f64) -> Self {
+        let unit = wale_width / TAU;
+        let mut line = Self { unit, length: vec![0.0] };
+        let at = |i: usize| line.position(TAU * i as f64 / MEASURE as f64);
+        let mut sum = 0.0;
+        let lengths: Vec<f64> = (0..MEASURE)
+            .map(|i| {
+                sum += at(i).distance(at(i + 1));
+                sum
+            })
+            .collect();
+        line.length.extend(lengths);
+        line
+    }
+
+    fn length(&self) -> f64 {
+        self.length[MEASURE]
+    }
+
+    fn position(&self, t: f64) -> DVec3 {
+        self.unit * DVec3::new(t + BULGE * (2.0 * t).sin(), -HALF_HEIGHT * t.cos(), -HALF_DEPTH * (2.0 * t).cos())
+    }
+
+    fn tangent(&self, t: f64) -> DVec3 {
+        let along = 1.0 + 2.0 * BULGE * (2.0 * t).cos();
+        DVec3::new(along, HALF_HEIGHT * t.sin(), 2.0 * HALF_DEPTH * (2.0 * t).sin()).normalize()
+    }
+
+    /// The point [m] at the fraction `s` of the length, moved off the centre line by `offset` [m] at an angle [rad].
+    fn thread(&self, s: f64, offset: f64, angle: f64) -> DVec3 {
+        let wanted = s * self.length();
+        let cell = self.length.partition_point(|&l| l <= wanted).clamp(1, MEASURE) - 1;
+        let fraction = (wanted - self.length[cell]) / (self.length[cell + 1] - self.length[cell]);
+        let t = TAU * (cell as f64 + fraction) / MEASURE as f64;
+        // The tangent is never along z: where the curve turns (t = 0, pi) it goes along x.
+        let tangent = self.tangent(t);
+        let normal = DVec3::Z.cross(tangent).normalize();
+        let binormal = tangent.cross(normal);
+        self.position(t) + offset * (angle.cos() * normal + angle.sin() * binormal)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use approx::assert_relative_eq;
+
+    pub const YARN: Yarn = Yarn { wale_width: 0.02, diameter: 0.004, threads: 3, turns: 2, spacing: 0.002 };
+
+    /// Centre line over three wales, `course` courses up.
+    fn row(line: &CentreLine, course: f64) -> Vec<DVec3> {
+        let lift = course * COURSE_HEIGHT * line.unit * DVec3::Y;
+        (-200..400).map(|i| line.position(TAU * f64::from(i) / 200.0) + lift).collect()
+    }
+
+    #[test]
+    fn loops_keep_a_yarn_diameter_apart() {
+        let line = CentreLine::new(1.0);
+        let middle = row(&line, 0.0);
+        for other in [row(&line, 1.0), row(&line, 2.0)] {
+            for a in &middle[200..400] {
+                for b in &other {
+                    assert!(a.distance(*b) > THICKEST, "{}", a.distance(*b));
+                }
+            }
+        }
+        // Of one yarn, parts that are further along than half a circle of that diameter may not come near.
+        let reach = 0.5 * std::f64::consts::PI * THICKEST * 1.5;
+        for i in 200..400 {
+            let mut along = 0.0;
+            for j in i + 1..600 {
+                along += middle[j - 1].distance(middle[j]);
+                assert!(along < reach || middle[i].distance(middle[j]) > THICKEST, "{i} {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_loop_hangs_in_the_one_below() {
+        // Seen from the front a loop crosses the loop below four times: behind its left leg, over its head twice, and
+        // behind its right leg.
+        let line = CentreLine::new(1.0);
+        let (below, above) = (row(&line, 0.0), row(&line, 1.0));
+        let mut crossings = Vec::new();
+        for upper in above[200..=400].windows(2) {
+            for lower in below.windows(2) {
+                let (p, r) = (upper[0].truncate(), (upper[1] - upper[0]).truncate());
+                let (q, s) = (lower[0].truncate(), (lower[1] - lower[0]).truncate());
+                let (t, u) = ((q - p).perp_dot(s) / r.perp_dot(s), (q - p).perp_dot(r) / r.perp_dot(s));
+                if (0.0..1.0).contains(&t) && (0.0..1.0).contains(&u) {
+                    crossings.push(upper[0].lerp(upper[1], t).z > lower[0].lerp(lower[1], u).z);
+                }
+            }
+        }
+        assert_eq!(crossings, [false, true, true, false]);
+    }
+
+    #[test]
+    fn the_tangent_is_the_slope() {
+        let line = CentreLine::new(1.0);
+        for i in 0..100 {
+            let t = TAU * f64::from(i) / 100.0;
+            let slope = (line.position(t + 1e-5) - line.position(t - 1e-5)).normalize();
+            assert_relative_eq!(line.tangent(t), slope, epsilon = 1e-8);
+        }
+    }
+
+    #[test]
+    fn threads_share_the_yarn() {
+        let stitch = YARN.stitch(1.0).unwrap();
+        assert_eq!(stitch.points() % 2, 0);
+        assert!(stitch.longest_segment() <= YARN.spacing);
+        let line = CentreLine::new(YARN.wale_width);
+        let n = stitch.points() as usize;
+        // Three circles in one: r = R sin 60 / (1 + sin 60), and middles are 2 r apart, all along.
+        let sine = (TAU / 6.0).sin();
+        let radius = 0.5 * YARN.diameter * sine / (1.0 + sine);
+        for i in 0..n {
+            let [a, b, c] = [0, 1, 2].map(|k| stitch.threads[k][i]);
+            let centre = line.thread(i as f64 / n as f64, 0.0, 0.0);
+            assert_relative_eq!((a + b + c) / 3.0, centre, epsilon = 1e-12);
+            assert_relative_eq!(a.distance(b), 2.0 * radius, epsilon = 1e-12);
+            assert_relative_eq!(a.distance(centre) + radius, 0.5 * YARN.diameter, epsilon = 1e-12);
+        }
+        // The threads fit to those of the next loop.
+        for thread in 0..3 {
+            let phase = TAU * f64::from(thread) / 3.0;
+            let end = line.thread(1.0, YARN.thread_offset(), phase + TAU * f64::from(YARN.turns));
+            assert_relative_eq!(end, stitch.threads[thread as usize][0] + 0.02 * DVec3::X, epsilon = 1e-12);
+        }
+    }
+
+    #[test]
+    fn impossible_yarns_are_refused() {
+        let cases = [
+            Yarn { diameter: 0.005, ..YARN },
+            Yarn { threads: 0, ..YARN },
+            Yarn { spacing: 0.006, ..YARN },
+            Yarn { wale_width: f64::NAN, ..YARN },
+            Yarn { diameter: 0.0, ..YARN },
+        ];
+        for yarn in cases {
+            assert!(matches!(yarn.stitch(1.0), Err(GenerateError::Parameter { .. })), "{yarn:?}");
+        }
+        for yarn in
+            [Yarn { turns: u32::MAX, ..YARN }, Yarn { threads: u32::MAX, ..YARN }, Yarn { spacing: 1e-12, ..YARN }]
+        {
+            assert!(matches!(yarn.stitch(1.0), Err(GenerateError::TooMany { .. })), "{yarn:?}");
+        }
+    }
+}

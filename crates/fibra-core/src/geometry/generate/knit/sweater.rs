@@ -1,0 +1,265 @@
+//! A sweater: a knitted body with two sleeves.
+
+use super::super::{GenerateError, require};
+use super::Yarn;
+use super::fabric::{Fabric, Knitted};
+use super::stitch::Stitch;
+use super::tube::roll;
+use crate::geometry::CurveMesh;
+use crate::geometry::curve_builder::CurveBuilder;
+use glam::{DVec2, DVec3};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::ops::Range;
+
+/// Part of the front's flat width that is left open for the neck [-].
+const NECK: f64 = 0.4;
+
+/// A sweater knitted in stockinette, arms stretched out along x, front towards +z, its middle at the origin.
+///
+/// The body is a tube with a flat front and back, round at the sides, and as deep as the sleeves are thick. The sleeves
+/// are tubes that begin a course's height away from openings at the top of the sides; every foot of their first course
+/// is joined to the opening's border. Seams join the front to the back over the shoulders.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sweater {
+    /// What it is knitted from.
+    pub yarn: Yarn,
+    /// Rows of loops of the body.
+    pub body_courses: u32,
+    /// Loops around the body; at least twice `sleeve_wales`.
+    pub body_wales: u32,
+    /// Rows of loops of a sleeve; at least 2.
+    pub sleeve_courses: u32,
+    /// Loops around a sleeve; at least 8.
+    pub sleeve_wales: u32,
+}
+
+impl Sweater {
+    /// The threads.
+    pub fn build(&self) -> Result<CurveMesh, GenerateError> {
+        let sleeve = Fabric { courses: self.sleeve_courses, wales: self.sleeve_wales, round: true, holes: Vec::new() };
+        require(self.sleeve_courses >= 2, "sleeve_courses", f64::from(self.sleeve_courses), "it must be at least 2")?;
+        require(self.sleeve_wales >= 8, "sleeve_wales", f64::from(self.sleeve_wales), "it must be at least 8")?;
+        let wide = u64::from(self.body_wales) >= 2 * u64::from(self.sleeve_wales);
+        require(wide, "body_wales", f64::from(self.body_wales), "it must be at least twice sleeve_wales")?;
+        let stitches = f64::from(self.body_courses) * f64::from(self.body_wales) + 2.0 * sleeve.stitches();
+        let stitch = self.yarn.stitch(stitches)?;
+
+        let section = Section::new(self, &stitch);
+        let [right, left] = section.armholes(self, &stitch)?;
+        let body = Fabric {
+            courses: self.body_courses,
+            wales: self.body_wales,
+            round: true,
+            holes: vec![(right.courses.clone(), right.wales.clone()), (left.courses.clone(), left.wales.clone())],
+        };
+        let middle = 0.5 * f64::from(self.body_courses - 1) * stitch.height;
+        let mut curves = CurveBuilder::default();
+        let knitted = body.knit(&stitch, |p| section.wrap(p - middle * DVec3::Y), &mut curves);
+        section.sew_shoulders(self, &stitch, &knitted, &mut curves);
+
+        let out = 0.5 * section.flat + section.radius + stitch.height - foot_height(&stitch);
+        for (side, hole) in [(1.0, right), (-1.0, left)] {
+            let height = hole.middle_height(&stitch) - middle;
+            let axis = height * DVec3::Y;
+            let arm = sleeve.knit(&stitch, |p| axis + lay_down(roll(p, section.radius), out, side), &mut curves);
+            hole.sew(&knitted, &arm, axis, &stitch, &mut curves);
+        }
+        Ok(curves.finish()?)
+    }
+}
+
+/// Height of a loop's feet over its own middle [m]; negative.
+fn foot_height(stitch: &Stitch) -> f64 {
+    stitch.threads[0][0].y
+}
+
+/// Turns a tube about the y-axis that begins at `y = 0` into one about the x-axis that begins at `out` [m] on one side
+/// of the body. A turn about z, so that it stays a proper knit and not its mirror image.
+fn lay_down(p: DVec3, out: f64, side: f64) -> DVec3 {
+    DVec3::new(side * (p.y + out), -side * p.x, p.z)
+}
+
+/// The body seen from above: two half circles joined by straight lines.
+struct Section {
+    /// Length of the straight front [m].
+    flat: f64,
+    /// Radius of the half circles [m].
+    radius: f64,
+}
+
+impl Section {
+    fn new(sweater: &Sweater, stitch: &Stitch) -> Self {
+        let radius = f64::from(sweater.sleeve_wales) * stitch.width / TAU;
+        Self { flat: 0.5 * f64::from(sweater.body_wales) * stitch.width - PI * radius, radius }
+    }
+
+    /// A point of the flat fabric around the body: x goes from the middle of the front to +x and on, z outwards.
+    fn wrap(&self, p: DVec3) -> DVec3 {
+        let half = self.flat + PI * self.radius;
+        let around = p.x.rem_euclid(2.0 * half);
+        // The second half is the first turned by half a turn.
+        let (x, sign) = if around < half { (around, 1.0) } else { (around - half, -1.0) };
+        let outer = self.radius + p.z;
+        let across = if x < 0.5 * self.flat {
+            DVec2::new(x, outer)
+        } else if x < 0.5 * self.flat + PI * self.radius {
+            let (sine, cosine) = ((x - 0.5 * self.flat) / self.radius).sin_cos();
+            DVec2::new(0.5 * self.flat + outer * sine, outer * cosine)
+        } else {
+            DVec2::new(half - x, -outer)
+        };
+        DVec3::new(sign * across.x, p.y, sign * across.y)
+    }
+
+    /// Openings of the size of a sleeve in the middle of the body's right and left side.
+    fn armholes(&self, sweater: &Sweater, stitch: &Stitch) -> Result<[Armhole; 2], GenerateError> {
+        let quarter = 0.25 * f64::from(sweater.sleeve_wales) * stitch.width;
+        let [wales, courses] = [quarter / stitch.width, quarter / stitch.height].map(|n| n.round().max(1.0) as u32);
+        let room = u64::from(sweater.body_courses) >= u64::from(courses) + 4;
+        let allowed = "it must be at least 4 more than an opening for the sleeve takes, about a third of sleeve_wales";
+        require(room, "body_courses", f64::from(sweater.body_courses), allowed)?;
+        let top = sweater.body_courses - 2;
+        let side = (0.5 * self.flat + FRAC_PI_2 * self.radius) / stitch.width;
+        let start = (side - 0.5 * f64::from(wales)).round() as u32;
+        let mirrored = sweater.body_wales - start - wales;
+        Ok([start, mirrored].map(|start| Armhole { courses: top - courses..top, wales: start..start + wales }))
+    }
+
+    /// Joins the heads of the front's last course to those of the back, except over the neck.
+    fn sew_shoulders(&self, sweater: &Sweater, stitch: &Stitch, body: &Knitted, curves: &mut CurveBuilder) {
+        let (last, half) = (sweater.body_courses - 1, sweater.body_wales / 2);
+        let seam = NECK * 0.5 * self.flat..0.5 * self.flat;
+        // Wales are counted from the middle of the front: the one on the back that faces this one is as far from the
+        // middle of the back, and each has its mirror image on the left.
+        for wale in (0..half / 2).filter(|&wale| seam.contains(&((f64::from(wale) + 0.5) * stitch.width))) {
+            let right = [wale, half - 1 - wale];
+            let left = right.map(|wale| sweater.body_wales - 1 - wale);
+            for thread in 0..sweater.yarn.threads {
+                for [front, back] in [right, left].map(|pair| pair.map(|wale| body.head(last, wale, thread))) {
+                    curves.line(front, back, stitch.spacing);
+                }
+            }
+        }
+    }
+}
+
+/// An opening in the body for a sleeve.
+struct Armhole {
+    courses: Range<u32>,
+    wales: Range<u32>,
+}
+
+impl Armhole {
+    /// Height of its middle over the body's first course [m].
+    fn middle_height(&self, stitch: &Stitch) -> f64 {
+        0.5 * f64::from(self.courses.start + self.courses.end - 1) * stitch.height
+    }
+
+    /// One thread's points around the opening: heads of the loops below it, feet of those above and beside it.
+    fn border(&self, body: &Knitted, thread: u32) -> Vec<u32> {
+        let (courses, wales) = (&self.courses, &self.wales);
+        let below = wales.clone().map(|wale| body.head(courses.start - 1, wale, thread));
+        let above = wales.clone().map(|wale| body.left_foot(courses.end, wale, thread));
+        let before = courses.clone().map(|course| body.right_foot(course, wales.start - 1, thread));
+        let after = courses.clone().map(|course| body.left_foot(course, wales.end, thread));
+        below.chain(above).chain(before).chain(after).collect()
+    }
+
+    /// Joins each foot of a sleeve's first course to the point of the border in the same direction from the sleeve's
+    /// axis, which is parallel to x through `axis` [m].
+    fn sew(&self, body: &Knitted, sleeve: &Knitted, axis: DVec3, stitch: &Stitch, curves: &mut CurveBuilder) {
+        let direction = |point: u32, curves: &CurveBuilder| {
+            let from_axis = curves.position(point) - axis;
+            DVec2::new(from_axis.y, from_axis.z).normalize_or_zero()
+        };
+        let seen: Vec<DVec2> = self.border(body, 0).iter().map(|&point| direction(point, curves)).collect();
+        let nearest = |wanted: DVec2| {
+            (0..seen.len()).max_by(|&i, &j| seen[i].dot(wanted).total_cmp(&seen[j].dot(wanted))).unwrap_or(0)
+        };
+        let partner: Vec<usize> = sleeve.first_feet(0).map(|foot| nearest(direction(foot, curves))).collect();
+        for thread in 0..stitch.threads.len() as u32 {
+            let border = self.border(body, thread);
+            for (foot, &partner) in sleeve.first_feet(thread).zip(&partner) {
+                curves.line(foot, border[partner], stitch.spacing);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stitch::tests::YARN;
+    use super::*;
+    use approx::assert_relative_eq;
+
+    const SWEATER: Sweater =
+        Sweater { yarn: YARN, body_courses: 24, body_wales: 48, sleeve_courses: 16, sleeve_wales: 20 };
+
+    #[test]
+    fn nothing_hangs_loose() {
+        let mesh = SWEATER.build().unwrap();
+        let mut ends = vec![0; mesh.points().len()];
+        mesh.segments().iter().flatten().for_each(|&i| ends[i as usize] += 1);
+        assert!(ends.iter().all(|&n| n >= 2), "a loose end");
+        let longest = mesh.lengths().fold(0.0, f64::max);
+        assert!(longest <= 1.2 * YARN.spacing, "{longest}");
+    }
+
+    #[test]
+    fn it_is_as_large_as_its_parts() {
+        let mesh = SWEATER.build().unwrap();
+        let radius = 20.0 * 0.02 / TAU;
+        // Two sleeves, the gaps to the body, the straight front and the two round sides.
+        let (height, reach) = (0.764 * 0.02, 2.0 * 0.637 * 0.02);
+        let flat = 0.5 * 48.0 * 0.02 - PI * radius;
+        let extent = mesh.bounds().extent();
+        assert_relative_eq!(extent.x, flat + 2.0 * radius + 2.0 * (16.0 * height + reach), max_relative = 0.01);
+        assert_relative_eq!(extent.y, 23.0 * height + reach, max_relative = 0.02);
+        assert_relative_eq!(extent.z, 2.0 * (radius + 0.159 * 0.02), max_relative = 0.05);
+        assert_relative_eq!(mesh.bounds().centre(), DVec3::ZERO, epsilon = 0.002);
+    }
+
+    #[test]
+    fn arms_can_go_in() {
+        // Nothing is near the sleeves' axes, from one cuff through the body to the other.
+        let stitch = YARN.stitch(1.0).unwrap();
+        let section = Section::new(&SWEATER, &stitch);
+        let [hole, _] = section.armholes(&SWEATER, &stitch).unwrap();
+        let height = hole.middle_height(&stitch) - 0.5 * 23.0 * stitch.height;
+        let nearest = SWEATER.build().unwrap().points().iter().map(|p| p.z.hypot(p.y - height)).fold(1.0, f64::min);
+        assert!(nearest > 0.5 * section.radius, "{nearest}");
+    }
+
+    #[test]
+    fn the_section_is_closed_and_of_the_right_length() {
+        let stitch = YARN.stitch(1.0).unwrap();
+        let section = Section::new(&SWEATER, &stitch);
+        let at = |i: u32| section.wrap(DVec3::new(48.0 * 0.02 * f64::from(i) / 4800.0, 0.0, 0.0));
+        let length: f64 = (0..4800).map(|i| at(i).distance(at(i + 1))).sum();
+        assert_relative_eq!(length, 48.0 * 0.02, max_relative = 1e-5);
+        assert_relative_eq!(at(0), at(4800), epsilon = 1e-12);
+        assert_relative_eq!(at(0), DVec3::new(0.0, 0.0, section.radius), epsilon = 1e-12);
+    }
+
+    #[test]
+    fn paper_size_can_be_met() {
+        let yarn = Yarn { threads: 1, turns: 0, spacing: 0.0025, ..YARN };
+        let sweater = Sweater { yarn, body_courses: 75, body_wales: 70, sleeve_courses: 47, sleeve_wales: 30 };
+        assert_relative_eq!(sweater.build().unwrap().segments().len() as f64, 0.27e6, max_relative = 0.15);
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        let cases = [
+            Sweater { body_wales: 39, ..SWEATER },
+            Sweater { body_courses: 8, ..SWEATER },
+            Sweater { sleeve_wales: 7, ..SWEATER },
+            Sweater { sleeve_courses: 0, ..SWEATER },
+        ];
+        for sweater in cases {
+            assert!(matches!(sweater.build().unwrap_err(), GenerateError::Parameter { .. }), "{sweater:?}");
+        }
+        let endless = Sweater { body_courses: u32::MAX, ..SWEATER };
+        assert!(matches!(endless.build().unwrap_err(), GenerateError::TooMany { .. }));
+    }
+}
