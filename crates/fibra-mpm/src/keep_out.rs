@@ -68,10 +68,10 @@ fn middle(key: BlockKey, dx: f32) -> Vec3 {
 
 /// Puts a vertex at `x` [m] with velocity `v` [m/s] back on the surface of a collider it is in; tells whether it was.
 fn push_out(collider: &PlacedCollider, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
-    let hit = collider.query(Vec3::from(*x));
-    if hit.distance >= 0.0 {
+    if collider.signed_distance(Vec3::from(*x)) >= 0.0 {
         return false;
     }
+    let hit = collider.query(Vec3::from(*x));
     *x = (Vec3::from(*x) - hit.distance * hit.normal).to_array();
     *v = collider_response(Vec3::from(*v), &hit, collider.contact, collider.friction).to_array();
     true
