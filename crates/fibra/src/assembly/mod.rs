@@ -18,6 +18,8 @@ mod collider;
 mod geometry;
 mod material;
 pub(crate) mod origin;
+#[cfg(test)]
+mod paper_sizes;
 mod particles;
 mod pin;
 mod shape;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Area of a teddy bear over the square of its height: about [-].
-const BEAR_AREA: f64 = 2.0;
+const BEAR_AREA: f64 = 3.0;
 
 /// A surface, written as `shape.NAME = { ... }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
