@@ -22,8 +22,9 @@ pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Ext
         return Extremes::default();
     }
     let n = state.particles.len();
-    let surfaces = params.meshes.rest.iter().any(|rest| rest.across > 0.0);
-    work.edge_pulls.resize(if surfaces { n } else { 0 }, [[0.0; 3]; 2]);
+    let [first, second] = &mut work.edge_pulls;
+    first.resize(n, [0.0; 3]);
+    second.resize(if params.meshes.has_surfaces() { n } else { 0 }, [0.0; 3]);
     let extremes = match params.kernel {
         Kernel::Linear => respond::<Linear>(params, state, work),
         Kernel::Quadratic => respond::<Quadratic>(params, state, work),
@@ -40,8 +41,8 @@ struct ElementsMut<'a> {
     f: &'a mut [Mat3],
     tau: &'a mut [Sym3],
     pull: &'a mut [[f32; 3]],
-    /// Empty where there are no surfaces.
-    edge_pulls: &'a mut [[[f32; 3]; 2]],
+    /// By the first edge and by the second; the latter empty where there are no surfaces.
+    edge_pulls: [&'a mut [[f32; 3]]; 2],
 }
 
 impl Split for ElementsMut<'_> {
@@ -50,7 +51,10 @@ impl Split for ElementsMut<'_> {
         let (f, f2) = self.f.split_at_mut(n);
         let (tau, tau2) = self.tau.split_at_mut(n);
         let (pull, pull2) = self.pull.split_at_mut(n);
-        let (edge_pulls, edge_pulls2) = self.edge_pulls.split_at_mut(n.min(self.edge_pulls.len()));
+        let [first, second] = self.edge_pulls;
+        let (first, first2) = first.split_at_mut(n);
+        let (second, second2) = second.split_at_mut(n.min(second.len()));
+        let (edge_pulls, edge_pulls2) = ([first, second], [first2, second2]);
         (
             ElementsMut { x, f, tau, pull, edge_pulls },
             ElementsMut { x: x2, f: f2, tau: tau2, pull: pull2, edge_pulls: edge_pulls2 },
@@ -78,8 +82,13 @@ fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) 
     moved.resize(p.x.len(), [0.0; 3]);
     let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume, along: &p.memory };
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
-    let views =
-        ElementsMut { x: moved, f: &mut p.f, tau: &mut p.tau, pull: &mut p.pull, edge_pulls: &mut work.edge_pulls };
+    let views = ElementsMut {
+        x: moved,
+        f: &mut p.f,
+        tau: &mut p.tau,
+        pull: &mut p.pull,
+        edge_pulls: work.edge_pulls.each_mut().map(|pulls| &mut pulls[..]),
+    };
     let extremes = blocks.share(views, &|range, mut views| {
         let mut batch = Batch::default();
         let mut extremes = Extremes::default();
@@ -167,16 +176,16 @@ dispatch! {
             let [xx, yy, zz, yz, xz, xy] = [t[0][l], t[1][l], t[2][l], t[3][l], t[4][l], t[5][l]];
             views.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
             let p1 = [p[0][l] * volume, p[3][l] * volume, p[6][l] * volume];
+            let RestShape { along, shear, across } = E::rest(k, first + l);
             if E::SURFACE {
-                let RestShape { along, shear, across } = E::rest(k, first + l);
                 let p2 = [p[1][l] * volume, p[4][l] * volume, p[7][l] * volume];
                 views.pull[l] = [p[2][l] * volume, p[5][l] * volume, p[8][l] * volume];
-                views.edge_pulls[l] = [
-                    [along * p1[0] + shear * p2[0], along * p1[1] + shear * p2[1], along * p1[2] + shear * p2[2]],
-                    [across * p2[0], across * p2[1], across * p2[2]],
-                ];
+                views.edge_pulls[0][l] =
+                    [along * p1[0] + shear * p2[0], along * p1[1] + shear * p2[1], along * p1[2] + shear * p2[2]];
+                views.edge_pulls[1][l] = [across * p2[0], across * p2[1], across * p2[2]];
             } else {
                 views.pull[l] = p1;
+                views.edge_pulls[0][l] = [along * p1[0], along * p1[1], along * p1[2]];
             }
             modulus = modulus.max(batch.modulus[l]);
             sound &= (xx + yy + zz + yz + xz + xy).abs() < f32::INFINITY;
@@ -217,16 +226,13 @@ impl Element for Triangle {
 /// Sums the forces of its elements and springs on every vertex that is free.
 fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
     let p = &mut state.particles;
-    let pushed = &mut work.reorder.vectors;
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
-    let (links, edge_pulls) = (&work.links, &work.edge_pulls);
-    let (x, pull, along) = (&p.x, &p.pull, &p.memory);
-    blocks.share(&mut pushed[..], &|range, mut views: &mut [[f32; 3]]| {
+    let (x, links, [first, second]) = (&p.x, &work.links, &work.edge_pulls);
+    blocks.share(&mut p.pull[..], &|range, mut views: &mut [[f32; 3]]| {
         for run in range.flat_map(|block| blocks.runs_of(block)) {
             let (mine, rest) = views.split_at_mut((run.end - run.start) as usize);
             views = rest;
             if Group::of_number(run.group).kind != Kind::Vertex {
-                mine.copy_from_slice(&pull[run.start as usize..run.end as usize]);
                 continue;
             }
             for (l, force) in mine.iter_mut().enumerate() {
@@ -234,14 +240,10 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
                 let mut sum = [0.0f32; 3];
                 for (element, corner) in links.elements_of(vertex) {
                     let push = match corner {
-                        Corner::CurveStart => pull[element].map(|pull| along[element] * pull),
-                        Corner::CurveEnd => pull[element].map(|pull| -along[element] * pull),
-                        Corner::SurfaceFirst => {
-                            let [g1, g2] = edge_pulls[element];
-                            std::array::from_fn(|a| g1[a] + g2[a])
-                        }
-                        Corner::SurfaceSecond => edge_pulls[element][0].map(|pull| -pull),
-                        Corner::SurfaceThird => edge_pulls[element][1].map(|pull| -pull),
+                        Corner::SegmentStart => first[element],
+                        Corner::TriangleFirst => std::array::from_fn(|a| first[element][a] + second[element][a]),
+                        Corner::Second => first[element].map(|pull| -pull),
+                        Corner::Third => second[element].map(|pull| -pull),
                     };
                     (0..3).for_each(|a| sum[a] += push[a]);
                 }
@@ -254,5 +256,4 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
         }
         Extremes::default()
     });
-    std::mem::swap(&mut p.pull, pushed);
 }
