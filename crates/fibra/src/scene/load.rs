@@ -6,7 +6,7 @@ use super::decode::decode;
 use super::error::{Problem, SceneError};
 use super::merge::{find_preset, merge, parse_set, take_presets};
 use super::model::Scene;
-use super::suggest::{listed, nearest};
+use super::suggest::nearest;
 use super::tree::{Node, Text};
 use miette::NamedSource;
 use std::io::Read;
@@ -160,7 +160,7 @@ fn no_such_scene(path: &Path) -> Problem {
         None => String::new(),
     };
     Problem::new(format!("there is no scene `{typed}`: no file has that name and it is not built in"))
-        .remedy(format!("{near}Built in are {}; `fibra scenes` says what they show", listed(names())))
+        .remedy(format!("{near}`fibra scenes` lists what is built in"))
 }
 
 /// NaN, infinity and numbers too large to compute with, wherever they are.
