@@ -292,8 +292,8 @@ fn put_tangents(k: System<'_>, task: Task, moves: Moves<'_>, kind: Kind, places:
     let p = &k.state.particles;
     for (l, place) in places.enumerate().take(LANES) {
         let rest = &moves.rest[place];
-        let corners = k.links.corners(place);
-        let directions = |of: &[[f32; 3]]| rest.directions(corners.map(|corner| of[corner]));
+        let [a, b, c] = k.links.corners(place);
+        let directions = |of: &[[f32; 3]]| rest.directions([difference(of[b], of[a]), difference(of[c], of[a])]);
         let [d1, d2] = match task {
             Task::Evaluate => {
                 let ([a1, a2], [b1, b2]) = (directions(&p.x), directions(moves.way));
@@ -316,7 +316,7 @@ fn store_pulls(k: System<'_>, moves: Moves<'_>, kind: Kind, start: usize, batch:
     for (l, pull) in pulls.iter_mut().enumerate().take(LANES) {
         let place = start + l;
         let piola = lane(&batch.piola, l).scale(p.volume[place]);
-        let [e1, e2] = moves.rest[place].edge_pulls(piola.column_x(), piola.column_y());
+        let [e1, e2] = moves.rest[place].edge_pulls([piola.column_x(), piola.column_y()]);
         // A curve's second direction lies across it.
         let second = if kind == Kind::Surface { e2 } else { piola.column_y() };
         *pull = Mat3 { xx: e1[0], yx: e1[1], zx: e1[2], xy: second[0], yy: second[1], zy: second[2], ..piola };

@@ -80,9 +80,8 @@ pub(crate) fn for_each_hit(
                 continue;
             }
             let at = first + Vec3::new((n / 16) as f32, (n / 4 % 4) as f32, (n % 4) as f32) * dx;
-            let hit = collider.query(at);
-            if hit.distance < SKIN * dx {
-                each(n, node, collider, &hit);
+            if collider.signed_distance(at) < SKIN * dx {
+                each(n, node, collider, &collider.query(at));
             }
         }
     }

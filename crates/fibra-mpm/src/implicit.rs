@@ -133,7 +133,10 @@ impl ImplicitScratch {
         let mut last = f64::INFINITY;
         let mut gain = f64::INFINITY;
         for iteration in 0..=settings.newton_iterations {
-            self.contacts.update(&self.residual, v);
+            // Not from the first guess, where nothing but the contacts has slowed yet and they would have to bear it all.
+            if iteration > 0 {
+                self.contacts.update(&self.residual, v);
+            }
             let norm = self.hold_residual(v);
             let scale = *scale.get_or_insert(norm.max(weight));
             let target = f64::from(settings.tolerance) * scale;

@@ -70,8 +70,8 @@ impl Contacts {
             let mut found: [Option<Touching>; BLOCK_NODES] = [None; BLOCK_NODES];
             for_each_hit(dx, colliders, key, nodes, |n, node, collider, hit| {
                 found[n] = match found[n] {
-                    None => Touching::new((block, n), vector(node), collider, hit),
-                    Some(before) => Some(before.and(vector(node), collider, hit)),
+                    None => Touching::new((block, n), node, collider, hit),
+                    Some(before) => Some(before.and(node, collider, hit)),
                 };
             });
             for touching in found.iter().flatten() {
@@ -138,9 +138,9 @@ impl Contacts {
 }
 
 impl Touching {
-    /// A node with velocity `free` at a body, unless it leaves.
-    fn new((block, node): (usize, usize), free: Vec3, collider: &PlacedCollider, hit: &Hit) -> Option<Touching> {
-        let u = free - hit.velocity;
+    /// A node with its velocity and mass at a body, unless it leaves. Friction starts with what the node's own momentum asks for.
+    fn new((block, n): (usize, usize), node: &Node, collider: &PlacedCollider, hit: &Hit) -> Option<Touching> {
+        let u = vector(node) - hit.velocity;
         let approach = -u.dot(hit.normal);
         let separates = collider.contact == Contact::Separating;
         if separates && approach <= 0.0 {
@@ -150,16 +150,16 @@ impl Touching {
         let grip = match collider.contact {
             Contact::Sticky => Grip::Fixed,
             _ if collider.friction > 0.0 && slip.length() <= collider.friction * approach => Grip::Stuck,
-            _ => Grip::Sliding(Vec3::ZERO),
+            _ => Grip::Sliding(-slip.normalize_or_zero() * (collider.friction * approach.max(0.0) * node[3])),
         };
-        let (block, node, friction) = (block as u32, node as u32, collider.friction);
+        let (block, node, friction) = (block as u32, n as u32, collider.friction);
         Some(Touching { block, node, normal: hit.normal, body: hit.velocity, friction, separates, grip })
     }
 
     /// The same with another body at the same node. Bodies that meet at an edge leave its direction, without friction; three
     /// leave nothing.
-    fn and(self, free: Vec3, collider: &PlacedCollider, hit: &Hit) -> Touching {
-        let Some(other) = Touching::new((self.block as usize, self.node as usize), free, collider, hit) else {
+    fn and(self, node: &Node, collider: &PlacedCollider, hit: &Hit) -> Touching {
+        let Some(other) = Touching::new((self.block as usize, self.node as usize), node, collider, hit) else {
             return self;
         };
         let edge = self.normal.cross(other.normal);

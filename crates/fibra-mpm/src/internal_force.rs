@@ -20,7 +20,7 @@ use crate::pins::held_at;
 use crate::scatter::{clear, columns, scatter, tile_origin};
 use crate::simd::dispatch;
 use crate::split::{Blocks, Split};
-use crate::state::{Particles, State, bytes_of};
+use crate::state::{State, bytes_of};
 use crate::tile::{Cubic, Linear, Node, Quadratic, Spline};
 use crate::workspace::{Block, Grid};
 use fibra_core::mat3::Mat3;
@@ -232,7 +232,7 @@ dispatch! {
                     let pull = &pulls[i];
                     let stress = match kind {
                         Kind::Vertex | Kind::Held => {
-                            let force = vertex_force(k.links, p, pulls, i);
+                            let force = vertex_force(k.links, pulls, i);
                             tile.scatter_value::<S, V>((stencils, l), node(force, -k.dt));
                             continue;
                         }
@@ -258,17 +258,15 @@ fn node(v: [f32; 3], factor: f32) -> Node {
     [factor * v[0], factor * v[1], factor * v[2], 0.0]
 }
 
-/// What an element's pulls on its two edges add to the force on its corners: those of triangles, then those of segments, whose
-/// second column is none.
-const SHARES: [[[f32; 2]; 3]; 2] = [[[1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]], [[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]];
+/// What an element's pulls on its two edges add to the force on a vertex, by which [`Corner`](crate::links::Corner) of it that is.
+const SHARES: [[f32; 2]; 4] = [[1.0, 0.0], [1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
 
 /// Force of its elements and springs on a vertex [N].
 #[inline(always)]
-fn vertex_force(links: &Links, p: &Particles, pulls: &[Mat3], vertex: usize) -> [f32; 3] {
+fn vertex_force(links: &Links, pulls: &[Mat3], vertex: usize) -> [f32; 3] {
     let mut total = pulls[vertex].column_x();
     for (element, corner) in links.elements_of(vertex) {
-        let pull = &pulls[element];
-        let [a, b] = SHARES[usize::from(p.kind[element] == Kind::Curve)][corner as usize];
+        let (pull, [a, b]) = (&pulls[element], SHARES[corner as usize]);
         total = sum(total, [a * pull.xx + b * pull.xy, a * pull.yx + b * pull.yy, a * pull.zx + b * pull.zy]);
     }
     total

@@ -33,6 +33,7 @@ pub mod grid_vector;
 pub mod implicit;
 pub mod implicit_contacts;
 pub mod internal_force;
+pub mod keep_out;
 pub mod kind;
 pub mod law;
 pub mod links;

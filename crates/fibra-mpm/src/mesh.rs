@@ -61,6 +61,11 @@ pub struct Pin {
 }
 
 impl Meshes {
+    /// Whether there are surfaces whose elements follow their mesh.
+    pub fn has_surfaces(&self) -> bool {
+        self.ranges.iter().any(|(_, kind)| *kind == Kind::Surface)
+    }
+
     /// What a particle stands for at time 0, by its number, unless it is a point. Held vertices count as vertices.
     pub fn kind_of(&self, id: u32) -> Option<Kind> {
         let at = self.ranges.partition_point(|(range, _)| range.end <= id);
@@ -78,19 +83,25 @@ impl Meshes {
 }
 
 impl RestShape {
-    /// The deformed material directions within an element whose corners are at `[a, b, c]` [m] [-]. Linear: differences of
-    /// corners give differences of directions.
+    /// The deformed material directions within an element with the given edges [m] [-]. Linear: changes of edges give changes of
+    /// directions.
     #[inline(always)]
-    pub fn directions(&self, [a, b, c]: [[f32; 3]; 3]) -> [[f32; 3]; 2] {
-        let e1: [f32; 3] = std::array::from_fn(|i| b[i] - a[i]);
-        let e2: [f32; 3] = std::array::from_fn(|i| c[i] - a[i]);
-        [e1.map(|e| self.along * e), std::array::from_fn(|i| self.shear * e1[i] + self.across * e2[i])]
+    pub fn directions(&self, [e1, e2]: [[f32; 3]; 2]) -> [[f32; 3]; 2] {
+        let RestShape { along, shear, across } = *self;
+        [
+            [along * e1[0], along * e1[1], along * e1[2]],
+            [shear * e1[0] + across * e2[0], shear * e1[1] + across * e2[1], shear * e1[2] + across * e2[2]],
+        ]
     }
 
     /// Derivatives of an energy by the edges [N], from those by the material directions [J].
     #[inline(always)]
-    pub fn edge_pulls(&self, p1: [f32; 3], p2: [f32; 3]) -> [[f32; 3]; 2] {
-        [std::array::from_fn(|a| self.along * p1[a] + self.shear * p2[a]), p2.map(|p2| self.across * p2)]
+    pub fn edge_pulls(&self, [p1, p2]: [[f32; 3]; 2]) -> [[f32; 3]; 2] {
+        let RestShape { along, shear, across } = *self;
+        [
+            [along * p1[0] + shear * p2[0], along * p1[1] + shear * p2[1], along * p1[2] + shear * p2[2]],
+            [across * p2[0], across * p2[1], across * p2[2]],
+        ]
     }
 }
 

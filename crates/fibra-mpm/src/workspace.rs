@@ -67,8 +67,9 @@ pub struct Workspace {
     pub reorder: ReorderScratch,
     /// Where the meshes' vertices and elements are among the sorted particles.
     pub links: Links,
-    /// Forces of each surface element on its second and third vertex, with their signs turned [N]. [particles]
-    pub edge_pulls: Vec<[[f32; 3]; 2]>,
+    /// Derivatives of each element's energy by its first and its second edge [N]; the latter empty where there are no
+    /// surfaces. [edge][particles]
+    pub edge_pulls: [Vec<[f32; 3]>; 2],
     /// Scratch of implicit steps; its [`effort`](ImplicitScratch::effort) tells what they took.
     pub implicit: ImplicitScratch,
     /// Whether the grid's topology and the links belong to the state's runs.
@@ -83,7 +84,7 @@ impl Workspace {
         self.sort.bytes()
             + self.reorder.bytes()
             + self.links.bytes()
-            + bytes_of(&self.edge_pulls)
+            + self.edge_pulls.iter().map(bytes_of).sum::<usize>()
             + self.implicit.particle_bytes()
     }
 
