@@ -1,7 +1,7 @@
 //! Backward Euler on the grid: velocities whose own forces, at the end of the step, explain them.
 //!
 //! The unknown is the velocity of every node with mass. It makes `E(v) = 1/2 sum_i m_i |v_i - v_i^n - dt g|^2 + Phi(v)`
-//! stationary, `Phi` the elastic energy after a step with `v` ([`crate::internal_force`]): Newton's method with products of the Hessian
+//! stationary, `Phi` the elastic energy after a step with `v` ([`crate::internal_force`]). Newton's method with products of the Hessian
 //! `M + d^2 Phi / dv^2` only, MINRES for the linear systems (far from rest the Hessian need not be definite), and a line search
 //! on `E` [Jiang2017, Sec. 5.2]. Plastic flow waits for the end of the step, which keeps the Hessian symmetric.
 
@@ -132,7 +132,8 @@ impl ImplicitScratch {
         let mut scale = None;
         let mut last = f64::INFINITY;
         let mut gain = f64::INFINITY;
-        for iteration in 0..=settings.newton_iterations {
+        let most = settings.newton_iterations.max(1);
+        for iteration in 0..=most {
             // Not from the first guess, where nothing but the contacts has slowed yet and they would have to bear it all.
             if iteration > 0 {
                 self.contacts.update(&self.residual, v);
@@ -146,7 +147,7 @@ impl ImplicitScratch {
             }
             // Where neither the residual nor the energy changes any more, rounding is all there is left.
             let stuck = norm > 0.5 * last && gain < ENERGY_NOISE * energy.abs();
-            if stuck || iteration == settings.newton_iterations {
+            if stuck || iteration == most {
                 break;
             }
             // As exact as the nonlinear solve needs it, and a little more for what is not linear.
@@ -195,7 +196,7 @@ impl ImplicitScratch {
     fn line_search(&mut self, system: System<'_>, v: &mut GridVector, energy: f64, norm: f64) -> Option<f64> {
         let ImplicitScratch { krylov, blocks, residual, .. } = self;
         let mut slope = blocks.sum((&*residual, &krylov.solution), |(r, p)| dot(r, p));
-        if !(slope < 0.0) {
+        if slope >= 0.0 || slope.is_nan() {
             // Not downhill: the Hessian is far from definite here. The residual's own direction is.
             blocks.update((&mut krylov.solution, &*residual, &*v), |(p, r, v)| {
                 right_hand_side(p, r, v);

@@ -125,12 +125,12 @@ impl Contacts {
         let mut stopped = false;
         for touching in &mut self.touching {
             let node = &mut velocity[touching.block as usize][touching.node as usize];
-            if let Grip::Sliding(impulse) = touching.grip {
-                if impulse.dot(vector(node) - touching.body) > 0.0 {
-                    touching.grip = Grip::Fixed;
-                    set(node, touching.body);
-                    stopped = true;
-                }
+            if let Grip::Sliding(impulse) = touching.grip
+                && impulse.dot(vector(node) - touching.body) > 0.0
+            {
+                touching.grip = Grip::Fixed;
+                set(node, touching.body);
+                stopped = true;
             }
         }
         stopped

@@ -123,7 +123,7 @@ impl InternalForce {
         let of_points = self.gather::<S>(k, task, velocity);
         let of_meshes = if self.way.is_empty() { 0.0 } else { self.follow_meshes(k, task) };
         let runs = &k.state.runs;
-        scatter::<S, Scratch, 1>(&k.grid.topology, [out], &SCRATCH, |block, scratch, around| {
+        scatter::<Scratch, 1>(&k.grid.topology, [out], &SCRATCH, |block, scratch, around| {
             let [from, to] = k.grid.runs_of[block];
             scatter_block::<S>(k, &self.pulls, &runs[from as usize..to as usize], scratch);
             around.add::<S>(0, &scratch.tile);

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | sort | [`sort`] | particles into the order of 4x4x4 grid blocks, when one has drifted too far |
 //! | p2g | [`p2g`] | mass, momentum and the impulse of internal forces to the grid |
-//! | grid_update | [`grid_update`] | velocities, gravity, collisions |
+//! | grid_update | [`grid_update`], [`implicit`] | velocities, gravity, collisions; implicit steps solve for them |
 //! | g2p | [`g2p`] | velocities and positions back, deformation update, plastic flow, new stress |
 //!
 //! A [`law`] answers a trial deformation with a stress; the laws are in [`materials`], one per file. Several materials in
@@ -18,8 +18,14 @@
 //! cite theirs. Differences: linear splines use true gradients, since their second moment is not constant; the
 //! stress is computed at the end of a step, where the deformation changed, and kept for the next.
 //!
-//! Limitations: explicit integration only; one velocity field, so that two bodies in contact share it and stick or slide as
-//! the grid resolves them; colliders are rigid and are not pushed.
+//! With [`params::Integrator::Implicit`] the grid's velocities come from [`implicit`]: backward Euler by Newton's method
+//! ([`internal_force`]: energy, forces and Hessian products of everything; [`minres`] on [`grid_vector`]s;
+//! [`implicit_contacts`]: colliders and their friction within the solve). Plastic flow waits for the end of the step: until then
+//! what would flow resists elastically.
+//!
+//! Limitations: one velocity field, so that two bodies in contact share it and stick or slide as the grid resolves them;
+//! colliders are rigid and are not pushed; where two of them meet, implicit steps know no friction; SFLIP moves particles
+//! otherwise than the grid on which implicit steps balance their forces.
 //!
 //! The result is the same bits for any number of threads and any vector width.
 

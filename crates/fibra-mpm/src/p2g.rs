@@ -67,13 +67,13 @@ fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32)
         scatter_block::<S>(scatter_terms, &state.particles, &state.runs[from as usize..to as usize], scratch);
     };
     if split {
-        scatter::<S, Scratch, 2>(topology, [nodes, old], &SCRATCH, |block, scratch, around| {
+        scatter::<Scratch, 2>(topology, [nodes, old], &SCRATCH, |block, scratch, around| {
             fill(block, scratch);
             around.add::<S>(0, &scratch.momentum);
             around.add::<S>(1, &scratch.impulse);
         });
     } else {
-        scatter::<S, Scratch, 1>(topology, [nodes], &SCRATCH, |block, scratch, around| {
+        scatter::<Scratch, 1>(topology, [nodes], &SCRATCH, |block, scratch, around| {
             fill(block, scratch);
             around.add::<S>(0, &scratch.momentum);
         });

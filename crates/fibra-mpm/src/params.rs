@@ -91,11 +91,12 @@ pub enum Integrator {
 /// When the nonlinear solve of an implicit step is good enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Implicit {
-    /// Most Newton iterations in a step.
+    /// Most Newton iterations in a step, at least 1.
     pub newton_iterations: u32,
     /// Most iterations of the linear solver in a Newton iteration.
     pub linear_iterations: u32,
-    /// Residual, relative to that at the start of the solve, below which the solve ends [-].
+    /// Residual below which the solve ends, relative to that at the start of the solve or to the impulse of gravity, whichever
+    /// is larger [-].
     pub tolerance: f32,
 }
 

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use std::thread::LocalKey;
 
 /// Calls `fill` once for every occupied block, with the thread's own scratch and with what adds tiles to the `targets`.
-pub(crate) fn scatter<S: Spline, T, const N: usize>(
+pub(crate) fn scatter<T, const N: usize>(
     topology: &BlockGrid,
     targets: [&mut [Block]; N],
     scratch: &'static LocalKey<RefCell<T>>,

@@ -152,7 +152,7 @@ impl Material {
         with_law!(self, law => law.volume_ratio(f, memory))
     }
 
-    /// Viscosity that is integrated explicitly and so bounds the step [Pa s].
+    /// Viscosity that is no part of the elastic energy, and bounds explicit steps [Pa s].
     pub fn explicit_viscosity(&self) -> f32 {
         match self {
             Material::Fluid(fluid) => fluid.viscosity,
