@@ -16,6 +16,7 @@ use crate::state::{State, bytes_of};
 use crate::workspace::{Block, Workspace};
 use fibra_core::geometry::PlacedCollider;
 use rayon::prelude::*;
+use std::ops::RangeInclusive;
 
 /// Scratch of implicit steps.
 #[derive(Debug, Default)]
@@ -85,6 +86,10 @@ pub fn implicit_update(
     grid.nodes = nodes;
 }
 
+/// Iterations from whose velocities contacts are judged. Not from the first guess, where nothing but the contacts has slowed yet
+/// and they would have to bear it all; and not for ever, since friction that follows the pressure and pressure that follows the
+/// friction need not come to rest.
+const CONTACT_UPDATES: RangeInclusive<u32> = 1..=2;
 /// Largest residual that a linear solve may leave [-].
 const LOOSEST: f64 = 0.25;
 /// Shortest step of the line search [-]; where even that does not help, rounding is all there is left.
@@ -134,8 +139,7 @@ impl ImplicitScratch {
         let mut gain = f64::INFINITY;
         let most = settings.newton_iterations.max(1);
         for iteration in 0..=most {
-            // Not from the first guess, where nothing but the contacts has slowed yet and they would have to bear it all.
-            if iteration > 0 {
+            if CONTACT_UPDATES.contains(&iteration) {
                 self.contacts.update(&self.residual, v);
             }
             let norm = self.hold_residual(v);
@@ -146,7 +150,7 @@ impl ImplicitScratch {
                 return;
             }
             // Where neither the residual nor the energy changes any more, rounding is all there is left.
-            let stuck = norm > 0.5 * last && gain < ENERGY_NOISE * energy.abs();
+            let stuck = norm > 0.9 * last && gain < ENERGY_NOISE * energy.abs();
             if stuck || iteration == most {
                 break;
             }
@@ -160,8 +164,9 @@ impl ImplicitScratch {
             });
             self.effort.linear_iterations += u64::from(solved.iterations);
             self.effort.newton_iterations += 1;
-            let Some(lower) = self.line_search(system, v, energy, norm) else { break };
-            (gain, energy, last) = (energy - lower, lower, norm);
+            let Some(found) = self.line_search(system, v, energy, norm) else { break };
+            (energy, gain) = found;
+            last = norm;
             if self.contacts.stop_reversed(v) {
                 energy = self.evaluate(system, v);
             }
@@ -191,9 +196,9 @@ impl ImplicitScratch {
         blocks.sum((&mut krylov.basis, &*residual, v), |(b, r, v)| right_hand_side(b, r, v)).sqrt()
     }
 
-    /// Moves `v` along the linear solver's solution, or a part of it, such that `E` decreases; returns the new `E`. Friction
-    /// counts as a constant force meanwhile. The residual, of norm `norm`, becomes that of the new `v`.
-    fn line_search(&mut self, system: System<'_>, v: &mut GridVector, energy: f64, norm: f64) -> Option<f64> {
+    /// Moves `v` along the linear solver's solution, or a part of it, such that `E` decreases; returns the new `E` and by how
+    /// much it decreased. Friction counts as a constant force meanwhile, which the decrease includes. The residual, of norm `norm`, becomes that of the new `v`.
+    fn line_search(&mut self, system: System<'_>, v: &mut GridVector, energy: f64, norm: f64) -> Option<(f64, f64)> {
         let ImplicitScratch { krylov, blocks, residual, .. } = self;
         let mut slope = blocks.sum((&*residual, &krylov.solution), |(r, p)| dot(r, p));
         if slope >= 0.0 || slope.is_nan() {
@@ -218,7 +223,7 @@ impl ImplicitScratch {
             // Near the solution energies differ by less than their rounding; the slopes still tell [Hager2005, Eq. 4].
             let level = end <= start + ENERGY_NOISE * energy.abs() && end_slope <= (2.0 * ARMIJO - 1.0) * slope;
             if decreased || level {
-                break Some(energy);
+                break Some((energy, start - end));
             }
             length *= 0.5;
             if length < SHORTEST {

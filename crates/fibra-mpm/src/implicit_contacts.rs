@@ -1,9 +1,9 @@
 //! Colliders within an implicit step: which directions of which nodes they take from the solve, and their friction.
 //!
 //! A node that moves into a body loses the normal direction, one that sticks loses all. What the body has to supply is then what
-//! is left of the step's equation in these directions, `r = m (v - v_free) + dE/dv`: a body that would have to pull lets go, and
+//! is left of the step's equation in these directions, `r = m (v - v_free) + dPhi/dv`: a body that would have to pull lets go, and
 //! a node sticks as long as `|r_t| <= mu r_n` (Coulomb). One that slides feels the impulse `mu r_n` against its motion; it is
-//! taken from the last Newton iterate, so that the solve stays symmetric.
+//! taken from an earlier iterate, so that the solve stays symmetric.
 
 use crate::grid_update::for_each_hit;
 use crate::tile::Node;

@@ -3,7 +3,7 @@
 use crate::scene::*;
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_mpm::builder::Builder;
-use fibra_mpm::materials::{FixedCorotated, Lame, Material};
+use fibra_mpm::materials::{FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow};
 use fibra_mpm::params::{Implicit, Integrator, Params};
 use fibra_mpm::state::State;
 use fibra_mpm::step::{start, step};
@@ -146,4 +146,29 @@ fn a_corner_holds() {
     assert!(mean(&state.particles.v).length() < 0.02, "moves with {} m/s", mean(&state.particles.v));
     let furthest = state.particles.x.iter().map(|x| x[0]).fold(f32::NEG_INFINITY, f32::max);
     assert!(lowest(&state) > -0.01 && furthest < 0.41, "out at {} {furthest}", lowest(&state));
+}
+
+/// A cube of every isotropic material lands on a floor in long steps: nothing breaks, sinks or flies away.
+#[test]
+fn every_material_lands() {
+    let lame = Lame::new(2e4, 0.3);
+    let materials = [
+        Material::NeoHookean(NeoHookean { lame }),
+        Material::Snow(Snow { lame, critical_compression: 0.025, critical_stretch: 0.0075, hardening: 10.0 }),
+        Material::Sand(Sand::new(lame, 0.6, 0.0, true)),
+        Material::Fluid(Fluid { bulk_modulus: 2e4, gamma: 7.0, viscosity: 0.5 }),
+        Material::Goo(Goo { lame, yield_stress: 100.0, viscosity: 5.0 }),
+    ];
+    for material in materials {
+        let (mut params, mut state) = block(0.1, vec![plane(DVec3::ZERO, Vec3::Y, Contact::Separating, 0.3)]);
+        params.substances[JELLY as usize].material = material;
+        start(&params, &mut state);
+        let mut work = Workspace::default();
+        run_until(&params, &mut state, &mut work, 0.4);
+        let effort = work.implicit.effort;
+        let (fastest, lowest) = (state.extremes.speed, lowest(&state));
+        let highest = state.particles.x.iter().map(|x| x[1]).fold(0.0, f32::max);
+        assert!(lowest > -0.5 * DX as f32 && highest < 0.5, "{material:?}: from {lowest} to {highest} m");
+        assert!(fastest < 3.0, "{material:?}: {fastest} m/s, {effort:?}");
+    }
 }
