@@ -1,7 +1,8 @@
 //! Every scene of the codimensional method with its numbers shaken: seeds changed, material parameters and frictions off by up
 //! to a fifth. It must neither break nor fly apart.
 //!
-//! The quick form runs on a grid twice as coarse. The whole form, at the scenes' own size and to their end, takes about an hour:
+//! The quick form runs the first third of each scene with one seed on a grid twice as coarse. The whole form, at the scenes' own size,
+//! to their end and with every seed, takes about an hour:
 //! `cargo test --release -p fibra --test jitter -- --ignored --nocapture`.
 
 use fibra::assembly::assemble;
@@ -93,10 +94,8 @@ fn run(name: &str, seed: u64, coarser: f64, share: f64) {
 
 #[test]
 fn shaken_scenes_hold_on_a_coarse_grid() {
-    for name in scenes() {
-        for seed in SEEDS {
-            run(name, seed, 2.0, 0.5);
-        }
+    for (name, seed) in scenes().zip(SEEDS.into_iter().cycle()) {
+        run(name, seed, 2.0, 0.33);
     }
 }
 
