@@ -3,14 +3,16 @@
 
 use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
-use crate::links::Links;
+use crate::links::{Corner, Links};
 use crate::mesh::RestShape;
 use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params};
+use crate::simd::dispatch;
 use crate::split::{Blocks, Split};
 use crate::state::{Extremes, State};
 use crate::tile::{Cubic, Linear, Quadratic, Spline, reaches};
 use crate::workspace::Workspace;
+use fibra_core::block_key::BlockKey;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
 
@@ -20,8 +22,9 @@ pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Ext
         return Extremes::default();
     }
     let n = state.particles.len();
-    let surfaces = params.meshes.rest.iter().any(|rest| rest.across > 0.0);
-    work.edge_pulls.resize(if surfaces { n } else { 0 }, [[0.0; 3]; 2]);
+    let [first, second] = &mut work.edge_pulls;
+    first.resize(n, [0.0; 3]);
+    second.resize(if params.meshes.has_surfaces() { n } else { 0 }, [0.0; 3]);
     let extremes = match params.kernel {
         Kernel::Linear => respond::<Linear>(params, state, work),
         Kernel::Quadratic => respond::<Quadratic>(params, state, work),
@@ -38,8 +41,8 @@ struct ElementsMut<'a> {
     f: &'a mut [Mat3],
     tau: &'a mut [Sym3],
     pull: &'a mut [[f32; 3]],
-    /// Empty where there are no surfaces.
-    edge_pulls: &'a mut [[[f32; 3]; 2]],
+    /// By the first edge and by the second; the latter empty where there are no surfaces.
+    edge_pulls: [&'a mut [[f32; 3]]; 2],
 }
 
 impl Split for ElementsMut<'_> {
@@ -48,7 +51,10 @@ impl Split for ElementsMut<'_> {
         let (f, f2) = self.f.split_at_mut(n);
         let (tau, tau2) = self.tau.split_at_mut(n);
         let (pull, pull2) = self.pull.split_at_mut(n);
-        let (edge_pulls, edge_pulls2) = self.edge_pulls.split_at_mut(n.min(self.edge_pulls.len()));
+        let [first, second] = self.edge_pulls;
+        let (first, first2) = first.split_at_mut(n);
+        let (second, second2) = second.split_at_mut(n.min(second.len()));
+        let (edge_pulls, edge_pulls2) = ([first, second], [first2, second2]);
         (
             ElementsMut { x, f, tau, pull, edge_pulls },
             ElementsMut { x: x2, f: f2, tau: tau2, pull: pull2, edge_pulls: edge_pulls2 },
@@ -76,18 +82,23 @@ fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) 
     moved.resize(p.x.len(), [0.0; 3]);
     let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume, along: &p.memory };
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
-    let views =
-        ElementsMut { x: moved, f: &mut p.f, tau: &mut p.tau, pull: &mut p.pull, edge_pulls: &mut work.edge_pulls };
+    let views = ElementsMut {
+        x: moved,
+        f: &mut p.f,
+        tau: &mut p.tau,
+        pull: &mut p.pull,
+        edge_pulls: work.edge_pulls.each_mut().map(|pulls| &mut pulls[..]),
+    };
     let extremes = blocks.share(views, &|range, mut views| {
         let mut batch = Batch::default();
         let mut extremes = Extremes::default();
         for run in range.flat_map(|block| blocks.runs_of(block)) {
             let (mine, rest) = views.split_at((run.end - run.start) as usize);
             views = rest;
-            if Group::of_number(run.group).kind.is_element() {
-                extremes = extremes.merge(respond_run::<S>(context, run, &mut batch, mine));
-            } else {
-                mine.x.copy_from_slice(&context.x[run.start as usize..run.end as usize]);
+            match Group::of_number(run.group).kind {
+                Kind::Curve => extremes = extremes.merge(respond_run::<S, Segment>(context, run, &mut batch, mine)),
+                Kind::Surface => extremes = extremes.merge(respond_run::<S, Triangle>(context, run, &mut batch, mine)),
+                _ => mine.x.copy_from_slice(&context.x[run.start as usize..run.end as usize]),
             }
         }
         extremes
@@ -97,111 +108,142 @@ fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) 
 }
 
 /// The elements of one run, a batch at a time.
-fn respond_run<S: Spline>(k: Context<'_>, run: &Run, batch: &mut Batch, mut views: ElementsMut<'_>) -> Extremes {
-    let Group { material, kind } = Group::of_number(run.group);
-    let substance = &k.params.substances[material as usize];
-    let (origin, inv_dx) = (tile_origin(run.key), 1.0 / k.params.dx);
-    let (mut modulus, mut sound, mut inside) = (0.0f32, true, true);
+fn respond_run<S: Spline, E: Element>(
+    k: Context<'_>,
+    run: &Run,
+    batch: &mut Batch,
+    mut views: ElementsMut<'_>,
+) -> Extremes {
+    let substance = &k.params.substances[Group::of_number(run.group).material as usize];
+    let mut modulus = 0.0f32;
+    let mut extremes = Extremes::default();
     for start in (run.start..run.end).step_by(LANES) {
         let n = ((run.end - start) as usize).min(LANES);
-        let (mine, rest) = views.split_at(n);
+        let (mut mine, rest) = views.split_at(n);
         views = rest;
-        for l in 0..n {
-            let place = start as usize + l;
-            let (tangents, center) = tangents(k, kind, place);
-            mine.x[l] = center;
-            inside &= reaches::<S>(center, origin, inv_dx);
-            let f = mine.f[l].to_rows();
-            for e in 0..9 {
-                batch.f[e][l] = f[e];
-            }
-            for a in 0..3 {
-                batch.f[3 * a][l] = tangents[0][a];
-                if kind == Kind::Surface {
-                    batch.f[3 * a + 1][l] = tangents[1][a];
-                }
-            }
-        }
+        let first = start as usize;
+        extremes.drifted |= !load_batch::<S, E>(k, (first, run.key), batch, &mut mine);
         substance.material.respond_elements(batch, n);
+        let (stiffest, sound) = store_batch::<E>(k, first, batch, &mut mine);
+        modulus = modulus.max(stiffest);
+        extremes.broken |= !sound;
+    }
+    Extremes { wave_speed: (modulus / substance.density).sqrt(), ..extremes }
+}
+
+dispatch! {
+    /// Puts the elements from place `first` on between their vertices and their directions into the batch: tangents from the
+    /// vertices, normals as the grid carried them. Tells whether all are within reach of their block's tile.
+    fn load_batch[S: Spline, E: Element; for _V](
+        k: Context<'_>, at: (usize, BlockKey), batch: &mut Batch, views: &mut ElementsMut<'_>,
+    ) -> bool {
+        let ((first, key), n) = (at, views.x.len().min(LANES));
+        let (origin, inv_dx) = (tile_origin(key), 1.0 / k.params.dx);
+        let mut inside = true;
         for l in 0..n {
-            let place = start as usize + l;
-            let row = |m: &[[f32; LANES]; 9]| Mat3::from_rows(std::array::from_fn(|e| m[e][l]));
-            let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|e| batch.tau[e][l]);
-            mine.f[l] = row(&batch.f);
-            mine.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
-            let piola = row(&batch.piola).scale(k.volume[place]);
-            match kind {
-                Kind::Surface => {
-                    let RestShape { along, shear, across } = k.rest(kind, place);
-                    let (p1, p2) = (piola.column_x(), piola.column_y());
-                    mine.pull[l] = piola.column_z();
-                    mine.edge_pulls[l] =
-                        [std::array::from_fn(|a| along * p1[a] + shear * p2[a]), p2.map(|p2| across * p2)];
-                }
-                _ => mine.pull[l] = piola.column_x(),
+            let RestShape { along, shear, across } = E::rest(k, first + l);
+            let [a, b, c] = k.links.corners(first + l).map(|corner| k.x[corner]);
+            let e1 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+            let e2 = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
+            let mut center = [0.0; 3];
+            let f = views.f[l].to_rows();
+            for i in 0..3 {
+                center[i] = if E::SURFACE { a[i] + (e1[i] + e2[i]) * (1.0 / 3.0) } else { a[i] + 0.5 * e1[i] };
+                batch.f[3 * i][l] = along * e1[i];
+                batch.f[3 * i + 1][l] = if E::SURFACE { shear * e1[i] + across * e2[i] } else { f[3 * i + 1] };
+                batch.f[3 * i + 2][l] = f[3 * i + 2];
+            }
+            views.x[l] = center;
+            inside &= reaches::<S>(center, origin, inv_dx);
+        }
+        inside
+    }
+}
+
+dispatch! {
+    /// Writes a batch back; tells the stiffest wave modulus [Pa] and whether every stress is finite.
+    fn store_batch[E: Element; for _V](
+        k: Context<'_>, first: usize, batch: &Batch, views: &mut ElementsMut<'_>,
+    ) -> (f32, bool) {
+        let (mut modulus, mut sound) = (0.0f32, true);
+        let n = views.x.len().min(LANES);
+        let volumes = &k.volume[first..first + n];
+        for l in 0..n {
+            let (f, t, p, volume) = (&batch.f, &batch.tau, &batch.piola, volumes[l]);
+            views.f[l] = Mat3::from_rows([
+                f[0][l], f[1][l], f[2][l], f[3][l], f[4][l], f[5][l], f[6][l], f[7][l], f[8][l],
+            ]);
+            let [xx, yy, zz, yz, xz, xy] = [t[0][l], t[1][l], t[2][l], t[3][l], t[4][l], t[5][l]];
+            views.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
+            let p1 = [p[0][l] * volume, p[3][l] * volume, p[6][l] * volume];
+            let RestShape { along, shear, across } = E::rest(k, first + l);
+            if E::SURFACE {
+                let p2 = [p[1][l] * volume, p[4][l] * volume, p[7][l] * volume];
+                views.pull[l] = [p[2][l] * volume, p[5][l] * volume, p[8][l] * volume];
+                views.edge_pulls[0][l] =
+                    [along * p1[0] + shear * p2[0], along * p1[1] + shear * p2[1], along * p1[2] + shear * p2[2]];
+                views.edge_pulls[1][l] = [across * p2[0], across * p2[1], across * p2[2]];
+            } else {
+                views.pull[l] = p1;
+                views.edge_pulls[0][l] = [along * p1[0], along * p1[1], along * p1[2]];
             }
             modulus = modulus.max(batch.modulus[l]);
             sound &= (xx + yy + zz + yz + xz + xy).abs() < f32::INFINITY;
         }
+        (modulus, sound)
     }
-    Extremes { speed: 0.0, wave_speed: (modulus / substance.density).sqrt(), drifted: !inside, broken: !sound }
 }
 
-impl Context<'_> {
-    /// Rest shape of the element at a place. A segment's is all in its particle; a triangle's is looked up by its number.
+/// The kind of element a loop is compiled for.
+trait Element {
+    /// Whether it is a triangle.
+    const SURFACE: bool;
+    /// Rest shape of the element at a place.
+    fn rest(k: Context<'_>, place: usize) -> RestShape;
+}
+
+struct Segment;
+struct Triangle;
+
+impl Element for Segment {
+    const SURFACE: bool = false;
+    /// All of it is in the particle.
     #[inline(always)]
-    fn rest(&self, kind: Kind, place: usize) -> RestShape {
-        let meshes = &self.params.meshes;
-        match kind {
-            Kind::Surface => meshes.rest[(self.id[place] - meshes.first_element) as usize],
-            _ => RestShape { along: self.along[place], shear: 0.0, across: 0.0 },
-        }
+    fn rest(k: Context<'_>, place: usize) -> RestShape {
+        RestShape { along: k.along[place], shear: 0.0, across: 0.0 }
     }
 }
 
-/// The deformed material directions within an element, from its vertices [-], and its barycentre [m].
-#[inline(always)]
-fn tangents(k: Context<'_>, kind: Kind, place: usize) -> ([[f32; 3]; 2], [f32; 3]) {
-    let RestShape { along, shear, across } = k.rest(kind, place);
-    let [a, b, c] = k.links.corners(place).map(|corner| k.x[corner]);
-    let e1: [f32; 3] = std::array::from_fn(|i| b[i] - a[i]);
-    let e2: [f32; 3] = std::array::from_fn(|i| c[i] - a[i]);
-    let d1 = e1.map(|e| along * e);
-    let d2 = std::array::from_fn(|i| shear * e1[i] + across * e2[i]);
-    let center = match kind {
-        Kind::Surface => std::array::from_fn(|i| a[i] + (e1[i] + e2[i]) * (1.0 / 3.0)),
-        _ => std::array::from_fn(|i| a[i] + 0.5 * e1[i]),
-    };
-    ([d1, d2], center)
+impl Element for Triangle {
+    const SURFACE: bool = true;
+    #[inline(always)]
+    fn rest(k: Context<'_>, place: usize) -> RestShape {
+        let meshes = &k.params.meshes;
+        meshes.rest[(k.id[place] - meshes.first_element) as usize]
+    }
 }
 
 /// Sums the forces of its elements and springs on every vertex that is free.
 fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
     let p = &mut state.particles;
-    let pushed = &mut work.reorder.vectors;
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
-    let (links, edge_pulls) = (&work.links, &work.edge_pulls);
-    let (x, pull, along, kind) = (&p.x, &p.pull, &p.memory, &p.kind);
-    blocks.share(&mut pushed[..], &|range, mut views: &mut [[f32; 3]]| {
+    let (x, links, [first, second]) = (&p.x, &work.links, &work.edge_pulls);
+    blocks.share(&mut p.pull[..], &|range, mut views: &mut [[f32; 3]]| {
         for run in range.flat_map(|block| blocks.runs_of(block)) {
             let (mine, rest) = views.split_at_mut((run.end - run.start) as usize);
             views = rest;
             if Group::of_number(run.group).kind != Kind::Vertex {
-                mine.copy_from_slice(&pull[run.start as usize..run.end as usize]);
                 continue;
             }
             for (l, force) in mine.iter_mut().enumerate() {
                 let vertex = run.start as usize + l;
                 let mut sum = [0.0f32; 3];
                 for (element, corner) in links.elements_of(vertex) {
-                    let push = match (kind[element], corner) {
-                        (Kind::Curve, 0) => pull[element].map(|pull| along[element] * pull),
-                        (Kind::Curve, _) => pull[element].map(|pull| -along[element] * pull),
-                        (_, 0) => {
-                            let [g1, g2] = edge_pulls[element];
-                            std::array::from_fn(|a| g1[a] + g2[a])
-                        }
-                        (_, corner) => edge_pulls[element][corner as usize - 1].map(|pull| -pull),
+                    let push = match corner {
+                        Corner::SegmentStart => first[element],
+                        Corner::TriangleFirst => std::array::from_fn(|a| first[element][a] + second[element][a]),
+                        Corner::Second => first[element].map(|pull| -pull),
+                        Corner::Third => second[element].map(|pull| -pull),
                     };
                     (0..3).for_each(|a| sum[a] += push[a]);
                 }
@@ -214,5 +256,4 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
         }
         Extremes::default()
     });
-    std::mem::swap(&mut p.pull, pushed);
 }

@@ -89,32 +89,14 @@ fn gather_run<S: Spline>(k: RunUpdate<'_>, scratch: &mut Scratch, p: ParticlesMu
         let (mut mine, others) = rest.split_at(n);
         rest = others;
         extremes = extremes.merge(gather_batch::<S>(k, kind, scratch, &mut mine));
-        match kind {
-            Kind::Point => {
-                substance.material.respond(&mut scratch.batch, n, k.dt);
-                let (stiffest, sound) = store_batch(&scratch.batch, &mut mine);
-                modulus = modulus.max(stiffest);
-                extremes.broken |= !sound;
-            }
-            Kind::Curve | Kind::Surface => carry_normals(&scratch.batch, k.dt, mine.f),
-            Kind::Vertex | Kind::Held => {}
+        if kind == Kind::Point {
+            substance.material.respond(&mut scratch.batch, n, k.dt);
+            let (stiffest, sound) = store_batch(&scratch.batch, &mut mine);
+            modulus = modulus.max(stiffest);
+            extremes.broken |= !sound;
         }
     }
     Extremes { wave_speed: (modulus / substance.density).sqrt(), ..extremes }
-}
-
-dispatch! {
-    /// Carries the directions of elements with the grid: `d <- d + dt grad v d` [Jiang2017, Eq. 4]. The tangents are found
-    /// anew from the mesh afterwards.
-    fn carry_normals[; for _V](batch: &Batch, dt: f32, f: &mut [Mat3]) {
-        for (l, f) in f.iter_mut().enumerate().take(LANES) {
-            let g = &batch.grad_v;
-            let grad_v = Mat3::from_rows([
-                g[0][l], g[1][l], g[2][l], g[3][l], g[4][l], g[5][l], g[6][l], g[7][l], g[8][l],
-            ]);
-            *f = f.add(&grad_v.mul(f).scale(dt));
-        }
-    }
 }
 
 dispatch! {
@@ -163,12 +145,20 @@ dispatch! {
             speed2 = speed2.max(fast);
             sound &= fast < f32::INFINITY;
             inside &= reaches::<S>(p.x[l], origin, inv_dx);
-            let (g, f) = (grad_v.to_rows(), p.f[l].to_rows());
-            for e in 0..9 {
-                batch.grad_v[e][l] = g[e];
-                batch.f[e][l] = f[e];
+            match kind {
+                Kind::Point => {
+                    let (g, f) = (grad_v.to_rows(), p.f[l].to_rows());
+                    for e in 0..9 {
+                        batch.grad_v[e][l] = g[e];
+                        batch.f[e][l] = f[e];
+                    }
+                    batch.memory[l] = p.memory[l];
+                }
+                // The grid carries the normals, d <- d + dt grad v d [Jiang2017, Eq. 4]; the tangents are found anew from
+                // the mesh afterwards.
+                Kind::Curve | Kind::Surface => p.f[l] = p.f[l].add(&grad_v.mul(&p.f[l]).scale(dt)),
+                Kind::Vertex | Kind::Held => {}
             }
-            batch.memory[l] = p.memory[l];
         }
         Extremes { speed: speed2.sqrt(), wave_speed: 0.0, drifted: !inside, broken: !sound }
     }

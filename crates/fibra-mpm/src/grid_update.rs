@@ -66,8 +66,8 @@ fn collide(dx: f32, colliders: &[PlacedCollider], key: BlockKey, nodes: &mut Blo
                 continue;
             }
             let at = first + Vec3::new((n / 16) as f32, (n / 4 % 4) as f32, (n % 4) as f32) * dx;
-            let hit = collider.query(at);
-            if hit.distance < SKIN * dx {
+            if collider.signed_distance(at) < SKIN * dx {
+                let hit = collider.query(at);
                 let v =
                     collider_response(Vec3::new(node[0], node[1], node[2]), &hit, collider.contact, collider.friction);
                 *node = [v.x, v.y, v.z, node[3]];

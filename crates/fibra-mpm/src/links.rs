@@ -13,10 +13,23 @@ pub struct Links {
     place: Vec<u32>,
     /// By place. Of an element: the places of its vertices. Of a vertex: the range of its elements, then the first of its springs.
     around: Vec<[u32; 3]>,
-    /// Elements of each vertex, as `4 place + corner`, in the order of their places.
+    /// Elements of each vertex, as `4 place + corner`, in the order of their places; see [`Corner`].
     elements: Vec<u32>,
     /// Both ends of every spring, sorted: place of the end, place of the other, the spring's index.
     springs: Vec<[u32; 3]>,
+}
+
+/// Which vertex of an element one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corner {
+    /// The first of a segment.
+    SegmentStart = 0,
+    /// The first of a triangle.
+    TriangleFirst = 1,
+    /// The second.
+    Second = 2,
+    /// The third.
+    Third = 3,
 }
 
 impl Links {
@@ -61,7 +74,9 @@ impl Links {
         }
         self.elements.resize(next as usize, 0);
         for element in elements() {
-            for (corner, vertex) in distinct(self.around[element as usize]).enumerate() {
+            let corners = self.around[element as usize];
+            let first = if corners[1] == corners[2] { Corner::SegmentStart } else { Corner::TriangleFirst };
+            for (vertex, corner) in distinct(corners).zip([first, Corner::Second, Corner::Third]) {
                 let end = &mut self.around[vertex as usize][1];
                 self.elements[*end as usize] = 4 * element + corner as u32;
                 *end += 1;
@@ -96,9 +111,10 @@ impl Links {
 
     /// Elements of a vertex: their places, and which corner of theirs it is.
     #[inline(always)]
-    pub fn elements_of(&self, vertex: usize) -> impl Iterator<Item = (usize, u32)> {
+    pub fn elements_of(&self, vertex: usize) -> impl Iterator<Item = (usize, Corner)> {
+        const CORNERS: [Corner; 4] = [Corner::SegmentStart, Corner::TriangleFirst, Corner::Second, Corner::Third];
         let [from, to, _] = self.around[vertex];
-        self.elements[from as usize..to as usize].iter().map(|code| ((code / 4) as usize, code % 4))
+        self.elements[from as usize..to as usize].iter().map(|code| ((code / 4) as usize, CORNERS[(code % 4) as usize]))
     }
 
     /// Springs of a vertex: place of the other end, and the spring's index.

@@ -61,6 +61,11 @@ pub struct Pin {
 }
 
 impl Meshes {
+    /// Whether there are surfaces whose elements follow their mesh.
+    pub fn has_surfaces(&self) -> bool {
+        self.ranges.iter().any(|(_, kind)| *kind == Kind::Surface)
+    }
+
     /// What a particle stands for at time 0, by its number, unless it is a point. Held vertices count as vertices.
     pub fn kind_of(&self, id: u32) -> Option<Kind> {
         let at = self.ranges.partition_point(|(range, _)| range.end <= id);

@@ -3,6 +3,7 @@
 use crate::elements::elements;
 use crate::g2p::g2p;
 use crate::grid_update::grid_update;
+use crate::keep_out::keep_out;
 use crate::kind::Kind;
 use crate::p2g::p2g;
 use crate::params::{Kernel, Params};
@@ -72,7 +73,8 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     state.extremes = work.timed(3, |work| g2p(params, state, &work.grid, step));
     let meshed = work.timed(4, |work| {
         let held = hold(params, state, &work.links, end);
-        held.merge(elements(params, state, work))
+        let kept = keep_out(params, &colliders, state, &work.grid);
+        held.merge(kept).merge(elements(params, state, work))
     });
     state.extremes = state.extremes.merge(meshed);
 

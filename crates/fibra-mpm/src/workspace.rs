@@ -66,8 +66,9 @@ pub struct Workspace {
     pub reorder: ReorderScratch,
     /// Where the meshes' vertices and elements are among the sorted particles.
     pub links: Links,
-    /// Forces of each surface element on its second and third vertex, with their signs turned [N]. [particles]
-    pub edge_pulls: Vec<[[f32; 3]; 2]>,
+    /// Derivatives of each element's energy by its first and its second edge [N]; the latter empty where there are no
+    /// surfaces. [edge][particles]
+    pub edge_pulls: [Vec<[f32; 3]>; 2],
     /// Whether the grid's topology and the links belong to the state's runs.
     pub grid_is_current: bool,
     /// Wall seconds spent in each of [`STAGES`].
@@ -77,7 +78,10 @@ pub struct Workspace {
 impl Workspace {
     /// Memory held by what grows with the particles [bytes].
     pub fn particle_bytes(&self) -> usize {
-        self.sort.bytes() + self.reorder.bytes() + self.links.bytes() + bytes_of(&self.edge_pulls)
+        self.sort.bytes()
+            + self.reorder.bytes()
+            + self.links.bytes()
+            + self.edge_pulls.iter().map(bytes_of).sum::<usize>()
     }
 
     /// Runs one stage and adds its time to the account.

@@ -1,9 +1,9 @@
 //! Benchmarks: how long a step takes per particle.
 
 mod fabric;
-mod grains;
 pub mod pcg64;
 pub mod peer_block;
+mod pictures;
 
 use peer_block::{Matter, Order, PEER_COUNTS};
 use serde::Serialize;
@@ -38,8 +38,10 @@ pub const CASES: &[Case] = &[
     Case {
         name: "render-200k",
         about: "a 1280x720 picture of 200,000 grains (a step is a picture)",
-        run: grains::picture,
+        run: pictures::grains,
     },
+    Case { name: "render-hair", about: "the same of 300,000 segments of hair", run: pictures::hair },
+    Case { name: "render-cloth", about: "the same of 301,056 triangles of cloth", run: pictures::cloth },
 ];
 
 fn jelly() -> Result<Timed, String> {

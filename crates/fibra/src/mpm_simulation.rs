@@ -1,5 +1,6 @@
 //! The material point method as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
 
+use crate::mesh_measures::{inside_colliders, stretch};
 use crate::scene::Quantity;
 use crate::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame, Pose};
@@ -198,6 +199,9 @@ impl Simulation for MpmSimulation {
             Quantity::MaxSpeed => particles().map(|i| speed(p.v[i])).fold(0.0, f64::max),
             Quantity::KineticEnergy => now().kinetic_energy,
             Quantity::VolumeRatio => now().mean_volume_ratio(),
+            Quantity::MaxStretch => stretch(&self.params, &self.state, object).largest,
+            Quantity::Torn => stretch(&self.params, &self.state, object).torn as f64,
+            Quantity::InsideColliders => inside_colliders(&self.params, &self.state, object) as f64,
         }
     }
 

@@ -56,8 +56,9 @@ mpm.dx = 0.025
 object.ball.material.sand.density = 1700
 "#;
 
-/// Two lines of [`SOUND`] that many broken scenes replace.
+/// Lines of [`SOUND`] that many broken scenes replace.
 const BRICK: &str = "shape.box = { center = [0.5, 1, 0], size = [0.2, 0.2, 0.2] }";
+const SNOW_BRICK: &str = "shape.box = { center = [0.5, 1, 0], size = [0.2, 0.2, 0.2] }\nmaterial.snow = {}";
 const SPIN: &str = "motion.spin = { axis = [0, 0, 1], rate = 3 }";
 
 /// What is wrong, the text of [`SOUND`] to replace, and what to put there.
@@ -155,6 +156,29 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("a mesh that is a folder", BRICK, "shape.mesh = { file = \"/\" }"),
     ("an unknown built-in mesh", BRICK, "shape.mesh = { file = \"builtin:bunny.obj\" }"),
     ("a recording that is not there", SPIN, "motion.recorded = { file = \"/nowhere/poses.txt\", fps = 24 }"),
+    // Cloth and fibres.
+    ("cloth that is solid", "material.snow = {}", "material.cloth = {}"),
+    ("snow that is a surface", BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }"),
+    ("fibres that are a surface", SNOW_BRICK, "shape.curtain = { top = [0, 1, 0], width = 0.8, height = 0.4, span = 0.5 }\nmaterial.fiber = {}"),
+    ("a shape with a slip", BRICK, "shape.sheeet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }"),
+    ("an unknown key of a sheet", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depht = 0.5 }\nmaterial.cloth = {}"),
+    ("a sheet of no spacing", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5, spacing = 0 }\nmaterial.cloth = {}"),
+    ("a collider that is a curtain", "shape.plane = { point = [0, 0, 0], normal = [0, 1, 0] }", "shape.curtain = {}"),
+    ("cloth of no thickness", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }\nmaterial.cloth = { thickness = 0 }"),
+    ("cloth whose friction has nothing to pull with", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }\nmaterial.cloth = { shear_stiffness = 0 }"),
+    ("an unknown contact", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }\nmaterial.cloth = { contact = \"sticky\" }"),
+    ("a fibre of no radius", SNOW_BRICK, "shape.strands = { curves = [[[0, 1, 0], [0.5, 1, 0]]] }\nmaterial.fiber = { radius = 0 }"),
+    ("a bundle spread too far", SNOW_BRICK, "shape.fiber-bundle = { center = [0, 1, 0], size = [0.5, 0.2, 0.2], fibers = 9, min_length = 0.1, max_length = 0.2, spread_degrees = 90 }\nmaterial.fiber = {}"),
+    ("a knit without its yarn", SNOW_BRICK, "shape.knit = { center = [0, 1, 0], courses = 9, wales = 9 }\nmaterial.fiber = {}"),
+    ("curves of a file that is not there", SNOW_BRICK, "shape.curve-file = { file = \"/nowhere/long.hair\" }\nmaterial.fiber = {}"),
+    ("a surface of a file that is not there", SNOW_BRICK, "shape.surface-mesh = { file = \"/nowhere/shirt.obj\" }\nmaterial.cloth = {}"),
+    ("no Newton iterations", "dx = 0.05", "dx = 0.05\nimplicit = { newton_iterations = 0 }"),
+    // Pins.
+    ("a pin in snow", "material.snow = {}", "material.snow = {}\npin = [{ region.sphere = { center = [0, 1, 0], radius = 0.1 } }]"),
+    ("a pin without a region", "material.snow = {}", "material.snow = {}\npin = [{ until = 1 }]"),
+    ("a pin that follows nobody", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }\nmaterial.cloth = {}\npin = [{ region.sphere = { center = [0, 1, 0], radius = 0.1 }, follow = \"whel\" }]"),
+    ("a pin led twice", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }\nmaterial.cloth = {}\npin = [{ region.sphere = { center = [0, 1, 0], radius = 0.1 }, follow = \"wheel\", motion.spin = { axis = [0, 1, 0], rate = 1 } }]"),
+    ("a pin let go before the start", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }\nmaterial.cloth = {}\npin = [{ region.sphere = { center = [0, 1, 0], radius = 0.1 }, until = 0 }]"),
     // Presets.
     ("a slip in a preset", "mpm.dx = 0.025", "mpm.dxx = 0.025"),
     ("a preset for nobody", "object.ball.material", "object.bell.material"),

@@ -1,6 +1,7 @@
 //! Where vertices and elements go.
 
 use crate::scene::*;
+use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_mpm::builder::{BadElement, Builder};
 use fibra_mpm::diagnostics::diagnose;
 use fibra_mpm::kind::Kind;
@@ -78,4 +79,33 @@ fn degenerate_elements_are_refused() {
     assert_eq!(surface, Err(BadElement::NoVertex { element: 0, vertex: 4 }));
     let curve = b.add_curves(THREAD, &corners, &[[0, 1], [1, 1]], &THREAD_FABRIC, &still);
     assert_eq!(curve, Err(BadElement::Flat { element: 1 }));
+}
+
+/// A cloth that falls on a ball covers it: no vertex is inside.
+#[test]
+fn no_vertex_stays_in_a_collider() {
+    let mut params = params();
+    params.gravity = [0.0, -9.81, 0.0];
+    params.transfer = fibra_mpm::params::Transfer::Apic { damping: 0.5 };
+    params.colliders.push(Collider {
+        name: "ball".to_owned(),
+        shape: Shape::sphere(0.2).unwrap(),
+        rest: RigidPose::at(DVec3::new(0.0, -0.22, 0.0)),
+        motion: Motion::Still,
+        contact: Contact::Separating,
+        friction: 0.5,
+    });
+    let mut b = Builder::new(DVec3::ZERO);
+    add_cloth(&mut b, 16, 0.6, &moving(DVec3::ZERO, DVec3::ZERO), |x| x);
+    let (mut state, meshes) = b.finish();
+    params.meshes = meshes;
+    start(&params, &mut state);
+    advance(&params, &mut state, &mut Workspace::default(), 400).unwrap();
+    let p = &state.particles;
+    let ball = params.colliders[0].place(0.0, DVec3::ZERO);
+    let deepest = (0..p.len())
+        .filter(|&i| p.kind[i] == Kind::Vertex)
+        .map(|i| ball.signed_distance(p.x[i].into()))
+        .fold(f32::INFINITY, f32::min);
+    assert!((-1e-6..0.5 * DX as f32).contains(&deepest), "the deepest vertex is at {deepest} m");
 }

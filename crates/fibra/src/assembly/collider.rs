@@ -8,7 +8,7 @@ use glam::{DQuat, DVec3, Vec3};
 
 /// Side of the cells in which the distance to a mesh is sampled, in grid cells [-]: fine enough that the grid sees no
 /// steps.
-const MESH_CELL: f64 = 0.5;
+pub(super) const MESH_CELL: f64 = 0.5;
 
 /// The scene's colliders, in its order, followed by the walls of the domain.
 pub(super) fn colliders(loaded: &LoadedScene) -> Result<Vec<Collider>, SceneError> {
@@ -28,19 +28,29 @@ fn one(loaded: &LoadedScene, path: &str, collider: &scene::Collider) -> Result<C
         name: collider.name.clone(),
         shape,
         rest: pose,
-        motion: motion(&collider.motion).map_err(|error| {
-            let (path, remedy) = match &collider.motion {
-                Motion::Recorded(_) => (format!("{path}.motion.recorded.file"), "repair the file, or record it again"),
-                _ => (format!("{path}.motion"), "write ordinary numbers"),
-            };
-            loaded.error_at(&path, &format!("the motion of `{}` cannot be used: {error}", collider.name), remedy)
-        })?,
+        motion: motion(loaded, path, &collider.name, &collider.motion)?,
         contact: contact(collider.contact),
         friction: collider.friction as f32,
     })
 }
 
-fn motion(motion: &Motion) -> Result<geometry::Motion, MotionError> {
+/// The motion of what is written at `path` and called `name`.
+pub(super) fn motion(
+    loaded: &LoadedScene,
+    path: &str,
+    name: &str,
+    motion: &Motion,
+) -> Result<geometry::Motion, SceneError> {
+    movement(motion).map_err(|error| {
+        let (path, remedy) = match motion {
+            Motion::Recorded(_) => (format!("{path}.motion.recorded.file"), "repair the file, or record it again"),
+            _ => (format!("{path}.motion"), "write ordinary numbers"),
+        };
+        loaded.error_at(&path, &format!("the motion of `{name}` cannot be used: {error}"), remedy)
+    })
+}
+
+fn movement(motion: &Motion) -> Result<geometry::Motion, MotionError> {
     Ok(match motion {
         Motion::Still => geometry::Motion::Still,
         Motion::Keyframes(keyframes) => {

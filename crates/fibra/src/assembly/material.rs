@@ -1,8 +1,11 @@
 //! Materials of the scene, in the numbers users know, as laws in the numbers that are computed with.
 
-use crate::scene::{Elastic, Material};
-use fibra_mpm::materials::{self, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow};
+use crate::scene::{Deformation, Elastic, Material, SelfContact};
+use fibra_mpm::builder::Fabric;
+use fibra_mpm::law::ContactModel;
+use fibra_mpm::materials::{self, Cloth, Fiber, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow};
 use fibra_mpm::params::Substance;
+use std::f64::consts::PI;
 
 /// The law and density of a material.
 pub(super) fn substance(material: &Material) -> Substance {
@@ -35,6 +38,38 @@ pub(super) fn substance(material: &Material) -> Substance {
             yield_stress: (3f64.sqrt() * goo.yield_stress) as f32,
             viscosity: goo.viscosity as f32,
         }),
+        Material::Cloth(cloth) => materials::Material::Cloth(Cloth::new(
+            Lame::new(cloth.youngs_modulus, cloth.poisson_ratio),
+            cloth.normal_stiffness as f32,
+            cloth.shear_stiffness as f32,
+            cloth.friction_angle.to_radians(),
+            contact(cloth.contact),
+        )),
+        Material::Fiber(fiber) => materials::Material::Fiber(Fiber::new(
+            fiber.stiffness as f32,
+            fiber.shear_stiffness as f32,
+            Lame::new(fiber.youngs_modulus, fiber.poisson_ratio),
+            fiber.friction_angle.to_radians(),
+            contact(fiber.contact),
+        )),
     };
     Substance { material: law, density: material.density() as f32 }
+}
+
+fn contact(contact: SelfContact) -> ContactModel {
+    match contact {
+        SelfContact::Frictional => ContactModel::Frictional,
+        SelfContact::Elastic => ContactModel::Elastic,
+        SelfContact::Absent => ContactModel::Absent,
+    }
+}
+
+/// What the mesh of an object is made of. Solids have none, so that what is said of them means nothing.
+pub(super) fn fabric(material: &Material) -> Fabric {
+    let (section, deformation) = match material {
+        Material::Cloth(cloth) => (cloth.thickness, cloth.deformation),
+        Material::Fiber(fiber) => (PI * fiber.radius.powi(2), fiber.deformation),
+        _ => (0.0, Deformation::Hybrid),
+    };
+    Fabric { density: material.density(), section, follows_mesh: deformation == Deformation::Hybrid }
 }

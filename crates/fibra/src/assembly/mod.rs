@@ -2,19 +2,26 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `shape` | shapes of the scene as shapes with a pose; mesh files |
+//! | `shape` | solids of the scene as shapes with a pose; mesh files |
+//! | `geometry` | shapes of objects: solids to fill, meshes of surfaces and curves |
 //! | `material` | materials of the scene as laws |
 //! | `collider` | colliders, their motion, the walls of the domain |
-//! | `particles` | filling objects with particles, and where they must not be |
+//! | `particles` | the particles of objects, and where they must not be |
+//! | `bending`, `pin` | springs against bending, and what holds vertices |
 //! | `origin` | the point that particles' coordinates start from |
 //!
 //! What is wrong with a scene and shows only here (an open mesh, an object inside a collider) comes back as a
 //! [`SceneError`] that points at the line to change.
 
+mod bending;
 mod collider;
+mod geometry;
 mod material;
 pub(crate) mod origin;
+#[cfg(test)]
+mod paper_sizes;
 mod particles;
+mod pin;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -22,45 +29,54 @@ mod tests;
 pub use particles::particle_spacing;
 pub use shape::read_mesh;
 
-use shape::Body;
+use geometry::Geometry;
 
 use crate::mpm_simulation::MpmSimulation;
-use crate::scene::{LoadedScene, Mpm, Scene, SceneError, Time, Transfer, memory, mpm};
-use fibra_mpm::mesh::Meshes;
-use fibra_mpm::params::{self, Integrator, Object, Params, StepLimits, Substance};
+use crate::scene::{Integrator, LoadedScene, Mpm, Scene, SceneError, Time, Transfer, memory, mpm};
+use fibra_mpm::builder::Builder;
+use fibra_mpm::params::{self, Object, Params, StepLimits, Substance};
 
 /// Builds the simulation of a scene, at its start.
 pub fn assemble(loaded: &LoadedScene) -> Result<MpmSimulation, SceneError> {
     let scene = &loaded.scene;
-    let bodies = particles::bodies(loaded)?;
-    check_memory(loaded, &bodies)?;
+    let geometries: Vec<Geometry> =
+        (0..scene.objects.len()).map(|object| geometry::geometry(loaded, object)).collect::<Result<_, _>>()?;
+    check_memory(loaded, &geometries)?;
     let colliders = collider::colliders(loaded)?;
-    let filled = particles::fill(loaded, &bodies)?;
-    let origin = origin::run_origin(loaded, &filled)?;
-    particles::check_overlaps(loaded, &filled, &colliders, origin)?;
+    let contents = particles::fill(loaded, geometries)?;
+    let origin = origin::run_origin(loaded, &contents)?;
+    particles::check_overlaps(loaded, &contents, &colliders, origin)?;
+
+    let transfer = transfer(&scene.mpm);
+    let mut builder = Builder::new(origin);
+    let affine = matches!(transfer, params::Transfer::Apic { .. });
+    let first_numbers = particles::add(loaded, &contents, affine, &mut builder)?;
+    pin::add(loaded, &contents, &first_numbers, &colliders, origin, &mut builder)?;
+    // The meshes the objects were made from are large, and done with.
+    drop(contents);
+    let (state, meshes) = builder.finish();
 
     let (objects, substances) = objects(scene);
     let params = Params {
         dx: scene.mpm.dx as f32,
         kernel: kernel(scene.mpm.kernel),
-        transfer: transfer(&scene.mpm),
+        transfer,
         gravity: scene.gravity.map(|g| g as f32),
-        integrator: Integrator::Explicit,
-        meshes: Meshes::default(),
+        integrator: integrator(&scene.mpm),
         limits: limits(&scene.time),
         objects,
         substances,
+        meshes,
         colliders,
         origin,
     };
-    let state = particles::state(scene, &filled, &params);
     Ok(MpmSimulation::new(params, state, scene.colliders.len()))
 }
 
-/// Refuses a scene whose objects, meshes included, need more memory than there is.
-fn check_memory(loaded: &LoadedScene, bodies: &[Body]) -> Result<(), SceneError> {
-    let volume = bodies.iter().filter_map(|body| body.shape.volume()).sum();
-    memory::check(volume, &loaded.scene.mpm, memory::installed())
+/// Refuses a scene whose objects, those of files included, need more memory than there is.
+fn check_memory(loaded: &LoadedScene, geometries: &[Geometry]) -> Result<(), SceneError> {
+    let amount = geometries.iter().map(Geometry::amount).sum();
+    memory::check(amount, &loaded.scene.mpm, memory::installed())
         .map_err(|refusal| loaded.error_at("mpm.dx", &refusal.message, &refusal.remedy))
 }
 
@@ -98,6 +114,17 @@ fn transfer(mpm: &Mpm) -> params::Transfer {
         Transfer::Sflip => {
             params::Transfer::Sflip { ratio, trap_breaking: mpm.trap_breaking.map(|share| share as f32) }
         }
+    }
+}
+
+fn integrator(mpm: &Mpm) -> params::Integrator {
+    match mpm.integrator {
+        Integrator::Explicit => params::Integrator::Explicit,
+        Integrator::Implicit => params::Integrator::Implicit(params::Implicit {
+            newton_iterations: mpm.implicit.newton_iterations,
+            linear_iterations: mpm.implicit.linear_iterations,
+            tolerance: mpm.implicit.tolerance as f32,
+        }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The point that particles' coordinates start from. Coordinates have 24 bits, so they must not count from far away.
 
-use super::particles::Filled;
+use super::particles::Content;
 use crate::scene::{LoadedScene, SceneError};
 use fibra_core::geometry::Bounds;
 use glam::DVec3;
@@ -21,9 +21,9 @@ pub(crate) fn origin_of(everything: &Bounds, dx: f64) -> DVec3 {
 }
 
 /// [`origin_of`] all particles of a scene; an error where they reach too far from it.
-pub(super) fn run_origin(loaded: &LoadedScene, filled: &[Filled]) -> Result<DVec3, SceneError> {
+pub(super) fn run_origin(loaded: &LoadedScene, contents: &[Content]) -> Result<DVec3, SceneError> {
     let dx = loaded.scene.mpm.dx;
-    let bounds = Bounds::around(filled.iter().flat_map(|object| object.samples.points.iter().copied()));
+    let bounds = Bounds::around(contents.iter().flat_map(|content| content.positions().iter().copied()));
     let reach = 0.5 * bounds.extent().max_element() / dx;
     if reach > FAR {
         return Err(loaded.error_at(

@@ -1,67 +1,90 @@
-//! Filling objects with particles.
+//! The particles of objects: solids filled, meshes taken as they are, and where none must be.
 
-use super::shape::{Body, body};
-use crate::scene::{self, LoadedScene, Pattern, Scene, SceneError};
+use super::bending;
+use super::geometry::Geometry;
+use super::material::fabric;
+use super::shape::Body;
+use crate::scene::{LoadedScene, Pattern, Scene, SceneError};
 use fibra_core::geometry::sampling::{self, Samples, SamplingError};
-use fibra_core::geometry::{Collider, PlacedCollider};
-use fibra_core::mat3::{Mat3, Sym3};
+use fibra_core::geometry::{Collider, CurveMesh, PlacedCollider, TriangleMesh};
 use fibra_core::random::CounterRng;
-use fibra_mpm::kind::Kind;
-use fibra_mpm::params::{Params, Transfer};
-use fibra_mpm::state::State;
+use fibra_mpm::builder::{Builder, StartMotion};
 use glam::DVec3;
 use rayon::prelude::*;
 
 /// Share of an object's particles that may start inside colliders [-]; more is a mistake, less a tight fit.
 const MOST_INSIDE: f64 = 0.5;
 
-/// An object's particles.
-pub(super) struct Filled {
-    pub(super) samples: Samples,
-    /// The point the object's angular velocity turns it about [m].
-    centre: DVec3,
+/// What an object is made of at the start.
+pub(super) enum Content {
+    /// Particles that fill a solid.
+    Points(Samples),
+    /// Cloth.
+    Surface(TriangleMesh),
+    /// Fibres.
+    Curves(CurveMesh),
 }
 
-/// The bodies of the scene's objects.
-pub(super) fn bodies(loaded: &LoadedScene) -> Result<Vec<Body>, SceneError> {
-    // Filling a mesh asks its surface, not its sampled distances, so the coarsest sampling will do.
-    let cell = f64::INFINITY;
-    let objects = loaded.scene.objects.iter().enumerate();
-    objects.map(|(index, object)| body(loaded, &format!("object.{index}.shape"), &object.shape, cell)).collect()
+impl Content {
+    /// Where its points or vertices are [m].
+    pub(super) fn positions(&self) -> &[DVec3] {
+        match self {
+            Content::Points(samples) => &samples.points,
+            Content::Surface(mesh) => mesh.vertices(),
+            Content::Curves(mesh) => mesh.points(),
+        }
+    }
+
+    /// Number of particles: points, or vertices and elements.
+    fn particles(&self) -> usize {
+        let elements = match self {
+            Content::Points(_) => 0,
+            Content::Surface(mesh) => mesh.triangles().len(),
+            Content::Curves(mesh) => mesh.segments().len(),
+        };
+        self.positions().len() + elements
+    }
 }
 
-/// Fills every object.
-pub(super) fn fill(loaded: &LoadedScene, bodies: &[Body]) -> Result<Vec<Filled>, SceneError> {
-    let mpm = &loaded.scene.mpm;
-    let spacing = particle_spacing(&loaded.scene);
-    let pattern = match mpm.pattern {
-        Pattern::Lattice => sampling::Pattern::Lattice,
-        Pattern::Jittered => sampling::Pattern::Jittered,
-    };
-    let seeds = CounterRng::new(mpm.seed);
-    let mut filled = Vec::new();
+/// Fills every solid; meshes are whole already.
+pub(super) fn fill(loaded: &LoadedScene, geometries: Vec<Geometry>) -> Result<Vec<Content>, SceneError> {
+    let mut contents = Vec::new();
     let mut total = 0u64;
-    for (index, Body { shape, pose }) in bodies.iter().enumerate() {
-        let path = format!("object.{index}.shape");
-        let seed = seeds.bits(&[index as u64]);
-        let samples = sampling::fill(shape, spacing, pose, seed, pattern).map_err(|error| {
-            let remedy = match error {
-                SamplingError::Empty { .. } => "make the shape larger, or `mpm.dx` smaller",
-                _ => "make the shape smaller, or `mpm.dx` larger",
-            };
-            loaded.error_at(&path, &format!("`{{}}` cannot be filled with particles: {error}"), remedy)
-        })?;
-        total += samples.points.len() as u64;
+    for (index, geometry) in geometries.into_iter().enumerate() {
+        let content = match geometry {
+            Geometry::Solid(body) => Content::Points(fill_solid(loaded, index, &body)?),
+            Geometry::Surface(mesh) => Content::Surface(mesh),
+            Geometry::Curves(mesh) => Content::Curves(mesh),
+        };
+        total += content.particles() as u64;
         if total > u64::from(u32::MAX) {
             return Err(loaded.error_at(
-                &path,
+                &format!("object.{index}.shape"),
                 "there are more particles than can be counted",
                 "use a larger `mpm.dx`",
             ));
         }
-        filled.push(Filled { samples, centre: pose.translation });
+        contents.push(content);
     }
-    Ok(filled)
+    Ok(contents)
+}
+
+fn fill_solid(loaded: &LoadedScene, index: usize, body: &Body) -> Result<Samples, SceneError> {
+    let mpm = &loaded.scene.mpm;
+    let pattern = match mpm.pattern {
+        Pattern::Lattice => sampling::Pattern::Lattice,
+        Pattern::Jittered => sampling::Pattern::Jittered,
+    };
+    let seed = CounterRng::new(mpm.seed).bits(&[index as u64]);
+    let spacing = particle_spacing(&loaded.scene);
+    sampling::fill(&body.shape, spacing, &body.pose, seed, pattern).map_err(|error| {
+        let remedy = match error {
+            SamplingError::Empty { .. } => "make the shape larger, or `mpm.dx` smaller",
+            _ => "make the shape smaller, or `mpm.dx` larger",
+        };
+        let message = format!("`{{}}` cannot be filled with particles: {error}");
+        loaded.error_at(&format!("object.{index}.shape"), &message, remedy)
+    })
 }
 
 /// Distance between neighbouring particles at the start [m].
@@ -72,16 +95,16 @@ pub fn particle_spacing(scene: &Scene) -> f64 {
 /// Refuses objects that start inside a collider or outside the domain.
 pub(super) fn check_overlaps(
     loaded: &LoadedScene,
-    filled: &[Filled],
+    contents: &[Content],
     colliders: &[Collider],
     origin: DVec3,
 ) -> Result<(), SceneError> {
     let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
     let (bodies, walls) = placed.split_at(loaded.scene.colliders.len());
-    for (index, object) in filled.iter().enumerate() {
+    for (index, content) in contents.iter().enumerate() {
         let name = &loaded.scene.objects[index].name;
         let path = format!("object.{index}.shape");
-        let points = &object.samples.points;
+        let points = content.positions();
         let inside = |collider: &PlacedCollider| {
             let deep = |point: &&DVec3| collider.signed_distance((**point - origin).as_vec3()) < 0.0;
             points.par_iter().filter(deep).count() as f64 / points.len() as f64
@@ -102,41 +125,37 @@ pub(super) fn check_overlaps(
     Ok(())
 }
 
-/// The particles at time 0, numbered object by object.
-pub(super) fn state(scene: &Scene, filled: &[Filled], params: &Params) -> State {
-    let mut state = State::default();
-    let p = &mut state.particles;
-    for (index, (object, Filled { samples, centre })) in scene.objects.iter().zip(filled).enumerate() {
-        let scene::Object { velocity, angular_velocity, material, .. } = object;
-        let [velocity, spin] = [*velocity, *angular_velocity].map(DVec3::from_array);
-        let count = samples.points.len();
-        // Each particle takes an equal share of the exact volume, so that the object has its exact mass.
-        let volume = samples.particle_volume();
-        for point in &samples.points {
-            p.x.push((*point - params.origin).as_vec3().to_array());
-            p.v.push((velocity + spin.cross(*point - *centre)).as_vec3().to_array());
-        }
-        let affine = match params.transfer {
-            Transfer::Apic { .. } => turning(spin),
-            _ => Mat3::ZERO,
+/// Puts the objects into the state, in their order. Returns the number of each one's first point or vertex.
+pub(super) fn add(
+    loaded: &LoadedScene,
+    contents: &[Content],
+    affine: bool,
+    builder: &mut Builder,
+) -> Result<Vec<u32>, SceneError> {
+    let mut first_numbers = Vec::new();
+    for (index, (object, content)) in loaded.scene.objects.iter().zip(contents).enumerate() {
+        let motion = StartMotion {
+            velocity: DVec3::from_array(object.velocity),
+            spin: DVec3::from_array(object.angular_velocity),
+            center: DVec3::from_array(object.shape.center()),
+            affine,
         };
-        let total = p.x.len();
-        p.c.resize(total, affine);
-        p.f.resize(total, Mat3::IDENTITY);
-        p.tau.resize(total, Sym3::default());
-        p.memory.resize(total, 0.0);
-        p.mass.resize(total, (material.density() * volume) as f32);
-        p.volume.resize(total, volume as f32);
-        p.kind.resize(total, Kind::Point);
-        p.object.resize(total, index as u32);
-        let first = (total - count) as u32;
-        p.id.extend(first..total as u32);
+        let (number, density) = (index as u32, object.material.density());
+        let fabric = fabric(&object.material);
+        let added = match content {
+            // Each particle takes an equal share of the exact volume, so that the object has its exact mass.
+            Content::Points(samples) => {
+                Ok(builder.add_points(number, &samples.points, samples.particle_volume(), density, &motion))
+            }
+            Content::Surface(mesh) => builder.add_surface(number, mesh.vertices(), mesh.triangles(), &fabric, &motion),
+            Content::Curves(mesh) => builder.add_curves(number, mesh.points(), mesh.segments(), &fabric, &motion),
+        };
+        let numbers = added.map_err(|error| {
+            let message = format!("object `{}` cannot be simulated: {error}", object.name);
+            loaded.error_at(&format!("object.{index}.shape"), &message, "remove the element or give it an extent")
+        })?;
+        bending::add_springs(&object.material, content, numbers.start, builder);
+        first_numbers.push(numbers.start);
     }
-    state
-}
-
-/// The velocity gradient of a rigid rotation: `C r = spin x r` [1/s].
-fn turning(spin: DVec3) -> Mat3 {
-    let [x, y, z] = spin.as_vec3().to_array();
-    Mat3::from_rows([0.0, -z, y, z, 0.0, -x, -y, x, 0.0])
+    Ok(first_numbers)
 }

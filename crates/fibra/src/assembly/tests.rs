@@ -1,10 +1,12 @@
 //! Scenes built and looked into.
 
 use super::assemble;
+use crate::mesh_measures::stretch;
 use crate::mpm_simulation::MpmSimulation;
 use crate::scene::{Quantity, Scene};
 use crate::simulation::Simulation;
 use approx::assert_relative_eq;
+use fibra_mpm::kind::Kind;
 use fibra_mpm::materials::Material;
 use glam::{DVec3, Vec3};
 
@@ -149,4 +151,145 @@ fn frames_keep_the_numbers_and_saved_states_go_on() {
     assert_relative_eq!(simulation.measure(Quantity::MassChange, None), 0.0);
     assert!(simulation.measure(Quantity::Spread, Some("left")) > 0.2);
     assert!(simulation.measure(Quantity::MaxSpeed, Some("right")) < 1.0);
+}
+
+const THIN: &str = r#"title = "A sheet held by a bar, and two strands"
+method = "mpm"
+time = { frames = 2, fps = 50 }
+mpm = { dx = 0.1 }
+
+[[object]]
+name = "ball"
+shape.sphere = { center = [0, 3, 0], radius = 0.33 }
+material.snow = {}
+
+[[object]]
+name = "sheet"
+shape.sheet = { center = [0, 1, 0], width = 1, depth = 0.5, rotate_degrees = [0, 0, 90], spacing = 0.05 }
+material.cloth = { density = 200, thickness = 0.001 }
+velocity = [0, 0, 1]
+angular_velocity = [0, 2, 0]
+pin = [{ region.box = { center = [0, 1.5, 0], size = [0.1, 0.01, 2] }, follow = "bar" }]
+
+[[object]]
+name = "strands"
+shape.strands = { curves = [[[1, 1, 0], [2, 1, 0]], [[1, 1, 1], [1.5, 1, 1], [1.5, 1.5, 1]]], spacing = 0.1 }
+material.fiber = { density = 300, radius = 0.01, bending_stiffness = 2 }
+pin = [{ region.sphere = { center = [1, 1, 0], radius = 0.01 }, motion.spin = { axis = [0, 0, 1], rate = 3 }, until = 0.5 }]
+
+[[collider]]
+name = "bar"
+shape.cylinder = { center = [0, 2, 0], radius = 0.2, height = 1, axis = [0, 0, 1] }
+motion.keyframes = { times = [0, 1], translations = [[0, 0, 0], [0, 1, 0]], rotations_degrees = [[0, 0, 0], [0, 90, 0]] }
+"#;
+
+#[test]
+fn meshes_have_their_masses_numbers_and_velocities() {
+    let simulation = built(THIN, &[]);
+    let mass = |object| simulation.measure(Quantity::Mass, Some(object));
+    assert_relative_eq!(mass("sheet"), 200.0 * 0.001 * 0.5, max_relative = 1e-5);
+    assert_relative_eq!(mass("strands"), 300.0 * std::f64::consts::PI * 1e-4 * 2.0, max_relative = 1e-5);
+    let meshes = &simulation.params().meshes;
+    // 20 x 10 squares; 10 segments in each metre.
+    assert_eq!(meshes.corners.len(), 400 + 20);
+    let p = &simulation.state().particles;
+    let first = (0..p.len()).filter(|&i| p.object[i] == 1).map(|i| p.id[i]).min().unwrap();
+    assert_eq!(meshes.first_element, first + 21 * 11 + 22);
+    for i in (0..p.len()).filter(|&i| (first..first + 21 * 11).contains(&p.id[i])) {
+        let x = Vec3::from_array(p.x[i]);
+        assert!(p.object[i] == 1 && x.x.abs() < 1e-6 && (0.5..=1.5).contains(&x.y), "{x}");
+        if p.kind[i] == Kind::Vertex {
+            let expected = Vec3::Z + Vec3::new(0.0, 2.0, 0.0).cross(x - Vec3::Y);
+            assert!(Vec3::from_array(p.v[i]).distance(expected) < 1e-5);
+        }
+    }
+    assert_relative_eq!(simulation.measure(Quantity::MaxStretch, None), 1.0, max_relative = 1e-5);
+    assert_eq!(simulation.measure(Quantity::Torn, None), 0.0);
+    assert_eq!(simulation.measure(Quantity::InsideColliders, None), 0.0);
+}
+
+#[test]
+fn stretch_is_that_of_the_longest_edge() {
+    let simulation = built(THIN, &[]);
+    let mut state = simulation.state().clone();
+    // The second strand is drawn out; its corner stays a corner.
+    for i in 0..state.particles.len() {
+        if state.particles.x[i][2] > 0.9 {
+            state.particles.x[i][1] *= 2.5;
+        }
+    }
+    let stretched = |object| stretch(simulation.params(), &state, object);
+    assert_relative_eq!(stretched(None).largest, 2.5, max_relative = 1e-5);
+    assert_eq!((stretched(None).torn, stretched(Some(2)).torn, stretched(Some(1)).torn), (5, 5, 0));
+}
+
+#[test]
+fn pins_hold_what_their_regions_catch() {
+    let simulation = built(THIN, &[]);
+    let pins = &simulation.params().meshes.pins;
+    let [bar, spin] = pins.as_slice() else { panic!("{} pins", pins.len()) };
+    assert_eq!((bar.vertices.len(), bar.pivot, bar.release), (11, DVec3::new(0.0, 2.0, 0.0), f64::INFINITY));
+    assert!(bar.vertices.iter().all(|(_, start)| (start.y - 1.5).abs() < 1e-6));
+    let (x, _) = bar.at(DVec3::new(0.0, 1.5, 0.25), 1.0);
+    assert!(x.distance(DVec3::new(0.25, 2.5, 0.0)) < 1e-9, "{x}");
+    assert_eq!((spin.vertices.len(), spin.pivot, spin.release), (1, DVec3::new(1.0, 1.0, 0.0), 0.5));
+    let held = simulation.state().particles.kind.iter().filter(|kind| **kind == Kind::Held).count();
+    assert_eq!(held, 12);
+}
+
+#[test]
+fn springs_against_bending_are_made_when_asked_for() {
+    let springs = |sets: &[&str]| built(THIN, sets).params().meshes.springs.clone();
+    let strands = springs(&[]);
+    // Nine inner vertices in each strand.
+    assert_eq!(strands.len(), 18);
+    assert!(strands.iter().all(|spring| spring.stiffness == 2.0 && spring.rest_length > 0.14 - 1e-3));
+    // Inner edges of 20 x 10 squares, each cut in two.
+    let all = springs(&["object.sheet.material.cloth.bending_stiffness=0.1"]);
+    assert_eq!(all.len(), 18 + 20 * 9 + 19 * 10 + 200);
+}
+
+#[test]
+fn what_is_wrong_with_meshes_is_said_at_its_place() {
+    let cases: [(&[&str], &str); 7] = [
+        (&["object.sheet.shape.sheet.spacing=0.5"], "element 0 of `object.sheet.shape.sheet` is 7.071e-1 m long"),
+        (&["object.sheet.pin.0.region.box.center=[5, 1, 0]"], "`object.sheet.pin.0` holds nothing"),
+        (&["object.strands.shape.strands.curves=[[[0, 1, 0]]]"], "at least two are needed"),
+        (
+            &[
+                "object.strands.shape.hair-tube={ center = [0, 1, 0], strands = 9, radius = 0.1, hollow = 0.2, length = 1 }",
+            ],
+            "hollow is 0.2",
+        ),
+        (
+            &[
+                "object.strands.shape.knit={ center = [0, 1, 0], courses = 9, wales = 9, yarn = { wale_width = 0.1, diameter = 0.1 } }",
+            ],
+            "diameter is 0.1",
+        ),
+        (
+            &["object.sheet.shape.sheet.center=[0, 2, 0]", "collider.bar.shape.cylinder.radius=0.9"],
+            "starts inside collider `bar`",
+        ),
+        (&["object.sheet.shape.sheet.center=[0, 1e15, 0]"], "cannot be where it is"),
+    ];
+    for (sets, part) in cases {
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+        let loaded = Scene::load(THIN, None, &sets, None).unwrap_or_else(|error| panic!("{}", error.render(false)));
+        let error = assemble(&loaded).err().unwrap_or_else(|| panic!("{part}")).render(false);
+        let said = error.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(part), "`{part}` is not in\n{error}");
+    }
+}
+
+#[test]
+fn thin_things_fall_and_hang() {
+    let mut simulation = built(THIN, &["object.sheet.angular_velocity=[0, 0, 0]", "object.sheet.velocity=[0, 0, 0]"]);
+    while simulation.time() < 0.04 {
+        simulation.step(0.04).unwrap();
+    }
+    let sheet = simulation.measure(Quantity::Highest, Some("sheet"));
+    assert!((sheet - 1.54).abs() < 0.01, "the bar lifts it: {sheet}");
+    assert!(simulation.measure(Quantity::Lowest, Some("strands")) < 0.995);
+    assert!(simulation.measure(Quantity::MaxStretch, None) < 1.3);
 }

@@ -3,7 +3,7 @@
 use super::CliError;
 use crate::assembly;
 use crate::checkpoint::fingerprint;
-use crate::scene::{Expect, LoadedScene, Motion, Scene, Shape, builtin};
+use crate::scene::{Expect, LoadedScene, Scene};
 use crate::simulation::Simulation;
 
 /// The arguments that choose and change a scene.
@@ -67,28 +67,10 @@ fn scene_hash(loaded: &LoadedScene) -> String {
     scene.scene.time.frames = 1;
     scene.scene.expect.clear();
     let mut text = scene.to_resolved_toml();
-    for file in files(&loaded.scene) {
+    for file in scene.scene.files_mut() {
         // A file that cannot be read has stopped the assembly already.
         let bytes = std::fs::read(file).unwrap_or_default();
         text += &fingerprint(&String::from_utf8_lossy(&bytes));
     }
     fingerprint(&text)
-}
-
-/// The files a scene names, in its order.
-fn files(scene: &Scene) -> Vec<&str> {
-    let mut files = Vec::new();
-    for shape in scene.objects.iter().map(|o| &o.shape).chain(scene.colliders.iter().map(|c| &c.shape)) {
-        if let Shape::Mesh(mesh) = shape
-            && !mesh.file.starts_with(builtin::MESH_PREFIX)
-        {
-            files.push(mesh.file.as_str());
-        }
-    }
-    for collider in &scene.colliders {
-        if let Motion::Recorded(recorded) = &collider.motion {
-            files.push(recorded.file.as_str());
-        }
-    }
-    files
 }

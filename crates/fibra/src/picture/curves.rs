@@ -8,7 +8,7 @@ use fibra_core::random::CounterRng;
 use glam::Vec3;
 
 /// How much lighter or darker, and how much warmer or cooler, single strands are [-]: enough to follow one by eye.
-const SHADES: (f32, f32) = (0.35, 0.12);
+const SHADES: (f32, f32) = (0.45, 0.15);
 
 /// Radius of a strand over the median length of its segments, where the material does not tell [-].
 const SLENDERNESS: f32 = 0.1;

@@ -30,9 +30,15 @@ pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
             Material::Sand(_) => (Finish::Matte, 0.6, 0.2),
             Material::Fluid(_) => (Finish::Glossy, 0.75, 0.0),
             Material::Goo(_) => (Finish::Glossy, 0.75, 0.0),
+            Material::Cloth(_) => (Finish::Cloth, 0.7, 0.0),
+            Material::Fiber(_) => (Finish::Matte, 0.7, 0.0),
+        };
+        let curve_radius = match &object.material {
+            Material::Fiber(fiber) => Some(fiber.radius as f32),
+            _ => None,
         };
         let colour = object.color.map_or_else(|| palette(index), |color| Vec3::from_array(color.map(|c| c as f32)));
-        ObjectLook { colour, finish, radius: size * spacing, variation, curve_radius: None }
+        ObjectLook { colour, finish, radius: size * spacing, variation, curve_radius }
     };
     scene.objects.iter().enumerate().map(look).collect()
 }

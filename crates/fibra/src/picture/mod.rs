@@ -8,6 +8,8 @@
 mod collider;
 mod curves;
 mod error;
+#[cfg(test)]
+mod fabric_tests;
 mod look;
 mod particles;
 mod parts;

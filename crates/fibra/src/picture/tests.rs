@@ -58,7 +58,7 @@ shape.mesh = { file = "builtin:knot.obj", scale = 0.1 }
 "#;
 
 /// A run of one frame.
-fn run(scene: &str, frame: &Frame) -> (TempDir, RunFolder) {
+pub(super) fn run(scene: &str, frame: &Frame) -> (TempDir, RunFolder) {
     let parent = tempfile::tempdir().unwrap();
     let root = parent.path().join("run");
     let folder = RunFolder::create(&root, IfTaken::Refuse, scene, &RunReport::new("x", "x")).unwrap();

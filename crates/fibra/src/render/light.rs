@@ -124,7 +124,7 @@ fn shade_fibre(surface: &Surface, tangent: Vec3, to_eye: Vec3, sunlight: Vec3) -
     let across = sine(tangent.dot(sunlight));
     // A strand is lit all round its dark side by light passing through, so its shading is gentler than a solid's.
     let around = 0.35 + 0.65 * surface.normal.dot(sunlight).max(0.0);
-    let diffuse = 0.9 * across * around * surface.colour;
+    let diffuse = 1.1 * across * around * surface.colour;
     let highlight = 0.16 * lobe(-0.06, 90.0) + 0.55 * lobe(0.10, 18.0) * surface.colour;
     (diffuse + across * highlight, 0.95 * surface.colour)
 }

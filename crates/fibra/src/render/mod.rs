@@ -138,6 +138,19 @@ mod tests {
         render(picture, width, height, Quality::DRAFT).unwrap().image
     }
 
+    /// A closed fat strand about the z axis, half as thick as the segments of a ring of twelve are long.
+    fn ring(segments: u32) -> Curves {
+        let corner = |k: u32| std::f32::consts::TAU * k as f32 / segments as f32;
+        Curves {
+            positions: (0..segments).map(corner).map(|a| Vec3::new(a.cos(), a.sin(), 0.0)).collect(),
+            segments: (0..segments).map(|k| [k, (k + 1) % segments]).collect(),
+            colour: RED,
+            radius: 0.25,
+            finish: Finish::Fibre,
+            ..Curves::default()
+        }
+    }
+
     /// A little of everything.
     fn still_life() -> Picture {
         let camera = looking_at_origin(Vec3::new(1.0, 1.2, 3.0));
@@ -150,6 +163,7 @@ mod tests {
         Picture {
             spheres: (0..40).map(|k| ball(Vec3::new(0.1 * (k % 8) as f32, 0.1 * (k / 8) as f32, 0.0), 0.07)).collect(),
             capsules: (0..20).map(strand).collect(),
+            curves: vec![ring(12)],
             meshes: vec![Mesh::cuboid(Vec3::splat(0.2)).painted(palette(3), Finish::Glossy)],
             ground: Some(Ground::default()),
             sun: Sun::beside(&camera),
@@ -223,6 +237,44 @@ mod tests {
     }
 
     #[test]
+    fn a_strand_has_no_flecks_of_shadow_where_it_bends() {
+        // No light but the sun's, before a white sky: where the sun is held off the picture is black.
+        let sky = Sky { zenith: Vec3::ONE, horizon: Vec3::ONE, strength: 0.0 };
+        let picture = |segments: u32| Picture {
+            curves: vec![ring(segments)],
+            camera: looking_at_origin(Vec3::new(0.0, 0.0, 5.0)),
+            sun: Sun { direction: Vec3::new(1.0, 0.2, 1.0), ..Sun::default() },
+            sky,
+            ..Picture::default()
+        };
+        let darkest = |segments: u32| image(&picture(segments), 200, 200).pixels().map(|p| p.0[0]).min().unwrap();
+        let (coarse, fine) = (darkest(12), darkest(400));
+        assert!(fine > 40 && coarse > fine - 20, "{coarse} where a smooth ring has {fine}");
+    }
+
+    #[test]
+    fn a_cloth_shows_its_back_in_another_colour() {
+        let green = Vec3::new(0.1, 0.6, 0.1);
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y].map(|c| 4.0 * c - 2.0);
+        let cloth = Mesh {
+            positions: corners.map(|corner| corner.with_z(0.0)).to_vec(),
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            back_colour: Some(green),
+            ..Mesh::default()
+        };
+        let seen_from = |z: f32| {
+            let picture = Picture {
+                meshes: vec![cloth.clone().painted(RED, Finish::Cloth)],
+                camera: looking_at_origin(Vec3::new(0.0, 0.0, z)),
+                ..Picture::default()
+            };
+            image(&picture, 9, 9)
+        };
+        assert!(seen_from(3.0).pixels().all(|pixel| pixel.0[0] > pixel.0[1]), "the front is red");
+        assert!(seen_from(-3.0).pixels().all(|pixel| pixel.0[0] < pixel.0[1]), "the back is green");
+    }
+
+    #[test]
     fn any_number_of_threads_gives_the_same_bits() {
         let picture = still_life();
         let with_threads = |threads: usize| {
@@ -249,8 +301,13 @@ mod tests {
             triangles: vec![[0, 1, 2], [0, 1, 1], [0, 1, 3], [0, 1, 4]],
             ..Mesh::default()
         });
+        picture.curves.push(Curves {
+            positions: vec![Vec3::ZERO, Vec3::NAN],
+            segments: vec![[0, 1], [0, 2]],
+            ..ring(3)
+        });
         let spoilt = render(&picture, 48, 30, Quality::DRAFT).unwrap();
-        let expected = Stats { drawn: clean.stats.drawn, not_finite: 5, degenerate: 4, bad_index: 1 };
+        let expected = Stats { drawn: clean.stats.drawn, not_finite: 6, degenerate: 4, bad_index: 2 };
         assert_eq!(spoilt.stats, expected);
         assert!(spoilt.image == clean.image);
     }
@@ -271,6 +328,10 @@ mod tests {
         picture.capsules.push(Capsule { ends: [Vec3::ONE; 2], ..strand });
         picture.capsules.push(Capsule { radii: [0.9, 0.1], ..strand });
         picture.capsules.push(Capsule { ends: [eye - 1.0, eye + 1.0], ..strand });
+        // A curve that turns back on itself, one without length, one with too few colours.
+        let positions = vec![Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::ZERO];
+        let segments = vec![[0, 1], [1, 2], [2, 3], [3, 3]];
+        picture.curves.push(Curves { positions, segments, vertex_colours: vec![RED], ..ring(3) });
         assert!(render(&picture, 9, 7, Quality::DRAFT).is_ok());
     }
 

@@ -268,8 +268,8 @@ impl Strand {
         if outward.dot(light) > LEAST {
             return outward;
         }
-        let flat = outward.reject_from_normalized(light).normalize_or(light.cross(self.tangent));
-        LEAST * light + (1.0 - LEAST * LEAST).sqrt() * flat
+        let flat = light.cross(self.tangent);
+        LEAST * light + (1.0 - LEAST * LEAST).sqrt().copysign(outward.dot(flat)) * flat
     }
 }
 
@@ -356,5 +356,36 @@ fn check_triangle(corners: [Option<Vec3>; 3]) -> Result<Shape, Flaw> {
         Ok(Shape::Triangle { corner: a, edges })
     } else {
         Err(Flaw::Degenerate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sampler::Random;
+    use super::*;
+
+    #[test]
+    fn light_on_a_strand_is_never_too_flat() {
+        let mut random = Random::new(21);
+        for case in 0..500 {
+            let [tangent, outward, light] = [(); 3].map(|()| random.vector().normalize());
+            // Nearly along the strand, the direction across it is all rounding.
+            if [outward, light].iter().any(|vector| vector.dot(tangent).abs() > 0.95) {
+                continue;
+            }
+            let strand = Strand { tangent, axis: Vec3::ZERO, radius: 1.0 };
+            let side = strand.towards_light(outward, light);
+            let across = |vector: Vec3| vector.reject_from_normalized(tangent).normalize();
+            let steepness = side.dot(across(light));
+            assert!((side.length() - 1.0).abs() < 1e-5 && side.dot(tangent).abs() < 1e-5, "case {case}");
+            assert!(steepness > 0.34, "case {case}: {steepness}");
+            if across(outward).dot(across(light)) > 0.36 {
+                assert!(side.distance(across(outward)) < 1e-5, "case {case}: where light is steep it falls as it does");
+            }
+        }
+        // Straight away from the light both sides are as near; light along the strand comes from no side.
+        let strand = Strand { tangent: Vec3::X, axis: Vec3::ZERO, radius: 1.0 };
+        assert!(strand.towards_light(Vec3::NEG_Y, Vec3::Y).y > 0.34);
+        assert_eq!(strand.towards_light(Vec3::Y, Vec3::X), Vec3::Y);
     }
 }

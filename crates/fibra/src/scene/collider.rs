@@ -34,7 +34,7 @@ fn seen() -> bool {
     true
 }
 
-/// How a collider moves, written as `motion = "still"` or `motion.NAME = { ... }`.
+/// How a collider or a pin moves, written as `motion = "still"` or `motion.NAME = { ... }`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Motion {
@@ -47,6 +47,21 @@ pub enum Motion {
     Spin(Spin),
     /// Follows poses from a file.
     Recorded(Recorded),
+}
+
+impl Motion {
+    /// Whether it is none.
+    pub fn is_still(&self) -> bool {
+        *self == Motion::Still
+    }
+
+    /// The file it is read from, if there is one.
+    pub(super) fn file_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Motion::Recorded(recorded) => Some(&mut recorded.file),
+            _ => None,
+        }
+    }
 }
 
 /// Poses at given times, relative to the shape as written. Before the first and after the last it stands still.

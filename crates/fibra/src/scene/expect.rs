@@ -49,4 +49,10 @@ pub enum Quantity {
     KineticEnergy,
     /// Mean over the particles of volume over volume at rest [-].
     VolumeRatio,
+    /// Largest length of an edge of cloth or a segment of fibre, over its length at rest [-].
+    MaxStretch,
+    /// Number of triangles of cloth and segments of fibre stretched to more than twice their length at rest [-].
+    Torn,
+    /// Number of particles deeper than a grid cell inside a collider; held vertices do not count [-].
+    InsideColliders,
 }

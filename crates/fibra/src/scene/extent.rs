@@ -1,4 +1,4 @@
-//! How large a shape is. Meshes are measured when they are read, so they have no answer here.
+//! How large a shape is. Files are measured when they are read, so they have no answer here.
 
 use super::model::Vec3;
 use super::shape::{Capsule, Cuboid, Cylinder, Shape};

@@ -2,13 +2,11 @@
 
 use super::builtin;
 use super::check::{Finding, check};
-use super::collider::Motion;
 use super::decode::decode;
 use super::error::{Problem, SceneError};
 use super::merge::{find_preset, merge, parse_set, take_presets};
 use super::model::Scene;
-use super::shape::Shape;
-use super::suggest::{listed, nearest};
+use super::suggest::nearest;
 use super::tree::{Node, Text};
 use miette::NamedSource;
 use std::io::Read;
@@ -64,7 +62,7 @@ impl Scene {
         }
         let mut scene: Scene = decode(&root)?;
         SceneError::from_problems(absurd_numbers(&root))?;
-        make_files_absolute(&mut scene, found.base_dir.as_deref());
+        scene.files_mut().for_each(|file| make_absolute(file, found.base_dir.as_deref()));
         let loaded = LoadedScene { scene, name: found.name, base_dir: found.base_dir, tree: root };
         let problems = check(&loaded.scene).iter().map(|finding| loaded.problem_of(finding)).collect();
         SceneError::from_problems(problems)?;
@@ -162,7 +160,7 @@ fn no_such_scene(path: &Path) -> Problem {
         None => String::new(),
     };
     Problem::new(format!("there is no scene `{typed}`: no file has that name and it is not built in"))
-        .remedy(format!("{near}Built in are {}; `fibra scenes` says what they show", listed(names())))
+        .remedy(format!("{near}`fibra scenes` lists what is built in"))
 }
 
 /// NaN, infinity and numbers too large to compute with, wherever they are.
@@ -183,25 +181,6 @@ fn absurd_numbers(root: &Node) -> Vec<Problem> {
 }
 
 /// Relative names of files start from the scene file's folder, or from the current one where there is none.
-fn make_files_absolute(scene: &mut Scene, base_dir: Option<&Path>) {
-    for object in &mut scene.objects {
-        make_mesh_absolute(&mut object.shape, base_dir);
-    }
-    for collider in &mut scene.colliders {
-        make_mesh_absolute(&mut collider.shape, base_dir);
-        if let Motion::Recorded(recorded) = &mut collider.motion {
-            make_absolute(&mut recorded.file, base_dir);
-        }
-    }
-}
-
-fn make_mesh_absolute(shape: &mut Shape, base_dir: Option<&Path>) {
-    match shape {
-        Shape::Mesh(mesh) if !mesh.file.starts_with(builtin::MESH_PREFIX) => make_absolute(&mut mesh.file, base_dir),
-        _ => {}
-    }
-}
-
 fn make_absolute(file: &mut String, base_dir: Option<&Path>) {
     let joined = base_dir.map_or_else(|| PathBuf::from(&*file), |base| base.join(&*file));
     // Only an empty name, or a current folder that is gone, cannot be made absolute; the check that the file exists

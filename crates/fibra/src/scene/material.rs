@@ -1,5 +1,6 @@
 //! What objects are made of. Every number has a default, so `material.sand = {}` is sand.
 
+use super::object_shape::Form;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,10 @@ pub enum Material {
     Fluid(Fluid),
     /// Whipped cream, toothpaste, mud: elastic up to a yield stress, then flows.
     Goo(Goo),
+    /// Cloth, paper, skin: an elastic surface that rubs on itself and on others. Needs a shape that is a surface.
+    Cloth(Cloth),
+    /// Yarns, hairs, threads: elastic curves that rub on each other. Needs a shape that is made of curves.
+    Fiber(Fiber),
 }
 
 /// An elastic solid.
@@ -144,7 +149,142 @@ impl Default for Goo {
     }
 }
 
+/// Cloth after [Jiang2017].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Cloth {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 400.
+    pub density: f64,
+    /// Thickness at rest, above 0; with the density it gives the mass per area [m]. Default: 0.0005.
+    pub thickness: f64,
+    /// Young's modulus within the surface, above 0 [Pa]. Default: 8e4.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio within the surface, above -1 and below 0.5 [-]. Default: 0.3.
+    pub poisson_ratio: f64,
+    /// Stiffness against being pressed together, `k` of the paper, above 0 [Pa]. Default: 1.6e5.
+    pub normal_stiffness: f64,
+    /// Stiffness against layers sliding while pressed together, `gamma` of the paper, 0 or above [Pa]. Default: 4e4.
+    pub shear_stiffness: f64,
+    /// Angle of friction, 0 or above and below 90 [deg]. Default: 20.
+    pub friction_angle: f64,
+    /// How it meets itself and others. Default: `frictional`.
+    pub contact: SelfContact,
+    /// Where its deformation comes from. Default: `hybrid`.
+    pub deformation: Deformation,
+    /// Stiffness of springs across inner edges, which resist bending, 0 or above [N/m]. Default: 0, it bends freely.
+    pub bending_stiffness: f64,
+}
+
+impl Default for Cloth {
+    fn default() -> Self {
+        Cloth {
+            density: 400.0,
+            thickness: 5e-4,
+            youngs_modulus: 8e4,
+            poisson_ratio: 0.3,
+            normal_stiffness: 1.6e5,
+            shear_stiffness: 4e4,
+            friction_angle: 20.0,
+            contact: SelfContact::Frictional,
+            deformation: Deformation::Hybrid,
+            bending_stiffness: 0.0,
+        }
+    }
+}
+
+/// Yarn, hair or thread after [Jiang2017].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fiber {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// Radius at rest, above 0 [m]. Default: 0.0005.
+    pub radius: f64,
+    /// Stiffness against stretching, `k` of the paper, above 0 [Pa]. Default: 5e5.
+    pub stiffness: f64,
+    /// Stiffness against sliding along each other while pressed together, `gamma` of the paper, 0 or above [Pa].
+    /// Default: 2e4.
+    pub shear_stiffness: f64,
+    /// Young's modulus of the cross-section, so of the contact between fibres, above 0 [Pa]. Default: 1e5.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio of the cross-section, above -1 and below 0.5 [-]. Default: 0.3.
+    pub poisson_ratio: f64,
+    /// Angle of friction, 0 or above and below 90 [deg]. Default: 20.
+    pub friction_angle: f64,
+    /// How fibres meet each other and others. Default: `frictional`.
+    pub contact: SelfContact,
+    /// Where the deformation comes from. Default: `hybrid`.
+    pub deformation: Deformation,
+    /// Stiffness of springs from each vertex to the next but one, which resist bending, 0 or above [N/m]. Default: 0, it
+    /// bends freely.
+    pub bending_stiffness: f64,
+}
+
+impl Default for Fiber {
+    fn default() -> Self {
+        Fiber {
+            density: 1000.0,
+            radius: 5e-4,
+            stiffness: 5e5,
+            shear_stiffness: 2e4,
+            youngs_modulus: 1e5,
+            poisson_ratio: 0.3,
+            friction_angle: 20.0,
+            contact: SelfContact::Frictional,
+            deformation: Deformation::Hybrid,
+            bending_stiffness: 0.0,
+        }
+    }
+}
+
+/// How cloth and fibres meet themselves and others: the comparison of [Jiang2017, Fig. 10].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SelfContact {
+    /// Pushes when pressed, slides against Coulomb friction, comes apart freely.
+    #[default]
+    Frictional,
+    /// Elastic in every direction: what touches sticks.
+    Elastic,
+    /// Resists nothing but its own stretching: what touches clumps together.
+    Absent,
+}
+
+/// Where the deformation of cloth and fibres comes from: the comparison of [Jiang2017, Fig. 10].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Deformation {
+    /// Stretching from the mesh, contact from the grid: never breaks.
+    #[default]
+    Hybrid,
+    /// All from the grid, as in plain MPM: breaks when stretched past a cell.
+    Mpm,
+}
+
 impl Material {
+    /// Its name in scenes.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Material::FixedCorotated(_) => "fixed-corotated",
+            Material::NeoHookean(_) => "neo-hookean",
+            Material::Snow(_) => "snow",
+            Material::Sand(_) => "sand",
+            Material::Fluid(_) => "fluid",
+            Material::Goo(_) => "goo",
+            Material::Cloth(_) => "cloth",
+            Material::Fiber(_) => "fiber",
+        }
+    }
+
+    /// What the shape of an object made of it must be.
+    pub fn form(&self) -> Form {
+        match self {
+            Material::Cloth(_) => Form::Surface,
+            Material::Fiber(_) => Form::Curves,
+            _ => Form::Solid,
+        }
+    }
+
     /// Mass per volume at rest [kg/m^3].
     pub fn density(&self) -> f64 {
         match self {
@@ -153,6 +293,8 @@ impl Material {
             Material::Sand(sand) => sand.density,
             Material::Fluid(fluid) => fluid.density,
             Material::Goo(goo) => goo.density,
+            Material::Cloth(cloth) => cloth.density,
+            Material::Fiber(fiber) => fiber.density,
         }
     }
 }

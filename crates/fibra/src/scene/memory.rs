@@ -1,6 +1,7 @@
 //! Whether a scene fits into memory.
 
 use super::mpm::Mpm;
+use std::iter::Sum;
 
 /// Memory a particle takes, scratch included [B].
 const BYTES_PER_PARTICLE: f64 = 250.0;
@@ -8,6 +9,8 @@ const BYTES_PER_PARTICLE: f64 = 250.0;
 const BYTES_PER_NODE: f64 = 40.0;
 /// Occupied grid nodes per cell of material: twice, because blocks at the surface are partly empty [-].
 const NODES_PER_CELL: f64 = 2.0;
+/// Grid nodes per vertex or element of a mesh: a flat sheet has 6 of them over a cell, and 4 to 8 nodes around [-].
+const NODES_PER_MESH_PARTICLE: f64 = 1.5;
 /// Particles are counted in 32 bits.
 const MAX_PARTICLES: f64 = u32::MAX as f64;
 
@@ -30,11 +33,31 @@ pub fn installed() -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
-/// Refuses a scene whose objects, `volume` [m^3] together, need more memory than there is.
-pub fn check(volume: f64, mpm: &Mpm, available: Option<u64>) -> Result<(), TooLarge> {
-    let cells = volume / mpm.dx.powi(3);
-    let particles = cells * f64::from(mpm.particles_per_cell);
-    let bytes = particles * BYTES_PER_PARTICLE + cells * NODES_PER_CELL * BYTES_PER_NODE;
+/// How much there is of something, before it is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Amount {
+    /// Volume to be filled with particles [m^3].
+    pub volume: f64,
+    /// Vertices and elements of meshes [-].
+    pub mesh_particles: f64,
+}
+
+impl Sum for Amount {
+    fn sum<I: Iterator<Item = Amount>>(amounts: I) -> Amount {
+        amounts.fold(Amount::default(), |a, b| Amount {
+            volume: a.volume + b.volume,
+            mesh_particles: a.mesh_particles + b.mesh_particles,
+        })
+    }
+}
+
+/// Refuses a scene whose objects together need more memory than there is.
+pub fn check(amount: Amount, mpm: &Mpm, available: Option<u64>) -> Result<(), TooLarge> {
+    let cells = amount.volume / mpm.dx.powi(3);
+    let points = cells * f64::from(mpm.particles_per_cell);
+    let particles = points + amount.mesh_particles;
+    let nodes = cells * NODES_PER_CELL + amount.mesh_particles * NODES_PER_MESH_PARTICLE;
+    let bytes = particles * BYTES_PER_PARTICLE + nodes * BYTES_PER_NODE;
     let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
     let excess = (bytes / available).max(particles / MAX_PARTICLES);
     if excess <= 1.0 {
@@ -48,8 +71,12 @@ pub fn check(volume: f64, mpm: &Mpm, available: Option<u64>) -> Result<(), TooLa
     Err(TooLarge {
         message: format!("the scene is too large: about {particles:.1e} particles need {limit}"),
         label: "too fine".to_owned(),
-        // Memory goes with the inverse cube of dx.
-        remedy: format!("`mpm.dx = {}` [m] would fit, or make the objects smaller", round_up(mpm.dx * excess.cbrt())),
+        remedy: if amount.mesh_particles > points {
+            "use a larger `spacing` for cloth and fibres, or make the objects smaller".to_owned()
+        } else {
+            // Memory goes with the inverse cube of dx.
+            format!("`mpm.dx = {}` [m] would fit, or make the objects smaller", round_up(mpm.dx * excess.cbrt()))
+        },
     })
 }
 
@@ -75,23 +102,37 @@ mod tests {
         toml::from_str(&format!("dx = {dx}")).unwrap()
     }
 
+    fn solid(volume: f64) -> Amount {
+        Amount { volume, ..Amount::default() }
+    }
+
+    #[test]
+    fn meshes_count_too() {
+        let fits = Amount { volume: 0.0, mesh_particles: 3e6 };
+        assert_eq!(check(fits, &mpm(0.01), Some(1 << 30)), Ok(()));
+        let sheets = [fits, Amount { volume: 0.1, ..fits }].into_iter().sum();
+        let refusal = check(sheets, &mpm(0.01), Some(1 << 30)).unwrap_err();
+        assert!(refusal.message.contains("about 6.8e6 particles"), "{}", refusal.message);
+        assert!(refusal.remedy.contains("larger `spacing`"), "{}", refusal.remedy);
+    }
+
     #[test]
     fn refuses_what_does_not_fit_and_names_a_dx_that_does() {
         let gibibyte = 1 << 30;
-        assert_eq!(check(1.0, &mpm(0.02), Some(gibibyte)), Ok(()));
-        let refusal = check(1.0, &mpm(0.001), Some(gibibyte)).unwrap_err();
+        assert_eq!(check(solid(1.0), &mpm(0.02), Some(gibibyte)), Ok(()));
+        let refusal = check(solid(1.0), &mpm(0.001), Some(gibibyte)).unwrap_err();
         assert_eq!(
             refusal.message,
             "the scene is too large: about 8.0e9 particles need 1937.2 GiB of memory, but this machine has 1.0 GiB"
         );
         assert_eq!(refusal.remedy, "`mpm.dx = 0.013` [m] would fit, or make the objects smaller");
-        assert_eq!(check(1.0, &mpm(0.013), Some(gibibyte)), Ok(()));
+        assert_eq!(check(solid(1.0), &mpm(0.013), Some(gibibyte)), Ok(()));
     }
 
     #[test]
     fn without_known_memory_only_the_particle_count_limits() {
-        assert_eq!(check(1.0, &mpm(0.002), None), Ok(()));
-        assert!(check(1.0, &mpm(0.001), None).unwrap_err().message.contains("can be counted"));
-        assert!(check(1e300, &mpm(1e-3), None).is_err());
+        assert_eq!(check(solid(1.0), &mpm(0.002), None), Ok(()));
+        assert!(check(solid(1.0), &mpm(0.001), None).unwrap_err().message.contains("can be counted"));
+        assert!(check(solid(1e300), &mpm(1e-3), None).is_err());
     }
 }

@@ -7,7 +7,7 @@ use miette::NamedSource;
 use std::sync::Arc;
 
 /// Keys whose table names one alternative: naming another one replaces it instead of adding to it.
-const CHOICES: [&str; 3] = ["shape", "material", "motion"];
+const CHOICES: [&str; 4] = ["shape", "material", "motion", "region"];
 
 /// Steps a `--set` path may have; the deepest field of a scene has six.
 const MAX_STEPS: usize = 16;

@@ -8,34 +8,42 @@
 //! | module | holds |
 //! |---|---|
 //! | [`model`] | the scene as structs: [`Scene`], [`Time`], [`Domain`], [`Object`], [`Camera`] |
-//! | [`mpm`], [`shape`], [`material`], [`collider`], [`expect`] | its parts |
+//! | [`mpm`], [`material`], [`collider`], [`pin`], [`expect`] | its parts |
+//! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones |
 //! | [`builtin`] | the scenes and meshes inside the program |
 //! | [`extent`], [`memory`] | how large shapes are, and whether they fit into memory |
 
 pub mod builtin;
 mod check;
 pub mod collider;
+pub mod curve;
 mod decode;
 mod error;
 pub mod expect;
 pub mod extent;
+pub mod knit;
 mod load;
 pub mod material;
 pub mod memory;
 mod merge;
 pub mod model;
 pub mod mpm;
+pub mod object_shape;
+pub mod pin;
 mod schema;
 pub mod shape;
 mod suggest;
+pub mod surface;
 mod tree;
 
 pub use collider::{Collider, Keyframes, Motion, Recorded, Spin};
 pub use error::{Problem, SceneError};
 pub use expect::{Expect, Quantity};
 pub use load::LoadedScene;
-pub use material::{Elastic, Fluid, Goo, Material, Sand, Snow};
+pub use material::{Cloth, Deformation, Elastic, Fiber, Fluid, Goo, Material, Sand, SelfContact, Snow};
 pub use model::{Camera, Contact, Domain, Method, Object, Scene, Time, Vec3};
-pub use mpm::{Kernel, Mpm, Pattern, Transfer};
+pub use mpm::{Integrator, Kernel, Mpm, Pattern, Transfer};
+pub use object_shape::{Form, ObjectShape};
+pub use pin::Pin;
 pub use schema::schema;
 pub use shape::{Capsule, Cuboid, Cylinder, Mesh, Plane, Shape, Sphere};

@@ -2,7 +2,8 @@
 //!
 //! The doc comments here become the JSON schema, so they speak to whoever writes a scene.
 
-use super::{Collider, Expect, Material, Mpm, Shape};
+use super::builtin::MESH_PREFIX;
+use super::{Collider, Expect, Material, Mpm, ObjectShape, Pin};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +50,18 @@ pub struct Scene {
 
 fn earth_gravity() -> Vec3 {
     [0.0, -9.81, 0.0]
+}
+
+impl Scene {
+    /// The names of the files it is read from, in its order; what comes with Fibra is no file.
+    pub fn files_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let objects = self.objects.iter_mut().flat_map(|object| {
+            let pins = object.pins.iter_mut().flat_map(|pin| [pin.region.file_mut(), pin.motion.file_mut()]);
+            [object.shape.file_mut()].into_iter().chain(pins)
+        });
+        let colliders = self.colliders.iter_mut().flat_map(|c| [c.shape.file_mut(), c.motion.file_mut()]);
+        objects.chain(colliders).flatten().filter(|file| !file.starts_with(MESH_PREFIX))
+    }
 }
 
 /// The methods a scene can be simulated with.
@@ -133,8 +146,8 @@ pub(super) fn common_friction() -> f64 {
 pub struct Object {
     /// Name, unique among objects: lower-case letters, digits and hyphens.
     pub name: String,
-    /// The space it fills at the start; any shape but a plane.
-    pub shape: Shape,
+    /// What it is at the start: a solid, a surface or curves, as its material needs.
+    pub shape: ObjectShape,
     /// What it is made of.
     pub material: Material,
     /// Velocity at the start [m/s]. Default: at rest.
@@ -143,6 +156,9 @@ pub struct Object {
     /// Angular velocity at the start, about the centre of the shape [rad/s]. Default: no rotation.
     #[serde(default)]
     pub angular_velocity: Vec3,
+    /// What holds vertices of cloth and fibres: one `[[object.pin]]` per region. Default: nothing.
+    #[serde(rename = "pin", default, skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<Pin>,
     /// Colour in pictures: red, green, blue, linear, 0 to 1 [-]. Default: chosen by the renderer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Vec3>,

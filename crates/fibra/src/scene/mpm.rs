@@ -34,6 +34,12 @@ pub struct Mpm {
     /// How particles are placed at the start. Default: `jittered`.
     #[serde(default)]
     pub pattern: Pattern,
+    /// How a step finds the new velocities. Default: `explicit`.
+    #[serde(default)]
+    pub integrator: Integrator,
+    /// Settings of the integrator `implicit`.
+    #[serde(default)]
+    pub implicit: Implicit,
 }
 
 fn mostly_flip() -> f64 {
@@ -46,6 +52,35 @@ fn only_when_separating() -> [f64; 2] {
 
 fn two_per_axis() -> u32 {
     8
+}
+
+/// How a step finds the new velocities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Integrator {
+    /// From the forces before the step: cheap, and stable only with short steps.
+    #[default]
+    Explicit,
+    /// From the forces after the step (backward Euler): dear, and stable with long steps, so give `time.max_dt`.
+    Implicit,
+}
+
+/// How well the integrator `implicit` solves for the new velocities.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Implicit {
+    /// Most iterations of Newton's method in a step, at least 1 [-]. Default: 5.
+    pub newton_iterations: u32,
+    /// Most iterations of the linear solver in one of Newton's, at least 1 [-]. Default: 100.
+    pub linear_iterations: u32,
+    /// Residual at which Newton's method ends, relative to that at its start, above 0 and below 1 [-]. Default: 1e-3.
+    pub tolerance: f64,
+}
+
+impl Default for Implicit {
+    fn default() -> Self {
+        Implicit { newton_iterations: 5, linear_iterations: 100, tolerance: 1e-3 }
+    }
 }
 
 /// Weight functions: tensor products of B-splines.

@@ -83,7 +83,7 @@ pub struct Capsule {
     pub radius: f64,
 }
 
-/// The inside of a closed triangle mesh: scaled, then rotated, then translated.
+/// A triangle mesh from a file: scaled, then rotated, then translated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mesh {
@@ -104,11 +104,23 @@ fn up() -> Vec3 {
     [0.0, 1.0, 0.0]
 }
 
-fn metres() -> f64 {
+pub(super) fn metres() -> f64 {
     1.0
 }
 
 impl Shape {
+    /// Its name in scenes.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Shape::Plane(_) => "plane",
+            Shape::Box(_) => "box",
+            Shape::Sphere(_) => "sphere",
+            Shape::Cylinder(_) => "cylinder",
+            Shape::Capsule(_) => "capsule",
+            Shape::Mesh(_) => "mesh",
+        }
+    }
+
     /// The point that rotations turn about unless told otherwise [m]: the centre, or the plane's point, or where the
     /// mesh file's origin goes.
     pub fn center(&self) -> Vec3 {
@@ -119,6 +131,13 @@ impl Shape {
             Shape::Cylinder(cylinder) => cylinder.center,
             Shape::Capsule(capsule) => std::array::from_fn(|i| 0.5 * (capsule.start[i] + capsule.end[i])),
             Shape::Mesh(mesh) => mesh.translate,
+        }
+    }
+    /// The file it is read from, if there is one.
+    pub(super) fn file_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Shape::Mesh(mesh) => Some(&mut mesh.file),
+            _ => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::surface_nets::surface_nets;
 use super::{GenerateError, require, require_positive};
-use crate::geometry::{Bounds, TriangleMesh};
+use crate::geometry::{Bounds, ClothFlaw, TriangleMesh};
 use glam::{DVec3, UVec3};
 use rayon::prelude::*;
 
@@ -14,6 +14,11 @@ const SHARPNESS: f64 = 4.0;
 
 /// Most corners of cells that the field is looked at.
 const MAX_CELLS: f64 = (1u64 << 27) as f64;
+
+/// Grids that are tried, and by which share of a cell each is moved on from the last along each axis [-]: no shift comes
+/// twice.
+const ATTEMPTS: u32 = 32;
+const GRID_SHIFT: DVec3 = DVec3::new(0.618_034, 0.414_214, 0.732_051);
 
 /// A ball that a figure is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,20 +76,36 @@ impl ClothFigure {
         let reach = (1.0 + (self.balls.len() as f64).ln() / SHARPNESS).sqrt();
         let box_of = |ball: &Ball| [-reach, reach].map(|side| ball.centre + side * ball.radius);
         let bounds = Bounds::around(self.balls.iter().flat_map(box_of));
-        // A corner to spare on each side.
-        let corners = (bounds.extent() / self.spacing).ceil() + 3.0;
+        // A corner to spare on each side, wherever in its cell the grid begins.
+        let corners = (bounds.extent() / self.spacing).ceil() + 4.0;
         let allowed = "it is too small for the size of the figure: at most 2^27 cells are looked at";
         require(corners.element_product() <= MAX_CELLS, "spacing", self.spacing, allowed)?;
-        let origin = bounds.centre() - 0.5 * self.spacing * (corners - 1.0);
+        let middle = bounds.centre() - 0.5 * self.spacing * (corners - 1.0);
+        // Where two parts of the skin pass through one cell they share its vertex, and more than two triangles may meet
+        // at an edge. Another grid cuts the skin elsewhere: one of a few does it well.
+        let mut attempt = 0;
+        loop {
+            let shift = (f64::from(attempt) * GRID_SHIFT).fract() - 0.5;
+            let skin = self.skin(middle + self.spacing * shift, corners.as_uvec3());
+            attempt += 1;
+            match TriangleMesh::new(skin.vertices, skin.triangles)?.into_cloth() {
+                Err(ClothFlaw::NonManifoldEdge { .. } | ClothFlaw::DoubledTriangle { .. }) if attempt < ATTEMPTS => {}
+                made => return Ok(made?),
+            }
+        }
+    }
+
+    /// The skin found on a grid of so many corners from `origin` [m], opened and smoothed.
+    fn skin(&self, origin: DVec3, corners: UVec3) -> Skin {
         let corner = |index: UVec3| origin + self.spacing * index.as_dvec3();
-        let (vertices, triangles) = surface_nets(corners.as_uvec3(), |index| self.field(corner(index)));
+        let (vertices, triangles) = surface_nets(corners, |index| self.field(corner(index)));
         let vertices = vertices.into_iter().map(|v| origin + self.spacing * v).collect();
         let mut skin = Skin { vertices, triangles };
         if let Some(opening) = self.opening {
             skin.open(&opening);
         }
         skin.smooth(self);
-        Ok(TriangleMesh::new(skin.vertices, skin.triangles)?.into_cloth()?)
+        skin
     }
 
     /// 0 on the skin, positive inside: the logarithm of `sum exp(K (1 - |x - c|^2 / r^2))`, which for one ball is the
@@ -243,6 +264,14 @@ mod tests {
         assert!(bounds.min.y > -0.05 && (0.9..1.05).contains(&bounds.max.y), "{bounds:?}");
         let (thinnest, longest) = quality(&mesh);
         assert!(thinnest > 0.1 && longest < 0.05, "{thinnest} {longest}");
+    }
+
+    #[test]
+    fn bears_of_any_spacing_can_be_made() {
+        for step in 0..10 {
+            let spacing = 0.0151 + 1e-3 * f64::from(step);
+            ClothFigure::teddy_bear(1.0, spacing).build().unwrap_or_else(|error| panic!("{spacing}: {error}"));
+        }
     }
 
     #[test]

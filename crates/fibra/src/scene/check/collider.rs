@@ -5,13 +5,19 @@ use super::shape::{self, check_file};
 use crate::scene::collider::{Collider, Keyframes, Motion, Recorded};
 
 pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, dx: f64) {
-    shape::check(report, &format!("{path}.shape"), &collider.shape, dx);
+    let path_of_shape = format!("{path}.shape");
+    if shape::check(report, &path_of_shape, &collider.shape) {
+        shape::check_thickness(report, &path_of_shape, &collider.shape, dx);
+    }
     report.within(&format!("{path}.friction"), collider.friction, 0.0.., "-");
     if let Some(color) = collider.color {
         report.color(&format!("{path}.color"), color);
     }
-    let path = format!("{path}.motion");
-    match &collider.motion {
+    check_motion(report, &format!("{path}.motion"), &collider.motion);
+}
+
+pub(super) fn check_motion(report: &mut Report, path: &str, motion: &Motion) {
+    match motion {
         Motion::Still => {}
         Motion::Keyframes(keyframes) => check_keyframes(report, &format!("{path}.keyframes"), keyframes),
         Motion::Spin(spin) => report.direction(&format!("{path}.spin.axis"), &spin.axis, "[0, 0, 1]"),

@@ -40,7 +40,35 @@ pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
             report.within(&format!("{path}.yield_stress"), goo.yield_stress, 0.0.., "Pa");
             report.within(&format!("{path}.viscosity"), goo.viscosity, 0.0.., "Pa s");
         }
+        Material::Cloth(cloth) => {
+            let path = format!("{path}.cloth");
+            check_elastic(report, &path, cloth.density, cloth.youngs_modulus, cloth.poisson_ratio);
+            report.positive(&format!("{path}.thickness"), cloth.thickness, "m");
+            report.positive(&format!("{path}.normal_stiffness"), cloth.normal_stiffness, "Pa");
+            check_thin(report, &path, cloth.shear_stiffness, cloth.friction_angle, cloth.bending_stiffness);
+            if cloth.friction_angle > 0.0 && cloth.shear_stiffness == 0.0 {
+                report.fault(
+                    &format!("{path}.friction_angle"),
+                    "`{}` has no effect without `shear_stiffness`, which is what friction pulls with",
+                    "has no effect",
+                    "give `shear_stiffness` a value above 0 [Pa], or make `friction_angle` 0",
+                );
+            }
+        }
+        Material::Fiber(fiber) => {
+            let path = format!("{path}.fiber");
+            check_elastic(report, &path, fiber.density, fiber.youngs_modulus, fiber.poisson_ratio);
+            report.positive(&format!("{path}.radius"), fiber.radius, "m");
+            report.positive(&format!("{path}.stiffness"), fiber.stiffness, "Pa");
+            check_thin(report, &path, fiber.shear_stiffness, fiber.friction_angle, fiber.bending_stiffness);
+        }
     }
+}
+
+fn check_thin(report: &mut Report, path: &str, shear_stiffness: f64, friction_angle: f64, bending_stiffness: f64) {
+    report.within(&format!("{path}.shear_stiffness"), shear_stiffness, 0.0.., "Pa");
+    report.within(&format!("{path}.friction_angle"), friction_angle, 0.0..90.0, "deg");
+    report.within(&format!("{path}.bending_stiffness"), bending_stiffness, 0.0.., "N/m");
 }
 
 fn check_elastic(report: &mut Report, path: &str, density: f64, youngs_modulus: f64, poisson_ratio: f64) {

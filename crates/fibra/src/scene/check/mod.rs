@@ -6,16 +6,15 @@
 
 mod collider;
 mod material;
+mod object;
 mod report;
 mod settings;
 mod shape;
 
 pub(super) use report::{Finding, Report};
 
-use super::extent;
 use super::memory;
-use super::model::{Domain, Object, Scene};
-use super::shape::Shape;
+use super::model::Scene;
 use std::collections::BTreeMap;
 
 /// Finds what is wrong with a scene whose files are given by absolute paths.
@@ -40,7 +39,7 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     check_names(&mut report, "object", scene.objects.iter().map(|object| object.name.as_str()));
     check_names(&mut report, "collider", scene.colliders.iter().map(|collider| collider.name.as_str()));
     for (index, object) in scene.objects.iter().enumerate() {
-        check_object(&mut report, &format!("object.{index}"), object, scene.mpm.dx, domain);
+        object::check(&mut report, &format!("object.{index}"), object, scene, domain);
     }
     for (index, collider) in scene.colliders.iter().enumerate() {
         collider::check(&mut report, &format!("collider.{index}"), collider, scene.mpm.dx);
@@ -50,43 +49,12 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     }
     // Sizes mean something only once every length is sound.
     if report.is_clean() {
-        let volume = scene.objects.iter().filter_map(|object| extent::volume(&object.shape)).sum();
-        if let Err(refusal) = memory::check(volume, &scene.mpm, memory::installed()) {
+        let amount = scene.objects.iter().map(|object| object.shape.amount(scene.mpm.dx)).sum();
+        if let Err(refusal) = memory::check(amount, &scene.mpm, memory::installed()) {
             report.fault("mpm.dx", &refusal.message, &refusal.label, &refusal.remedy);
         }
     }
     report.into_findings()
-}
-
-fn check_object(report: &mut Report, path: &str, object: &Object, dx: f64, domain: Option<&Domain>) {
-    let clean = shape::check(report, &format!("{path}.shape"), &object.shape, dx);
-    material::check(report, &format!("{path}.material"), &object.material);
-    if let Some(color) = object.color {
-        report.color(&format!("{path}.color"), color);
-    }
-    if let Shape::Plane(_) = object.shape {
-        report.fault(
-            &format!("{path}.shape.plane"),
-            "an object cannot be a plane",
-            "this has no end to fill with particles",
-            "give the object a box, or make the plane a `[[collider]]`",
-        );
-    }
-    let (Some(domain), Some(bounds), true) = (domain, extent::bounds(&object.shape), clean) else { return };
-    let outside = (0..3).find(|&axis| bounds[0][axis] < domain.min[axis] || bounds[1][axis] > domain.max[axis]);
-    if let Some(axis) = outside {
-        let name = ["x", "y", "z"][axis];
-        report.fault(
-            &format!("{path}.shape"),
-            &format!("object `{}` starts outside the domain", object.name),
-            &format!("reaches from {name} = {} to {} [m]", short(bounds[0][axis]), short(bounds[1][axis])),
-            &format!(
-                "move it, or widen the domain, which goes from {name} = {} to {} [m]",
-                short(domain.min[axis]),
-                short(domain.max[axis])
-            ),
-        );
-    }
 }
 
 fn check_names<'a>(report: &mut Report, list: &str, names: impl Iterator<Item = &'a str>) {

@@ -69,6 +69,14 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
             "8 suits most scenes, 27 is plenty",
         );
     }
+    report.within("mpm.implicit.tolerance", mpm.implicit.tolerance, (Excluded(0.0), Excluded(1.0)), "-");
+    let iterations = [
+        ("mpm.implicit.newton_iterations", mpm.implicit.newton_iterations),
+        ("mpm.implicit.linear_iterations", mpm.implicit.linear_iterations),
+    ];
+    for (path, _) in iterations.into_iter().filter(|(_, count)| *count == 0) {
+        report.fault(path, "`{}` must be at least 1", "none", "leave it out for its default");
+    }
     if mpm.kernel == Kernel::Linear && mpm.transfer == Transfer::Apic {
         // The affine velocity is found by dividing by the weights' second moment, which vanishes on a node.
         report.fault(

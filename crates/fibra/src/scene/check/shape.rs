@@ -8,7 +8,7 @@ use crate::scene::suggest::listed;
 use std::path::Path;
 
 /// Checks a shape; tells whether it is sound.
-pub(super) fn check(report: &mut Report, path: &str, shape: &Shape, dx: f64) -> bool {
+pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
     let before = report.count();
     match shape {
         Shape::Plane(plane) => report.direction(&format!("{path}.plane.normal"), &plane.normal, "[0, 1, 0]"),
@@ -36,9 +36,13 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape, dx: f64) -> 
         }
         Shape::Mesh(mesh) => check_mesh(report, &format!("{path}.mesh"), mesh),
     }
-    let clean = report.count() == before;
+    report.count() == before
+}
+
+/// Requires a sound solid to be as thick as the grid can see.
+pub(super) fn check_thickness(report: &mut Report, path: &str, shape: &Shape, dx: f64) {
     match extent::thinnest(shape) {
-        Some(thinnest) if clean && thinnest < dx => report.fault(
+        Some(thinnest) if thinnest < dx => report.fault(
             path,
             "`{}` is thinner than a grid cell",
             &format!("{} m at its thinnest", super::short(thinnest)),
@@ -46,10 +50,9 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape, dx: f64) -> 
         ),
         _ => {}
     }
-    clean
 }
 
-fn check_mesh(report: &mut Report, path: &str, mesh: &Mesh) {
+pub(super) fn check_mesh(report: &mut Report, path: &str, mesh: &Mesh) {
     report.positive(&format!("{path}.scale"), mesh.scale, "m");
     let path = format!("{path}.file");
     match mesh.file.strip_prefix(builtin::MESH_PREFIX) {

@@ -1,0 +1,48 @@
+//! The preset `paper` of each scene of [Jiang2017] against its Table 2: elements and particles, cells and steps.
+
+use super::geometry::{Geometry, geometry};
+use crate::scene::Scene;
+
+/// Scene, elements, all particles, longest step [s], cell [m].
+const TABLE_2: [(&str, f64, f64, f64, f64); 16] = [
+    ("cloth-curtain", 1.78e6, 2.67e6, 7e-5, 2.2e-3),
+    ("cloth-curtain-x3", 1.39e6, 2.09e6, 7e-5, 2.2e-3),
+    ("cloth-ball", 2.00e6, 3.00e6, 1e-4, 1.5e-3),
+    ("cloth-twister", 1.14e6, 1.71e6, 7e-5, 3e-3),
+    ("knit-sweater", 0.27e6, 0.54e6, 1e-4, 1e-2),
+    ("knit-poncho", 0.30e6, 0.61e6, 5e-5, 1.6e-2),
+    ("knit-twister", 0.31e6, 0.62e6, 2e-4, 1.6e-2),
+    ("knit-curtain", 0.31e6, 0.62e6, 1e-4, 4e-3),
+    ("knit-anisotropy", 0.31e6, 0.62e6, 5e-5, 7e-4),
+    ("shag-carpet", 0.48e6, 0.97e6, 1e-4, 1e-2),
+    ("tearing-fiber", 1.04e6, 2.15e6, 1e-4, 3.2e-2),
+    ("hair-tubes", 0.38e6, 0.76e6, 2e-4, 7e-3),
+    ("curtain-goo", 0.07e6, 2.59e6, 2e-4, 7.5e-3),
+    ("cloth-slime", 0.04e6, 1.88e6, 2e-4, 1.2e-2),
+    ("curtain-sand", 0.06e6, 2.90e6, 2e-4, 7.2e-3),
+    ("cloth-sand", 0.16e6, 7.23e6, 1e-4, 5e-3),
+];
+
+#[test]
+fn paper_presets_have_the_sizes_of_the_paper() {
+    for (name, elements, particles, max_dt, dx) in TABLE_2 {
+        let loaded = Scene::load(name, Some("paper"), &[], None).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let scene = &loaded.scene;
+        assert_eq!((scene.time.max_dt, scene.mpm.dx, scene.time.cfl), (Some(max_dt), dx, 0.3), "{name}");
+        let (mut made, mut total) = (0.0, 0.0);
+        for object in 0..scene.objects.len() {
+            let geometry = geometry(&loaded, object).unwrap_or_else(|e| panic!("{}", e.render(false)));
+            made += match &geometry {
+                Geometry::Solid(_) => 0.0,
+                Geometry::Surface(mesh) => mesh.triangles().len() as f64,
+                Geometry::Curves(mesh) => mesh.segments().len() as f64,
+            };
+            // Solids are not filled, only measured.
+            let amount = geometry.amount();
+            total += amount.mesh_particles + amount.volume / dx.powi(3) * f64::from(scene.mpm.particles_per_cell);
+        }
+        for (what, ours, paper) in [("elements", made, elements), ("particles", total, particles)] {
+            assert!((ours / paper - 1.0).abs() < 0.15, "{name}: {ours} {what}, the paper has {paper}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What can go wrong with cloth and fibres, in numbers: how far they are stretched, and whether they are in colliders.
+
+use fibra_mpm::kind::Kind;
+use fibra_mpm::mesh::RestShape;
+use fibra_mpm::params::Params;
+use fibra_mpm::state::State;
+use glam::{DVec3, Vec3};
+
+/// A length so many times that at rest counts as torn [-].
+const TORN: f64 = 2.0;
+
+/// How far the meshes of a run are stretched.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stretch {
+    /// Largest length of an edge over its length at rest [-].
+    pub largest: f64,
+    /// Number of elements with an edge longer than twice its length at rest.
+    pub torn: usize,
+}
+
+/// Measures the edges of all elements, or of one object's.
+pub fn stretch(params: &Params, state: &State, object: Option<u32>) -> Stretch {
+    let meshes = &params.meshes;
+    let p = &state.particles;
+    // Where each vertex is, and the objects of elements, by their numbers.
+    let mut x = vec![DVec3::ZERO; meshes.first_element as usize];
+    let mut wanted = vec![false; meshes.corners.len()];
+    for (i, &id) in p.id.iter().enumerate() {
+        match id.checked_sub(meshes.first_element) {
+            _ if meshes.corners.is_empty() => {}
+            Some(element) => wanted[element as usize] = object.is_none_or(|object| p.object[i] == object),
+            None => x[id as usize] = DVec3::from_array(p.x[i].map(f64::from)),
+        }
+    }
+    let mut stretch = Stretch::default();
+    for ((corners, rest), _) in meshes.corners.iter().zip(&meshes.rest).zip(wanted).filter(|(_, wanted)| *wanted) {
+        let [a, b, c] = corners.map(|corner| x[corner as usize]);
+        let lengths = [a.distance(b), a.distance(c), b.distance(c)];
+        let ratios = lengths.into_iter().zip(rest_lengths(rest)).map(|(length, rest)| length / rest);
+        let largest = ratios.fold(0.0, f64::max);
+        stretch.largest = stretch.largest.max(largest);
+        stretch.torn += usize::from(largest > TORN);
+    }
+    stretch
+}
+
+/// Lengths at rest of the edges from the first corner to the second, to the third, and between those [m]. A segment has one
+/// edge: its others are endless, so that nothing seems long beside them.
+fn rest_lengths(rest: &RestShape) -> [f64; 3] {
+    let [along, shear, across] = [rest.along, rest.shear, rest.across].map(f64::from);
+    let first = 1.0 / along;
+    if across == 0.0 {
+        return [first, f64::INFINITY, f64::INFINITY];
+    }
+    // From D2 = shear E1 + across E2, with E1 = D1 / along: E2 in the basis of D1 and D2.
+    let second = [-shear / (along * across), 1.0 / across];
+    [first, second[0].hypot(second[1]), (second[0] - first).hypot(second[1])]
+}
+
+/// Number of points and free vertices deeper than a grid cell inside a collider, of all objects or of one.
+pub fn inside_colliders(params: &Params, state: &State, object: Option<u32>) -> usize {
+    let placed: Vec<_> = params.colliders.iter().map(|collider| collider.place(state.time, params.origin)).collect();
+    let p = &state.particles;
+    let free = |i: &usize| matches!(p.kind[*i], Kind::Point | Kind::Vertex);
+    let wanted = |i: &usize| object.is_none_or(|object| p.object[*i] == object);
+    let deep = |i: &usize| placed.iter().any(|body| body.signed_distance(Vec3::from_array(p.x[*i])) < -params.dx);
+    (0..p.len()).filter(wanted).filter(free).filter(deep).count()
+}

@@ -1,0 +1,130 @@
+//! Surfaces that cloth can be cut from. As they are written is how they rest: a curtain is folded, not stretched.
+
+use super::model::Vec3;
+use super::object_shape::spacing;
+use super::shape::Mesh;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Area of a teddy bear over the square of its height: about [-].
+const BEAR_AREA: f64 = 3.0;
+
+/// A surface, written as `shape.NAME = { ... }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SurfaceShape {
+    /// A flat rectangle.
+    Sheet(Sheet),
+    /// A rectangle in folds.
+    Curtain(Curtain),
+    /// The skin of a teddy bear, open between its ears.
+    Bear(Bear),
+    /// A triangle mesh, closed or with borders.
+    SurfaceMesh(Mesh),
+}
+
+/// A rectangle of cloth that lies flat.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sheet {
+    /// Centre [m].
+    pub center: Vec3,
+    /// Length along x before rotation, above 0 [m].
+    pub width: f64,
+    /// Length along z before rotation, above 0 [m].
+    pub depth: f64,
+    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+/// A rectangle of cloth that hangs in folds, as from a rail along x.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Curtain {
+    /// Middle of the upper edge [m].
+    pub top: Vec3,
+    /// Width of the cloth when it is spread out, above 0 [m].
+    pub width: f64,
+    /// Height, above 0 [m].
+    pub height: f64,
+    /// Width that it hangs in, from a quarter of `width` to all of it [m].
+    pub span: f64,
+    /// Number of folds, at least 1 [-]. Default: 8.
+    #[serde(default = "eight")]
+    pub folds: u32,
+    /// Rotation about `top`, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+fn eight() -> u32 {
+    8
+}
+
+/// The skin of a sitting teddy bear that looks along z before rotation, open between its ears.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bear {
+    /// The middle between its feet, on what it sits on [m].
+    pub bottom: Vec3,
+    /// Height, above 0 [m].
+    pub height: f64,
+    /// Rotation about `bottom`, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Distance between neighbouring vertices, above 0 and at most 0.026 of the height [m]. Default: 0.7 `mpm.dx`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+impl SurfaceShape {
+    /// Its name in scenes.
+    pub fn name(&self) -> &'static str {
+        match self {
+            SurfaceShape::Sheet(_) => "sheet",
+            SurfaceShape::Curtain(_) => "curtain",
+            SurfaceShape::Bear(_) => "bear",
+            SurfaceShape::SurfaceMesh(_) => "surface-mesh",
+        }
+    }
+
+    /// Where the origin of its own frame goes [m], and by which angles about the fixed x, then y, then z axis that frame is
+    /// turned [deg].
+    pub fn place(&self) -> [Vec3; 2] {
+        match self {
+            SurfaceShape::Sheet(sheet) => [sheet.center, sheet.rotate_degrees],
+            SurfaceShape::Curtain(curtain) => [curtain.top, curtain.rotate_degrees],
+            SurfaceShape::Bear(bear) => [bear.bottom, bear.rotate_degrees],
+            SurfaceShape::SurfaceMesh(mesh) => [mesh.translate, mesh.rotate_degrees],
+        }
+    }
+
+    /// Distance between neighbouring vertices [m] on a grid of `dx` [m], where it can be chosen.
+    pub fn spacing(&self, dx: f64) -> Option<f64> {
+        match self {
+            SurfaceShape::Sheet(sheet) => Some(spacing(sheet.spacing, dx)),
+            SurfaceShape::Curtain(curtain) => Some(spacing(curtain.spacing, dx)),
+            SurfaceShape::Bear(bear) => Some(spacing(bear.spacing, dx)),
+            SurfaceShape::SurfaceMesh(_) => None,
+        }
+    }
+
+    /// About how many vertices and triangles it has, where that is known before it is made [-].
+    pub(super) fn particles(&self, dx: f64) -> f64 {
+        let area = match self {
+            SurfaceShape::Sheet(sheet) => sheet.width * sheet.depth,
+            SurfaceShape::Curtain(curtain) => curtain.width * curtain.height,
+            SurfaceShape::Bear(bear) => BEAR_AREA * bear.height.powi(2),
+            SurfaceShape::SurfaceMesh(_) => 0.0,
+        };
+        // A square has one vertex of its own and two triangles.
+        self.spacing(dx).map_or(0.0, |spacing| 3.0 * area / spacing.powi(2))
+    }
+}
