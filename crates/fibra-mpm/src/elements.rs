@@ -5,10 +5,10 @@ use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
 use crate::links::{Corner, Links};
 use crate::mesh::RestShape;
-use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params};
+use crate::scatter::tile_origin;
 use crate::simd::dispatch;
-use crate::split::{Blocks, Split};
+use crate::split::{Blocks, Merge, Split};
 use crate::state::{Extremes, State};
 use crate::tile::{Cubic, Linear, Quadratic, Spline, reaches};
 use crate::workspace::Workspace;
@@ -141,16 +141,16 @@ dispatch! {
         let (origin, inv_dx) = (tile_origin(key), 1.0 / k.params.dx);
         let mut inside = true;
         for l in 0..n {
-            let RestShape { along, shear, across } = E::rest(k, first + l);
             let [a, b, c] = k.links.corners(first + l).map(|corner| k.x[corner]);
             let e1 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
             let e2 = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
+            let [d1, d2] = E::rest(k, first + l).directions([e1, e2]);
             let mut center = [0.0; 3];
             let f = views.f[l].to_rows();
             for i in 0..3 {
                 center[i] = if E::SURFACE { a[i] + (e1[i] + e2[i]) * (1.0 / 3.0) } else { a[i] + 0.5 * e1[i] };
-                batch.f[3 * i][l] = along * e1[i];
-                batch.f[3 * i + 1][l] = if E::SURFACE { shear * e1[i] + across * e2[i] } else { f[3 * i + 1] };
+                batch.f[3 * i][l] = d1[i];
+                batch.f[3 * i + 1][l] = if E::SURFACE { d2[i] } else { f[3 * i + 1] };
                 batch.f[3 * i + 2][l] = f[3 * i + 2];
             }
             views.x[l] = center;
@@ -176,16 +176,14 @@ dispatch! {
             let [xx, yy, zz, yz, xz, xy] = [t[0][l], t[1][l], t[2][l], t[3][l], t[4][l], t[5][l]];
             views.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
             let p1 = [p[0][l] * volume, p[3][l] * volume, p[6][l] * volume];
-            let RestShape { along, shear, across } = E::rest(k, first + l);
+            let rest = E::rest(k, first + l);
             if E::SURFACE {
                 let p2 = [p[1][l] * volume, p[4][l] * volume, p[7][l] * volume];
                 views.pull[l] = [p[2][l] * volume, p[5][l] * volume, p[8][l] * volume];
-                views.edge_pulls[0][l] =
-                    [along * p1[0] + shear * p2[0], along * p1[1] + shear * p2[1], along * p1[2] + shear * p2[2]];
-                views.edge_pulls[1][l] = [across * p2[0], across * p2[1], across * p2[2]];
+                [views.edge_pulls[0][l], views.edge_pulls[1][l]] = rest.edge_pulls([p1, p2]);
             } else {
                 views.pull[l] = p1;
-                views.edge_pulls[0][l] = [along * p1[0], along * p1[1], along * p1[2]];
+                [views.edge_pulls[0][l], _] = rest.edge_pulls([p1, [0.0; 3]]);
             }
             modulus = modulus.max(batch.modulus[l]);
             sound &= (xx + yy + zz + yz + xz + xy).abs() < f32::INFINITY;
@@ -207,10 +205,9 @@ struct Triangle;
 
 impl Element for Segment {
     const SURFACE: bool = false;
-    /// All of it is in the particle.
     #[inline(always)]
     fn rest(k: Context<'_>, place: usize) -> RestShape {
-        RestShape { along: k.along[place], shear: 0.0, across: 0.0 }
+        k.params.meshes.rest_of(Kind::Curve, k.id[place], k.along[place])
     }
 }
 
@@ -218,8 +215,7 @@ impl Element for Triangle {
     const SURFACE: bool = true;
     #[inline(always)]
     fn rest(k: Context<'_>, place: usize) -> RestShape {
-        let meshes = &k.params.meshes;
-        meshes.rest[(k.id[place] - meshes.first_element) as usize]
+        k.params.meshes.rest_of(Kind::Surface, k.id[place], k.along[place])
     }
 }
 
@@ -254,6 +250,5 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
                 *force = sum;
             }
         }
-        Extremes::default()
     });
 }

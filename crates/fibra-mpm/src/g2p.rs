@@ -2,10 +2,10 @@
 
 use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
-use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params, Transfer};
+use crate::scatter::tile_origin;
 use crate::simd::dispatch;
-use crate::split::{Blocks, Split};
+use crate::split::{Blocks, Merge, Split};
 use crate::state::{Extremes, ParticlesMut, State};
 use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile, reaches};
 use crate::workspace::Grid;

@@ -4,7 +4,7 @@ use crate::params::Params;
 use crate::tile::Node;
 use crate::workspace::{Block, Grid};
 use fibra_core::block_key::BlockKey;
-use fibra_core::geometry::{PlacedCollider, collider_response};
+use fibra_core::geometry::{Hit, PlacedCollider, collider_response};
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -36,11 +36,11 @@ pub fn grid_update(params: &Params, colliders: &[PlacedCollider], grid: &mut Gri
 
 /// Nodes lighter than this count as empty [kg]. A particle at the very edge of a node's support may give it a mass whose
 /// inverse overflows; the velocity it would read back is weighted with as little.
-const SMALLEST_MASS: f32 = 1e-36;
+pub(crate) const SMALLEST_MASS: f32 = 1e-36;
 
 /// Velocity of a node from its momentum, plus a change; nodes without mass stay at rest.
 #[inline(always)]
-fn velocity([px, py, pz, m]: Node, change: [f32; 3]) -> Node {
+pub(crate) fn velocity([px, py, pz, m]: Node, change: [f32; 3]) -> Node {
     let filled = m > SMALLEST_MASS;
     let k = if filled { 1.0 / m } else { 0.0 };
     let [x, y, z] = if filled { change } else { [0.0; 3] };
@@ -52,7 +52,21 @@ fn velocity([px, py, pz, m]: Node, change: [f32; 3]) -> Node {
 const SKIN: f32 = 0.01;
 
 /// Applies every collider that reaches into the block to the nodes in it or on its surface.
-fn collide(dx: f32, colliders: &[PlacedCollider], key: BlockKey, nodes: &mut Block) {
+pub(crate) fn collide(dx: f32, colliders: &[PlacedCollider], key: BlockKey, nodes: &mut Block) {
+    for_each_hit(dx, colliders, key, nodes, |_, node, collider, hit| {
+        let v = collider_response(Vec3::new(node[0], node[1], node[2]), hit, collider.contact, collider.friction);
+        *node = [v.x, v.y, v.z, node[3]];
+    });
+}
+
+/// Calls `each` for every node with mass that lies in a collider or on its surface, with its index in the block.
+pub(crate) fn for_each_hit(
+    dx: f32,
+    colliders: &[PlacedCollider],
+    key: BlockKey,
+    nodes: &mut Block,
+    mut each: impl FnMut(usize, &mut Node, &PlacedCollider, &Hit),
+) {
     let first = Vec3::from(key.coordinates().map(|c| (4 * c) as f32 * dx));
     let center = first + Vec3::splat(1.5 * dx);
     // Half the diagonal of the block's nodes, and one cell for distances that are interpolated.
@@ -67,10 +81,7 @@ fn collide(dx: f32, colliders: &[PlacedCollider], key: BlockKey, nodes: &mut Blo
             }
             let at = first + Vec3::new((n / 16) as f32, (n / 4 % 4) as f32, (n % 4) as f32) * dx;
             if collider.signed_distance(at) < SKIN * dx {
-                let hit = collider.query(at);
-                let v =
-                    collider_response(Vec3::new(node[0], node[1], node[2]), &hit, collider.contact, collider.friction);
-                *node = [v.x, v.y, v.z, node[3]];
+                each(n, node, collider, &collider.query(at));
             }
         }
     }

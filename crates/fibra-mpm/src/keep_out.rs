@@ -5,8 +5,8 @@
 //! since the segments and triangles between vertices cut through what is round.
 
 use crate::kind::{Group, Kind};
-use crate::p2g::tile_origin;
 use crate::params::{Kernel, Params};
+use crate::scatter::tile_origin;
 use crate::split::Blocks;
 use crate::state::{Extremes, State};
 use crate::tile::{Cubic, Linear, Quadratic, reaches};

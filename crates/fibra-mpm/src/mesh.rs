@@ -71,15 +71,69 @@ impl Meshes {
         let at = self.ranges.partition_point(|(range, _)| range.end <= id);
         self.ranges.get(at).filter(|(range, _)| range.contains(&id)).map(|(_, kind)| *kind)
     }
+
+    /// Rest shape of an element. A segment's is all in its particle's scalar, `along`; a triangle's is looked up by its number.
+    #[inline(always)]
+    pub fn rest_of(&self, kind: Kind, id: u32, along: f32) -> RestShape {
+        match kind {
+            Kind::Surface => self.rest[(id - self.first_element) as usize],
+            _ => RestShape { along, shear: 0.0, across: 0.0 },
+        }
+    }
+}
+
+impl RestShape {
+    /// The deformed material directions within an element with the given edges [m] [-]. Linear: changes of edges give changes of
+    /// directions.
+    #[inline(always)]
+    pub fn directions(&self, [e1, e2]: [[f32; 3]; 2]) -> [[f32; 3]; 2] {
+        let RestShape { along, shear, across } = *self;
+        [
+            [along * e1[0], along * e1[1], along * e1[2]],
+            [shear * e1[0] + across * e2[0], shear * e1[1] + across * e2[1], shear * e1[2] + across * e2[2]],
+        ]
+    }
+
+    /// Derivatives of an energy by the edges [N], from those by the material directions [J].
+    #[inline(always)]
+    pub fn edge_pulls(&self, [p1, p2]: [[f32; 3]; 2]) -> [[f32; 3]; 2] {
+        let RestShape { along, shear, across } = *self;
+        [
+            [along * p1[0] + shear * p2[0], along * p1[1] + shear * p2[1], along * p1[2] + shear * p2[2]],
+            [across * p2[0], across * p2[1], across * p2[2]],
+        ]
+    }
 }
 
 impl Spring {
     /// Force on the end at `x` when the other is at `other` [m] [N].
     #[inline(always)]
     pub fn force(&self, x: [f32; 3], other: [f32; 3]) -> [f32; 3] {
+        let (d, length) = self.span(x, other);
+        let k = self.stiffness * (1.0 - self.rest_length / length);
+        d.map(|d| k * d)
+    }
+
+    /// Energy [J] of the spring between ends at `x` and `other` [m].
+    pub fn energy(&self, x: [f32; 3], other: [f32; 3]) -> f32 {
+        let (_, length) = self.span(x, other);
+        0.5 * self.stiffness * (length - self.rest_length).powi(2)
+    }
+
+    /// Change of [`Spring::force`] when the other end moves by `shift` relative to this one [m] [N].
+    pub fn force_change(&self, x: [f32; 3], other: [f32; 3], shift: [f32; 3]) -> [f32; 3] {
+        let (d, length) = self.span(x, other);
+        // f = k (1 - L / l) d, and d(1 / l) = -(d . shift) / l^3.
+        let slack = self.rest_length / length;
+        let along = slack * (d[0] * shift[0] + d[1] * shift[1] + d[2] * shift[2]) / (length * length);
+        std::array::from_fn(|a| self.stiffness * ((1.0 - slack) * shift[a] + along * d[a]))
+    }
+
+    /// The way to the other end and its length [m], which is held above zero.
+    #[inline(always)]
+    fn span(&self, x: [f32; 3], other: [f32; 3]) -> ([f32; 3], f32) {
         let d: [f32; 3] = std::array::from_fn(|a| other[a] - x[a]);
         let length = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
-        let k = self.stiffness * (1.0 - self.rest_length / length.max(1e-6 * self.rest_length));
-        d.map(|d| k * d)
+        (d, length.max(1e-6 * self.rest_length))
     }
 }

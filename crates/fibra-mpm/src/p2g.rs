@@ -1,21 +1,16 @@
 //! Particles to grid: mass, momentum and the impulse of the internal forces.
-//!
-//! Each block's particles add into a tile; the tile is then added to the grid. Blocks of one colour share no neighbour,
-//! so they are written at once; colours follow each other in a fixed order, so that every node sums its contributions in
-//! the same order for any number of threads.
 
 use crate::kind::{Group, Kind};
 use crate::law::LANES;
 use crate::params::{Kernel, Params, Transfer};
+use crate::scatter::{clear, columns, scatter, tile_origin};
 use crate::simd::dispatch;
 use crate::state::{Particles, State};
 use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile};
-use crate::workspace::{Block, Grid};
-use fibra_core::block_key::BlockKey;
+use crate::workspace::Grid;
 use fibra_core::mat3::Mat3;
 use fibra_core::particle_sort::Run;
-use rayon::prelude::*;
-use std::marker::PhantomData;
+use std::cell::RefCell;
 
 /// Fills the grid with mass, momentum and, for `dt` [s], the impulse of internal forces.
 pub fn p2g(params: &Params, state: &State, grid: &mut Grid, dt: f32) {
@@ -50,6 +45,10 @@ struct Scratch {
     stencils: Stencils,
 }
 
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
 fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32) {
     let split = params.transfer.needs_old_velocity();
     let blocks = grid.topology.keys.len();
@@ -61,32 +60,24 @@ fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32)
         Transfer::Apic { .. } => params.dx,
         _ => 0.0,
     };
-    let scatter = Scatter { inv_dx, affine, impulse: -dt * inv_dx, dt, split };
-    let nodes = SharedBlocks::new(&mut grid.nodes);
-    let old = SharedBlocks::new(&mut grid.old);
-    for color in &grid.topology.colors {
-        color.par_iter().for_each_init(Scratch::default, |scratch, &block| {
-            let [from, to] = grid.runs_of[block as usize];
-            let runs = &state.runs[from as usize..to as usize];
-            scatter_block::<S>(scatter, &state.particles, runs, scratch);
-            let neighbors = &grid.topology.neighbors[block as usize];
-            // SAFETY: only blocks of one colour are written at once, and no two of those have a neighbour in
-            // common (tested in `fibra_core::block_grid`).
-            unsafe { nodes.add::<S>(&scratch.momentum, neighbors) };
-            if split {
-                // SAFETY: as above; `old` has as many blocks as `nodes`.
-                unsafe { old.add::<S>(&scratch.impulse, neighbors) };
-            }
+    let scatter_terms = Scatter { inv_dx, affine, impulse: -dt * inv_dx, dt, split };
+    let Grid { topology, nodes, old, runs_of } = grid;
+    let fill = |block: usize, scratch: &mut Scratch| {
+        let [from, to] = runs_of[block];
+        scatter_block::<S>(scatter_terms, &state.particles, &state.runs[from as usize..to as usize], scratch);
+    };
+    if split {
+        scatter::<S, Scratch, 2>(topology, [nodes, old], &SCRATCH, |block, scratch, around| {
+            fill(block, scratch);
+            around.add::<S>(0, &scratch.momentum);
+            around.add::<S>(1, &scratch.impulse);
+        });
+    } else {
+        scatter::<S, Scratch, 1>(topology, [nodes], &SCRATCH, |block, scratch, around| {
+            fill(block, scratch);
+            around.add::<S>(0, &scratch.momentum);
         });
     }
-}
-
-fn clear(blocks: &mut Vec<Block>, len: usize) {
-    blocks.truncate(len);
-    // Exactly: the grid is large, and doubling it on every growth would waste half of it.
-    blocks.reserve_exact(len - blocks.len());
-    blocks.par_iter_mut().with_min_len(64).for_each(|block| *block = [[0.0; 4]; 64]);
-    blocks.resize(len, [[0.0; 4]; 64]);
 }
 
 dispatch! {
@@ -144,46 +135,5 @@ dispatch! {
                 }
             }
         }
-    }
-}
-
-/// Columns with a zero in the mass's place.
-#[inline(always)]
-fn columns(m: &Mat3) -> [[f32; 4]; 3] {
-    [[m.xx, m.yx, m.zx, 0.0], [m.xy, m.yy, m.zy, 0.0], [m.xz, m.yz, m.zz, 0.0]]
-}
-
-/// First node of the tile of a block [cells]: one before the block's own.
-#[inline(always)]
-pub(crate) fn tile_origin(key: BlockKey) -> [f32; 3] {
-    key.coordinates().map(|c| (c * 4 - 1) as f32)
-}
-
-/// The grid's blocks, writable from several threads as long as they write different blocks.
-struct SharedBlocks<'a> {
-    first: *mut Block,
-    len: usize,
-    owner: PhantomData<&'a mut [Block]>,
-}
-
-// SAFETY: access goes through `add`, whose caller promises that no block is written by two threads.
-unsafe impl Sync for SharedBlocks<'_> {}
-
-impl<'a> SharedBlocks<'a> {
-    fn new(blocks: &'a mut [Block]) -> Self {
-        SharedBlocks { first: blocks.as_mut_ptr(), len: blocks.len(), owner: PhantomData }
-    }
-
-    /// Adds a tile to the blocks around it.
-    ///
-    /// # Safety
-    /// The neighbours must be distinct, and no other thread may access one of them during the call.
-    unsafe fn add<S: Spline>(&self, tile: &Tile, neighbors: &[u32; 27]) {
-        assert!(neighbors.iter().all(|&n| (n as usize) < self.len));
-        let blocks = neighbors.map(|n| {
-            // SAFETY: in bounds by the assertion; unshared by the caller's promise.
-            unsafe { &mut *self.first.add(n as usize) }
-        });
-        tile.add_to::<S>(blocks);
     }
 }

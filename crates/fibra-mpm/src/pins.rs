@@ -43,19 +43,27 @@ pub fn release(params: &Params, state: &mut State) {
     }
 }
 
+/// Calls `each` with the number of every vertex held at `time` [s], and with its position [m, from the run origin] and velocity
+/// [m/s] at time `end` [s].
+pub fn held_at(params: &Params, time: f64, end: f64, mut each: impl FnMut(u32, [f32; 3], DVec3)) {
+    for pin in params.meshes.pins.iter().filter(|pin| pin.release > time) {
+        for &(vertex, start) in &pin.vertices {
+            let (x, v) = pin.at(start, end);
+            each(vertex, (x - params.origin).as_vec3().to_array(), v);
+        }
+    }
+}
+
 /// Puts held vertices where they belong at time `end` [s].
 pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extremes {
     let p = &mut state.particles;
     let mut fastest = 0.0f64;
-    for pin in params.meshes.pins.iter().filter(|pin| pin.release > state.time) {
-        for &(vertex, start) in &pin.vertices {
-            let place = links.place_of(vertex);
-            let (x, v) = pin.at(start, end);
-            p.x[place] = (x - params.origin).as_vec3().to_array();
-            p.v[place] = v.as_vec3().to_array();
-            p.c[place] = Mat3::ZERO;
-            fastest = fastest.max(v.length());
-        }
-    }
+    held_at(params, state.time, end, |vertex, x, v| {
+        let place = links.place_of(vertex);
+        p.x[place] = x;
+        p.v[place] = v.as_vec3().to_array();
+        p.c[place] = Mat3::ZERO;
+        fastest = fastest.max(v.length());
+    });
     Extremes { speed: fastest as f32, ..Extremes::default() }
 }

@@ -1,6 +1,5 @@
 //! Particles' fields cut along the blocks of the grid, so that threads write side by side without sharing.
 
-use crate::state::Extremes;
 use crate::workspace::Grid;
 use fibra_core::particle_sort::Run;
 use std::ops::Range;
@@ -24,6 +23,24 @@ impl<A: Split, B: Split> Split for (A, B) {
     }
 }
 
+/// What tasks find out, put together in pairs. The pairs depend on the blocks alone, so that sums come out the same for any
+/// number of threads.
+pub trait Merge: Send + Sized {
+    /// Both together.
+    fn merge(self, other: Self) -> Self;
+}
+
+impl Merge for () {
+    fn merge(self, (): ()) {}
+}
+
+/// The sum.
+impl Merge for f64 {
+    fn merge(self, other: f64) -> f64 {
+        self + other
+    }
+}
+
 /// Occupied blocks and the runs of particles in them.
 #[derive(Clone, Copy)]
 pub struct Blocks<'a> {
@@ -44,17 +61,17 @@ impl<'a> Blocks<'a> {
     }
 
     /// Calls `work` with a few blocks and the views of their particles at a time, on all threads; `views` are those of all
-    /// particles. Returns the worst of the extremes.
-    pub fn share<V: Split>(self, views: V, work: &(impl Fn(Range<usize>, V) -> Extremes + Sync)) -> Extremes {
+    /// particles. Returns what the calls found out, merged.
+    pub fn share<V: Split, R: Merge>(self, views: V, work: &(impl Fn(Range<usize>, V) -> R + Sync)) -> R {
         self.share_range(0..self.grid.runs_of.len(), views, work)
     }
 
-    fn share_range<V: Split>(
+    fn share_range<V: Split, R: Merge>(
         self,
         blocks: Range<usize>,
         views: V,
-        work: &(impl Fn(Range<usize>, V) -> Extremes + Sync),
-    ) -> Extremes {
+        work: &(impl Fn(Range<usize>, V) -> R + Sync),
+    ) -> R {
         if blocks.len() <= BLOCKS_PER_TASK {
             return work(blocks, views);
         }

@@ -1,7 +1,7 @@
 //! What a checkpoint holds: particles, where they were last sorted to, time, and what bounds the next step.
 
 use crate::kind::Kind;
-use crate::split::Split;
+use crate::split::{Merge, Split};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::{ParticleSort, Run};
 
@@ -151,9 +151,9 @@ pub struct Extremes {
     pub broken: bool,
 }
 
-impl Extremes {
-    /// The worse of both.
-    pub fn merge(self, o: Extremes) -> Extremes {
+/// The worse of both.
+impl Merge for Extremes {
+    fn merge(self, o: Extremes) -> Extremes {
         Extremes {
             speed: self.speed.max(o.speed),
             wave_speed: self.wave_speed.max(o.wave_speed),

@@ -3,12 +3,14 @@
 use crate::elements::elements;
 use crate::g2p::g2p;
 use crate::grid_update::grid_update;
+use crate::implicit::implicit_update;
 use crate::keep_out::keep_out;
 use crate::kind::Kind;
 use crate::p2g::p2g;
-use crate::params::{Kernel, Params};
+use crate::params::{Integrator, Kernel, Params};
 use crate::pins::{hold, next_release, release};
 use crate::sort::sort;
+use crate::split::Merge;
 use crate::state::{Extremes, State};
 use crate::timestep::{TooShort, fitted_dt, stable_dt};
 use crate::workspace::Workspace;
@@ -55,6 +57,12 @@ impl StepError {
 
 /// Advances the state by one step, no further than `until` [s]; returns the step's length [s].
 pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
+    // As a whole on one of the pool's threads: from outside, every one of its many parallel loops would have to wake the
+    // pool and wait to be woken by it.
+    rayon::scope(|_| step_in_pool(params, state, work, until))
+}
+
+fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
     // Before the grid spreads it: what came in broken is named exactly.
     if state.extremes.broken {
         return Err(first_broken(state));
@@ -68,8 +76,17 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     let colliders: Vec<PlacedCollider> = params.colliders.iter().map(|c| c.place(end, params.origin)).collect();
 
     work.timed(0, |work| sort(params, state, work))?;
-    work.timed(1, |work| p2g(params, state, &mut work.grid, step));
-    work.timed(2, |work| grid_update(params, &colliders, &mut work.grid, step));
+    match &params.integrator {
+        Integrator::Explicit => {
+            work.timed(1, |work| p2g(params, state, &mut work.grid, step));
+            work.timed(2, |work| grid_update(params, &colliders, &mut work.grid, step));
+        }
+        Integrator::Implicit(settings) => {
+            // Without the impulse of internal forces: the solve finds it.
+            work.timed(1, |work| p2g(params, state, &mut work.grid, 0.0));
+            work.timed(2, |work| implicit_update(params, settings, &colliders, state, work, (step, end)));
+        }
+    }
     state.extremes = work.timed(3, |work| g2p(params, state, &work.grid, step));
     let meshed = work.timed(4, |work| {
         let held = hold(params, state, &work.links, end);

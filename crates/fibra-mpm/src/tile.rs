@@ -141,6 +141,10 @@ impl Stencils {
     #[inline(always)]
     pub fn find<S: Spline>(&mut self, x: &[[f32; 3]], origin: [f32; 3], inv_dx: f32) {
         let n = x.len().min(LANES);
+        // Shorter stencils read four nodes along z all the same.
+        for k in S::WIDTH..4 {
+            (self.w[2][k], self.g[2][k], self.d[2][k]) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        }
         for l in 0..n {
             let x = x[l];
             let axes = [
@@ -184,6 +188,38 @@ impl Stencils {
     #[inline(always)]
     pub fn moments(&self) -> &Weights {
         &self.d
+    }
+}
+
+/// Weights `g_i . d` of the gradient along a direction of each particle's own [1/cell], row by row along z: node `k` of row `r` has
+/// `level[r] w_k + steep[r] g_k`.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub struct Slopes {
+    level: [[f32; LANES]; 16],
+    steep: [[f32; LANES]; 16],
+}
+
+impl Default for Slopes {
+    fn default() -> Self {
+        Slopes { level: [[0.0; LANES]; 16], steep: [[0.0; LANES]; 16] }
+    }
+}
+
+impl Slopes {
+    /// Finds the weights for directions `d`, one component after the other.
+    #[inline(always)]
+    pub fn find<S: Spline>(&mut self, s: &Stencils, d: &[[f32; LANES]; 3]) {
+        for i in 0..S::WIDTH {
+            for j in 0..S::WIDTH {
+                let row = i * S::WIDTH + j;
+                for l in 0..LANES {
+                    let (wx, wy) = (s.w[0][i][l], s.w[1][j][l]);
+                    self.level[row][l] = d[0][l] * s.g[0][i][l] * wy + d[1][l] * wx * s.g[1][j][l];
+                    self.steep[row][l] = d[2][l] * wx * wy;
+                }
+            }
+        }
     }
 }
 
@@ -267,6 +303,87 @@ impl Tile {
         )
     }
 
+    /// Adds `w_i q` to every node `i` of the stencil of particle `l`.
+    #[inline(always)]
+    pub fn scatter_value<S: Spline, V: Vector>(&mut self, (s, l): (&Stencils, usize), q: Node) {
+        let w = &s.w;
+        let q = V::twice(q);
+        let q0 = V::halves(w[2][0][l], w[2][1][l]).mul(q);
+        let q1 = V::halves(w[2][2][l], w[2][3][l]).mul(q);
+        let first = s.first[l] as usize;
+        for i in 0..S::WIDTH {
+            let wx = V::splat(w[0][i][l]);
+            let (layer0, layer1) = (wx.mul(q0), wx.mul(q1));
+            for j in 0..S::WIDTH {
+                let wy = V::splat(w[1][j][l]);
+                let [nodes0, nodes1] = self.row_mut::<S>(first, i, j);
+                V::load(nodes0).add(wy.mul(layer0)).store(nodes0);
+                V::load(nodes1).add(wy.mul(layer1)).store(nodes1);
+            }
+        }
+    }
+
+    /// `sum_i w_i v_i` over the stencil of particle `l`.
+    #[inline(always)]
+    pub fn gather_value<S: Spline, V: Vector>(&self, (s, l): (&Stencils, usize)) -> Node {
+        let w = &s.w;
+        let zero = V::splat(0.0);
+        let (mut sum0, mut sum1) = (zero, zero);
+        let first = s.first[l] as usize;
+        for i in 0..S::WIDTH {
+            let (mut layer0, mut layer1) = (zero, zero);
+            for j in 0..S::WIDTH {
+                let wy = V::splat(w[1][j][l]);
+                let [nodes0, nodes1] = self.row::<S>(first, i, j).map(V::load);
+                (layer0, layer1) = (layer0.add(wy.mul(nodes0)), layer1.add(wy.mul(nodes1)));
+            }
+            let wx = V::splat(w[0][i][l]);
+            (sum0, sum1) = (sum0.add(wx.mul(layer0)), sum1.add(wx.mul(layer1)));
+        }
+        let (w0, w1) = (V::halves(w[2][0][l], w[2][1][l]), V::halves(w[2][2][l], w[2][3][l]));
+        w0.mul(sum0).add(w1.mul(sum1)).fold()
+    }
+
+    /// Adds `(g_i . d) q` to every node `i` of the stencil of particle `l`.
+    #[inline(always)]
+    pub fn scatter_slope<S: Spline, V: Vector>(&mut self, (s, slopes, l): (&Stencils, &Slopes, usize), q: Node) {
+        let q = V::twice(q);
+        let (w, g) = (&s.w[2], &s.g[2]);
+        let (w0, w1) = (V::halves(w[0][l], w[1][l]).mul(q), V::halves(w[2][l], w[3][l]).mul(q));
+        let (g0, g1) = (V::halves(g[0][l], g[1][l]).mul(q), V::halves(g[2][l], g[3][l]).mul(q));
+        let first = s.first[l] as usize;
+        for i in 0..S::WIDTH {
+            for j in 0..S::WIDTH {
+                let row = i * S::WIDTH + j;
+                let (level, steep) = (V::splat(slopes.level[row][l]), V::splat(slopes.steep[row][l]));
+                let [nodes0, nodes1] = self.row_mut::<S>(first, i, j);
+                V::load(nodes0).add(level.mul(w0).add(steep.mul(g0))).store(nodes0);
+                V::load(nodes1).add(level.mul(w1).add(steep.mul(g1))).store(nodes1);
+            }
+        }
+    }
+
+    /// `sum_i (g_i . d) v_i` over the stencil of particle `l`.
+    #[inline(always)]
+    pub fn gather_slope<S: Spline, V: Vector>(&self, (s, slopes, l): (&Stencils, &Slopes, usize)) -> Node {
+        let zero = V::splat(0.0);
+        let (mut level0, mut level1, mut steep0, mut steep1) = (zero, zero, zero, zero);
+        let first = s.first[l] as usize;
+        for i in 0..S::WIDTH {
+            for j in 0..S::WIDTH {
+                let row = i * S::WIDTH + j;
+                let (level, steep) = (V::splat(slopes.level[row][l]), V::splat(slopes.steep[row][l]));
+                let [nodes0, nodes1] = self.row::<S>(first, i, j).map(V::load);
+                (level0, level1) = (level0.add(level.mul(nodes0)), level1.add(level.mul(nodes1)));
+                (steep0, steep1) = (steep0.add(steep.mul(nodes0)), steep1.add(steep.mul(nodes1)));
+            }
+        }
+        let (w, g) = (&s.w[2], &s.g[2]);
+        let (w0, w1) = (V::halves(w[0][l], w[1][l]), V::halves(w[2][l], w[3][l]));
+        let (g0, g1) = (V::halves(g[0][l], g[1][l]), V::halves(g[2][l], g[3][l]));
+        w0.mul(level0).add(w1.mul(level1)).add(g0.mul(steep0).add(g1.mul(steep1))).fold()
+    }
+
     /// Four nodes along z: those of the stencil that starts at `first`, in its row `(i, j)`.
     #[inline(always)]
     fn row<S: Spline>(&self, first: usize, i: usize, j: usize) -> [&[f32; 8]; 2] {
@@ -319,5 +436,7 @@ impl Tile {
             let from = &grid[neighbors[block] as usize][node..node + count];
             self.values[tile * 4..(tile + count) * 4].copy_from_slice(from.as_flattened());
         });
+        let end = S::EDGE * S::EDGE * S::EDGE * 4;
+        self.values[end..end + 16].fill(0.0);
     }
 }

@@ -1,5 +1,6 @@
 //! Scratch of a step. Dropping it changes no result: it is rebuilt from the state.
 
+use crate::implicit::ImplicitScratch;
 use crate::links::Links;
 use crate::state::{ReorderScratch, bytes_of};
 use crate::tile::Node;
@@ -69,6 +70,8 @@ pub struct Workspace {
     /// Derivatives of each element's energy by its first and its second edge [N]; the latter empty where there are no
     /// surfaces. [edge][particles]
     pub edge_pulls: [Vec<[f32; 3]>; 2],
+    /// Scratch of implicit steps; its [`effort`](ImplicitScratch::effort) tells what they took.
+    pub implicit: ImplicitScratch,
     /// Whether the grid's topology and the links belong to the state's runs.
     pub grid_is_current: bool,
     /// Wall seconds spent in each of [`STAGES`].
@@ -82,6 +85,7 @@ impl Workspace {
             + self.reorder.bytes()
             + self.links.bytes()
             + self.edge_pulls.iter().map(bytes_of).sum::<usize>()
+            + self.implicit.particle_bytes()
     }
 
     /// Runs one stage and adds its time to the account.

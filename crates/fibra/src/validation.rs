@@ -8,6 +8,7 @@ mod freefall;
 mod friction;
 mod hang;
 mod hydrostatic;
+pub mod implicit_step;
 mod incline;
 mod momentum;
 mod pile;
@@ -122,6 +123,12 @@ pub const CASES: &[Case] = &[
         name: "fiber-pile",
         about: "broken segments, spread and gaps of curves dropped on a block, with four models of contact",
         run: pile::models,
+    },
+    Case {
+        name: "implicit-step",
+        about: "a stiff curtain at ten times the explicit step: RMS distance of its vertices over its height, and wall time \
+                over that of the explicit run",
+        run: implicit_step::run,
     },
 ];
 

@@ -1,0 +1,349 @@
+//! What the laws say to a batch of particles within an implicit step; see [`crate::internal_force`].
+
+use crate::internal_force::System;
+use crate::kind::{Group, Kind};
+use crate::law::{ElasticBatch, LANES};
+use crate::materials::Material;
+use crate::mesh::RestShape;
+use crate::scatter::tile_origin;
+use crate::simd::dispatch;
+use crate::tile::{Node, Slopes, Spline, Stencils, Tile};
+use fibra_core::mat3::{Mat3, Sym3};
+use fibra_core::particle_sort::Run;
+use std::ops::Range;
+
+/// What a pass over the particles is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Energy and gradient at a velocity.
+    Evaluate,
+    /// The Hessian's product with a change of the velocity, where the last evaluation was.
+    Differentiate,
+}
+
+/// How far vertices move, how that changes [m], and the rest shapes of elements. [particles]
+#[derive(Clone, Copy)]
+pub(crate) struct Moves<'a> {
+    pub(crate) way: &'a [[f32; 3]],
+    pub(crate) way_change: &'a [[f32; 3]],
+    pub(crate) rest: &'a [RestShape],
+}
+
+/// What a thread works on.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub(crate) tile: Tile,
+    pub(crate) stencils: Stencils,
+    /// Of surfaces, along their normals.
+    pub(crate) slopes: Slopes,
+    /// Deformed normals of surfaces, one component after the other [-].
+    pub(crate) normals: [[f32; LANES]; 3],
+    batch: ElasticBatch,
+    /// Velocity gradients [1/s].
+    grad_v: [Mat3; LANES],
+}
+
+#[inline(always)]
+pub(crate) fn difference(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+pub(crate) fn sum(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+/// The third directions of a batch of surface elements.
+#[inline(always)]
+pub(crate) fn find_normals(f: &[Mat3], normals: &mut [[f32; LANES]; 3]) {
+    for (l, f) in f.iter().enumerate().take(LANES) {
+        (normals[0][l], normals[1][l], normals[2][l]) = (f.xz, f.yz, f.zz);
+    }
+}
+
+/// The springs of a run of vertices. Both ends see a spring; each counts half of its energy.
+pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: &Run, pulls: &mut [Mat3]) -> f64 {
+    let springs = &k.params.meshes.springs;
+    if springs.is_empty() {
+        return 0.0;
+    }
+    let x = &k.state.particles.x;
+    let mut energy = 0.0;
+    for (vertex, pull) in (run.start as usize..).zip(pulls) {
+        let mut total = [0.0f32; 3];
+        for (other, spring) in k.links.springs_of(vertex) {
+            let spring = &springs[spring];
+            let apart = |of: &[[f32; 3]]| difference(of[other], of[vertex]);
+            let span = sum(apart(x), apart(moves.way));
+            let push = match task {
+                Task::Evaluate => {
+                    energy += 0.5 * f64::from(spring.energy([0.0; 3], span));
+                    spring.force([0.0; 3], span)
+                }
+                Task::Differentiate => {
+                    let way = moves.way_change[vertex];
+                    let push = spring.force_change([0.0; 3], span, apart(moves.way_change));
+                    energy -= f64::from(push[0] * way[0] + push[1] * way[1] + push[2] * way[2]);
+                    push
+                }
+            };
+            total = sum(total, push);
+        }
+        *pull = Mat3::outer(total, [1.0, 0.0, 0.0]);
+    }
+    energy
+}
+
+/// The points of one run: `(I + dt grad v) F` or its change, and the law's answer; returns their energy, or the product of
+/// the change with its own answer [J].
+pub(crate) fn respond_points<S: Spline>(
+    k: System<'_>,
+    task: Task,
+    run: &Run,
+    scratch: &mut Scratch,
+    f: &mut [Mat3],
+    pulls: &mut [Mat3],
+) -> f64 {
+    let material = &k.params.substances[Group::of_number(run.group).material as usize].material;
+    let viscosity = material.explicit_viscosity();
+    let p = &k.state.particles;
+    let mut energy = 0.0;
+    for (start, f, pulls) in batches(run, f, pulls) {
+        let n = f.len();
+        if task == Task::Differentiate {
+            load(&mut scratch.batch.f, f);
+        }
+        deform_points::<S>(k, task, run, start..start + n, scratch);
+        energy += ask(k, task, material, start, &mut scratch.batch, f);
+        for (l, pull) in pulls.iter_mut().enumerate().take(LANES) {
+            let place = start + l;
+            *pull = lane(&scratch.batch.piola, l).scale(p.volume[place]).mul_transpose(&p.f[place]);
+        }
+        if viscosity > 0.0 {
+            energy += add_viscosity(k, task, viscosity, start, &scratch.grad_v, pulls);
+        }
+    }
+    energy
+}
+
+/// The elements of one run, whose `pulls` hold their directions across the manifold, or the change of these; returns their
+/// energy, or the product of the change with its own answer [J].
+pub(crate) fn respond_elements(
+    k: System<'_>,
+    task: Task,
+    moves: Moves<'_>,
+    run: &Run,
+    scratch: &mut Scratch,
+    f: &mut [Mat3],
+    pulls: &mut [Mat3],
+) -> f64 {
+    let Group { material, kind } = Group::of_number(run.group);
+    let material = &k.params.substances[material as usize].material;
+    let mut energy = 0.0;
+    for (start, f, pulls) in batches(run, f, pulls) {
+        if task == Task::Differentiate {
+            load(&mut scratch.batch.f, f);
+        }
+        let (to, _) = displaced(&mut scratch.batch, task);
+        load(to, pulls);
+        put_tangents(k, task, moves, kind, start..start + f.len(), to);
+        energy += ask(k, task, material, start, &mut scratch.batch, f);
+        store_pulls(k, moves, kind, start, &scratch.batch, pulls);
+    }
+    energy
+}
+
+/// A run in batches: their first places, deformations at the end of the step, and pulls.
+fn batches<'a>(
+    run: &Run,
+    f: &'a mut [Mat3],
+    pulls: &'a mut [Mat3],
+) -> impl Iterator<Item = (usize, &'a mut [Mat3], &'a mut [Mat3])> {
+    let starts = (run.start as usize..run.end as usize).step_by(LANES);
+    starts.zip(f.chunks_mut(LANES)).zip(pulls.chunks_mut(LANES)).map(|((start, f), pulls)| (start, f, pulls))
+}
+
+/// Asks a law, and keeps the deformations of an evaluation. Returns the energy of the batch, or the product of the change with
+/// its own answer [J].
+fn ask(k: System<'_>, task: Task, material: &Material, start: usize, batch: &mut ElasticBatch, f: &mut [Mat3]) -> f64 {
+    let p = &k.state.particles;
+    let n = f.len();
+    batch.memory[..n].copy_from_slice(&p.memory[start..start + n]);
+    match task {
+        Task::Evaluate => {
+            material.piola(batch, n);
+            material.energies(batch, n);
+            for (l, f) in f.iter_mut().enumerate().take(LANES) {
+                *f = lane(&batch.f, l);
+            }
+        }
+        Task::Differentiate => {
+            material.piola_change(batch, n);
+            for l in 0..LANES {
+                batch.energy[l] = (0..9).map(|e| batch.change[e][l] * batch.piola[e][l]).sum();
+            }
+        }
+    }
+    p.volume[start..start + n].iter().zip(&batch.energy).map(|(volume, energy)| f64::from(volume * energy)).sum()
+}
+
+/// Matrices of a batch, one array per component.
+type Lanes = [[f32; LANES]; 9];
+
+#[inline(always)]
+fn load(to: &mut Lanes, from: &[Mat3]) {
+    for (l, from) in from.iter().enumerate().take(LANES) {
+        let rows = from.to_rows();
+        for e in 0..9 {
+            to[e][l] = rows[e];
+        }
+    }
+}
+
+#[inline(always)]
+fn lane(m: &Lanes, l: usize) -> Mat3 {
+    Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])
+}
+
+/// Where a batch takes the deformations that the step gives, and how much of what was there before the step is in them: all,
+/// or nothing in a change.
+#[inline(always)]
+fn displaced(batch: &mut ElasticBatch, task: Task) -> (&mut Lanes, f32) {
+    match task {
+        Task::Evaluate => (&mut batch.f, 1.0),
+        Task::Differentiate => (&mut batch.change, 0.0),
+    }
+}
+
+#[inline(always)]
+fn gradient([gx, gy, gz]: [Node; 3]) -> Mat3 {
+    Mat3::from_rows([gx[0], gy[0], gz[0], gx[1], gy[1], gz[1], gx[2], gy[2], gz[2]])
+}
+
+dispatch! {
+    fn deform_points[S: Spline; for V](
+        k: System<'_>, task: Task, run: &Run, places: Range<usize>, scratch: &mut Scratch,
+    ) {
+        let Scratch { tile, stencils, batch, grad_v, .. } = scratch;
+        let inv_dx = 1.0 / k.params.dx;
+        let p = &k.state.particles;
+        stencils.find::<S>(&p.x[places.clone()], tile_origin(run.key), inv_dx);
+        let (to, keep) = displaced(batch, task);
+        for (l, before) in p.f[places].iter().enumerate().take(LANES) {
+            let (_, slopes) = tile.gather::<S, V>((stencils, l));
+            grad_v[l] = gradient(slopes).scale(inv_dx);
+            let after = before.scale(keep).add(&grad_v[l].mul(before).scale(k.dt)).to_rows();
+            for e in 0..9 {
+                to[e][l] = after[e];
+            }
+        }
+    }
+}
+
+dispatch! {
+    /// The directions across curves, or their change, in the second and third columns of `pulls`.
+    pub(crate) fn carry_curves[S: Spline; for V](
+        k: System<'_>, task: Task, run: &Run, scratch: &mut Scratch, pulls: &mut [Mat3],
+    ) {
+        let Scratch { tile, stencils, .. } = scratch;
+        let inv_dx = 1.0 / k.params.dx;
+        let p = &k.state.particles;
+        let keep = if task == Task::Evaluate { 1.0 } else { 0.0 };
+        let starts = (run.start as usize..run.end as usize).step_by(LANES);
+        for (start, pulls) in starts.zip(pulls.chunks_mut(LANES)) {
+            stencils.find::<S>(&p.x[start..start + pulls.len()], tile_origin(run.key), inv_dx);
+            for (l, pull) in pulls.iter_mut().enumerate() {
+                let before = &p.f[start + l];
+                let (_, slopes) = tile.gather::<S, V>((stencils, l));
+                *pull = before.scale(keep).add(&gradient(slopes).mul(before).scale(k.dt * inv_dx));
+            }
+        }
+    }
+}
+
+dispatch! {
+    /// The normals of surfaces, or their change, in the third column of `pulls`.
+    pub(crate) fn carry_surfaces[S: Spline; for V](
+        k: System<'_>, task: Task, run: &Run, scratch: &mut Scratch, pulls: &mut [Mat3],
+    ) {
+        let Scratch { tile, stencils, slopes, normals, .. } = scratch;
+        let inv_dx = 1.0 / k.params.dx;
+        let p = &k.state.particles;
+        let keep = if task == Task::Evaluate { 1.0 } else { 0.0 };
+        let dt = k.dt * inv_dx;
+        let starts = (run.start as usize..run.end as usize).step_by(LANES);
+        for (start, pulls) in starts.zip(pulls.chunks_mut(LANES)) {
+            let stop = start + pulls.len();
+            stencils.find::<S>(&p.x[start..stop], tile_origin(run.key), inv_dx);
+            find_normals(&p.f[start..stop], normals);
+            slopes.find::<S>(stencils, normals);
+            for (l, pull) in pulls.iter_mut().enumerate().take(LANES) {
+                let turn = tile.gather_slope::<S, V>((stencils, slopes, l));
+                pull.xz = keep * normals[0][l] + dt * turn[0];
+                pull.yz = keep * normals[1][l] + dt * turn[1];
+                pull.zz = keep * normals[2][l] + dt * turn[2];
+            }
+        }
+    }
+}
+
+/// Puts the directions within the manifold, which follow the mesh, over whatever is in their place.
+fn put_tangents(k: System<'_>, task: Task, moves: Moves<'_>, kind: Kind, places: Range<usize>, to: &mut Lanes) {
+    let p = &k.state.particles;
+    for (l, place) in places.enumerate().take(LANES) {
+        let rest = &moves.rest[place];
+        let [a, b, c] = k.links.corners(place);
+        let directions = |of: &[[f32; 3]]| rest.directions([difference(of[b], of[a]), difference(of[c], of[a])]);
+        let [d1, d2] = match task {
+            Task::Evaluate => {
+                let ([a1, a2], [b1, b2]) = (directions(&p.x), directions(moves.way));
+                [sum(a1, b1), sum(a2, b2)]
+            }
+            Task::Differentiate => directions(moves.way_change),
+        };
+        for a in 0..3 {
+            to[3 * a][l] = d1[a];
+            if kind == Kind::Surface {
+                to[3 * a + 1][l] = d2[a];
+            }
+        }
+    }
+}
+
+/// Keeps what elements push with.
+fn store_pulls(k: System<'_>, moves: Moves<'_>, kind: Kind, start: usize, batch: &ElasticBatch, pulls: &mut [Mat3]) {
+    let p = &k.state.particles;
+    for (l, pull) in pulls.iter_mut().enumerate().take(LANES) {
+        let place = start + l;
+        let piola = lane(&batch.piola, l).scale(p.volume[place]);
+        let [e1, e2] = moves.rest[place].edge_pulls([piola.column_x(), piola.column_y()]);
+        // A curve's second direction lies across it.
+        let second = if kind == Kind::Surface { e2 } else { piola.column_y() };
+        *pull = Mat3 { xx: e1[0], yx: e1[1], zx: e1[2], xy: second[0], yy: second[1], zy: second[2], ..piola };
+    }
+}
+
+/// Adds the stress of a Newtonian liquid, `2 eta J dev D` with `J` as it was, to a batch of points. Returns the potential of
+/// that stress, `dt V eta J |dev D|^2`, or the product of a change with its own answer, which is twice that [J].
+fn add_viscosity(
+    k: System<'_>,
+    task: Task,
+    viscosity: f32,
+    start: usize,
+    grad_v: &[Mat3; LANES],
+    pulls: &mut [Mat3],
+) -> f64 {
+    let p = &k.state.particles;
+    let mut potential = 0.0;
+    for (l, (pull, grad_v)) in pulls.iter_mut().zip(grad_v).enumerate() {
+        let rate = grad_v.symmetric_part().add_isotropic(-grad_v.trace() / 3.0);
+        let weight = p.volume[start + l] * viscosity * p.memory[start + l];
+        *pull = pull.add(&rate.to_mat3().scale(2.0 * weight));
+        potential += f64::from(k.dt * weight * norm2(&rate));
+    }
+    if task == Task::Evaluate { potential } else { 2.0 * potential }
+}
+
+fn norm2(s: &Sym3) -> f32 {
+    s.xx * s.xx + s.yy * s.yy + s.zz * s.zz + 2.0 * (s.yz * s.yz + s.xz * s.xz + s.xy * s.xy)
+}

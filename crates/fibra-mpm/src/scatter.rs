@@ -1,0 +1,96 @@
+//! From tiles to the grid: each block's particles add into tiles, which are then added to the blocks around it.
+//!
+//! Blocks of one colour share no neighbour, so they are written at once; colours follow each other in a fixed order, so that
+//! every node sums its contributions in the same order for any number of threads.
+
+use crate::tile::{Spline, Tile};
+use crate::workspace::Block;
+use fibra_core::block_grid::BlockGrid;
+use fibra_core::block_key::BlockKey;
+use fibra_core::mat3::Mat3;
+use rayon::prelude::*;
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::thread::LocalKey;
+
+/// Calls `fill` once for every occupied block, with the thread's own scratch and with what adds tiles to the `targets`.
+pub(crate) fn scatter<S: Spline, T, const N: usize>(
+    topology: &BlockGrid,
+    targets: [&mut [Block]; N],
+    scratch: &'static LocalKey<RefCell<T>>,
+    fill: impl Fn(usize, &mut T, &Surroundings<'_, N>) + Sync,
+) {
+    let targets = targets.map(SharedBlocks::new);
+    for color in topology.colors.iter().filter(|color| !color.is_empty()) {
+        color.par_iter().for_each(|&block| {
+            let neighbors = &topology.neighbors[block as usize];
+            let around = Surroundings { targets: &targets, neighbors };
+            scratch.with_borrow_mut(|scratch| fill(block as usize, scratch, &around));
+        });
+    }
+}
+
+/// The blocks around one block, in each of the targets. Exists only while no other thread writes to them.
+pub(crate) struct Surroundings<'a, const N: usize> {
+    targets: &'a [SharedBlocks<'a>; N],
+    neighbors: &'a [u32; 27],
+}
+
+impl<const N: usize> Surroundings<'_, N> {
+    /// Adds a tile to one of the targets.
+    pub(crate) fn add<S: Spline>(&self, target: usize, tile: &Tile) {
+        // SAFETY: only `scatter` makes surroundings, and only of blocks of one colour at a time; no two of those have a
+        // neighbour in common (tested in `fibra_core::block_grid`).
+        unsafe { self.targets[target].add::<S>(tile, self.neighbors) };
+    }
+}
+
+/// Makes room for `len` blocks and sets them to zero.
+pub(crate) fn clear(blocks: &mut Vec<Block>, len: usize) {
+    blocks.truncate(len);
+    // Exactly: the grid is large, and doubling it on every growth would waste half of it.
+    blocks.reserve_exact(len - blocks.len());
+    blocks.par_iter_mut().with_min_len(64).for_each(|block| *block = [[0.0; 4]; 64]);
+    blocks.resize(len, [[0.0; 4]; 64]);
+}
+
+/// Columns with a zero in the mass's place.
+#[inline(always)]
+pub(crate) fn columns(m: &Mat3) -> [[f32; 4]; 3] {
+    [[m.xx, m.yx, m.zx, 0.0], [m.xy, m.yy, m.zy, 0.0], [m.xz, m.yz, m.zz, 0.0]]
+}
+
+/// First node of the tile of a block [cells]: one before the block's own.
+#[inline(always)]
+pub(crate) fn tile_origin(key: BlockKey) -> [f32; 3] {
+    key.coordinates().map(|c| (c * 4 - 1) as f32)
+}
+
+/// The grid's blocks, writable from several threads as long as they write different blocks.
+struct SharedBlocks<'a> {
+    first: *mut Block,
+    len: usize,
+    owner: PhantomData<&'a mut [Block]>,
+}
+
+// SAFETY: access goes through `add`, whose caller promises that no block is written by two threads.
+unsafe impl Sync for SharedBlocks<'_> {}
+
+impl<'a> SharedBlocks<'a> {
+    fn new(blocks: &'a mut [Block]) -> Self {
+        SharedBlocks { first: blocks.as_mut_ptr(), len: blocks.len(), owner: PhantomData }
+    }
+
+    /// Adds a tile to the blocks around it.
+    ///
+    /// # Safety
+    /// The neighbours must be distinct, and no other thread may access one of them during the call.
+    unsafe fn add<S: Spline>(&self, tile: &Tile, neighbors: &[u32; 27]) {
+        assert!(neighbors.iter().all(|&n| (n as usize) < self.len));
+        let blocks = neighbors.map(|n| {
+            // SAFETY: in bounds by the assertion; unshared by the caller's promise.
+            unsafe { &mut *self.first.add(n as usize) }
+        });
+        tile.add_to::<S>(blocks);
+    }
+}

@@ -1,0 +1,146 @@
+//! Colliders in long steps: blocks of jelly fall, rest, stick and slide.
+
+use crate::scene::*;
+use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+use fibra_mpm::builder::Builder;
+use fibra_mpm::materials::{FixedCorotated, Lame, Material};
+use fibra_mpm::params::{Integrator, Params};
+use fibra_mpm::state::State;
+use fibra_mpm::step::{start, step};
+use fibra_mpm::timestep::stable_dt;
+use fibra_mpm::workspace::Workspace;
+use glam::{DVec3, Vec3};
+
+const G: f64 = 9.81;
+
+fn plane(point: DVec3, normal: Vec3, contact: Contact, friction: f32) -> Collider {
+    Collider {
+        name: "plane".into(),
+        shape: Shape::plane(Vec3::ZERO, normal).unwrap(),
+        rest: RigidPose::at(point),
+        motion: Motion::Still,
+        contact,
+        friction,
+    }
+}
+
+/// A block of stiff jelly above the plane y = 0, and steps ten times as long as explicit ones.
+fn block(height: f64, colliders: Vec<Collider>) -> (Params, State) {
+    let mut params = params();
+    let jelly = FixedCorotated { lame: Lame::new(1e5, 0.3) };
+    params.substances[JELLY as usize].material = Material::FixedCorotated(jelly);
+    params.gravity = [0.0, -G as f32, 0.0];
+    params.colliders = colliders;
+    let mut b = Builder::new(DVec3::ZERO);
+    let low = DVec3::new(0.0, height, 0.0);
+    add_block(&mut b, JELLY, low, low + DVec3::new(0.4, 0.2, 0.2), &moving(DVec3::ZERO, DVec3::ZERO));
+    let (mut state, meshes) = b.finish();
+    params.meshes = meshes;
+    start(&params, &mut state);
+    let explicit = Params { integrator: Integrator::Explicit, ..params.clone() };
+    params.limits.max_dt = 10.0 * stable_dt(&explicit, &state).unwrap();
+    (params, state)
+}
+
+fn run_until(params: &Params, state: &mut State, work: &mut Workspace, end: f64) {
+    while state.time < end {
+        step(params, state, work, end).unwrap();
+    }
+}
+
+fn mean(values: &[[f32; 3]]) -> DVec3 {
+    values.iter().map(|v| DVec3::from_array(v.map(f64::from))).sum::<DVec3>() / values.len() as f64
+}
+
+fn lowest(state: &State) -> f32 {
+    state.particles.x.iter().map(|x| x[1]).fold(f32::INFINITY, f32::min)
+}
+
+/// It falls for a while, lands, is thrown back less high, and comes to rest on the floor.
+#[test]
+fn jelly_lands_bounces_and_rests() {
+    let (params, mut state) = block(0.2, vec![plane(DVec3::ZERO, Vec3::Y, Contact::Separating, 0.3)]);
+    let mut work = Workspace::default();
+    let mut rises = 0.0f64;
+    while state.time < 2.0 {
+        step(&params, &mut state, &mut work, 2.0).unwrap();
+        rises = rises.max(mean(&state.particles.v).y);
+        assert!(lowest(&state) > -0.3 * DX as f32, "sinks to {} m after {} s", lowest(&state), state.time);
+    }
+    // It lands at sqrt(2 g 0.2) = 2 m/s.
+    assert!((0.05..2.0).contains(&rises), "thrown back with {rises} m/s");
+    let v = mean(&state.particles.v);
+    assert!(v.length() < 0.02, "still moves with {v} m/s");
+    // Nodes on the floor hold what is up to a cell and a half above it: the explicit integrator's block comes no lower.
+    let explicit = Params { integrator: Integrator::Explicit, ..params.clone() };
+    let mut other = block(0.2, params.colliders.clone()).1;
+    run_until(&explicit, &mut other, &mut Workspace::default(), 1.5);
+    let (x, y) = (mean(&state.particles.x), mean(&other.particles.x));
+    assert!((x - y).length() < 0.2 * DX, "rests at {x} m, not at {y} m");
+}
+
+/// Under gravity leaning by an angle, on a floor: sticks where `tan < mu`, slides with `g (sin - mu cos)` where not.
+#[test]
+fn friction_holds_and_lets_slide() {
+    let slope = 30f64.to_radians();
+    for friction in [0.3f64, 0.7] {
+        let (mut params, mut state) =
+            block(0.0, vec![plane(DVec3::ZERO, Vec3::Y, Contact::Separating, friction as f32)]);
+        params.gravity = [(G * slope.sin()) as f32, (-G * slope.cos()) as f32, 0.0];
+        let mut work = Workspace::default();
+        run_until(&params, &mut state, &mut work, 0.3);
+        let (t1, x1, v1) = (state.time, mean(&state.particles.x), mean(&state.particles.v));
+        run_until(&params, &mut state, &mut work, 0.6);
+        let (t2, x2, v2) = (state.time, mean(&state.particles.x), mean(&state.particles.v));
+        if slope.tan() < friction {
+            assert!((x2 - x1).length() < 1e-3 && v2.length() < 0.01, "creeps {} m, {v2} m/s", x2 - x1);
+        } else {
+            let exact = G * (slope.sin() - friction * slope.cos());
+            let measured = (v2.x - v1.x) / (t2 - t1);
+            assert!((measured / exact - 1.0).abs() < 0.05, "slides with {measured} m/s^2, not {exact}");
+        }
+    }
+}
+
+/// A sticky floor holds what it has, also against the pull of gravity.
+#[test]
+fn a_sticky_ceiling_carries() {
+    let (params, mut state) = block(-0.22, vec![plane(DVec3::ZERO, Vec3::NEG_Y, Contact::Sticky, 0.0)]);
+    let mut work = Workspace::default();
+    let start = mean(&state.particles.x);
+    run_until(&params, &mut state, &mut work, 1.0);
+    let fell = start.y - mean(&state.particles.x).y;
+    // rho g H^2 / (3 M) with M the modulus between a bar's and a plate's; the block hangs from nodes up to a cell above it.
+    assert!((0.0..2e-3).contains(&fell), "the block came down by {fell} m");
+}
+
+/// A body that separates lets go: gravity turns around, and the block leaves as if nothing had been there.
+#[test]
+fn a_separating_floor_lets_go() {
+    let (mut params, mut state) = block(0.0, vec![plane(DVec3::ZERO, Vec3::Y, Contact::Separating, 0.5)]);
+    let mut work = Workspace::default();
+    run_until(&params, &mut state, &mut work, 0.5);
+    params.gravity = [0.0, G as f32, 0.0];
+    let (t, v) = (state.time, mean(&state.particles.v));
+    run_until(&params, &mut state, &mut work, 0.8);
+    let gained = mean(&state.particles.v).y - v.y;
+    let exact = G * (state.time - t);
+    // The compressed block pushes itself off a little.
+    assert!((0.99..1.1).contains(&(gained / exact)), "gained {gained} m/s, not {exact}");
+}
+
+/// In the corner of a floor and a wall it stays.
+#[test]
+fn a_corner_holds() {
+    let walls = vec![
+        plane(DVec3::ZERO, Vec3::Y, Contact::Slip, 0.0),
+        plane(DVec3::X * 0.4, Vec3::NEG_X, Contact::Separating, 0.0),
+    ];
+    let (mut params, mut state) = block(0.0, walls);
+    params.gravity = [5.0, -8.0, 0.0];
+    let mut work = Workspace::default();
+    run_until(&params, &mut state, &mut work, 1.0);
+    assert!(mean(&state.particles.v).length() < 0.02, "moves with {} m/s", mean(&state.particles.v));
+    let furthest = state.particles.x.iter().map(|x| x[0]).fold(f32::NEG_INFINITY, f32::max);
+    assert!(lowest(&state) > -0.01 && furthest < 0.41, "out at {} {furthest}", lowest(&state));
+}
