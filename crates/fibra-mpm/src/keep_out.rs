@@ -1,7 +1,8 @@
 //! Keeps the vertices of meshes out of colliders.
 //!
 //! The grid's contact holds material back to a fraction of a cell, which is where a cloth begins to show what it covers. So
-//! vertices that came to lie inside a collider are put back on its surface and stop approaching it.
+//! vertices that came to lie inside a collider are put back on its surface and stop approaching it: a skin's breadth above it,
+//! since the segments and triangles between vertices cut through what is round.
 
 use crate::kind::{Group, Kind};
 use crate::params::{Kernel, Params};
@@ -18,6 +19,10 @@ use glam::Vec3;
 /// How far from the middle of its block a particle's place may be [cells]: half the diagonal of a block, with the one cell that
 /// particles may have drifted out of it along each axis, and one for distances that are interpolated.
 const REACH: f32 = 6.5;
+
+/// How far above a collider vertices are kept [cells]. The middle of an edge of 0.7 cells lies below a round surface of radius
+/// `r` cells by `0.7^2 / (8 r)`, less than this for any `r` above 1.3.
+const SKIN: f32 = 0.05;
 
 /// Puts vertices inside a collider back on its surface.
 pub fn keep_out(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid) -> Extremes {
@@ -47,7 +52,7 @@ pub fn keep_out(params: &Params, colliders: &[PlacedCollider], state: &mut State
                 let origin = tile_origin(run.key);
                 for collider in colliders.iter().filter(near) {
                     for (x, v) in my_x.iter_mut().zip(&mut *my_v) {
-                        inside &= !push_out(collider, x, v) || reaches(*x, origin, 1.0 / params.dx);
+                        inside &= !push_out(collider, SKIN * params.dx, x, v) || reaches(*x, origin, 1.0 / params.dx);
                     }
                 }
             }
@@ -66,13 +71,13 @@ fn middle(key: BlockKey, dx: f32) -> Vec3 {
     Vec3::from(key.coordinates().map(|c| (c as f32 + 0.5) * edge + 0.5)) * dx
 }
 
-/// Puts a vertex at `x` [m] with velocity `v` [m/s] back on the surface of a collider it is in; tells whether it was.
-fn push_out(collider: &PlacedCollider, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
-    if collider.signed_distance(Vec3::from(*x)) >= 0.0 {
+/// Puts a vertex at `x` [m] with velocity `v` [m/s] back above the skin [m] of a collider it is in; tells whether it was.
+fn push_out(collider: &PlacedCollider, skin: f32, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
+    if collider.signed_distance(Vec3::from(*x)) >= skin {
         return false;
     }
     let hit = collider.query(Vec3::from(*x));
-    *x = (Vec3::from(*x) - hit.distance * hit.normal).to_array();
+    *x = (Vec3::from(*x) + (skin - hit.distance) * hit.normal).to_array();
     *v = collider_response(Vec3::from(*v), &hit, collider.contact, collider.friction).to_array();
     true
 }

@@ -2,12 +2,16 @@
 
 mod bar;
 mod column;
+mod fabric;
 mod far_origin;
 mod freefall;
+mod friction;
+mod hang;
 mod hydrostatic;
 pub mod implicit_step;
 mod incline;
 mod momentum;
+mod pile;
 mod scenario;
 
 use serde::Serialize;
@@ -76,6 +80,51 @@ pub const CASES: &[Case] = &[
         run: far_origin::negative,
     },
     Case {
+        name: "cloth-hang",
+        about: "elongation of a hanging strip of cloth under its own weight against rho g L^2 / (2 E)",
+        run: hang::cloth,
+    },
+    Case {
+        name: "fiber-hang",
+        about: "elongation of hanging fibres under their own weight against rho g L^2 / (2 k)",
+        run: hang::fiber,
+    },
+    Case {
+        name: "cloth-friction-0.2",
+        about: "slope at which cloth begins to slide on clamped cloth against c_F = 0.2",
+        run: friction::cloth_low,
+    },
+    Case {
+        name: "cloth-friction-0.5",
+        about: "slope at which cloth begins to slide on clamped cloth against c_F = 0.5",
+        run: friction::cloth_high,
+    },
+    Case {
+        name: "cloth-friction-tilted",
+        about: "the same for c_F = 0.5 with the cloth, not gravity, tilted within the grid",
+        run: friction::cloth_tilted,
+    },
+    Case {
+        name: "fiber-friction-0.2",
+        about: "slope at which fibres begin to slide along clamped fibres against beta / (1 + alpha/2) = 0.2",
+        run: friction::fiber_low,
+    },
+    Case {
+        name: "fiber-friction-0.5",
+        about: "slope at which fibres begin to slide along clamped fibres against beta / (1 + alpha/2) = 0.5",
+        run: friction::fiber_high,
+    },
+    Case {
+        name: "friction-pile",
+        about: "height of a pile of fibres, which must rise with each of five friction angles",
+        run: pile::friction,
+    },
+    Case {
+        name: "fiber-pile",
+        about: "broken segments, spread and gaps of curves dropped on a block, with four models of contact",
+        run: pile::models,
+    },
+    Case {
         name: "implicit-step",
         about: "a stiff curtain at ten times the explicit step: RMS distance of its vertices over its height, and wall time \
                 over that of the explicit run",
@@ -105,6 +154,14 @@ impl Check {
         Check { name: name.to_owned(), measured, expected, error, tolerance }
     }
 
+    /// A number that must exceed another: the error is what it lacks, relative to the larger of both; 0 where it lacks nothing.
+    pub fn above(name: &str, measured: f64, bound: f64) -> Check {
+        let short = (bound - measured) / bound.abs().max(measured.abs()).max(f64::MIN_POSITIVE);
+        // Equal is not above.
+        let error = if measured > bound { 0.0 } else { short.max(f64::EPSILON) };
+        Check { name: name.to_owned(), measured, expected: bound, error, tolerance: 0.0 }
+    }
+
     /// Whether the error is within the tolerance; an error that is not a number is not.
     pub fn passes(&self) -> bool {
         self.error <= self.tolerance
@@ -121,5 +178,15 @@ mod tests {
         assert!(!Check::relative("x", 1.03, 1.0, 0.02).passes());
         assert!(!Check::relative("x", f64::NAN, 1.0, 0.02).passes());
         assert!(!Check::relative("x", 0.0, 0.0, 0.02).passes());
+    }
+
+    #[test]
+    fn only_what_is_above_passes() {
+        assert!(Check::above("x", 1.01, 1.0).passes());
+        assert!(Check::above("x", -1.0, -2.0).passes());
+        assert!(!Check::above("x", 1.0, 1.0).passes());
+        assert!(!Check::above("x", 0.0, 0.0).passes());
+        assert!(!Check::above("x", f64::NAN, 1.0).passes());
+        assert_eq!(Check::above("x", 1.0, 2.0).error, 0.5);
     }
 }

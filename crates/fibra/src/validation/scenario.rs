@@ -1,9 +1,11 @@
-//! One body of material and the colliders around it: what every case of the material point method starts from.
+//! One body or a few meshes of one material, and the colliders around it: what every case of the material point method
+//! starts from.
 
 use crate::assembly::origin::origin_of;
 use fibra_core::geometry::sampling::{Pattern, fill};
 use fibra_core::geometry::{Bounds, Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::mat3::{Mat3, Sym3};
+use fibra_mpm::builder::Builder;
 use fibra_mpm::kind::Kind;
 use fibra_mpm::materials::{FixedCorotated, Lame, Material};
 use fibra_mpm::mesh::Meshes;
@@ -12,6 +14,7 @@ use fibra_mpm::state::{Particles, State};
 use fibra_mpm::step::{start, step};
 use fibra_mpm::workspace::Workspace;
 use glam::{DVec3, Vec3};
+use std::ops::Range;
 
 /// Gravity in every case [m/s^2].
 pub const G: f64 = 9.81;
@@ -26,7 +29,7 @@ pub struct Body {
     pub substance: Substance,
 }
 
-/// A small simulation with one body.
+/// A small simulation of one substance.
 pub struct Scenario {
     /// Settings: gravity along -y, quadratic splines and undamped APIC unless a case says otherwise.
     pub params: Params,
@@ -59,20 +62,15 @@ impl Scenario {
             object: vec![0; n],
             id: (0..n as u32).collect(),
         };
-        let params = Params {
-            dx: dx as f32,
-            kernel: Kernel::Quadratic,
-            transfer: Transfer::Apic { damping: 0.0 },
-            gravity: [0.0, -G as f32, 0.0],
-            integrator: Integrator::Explicit,
-            meshes: Meshes::default(),
-            limits: StepLimits { cfl: 0.5, sound_cfl: 0.4, max_dt: 1e-3, min_dt: 1e-9 },
-            objects: vec![Object { name: "body".to_owned(), material: 0 }],
-            substances: vec![body.substance],
-            colliders: Vec::new(),
-            origin,
-        };
+        let params = settings(dx, body.substance, origin);
         Ok(Scenario { params, state: State { particles, ..State::default() }, work: Workspace::default() })
+    }
+
+    /// Meshes of one substance, near the world's origin, on a grid of cells of width `dx` [m].
+    pub fn of_meshes(dx: f64, substance: Substance, builder: Builder) -> Scenario {
+        let (state, meshes) = builder.finish();
+        let params = Params { meshes, ..settings(dx, substance, DVec3::ZERO) };
+        Scenario { params, state, work: Workspace::default() }
     }
 
     /// Keeps the particles at places that satisfy a condition [m, relative to the run origin].
@@ -121,6 +119,24 @@ impl Scenario {
         Ok(())
     }
 
+    /// Twice the kinetic energy, without that of affine velocities [J].
+    pub fn motion(&self) -> f64 {
+        self.mass_weighted(|p| DVec3::X * self.velocity(p).length_squared()).x
+    }
+
+    /// Takes one step towards rest: all velocities are taken away as soon as the kinetic energy no longer grows, which is
+    /// where a swing passes its middle. Returns whether they were. Colliders and pins must stand still.
+    pub fn relax(&mut self) -> Result<bool, String> {
+        let before = self.motion();
+        self.step(f64::INFINITY)?;
+        let falls = self.motion() < before;
+        if falls {
+            self.state.particles.v.fill([0.0; 3]);
+            self.state.particles.c.fill(Mat3::ZERO);
+        }
+        Ok(falls)
+    }
+
     /// Sum of `quantity(p)` times the mass of particle `p` over all particles.
     pub fn mass_weighted(&self, quantity: impl Fn(usize) -> DVec3) -> DVec3 {
         (0..self.state.particles.len()).map(|p| quantity(p) * f64::from(self.state.particles.mass[p])).sum()
@@ -141,9 +157,37 @@ impl Scenario {
         Vec3::from(self.state.particles.x[p]).as_dvec3()
     }
 
+    /// Positions of the particles with the given numbers, in their order [m, relative to the run origin].
+    pub fn positions_of(&self, numbers: Range<u32>) -> Vec<DVec3> {
+        let mut positions = vec![DVec3::ZERO; numbers.len()];
+        for (p, id) in self.state.particles.id.iter().enumerate() {
+            if numbers.contains(id) {
+                positions[(id - numbers.start) as usize] = self.position(p);
+            }
+        }
+        positions
+    }
+
     /// Velocity of particle `p` [m/s].
     pub fn velocity(&self, p: usize) -> DVec3 {
         Vec3::from(self.state.particles.v[p]).as_dvec3()
+    }
+}
+
+/// What every case starts from.
+fn settings(dx: f64, substance: Substance, origin: DVec3) -> Params {
+    Params {
+        dx: dx as f32,
+        kernel: Kernel::Quadratic,
+        transfer: Transfer::Apic { damping: 0.0 },
+        gravity: [0.0, -G as f32, 0.0],
+        integrator: Integrator::Explicit,
+        meshes: Meshes::default(),
+        limits: StepLimits { cfl: 0.5, sound_cfl: 0.4, max_dt: 1e-3, min_dt: 1e-9 },
+        objects: vec![Object { name: "body".to_owned(), material: 0 }],
+        substances: vec![substance],
+        colliders: Vec::new(),
+        origin,
     }
 }
 
