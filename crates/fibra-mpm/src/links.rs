@@ -32,6 +32,13 @@ pub enum Corner {
     Third = 3,
 }
 
+impl Corner {
+    /// Whether it is the first.
+    pub fn is_first(self) -> bool {
+        matches!(self, Corner::SegmentStart | Corner::TriangleFirst)
+    }
+}
+
 impl Links {
     /// Finds the places anew.
     pub fn rebuild(&mut self, meshes: &Meshes, p: &Particles, runs: &[Run]) {

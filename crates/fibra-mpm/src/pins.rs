@@ -65,5 +65,25 @@ pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extr
         p.c[place] = Mat3::ZERO;
         fastest = fastest.max(v.length());
     });
+    carry_elements(params, state, links);
     Extremes { speed: fastest as f32, ..Extremes::default() }
+}
+
+/// Elements all of whose vertices are held move with them: nothing on the grid holds them up, and they must hold up what lies on
+/// them. They keep the grid's velocity gradient, so that what slides over them is not braked.
+fn carry_elements(params: &Params, state: &mut State, links: &Links) {
+    let p = &mut state.particles;
+    let held = params.meshes.pins.iter().filter(|pin| pin.release > state.time).flat_map(|pin| &pin.vertices);
+    for &(vertex, _) in held {
+        for (element, corner) in links.elements_of(links.place_of(vertex)) {
+            let corners = links.corners(element);
+            // Once for each element: by its first vertex.
+            if !corner.is_first() || corners.iter().any(|&corner| p.kind[corner] != Kind::Held) {
+                continue;
+            }
+            let distinct = if p.kind[element] == Kind::Curve { &corners[..2] } else { &corners[..] };
+            let share = 1.0 / distinct.len() as f32;
+            p.v[element] = std::array::from_fn(|a| share * distinct.iter().map(|&at| p.v[at][a]).sum::<f32>());
+        }
+    }
 }
