@@ -65,13 +65,19 @@ pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extr
         p.c[place] = Mat3::ZERO;
         fastest = fastest.max(v.length());
     });
-    carry_elements(params, state, links);
+    let dt = end - state.time;
+    carry_elements(params, state, links, dt);
     Extremes { speed: fastest as f32, ..Extremes::default() }
 }
 
-/// Elements all of whose vertices are held move with them: nothing on the grid holds them up, and they must hold up what lies on
-/// them. They keep the grid's velocity gradient, so that what slides over them is not braked.
-fn carry_elements(params: &Params, state: &mut State, links: &Links) {
+/// How long elements between held vertices take to follow them [s].
+const FOLLOWS: f64 = 0.01;
+
+/// Brings elements all of whose vertices are held to the speed of those: nothing on the grid holds them up, and they would fall
+/// faster and faster. Not at once, since they share their nodes with what lies on them: its weight would then be carried by
+/// drag instead of by contact, and friction would be too small.
+fn carry_elements(params: &Params, state: &mut State, links: &Links, dt: f64) {
+    let follow = (1.0 - (-dt / FOLLOWS).exp()) as f32;
     let p = &mut state.particles;
     let held = params.meshes.pins.iter().filter(|pin| pin.release > state.time).flat_map(|pin| &pin.vertices);
     for &(vertex, _) in held {
@@ -83,7 +89,10 @@ fn carry_elements(params: &Params, state: &mut State, links: &Links) {
             }
             let distinct = if p.kind[element] == Kind::Curve { &corners[..2] } else { &corners[..] };
             let share = 1.0 / distinct.len() as f32;
-            p.v[element] = std::array::from_fn(|a| share * distinct.iter().map(|&at| p.v[at][a]).sum::<f32>());
+            for a in 0..3 {
+                let told = share * distinct.iter().map(|&at| p.v[at][a]).sum::<f32>();
+                p.v[element][a] += follow * (told - p.v[element][a]);
+            }
         }
     }
 }

@@ -110,38 +110,18 @@ fn no_vertex_stays_in_a_collider() {
     assert!((-1e-6..0.5 * DX as f32).contains(&deepest), "the deepest vertex is at {deepest} m");
 }
 
-/// A cloth whose vertices are all held stays where it is, moves at its own speed, and holds up another.
+/// Elements between held vertices do not run away, though nothing on the grid holds them up.
 #[test]
-fn held_cloth_holds_cloth() {
+fn elements_follow_held_vertices() {
     let mut params = params();
     params.gravity = [0.0, -9.81, 0.0];
-    params.transfer = fibra_mpm::params::Transfer::Apic { damping: 0.5 };
     let mut b = Builder::new(DVec3::ZERO);
-    let still = moving(DVec3::ZERO, DVec3::ZERO);
-    let table = add_cloth(&mut b, 24, 0.9, &still, |x| x);
-    let patch = add_cloth(&mut b, 12, 0.4, &still, |x| x + 0.06 * DVec3::Y);
-    b.add_pin(&table.collect::<Vec<_>>(), Motion::Still, DVec3::ZERO, f64::INFINITY);
+    let cloth = add_cloth(&mut b, 12, 0.4, &moving(DVec3::ZERO, DVec3::ZERO), |x| x);
+    b.add_pin(&cloth.collect::<Vec<_>>(), Motion::Still, DVec3::ZERO, f64::INFINITY);
     let (mut state, meshes) = b.finish();
     params.meshes = meshes;
     start(&params, &mut state);
-    let mut work = Workspace::default();
-    let height = |state: &fibra_mpm::state::State| {
-        let p = &state.particles;
-        let patch = (0..p.len()).filter(|&i| patch.contains(&p.id[i]));
-        let (sum, count) = patch.fold((0.0, 0), |(sum, count), i| (sum + f64::from(p.x[i][1]), count + 1));
-        sum / f64::from(count)
-    };
-    let mut heights = Vec::new();
-    while state.time < 1.0 {
-        let until = (state.time * 4.0).floor() / 4.0 + 0.25;
-        fibra_mpm::step::step(&params, &mut state, &mut work, until).unwrap();
-        if (state.time * 4.0).fract() == 0.0 {
-            heights.push(height(&state));
-        }
-    }
-    println!("{heights:?}");
-    let p = &state.particles;
-    let fastest = p.v.iter().flatten().fold(0.0f32, |fast, v| fast.max(v.abs()));
-    assert!(heights[3] > 0.0, "the patch stays above the table: {heights:?}");
-    assert!(fastest < 0.2, "nothing falls: {fastest} m/s");
+    advance(&params, &mut state, &mut Workspace::default(), 1000).unwrap();
+    let fastest = state.particles.v.iter().flatten().fold(0.0f32, |fast, v| fast.max(v.abs()));
+    assert!(fastest < 0.11, "{fastest} m/s after {} s", state.time);
 }
