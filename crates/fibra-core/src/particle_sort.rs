@@ -86,11 +86,19 @@ impl ParticleSort {
         std::mem::swap(field, scratch);
     }
 
-    /// Brings one field of the particles into the sorted order by way of a buffer that is at least as long.
-    pub fn apply_through<T: Copy + Send + Sync>(&self, field: &mut [T], buffer: &mut [T]) {
-        let buffer = &mut buffer[..field.len()];
-        self.gather(field, buffer);
-        field.par_chunks_mut(CHUNK).zip(buffer.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
+    /// Brings a field that has `parts` values for each particle into the sorted order, by way of a buffer of one for each.
+    pub fn apply_in_parts<T: Copy + Send + Sync>(&self, field: &mut [T], parts: usize, buffer: &mut [T]) {
+        let buffer = &mut buffer[..self.order.len()];
+        for part in 0..parts {
+            let chunks = buffer.par_chunks_mut(CHUNK).zip(self.order.par_chunks(CHUNK));
+            chunks.for_each(|(to, order)| {
+                to.iter_mut().zip(order).for_each(|(to, &p)| *to = field[p as usize * parts + part]);
+            });
+            let chunks = field.par_chunks_mut(CHUNK * parts).zip(buffer.par_chunks(CHUNK));
+            chunks.for_each(|(to, from)| {
+                to[part..].iter_mut().step_by(parts).zip(from).for_each(|(to, from)| *to = *from);
+            });
+        }
     }
 
     fn gather<T: Copy + Send + Sync>(&self, from: &[T], to: &mut [T]) {
@@ -165,6 +173,12 @@ mod tests {
                 assert_eq!(sort.order(), expected);
                 let mut field = keys.iter().map(|k| k.0.0).collect();
                 sort.apply(&mut field, &mut Vec::new());
+                let mut pairs: Vec<u64> = keys.iter().flat_map(|k| [k.0.0, u64::from(k.1)]).collect();
+                pool.install(|| sort.apply_in_parts(&mut pairs, 2, &mut vec![0; n]));
+                assert!((0..n).all(|at| {
+                    let (key, group) = keys[expected[at] as usize];
+                    pairs[2 * at..2 * at + 2] == [key.0, u64::from(group)]
+                }));
                 for (i, run) in runs.iter().enumerate() {
                     assert!(i == 0 || runs[i - 1].end == run.start);
                     let inside = run.start as usize..run.end as usize;

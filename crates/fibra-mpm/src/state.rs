@@ -70,9 +70,8 @@ impl Split for ParticlesMut<'_> {
 /// Buffers for reordering particles.
 #[derive(Debug, Default)]
 pub struct ReorderScratch {
+    /// What every field but the kinds goes through, larger ones in parts.
     pub(crate) vectors: Vec<[f32; 3]>,
-    /// Also what the smaller fields go through.
-    matrices: Vec<Mat3>,
     kinds: Vec<Kind>,
 }
 
@@ -122,18 +121,18 @@ impl Particles {
         if !self.pull.is_empty() {
             sort.apply(&mut self.pull, &mut scratch.vectors);
         }
-        sort.apply(&mut self.c, &mut scratch.matrices);
-        sort.apply(&mut self.f, &mut scratch.matrices);
         sort.apply(&mut self.kind, &mut scratch.kinds);
-        let numbers = bytemuck::cast_slice_mut::<Mat3, f32>(&mut scratch.matrices);
-        let whole = numbers.len() / 6 * 6;
-        sort.apply_through(&mut self.tau, bytemuck::cast_slice_mut::<f32, Sym3>(&mut numbers[..whole]));
+        let buffer = &mut scratch.vectors[..];
+        sort.apply_in_parts(bytemuck::cast_slice_mut(&mut self.c), 3, buffer);
+        sort.apply_in_parts(bytemuck::cast_slice_mut(&mut self.f), 3, buffer);
+        sort.apply_in_parts(bytemuck::cast_slice_mut(&mut self.tau), 2, buffer);
+        let numbers = bytemuck::cast_slice_mut::<[f32; 3], f32>(buffer);
         for field in [&mut self.memory, &mut self.mass, &mut self.volume] {
-            sort.apply_through(field, numbers);
+            sort.apply_in_parts(field, 1, numbers);
         }
         let indices = bytemuck::cast_slice_mut::<f32, u32>(numbers);
         for field in [&mut self.object, &mut self.id] {
-            sort.apply_through(field, indices);
+            sort.apply_in_parts(field, 1, indices);
         }
     }
 }
@@ -193,6 +192,6 @@ impl State {
 impl ReorderScratch {
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.vectors) + bytes_of(&self.matrices) + bytes_of(&self.kinds)
+        bytes_of(&self.vectors) + bytes_of(&self.kinds)
     }
 }

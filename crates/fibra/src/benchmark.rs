@@ -31,6 +31,11 @@ pub const CASES: &[Case] = &[
     Case { name: "mpm-sand-shuffled", about: "the same, particles arriving in random order", run: sand_shuffled },
     Case { name: "mpm-cloth", about: "271,204 particles of cloth in four layers", run: fabric::cloth },
     Case { name: "mpm-fiber", about: "257,600 particles of hair in a bundle", run: fabric::fibers },
+    Case {
+        name: "mpm-implicit",
+        about: "an implicit step of a stiff curtain, ten times as long as an explicit one",
+        run: fabric::implicit,
+    },
     Case { name: "mpm-scaling-10k", about: "jelly, 10,648 particles", run: scaling_10k },
     Case { name: "mpm-scaling-100k", about: "jelly, 97,336 particles", run: scaling_100k },
     Case { name: "mpm-scaling-1m", about: "jelly, 1,000,000 particles", run: scaling_1m },

@@ -6,7 +6,7 @@ use crate::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame, Pose};
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_mpm::diagnostics::{Diagnostics, diagnose};
-use fibra_mpm::params::Params;
+use fibra_mpm::params::{Integrator, Params};
 use fibra_mpm::state::State;
 use fibra_mpm::state_file;
 use fibra_mpm::step::{StepError, start, step};
@@ -158,7 +158,7 @@ impl Simulation for MpmSimulation {
 
     fn quantities(&self) -> BTreeMap<&'static str, f64> {
         let totals = diagnose(&self.params, &self.state, None);
-        BTreeMap::from([
+        let mut quantities = BTreeMap::from([
             ("mass", totals.mass),
             ("momentum_x", totals.momentum.x),
             ("momentum_y", totals.momentum.y),
@@ -170,7 +170,17 @@ impl Simulation for MpmSimulation {
             ("elastic_energy", totals.elastic_energy),
             ("gravitational_energy", totals.gravitational_energy),
             ("volume", totals.volume),
-        ])
+        ]);
+        if let Integrator::Implicit(_) = self.params.integrator {
+            let effort = &self.work.implicit.effort;
+            quantities.extend([
+                ("newton_iterations", effort.newton_iterations as f64),
+                ("linear_iterations", effort.linear_iterations as f64),
+                ("unconverged_steps", effort.unconverged_steps as f64),
+                ("residual", f64::from(effort.residual)),
+            ]);
+        }
+        quantities
     }
 
     fn measure(&self, quantity: Quantity, object: Option<&str>) -> f64 {

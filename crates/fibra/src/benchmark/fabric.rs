@@ -1,6 +1,7 @@
 //! Cloth and fibres in contact with themselves: what their step costs beside that of a solid.
 
 use super::{Memory, Timed};
+use crate::validation::implicit_step::{Curtain, SOLVER};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::random::CounterRng;
 use fibra_mpm::builder::{Builder, Fabric, StartMotion};
@@ -66,6 +67,14 @@ pub fn fibers() -> Result<Timed, String> {
     let fabric = Fabric { density: 1.0, section: 1e-6, follows_mesh: true };
     b.add_curves(0, &vertices, &edges, &fabric, &StartMotion::default()).map_err(|e| e.to_string())?;
     time(dx, 2e-4, 0.07, Substance { material: Material::Fiber(law), density: 1.0 }, b)
+}
+
+/// The curtain of `fibra validate implicit-step`, 7,601 particles: implicit steps ten times as long as explicit ones.
+pub fn implicit() -> Result<Timed, String> {
+    let explicit_step = Curtain::new(Integrator::Explicit)?.step(f64::INFINITY)?;
+    let mut curtain = Curtain::new(Integrator::Implicit(SOLVER))?;
+    curtain.params.limits.max_dt = 10.0 * explicit_step;
+    Timed::best_of(curtain.state.particles.len(), [10, 3, 40], || curtain.step(f64::INFINITY).map(drop))
 }
 
 /// Times steps of at most `max_dt` [s] after 20 to warm up: the best of 5 repeats of 40.

@@ -28,7 +28,7 @@ const END: f64 = 0.8;
 
 /// When the solve of a step is good enough. A tenth of the weight is little beside the forces that make the curtain stiff, and
 /// what is left over in one step is there for the next to see.
-const SOLVER: Implicit = Implicit { newton_iterations: 10, linear_iterations: 50, tolerance: 0.1 };
+pub const SOLVER: Implicit = Implicit { newton_iterations: 10, linear_iterations: 50, tolerance: 0.1 };
 
 /// Mean distance between both shapes as a share of the height, and the time that implicit steps take over that of explicit ones:
 /// its error is what it has above 1.
