@@ -3,7 +3,7 @@
 
 use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
-use crate::links::{Corner, Links};
+use crate::links::Links;
 use crate::mesh::RestShape;
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
@@ -224,6 +224,7 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
     let p = &mut state.particles;
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
     let (x, links, [first, second]) = (&p.x, &work.links, &work.edge_pulls);
+    let surfaces = !second.is_empty();
     blocks.share(&mut p.pull[..], &|range, mut views: &mut [[f32; 3]]| {
         for run in range.flat_map(|block| blocks.runs_of(block)) {
             let (mine, rest) = views.split_at_mut((run.end - run.start) as usize);
@@ -235,13 +236,11 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
                 let vertex = run.start as usize + l;
                 let mut sum = [0.0f32; 3];
                 for (element, corner) in links.elements_of(vertex) {
-                    let push = match corner {
-                        Corner::SegmentStart => first[element],
-                        Corner::TriangleFirst => std::array::from_fn(|a| first[element][a] + second[element][a]),
-                        Corner::Second => first[element].map(|pull| -pull),
-                        Corner::Third => second[element].map(|pull| -pull),
-                    };
-                    (0..3).for_each(|a| sum[a] += push[a]);
+                    let [by_first, by_second] = corner.shares();
+                    (0..3).for_each(|a| sum[a] += by_first * first[element][a]);
+                    if surfaces {
+                        (0..3).for_each(|a| sum[a] += by_second * second[element][a]);
+                    }
                 }
                 for (other, spring) in links.springs_of(vertex) {
                     let push = params.meshes.springs[spring].force(x[vertex], x[other]);

@@ -156,7 +156,14 @@ dispatch! {
                 }
                 // The grid carries the normals, d <- d + dt grad v d [Jiang2017, Eq. 4]; the tangents are found anew from
                 // the mesh afterwards.
-                Kind::Curve | Kind::Surface => p.f[l] = p.f[l].add(&grad_v.mul(&p.f[l]).scale(dt)),
+                Kind::Curve => p.f[l] = p.f[l].add(&grad_v.mul(&p.f[l]).scale(dt)),
+                Kind::Surface => {
+                    let d = p.f[l].column_z();
+                    let change = grad_v.mul_vec(d);
+                    p.f[l].xz = d[0] + dt * change[0];
+                    p.f[l].yz = d[1] + dt * change[1];
+                    p.f[l].zz = d[2] + dt * change[2];
+                }
                 Kind::Vertex | Kind::Held => {}
             }
         }

@@ -33,6 +33,14 @@ pub enum Corner {
 }
 
 impl Corner {
+    /// Force on the vertex, as multiples of the derivatives of the element's energy by its first and its second edge. Numbers rather
+    /// than cases: which corner comes next cannot be foreseen.
+    #[inline(always)]
+    pub fn shares(self) -> [f32; 2] {
+        const SHARES: [[f32; 2]; 4] = [[1.0, 0.0], [1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
+        SHARES[self as usize]
+    }
+
     /// Whether it is the first.
     pub fn is_first(self) -> bool {
         matches!(self, Corner::SegmentStart | Corner::TriangleFirst)

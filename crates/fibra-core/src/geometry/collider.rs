@@ -52,6 +52,8 @@ pub struct PlacedCollider {
     linear_velocity: Vec3,
     /// Angular velocity [rad/s].
     angular_velocity: Vec3,
+    /// A plane's point [m] and normal. Floors and walls are asked most often, and this is all it takes to answer.
+    plane: Option<(Vec3, Vec3)>,
 }
 
 /// A body as seen from a point.
@@ -76,7 +78,12 @@ impl Collider {
             rotation: (rotation * self.rest.rotation).normalize(),
         };
         let quaternion = body.rotation.as_quat().normalize();
+        let (turn, centre) = (Mat3::from_quat(quaternion), (body.apply(self.shape.centre()) - origin).as_vec3());
         PlacedCollider {
+            plane: match self.shape {
+                Shape::Plane { point, normal } => Some((centre + turn * point, turn * normal)),
+                _ => None,
+            },
             contact: self.contact,
             friction: self.friction,
             shape: self.shape.clone(),
@@ -84,8 +91,8 @@ impl Collider {
                 translation: (body.translation - origin).as_vec3().to_array(),
                 rotation: quaternion.to_array(),
             },
-            rotation: Mat3::from_quat(quaternion),
-            centre: (body.apply(self.shape.centre()) - origin).as_vec3(),
+            rotation: turn,
+            centre,
             pivot: (moved_pivot - origin).as_vec3(),
             linear_velocity: linear_velocity.as_vec3(),
             angular_velocity: angular_velocity.as_vec3(),
@@ -95,8 +102,12 @@ impl Collider {
 
 impl PlacedCollider {
     /// Signed distance [m] at `x` [m, relative to the run origin], negative inside.
+    #[inline]
     pub fn signed_distance(&self, x: Vec3) -> f32 {
-        self.shape.signed_distance(self.to_local(x))
+        match self.plane {
+            Some((point, normal)) => normal.dot(x - point),
+            None => self.shape.signed_distance(self.to_local(x)),
+        }
     }
 
     /// Signed distance, normal and the body's velocity at `x` [m, relative to the run origin].
