@@ -177,7 +177,7 @@ impl Simulation for MpmSimulation {
                 ("newton_iterations", effort.newton_iterations as f64),
                 ("linear_iterations", effort.linear_iterations as f64),
                 ("unconverged_steps", effort.unconverged_steps as f64),
-                ("residual", f64::from(effort.residual)),
+                ("residual", effort.residual),
             ]);
         }
         quantities
