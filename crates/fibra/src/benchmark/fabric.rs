@@ -16,6 +16,9 @@ use glam::{DVec3, Vec3};
 /// Length of a mesh's edges over the node spacing [-]: the paper advises at most 1.
 const EDGE: f64 = 0.7;
 
+/// Height of the lowest particles above the floor [cells]: that of the block of jelly the cost is compared with.
+const ABOVE_FLOOR: f64 = 3.25;
+
 /// Four sheets, one cell above each other, fall on a floor: the cloth of [Jiang2017, Fig. 3], 271,204 particles.
 pub fn cloth() -> Result<Timed, String> {
     let dx = 1.5e-3;
@@ -23,7 +26,7 @@ pub fn cloth() -> Result<Timed, String> {
     let mut b = Builder::new(DVec3::ZERO);
     let (n, h) = (150u32, EDGE * dx);
     for sheet in 0..4u32 {
-        let y = (1.5 + f64::from(sheet)) * dx;
+        let y = (ABOVE_FLOOR + f64::from(sheet)) * dx;
         let noise = CounterRng::new(sheet.into());
         let vertices: Vec<DVec3> = (0..(n + 1) * (n + 1))
             .map(|v| {
@@ -61,7 +64,7 @@ pub fn fibers() -> Result<Timed, String> {
             }
             let shift = |axis: u64| 0.3 * h * (noise.uniform(&[strand.into(), axis]) - 0.5);
             let (i, j) = (f64::from(strand / side), f64::from(strand % side));
-            vertices.push(DVec3::new(f64::from(k) * h, 1.5 * dx + i * h + shift(0), j * h + shift(1)));
+            vertices.push(DVec3::new(f64::from(k) * h, ABOVE_FLOOR * dx + i * h + shift(0), j * h + shift(1)));
         }
     }
     let fabric = Fabric { density: 1.0, section: 1e-6, follows_mesh: true };
