@@ -174,7 +174,10 @@ dispatch! {
                 f[0][l], f[1][l], f[2][l], f[3][l], f[4][l], f[5][l], f[6][l], f[7][l], f[8][l],
             ]);
             let [xx, yy, zz, yz, xz, xy] = [t[0][l], t[1][l], t[2][l], t[3][l], t[4][l], t[5][l]];
-            views.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
+            // A surface's goes to the grid through its pulls alone.
+            if !E::SURFACE {
+                views.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
+            }
             let p1 = [p[0][l] * volume, p[3][l] * volume, p[6][l] * volume];
             let rest = E::rest(k, first + l);
             if E::SURFACE {

@@ -16,7 +16,7 @@ pub struct Particles {
     pub c: Vec<Mat3>,
     /// Elastic deformation gradients [-]; of elements the deformed material directions `d = F^E D`.
     pub f: Vec<Mat3>,
-    /// Kirchhoff stresses [Pa]: what the grid will feel in the next step.
+    /// Kirchhoff stresses [Pa]: what the grid will feel in the next step; zero for vertices and for surfaces, whose pull it is.
     pub tau: Vec<Sym3>,
     /// What meshes add to that; empty where there are none. Of a vertex: the force of its elements [N]. Of an element, with its
     /// rest volume: the derivative of its energy by the first direction for a curve, by the third for a surface [J].
