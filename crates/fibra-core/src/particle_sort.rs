@@ -21,13 +21,9 @@ pub struct Run {
 /// Particles handled by one task. Any size gives the same result.
 const CHUNK: usize = 1 << 16;
 
-/// Sorts particles; keeps its buffers for the next call.
-#[derive(Debug, Default)]
-pub struct ParticleSort {
-    order: Vec<u32>,
-    grouped: Vec<u32>,
-    bins: Vec<u32>,
-}
+/// The particle that comes at each place once they are sorted.
+#[derive(Debug)]
+pub struct Order(Vec<u32>);
 
 /// A bin's share of one chunk.
 struct Piece {
@@ -38,47 +34,30 @@ struct Piece {
     count: u32,
 }
 
-impl ParticleSort {
-    /// Finds the order that sorts `n` particles by `key(p) = (block, group)` and the runs in that order.
-    /// [`ParticleSort::order`] then tells which particle comes at each place.
-    pub fn sort(&mut self, n: usize, key: impl Fn(usize) -> (BlockKey, u32) + Sync) -> Vec<Run> {
-        self.order.resize(n, 0);
-        self.grouped.resize(n, 0);
-        self.bins.resize(n, 0);
-        let mut pieces: Vec<Piece> = self
-            .grouped
-            .par_chunks_mut(CHUNK)
-            .zip(self.bins.par_chunks_mut(CHUNK))
-            .enumerate()
-            .flat_map_iter(|(chunk, (grouped, bins))| group_chunk(chunk, grouped, bins, &key))
-            .collect();
-        pieces.par_sort_unstable_by_key(|p| (p.key, p.group, p.chunk));
+/// Finds the order that sorts `n` particles by `key(p) = (block, group)`, and the runs in that order.
+pub fn sort_particles(n: usize, key: impl Fn(usize) -> (BlockKey, u32) + Sync) -> (Order, Vec<Run>) {
+    let mut grouped = vec![0; n];
+    let mut pieces: Vec<Piece> = grouped
+        .par_chunks_mut(CHUNK)
+        .enumerate()
+        .flat_map_iter(|(chunk, grouped)| group_chunk(chunk, grouped, &key))
+        .collect();
+    pieces.par_sort_unstable_by_key(|p| (p.key, p.group, p.chunk));
 
-        let mut runs: Vec<Run> = Vec::new();
-        let mut at = 0;
-        for piece in &pieces {
-            let from = piece.start as usize;
-            let count = piece.count as usize;
-            self.order[at..at + count].copy_from_slice(&self.grouped[from..from + count]);
-            match runs.last_mut() {
-                Some(run) if run.key == piece.key && run.group == piece.group => run.end += piece.count,
-                _ => runs.push(Run { key: piece.key, group: piece.group, start: at as u32, end: (at + count) as u32 }),
-            }
-            at += count;
+    let mut order = Vec::with_capacity(n);
+    let mut runs: Vec<Run> = Vec::new();
+    for piece in &pieces {
+        let (from, at) = (piece.start as usize, order.len() as u32);
+        order.extend_from_slice(&grouped[from..from + piece.count as usize]);
+        match runs.last_mut() {
+            Some(run) if run.key == piece.key && run.group == piece.group => run.end += piece.count,
+            _ => runs.push(Run { key: piece.key, group: piece.group, start: at, end: at + piece.count }),
         }
-        runs
     }
+    (Order(order), runs)
+}
 
-    /// The particle that comes at each place.
-    pub fn order(&self) -> &[u32] {
-        &self.order
-    }
-
-    /// Memory held [bytes].
-    pub fn bytes(&self) -> usize {
-        (self.order.capacity() + self.grouped.capacity() + self.bins.capacity()) * size_of::<u32>()
-    }
-
+impl Order {
     /// Brings one field of the particles into the sorted order; `scratch` takes the old buffer.
     pub fn apply<T: Copy + Send + Sync + Default>(&self, field: &mut Vec<T>, scratch: &mut Vec<T>) {
         scratch.resize(field.len(), T::default());
@@ -88,9 +67,9 @@ impl ParticleSort {
 
     /// Brings a field that has `parts` values for each particle into the sorted order, by way of a buffer of one for each.
     pub fn apply_in_parts<T: Copy + Send + Sync>(&self, field: &mut [T], parts: usize, buffer: &mut [T]) {
-        let buffer = &mut buffer[..self.order.len()];
+        let buffer = &mut buffer[..self.0.len()];
         for part in 0..parts {
-            let chunks = buffer.par_chunks_mut(CHUNK).zip(self.order.par_chunks(CHUNK));
+            let chunks = buffer.par_chunks_mut(CHUNK).zip(self.0.par_chunks(CHUNK));
             chunks.for_each(|(to, order)| {
                 to.iter_mut().zip(order).for_each(|(to, &p)| *to = field[p as usize * parts + part]);
             });
@@ -102,7 +81,7 @@ impl ParticleSort {
     }
 
     fn gather<T: Copy + Send + Sync>(&self, from: &[T], to: &mut [T]) {
-        let chunks = to.par_chunks_mut(CHUNK).zip(self.order.par_chunks(CHUNK));
+        let chunks = to.par_chunks_mut(CHUNK).zip(self.0.par_chunks(CHUNK));
         chunks.for_each(|(to, order)| to.iter_mut().zip(order).for_each(|(to, &p)| *to = from[p as usize]));
     }
 }
@@ -111,10 +90,10 @@ impl ParticleSort {
 fn group_chunk(
     chunk: usize,
     grouped: &mut [u32],
-    bins: &mut [u32],
     key: &(impl Fn(usize) -> (BlockKey, u32) + Sync),
 ) -> Vec<Piece> {
     let first = chunk * CHUNK;
+    let mut bins = vec![0; grouped.len()];
     let mut pieces: Vec<Piece> = Vec::new();
     let mut known: FxHashMap<(BlockKey, u32), u32> = FxHashMap::default();
     // Neighbours in memory mostly share a bin: remember the last one.
@@ -168,13 +147,12 @@ mod tests {
             expected.sort_by_key(|&p| keys[p as usize]);
             for threads in [1, 3] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let mut sort = ParticleSort::default();
-                let runs = pool.install(|| sort.sort(n, |p| keys[p]));
-                assert_eq!(sort.order(), expected);
+                let (order, runs) = pool.install(|| sort_particles(n, |p| keys[p]));
+                assert_eq!(order.0, expected);
                 let mut field = keys.iter().map(|k| k.0.0).collect();
-                sort.apply(&mut field, &mut Vec::new());
+                order.apply(&mut field, &mut Vec::new());
                 let mut pairs: Vec<u64> = keys.iter().flat_map(|k| [k.0.0, u64::from(k.1)]).collect();
-                pool.install(|| sort.apply_in_parts(&mut pairs, 2, &mut vec![0; n]));
+                pool.install(|| order.apply_in_parts(&mut pairs, 2, &mut vec![0; n]));
                 assert!((0..n).all(|at| {
                     let (key, group) = keys[expected[at] as usize];
                     pairs[2 * at..2 * at + 2] == [key.0, u64::from(group)]

@@ -188,7 +188,10 @@ impl Builder {
         let stands_for = if fabric.follows_mesh { kind } else { Kind::Point };
         reserve(&mut self.elements, mesh.elements.len());
         self.meshes.corners.reserve_exact(mesh.elements.len());
-        self.meshes.rest.reserve_exact(mesh.elements.len());
+        if stands_for != Kind::Curve {
+            self.meshes.rest.resize(first_element as usize, RestShape::default());
+            self.meshes.rest.extend(mesh.elements.iter().map(|element| element.rest));
+        }
         for element in &mesh.elements {
             let corners = if kind == Kind::Curve { &element.corners[..2] } else { &element.corners[..] };
             // The mass of an element is shared by its vertices and its quadrature point [Jiang2017, Sec. 4.1].
@@ -202,7 +205,6 @@ impl Builder {
             p.volume[last] = element.volume as f32;
             p.memory[last] = element.rest.along;
             self.meshes.corners.push(element.corners.map(|corner| first + corner));
-            self.meshes.rest.push(element.rest);
         }
         let p = &mut self.points;
         reserve(p, vertices.len());

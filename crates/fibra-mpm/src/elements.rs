@@ -22,9 +22,8 @@ pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Ext
         return Extremes::default();
     }
     let n = state.particles.len();
-    let [first, second] = &mut work.edge_pulls;
-    first.resize(n, [0.0; 3]);
-    second.resize(if params.meshes.has_surfaces() { n } else { 0 }, [0.0; 3]);
+    let edges = if params.meshes.has_surfaces() { 2 } else { 1 };
+    work.edge_pulls.resize(edges * n, [0.0; 3]);
     let extremes = match params.kernel {
         Kernel::Linear => respond::<Linear>(params, state, work),
         Kernel::Quadratic => respond::<Quadratic>(params, state, work),
@@ -41,8 +40,8 @@ struct ElementsMut<'a> {
     f: &'a mut [Mat3],
     tau: &'a mut [Sym3],
     pull: &'a mut [[f32; 3]],
-    /// By the first edge and by the second; the latter empty where there are no surfaces.
-    edge_pulls: [&'a mut [[f32; 3]]; 2],
+    /// As many for each particle as [`Workspace::edge_pulls`] holds.
+    edge_pulls: &'a mut [[f32; 3]],
 }
 
 impl Split for ElementsMut<'_> {
@@ -51,10 +50,8 @@ impl Split for ElementsMut<'_> {
         let (f, f2) = self.f.split_at_mut(n);
         let (tau, tau2) = self.tau.split_at_mut(n);
         let (pull, pull2) = self.pull.split_at_mut(n);
-        let [first, second] = self.edge_pulls;
-        let (first, first2) = first.split_at_mut(n);
-        let (second, second2) = second.split_at_mut(n.min(second.len()));
-        let (edge_pulls, edge_pulls2) = ([first, second], [first2, second2]);
+        let edges = self.edge_pulls.len() / (x.len() + x2.len()).max(1);
+        let (edge_pulls, edge_pulls2) = self.edge_pulls.split_at_mut(edges * n);
         (
             ElementsMut { x, f, tau, pull, edge_pulls },
             ElementsMut { x: x2, f: f2, tau: tau2, pull: pull2, edge_pulls: edge_pulls2 },
@@ -87,7 +84,7 @@ fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) 
         f: &mut p.f,
         tau: &mut p.tau,
         pull: &mut p.pull,
-        edge_pulls: work.edge_pulls.each_mut().map(|pulls| &mut pulls[..]),
+        edge_pulls: &mut work.edge_pulls,
     };
     let extremes = blocks.share(views, &|range, mut views| {
         let mut batch = Batch::default();
@@ -167,6 +164,7 @@ dispatch! {
     ) -> (f32, bool) {
         let (mut modulus, mut sound) = (0.0f32, true);
         let n = views.x.len().min(LANES);
+        let edges = views.edge_pulls.len() / n.max(1);
         let volumes = &k.volume[first..first + n];
         for l in 0..n {
             let (f, t, p, volume) = (&batch.f, &batch.tau, &batch.piola, volumes[l]);
@@ -183,10 +181,10 @@ dispatch! {
             if E::SURFACE {
                 let p2 = [p[1][l] * volume, p[4][l] * volume, p[7][l] * volume];
                 views.pull[l] = [p[2][l] * volume, p[5][l] * volume, p[8][l] * volume];
-                [views.edge_pulls[0][l], views.edge_pulls[1][l]] = rest.edge_pulls([p1, p2]);
+                views.edge_pulls[2 * l..2 * l + 2].copy_from_slice(&rest.edge_pulls([p1, p2]));
             } else {
                 views.pull[l] = p1;
-                [views.edge_pulls[0][l], _] = rest.edge_pulls([p1, [0.0; 3]]);
+                [views.edge_pulls[edges * l], _] = rest.edge_pulls([p1, [0.0; 3]]);
             }
             modulus = modulus.max(batch.modulus[l]);
             sound &= (xx + yy + zz + yz + xz + xy).abs() < f32::INFINITY;
@@ -226,8 +224,8 @@ impl Element for Triangle {
 fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
     let p = &mut state.particles;
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
-    let (x, links, [first, second]) = (&p.x, &work.links, &work.edge_pulls);
-    let surfaces = !second.is_empty();
+    let (x, links, pulls) = (&p.x, &work.links, &work.edge_pulls);
+    let edges = pulls.len() / x.len();
     blocks.share(&mut p.pull[..], &|range, mut views: &mut [[f32; 3]]| {
         for run in range.flat_map(|block| blocks.runs_of(block)) {
             let (mine, rest) = views.split_at_mut((run.end - run.start) as usize);
@@ -240,9 +238,10 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
                 let mut sum = [0.0f32; 3];
                 for (element, corner) in links.elements_of(vertex) {
                     let [by_first, by_second] = corner.shares();
-                    (0..3).for_each(|a| sum[a] += by_first * first[element][a]);
-                    if surfaces {
-                        (0..3).for_each(|a| sum[a] += by_second * second[element][a]);
+                    let pulls = &pulls[edges * element..][..edges];
+                    (0..3).for_each(|a| sum[a] += by_first * pulls[0][a]);
+                    if let Some(second) = pulls.get(1) {
+                        (0..3).for_each(|a| sum[a] += by_second * second[a]);
                     }
                 }
                 for (other, spring) in links.springs_of(vertex) {

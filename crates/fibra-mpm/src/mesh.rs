@@ -16,7 +16,8 @@ pub struct Meshes {
     pub ranges: Vec<(Range<u32>, Kind)>,
     /// Vertices of each element; a segment's third equals its second.
     pub corners: Vec<[u32; 3]>,
-    /// What turns deformed edges into deformed material directions, see [`RestShape`].
+    /// What turns deformed edges into deformed material directions, up to the last element whose shape is not all in its
+    /// particle's scalar; read through [`Meshes::rest_of`].
     pub rest: Vec<RestShape>,
     /// Springs between vertices.
     pub springs: Vec<Spring>,
@@ -72,12 +73,13 @@ impl Meshes {
         self.ranges.get(at).filter(|(range, _)| range.contains(&id)).map(|(_, kind)| *kind)
     }
 
-    /// Rest shape of an element. A segment's is all in its particle's scalar, `along`; a triangle's is looked up by its number.
+    /// Rest shape of an element. That of a segment which follows its mesh is all in its particle's scalar, `along`; others are
+    /// looked up by their number.
     #[inline(always)]
     pub fn rest_of(&self, kind: Kind, id: u32, along: f32) -> RestShape {
         match kind {
-            Kind::Surface => self.rest[(id - self.first_element) as usize],
-            _ => RestShape { along, shear: 0.0, across: 0.0 },
+            Kind::Curve => RestShape { along, shear: 0.0, across: 0.0 },
+            _ => self.rest[(id - self.first_element) as usize],
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::state::State;
 use crate::step::{StepError, width};
 use crate::workspace::Workspace;
 use fibra_core::block_key::{BLOCK_EDGE, BlockKey};
+use fibra_core::particle_sort::sort_particles;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Sorts the particles if one has drifted out of its tile, and makes the grid's topology fit them.
@@ -13,7 +14,7 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
     if state.extremes.drifted || state.runs.is_empty() {
         let lost = AtomicBool::new(false);
         let p = &state.particles;
-        state.runs = work.sort.sort(p.len(), |i| {
+        let (order, runs) = sort_particles(p.len(), |i| {
             let key = block_of(params, p.x[i]).unwrap_or_else(|| {
                 lost.store(true, Ordering::Relaxed);
                 BlockKey(0)
@@ -26,7 +27,8 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
             let i = far.unwrap_or(0);
             return Err(StepError::OutOfReach { id: p.id[i], object: p.object[i], position: p.x[i] });
         }
-        state.particles.reorder(&work.sort, &mut work.reorder);
+        state.runs = runs;
+        state.particles.reorder(&order, &mut work.reorder);
         state.extremes.drifted = false;
         work.grid_is_current = false;
     }

@@ -3,7 +3,7 @@
 use crate::kind::Kind;
 use crate::split::{Merge, Split};
 use fibra_core::mat3::{Mat3, Sym3};
-use fibra_core::particle_sort::{ParticleSort, Run};
+use fibra_core::particle_sort::{Order, Run};
 
 /// The particles, one array per quantity, in the order of the last sort.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,24 +115,24 @@ impl Particles {
     }
 
     /// Brings every field into a sorted order.
-    pub fn reorder(&mut self, sort: &ParticleSort, scratch: &mut ReorderScratch) {
-        sort.apply(&mut self.x, &mut scratch.vectors);
-        sort.apply(&mut self.v, &mut scratch.vectors);
+    pub fn reorder(&mut self, order: &Order, scratch: &mut ReorderScratch) {
+        order.apply(&mut self.x, &mut scratch.vectors);
+        order.apply(&mut self.v, &mut scratch.vectors);
         if !self.pull.is_empty() {
-            sort.apply(&mut self.pull, &mut scratch.vectors);
+            order.apply(&mut self.pull, &mut scratch.vectors);
         }
-        sort.apply(&mut self.kind, &mut scratch.kinds);
+        order.apply(&mut self.kind, &mut scratch.kinds);
         let buffer = &mut scratch.vectors[..];
-        sort.apply_in_parts(bytemuck::cast_slice_mut(&mut self.c), 3, buffer);
-        sort.apply_in_parts(bytemuck::cast_slice_mut(&mut self.f), 3, buffer);
-        sort.apply_in_parts(bytemuck::cast_slice_mut(&mut self.tau), 2, buffer);
+        order.apply_in_parts(bytemuck::cast_slice_mut(&mut self.c), 3, buffer);
+        order.apply_in_parts(bytemuck::cast_slice_mut(&mut self.f), 3, buffer);
+        order.apply_in_parts(bytemuck::cast_slice_mut(&mut self.tau), 2, buffer);
         let numbers = bytemuck::cast_slice_mut::<[f32; 3], f32>(buffer);
         for field in [&mut self.memory, &mut self.mass, &mut self.volume] {
-            sort.apply_in_parts(field, 1, numbers);
+            order.apply_in_parts(field, 1, numbers);
         }
         let indices = bytemuck::cast_slice_mut::<f32, u32>(numbers);
         for field in [&mut self.object, &mut self.id] {
-            sort.apply_in_parts(field, 1, indices);
+            order.apply_in_parts(field, 1, indices);
         }
     }
 }

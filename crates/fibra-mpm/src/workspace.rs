@@ -6,7 +6,7 @@ use crate::state::{ReorderScratch, bytes_of};
 use crate::tile::Node;
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::{BLOCK_NODES, BlockKey};
-use fibra_core::particle_sort::{ParticleSort, Run};
+use fibra_core::particle_sort::Run;
 use std::time::Instant;
 
 /// Nodes of one block.
@@ -61,15 +61,13 @@ pub const STAGES: [&str; 5] = ["sort", "p2g", "grid_update", "g2p", "elements"];
 pub struct Workspace {
     /// The grid.
     pub grid: Grid,
-    /// Sorting buffers.
-    pub sort: ParticleSort,
     /// Reordering buffers.
     pub reorder: ReorderScratch,
     /// Where the meshes' vertices and elements are among the sorted particles.
     pub links: Links,
-    /// Derivatives of each element's energy by its first and its second edge [N]; the latter empty where there are no
-    /// surfaces. [edge][particles]
-    pub edge_pulls: [Vec<[f32; 3]>; 2],
+    /// Derivatives of each element's energy by its first and, where there are surfaces, its second edge [N], side by side for
+    /// each particle. [particles * edges]
+    pub edge_pulls: Vec<[f32; 3]>,
     /// Scratch of implicit steps; its [`effort`](ImplicitScratch::effort) tells what they took.
     pub implicit: ImplicitScratch,
     /// Whether the grid's topology and the links belong to the state's runs.
@@ -81,10 +79,9 @@ pub struct Workspace {
 impl Workspace {
     /// Memory held by what grows with the particles [bytes].
     pub fn particle_bytes(&self) -> usize {
-        self.sort.bytes()
-            + self.reorder.bytes()
+        self.reorder.bytes()
             + self.links.bytes()
-            + self.edge_pulls.iter().map(bytes_of).sum::<usize>()
+            + bytes_of(&self.edge_pulls)
             + self.implicit.particle_bytes()
     }
 

@@ -22,21 +22,25 @@ pub struct Stretch {
 pub fn stretch(params: &Params, state: &State, object: Option<u32>) -> Stretch {
     let meshes = &params.meshes;
     let p = &state.particles;
-    // Where each vertex is, and the objects of elements, by their numbers.
+    let mut stretch = Stretch::default();
+    if meshes.corners.is_empty() {
+        return stretch;
+    }
+    // Where each vertex is, by its number.
     let mut x = vec![DVec3::ZERO; meshes.first_element as usize];
-    let mut wanted = vec![false; meshes.corners.len()];
-    for (i, &id) in p.id.iter().enumerate() {
-        match id.checked_sub(meshes.first_element) {
-            _ if meshes.corners.is_empty() => {}
-            Some(element) => wanted[element as usize] = object.is_none_or(|object| p.object[i] == object),
-            None => x[id as usize] = DVec3::from_array(p.x[i].map(f64::from)),
+    for (x_i, &id) in p.x.iter().zip(&p.id) {
+        if let Some(slot) = x.get_mut(id as usize) {
+            *slot = DVec3::from_array(x_i.map(f64::from));
         }
     }
-    let mut stretch = Stretch::default();
-    for ((corners, rest), _) in meshes.corners.iter().zip(&meshes.rest).zip(wanted).filter(|(_, wanted)| *wanted) {
+    let wanted = |&i: &usize| object.is_none_or(|object| p.object[i] == object);
+    for i in (0..p.len()).filter(wanted) {
+        let Some(element) = p.id[i].checked_sub(meshes.first_element) else { continue };
+        let corners = meshes.corners[element as usize];
+        let rest = meshes.rest_of(p.kind[i], p.id[i], p.memory[i]);
         let [a, b, c] = corners.map(|corner| x[corner as usize]);
         let lengths = [a.distance(b), a.distance(c), b.distance(c)];
-        let ratios = lengths.into_iter().zip(rest_lengths(rest)).map(|(length, rest)| length / rest);
+        let ratios = lengths.into_iter().zip(rest_lengths(&rest)).map(|(length, rest)| length / rest);
         let largest = ratios.fold(0.0, f64::max);
         stretch.largest = stretch.largest.max(largest);
         stretch.torn += usize::from(largest > TORN);
