@@ -1,0 +1,61 @@
+//! Rigid balls: six unknowns, their velocity and their angular velocity.
+
+use crate::rod::{PointMotion, StepContext, StepSystem};
+use glam::{DQuat, DVec3};
+
+/// A homogeneous rigid ball.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ball {
+    /// Radius [m].
+    pub radius: f64,
+    /// Mass [kg].
+    pub mass: f64,
+    /// Rate at which motion dies in still air [1/s].
+    pub drag: f64,
+    /// Where its centre is [m], relative to the run origin.
+    pub center: DVec3,
+    /// How it is turned.
+    pub rotation: DQuat,
+    /// Velocity of the centre [m/s], then angular velocity [rad/s].
+    pub velocity: [f64; 6],
+}
+
+impl Ball {
+    /// Unknowns of every ball.
+    pub const UNKNOWNS: usize = 6;
+
+    /// Moment of inertia about any axis [kg m^2].
+    pub fn inertia(&self) -> f64 {
+        0.4 * self.mass * self.radius * self.radius
+    }
+
+    /// The step without contact.
+    pub fn form(&self, step: &StepContext, system: &mut StepSystem) {
+        system.operator.reset(Ball::UNKNOWNS, 0);
+        system.impulse.clear();
+        for unknown in 0..Ball::UNKNOWNS {
+            let inertia = if unknown < 3 { self.mass } else { self.inertia() };
+            let weight = if unknown < 3 { self.mass * step.gravity[unknown] } else { 0.0 };
+            system.operator.add(unknown, unknown, inertia * (1.0 + step.dt * self.drag));
+            system.impulse.push(inertia * self.velocity[unknown] + step.dt * weight);
+        }
+    }
+
+    /// How the point of its material that is now at `arm` from its centre [m] moves: `v + omega x arm`.
+    pub fn motion_of(&self, arm: DVec3) -> PointMotion {
+        let turn = |axis: DVec3| axis.cross(arm);
+        PointMotion {
+            first: 0,
+            columns: vec![DVec3::X, DVec3::Y, DVec3::Z, turn(DVec3::X), turn(DVec3::Y), turn(DVec3::Z)],
+            drift: DVec3::ZERO,
+        }
+    }
+
+    /// Moves it by a step with the given velocities.
+    pub fn advance(&mut self, velocities: &[f64], dt: f64) {
+        self.velocity.copy_from_slice(velocities);
+        let [x, y, z, wx, wy, wz] = self.velocity;
+        self.center += dt * DVec3::new(x, y, z);
+        self.rotation = (DQuat::from_scaled_axis(dt * DVec3::new(wx, wy, wz)) * self.rotation).normalize();
+    }
+}

@@ -1,0 +1,273 @@
+//! Solves an island: sweeps until Newton's method has a good start, Newton's method until it is done or stalls, and so on by turns.
+
+use super::anderson::Anderson;
+use super::newton::Condensed;
+use super::rows::{FreeBody, Numbering, Row};
+use super::sweeps::sweep;
+use crate::friction::alart_curnier::alart_curnier;
+use glam::DVec3;
+
+/// Regularisation of Newton's method [-], relative to contacts' own scale.
+const EPS: f64 = 1e-6;
+/// Sweeps before the first try of Newton's method; each later turn takes twice as many.
+const FIRST_SWEEPS: usize = 16;
+/// Growth of the residual over the best at which accelerated sweeps start anew [-].
+const ASTRAY: f64 = 4.0;
+/// Bounds of Goldstein and Price on the decrease along a step, over what the slope promises [-] [Bertails2011, Alg. 2].
+const GOLDSTEIN: [f64; 2] = [0.1, 0.9];
+/// Trials of the line search.
+const TRIALS: usize = 12;
+
+/// Plain sweeps after the first leap that led astray; each later one brings twice as many.
+const PATIENCE: usize = 8;
+
+/// Which method solves contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// Newton's method for all contacts at once.
+    Newton,
+    /// One contact after the other.
+    GaussSeidel,
+    /// Both by turns.
+    #[default]
+    Auto,
+}
+
+/// How well contacts are to be solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolverSettings {
+    /// The method.
+    pub solver: Solver,
+    /// Largest `|f|^2` that counts as solved, in units of what weight gives in a step [-].
+    pub tolerance: f64,
+    /// Most iterations of Newton's method in a step.
+    pub newton_iterations: usize,
+    /// Most sweeps in a step.
+    pub sweeps: usize,
+}
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        SolverSettings { solver: Solver::Auto, tolerance: 1e-5, newton_iterations: 200, sweeps: 4000 }
+    }
+}
+
+/// What came of solving one island, or all of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactReport {
+    /// Number of contacts.
+    pub contacts: usize,
+    /// Number of velocity unknowns.
+    pub unknowns: usize,
+    /// Iterations of Newton's method.
+    pub newton_iterations: usize,
+    /// Sweeps over contacts.
+    pub sweeps: usize,
+    /// `|f|^2` [-], in units of what weight gives in a step.
+    pub residual: f64,
+    /// `|f| / (1 + |r|)` [-], in the same units.
+    pub relative: f64,
+    /// Islands that do not meet the tolerance.
+    pub unsolved: usize,
+}
+
+impl ContactReport {
+    /// Number of conditions over number of unknowns, the paper's conditioning number `nu` [-].
+    pub fn nu(&self) -> f64 {
+        if self.unknowns == 0 { 0.0 } else { 3.0 * self.contacts as f64 / self.unknowns as f64 }
+    }
+
+    /// Both together.
+    pub fn merge(self, other: ContactReport) -> ContactReport {
+        ContactReport {
+            contacts: self.contacts + other.contacts,
+            unknowns: self.unknowns + other.unknowns,
+            newton_iterations: self.newton_iterations.max(other.newton_iterations),
+            sweeps: self.sweeps.max(other.sweeps),
+            residual: self.residual + other.residual,
+            relative: self.relative.max(other.relative),
+            unsolved: self.unsolved + other.unsolved,
+        }
+    }
+}
+
+/// An island's one-step problem and the best answer so far.
+pub struct IslandProblem<'a> {
+    /// The contacts.
+    pub rows: &'a [Row],
+    /// The bodies, by their numbers in the scene.
+    pub bodies: &'a [usize],
+    /// Steps without contact of all bodies of the scene.
+    pub free: &'a [FreeBody],
+    /// Where unknowns are.
+    pub numbering: &'a Numbering,
+    /// Unit of impulses [N s].
+    pub unit: f64,
+    /// Velocities without contact.
+    pub start: Vec<f64>,
+}
+
+/// A point in the search: impulses, the velocities they cause, and how far it is from a solution.
+#[derive(Clone, Debug)]
+struct Guess {
+    r: Vec<DVec3>,
+    v: Vec<f64>,
+    residual: f64,
+}
+
+impl IslandProblem<'_> {
+    /// Solves for the impulses, starting from `r` [N s]; leaves there the best that were found, and returns the velocities.
+    pub fn solve(&self, settings: &SolverSettings, r: &mut Vec<DVec3>) -> (Vec<f64>, ContactReport) {
+        let mut guess = self.guess(std::mem::take(r));
+        let cold = self.guess(vec![DVec3::ZERO; self.rows.len()]);
+        if cold.residual < guess.residual || !guess.residual.is_finite() {
+            guess = cold;
+        }
+        let mut report =
+            ContactReport { contacts: self.rows.len(), unknowns: self.numbering.unknowns, ..Default::default() };
+        let mut condensed = None;
+        let mut turn = match settings.solver {
+            Solver::Newton => 0,
+            Solver::GaussSeidel => settings.sweeps,
+            Solver::Auto => FIRST_SWEEPS,
+        };
+        while guess.residual > settings.tolerance {
+            let before = guess.residual;
+            if settings.solver != Solver::Newton {
+                self.sweeps(&mut guess, turn.min(settings.sweeps - report.sweeps), settings.tolerance, &mut report);
+            }
+            if settings.solver != Solver::GaussSeidel && guess.residual > settings.tolerance {
+                let matrix = condensed
+                    .get_or_insert_with(|| Condensed::new(self.rows, self.bodies, self.free, self.numbering));
+                if let Some(matrix) = matrix {
+                    self.newton(&mut guess, matrix, settings, &mut report);
+                }
+            }
+            let exhausted = report.sweeps >= settings.sweeps || report.newton_iterations >= settings.newton_iterations;
+            let stuck = settings.solver != Solver::Auto && guess.residual > 0.99 * before;
+            if exhausted || stuck {
+                break;
+            }
+            turn *= 2;
+        }
+        report.residual = guess.residual;
+        let size = guess.r.iter().map(|r| r.length_squared()).sum::<f64>().sqrt() / self.unit;
+        report.relative = guess.residual.sqrt() / (1.0 + size);
+        report.unsolved = usize::from(!(guess.residual <= settings.tolerance));
+        *r = guess.r;
+        (guess.v, report)
+    }
+
+    fn guess(&self, r: Vec<DVec3>) -> Guess {
+        let mut v = self.start.clone();
+        self.rows.iter().zip(&r).for_each(|(row, r)| row.push(*r, &mut v));
+        let residual = self.residual(&r, &v);
+        Guess { r, v, residual }
+    }
+
+    /// `|f|^2` in the unit of impulses [-].
+    fn residual(&self, r: &[DVec3], v: &[f64]) -> f64 {
+        let f = |(row, r): (&Row, &DVec3)| alart_curnier(row.mu, row.rho, row.velocity(v), *r).value;
+        self.rows.iter().zip(r).map(|pair| (f(pair) / self.unit).length_squared()).sum()
+    }
+
+    /// At most `most` sweeps, accelerated; the guess is not worse afterwards.
+    fn sweeps(&self, guess: &mut Guess, most: usize, tolerance: f64, report: &mut ContactReport) {
+        let mut trial = guess.clone();
+        let mut anderson = Anderson::default();
+        let mut before = trial.r.clone();
+        let (mut plain, mut patience) = (0, PATIENCE);
+        for _ in 0..most {
+            before.copy_from_slice(&trial.r);
+            sweep(self.rows, &mut trial.r, &mut trial.v);
+            report.sweeps += 1;
+            trial.residual = self.residual(&trial.r, &trial.v);
+            if trial.residual < guess.residual {
+                guess.clone_from(&trial);
+            }
+            if guess.residual <= tolerance {
+                return;
+            }
+            if plain > 0 {
+                plain -= 1;
+            } else if trial.residual > ASTRAY * guess.residual {
+                // A leap that led astray: back to the best, and on from there without leaps for a while.
+                trial.clone_from(guess);
+                anderson.clear();
+                plain = patience;
+                patience *= 2;
+            } else {
+                anderson.improve(&before, &mut trial.r, &mut trial.v);
+            }
+        }
+    }
+
+    /// Newton's method until it is done or stalls.
+    fn newton(&self, guess: &mut Guess, matrix: &mut Condensed, settings: &SolverSettings, report: &mut ContactReport) {
+        let mut slow = 0;
+        while guess.residual > settings.tolerance && report.newton_iterations < settings.newton_iterations {
+            report.newton_iterations += 1;
+            let u: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&guess.v)).collect();
+            let Some(step) = matrix.step(self.rows, &u, &guess.r, EPS) else { return };
+            let next = self.search(guess, &u, &step);
+            slow = if next.residual > 0.5 * guess.residual { slow + 1 } else { 0 };
+            if next.residual < guess.residual {
+                *guess = next;
+            }
+            if slow > 2 {
+                return;
+            }
+        }
+    }
+
+    /// The search of Goldstein and Price along a step; the best of its trials.
+    fn search(&self, from: &Guess, u: &[DVec3], step: &[DVec3]) -> Guess {
+        let mut dv = vec![0.0; from.v.len()];
+        self.rows.iter().zip(step).for_each(|(row, step)| row.push(*step, &mut dv));
+        let du: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&dv) - row.shift).collect();
+        let slope: f64 = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(i, row)| {
+                let law = alart_curnier(row.mu, row.rho, u[i], from.r[i]);
+                law.value.dot(law.d_u * du[i] + law.d_r * step[i]) / (self.unit * self.unit)
+            })
+            .sum();
+        let value = |alpha: f64| -> f64 {
+            let rows = self.rows.iter().enumerate();
+            0.5 * rows
+                .map(|(i, row)| {
+                    let law = alart_curnier(row.mu, row.rho, u[i] + alpha * du[i], from.r[i] + alpha * step[i]);
+                    (law.value / self.unit).length_squared()
+                })
+                .sum::<f64>()
+        };
+        let start = 0.5 * from.residual;
+        let (mut low, mut high, mut alpha) = (0.0, f64::INFINITY, 1.0);
+        let mut best = (start, 0.0);
+        for _ in 0..TRIALS {
+            let q = value(alpha);
+            if q < best.0 {
+                best = (q, alpha);
+            }
+            let mean_slope = (q - start) / alpha;
+            // A step that is not downhill has no promise to compare with.
+            if mean_slope <= GOLDSTEIN[0] * slope && mean_slope >= GOLDSTEIN[1] * slope {
+                break;
+            }
+            if mean_slope < GOLDSTEIN[1] * slope { low = alpha } else { high = alpha }
+            // A full step that brings more than its slope promises is as good as it gets.
+            if low == 1.0 && high.is_infinite() {
+                break;
+            }
+            alpha = if high.is_finite() { 0.5 * (low + high) } else { 10.0 * alpha };
+        }
+        let alpha = best.1;
+        let mut next = from.clone();
+        next.r.iter_mut().zip(step).for_each(|(r, step)| *r += alpha * *step);
+        next.v.iter_mut().zip(&dv).for_each(|(v, dv)| *v += alpha * dv);
+        next.residual = 2.0 * best.0;
+        next
+    }
+}

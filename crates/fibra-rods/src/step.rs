@@ -1,0 +1,216 @@
+//! One step: bodies without contact, contacts, impulses, motion [Bertails2011, Sec. 3 and 4].
+
+use crate::body::Body;
+use crate::contact::detection::{Surroundings, detect, largest_approach};
+use crate::contact::{Contact, ContactKey};
+use crate::one_step::islands::{Island, islands};
+use crate::one_step::rows::{FreeBody, Numbering, Row};
+use crate::one_step::solve::{ContactReport, IslandProblem};
+use crate::rod::{StepContext, StepSystem};
+use crate::world::{Account, Params, State, Touch};
+use fibra_core::geometry::PlacedCollider;
+use glam::DVec3;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// Most parts a step is cut into.
+const MOST_PARTS: f64 = 256.0;
+/// Speed that impulses are measured by where there is no gravity: this share of a radius in a step [-].
+const SLOW: f64 = 1e-3;
+
+/// Why a step could not be taken.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// A body's equations have no unique answer.
+    #[error("the equations of body {body} cannot be solved")]
+    Unsolvable {
+        /// The body.
+        body: usize,
+    },
+    /// A velocity is not finite.
+    #[error("a velocity of body {body} is not finite")]
+    NotFinite {
+        /// The body.
+        body: usize,
+    },
+    /// Bodies move past each other too fast for any step.
+    #[error("bodies approach by {approach:.0} times their thickness in a step")]
+    TooFast {
+        /// Largest approach in a step over the sum of the radii [-].
+        approach: f64,
+    },
+}
+
+/// Advances the state by one step, no further than `until` [s]; returns its length [s].
+pub fn step(params: &Params, state: &mut State, account: &mut Account, until: f64) -> Result<f64, StepError> {
+    // Equal steps to `until`; the little is for rounding.
+    let steps = ((until - state.time) / params.dt - 1e-6).ceil().max(1.0);
+    let (start, dt) = (state.time, (until - state.time) / steps);
+    let end = if steps == 1.0 { until } else { start + dt };
+    let normals = normals(&state.contacts);
+    let surroundings = Surroundings {
+        bodies: &state.bodies,
+        surfaces: &params.surfaces,
+        colliders: &[],
+        dt,
+        gravity: params.gravity,
+        normals: &normals,
+    };
+    let approach = largest_approach(&surroundings);
+    if !(approach <= MOST_PARTS) {
+        return Err(StepError::TooFast { approach });
+    }
+    let parts = approach.ceil().max(1.0) as u64;
+    for part in 0..parts {
+        let time = start + dt * part as f64 / parts as f64;
+        step_part(params, state, account, &StepContext {
+            time,
+            dt: dt / parts as f64,
+            gravity: params.gravity,
+            origin: params.origin,
+        })?;
+    }
+    state.time = end;
+    state.steps += 1;
+    Ok(dt)
+}
+
+fn normals(contacts: &[Touch]) -> FxHashMap<ContactKey, DVec3> {
+    contacts.iter().map(|touch| (touch.key, touch.normal)).collect()
+}
+
+fn step_part(
+    params: &Params,
+    state: &mut State,
+    account: &mut Account,
+    context: &StepContext,
+) -> Result<(), StepError> {
+    let mut clock = Instant::now();
+    let mut stage = 0;
+    let mut lap = |account: &mut Account| {
+        account.seconds[stage] += clock.elapsed().as_secs_f64();
+        clock = Instant::now();
+        stage += 1;
+    };
+    let free: Vec<FreeBody> = state
+        .bodies
+        .par_iter_mut()
+        .enumerate()
+        .map(|(body, b)| free_step(b, context).ok_or(StepError::Unsolvable { body }))
+        .collect::<Result<_, _>>()?;
+    lap(account);
+
+    let placed: Vec<PlacedCollider> = params.colliders.iter().map(|c| c.place(context.time, params.origin)).collect();
+    let contacts = detect(&Surroundings {
+        bodies: &state.bodies,
+        surfaces: &params.surfaces,
+        colliders: &placed,
+        dt: context.dt,
+        gravity: params.gravity,
+        normals: &normals(&state.contacts),
+    });
+    lap(account);
+
+    let islands = islands(state.bodies.len(), &contacts);
+    let prepared: Vec<(Numbering, Vec<Row>)> =
+        islands.par_iter().map(|island| prepare(island, &state.bodies, &free, &contacts, context.dt)).collect();
+    lap(account);
+
+    let solved: Vec<Solved> = islands
+        .par_iter()
+        .zip(&prepared)
+        .map(|(island, (numbering, rows))| solve(params, state, &free, &contacts, island, numbering, rows, context))
+        .collect();
+    lap(account);
+
+    let mut velocities: Vec<Vec<f64>> = free.into_iter().map(|body| body.velocities).collect();
+    let mut touches = Vec::with_capacity(contacts.len());
+    let mut report = ContactReport::default();
+    for ((island, (numbering, _)), solved) in islands.iter().zip(&prepared).zip(solved) {
+        for &body in &island.bodies {
+            let first = numbering.first[body];
+            let count = velocities[body].len();
+            velocities[body].copy_from_slice(&solved.velocities[first..first + count]);
+        }
+        touches.extend(solved.touches);
+        report = report.merge(solved.report);
+    }
+    account.note(report);
+    touches.sort_unstable_by_key(|touch| touch.key);
+    state.contacts = touches;
+    if let Some(body) = velocities.iter().position(|v| !v.iter().all(|v| v.is_finite())) {
+        return Err(StepError::NotFinite { body });
+    }
+    state.bodies.par_iter_mut().zip(&velocities).for_each(|(body, v)| body.advance(v, context));
+    lap(account);
+    Ok(())
+}
+
+/// A body's step without contact.
+fn free_step(body: &mut Body, context: &StepContext) -> Option<FreeBody> {
+    let mut system = StepSystem::default();
+    body.form(context, &mut system);
+    let factor = system.operator.clone().factor().ok()?;
+    let mut velocities = system.impulse;
+    factor.solve(&mut velocities);
+    Some(FreeBody { operator: system.operator, factor, velocities })
+}
+
+/// Numbers the unknowns of an island and makes the rows of its contacts.
+fn prepare(island: &Island, bodies: &[Body], free: &[FreeBody], contacts: &[Contact], dt: f64) -> (Numbering, Vec<Row>) {
+    let mut numbering = Numbering { first: vec![0; bodies.len()], unknowns: 0 };
+    for &body in &island.bodies {
+        numbering.first[body] = numbering.unknowns;
+        numbering.unknowns += bodies[body].unknowns();
+    }
+    let row = |&index: &usize| Row::new(&contacts[index], bodies, free, &numbering, dt);
+    let rows = island.contacts.par_iter().map(row).collect();
+    (numbering, rows)
+}
+
+/// What came of an island.
+struct Solved {
+    velocities: Vec<f64>,
+    touches: Vec<Touch>,
+    report: ContactReport,
+}
+
+#[expect(clippy::too_many_arguments, reason = "one call")]
+fn solve(
+    params: &Params,
+    state: &State,
+    free: &[FreeBody],
+    contacts: &[Contact],
+    island: &Island,
+    numbering: &Numbering,
+    rows: &[Row],
+    context: &StepContext,
+) -> Solved {
+    let dt = context.dt;
+    let mut start = Vec::with_capacity(numbering.unknowns);
+    island.bodies.iter().for_each(|&body| start.extend_from_slice(&free[body].velocities));
+    // From the forces of the step before.
+    let mut r: Vec<DVec3> = island
+        .contacts
+        .iter()
+        .map(|&index| {
+            let contact = &contacts[index];
+            let known = state.contacts.binary_search_by_key(&contact.key, |touch| touch.key);
+            let force = known.map_or(DVec3::ZERO, |at| state.contacts[at].force);
+            DVec3::from_array(contact.axes().map(|axis| dt * axis.dot(force)))
+        })
+        .collect();
+    // A typical mass gets this speed from its weight in a step.
+    let radius = island.bodies.iter().map(|&body| state.bodies[body].radius()).fold(f64::INFINITY, f64::min);
+    let speed = (dt * params.gravity.length()).max(SLOW * radius / dt);
+    let mass = rows.iter().map(|row| row.rho).sum::<f64>() / rows.len() as f64;
+    let problem = IslandProblem { rows, bodies: &island.bodies, free, numbering, unit: mass * speed, start };
+    let (velocities, report) = problem.solve(&params.solver, &mut r);
+    let touch = |(&index, r): (&usize, &DVec3)| {
+        let contact = &contacts[index];
+        let force = contact.axes().iter().zip(r.to_array()).fold(DVec3::ZERO, |sum, (axis, r)| sum + r / dt * *axis);
+        Touch { key: contact.key, normal: contact.normal, force }
+    };
+    Solved { velocities, touches: island.contacts.iter().zip(&r).map(touch).collect(), report }
+}
