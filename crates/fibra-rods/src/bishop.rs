@@ -36,10 +36,8 @@ mod tests {
 
     #[test]
     fn frames_follow_edges_without_twist() {
-        let points: Vec<DVec3> = (0..20)
-            .map(|i| 0.4 * f64::from(i))
-            .map(|t| DVec3::new(t.cos(), t.sin(), 0.3 * t))
-            .collect();
+        let points: Vec<DVec3> =
+            (0..20).map(|i| 0.4 * f64::from(i)).map(|t| DVec3::new(t.cos(), t.sin(), 0.3 * t)).collect();
         let frames = bishop_frames(&points, false);
         for (i, frame) in frames.iter().enumerate() {
             let tangent = (points[i + 1] - points[i]).normalize();

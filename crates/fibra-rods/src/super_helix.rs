@@ -8,28 +8,24 @@
 //! velocity terms `-J^T m (dJ/dt) v` of the equations of motion; unlike them, it never adds energy, however fast the rod turns.
 //! Tension in the rod from its weight and from forces on its tip enters the operator, since a taut rod is stiff sideways.
 //!
-//! **Limitations.** The tip is no unknown: where it is held, it is by a spring as stiff as [`TIP_STIFFNESS`] says. The rod cannot be closed.
+//! **Limitations.** The tip is no unknown: where it is held, a stiff spring holds it. The rod cannot be closed.
 
 mod arc;
 mod chain;
 mod fit;
 mod inertia;
+mod tip;
 
 pub use chain::HelixShape;
 
 use crate::bishop::best_roll;
 use crate::ends::{Anchor, turn_between};
 use crate::error::{RodError, check};
-use crate::rod::{
-    Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem,
-};
+use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use chain::{Chain, ROOT_TWISTS, Station, Twist};
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use inertia::{Load, Loads, Momentum, assemble, outer};
-
-/// The spring that holds the tip: its stiffness times the square of the time step, over the mass of the rod [-]. The tip gives by the force on it times
-/// the square of the step over this many masses.
-pub const TIP_STIFFNESS: f64 = 1e6;
+use tip::HeldTip;
 
 /// Places and weights of Gauss quadrature on 0..1: exact for polynomials of degree 9, which describe a piece well up to half a turn.
 const GAUSS: [(f64, f64); 5] = [
@@ -71,17 +67,6 @@ struct State {
     carried: Vec<(DVec3, f64)>,
     /// Force that held the tip in the last step [N].
     tip_force: DVec3,
-}
-
-/// A tip that is held: how fast it must move and turn to be where it belongs at the end of the step, and how stiffly.
-#[derive(Clone, Copy, Debug)]
-struct HeldTip {
-    velocity: DVec3,
-    spin: Option<DVec3>,
-    /// Impulse per velocity that is missing [kg].
-    stiffness: f64,
-    /// The step [s].
-    dt: f64,
 }
 
 impl SuperHelix {
@@ -270,36 +255,10 @@ impl SuperHelix {
         let prescribed = self.state.prescribed;
         self.state.rates[..prescribed].copy_from_slice(&drift.as_flattened()[..prescribed]);
         self.held_tip = (tip_hold != Hold::Free).then(|| {
-            let target = pose(1);
-            let (tip, frame) = self.chain.joints[self.natural.len()];
-            let length = shape.piece * self.natural.len() as f64;
-            HeldTip {
-                velocity: (target.position - shape.root - tip) / step.dt,
-                spin: (tip_hold == Hold::Clamped)
-                    .then(|| spin_to(DQuat::from_mat3(&frame), target.frame, step.dt)),
-                stiffness: TIP_STIFFNESS * self.line_density() * length,
-                dt: step.dt,
-            }
+            let from = self.anchors[1].at(&self.params.ends[1], step.time, step.origin);
+            let mass = self.line_density() * shape.piece * self.natural.len() as f64;
+            HeldTip::new(from, pose(1), tip_hold == Hold::Clamped, step.dt, mass)
         });
-    }
-
-    /// Adds the spring that holds the tip.
-    fn hold_tip(&self, held: &HeldTip, system: &mut StepSystem) {
-        let (tip, _) = self.chain.joints[self.natural.len()];
-        let twists = ROOT_TWISTS[self.state.prescribed..].iter().chain(self.chain.twists.as_flattened());
-        // Directions count as much as places a piece away.
-        let lever = self.state.shape.piece;
-        let rows: Vec<(DVec3, DVec3)> = twists
-            .map(|twist| (twist.velocity(tip), if held.spin.is_some() { lever * twist.turn } else { DVec3::ZERO }))
-            .collect();
-        let missing = held.velocity - self.drift.velocity(tip);
-        let missing_spin = lever * (held.spin.unwrap_or_default() - self.drift.turn);
-        for (i, (shift, turn)) in rows.iter().enumerate() {
-            for (j, (other_shift, other_turn)) in rows[..=i].iter().enumerate() {
-                system.operator.add(i, j, held.stiffness * (shift.dot(*other_shift) + turn.dot(*other_turn)));
-            }
-            system.impulse[i] += held.stiffness * (shift.dot(missing) + turn.dot(missing_spin));
-        }
     }
 }
 
@@ -369,16 +328,16 @@ impl Rod for SuperHelix {
             }
         }
         if let Some(held) = &self.held_tip {
-            self.hold_tip(held, system);
+            let twists = root.iter().chain(self.chain.twists.as_flattened());
+            held.add_to(tip, twists, &self.drift, self.state.shape.piece, system);
         }
     }
 
     fn motion_of(&self, at: Abscissa) -> PointMotion {
         let shape = &self.state.shape;
         let (piece, sample) = (at.segment / self.samples, at.segment % self.samples);
-        let station = |sample: usize| {
-            shape.station(&self.chain, piece, shape.piece * sample as f64 / self.samples as f64)
-        };
+        let station =
+            |sample: usize| shape.station(&self.chain, piece, shape.piece * sample as f64 / self.samples as f64);
         let (from, to) = (station(sample), station(sample + 1));
         // Contact sees the segment between the two, not the arc: its points move with its ends.
         let r = from.r.lerp(to.r, at.share);
@@ -402,16 +361,19 @@ impl Rod for SuperHelix {
             self.state.carried[q] = (velocity, turn.dot(station.tangent));
         }
         let (tip, _) = self.chain.joints[self.natural.len()];
-        self.state.tip_force = self.held_tip.map_or(DVec3::ZERO, |held| {
-            held.stiffness / held.dt * (held.velocity - running[self.natural.len()].velocity(tip))
-        });
+        let tip_velocity = running[self.natural.len()].velocity(tip);
+        self.state.tip_force = self.held_tip.map_or(DVec3::ZERO, |held| held.force(tip_velocity));
 
+        let stiffness = self.stiffness();
         let shape = &mut self.state.shape;
         // What is held gets to where it belongs: its velocity was chosen so.
         shape.root += step.dt * running[0].shift;
         shape.frame = (DQuat::from_scaled_axis(step.dt * running[0].turn) * shape.frame).normalize();
         for (curvature, rates) in shape.curvatures.iter_mut().zip(self.state.rates[6..].chunks_exact(3)) {
             *curvature += step.dt * DVec3::from_slice(rates);
+        }
+        if let Some(held) = &self.held_tip {
+            held.reach(shape, stiffness, &mut self.chain);
         }
         self.follow_state();
     }

@@ -55,7 +55,8 @@ impl Inertia {
     fn add(&mut self, r: DVec3, load: &Load) {
         self.mass += load.mass;
         self.first += load.mass * r;
-        self.second += load.turning + load.mass * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r));
+        self.second +=
+            load.turning + load.mass * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r));
     }
 
     fn momentum(&self, twist: &Twist) -> Momentum {
