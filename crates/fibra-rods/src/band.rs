@@ -69,6 +69,15 @@ impl SymmetricBand {
         self.rows[at] += value;
     }
 
+    /// Adds `factor` times a matrix of the same size and width.
+    ///
+    /// # Panics
+    /// When the matrices differ in shape.
+    pub fn add_scaled(&mut self, factor: f64, other: &SymmetricBand) {
+        assert_eq!((self.n, self.width), (other.n, other.width), "matrices differ in shape");
+        self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += factor * b);
+    }
+
     /// `out += factor A x`.
     pub fn multiply_add(&self, factor: f64, x: &[f64], out: &mut [f64]) {
         for i in 0..self.n {

@@ -9,7 +9,7 @@ use glam::DVec3;
 /// A step is linear in the velocities at its end: `operator v = impulse + J^T r`, with `r` the impulses of contacts and `J` made
 /// of [`Rod::motion_of`]. What is prescribed (clamped and scripted ends) is no unknown.
 pub trait Rod: Send + Sync {
-    /// Number of velocity unknowns.
+    /// Number of velocity unknowns. Changes in [`Rod::form`] when an end is let go.
     fn unknowns(&self) -> usize;
     /// Points of the centreline [m], relative to the run origin. Segments join neighbours and, if the rod is closed, the last to the first.
     fn centerline(&self) -> &[DVec3];

@@ -1,0 +1,347 @@
+//! What rods made of nodes share: a chain of masses, whose ends may be held and driven.
+//!
+//! A clamped end has a *ghost* node behind it, as far away as the next node before it. The ghost moves with the clamp and has neither
+//! mass nor tension; the joint at the end point bends the rod against it over half a segment. The rod is thus free from its
+//! very end on, and its length is the length that can bend.
+
+use crate::error::{RodError, check};
+use crate::rod::{Abscissa, Hold, PointMotion, RodParams, StepContext, StepSystem};
+use crate::unknowns::{Assembly, Unknowns};
+use glam::DVec3;
+
+/// A point at which a chain bends: between two edges, over half of each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// The node before, the node, the node after.
+    pub nodes: [usize; 3],
+    /// The edges before and after.
+    pub edges: [usize; 2],
+    /// Length of rod that bends here [m].
+    pub length: f64,
+    /// The end whose clamp makes the joint; it is no joint when that is let go.
+    clamp: Option<usize>,
+}
+
+/// A chain of masses. Nodes and edges are counted with ghosts; edge `k` leaves node `k`.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// What it was made from.
+    pub params: RodParams,
+    /// Rest lengths of the edges [m].
+    pub lengths: Vec<f64>,
+    /// Where it bends.
+    pub joints: Vec<Joint>,
+    /// Positions of the nodes, relative to the run origin [m].
+    pub x: Vec<DVec3>,
+    /// Velocities of all coordinates.
+    pub v: Vec<f64>,
+    /// Velocities of what is prescribed, in the step that was formed last.
+    pub driven: Vec<f64>,
+    /// The unknowns of the step.
+    pub unknowns: Unknowns,
+    /// Whether each end is held now.
+    held: [bool; 2],
+    /// Coordinates per node.
+    stride: usize,
+    /// The first node that is no ghost.
+    first: usize,
+    /// Masses of the nodes [kg].
+    masses: Vec<f64>,
+    /// The end points and the ghosts behind them, before anything moves [m], in the world.
+    clamps: [[DVec3; 2]; 2],
+    /// Velocities in the order of the unknowns.
+    free_velocities: Vec<f64>,
+}
+
+impl Chain {
+    /// A chain with so many coordinates per node, relative to the run origin [m].
+    pub fn new(params: RodParams, origin: DVec3, stride: usize) -> Result<Chain, RodError> {
+        check(&params)?;
+        let p = &params.points;
+        let count = p.len();
+        let ghosts = [0, 1].map(|end| !params.closed && params.ends[end].hold == Hold::Clamped);
+        let first = usize::from(ghosts[0]);
+        // Something before and after the chain, where there are ghosts.
+        fn surround<T>(ghosts: [bool; 2], [before, after]: [T; 2], inside: Vec<T>) -> Vec<T> {
+            let before = ghosts[0].then_some(before);
+            before.into_iter().chain(inside).chain(ghosts[1].then_some(after)).collect()
+        }
+
+        let rest = params.natural.as_deref().unwrap_or(p);
+        let segments = if params.closed { count } else { count - 1 };
+        let lengths: Vec<f64> = (0..segments).map(|i| rest[i].distance(rest[(i + 1) % count])).collect();
+        let outer = [lengths[0], lengths[segments - 1]];
+        let behind = |end: DVec3, next: DVec3, length: f64| [end, end + length * (end - next).normalize()];
+        let clamps = [behind(p[0], p[1], outer[0]), behind(p[count - 1], p[count - 2], outer[1])];
+        let points = surround(ghosts, clamps.map(|clamp| clamp[1]), p.clone());
+        let x: Vec<DVec3> = points.into_iter().map(|x| x - origin).collect();
+
+        let line_density = params.material.density * params.material.area();
+        let mut masses = vec![0.0; x.len()];
+        for (i, length) in lengths.iter().enumerate() {
+            masses[first + i] += 0.5 * line_density * length;
+            masses[first + (i + 1) % count] += 0.5 * line_density * length;
+        }
+        let lengths = surround(ghosts, outer, lengths);
+
+        let nodes = x.len();
+        let joint = |node: usize| {
+            let edges = [(node + nodes - 1) % nodes, node];
+            let clamp = [(0, 1), (1, nodes - 2)].into_iter().find(|&(end, at)| ghosts[end] && node == at);
+            let length = match clamp {
+                Some((0, _)) => 0.5 * lengths[edges[1]],
+                Some(_) => 0.5 * lengths[edges[0]],
+                None => 0.5 * (lengths[edges[0]] + lengths[edges[1]]),
+            };
+            Joint { nodes: [edges[0], node, (node + 1) % nodes], edges, length, clamp: clamp.map(|(end, _)| end) }
+        };
+        let joints = if params.closed { (0..nodes).map(joint).collect() } else { (1..nodes - 1).map(joint).collect() };
+
+        let held = [0, 1].map(|end| !params.closed && params.ends[end].hold != Hold::Free);
+        let mut v = vec![0.0; stride * nodes];
+        for i in first..first + count {
+            v[stride * i..stride * i + 3].copy_from_slice(&params.velocity.to_array());
+        }
+        let driven = vec![0.0; v.len()];
+        let mut chain = Chain {
+            params,
+            lengths,
+            joints,
+            x,
+            v,
+            driven,
+            held,
+            stride,
+            first,
+            masses,
+            clamps,
+            unknowns: Unknowns::default(),
+            free_velocities: Vec::new(),
+        };
+        chain.number();
+        Ok(chain)
+    }
+
+    /// The nodes that are no ghosts.
+    pub fn centerline(&self) -> &[DVec3] {
+        &self.x[self.first..self.first + self.params.points.len()]
+    }
+
+    /// The nodes that are no ghosts, by number.
+    pub fn nodes(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.params.points.len()
+    }
+
+    /// The edges that are no ghosts, by number.
+    pub fn edges(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.params.points.len() - usize::from(!self.params.closed)
+    }
+
+    /// The edge behind a clamped end, while it is held.
+    pub fn clamped_edge(&self, end: usize) -> Option<usize> {
+        let clamped = self.held[end] && self.params.ends[end].hold == Hold::Clamped;
+        clamped.then(|| if end == 0 { 0 } else { self.lengths.len() - 1 })
+    }
+
+    /// From the first node of an edge to its last [m].
+    pub fn edge(&self, edge: usize) -> DVec3 {
+        self.x[(edge + 1) % self.x.len()] - self.x[edge]
+    }
+
+    /// The joints that bend now.
+    pub fn active_joints(&self) -> impl Iterator<Item = (usize, &Joint)> {
+        self.joints.iter().enumerate().filter(|(_, joint)| joint.clamp.is_none_or(|end| self.held[end]))
+    }
+
+    /// First coordinate of a node.
+    pub fn coordinate(&self, node: usize) -> usize {
+        self.stride * node
+    }
+
+    /// The six coordinates in space of an edge.
+    pub fn edge_coordinates(&self, edge: usize) -> [usize; 6] {
+        let [a, b] = [edge, (edge + 1) % self.x.len()].map(|node| self.coordinate(node));
+        [a, a + 1, a + 2, b, b + 1, b + 2]
+    }
+
+    /// Velocity of a node [m/s].
+    pub fn node_velocity(&self, node: usize) -> DVec3 {
+        let at = self.coordinate(node);
+        DVec3::from_slice(&self.v[at..at + 3])
+    }
+
+    /// Velocities of the nodes that are no ghosts [m/s].
+    pub fn point_velocities(&self) -> Vec<DVec3> {
+        self.nodes().map(|node| self.node_velocity(node)).collect()
+    }
+
+    /// Velocities in the order of the unknowns.
+    pub fn velocities(&self) -> &[f64] {
+        &self.free_velocities
+    }
+
+    /// Lets go of ends whose time has come, and finds how the others move in the step.
+    pub fn drive(&mut self, step: &StepContext) {
+        let keeps = |end: usize| self.held[end] && step.time < self.params.ends[end].release;
+        let held = [keeps(0), keeps(1)];
+        if held != self.held {
+            self.held = held;
+            self.number();
+        }
+        self.driven.fill(0.0);
+        for end in (0..2).filter(|&end| held[end]) {
+            let (node, ghost) = if end == 0 { (self.first, 0) } else { (self.nodes().end - 1, self.x.len() - 1) };
+            let [point, behind] = self.clamps[end];
+            self.drive_node(node, end, point, step);
+            if self.clamped_edge(end).is_some() {
+                self.drive_node(ghost, end, behind, step);
+            }
+        }
+    }
+
+    /// Finds how a node that was at `rest` [m] moves with an end in the step.
+    fn drive_node(&mut self, node: usize, end: usize, rest: DVec3, step: &StepContext) {
+        let motion = &self.params.ends[end].motion;
+        let (pivot, pose) = (motion.pivot(self.clamps[end][0]), motion.at(step.time + step.dt));
+        let target = pivot + pose.translation + pose.rotation * (rest - pivot) - step.origin;
+        let velocity = (target - self.x[node]) / step.dt;
+        let at = self.coordinate(node);
+        self.driven[at..at + 3].copy_from_slice(&velocity.to_array());
+    }
+
+    /// An empty system to add to.
+    pub fn assembly<'a>(&'a self, step: &StepContext, system: &'a mut StepSystem) -> Assembly<'a> {
+        let implicit = step.dt * (step.dt + self.params.material.internal_damping);
+        Assembly::start(&self.unknowns, &self.driven, [step.dt, implicit], system)
+    }
+
+    /// Adds inertia of the nodes, weight and forces on the ends.
+    pub fn add_masses(&self, step: &StepContext, assembly: &mut Assembly) {
+        let drag = self.params.material.drag;
+        for node in self.nodes() {
+            let (at, mass) = (self.coordinate(node), self.masses[node]);
+            for c in 0..3 {
+                assembly.add_mass(at + c, mass, self.v[at + c], drag);
+                assembly.add_force(at + c, mass * step.gravity[c]);
+            }
+        }
+        if !self.params.closed {
+            for (end, node) in [self.first, self.nodes().end - 1].into_iter().enumerate() {
+                (0..3).for_each(|c| assembly.add_force(self.coordinate(node) + c, self.params.ends[end].force[c]));
+            }
+        }
+    }
+
+    /// Adds the tension of the segments.
+    pub fn add_stretch(&self, assembly: &mut Assembly) {
+        for edge in self.edges() {
+            let (e, rest) = (self.edge(edge), self.lengths[edge]);
+            let length = e.length();
+            let t = e / length;
+            let stiffness = self.params.material.stretching() / rest;
+            let tension = stiffness * (length - rest);
+            // Tension resists motion to the side; compression would make it unstable, which the operator must not be.
+            let side = (tension / length).max(0.0);
+            let coordinates = self.edge_coordinates(edge);
+            let mut k = [[0.0; 6]; 6];
+            for a in 0..3 {
+                assembly.add_force(coordinates[a], tension * t[a]);
+                assembly.add_force(coordinates[a + 3], -tension * t[a]);
+                for b in 0..3 {
+                    let kab = (stiffness - side) * t[a] * t[b] + if a == b { side } else { 0.0 };
+                    (k[a][b], k[a + 3][b + 3]) = (kab, kab);
+                    (k[a][b + 3], k[a + 3][b]) = (-kab, -kab);
+                }
+            }
+            assembly.add_stiffness(&coordinates, &k);
+        }
+    }
+
+    /// Energy of stretching [J].
+    pub fn stretch_energy(&self) -> f64 {
+        let stretching = self.params.material.stretching();
+        let energy = |edge: usize| {
+            let rest = self.lengths[edge];
+            0.5 * stretching / rest * (self.edge(edge).length() - rest).powi(2)
+        };
+        self.edges().map(energy).sum()
+    }
+
+    /// Energy of the nodes' motion, and in the field of gravity from the run origin [J].
+    pub fn node_energies(&self, gravity: DVec3) -> (f64, f64) {
+        let kinetic = |i: usize| 0.5 * self.masses[i] * self.node_velocity(i).length_squared();
+        let gravitational = |i: usize| -self.masses[i] * gravity.dot(self.x[i]);
+        (self.nodes().map(kinetic).sum(), self.nodes().map(gravitational).sum())
+    }
+
+    /// How a point of the rod moves in the step that was formed last.
+    pub fn motion_of(&self, at: Abscissa) -> PointMotion {
+        let count = self.params.points.len();
+        let nodes = [at.segment, (at.segment + 1) % count].map(|i| self.coordinate(self.first + i));
+        self.unknowns.motion_between(nodes, at.share, &self.driven)
+    }
+
+    /// Moves the nodes, and keeps the velocities of all coordinates.
+    pub fn advance(&mut self, velocities: &[f64], dt: f64) {
+        for coordinate in 0..self.v.len() {
+            self.v[coordinate] = match self.unknowns.of(coordinate) {
+                Some(unknown) => velocities[unknown],
+                None => self.driven[coordinate],
+            };
+        }
+        for node in 0..self.x.len() {
+            let velocity = self.node_velocity(node);
+            self.x[node] += dt * velocity;
+        }
+        self.free_velocities.clear();
+        self.free_velocities.extend_from_slice(velocities);
+    }
+
+    /// Appends its state to saved numbers.
+    pub fn save(&self, saved: &mut Vec<f64>) {
+        saved.extend(self.x.iter().flat_map(|x| x.to_array()));
+        saved.extend(&self.v);
+        saved.extend(self.held.map(f64::from));
+    }
+
+    /// How many numbers it saves.
+    pub fn saved_len(&self) -> usize {
+        3 * self.x.len() + self.v.len() + 2
+    }
+
+    /// Takes up as many numbers as it saves.
+    pub fn load(&mut self, saved: &[f64]) {
+        let (x, rest) = saved.split_at(3 * self.x.len());
+        let (v, held) = rest.split_at(self.v.len());
+        self.x = x.chunks_exact(3).map(DVec3::from_slice).collect();
+        self.v.copy_from_slice(v);
+        self.held = [held[0] != 0.0, held[1] != 0.0];
+        self.number();
+    }
+
+    /// Numbers the unknowns for the ends that are held now.
+    fn number(&mut self) {
+        let (nodes, edges, ends) = (self.nodes(), self.edges(), [self.first, self.nodes().end - 1]);
+        let free = |coordinate: usize| {
+            let (node, c) = (coordinate / self.stride, coordinate % self.stride);
+            match c {
+                3 => edges.contains(&node),
+                _ => nodes.contains(&node) && (0..2).all(|end| !(self.held[end] && node == ends[end])),
+            }
+        };
+        let mut unknowns = Unknowns::number(self.x.len(), self.stride, self.params.closed, free);
+        for edge in self.edges() {
+            unknowns.widen(&self.edge_coordinates(edge));
+        }
+        for joint in &self.joints {
+            let [a, b, c] = joint.nodes.map(|node| self.coordinate(node));
+            let last = self.stride - 1;
+            unknowns.widen(&[a, a + last, b, b + last, c, c + 2]);
+        }
+        let of = |coordinate: &usize| unknowns.of(*coordinate);
+        let mut order: Vec<usize> = (0..self.v.len()).filter(|c| of(c).is_some()).collect();
+        order.sort_by_key(of);
+        self.free_velocities = order.into_iter().map(|c| self.v[c]).collect();
+        self.unknowns = unknowns;
+    }
+}

@@ -1,0 +1,426 @@
+//! CORDE [Spillmann2007]: positions of nodes, a quaternion for each edge, and penalties that hold them together. Springs stretch the edges; a third
+//! axis that does not follow its edge is pulled back; frames that differ from one edge to the next bend and twist the rod.
+//!
+//! **Differences from the paper.** A step is linearly implicit rather than explicit, with the Gauss-Newton stiffness (first derivatives of
+//! the strains only), so that it is stable at steps far longer and its matrix positive definite; frames turn by exact rotations, so that quaternions stay
+//! unit without a penalty. The pull on the third axis is the stretching stiffness, as strong as a short thick rod is against shear;
+//! in a slender rod it is felt no more than stretch is. A clamp holds a frame of its own, which bends the rod over the half of its
+//! first edge, so that the whole length of the rod is free to bend. The gyroscopic torque of turning frames is left out: it is as small as their inertia, whose share of the
+//! rod's is the square of its slenderness.
+//!
+//! **Limitations.** The twist between two edges must stay below a full turn.
+
+mod element;
+mod start;
+
+use crate::ends::{Anchor, turn_between};
+use crate::error::{RodError, check};
+use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::unknowns::{Assembly, Unknowns};
+use element::{EdgeStrain, JointStrain, outer};
+use glam::{DMat3, DQuat, DVec3};
+use start::{Joint, Start, start};
+
+/// Coordinates of a node and of the frame of the edge that leaves it.
+const STRIDE: usize = 6;
+
+/// A rod of nodes and frames.
+///
+/// Nodes and edges are counted from [`Corde::first`]: an open rod has a wall's frame before its first edge and one after its last.
+#[derive(Clone, Debug)]
+pub struct Corde {
+    params: RodParams,
+    /// Natural lengths of the edges [m].
+    lengths: Vec<f64>,
+    joints: Vec<Joint>,
+    /// Masses of the nodes [kg].
+    masses: Vec<f64>,
+    /// Where the ends start.
+    anchors: [Anchor; 2],
+    unknowns: Unknowns,
+    /// Velocities of the unknowns, in their order.
+    free_velocities: Vec<f64>,
+    /// Velocities of what is prescribed, by coordinate, in the step that was formed last.
+    driven: Vec<f64>,
+    /// What is held of each end.
+    held: [Hold; 2],
+    // What it continues from, with `held`:
+    /// Positions of the nodes, relative to the run origin [m].
+    positions: Vec<DVec3>,
+    /// Frames of the edges and, for an open rod, of the walls before and after.
+    frames: Vec<DQuat>,
+    /// Velocities of all coordinates: [m/s] for nodes, [rad/s] in their own axes for frames.
+    velocities: Vec<f64>,
+}
+
+impl Corde {
+    /// A rod along the points of the parameters; `origin` is the run origin [m].
+    pub fn new(params: RodParams, origin: DVec3) -> Result<Corde, RodError> {
+        Corde::twisted(params, origin, 0.0)
+    }
+
+    /// The same, twisted evenly by so much in all [rad]. A closed rod keeps the twist: its ends were turned against each other before they were
+    /// joined.
+    pub fn twisted(params: RodParams, origin: DVec3, twist: f64) -> Result<Corde, RodError> {
+        check(&params)?;
+        let count = params.points.len();
+        let joints_with_twist = if params.closed { count } else { count - 2 };
+        let most = std::f64::consts::TAU * joints_with_twist as f64;
+        if !(twist == 0.0 || twist.abs() < most) {
+            return Err(RodError::OutOfRange {
+                what: "twist",
+                value: twist,
+                allowed: "less than a full turn for each node between two segments, in rad",
+            });
+        }
+        let Start { lengths, frames, joints } = start(&params, twist);
+        let line_density = params.material.density * params.material.area();
+        let mut masses = vec![0.0; count];
+        for (i, length) in lengths.iter().enumerate() {
+            masses[i] += 0.5 * line_density * length;
+            masses[(i + 1) % count] += 0.5 * line_density * length;
+        }
+        let anchor = |point: usize, frame: usize| Anchor { position: params.points[point], frame: frames[frame] };
+        let anchors = [anchor(0, 0), anchor(count - 1, frames.len() - 1)];
+        let positions = params.points.iter().map(|point| *point - origin).collect();
+        let held = [0, 1].map(|end: usize| if params.closed { Hold::Free } else { params.ends[end].hold });
+        let coordinates = STRIDE * (count + usize::from(!params.closed));
+        let mut rod = Corde {
+            lengths,
+            joints,
+            masses,
+            anchors,
+            unknowns: Unknowns::default(),
+            free_velocities: Vec::new(),
+            driven: vec![0.0; coordinates],
+            held,
+            positions,
+            frames,
+            velocities: vec![0.0; coordinates],
+            params,
+        };
+        for node in 0..count {
+            let at = rod.node_at(node);
+            rod.velocities[at..at + 3].copy_from_slice(&rod.params.velocity.to_array());
+        }
+        rod.number();
+        Ok(rod)
+    }
+
+    /// Frames of the edges: the third axis points along the edge.
+    pub fn edge_frames(&self) -> &[DQuat] {
+        &self.frames[self.first()..self.first() + self.lengths.len()]
+    }
+
+    /// Number of walls before the first edge, and of units of coordinates before the first node.
+    fn first(&self) -> usize {
+        usize::from(!self.params.closed)
+    }
+
+    /// First coordinate of a node.
+    fn node_at(&self, node: usize) -> usize {
+        STRIDE * (self.first() + node)
+    }
+
+    /// Nodes of an edge.
+    fn nodes_of(&self, edge: usize) -> [usize; 2] {
+        [edge, (edge + 1) % self.positions.len()]
+    }
+
+    fn joint_is_active(&self, joint: &Joint) -> bool {
+        joint.clamp.is_none_or(|end| self.held[end] == Hold::Clamped)
+    }
+
+    /// The coordinates of an edge: of its nodes and of its frame.
+    fn edge_coordinates(&self, edge: usize) -> [usize; 9] {
+        let [a, b] = self.nodes_of(edge).map(|node| self.node_at(node));
+        let frame = frame_at(self.first() + edge);
+        [a, a + 1, a + 2, b, b + 1, b + 2, frame, frame + 1, frame + 2]
+    }
+
+    /// The coordinates of a joint's frames.
+    fn joint_coordinates(&self, joint: &Joint) -> [usize; 6] {
+        let [a, b] = joint.frames.map(frame_at);
+        [a, a + 1, a + 2, b, b + 1, b + 2]
+    }
+
+    /// Numbers the unknowns.
+    fn number(&mut self) {
+        let (first, count) = (self.first(), self.positions.len());
+        let units = count + first;
+        let free = |coordinate: usize| {
+            let (unit, is_node) = (coordinate / STRIDE, coordinate % STRIDE < 3);
+            if self.params.closed {
+                return true;
+            }
+            match (is_node, unit) {
+                // Behind the first edge there is a wall and no node.
+                (_, 0) => false,
+                (true, _) if unit == first => self.held[0] == Hold::Free,
+                (true, _) if unit == count => self.held[1] == Hold::Free,
+                (true, _) => true,
+                // After the last node there is a wall.
+                (false, _) => unit < count,
+            }
+        };
+        let mut unknowns = Unknowns::number(units, STRIDE, self.params.closed, free);
+        (0..self.lengths.len()).for_each(|edge| unknowns.widen(&self.edge_coordinates(edge)));
+        self.joints.iter().for_each(|joint| unknowns.widen(&self.joint_coordinates(joint)));
+        self.unknowns = unknowns;
+        self.gather();
+    }
+
+    /// Puts the velocities of the unknowns in their order.
+    fn gather(&mut self) {
+        self.free_velocities.resize(self.unknowns.count, 0.0);
+        for (coordinate, velocity) in self.velocities.iter().enumerate() {
+            if let Some(unknown) = self.unknowns.of(coordinate) {
+                self.free_velocities[unknown] = *velocity;
+            }
+        }
+    }
+
+    /// Lets go of ends whose time has come, and finds how the others move in a step.
+    fn drive(&mut self, step: &StepContext) {
+        if self.params.closed {
+            return;
+        }
+        let held = [0, 1].map(|end: usize| self.params.ends[end].hold_at(step.time));
+        if held != self.held {
+            self.held = held;
+            self.number();
+        }
+        self.driven.fill(0.0);
+        let last = self.positions.len() - 1;
+        for (end, node, wall) in [(0, 0, 0), (1, last, self.frames.len() - 1)] {
+            let pose = self.anchors[end].at(&self.params.ends[end], step.time + step.dt, step.origin);
+            if held[end] != Hold::Free {
+                let velocity = (pose.position - self.positions[node]) / step.dt;
+                let at = self.node_at(node);
+                self.driven[at..at + 3].copy_from_slice(&velocity.to_array());
+            }
+            if held[end] == Hold::Clamped {
+                let spin = turn_between(self.frames[wall], pose.frame) / step.dt;
+                let at = frame_at(wall);
+                self.driven[at..at + 3].copy_from_slice(&spin.to_array());
+            }
+        }
+    }
+
+    /// Inertia of an edge's frame about its axes [kg m^2].
+    fn frame_inertia(&self, edge: usize) -> DVec3 {
+        let material = &self.params.material;
+        let about_axis = 0.5 * material.density * material.area() * material.radius.powi(2) * self.lengths[edge];
+        DVec3::new(0.5, 0.5, 1.0) * about_axis
+    }
+
+    fn edge_strain(&self, edge: usize) -> EdgeStrain {
+        let [a, b] = self.nodes_of(edge).map(|node| self.positions[node]);
+        EdgeStrain::new(b - a, self.lengths[edge], self.frames[self.first() + edge])
+    }
+
+    fn joint_strain(&self, joint: &Joint) -> JointStrain {
+        JointStrain::new(joint.frames.map(|frame| self.frames[frame]), joint.glue, joint.length)
+    }
+
+    /// Stiffness of a joint against bending and twisting [N m^3].
+    fn joint_stiffness(&self, joint: &Joint) -> DVec3 {
+        let material = &self.params.material;
+        DVec3::new(material.bending(), material.bending(), material.twisting()) * joint.length
+    }
+
+    fn add_inertia(&self, step: &StepContext, assembly: &mut Assembly) {
+        let drag = self.params.material.drag;
+        for (node, mass) in self.masses.iter().enumerate() {
+            for c in 0..3 {
+                let at = self.node_at(node) + c;
+                assembly.add_mass(at, *mass, self.velocities[at], drag);
+                assembly.add_force(at, mass * step.gravity[c]);
+            }
+        }
+        for edge in 0..self.lengths.len() {
+            let inertia = self.frame_inertia(edge);
+            for c in 0..3 {
+                let at = frame_at(self.first() + edge) + c;
+                assembly.add_mass(at, inertia[c], self.velocities[at], drag);
+            }
+        }
+        if !self.params.closed {
+            for (end, node) in [0, self.positions.len() - 1].into_iter().enumerate() {
+                (0..3).for_each(|c| assembly.add_force(self.node_at(node) + c, self.params.ends[end].force[c]));
+            }
+        }
+    }
+
+    /// Adds forces and stiffness of the edges: energy `k stretch^2 / 2 + K |shear|^2 / 2`.
+    fn add_edges(&self, assembly: &mut Assembly) {
+        let stretching = self.params.material.stretching();
+        for edge in 0..self.lengths.len() {
+            let strain = self.edge_strain(edge);
+            let (k, shearing) = (stretching / self.lengths[edge], stretching * self.lengths[edge]);
+            // Tension resists motion to the side; compression would make it unstable, which the operator must not be.
+            let tension = k * strain.stretch;
+            let side = f64::max(0.0, tension) / strain.length.max(self.lengths[edge]);
+            let along = outer(strain.direction, strain.direction);
+            let edge_edge =
+                k * along + side * (DMat3::IDENTITY - along) + shearing * (strain.by_edge.transpose() * strain.by_edge);
+            let edge_turn = shearing * (strain.by_edge.transpose() * strain.by_turn);
+            let turn_turn = shearing * (strain.by_turn.transpose() * strain.by_turn);
+            let pull = tension * strain.direction + shearing * (strain.by_edge.transpose() * strain.shear);
+            let torque = shearing * (strain.by_turn.transpose() * strain.shear);
+
+            // The edge is the last node less the first.
+            let coordinates = self.edge_coordinates(edge);
+            let mut stiffness = [[0.0; 9]; 9];
+            for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
+                let (ee, et) = (edge_edge.col(b)[a], edge_turn.col(b)[a]);
+                stiffness[a][b] = ee;
+                stiffness[a][b + 3] = -ee;
+                stiffness[a + 3][b] = -ee;
+                stiffness[a + 3][b + 3] = ee;
+                stiffness[a][b + 6] = -et;
+                stiffness[b + 6][a] = -et;
+                stiffness[a + 3][b + 6] = et;
+                stiffness[b + 6][a + 3] = et;
+                stiffness[a + 6][b + 6] = turn_turn.col(b)[a];
+            }
+            for c in 0..3 {
+                assembly.add_force(coordinates[c], pull[c]);
+                assembly.add_force(coordinates[c + 3], -pull[c]);
+                assembly.add_force(coordinates[c + 6], -torque[c]);
+            }
+            assembly.add_stiffness(&coordinates, &stiffness);
+        }
+    }
+
+    /// Adds torques and stiffness of the joints.
+    fn add_joints(&self, assembly: &mut Assembly) {
+        for joint in self.joints.iter().filter(|joint| self.joint_is_active(joint)) {
+            let strain = self.joint_strain(joint);
+            let weights = self.joint_stiffness(joint);
+            let moment = weights * (strain.curvature - joint.natural);
+            let coordinates = self.joint_coordinates(joint);
+            let mut stiffness = [[0.0; 6]; 6];
+            for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let block = strain.by_turns[a].transpose() * DMat3::from_diagonal(weights) * strain.by_turns[b];
+                for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+                    stiffness[3 * a + i][3 * b + j] = block.col(j)[i];
+                }
+            }
+            for (side, by_turn) in strain.by_turns.iter().enumerate() {
+                let torque = by_turn.transpose() * moment;
+                (0..3).for_each(|c| assembly.add_force(coordinates[3 * side + c], -torque[c]));
+            }
+            assembly.add_stiffness(&coordinates, &stiffness);
+        }
+    }
+}
+
+impl Rod for Corde {
+    fn unknowns(&self) -> usize {
+        self.unknowns.count
+    }
+
+    fn centerline(&self) -> &[DVec3] {
+        &self.positions
+    }
+
+    fn params(&self) -> &RodParams {
+        &self.params
+    }
+
+    fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
+        self.drive(step);
+        let implicit = step.dt * (step.dt + self.params.material.internal_damping);
+        let mut assembly = Assembly::start(&self.unknowns, &self.driven, [step.dt, implicit], system);
+        self.add_inertia(step, &mut assembly);
+        self.add_edges(&mut assembly);
+        self.add_joints(&mut assembly);
+    }
+
+    fn motion_of(&self, at: Abscissa) -> PointMotion {
+        let nodes = self.nodes_of(at.segment).map(|node| self.node_at(node));
+        self.unknowns.motion_between(nodes, at.share, &self.driven)
+    }
+
+    fn advance(&mut self, velocities: &[f64], step: &StepContext) {
+        for (coordinate, velocity) in self.velocities.iter_mut().enumerate() {
+            *velocity = match self.unknowns.of(coordinate) {
+                Some(unknown) => velocities[unknown],
+                None => self.driven[coordinate],
+            };
+        }
+        self.gather();
+        let first = self.first();
+        for (node, position) in self.positions.iter_mut().enumerate() {
+            *position += step.dt * DVec3::from_slice(&self.velocities[STRIDE * (first + node)..]);
+        }
+        for (frame, rotation) in self.frames.iter_mut().enumerate() {
+            let turn = step.dt * DVec3::from_slice(&self.velocities[frame_at(frame)..]);
+            *rotation = (*rotation * DQuat::from_scaled_axis(turn)).normalize();
+        }
+    }
+
+    fn velocities(&self) -> &[f64] {
+        &self.free_velocities
+    }
+
+    fn point_velocities(&self) -> Vec<DVec3> {
+        let node = |node: usize| DVec3::from_slice(&self.velocities[self.node_at(node)..]);
+        (0..self.positions.len()).map(node).collect()
+    }
+
+    fn energy(&self, gravity: DVec3) -> RodEnergy {
+        let mut energy = RodEnergy::default();
+        for ((mass, velocity), position) in self.masses.iter().zip(self.point_velocities()).zip(&self.positions) {
+            energy.kinetic += 0.5 * mass * velocity.length_squared();
+            energy.gravitational -= mass * gravity.dot(*position);
+        }
+        let stretching = self.params.material.stretching();
+        for (edge, length) in self.lengths.iter().enumerate() {
+            let spin = DVec3::from_slice(&self.velocities[frame_at(self.first() + edge)..]);
+            energy.kinetic += 0.5 * (self.frame_inertia(edge) * spin).dot(spin);
+            let strain = self.edge_strain(edge);
+            let stretch = strain.stretch / length;
+            energy.elastic += 0.5 * stretching * length * (stretch * stretch + strain.shear.length_squared());
+        }
+        for joint in self.joints.iter().filter(|joint| self.joint_is_active(joint)) {
+            let strain = self.joint_strain(joint).curvature - joint.natural;
+            energy.elastic += 0.5 * (self.joint_stiffness(joint) * strain).dot(strain);
+        }
+        energy
+    }
+
+    fn save(&self) -> Vec<f64> {
+        let held = self.held.map(|hold| f64::from(hold as u8));
+        let positions = self.positions.iter().flat_map(|position| position.to_array());
+        let frames = self.frames.iter().flat_map(|frame| frame.to_array());
+        held.into_iter().chain(positions).chain(frames).chain(self.velocities.iter().copied()).collect()
+    }
+
+    fn load(&mut self, saved: &[f64]) -> bool {
+        let frames = 2 + 3 * self.positions.len();
+        let velocities = frames + 4 * self.frames.len();
+        if saved.len() != velocities + self.velocities.len() {
+            return false;
+        }
+        let hold = |number: f64| {
+            [Hold::Free, Hold::Pinned, Hold::Clamped].into_iter().find(|hold| f64::from(*hold as u8) == number)
+        };
+        let [Some(first), Some(last)] = [hold(saved[0]), hold(saved[1])] else { return false };
+        self.held = [first, last];
+        self.positions = saved[2..frames].chunks_exact(3).map(DVec3::from_slice).collect();
+        self.frames = saved[frames..velocities].chunks_exact(4).map(DQuat::from_slice).collect();
+        self.velocities.copy_from_slice(&saved[velocities..]);
+        self.number();
+        true
+    }
+}
+
+/// First coordinate of a frame, walls counted.
+fn frame_at(frame: usize) -> usize {
+    STRIDE * frame + 3
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,242 @@
+//! Discrete elastic rod [Bergou2008, Bergou2010]: nodes in space and one angle per edge, by which the material frame is turned from a reference frame that
+//! is carried along in time. Bending, twist and stretch; naturally curved and twisted; open or closed.
+//!
+//! Unknowns lie as `x0 theta0 x1 theta1 ...`, so that the operator is a band of half-width 10 (19 for closed rods, which are folded).
+//!
+//! Differences from the papers: bending sees both frames at a node, as in 2008, with frames carried in time, as in 2010; angles
+//! have their inertia, so that they are unknowns like others rather than quasi-static; stretch is a spring rather than a constraint; clamps bend
+//! the end itself (see the crate's `chain`). Forces are exact. The operator has the exact stiffness where that leaves it positive
+//! definite, and otherwise half of or nothing of what goes beyond Gauss-Newton; stretch never pushes to the side.
+//!
+//! Limitations: round sections.
+
+mod curvature;
+mod frames;
+mod joint_energy;
+mod start;
+
+use crate::chain::{Chain, Joint};
+use crate::error::RodError;
+use crate::rod::{Abscissa, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::unknowns::Assembly;
+use curvature::Curvature;
+use glam::DVec3;
+use joint_energy::{JointState, NODES, NaturalJoint, by_nodes, matrix_by_nodes};
+
+/// Coordinates per node.
+const STRIDE: usize = 4;
+
+/// A discrete elastic rod.
+#[derive(Clone, Debug)]
+pub struct DiscreteElastic {
+    chain: Chain,
+    /// Of each joint.
+    natural: Vec<NaturalJoint>,
+    /// Inertia of each edge against spin about itself [kg m^2].
+    spin_inertia: Vec<f64>,
+    /// First material director of the edges behind clamped ends, before anything moves.
+    clamped_directors: [DVec3; 2],
+    /// Angles of the edges, from reference to material directors [rad].
+    theta: Vec<f64>,
+    /// First reference director of each edge.
+    reference: Vec<DVec3>,
+    /// Twist of the reference frames at each joint, full turns counted [rad].
+    reference_twist: Vec<f64>,
+    /// Scratch: the stiffness beyond Gauss-Newton.
+    remainder: StepSystem,
+}
+
+impl DiscreteElastic {
+    /// A rod relative to the run origin [m].
+    pub fn new(params: RodParams, origin: DVec3) -> Result<DiscreteElastic, RodError> {
+        DiscreteElastic::twisted(params, origin, 0.0)
+    }
+
+    /// A rod that is twisted at the start, evenly, by so much over its whole length [rad]. What is clamped or closed stays twisted.
+    pub fn twisted(params: RodParams, origin: DVec3, twist: f64) -> Result<DiscreteElastic, RodError> {
+        if !twist.is_finite() {
+            return Err(RodError::OutOfRange { what: "twist", value: twist, allowed: "finite, in rad" });
+        }
+        Ok(start::start(Chain::new(params, origin, STRIDE)?, twist))
+    }
+
+    /// Twist of the material over its whole length, beyond what is natural [rad].
+    pub fn total_twist(&self) -> f64 {
+        self.chain.active_joints().map(|(i, joint)| self.twist(i, joint) - self.natural[i].twist).sum()
+    }
+
+    fn twist(&self, i: usize, joint: &Joint) -> f64 {
+        self.theta[joint.edges[1]] - self.theta[joint.edges[0]] + self.reference_twist[i]
+    }
+
+    fn tangent(&self, edge: usize) -> DVec3 {
+        self.chain.edge(edge).normalize()
+    }
+
+    fn joint_state(&self, i: usize, joint: &Joint) -> JointState {
+        let [e, f] = joint.edges.map(|edge| self.chain.edge(edge));
+        let curvature = Curvature::new(e, f);
+        let directors = [0, 1]
+            .map(|j| frames::turned(self.reference[joint.edges[j]], curvature.tangents[j], self.theta[joint.edges[j]]));
+        JointState { curvature, directors, twist: self.twist(i, joint) }
+    }
+
+    /// Coordinates of a joint's nodes and angles.
+    fn joint_coordinates(&self, joint: &Joint) -> [usize; NODES] {
+        let [a, b, c] = joint.nodes.map(|node| self.chain.coordinate(node));
+        [a, a + 1, a + 2, a + 3, b, b + 1, b + 2, b + 3, c, c + 1, c + 2]
+    }
+
+    /// The coordinate that is the angle of an edge.
+    fn angle_coordinate(&self, edge: usize) -> usize {
+        self.chain.coordinate(edge) + 3
+    }
+
+    /// The edges that have frames now.
+    fn framed_edges(&self) -> impl Iterator<Item = usize> {
+        let clamped = [0, 1].map(|end| self.chain.clamped_edge(end));
+        clamped[0].into_iter().chain(self.chain.edges()).chain(clamped[1])
+    }
+
+    /// Finds how fast the angles behind clamped ends turn in the step, so that the material turns with the clamp.
+    fn drive_angles(&mut self, step: &StepContext) {
+        for end in 0..2 {
+            let Some(edge) = self.chain.clamped_edge(end) else { continue };
+            let pose = self.chain.params.ends[end].motion.at(step.time + step.dt);
+            let velocity = |node: usize| {
+                let at = self.chain.coordinate(node);
+                DVec3::from_slice(&self.chain.driven[at..at + 3])
+            };
+            let before = self.tangent(edge);
+            let after = (self.chain.edge(edge) + step.dt * (velocity(edge + 1) - velocity(edge))).normalize();
+            let reference = frames::transport(self.reference[edge], before, after);
+            let turned = frames::angle(reference, pose.rotation * self.clamped_directors[end], after);
+            // The clamp may turn by more than half a turn in a step.
+            let expected = self.theta[edge] + step.dt * pose.angular_velocity.dot(after);
+            let theta = frames::nearest_turn(turned, expected);
+            let at = self.angle_coordinate(edge);
+            self.chain.driven[at] = (theta - self.theta[edge]) / step.dt;
+        }
+    }
+
+    /// Adds forces and the Gauss-Newton stiffness of the joints to one system, the rest of the stiffness to another.
+    fn add_joints(&self, gauss_newton: &mut Assembly, remainder: &mut Assembly) {
+        for (i, joint) in self.chain.active_joints() {
+            let derivatives = self.joint_state(i, joint).derivatives(&self.natural[i]);
+            let coordinates = self.joint_coordinates(joint);
+            let gradient = by_nodes(&derivatives.gradient);
+            (0..NODES).for_each(|a| gauss_newton.add_force(coordinates[a], -gradient[a]));
+            gauss_newton.add_stiffness(&coordinates, &matrix_by_nodes(&derivatives.gauss_newton));
+            remainder.add_stiffness(&coordinates, &matrix_by_nodes(&derivatives.remainder));
+        }
+    }
+
+    /// Adds as much of the stiffness beyond Gauss-Newton as leaves the operator positive definite: all, half or none. With at least
+    /// half, steps that forget their velocities close in on where forces balance, for then twice the operator exceeds the exact stiffness.
+    fn add_remainder(remainder: &StepSystem, system: &mut StepSystem) {
+        for share in [1.0, 0.5] {
+            let mut operator = system.operator.clone();
+            operator.add_scaled(share, &remainder.operator);
+            if operator.clone().factor().is_ok() {
+                system.operator = operator;
+                system.impulse.iter_mut().zip(&remainder.impulse).for_each(|(a, b)| *a += share * b);
+                return;
+            }
+        }
+    }
+}
+
+impl Rod for DiscreteElastic {
+    fn unknowns(&self) -> usize {
+        self.chain.unknowns.count
+    }
+
+    fn centerline(&self) -> &[DVec3] {
+        self.chain.centerline()
+    }
+
+    fn params(&self) -> &RodParams {
+        &self.chain.params
+    }
+
+    fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
+        self.chain.drive(step);
+        self.drive_angles(step);
+        let mut beyond = std::mem::take(&mut self.remainder);
+        let mut assembly = self.chain.assembly(step, system);
+        self.chain.add_masses(step, &mut assembly);
+        self.chain.add_stretch(&mut assembly);
+        for edge in self.chain.edges() {
+            let at = self.angle_coordinate(edge);
+            assembly.add_mass(at, self.spin_inertia[edge], self.chain.v[at], self.chain.params.material.drag);
+        }
+        self.add_joints(&mut assembly, &mut self.chain.assembly(step, &mut beyond));
+        DiscreteElastic::add_remainder(&beyond, system);
+        self.remainder = beyond;
+    }
+
+    fn motion_of(&self, at: Abscissa) -> PointMotion {
+        self.chain.motion_of(at)
+    }
+
+    fn advance(&mut self, velocities: &[f64], step: &StepContext) {
+        let framed: Vec<(usize, DVec3)> = self.framed_edges().map(|edge| (edge, self.tangent(edge))).collect();
+        self.chain.advance(velocities, step.dt);
+        for (edge, before) in framed {
+            self.theta[edge] += step.dt * self.chain.v[self.angle_coordinate(edge)];
+            self.reference[edge] = frames::transport(self.reference[edge], before, self.tangent(edge));
+        }
+        for (i, joint) in self.chain.active_joints() {
+            let [before, after] = joint.edges;
+            let (t, d) = (
+                self.tangent(after),
+                frames::transport(self.reference[before], self.tangent(before), self.tangent(after)),
+            );
+            let twist = frames::angle(d, self.reference[after], t);
+            self.reference_twist[i] = frames::nearest_turn(twist, self.reference_twist[i]);
+        }
+    }
+
+    fn velocities(&self) -> &[f64] {
+        self.chain.velocities()
+    }
+
+    fn point_velocities(&self) -> Vec<DVec3> {
+        self.chain.point_velocities()
+    }
+
+    fn energy(&self, gravity: DVec3) -> RodEnergy {
+        let (moving, gravitational) = self.chain.node_energies(gravity);
+        let spin = |edge: usize| 0.5 * self.spin_inertia[edge] * self.chain.v[self.angle_coordinate(edge)].powi(2);
+        let joint = |(i, joint): (usize, &Joint)| self.joint_state(i, joint).energy(&self.natural[i]);
+        RodEnergy {
+            kinetic: moving + self.chain.edges().map(spin).sum::<f64>(),
+            elastic: self.chain.stretch_energy() + self.chain.active_joints().map(joint).sum::<f64>(),
+            gravitational,
+        }
+    }
+
+    fn save(&self) -> Vec<f64> {
+        let mut saved = Vec::new();
+        self.chain.save(&mut saved);
+        saved.extend(&self.theta);
+        saved.extend(self.reference.iter().flat_map(|d| d.to_array()));
+        saved.extend(&self.reference_twist);
+        saved
+    }
+
+    fn load(&mut self, saved: &[f64]) -> bool {
+        let edges = self.theta.len();
+        if saved.len() != self.chain.saved_len() + 4 * edges + self.reference_twist.len() {
+            return false;
+        }
+        let (chain, saved) = saved.split_at(self.chain.saved_len());
+        let (theta, saved) = saved.split_at(edges);
+        let (reference, twist) = saved.split_at(3 * edges);
+        self.chain.load(chain);
+        self.theta.copy_from_slice(theta);
+        self.reference = reference.chunks_exact(3).map(DVec3::from_slice).collect();
+        self.reference_twist.copy_from_slice(twist);
+        true
+    }
+}

@@ -1,0 +1,97 @@
+//! The curvature of a chain at a node, `kb = 2 e x f / (|e| |f| + e . f)` [Bergou2008, Eq. 1], and its derivatives.
+//!
+//! `e` and `f` are the edges before and after. Its length is `2 tan(angle / 2)`, its direction that of the binormal.
+
+use glam::{DMat3, DVec3};
+
+/// Least `1 + cos(angle)`: at 179 degrees. A chain that is folded more in one step is treated as if it were not; the curvature
+/// would be infinite at 180.
+const LEAST_OPENING: f64 = 1.5e-4;
+
+/// The curvature at a node with its first derivatives.
+#[derive(Clone, Copy, Debug)]
+pub struct Curvature {
+    /// Lengths of the edges [m].
+    pub lengths: [f64; 2],
+    /// Directions of the edges.
+    pub tangents: [DVec3; 2],
+    /// The curvature, integrated over the length that bends here [-].
+    pub kb: DVec3,
+    /// Derivatives by the edges [1/m].
+    pub by_edge: [DMat3; 2],
+    /// The denominator `|e| |f| + e . f` [m^2].
+    chi: f64,
+    /// Its derivatives by the edges [m].
+    chi_by_edge: [DVec3; 2],
+    edges: [DVec3; 2],
+}
+
+impl Curvature {
+    /// Between two edges [m].
+    pub fn new(e: DVec3, f: DVec3) -> Curvature {
+        let lengths = [e.length(), f.length()];
+        let tangents = [e / lengths[0], f / lengths[1]];
+        let chi = lengths[0] * lengths[1] * (1.0 + tangents[0].dot(tangents[1])).max(LEAST_OPENING);
+        let kb = 2.0 * e.cross(f) / chi;
+        let chi_by_edge = [lengths[1], lengths[0]].map(|length| length * (tangents[0] + tangents[1]));
+        let by_edge = [
+            (-2.0 * cross_matrix(f) - outer(kb, chi_by_edge[0])) * (1.0 / chi),
+            (2.0 * cross_matrix(e) - outer(kb, chi_by_edge[1])) * (1.0 / chi),
+        ];
+        Curvature { lengths, tangents, kb, by_edge, chi, chi_by_edge, edges: [e, f] }
+    }
+
+    /// Second derivative of `q . kb` by the edges, for a fixed `q`.
+    pub fn second(&self, q: DVec3) -> [[DMat3; 2]; 2] {
+        let [e, f] = self.edges;
+        let [te, tf] = self.tangents;
+        let [le, lf] = self.lengths;
+        // q . kb = n / chi, with n = 2 q . (e x f).
+        let value = q.dot(self.kb);
+        let n_by_edge = [2.0 * f.cross(q), 2.0 * q.cross(e)];
+        let n_mixed = -2.0 * cross_matrix(q);
+        let n_second = [[DMat3::ZERO, n_mixed], [n_mixed.transpose(), DMat3::ZERO]];
+        let chi_mixed = DMat3::IDENTITY + outer(te, tf);
+        let chi_second = [
+            [(DMat3::IDENTITY - outer(te, te)) * (lf / le), chi_mixed],
+            [chi_mixed.transpose(), (DMat3::IDENTITY - outer(tf, tf)) * (le / lf)],
+        ];
+        let block = |a: usize, b: usize| {
+            let (na, nb) = (n_by_edge[a], n_by_edge[b]);
+            let (ca, cb) = (self.chi_by_edge[a], self.chi_by_edge[b]);
+            (n_second[a][b] - chi_second[a][b] * value) * (1.0 / self.chi)
+                - (outer(na, cb) + outer(ca, nb) - outer(ca, cb) * (2.0 * value)) * (1.0 / (self.chi * self.chi))
+        };
+        [[block(0, 0), block(0, 1)], [block(1, 0), block(1, 1)]]
+    }
+
+    /// Derivatives of the angle by which the directors before, carried along the rod, lag behind those after, when both are carried along
+    /// in time [Bergou2008, Eq. 10]: `kb / (2 |e|)`.
+    pub fn twist_by_edge(&self) -> [DVec3; 2] {
+        self.lengths.map(|length| self.kb / (2.0 * length))
+    }
+
+    /// Second derivative of that angle.
+    ///
+    /// On a straight way from one shape to another each edge stays in a plane, and carrying it along is the same in one step or in
+    /// many. So the first derivative holds along the way, and its rate there, as a quadratic form of the way, is the second.
+    pub fn twist_second(&self) -> [[DMat3; 2]; 2] {
+        let half = self.lengths.map(|length| 0.5 / length);
+        let one_sided = |a: usize, b: usize| {
+            let shared = self.by_edge[b] * half[a];
+            if a == b { shared - outer(self.kb, self.tangents[a]) * (2.0 * half[a] * half[a]) } else { shared }
+        };
+        let block = |a: usize, b: usize| (one_sided(a, b) + one_sided(b, a).transpose()) * 0.5;
+        [[block(0, 0), block(0, 1)], [block(1, 0), block(1, 1)]]
+    }
+}
+
+/// `a b^T`.
+pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// The matrix of `a x`.
+fn cross_matrix(a: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
+}

@@ -1,0 +1,295 @@
+//! Energy of bending and twisting at one joint, with its derivatives.
+//!
+//! Bending sees the curvature in the material frames of both edges [Bergou2008, Eq. 2], which makes the energy of a naturally straight, round
+//! rod independent of how the frames lie:
+//! ```text
+//! bend   EI / (4 l) sum_j |w_j - w0_j|^2,  w_j = (kb . m2_j, -kb . m1_j),  j = edge before, edge after
+//! twist  GJ / (2 l) (theta_after - theta_before + reference twist - natural twist)^2
+//! ```
+//! Frames are carried along in time, so that a change of shape turns them without spin: `dm = -(m . dt) t`. Since `kb . t = 0`, that
+//! changes no `w` to first order.
+
+use super::curvature::{Curvature, outer};
+use glam::{DMat3, DVec3};
+
+/// Coordinates of a joint: the edge before (3), its angle, the edge after (3), its angle.
+pub const EDGES: usize = 8;
+/// Coordinates of a joint's three nodes and two angles: 3, 1, 3, 1, 3.
+pub const NODES: usize = 11;
+
+/// Stiffness and natural shape of a joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NaturalJoint {
+    /// `EI / (2 l)` [J].
+    pub bending: f64,
+    /// `GJ / l` [J].
+    pub twisting: f64,
+    /// Natural `w` in the frames of both edges [-].
+    pub curvature: [[f64; 2]; 2],
+    /// Natural twist [rad].
+    pub twist: f64,
+}
+
+/// A joint as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct JointState {
+    /// Its curvature.
+    pub curvature: Curvature,
+    /// The material directors of both edges.
+    pub directors: [[DVec3; 2]; 2],
+    /// Its twist [rad].
+    pub twist: f64,
+}
+
+/// Derivatives of the energy by the coordinates of a joint.
+#[derive(Clone, Copy, Debug)]
+pub struct JointDerivatives {
+    /// First derivatives.
+    pub gradient: [f64; EDGES],
+    /// The part of the second derivatives that is made of first derivatives of `w` and twist: never negative.
+    pub gauss_newton: [[f64; EDGES]; EDGES],
+    /// The rest of them.
+    pub remainder: [[f64; EDGES]; EDGES],
+}
+
+impl JointState {
+    /// `w` in the frame of an edge.
+    pub fn components(&self, j: usize) -> [f64; 2] {
+        let [m1, m2] = self.directors[j];
+        [self.curvature.kb.dot(m2), -self.curvature.kb.dot(m1)]
+    }
+
+    /// Energy [J].
+    pub fn energy(&self, natural: &NaturalJoint) -> f64 {
+        let bend = |j: usize| {
+            let (w, w0) = (self.components(j), natural.curvature[j]);
+            (w[0] - w0[0]).powi(2) + (w[1] - w0[1]).powi(2)
+        };
+        0.5 * natural.bending * (bend(0) + bend(1)) + 0.5 * natural.twisting * (self.twist - natural.twist).powi(2)
+    }
+
+    /// Derivatives of the energy.
+    pub fn derivatives(&self, natural: &NaturalJoint) -> JointDerivatives {
+        let mut d = JointDerivatives {
+            gradient: [0.0; EDGES],
+            gauss_newton: [[0.0; EDGES]; EDGES],
+            remainder: [[0.0; EDGES]; EDGES],
+        };
+        self.add_bending(natural, &mut d);
+        self.add_twisting(natural, &mut d);
+        d
+    }
+
+    /// With `c_j = w0_1 m2 - w0_2 m1`, the natural curvature that frame `j` carries, `|w_j - w0_j|^2 = |kb - c_j|^2` and the energy is
+    /// `k |kb|^2 - k kb . (c_0 + c_1)` and a constant, `k = EI / (2 l)`.
+    ///
+    /// On a straight way, `c' = -(c . t') t` and `c'' = -(c . t'') t - (c . t') t'`; with `kb . t = 0` and thus `kb' . t = -kb . t'`,
+    /// `(kb . c)'' = kb'' . c + (c . t')(kb . t')`. By an edge, `c . t' = c . e' / |e|`.
+    fn add_bending(&self, natural: &NaturalJoint, d: &mut JointDerivatives) {
+        let k = natural.bending;
+        let kb = self.curvature.kb;
+        let by_edge = self.curvature.by_edge.map(|m| m.transpose());
+        let carried = |j: usize| {
+            let ([m1, m2], [w1, w2]) = (self.directors[j], natural.curvature[j]);
+            w1 * m2 - w2 * m1
+        };
+        let pull = 2.0 * kb - carried(0) - carried(1);
+        let second = self.curvature.second(k * pull);
+        for a in 0..2 {
+            add_vector(&mut d.gradient, a, k * (by_edge[a] * pull));
+            (0..2).for_each(|b| add_block(&mut d.remainder, a, b, second[a][b]));
+            // What Gauss-Newton lacks of 2 k kb' . kb' since each frame sees only what is perpendicular to its edge, less what frames
+            // turn.
+            let c = carried(a);
+            let turning =
+                (outer(kb, kb) - (outer(c, kb) + outer(kb, c)) * 0.5) * (k / self.curvature.lengths[a].powi(2));
+            add_block(&mut d.remainder, a, a, turning);
+        }
+        for j in 0..2 {
+            let ([m1, m2], [w1, w2], [n1, n2]) = (self.directors[j], self.components(j), natural.curvature[j]);
+            let by_angle = n1 * m1 + n2 * m2;
+            d.gradient[4 * j + 3] += k * kb.dot(by_angle);
+            d.remainder[4 * j + 3][4 * j + 3] += k * (kb.dot(carried(j)) - kb.length_squared());
+            for a in 0..2 {
+                add_column(&mut d.remainder, a, 4 * j + 3, k * (by_edge[a] * (by_angle - w1 * m1 - w2 * m2)));
+            }
+            for (director, by_theta) in [(m2, w2), (-m1, -w1)] {
+                let mut gradient = [0.0; EDGES];
+                (0..2).for_each(|a| add_vector(&mut gradient, a, by_edge[a] * director));
+                gradient[4 * j + 3] = by_theta;
+                add_square(&mut d.gauss_newton, k, &gradient);
+            }
+        }
+    }
+
+    fn add_twisting(&self, natural: &NaturalJoint, d: &mut JointDerivatives) {
+        let torque = natural.twisting * (self.twist - natural.twist);
+        let by_edge = self.curvature.twist_by_edge();
+        let second = self.curvature.twist_second();
+        let mut gradient = [0.0; EDGES];
+        for a in 0..2 {
+            add_vector(&mut gradient, a, by_edge[a]);
+            (0..2).for_each(|b| add_block(&mut d.remainder, a, b, second[a][b] * torque));
+        }
+        (gradient[3], gradient[7]) = (-1.0, 1.0);
+        (0..EDGES).for_each(|i| d.gradient[i] += torque * gradient[i]);
+        add_square(&mut d.gauss_newton, natural.twisting, &gradient);
+    }
+}
+
+/// Derivatives by a joint's nodes from those by its edges.
+pub fn by_nodes(by_edges: &[f64; EDGES]) -> [f64; NODES] {
+    let [e0, e1, e2, before, f0, f1, f2, after] = *by_edges;
+    [-e0, -e1, -e2, before, e0 - f0, e1 - f1, e2 - f2, after, f0, f1, f2]
+}
+
+/// Second derivatives by a joint's nodes from those by its edges.
+pub fn matrix_by_nodes(by_edges: &[[f64; EDGES]; EDGES]) -> [[f64; NODES]; NODES] {
+    // First along the rows; the matrix is symmetric, so that columns follow in the same way.
+    let half = by_edges.map(|row| by_nodes(&row));
+    let mut out = [[0.0; NODES]; NODES];
+    for column in 0..NODES {
+        let whole = by_nodes(&half.map(|row| row[column]));
+        (0..NODES).for_each(|row| out[row][column] = whole[row]);
+    }
+    out
+}
+
+fn add_vector(to: &mut [f64; EDGES], edge: usize, v: DVec3) {
+    (0..3).for_each(|c| to[4 * edge + c] += v[c]);
+}
+
+fn add_block(to: &mut [[f64; EDGES]; EDGES], a: usize, b: usize, m: DMat3) {
+    for column in 0..3 {
+        (0..3).for_each(|row| to[4 * a + row][4 * b + column] += m.col(column)[row]);
+    }
+}
+
+/// Adds to the column of an angle, and to its row.
+fn add_column(to: &mut [[f64; EDGES]; EDGES], edge: usize, angle: usize, v: DVec3) {
+    for c in 0..3 {
+        to[4 * edge + c][angle] += v[c];
+        to[angle][4 * edge + c] += v[c];
+    }
+}
+
+/// Adds `factor g g^T`.
+fn add_square(to: &mut [[f64; EDGES]; EDGES], factor: f64, g: &[f64; EDGES]) {
+    for i in 0..EDGES {
+        (0..EDGES).for_each(|j| to[i][j] += factor * g[i] * g[j]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::frames::{angle, any_director, transport, turned};
+    use super::*;
+    use fibra_core::random::CounterRng;
+
+    /// A joint whose reference frames are carried from where it was.
+    #[derive(Clone, Copy)]
+    struct Place {
+        edges: [DVec3; 2],
+        reference: [DVec3; 2],
+        theta: [f64; 2],
+    }
+
+    impl Place {
+        fn random(rng: CounterRng) -> Place {
+            let vector = |k: u64| 2.0 * rng.uniform_in_cube([k, 0, 0]) - DVec3::ONE;
+            let edges = [vector(0) + 1.5 * DVec3::X, vector(1) + DVec3::X];
+            let reference = edges.map(|e| any_director(e.normalize()));
+            Place { edges, reference, theta: [4.0 * rng.uniform(&[2]), 4.0 * rng.uniform(&[3])] }
+        }
+
+        fn moved(&self, by: &[f64; EDGES], factor: f64) -> Place {
+            let edges = [0, 1].map(|j| self.edges[j] + factor * DVec3::from_slice(&by[4 * j..4 * j + 3]));
+            let reference =
+                [0, 1].map(|j| transport(self.reference[j], self.edges[j].normalize(), edges[j].normalize()));
+            Place { edges, reference, theta: [0, 1].map(|j| self.theta[j] + factor * by[4 * j + 3]) }
+        }
+
+        fn state(&self) -> JointState {
+            let curvature = Curvature::new(self.edges[0], self.edges[1]);
+            let t = curvature.tangents;
+            let directors = [0, 1].map(|j| turned(self.reference[j], t[j], self.theta[j]));
+            let reference_twist = angle(transport(self.reference[0], t[0], t[1]), self.reference[1], t[1]);
+            JointState { curvature, directors, twist: self.theta[1] - self.theta[0] + reference_twist }
+        }
+    }
+
+    fn random_natural(rng: CounterRng) -> NaturalJoint {
+        let u = |k: u64| 2.0 * rng.uniform(&[k]) - 1.0;
+        NaturalJoint { bending: 0.7, twisting: 1.3, curvature: [[u(0), u(1)], [u(2), u(3)]], twist: u(4) }
+    }
+
+    fn unit(i: usize) -> [f64; EDGES] {
+        std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 })
+    }
+
+    #[test]
+    fn first_derivatives_agree_with_finite_differences() {
+        for seed in 0..100 {
+            let (place, natural) = (Place::random(CounterRng::new(seed)), random_natural(CounterRng::new(seed + 1000)));
+            let gradient = place.state().derivatives(&natural).gradient;
+            let h = 1e-6;
+            for i in 0..EDGES {
+                let energy = |factor: f64| place.moved(&unit(i), factor).state().energy(&natural);
+                let difference = (energy(h) - energy(-h)) / (2.0 * h);
+                let scale = 1.0 + place.state().energy(&natural);
+                assert!((difference - gradient[i]).abs() < 1e-6 * scale, "{seed} {i}: {difference} {}", gradient[i]);
+            }
+        }
+    }
+
+    /// The force changes by the symmetric second derivatives, and by a skew part that comes from carrying frames on from
+    /// the new place.
+    #[test]
+    fn second_derivatives_agree_with_finite_differences() {
+        for seed in 0..100 {
+            let (place, natural) = (Place::random(CounterRng::new(seed)), random_natural(CounterRng::new(seed + 1000)));
+            let d = place.state().derivatives(&natural);
+            let h = 1e-5;
+            let gradient = |i: usize, factor: f64| place.moved(&unit(i), factor).state().derivatives(&natural).gradient;
+            let columns: [[f64; EDGES]; EDGES] = std::array::from_fn(|i| {
+                let (plus, minus) = (gradient(i, h), gradient(i, -h));
+                std::array::from_fn(|j| (plus[j] - minus[j]) / (2.0 * h))
+            });
+            let scale = 1.0 + columns.iter().flatten().fold(0.0, |most: f64, k| most.max(k.abs()));
+            for i in 0..EDGES {
+                for j in 0..EDGES {
+                    let exact = d.gauss_newton[i][j] + d.remainder[i][j];
+                    let difference = 0.5 * (columns[i][j] + columns[j][i]);
+                    assert!((exact - difference).abs() < 1e-6 * scale, "{seed} ({i}, {j}): {exact} {difference}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_joint_in_its_natural_shape_has_no_force_and_only_gauss_newton_stiffness() {
+        for seed in 0..20 {
+            let state = Place::random(CounterRng::new(seed)).state();
+            let natural = NaturalJoint {
+                bending: 0.7,
+                twisting: 1.3,
+                curvature: [state.components(0), state.components(1)],
+                twist: state.twist,
+            };
+            let d = state.derivatives(&natural);
+            assert!(state.energy(&natural) < 1e-28);
+            let scale = d.gauss_newton.iter().flatten().fold(0.0, |most: f64, k| most.max(k.abs()));
+            assert!(d.gradient.iter().all(|g| g.abs() < 1e-12 * scale), "{:?}", d.gradient);
+            assert!(d.remainder.iter().flatten().all(|k| k.abs() < 1e-12 * scale), "{:?}", d.remainder);
+        }
+    }
+
+    #[test]
+    fn bending_of_a_straight_round_rod_does_not_depend_on_its_frames() {
+        let place = Place::random(CounterRng::new(5));
+        let natural = NaturalJoint { bending: 1.0, ..NaturalJoint::default() };
+        let energy = |theta: f64| Place { theta: [theta, 2.0 * theta], ..place }.state().energy(&natural);
+        assert!((energy(0.3) - energy(1.9)).abs() < 1e-14 * energy(0.3));
+        assert!((energy(0.3) - place.state().curvature.kb.length_squared()).abs() < 1e-14 * energy(0.3));
+    }
+}

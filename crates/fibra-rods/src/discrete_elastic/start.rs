@@ -1,0 +1,124 @@
+//! The natural shape of a discrete elastic rod, and how its material lies in the shape it starts with.
+
+use super::DiscreteElastic;
+use super::curvature::Curvature;
+use super::frames::{angle, any_director, nearest_turn, transport, turned};
+use super::joint_energy::{JointState, NaturalJoint};
+use crate::chain::Chain;
+use crate::rod::StepSystem;
+use glam::DVec3;
+
+/// A rod on a chain, twisted evenly by so much [rad].
+///
+/// Frames are carried along the rod, in the natural shape and in the one it starts with, so that neither is twisted. The one angle that is
+/// free between both is where bending costs least; it makes a rod that starts in its natural shape free of stress.
+pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
+    let edges: Vec<DVec3> = (0..chain.lengths.len()).map(|k| chain.edge(k)).collect();
+    let shape = Carried::along(&edges, &chain);
+    let mut natural = vec![NaturalJoint::default(); chain.joints.len()];
+    let material = &chain.params.material;
+    for (joint, natural) in chain.joints.iter().zip(&mut natural) {
+        natural.bending = 0.5 * material.bending() / joint.length;
+        natural.twisting = material.twisting() / joint.length;
+    }
+    let mut theta = 0.0;
+    // A straight rod is closed as it lies: without twist.
+    let mut seam = shape.seam;
+    if let Some(points) = &chain.params.natural {
+        let natural_edges = natural_edges(points, &chain);
+        let frames = Carried::along(&natural_edges, &chain);
+        for (i, natural) in natural.iter_mut().enumerate() {
+            let state = frames.joint(&natural_edges, &chain, i);
+            natural.curvature = [0, 1].map(|j| state.components(j));
+        }
+        theta = least_bending(&natural, |i| shape.joint(&edges, &chain, i));
+        // Which of the ways to close it that differ by full turns is not known; the one that twists it least.
+        seam = nearest_turn(frames.seam, shape.seam);
+    }
+
+    let mut rod = DiscreteElastic {
+        spin_inertia: chain
+            .lengths
+            .iter()
+            .map(|length| 0.5 * material.density * material.area() * material.radius.powi(2) * length)
+            .collect(),
+        clamped_directors: [DVec3::ZERO; 2],
+        theta: vec![theta; edges.len()],
+        reference: shape.directors,
+        reference_twist: vec![0.0; chain.joints.len()],
+        remainder: StepSystem::default(),
+        natural,
+        chain,
+    };
+    if rod.chain.params.closed {
+        // Its ends were turned against each other before they were joined.
+        rod.natural[0].twist = seam - twist;
+        rod.reference_twist[0] = shape.seam;
+        spread_twist(&mut rod, shape.seam - seam + twist);
+    } else {
+        spread_twist(&mut rod, twist);
+    }
+    rod.clamped_directors =
+        [0, edges.len() - 1].map(|k| turned(rod.reference[k], edges[k].normalize(), rod.theta[k])[0]);
+    rod
+}
+
+/// Turns the edges one after the other, so that the twist is the same everywhere. In a closed rod the seam, its first joint, is
+/// left with its share of the whole.
+fn spread_twist(rod: &mut DiscreteElastic, twist: f64) {
+    let whole: f64 = rod.chain.joints.iter().map(|joint| joint.length).sum();
+    for joint in &rod.chain.joints[usize::from(rod.chain.params.closed)..] {
+        rod.theta[joint.edges[1]] = rod.theta[joint.edges[0]] + twist * joint.length / whole;
+    }
+}
+
+/// The edges of a natural shape; ghosts lie straight before and after.
+fn natural_edges(points: &[DVec3], chain: &Chain) -> Vec<DVec3> {
+    let first = chain.edges().start;
+    let count = chain.edges().len();
+    let edge = |k: usize| points[(k + 1) % points.len()] - points[k];
+    (0..chain.lengths.len()).map(|k| edge(k.saturating_sub(first).min(count - 1))).collect()
+}
+
+/// The angle of all material frames at which bending costs least. The energy is a constant less `a cos(theta) + b sin(theta)`.
+fn least_bending(natural: &[NaturalJoint], state: impl Fn(usize) -> JointState) -> f64 {
+    let (mut a, mut b) = (0.0, 0.0);
+    for (i, natural) in natural.iter().enumerate() {
+        let state = state(i);
+        for j in 0..2 {
+            let ([w1, w2], [n1, n2]) = (state.components(j), natural.curvature[j]);
+            a += natural.bending * (n1 * w1 + n2 * w2);
+            b += natural.bending * (n1 * w2 - n2 * w1);
+        }
+    }
+    b.atan2(a)
+}
+
+/// Directors carried along a chain.
+struct Carried {
+    directors: Vec<DVec3>,
+    /// What a director carried around a closed chain lacks to itself [rad].
+    seam: f64,
+}
+
+impl Carried {
+    fn along(edges: &[DVec3], chain: &Chain) -> Carried {
+        let t: Vec<DVec3> = edges.iter().map(|e| e.normalize()).collect();
+        let mut directors = vec![any_director(t[0])];
+        for k in 1..t.len() {
+            directors.push(transport(directors[k - 1], t[k - 1], t[k]));
+        }
+        let last = t.len() - 1;
+        let around = transport(directors[last], t[last], t[0]);
+        let seam = if chain.params.closed { angle(around, directors[0], t[0]) } else { 0.0 };
+        Carried { directors, seam }
+    }
+
+    /// A joint with these directors as its material.
+    fn joint(&self, edges: &[DVec3], chain: &Chain, i: usize) -> JointState {
+        let [e, f] = chain.joints[i].edges;
+        let curvature = Curvature::new(edges[e], edges[f]);
+        let directors = [(e, 0), (f, 1)].map(|(k, j)| turned(self.directors[k], curvature.tangents[j], 0.0));
+        JointState { curvature, directors, twist: 0.0 }
+    }
+}

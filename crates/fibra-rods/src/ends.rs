@@ -1,0 +1,77 @@
+//! Ends that are held: where they are at a time, and until when.
+
+use crate::rod::{End, Hold};
+use glam::{DQuat, DVec3};
+
+impl End {
+    /// What is held at a time [s].
+    pub fn hold_at(&self, time: f64) -> Hold {
+        if time < self.release { self.hold } else { Hold::Free }
+    }
+}
+
+/// Where an end is before it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Anchor {
+    /// Its place in the world [m].
+    pub position: DVec3,
+    /// The frame it is clamped in; the third axis points along the rod.
+    pub frame: DQuat,
+}
+
+/// A place, relative to the run origin [m], and a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pose {
+    /// The place [m].
+    pub position: DVec3,
+    /// The frame, as the rotation from the axes of the world.
+    pub frame: DQuat,
+}
+
+impl Anchor {
+    /// Where the motion of an end has taken it.
+    pub fn at(&self, end: &End, time: f64, origin: DVec3) -> Pose {
+        let moved = end.motion.at(time);
+        let pivot = end.motion.pivot(self.position);
+        let position = (pivot - origin) + moved.translation + moved.rotation * (self.position - pivot);
+        Pose { position, frame: (moved.rotation * self.frame).normalize() }
+    }
+}
+
+/// The rotation from one frame to another, the short way, as axis times angle in the axes of the first frame [rad].
+pub(crate) fn turn_between(from: DQuat, to: DQuat) -> DVec3 {
+    let delta = from.conjugate() * to;
+    let delta = if delta.w < 0.0 { -delta } else { delta };
+    let sine = delta.xyz().length();
+    // The angle over its sine tends to one.
+    let ratio = if sine < 1e-9 { 1.0 } else { sine.atan2(delta.w) / sine };
+    2.0 * ratio * delta.xyz()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibra_core::geometry::{Motion, Spin};
+
+    #[test]
+    fn turns_lead_from_one_frame_to_the_other() {
+        for turn in [DVec3::ZERO, DVec3::new(1e-12, 0.0, 0.0), DVec3::new(0.4, -2.0, 0.7)] {
+            let from = DQuat::from_scaled_axis(DVec3::new(0.3, 0.1, -2.0));
+            for sign in [1.0, -1.0] {
+                let back = turn_between(from, from * DQuat::from_scaled_axis(turn) * sign);
+                assert!(back.distance(turn) < 1e-14, "{turn}: {back}");
+            }
+        }
+    }
+
+    #[test]
+    fn ends_turn_about_themselves_and_are_let_go() {
+        let spin = Spin::new(DVec3::Z, 2.0, None).unwrap().moving(DVec3::X).unwrap();
+        let end = End { hold: Hold::Clamped, motion: Motion::Spin(spin), release: 1.0, force: DVec3::ZERO };
+        let anchor = Anchor { position: DVec3::new(10.0, 5.0, 0.0), frame: DQuat::from_rotation_x(0.3) };
+        let pose = anchor.at(&end, 0.5, DVec3::new(10.0, 0.0, 0.0));
+        assert!(pose.position.distance(DVec3::new(0.5, 5.0, 0.0)) < 1e-14);
+        assert!(pose.frame.dot(DQuat::from_rotation_z(1.0) * anchor.frame).abs() > 1.0 - 1e-14);
+        assert_eq!((end.hold_at(0.999), end.hold_at(1.0)), (Hold::Clamped, Hold::Free));
+    }
+}

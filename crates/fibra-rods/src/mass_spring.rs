@@ -1,0 +1,122 @@
+//! Implicit mass-spring chain [Baraff1998]: stiff springs along the segments and second differences against bending.
+//!
+//! Energies, with `e` the segments, `l` their rest lengths and `h` the mean length of the two at a node:
+//! ```text
+//! stretch  EA / (2 l) (|e| - l)^2          per segment
+//! bend     EI / (2 h) |e' / l' - e / l|^2  per inner node
+//! ```
+//! The second is `EI / (2 h^3) |x- - 2 x + x+|^2` where nodes are evenly spaced. It is quadratic in the positions: its stiffness
+//! is constant. Chords stand for arcs in it, so that it is soft by the square of the angle between neighbours.
+//!
+//! Limitations: the natural shape is straight, and the rod knows no twist; a clamp holds its direction alone.
+
+use crate::chain::{Chain, Joint};
+use crate::error::{RodError, first_bend};
+use crate::rod::{Abscissa, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::unknowns::Assembly;
+use glam::DVec3;
+
+/// A mass-spring chain.
+#[derive(Clone, Debug)]
+pub struct MassSpring {
+    chain: Chain,
+}
+
+impl MassSpring {
+    /// A chain relative to the run origin [m].
+    pub fn new(params: RodParams, origin: DVec3) -> Result<MassSpring, RodError> {
+        let chain = Chain::new(params, origin, 3)?;
+        match chain.params.natural.as_deref().and_then(first_bend) {
+            Some(index) => Err(RodError::NaturalCurved { model: "mass-spring", index }),
+            None => Ok(MassSpring { chain }),
+        }
+    }
+
+    /// `e' / l' - e / l` as `sum_n weight_n x_n`: the weights of a joint's nodes [1/m].
+    fn bend_weights(&self, joint: &Joint) -> [f64; 3] {
+        let [before, after] = joint.edges.map(|edge| 1.0 / self.chain.lengths[edge]);
+        [before, -before - after, after]
+    }
+
+    /// `e' / l' - e / l` at a joint [-].
+    fn bend(&self, joint: &Joint) -> DVec3 {
+        let [before, after] = joint.edges.map(|edge| self.chain.edge(edge) / self.chain.lengths[edge]);
+        after - before
+    }
+
+    fn add_bending(&self, assembly: &mut Assembly) {
+        for (_, joint) in self.chain.active_joints() {
+            let stiffness = self.chain.params.material.bending() / joint.length;
+            let weights = self.bend_weights(joint);
+            let moment = stiffness * self.bend(joint);
+            let k = weights.map(|a| weights.map(|b| stiffness * a * b));
+            for c in 0..3 {
+                let coordinates = joint.nodes.map(|node| self.chain.coordinate(node) + c);
+                (0..3).for_each(|n| assembly.add_force(coordinates[n], -weights[n] * moment[c]));
+                assembly.add_stiffness(&coordinates, &k);
+            }
+        }
+    }
+}
+
+impl Rod for MassSpring {
+    fn unknowns(&self) -> usize {
+        self.chain.unknowns.count
+    }
+
+    fn centerline(&self) -> &[DVec3] {
+        self.chain.centerline()
+    }
+
+    fn params(&self) -> &RodParams {
+        &self.chain.params
+    }
+
+    fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
+        self.chain.drive(step);
+        let mut assembly = self.chain.assembly(step, system);
+        self.chain.add_masses(step, &mut assembly);
+        self.chain.add_stretch(&mut assembly);
+        self.add_bending(&mut assembly);
+    }
+
+    fn motion_of(&self, at: Abscissa) -> PointMotion {
+        self.chain.motion_of(at)
+    }
+
+    fn advance(&mut self, velocities: &[f64], step: &StepContext) {
+        self.chain.advance(velocities, step.dt);
+    }
+
+    fn velocities(&self) -> &[f64] {
+        self.chain.velocities()
+    }
+
+    fn point_velocities(&self) -> Vec<DVec3> {
+        self.chain.point_velocities()
+    }
+
+    fn energy(&self, gravity: DVec3) -> RodEnergy {
+        let (kinetic, gravitational) = self.chain.node_energies(gravity);
+        let stiffness = self.chain.params.material.bending();
+        let bending = self
+            .chain
+            .active_joints()
+            .map(|(_, joint)| 0.5 * stiffness / joint.length * self.bend(joint).length_squared());
+        RodEnergy { kinetic, elastic: self.chain.stretch_energy() + bending.sum::<f64>(), gravitational }
+    }
+
+    fn save(&self) -> Vec<f64> {
+        let mut saved = Vec::new();
+        self.chain.save(&mut saved);
+        saved
+    }
+
+    fn load(&mut self, saved: &[f64]) -> bool {
+        let fits = saved.len() == self.chain.saved_len();
+        if fits {
+            self.chain.load(saved);
+        }
+        fits
+    }
+}
