@@ -6,4 +6,5 @@
 //! | [`band`] | symmetric band matrices and their factors: the operator of every rod's step |
 
 pub mod band;
+pub mod friction;
 pub mod rod;
