@@ -13,6 +13,7 @@
 //! | [`band`] | symmetric band matrices and their factors: the operator of every rod's step |
 //! | [`ball`], [`body`] | rigid balls, and what can be in contact |
 //! | [`contact`] | where bodies touch |
+//! | [`friction`] | frictional contact problems by themselves, and solvers for them |
 //! | [`one_step`] | velocities and impulses that satisfy the equations of motion and Coulomb's law together |
 //! | [`world`], [`step`](mod@step) | what a run consists of, and one step of it |
 
@@ -27,6 +28,7 @@ pub mod corde;
 pub mod discrete_elastic;
 mod ends;
 pub mod error;
+pub mod friction;
 pub mod mass_spring;
 pub mod one_step;
 pub mod rod;

@@ -1,0 +1,273 @@
+//! The exact solution of a single frictional contact.
+
+use super::cone::{join, tangent};
+use glam::{DMat3, DVec2, DVec3};
+
+/// Smallest mobility that counts, relative to the trace of the contact's block. Below it a block is rounding of a singular one; adding
+/// it moves velocities by this share of `W r`.
+const RELATIVE_FLOOR: f64 = 1e-15;
+
+/// The impulse `r` of a contact with `u = W r + b` that obeys Coulomb's law: `W` its 3x3 block, positive semidefinite and symmetric up
+/// to small errors, `b` the velocity it would have without an impulse of its own. `None` when no finite impulse can, or none was found:
+/// nothing stops `b` where `W` cannot move the contact.
+///
+/// - Take-off: `b_N >= 0`, `r = 0`.
+/// - Stick: `r = -W^-1 b`, if that is within the cone.
+/// - Slide: `u_N = 0` and `u_T = -alpha r_T` with `alpha > 0`, `|r_T| = mu r_N`. Eliminating `r_N` leaves, with the Schur complement
+///   `S = W_TT - W_TN W_NT / W_NN` and `c = b_T - W_TN b_N / W_NN`,
+///   ```text
+///   r_T = -(S + alpha I)^-1 c,  r_N = -(b_N + W_NT r_T) / W_NN.
+///   ```
+///   If the contact neither takes off nor sticks, `mu r_N - |r_T|` is negative at `alpha = 0` and positive for large `alpha`, so that a root is
+///   bracketed. (Multiplied out it is a quartic [Bonnefon2011]; the equation for `alpha` loses fewer digits and needs no symmetry.)
+pub fn solve_one_contact(mu: f64, w: &DMat3, b: DVec3) -> Option<DVec3> {
+    if b.x >= 0.0 {
+        return Some(DVec3::ZERO);
+    }
+    // Without units, so that no size of numbers overflows.
+    let mobility = w.x_axis.x.abs() + w.y_axis.y.abs() + w.z_axis.z.abs();
+    let speed = b.abs().max_element();
+    let slide = Slide::new(mu, *w * (1.0 / mobility), b / speed);
+    let r = slide.impulse(slide.alpha()) * (speed / mobility);
+    r.is_finite().then_some(r)
+}
+
+/// A closed contact in the plane of friction, in the axes in which the symmetric part of `S` is diagonal: `S = [s_1 k; -k s_2]`. There
+/// `alpha` adds to the smallest number without loss, and `det(S + alpha I)` sums nothing negative: no poles, no cancellation.
+struct Slide {
+    mu: f64,
+    w_nn: f64,
+    w_nt: DVec2,
+    /// Eigenvalues of the symmetric part of `S`, the larger one first.
+    s: DVec2,
+    /// Skew part of `S`.
+    k: f64,
+    /// Tangential velocity without friction.
+    c: DVec2,
+    b_n: f64,
+    /// First of the axes; the second is a quarter turn further.
+    axis: DVec2,
+}
+
+impl Slide {
+    fn new(mu: f64, w: DMat3, b: DVec3) -> Slide {
+        // Columns are what the parts of an impulse multiply.
+        let (w_nn, w_tn) = (w.x_axis.x.max(RELATIVE_FLOOR), tangent(w.x_axis));
+        let w_nt = DVec2::new(w.y_axis.x, w.z_axis.x);
+        let [x, y] = [w.y_axis, w.z_axis].map(|column| tangent(column) - w_tn * (column.x / w_nn));
+        let c = tangent(b) - w_tn * (b.x / w_nn);
+
+        let (mean, half, off) = (0.5 * (x.x + y.y), 0.5 * (x.x - y.y), 0.5 * (x.y + y.x));
+        let radius = half.hypot(off);
+        // Of the two forms of the eigenvector, the one that adds numbers of the same sign.
+        let axis = if half >= 0.0 { DVec2::new(half + radius, off) } else { DVec2::new(off, radius - half) };
+        let axis = axis.try_normalize().unwrap_or(DVec2::X);
+        let s = DVec2::new(mean + radius, mean - radius).max(DVec2::splat(RELATIVE_FLOOR));
+        let k = 0.5 * (y.x - x.y);
+        // A rotation keeps the skew part as it is.
+        let turned = |v: DVec2| DVec2::new(axis.dot(v), axis.perp_dot(v));
+        Slide { mu, w_nn, w_nt: turned(w_nt), s, k, c: turned(c), b_n: b.x, axis }
+    }
+
+    /// `-(S + alpha I)^-1 v`.
+    fn pull(&self, alpha: f64, v: DVec2) -> DVec2 {
+        let s = self.s + alpha;
+        let determinant = s.x * s.y + self.k * self.k;
+        DVec2::new(self.k * v.y - s.y * v.x, -self.k * v.x - s.x * v.y) / determinant
+    }
+
+    fn normal(&self, r_t: DVec2) -> f64 {
+        -(self.b_n + self.w_nt.dot(r_t)) / self.w_nn
+    }
+
+    /// The impulse of a contact that slides with `alpha`, in the axes of the contact.
+    fn impulse(&self, alpha: f64) -> DVec3 {
+        // Infinitely slippery: no friction at all.
+        let r_t = if alpha == f64::INFINITY { DVec2::ZERO } else { self.pull(alpha, self.c) };
+        join(self.normal(r_t), self.axis.rotate(r_t))
+    }
+
+    /// Velocity per impulse of sliding: zero for a contact that sticks.
+    fn alpha(&self) -> f64 {
+        if self.c == DVec2::ZERO || self.excess(0.0).0 >= 0.0 {
+            return 0.0;
+        }
+        // |r_T| <= |c| / alpha, so that the impulse is within the cone from this on.
+        let most = self.c.length() * (self.w_nn + self.mu * self.w_nt.length()) / (self.mu * -self.b_n);
+        if most < 1e100 { self.root(most) } else { f64::INFINITY }
+    }
+
+    /// `mu r_N / |r_T| - 1` and its derivative. Nearly linear in `alpha`, as `1 / |r_T|` is.
+    fn excess(&self, alpha: f64) -> (f64, f64) {
+        let r_t = self.pull(alpha, self.c);
+        let change = self.pull(alpha, r_t);
+        let inverse = 1.0 / r_t.length();
+        let share = self.mu * self.normal(r_t) * inverse;
+        let normal_change = -self.w_nt.dot(change) / self.w_nn;
+        (share - 1.0, self.mu * normal_change * inverse - share * r_t.dot(change) * inverse * inverse)
+    }
+
+    /// Root of the excess between zero, where it is negative, and `most`, where it is not, by Newton's method kept within the bracket.
+    fn root(&self, most: f64) -> f64 {
+        let (mut low, mut high) = (0.0, most);
+        let mut alpha = 0.0;
+        // Halving alone ends within the number of binary digits and magnitudes of a double.
+        for _ in 0..200 {
+            let (value, slope) = self.excess(alpha);
+            if value.abs() <= 2.0 * f64::EPSILON {
+                break;
+            }
+            if value < 0.0 { low = alpha } else { high = alpha }
+            let newton = alpha - value / slope;
+            let next = if newton > low && newton < high { newton } else { middle(low, high) };
+            if next <= low || next >= high {
+                break;
+            }
+            alpha = next;
+        }
+        alpha
+    }
+}
+
+/// Between two numbers that may differ by magnitudes.
+fn middle(low: f64, high: f64) -> f64 {
+    if low > 0.0 && high > 4.0 * low { (low * high).sqrt() } else { 0.5 * (low + high) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::friction::cone::natural_map;
+    use fibra_core::random::CounterRng;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    enum Case {
+        TakeOff,
+        Stick,
+        Slide,
+    }
+
+    fn case(mu: f64, r: DVec3) -> Case {
+        match () {
+            _ if r == DVec3::ZERO => Case::TakeOff,
+            _ if tangent(r).length() < mu * r.x * (1.0 - 1e-9) => Case::Stick,
+            _ => Case::Slide,
+        }
+    }
+
+    /// Coulomb's law itself, clause by clause, relative to what was added up.
+    fn assert_lawful(mu: f64, w: &DMat3, b: DVec3, r: DVec3, tolerance: f64) {
+        let u = *w * r + b;
+        let off_u = tolerance * b.length().max(w.to_cols_array().iter().fold(0.0f64, |a, x| a.max(x.abs())) * r.length());
+        let off_r = tolerance * r.length();
+        let (u_t, r_t) = (tangent(u), tangent(r));
+        let told = || format!("mu {mu} w {w} b {b} r {r} u {u}");
+        assert!(r.x >= 0.0 && u.x >= -off_u, "{}", told());
+        assert!(r_t.length() <= mu * r.x + off_r, "{}", told());
+        match case(mu, r) {
+            Case::TakeOff => {}
+            Case::Stick => assert!(u.length() <= off_u, "{}", told()),
+            Case::Slide => {
+                assert!(u.x.abs() <= off_u, "{}", told());
+                // Against the motion: parallel, and of full size unless it rests.
+                assert!((u_t * r_t.length() + r_t * u_t.length()).length() <= 2.0 * off_u * r_t.length(), "{}", told());
+                assert!(u_t.length() <= off_u || (r_t.length() - mu * r.x).abs() <= off_r, "{}", told());
+            }
+        }
+    }
+
+    fn random(rng: &CounterRng, index: [u64; 3]) -> DVec3 {
+        2.0 * rng.uniform_in_cube(index) - DVec3::ONE
+    }
+
+    /// A random symmetric matrix of the given rank.
+    fn mobility(rng: &CounterRng, i: u64, rank: usize) -> DMat3 {
+        let mut w = DMat3::ZERO;
+        for k in 0..rank {
+            let v = random(rng, [i, 1 + k as u64, 0]);
+            w += DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+        }
+        w
+    }
+
+    fn run(count: u64, seed: u64, tolerance: f64, w: impl Fn(&CounterRng, u64) -> DMat3) -> [usize; 3] {
+        let rng = CounterRng::new(seed);
+        let mut seen = [0; 3];
+        for i in 0..count {
+            let mu = 2.0 * rng.uniform(&[i, 77]).powi(2);
+            let w = w(&rng, i);
+            let b = random(&rng, [i, 0, 0]);
+            let r = solve_one_contact(mu, &w, b).unwrap_or_else(|| panic!("mu {mu} w {w} b {b}"));
+            assert_lawful(mu, &w, b, r, tolerance);
+            seen[case(mu, r) as usize] += 1;
+        }
+        seen
+    }
+
+    #[test]
+    fn thousands_of_random_contacts_obey_the_law() {
+        let seen = run(20_000, 1, 1e-12, |rng, i| mobility(rng, i, 3) + 1e-3 * DMat3::IDENTITY);
+        assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
+    }
+
+    #[test]
+    fn badly_conditioned_contacts_obey_the_law() {
+        let seen = run(20_000, 2, 1e-12, |rng, i| mobility(rng, i, 3));
+        assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
+    }
+
+    #[test]
+    fn unsymmetric_contacts_obey_the_law() {
+        let seen = run(20_000, 3, 1e-12, |rng, i| {
+            let skew = 1e-3 * random(rng, [i, 5, 0]);
+            let cross = DMat3::from_cols(DVec3::new(0.0, skew.z, -skew.y), DVec3::new(-skew.z, 0.0, skew.x), DVec3::new(skew.y, -skew.x, 0.0));
+            mobility(rng, i, 3) + 0.1 * DMat3::IDENTITY + cross
+        });
+        assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
+    }
+
+    /// With rank two and a velocity that it can stop, a contact sticks or slides as any other.
+    #[test]
+    fn singular_contacts_obey_the_law() {
+        let rng = CounterRng::new(4);
+        let mut seen = [0; 3];
+        for i in 0..20_000 {
+            let mu = 2.0 * rng.uniform(&[i, 77]).powi(2);
+            let w = mobility(&rng, i, 1 + i as usize % 2);
+            let b = w * random(&rng, [i, 0, 0]);
+            let r = solve_one_contact(mu, &w, b).unwrap_or_else(|| panic!("mu {mu} w {w} b {b}"));
+            assert_lawful(mu, &w, b, r, 1e-12);
+            seen[case(mu, r) as usize] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
+    }
+
+    #[test]
+    fn closed_forms() {
+        let w = DMat3::from_diagonal(DVec3::new(2.0, 4.0, 4.0));
+        // Without friction: the normal impulse alone.
+        assert_eq!(solve_one_contact(0.0, &w, DVec3::new(-1.0, 1.0, 0.0)), Some(DVec3::new(0.5, 0.0, 0.0)));
+        // r_N = 1/2, so that friction stops at most 4 mu / 2 of the sliding.
+        let r = solve_one_contact(0.25, &w, DVec3::new(-1.0, 1.5, 2.0)).unwrap();
+        assert!((r - DVec3::new(0.5, -0.075, -0.1)).length() < 1e-15, "{r}");
+        let r = solve_one_contact(0.25, &w, DVec3::new(-1.0, 0.3, 0.4)).unwrap();
+        assert!((r - DVec3::new(0.5, -0.075, -0.1)).length() < 1e-15, "{r}");
+        // What nothing moves cannot be stopped.
+        assert_eq!(solve_one_contact(0.25, &DMat3::ZERO, -DVec3::X), None);
+        assert_eq!(solve_one_contact(0.25, &DMat3::ZERO, DVec3::X), Some(DVec3::ZERO));
+    }
+
+    #[test]
+    fn extreme_sizes_stay_lawful() {
+        for scale in [1e-100, 1e-9, 1.0, 1e9, 1e100] {
+            for mu in [1e-200, 1e-12, 0.5, 1e6] {
+                let w = scale * DMat3::from_cols_array(&[15.0, -1.0, -2.0, -1.0, 14.0, 1.0, -2.0, 1.0, 16.0]);
+                for b in [DVec3::new(-1.0, 2.0, 3.0), DVec3::new(-1e-12, 2.0, 3.0), DVec3::new(-1.0, 0.0, 0.0)] {
+                    let r = solve_one_contact(mu, &w, b).unwrap();
+                    let scaled = natural_map(mu, w * r + b, r * scale * 15.0).length();
+                    assert!(scaled < 1e-12 * (1.0 + mu), "{scale} {mu} {b}: {r}, {scaled}");
+                }
+            }
+        }
+    }
+}
