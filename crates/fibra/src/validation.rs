@@ -2,6 +2,7 @@
 
 mod bar;
 mod column;
+mod contact;
 mod fabric;
 mod far_origin;
 mod freefall;
@@ -129,6 +130,21 @@ pub const CASES: &[Case] = &[
         about: "a stiff curtain at ten times the explicit step: RMS distance of its vertices over its height, and wall time \
                 over that of the explicit run",
         run: implicit_step::run,
+    },
+    Case {
+        name: "contact-incline",
+        about: "a rod on an incline: sticks just below the critical slope, slides just above it, accelerates by g (sin - mu cos)",
+        run: contact::incline,
+    },
+    Case {
+        name: "contact-capstan",
+        about: "ratio of the pulls at which a rod around a cylinder begins to slip against exp(mu phi)",
+        run: contact::capstan,
+    },
+    Case {
+        name: "contact-restitution",
+        about: "velocity of a ball after a hit over that before against the coefficient of restitution",
+        run: contact::restitution,
     },
 ];
 

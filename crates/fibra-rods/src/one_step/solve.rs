@@ -10,7 +10,7 @@ use glam::DVec3;
 /// Regularisation of Newton's method [-], relative to contacts' own scale.
 const EPS: f64 = 1e-6;
 /// Sweeps before the first try of Newton's method; each later turn takes twice as many.
-const FIRST_SWEEPS: usize = 16;
+const FIRST_SWEEPS: usize = 128;
 /// Growth of the residual over the best at which accelerated sweeps start anew [-].
 const ASTRAY: f64 = 4.0;
 /// Bounds of Goldstein and Price on the decrease along a step, over what the slope promises [-] [Bertails2011, Alg. 2].

@@ -1,0 +1,210 @@
+//! Exact Coulomb friction: a rod on an incline, a rod around a cylinder, a ball that bounces.
+
+use super::Check;
+use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+use fibra_rods::ball::Ball;
+use fibra_rods::body::Body;
+use fibra_rods::contact::detection::Surface;
+use fibra_rods::mass_spring::MassSpring;
+use fibra_rods::one_step::solve::SolverSettings;
+use fibra_rods::rod::{End, Hold, RodMaterial, RodParams};
+use fibra_rods::step::step;
+use fibra_rods::world::{Account, Params, State};
+use glam::{DQuat, DVec3, Vec3};
+
+/// Standard gravity [m/s^2].
+const GRAVITY: f64 = 9.81;
+
+/// A few bodies and colliders.
+struct Trial {
+    params: Params,
+    state: State,
+    account: Account,
+}
+
+impl Trial {
+    fn new(dt: f64, gravity: DVec3, body: Body, surface: Surface, collider: Collider) -> Trial {
+        // Validation wants more than pictures do.
+        let solver = SolverSettings { tolerance: 1e-20, ..SolverSettings::default() };
+        let params =
+            Params { gravity, origin: DVec3::ZERO, dt, surfaces: vec![surface], colliders: vec![collider], solver };
+        let state = State { time: 0.0, steps: 0, bodies: vec![body], contacts: Vec::new() };
+        Trial { params, state, account: Account::default() }
+    }
+
+    fn run(&mut self, until: f64) -> Result<(), String> {
+        while self.state.time < until {
+            step(&self.params, &mut self.state, &mut self.account, until).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Mean velocity of the points of the only body [m/s].
+    fn velocity(&self) -> DVec3 {
+        let velocities = self.state.bodies[0].point_velocities();
+        velocities.iter().sum::<DVec3>() / velocities.len() as f64
+    }
+}
+
+fn collider(shape: Shape, friction: f64) -> Collider {
+    Collider {
+        name: "body".to_owned(),
+        shape,
+        rest: RigidPose { translation: DVec3::ZERO, rotation: DQuat::IDENTITY },
+        motion: Motion::Still,
+        contact: Contact::Separating,
+        friction: friction as f32,
+    }
+}
+
+fn free_end(force: DVec3) -> End {
+    End { hold: Hold::Free, motion: Motion::Still, release: f64::INFINITY, force }
+}
+
+fn rod(points: Vec<DVec3>, material: RodMaterial, forces: [DVec3; 2]) -> Result<Body, String> {
+    let ends = forces.map(free_end);
+    let params = RodParams { material, points, natural: None, closed: false, velocity: DVec3::ZERO, ends };
+    let rod = MassSpring::new(params, DVec3::ZERO).map_err(|error| error.to_string())?;
+    Ok(Body::Rod(Box::new(rod)))
+}
+
+const ROUGH: Surface = Surface { friction: 1.0, restitution: 0.0 };
+
+/// A rod along the slope of a plane with `mu = 0.5`: gravity is tilted, so that the plane is exact.
+fn on_incline(slope: f64) -> Result<Trial, String> {
+    let radius = 1e-3;
+    let material = RodMaterial {
+        radius,
+        density: 1000.0,
+        youngs_modulus: 1e7,
+        poisson_ratio: 0.3,
+        drag: 0.0,
+        internal_damping: 1e-3,
+    };
+    let points = (0..11).map(|i| DVec3::new(0.01 * f64::from(i), radius, 0.0)).collect();
+    let angle = slope.atan();
+    let gravity = GRAVITY * DVec3::new(angle.sin(), -angle.cos(), 0.0);
+    let plane = collider(Shape::Plane { point: Vec3::ZERO, normal: Vec3::Y }, 0.5);
+    Ok(Trial::new(1e-3, gravity, rod(points, material, [DVec3::ZERO; 2])?, ROUGH, plane))
+}
+
+/// Sticks just below the critical slope and slides just above it; far above, its acceleration is `g (sin - mu cos)`.
+pub fn incline() -> Result<Vec<Check>, String> {
+    let mut below = on_incline(0.5 - 1e-3)?;
+    below.run(0.5)?;
+    let mut above = on_incline(0.5 + 1e-3)?;
+    above.run(0.5)?;
+    let slope = 1.0f64;
+    let mut steep = on_incline(slope)?;
+    steep.run(0.1)?;
+    let (start, v) = (steep.state.time, steep.velocity().x);
+    steep.run(0.5)?;
+    let measured = (steep.velocity().x - v) / (steep.state.time - start);
+    let angle = slope.atan();
+    let expected = GRAVITY * (angle.sin() - 0.5 * angle.cos());
+    // What the least slope above the critical one gives in the same time.
+    let least = 0.5 * GRAVITY * 1e-3 * (0.5f64 + 1e-3).atan().cos();
+    let stick = below.velocity().length() / least;
+    Ok(vec![
+        Check { name: "contact-incline-sticks".into(), measured: stick, expected: 0.0, error: stick, tolerance: 1e-6 },
+        Check::relative("contact-incline-slides", above.velocity().x, least, 1e-3),
+        Check::relative("contact-incline-acceleration", measured, expected, 1e-6),
+    ])
+}
+
+/// A ball falls on a plane: velocity after the hit over velocity before.
+pub fn restitution() -> Result<Vec<Check>, String> {
+    let mut checks = Vec::new();
+    for share in [0.0, 0.5, 0.9] {
+        let ball = Ball {
+            radius: 0.01,
+            mass: 0.01,
+            drag: 0.0,
+            center: DVec3::new(0.0, 0.05, 0.0),
+            rotation: DQuat::IDENTITY,
+            velocity: [0.3, 0.0, 0.0, 0.0, 0.0, 0.0],
+        };
+        let plane = collider(Shape::Plane { point: Vec3::ZERO, normal: Vec3::Y }, 0.0);
+        let surface = Surface { friction: 0.0, restitution: share };
+        let gravity = DVec3::new(0.0, -GRAVITY, 0.0);
+        let mut trial = Trial::new(1e-3, gravity, Body::Ball(ball), surface, plane);
+        let mut before = 0.0;
+        let mut after = f64::NAN;
+        while trial.state.time < 0.5 {
+            trial.run(trial.state.time + 1e-3)?;
+            let v = trial.velocity().y;
+            // The hit: it goes up, or, without rebound, it has stopped on the plane.
+            if v >= 0.0 || (v - before).abs() > 0.02 {
+                after = v;
+                break;
+            }
+            before = v;
+        }
+        if share == 0.0 {
+            // The rest of the gap is closed in the step of the hit; from then on it stands.
+            trial.run(trial.state.time + 0.1)?;
+            after = trial.velocity().y;
+        }
+        let ratio = -after / before;
+        let error = (ratio - share).abs();
+        let name = format!("contact-restitution-{share}");
+        checks.push(Check { name, measured: ratio, expected: share, error, tolerance: 1e-6 });
+    }
+    Ok(checks)
+}
+
+/// Wrap of the rod of [`capstan`] [rad], and friction.
+const WRAPS: [(f64, f64); 3] = [(1.0, 0.5), (3.0, 0.5), (3.0, 1.0)];
+
+/// A limp rod around a cylinder, pulled at both ends: the ratio of the pulls at which it begins to slip against `exp(mu phi)`.
+pub fn capstan() -> Result<Vec<Check>, String> {
+    WRAPS
+        .iter()
+        .map(|&(wrap, friction)| {
+            let expected = (friction * wrap).exp();
+            let (mut sticks, mut slips) = (1.0, 1.5 * expected);
+            while slips - sticks > 2e-3 * expected {
+                let ratio = 0.5 * (sticks + slips);
+                if slips_around(wrap, friction, ratio)? { slips = ratio } else { sticks = ratio }
+            }
+            let name = format!("contact-capstan-{}", friction * wrap);
+            Ok(Check::relative(&name, 0.5 * (sticks + slips), expected, 0.03))
+        })
+        .collect()
+}
+
+/// Whether a rod around a cylinder slips when one end is pulled `ratio` times as strongly as the other.
+fn slips_around(wrap: f64, friction: f64, ratio: f64) -> Result<bool, String> {
+    const CYLINDER: f64 = 0.05;
+    const PULL: f64 = 1.0;
+    let radius = 1e-3;
+    let material = RodMaterial {
+        radius,
+        density: 1000.0,
+        youngs_modulus: 1e7,
+        poisson_ratio: 0.3,
+        drag: 20.0,
+        internal_damping: 1e-3,
+    };
+    let line = CYLINDER + radius;
+    let (nodes, tail) = (41, 10);
+    let turn = wrap / f64::from(nodes - 1);
+    let at = |angle: f64| line * DVec3::new(angle.sin(), angle.cos(), 0.0);
+    let along = |angle: f64| DVec3::new(angle.cos(), -angle.sin(), 0.0);
+    let spacing = line * turn;
+    let first = -0.5 * wrap;
+    let mut points: Vec<DVec3> =
+        (1..=tail).rev().map(|i| at(first) - spacing * f64::from(i) * along(first)).collect();
+    points.extend((0..nodes).map(|i| at(first + turn * f64::from(i))));
+    points.extend((1..=tail).map(|i| at(-first) + spacing * f64::from(i) * along(-first)));
+    let forces = [-PULL * along(first), PULL * ratio * along(-first)];
+    let cylinder = Shape::Cylinder { half_height: 1.0, radius: CYLINDER as f32 };
+    let mut collider = collider(cylinder, friction);
+    collider.rest.rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    let mut trial = Trial::new(1e-3, DVec3::ZERO, rod(points, material, forces)?, ROUGH, collider);
+    trial.params.solver.tolerance = 1e-12;
+    trial.run(0.3)?;
+    // The middle of the wrap: still, once the rod has stretched, or on its way.
+    let middle = trial.state.bodies[0].point_velocities()[(tail + nodes / 2) as usize];
+    Ok(middle.length() > 1e-3)
+}
