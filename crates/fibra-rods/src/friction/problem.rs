@@ -20,6 +20,7 @@ pub struct FrictionProblem {
     diagonal: Vec<usize>,
     /// Length of `b`.
     b_length: f64,
+    scales: Vec<f64>,
 }
 
 /// One 3x3 block of `W`.
@@ -138,8 +139,10 @@ impl FrictionProblem {
             blocks: Vec::with_capacity(blocks.len()),
             diagonal: Vec::with_capacity(contacts),
             b_length,
+            scales: Vec::new(),
         };
         problem.arrange(blocks, &order);
+        problem.scales = problem.find_scales();
         Ok(problem)
     }
 
@@ -210,9 +213,13 @@ impl FrictionProblem {
         u.iter_mut().enumerate().for_each(|(row, u)| *u = self.row_times(row, r) + self.b[row]);
     }
 
-    /// Impulse per velocity by which a contact compares the two, `3 / trace W_ii` [kg]. A contact that no impulse of its own moves
-    /// takes the mean of the others.
-    pub fn scales(&self) -> Vec<f64> {
+    /// Impulse per velocity by which each contact compares the two, `3 / trace W_ii` [kg]. A contact that no impulse of its own
+    /// moves takes the mean of the others.
+    pub fn scales(&self) -> &[f64] {
+        &self.scales
+    }
+
+    fn find_scales(&self) -> Vec<f64> {
         let traces: Vec<f64> = (0..self.contacts()).map(|contact| trace(self.diagonal(contact))).collect();
         let largest = traces.iter().fold(0.0f64, |a, &b| a.max(b));
         // Far below the largest, a diagonal is rounding of zero.

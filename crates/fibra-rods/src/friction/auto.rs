@@ -1,0 +1,50 @@
+//! Newton's method first; where it stalls, Gauss-Seidel and Newton in turns; then the path that always leads on.
+
+use super::continuation::follow_path;
+use super::gauss_seidel::sweep;
+use super::newton::{Newton, NewtonParams};
+use super::problem::FrictionProblem;
+use super::report::{Progress, SolveReport};
+use glam::DVec3;
+
+/// Settings of [`solve_auto`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AutoParams {
+    /// `nu = 3 n / m`, three times the number of contacts per degree of freedom, where it is known [-]. Above one `W` is singular, Newton's
+    /// method less likely to succeed, and Gauss-Seidel comes first [Bertails2011, Sec. 4.4].
+    pub nu: Option<f64>,
+    /// Rounds of Gauss-Seidel and Newton before the path is followed.
+    pub rounds: usize,
+    /// Most factored matrices along the path. None in the middle of a simulation that would rather go on: zero.
+    pub path_factors: usize,
+}
+
+impl Default for AutoParams {
+    fn default() -> AutoParams {
+        AutoParams { nu: None, rounds: 2, path_factors: 3000 }
+    }
+}
+
+/// Solves a problem from the given impulses by whatever method can, and leaves the best impulses in `r`.
+pub fn solve_auto(problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64, params: &AutoParams) -> SolveReport {
+    let mut progress = Progress::new(problem, r, tolerance);
+    run(&mut progress, r, params);
+    progress.finish(r)
+}
+
+fn run(progress: &mut Progress, r: &mut [DVec3], params: &AutoParams) -> bool {
+    let mut newton = Newton::new(r.len());
+    let polish = NewtonParams { steps: 50, patience: 10, ..NewtonParams::default() };
+    let newton_first = params.nu.is_none_or(|nu| nu <= 1.0);
+    if newton_first && newton.descend(progress, r, &polish) {
+        return true;
+    }
+    r.copy_from_slice(progress.best());
+    for _ in 0..params.rounds {
+        if sweep(progress, r, 50) || newton.descend(progress, r, &polish) {
+            return true;
+        }
+        r.copy_from_slice(progress.best());
+    }
+    follow_path(&mut newton, progress, r, params.path_factors)
+}

@@ -1,0 +1,69 @@
+//! Contact by contact: each is solved exactly, with the impulses of the others as they are at that moment [Jean1999].
+
+use super::one_contact::solve_one_contact;
+use super::problem::FrictionProblem;
+use super::report::{Progress, SolveReport};
+use glam::DVec3;
+
+/// Sweeps between two looks at the error, which costs as much as a sweep.
+const SWEEPS_PER_CHECK: usize = 10;
+
+/// Solves a problem from the given impulses contact by contact, in at most so many sweeps over all of them, and leaves the best
+/// impulses in `r`.
+pub fn solve_gauss_seidel(problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64, sweeps: usize) -> SolveReport {
+    let mut progress = Progress::new(problem, r, tolerance);
+    sweep(&mut progress, r, sweeps);
+    progress.finish(r)
+}
+
+/// Goes on from `r` until the tolerance is met or the sweeps are used up. Says whether it was met.
+pub fn sweep(progress: &mut Progress, r: &mut [DVec3], sweeps: usize) -> bool {
+    for sweep in 0..sweeps {
+        if sweep % SWEEPS_PER_CHECK == 0 && progress.check(r) {
+            return true;
+        }
+        progress.iterations += 1;
+        sweep_once(progress.problem, r);
+    }
+    progress.check(r)
+}
+
+/// In the order of the contacts, so that results are the same everywhere. A contact that cannot be solved keeps its impulse: another
+/// one may help it.
+fn sweep_once(problem: &FrictionProblem, r: &mut [DVec3]) {
+    for contact in 0..r.len() {
+        let w = problem.diagonal(contact);
+        let b = problem.b()[contact] + problem.row_times(contact, r) - *w * r[contact];
+        if let Some(solved) = solve_one_contact(problem.mu()[contact], w, b) {
+            r[contact] = solved;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::friction::problem::Block;
+    use glam::DMat3;
+
+    /// Two contacts that share a body: `W = [a I, c I; c I, a I]`. Without friction and with both falling, `r_N = v / (a + c)`.
+    #[test]
+    fn coupled_contacts_converge_to_the_closed_form() {
+        let block = |row, column, value| Block { row, column, matrix: DMat3::from_diagonal(DVec3::splat(value)) };
+        let blocks = [block(0, 0, 2.0), block(0, 1, 1.0), block(1, 0, 1.0), block(1, 1, 2.0)];
+        let problem = FrictionProblem::new(vec![0.0; 2], vec![-DVec3::X; 2], &blocks).unwrap();
+        let mut r = [DVec3::ZERO; 2];
+        let report = solve_gauss_seidel(&problem, &mut r, 1e-12, 1000);
+        assert!(report.met && r.iter().all(|r| (*r - DVec3::X / 3.0).length() < 1e-11), "{report:?} {r:?}");
+    }
+
+    #[test]
+    fn too_few_sweeps_are_not_reported_as_success() {
+        let block = |row, column, value| Block { row, column, matrix: DMat3::from_diagonal(DVec3::splat(value)) };
+        let blocks = [block(0, 0, 1.0), block(0, 1, 0.99), block(1, 0, 0.99), block(1, 1, 1.0)];
+        let problem = FrictionProblem::new(vec![0.3; 2], vec![DVec3::new(-1.0, 0.2, 0.1), -DVec3::X], &blocks).unwrap();
+        let mut r = [DVec3::ZERO; 2];
+        let report = solve_gauss_seidel(&problem, &mut r, 1e-12, 3);
+        assert!(!report.met && report.error > 1e-12 && report.iterations == 3, "{report:?}");
+    }
+}

@@ -1,0 +1,173 @@
+//! Newton's method for nonsmooth equations, with a line search [Bertails2011, Alg. 1 and 2].
+
+use super::alart_curnier::alart_curnier;
+use super::local::LocalLaw;
+use super::newton_system::NewtonSystem;
+use super::problem::FrictionProblem;
+use super::report::{Progress, SolveReport};
+use glam::DVec3;
+
+/// Settings of Newton's method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewtonParams {
+    /// Most steps.
+    pub steps: usize,
+    /// Steps within which `|f^AC|^2` must halve: else the method is in a local minimum and gives up.
+    pub patience: usize,
+    /// Share of its own mobility that is added to each contact's in the matrix of a step, so that it is not singular where `W` is [-].
+    pub damping: f64,
+}
+
+impl Default for NewtonParams {
+    fn default() -> NewtonParams {
+        NewtonParams { steps: 200, patience: 30, damping: 1e-9 }
+    }
+}
+
+/// Solves a problem from the given impulses by Newton's method on `f^AC`, and leaves the best impulses in `r`.
+pub fn solve_newton(problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64, params: &NewtonParams) -> SolveReport {
+    let mut progress = Progress::new(problem, r, tolerance);
+    Newton::new(problem.contacts()).descend(&mut progress, r, params);
+    progress.finish(r)
+}
+
+/// Newton's method at work. It holds memory, and nothing that changes results.
+#[derive(Debug)]
+pub struct Newton {
+    system: NewtonSystem,
+    laws: Vec<LocalLaw>,
+    u: Vec<DVec3>,
+    d: Vec<DVec3>,
+    /// `W d`.
+    w_d: Vec<DVec3>,
+    damping: Vec<f64>,
+}
+
+impl Newton {
+    /// Room for a number of contacts.
+    pub fn new(contacts: usize) -> Newton {
+        let zeros = vec![DVec3::ZERO; contacts];
+        Newton {
+            system: NewtonSystem::default(),
+            laws: Vec::with_capacity(contacts),
+            u: zeros.clone(),
+            d: zeros.clone(),
+            w_d: zeros,
+            damping: vec![0.0; contacts],
+        }
+    }
+
+    /// Goes on from `r` until the tolerance is met, nothing gets better any more, or the steps are used up. Says whether it was met.
+    pub fn descend(&mut self, progress: &mut Progress, r: &mut [DVec3], params: &NewtonParams) -> bool {
+        let problem = progress.problem;
+        let law = |i: usize, u, r| alart_curnier(problem.mu()[i], problem.scales()[i], u, r);
+        let (mut milestone, mut since) = (f64::INFINITY, 0);
+        for _ in 0..params.steps {
+            if progress.check(r) {
+                return true;
+            }
+            progress.iterations += 1;
+            let Some(q) = self.step(problem, r, params.damping, law) else { break };
+            since += 1;
+            if q < 0.5 * milestone {
+                (milestone, since) = (q, 0);
+            } else if since > params.patience {
+                break;
+            }
+        }
+        progress.check(r)
+    }
+
+    /// One Newton step for any law of the contacts. The merit function `|f|^2 / 2` after it; `None` when no way down was found.
+    pub fn step(
+        &mut self,
+        problem: &FrictionProblem,
+        r: &mut [DVec3],
+        damping: f64,
+        law: impl Fn(usize, DVec3, DVec3) -> LocalLaw,
+    ) -> Option<f64> {
+        let Newton { system, laws, u, d, w_d, damping: own_damping } = self;
+        problem.velocities(r, u);
+        laws.clear();
+        laws.extend((0..r.len()).map(|i| law(i, u[i], r[i])));
+        own_damping.iter_mut().zip(problem.scales()).for_each(|(own, scale)| *own = damping / scale);
+        if !(system.factor(problem, laws, own_damping) && system.solve(problem, laws, |i| laws[i].value, d)) {
+            return None;
+        }
+        problem.multiply(d, w_d);
+        let q_0 = 0.5 * laws.iter().map(|law| law.value.length_squared()).sum::<f64>();
+        // q'(0) = f^T A d.
+        let along = laws.iter().zip(w_d.iter().zip(&*d));
+        let slope = along.map(|(law, (w_d, d))| law.value.dot(law.d_u * *w_d + law.d_r * *d)).sum();
+        let (a, q) = goldstein_price(q_0, slope, |a| {
+            let value = |i: usize| law(i, u[i] + a * w_d[i], r[i] + a * d[i]).value;
+            0.5 * (0..r.len()).map(|i| value(i).length_squared()).sum::<f64>()
+        })?;
+        r.iter_mut().zip(d).for_each(|(r, d)| *r += a * *d);
+        Some(q)
+    }
+}
+
+/// A length of step along which the mean slope of `q` is between 0.1 and 0.9 times the slope at the start, and `q` there
+/// [Bertails2011, Alg. 2]. A step that goes down further than that is taken if none of ten times its length is better.
+fn goldstein_price(q_0: f64, slope: f64, q: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
+    if slope.is_nan() || slope >= 0.0 {
+        return None;
+    }
+    let (mut low, mut high) = (None, f64::INFINITY);
+    let mut a = 1.0;
+    for _ in 0..30 {
+        let value = q(a);
+        let mean = (value - q_0) / a;
+        // What is not a number is not below anything: the step is shortened.
+        if mean <= 0.1 * slope {
+            if mean >= 0.9 * slope {
+                return Some((a, value));
+            }
+            low = Some((a, value));
+        } else {
+            high = a;
+        }
+        a = if high.is_finite() { 0.5 * (low.map_or(0.0, |(a, _)| a) + high) } else { 10.0 * a };
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::friction::problem::Block;
+    use glam::DMat3;
+
+    #[test]
+    fn the_line_search_shortens_lengthens_and_gives_up() {
+        // Newton's step of a parabola is exact; a tenth of it must be lengthened.
+        assert_eq!(goldstein_price(0.5, -1.0, |a| 0.5 * (1.0 - a) * (1.0 - a)), Some((1.0, 0.0)));
+        let (a, q) = goldstein_price(0.5, -0.1, |a| 0.5 * (1.0 - 0.1 * a) * (1.0 - 0.1 * a)).unwrap();
+        assert!(a > 1.0 && q < 0.4, "{a} {q}");
+        let (a, q) = goldstein_price(0.5, -1.0, |a| if a > 0.3 { f64::NAN } else { 0.5 * (1.0 - a) * (1.0 - a) }).unwrap();
+        assert!(a <= 0.3 && q < 0.5, "{a} {q}");
+        assert_eq!(goldstein_price(0.5, -1.0, |_| 0.6), None);
+        assert_eq!(goldstein_price(0.5, 0.1, |_| 0.0), None);
+        assert_eq!(goldstein_price(0.5, f64::NAN, |_| 0.0), None);
+    }
+
+    #[test]
+    fn one_contact_is_solved_in_few_steps() {
+        let matrix = DMat3::from_cols_array(&[15.0, -1.0, -2.0, -1.0, 14.0, 1.0, -2.0, 1.0, 16.0]);
+        let block = Block { row: 0, column: 0, matrix };
+        let problem = FrictionProblem::new(vec![0.1], vec![DVec3::new(-1.0, 2.0, 3.0)], &[block]).unwrap();
+        let mut r = [DVec3::ZERO];
+        let report = solve_newton(&problem, &mut r, 1e-12, &NewtonParams::default());
+        assert!(report.met && report.iterations <= 5 && report.error <= 1e-12 && report.residual < 1e-12, "{report:?}");
+    }
+
+    #[test]
+    fn what_has_no_solution_is_not_reported_as_solved() {
+        // Nothing can stop the fall: no impulse moves the contact.
+        let problem = FrictionProblem::new(vec![0.1], vec![-DVec3::X], &[]).unwrap();
+        let mut r = [DVec3::ZERO];
+        let report = solve_newton(&problem, &mut r, 1e-8, &NewtonParams::default());
+        assert!(!report.met && report.error > 0.1 && r[0].is_finite(), "{report:?}");
+    }
+}
