@@ -50,7 +50,7 @@ pub struct Corde {
     /// Frames of the edges and, for an open rod, of the walls before and after.
     frames: Vec<DQuat>,
     /// Velocities of all coordinates: [m/s] for nodes, [rad/s] in their own axes for frames.
-    velocities: Vec<f64>,
+    rates: Vec<f64>,
 }
 
 impl Corde {
@@ -96,12 +96,12 @@ impl Corde {
             held,
             positions,
             frames,
-            velocities: vec![0.0; coordinates],
+            rates: vec![0.0; coordinates],
             params,
         };
         for node in 0..count {
             let at = rod.node_at(node);
-            rod.velocities[at..at + 3].copy_from_slice(&rod.params.velocity.to_array());
+            rod.rates[at..at + 3].copy_from_slice(&rod.params.velocity.to_array());
         }
         rod.number();
         Ok(rod)
@@ -173,7 +173,7 @@ impl Corde {
     /// Puts the velocities of the unknowns in their order.
     fn gather(&mut self) {
         self.free_velocities.resize(self.unknowns.count, 0.0);
-        for (coordinate, velocity) in self.velocities.iter().enumerate() {
+        for (coordinate, velocity) in self.rates.iter().enumerate() {
             if let Some(unknown) = self.unknowns.of(coordinate) {
                 self.free_velocities[unknown] = *velocity;
             }
@@ -234,7 +234,7 @@ impl Corde {
         for (node, mass) in self.masses.iter().enumerate() {
             for c in 0..3 {
                 let at = self.node_at(node) + c;
-                assembly.add_mass(at, *mass, self.velocities[at], drag);
+                assembly.add_mass(at, *mass, self.rates[at], drag);
                 assembly.add_force(at, mass * step.gravity[c]);
             }
         }
@@ -242,7 +242,7 @@ impl Corde {
             let inertia = self.frame_inertia(edge);
             for c in 0..3 {
                 let at = frame_at(self.first() + edge) + c;
-                assembly.add_mass(at, inertia[c], self.velocities[at], drag);
+                assembly.add_mass(at, inertia[c], self.rates[at], drag);
             }
         }
         if !self.params.closed {
@@ -344,7 +344,7 @@ impl Rod for Corde {
     }
 
     fn advance(&mut self, velocities: &[f64], step: &StepContext) {
-        for (coordinate, velocity) in self.velocities.iter_mut().enumerate() {
+        for (coordinate, velocity) in self.rates.iter_mut().enumerate() {
             *velocity = match self.unknowns.of(coordinate) {
                 Some(unknown) => velocities[unknown],
                 None => self.driven[coordinate],
@@ -353,10 +353,10 @@ impl Rod for Corde {
         self.gather();
         let first = self.first();
         for (node, position) in self.positions.iter_mut().enumerate() {
-            *position += step.dt * DVec3::from_slice(&self.velocities[STRIDE * (first + node)..]);
+            *position += step.dt * DVec3::from_slice(&self.rates[STRIDE * (first + node)..]);
         }
         for (frame, rotation) in self.frames.iter_mut().enumerate() {
-            let turn = step.dt * DVec3::from_slice(&self.velocities[frame_at(frame)..]);
+            let turn = step.dt * DVec3::from_slice(&self.rates[frame_at(frame)..]);
             *rotation = (*rotation * DQuat::from_scaled_axis(turn)).normalize();
         }
     }
@@ -366,7 +366,7 @@ impl Rod for Corde {
     }
 
     fn point_velocities(&self) -> Vec<DVec3> {
-        let node = |node: usize| DVec3::from_slice(&self.velocities[self.node_at(node)..]);
+        let node = |node: usize| DVec3::from_slice(&self.rates[self.node_at(node)..]);
         (0..self.positions.len()).map(node).collect()
     }
 
@@ -378,7 +378,7 @@ impl Rod for Corde {
         }
         let stretching = self.params.material.stretching();
         for (edge, length) in self.lengths.iter().enumerate() {
-            let spin = DVec3::from_slice(&self.velocities[frame_at(self.first() + edge)..]);
+            let spin = DVec3::from_slice(&self.rates[frame_at(self.first() + edge)..]);
             energy.kinetic += 0.5 * (self.frame_inertia(edge) * spin).dot(spin);
             let strain = self.edge_strain(edge);
             let stretch = strain.stretch / length;
@@ -395,13 +395,13 @@ impl Rod for Corde {
         let held = self.held.map(|hold| f64::from(hold as u8));
         let positions = self.positions.iter().flat_map(|position| position.to_array());
         let frames = self.frames.iter().flat_map(|frame| frame.to_array());
-        held.into_iter().chain(positions).chain(frames).chain(self.velocities.iter().copied()).collect()
+        held.into_iter().chain(positions).chain(frames).chain(self.rates.iter().copied()).collect()
     }
 
     fn load(&mut self, saved: &[f64]) -> bool {
         let frames = 2 + 3 * self.positions.len();
         let velocities = frames + 4 * self.frames.len();
-        if saved.len() != velocities + self.velocities.len() {
+        if saved.len() != velocities + self.rates.len() {
             return false;
         }
         let hold = |number: f64| {
@@ -411,7 +411,7 @@ impl Rod for Corde {
         self.held = [first, last];
         self.positions = saved[2..frames].chunks_exact(3).map(DVec3::from_slice).collect();
         self.frames = saved[frames..velocities].chunks_exact(4).map(DQuat::from_slice).collect();
-        self.velocities.copy_from_slice(&saved[velocities..]);
+        self.rates.copy_from_slice(&saved[velocities..]);
         self.number();
         true
     }

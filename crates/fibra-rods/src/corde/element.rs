@@ -1,4 +1,4 @@
-//! Energies of CORDE [Spillmann2007, Sec. 3.2] as squares of strains, and how the strains change with positions and frames.
+//! Energies of CORDE [Spillmann2007] as squares of strains, and how the strains change with positions and frames.
 //!
 //! Angular velocities are in the axes of the frame they turn.
 
@@ -54,7 +54,7 @@ pub(crate) struct JointStrain {
 impl JointStrain {
     /// Of two frames a distance `length` [m] apart, of which the second is seen turned by `glue`.
     ///
-    /// The paper's curvature `2 B_k q . q' / |q|^2` [Spillmann2007, Eq. 4], with `q` the mean and `q'` the difference of two quaternions, is
+    /// The paper's curvature `2 B_k q . q' / |q|^2` [Spillmann2007], with `q` the mean and `q'` the difference of two quaternions, is
     /// `4 tan(angle/4)` times the axis of the rotation between them, over the length.
     pub fn new([first, second]: [DQuat; 2], glue: DQuat, length: f64) -> JointStrain {
         let between = first.conjugate() * (second * glue);

@@ -69,7 +69,7 @@ fn moved(rod: &Corde, unknown: usize, h: f64) -> Corde {
 
 fn forces(rod: &Corde) -> Vec<f64> {
     let (mut rod, mut system) = (rod.clone(), StepSystem::default());
-    rod.velocities.fill(0.0);
+    rod.rates.fill(0.0);
     rod.form(&STILL, &mut system);
     system.impulse.iter().map(|impulse| impulse / STILL.dt).collect()
 }
