@@ -14,6 +14,8 @@ mod chain;
 pub mod discrete_elastic;
 pub mod error;
 pub mod mass_spring;
+#[cfg(test)]
+mod nodal_tests;
 pub mod rod;
 pub mod statics;
 mod unknowns;
