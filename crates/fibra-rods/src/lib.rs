@@ -30,6 +30,8 @@ mod ends;
 pub mod error;
 pub mod friction;
 pub mod mass_spring;
+#[cfg(test)]
+mod nodal_tests;
 pub mod one_step;
 pub mod rod;
 pub mod statics;

@@ -13,6 +13,7 @@ pub mod implicit_step;
 mod incline;
 mod momentum;
 mod pile;
+mod rods;
 mod scenario;
 
 use serde::Serialize;
@@ -145,6 +146,31 @@ pub const CASES: &[Case] = &[
         name: "contact-restitution",
         about: "velocity of a ball after a hit over that before against the coefficient of restitution",
         run: contact::restitution,
+    },
+    Case {
+        name: "rod-cantilever-mass-spring",
+        about: "height over width of a mass-spring chain under its own weight against the heavy elastica",
+        run: rods::cantilever_mass_spring,
+    },
+    Case {
+        name: "rod-cantilever-der",
+        about: "height over width of a discrete elastic rod under its own weight against the heavy elastica",
+        run: rods::cantilever_der,
+    },
+    Case {
+        name: "rod-euler-der",
+        about: "load under which a clamped-free column buckles against pi^2 EI / (2 L)^2, in N",
+        run: rods::euler_der,
+    },
+    Case {
+        name: "rod-michell-der",
+        about: "total twist at which a ring leaves its plane against 2 pi sqrt(3) EI / GJ, in rad",
+        run: rods::michell_der,
+    },
+    Case {
+        name: "rod-frequency-der",
+        about: "first three bending frequencies of a clamped-free beam against Euler and Bernoulli, in Hz",
+        run: rods::frequency_der,
     },
 ];
 
