@@ -4,6 +4,7 @@ use super::{Build, LENGTH, WIRE, clamped_wire, line_density};
 use crate::validation::Check;
 use fibra_rods::statics::Statics;
 use glam::DVec3;
+use std::f64::consts::FRAC_PI_2;
 
 /// Segments of the rod.
 const SEGMENTS: usize = 60;
@@ -27,23 +28,25 @@ fn hang(name: &str, build: Build, weight: f64, tolerance: f64) -> Result<Check, 
 /// Height over width of the heavy elastica: `theta'' = -G (1 - s) cos(theta)`, `theta(0) = 0`, `theta'(1) = 0`, with `theta` the angle
 /// below the horizontal.
 ///
-/// Solved backward from the free end, whose angle is bisected until the clamp is horizontal.
+/// Solved backward from the free end, whose angle is bisected until the clamp is horizontal. The unknown is the logarithm of the angle
+/// from the vertical, since the ends of heavy rods hang very nearly straight down.
 fn heavy_elastica(weight: f64) -> f64 {
-    let (mut low, mut high) = (0.0, std::f64::consts::FRAC_PI_2);
+    let (mut low, mut high) = (-60.0, FRAC_PI_2.ln());
     for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        let (clamp, ..) = shoot(weight, middle);
-        if clamp < 0.0 { low = middle } else { high = middle }
+        let middle: f64 = 0.5 * (low + high);
+        let (clamp, ..) = shoot(weight, middle.exp());
+        if clamp < FRAC_PI_2 { low = middle } else { high = middle }
     }
-    let (_, height, width) = shoot(weight, low);
+    let (_, height, width) = shoot(weight, low.exp());
     height / width
 }
 
-/// The angle at the clamp, the height and the width, for an angle at the free end [rad]; by the classical Runge-Kutta method.
+/// The angle from the vertical at the clamp, the height and the width, for such an angle at the free end [rad]; by the classical
+/// Runge-Kutta method.
 fn shoot(weight: f64, end: f64) -> (f64, f64, f64) {
     const STEPS: usize = 2000;
-    // With u = 1 - s from the free end: theta, d theta / du, height, width.
-    let rate = |u: f64, y: [f64; 4]| [y[1], -weight * u * y[0].cos(), y[0].sin(), y[0].cos()];
+    // With u = 1 - s from the free end: angle, its derivative, height, width.
+    let rate = |u: f64, y: [f64; 4]| [y[1], weight * u * y[0].sin(), y[0].cos(), y[0].sin()];
     let plus = |y: [f64; 4], h: f64, k: [f64; 4]| [0, 1, 2, 3].map(|i| y[i] + h * k[i]);
     let h = 1.0 / STEPS as f64;
     let mut y = [end, 0.0, 0.0, 0.0];
