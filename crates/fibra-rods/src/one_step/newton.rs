@@ -7,7 +7,7 @@
 //! leaves open, as between more contacts than unknowns; it slows convergence a little and does not move the solution.
 
 use super::rows::{FreeBody, Numbering, Row};
-use crate::friction::alart_curnier::alart_curnier;
+use crate::friction::local::LocalLaw;
 use faer::linalg::solvers::Solve;
 use faer::sparse::linalg::solvers::{Lu, SymbolicLu};
 use faer::sparse::{Argsort, Pair, SparseColMat, SymbolicSparseColMat};
@@ -50,21 +50,19 @@ impl Condensed {
         Some(Condensed { pattern, order, symbolic, masses, values, unknowns })
     }
 
-    /// The Newton step of the impulses; `None` where the matrix is singular.
-    pub fn step(&mut self, rows: &[Row], u: &[DVec3], r: &[DVec3], eps: f64) -> Option<Vec<DVec3>> {
-        let local: Vec<(DMat3, DMat3, DVec3)> = rows
+    /// The Newton step of the impulses, for the contacts' laws as they are now; `None` where the matrix is singular.
+    pub fn step(&mut self, rows: &[Row], laws: &[LocalLaw], eps: f64) -> Option<Vec<DVec3>> {
+        let local: Vec<(DMat3, DVec3)> = laws
             .iter()
-            .zip(u.iter().zip(r))
-            .map(|(row, (&u, &r))| {
-                let law = alart_curnier(row.mu, row.rho, u, r);
+            .map(|law| {
                 let inverse = (DMat3::from_diagonal(DVec3::splat(eps)) - law.d_r).inverse();
-                (inverse, inverse * law.d_u, inverse * law.value)
+                (inverse * law.d_u, inverse * law.value)
             })
             .collect();
         self.values[..self.masses.len()].copy_from_slice(&self.masses);
         let mut at = self.masses.len();
         let mut rhs = faer::Mat::<f64>::zeros(self.unknowns, 1);
-        for (row, (_, d_u, pushed)) in rows.iter().zip(&local) {
+        for (row, (d_u, pushed)) in rows.iter().zip(&local) {
             let transposed = d_u.transpose();
             let mut last = (usize::MAX, DVec3::ZERO);
             for_each_pair(row, |i, _, left, right| {
@@ -87,7 +85,7 @@ impl Condensed {
         let step: Vec<DVec3> = rows
             .iter()
             .zip(&local)
-            .map(|(row, (_, d_u, pushed))| *d_u * (row.velocity(&dv) - row.shift) + *pushed)
+            .map(|(row, (d_u, pushed))| *d_u * (row.velocity(&dv) - row.shift) + *pushed)
             .collect();
         step.iter().all(|step| step.is_finite()).then_some(step)
     }

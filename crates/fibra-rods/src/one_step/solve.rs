@@ -5,10 +5,12 @@ use super::newton::Condensed;
 use super::rows::{FreeBody, Numbering, Row};
 use super::sweeps::sweep;
 use crate::friction::alart_curnier::alart_curnier;
+use crate::friction::local::LocalLaw;
+use crate::friction::smooth_law::smooth_law;
 use glam::DVec3;
 
 /// Regularisation of Newton's method [-], relative to contacts' own scale.
-const EPS: f64 = 1e-6;
+const EPS: f64 = 1e-9;
 /// Sweeps before the first try of Newton's method; each later turn takes twice as many.
 const FIRST_SWEEPS: usize = 128;
 /// Growth of the residual over the best at which accelerated sweeps start anew [-].
@@ -20,6 +22,11 @@ const TRIALS: usize = 12;
 
 /// Plain sweeps after the first leap that led astray; each later one brings twice as many.
 const PATIENCE: usize = 8;
+
+/// Steps of Newton's method with rounded corners, and by how much each rounds less than the one before [-].
+const ROUNDINGS: usize = 14;
+/// See [`ROUNDINGS`].
+const SHARPER: f64 = 0.3;
 
 /// Which method solves contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,48 +209,89 @@ impl IslandProblem<'_> {
         }
     }
 
-    /// Newton's method until it is done or stalls.
+    /// Newton's method until it is done or stalls: first with corners rounded ever less, then with Coulomb's law as it is.
     fn newton(&self, guess: &mut Guess, matrix: &mut Condensed, settings: &SolverSettings, report: &mut ContactReport) {
-        let mut slow = 0;
-        while guess.residual > settings.tolerance && report.newton_iterations < settings.newton_iterations {
+        if self.sharp(guess, matrix, settings, report) {
+            return;
+        }
+        let mut smooth = guess.clone();
+        // Rounded over impulses as large as the error of a contact is now.
+        let mut size = self.unit * (guess.residual / self.rows.len() as f64).sqrt();
+        for _ in 0..ROUNDINGS {
+            if report.newton_iterations >= settings.newton_iterations {
+                return;
+            }
             report.newton_iterations += 1;
-            let u: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&guess.v)).collect();
-            let Some(step) = matrix.step(self.rows, &u, &guess.r, EPS) else { return };
-            let next = self.search(guess, &u, &step);
+            let law = |row: &Row, u, r| smooth_law(row.mu, row.rho, size, u, r).0;
+            let Some(next) = self.newton_step(&smooth, matrix, law) else { return };
+            smooth = next;
+            smooth.residual = self.residual(&smooth.r, &smooth.v);
+            if smooth.residual < guess.residual {
+                guess.clone_from(&smooth);
+            }
+            size *= SHARPER;
+        }
+        self.sharp(guess, matrix, settings, report);
+    }
+
+    /// Newton's method with Coulomb's law as it is; says whether it is done.
+    fn sharp(
+        &self,
+        guess: &mut Guess,
+        matrix: &mut Condensed,
+        settings: &SolverSettings,
+        report: &mut ContactReport,
+    ) -> bool {
+        let mut slow = 0;
+        while guess.residual > settings.tolerance {
+            if slow > 1 || report.newton_iterations >= settings.newton_iterations {
+                return false;
+            }
+            report.newton_iterations += 1;
+            let law = |row: &Row, u, r| alart_curnier(row.mu, row.rho, u, r);
+            let Some(next) = self.newton_step(guess, matrix, law) else { return false };
             slow = if next.residual > 0.5 * guess.residual { slow + 1 } else { 0 };
             if next.residual < guess.residual {
                 *guess = next;
             }
-            if slow > 2 {
-                return;
-            }
         }
+        true
+    }
+
+    /// A step of Newton's method for a law; the residual is that law's.
+    fn newton_step(
+        &self,
+        from: &Guess,
+        matrix: &mut Condensed,
+        law: impl Fn(&Row, DVec3, DVec3) -> LocalLaw,
+    ) -> Option<Guess> {
+        let u: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&from.v)).collect();
+        let laws: Vec<LocalLaw> =
+            self.rows.iter().zip(u.iter().zip(&from.r)).map(|(row, (&u, &r))| law(row, u, r)).collect();
+        let step = matrix.step(self.rows, &laws, EPS)?;
+        Some(self.search(from, &u, &laws, &step, law))
     }
 
     /// The search of Goldstein and Price along a step; the best of its trials.
-    fn search(&self, from: &Guess, u: &[DVec3], step: &[DVec3]) -> Guess {
+    fn search(
+        &self,
+        from: &Guess,
+        u: &[DVec3],
+        laws: &[LocalLaw],
+        step: &[DVec3],
+        law: impl Fn(&Row, DVec3, DVec3) -> LocalLaw,
+    ) -> Guess {
         let mut dv = vec![0.0; from.v.len()];
         self.rows.iter().zip(step).for_each(|(row, step)| row.push(*step, &mut dv));
         let du: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&dv) - row.shift).collect();
-        let slope: f64 = self
-            .rows
-            .iter()
-            .enumerate()
-            .map(|(i, row)| {
-                let law = alart_curnier(row.mu, row.rho, u[i], from.r[i]);
-                law.value.dot(law.d_u * du[i] + law.d_r * step[i]) / (self.unit * self.unit)
-            })
-            .sum();
+        let promise = |i: usize| laws[i].value.dot(laws[i].d_u * du[i] + laws[i].d_r * step[i]);
+        let unit = self.unit * self.unit;
+        let slope: f64 = (0..self.rows.len()).map(promise).sum::<f64>() / unit;
+        let start = 0.5 * laws.iter().map(|law| law.value.length_squared()).sum::<f64>() / unit;
         let value = |alpha: f64| -> f64 {
-            let rows = self.rows.iter().enumerate();
-            0.5 * rows
-                .map(|(i, row)| {
-                    let law = alart_curnier(row.mu, row.rho, u[i] + alpha * du[i], from.r[i] + alpha * step[i]);
-                    (law.value / self.unit).length_squared()
-                })
-                .sum::<f64>()
+            let at = |(i, row): (usize, &Row)| law(row, u[i] + alpha * du[i], from.r[i] + alpha * step[i]).value;
+            0.5 * self.rows.iter().enumerate().map(|pair| at(pair).length_squared()).sum::<f64>() / unit
         };
-        let start = 0.5 * from.residual;
         let (mut low, mut high, mut alpha) = (0.0, f64::INFINITY, 1.0);
         let mut best = (start, 0.0);
         for _ in 0..TRIALS {
