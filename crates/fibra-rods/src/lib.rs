@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`rod`] | what a rod model must answer, and what a rod is made of |
 //! | [`band`] | symmetric band matrices and their factors: the operator of every rod's step |
+//! | [`friction`] | frictional contact problems and their solvers |
 
 pub mod band;
 pub mod friction;
