@@ -16,6 +16,7 @@
 //! | [`friction`] | frictional contact problems by themselves, and solvers for them |
 //! | [`one_step`] | velocities and impulses that satisfy the equations of motion and Coulomb's law together |
 //! | [`world`], [`step`](mod@step) | what a run consists of, and one step of it |
+//! | [`friction`] | frictional contact problems and their solvers |
 
 pub mod alone;
 pub mod ball;

@@ -7,6 +7,7 @@
 //! | [`checkpoint`] | a simulation's state and its place in the run, as a file |
 //! | [`cli`] | the command line: one file per subcommand, exit codes |
 //! | [`export`] | frames as files for other programs |
+//! | [`friction_file`] | frictional contact problems from other programs |
 //! | [`mesh_measures`] | how far cloth and fibres are stretched, and whether they are in colliders |
 //! | [`mpm_simulation`] | the material point method as a simulation |
 //! | [`picture`] | what a frame of a scene looks like |
@@ -25,6 +26,7 @@ pub mod benchmark;
 pub mod checkpoint;
 pub mod cli;
 pub mod export;
+pub mod friction_file;
 pub mod mesh_measures;
 pub mod mpm_simulation;
 pub mod picture;

@@ -56,7 +56,7 @@ fn help_names_every_command_and_exits_with_0() {
     let output = fibra(&["--help"], here.path());
     assert_eq!(output.status.code(), Some(0));
     let help = String::from_utf8(output.stdout).unwrap();
-    for command in ["scenes", "run", "check", "render", "export", "validate", "bench", "schema"] {
+    for command in ["scenes", "run", "check", "render", "export", "validate", "bench", "friction", "schema"] {
         assert!(help.contains(&format!("\n  {command} ")), "{help}");
     }
 }

@@ -15,7 +15,8 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 /// Where pieces meet, the Jacobian is that of the piece in which the contact is closed and slides: at rest (`r = 0`) the normal force
 /// that a Newton step builds up then comes with the friction that goes with it.
 pub fn alart_curnier(mu: f64, rho: f64, u: DVec3, r: DVec3) -> LocalLaw {
-    let (normal, normal_du, normal_dr) = if r.x - rho * u.x >= 0.0 { (-rho * u.x, -rho, 0.0) } else { (-r.x, 0.0, -1.0) };
+    let (normal, normal_du, normal_dr) =
+        if r.x - rho * u.x >= 0.0 { (-rho * u.x, -rho, 0.0) } else { (-r.x, 0.0, -1.0) };
     let delta = mu * r.x;
     let y = tangent(r) - rho * tangent(u);
     let length = y.length();
@@ -82,7 +83,8 @@ mod tests {
             // Differences across an edge say nothing about either side.
             let step = 1e-6;
             let away = |u, r| piece(mu, rho, u, r) == here;
-            if assert_derivatives(|u, r| alart_curnier(mu, rho, u, r), u, r, step, 1e-7, away) && !seen.contains(&here) {
+            if assert_derivatives(|u, r| alart_curnier(mu, rho, u, r), u, r, step, 1e-7, away) && !seen.contains(&here)
+            {
                 seen.push(here);
             }
         }

@@ -7,6 +7,9 @@ use super::problem::FrictionProblem;
 use super::report::{Progress, SolveReport};
 use glam::DVec3;
 
+/// Sweeps that cost about as much as the Newton steps that follow them.
+const SWEEPS_PER_ROUND: usize = 50;
+
 /// Settings of [`solve_auto`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoParams {
@@ -15,7 +18,7 @@ pub struct AutoParams {
     pub nu: Option<f64>,
     /// Rounds of Gauss-Seidel and Newton before the path is followed.
     pub rounds: usize,
-    /// Most factored matrices along the path. None in the middle of a simulation that would rather go on: zero.
+    /// Most factored matrices along the path; zero when there is no time for it.
     pub path_factors: usize,
 }
 
@@ -34,17 +37,17 @@ pub fn solve_auto(problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64, pa
 
 fn run(progress: &mut Progress, r: &mut [DVec3], params: &AutoParams) -> bool {
     let mut newton = Newton::new(r.len());
-    let polish = NewtonParams { steps: 50, patience: 10, ..NewtonParams::default() };
+    r.copy_from_slice(progress.best());
     let newton_first = params.nu.is_none_or(|nu| nu <= 1.0);
-    if newton_first && newton.descend(progress, r, &polish) {
+    if newton_first && newton.descend(progress, r, &NewtonParams { steps: 100, ..NewtonParams::default() }) {
         return true;
     }
-    r.copy_from_slice(progress.best());
+    let polish = NewtonParams { steps: 50, patience: 10, ..NewtonParams::default() };
     for _ in 0..params.rounds {
-        if sweep(progress, r, 50) || newton.descend(progress, r, &polish) {
+        r.copy_from_slice(progress.best());
+        if sweep(progress, r, SWEEPS_PER_ROUND) || newton.descend(progress, r, &polish) {
             return true;
         }
-        r.copy_from_slice(progress.best());
     }
     follow_path(&mut newton, progress, r, params.path_factors)
 }

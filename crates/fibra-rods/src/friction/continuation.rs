@@ -89,7 +89,8 @@ pub fn follow_path(newton: &mut Newton, progress: &mut Progress, r: &mut [DVec3]
                 if here.t > polished + 2.0 {
                     polished = here.t;
                     r.copy_from_slice(&here.r);
-                    if newton.descend(progress, r, &NewtonParams { steps: 12, patience: 4, ..NewtonParams::default() }) {
+                    if newton.descend(progress, r, &NewtonParams { steps: 12, patience: 4, ..NewtonParams::default() })
+                    {
                         return true;
                     }
                 }
@@ -167,7 +168,8 @@ impl<'a> Path<'a> {
             }
             progress.iterations += 1;
             let Path { problem, system, laws, by_t, newton, slide, .. } = self;
-            let solved = system.factor(problem, laws, &self.undamped) && system.solve(problem, laws, |i| by_t[i], slide);
+            let solved =
+                system.factor(problem, laws, &self.undamped) && system.solve(problem, laws, |i| by_t[i], slide);
             // At least one correction, unless it was exact: else small errors add up until they are too large.
             if solved && off < if correction == 0 { 1e-6 } else { 1e-3 } {
                 return Some(correction);

@@ -28,7 +28,8 @@ pub(crate) mod tests {
         comparable: impl Fn(DVec3, DVec3) -> bool,
     ) -> bool {
         let steps = DVec3::AXES.map(|axis| step * axis);
-        if !steps.iter().flat_map(|&h| [(u + h, r), (u - h, r), (u, r + h), (u, r - h)]).all(|(u, r)| comparable(u, r)) {
+        if !steps.iter().flat_map(|&h| [(u + h, r), (u - h, r), (u, r + h), (u, r - h)]).all(|(u, r)| comparable(u, r))
+        {
             return false;
         }
         let here = law(u, r);

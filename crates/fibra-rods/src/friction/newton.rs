@@ -145,7 +145,8 @@ mod tests {
         assert_eq!(goldstein_price(0.5, -1.0, |a| 0.5 * (1.0 - a) * (1.0 - a)), Some((1.0, 0.0)));
         let (a, q) = goldstein_price(0.5, -0.1, |a| 0.5 * (1.0 - 0.1 * a) * (1.0 - 0.1 * a)).unwrap();
         assert!(a > 1.0 && q < 0.4, "{a} {q}");
-        let (a, q) = goldstein_price(0.5, -1.0, |a| if a > 0.3 { f64::NAN } else { 0.5 * (1.0 - a) * (1.0 - a) }).unwrap();
+        let (a, q) =
+            goldstein_price(0.5, -1.0, |a| if a > 0.3 { f64::NAN } else { 0.5 * (1.0 - a) * (1.0 - a) }).unwrap();
         assert!(a <= 0.3 && q < 0.5, "{a} {q}");
         assert_eq!(goldstein_price(0.5, -1.0, |_| 0.6), None);
         assert_eq!(goldstein_price(0.5, 0.1, |_| 0.0), None);

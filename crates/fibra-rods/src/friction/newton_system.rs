@@ -61,7 +61,13 @@ impl NewtonSystem {
     }
 
     /// Solves `A d = -f` with the last factor. False when the solution is not finite.
-    pub fn solve(&self, problem: &FrictionProblem, laws: &[LocalLaw], f: impl Fn(usize) -> DVec3, d: &mut [DVec3]) -> bool {
+    pub fn solve(
+        &self,
+        problem: &FrictionProblem,
+        laws: &[LocalLaw],
+        f: impl Fn(usize) -> DVec3,
+        d: &mut [DVec3],
+    ) -> bool {
         for (contact, law) in laws.iter().enumerate() {
             if self.place[contact] == OPEN {
                 d[contact] = -(law.d_r.inverse() * f(contact));

@@ -117,7 +117,11 @@ impl Slide {
             if value.abs() <= 2.0 * f64::EPSILON {
                 break;
             }
-            if value < 0.0 { low = alpha } else { high = alpha }
+            if value < 0.0 {
+                low = alpha
+            } else {
+                high = alpha
+            }
             let newton = alpha - value / slope;
             let next = if newton > low && newton < high { newton } else { middle(low, high) };
             if next <= low || next >= high {
@@ -158,7 +162,8 @@ mod tests {
     /// Coulomb's law itself, clause by clause, relative to what was added up.
     fn assert_lawful(mu: f64, w: &DMat3, b: DVec3, r: DVec3, tolerance: f64) {
         let u = *w * r + b;
-        let off_u = tolerance * b.length().max(w.to_cols_array().iter().fold(0.0f64, |a, x| a.max(x.abs())) * r.length());
+        let off_u =
+            tolerance * b.length().max(w.to_cols_array().iter().fold(0.0f64, |a, x| a.max(x.abs())) * r.length());
         let off_r = tolerance * r.length();
         let (u_t, r_t) = (tangent(u), tangent(r));
         let told = || format!("mu {mu} w {w} b {b} r {r} u {u}");
@@ -220,7 +225,11 @@ mod tests {
     fn unsymmetric_contacts_obey_the_law() {
         let seen = run(20_000, 3, 1e-12, |rng, i| {
             let skew = 1e-3 * random(rng, [i, 5, 0]);
-            let cross = DMat3::from_cols(DVec3::new(0.0, skew.z, -skew.y), DVec3::new(-skew.z, 0.0, skew.x), DVec3::new(skew.y, -skew.x, 0.0));
+            let cross = DMat3::from_cols(
+                DVec3::new(0.0, skew.z, -skew.y),
+                DVec3::new(-skew.z, 0.0, skew.x),
+                DVec3::new(skew.y, -skew.x, 0.0),
+            );
             mobility(rng, i, 3) + 0.1 * DMat3::IDENTITY + cross
         });
         assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");

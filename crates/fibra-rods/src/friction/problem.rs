@@ -62,7 +62,9 @@ pub enum ProblemError {
         value: f64,
     },
     /// A block outside the square matrix.
-    #[error("`W.{field}[{block}]` is {value}: `W` has {contacts} rows and columns of blocks, one for each contact, counted from 0")]
+    #[error(
+        "`W.{field}[{block}]` is {value}: `W` has {contacts} rows and columns of blocks, one for each contact, counted from 0"
+    )]
     OutOfRange {
         /// `rows` or `cols`.
         field: &'static str,
@@ -83,8 +85,20 @@ pub enum ProblemError {
         /// What is there.
         value: f64,
     },
+    /// Numbers whose squares leave the range of doubles.
+    #[error(
+        "the largest number of `{field}` is {value:e}: give the problem in units in which it is between 1e-100 and 1e100"
+    )]
+    Units {
+        /// `b` or `W`.
+        field: &'static str,
+        /// Size of the largest number.
+        value: f64,
+    },
     /// Two blocks for one place. They are not summed: what writes a problem twice has more likely gone wrong.
-    #[error("`W.blocks[{block}]` is at row {row}, column {column}, where there is a block already: give each block once")]
+    #[error(
+        "`W.blocks[{block}]` is at row {row}, column {column}, where there is a block already: give each block once"
+    )]
     Duplicate {
         /// Place of one of them among the blocks.
         block: usize,
@@ -118,6 +132,16 @@ impl FrictionProblem {
             let rows = block.matrix.transpose().to_cols_array();
             if let Some(entry) = rows.iter().position(|entry| !entry.is_finite()) {
                 return Err(ProblemError::Entry { block: at, entry, value: rows[entry] });
+            }
+        }
+        let largest =
+            |numbers: &mut dyn Iterator<Item = DVec3>| numbers.fold(0.0, |most, v| v.abs().max_element().max(most));
+        let columns = |block: &Block| [block.matrix.x_axis, block.matrix.y_axis, block.matrix.z_axis];
+        for (field, value) in
+            [("b", largest(&mut b.iter().copied())), ("W", largest(&mut blocks.iter().flat_map(columns)))]
+        {
+            if value != 0.0 && !(1e-100..1e100).contains(&value) {
+                return Err(ProblemError::Units { field, value });
             }
         }
         let mut order: Vec<usize> = (0..blocks.len()).collect();
@@ -231,7 +255,8 @@ impl FrictionProblem {
 
     /// Error of the natural map, `|r - P_K(r - u - mu |u_T| n)| / max(|b|, |r|, |u|)` over all contacts. Infinite when something is not finite.
     pub fn error(&self, u: &[DVec3], r: &[DVec3]) -> f64 {
-        let off = (0..self.contacts()).map(|i| natural_map(self.mu[i], u[i], r[i]).length_squared()).sum::<f64>().sqrt();
+        let off =
+            (0..self.contacts()).map(|i| natural_map(self.mu[i], u[i], r[i]).length_squared()).sum::<f64>().sqrt();
         let size = self.b_length.max(length(r)).max(length(u));
         match () {
             _ if !(off.is_finite() && size.is_finite()) => f64::INFINITY,
@@ -301,6 +326,8 @@ mod tests {
         assert!(message(|_, _, blocks| blocks[1].column = 2).contains("`W.cols[1]` is 2: `W` has 2 rows and columns"));
         assert!(message(|_, _, blocks| blocks[1].row = 7).contains("`W.rows[1]` is 7"));
         assert!(message(|_, _, blocks| blocks[1].matrix.y_axis.x = f64::NAN).contains("`W.blocks[1][1]` is NaN"));
+        assert!(message(|_, b, _| b.fill(DVec3::splat(1e-120))).contains("largest number of `b` is 1e-120"));
+        assert!(message(|_, _, blocks| blocks[0] = block(0, 1, 1e200)).contains("largest number of `W` is 1e200"));
         assert!(message(|_, _, blocks| blocks.push(block(1, 0, 1.0))).contains("`W.blocks[2]` is at row 1, column 0"));
     }
 

@@ -82,7 +82,8 @@ mod tests {
             let smooth = smooth_law(mu, rho, 1e-9, u, r).0.value;
             let sharp = alart_curnier(mu, rho, u, r).value;
             assert!((smooth.x - sharp.x).abs() < 1e-8);
-            let sharp = crate::friction::cone::project_disk(mu * (r.x - rho * u.x), tangent(r) - rho * tangent(u)) - tangent(r);
+            let sharp =
+                crate::friction::cone::project_disk(mu * (r.x - rho * u.x), tangent(r) - rho * tangent(u)) - tangent(r);
             assert!((tangent(smooth) - sharp).length() < 1e-8, "{smooth} {sharp}");
         }
     }
@@ -92,7 +93,10 @@ mod tests {
         for e in [1e-12, 1.0] {
             for x in [-1e12, 0.0, 1e12] {
                 let (law, by_e) = smooth_law(0.5, 1.0, e, DVec3::splat(-x), DVec3::new(x, -x, 0.0));
-                assert!(law.value.is_finite() && law.d_u.is_finite() && law.d_r.is_finite() && by_e.is_finite(), "{e} {x}");
+                assert!(
+                    law.value.is_finite() && law.d_u.is_finite() && law.d_r.is_finite() && by_e.is_finite(),
+                    "{e} {x}"
+                );
             }
         }
     }

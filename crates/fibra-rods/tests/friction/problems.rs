@@ -91,7 +91,9 @@ fn axes_about(normal: DVec3) -> [DVec3; 3] {
 /// A wall of bricks on the ground, each resting on two others with four corners, pushed sideways: hyperstatic, `nu` near 4.
 pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem {
     let (half, mass) = (DVec3::new(0.5, 0.25, 0.25), 2.0);
-    let inertia = DVec3::new(half.y.powi(2) + half.z.powi(2), half.x.powi(2) + half.z.powi(2), half.x.powi(2) + half.y.powi(2)) / 3.0;
+    let inertia =
+        DVec3::new(half.y.powi(2) + half.z.powi(2), half.x.powi(2) + half.z.powi(2), half.x.powi(2) + half.y.powi(2))
+            / 3.0;
     let mut centres = Vec::new();
     for row in 0..height {
         for place in 0..width {
@@ -100,10 +102,10 @@ pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem 
     }
     let mut contacts = Vec::new();
     for (upper, at) in centres.iter().enumerate() {
-        let below = centres.iter().enumerate().filter(|(_, c)| (c.y - at.y + 0.5).abs() < 1e-9 && (c.x - at.x).abs() < 0.9);
-        let mut supports: Vec<(Option<usize>, f64, f64)> = below
-            .map(|(lower, c)| (Some(lower), (at.x - 0.5).max(c.x - 0.5), (at.x + 0.5).min(c.x + 0.5)))
-            .collect();
+        let below =
+            centres.iter().enumerate().filter(|(_, c)| (c.y - at.y + 0.5).abs() < 1e-9 && (c.x - at.x).abs() < 0.9);
+        let mut supports: Vec<(Option<usize>, f64, f64)> =
+            below.map(|(lower, c)| (Some(lower), (at.x - 0.5).max(c.x - 0.5), (at.x + 0.5).min(c.x + 0.5))).collect();
         if at.y < 0.3 {
             supports.push((None, at.x - 0.5, at.x + 0.5));
         }
@@ -117,7 +119,14 @@ pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem 
             }
         }
     }
-    let masses = [1.0 / mass, 1.0 / mass, 1.0 / mass, 1.0 / (mass * inertia.x), 1.0 / (mass * inertia.y), 1.0 / (mass * inertia.z)];
+    let masses = [
+        1.0 / mass,
+        1.0 / mass,
+        1.0 / mass,
+        1.0 / (mass * inertia.x),
+        1.0 / (mass * inertia.y),
+        1.0 / (mass * inertia.z),
+    ];
     let top = 0.5 * (height - 1) as f64;
     let velocity = |c: &DVec3| vec![push * if c.y > top { 1.0 } else { 0.0 }, -0.0981, 0.3 * push, 0.0, 0.0, 0.0];
     Mechanism {
@@ -162,7 +171,9 @@ pub fn balls(side: usize, mu: f64, seed: u64) -> FrictionProblem {
     Mechanism {
         inverse_masses: centres.iter().map(masses).collect(),
         velocities: (0..centres.len())
-            .map(|i| (0..6).map(|k| 0.1 * symmetric(&rng, &[i as u64, 9, k]) - if k == 1 { 0.1 } else { 0.0 }).collect())
+            .map(|i| {
+                (0..6).map(|k| 0.1 * symmetric(&rng, &[i as u64, 9, k]) - if k == 1 { 0.1 } else { 0.0 }).collect()
+            })
             .collect(),
         mu: vec![mu; contacts.len()],
         contacts,

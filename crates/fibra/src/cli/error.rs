@@ -2,6 +2,7 @@
 
 use crate::checkpoint::CheckpointError;
 use crate::export::ExportError;
+use crate::friction_file::FrictionFileError;
 use crate::picture::PictureError;
 use crate::run_folder::RunFolderError;
 use crate::run_loop::RunError;
@@ -111,6 +112,12 @@ impl From<ExportError> for CliError {
 impl From<SceneError> for CliError {
     fn from(error: SceneError) -> CliError {
         CliError::BadInput(error.render(io::stderr().is_terminal()))
+    }
+}
+
+impl From<FrictionFileError> for CliError {
+    fn from(error: FrictionFileError) -> CliError {
+        CliError::bad_input(error)
     }
 }
 

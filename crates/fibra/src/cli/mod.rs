@@ -3,7 +3,7 @@
 //! | exit code | means |
 //! |---|---|
 //! | 0 | done |
-//! | 1 | a run, an expectation or a validation failed |
+//! | 1 | a run, an expectation or a validation failed, or a tolerance was not met |
 //! | 2 | the input was wrong: arguments, scene, folder or file |
 //! | 130 | interrupted; a checkpoint was written |
 
@@ -13,6 +13,7 @@ mod cases;
 mod check;
 mod error;
 mod export;
+mod friction;
 mod render;
 pub mod run;
 mod scenes;
@@ -43,6 +44,7 @@ enum Command {
     Export(export::Args),
     Validate(validate::Args),
     Bench(bench::Args),
+    Friction(friction::Args),
     Schema(schema::Args),
 }
 
@@ -71,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::Export(args) => export::execute(&args),
         Command::Validate(args) => validate::execute(&args),
         Command::Bench(args) => bench::execute(&args),
+        Command::Friction(args) => friction::execute(&args),
         Command::Schema(args) => schema::execute(&args),
     };
     match outcome {
@@ -131,6 +134,7 @@ mod tests {
             "validate mpm-bar mpm-freefall --json",
             "validate --list",
             "bench --list --json --device cpu --threads 1",
+            "friction box.json --solver gauss-seidel --tol 1e-6 --json --out r.json",
             "schema",
         ] {
             let words = std::iter::once("fibra").chain(line.split(' '));
@@ -156,6 +160,10 @@ mod tests {
             "render out --frame 3 --gif film.gif",
             "export out",
             "export out --to doc",
+            "friction",
+            "friction box.json --tol 0",
+            "friction box.json --tol NaN",
+            "friction box.json --solver abacus",
             "view out",
         ] {
             let words = std::iter::once("fibra").chain(line.split_whitespace());

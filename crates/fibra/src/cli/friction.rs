@@ -1,0 +1,109 @@
+//! `fibra friction`: solve a frictional contact problem of another program.
+
+use super::{CliError, say};
+use crate::friction_file::read_friction_problem;
+use clap::ValueEnum;
+use fibra_core::atomic_file::write_bytes_atomic;
+use fibra_rods::friction::auto::{AutoParams, solve_auto};
+use fibra_rods::friction::gauss_seidel::solve_gauss_seidel;
+use fibra_rods::friction::newton::{NewtonParams, solve_newton};
+use fibra_rods::friction::problem::FrictionProblem;
+use fibra_rods::friction::report::SolveReport;
+use glam::DVec3;
+use std::path::PathBuf;
+
+/// Solve a frictional contact problem: velocities u = W r + b [m/s] and impulses r [N s] that obey Coulomb's law
+///
+/// The file is JSON: {"mu": [n], "b": [3n], "W": {"rows": [], "cols": [], "blocks": [[9, row by row], ...]}}, with coefficients of
+/// friction mu [-], velocities without contact b [m/s] and 3x3 blocks of W [1/kg]; components are ordered normal, tangent, tangent, and contacts are
+/// counted from 0. W may be singular and unsymmetric; any consistent units will do. Exits with 1 when the tolerance is not met.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The problem
+    file: PathBuf,
+    /// How to solve it
+    #[arg(long, value_enum, default_value_t = Solver::Auto)]
+    solver: Solver,
+    /// Largest error of the natural map that will do, |r - P_K(r - u - mu |u_T| n)| / max(|b|, |r|, |u|) [-]
+    #[arg(long, value_name = "T", default_value = "1e-8", value_parser = tolerance)]
+    tol: f64,
+    /// Print an object: solver, contacts, iterations, seconds [s], residual |f_AC| / (1 + |r|) [-], error [-]
+    #[arg(long)]
+    json: bool,
+    /// Write the impulses found, good enough or not, as {"r": [3n]} [N s]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// A method of solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Solver {
+    /// Nonsmooth Newton method on the function of Alart and Curnier
+    Newton,
+    /// Contact by contact, each solved exactly
+    GaussSeidel,
+    /// Newton; Gauss-Seidel and Newton in turns when it stalls; then along a path of smooth problems
+    Auto,
+}
+
+/// What `--json` prints.
+#[derive(serde::Serialize)]
+struct Record {
+    solver: &'static str,
+    contacts: usize,
+    iterations: usize,
+    seconds: f64,
+    residual: f64,
+    error: f64,
+}
+
+/// Runs the command.
+pub fn execute(args: &Args) -> Result<(), CliError> {
+    let problem = read_friction_problem(&args.file)?;
+    let mut r = vec![DVec3::ZERO; problem.contacts()];
+    let report = args.solver.solve(&problem, &mut r, args.tol);
+    if let Some(out) = &args.out {
+        let numbers: Vec<f64> = r.iter().flat_map(DVec3::to_array).collect();
+        write_bytes_atomic(out, format!("{}\n", serde_json::json!({ "r": numbers })).as_bytes())?;
+    }
+    let SolveReport { contacts, iterations, seconds, residual, error, met } = report;
+    let solver = args.solver.name();
+    if args.json {
+        let record = Record { solver, contacts, iterations, seconds, residual, error };
+        say(&serde_json::to_string_pretty(&record).expect("records have only text keys"))?;
+    } else {
+        let verdict = if met { "met" } else { "NOT met" };
+        say(&format!(
+            "{solver}: {contacts} contacts, {iterations} iterations, {seconds:.3} s, residual {residual:.1e}, error {error:.1e}; \
+             tolerance {:.1e} {verdict}",
+            args.tol
+        ))?;
+    }
+    if met { Ok(()) } else { Err(CliError::FailedQuietly) }
+}
+
+impl Solver {
+    /// From zero impulses.
+    fn solve(self, problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64) -> SolveReport {
+        match self {
+            Solver::Newton => solve_newton(problem, r, tolerance, &NewtonParams::default()),
+            Solver::GaussSeidel => solve_gauss_seidel(problem, r, tolerance, 20_000),
+            Solver::Auto => solve_auto(problem, r, tolerance, &AutoParams::default()),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Solver::Newton => "newton",
+            Solver::GaussSeidel => "gauss-seidel",
+            Solver::Auto => "auto",
+        }
+    }
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(tolerance) if tolerance > 0.0 && f64::is_finite(tolerance) => Ok(tolerance),
+        _ => Err("must be a positive number".to_owned()),
+    }
+}
