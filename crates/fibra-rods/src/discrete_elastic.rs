@@ -14,6 +14,8 @@ mod curvature;
 mod frames;
 mod joint_energy;
 mod start;
+#[cfg(test)]
+mod tests;
 
 use crate::chain::{Chain, Joint};
 use crate::error::RodError;
@@ -42,6 +44,8 @@ pub struct DiscreteElastic {
     reference: Vec<DVec3>,
     /// Twist of the reference frames at each joint, full turns counted [rad].
     reference_twist: Vec<f64>,
+    /// Time at the end of the last step that moved it [s].
+    time: f64,
     /// Scratch: the stiffness beyond Gauss-Newton.
     remainder: StepSystem,
 }
@@ -111,8 +115,9 @@ impl DiscreteElastic {
             let after = (self.chain.edge(edge) + step.dt * (velocity(edge + 1) - velocity(edge))).normalize();
             let reference = frames::transport(self.reference[edge], before, after);
             let turned = frames::angle(reference, pose.rotation * self.clamped_directors[end], after);
-            // The clamp may turn by more than half a turn in a step.
-            let expected = self.theta[edge] + step.dt * pose.angular_velocity.dot(after);
+            // The clamp may have turned by more than half a turn since.
+            let since = step.time + step.dt - self.time;
+            let expected = self.theta[edge] + since * pose.angular_velocity.dot(after);
             let theta = frames::nearest_turn(turned, expected);
             let at = self.angle_coordinate(edge);
             self.chain.driven[at] = (theta - self.theta[edge]) / step.dt;
@@ -182,6 +187,9 @@ impl Rod for DiscreteElastic {
     fn advance(&mut self, velocities: &[f64], step: &StepContext) {
         let framed: Vec<(usize, DVec3)> = self.framed_edges().map(|edge| (edge, self.tangent(edge))).collect();
         self.chain.advance(velocities, step.dt);
+        if step.dt > 0.0 {
+            self.time = step.time + step.dt;
+        }
         for (edge, before) in framed {
             self.theta[edge] += step.dt * self.chain.v[self.angle_coordinate(edge)];
             self.reference[edge] = frames::transport(self.reference[edge], before, self.tangent(edge));
@@ -222,21 +230,24 @@ impl Rod for DiscreteElastic {
         saved.extend(&self.theta);
         saved.extend(self.reference.iter().flat_map(|d| d.to_array()));
         saved.extend(&self.reference_twist);
+        saved.push(self.time);
         saved
     }
 
     fn load(&mut self, saved: &[f64]) -> bool {
         let edges = self.theta.len();
-        if saved.len() != self.chain.saved_len() + 4 * edges + self.reference_twist.len() {
+        if saved.len() != self.chain.saved_len() + 4 * edges + self.reference_twist.len() + 1 {
             return false;
         }
         let (chain, saved) = saved.split_at(self.chain.saved_len());
         let (theta, saved) = saved.split_at(edges);
-        let (reference, twist) = saved.split_at(3 * edges);
+        let (reference, saved) = saved.split_at(3 * edges);
+        let (twist, time) = saved.split_at(self.reference_twist.len());
         self.chain.load(chain);
         self.theta.copy_from_slice(theta);
         self.reference = reference.chunks_exact(3).map(DVec3::from_slice).collect();
         self.reference_twist.copy_from_slice(twist);
+        self.time = time[0];
         true
     }
 }

@@ -120,22 +120,13 @@ pub fn first_bend(points: &[DVec3]) -> Option<usize> {
 
 fn check_numbers(params: &RodParams) -> Result<(), RodError> {
     let m = &params.material;
-    let positive = |x: f64| x > 0.0;
-    let not_negative = |x: f64| x >= 0.0;
-    let poisson = |x: f64| x > -1.0 && x <= 0.5;
-    let numbers: [(&'static str, f64, &dyn Fn(f64) -> bool, &'static str); 6] = [
-        ("radius", m.radius, &positive, "positive and finite, in m"),
-        ("density", m.density, &positive, "positive and finite, in kg/m^3"),
-        ("Young's modulus", m.youngs_modulus, &positive, "positive and finite, in Pa"),
-        ("Poisson's ratio", m.poisson_ratio, &poisson, "above -1 and at most 0.5"),
-        ("drag", m.drag, &not_negative, "finite and not negative, in 1/s"),
-        ("internal damping", m.internal_damping, &not_negative, "finite and not negative, in s"),
-    ];
-    for (what, value, allows, allowed) in numbers {
-        if !(value.is_finite() && allows(value)) {
-            return Err(RodError::OutOfRange { what, value, allowed });
-        }
-    }
+    in_range("radius", m.radius, m.radius > 0.0, "positive and finite, in m")?;
+    in_range("density", m.density, m.density > 0.0, "positive and finite, in kg/m^3")?;
+    in_range("Young's modulus", m.youngs_modulus, m.youngs_modulus > 0.0, "positive and finite, in Pa")?;
+    let poisson = m.poisson_ratio > -1.0 && m.poisson_ratio <= 0.5;
+    in_range("Poisson's ratio", m.poisson_ratio, poisson, "above -1 and at most 0.5")?;
+    in_range("drag", m.drag, m.drag >= 0.0, "finite and not negative, in 1/s")?;
+    in_range("internal damping", m.internal_damping, m.internal_damping >= 0.0, "finite and not negative, in s")?;
     let vectors = [
         ("velocity", params.velocity),
         ("force on the first end", params.ends[0].force),
@@ -154,6 +145,11 @@ fn check_numbers(params: &RodParams) -> Result<(), RodError> {
         }),
         None => Ok(()),
     }
+}
+
+/// Refuses a number that is not finite or does not hold what it must.
+fn in_range(what: &'static str, value: f64, holds: bool, allowed: &'static str) -> Result<(), RodError> {
+    if holds && value.is_finite() { Ok(()) } else { Err(RodError::OutOfRange { what, value, allowed }) }
 }
 
 fn check_shape(shape: &'static str, points: &[DVec3], closed: bool) -> Result<(), RodError> {

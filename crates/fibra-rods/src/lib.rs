@@ -21,6 +21,8 @@ pub mod discrete_elastic;
 mod ends;
 pub mod error;
 pub mod mass_spring;
+#[cfg(test)]
+mod nodal_tests;
 pub mod rod;
 pub mod statics;
 pub mod super_helix;

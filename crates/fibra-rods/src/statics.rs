@@ -4,6 +4,9 @@ use crate::band::NotPositive;
 use crate::rod::{Rod, StepContext, StepSystem};
 use glam::DVec3;
 
+/// A step that moves a point by more than this share of the rod's length is long [-].
+const FAR: f64 = 0.02;
+
 /// How a rod is brought to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statics {
@@ -56,37 +59,34 @@ impl Default for Statics {
 impl Statics {
     /// Brings a rod to rest; says in how many steps.
     ///
-    /// Pseudo-transient continuation [Kelley1998]: steps grow while the forces shrink, and shrink when they grow.
+    /// Pseudo-transient continuation [Kelley1998]: steps grow as the rod comes to rest. They are shortened where it moves too far
+    /// for forces to be linear.
     pub fn settle(&self, rod: &mut dyn Rod) -> Result<usize, StaticsError> {
         let length: f64 = rod.centerline().windows(2).map(|p| p[0].distance(p[1])).sum();
         let mut dt = self.first_dt;
-        let mut before = f64::INFINITY;
-        let mut system = StepSystem::default();
         let mut moves = f64::INFINITY;
         stop(rod);
         for step in 0..self.steps {
-            let forces = self.relax(rod, dt, &mut system, &mut moves)?;
-            moves /= length;
+            moves = self.relax(rod, dt)? / length;
             if dt >= self.longest_dt && moves <= self.tolerance {
                 return Ok(step + 1);
             }
-            dt = if forces <= before { (2.0 * dt).min(self.longest_dt) } else { 0.25 * dt };
-            before = forces;
+            dt = if moves <= FAR { (2.0 * dt).min(self.longest_dt) } else { 0.5 * dt };
         }
         Err(StaticsError::StillMoving { steps: self.steps, moves })
     }
 
-    /// One step from rest to rest. Returns the largest force before it; sets how far points moved [m].
-    fn relax(&self, rod: &mut dyn Rod, dt: f64, system: &mut StepSystem, moves: &mut f64) -> Result<f64, NotPositive> {
+    /// One step [s] that ends at rest; returns the largest motion of a point in it [m].
+    pub fn relax(&self, rod: &mut dyn Rod, dt: f64) -> Result<f64, NotPositive> {
         // Ends are driven to where they are at the end of a step.
         let context = StepContext { time: self.time - dt, dt, gravity: self.gravity, origin: self.origin };
-        rod.form(&context, system);
-        let forces = system.impulse.iter().fold(0.0, |most: f64, impulse| most.max((impulse / dt).abs()));
-        std::mem::take(&mut system.operator).factor()?.solve(&mut system.impulse);
+        let mut system = StepSystem::default();
+        rod.form(&context, &mut system);
+        system.operator.factor()?.solve(&mut system.impulse);
         rod.advance(&system.impulse, &context);
-        *moves = dt * rod.point_velocities().iter().fold(0.0, |most: f64, v| most.max(v.length()));
+        let fastest = rod.point_velocities().iter().fold(0.0, |most: f64, v| most.max(v.length()));
         stop(rod);
-        Ok(forces)
+        Ok(dt * fastest)
     }
 }
 

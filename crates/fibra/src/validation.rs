@@ -12,6 +12,7 @@ pub mod implicit_step;
 mod incline;
 mod momentum;
 mod pile;
+mod rods;
 mod scenario;
 
 use serde::Serialize;
@@ -129,6 +130,51 @@ pub const CASES: &[Case] = &[
         about: "a stiff curtain at ten times the explicit step: RMS distance of its vertices over its height, and wall time \
                 over that of the explicit run",
         run: implicit_step::run,
+    },
+    Case {
+        name: "rod-cantilever-mass-spring",
+        about: "height over width of a mass-spring chain under its own weight against the heavy elastica",
+        run: rods::cantilever_mass_spring,
+    },
+    Case {
+        name: "rod-cantilever-corde",
+        about: "height over width of a CORDE rod under its own weight against the heavy elastica",
+        run: rods::cantilever_corde,
+    },
+    Case {
+        name: "rod-cantilever-super-helix",
+        about: "height over width of a super-helix under its own weight against the heavy elastica",
+        run: rods::cantilever_super_helix,
+    },
+    Case {
+        name: "rod-cantilever-der",
+        about: "height over width of a discrete elastic rod under its own weight against the heavy elastica",
+        run: rods::cantilever_der,
+    },
+    Case {
+        name: "rod-euler-super-helix",
+        about: "load under which a clamped-free super-helix buckles against pi^2 EI / (2 L)^2, in N",
+        run: rods::euler_super_helix,
+    },
+    Case {
+        name: "rod-euler-der",
+        about: "load under which a clamped-free column buckles against pi^2 EI / (2 L)^2, in N",
+        run: rods::euler_der,
+    },
+    Case {
+        name: "rod-michell-corde",
+        about: "total twist at which a CORDE ring leaves its plane against 2 pi sqrt(3) EI / GJ, in rad",
+        run: rods::michell_corde,
+    },
+    Case {
+        name: "rod-michell-der",
+        about: "total twist at which a ring leaves its plane against 2 pi sqrt(3) EI / GJ, in rad",
+        run: rods::michell_der,
+    },
+    Case {
+        name: "rod-frequency-der",
+        about: "first three bending frequencies of a clamped-free beam against Euler and Bernoulli, in Hz",
+        run: rods::frequency_der,
     },
 ];
 

@@ -66,7 +66,7 @@ impl Curvature {
     }
 
     /// Derivatives of the angle by which the directors before, carried along the rod, lag behind those after, when both are carried along
-    /// in time [Bergou2008, Eq. 10]: `kb / (2 |e|)`.
+    /// in time [Bergou2008]: `kb / (2 |e|)`.
     pub fn twist_by_edge(&self) -> [DVec3; 2] {
         self.lengths.map(|length| self.kb / (2.0 * length))
     }

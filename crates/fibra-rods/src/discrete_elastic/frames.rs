@@ -8,7 +8,7 @@ pub fn any_director(t: DVec3) -> DVec3 {
     t.any_orthonormal_vector()
 }
 
-/// Carries a director from one tangent to another by the smallest rotation between them [Bergou2008, Sec. 4.2.2].
+/// Carries a director from one tangent to another by the smallest rotation between them [Bergou2008].
 pub fn transport(director: DVec3, from: DVec3, to: DVec3) -> DVec3 {
     let carried = DQuat::from_rotation_arc(from, to) * director;
     // Rounding must not add up over many steps.

@@ -46,6 +46,7 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
         theta: vec![theta; edges.len()],
         reference: shape.directors,
         reference_twist: vec![0.0; chain.joints.len()],
+        time: 0.0,
         remainder: StepSystem::default(),
         natural,
         chain,

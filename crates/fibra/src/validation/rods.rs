@@ -1,0 +1,103 @@
+//! Rods against closed forms. Each form takes a builder of rods, so that it serves every model.
+
+mod buckling;
+mod cantilever;
+mod frequency;
+
+use super::Check;
+use fibra_rods::corde::Corde;
+use fibra_rods::discrete_elastic::DiscreteElastic;
+use fibra_rods::error::RodError;
+use fibra_rods::mass_spring::MassSpring;
+use fibra_rods::rod::{End, Hold, Rod, RodMaterial, RodParams};
+use fibra_rods::super_helix::SuperHelix;
+use glam::DVec3;
+
+/// Makes a rod of one model at the run origin.
+type Build = fn(RodParams) -> Result<Box<dyn Rod>, RodError>;
+
+pub fn cantilever_mass_spring() -> Result<Vec<Check>, String> {
+    cantilever::run("rod-cantilever-mass-spring", mass_spring, 0.05)
+}
+
+pub fn cantilever_der() -> Result<Vec<Check>, String> {
+    cantilever::run("rod-cantilever-der", der, 0.02)
+}
+
+pub fn euler_der() -> Result<Vec<Check>, String> {
+    buckling::euler("rod-euler-der", der, 0.03)
+}
+
+pub fn michell_der() -> Result<Vec<Check>, String> {
+    let ring = |params, twist| Ok(Box::new(DiscreteElastic::twisted(params, DVec3::ZERO, twist)?) as Box<dyn Rod>);
+    buckling::michell("rod-michell-der", ring, 0.03)
+}
+
+pub fn cantilever_corde() -> Result<Vec<Check>, String> {
+    cantilever::run("rod-cantilever-corde", corde, 0.02)
+}
+
+pub fn cantilever_super_helix() -> Result<Vec<Check>, String> {
+    cantilever::run("rod-cantilever-super-helix", super_helix, 0.02)
+}
+
+pub fn euler_super_helix() -> Result<Vec<Check>, String> {
+    buckling::euler("rod-euler-super-helix", super_helix, 0.03)
+}
+
+pub fn michell_corde() -> Result<Vec<Check>, String> {
+    let ring = |params, twist| Ok(Box::new(Corde::twisted(params, DVec3::ZERO, twist)?) as Box<dyn Rod>);
+    buckling::michell("rod-michell-corde", ring, 0.05)
+}
+
+pub fn frequency_der() -> Result<Vec<Check>, String> {
+    frequency::run("rod-frequency-der", der, 0.02)
+}
+
+fn mass_spring(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
+    Ok(Box::new(MassSpring::new(params, DVec3::ZERO)?))
+}
+
+fn der(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
+    Ok(Box::new(DiscreteElastic::new(params, DVec3::ZERO)?))
+}
+
+fn corde(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
+    Ok(Box::new(Corde::new(params, DVec3::ZERO)?))
+}
+
+/// Three segments to a piece, for pieces are bent.
+fn super_helix(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
+    let pieces = (params.points.len() - 1).div_ceil(3);
+    Ok(Box::new(SuperHelix::new(params, pieces, DVec3::ZERO)?))
+}
+
+/// A metre of wire, thin enough that it hardly stretches.
+const WIRE: RodMaterial = RodMaterial {
+    radius: 2e-3,
+    density: 1000.0,
+    youngs_modulus: 1e8,
+    poisson_ratio: 0.3,
+    drag: 0.0,
+    internal_damping: 0.0,
+};
+/// Its length [m].
+const LENGTH: f64 = 1.0;
+
+/// The wire, straight along x from the origin, where it is clamped.
+fn clamped_wire(segments: usize) -> RodParams {
+    let clamp = End { hold: Hold::Clamped, release: f64::INFINITY, ..End::default() };
+    RodParams {
+        material: WIRE,
+        points: (0..=segments).map(|i| LENGTH * i as f64 / segments as f64 * DVec3::X).collect(),
+        natural: None,
+        closed: false,
+        velocity: DVec3::ZERO,
+        ends: [clamp, End::default()],
+    }
+}
+
+/// Mass of the wire per length [kg/m].
+fn line_density() -> f64 {
+    WIRE.density * WIRE.area()
+}
