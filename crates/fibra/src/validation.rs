@@ -153,14 +153,34 @@ pub const CASES: &[Case] = &[
         run: rods::cantilever_mass_spring,
     },
     Case {
+        name: "rod-cantilever-corde",
+        about: "height over width of a CORDE rod under its own weight against the heavy elastica",
+        run: rods::cantilever_corde,
+    },
+    Case {
+        name: "rod-cantilever-super-helix",
+        about: "height over width of a super-helix under its own weight against the heavy elastica",
+        run: rods::cantilever_super_helix,
+    },
+    Case {
         name: "rod-cantilever-der",
         about: "height over width of a discrete elastic rod under its own weight against the heavy elastica",
         run: rods::cantilever_der,
     },
     Case {
+        name: "rod-euler-super-helix",
+        about: "load under which a clamped-free super-helix buckles against pi^2 EI / (2 L)^2, in N",
+        run: rods::euler_super_helix,
+    },
+    Case {
         name: "rod-euler-der",
         about: "load under which a clamped-free column buckles against pi^2 EI / (2 L)^2, in N",
         run: rods::euler_der,
+    },
+    Case {
+        name: "rod-michell-corde",
+        about: "total twist at which a CORDE ring leaves its plane against 2 pi sqrt(3) EI / GJ, in rad",
+        run: rods::michell_corde,
     },
     Case {
         name: "rod-michell-der",

@@ -5,10 +5,12 @@ mod cantilever;
 mod frequency;
 
 use super::Check;
+use fibra_rods::corde::Corde;
 use fibra_rods::discrete_elastic::DiscreteElastic;
 use fibra_rods::error::RodError;
 use fibra_rods::mass_spring::MassSpring;
 use fibra_rods::rod::{End, Hold, Rod, RodMaterial, RodParams};
+use fibra_rods::super_helix::SuperHelix;
 use glam::DVec3;
 
 /// Makes a rod of one model at the run origin.
@@ -31,6 +33,23 @@ pub fn michell_der() -> Result<Vec<Check>, String> {
     buckling::michell("rod-michell-der", ring, 0.03)
 }
 
+pub fn cantilever_corde() -> Result<Vec<Check>, String> {
+    cantilever::run("rod-cantilever-corde", corde, 0.02)
+}
+
+pub fn cantilever_super_helix() -> Result<Vec<Check>, String> {
+    cantilever::run("rod-cantilever-super-helix", super_helix, 0.02)
+}
+
+pub fn euler_super_helix() -> Result<Vec<Check>, String> {
+    buckling::euler("rod-euler-super-helix", super_helix, 0.03)
+}
+
+pub fn michell_corde() -> Result<Vec<Check>, String> {
+    let ring = |params, twist| Ok(Box::new(Corde::twisted(params, DVec3::ZERO, twist)?) as Box<dyn Rod>);
+    buckling::michell("rod-michell-corde", ring, 0.05)
+}
+
 pub fn frequency_der() -> Result<Vec<Check>, String> {
     frequency::run("rod-frequency-der", der, 0.02)
 }
@@ -41,6 +60,16 @@ fn mass_spring(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
 
 fn der(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
     Ok(Box::new(DiscreteElastic::new(params, DVec3::ZERO)?))
+}
+
+fn corde(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
+    Ok(Box::new(Corde::new(params, DVec3::ZERO)?))
+}
+
+/// Three segments to a piece, for pieces are bent.
+fn super_helix(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
+    let pieces = (params.points.len() - 1).div_ceil(3);
+    Ok(Box::new(SuperHelix::new(params, pieces, DVec3::ZERO)?))
 }
 
 /// A metre of wire, thin enough that it hardly stretches.
