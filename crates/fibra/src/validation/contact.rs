@@ -177,11 +177,12 @@ pub fn capstan() -> Result<Vec<Check>, String> {
 fn slips_around(wrap: f64, friction: f64, ratio: f64) -> Result<bool, String> {
     const CYLINDER: f64 = 0.05;
     const PULL: f64 = 1.0;
-    let radius = 1e-3;
+    // Thin and stiff: its resistance to bending does not show beside the pulls, and it stretches by a few per cent at most.
+    let radius = 3e-4;
     let material = RodMaterial {
         radius,
-        density: 1000.0,
-        youngs_modulus: 1e7,
+        density: 1e4,
+        youngs_modulus: 1e9,
         poisson_ratio: 0.3,
         drag: 20.0,
         internal_damping: 1e-3,
@@ -202,8 +203,9 @@ fn slips_around(wrap: f64, friction: f64, ratio: f64) -> Result<bool, String> {
     let mut collider = collider(cylinder, friction);
     collider.rest.rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
     let mut trial = Trial::new(1e-3, DVec3::ZERO, rod(points, material, forces)?, ROUGH, collider);
-    trial.params.solver.tolerance = 1e-12;
-    trial.run(0.3)?;
+    // Impulses are measured by a slow speed where there is no gravity: the pulls are a million times that.
+    trial.params.solver.tolerance = 1e-2;
+    trial.run(0.2)?;
     // The middle of the wrap: still, once the rod has stretched, or on its way.
     let middle = trial.state.bodies[0].point_velocities()[(tail + nodes / 2) as usize];
     Ok(middle.length() > 1e-3)
