@@ -19,6 +19,12 @@ const MOST_PARTS: f64 = 256.0;
 /// Speed that impulses are measured by where there is no gravity: this share of a radius in a step [-].
 const SLOW: f64 = 1e-3;
 
+const FORM: usize = 0;
+const DETECT: usize = 1;
+const ROWS: usize = 2;
+const SOLVE: usize = 3;
+const ADVANCE: usize = 4;
+
 /// Why a step could not be taken.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
@@ -64,12 +70,12 @@ pub fn step(params: &Params, state: &mut State, account: &mut Account, until: f6
     let parts = approach.ceil().max(1.0) as u64;
     for part in 0..parts {
         let time = start + dt * part as f64 / parts as f64;
-        step_part(params, state, account, &StepContext {
-            time,
-            dt: dt / parts as f64,
-            gravity: params.gravity,
-            origin: params.origin,
-        })?;
+        step_part(
+            params,
+            state,
+            account,
+            &StepContext { time, dt: dt / parts as f64, gravity: params.gravity, origin: params.origin },
+        )?;
     }
     state.time = end;
     state.steps += 1;
@@ -80,54 +86,34 @@ fn normals(contacts: &[Touch]) -> FxHashMap<ContactKey, DVec3> {
     contacts.iter().map(|touch| (touch.key, touch.normal)).collect()
 }
 
+/// A step before its contacts are solved.
+pub struct Prepared {
+    /// Every body's step without contact.
+    pub free: Vec<FreeBody>,
+    /// All contacts.
+    pub contacts: Vec<Contact>,
+    /// Groups of bodies in touch, where their unknowns are, and the rows of their contacts.
+    pub islands: Vec<(Island, Numbering, Vec<Row>)>,
+}
+
+/// Moves the bodies by a part of a step.
 fn step_part(
     params: &Params,
     state: &mut State,
     account: &mut Account,
     context: &StepContext,
 ) -> Result<(), StepError> {
-    let mut clock = Instant::now();
-    let mut stage = 0;
-    let mut lap = |account: &mut Account| {
-        account.seconds[stage] += clock.elapsed().as_secs_f64();
-        clock = Instant::now();
-        stage += 1;
-    };
-    let free: Vec<FreeBody> = state
-        .bodies
-        .par_iter_mut()
-        .enumerate()
-        .map(|(body, b)| free_step(b, context).ok_or(StepError::Unsolvable { body }))
-        .collect::<Result<_, _>>()?;
-    lap(account);
+    let Prepared { free, contacts, islands } = prepare(params, state, account, context)?;
+    let clock = Instant::now();
+    let solved: Vec<Solved> =
+        islands.par_iter().map(|island| solve(params, state, &free, &contacts, island, context)).collect();
+    account.seconds[SOLVE] += clock.elapsed().as_secs_f64();
 
-    let placed: Vec<PlacedCollider> = params.colliders.iter().map(|c| c.place(context.time, params.origin)).collect();
-    let contacts = detect(&Surroundings {
-        bodies: &state.bodies,
-        surfaces: &params.surfaces,
-        colliders: &placed,
-        dt: context.dt,
-        gravity: params.gravity,
-        normals: &normals(&state.contacts),
-    });
-    lap(account);
-
-    let islands = islands(state.bodies.len(), &contacts);
-    let prepared: Vec<(Numbering, Vec<Row>)> =
-        islands.par_iter().map(|island| prepare(island, &state.bodies, &free, &contacts, context.dt)).collect();
-    lap(account);
-
-    let solved: Vec<Solved> = islands
-        .par_iter()
-        .zip(&prepared)
-        .map(|(island, (numbering, rows))| solve(params, state, &free, &contacts, island, numbering, rows, context))
-        .collect();
-    lap(account);
-
+    let clock = Instant::now();
     let mut velocities: Vec<Vec<f64>> = free.into_iter().map(|body| body.velocities).collect();
     let mut touches = Vec::with_capacity(contacts.len());
     let mut report = ContactReport::default();
-    for ((island, (numbering, _)), solved) in islands.iter().zip(&prepared).zip(solved) {
+    for ((island, numbering, _), solved) in islands.iter().zip(solved) {
         for &body in &island.bodies {
             let first = numbering.first[body];
             let count = velocities[body].len();
@@ -143,8 +129,48 @@ fn step_part(
         return Err(StepError::NotFinite { body });
     }
     state.bodies.par_iter_mut().zip(&velocities).for_each(|(body, v)| body.advance(v, context));
-    lap(account);
+    account.seconds[ADVANCE] += clock.elapsed().as_secs_f64();
     Ok(())
+}
+
+/// Forms a step: bodies without contact, contacts, and the problems they pose.
+pub fn prepare(
+    params: &Params,
+    state: &mut State,
+    account: &mut Account,
+    context: &StepContext,
+) -> Result<Prepared, StepError> {
+    let clock = Instant::now();
+    let free: Vec<FreeBody> = state
+        .bodies
+        .par_iter_mut()
+        .enumerate()
+        .map(|(body, b)| free_step(b, context).ok_or(StepError::Unsolvable { body }))
+        .collect::<Result<_, _>>()?;
+    account.seconds[FORM] += clock.elapsed().as_secs_f64();
+
+    let clock = Instant::now();
+    let placed: Vec<PlacedCollider> = params.colliders.iter().map(|c| c.place(context.time, params.origin)).collect();
+    let contacts = detect(&Surroundings {
+        bodies: &state.bodies,
+        surfaces: &params.surfaces,
+        colliders: &placed,
+        dt: context.dt,
+        gravity: params.gravity,
+        normals: &normals(&state.contacts),
+    });
+    account.seconds[DETECT] += clock.elapsed().as_secs_f64();
+
+    let clock = Instant::now();
+    let islands = islands(state.bodies.len(), &contacts)
+        .into_par_iter()
+        .map(|island| {
+            let (numbering, rows) = rows_of(&island, &state.bodies, &free, &contacts, context.dt);
+            (island, numbering, rows)
+        })
+        .collect();
+    account.seconds[ROWS] += clock.elapsed().as_secs_f64();
+    Ok(Prepared { free, contacts, islands })
 }
 
 /// A body's step without contact.
@@ -158,7 +184,13 @@ fn free_step(body: &mut Body, context: &StepContext) -> Option<FreeBody> {
 }
 
 /// Numbers the unknowns of an island and makes the rows of its contacts.
-fn prepare(island: &Island, bodies: &[Body], free: &[FreeBody], contacts: &[Contact], dt: f64) -> (Numbering, Vec<Row>) {
+fn rows_of(
+    island: &Island,
+    bodies: &[Body],
+    free: &[FreeBody],
+    contacts: &[Contact],
+    dt: f64,
+) -> (Numbering, Vec<Row>) {
     let mut numbering = Numbering { first: vec![0; bodies.len()], unknowns: 0 };
     for &body in &island.bodies {
         numbering.first[body] = numbering.unknowns;
@@ -176,20 +208,39 @@ struct Solved {
     report: ContactReport,
 }
 
-#[expect(clippy::too_many_arguments, reason = "one call")]
+impl Prepared {
+    /// The problem of an island, by its index.
+    pub fn problem<'a>(&'a self, island: usize, params: &Params, bodies: &[Body], dt: f64) -> IslandProblem<'a> {
+        problem(&self.islands[island], &self.free, params, bodies, dt)
+    }
+}
+
+fn problem<'a>(
+    (island, numbering, rows): &'a (Island, Numbering, Vec<Row>),
+    free: &'a [FreeBody],
+    params: &Params,
+    bodies: &[Body],
+    dt: f64,
+) -> IslandProblem<'a> {
+    let mut start = Vec::with_capacity(numbering.unknowns);
+    island.bodies.iter().for_each(|&body| start.extend_from_slice(&free[body].velocities));
+    // A typical mass gets this speed from its weight in a step.
+    let radius = island.bodies.iter().map(|&body| bodies[body].radius()).fold(f64::INFINITY, f64::min);
+    let speed = (dt * params.gravity.length()).max(SLOW * radius / dt);
+    let mass = rows.iter().map(|row| row.rho).sum::<f64>() / rows.len() as f64;
+    IslandProblem { rows, bodies: &island.bodies, free, numbering, unit: mass * speed, start }
+}
+
 fn solve(
     params: &Params,
     state: &State,
     free: &[FreeBody],
     contacts: &[Contact],
-    island: &Island,
-    numbering: &Numbering,
-    rows: &[Row],
+    prepared: &(Island, Numbering, Vec<Row>),
     context: &StepContext,
 ) -> Solved {
     let dt = context.dt;
-    let mut start = Vec::with_capacity(numbering.unknowns);
-    island.bodies.iter().for_each(|&body| start.extend_from_slice(&free[body].velocities));
+    let island = &prepared.0;
     // From the forces of the step before.
     let mut r: Vec<DVec3> = island
         .contacts
@@ -201,11 +252,7 @@ fn solve(
             DVec3::from_array(contact.axes().map(|axis| dt * axis.dot(force)))
         })
         .collect();
-    // A typical mass gets this speed from its weight in a step.
-    let radius = island.bodies.iter().map(|&body| state.bodies[body].radius()).fold(f64::INFINITY, f64::min);
-    let speed = (dt * params.gravity.length()).max(SLOW * radius / dt);
-    let mass = rows.iter().map(|row| row.rho).sum::<f64>() / rows.len() as f64;
-    let problem = IslandProblem { rows, bodies: &island.bodies, free, numbering, unit: mass * speed, start };
+    let problem = problem(prepared, free, params, &state.bodies, dt);
     let (velocities, report) = problem.solve(&params.solver, &mut r);
     let touch = |(&index, r): (&usize, &DVec3)| {
         let contact = &contacts[index];

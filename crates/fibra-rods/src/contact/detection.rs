@@ -61,7 +61,8 @@ struct Seen {
 pub fn detect(around: &Surroundings<'_>) -> Vec<Contact> {
     let seen: Vec<Seen> = around.bodies.par_iter().map(see).collect();
     let mut contacts = between_bodies(around, &seen);
-    contacts.par_extend(around.bodies.par_iter().enumerate().flat_map_iter(|(body, _)| at_colliders(around, &seen, body)));
+    contacts
+        .par_extend(around.bodies.par_iter().enumerate().flat_map_iter(|(body, _)| at_colliders(around, &seen, body)));
     contacts.sort_unstable_by_key(|contact| contact.key);
     contacts
 }
@@ -82,9 +83,8 @@ fn see(body: &Body) -> Seen {
 pub fn largest_approach(around: &Surroundings<'_>) -> f64 {
     let seen: Vec<Seen> = around.bodies.par_iter().map(see).collect();
     let segments = segments(around.bodies);
-    let speed = |&(body, segment): &(usize, usize)| {
-        around.bodies[body].ends_of(segment).map(|end| seen[body].velocities[end])
-    };
+    let speed =
+        |&(body, segment): &(usize, usize)| around.bodies[body].ends_of(segment).map(|end| seen[body].velocities[end]);
     candidates(around, &seen, &segments)
         .into_iter()
         .map(|[i, j]| {
@@ -136,10 +136,8 @@ fn candidates(around: &Surroundings<'_>, seen: &[Seen], segments: &[(usize, usiz
 fn between_bodies(around: &Surroundings<'_>, seen: &[Seen]) -> Vec<Contact> {
     let segments = segments(around.bodies);
     let pairs = candidates(around, seen, &segments);
-    let mut contacts: Vec<Contact> = pairs
-        .par_iter()
-        .filter_map(|&[i, j]| meet(around, seen, segments[i as usize], segments[j as usize]))
-        .collect();
+    let mut contacts: Vec<Contact> =
+        pairs.par_iter().filter_map(|&[i, j]| meet(around, seen, segments[i as usize], segments[j as usize])).collect();
     // A meeting at the joint of two segments is found from both, and one along parallel segments many times. Of contacts between the
     // same bodies that are close together, the one with the smallest gap stays.
     contacts.sort_by(|x, y| bodies_of(x).cmp(&bodies_of(y)).then(x.gap.total_cmp(&y.gap)).then(x.key.cmp(&y.key)));
@@ -269,7 +267,12 @@ fn at_colliders(around: &Surroundings<'_>, seen: &[Seen], body: usize) -> Vec<Co
             }
             let share = lowest(distance);
             let velocity = seen[body].velocities[from].lerp(seen[body].velocities[to], share);
-            contacts.extend(touch(Abscissa { segment, share }, points.len() + segment, point_on(ends, share), velocity));
+            contacts.extend(touch(
+                Abscissa { segment, share },
+                points.len() + segment,
+                point_on(ends, share),
+                velocity,
+            ));
         }
     }
     contacts

@@ -73,7 +73,8 @@ mod tests {
             .collect();
         let mut expected = Vec::new();
         for i in 0..boxes.len() {
-            expected.extend((i + 1..boxes.len()).filter(|&j| boxes[i].overlaps(&boxes[j])).map(|j| [i as u32, j as u32]));
+            expected
+                .extend((i + 1..boxes.len()).filter(|&j| boxes[i].overlaps(&boxes[j])).map(|j| [i as u32, j as u32]));
         }
         assert!(expected.len() > 100);
         assert_eq!(overlapping_pairs(&boxes), expected);

@@ -72,9 +72,11 @@ mod tests {
 
     #[test]
     fn those_in_touch_are_together_and_the_floor_joins_nobody() {
-        let contacts = [contact(4, Some(2)), contact(0, None), contact(2, Some(5)), contact(3, None), contact(1, Some(1))];
+        let contacts =
+            [contact(4, Some(2)), contact(0, None), contact(2, Some(5)), contact(3, None), contact(1, Some(1))];
         let found = islands(6, &contacts);
-        let island = |bodies: &[usize], contacts: &[usize]| Island { bodies: bodies.to_vec(), contacts: contacts.to_vec() };
+        let island =
+            |bodies: &[usize], contacts: &[usize]| Island { bodies: bodies.to_vec(), contacts: contacts.to_vec() };
         assert_eq!(found, [island(&[0], &[1]), island(&[1], &[4]), island(&[2, 4, 5], &[0, 2]), island(&[3], &[3])]);
         assert!(islands(3, &[]).is_empty());
     }

@@ -84,14 +84,8 @@ impl Row {
             }
             jacobian.push(Stretch { first: first + motion.first, columns });
         }
-        let mut row = Row {
-            mu: contact.friction,
-            shift: axes * drift,
-            block: DMat3::ZERO,
-            rho: 1.0,
-            jacobian,
-            response,
-        };
+        let mut row =
+            Row { mu: contact.friction, shift: axes * drift, block: DMat3::ZERO, rho: 1.0, jacobian, response };
         row.shift.x += allowance(contact, bodies, contact.normal.dot(before), dt);
         row.block = row.own_block();
         let mean = row.block.to_cols_array_2d().iter().enumerate().map(|(i, column)| column[i]).sum::<f64>() / 3.0;
@@ -119,9 +113,11 @@ impl Row {
     fn own_block(&self) -> DMat3 {
         let mut block = DMat3::ZERO;
         for stretch in &self.jacobian {
-            let Some(response) = self.response.iter().find(|response| {
-                (response.first..response.first + response.columns.len()).contains(&stretch.first)
-            }) else {
+            let Some(response) = self
+                .response
+                .iter()
+                .find(|response| (response.first..response.first + response.columns.len()).contains(&stretch.first))
+            else {
                 continue;
             };
             let caused = &response.columns[stretch.first - response.first..];

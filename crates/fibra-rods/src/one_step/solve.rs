@@ -5,6 +5,7 @@ use super::newton::Condensed;
 use super::rows::{FreeBody, Numbering, Row};
 use super::sweeps::sweep;
 use crate::friction::alart_curnier::alart_curnier;
+use crate::friction::cone::natural_map;
 use crate::friction::local::LocalLaw;
 use crate::friction::smooth_law::smooth_law;
 use glam::DVec3;
@@ -23,10 +24,15 @@ const TRIALS: usize = 12;
 /// Plain sweeps after the first leap that led astray; each later one brings twice as many.
 const PATIENCE: usize = 8;
 
-/// Steps of Newton's method with rounded corners, and by how much each rounds less than the one before [-].
-const ROUNDINGS: usize = 14;
-/// See [`ROUNDINGS`].
+/// By how much one problem with rounded corners is rounded less than the one before: at first, at least and at most [-].
 const SHARPER: f64 = 0.3;
+const SHARPEST: f64 = 0.05;
+const BLUNTEST: f64 = 0.9;
+/// Most steps of Newton's method to come near the solution of a rounded problem, and how near, over the rounding [-].
+const CORRECTIONS: usize = 5;
+const NEAR: f64 = 0.1;
+/// Roundings end where they are as small as the error that is allowed, by this factor [-].
+const SMALLEST: f64 = 0.1;
 
 /// Which method solves contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,8 +150,8 @@ impl IslandProblem<'_> {
                 self.sweeps(&mut guess, turn.min(settings.sweeps - report.sweeps), settings.tolerance, &mut report);
             }
             if settings.solver != Solver::GaussSeidel && guess.residual > settings.tolerance {
-                let matrix = condensed
-                    .get_or_insert_with(|| Condensed::new(self.rows, self.bodies, self.free, self.numbering));
+                let matrix =
+                    condensed.get_or_insert_with(|| Condensed::new(self.rows, self.bodies, self.free, self.numbering));
                 if let Some(matrix) = matrix {
                     self.newton(&mut guess, matrix, settings, &mut report);
                 }
@@ -163,6 +169,22 @@ impl IslandProblem<'_> {
         report.unsolved = usize::from(!(guess.residual <= settings.tolerance));
         *r = guess.r;
         (guess.v, report)
+    }
+
+    /// The error of impulses by the natural map, relative to the largest of the velocities without contact, the impulses, and the
+    /// velocities [-], in units that make masses one.
+    pub fn natural_error(&self, r: &[DVec3]) -> f64 {
+        let guess = self.guess(r.to_vec());
+        let scale = self.rows.iter().map(|row| row.rho).sum::<f64>() / self.rows.len() as f64;
+        let [mut off, mut size_r, mut size_u, mut size_b] = [0.0; 4];
+        for (row, r) in self.rows.iter().zip(r) {
+            let (u, b) = (row.velocity(&guess.v), row.velocity(&self.start));
+            off += natural_map(row.mu, u, *r / scale).length_squared();
+            size_r += (*r / scale).length_squared();
+            size_u += u.length_squared();
+            size_b += b.length_squared();
+        }
+        (off / f64::max(size_r, f64::max(size_u, size_b)).max(f64::MIN_POSITIVE)).sqrt()
     }
 
     fn guess(&self, r: Vec<DVec3>) -> Guess {
@@ -209,29 +231,62 @@ impl IslandProblem<'_> {
         }
     }
 
-    /// Newton's method until it is done or stalls: first with corners rounded ever less, then with Coulomb's law as it is.
+    /// Newton's method until it is done or stalls. Where Coulomb's law as it is stalls, corners are rounded: first over impulses as
+    /// large as they are, which leaves one smooth problem to all contacts, then ever less.
     fn newton(&self, guess: &mut Guess, matrix: &mut Condensed, settings: &SolverSettings, report: &mut ContactReport) {
         if self.sharp(guess, matrix, settings, report) {
             return;
         }
-        let mut smooth = guess.clone();
-        // Rounded over impulses as large as the error of a contact is now.
-        let mut size = self.unit * (guess.residual / self.rows.len() as f64).sqrt();
-        for _ in 0..ROUNDINGS {
-            if report.newton_iterations >= settings.newton_iterations {
+        self.follow(guess, matrix, settings, report);
+        self.sharp(guess, matrix, settings, report);
+    }
+
+    /// Follows the solutions of ever less rounded problems from the guess on, and leaves there the best that came along.
+    fn follow(&self, guess: &mut Guess, matrix: &mut Condensed, settings: &SolverSettings, report: &mut ContactReport) {
+        let n = self.rows.len() as f64;
+        let mean = (guess.r.iter().map(|r| r.length_squared()).sum::<f64>() / n).sqrt();
+        let mut size = mean.max(self.unit * (guess.residual / n).sqrt());
+        let end = SMALLEST * self.unit * (settings.tolerance / n).sqrt();
+        let mut known = guess.clone();
+        let (mut known_size, mut shrink) = (f64::INFINITY, SHARPER);
+        while size > end {
+            let mut here = known.clone();
+            // The first point is far from its path.
+            let most = if known_size.is_infinite() { 4 * CORRECTIONS } else { CORRECTIONS };
+            let law = |row: &Row, u, r| smooth_law(row.mu, row.rho, size, u, r).0;
+            let near = n * (NEAR * size / self.unit).powi(2);
+            let mut corrections = 0;
+            loop {
+                if report.newton_iterations >= settings.newton_iterations {
+                    return;
+                }
+                report.newton_iterations += 1;
+                corrections += 1;
+                let Some(next) = self.newton_step(&here, matrix, law) else { return };
+                here = next;
+                if here.residual <= near || corrections == most {
+                    break;
+                }
+            }
+            if here.residual <= near {
+                let sharp = self.residual(&here.r, &here.v);
+                if sharp < guess.residual {
+                    *guess = Guess { residual: sharp, ..here.clone() };
+                }
+                if guess.residual <= settings.tolerance {
+                    return;
+                }
+                (known, known_size) = (here, size);
+                shrink = if corrections <= 2 { (shrink * shrink).max(SHARPEST) } else { shrink };
+                size *= shrink;
+            } else if known_size.is_finite() && shrink < BLUNTEST {
+                // Lost: from the last point again, more carefully.
+                shrink = shrink.sqrt();
+                size = shrink * known_size;
+            } else {
                 return;
             }
-            report.newton_iterations += 1;
-            let law = |row: &Row, u, r| smooth_law(row.mu, row.rho, size, u, r).0;
-            let Some(next) = self.newton_step(&smooth, matrix, law) else { return };
-            smooth = next;
-            smooth.residual = self.residual(&smooth.r, &smooth.v);
-            if smooth.residual < guess.residual {
-                guess.clone_from(&smooth);
-            }
-            size *= SHARPER;
         }
-        self.sharp(guess, matrix, settings, report);
     }
 
     /// Newton's method with Coulomb's law as it is; says whether it is done.
@@ -304,7 +359,11 @@ impl IslandProblem<'_> {
             if mean_slope <= GOLDSTEIN[0] * slope && mean_slope >= GOLDSTEIN[1] * slope {
                 break;
             }
-            if mean_slope < GOLDSTEIN[1] * slope { low = alpha } else { high = alpha }
+            if mean_slope < GOLDSTEIN[1] * slope {
+                low = alpha
+            } else {
+                high = alpha
+            }
             // A full step that brings more than its slope promises is as good as it gets.
             if low == 1.0 && high.is_infinite() {
                 break;
