@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 /// Up to this many unknowns a dense factor is faster than any sparse one.
 const SMALL: usize = 120;
 /// Share of blocks stored from which a dense factor is faster: factors fill in.
-const DENSE: f64 = 0.1;
+const DENSE: f64 = 0.15;
 
 /// Builds, factors and solves Newton's system. Holds memory between steps, and nothing that changes results.
 ///
