@@ -87,11 +87,7 @@ impl Order {
 }
 
 /// Groups one chunk's particles by bin with a counting sort.
-fn group_chunk(
-    chunk: usize,
-    grouped: &mut [u32],
-    key: &(impl Fn(usize) -> (BlockKey, u32) + Sync),
-) -> Vec<Piece> {
+fn group_chunk(chunk: usize, grouped: &mut [u32], key: &(impl Fn(usize) -> (BlockKey, u32) + Sync)) -> Vec<Piece> {
     let first = chunk * CHUNK;
     let mut bins = vec![0; grouped.len()];
     let mut pieces: Vec<Piece> = Vec::new();

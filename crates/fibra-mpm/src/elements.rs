@@ -79,13 +79,8 @@ fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) 
     moved.resize(p.x.len(), [0.0; 3]);
     let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume, along: &p.memory };
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
-    let views = ElementsMut {
-        x: moved,
-        f: &mut p.f,
-        tau: &mut p.tau,
-        pull: &mut p.pull,
-        edge_pulls: &mut work.edge_pulls,
-    };
+    let views =
+        ElementsMut { x: moved, f: &mut p.f, tau: &mut p.tau, pull: &mut p.pull, edge_pulls: &mut work.edge_pulls };
     let extremes = blocks.share(views, &|range, mut views| {
         let mut batch = Batch::default();
         let mut extremes = Extremes::default();

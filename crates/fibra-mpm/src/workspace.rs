@@ -79,10 +79,7 @@ pub struct Workspace {
 impl Workspace {
     /// Memory held by what grows with the particles [bytes].
     pub fn particle_bytes(&self) -> usize {
-        self.reorder.bytes()
-            + self.links.bytes()
-            + bytes_of(&self.edge_pulls)
-            + self.implicit.particle_bytes()
+        self.reorder.bytes() + self.links.bytes() + bytes_of(&self.edge_pulls) + self.implicit.particle_bytes()
     }
 
     /// Runs one stage and adds its time to the account.
