@@ -2,7 +2,7 @@
 //! to a fifth. It must neither break nor fly apart.
 //!
 //! The quick form runs the first third of each scene with one seed on a grid twice as coarse. The whole form, at the scenes' own size,
-//! to their end and with every seed, takes about an hour:
+//! to their end and with every seed, takes about half an hour:
 //! `cargo test --release -p fibra --test jitter -- --ignored --nocapture`.
 
 use fibra::assembly::assemble;
@@ -100,7 +100,7 @@ fn shaken_scenes_hold_on_a_coarse_grid() {
 }
 
 #[test]
-#[ignore = "takes about an hour"]
+#[ignore = "takes about half an hour"]
 fn shaken_scenes_hold_to_their_end() {
     for name in scenes() {
         for seed in SEEDS {
