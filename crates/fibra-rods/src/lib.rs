@@ -8,6 +8,7 @@
 //! | [`corde`] | nodes and quaternions held together by penalties |
 //! | [`super_helix`] | pieces of constant curvature and twist: inextensible, few unknowns, dense |
 //! | [`discrete_elastic`] | the discrete elastic rod |
+//! | [`fixed`] | rods that are held as a whole |
 //! | [`statics`] | rods brought to rest |
 //! | [`alone`] | a step of a rod that touches nothing |
 //! | [`band`] | symmetric band matrices and their factors: the operator of every rod's step |
@@ -16,7 +17,7 @@
 //! | [`friction`] | frictional contact problems by themselves, and solvers for them |
 //! | [`one_step`] | velocities and impulses that satisfy the equations of motion and Coulomb's law together |
 //! | [`world`], [`step`](mod@step) | what a run consists of, and one step of it |
-//! | [`friction`] | frictional contact problems and their solvers |
+//! | [`state_file`] | what a checkpoint holds |
 
 pub mod alone;
 pub mod ball;
@@ -29,12 +30,14 @@ pub mod corde;
 pub mod discrete_elastic;
 mod ends;
 pub mod error;
+pub mod fixed;
 pub mod friction;
 pub mod mass_spring;
 #[cfg(test)]
 mod nodal_tests;
 pub mod one_step;
 pub mod rod;
+pub mod state_file;
 pub mod statics;
 pub mod step;
 pub mod super_helix;

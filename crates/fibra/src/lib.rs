@@ -10,6 +10,8 @@
 //! | [`friction_file`] | frictional contact problems from other programs |
 //! | [`mesh_measures`] | how far cloth and fibres are stretched, and whether they are in colliders |
 //! | [`mpm_simulation`] | the material point method as a simulation |
+//! | [`rods_measures`] | masses, energies, stretch and gaps of rods and balls |
+//! | [`rods_simulation`] | rods and balls in contact as a simulation |
 //! | [`picture`] | what a frame of a scene looks like |
 //! | [`progress`] | what a run says while it goes |
 //! | [`run_expectations`] | whether what a scene expects came true |
@@ -32,6 +34,8 @@ pub mod mpm_simulation;
 pub mod picture;
 pub mod progress;
 pub mod render;
+pub mod rods_measures;
+pub mod rods_simulation;
 pub mod run_expectations;
 pub mod run_folder;
 pub mod run_loop;

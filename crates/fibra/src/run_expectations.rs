@@ -1,7 +1,7 @@
 //! Whether what a scene expects of its end came true.
 
 use crate::run_report::ExpectationResult;
-use crate::scene::{Expect, Quantity};
+use crate::scene::Expect;
 use crate::simulation::Simulation;
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub fn evaluate(expect: &[Expect], simulation: &dyn Simulation) -> Vec<Expectati
 fn evaluate_one(claim: &Expect, simulation: &dyn Simulation) -> ExpectationResult {
     let Expect { quantity, object, min, max, because } = claim;
     let measured = simulation.measure(*quantity, object.as_deref());
-    let mut name = as_written(quantity);
+    let mut name = quantity.name();
     if let Some(object) = object {
         name += &format!(" of {object}");
     }
@@ -23,11 +23,6 @@ fn evaluate_one(claim: &Expect, simulation: &dyn Simulation) -> ExpectationResul
     // Written so that a value that is not a number fails.
     let pass = min.is_none_or(|min| measured >= min) && max.is_none_or(|max| measured <= max) && !measured.is_nan();
     ExpectationResult { name, measured: measured.is_finite().then_some(measured), min: *min, max: *max, pass }
-}
-
-/// A quantity's name as scenes write it.
-fn as_written(quantity: &Quantity) -> String {
-    serde_json::to_value(quantity).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// The results as a table, one line each.

@@ -183,8 +183,74 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("a slip in a preset", "mpm.dx = 0.025", "mpm.dxx = 0.025"),
     ("a preset for nobody", "object.ball.material", "object.bell.material"),
     ("a preset that is no table", "[preset.fine]\nmpm.dx = 0.025\nobject.ball.material.sand.density = 1700\n", "[preset]\nfine = 3\n"),
+    // Methods.
+    ("no settings of the method", "[mpm]\ndx = 0.05\n", ""),
+    ("settings of another method", "[mpm]\ndx = 0.05\n", "[mpm]\ndx = 0.05\n[rods]\nspacing = 0.1\n"),
+    ("a material of another method", SNOW_BRICK, "shape.strands = { curves = [[[0, 1, 0], [0.5, 1, 0]]] }\nmaterial.rod = {}"),
+    ("a quantity of another method", "\"lowest\"", "\"unsolved_share\""),
+    ("a way to hold cloth", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }\nmaterial.cloth = {}\npin = [{ region.sphere = { center = [0, 1, 0], radius = 0.1 }, hold = \"pinned\" }]"),
     // Several at once.
     ("three slips at once", "[0.2, 0.2, 0.2] }\nmaterial.snow = {}", "[0.2, 0.2, -0.2] }\nmaterial.snow = { density = 0, hardening = -1 }"),
+];
+
+/// A sound scene of rods.
+const SOUND_RODS: &str = r#"title = "A rod and a ball"
+method = "rods"
+time.frames = 24
+
+[rods]
+spacing = 0.01
+dt = 0.001
+
+[[object]]
+name = "rod"
+shape.strands = { curves = [[[0, 1, 0], [0.2, 1, 0]]] }
+material.rod = { model = "corde", radius = 0.001 }
+pin = [{ region.sphere = { center = [0, 1, 0], radius = 0.001 }, hold = "pinned" }]
+pull = [{ region.sphere = { center = [0.2, 1, 0], radius = 0.001 }, force = [0, 0, 1] }]
+
+[[object]]
+name = "ball"
+shape.sphere = { center = [0, 0.5, 0], radius = 0.1 }
+material.rigid = { density = 500 }
+
+[[collider]]
+name = "ground"
+shape.plane = { point = [0, 0, 0] }
+
+[[expect]]
+quantity = "smallest_gap"
+min = 0.9
+"#;
+
+/// What is wrong, the text of [`SOUND_RODS`] to replace, and what to put there.
+#[rustfmt::skip]
+const BROKEN_RODS: &[(&str, &str, &str)] = &[
+    ("no settings of rods", "[rods]\nspacing = 0.01\ndt = 0.001\n", ""),
+    ("rods with the settings of a grid", "[rods]\nspacing = 0.01\ndt = 0.001\n", "[mpm]\ndx = 0.01\n"),
+    ("no step", "dt = 0.001", "dt = 0"),
+    ("an absurd step", "dt = 0.001", "dt = 1"),
+    ("a longest step for rods", "time.frames = 24", "time = { frames = 24, max_dt = 0.01 }"),
+    ("no spacing", "spacing = 0.01", "spacing = 0"),
+    ("no tolerance", "dt = 0.001", "tolerance = 0"),
+    ("no sweeps", "dt = 0.001", "sweeps = 0"),
+    ("an unknown solver", "dt = 0.001", "solver = \"jacobi\""),
+    ("an unknown model", "\"corde\"", "\"cord\""),
+    ("a rod of no radius", "radius = 0.001 }\npin", "radius = 0 }\npin"),
+    ("a rod that helps itself along", "model = \"corde\"", "friction = -0.1, drag = -1, internal_damping = -1"),
+    ("a rod that gains from a hit", "model = \"corde\"", "restitution = 1.5"),
+    ("a super-helix of no pieces", "model = \"corde\"", "elements = 0"),
+    ("sand among rods", "material.rigid = { density = 500 }", "material.sand = {}"),
+    ("a rod that is a ball", "material.rigid = { density = 500 }", "material.rod = {}"),
+    ("a rigid box", "shape.sphere = { center = [0, 0.5, 0], radius = 0.1 }", "shape.box = { center = [0, 0.5, 0], size = [0.1, 0.1, 0.1] }"),
+    ("a rigid strand", "material.rod = { model = \"corde\", radius = 0.001 }", "material.rigid = {}"),
+    ("rods that start turning", "name = \"rod\"", "name = \"rod\"\nangular_velocity = [0, 1, 0]"),
+    ("a pinned ball", "material.rigid = { density = 500 }", "material.rigid = {}\npin = [{ region.sphere = { center = [0, 0.5, 0], radius = 0.1 } }]"),
+    ("a pulled ball", "material.rigid = { density = 500 }", "material.rigid = {}\npull = [{ region.sphere = { center = [0, 0.5, 0], radius = 0.1 }, force = [0, 1, 0] }]"),
+    ("an unknown way to hold", "\"pinned\"", "\"glued\""),
+    ("a sticky ground", "name = \"ground\"", "name = \"ground\"\ncontact = \"sticky\""),
+    ("a quantity that rods have not", "\"smallest_gap\"", "\"volume_ratio\""),
+    ("a scalp all around", "shape.strands = { curves = [[[0, 1, 0], [0.2, 1, 0]]] }", "shape.scalp = { center = [0, 1, 0], radius = 0.1, strands = 9, length = 0.1, cap_degrees = 170 }"),
 ];
 
 /// What is wrong with a preset and `--set` options.
@@ -232,6 +298,17 @@ fn broken_scenes() {
         write_case(&mut book, what, load(&SOUND.replacen(from, to, 1)));
     }
     insta::assert_snapshot!("scenes", book);
+}
+
+#[test]
+fn broken_rods() {
+    load(SOUND_RODS).unwrap_or_else(|error| panic!("{}", error.render(false)));
+    let mut book = String::new();
+    for (what, from, to) in BROKEN_RODS {
+        assert_eq!(SOUND_RODS.matches(from).count(), 1, "{what}: `{from}` is not in the sound scene exactly once");
+        write_case(&mut book, what, load(&SOUND_RODS.replacen(from, to, 1)));
+    }
+    insta::assert_snapshot!("rods", book);
 }
 
 #[test]
@@ -287,8 +364,8 @@ fn options_change_what_they_name() {
     let scene = Scene::load(SOUND, Some("fine"), &sets.map(str::to_owned), Some(7)).unwrap().scene;
     assert_eq!(scene.objects[0].material.density(), 1500.0);
     assert_eq!(scene.objects[1].velocity, [0.0, 1.0, 5.0]);
-    assert_eq!(scene.mpm.transfer, Transfer::Pic);
-    assert_eq!(scene.mpm.dx, 0.025);
+    let mpm = scene.mpm.as_ref().unwrap();
+    assert_eq!((mpm.transfer, mpm.dx), (Transfer::Pic, 0.025));
     assert_eq!(scene.time.frames, 7);
 
     let whole = "object.ball.material.fluid={ viscosity = 2 }".to_owned();

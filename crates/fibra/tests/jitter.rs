@@ -63,7 +63,8 @@ fn factor_of(rng: &CounterRng, name: &str) -> f64 {
 fn run(name: &str, seed: u64, coarser: f64, share: f64) {
     let mut sets = shaken(name, seed);
     let plain = Scene::load(name, None, &[], None).unwrap().scene;
-    sets.push(format!("mpm.dx={}", plain.mpm.dx * coarser));
+    let dx = plain.mpm.unwrap_or_else(|| panic!("{name} has no grid")).dx;
+    sets.push(format!("mpm.dx={}", dx * coarser));
     let loaded = Scene::load(name, None, &sets, None).unwrap_or_else(|error| panic!("{name}\n{}", error.render(false)));
     let mut simulation = assemble(&loaded).unwrap_or_else(|error| panic!("{name}\n{}", error.render(false)));
     let points = |simulation: &dyn Simulation, index| {
@@ -71,7 +72,7 @@ fn run(name: &str, seed: u64, coarser: f64, share: f64) {
         assert_eq!(frame.first_non_finite(), None, "{name}, seed {seed}, frame {index}");
         (0..frame.points.len()).map(|point| frame.world_point(point)).collect::<Vec<_>>()
     };
-    let start = points(&simulation, 0);
+    let start = points(&*simulation, 0);
     let middle: [f64; 3] = std::array::from_fn(|a| start.iter().map(|x| x[a]).sum::<f64>() / start.len() as f64);
     let farthest = |points: &[[f64; 3]]| {
         let distance = |x: &[f64; 3]| (0..3).map(|a| (x[a] - middle[a]).powi(2)).sum::<f64>().sqrt();
@@ -87,7 +88,7 @@ fn run(name: &str, seed: u64, coarser: f64, share: f64) {
                 panic!("{name}, seed {seed}: {failure:?}\n{sets:?}");
             }
         }
-        let far = farthest(&points(&simulation, index));
+        let far = farthest(&points(&*simulation, index));
         assert!(far < reach, "{name}, seed {seed}, frame {index}: a point is {far} m away\n{sets:?}");
     }
 }

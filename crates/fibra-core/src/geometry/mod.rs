@@ -29,6 +29,7 @@ mod ply;
 mod pose;
 pub mod sampling;
 mod shape;
+mod strands;
 #[cfg(test)]
 mod test_meshes;
 
@@ -44,3 +45,4 @@ pub use motion::{Keyframes, Motion, MotionError, RigidState, Spin};
 pub use ply::write_points_ply;
 pub use pose::RigidPose;
 pub use shape::{Nearest, Shape, ShapeError};
+pub use strands::{Junction, Strand};

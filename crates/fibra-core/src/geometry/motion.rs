@@ -46,6 +46,8 @@ pub struct Keyframes {
     rotations: Vec<DQuat>,
     /// From each rotation to the next: axis times angle, in world axes [rad].
     turns: Vec<DVec3>,
+    /// Point of the world that rotations turn about [m]; the body's rest position when `None`.
+    pivot: Option<DVec3>,
 }
 
 /// Steady rotation about an axis through a pivot that moves steadily.
@@ -160,9 +162,22 @@ impl Motion {
     /// The point of the world [m] about which the motion rotates at time 0, for a body whose rest position [m] is given.
     pub fn pivot(&self, rest_position: DVec3) -> DVec3 {
         match self {
-            Self::Spin(Spin { pivot: Some(pivot), .. }) => *pivot,
+            Self::Keyframes(Keyframes { pivot: Some(pivot), .. }) | Self::Spin(Spin { pivot: Some(pivot), .. }) => {
+                *pivot
+            }
             _ => rest_position,
         }
+    }
+
+    /// The same motion for bodies that rest elsewhere: about `pivot` [m], if it names no point of its own.
+    pub fn about(mut self, pivot: DVec3) -> Motion {
+        match &mut self {
+            Self::Still => {}
+            Self::Keyframes(Keyframes { pivot: own, .. }) | Self::Spin(Spin { pivot: own, .. }) => {
+                own.get_or_insert(pivot);
+            }
+        }
+        self
     }
 }
 
@@ -232,7 +247,7 @@ impl Keyframes {
             .map(|(index, q)| nearly_unit(q).map_err(|length| MotionError::KeyframeRotation { index, length }))
             .collect::<Result<_, _>>()?;
         let turns = rotations.windows(2).map(|pair| turn(pair[0], pair[1])).collect();
-        Ok(Self { times, translations, rotations, turns })
+        Ok(Self { times, translations, rotations, turns, pivot: None })
     }
 
     /// Poses recorded at a steady rate `fps` [1/s] from time 0, read from a text file with one pose
@@ -378,6 +393,9 @@ mod tests {
         assert_relative_eq!(state.angular_velocity, PI * DVec3::Y);
         assert_eq!(motion.pivot(DVec3::ZERO), DVec3::X);
         assert_eq!(Motion::Still.pivot(DVec3::Y), DVec3::Y);
+        assert_eq!(motion.about(DVec3::Z).pivot(DVec3::ZERO), DVec3::X, "it has a pivot already");
+        let keyframes = Keyframes::new(vec![0.0], vec![DVec3::ZERO], vec![DQuat::IDENTITY]).unwrap();
+        assert_eq!(Motion::Keyframes(keyframes).about(DVec3::Z).pivot(DVec3::Y), DVec3::Z);
     }
 
     #[test]

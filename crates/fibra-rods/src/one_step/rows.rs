@@ -74,6 +74,10 @@ impl Row {
             drift += *sign * motion.drift;
             let now = &bodies[*body].velocities()[motion.first..];
             before += *sign * motion.columns.iter().zip(now).fold(motion.drift, |sum, (column, v)| sum + *v * *column);
+            // What is held as a whole has no unknowns, and no number of its own.
+            if bodies[*body].unknowns() == 0 {
+                continue;
+            }
             let columns: Vec<DVec3> = motion.columns.iter().map(|column| *sign * (axes * *column)).collect();
             let first = numbering.first[*body];
             let caused = respond(&free[*body].factor, bodies[*body].unknowns(), motion.first, &columns);

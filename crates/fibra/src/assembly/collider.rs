@@ -22,7 +22,7 @@ pub(super) fn colliders(loaded: &LoadedScene) -> Result<Vec<Collider>, SceneErro
 }
 
 fn one(loaded: &LoadedScene, path: &str, collider: &scene::Collider) -> Result<Collider, SceneError> {
-    let cell = MESH_CELL * loaded.scene.mpm.dx;
+    let cell = MESH_CELL * loaded.scene.resolution();
     let Body { shape, pose } = body(loaded, &format!("{path}.shape"), &collider.shape, cell)?;
     Ok(Collider {
         name: collider.name.clone(),

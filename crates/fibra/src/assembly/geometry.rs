@@ -6,7 +6,7 @@ use crate::scene::extent::rotation_degrees;
 use crate::scene::knit as scene;
 use crate::scene::memory::Amount;
 use crate::scene::surface::SurfaceShape;
-use crate::scene::{LoadedScene, Mesh, ObjectShape, SceneError, Vec3};
+use crate::scene::{LoadedScene, Mesh, Mpm, ObjectShape, SceneError, Settings, Vec3};
 use fibra_core::geometry::generate::{self, GenerateError, Polyline};
 use fibra_core::geometry::{CurveFlaw, CurveImport, CurveMesh, MeshFlaw, RigidPose, TriangleMesh};
 use fibra_core::random::CounterRng;
@@ -46,13 +46,13 @@ impl Geometry {
 pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, SceneError> {
     let path = format!("object.{object}.shape");
     let shape = &loaded.scene.objects[object].shape;
-    let dx = loaded.scene.mpm.dx;
+    let length = loaded.scene.element_length();
     let maker = Maker { loaded, path: format!("{path}.{}", shape.name()) };
     match shape {
         // Filling a mesh asks its surface, not its sampled distances, so the coarsest sampling will do.
         ObjectShape::Solid(solid) => Ok(Geometry::Solid(body(loaded, &path, solid, f64::INFINITY)?)),
         ObjectShape::Surface(shape) => {
-            let mesh = maker.surface(shape, shape.spacing(dx).unwrap_or(dx))?;
+            let mesh = maker.surface(shape, shape.spacing(length).unwrap_or(length))?;
             maker.check_lengths((0..mesh.triangles().len()).map(|triangle| {
                 let [a, b, c] = mesh.corners(triangle);
                 a.distance(b).max(b.distance(c)).max(c.distance(a))
@@ -63,8 +63,8 @@ pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, 
             Ok(Geometry::Surface(placed.map_err(|flaw: MeshFlaw| maker.misplaced(&flaw.to_string()))?))
         }
         ObjectShape::Curves(shape) => {
-            let seed = CounterRng::new(loaded.scene.mpm.seed).bits(&[object as u64]);
-            let mesh = maker.curves(shape, shape.spacing(dx), seed)?;
+            let seed = CounterRng::new(loaded.scene.seed()).bits(&[object as u64]);
+            let mesh = maker.curves(shape, shape.spacing(length), seed)?;
             maker.check_lengths(mesh.lengths())?;
             let RigidPose { translation, rotation } = pose(shape.place());
             let placed = mesh.transformed(1.0, rotation, translation);
@@ -157,6 +157,31 @@ impl Maker<'_> {
                 neck_wales: s.neck_wales,
             }
             .build(),
+            CurveShape::RodBundle(s) => generate::RodBundle {
+                rods: s.rods,
+                length: s.length,
+                pitch: s.pitch,
+                shift: s.shift,
+                sway: s.sway,
+                spacing,
+                seed,
+            }
+            .build(),
+            CurveShape::Scalp(s) => generate::Scalp {
+                strands: s.strands,
+                radius: s.radius,
+                cap: s.cap_degrees.to_radians(),
+                length: s.length,
+                lift: s.lift.unwrap_or(0.1 * s.radius),
+                volume: s.volume.unwrap_or(0.25 * s.radius),
+                curl_radius: s.curl_radius,
+                curl_length: s.curl_length,
+                spacing,
+            }
+            .build(),
+            CurveShape::OverhandKnot(s) => {
+                generate::OverhandKnot { loop_radius: s.loop_radius, tail: s.tail, spacing }.build()
+            }
             CurveShape::CurveFile(file) => return self.curves_of_file(file, spacing),
         };
         made.map_err(|error| self.not_generated(&error))
@@ -174,8 +199,9 @@ impl Maker<'_> {
 
     /// Refuses elements that the grid does not resolve, given the length of each [m].
     fn check_lengths(&self, lengths: impl Iterator<Item = f64>) -> Result<(), SceneError> {
-        let dx = self.loaded.scene.mpm.dx;
-        let Some((element, length)) = lengths.enumerate().find(|(_, length)| *length > LONGEST_ELEMENT * dx) else {
+        // Rods know no grid.
+        let Some(Settings::Mpm(Mpm { dx, .. })) = self.loaded.scene.settings() else { return Ok(()) };
+        let Some((element, length)) = lengths.enumerate().find(|(_, length)| *length > LONGEST_ELEMENT * *dx) else {
             return Ok(());
         };
         let message = format!(

@@ -7,8 +7,8 @@ use fibra_mpm::materials::{self, Cloth, Fiber, FixedCorotated, Fluid, Goo, Lame,
 use fibra_mpm::params::Substance;
 use std::f64::consts::PI;
 
-/// The law and density of a material.
-pub(super) fn substance(material: &Material) -> Substance {
+/// The law and density of a material; none where it is of another method.
+pub(super) fn substance(material: &Material) -> Option<Substance> {
     let lame = |elastic: &Elastic| Lame::new(elastic.youngs_modulus, elastic.poisson_ratio);
     let law = match material {
         Material::FixedCorotated(elastic) => {
@@ -52,8 +52,9 @@ pub(super) fn substance(material: &Material) -> Substance {
             fiber.friction_angle.to_radians(),
             contact(fiber.contact),
         )),
+        Material::Rod(_) | Material::Rigid(_) => return None,
     };
-    Substance { material: law, density: material.density() as f32 }
+    Some(Substance { material: law, density: material.density() as f32 })
 }
 
 fn contact(contact: SelfContact) -> ContactModel {

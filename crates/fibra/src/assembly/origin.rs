@@ -1,7 +1,6 @@
 //! The point that particles' coordinates start from. Coordinates have 24 bits, so they must not count from far away.
 
-use super::particles::Content;
-use crate::scene::{LoadedScene, SceneError};
+use crate::scene::{LoadedScene, Method, SceneError};
 use fibra_core::geometry::Bounds;
 use glam::DVec3;
 
@@ -20,16 +19,20 @@ pub(crate) fn origin_of(everything: &Bounds, dx: f64) -> DVec3 {
     if furthest <= NEAR * dx { DVec3::ZERO } else { (everything.centre() / (BLOCK * dx)).round() * (BLOCK * dx) }
 }
 
-/// [`origin_of`] all particles of a scene; an error where they reach too far from it.
-pub(super) fn run_origin(loaded: &LoadedScene, contents: &[Content]) -> Result<DVec3, SceneError> {
-    let dx = loaded.scene.mpm.dx;
-    let bounds = Bounds::around(contents.iter().flat_map(|content| content.positions().iter().copied()));
+/// [`origin_of`] all points of a scene [m]; an error where they reach too far from it.
+pub(super) fn run_origin(loaded: &LoadedScene, points: impl Iterator<Item = DVec3>) -> Result<DVec3, SceneError> {
+    let dx = loaded.scene.resolution();
+    let bounds = Bounds::around(points);
     let reach = 0.5 * bounds.extent().max_element() / dx;
     if reach > FAR {
+        let (path, lengths) = match loaded.scene.method {
+            Method::Mpm => ("mpm.dx", "cells"),
+            Method::Rods => ("rods.spacing", "segments"),
+        };
         return Err(loaded.error_at(
-            "mpm.dx",
-            &format!("the objects reach {:.1e} cells of `{{}}` from their middle; at most {FAR} are exact", reach),
-            "bring the objects closer together, or use larger cells",
+            path,
+            &format!("the objects reach {reach:.1e} {lengths} of `{{}}` from their middle; at most {FAR} are exact"),
+            &format!("bring the objects closer together, or use larger {lengths}"),
         ));
     }
     Ok(origin_of(&bounds, dx))

@@ -28,7 +28,8 @@ fn paper_presets_have_the_sizes_of_the_paper() {
     for (name, elements, particles, max_dt, dx) in TABLE_2 {
         let loaded = Scene::load(name, Some("paper"), &[], None).unwrap_or_else(|e| panic!("{}", e.render(false)));
         let scene = &loaded.scene;
-        assert_eq!((scene.time.max_dt, scene.mpm.dx, scene.time.cfl), (Some(max_dt), dx, 0.3), "{name}");
+        let mpm = scene.mpm.as_ref().unwrap();
+        assert_eq!((scene.time.max_dt, mpm.dx, scene.time.cfl), (Some(max_dt), dx, 0.3), "{name}");
         let (mut made, mut total) = (0.0, 0.0);
         for object in 0..scene.objects.len() {
             let geometry = geometry(&loaded, object).unwrap_or_else(|e| panic!("{}", e.render(false)));
@@ -39,7 +40,7 @@ fn paper_presets_have_the_sizes_of_the_paper() {
             };
             // Solids are not filled, only measured.
             let amount = geometry.amount();
-            total += amount.mesh_particles + amount.volume / dx.powi(3) * f64::from(scene.mpm.particles_per_cell);
+            total += amount.mesh_particles + amount.volume / dx.powi(3) * f64::from(mpm.particles_per_cell);
         }
         for (what, ours, paper) in [("elements", made, elements), ("particles", total, particles)] {
             assert!((ours / paper - 1.0).abs() < 0.15, "{name}: {ours} {what}, the paper has {paper}");

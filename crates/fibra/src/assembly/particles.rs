@@ -4,7 +4,7 @@ use super::bending;
 use super::geometry::Geometry;
 use super::material::fabric;
 use super::shape::Body;
-use crate::scene::{LoadedScene, Pattern, Scene, SceneError};
+use crate::scene::{LoadedScene, Mpm, Pattern, SceneError};
 use fibra_core::geometry::sampling::{self, Samples, SamplingError};
 use fibra_core::geometry::{Collider, CurveMesh, PlacedCollider, TriangleMesh};
 use fibra_core::random::CounterRng;
@@ -47,12 +47,12 @@ impl Content {
 }
 
 /// Fills every solid; meshes are whole already.
-pub(super) fn fill(loaded: &LoadedScene, geometries: Vec<Geometry>) -> Result<Vec<Content>, SceneError> {
+pub(super) fn fill(loaded: &LoadedScene, mpm: &Mpm, geometries: Vec<Geometry>) -> Result<Vec<Content>, SceneError> {
     let mut contents = Vec::new();
     let mut total = 0u64;
     for (index, geometry) in geometries.into_iter().enumerate() {
         let content = match geometry {
-            Geometry::Solid(body) => Content::Points(fill_solid(loaded, index, &body)?),
+            Geometry::Solid(body) => Content::Points(fill_solid(loaded, mpm, index, &body)?),
             Geometry::Surface(mesh) => Content::Surface(mesh),
             Geometry::Curves(mesh) => Content::Curves(mesh),
         };
@@ -69,14 +69,13 @@ pub(super) fn fill(loaded: &LoadedScene, geometries: Vec<Geometry>) -> Result<Ve
     Ok(contents)
 }
 
-fn fill_solid(loaded: &LoadedScene, index: usize, body: &Body) -> Result<Samples, SceneError> {
-    let mpm = &loaded.scene.mpm;
+fn fill_solid(loaded: &LoadedScene, mpm: &Mpm, index: usize, body: &Body) -> Result<Samples, SceneError> {
     let pattern = match mpm.pattern {
         Pattern::Lattice => sampling::Pattern::Lattice,
         Pattern::Jittered => sampling::Pattern::Jittered,
     };
     let seed = CounterRng::new(mpm.seed).bits(&[index as u64]);
-    let spacing = particle_spacing(&loaded.scene);
+    let spacing = particle_spacing(mpm);
     sampling::fill(&body.shape, spacing, &body.pose, seed, pattern).map_err(|error| {
         let remedy = match error {
             SamplingError::Empty { .. } => "make the shape larger, or `mpm.dx` smaller",
@@ -88,8 +87,8 @@ fn fill_solid(loaded: &LoadedScene, index: usize, body: &Body) -> Result<Samples
 }
 
 /// Distance between neighbouring particles at the start [m].
-pub fn particle_spacing(scene: &Scene) -> f64 {
-    scene.mpm.dx / f64::from(scene.mpm.particles_per_cell).cbrt()
+pub fn particle_spacing(mpm: &Mpm) -> f64 {
+    mpm.dx / f64::from(mpm.particles_per_cell).cbrt()
 }
 
 /// Refuses objects that start inside a collider or outside the domain.

@@ -1,6 +1,6 @@
 //! Scenes built and looked into.
 
-use super::assemble;
+use super::{assemble, mpm};
 use crate::mesh_measures::stretch;
 use crate::mpm_simulation::MpmSimulation;
 use crate::scene::{Quantity, Scene};
@@ -42,7 +42,8 @@ motion.spin = { axis = [1, 0, 0], rate = 2 }
 fn built(text: &str, sets: &[&str]) -> MpmSimulation {
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
     let loaded = Scene::load(text, None, &sets, None).unwrap_or_else(|error| panic!("{}", error.render(false)));
-    assemble(&loaded).unwrap_or_else(|error| panic!("{}", error.render(false)))
+    let settings = loaded.scene.mpm.as_ref().unwrap();
+    mpm::assemble(&loaded, settings).unwrap_or_else(|error| panic!("{}", error.render(false)))
 }
 
 #[test]

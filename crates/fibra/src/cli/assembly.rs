@@ -56,7 +56,7 @@ pub fn assemble(args: &SceneArgs, frames: Option<u32>) -> Result<Job, CliError> 
         frames: time.frames,
         fps: time.fps,
         expect: expect.clone(),
-        simulation: Box::new(simulation),
+        simulation,
         name: loaded.name,
     })
 }

@@ -109,7 +109,7 @@ fn placed(pose: &Pose) -> (Vec3, Quat) {
 }
 
 /// A ball with light and dark fields, so that one can see it turn.
-fn patterned_ball(radius: f32, colour: Vec3) -> Mesh {
+pub(super) fn patterned_ball(radius: f32, colour: Vec3) -> Mesh {
     const MERIDIANS: u32 = 160;
     const PARALLELS: u32 = 80;
     const FIELDS: u32 = 8;

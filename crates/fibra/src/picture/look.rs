@@ -2,7 +2,7 @@
 
 use crate::assembly::particle_spacing;
 use crate::render::{Finish, palette};
-use crate::scene::{Material, Object, Scene};
+use crate::scene::{Material, Object, ObjectShape, Scene, Shape};
 use glam::Vec3;
 
 /// How an object looks.
@@ -11,17 +11,19 @@ pub(super) struct ObjectLook {
     pub(super) colour: Vec3,
     /// How light leaves its particles.
     pub(super) finish: Finish,
-    /// Radius of a particle [m].
+    /// Radius of a particle or a ball [m].
     pub(super) radius: f32,
     /// How much lighter or darker single particles are [-].
     pub(super) variation: f32,
     /// Radius of its curves [m]; none if the material does not say.
     pub(super) curve_radius: Option<f32>,
+    /// Whether it is a ball that is seen to turn.
+    pub(super) turns: bool,
 }
 
 /// The looks of a scene's objects, in its order.
 pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
-    let spacing = particle_spacing(scene) as f32;
+    let spacing = scene.mpm.as_ref().map_or(0.0, particle_spacing) as f32;
     let look = |(index, object): (usize, &Object)| {
         // Balls of 0.71 spacings close a square lattice. Grains show themselves better when they do not quite.
         let (finish, size, variation) = match object.material {
@@ -32,13 +34,19 @@ pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
             Material::Goo(_) => (Finish::Glossy, 0.75, 0.0),
             Material::Cloth(_) => (Finish::Cloth, 0.7, 0.0),
             Material::Fiber(_) => (Finish::Matte, 0.7, 0.0),
+            Material::Rod(_) | Material::Rigid(_) => (Finish::Matte, 0.0, 0.0),
         };
         let curve_radius = match &object.material {
             Material::Fiber(fiber) => Some(fiber.radius as f32),
+            Material::Rod(rod) => Some(rod.radius as f32),
             _ => None,
         };
+        let (turns, radius) = match (&object.material, &object.shape) {
+            (Material::Rigid(_), ObjectShape::Solid(Shape::Sphere(sphere))) => (true, sphere.radius as f32),
+            _ => (false, size * spacing),
+        };
         let colour = object.color.map_or_else(|| palette(index), |color| Vec3::from_array(color.map(|c| c as f32)));
-        ObjectLook { colour, finish, radius: size * spacing, variation, curve_radius }
+        ObjectLook { colour, finish, radius, variation, curve_radius, turns }
     };
     scene.objects.iter().enumerate().map(look).collect()
 }

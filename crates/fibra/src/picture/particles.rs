@@ -1,23 +1,41 @@
-//! Particles as balls, large enough to close the surface and with the finish of their material.
+//! Particles as balls, large enough to close the surface and with the finish of their material; rigid balls with a pattern.
 
+use super::collider::patterned_ball;
 use super::look::ObjectLook;
 use crate::render::{Picture, Sphere};
+use crate::rods_simulation::ROTATION;
 use fibra_core::frame::Frame;
 use fibra_core::random::CounterRng;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 /// Adds the frame's particles to a picture: the points that are no vertices.
 pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     let random = CounterRng::new(0);
     let is_vertex = frame.vertices();
     let points = frame.points.iter().zip(&frame.object).enumerate().filter(|(number, _)| !is_vertex[*number]);
-    picture.spheres.extend(points.filter_map(|(number, (point, object))| {
-        let look = looks.get(*object as usize)?;
+    for (number, (point, object)) in points {
+        let Some(look) = looks.get(*object as usize) else { continue };
+        let centre = Vec3::from_array(*point);
+        if look.turns {
+            picture.meshes.push(patterned_ball(look.radius, look.colour).placed(rotation(frame, number), centre));
+            continue;
+        }
         let shade = match look.variation {
             0.0 => 1.0,
             variation => 1.0 + variation * (2.0 * random.uniform(&[number as u64]) as f32 - 1.0),
         };
         let colour = (shade * look.colour).min(Vec3::ONE);
-        Some(Sphere { centre: Vec3::from_array(*point), radius: look.radius, colour, finish: look.finish })
-    }));
+        picture.spheres.push(Sphere { centre, radius: look.radius, colour, finish: look.finish });
+    }
+}
+
+/// How the ball at a point is turned, as far as the frame tells.
+fn rotation(frame: &Frame, point: usize) -> Quat {
+    let part = |name: &str| {
+        let attribute = frame.attributes.iter().find(|attribute| attribute.name == name)?;
+        attribute.values.get(point).copied()
+    };
+    let parts = ROTATION.map(|name| part(name).unwrap_or(0.0));
+    let rotation = Quat::from_array(parts).normalize();
+    if rotation.is_finite() { rotation } else { Quat::IDENTITY }
 }

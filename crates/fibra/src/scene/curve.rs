@@ -1,8 +1,8 @@
-//! Curves that fibres lie along: hair, pile, yarn. As they are written is how they rest.
+//! Curves that fibres and rods lie along: hair, pile, yarn, ropes. As they are written is how they rest.
 
 use super::knit::{Knit, KnitTube, Poncho, Sweater, Yarn};
 use super::model::Vec3;
-use super::object_shape::spacing;
+use super::strand_shape::{OverhandKnot, RodBundle, Scalp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 const SHARE_OF_WALE: f64 = 0.25;
 /// Length of thread in a loop, over the width of a wale: about [-].
 const LOOP: f64 = 4.0;
+/// Length of rope in an overhand knot, ends left out, over the radius of its loop: about [-].
+const ROPE_IN_KNOT: f64 = 25.0;
 
 /// Curves, written as `shape.NAME = { ... }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +33,12 @@ pub enum CurveShape {
     Sweater(Sweater),
     /// A knitted poncho.
     Poncho(Poncho),
+    /// Straight rods side by side.
+    RodBundle(RodBundle),
+    /// Hair that grows from a ball and hangs down around it.
+    Scalp(Scalp),
+    /// A rope with an overhand knot in it.
+    OverhandKnot(OverhandKnot),
     /// The curves of a file.
     CurveFile(CurveFile),
 }
@@ -44,7 +52,7 @@ pub struct Strands {
     /// Whether each curve's last point is joined to its first. Default: false.
     #[serde(default)]
     pub closed: bool,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -73,7 +81,7 @@ pub struct HairTube {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -100,7 +108,7 @@ pub struct Carpet {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -132,7 +140,7 @@ pub struct FiberBundle {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -156,7 +164,7 @@ pub struct CurveFile {
     /// Where the file's origin goes [m]. Default: the world's origin.
     #[serde(default)]
     pub translate: Vec3,
-    /// About the length of a segment, above 0 [m]. Default: 0.7 `mpm.dx`.
+    /// About the length of a segment, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -173,6 +181,9 @@ impl CurveShape {
             CurveShape::KnitTube(_) => "knit-tube",
             CurveShape::Sweater(_) => "sweater",
             CurveShape::Poncho(_) => "poncho",
+            CurveShape::RodBundle(_) => "rod-bundle",
+            CurveShape::Scalp(_) => "scalp",
+            CurveShape::OverhandKnot(_) => "overhand-knot",
             CurveShape::CurveFile(_) => "curve-file",
         }
     }
@@ -189,6 +200,9 @@ impl CurveShape {
             CurveShape::KnitTube(tube) => [tube.center, tube.rotate_degrees],
             CurveShape::Sweater(sweater) => [sweater.center, sweater.rotate_degrees],
             CurveShape::Poncho(poncho) => [poncho.center, poncho.rotate_degrees],
+            CurveShape::RodBundle(bundle) => [bundle.center, bundle.rotate_degrees],
+            CurveShape::Scalp(scalp) => [scalp.center, scalp.rotate_degrees],
+            CurveShape::OverhandKnot(knot) => [knot.center, knot.rotate_degrees],
             CurveShape::CurveFile(file) => [file.translate, file.rotate_degrees],
         }
     }
@@ -204,8 +218,8 @@ impl CurveShape {
         }
     }
 
-    /// Length of a segment, at most [m], on a grid of `dx` [m].
-    pub fn spacing(&self, dx: f64) -> f64 {
+    /// Length of a segment, at most [m]; `length` [m] unless the scene or the shape itself says.
+    pub fn spacing(&self, length: f64) -> f64 {
         let given = match self {
             CurveShape::Strands(strands) => strands.spacing,
             CurveShape::HairTube(tube) => tube.spacing,
@@ -215,14 +229,17 @@ impl CurveShape {
             CurveShape::KnitTube(tube) => tube.spacing,
             CurveShape::Sweater(sweater) => sweater.spacing,
             CurveShape::Poncho(poncho) => poncho.spacing,
+            CurveShape::RodBundle(bundle) => bundle.spacing,
+            CurveShape::Scalp(scalp) => scalp.spacing,
+            CurveShape::OverhandKnot(knot) => knot.spacing,
             CurveShape::CurveFile(file) => file.spacing,
         };
         let finest = self.yarn().map_or(f64::INFINITY, |yarn| SHARE_OF_WALE * yarn.wale_width);
-        given.unwrap_or_else(|| spacing(None, dx).min(finest))
+        given.unwrap_or_else(|| length.min(finest))
     }
 
     /// About how many vertices and segments it has, where that is known before it is made [-].
-    pub(super) fn particles(&self, dx: f64) -> f64 {
+    pub(super) fn particles(&self, element: f64) -> f64 {
         let loops = |courses: u32, wales: u32| f64::from(courses) * f64::from(wales);
         let knitted = |yarn: &Yarn, loops: f64| LOOP * yarn.wale_width * f64::from(yarn.threads) * loops;
         let length = match self {
@@ -240,7 +257,10 @@ impl CurveShape {
                 knitted(&sweater.yarn, loops(sweater.body_courses, sweater.body_wales) + sleeves)
             }
             CurveShape::Poncho(poncho) => knitted(&poncho.yarn, loops(poncho.courses, poncho.wales)),
+            CurveShape::RodBundle(bundle) => f64::from(bundle.rods) * bundle.length,
+            CurveShape::Scalp(scalp) => f64::from(scalp.strands) * scalp.length,
+            CurveShape::OverhandKnot(knot) => 2.0 * knot.tail + ROPE_IN_KNOT * knot.loop_radius,
         };
-        2.0 * length / self.spacing(dx)
+        2.0 * length / self.spacing(element)
     }
 }

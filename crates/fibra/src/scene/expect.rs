@@ -1,5 +1,6 @@
 //! What must hold at the end of a run: every scene is a test.
 
+use super::model::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,9 +32,9 @@ pub enum Quantity {
     Mass,
     /// Change of mass since the start, relative to the mass at the start [-].
     MassChange,
-    /// Height of the lowest particle [m].
+    /// Height of the lowest particle, point of a rod's middle line or centre of a ball [m].
     Lowest,
-    /// Height of the highest particle [m].
+    /// Height of the highest particle, point of a rod's middle line or centre of a ball [m].
     Highest,
     /// Largest horizontal distance of a particle from the centre of mass at the start [m].
     Spread,
@@ -47,12 +48,35 @@ pub enum Quantity {
     MaxSpeed,
     /// Kinetic energy [J].
     KineticEnergy,
-    /// Mean over the particles of volume over volume at rest [-].
+    /// Mean over the particles of volume over volume at rest (method `mpm`) [-].
     VolumeRatio,
-    /// Largest length of an edge of cloth or a segment of fibre, over its length at rest [-].
+    /// Largest length of an edge of cloth or a segment of a fibre or rod, over its length at rest [-].
     MaxStretch,
-    /// Number of triangles of cloth and segments of fibre stretched to more than twice their length at rest [-].
+    /// Number of triangles of cloth and segments of fibres and rods stretched to more than twice their length at rest [-].
     Torn,
-    /// Number of particles deeper than a grid cell inside a collider; held vertices do not count [-].
+    /// Number of particles deeper than a grid cell inside a collider, or of points of rods and balls deeper than their radius; what is held
+    /// does not count [-].
     InsideColliders,
+    /// Share of the steps with contacts in which these were not solved to the tolerance, over the whole run (method `rods`) [-].
+    UnsolvedShare,
+    /// Smallest distance between the middle lines of rods, balls, or parts of one rod that may touch, over the sum of their radii; at
+    /// most 1.1, for what is further apart is not looked at (method `rods`) [-].
+    SmallestGap,
+}
+
+impl Quantity {
+    /// Whether a method can measure it.
+    pub fn is_known_to(self, method: Method) -> bool {
+        match self {
+            Quantity::VolumeRatio => method == Method::Mpm,
+            Quantity::UnsolvedShare | Quantity::SmallestGap => method == Method::Rods,
+            _ => true,
+        }
+    }
+
+    /// Its name as scenes write it.
+    pub fn name(self) -> String {
+        let written = serde_json::to_value(self).ok();
+        written.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+    }
 }

@@ -44,7 +44,7 @@ pub struct Knit {
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx`, or that quarter if it is less.
+    /// Default: 0.7 `mpm.dx` or `rods.spacing`, or that quarter if it is less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -65,7 +65,7 @@ pub struct KnitTube {
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx`, or that quarter if it is less.
+    /// Default: 0.7 `mpm.dx` or `rods.spacing`, or that quarter if it is less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -90,7 +90,7 @@ pub struct Sweater {
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx`, or that quarter if it is less.
+    /// Default: 0.7 `mpm.dx` or `rods.spacing`, or that quarter if it is less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -115,7 +115,7 @@ pub struct Poncho {
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx`, or that quarter if it is less.
+    /// Default: 0.7 `mpm.dx` or `rods.spacing`, or that quarter if it is less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }

@@ -1,6 +1,8 @@
 //! What objects are made of. Every number has a default, so `material.sand = {}` is sand.
 
+use super::model::Method;
 use super::object_shape::Form;
+use super::rods::{Rigid, Rod};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +26,10 @@ pub enum Material {
     Cloth(Cloth),
     /// Yarns, hairs, threads: elastic curves that rub on each other. Needs a shape that is made of curves.
     Fiber(Fiber),
+    /// Thin elastic rods in contact (method `rods`). Needs a shape that is made of curves without junctions.
+    Rod(Rod),
+    /// A rigid ball (method `rods`). Needs a sphere.
+    Rigid(Rigid),
 }
 
 /// An elastic solid.
@@ -273,6 +279,8 @@ impl Material {
             Material::Goo(_) => "goo",
             Material::Cloth(_) => "cloth",
             Material::Fiber(_) => "fiber",
+            Material::Rod(_) => "rod",
+            Material::Rigid(_) => "rigid",
         }
     }
 
@@ -280,8 +288,16 @@ impl Material {
     pub fn form(&self) -> Form {
         match self {
             Material::Cloth(_) => Form::Surface,
-            Material::Fiber(_) => Form::Curves,
+            Material::Fiber(_) | Material::Rod(_) => Form::Curves,
             _ => Form::Solid,
+        }
+    }
+
+    /// The method that simulates it.
+    pub fn method(&self) -> Method {
+        match self {
+            Material::Rod(_) | Material::Rigid(_) => Method::Rods,
+            _ => Method::Mpm,
         }
     }
 
@@ -295,6 +311,8 @@ impl Material {
             Material::Goo(goo) => goo.density,
             Material::Cloth(cloth) => cloth.density,
             Material::Fiber(fiber) => fiber.density,
+            Material::Rod(rod) => rod.density,
+            Material::Rigid(rigid) => rigid.density,
         }
     }
 }

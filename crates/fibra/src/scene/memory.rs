@@ -1,6 +1,7 @@
 //! Whether a scene fits into memory.
 
 use super::mpm::Mpm;
+use super::rods::Rods;
 use std::iter::Sum;
 
 /// Memory a particle takes, scratch included [B].
@@ -11,6 +12,8 @@ const BYTES_PER_NODE: f64 = 40.0;
 const NODES_PER_CELL: f64 = 2.0;
 /// Grid nodes per vertex or element of a mesh: a flat sheet has 6 of them over a cell, and 4 to 8 nodes around [-].
 const NODES_PER_MESH_PARTICLE: f64 = 1.5;
+/// Memory a point or segment of a rod takes in a step, with the contacts around it [B].
+const BYTES_PER_ROD_PARTICLE: f64 = 8000.0;
 /// Particles are counted in 32 bits.
 const MAX_PARTICLES: f64 = u32::MAX as f64;
 
@@ -80,6 +83,25 @@ pub fn check(amount: Amount, mpm: &Mpm, available: Option<u64>) -> Result<(), To
     })
 }
 
+/// Refuses rods that together need more memory than there is.
+pub fn check_rods(amount: Amount, rods: &Rods, available: Option<u64>) -> Result<(), TooLarge> {
+    let bytes = amount.mesh_particles * BYTES_PER_ROD_PARTICLE;
+    let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
+    let excess = (bytes / available).max(amount.mesh_particles / MAX_PARTICLES);
+    if excess <= 1.0 {
+        return Ok(());
+    }
+    Err(TooLarge {
+        message: format!(
+            "the scene is too large: about {:.1e} points and segments of rods need {} of memory",
+            amount.mesh_particles,
+            in_units(bytes)
+        ),
+        label: "too fine".to_owned(),
+        remedy: format!("`rods.spacing = {}` [m] would fit, or use fewer rods", round_up(rods.spacing * excess)),
+    })
+}
+
 fn in_units(bytes: f64) -> String {
     let gibibytes = bytes / f64::from(1u32 << 30);
     if gibibytes < 1e4 { format!("{gibibytes:.1} GiB") } else { format!("{gibibytes:.1e} GiB") }
@@ -127,6 +149,16 @@ mod tests {
         );
         assert_eq!(refusal.remedy, "`mpm.dx = 0.013` [m] would fit, or make the objects smaller");
         assert_eq!(check(solid(1.0), &mpm(0.013), Some(gibibyte)), Ok(()));
+    }
+
+    #[test]
+    fn rods_take_memory_too() {
+        let rods: Rods = toml::from_str("spacing = 0.001").unwrap();
+        let points = |count| Amount { volume: 0.0, mesh_particles: count };
+        assert_eq!(check_rods(points(1e5), &rods, Some(1 << 30)), Ok(()));
+        let refusal = check_rods(points(1e6), &rods, Some(1 << 30)).unwrap_err();
+        assert!(refusal.remedy.contains("`rods.spacing = 0.0075`"), "{}", refusal.remedy);
+        assert!(check_rods(points(1e10), &rods, None).is_err());
     }
 
     #[test]

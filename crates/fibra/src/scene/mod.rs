@@ -8,8 +8,8 @@
 //! | module | holds |
 //! |---|---|
 //! | [`model`] | the scene as structs: [`Scene`], [`Time`], [`Domain`], [`Object`], [`Camera`] |
-//! | [`mpm`], [`material`], [`collider`], [`pin`], [`expect`] | its parts |
-//! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones |
+//! | [`mpm`], [`rods`], [`material`], [`collider`], [`pin`], [`expect`] | its parts |
+//! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`], [`strand_shape`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones; those for rods |
 //! | [`builtin`] | the scenes and meshes inside the program |
 //! | [`extent`], [`memory`] | how large shapes are, and whether they fit into memory |
 
@@ -30,8 +30,10 @@ pub mod model;
 pub mod mpm;
 pub mod object_shape;
 pub mod pin;
+pub mod rods;
 mod schema;
 pub mod shape;
+pub mod strand_shape;
 mod suggest;
 pub mod surface;
 mod tree;
@@ -41,9 +43,10 @@ pub use error::{Problem, SceneError};
 pub use expect::{Expect, Quantity};
 pub use load::LoadedScene;
 pub use material::{Cloth, Deformation, Elastic, Fiber, Fluid, Goo, Material, Sand, SelfContact, Snow};
-pub use model::{Camera, Contact, Domain, Method, Object, Scene, Time, Vec3};
+pub use model::{Camera, Contact, Domain, Method, Object, Scene, Settings, Time, Vec3};
 pub use mpm::{Integrator, Kernel, Mpm, Pattern, Transfer};
 pub use object_shape::{Form, ObjectShape};
-pub use pin::Pin;
+pub use pin::{Hold, Pin, Pull};
+pub use rods::{ContactSolver, NaturalShape, Rigid, Rod, RodModel, Rods};
 pub use schema::schema;
 pub use shape::{Capsule, Cuboid, Cylinder, Mesh, Plane, Shape, Sphere};

@@ -3,7 +3,8 @@
 //! The doc comments here become the JSON schema, so they speak to whoever writes a scene.
 
 use super::builtin::MESH_PREFIX;
-use super::{Collider, Expect, Material, Mpm, ObjectShape, Pin};
+use super::object_shape::LENGTH_IN_CELLS;
+use super::{Collider, Expect, Material, Mpm, ObjectShape, Pin, Pull, Rods};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,8 +30,12 @@ pub struct Scene {
     pub gravity: Vec3,
     /// How long to simulate and in what steps.
     pub time: Time,
-    /// Settings of the material point method.
-    pub mpm: Mpm,
+    /// Settings of the material point method. Needed for method `mpm`, and for no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mpm: Option<Mpm>,
+    /// Settings of the method `rods`. Needed for it, and for no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rods: Option<Rods>,
     /// The walls around everything. Default: none, space is unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
@@ -57,10 +62,45 @@ impl Scene {
     pub fn files_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let objects = self.objects.iter_mut().flat_map(|object| {
             let pins = object.pins.iter_mut().flat_map(|pin| [pin.region.file_mut(), pin.motion.file_mut()]);
-            [object.shape.file_mut()].into_iter().chain(pins)
+            let pulls = object.pulls.iter_mut().map(|pull| pull.region.file_mut());
+            [object.shape.file_mut()].into_iter().chain(pins).chain(pulls)
         });
         let colliders = self.colliders.iter_mut().flat_map(|c| [c.shape.file_mut(), c.motion.file_mut()]);
         objects.chain(colliders).flatten().filter(|file| !file.starts_with(MESH_PREFIX))
+    }
+
+    /// The settings of its method; none when their table is missing, which loading refuses.
+    pub fn settings(&self) -> Option<Settings<'_>> {
+        match self.method {
+            Method::Mpm => self.mpm.as_ref().map(Settings::Mpm),
+            Method::Rods => self.rods.as_ref().map(Settings::Rods),
+        }
+    }
+
+    /// The length that its method resolves [m]: `mpm.dx` or `rods.spacing`; not a number without settings.
+    pub fn resolution(&self) -> f64 {
+        match self.settings() {
+            Some(Settings::Mpm(mpm)) => mpm.dx,
+            Some(Settings::Rods(rods)) => rods.spacing,
+            None => f64::NAN,
+        }
+    }
+
+    /// Length of the elements of shapes that do not say [m].
+    pub fn element_length(&self) -> f64 {
+        match self.method {
+            Method::Mpm => LENGTH_IN_CELLS * self.resolution(),
+            Method::Rods => self.resolution(),
+        }
+    }
+
+    /// Seed of the random numbers that shapes are made with.
+    pub fn seed(&self) -> u64 {
+        match self.settings() {
+            Some(Settings::Mpm(mpm)) => mpm.seed,
+            Some(Settings::Rods(rods)) => rods.seed,
+            None => 0,
+        }
     }
 }
 
@@ -70,6 +110,27 @@ impl Scene {
 pub enum Method {
     /// The material point method.
     Mpm,
+    /// Elastic rods and rigid balls in contact.
+    Rods,
+}
+
+impl Method {
+    /// Its name in scenes, and that of the table of its settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Mpm => "mpm",
+            Method::Rods => "rods",
+        }
+    }
+}
+
+/// The settings of a scene's method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Settings<'a> {
+    /// Of the material point method.
+    Mpm(&'a Mpm),
+    /// Of the method `rods`.
+    Rods(&'a Rods),
 }
 
 /// How long to simulate and in what steps.
@@ -81,16 +142,16 @@ pub struct Time {
     /// Frames per simulated second [1/s]. Default: 24.
     #[serde(default = "film_rate")]
     pub fps: f64,
-    /// Longest time step [s]. Default: no limit beyond the stability limits.
+    /// Longest time step [s] (method `mpm`; rods have `rods.dt`). Default: no limit beyond the stability limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_dt: Option<f64>,
-    /// Shortest time step [s]: the run stops with a message when stability asks for less. Default: 1e-7.
+    /// Shortest time step [s]: the run stops with a message when stability asks for less (method `mpm`). Default: 1e-7.
     #[serde(default = "shortest_step")]
     pub min_dt: f64,
-    /// Cells a particle may cross in one step, above 0 and below 1 [-]. Default: 0.4.
+    /// Cells a particle may cross in one step, above 0 and below 1 (method `mpm`) [-]. Default: 0.4.
     #[serde(default = "courant_number")]
     pub cfl: f64,
-    /// Cells a sound wave may cross in one step, above 0 and below 1 [-]. Default: 0.4.
+    /// Cells a sound wave may cross in one step, above 0 and below 1 (method `mpm`) [-]. Default: 0.4.
     #[serde(default = "courant_number")]
     pub sound_cfl: f64,
 }
@@ -153,12 +214,15 @@ pub struct Object {
     /// Velocity at the start [m/s]. Default: at rest.
     #[serde(default)]
     pub velocity: Vec3,
-    /// Angular velocity at the start, about the centre of the shape [rad/s]. Default: no rotation.
+    /// Angular velocity at the start, about the centre of the shape [rad/s]; rods have none. Default: no rotation.
     #[serde(default)]
     pub angular_velocity: Vec3,
-    /// What holds vertices of cloth and fibres: one `[[object.pin]]` per region. Default: nothing.
+    /// What holds vertices of cloth and fibres and ends of rods: one `[[object.pin]]` per region. Default: nothing.
     #[serde(rename = "pin", default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
+    /// What pulls at ends of rods: one `[[object.pull]]` per region. Default: nothing.
+    #[serde(rename = "pull", default, skip_serializing_if = "Vec::is_empty")]
+    pub pulls: Vec<Pull>,
     /// Colour in pictures: red, green, blue, linear, 0 to 1 [-]. Default: chosen by the renderer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Vec3>,

@@ -14,7 +14,7 @@ use std::fmt::{Display, Formatter, Result as FmtResult};
 
 /// Length of elements of cloth and fibres, in grid cells, unless the scene says [-]. The method works best with elements
 /// no longer than a cell [Jiang2017, Sec. 6.1]; the diagonals of squares of 0.7 cells are just that.
-const SPACING: f64 = 0.7;
+pub(super) const LENGTH_IN_CELLS: f64 = 0.7;
 
 /// The names of all shapes: solids, then surfaces, then curves.
 const NAMES: &[&str] = &[
@@ -36,13 +36,16 @@ const NAMES: &[&str] = &[
     "knit-tube",
     "sweater",
     "poncho",
+    "rod-bundle",
+    "scalp",
+    "overhand-knot",
     "curve-file",
 ];
 const FIRST_SURFACE: usize = 6;
 const FIRST_CURVES: usize = 10;
 
 /// What an object is at the start, written as `shape.NAME = { ... }`: a solid, or a surface for cloth, or curves for
-/// fibres.
+/// fibres and rods.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {
@@ -115,12 +118,12 @@ impl ObjectShape {
         }
     }
 
-    /// About how much it is, where that is known before it is made, on a grid of `dx` [m].
-    pub(super) fn amount(&self, dx: f64) -> Amount {
+    /// About how much it is, where that is known before it is made, with elements of `length` [m] unless it says.
+    pub(super) fn amount(&self, length: f64) -> Amount {
         match self {
             ObjectShape::Solid(shape) => Amount { volume: extent::volume(shape).unwrap_or(0.0), mesh_particles: 0.0 },
-            ObjectShape::Surface(shape) => Amount { volume: 0.0, mesh_particles: shape.particles(dx) },
-            ObjectShape::Curves(shape) => Amount { volume: 0.0, mesh_particles: shape.particles(dx) },
+            ObjectShape::Surface(shape) => Amount { volume: 0.0, mesh_particles: shape.particles(length) },
+            ObjectShape::Curves(shape) => Amount { volume: 0.0, mesh_particles: shape.particles(length) },
         }
     }
 
@@ -133,11 +136,6 @@ impl ObjectShape {
             _ => None,
         }
     }
-}
-
-/// Length of elements [m] on a grid of `dx` [m], where a scene may have given one.
-pub(super) fn spacing(given: Option<f64>, dx: f64) -> f64 {
-    given.unwrap_or(SPACING * dx)
 }
 
 /// By hand, because serde's own way to choose among enums keeps no account of where a value was written.

@@ -1,17 +1,21 @@
-//! What holds the vertices of cloth and fibres.
+//! What holds vertices of cloth and fibres and the ends of rods, and what pulls at the latter.
 
 use super::collider::Motion;
+use super::model::Vec3;
 use super::shape::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Holds vertices of cloth or fibres: those that are inside a region at the start stand still, or move as told. One
-/// `[[object.pin]]` each.
+/// Holds vertices of cloth or fibres, or ends of rods: those that are inside a region at the start stand still, or move as told. A rod all
+/// of which is inside is held as a whole. One `[[object.pin]]` each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pin {
-    /// The vertices inside it at the start are held; at least one must be.
+    /// The vertices, or ends, inside it at the start are held; at least one must be.
     pub region: Shape,
+    /// What is held of the ends of rods (method `rods`). Default: `clamped`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold: Option<Hold>,
     /// Name of a collider to move with. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow: Option<String>,
@@ -21,4 +25,25 @@ pub struct Pin {
     /// When they are let go, above 0 [s]. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
+}
+
+/// What is held of the end of a rod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hold {
+    /// Its place, its direction and its twist.
+    #[default]
+    Clamped,
+    /// Its place: it turns freely.
+    Pinned,
+}
+
+/// Pulls at ends of rods: a constant force on each that is inside a region at the start. One `[[object.pull]]` each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pull {
+    /// The ends inside it at the start are pulled; at least one must be.
+    pub region: Shape,
+    /// Force on each of them [N].
+    pub force: Vec3,
 }

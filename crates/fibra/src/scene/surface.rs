@@ -1,7 +1,6 @@
 //! Surfaces that cloth can be cut from. As they are written is how they rest: a curtain is folded, not stretched.
 
 use super::model::Vec3;
-use super::object_shape::spacing;
 use super::shape::Mesh;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -106,18 +105,18 @@ impl SurfaceShape {
         }
     }
 
-    /// Distance between neighbouring vertices [m] on a grid of `dx` [m], where it can be chosen.
-    pub fn spacing(&self, dx: f64) -> Option<f64> {
+    /// Distance between neighbouring vertices [m], where it can be chosen; `length` [m] unless the scene says.
+    pub fn spacing(&self, length: f64) -> Option<f64> {
         match self {
-            SurfaceShape::Sheet(sheet) => Some(spacing(sheet.spacing, dx)),
-            SurfaceShape::Curtain(curtain) => Some(spacing(curtain.spacing, dx)),
-            SurfaceShape::Bear(bear) => Some(spacing(bear.spacing, dx)),
+            SurfaceShape::Sheet(sheet) => Some(sheet.spacing.unwrap_or(length)),
+            SurfaceShape::Curtain(curtain) => Some(curtain.spacing.unwrap_or(length)),
+            SurfaceShape::Bear(bear) => Some(bear.spacing.unwrap_or(length)),
             SurfaceShape::SurfaceMesh(_) => None,
         }
     }
 
     /// About how many vertices and triangles it has, where that is known before it is made [-].
-    pub(super) fn particles(&self, dx: f64) -> f64 {
+    pub(super) fn particles(&self, length: f64) -> f64 {
         let area = match self {
             SurfaceShape::Sheet(sheet) => sheet.width * sheet.depth,
             SurfaceShape::Curtain(curtain) => curtain.width * curtain.height,
@@ -125,6 +124,6 @@ impl SurfaceShape {
             SurfaceShape::SurfaceMesh(_) => 0.0,
         };
         // A square has one vertex of its own and two triangles.
-        self.spacing(dx).map_or(0.0, |spacing| 3.0 * area / spacing.powi(2))
+        self.spacing(length).map_or(0.0, |spacing| 3.0 * area / spacing.powi(2))
     }
 }

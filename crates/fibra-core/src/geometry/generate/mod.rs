@@ -6,10 +6,14 @@
 
 mod cloth_figure;
 mod curtain;
+mod even;
 mod fiber_bundle;
 mod hair_tube;
 mod knit;
+mod overhand_knot;
 mod polyline;
+mod rod_bundle;
+mod scalp;
 mod shag_carpet;
 mod sheet;
 mod surface_nets;
@@ -19,7 +23,10 @@ pub use curtain::Curtain;
 pub use fiber_bundle::FiberBundle;
 pub use hair_tube::HairTube;
 pub use knit::{KnitSwatch, KnitTube, Poncho, Sweater, Yarn};
+pub use overhand_knot::OverhandKnot;
 pub use polyline::Polyline;
+pub use rod_bundle::RodBundle;
+pub use scalp::Scalp;
 pub use shag_carpet::ShagCarpet;
 pub use sheet::Sheet;
 

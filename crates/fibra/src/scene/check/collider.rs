@@ -1,13 +1,18 @@
 //! Checks of colliders and their motion.
 
 use super::report::{Report, plain};
+use super::settings::check_contact;
 use super::shape::{self, check_file};
 use crate::scene::collider::{Collider, Keyframes, Motion, Recorded};
+use crate::scene::model::Settings;
 
-pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, dx: f64) {
+pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settings: Settings<'_>) {
     let path_of_shape = format!("{path}.shape");
-    if shape::check(report, &path_of_shape, &collider.shape) {
-        shape::check_thickness(report, &path_of_shape, &collider.shape, dx);
+    let sound = shape::check(report, &path_of_shape, &collider.shape);
+    match settings {
+        Settings::Mpm(mpm) if sound => shape::check_thickness(report, &path_of_shape, &collider.shape, mpm.dx),
+        Settings::Mpm(_) => {}
+        Settings::Rods(_) => check_contact(report, &format!("{path}.contact"), collider.contact),
     }
     report.within(&format!("{path}.friction"), collider.friction, 0.0.., "-");
     if let Some(color) = collider.color {

@@ -2,7 +2,7 @@
 
 use super::report::{Report, plain};
 use crate::scene::material::Material;
-use std::ops::Bound::Excluded;
+use std::ops::Bound::{Excluded, Included};
 
 pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
     match material {
@@ -62,7 +62,30 @@ pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
             report.positive(&format!("{path}.stiffness"), fiber.stiffness, "Pa");
             check_thin(report, &path, fiber.shear_stiffness, fiber.friction_angle, fiber.bending_stiffness);
         }
+        Material::Rod(rod) => {
+            let path = format!("{path}.rod");
+            report.positive(&format!("{path}.radius"), rod.radius, "m");
+            report.positive(&format!("{path}.density"), rod.density, "kg/m^3");
+            report.positive(&format!("{path}.youngs_modulus"), rod.youngs_modulus, "Pa");
+            report.within(&format!("{path}.poisson_ratio"), rod.poisson_ratio, (Excluded(-1.0), Included(0.5)), "-");
+            report.within(&format!("{path}.internal_damping"), rod.internal_damping, 0.0.., "s");
+            check_surface(report, &path, rod.drag, rod.friction, rod.restitution);
+            if rod.elements == 0 {
+                report.fault(&format!("{path}.elements"), "`{}` must be at least 1", "none", "10 suits most strands");
+            }
+        }
+        Material::Rigid(rigid) => {
+            let path = format!("{path}.rigid");
+            report.positive(&format!("{path}.density"), rigid.density, "kg/m^3");
+            check_surface(report, &path, rigid.drag, rigid.friction, rigid.restitution);
+        }
     }
+}
+
+fn check_surface(report: &mut Report, path: &str, drag: f64, friction: f64, restitution: f64) {
+    report.within(&format!("{path}.drag"), drag, 0.0.., "1/s");
+    report.within(&format!("{path}.friction"), friction, 0.0.., "-");
+    report.within(&format!("{path}.restitution"), restitution, 0.0..=1.0, "-");
 }
 
 fn check_thin(report: &mut Report, path: &str, shear_stiffness: f64, friction_angle: f64, bending_stiffness: f64) {

@@ -14,7 +14,7 @@ mod shape;
 pub(super) use report::{Finding, Report};
 
 use super::memory;
-use super::model::Scene;
+use super::model::{Scene, Settings};
 use std::collections::BTreeMap;
 
 /// Finds what is wrong with a scene whose files are given by absolute paths.
@@ -22,9 +22,13 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     let mut report = Report::default();
     settings::check_top(&mut report, scene);
     settings::check_time(&mut report, &scene.time);
-    settings::check_mpm(&mut report, &scene.mpm);
+    let Some(of_method) = settings::check_method(&mut report, scene) else { return report.into_findings() };
+    match of_method {
+        Settings::Mpm(mpm) => settings::check_mpm(&mut report, mpm),
+        Settings::Rods(rods) => settings::check_rods(&mut report, rods, scene),
+    }
     // A domain that is wrong itself must not put every object in the wrong.
-    let domain = scene.domain.as_ref().filter(|domain| settings::check_domain(&mut report, domain, scene.mpm.dx));
+    let domain = scene.domain.as_ref().filter(|domain| settings::check_domain(&mut report, domain, of_method));
     if let Some(camera) = &scene.camera {
         settings::check_camera(&mut report, camera);
     }
@@ -42,16 +46,20 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
         object::check(&mut report, &format!("object.{index}"), object, scene, domain);
     }
     for (index, collider) in scene.colliders.iter().enumerate() {
-        collider::check(&mut report, &format!("collider.{index}"), collider, scene.mpm.dx);
+        collider::check(&mut report, &format!("collider.{index}"), collider, of_method);
     }
     for (index, expect) in scene.expect.iter().enumerate() {
         settings::check_expect(&mut report, &format!("expect.{index}"), expect, scene);
     }
     // Sizes mean something only once every length is sound.
     if report.is_clean() {
-        let amount = scene.objects.iter().map(|object| object.shape.amount(scene.mpm.dx)).sum();
-        if let Err(refusal) = memory::check(amount, &scene.mpm, memory::installed()) {
-            report.fault("mpm.dx", &refusal.message, &refusal.label, &refusal.remedy);
+        let amount = scene.objects.iter().map(|object| object.shape.amount(scene.element_length())).sum();
+        let (path, fits) = match of_method {
+            Settings::Mpm(mpm) => ("mpm.dx", memory::check(amount, mpm, memory::installed())),
+            Settings::Rods(rods) => ("rods.spacing", memory::check_rods(amount, rods, memory::installed())),
+        };
+        if let Err(refusal) = fits {
+            report.fault(path, &refusal.message, &refusal.label, &refusal.remedy);
         }
     }
     report.into_findings()

@@ -4,16 +4,19 @@ use super::report::Report;
 use super::{collider, material, shape, short};
 use crate::scene::curve::CurveShape;
 use crate::scene::extent;
-use crate::scene::model::{Domain, Object, Scene};
+use crate::scene::material::Material;
+use crate::scene::model::{Domain, Method, Object, Scene, Settings, Vec3};
 use crate::scene::object_shape::{Form, ObjectShape};
-use crate::scene::pin::Pin;
+use crate::scene::pin::{Pin, Pull};
 use crate::scene::shape::Shape;
 use crate::scene::suggest::listed;
 use crate::scene::surface::SurfaceShape;
+use std::ops::Bound::{Excluded, Included};
 
 pub(super) fn check(report: &mut Report, path: &str, object: &Object, scene: &Scene, domain: Option<&Domain>) {
-    check_shape(report, &format!("{path}.shape"), object, scene.mpm.dx, domain);
-    check_fit(report, path, object);
+    check_shape(report, &format!("{path}.shape"), object, scene, domain);
+    check_fit(report, path, object, scene.method);
+    check_start(report, path, object);
     material::check(report, &format!("{path}.material"), &object.material);
     if let Some(color) = object.color {
         report.color(&format!("{path}.color"), color);
@@ -21,23 +24,27 @@ pub(super) fn check(report: &mut Report, path: &str, object: &Object, scene: &Sc
     for (index, pin) in object.pins.iter().enumerate() {
         check_pin(report, &format!("{path}.pin.{index}"), pin, object, scene);
     }
+    for (index, pull) in object.pulls.iter().enumerate() {
+        check_pull(report, &format!("{path}.pull.{index}"), pull, object);
+    }
 }
 
 /// What can be known without making the shape: the generators of meshes check their own numbers.
-fn check_shape(report: &mut Report, path: &str, object: &Object, dx: f64, domain: Option<&Domain>) {
+fn check_shape(report: &mut Report, path: &str, object: &Object, scene: &Scene, domain: Option<&Domain>) {
+    let length = scene.element_length();
     let mut check_spacing = |spacing: f64| {
         report.positive(&format!("{path}.{}.spacing", object.shape.name()), spacing, "m");
     };
     let solid = match &object.shape {
         ObjectShape::Surface(surface) => {
-            surface.spacing(dx).into_iter().for_each(check_spacing);
+            surface.spacing(length).into_iter().for_each(check_spacing);
             if let SurfaceShape::SurfaceMesh(mesh) = surface {
                 shape::check_mesh(report, &format!("{path}.surface-mesh"), mesh);
             }
             return;
         }
         ObjectShape::Curves(curves) => {
-            check_spacing(curves.spacing(dx));
+            check_spacing(curves.spacing(length));
             check_curves(report, &format!("{path}.{}", curves.name()), curves);
             return;
         }
@@ -46,7 +53,9 @@ fn check_shape(report: &mut Report, path: &str, object: &Object, dx: f64, domain
     if !shape::check(report, path, solid) {
         return;
     }
-    shape::check_thickness(report, path, solid, dx);
+    if let Some(Settings::Mpm(mpm)) = scene.settings() {
+        shape::check_thickness(report, path, solid, mpm.dx);
+    }
     let (Some(domain), Some(bounds)) = (domain, extent::bounds(solid)) else { return };
     let outside = (0..3).find(|&axis| bounds[0][axis] < domain.min[axis] || bounds[1][axis] > domain.max[axis]);
     if let Some(axis) = outside {
@@ -73,6 +82,9 @@ fn check_curves(report: &mut Report, path: &str, curves: &CurveShape) {
             report.within(&format!("{path}.spread_degrees"), bundle.spread_degrees, 0.0..90.0, "deg");
             report.within(&format!("{path}.bend_degrees"), bundle.bend_degrees, 0.0..=180.0, "deg");
         }
+        CurveShape::Scalp(scalp) => {
+            report.within(&format!("{path}.cap_degrees"), scalp.cap_degrees, (Excluded(0.0), Included(110.0)), "deg");
+        }
         CurveShape::CurveFile(file) => {
             report.positive(&format!("{path}.scale"), file.scale, "m");
             shape::check_file(report, &format!("{path}.file"), &file.file, "a .hair or .bcc file");
@@ -81,9 +93,27 @@ fn check_curves(report: &mut Report, path: &str, curves: &CurveShape) {
     }
 }
 
-/// Requires a shape that the material can be the material of.
-fn check_fit(report: &mut Report, path: &str, object: &Object) {
+/// Requires a material of the scene's method, and a shape that it can be the material of.
+fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
     let (shape, needed) = (&object.shape, object.material.form());
+    if object.material.method() != method {
+        let fitting = match method {
+            Method::Mpm => "any material but `rod` and `rigid`",
+            Method::Rods => "material `rod` or `rigid`",
+        };
+        report.fault(
+            &format!("{path}.material"),
+            &format!(
+                "material `{}` belongs to method `{}`, but the scene's method is `{}`",
+                object.material.name(),
+                object.material.method().name(),
+                method.name()
+            ),
+            &format!("not for method `{}`", method.name()),
+            &format!("use {fitting}, or write `method = \"{}\"`", object.material.method().name()),
+        );
+        return;
+    }
     if let ObjectShape::Solid(Shape::Plane(_)) = shape {
         report.fault(
             &format!("{path}.shape.plane"),
@@ -91,11 +121,21 @@ fn check_fit(report: &mut Report, path: &str, object: &Object) {
             "this has no end to fill with particles",
             "give the object a box, or make the plane a `[[collider]]`",
         );
+    } else if let (Material::Rigid(_), false) = (&object.material, is_sphere(shape)) {
+        report.fault(
+            &format!("{path}.shape"),
+            &format!("material `rigid` needs a sphere, but `{}` is none", shape.name()),
+            "not a sphere",
+            "use shape `sphere`; curves take material `rod`, and other solids can be a `[[collider]]`",
+        );
     } else if shape.form() != needed {
-        let fitting_material = match shape.form() {
-            Form::Solid => "any material but `cloth` and `fiber`",
-            Form::Surface => "material `cloth`",
-            Form::Curves => "material `fiber`",
+        let fitting_material = match (method, shape.form()) {
+            (Method::Mpm, Form::Solid) => "any material but `cloth` and `fiber`",
+            (Method::Mpm, Form::Surface) => "material `cloth`",
+            (Method::Mpm, Form::Curves) => "material `fiber`",
+            (Method::Rods, Form::Solid) => "a sphere with material `rigid`",
+            (Method::Rods, Form::Surface) => "method `mpm` with material `cloth`",
+            (Method::Rods, Form::Curves) => "material `rod`",
         };
         report.fault(
             &format!("{path}.shape"),
@@ -111,17 +151,45 @@ fn check_fit(report: &mut Report, path: &str, object: &Object) {
     }
 }
 
+fn is_sphere(shape: &ObjectShape) -> bool {
+    matches!(shape, ObjectShape::Solid(Shape::Sphere(_)))
+}
+
+/// Requires a motion at the start that rods can have.
+fn check_start(report: &mut Report, path: &str, object: &Object) {
+    const STILL: Vec3 = [0.0; 3];
+    if matches!(object.material, Material::Rod(_)) && object.angular_velocity != STILL {
+        report.fault(
+            &format!("{path}.angular_velocity"),
+            "rods start without rotation",
+            "has no effect on rods",
+            "give them a `velocity`, or hold their ends with a pin that turns",
+        );
+    }
+}
+
 fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene: &Scene) {
     if object.material.form() == Form::Solid {
         report.fault(
             path,
             &format!(
-                "`{{}}`: only cloth and fibres can be pinned, and `{}` is {}",
+                "`{{}}`: only cloth, fibres and rods can be pinned, and `{}` is {}",
                 object.name,
                 object.material.name()
             ),
             "has no vertices to hold",
-            "let it touch a collider with `contact = \"sticky\"` instead",
+            match scene.method {
+                Method::Mpm => "let it touch a collider with `contact = \"sticky\"` instead",
+                Method::Rods => "make it a `[[collider]]` instead, which moves as told",
+            },
+        );
+    }
+    if pin.hold.is_some() && object.material.method() != Method::Rods {
+        report.fault(
+            &format!("{path}.hold"),
+            "`{}` is about the ends of rods",
+            "has no effect",
+            "leave it out: vertices of cloth and fibres are held by their place",
         );
     }
     shape::check(report, &format!("{path}.region"), &pin.region);
@@ -151,4 +219,16 @@ fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene:
             "keep either `follow` or `motion`",
         );
     }
+}
+
+fn check_pull(report: &mut Report, path: &str, pull: &Pull, object: &Object) {
+    if !matches!(object.material, Material::Rod(_)) {
+        report.fault(
+            path,
+            &format!("`{{}}`: only rods can be pulled, and `{}` is {}", object.name, object.material.name()),
+            "has no ends to pull at",
+            "use material `rod`, or leave it out",
+        );
+    }
+    shape::check(report, &format!("{path}.region"), &pull.region);
 }

@@ -2,13 +2,16 @@
 
 use super::report::{Report, plain};
 use crate::scene::expect::Expect;
-use crate::scene::model::{Camera, Domain, Scene, Time};
+use crate::scene::model::{Camera, Contact, Domain, Method, Scene, Settings, Time};
 use crate::scene::mpm::{Kernel, Mpm, Transfer};
+use crate::scene::rods::Rods;
 use crate::scene::suggest::listed;
-use std::ops::Bound::Excluded;
+use std::ops::Bound::{Excluded, Included};
 
 /// Cells a domain needs along each axis, so that a weight function fits between two walls.
 const CELLS_ACROSS_DOMAIN: f64 = 4.0;
+/// Longest step of rods [s]; a longer one is a slip of the pen.
+const LONGEST_STEP: f64 = 0.1;
 
 pub(super) fn check_top(report: &mut Report, scene: &Scene) {
     report.one_line("title", &scene.title);
@@ -50,6 +53,65 @@ pub(super) fn check_time(report: &mut Report, time: &Time) {
             "`{}` must not be longer than a frame",
             &format!("a frame lasts {} s", super::short(1.0 / time.fps)),
             "lower `min_dt`; 1e-7 suits most scenes",
+        );
+    }
+}
+
+/// Requires the settings of the scene's method, and those of no other.
+pub(super) fn check_method<'a>(report: &mut Report, scene: &'a Scene) -> Option<Settings<'a>> {
+    let name = scene.method.name();
+    let tables = [(Method::Mpm, scene.mpm.is_some()), (Method::Rods, scene.rods.is_some())];
+    for (other, _) in tables.into_iter().filter(|(method, there)| *there && *method != scene.method) {
+        report.fault(
+            other.name(),
+            &format!("the scene has settings of method `{}`, but its method is `{name}`", other.name()),
+            "has no effect",
+            &format!("remove the table, or write `method = \"{}\"`", other.name()),
+        );
+    }
+    let settings = scene.settings();
+    if settings.is_none() {
+        let needed = match scene.method {
+            Method::Mpm => "dx = ...` [m], the width of a grid cell",
+            Method::Rods => "spacing = ...` [m], the length of a segment",
+        };
+        report.fault(
+            "method",
+            &format!("method `{name}` needs a table `[{name}]`"),
+            "its settings are missing",
+            &format!("add `[{name}]` with `{needed}"),
+        );
+    }
+    settings
+}
+
+pub(super) fn check_rods(report: &mut Report, rods: &Rods, scene: &Scene) {
+    report.positive("rods.spacing", rods.spacing, "m");
+    report.within("rods.dt", rods.dt, (Excluded(0.0), Included(LONGEST_STEP)), "s");
+    report.positive("rods.tolerance", rods.tolerance, "-");
+    for (path, count) in [("rods.newton_iterations", rods.newton_iterations), ("rods.sweeps", rods.sweeps)] {
+        if count == 0 {
+            report.fault(path, "`{}` must be at least 1", "none", "leave it out for its default");
+        }
+    }
+    if scene.time.max_dt.is_some() {
+        report.fault(
+            "time.max_dt",
+            "`{}` belongs to method `mpm`, but the scene's method is `rods`",
+            "has no effect",
+            "write `rods.dt` [s] instead",
+        );
+    }
+}
+
+/// Requires contact that rods know: they always slide and may leave.
+pub(super) fn check_contact(report: &mut Report, path: &str, contact: Contact) {
+    if contact != Contact::Separating {
+        report.fault(
+            path,
+            "rods and balls touch only in the way `separating`",
+            "not for method `rods`",
+            "leave it out, and use `friction` for how strongly they stick",
         );
     }
 }
@@ -97,8 +159,15 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
 }
 
 /// Checks the domain; tells whether it is sound.
-pub(super) fn check_domain(report: &mut Report, domain: &Domain, dx: f64) -> bool {
+pub(super) fn check_domain(report: &mut Report, domain: &Domain, settings: Settings<'_>) -> bool {
     let before = report.count();
+    let narrowest = match settings {
+        Settings::Mpm(mpm) => CELLS_ACROSS_DOMAIN * mpm.dx,
+        Settings::Rods(_) => {
+            check_contact(report, "domain.wall", domain.wall);
+            0.0
+        }
+    };
     report.within("domain.friction", domain.friction, 0.0.., "-");
     for axis in 0..3 {
         let name = ["x", "y", "z"][axis];
@@ -111,7 +180,8 @@ pub(super) fn check_domain(report: &mut Report, domain: &Domain, dx: f64) -> boo
                 &format!("not above min, which is {}", plain(low)),
                 "every number of `max` must be above its partner in `min` [m]",
             );
-        } else if dx > 0.0 && high - low < CELLS_ACROSS_DOMAIN * dx {
+        } else if high - low < narrowest {
+            let dx = narrowest / CELLS_ACROSS_DOMAIN;
             report.fault(
                 &path,
                 &format!("the domain is only {} cells wide along {name}", super::short((high - low) / dx)),
@@ -153,6 +223,14 @@ pub(super) fn check_expect(report: &mut Report, path: &str, expect: &Expect, sce
             "swap the two",
         ),
         _ => {}
+    }
+    if !expect.quantity.is_known_to(scene.method) {
+        report.fault(
+            &format!("{path}.quantity"),
+            &format!("method `{}` has no `{}` to expect", scene.method.name(), expect.quantity.name()),
+            "not for this method",
+            "expect another quantity; `fibra schema` lists them",
+        );
     }
     let Some(name) = &expect.object else { return };
     let names = || scene.objects.iter().map(|object| object.name.as_str());

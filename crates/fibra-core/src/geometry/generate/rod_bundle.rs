@@ -1,0 +1,117 @@
+//! A bunch of straight rods, as spaghetti come out of their packet.
+
+use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use crate::geometry::CurveMesh;
+use crate::geometry::curve_builder::CurveBuilder;
+use crate::random::CounterRng;
+use glam::{DVec2, DVec3};
+use std::f64::consts::TAU;
+
+/// Straight rods along the y-axis, in the densest order about it, their middles about the origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RodBundle {
+    /// Number of rods; at least 1.
+    pub rods: u32,
+    /// Length of a rod [m].
+    pub length: f64,
+    /// Distance between the lines of neighbours [m].
+    pub pitch: f64,
+    /// How far a rod may be moved along itself, either way [m].
+    pub shift: f64,
+    /// How far the ends of a rod may be moved sideways, in opposite directions [m]. No two rods are closer than the pitch less twice this.
+    pub sway: f64,
+    /// Longest segment [m].
+    pub spacing: f64,
+    /// Chooses among the shifts and sways.
+    pub seed: u64,
+}
+
+impl RodBundle {
+    /// The rods, each of equal segments, from the middle of the bundle outwards.
+    pub fn build(&self) -> Result<CurveMesh, GenerateError> {
+        require_positive([("length", self.length), ("pitch", self.pitch), ("spacing", self.spacing)])?;
+        require_not_negative([("shift", self.shift), ("sway", self.sway)])?;
+        require(self.rods > 0, "rods", 0.0, "it must be at least 1")?;
+        let room = self.sway < 0.5 * self.pitch && self.sway < 0.5 * self.length;
+        require(room, "sway", self.sway, "it must be below half the pitch and half the length")?;
+        let segments = pieces(self.length, self.spacing);
+        require_few(f64::from(self.rods) * (2.0 * segments + 1.0))?;
+
+        let random = CounterRng::new(self.seed);
+        let mut bundle = CurveBuilder::default();
+        for (rod, place) in hexagonal(self.rods as usize).into_iter().enumerate() {
+            let chance = |k: u64| random.uniform(&[rod as u64, k]);
+            // Evenly over the disc.
+            let sway = self.sway * chance(0).sqrt() * DVec2::from_angle(TAU * chance(1));
+            let half = 0.5 * self.length;
+            let axis = DVec3::new(sway.x, (half * half - sway.length_squared()).sqrt(), sway.y);
+            let shift = self.shift * (2.0 * chance(2) - 1.0);
+            let middle = DVec3::new(self.pitch * place.x, shift, self.pitch * place.y);
+            bundle.chain((0..=segments as u64).map(|i| middle + (2.0 * i as f64 / segments - 1.0) * axis));
+        }
+        Ok(bundle.finish()?)
+    }
+}
+
+/// So many points of the triangular lattice of unit pitch: those closest to the origin, from there outwards.
+fn hexagonal(count: usize) -> Vec<DVec2> {
+    // Rings of 6 k points: enough of them hold all.
+    let rings = (0..).find(|rings: &i64| 1 + 3 * rings * (rings + 1) >= count as i64).unwrap_or(0) + 1;
+    let mut cells: Vec<[i64; 2]> = (-rings..=rings).flat_map(|i| (-rings..=rings).map(move |j| [i, j])).collect();
+    // The squared distance of a lattice point is i^2 + i j + j^2.
+    cells.sort_by_key(|&[i, j]| (i * i + i * j + j * j, i, j));
+    let point = |&[i, j]: &[i64; 2]| DVec2::new(i as f64 + 0.5 * j as f64, 0.75f64.sqrt() * j as f64);
+    cells.iter().take(count).map(point).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUNDLE: RodBundle =
+        RodBundle { rods: 31, length: 0.26, pitch: 0.003, shift: 0.004, sway: 4e-4, spacing: 0.26 / 15.0, seed: 1 };
+
+    #[test]
+    fn rods_are_straight_and_keep_their_distance() {
+        let mesh = BUNDLE.build().unwrap();
+        assert_eq!((mesh.points().len(), mesh.segments().len()), (31 * 16, 31 * 15));
+        assert!(mesh.lengths().all(|length| (length - 0.26 / 15.0).abs() < 1e-12));
+        let rods: Vec<&[DVec3]> = mesh.points().chunks(16).collect();
+        for (i, a) in rods.iter().enumerate() {
+            for b in &rods[..i] {
+                let near = |p: &DVec3| b.iter().map(|q| DVec2::new(p.x - q.x, p.z - q.z).length()).fold(1.0, f64::min);
+                let nearest = a.iter().map(near).fold(1.0, f64::min);
+                assert!(nearest > 0.003 - 2.0 * 4e-4 - 1e-12, "{nearest}");
+            }
+        }
+        // Not all alike.
+        assert!(rods.iter().any(|rod| (rod[0].y + 0.13).abs() > 1e-3) && rods.iter().any(|rod| rod[0].x != rod[15].x));
+    }
+
+    #[test]
+    fn the_lattice_is_dense_and_round() {
+        let points = hexagonal(37);
+        for (i, a) in points.iter().enumerate() {
+            let nearest = points[..i].iter().map(|b| a.distance(*b)).fold(2.0, f64::min);
+            assert!(i == 0 || (nearest - 1.0).abs() < 1e-12);
+        }
+        assert_eq!(points[0], DVec2::ZERO);
+        assert!(points.iter().all(|p| p.length() <= 3.0 + 1e-12));
+    }
+
+    #[test]
+    fn impossible_bundles_are_refused() {
+        let cases = [
+            RodBundle { rods: 0, ..BUNDLE },
+            RodBundle { pitch: -1.0, ..BUNDLE },
+            RodBundle { length: f64::NAN, ..BUNDLE },
+            RodBundle { sway: 0.0015, ..BUNDLE },
+            RodBundle { shift: -1.0, ..BUNDLE },
+        ];
+        for bundle in cases {
+            assert!(matches!(bundle.build().unwrap_err(), GenerateError::Parameter { .. }), "{bundle:?}");
+        }
+        let many = RodBundle { spacing: 1e-12, ..BUNDLE };
+        assert!(matches!(many.build().unwrap_err(), GenerateError::TooMany { .. }));
+    }
+}

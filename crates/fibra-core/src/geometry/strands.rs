@@ -1,0 +1,80 @@
+//! Curves taken apart into strands: paths and loops, point after point.
+
+use super::CurveMesh;
+
+/// One path or loop of a [`CurveMesh`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strand {
+    /// Its points in order, as indices into those of the curves. A path begins at the end with the smaller index, a loop at its smallest.
+    pub points: Vec<u32>,
+    /// Whether the last point is joined to the first.
+    pub closed: bool,
+}
+
+/// Curves that are more than paths and loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{segments} segments meet at point {point}; a strand has two at most")]
+pub struct Junction {
+    /// The point, as an index.
+    pub point: u32,
+    /// Number of segments there.
+    pub segments: usize,
+}
+
+impl CurveMesh {
+    /// The strands, in the order of their first points.
+    pub fn strands(&self) -> Result<Vec<Strand>, Junction> {
+        let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.points().len()];
+        for &[a, b] in self.segments() {
+            neighbours[a as usize].push(b);
+            neighbours[b as usize].push(a);
+        }
+        if let Some(point) = neighbours.iter().position(|all| all.len() > 2) {
+            return Err(Junction { point: point as u32, segments: neighbours[point].len() });
+        }
+        let mut taken = vec![false; neighbours.len()];
+        let mut strands = Vec::new();
+        // Paths from their ends; what is left are loops.
+        for closed in [false, true] {
+            for start in 0..neighbours.len() {
+                if taken[start] || (!closed && neighbours[start].len() != 1) {
+                    continue;
+                }
+                let mut points = Vec::new();
+                let mut next = Some(start as u32);
+                while let Some(point) = next {
+                    taken[point as usize] = true;
+                    points.push(point);
+                    next = neighbours[point as usize].iter().copied().find(|&other| !taken[other as usize]);
+                }
+                strands.push(Strand { points, closed });
+            }
+        }
+        strands.sort_by_key(|strand| strand.points[0]);
+        Ok(strands)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    fn mesh(points: usize, segments: &[[u32; 2]]) -> CurveMesh {
+        let points = (0..points).map(|i| DVec3::new(i as f64, (i * i) as f64, 0.0)).collect();
+        CurveMesh::new(points, segments.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn paths_and_loops_come_in_order() {
+        let strands = mesh(9, &[[0, 8], [8, 1], [5, 6], [4, 5], [6, 4], [7, 3], [3, 2]]).strands().unwrap();
+        let strand = |points: &[u32], closed| Strand { points: points.to_vec(), closed };
+        assert_eq!(strands, [strand(&[0, 8, 1], false), strand(&[2, 3, 7], false), strand(&[4, 5, 6], true)]);
+    }
+
+    #[test]
+    fn junctions_are_named() {
+        let error = mesh(4, &[[0, 1], [1, 2], [3, 1]]).strands().unwrap_err();
+        assert_eq!(error, Junction { point: 1, segments: 3 });
+    }
+}

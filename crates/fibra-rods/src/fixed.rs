@@ -1,0 +1,176 @@
+//! A rod that is held as a whole: a rail. It has no unknowns; others touch it, and it moves as told.
+
+use crate::error::{RodError, check};
+use crate::rod::{Abscissa, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use fibra_core::geometry::Motion;
+use glam::DVec3;
+
+/// A rod of prescribed motion.
+#[derive(Clone, Debug)]
+pub struct FixedRod {
+    params: RodParams,
+    motion: Motion,
+    /// The point that rotations turn about [m], in the world.
+    pivot: DVec3,
+    /// Velocities of the points in the step that was formed last [m/s].
+    driven: Vec<DVec3>,
+    // What it continues from:
+    /// Positions of the points, relative to the run origin [m].
+    positions: Vec<DVec3>,
+    /// Velocities of the points [m/s].
+    velocities: Vec<DVec3>,
+}
+
+impl FixedRod {
+    /// A rod that moves about the middle of its points, unless the motion names another pivot; `origin` is the run origin [m]. What is said
+    /// of its ends, its velocity and its natural shape means nothing.
+    pub fn new(params: RodParams, motion: Motion, origin: DVec3) -> Result<FixedRod, RodError> {
+        check(&params)?;
+        let middle = params.points.iter().sum::<DVec3>() / params.points.len() as f64;
+        let positions: Vec<DVec3> = params.points.iter().map(|point| *point - origin).collect();
+        let still = vec![DVec3::ZERO; positions.len()];
+        let pivot = motion.pivot(middle);
+        Ok(FixedRod { driven: still.clone(), velocities: still, positions, motion, pivot, params })
+    }
+}
+
+impl Rod for FixedRod {
+    fn unknowns(&self) -> usize {
+        0
+    }
+
+    fn centerline(&self) -> &[DVec3] {
+        &self.positions
+    }
+
+    fn params(&self) -> &RodParams {
+        &self.params
+    }
+
+    fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
+        system.operator.reset(0, 0);
+        system.impulse.clear();
+        let pose = self.motion.at(step.time + step.dt);
+        let moved = |point: &DVec3| self.pivot + pose.translation + pose.rotation * (*point - self.pivot) - step.origin;
+        let pairs = self.params.points.iter().zip(&self.positions);
+        self.driven = pairs.map(|(point, now)| (moved(point) - *now) / step.dt).collect();
+    }
+
+    fn motion_of(&self, at: Abscissa) -> PointMotion {
+        let next = (at.segment + 1) % self.driven.len();
+        PointMotion { drift: self.driven[at.segment].lerp(self.driven[next], at.share), ..PointMotion::default() }
+    }
+
+    fn advance(&mut self, _velocities: &[f64], step: &StepContext) {
+        self.velocities.copy_from_slice(&self.driven);
+        self.positions.iter_mut().zip(&self.velocities).for_each(|(x, v)| *x += step.dt * *v);
+    }
+
+    fn velocities(&self) -> &[f64] {
+        &[]
+    }
+
+    fn point_velocities(&self) -> Vec<DVec3> {
+        self.velocities.clone()
+    }
+
+    /// None: nothing that happens can change them.
+    fn energy(&self, _gravity: DVec3) -> RodEnergy {
+        RodEnergy::default()
+    }
+
+    fn save(&self) -> Vec<f64> {
+        self.positions.iter().chain(&self.velocities).flat_map(|x| x.to_array()).collect()
+    }
+
+    fn load(&mut self, saved: &[f64]) -> bool {
+        let fits = saved.len() == 6 * self.positions.len();
+        if fits {
+            let (x, v) = saved.split_at(saved.len() / 2);
+            self.positions = x.chunks_exact(3).map(DVec3::from_slice).collect();
+            self.velocities = v.chunks_exact(3).map(DVec3::from_slice).collect();
+        }
+        fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ball::Ball;
+    use crate::body::Body;
+    use crate::contact::detection::Surface;
+    use crate::rod::{End, RodMaterial};
+    use crate::world::{Account, Params, State};
+    use fibra_core::geometry::Spin;
+    use glam::DQuat;
+
+    fn rail(points: Vec<DVec3>) -> RodParams {
+        let material = RodMaterial {
+            radius: 0.01,
+            density: 1000.0,
+            youngs_modulus: 1e9,
+            poisson_ratio: 0.3,
+            drag: 0.0,
+            internal_damping: 0.0,
+        };
+        let ends = [End::default(), End::default()];
+        RodParams { material, points, natural: None, closed: false, velocity: DVec3::ZERO, ends }
+    }
+
+    #[test]
+    fn it_moves_as_told_and_goes_on_from_what_was_saved() {
+        let origin = DVec3::new(100.0, 0.0, 0.0);
+        let spin = Spin::new(DVec3::Y, 2.0, Some(origin)).unwrap().moving(DVec3::X).unwrap();
+        let points = vec![origin, origin + DVec3::Z];
+        let mut rod = FixedRod::new(rail(points), Motion::Spin(spin), origin).unwrap();
+        let mut system = StepSystem::default();
+        for i in 0..10 {
+            let step = StepContext { time: 0.1 * f64::from(i), dt: 0.1, gravity: DVec3::ZERO, origin };
+            rod.form(&step, &mut system);
+            rod.advance(&[], &step);
+        }
+        let expected = DVec3::X + DQuat::from_rotation_y(2.0) * DVec3::Z;
+        assert!(rod.centerline()[1].distance(expected) < 1e-12, "{}", rod.centerline()[1]);
+        let mut other = FixedRod::new(rod.params.clone(), rod.motion.clone(), origin).unwrap();
+        assert!(other.load(&rod.save()) && !other.load(&[0.0]));
+        assert_eq!(other.save(), rod.save());
+    }
+
+    /// Two rails that cross each other are no contact; a ball rests on them, pressed between rails and rails by its weight.
+    #[test]
+    fn a_ball_rests_on_rails() {
+        let line = |z: f64| vec![DVec3::new(-1.0, 0.0, z), DVec3::new(1.0, 0.0, z)];
+        let crossing = vec![DVec3::new(0.9, 0.0, -1.0), DVec3::new(0.9, 0.0, 1.0)];
+        let rails = [line(-0.03), line(0.03), crossing];
+        let body = |points| Body::Rod(Box::new(FixedRod::new(rail(points), Motion::Still, DVec3::ZERO).unwrap()));
+        let mut bodies: Vec<Body> = rails.into_iter().map(body).collect();
+        // Radii of 0.01 and 0.04: its centre is 0.04 above the rails.
+        let ball = Ball {
+            radius: 0.04,
+            mass: 2.0,
+            drag: 0.0,
+            center: DVec3::new(0.0, 0.04, 0.0),
+            rotation: DQuat::IDENTITY,
+            velocity: [0.0; 6],
+        };
+        bodies.push(Body::Ball(ball));
+        let params = Params {
+            gravity: -9.81 * DVec3::Y,
+            origin: DVec3::ZERO,
+            dt: 1e-3,
+            surfaces: vec![Surface { friction: 0.3, restitution: 0.0 }; 4],
+            colliders: Vec::new(),
+            solver: Default::default(),
+        };
+        let mut state = State { time: 0.0, steps: 0, bodies, contacts: Vec::new() };
+        let mut account = Account::default();
+        for _ in 0..100 {
+            crate::step::step(&params, &mut state, &mut account, 1.0).unwrap();
+        }
+        assert_eq!((account.last.contacts, account.unsolved_steps), (2, 0));
+        assert!(state.bodies[3].points()[0].distance(DVec3::new(0.0, 0.04, 0.0)) < 1e-4);
+        let lift: f64 = state.contacts.iter().map(|touch| touch.force.y.abs()).sum();
+        assert!((lift - 2.0 * 9.81).abs() < 1e-3, "{lift}");
+    }
+}

@@ -1,0 +1,148 @@
+//! The state as named tensors, to the bit: what a checkpoint holds. The account goes along, so that a resumed run tells of all its steps.
+
+use crate::ball::Ball;
+use crate::body::Body;
+use crate::contact::ContactKey;
+use crate::world::{Account, State, Touch};
+use fibra_core::tensor::{Element, Tensor};
+use fibra_core::tensor_file::{TensorFault, TensorFile};
+use glam::{DQuat, DVec3};
+
+/// Numbers that a ball continues from.
+const BALL_NUMBERS: usize = 3 + 4 + Ball::UNKNOWNS;
+
+/// Puts the whole state into tensors.
+///
+/// | tensor | shape | holds |
+/// |---|---|---|
+/// | `time`, `steps` | `[1]` | simulated time [s], number of steps |
+/// | `bodies` | `[n]` | what each body continues from, one after the other |
+/// | `body_end` | `[bodies]` | where the numbers of each body end |
+/// | `contact.key` | `[c, 4]` | body and segment of both sides of the contacts of the last step |
+/// | `contact.normal`, `contact.force` | `[c, 3]` | their normals [-] and forces [N] |
+/// | `account.counts` | `[4]` | steps with contacts, unsolved steps, most contacts, most iterations |
+/// | `account.extremes` | `[2]` | largest conditioning number, worst residual [-] |
+pub fn save(state: &State, account: &Account) -> TensorFile<'static> {
+    let (mut numbers, mut ends) = (Vec::new(), Vec::new());
+    for body in &state.bodies {
+        match body {
+            Body::Rod(rod) => numbers.extend(rod.save()),
+            Body::Ball(ball) => {
+                numbers.extend(ball.center.to_array());
+                numbers.extend(ball.rotation.to_array());
+                numbers.extend(ball.velocity);
+            }
+        }
+        ends.push(numbers.len() as u64);
+    }
+    let contacts = &state.contacts;
+    let keys: Vec<u32> = contacts.iter().flat_map(|touch| [touch.key.a, touch.key.b]).flatten().collect();
+    let vectors = |of: fn(&Touch) -> DVec3| {
+        let values: Vec<f64> = contacts.iter().flat_map(|touch| of(touch).to_array()).collect();
+        Tensor::new(vec![contacts.len(), 3], values)
+    };
+    let counts =
+        [account.contact_steps, account.unsolved_steps, account.most_contacts as u64, account.most_iterations as u64];
+    let tensors = [
+        ("time", Tensor::values([state.time])),
+        ("steps", Tensor::values([state.steps])),
+        ("bodies", Tensor::values(numbers)),
+        ("body_end", Tensor::values(ends)),
+        ("contact.key", Tensor::new(vec![contacts.len(), 4], keys)),
+        ("contact.normal", vectors(|touch| touch.normal)),
+        ("contact.force", vectors(|touch| touch.force)),
+        ("account.counts", Tensor::values(counts)),
+        ("account.extremes", Tensor::values([account.largest_nu, account.worst_residual])),
+    ];
+    TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
+}
+
+/// Brings a state of the same bodies to what was saved. After an error it is of no use.
+pub fn load(file: &TensorFile, state: &mut State, account: &mut Account) -> Result<(), TensorFault> {
+    for name in ["bodies", "contact.normal", "contact.force"] {
+        file.expect_finite(name)?;
+    }
+    let [time] = fixed::<f64, 1>(file, "time")?;
+    let [steps] = fixed::<u64, 1>(file, "steps")?;
+    if !(time >= 0.0 && time.is_finite()) {
+        return Err(wrong("time", 0, format!("{time} s is no time to go on from")));
+    }
+    // Half the range is more steps than any run takes, and leaves room to count on.
+    if steps > u64::MAX / 2 {
+        return Err(wrong("steps", 0, format!("{steps} steps cannot have been taken")));
+    }
+    (state.time, state.steps) = (time, steps);
+    load_bodies(file, &mut state.bodies)?;
+    state.contacts = load_contacts(file)?;
+    let [contact_steps, unsolved_steps, most_contacts, most_iterations] = fixed::<u64, 4>(file, "account.counts")?;
+    if contact_steps.max(unsolved_steps) > u64::MAX / 2 {
+        return Err(wrong("account.counts", 0, "so many steps cannot have been taken".to_owned()));
+    }
+    let [largest_nu, worst_residual] = fixed::<f64, 2>(file, "account.extremes")?;
+    *account = Account {
+        contact_steps,
+        unsolved_steps,
+        most_contacts: most_contacts as usize,
+        most_iterations: most_iterations as usize,
+        largest_nu,
+        worst_residual,
+        ..Account::default()
+    };
+    Ok(())
+}
+
+fn load_bodies(file: &TensorFile, bodies: &mut [Body]) -> Result<(), TensorFault> {
+    file.expect_rows("body_end", bodies.len())?;
+    let (numbers, ends) = (file.values::<f64>("bodies")?, file.values::<u64>("body_end")?);
+    let mut start = 0;
+    for (at, (body, &end)) in bodies.iter_mut().zip(ends).enumerate() {
+        let mine = usize::try_from(end).ok().and_then(|end| numbers.get(start..end));
+        let fits = mine.is_some_and(|mine| load_body(body, mine));
+        if !fits {
+            return Err(wrong("body_end", at, "these are not the numbers of that body".to_owned()));
+        }
+        start = end as usize;
+    }
+    if start == numbers.len() { Ok(()) } else { Err(wrong("bodies", start, "no body needs it".to_owned())) }
+}
+
+fn load_body(body: &mut Body, numbers: &[f64]) -> bool {
+    match body {
+        Body::Rod(rod) => rod.load(numbers),
+        Body::Ball(ball) => {
+            let Ok(numbers) = <[f64; BALL_NUMBERS]>::try_from(numbers) else { return false };
+            ball.center = DVec3::from_slice(&numbers);
+            ball.rotation = DQuat::from_slice(&numbers[3..]);
+            ball.velocity.copy_from_slice(&numbers[7..]);
+            true
+        }
+    }
+}
+
+fn load_contacts(file: &TensorFile) -> Result<Vec<Touch>, TensorFault> {
+    let keys = file.rows::<u32, 4>("contact.key")?;
+    for name in ["contact.normal", "contact.force"] {
+        file.expect_rows(name, keys.len())?;
+    }
+    let (normals, forces) = (file.rows::<f64, 3>("contact.normal")?, file.rows::<f64, 3>("contact.force")?);
+    let touch = |((&[a, s, b, t], normal), force): ((&[u32; 4], &[f64; 3]), &[f64; 3])| Touch {
+        key: ContactKey { a: [a, s], b: [b, t] },
+        normal: DVec3::from_array(*normal),
+        force: DVec3::from_array(*force),
+    };
+    let contacts: Vec<Touch> = keys.iter().zip(normals).zip(forces).map(touch).collect();
+    match contacts.windows(2).position(|pair| pair[0].key >= pair[1].key) {
+        Some(at) => Err(wrong("contact.key", 4 * (at + 1), "comes before the one in front of it".to_owned())),
+        None => Ok(contacts),
+    }
+}
+
+fn fixed<T: Element, const N: usize>(file: &TensorFile, name: &str) -> Result<[T; N], TensorFault> {
+    file.expect_rows(name, N)?;
+    let values = file.values::<T>(name)?;
+    Ok(std::array::from_fn(|i| values[i]))
+}
+
+fn wrong(tensor: &str, element: usize, problem: String) -> TensorFault {
+    TensorFault::Malformed(format!("tensor `{tensor}`, element {element}: {problem}"))
+}

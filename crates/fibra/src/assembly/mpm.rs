@@ -1,0 +1,115 @@
+//! Scenes of the material point method.
+
+use super::geometry::{Geometry, geometry};
+use super::{collider, held_vertices, material, origin, particles};
+use crate::mpm_simulation::MpmSimulation;
+use crate::scene::mpm::Kernel;
+use crate::scene::{Integrator, LoadedScene, Mpm, SceneError, Time, Transfer, memory};
+use fibra_mpm::builder::Builder;
+use fibra_mpm::params::{self, Object, Params, StepLimits, Substance};
+
+/// Builds the simulation of a scene, at its start.
+pub(super) fn assemble(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSimulation, SceneError> {
+    let scene = &loaded.scene;
+    let geometries: Vec<Geometry> =
+        (0..scene.objects.len()).map(|object| geometry(loaded, object)).collect::<Result<_, _>>()?;
+    check_memory(loaded, mpm, &geometries)?;
+    let colliders = collider::colliders(loaded)?;
+    let contents = particles::fill(loaded, mpm, geometries)?;
+    let origin = origin::run_origin(loaded, contents.iter().flat_map(|content| content.positions().iter().copied()))?;
+    particles::check_overlaps(loaded, &contents, &colliders, origin)?;
+
+    let transfer = transfer(mpm);
+    let mut builder = Builder::new(origin);
+    let affine = matches!(transfer, params::Transfer::Apic { .. });
+    let first_numbers = particles::add(loaded, &contents, affine, &mut builder)?;
+    held_vertices::add(loaded, &contents, &first_numbers, &colliders, origin, &mut builder)?;
+    // The meshes the objects were made from are large, and done with.
+    drop(contents);
+    let (state, meshes) = builder.finish();
+
+    let (objects, substances) = objects(loaded)?;
+    let params = Params {
+        dx: mpm.dx as f32,
+        kernel: kernel(mpm.kernel),
+        transfer,
+        gravity: scene.gravity.map(|g| g as f32),
+        integrator: integrator(mpm),
+        limits: limits(&scene.time),
+        objects,
+        substances,
+        meshes,
+        colliders,
+        origin,
+    };
+    Ok(MpmSimulation::new(params, state, scene.colliders.len()))
+}
+
+/// Refuses a scene whose objects, those of files included, need more memory than there is.
+fn check_memory(loaded: &LoadedScene, mpm: &Mpm, geometries: &[Geometry]) -> Result<(), SceneError> {
+    let amount = geometries.iter().map(Geometry::amount).sum();
+    memory::check(amount, mpm, memory::installed())
+        .map_err(|refusal| loaded.error_at("mpm.dx", &refusal.message, &refusal.remedy))
+}
+
+/// Objects by index, and their materials; equal ones are shared, so that their particles are handled together.
+fn objects(loaded: &LoadedScene) -> Result<(Vec<Object>, Vec<Substance>), SceneError> {
+    let mut substances: Vec<Substance> = Vec::new();
+    let mut share = |substance: Substance| match substances.iter().position(|known| *known == substance) {
+        Some(index) => index as u32,
+        None => {
+            substances.push(substance);
+            substances.len() as u32 - 1
+        }
+    };
+    let object = |(index, object): (usize, &crate::scene::Object)| match material::substance(&object.material) {
+        Some(substance) => Ok(Object { name: object.name.clone(), material: share(substance) }),
+        // Loading has refused it already.
+        None => {
+            Err(loaded.error_at(&format!("object.{index}.material"), "a rod is no particle", "use another material"))
+        }
+    };
+    let objects = loaded.scene.objects.iter().enumerate().map(object).collect::<Result<_, _>>()?;
+    Ok((objects, substances))
+}
+
+fn kernel(kernel: Kernel) -> params::Kernel {
+    match kernel {
+        Kernel::Linear => params::Kernel::Linear,
+        Kernel::Quadratic => params::Kernel::Quadratic,
+        Kernel::Cubic => params::Kernel::Cubic,
+    }
+}
+
+fn transfer(mpm: &Mpm) -> params::Transfer {
+    let ratio = mpm.flip_ratio as f32;
+    match mpm.transfer {
+        Transfer::Apic => params::Transfer::Apic { damping: mpm.damping as f32 },
+        Transfer::Pic => params::Transfer::Pic,
+        Transfer::Flip => params::Transfer::Flip { ratio },
+        Transfer::Sflip => {
+            params::Transfer::Sflip { ratio, trap_breaking: mpm.trap_breaking.map(|share| share as f32) }
+        }
+    }
+}
+
+fn integrator(mpm: &Mpm) -> params::Integrator {
+    match mpm.integrator {
+        Integrator::Explicit => params::Integrator::Explicit,
+        Integrator::Implicit => params::Integrator::Implicit(params::Implicit {
+            newton_iterations: mpm.implicit.newton_iterations,
+            linear_iterations: mpm.implicit.linear_iterations,
+            tolerance: mpm.implicit.tolerance as f32,
+        }),
+    }
+}
+
+fn limits(time: &Time) -> StepLimits {
+    StepLimits {
+        cfl: time.cfl as f32,
+        sound_cfl: time.sound_cfl as f32,
+        // A step ends with its frame at the latest, so this is no limit at all.
+        max_dt: time.max_dt.unwrap_or(1.0 / time.fps),
+        min_dt: time.min_dt,
+    }
+}

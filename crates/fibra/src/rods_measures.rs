@@ -1,0 +1,173 @@
+//! What there is of rods and balls, in numbers: masses, energies, stretch, gaps, and whether they are in colliders.
+
+use fibra_core::geometry::PlacedCollider;
+use fibra_rods::body::Body;
+use fibra_rods::contact::detection::{Surroundings, detect};
+use fibra_rods::rod::{Hold, RodEnergy};
+use fibra_rods::world::{Params, State};
+use glam::DVec3;
+
+/// Distance over sum of radii at which bodies are looked at, and so the most that is measured [-].
+const WATCHED: f64 = 1.1;
+
+/// What stays the same of each body.
+pub struct Measures {
+    /// Masses of the points [kg].
+    masses: Vec<Vec<f64>>,
+    /// Lengths of the segments at the start [m].
+    lengths: Vec<Vec<f64>>,
+    /// Centres of mass at the start, relative to the run origin [m].
+    centres: Vec<DVec3>,
+}
+
+/// Sums over bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Mass [kg].
+    pub mass: f64,
+    /// Centre of mass, relative to the run origin [m].
+    pub centre: DVec3,
+    /// Momentum [kg m/s].
+    pub momentum: DVec3,
+    /// Energies [J].
+    pub energy: RodEnergy,
+}
+
+impl Measures {
+    /// Measures bodies at the start.
+    pub fn of_start(state: &State) -> Measures {
+        let lengths: Vec<Vec<f64>> = state.bodies.iter().map(segment_lengths).collect();
+        let masses: Vec<Vec<f64>> = state.bodies.iter().zip(&lengths).map(|(body, l)| point_masses(body, l)).collect();
+        let centre = |(body, masses): (&Body, &Vec<f64>)| {
+            let sum = body.points().iter().zip(masses).fold(DVec3::ZERO, |sum, (x, m)| sum + *m * *x);
+            sum / masses.iter().sum::<f64>()
+        };
+        let centres = state.bodies.iter().zip(&masses).map(centre).collect();
+        Measures { masses, lengths, centres }
+    }
+
+    /// Sums over some bodies, with gravity [m/s^2].
+    pub fn totals(&self, state: &State, gravity: DVec3, bodies: impl Iterator<Item = usize>) -> Totals {
+        let mut totals = Totals::default();
+        for body in bodies {
+            let this = &state.bodies[body];
+            let velocities = this.point_velocities();
+            for ((mass, x), v) in self.masses[body].iter().zip(this.points()).zip(&velocities) {
+                totals.mass += mass;
+                totals.centre += *mass * *x;
+                totals.momentum += *mass * *v;
+            }
+            let energy = energy(this, gravity);
+            totals.energy.kinetic += energy.kinetic;
+            totals.energy.elastic += energy.elastic;
+            totals.energy.gravitational += energy.gravitational;
+        }
+        totals.centre /= totals.mass;
+        totals
+    }
+
+    /// Centre of mass of some bodies at the start, relative to the run origin [m].
+    pub fn start_centre(&self, bodies: impl Iterator<Item = usize>) -> DVec3 {
+        let (mut mass, mut sum) = (0.0, DVec3::ZERO);
+        for body in bodies {
+            let of_body: f64 = self.masses[body].iter().sum();
+            mass += of_body;
+            sum += of_body * self.centres[body];
+        }
+        sum / mass
+    }
+
+    /// Lengths of the segments of some rods over those at the start [-].
+    pub fn stretches<'a>(
+        &'a self,
+        state: &'a State,
+        bodies: impl Iterator<Item = usize> + 'a,
+    ) -> impl Iterator<Item = f64> + 'a {
+        bodies.flat_map(|body| {
+            let now = segment_lengths(&state.bodies[body]);
+            now.into_iter().zip(&self.lengths[body]).map(|(now, start)| now / start).collect::<Vec<f64>>()
+        })
+    }
+}
+
+/// Lengths of a rod's segments [m]; a ball has none.
+fn segment_lengths(body: &Body) -> Vec<f64> {
+    let length = |segment: usize| {
+        let [from, to] = body.ends_of(segment).map(|end| body.points()[end]);
+        from.distance(to)
+    };
+    match body {
+        Body::Rod(_) => (0..body.segments()).map(length).collect(),
+        Body::Ball(_) => Vec::new(),
+    }
+}
+
+fn point_masses(body: &Body, lengths: &[f64]) -> Vec<f64> {
+    match body {
+        Body::Ball(ball) => vec![ball.mass],
+        Body::Rod(rod) => {
+            let material = &rod.params().material;
+            let mut masses = vec![0.0; body.points().len()];
+            for (segment, length) in lengths.iter().enumerate() {
+                let half = 0.5 * material.density * material.area() * length;
+                body.ends_of(segment).into_iter().for_each(|end| masses[end] += half);
+            }
+            masses
+        }
+    }
+}
+
+fn energy(body: &Body, gravity: DVec3) -> RodEnergy {
+    match body {
+        Body::Rod(rod) => rod.energy(gravity),
+        Body::Ball(ball) => {
+            let (velocity, spin) = (DVec3::from_slice(&ball.velocity), DVec3::from_slice(&ball.velocity[3..]));
+            RodEnergy {
+                kinetic: 0.5 * ball.mass * velocity.length_squared() + 0.5 * ball.inertia() * spin.length_squared(),
+                elastic: 0.0,
+                gravitational: -ball.mass * gravity.dot(ball.center),
+            }
+        }
+    }
+}
+
+/// Smallest distance between the lines of two bodies, or of two parts of one, over the sum of their radii [-], where both sides count.
+pub fn smallest_gap(params: &Params, state: &State, counts: impl Fn(usize) -> bool) -> f64 {
+    let contacts = detect(&Surroundings {
+        bodies: &state.bodies,
+        surfaces: &params.surfaces,
+        colliders: &[],
+        dt: 0.0,
+        gravity: DVec3::ZERO,
+        normals: &Default::default(),
+    });
+    let distance = contacts.iter().filter_map(|contact| {
+        let [a, b] = [contact.a.body, contact.b?.body];
+        let radii = state.bodies[a].radius() + state.bodies[b].radius();
+        (counts(a) && counts(b)).then(|| 1.0 + contact.gap / radii)
+    });
+    distance.fold(WATCHED, f64::min)
+}
+
+/// Number of points of some bodies that are deeper than their radius in a collider; what is held does not count.
+pub fn inside_colliders(params: &Params, state: &State, bodies: impl Iterator<Item = usize>) -> usize {
+    let placed: Vec<PlacedCollider> =
+        params.colliders.iter().map(|collider| collider.place(state.time, params.origin)).collect();
+    let deep = |x: &DVec3| placed.iter().any(|collider| collider.signed_distance(x.as_vec3()) < 0.0);
+    let count = |body: usize| {
+        let this = &state.bodies[body];
+        if this.unknowns() == 0 {
+            return 0;
+        }
+        let points = this.points();
+        let held = |point: usize| match this {
+            Body::Rod(rod) if !rod.params().closed => {
+                let ends = [(0, 0), (1, points.len() - 1)];
+                ends.iter().any(|&(end, at)| point == at && rod.params().ends[end].hold_at(state.time) != Hold::Free)
+            }
+            _ => false,
+        };
+        (0..points.len()).filter(|&point| deep(&points[point]) && !held(point)).count()
+    };
+    bodies.map(count).sum()
+}
