@@ -61,9 +61,11 @@ struct Seen {
 pub fn detect(around: &Surroundings<'_>) -> Vec<Contact> {
     let seen: Vec<Seen> = around.bodies.par_iter().map(see).collect();
     let mut contacts = between_bodies(around, &seen);
-    contacts.par_extend(around.bodies.par_iter().enumerate().flat_map_iter(|(body, _)| at_colliders(around, &seen, body)));
+    contacts
+        .par_extend(around.bodies.par_iter().enumerate().flat_map_iter(|(body, _)| at_colliders(around, &seen, body)));
     // Where neither side can move, as at the clamped root of a hair on a head, no impulse changes anything.
-    contacts.retain(|contact| gives_way(around, &contact.a) || contact.b.as_ref().is_some_and(|b| gives_way(around, b)));
+    contacts
+        .retain(|contact| gives_way(around, &contact.a) || contact.b.as_ref().is_some_and(|b| gives_way(around, b)));
     contacts.sort_unstable_by_key(|contact| contact.key);
     contacts
 }

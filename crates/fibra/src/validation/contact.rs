@@ -194,8 +194,7 @@ fn slips_around(wrap: f64, friction: f64, ratio: f64) -> Result<bool, String> {
     let along = |angle: f64| DVec3::new(angle.cos(), -angle.sin(), 0.0);
     let spacing = line * turn;
     let first = -0.5 * wrap;
-    let mut points: Vec<DVec3> =
-        (1..=tail).rev().map(|i| at(first) - spacing * f64::from(i) * along(first)).collect();
+    let mut points: Vec<DVec3> = (1..=tail).rev().map(|i| at(first) - spacing * f64::from(i) * along(first)).collect();
     points.extend((0..nodes).map(|i| at(first + turn * f64::from(i))));
     points.extend((1..=tail).map(|i| at(-first) + spacing * f64::from(i) * along(-first)));
     let forces = [-PULL * along(first), PULL * ratio * along(-first)];
