@@ -64,7 +64,7 @@ pub fn step(params: &Params, state: &mut State, account: &mut Account, until: f6
         normals: &normals,
     };
     let approach = largest_approach(&surroundings);
-    if !(approach <= MOST_PARTS) {
+    if approach > MOST_PARTS || approach.is_nan() {
         return Err(StepError::TooFast { approach });
     }
     let parts = approach.ceil().max(1.0) as u64;

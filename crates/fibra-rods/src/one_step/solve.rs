@@ -166,7 +166,8 @@ impl IslandProblem<'_> {
         report.residual = guess.residual;
         let size = guess.r.iter().map(|r| r.length_squared()).sum::<f64>().sqrt() / self.unit;
         report.relative = guess.residual.sqrt() / (1.0 + size);
-        report.unsolved = usize::from(!(guess.residual <= settings.tolerance));
+        let solved = guess.residual <= settings.tolerance;
+        report.unsolved = usize::from(!solved);
         *r = guess.r;
         (guess.v, report)
     }
