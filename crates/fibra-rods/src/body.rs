@@ -66,6 +66,17 @@ impl Body {
         }
     }
 
+    /// Velocities its points would have with the given velocity unknowns, in the step that was formed last [m/s].
+    pub fn velocities_with(&self, unknowns: &[f64]) -> Vec<DVec3> {
+        let velocity = |place: usize| {
+            let last = place == self.segments();
+            let at = Abscissa { segment: place - usize::from(last), share: if last { 1.0 } else { 0.0 } };
+            let PointMotion { first, columns, drift } = self.motion_of(at, DVec3::ZERO);
+            columns.iter().zip(&unknowns[first..]).fold(drift, |sum, (column, v)| sum + *v * *column)
+        };
+        (0..self.points().len()).map(velocity).collect()
+    }
+
     /// Velocity unknowns as they are now.
     pub fn velocities(&self) -> &[f64] {
         match self {

@@ -54,37 +54,47 @@ pub fn step(params: &Params, state: &mut State, account: &mut Account, until: f6
     let steps = ((until - state.time) / params.dt - 1e-6).ceil().max(1.0);
     let (start, dt) = (state.time, (until - state.time) / steps);
     let end = if steps == 1.0 { until } else { start + dt };
-    let normals = normals(&state.contacts);
-    let surroundings = Surroundings {
-        bodies: &state.bodies,
-        surfaces: &params.surfaces,
-        colliders: &[],
-        dt,
+    let context = |part: f64, parts: f64| StepContext {
+        time: start + dt * part / parts,
+        dt: dt / parts,
         gravity: params.gravity,
-        normals: &normals,
+        origin: params.origin,
     };
-    let approach = largest_approach(&surroundings);
+    let whole = context(0.0, 1.0);
+    let free = free_steps(&mut state.bodies, account, &whole)?;
+    let approach = largest_approach(&surroundings(params, state, &free.1, &[], &FxHashMap::default(), dt));
     if approach > MOST_PARTS || approach.is_nan() {
         return Err(StepError::TooFast { approach });
     }
-    let parts = approach.ceil().max(1.0) as u64;
-    for part in 0..parts {
-        let time = start + dt * part as f64 / parts as f64;
-        step_part(
-            params,
-            state,
-            account,
-            &StepContext { time, dt: dt / parts as f64, gravity: params.gravity, origin: params.origin },
-        )?;
+    let parts = approach.ceil().max(1.0);
+    if parts == 1.0 {
+        step_part(params, state, account, &whole, free)?;
+    } else {
+        for part in 0..parts as u64 {
+            let context = context(part as f64, parts);
+            let free = free_steps(&mut state.bodies, account, &context)?;
+            step_part(params, state, account, &context, free)?;
+        }
     }
     state.time = end;
     state.steps += 1;
     Ok(dt)
 }
 
-fn normals(contacts: &[Touch]) -> FxHashMap<ContactKey, DVec3> {
-    contacts.iter().map(|touch| (touch.key, touch.normal)).collect()
+fn surroundings<'a>(
+    params: &'a Params,
+    state: &'a State,
+    velocities: &'a [Vec<DVec3>],
+    colliders: &'a [PlacedCollider],
+    normals: &'a FxHashMap<ContactKey, DVec3>,
+    dt: f64,
+) -> Surroundings<'a> {
+    let (bodies, surfaces, gravity) = (&state.bodies, &params.surfaces, params.gravity);
+    Surroundings { bodies, velocities, surfaces, colliders, dt, gravity, normals }
 }
+
+/// Every body's step without contact, and the velocities of its points at the end of it [m/s].
+type FreeSteps = (Vec<FreeBody>, Vec<Vec<DVec3>>);
 
 /// A step before its contacts are solved.
 pub struct Prepared {
@@ -102,8 +112,9 @@ fn step_part(
     state: &mut State,
     account: &mut Account,
     context: &StepContext,
+    free: FreeSteps,
 ) -> Result<(), StepError> {
-    let Prepared { free, contacts, islands } = prepare(params, state, account, context)?;
+    let Prepared { free, contacts, islands } = find_contacts(params, state, account, context, free);
     let clock = Instant::now();
     let solved: Vec<Solved> =
         islands.par_iter().map(|island| solve(params, state, &free, &contacts, island, context)).collect();
@@ -140,25 +151,33 @@ pub fn prepare(
     account: &mut Account,
     context: &StepContext,
 ) -> Result<Prepared, StepError> {
+    let free = free_steps(&mut state.bodies, account, context)?;
+    Ok(find_contacts(params, state, account, context, free))
+}
+
+fn free_steps(bodies: &mut [Body], account: &mut Account, context: &StepContext) -> Result<FreeSteps, StepError> {
     let clock = Instant::now();
-    let free: Vec<FreeBody> = state
-        .bodies
+    let free = bodies
         .par_iter_mut()
         .enumerate()
         .map(|(body, b)| free_step(b, context).ok_or(StepError::Unsolvable { body }))
-        .collect::<Result<_, _>>()?;
+        .collect::<Result<Vec<FreeBody>, _>>()?;
+    let velocities = bodies.par_iter().zip(&free).map(|(body, free)| body.velocities_with(&free.velocities)).collect();
     account.seconds[FORM] += clock.elapsed().as_secs_f64();
+    Ok((free, velocities))
+}
 
+fn find_contacts(
+    params: &Params,
+    state: &State,
+    account: &mut Account,
+    context: &StepContext,
+    (free, velocities): FreeSteps,
+) -> Prepared {
     let clock = Instant::now();
     let placed: Vec<PlacedCollider> = params.colliders.iter().map(|c| c.place(context.time, params.origin)).collect();
-    let contacts = detect(&Surroundings {
-        bodies: &state.bodies,
-        surfaces: &params.surfaces,
-        colliders: &placed,
-        dt: context.dt,
-        gravity: params.gravity,
-        normals: &normals(&state.contacts),
-    });
+    let normals = state.contacts.iter().map(|touch| (touch.key, touch.normal)).collect();
+    let contacts = detect(&surroundings(params, state, &velocities, &placed, &normals, context.dt));
     account.seconds[DETECT] += clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
@@ -170,7 +189,7 @@ pub fn prepare(
         })
         .collect();
     account.seconds[ROWS] += clock.elapsed().as_secs_f64();
-    Ok(Prepared { free, contacts, islands })
+    Prepared { free, contacts, islands }
 }
 
 /// A body's step without contact.

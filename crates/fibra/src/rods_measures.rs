@@ -133,8 +133,10 @@ fn energy(body: &Body, gravity: DVec3) -> RodEnergy {
 
 /// Smallest distance between the lines of two bodies, or of two parts of one, over the sum of their radii [-], where both sides count.
 pub fn smallest_gap(params: &Params, state: &State, counts: impl Fn(usize) -> bool) -> f64 {
+    let velocities: Vec<Vec<DVec3>> = state.bodies.iter().map(Body::point_velocities).collect();
     let contacts = detect(&Surroundings {
         bodies: &state.bodies,
+        velocities: &velocities,
         surfaces: &params.surfaces,
         colliders: &[],
         dt: 0.0,

@@ -18,6 +18,9 @@ const ARC: f64 = 1.6;
 /// Contacts of the same bodies are at least so far apart along one of them, over its mean segment [-]: segments are straight, so that
 /// more would say the same again.
 const SPACING: f64 = 0.75;
+/// Overlap, over the radius, at which a contact counts even beside others, and by which another must be closer to come before one of the
+/// step before [-].
+const OVERLAP: f64 = 0.01;
 /// Steps of the search for the point of a segment that is closest to a collider.
 const SEARCH: usize = 24;
 
@@ -36,6 +39,8 @@ pub struct Surface {
 pub struct Surroundings<'a> {
     /// The bodies.
     pub bodies: &'a [Body],
+    /// Velocities of their points in the step, as far as they are known before contact [m/s].
+    pub velocities: &'a [Vec<DVec3>],
     /// Their surfaces.
     pub surfaces: &'a [Surface],
     /// The colliders at the start of the step.
@@ -49,8 +54,8 @@ pub struct Surroundings<'a> {
 }
 
 /// What is known of a body before contacts are looked for.
-struct Seen {
-    velocities: Vec<DVec3>,
+struct Seen<'a> {
+    velocities: &'a [DVec3],
     /// Distance along the body to each of its points [m], and its whole length.
     arcs: Vec<f64>,
     /// Least distance along it of two contacts with the same other body [m].
@@ -59,7 +64,7 @@ struct Seen {
 
 /// All contacts of a step, in the order of their keys.
 pub fn detect(around: &Surroundings<'_>) -> Vec<Contact> {
-    let seen: Vec<Seen> = around.bodies.par_iter().map(see).collect();
+    let seen = see_all(around);
     let mut contacts = between_bodies(around, &seen);
     contacts
         .par_extend(around.bodies.par_iter().enumerate().flat_map_iter(|(body, _)| at_colliders(around, &seen, body)));
@@ -76,7 +81,11 @@ fn gives_way(around: &Surroundings<'_>, side: &Side) -> bool {
     motion.columns.iter().any(|column| *column != DVec3::ZERO)
 }
 
-fn see(body: &Body) -> Seen {
+fn see_all<'a>(around: &Surroundings<'a>) -> Vec<Seen<'a>> {
+    around.bodies.par_iter().zip(around.velocities).map(|(body, velocities)| see(body, velocities)).collect()
+}
+
+fn see<'a>(body: &Body, velocities: &'a [DVec3]) -> Seen<'a> {
     let points = body.points();
     let mut arcs = vec![0.0];
     for segment in 0..body.segments() {
@@ -84,13 +93,13 @@ fn see(body: &Body) -> Seen {
         arcs.push(arcs[segment] + points[from].distance(points[to]));
     }
     let mean = arcs[body.segments()] / body.segments() as f64;
-    Seen { velocities: body.point_velocities(), arcs, spacing: (SPACING * mean).max(2.0 * body.radius()) }
+    Seen { velocities, arcs, spacing: (SPACING * mean).max(2.0 * body.radius()) }
 }
 
 /// Largest distance over which two bodies of one pair approach within the step, if they are pairs that may meet, over the sum of their
 /// radii [-]. Above one, a step is too long for contacts to be seen in time.
 pub fn largest_approach(around: &Surroundings<'_>) -> f64 {
-    let seen: Vec<Seen> = around.bodies.par_iter().map(see).collect();
+    let seen = see_all(around);
     let segments = segments(around.bodies);
     let speed =
         |&(body, segment): &(usize, usize)| around.bodies[body].ends_of(segment).map(|end| seen[body].velocities[end]);
@@ -119,13 +128,13 @@ fn ends(bodies: &[Body], (body, segment): (usize, usize)) -> [DVec3; 2] {
 }
 
 /// Pairs of segments whose swept boxes overlap and that are not neighbours on one rod.
-fn candidates(around: &Surroundings<'_>, seen: &[Seen], segments: &[(usize, usize)]) -> Vec<[u32; 2]> {
+fn candidates(around: &Surroundings<'_>, seen: &[Seen<'_>], segments: &[(usize, usize)]) -> Vec<[u32; 2]> {
     let fall = around.dt * around.dt * around.gravity.length();
     let bounds: Vec<Bounds> = segments
         .par_iter()
         .map(|&(body, segment)| {
             let [from, to] = around.bodies[body].ends_of(segment);
-            let velocities = &seen[body].velocities;
+            let velocities = seen[body].velocities;
             let speed = velocities[from].length().max(velocities[to].length());
             let room = (1.0 + SKIN) * around.bodies[body].radius() + around.dt * speed + fall;
             let [a, b] = ends(around.bodies, (body, segment));
@@ -142,22 +151,34 @@ fn candidates(around: &Surroundings<'_>, seen: &[Seen], segments: &[(usize, usiz
     pairs
 }
 
-fn between_bodies(around: &Surroundings<'_>, seen: &[Seen]) -> Vec<Contact> {
+fn between_bodies(around: &Surroundings<'_>, seen: &[Seen<'_>]) -> Vec<Contact> {
     let segments = segments(around.bodies);
     let pairs = candidates(around, seen, &segments);
     let mut contacts: Vec<Contact> =
         pairs.par_iter().filter_map(|&[i, j]| meet(around, seen, segments[i as usize], segments[j as usize])).collect();
     // A meeting at the joint of two segments is found from both, and one along parallel segments many times. Of contacts between the
-    // same bodies that are close together, the one with the smallest gap stays.
-    contacts.sort_by(|x, y| bodies_of(x).cmp(&bodies_of(y)).then(x.gap.total_cmp(&y.gap)).then(x.key.cmp(&y.key)));
+    // same bodies that are close together, the one with the smallest gap stays; but those of the step before, and those where bodies
+    // overlap, give way only to what is closer than the bodies are thick: what rests must not be moved by contacts that take turns.
+    let known = |contact: &Contact| around.normals.contains_key(&contact.key);
+    let rank = |contact: &Contact| {
+        let radius = around.bodies[contact.a.body].radius();
+        contact.gap - if known(contact) { OVERLAP * radius } else { 0.0 }
+    };
+    contacts.sort_by(|x, y| bodies_of(x).cmp(&bodies_of(y)).then(rank(x).total_cmp(&rank(y))).then(x.key.cmp(&y.key)));
     let mut kept: Vec<Contact> = Vec::with_capacity(contacts.len());
     let mut first_of_pair = 0;
     for contact in contacts {
         if kept.get(first_of_pair).is_some_and(|first| bodies_of(first) != bodies_of(&contact)) {
             first_of_pair = kept.len();
         }
+        let radius = around.bodies[contact.a.body].radius();
+        let wanted = known(&contact) || contact.gap < -OVERLAP * radius;
         let near = |other: &Contact| {
-            let far = |x: &Side, y: &Side| along(seen, x, y, &around.bodies[x.body]) > seen[x.body].spacing;
+            let least = |body: usize| {
+                let thickness = 2.0 * around.bodies[body].radius();
+                if wanted { thickness } else { seen[body].spacing }
+            };
+            let far = |x: &Side, y: &Side| along(seen, x, y, &around.bodies[x.body]) > least(x.body);
             let other_b = other.b.as_ref().zip(contact.b.as_ref());
             !far(&other.a, &contact.a) && other_b.is_none_or(|(x, y)| !far(x, y))
         };
@@ -173,7 +194,7 @@ fn bodies_of(contact: &Contact) -> [u32; 2] {
 }
 
 /// Distance along a body between two places on it [m].
-fn along(seen: &[Seen], x: &Side, y: &Side, body: &Body) -> f64 {
+fn along(seen: &[Seen<'_>], x: &Side, y: &Side, body: &Body) -> f64 {
     let arcs = &seen[x.body].arcs;
     let arc = |side: &Side| {
         let segment = side.at.segment;
@@ -184,7 +205,7 @@ fn along(seen: &[Seen], x: &Side, y: &Side, body: &Body) -> f64 {
 }
 
 /// The contact of two segments, if they may meet before the step is over.
-fn meet(around: &Surroundings<'_>, seen: &[Seen], a: (usize, usize), b: (usize, usize)) -> Option<Contact> {
+fn meet(around: &Surroundings<'_>, seen: &[Seen<'_>], a: (usize, usize), b: (usize, usize)) -> Option<Contact> {
     let (ends_a, ends_b) = (ends(around.bodies, a), ends(around.bodies, b));
     let [s, t] = closest_shares(ends_a, ends_b);
     let (x, y) = (point_on(ends_a, s), point_on(ends_b, t));
@@ -235,7 +256,7 @@ fn meet(around: &Surroundings<'_>, seen: &[Seen], a: (usize, usize), b: (usize, 
 }
 
 /// Contacts of one body with the colliders: at its points, and within segments where a collider is closest to their inside.
-fn at_colliders(around: &Surroundings<'_>, seen: &[Seen], body: usize) -> Vec<Contact> {
+fn at_colliders(around: &Surroundings<'_>, seen: &[Seen<'_>], body: usize) -> Vec<Contact> {
     let this = &around.bodies[body];
     let (points, radius) = (this.points(), this.radius());
     let fall = around.dt * around.dt * around.gravity.length();

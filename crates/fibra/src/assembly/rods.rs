@@ -206,8 +206,10 @@ fn check_overlaps(
     origin: DVec3,
 ) -> Result<(), SceneError> {
     let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
+    let velocities: Vec<Vec<DVec3>> = bodies.iter().map(Body::point_velocities).collect();
     let contacts = detect(&Surroundings {
         bodies,
+        velocities: &velocities,
         surfaces,
         colliders: &placed,
         dt: 0.0,

@@ -2,9 +2,10 @@
 
 use super::Painter;
 use crate::render::Finish;
+use crate::rods_simulation::ROTATION;
 use crate::run_folder::{IfTaken, RunFolder};
 use crate::run_report::RunReport;
-use fibra_core::frame::{Frame, Pose};
+use fibra_core::frame::{Attribute, Frame, Pose};
 use glam::Vec3;
 use tempfile::TempDir;
 
@@ -126,4 +127,45 @@ fn a_scene_that_cannot_be_drawn_is_named() {
     let (_kept, folder) = run(&SCENE.replace("builtin:knot.obj", "/gone.obj"), &frame());
     let message = Painter::of_run(&folder).err().unwrap().to_string();
     assert!(message.contains("collider `knot`") && message.contains("/gone.obj"), "{message}");
+}
+
+#[test]
+fn rods_are_as_thick_as_they_are_and_balls_turn() {
+    let scene = r#"title = "A rod and a ball"
+method = "rods"
+time = { frames = 1 }
+rods = { spacing = 0.1 }
+
+[[object]]
+name = "rod"
+shape.strands = { curves = [[[0, 1, 0], [0.1, 1, 0]]] }
+material.rod = { radius = 0.003 }
+color = [0.1, 0.2, 0.3]
+
+[[object]]
+name = "ball"
+shape.sphere = { center = [0, 0, 0], radius = 0.2 }
+material.rigid = {}
+"#;
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let attribute = |(name, last): (&&str, f32)| Attribute {
+        name: (*name).to_owned(),
+        unit: "-".to_owned(),
+        values: vec![0.0, 0.0, last],
+    };
+    let frame = Frame {
+        object: vec![0, 0, 1],
+        points: vec![[0.0, 1.0, 0.0], [0.1, 1.0, 0.0], [0.0; 3]],
+        velocities: vec![[0.0; 3]; 3],
+        segments: vec![[0, 1]],
+        attributes: ROTATION.iter().zip([half, 0.0, 0.0, half]).map(attribute).collect(),
+        ..Frame::default()
+    };
+    let (_kept, folder) = run(scene, &frame);
+    let picture = Painter::of_run(&folder).unwrap().picture(&frame, 1.5);
+    let [curves] = picture.curves.as_slice() else { panic!("one rod") };
+    assert_eq!((curves.radius, curves.colour), (0.003, Vec3::new(0.1, 0.2, 0.3)));
+    let [ball] = picture.meshes.as_slice() else { panic!("one ball") };
+    // A quarter turn about x takes the pole from y to z.
+    assert!(ball.positions[0].distance(Vec3::new(0.0, 0.0, 0.2)) < 1e-6, "{}", ball.positions[0]);
 }

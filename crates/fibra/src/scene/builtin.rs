@@ -45,6 +45,8 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("codimensional", "cloth-sand"),
     scene!("codimensional", "fiber-pile"),
     scene!("codimensional", "friction-pile"),
+    scene!("rods", "spaghetti-31"),
+    scene!("rods", "tight-knot"),
 ];
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];

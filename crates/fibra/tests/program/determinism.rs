@@ -6,19 +6,34 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The scene with all materials, a spinning collider and walls; coarse, and long enough for everything to meet.
-const SCENE: [&str; 7] = ["run", "mixed-materials", "--no-preview", "--frames", "14", "--set", "mpm.dx=0.05"];
+/// A scene cut short to 14 frames: its name and a `--set` that makes it quick.
+type ShortScene = [&'static str; 2];
 
-fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    SCENE.iter().chain(more).copied().collect()
+/// All materials, a spinning collider and walls; coarse, and long enough for everything to meet.
+const PARTICLES: ShortScene = ["mixed-materials", "mpm.dx=0.05"];
+/// Rods that meet each other and a plate.
+const RODS: ShortScene = ["spaghetti-31", "object.spaghetti.shape.rod-bundle.rods=12"];
+
+fn arguments<'a>([scene, set]: ShortScene, more: &[&'a str]) -> Vec<&'a str> {
+    let short = ["run", scene, "--no-preview", "--frames", "14", "--set", set];
+    short.iter().chain(more).copied().collect()
 }
 
 #[test]
 fn threads_change_no_byte() {
+    same_for_any_threads(PARTICLES);
+}
+
+#[test]
+fn threads_change_no_byte_of_rods() {
+    same_for_any_threads(RODS);
+}
+
+fn same_for_any_threads(scene: ShortScene) {
     let here = tempfile::tempdir().unwrap();
-    good(here.path(), &arguments(&["-o", "one", "--threads", "1"]));
-    good(here.path(), &arguments(&["-o", "two", "--threads", "2"]));
-    good(here.path(), &arguments(&["-o", "three", "--threads", "3"]));
+    good(here.path(), &arguments(scene, &["-o", "one", "--threads", "1"]));
+    good(here.path(), &arguments(scene, &["-o", "two", "--threads", "2"]));
+    good(here.path(), &arguments(scene, &["-o", "three", "--threads", "3"]));
     let one = contents(&here.path().join("one"));
     assert_eq!(one.len(), 15 + 2, "frames, scene and checkpoint");
     for other in ["two", "three"] {
@@ -31,11 +46,20 @@ fn threads_change_no_byte() {
 
 #[test]
 fn interruptions_change_no_byte() {
+    same_after_interruptions(PARTICLES);
+}
+
+#[test]
+fn interruptions_change_no_byte_of_rods() {
+    same_after_interruptions(RODS);
+}
+
+fn same_after_interruptions(scene: ShortScene) {
     let here = tempfile::tempdir().unwrap();
-    good(here.path(), &arguments(&["-o", "whole", "--threads", "2"]));
+    good(here.path(), &arguments(scene, &["-o", "whole", "--threads", "2"]));
     let out = here.path().join("parts");
     // The folder alone is enough to go on.
-    let first = arguments(&["-o", "parts", "--threads", "1"]);
+    let first = arguments(scene, &["-o", "parts", "--threads", "1"]);
     let resume = ["run", "--resume", "parts", "--no-preview", "--threads", "2"];
     for (part, frame) in [3, 6, 11].into_iter().enumerate() {
         let arguments = if part == 0 { &first[..] } else { &resume[..] };
