@@ -26,7 +26,7 @@ const STRIDE: usize = 6;
 
 /// A rod of nodes and frames.
 ///
-/// Nodes and edges are counted from [`Corde::first`]: an open rod has a wall's frame before its first edge and one after its last.
+/// Nodes and edges are counted from `first`: an open rod has a wall's frame before its first edge and one after its last.
 #[derive(Clone, Debug)]
 pub struct Corde {
     params: RodParams,
