@@ -55,7 +55,7 @@ pub const STAGES: [&str; 5] = ["form", "detect", "rows", "solve", "advance"];
 pub struct Account {
     /// The contacts of the last step.
     pub last: ContactReport,
-    /// Steps (parts of cut ones counted) with contacts, and those of them that missed the tolerance.
+    /// Steps with contacts; parts of cut ones count as steps.
     pub contact_steps: u64,
     /// Steps that missed the tolerance.
     pub unsolved_steps: u64,
