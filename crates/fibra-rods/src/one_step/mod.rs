@@ -8,10 +8,12 @@
 //! | [`sweeps`] | Gauss-Seidel over contacts that keeps the velocities |
 //! | [`anderson`] | what makes sweeps converge sooner |
 //! | [`newton`] | Newton's method for all contacts at once, condensed onto the velocities |
+//! | [`multifrontal`] | sparse LU factors for it |
 //! | [`solve`] | which of them when, and what came of it |
 
 pub mod anderson;
 pub mod islands;
+pub mod multifrontal;
 pub mod newton;
 pub mod rows;
 pub mod solve;

@@ -10,10 +10,16 @@ use crate::friction::local::LocalLaw;
 use crate::friction::smooth_law::smooth_law;
 use glam::DVec3;
 
-/// Regularisation of Newton's method [-], relative to contacts' own scale.
-const EPS: f64 = 1e-9;
-/// Sweeps before the first try of Newton's method; each later turn takes twice as many.
-const FIRST_SWEEPS: usize = 128;
+/// Regularisation of Newton's method [-], relative to contacts' own scale: small beside the curvature of the law, large beside rounding.
+const EPS: f64 = 1e-7;
+/// Most solutions with one factorisation, each of which takes back what regularisation and rounding left of the one before, down to this
+/// share of the start [-].
+const REFINEMENTS: usize = 3;
+const REFINED: f64 = 1e-3;
+/// Sweeps before the first try of Newton's method, which costs about as much; each later turn takes twice as many.
+const FIRST_SWEEPS: usize = 512;
+/// A turn of sweeps ends where the residual has not become half as large in so many.
+const HALVED_IN: usize = 128;
 /// Growth of the residual over the best at which accelerated sweeps start anew [-].
 const ASTRAY: f64 = 4.0;
 /// Bounds of Goldstein and Price on the decrease along a step, over what the slope promises [-] [Bertails2011, Alg. 2].
@@ -25,12 +31,18 @@ const TRIALS: usize = 12;
 const PATIENCE: usize = 8;
 
 /// By how much one problem with rounded corners is rounded less than the one before: at first, at least and at most [-].
-const SHARPER: f64 = 0.3;
+const SHARPER: f64 = 0.2;
 const SHARPEST: f64 = 0.05;
 const BLUNTEST: f64 = 0.9;
-/// Most steps of Newton's method to come near the solution of a rounded problem, and how near, over the rounding [-].
+/// Rounding of the first problem, over the mean impulse [-]: far from a solution, and where the error is below [`CLOSE`] of that mean.
+const ROUND: f64 = 1.0;
+const SLIGHTLY_ROUND: f64 = 0.03;
+const CLOSE: f64 = 5e-5;
+/// Most steps of Newton's method to come near the solution of the first rounded problem and of later ones, and how near every contact is
+/// to be, over the rounding [-].
+const FIRST_CORRECTIONS: usize = 20;
 const CORRECTIONS: usize = 5;
-const NEAR: f64 = 0.1;
+const NEAR: f64 = 1.0;
 /// Roundings end where they are as small as the error that is allowed, by this factor [-].
 const SMALLEST: f64 = 0.1;
 
@@ -128,6 +140,13 @@ struct Guess {
     residual: f64,
 }
 
+/// A step of the search: how impulses, relative velocities at contacts and velocities change.
+struct Motion {
+    dr: Vec<DVec3>,
+    du: Vec<DVec3>,
+    dv: Vec<f64>,
+}
+
 impl IslandProblem<'_> {
     /// Solves for the impulses, starting from `r` [N s]; leaves there the best that were found, and returns the velocities.
     pub fn solve(&self, settings: &SolverSettings, r: &mut Vec<DVec3>) -> (Vec<f64>, ContactReport) {
@@ -197,8 +216,18 @@ impl IslandProblem<'_> {
 
     /// `|f|^2` in the unit of impulses [-].
     fn residual(&self, r: &[DVec3], v: &[f64]) -> f64 {
-        let f = |(row, r): (&Row, &DVec3)| alart_curnier(row.mu, row.rho, row.velocity(v), *r).value;
-        self.rows.iter().zip(r).map(|pair| (f(pair) / self.unit).length_squared()).sum()
+        let law = |row: &Row, u, r| alart_curnier(row.mu, row.rho, u, r);
+        self.values(law, r, v).map(|value| (value / self.unit).length_squared()).sum()
+    }
+
+    /// What is left of a law at each contact [N s].
+    fn values(
+        &self,
+        law: impl Fn(&Row, DVec3, DVec3) -> LocalLaw,
+        r: &[DVec3],
+        v: &[f64],
+    ) -> impl Iterator<Item = DVec3> {
+        self.rows.iter().zip(r).map(move |(row, r)| law(row, row.velocity(v), *r).value)
     }
 
     /// At most `most` sweeps, accelerated; the guess is not worse afterwards.
@@ -207,7 +236,14 @@ impl IslandProblem<'_> {
         let mut anderson = Anderson::default();
         let mut before = trial.r.clone();
         let (mut plain, mut patience) = (0, PATIENCE);
-        for _ in 0..most {
+        let mut checked = guess.residual;
+        for count in 0..most {
+            if count % HALVED_IN == 0 && count > 0 {
+                if guess.residual > 0.5 * checked {
+                    return;
+                }
+                checked = guess.residual;
+            }
             before.copy_from_slice(&trial.r);
             sweep(self.rows, &mut trial.r, &mut trial.v);
             report.sweeps += 1;
@@ -232,7 +268,7 @@ impl IslandProblem<'_> {
         }
     }
 
-    /// Newton's method until it is done or stalls. Where Coulomb's law as it is stalls, corners are rounded: first over impulses as
+    /// Newton's method until it is done or stalls. Where Coulomb's law as it is stalls, corners are rounded: at first over impulses as
     /// large as they are, which leaves one smooth problem to all contacts, then ever less.
     fn newton(&self, guess: &mut Guess, matrix: &mut Condensed, settings: &SolverSettings, report: &mut ContactReport) {
         if self.sharp(guess, matrix, settings, report) {
@@ -246,18 +282,18 @@ impl IslandProblem<'_> {
     fn follow(&self, guess: &mut Guess, matrix: &mut Condensed, settings: &SolverSettings, report: &mut ContactReport) {
         let n = self.rows.len() as f64;
         let mean = (guess.r.iter().map(|r| r.length_squared()).sum::<f64>() / n).sqrt();
-        let mut size = mean.max(self.unit * (guess.residual / n).sqrt());
+        let error = self.unit * (guess.residual / n).sqrt();
+        let mut size = (if error < CLOSE * mean { SLIGHTLY_ROUND } else { ROUND } * mean).max(error);
         let end = SMALLEST * self.unit * (settings.tolerance / n).sqrt();
         let mut known = guess.clone();
         let (mut known_size, mut shrink) = (f64::INFINITY, SHARPER);
         while size > end {
             let mut here = known.clone();
             // The first point is far from its path.
-            let most = if known_size.is_infinite() { 4 * CORRECTIONS } else { CORRECTIONS };
+            let most = if known_size.is_infinite() { FIRST_CORRECTIONS } else { CORRECTIONS };
             let law = |row: &Row, u, r| smooth_law(row.mu, row.rho, size, u, r).0;
-            let near = n * (NEAR * size / self.unit).powi(2);
-            let mut corrections = 0;
-            loop {
+            let (mut corrections, mut near) = (0, false);
+            while !near && corrections < most {
                 if report.newton_iterations >= settings.newton_iterations {
                     return;
                 }
@@ -265,11 +301,10 @@ impl IslandProblem<'_> {
                 corrections += 1;
                 let Some(next) = self.newton_step(&here, matrix, law) else { return };
                 here = next;
-                if here.residual <= near || corrections == most {
-                    break;
-                }
+                // Every contact by itself: among many, a few that have lost the path would not show.
+                near = self.values(law, &here.r, &here.v).all(|value| value.length() <= NEAR * size);
             }
-            if here.residual <= near {
+            if near {
                 let sharp = self.residual(&here.r, &here.v);
                 if sharp < guess.residual {
                     *guess = Guess { residual: sharp, ..here.clone() };
@@ -278,7 +313,7 @@ impl IslandProblem<'_> {
                     return;
                 }
                 (known, known_size) = (here, size);
-                shrink = if corrections <= 2 { (shrink * shrink).max(SHARPEST) } else { shrink };
+                shrink = if corrections == 1 { (shrink * shrink).max(SHARPEST) } else { shrink };
                 size *= shrink;
             } else if known_size.is_finite() && shrink < BLUNTEST {
                 // Lost: from the last point again, more carefully.
@@ -324,8 +359,37 @@ impl IslandProblem<'_> {
         let u: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&from.v)).collect();
         let laws: Vec<LocalLaw> =
             self.rows.iter().zip(u.iter().zip(&from.r)).map(|(row, (&u, &r))| law(row, u, r)).collect();
-        let step = matrix.step(self.rows, &laws, EPS)?;
-        Some(self.search(from, &u, &laws, &step, law))
+        matrix.factor(self.rows, &laws, EPS);
+        let motion = self.refined_step(matrix, &laws)?;
+        Some(self.search(from, &u, &laws, &motion, law))
+    }
+
+    /// The step that makes linearised laws vanish, with the factors of the matrix.
+    fn refined_step(&self, matrix: &Condensed, laws: &[LocalLaw]) -> Option<Motion> {
+        let size = |values: &[DVec3]| values.iter().map(|value| value.length_squared()).sum::<f64>();
+        let mut left: Vec<DVec3> = laws.iter().map(|law| law.value).collect();
+        let (start, mut before) = (size(&left), f64::INFINITY);
+        let mut best = None;
+        let mut dr = vec![DVec3::ZERO; self.rows.len()];
+        for _ in 0..REFINEMENTS {
+            dr.iter_mut().zip(matrix.step(self.rows, &left)?).for_each(|(dr, more)| *dr += more);
+            let mut dv = vec![0.0; self.start.len()];
+            self.rows.iter().zip(&dr).for_each(|(row, dr)| row.push(*dr, &mut dv));
+            let du: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&dv) - row.shift).collect();
+            for ((left, law), (du, dr)) in left.iter_mut().zip(laws).zip(du.iter().zip(&dr)) {
+                *left = law.value + law.d_u * *du + law.d_r * *dr;
+            }
+            let now = size(&left);
+            if now >= before {
+                break;
+            }
+            best = Some(Motion { dr: dr.clone(), du, dv });
+            if now <= REFINED * REFINED * start {
+                break;
+            }
+            before = now;
+        }
+        best
     }
 
     /// The search of Goldstein and Price along a step; the best of its trials.
@@ -334,18 +398,15 @@ impl IslandProblem<'_> {
         from: &Guess,
         u: &[DVec3],
         laws: &[LocalLaw],
-        step: &[DVec3],
+        Motion { dr, du, dv }: &Motion,
         law: impl Fn(&Row, DVec3, DVec3) -> LocalLaw,
     ) -> Guess {
-        let mut dv = vec![0.0; from.v.len()];
-        self.rows.iter().zip(step).for_each(|(row, step)| row.push(*step, &mut dv));
-        let du: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&dv) - row.shift).collect();
-        let promise = |i: usize| laws[i].value.dot(laws[i].d_u * du[i] + laws[i].d_r * step[i]);
+        let promise = |i: usize| laws[i].value.dot(laws[i].d_u * du[i] + laws[i].d_r * dr[i]);
         let unit = self.unit * self.unit;
         let slope: f64 = (0..self.rows.len()).map(promise).sum::<f64>() / unit;
         let start = 0.5 * laws.iter().map(|law| law.value.length_squared()).sum::<f64>() / unit;
         let value = |alpha: f64| -> f64 {
-            let at = |(i, row): (usize, &Row)| law(row, u[i] + alpha * du[i], from.r[i] + alpha * step[i]).value;
+            let at = |(i, row): (usize, &Row)| law(row, u[i] + alpha * du[i], from.r[i] + alpha * dr[i]).value;
             0.5 * self.rows.iter().enumerate().map(|pair| at(pair).length_squared()).sum::<f64>() / unit
         };
         let (mut low, mut high, mut alpha) = (0.0, f64::INFINITY, 1.0);
@@ -373,8 +434,8 @@ impl IslandProblem<'_> {
         }
         let alpha = best.1;
         let mut next = from.clone();
-        next.r.iter_mut().zip(step).for_each(|(r, step)| *r += alpha * *step);
-        next.v.iter_mut().zip(&dv).for_each(|(v, dv)| *v += alpha * dv);
+        next.r.iter_mut().zip(dr).for_each(|(r, dr)| *r += alpha * *dr);
+        next.v.iter_mut().zip(dv).for_each(|(v, dv)| *v += alpha * dv);
         next.residual = 2.0 * best.0;
         next
     }
