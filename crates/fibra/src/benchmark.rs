@@ -30,10 +30,22 @@ pub const CASES: &[Case] = &[
         about: "201,840 particles of jelly, the work other simulators were timed on",
         run: || Timed::alone(jelly()),
     },
-    Case { name: "mpm-jelly-shuffled", about: "the same, particles arriving in random order", run: || Timed::alone(jelly_shuffled()) },
+    Case {
+        name: "mpm-jelly-shuffled",
+        about: "the same, particles arriving in random order",
+        run: || Timed::alone(jelly_shuffled()),
+    },
     Case { name: "mpm-sand", about: "201,840 particles of sand, likewise", run: || Timed::alone(sand()) },
-    Case { name: "mpm-sand-shuffled", about: "the same, particles arriving in random order", run: || Timed::alone(sand_shuffled()) },
-    Case { name: "mpm-cloth", about: "271,204 particles of cloth in four layers", run: || Timed::alone(fabric::cloth()) },
+    Case {
+        name: "mpm-sand-shuffled",
+        about: "the same, particles arriving in random order",
+        run: || Timed::alone(sand_shuffled()),
+    },
+    Case {
+        name: "mpm-cloth",
+        about: "271,204 particles of cloth in four layers",
+        run: || Timed::alone(fabric::cloth()),
+    },
     Case { name: "mpm-fiber", about: "257,600 particles of hair in a bundle", run: || Timed::alone(fabric::fibers()) },
     Case {
         name: "mpm-implicit",
@@ -76,7 +88,11 @@ pub const CASES: &[Case] = &[
         run: || Timed::alone(pictures::grains()),
     },
     Case { name: "render-hair", about: "the same of 300,000 segments of hair", run: || Timed::alone(pictures::hair()) },
-    Case { name: "render-cloth", about: "the same of 301,056 triangles of cloth", run: || Timed::alone(pictures::cloth()) },
+    Case {
+        name: "render-cloth",
+        about: "the same of 301,056 triangles of cloth",
+        run: || Timed::alone(pictures::cloth()),
+    },
 ];
 
 fn jelly() -> Result<Timed, String> {
@@ -217,6 +233,9 @@ mod tests {
         let timed = Timed { items: 1000, steps: 10, seconds: 2.0, ..Timed::default() };
         let record = timed.record("toy", "cpu");
         assert_eq!((record.seconds_per_step, record.ns_per_item_step), (0.2, 2e5));
-        assert_eq!((record.name.as_str(), Timed { part: "big".into(), ..timed }.record("toy", "cpu").name.as_str()), ("toy", "toy-big"));
+        assert_eq!(
+            (record.name.as_str(), Timed { part: "big".into(), ..timed }.record("toy", "cpu").name.as_str()),
+            ("toy", "toy-big")
+        );
     }
 }

@@ -18,12 +18,16 @@ fn moves(trial: &mut Trial, steps: usize) -> Vec<f64> {
 #[test]
 fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
     let mut trial = log_cabin(5);
-    let start = trial.points();
-    let moves = moves(&mut trial, 500);
-    let worst = moves[450..].iter().copied().fold(0.0, f64::max);
+    // What the default tolerance leaves moves rods by 3e-5 radii in a step.
+    trial.params.solver.tolerance = 1e-10;
+    // It sags first.
+    trial.steps(300);
+    let settled = trial.points();
+    let moves = moves(&mut trial, 200);
+    let worst = moves[150..].iter().copied().fold(0.0, f64::max);
     assert!(worst < 1e-6 * RADIUS, "moves by {worst} m in a step");
-    let drift = trial.points().iter().zip(&start).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
-    assert!(drift < 0.05 * RADIUS, "has moved by {drift} m");
+    let drift = trial.points().iter().zip(&settled).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
+    assert!(drift < 1e-3 * RADIUS, "has moved by {drift} m");
     assert_eq!(trial.account.unsolved_steps, 0);
 }
 

@@ -89,7 +89,8 @@ impl Trial {
 
     /// Takes a step of full length.
     pub fn step(&mut self) {
-        step(&self.params, &mut self.state, &mut self.account, self.state.time + DT).unwrap();
+        let until = self.state.time + DT;
+        step(&self.params, &mut self.state, &mut self.account, until).unwrap();
     }
 
     /// Takes many.

@@ -36,7 +36,8 @@ fn rod_stays_above(mut trial: Trial, direction: DVec3, friction: f64) {
     let velocity = 20.0 * RADIUS / DT * direction;
     trial.add_rod(-AHEAD * direction, 0.2 * DVec3::new(1.0, 0.0, 0.1), velocity, friction);
     let mut met = false;
-    for _ in 0..20 {
+    // They meet in the fourth step. Not for much longer: its ends, which go on, may come together under what it hangs over.
+    for _ in 0..7 {
         trial.step();
         let bodies = &trial.state.bodies;
         let height = height_above(bodies[1].points(), bodies[0].points());
