@@ -1,12 +1,16 @@
-//! Benchmarks: how long a step takes per particle.
+//! Benchmarks: how long a step takes per particle, and how long problems of contact take.
 
 mod fabric;
+mod friction;
 pub mod pcg64;
 pub mod peer_block;
 mod pictures;
+mod rods;
+mod rods_scaling;
 
 use peer_block::{Matter, Order, PEER_COUNTS};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// A benchmark.
@@ -16,7 +20,7 @@ pub struct Case {
     /// What is timed, in one line.
     pub about: &'static str,
     /// Does the work in the current thread pool and times it.
-    pub run: fn() -> Result<Timed, String>,
+    pub run: fn() -> Result<Vec<Timed>, String>,
 }
 
 /// All benchmarks, in the order they run.
@@ -24,29 +28,71 @@ pub const CASES: &[Case] = &[
     Case {
         name: "mpm-jelly",
         about: "201,840 particles of jelly, the work other simulators were timed on",
-        run: jelly,
+        run: || Timed::alone(jelly()),
     },
-    Case { name: "mpm-jelly-shuffled", about: "the same, particles arriving in random order", run: jelly_shuffled },
-    Case { name: "mpm-sand", about: "201,840 particles of sand, likewise", run: sand },
-    Case { name: "mpm-sand-shuffled", about: "the same, particles arriving in random order", run: sand_shuffled },
-    Case { name: "mpm-cloth", about: "271,204 particles of cloth in four layers", run: fabric::cloth },
-    Case { name: "mpm-fiber", about: "257,600 particles of hair in a bundle", run: fabric::fibers },
+    Case {
+        name: "mpm-jelly-shuffled",
+        about: "the same, particles arriving in random order",
+        run: || Timed::alone(jelly_shuffled()),
+    },
+    Case { name: "mpm-sand", about: "201,840 particles of sand, likewise", run: || Timed::alone(sand()) },
+    Case {
+        name: "mpm-sand-shuffled",
+        about: "the same, particles arriving in random order",
+        run: || Timed::alone(sand_shuffled()),
+    },
+    Case {
+        name: "mpm-cloth",
+        about: "271,204 particles of cloth in four layers",
+        run: || Timed::alone(fabric::cloth()),
+    },
+    Case { name: "mpm-fiber", about: "257,600 particles of hair in a bundle", run: || Timed::alone(fabric::fibers()) },
     Case {
         name: "mpm-implicit",
         about: "an implicit step of a stiff curtain, ten times as long as an explicit one",
-        run: fabric::implicit,
+        run: || Timed::alone(fabric::implicit()),
     },
-    Case { name: "mpm-scaling-10k", about: "jelly, 10,648 particles", run: scaling_10k },
-    Case { name: "mpm-scaling-100k", about: "jelly, 97,336 particles", run: scaling_100k },
-    Case { name: "mpm-scaling-1m", about: "jelly, 1,000,000 particles", run: scaling_1m },
-    Case { name: "mpm-scaling-4m", about: "jelly, 4,096,000 particles", run: scaling_4m },
+    Case { name: "mpm-scaling-10k", about: "jelly, 10,648 particles", run: || Timed::alone(scaling_10k()) },
+    Case { name: "mpm-scaling-100k", about: "jelly, 97,336 particles", run: || Timed::alone(scaling_100k()) },
+    Case { name: "mpm-scaling-1m", about: "jelly, 1,000,000 particles", run: || Timed::alone(scaling_1m()) },
+    Case { name: "mpm-scaling-4m", about: "jelly, 4,096,000 particles", run: || Timed::alone(scaling_4m()) },
+    Case {
+        name: "rods-spaghetti-31",
+        about: "the whole scene spaghetti-31, mean over its steps",
+        run: || Timed::alone(rods::scene("spaghetti-31")),
+    },
+    Case {
+        name: "rods-spaghetti-76",
+        about: "the whole scene spaghetti-76, mean over its steps",
+        run: || Timed::alone(rods::scene("spaghetti-76")),
+    },
+    Case {
+        name: "rods-wavy-hair",
+        about: "the whole scene wavy-hair, mean over its steps",
+        run: || Timed::alone(rods::scene("wavy-hair")),
+    },
+    Case {
+        name: "rods-scaling",
+        about: "a step of ever larger bundles of rods that fall on a plate (items are contacts), and the exponent of its cost",
+        run: rods_scaling::run,
+    },
+    Case {
+        name: "friction-500",
+        about: "problems of 500 contacts from spaghetti-76, at impact, settling and at rest, from zero to an error of 1e-8",
+        run: || friction::problems(500),
+    },
+    Case { name: "friction-1000", about: "the same of 1000 contacts", run: || friction::problems(1000) },
     Case {
         name: "render-200k",
         about: "a 1280x720 picture of 200,000 grains (a step is a picture)",
-        run: pictures::grains,
+        run: || Timed::alone(pictures::grains()),
     },
-    Case { name: "render-hair", about: "the same of 300,000 segments of hair", run: pictures::hair },
-    Case { name: "render-cloth", about: "the same of 301,056 triangles of cloth", run: pictures::cloth },
+    Case { name: "render-hair", about: "the same of 300,000 segments of hair", run: || Timed::alone(pictures::hair()) },
+    Case {
+        name: "render-cloth",
+        about: "the same of 301,056 triangles of cloth",
+        run: || Timed::alone(pictures::cloth()),
+    },
 ];
 
 fn jelly() -> Result<Timed, String> {
@@ -82,9 +128,11 @@ fn scaling_4m() -> Result<Timed, String> {
 }
 
 /// What was timed: the best of several repeats, which is what a quiet machine would give.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timed {
-    /// Number of particles, vertices or elastons.
+    /// Which part of the benchmark, where it has several; follows its name.
+    pub part: String,
+    /// Number of particles, vertices, elastons or contacts.
     pub items: usize,
     /// Number of steps timed.
     pub steps: u64,
@@ -92,6 +140,8 @@ pub struct Timed {
     pub seconds: f64,
     /// What the method holds in memory, where that was measured.
     pub memory: Option<Memory>,
+    /// What else was found out, by name.
+    pub details: Vec<(&'static str, f64)>,
 }
 
 /// What a method holds in memory.
@@ -114,7 +164,7 @@ pub struct Record {
     pub device: String,
     /// Number of worker threads.
     pub threads: usize,
-    /// Number of particles, vertices or elastons.
+    /// Number of particles, vertices, elastons or contacts.
     pub items: usize,
     /// Number of steps timed.
     pub steps: u64,
@@ -125,9 +175,17 @@ pub struct Record {
     /// What the method holds in memory, where that was measured.
     #[serde(flatten)]
     pub memory: Option<Memory>,
+    /// What else was found out, by name.
+    #[serde(flatten)]
+    pub details: BTreeMap<&'static str, f64>,
 }
 
 impl Timed {
+    /// The only part of a benchmark.
+    fn alone(timed: Result<Timed, String>) -> Result<Vec<Timed>, String> {
+        Ok(vec![timed?])
+    }
+
     /// Times `repeats` times `steps` calls of `step` after `warm_up` of them and keeps the best repeat.
     pub fn best_of<E: ToString>(
         items: usize,
@@ -146,14 +204,14 @@ impl Timed {
         for _ in 0..repeats {
             seconds = seconds.min(run(steps)?);
         }
-        Ok(Timed { items, steps, seconds, memory: None })
+        Ok(Timed { items, steps, seconds, ..Timed::default() })
     }
 
     /// The same per step and per item.
     pub fn record(&self, name: &str, device: &str) -> Record {
         let seconds_per_step = self.seconds / self.steps as f64;
         Record {
-            name: name.to_owned(),
+            name: if self.part.is_empty() { name.to_owned() } else { format!("{name}-{}", self.part) },
             device: device.to_owned(),
             threads: rayon::current_num_threads(),
             items: self.items,
@@ -161,6 +219,7 @@ impl Timed {
             ns_per_item_step: seconds_per_step * 1e9 / self.items as f64,
             seconds_per_step,
             memory: self.memory,
+            details: self.details.iter().copied().collect(),
         }
     }
 }
@@ -171,7 +230,12 @@ mod tests {
 
     #[test]
     fn time_is_shared_among_items_and_steps() {
-        let record = Timed { items: 1000, steps: 10, seconds: 2.0, memory: None }.record("toy", "cpu");
+        let timed = Timed { items: 1000, steps: 10, seconds: 2.0, ..Timed::default() };
+        let record = timed.record("toy", "cpu");
         assert_eq!((record.seconds_per_step, record.ns_per_item_step), (0.2, 2e5));
+        assert_eq!(
+            (record.name.as_str(), Timed { part: "big".into(), ..timed }.record("toy", "cpu").name.as_str()),
+            ("toy", "toy-big")
+        );
     }
 }

@@ -66,6 +66,11 @@ impl RodsSimulation {
         &self.account
     }
 
+    /// What the run consists of, to go on with by hand.
+    pub fn into_parts(self) -> (Params, State) {
+        (self.params, self.state)
+    }
+
     fn failure(&self, error: StepError) -> Failure {
         let named = |body: usize| {
             let Origin { object, strand } = self.origins[body];

@@ -1,5 +1,6 @@
 //! Physical validation: each case computes a number and the reference it must meet.
 
+mod ball_loop;
 mod bar;
 mod column;
 mod contact;
@@ -11,10 +12,14 @@ mod hang;
 mod hydrostatic;
 pub mod implicit_step;
 mod incline;
+mod knot;
+mod knot_determinant;
 mod momentum;
 mod pile;
 mod rods;
+pub mod rods_scene;
 mod scenario;
+mod spaghetti;
 
 use serde::Serialize;
 
@@ -139,13 +144,28 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "contact-capstan",
-        about: "ratio of the pulls at which a rod around a cylinder begins to slip against exp(mu phi)",
+        about: "ratio of the tensions of a rod at both sides of a cylinder that slips under it against exp(mu phi)",
         run: contact::capstan,
     },
     Case {
         name: "contact-restitution",
         about: "velocity of a ball after a hit over that before against the coefficient of restitution",
         run: contact::restitution,
+    },
+    Case {
+        name: "contact-knot",
+        about: "a knot pulled ten times as hard as tightens it: least distance of its strands over their diameter, and its type",
+        run: knot::run,
+    },
+    Case {
+        name: "contact-spaghetti",
+        about: "76 rods piled on a plate: share of steps solved, worst residual, speed at rest, and how far they spread without friction",
+        run: spaghetti::run,
+    },
+    Case {
+        name: "ball-loop",
+        about: "distance a spinning ball gets through a double loop, which must grow with friction; residual and iterations of all steps",
+        run: ball_loop::run,
     },
     Case {
         name: "rod-cantilever-mass-spring",
@@ -224,6 +244,14 @@ impl Check {
         Check { name: name.to_owned(), measured, expected: bound, error, tolerance: 0.0 }
     }
 
+    /// A number that must not exceed another: the error is the excess, relative to the bound; 0 where there is none.
+    pub fn at_most(name: &str, measured: f64, bound: f64) -> Check {
+        let error = ((measured - bound) / bound.abs().max(f64::MIN_POSITIVE)).max(0.0);
+        // The greater of anything and what is not a number is the former.
+        let error = if measured.is_nan() { f64::NAN } else { error };
+        Check { name: name.to_owned(), measured, expected: bound, error, tolerance: 0.0 }
+    }
+
     /// Whether the error is within the tolerance; an error that is not a number is not.
     pub fn passes(&self) -> bool {
         self.error <= self.tolerance
@@ -250,5 +278,13 @@ mod tests {
         assert!(!Check::above("x", 0.0, 0.0).passes());
         assert!(!Check::above("x", f64::NAN, 1.0).passes());
         assert_eq!(Check::above("x", 1.0, 2.0).error, 0.5);
+    }
+
+    #[test]
+    fn only_what_does_not_exceed_passes() {
+        assert!(Check::at_most("x", 1.0, 1.0).passes() && Check::at_most("x", 0.0, 0.0).passes());
+        assert!(!Check::at_most("x", 1.01, 1.0).passes() && !Check::at_most("x", 1e-300, 0.0).passes());
+        assert!(!Check::at_most("x", f64::NAN, 1.0).passes());
+        assert_eq!(Check::at_most("x", 3.0, 2.0).error, 0.5);
     }
 }

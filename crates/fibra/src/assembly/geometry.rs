@@ -163,6 +163,7 @@ impl Maker<'_> {
                 pitch: s.pitch,
                 shift: s.shift,
                 sway: s.sway,
+                bend_radius: s.bend_radius,
                 spacing,
                 seed,
             }
@@ -182,6 +183,16 @@ impl Maker<'_> {
             CurveShape::OverhandKnot(s) => {
                 generate::OverhandKnot { loop_radius: s.loop_radius, tail: s.tail, spacing }.build()
             }
+            CurveShape::LoopRails(s) => generate::LoopRails {
+                loops: s.loops,
+                loop_radius: s.loop_radius,
+                pitch: s.pitch,
+                gauge: s.gauge,
+                run_in: s.run_in,
+                run_out: s.run_out,
+                spacing,
+            }
+            .build(),
             CurveShape::CurveFile(file) => return self.curves_of_file(file, spacing),
         };
         made.map_err(|error| self.not_generated(&error))

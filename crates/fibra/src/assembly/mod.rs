@@ -39,6 +39,7 @@ mod tests;
 pub use particles::particle_spacing;
 pub use shape::read_mesh;
 
+use crate::rods_simulation::RodsSimulation;
 use crate::scene::{LoadedScene, SceneError, Settings};
 use crate::simulation::Simulation;
 
@@ -49,5 +50,13 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Box<dyn Simulation>, SceneError>
         Some(Settings::Rods(settings)) => Ok(Box::new(rods::assemble(loaded, settings)?)),
         // Loading has refused it already.
         None => Err(loaded.error_at("method", "the settings of the method are missing", "add a table of its name")),
+    }
+}
+
+/// Builds the simulation of a scene of rods, for those who want to look into it.
+pub fn assemble_rods(loaded: &LoadedScene) -> Result<RodsSimulation, SceneError> {
+    match loaded.scene.settings() {
+        Some(Settings::Rods(settings)) => rods::assemble(loaded, settings),
+        _ => Err(loaded.error_at("method", "this is no scene of rods", "write `method = \"rods\"`")),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cases::{chosen, list};
 use super::{CliError, Device, say, thread_count, use_threads};
-use crate::benchmark::CASES;
+use crate::benchmark::{CASES, Record};
 
 /// Measure how fast the methods are on this machine
 #[derive(clap::Args)]
@@ -12,7 +12,8 @@ pub struct Args {
     /// Only list the benchmarks
     #[arg(long)]
     list: bool,
-    /// Print an array of objects: name, device, threads, items, steps, ns_per_item_step [ns], seconds_per_step [s]
+    /// Print an array of objects: name, device, threads, items, steps, ns_per_item_step [ns], seconds_per_step [s], and what else a
+    /// benchmark found out
     #[arg(long)]
     json: bool,
     /// Where to compute
@@ -33,21 +34,38 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     let Device::Cpu = args.device;
     let mut records = Vec::new();
     for case in cases {
-        let timed = (case.run)().map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
-        let record = timed.record(case.name, "cpu");
-        if !args.json {
-            let memory = record.memory.map_or(String::new(), |m| {
-                format!("  {:.0} bytes per item, {:.0} per grid node", m.bytes_per_item, m.bytes_per_node)
-            });
-            say(&format!(
-                "{:20} {:>9} items {:>4} steps  {:>8.1} ns per item and step  {} threads{memory}",
-                record.name, record.items, record.steps, record.ns_per_item_step, record.threads
-            ))?;
+        let parts = (case.run)().map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
+        for timed in parts {
+            let record = timed.record(case.name, "cpu");
+            if !args.json {
+                say(&line(&record, &timed.details))?;
+            }
+            records.push(record);
         }
-        records.push(record);
     }
     if args.json {
         say(&serde_json::to_string_pretty(&records).expect("records have only text keys"))?;
     }
     Ok(())
+}
+
+/// A result in words, with its details in their order.
+fn line(record: &Record, details: &[(&str, f64)]) -> String {
+    let mut line = format!(
+        "{:24} {:>9} items {:>4} steps  {:>8.1} ns per item and step  {} threads",
+        record.name, record.items, record.steps, record.ns_per_item_step, record.threads
+    );
+    if let Some(memory) = record.memory {
+        let (item, node) = (memory.bytes_per_item, memory.bytes_per_node);
+        line += &format!("  {item:.0} bytes per item, {node:.0} per grid node");
+    }
+    if !details.is_empty() {
+        line += &format!("  {:.4} s per step", record.seconds_per_step);
+    }
+    for (name, value) in details {
+        // Counts as they are, the rest to three digits.
+        let digits = if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.2e}") };
+        line += &format!(", {} {digits}", name.replace('_', " "));
+    }
+    line
 }

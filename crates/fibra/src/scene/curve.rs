@@ -2,9 +2,10 @@
 
 use super::knit::{Knit, KnitTube, Poncho, Sweater, Yarn};
 use super::model::Vec3;
-use super::strand_shape::{OverhandKnot, RodBundle, Scalp};
+use super::strand_shape::{LoopRails, OverhandKnot, RodBundle, Scalp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
 
 /// Longest segment of a knit's threads, over the width of its wales, unless the scene says [-]: loops need that to be loops.
 const SHARE_OF_WALE: f64 = 0.25;
@@ -33,12 +34,14 @@ pub enum CurveShape {
     Sweater(Sweater),
     /// A knitted poncho.
     Poncho(Poncho),
-    /// Straight rods side by side.
+    /// Rods side by side.
     RodBundle(RodBundle),
     /// Hair that grows from a ball and hangs down around it.
     Scalp(Scalp),
     /// A rope with an overhand knot in it.
     OverhandKnot(OverhandKnot),
+    /// Two rails that lead through loops.
+    LoopRails(LoopRails),
     /// The curves of a file.
     CurveFile(CurveFile),
 }
@@ -184,6 +187,7 @@ impl CurveShape {
             CurveShape::RodBundle(_) => "rod-bundle",
             CurveShape::Scalp(_) => "scalp",
             CurveShape::OverhandKnot(_) => "overhand-knot",
+            CurveShape::LoopRails(_) => "loop-rails",
             CurveShape::CurveFile(_) => "curve-file",
         }
     }
@@ -203,6 +207,7 @@ impl CurveShape {
             CurveShape::RodBundle(bundle) => [bundle.center, bundle.rotate_degrees],
             CurveShape::Scalp(scalp) => [scalp.center, scalp.rotate_degrees],
             CurveShape::OverhandKnot(knot) => [knot.center, knot.rotate_degrees],
+            CurveShape::LoopRails(rails) => [rails.center, rails.rotate_degrees],
             CurveShape::CurveFile(file) => [file.translate, file.rotate_degrees],
         }
     }
@@ -232,6 +237,7 @@ impl CurveShape {
             CurveShape::RodBundle(bundle) => bundle.spacing,
             CurveShape::Scalp(scalp) => scalp.spacing,
             CurveShape::OverhandKnot(knot) => knot.spacing,
+            CurveShape::LoopRails(rails) => rails.spacing,
             CurveShape::CurveFile(file) => file.spacing,
         };
         let finest = self.yarn().map_or(f64::INFINITY, |yarn| SHARE_OF_WALE * yarn.wale_width);
@@ -260,6 +266,9 @@ impl CurveShape {
             CurveShape::RodBundle(bundle) => f64::from(bundle.rods) * bundle.length,
             CurveShape::Scalp(scalp) => f64::from(scalp.strands) * scalp.length,
             CurveShape::OverhandKnot(knot) => 2.0 * knot.tail + ROPE_IN_KNOT * knot.loop_radius,
+            CurveShape::LoopRails(rails) => {
+                2.0 * (rails.run_in + rails.run_out + f64::from(rails.loops) * TAU * rails.loop_radius)
+            }
         };
         2.0 * length / self.spacing(element)
     }

@@ -39,6 +39,7 @@ const NAMES: &[&str] = &[
     "rod-bundle",
     "scalp",
     "overhand-knot",
+    "loop-rails",
     "curve-file",
 ];
 const FIRST_SURFACE: usize = 6;

@@ -1,10 +1,10 @@
-//! Curves made for rods: bundles, hair on a head, a knotted rope.
+//! Curves made for rods: bundles, hair on a head, a knotted rope, rails.
 
 use super::model::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Straight rods side by side, packed as closely as rods can be.
+/// Rods side by side, packed as closely as rods can be: straight, or bent together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RodBundle {
@@ -22,6 +22,10 @@ pub struct RodBundle {
     /// How far, at most, the ends of a rod are moved sideways by chance, 0 or above [m]. Default: 0.
     #[serde(default)]
     pub sway: f64,
+    /// Radius of the arc, towards -x before rotation, that the middle of the bundle is bent to; it must exceed the radius of the bundle by
+    /// a sixth of the length [m]. Default: straight rods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bend_radius: Option<f64>,
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
@@ -79,6 +83,33 @@ pub struct OverhandKnot {
     pub loop_radius: f64,
     /// Length of each straight end, 0 or above [m].
     pub tail: f64,
+    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+/// Two rails side by side: a level track along x before rotation, upright loops one after the other, and level track again. Each loop leads
+/// sideways, towards +z, so that the track does not meet itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoopRails {
+    /// Where the first loop begins, halfway between the rails [m].
+    pub center: Vec3,
+    /// Number of loops; 0 is a straight track [-].
+    pub loops: u32,
+    /// Radius of the loops, above 0 [m].
+    pub loop_radius: f64,
+    /// How far each loop leads sideways, above `gauge` and at most four times `loop_radius` [m].
+    pub pitch: f64,
+    /// Distance between the lines of the rails, above 0 [m].
+    pub gauge: f64,
+    /// Length of level track before the first loop, above 0 [m].
+    pub run_in: f64,
+    /// Length of level track after the last loop, above 0 [m].
+    pub run_out: f64,
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,

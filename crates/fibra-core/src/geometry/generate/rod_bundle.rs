@@ -1,4 +1,4 @@
-//! A bunch of straight rods, as spaghetti come out of their packet.
+//! A bunch of rods side by side, as spaghetti come out of their packet, straight or bent together.
 
 use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
 use crate::geometry::CurveMesh;
@@ -7,7 +7,7 @@ use crate::random::CounterRng;
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
-/// Straight rods along the y-axis, in the densest order about it, their middles about the origin.
+/// Rods along the y-axis, in the densest order about it, their middles about the origin; straight, or bent towards -x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RodBundle {
     /// Number of rods; at least 1.
@@ -20,6 +20,8 @@ pub struct RodBundle {
     pub shift: f64,
     /// How far the ends of a rod may be moved sideways, in opposite directions [m]. No two rods are closer than the pitch less twice this.
     pub sway: f64,
+    /// Radius of the arc that the middle of the bundle is bent to [m]; none for straight rods.
+    pub bend_radius: Option<f64>,
     /// Longest segment [m].
     pub spacing: f64,
     /// Chooses among the shifts and sways.
@@ -36,10 +38,18 @@ impl RodBundle {
         require(room, "sway", self.sway, "it must be below half the pitch and half the length")?;
         let segments = pieces(self.length, self.spacing);
         require_few(f64::from(self.rods) * (2.0 * segments + 1.0))?;
+        let places = hexagonal(self.rods as usize);
+        if let Some(radius) = self.bend_radius {
+            require_positive([("bend_radius", radius)])?;
+            // Of the innermost rod, with its chances.
+            let inside = places.iter().map(|place| place.length()).fold(0.0, f64::max) * self.pitch + self.sway;
+            let least = "it must exceed the radius of the bundle by a sixth of the length, so that no rod meets itself";
+            require(radius - inside > (self.length + 2.0 * self.shift) / 6.0, "bend_radius", radius, least)?;
+        }
 
         let random = CounterRng::new(self.seed);
         let mut bundle = CurveBuilder::default();
-        for (rod, place) in hexagonal(self.rods as usize).into_iter().enumerate() {
+        for (rod, place) in places.into_iter().enumerate() {
             let chance = |k: u64| random.uniform(&[rod as u64, k]);
             // Evenly over the disc.
             let sway = self.sway * chance(0).sqrt() * DVec2::from_angle(TAU * chance(1));
@@ -47,9 +57,19 @@ impl RodBundle {
             let axis = DVec3::new(sway.x, (half * half - sway.length_squared()).sqrt(), sway.y);
             let shift = self.shift * (2.0 * chance(2) - 1.0);
             let middle = DVec3::new(self.pitch * place.x, shift, self.pitch * place.y);
-            bundle.chain((0..=segments as u64).map(|i| middle + (2.0 * i as f64 / segments - 1.0) * axis));
+            let straight = |i: u64| middle + (2.0 * i as f64 / segments - 1.0) * axis;
+            bundle.chain((0..=segments as u64).map(|i| self.bent(straight(i), middle.x)));
         }
         Ok(bundle.finish()?)
+    }
+
+    /// Where bending takes a point of a rod whose middle is at so large an `x` [m]. Rods become arcs about one axis, as long as they were and
+    /// as far apart.
+    fn bent(&self, point: DVec3, x: f64) -> DVec3 {
+        let Some(radius) = self.bend_radius else { return point };
+        let (sine, cosine) = (point.y / (radius + x)).sin_cos();
+        let reach = radius + point.x;
+        DVec3::new(reach * cosine - radius, reach * sine, point.z)
     }
 }
 
@@ -68,8 +88,16 @@ fn hexagonal(count: usize) -> Vec<DVec2> {
 mod tests {
     use super::*;
 
-    const BUNDLE: RodBundle =
-        RodBundle { rods: 31, length: 0.26, pitch: 0.003, shift: 0.004, sway: 4e-4, spacing: 0.26 / 15.0, seed: 1 };
+    const BUNDLE: RodBundle = RodBundle {
+        rods: 31,
+        length: 0.26,
+        pitch: 0.003,
+        shift: 0.004,
+        sway: 4e-4,
+        bend_radius: None,
+        spacing: 0.26 / 15.0,
+        seed: 1,
+    };
 
     #[test]
     fn rods_are_straight_and_keep_their_distance() {
@@ -86,6 +114,27 @@ mod tests {
         }
         // Not all alike.
         assert!(rods.iter().any(|rod| (rod[0].y + 0.13).abs() > 1e-3) && rods.iter().any(|rod| rod[0].x != rod[15].x));
+    }
+
+    /// Arcs of their own radius, of the length of the rods, as far apart as straight ones.
+    #[test]
+    fn bent_rods_lie_side_by_side() {
+        let bundle =
+            RodBundle { rods: 7, sway: 0.0, shift: 0.0, bend_radius: Some(0.1), spacing: 0.26 / 200.0, ..BUNDLE };
+        let mesh = bundle.build().unwrap();
+        let rods: Vec<&[DVec3]> = mesh.points().chunks(201).collect();
+        for rod in &rods {
+            let length: f64 = rod.windows(2).map(|p| p[0].distance(p[1])).sum();
+            assert!((length / 0.26 - 1.0).abs() < 1e-4, "{length}");
+            let radius = |p: &DVec3| DVec2::new(p.x + 0.1, p.y).length();
+            assert!(rod.iter().all(|p| (radius(p) - radius(&rod[100])).abs() < 1e-12 && p.z == rod[0].z));
+        }
+        for (i, a) in rods.iter().enumerate() {
+            for b in &rods[..i] {
+                let nearest = a.iter().flat_map(|p| b.iter().map(|q| p.distance(*q))).fold(1.0, f64::min);
+                assert!(nearest > 0.003 - 1e-6, "{nearest}");
+            }
+        }
     }
 
     #[test]
@@ -107,6 +156,8 @@ mod tests {
             RodBundle { length: f64::NAN, ..BUNDLE },
             RodBundle { sway: 0.0015, ..BUNDLE },
             RodBundle { shift: -1.0, ..BUNDLE },
+            RodBundle { bend_radius: Some(0.05), ..BUNDLE },
+            RodBundle { bend_radius: Some(f64::INFINITY), ..BUNDLE },
         ];
         for bundle in cases {
             assert!(matches!(bundle.build().unwrap_err(), GenerateError::Parameter { .. }), "{bundle:?}");

@@ -1,0 +1,8 @@
+//! Rods and balls in contact: whole steps, and the problems they pose.
+
+mod islands;
+mod momentum;
+mod rest;
+mod trial;
+mod tunnelling;
+mod warm_start;

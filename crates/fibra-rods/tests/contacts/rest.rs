@@ -1,0 +1,45 @@
+//! What rests stays where it is.
+
+use crate::trial::{RADIUS, Trial, log_cabin, pile};
+
+/// Farthest that a point moves in each of so many steps [m].
+fn moves(trial: &mut Trial, steps: usize) -> Vec<f64> {
+    let mut before = trial.points();
+    let mut moves = Vec::new();
+    for _ in 0..steps {
+        trial.step();
+        let now = trial.points();
+        moves.push(now.iter().zip(&before).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max));
+        before = now;
+    }
+    moves
+}
+
+#[test]
+fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
+    let mut trial = log_cabin(5);
+    // What the default tolerance leaves moves rods by 3e-5 radii in a step.
+    trial.params.solver.tolerance = 1e-10;
+    // It sags first.
+    trial.steps(300);
+    let settled = trial.points();
+    let moves = moves(&mut trial, 200);
+    let worst = moves[150..].iter().copied().fold(0.0, f64::max);
+    assert!(worst < 1e-6 * RADIUS, "moves by {worst} m in a step");
+    let drift = trial.points().iter().zip(&settled).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
+    assert!(drift < 1e-3 * RADIUS, "has moved by {drift} m");
+    assert_eq!(trial.account.unsolved_steps, 0);
+}
+
+/// The same contacts in every step, by their keys.
+#[test]
+fn contacts_of_a_resting_pile_persist() {
+    let mut trial = pile(12, 600);
+    let keys = |trial: &Trial| trial.state.contacts.iter().map(|touch| touch.key).collect::<Vec<_>>();
+    let before = keys(&trial);
+    assert!(before.len() > 30, "{}", before.len());
+    for _ in 0..50 {
+        trial.step();
+        assert_eq!(keys(&trial), before);
+    }
+}

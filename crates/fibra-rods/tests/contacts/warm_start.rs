@@ -1,0 +1,62 @@
+//! The problems that a pile poses, and what is known before they are solved.
+
+use crate::trial::{DT, pile};
+use faer::{Mat, Side};
+use fibra_rods::one_step::solve::SolverSettings;
+use glam::DVec3;
+
+#[test]
+fn a_found_solution_needs_no_work() {
+    let mut trial = pile(12, 150);
+    let prepared = trial.prepare();
+    let largest = (0..prepared.islands.len()).max_by_key(|&island| prepared.islands[island].2.len()).unwrap();
+    let problem = prepared.problem(largest, &trial.params, &trial.state.bodies, DT);
+    for tolerance in [1e-5, 1e-12] {
+        let settings = SolverSettings { tolerance, ..Default::default() };
+        let mut r = vec![DVec3::ZERO; problem.rows.len()];
+        let (velocities, first) = problem.solve(&settings, &mut r);
+        assert!(first.unsolved == 0 && first.contacts > 20 && first.sweeps + first.newton_iterations > 0, "{first:?}");
+        let found = r.clone();
+        let (again, second) = problem.solve(&settings, &mut r);
+        assert_eq!((second.sweeps, second.newton_iterations, second.unsolved), (0, 0, 0));
+        assert_eq!(r, found);
+        let off = velocities.iter().zip(&again).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(off < 1e-9, "{off} m/s");
+    }
+}
+
+/// `W = J M^-1 J^T`, by the velocities that unit impulses cause.
+#[test]
+fn what_impulses_cause_is_symmetric_and_never_negative() {
+    let mut trial = pile(12, 150);
+    let prepared = trial.prepare();
+    let mut contacts = 0;
+    for (_, numbering, rows) in &prepared.islands {
+        let n = 3 * rows.len();
+        contacts += rows.len();
+        let mut w = Mat::<f64>::zeros(n, n);
+        for j in 0..n {
+            let mut v = vec![0.0; numbering.unknowns];
+            rows[j / 3].push(DVec3::AXES[j % 3], &mut v);
+            for (i, row) in rows.iter().enumerate() {
+                let caused = row.velocity(&v) - row.shift;
+                (0..3).for_each(|axis| w[(3 * i + axis, j)] = caused[axis]);
+            }
+        }
+        let largest = (0..n).map(|i| w[(i, i)]).fold(0.0, f64::max);
+        for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            assert!((w[(i, j)] - w[(j, i)]).abs() < 1e-12 * largest, "{i} {j}: {} {}", w[(i, j)], w[(j, i)]);
+        }
+        let values = w.self_adjoint_eigenvalues(Side::Lower).unwrap();
+        let (least, most) = values.iter().fold((f64::INFINITY, 0.0), |(a, b), v| (f64::min(a, *v), f64::max(b, *v)));
+        assert!(least >= -1e-12 * most, "{least} {most}");
+        // A contact's own block is on the diagonal.
+        for (i, row) in rows.iter().enumerate() {
+            for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
+                let own = row.block.col(b)[a];
+                assert!((w[(3 * i + a, 3 * i + b)] - own).abs() < 1e-12 * largest);
+            }
+        }
+    }
+    assert!(contacts > 20, "{contacts}");
+}

@@ -1,0 +1,102 @@
+//! Frictional contact problems as a pile of rods poses them, each solved by itself from zero impulses.
+
+use super::Timed;
+use crate::simulation::Simulation;
+use crate::validation::rods_scene::RodsScene;
+use fibra_rods::one_step::solve::{IslandProblem, SolverSettings};
+use fibra_rods::rod::StepContext;
+use fibra_rods::step::{Prepared, prepare};
+use fibra_rods::world::{Account, Params, State};
+use glam::DVec3;
+use std::time::Instant;
+
+/// The scene that poses the problems.
+const SCENE: &str = "spaghetti-76";
+/// The error that a solution is to have, by the natural map [-].
+const ERROR: f64 = 1e-8;
+/// Repeats of each solution, of which the best counts.
+const REPEATS: usize = 3;
+/// When a pile settles, and when it rests [s].
+const SETTLING: f64 = 0.25;
+const RESTING: f64 = 0.6;
+
+/// Problems of about so many contacts: the largest island of the scene when it first has as many, which is when the rods hit the plate;
+/// and of a bundle of so many rods that about as many contacts are left, while its pile settles, and at rest.
+pub fn problems(contacts: usize) -> Result<Vec<Timed>, String> {
+    // A resting pile of 76 has 34 contacts a rod.
+    let rods = (contacts as f64 / 30.0).round();
+    let fewer = [format!("object.spaghetti.shape.rod-bundle.rods={rods}")];
+    let impact = captured(RodsScene::load(SCENE, None, &[])?, |most, _| most >= contacts)?.solved("impact")?;
+    let settling = captured(RodsScene::load(SCENE, None, &fewer)?, |_, time| time >= SETTLING)?.solved("settling")?;
+    let resting = captured(RodsScene::load(SCENE, None, &fewer)?, |_, time| time >= RESTING)?.solved("resting")?;
+    Ok(vec![impact, settling, resting])
+}
+
+/// A step before its contacts are solved.
+pub struct Captured {
+    params: Params,
+    state: State,
+    prepared: Prepared,
+    dt: f64,
+}
+
+/// Runs a scene until the number of contacts of the last step and the time [s] are right, and forms the step that comes next.
+pub fn captured(mut scene: RodsScene, enough: impl Fn(usize, f64) -> bool) -> Result<Captured, String> {
+    scene.run(|simulation| enough(simulation.account().last.contacts, simulation.time()))?;
+    let (params, mut state) = scene.simulation.into_parts();
+    let dt = params.dt;
+    let context = StepContext { time: state.time, dt, gravity: params.gravity, origin: params.origin };
+    let prepared =
+        prepare(&params, &mut state, &mut Account::default(), &context).map_err(|error| error.to_string())?;
+    Ok(Captured { params, state, prepared, dt })
+}
+
+impl Captured {
+    /// The problem with the most contacts.
+    fn largest(&self) -> Result<IslandProblem<'_>, String> {
+        let islands = 0..self.prepared.islands.len();
+        let largest = islands.max_by_key(|&island| self.prepared.islands[island].2.len());
+        let island = largest.ok_or("no contacts were found")?;
+        Ok(self.prepared.problem(island, &self.params, &self.state.bodies, self.dt))
+    }
+
+    /// Solves the largest problem from zero to the error that is asked for.
+    fn solved(&self, part: &str) -> Result<Timed, String> {
+        let problem = self.largest()?;
+        let contacts = problem.rows.len();
+        let solve = |settings: &SolverSettings| {
+            let mut r = vec![DVec3::ZERO; contacts];
+            let start = Instant::now();
+            let (_, report) = problem.solve(settings, &mut r);
+            (start.elapsed().as_secs_f64(), report, problem.natural_error(&r))
+        };
+        // The solver measures by other means: the largest tolerance of its own that is small enough.
+        let mut settings =
+            SolverSettings { tolerance: 1e-8, newton_iterations: 2000, sweeps: 20_000, ..self.params.solver };
+        let (mut seconds, mut report, mut error) = solve(&settings);
+        while error > ERROR && report.unsolved == 0 {
+            settings.tolerance *= 0.01;
+            (seconds, report, error) = solve(&settings);
+        }
+        for _ in 1..REPEATS {
+            seconds = seconds.min(solve(&settings).0);
+        }
+        let details = vec![
+            ("iterations", report.newton_iterations as f64),
+            ("sweeps", report.sweeps as f64),
+            ("error", error),
+            ("met", f64::from(error <= ERROR)),
+        ];
+        Ok(Timed { part: part.to_owned(), items: contacts, steps: 1, seconds, details, ..Timed::default() })
+    }
+
+    /// Seconds to solve all problems from zero, one after the other, as well as the scene asks for [s]; and the number of contacts.
+    pub fn solve_all(&self) -> (f64, usize) {
+        let start = Instant::now();
+        for (island, (.., rows)) in self.prepared.islands.iter().enumerate() {
+            let problem = self.prepared.problem(island, &self.params, &self.state.bodies, self.dt);
+            problem.solve(&self.params.solver, &mut vec![DVec3::ZERO; rows.len()]);
+        }
+        (start.elapsed().as_secs_f64(), self.prepared.contacts.len())
+    }
+}

@@ -1,0 +1,76 @@
+//! Cost against size: bundles of ever more rods lie down on a plate.
+
+use super::Timed;
+use super::friction::captured;
+use crate::validation::rods_scene::RodsScene;
+use std::time::Instant;
+
+/// Numbers of rods.
+const RODS: [u32; 7] = [3, 7, 13, 25, 45, 80, 140];
+/// Distance between neighbours in the bundle [m].
+const PITCH: f64 = 0.0023;
+/// When all of them have come to lie on each other [s].
+const IN_TOUCH: f64 = 0.03;
+/// Steps timed.
+const STEPS: u64 = 5;
+
+/// For each bundle the mean of a few steps, each with the impulses of the one before to start from, and the time to find the impulses of one
+/// from zero. The last one has the exponents: the slopes of the lines that fit the logarithms of seconds and contacts best.
+pub fn run() -> Result<Vec<Timed>, String> {
+    let mut parts: Vec<Timed> = RODS.iter().map(|&rods| bundle(rods)).collect::<Result<_, _>>()?;
+    let warm: Vec<[f64; 2]> = parts.iter().map(|part| [part.items as f64, part.seconds]).collect();
+    let cold: Vec<[f64; 2]> = parts.iter().map(|part| [part.items as f64, part.details[0].1]).collect();
+    if let Some(last) = parts.last_mut() {
+        last.details.extend([("exponent", slope(&warm)), ("exponent_from_zero", slope(&cold))]);
+    }
+    Ok(parts)
+}
+
+fn bundle(rods: u32) -> Result<Timed, String> {
+    // Rods in the densest order fill a circle of this radius.
+    let radius = PITCH * (0.866 / std::f64::consts::PI * f64::from(rods)).sqrt();
+    let sets = [
+        format!("object.spaghetti.shape.rod-bundle.rods={rods}"),
+        format!("object.spaghetti.shape.rod-bundle.center=[0, {}, 0]", radius + PITCH),
+        "object.spaghetti.shape.rod-bundle.rotate_degrees=[0, 25, 90]".to_owned(),
+    ];
+    let mut scene = RodsScene::load("spaghetti-76", None, &sets)?;
+    let mut steps = 0;
+    let mut start = Instant::now();
+    scene.run(|simulation| {
+        if simulation.state().time < IN_TOUCH {
+            start = Instant::now();
+        } else {
+            steps += 1;
+        }
+        steps == STEPS
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    let (from_zero, contacts) = captured(scene, |_, _| true)?.solve_all();
+    let details = vec![("from_zero_s", from_zero), ("rods", f64::from(rods))];
+    Ok(Timed { part: rods.to_string(), items: contacts, steps, seconds, details, ..Timed::default() })
+}
+
+/// Slope of the line that fits the logarithms of points best [-].
+fn slope(points: &[[f64; 2]]) -> f64 {
+    let logs: Vec<[f64; 2]> = points.iter().map(|point| point.map(f64::ln)).collect();
+    let n = logs.len() as f64;
+    let mean = |k: usize| logs.iter().map(|log| log[k]).sum::<f64>() / n;
+    let (x, y) = (mean(0), mean(1));
+    let product = |i: usize, j: usize| {
+        let means = [x, y];
+        logs.iter().map(|log| (log[i] - means[i]) * (log[j] - means[j])).sum::<f64>()
+    };
+    product(0, 1) / product(0, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_have_their_exponents() {
+        let points: Vec<[f64; 2]> = [1.0f64, 10.0, 300.0].iter().map(|x| [*x, 7.0 * x.powf(1.4)]).collect();
+        assert!((slope(&points) - 1.4).abs() < 1e-12);
+    }
+}

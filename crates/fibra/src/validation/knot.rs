@@ -1,0 +1,77 @@
+//! A rope with an overhand knot, pulled ten times as hard as it takes to tighten it: it must not go through itself.
+
+use super::Check;
+use super::knot_determinant::knot_determinant;
+use super::rods_scene::RodsScene;
+use fibra_rods::body::Body;
+use fibra_rods::contact::segments::{closest_shares, point_on};
+use glam::DVec3;
+use std::f64::consts::FRAC_PI_2;
+
+/// Least distance over the diameter that is allowed [-].
+const LEAST: f64 = 0.95;
+/// Most distance over the diameter at which strands count as touching [-].
+const TOUCHING: f64 = 1.02;
+/// Where the knot is looked at from, so that no segments are behind one another.
+const DIRECTIONS: [DVec3; 2] = [DVec3::new(0.11, 0.23, 1.0), DVec3::new(0.37, 1.0, -0.29)];
+
+/// After every step: the least distance of the rope from itself, and the determinant of its knot, which is 3.
+pub fn run() -> Result<Vec<Check>, String> {
+    let mut scene = RodsScene::load("tight-knot", Some("hard"), &[])?;
+    let mut least = f64::INFINITY;
+    let (mut smallest, mut largest) = (f64::INFINITY, f64::NEG_INFINITY);
+    scene.run(|simulation| {
+        let rope = &simulation.state().bodies[0];
+        least = least.min(least_distance(rope));
+        for direction in DIRECTIONS {
+            let determinant = knot_determinant(&closed(rope.points()), direction);
+            (smallest, largest) = (smallest.min(determinant), largest.max(determinant));
+        }
+        false
+    })?;
+    let kept = |name: &str, measured: f64| Check {
+        name: name.to_owned(),
+        measured,
+        expected: 3.0,
+        error: (measured - 3.0).abs(),
+        tolerance: 0.0,
+    };
+    Ok(vec![
+        Check::above("contact-knot-distance", least, LEAST),
+        Check::at_most("contact-knot-touches", least, TOUCHING),
+        kept("contact-knot-type-least", smallest),
+        kept("contact-knot-type-most", largest),
+    ])
+}
+
+/// Least distance of two points of a rope that are not neighbours, over its diameter [-]. Neighbours are those that are less than half
+/// a turn of the tightest bend, pi/2 diameters, from each other along it.
+fn least_distance(rope: &Body) -> f64 {
+    let diameter = 2.0 * rope.radius();
+    let ends = |segment: usize| rope.ends_of(segment).map(|end| rope.points()[end]);
+    let lengths: Vec<f64> = (0..rope.segments()).map(|segment| ends(segment)[0].distance(ends(segment)[1])).collect();
+    let mut least = f64::INFINITY;
+    for i in 0..rope.segments() {
+        // Along the rope from the start of segment i to that of segment j.
+        let mut along = lengths[i];
+        for j in i + 1..rope.segments() {
+            let [s, t] = closest_shares(ends(i), ends(j));
+            if along - s * lengths[i] + t * lengths[j] > FRAC_PI_2 * diameter {
+                least = least.min(point_on(ends(i), s).distance(point_on(ends(j), t)));
+            }
+            along += lengths[j];
+        }
+    }
+    least / diameter
+}
+
+/// The rope with its ends drawn apart, far out, and joined there beside it.
+fn closed(points: &[DVec3]) -> Vec<DVec3> {
+    let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return Vec::new() };
+    let length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    let out = 10.0 * length * (last - first).normalize();
+    let beside = 10.0 * length * out.any_orthonormal_vector();
+    let mut loop_ = points.to_vec();
+    loop_.extend([last + out, last + out + beside, first - out + beside, first - out]);
+    loop_
+}

@@ -1,0 +1,148 @@
+//! The determinant of a knot: a number that stays the same however a closed curve is moved, as long as it does not go through itself.
+//! It is 1 for a ring, 3 for a trefoil (a closed overhand knot) and 5 for a figure-eight knot.
+//!
+//! It is the value of the Alexander polynomial at -1, from the crossings that the curve shows when it is looked at from anywhere. Passages
+//! under others cut the curve into arcs. Each crossing gives an equation `2 over - before - after = 0` between the arcs that meet there;
+//! the determinant is that of these equations with any one of them and any one arc left out.
+
+use glam::DVec3;
+
+/// One passage of a closed curve under itself.
+struct Crossing {
+    /// Where the lower strand is there, as a distance along the curve in segments.
+    under: f64,
+    /// Where the upper strand is there.
+    over: f64,
+}
+
+/// The determinant of the knot that a closed curve of straight segments is tied in, as seen along a direction. What is seen there must
+/// be in general position: no two vertices or crossings behind one another.
+pub fn knot_determinant(points: &[DVec3], direction: DVec3) -> f64 {
+    let crossings = crossings(points, direction);
+    let n = crossings.len();
+    // Arc i ends where the curve passes under crossing i, and the next begins.
+    let arc_at = |place: f64| crossings.partition_point(|crossing| crossing.under < place) % n.max(1);
+    let mut equations = vec![vec![0.0; n]; n];
+    for (i, crossing) in crossings.iter().enumerate() {
+        equations[i][arc_at(crossing.over)] += 2.0;
+        equations[i][i] -= 1.0;
+        equations[i][(i + 1) % n] -= 1.0;
+    }
+    equations.pop();
+    equations.iter_mut().for_each(|row| row.truncate(n - 1));
+    determinant(equations).abs().round()
+}
+
+/// All crossings, in the order in which the curve passes under them.
+fn crossings(points: &[DVec3], direction: DVec3) -> Vec<Crossing> {
+    let away = direction.normalize();
+    let (right, up) = away.any_orthonormal_pair();
+    let seen: Vec<DVec3> = points.iter().map(|x| DVec3::new(x.dot(right), x.dot(up), x.dot(away))).collect();
+    let ends = |segment: usize| [seen[segment], seen[(segment + 1) % seen.len()]];
+    let mut found = Vec::new();
+    for i in 0..seen.len() {
+        for j in i + 1..seen.len() {
+            let ([a, b], [c, d]) = (ends(i), ends(j));
+            let cross = |x: DVec3, y: DVec3| x.x * y.y - x.y * y.x;
+            let scale = cross(b - a, d - c);
+            let (s, t) = (cross(c - a, d - c) / scale, cross(c - a, b - a) / scale);
+            // Neighbours meet at their joint alone, and parallels not at all.
+            let neighbours = j == i + 1 || (i == 0 && j == seen.len() - 1);
+            if neighbours || !((0.0..1.0).contains(&s) && (0.0..1.0).contains(&t)) {
+                continue;
+            }
+            let (first, second) = (i as f64 + s, j as f64 + t);
+            // What is further away is below.
+            let first_is_over = a.lerp(b, s).z < c.lerp(d, t).z;
+            let (over, under) = if first_is_over { (first, second) } else { (second, first) };
+            found.push(Crossing { under, over });
+        }
+    }
+    found.sort_by(|x, y| x.under.total_cmp(&y.under));
+    found
+}
+
+/// By elimination, with the largest entries first.
+fn determinant(mut a: Vec<Vec<f64>>) -> f64 {
+    let n = a.len();
+    let mut product = 1.0;
+    for k in 0..n {
+        let pivot = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap_or(k);
+        a.swap(k, pivot);
+        product *= if pivot == k { a[k][k] } else { -a[k][k] };
+        if product == 0.0 {
+            return 0.0;
+        }
+        let row = a[k].clone();
+        for below in &mut a[k + 1..] {
+            let share = below[k] / row[k];
+            below.iter_mut().zip(&row).skip(k).for_each(|(x, y)| *x -= share * y);
+        }
+    }
+    product
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibra_core::random::CounterRng;
+    use std::f64::consts::TAU;
+
+    fn closed(curve: impl Fn(f64) -> [f64; 3]) -> Vec<DVec3> {
+        (0..120).map(|i| DVec3::from_array(curve(TAU * f64::from(i) / 120.0))).collect()
+    }
+
+    /// The same from everywhere.
+    fn determinant_of(points: &[DVec3]) -> f64 {
+        let rng = CounterRng::new(3);
+        let from = |k: u64| knot_determinant(points, rng.uniform_in_cube([k, 0, 0]) - DVec3::splat(0.5));
+        let first = from(0);
+        (1..40).for_each(|k| assert_eq!(from(k), first, "from direction {k}"));
+        first
+    }
+
+    /// A torus knot: so many times around, while so many times through the hole.
+    fn torus(around: f64, through: f64) -> Vec<DVec3> {
+        closed(|t| {
+            let radius = 2.0 + (through * t).cos();
+            [radius * (around * t).cos(), radius * (around * t).sin(), (through * t).sin()]
+        })
+    }
+
+    #[test]
+    fn what_can_be_untied_has_one() {
+        assert_eq!(determinant_of(&closed(|t| [t.cos(), t.sin(), 0.1 * (3.0 * t).sin()])), 1.0);
+        // Curled, with crossings from everywhere.
+        assert_eq!(determinant_of(&torus(1.0, 7.0)), 1.0);
+        assert_eq!(determinant_of(&closed(|t| [t.cos(), (2.0 * t).sin(), 0.3 * (5.0 * t + 1.0).cos()])), 1.0);
+    }
+
+    #[test]
+    fn knots_have_their_numbers() {
+        assert_eq!(determinant_of(&torus(2.0, 3.0)), 3.0);
+        assert_eq!(determinant_of(&torus(2.0, 5.0)), 5.0);
+        // The knot of seven crossings: 7; the torus knot of eight crossings: 3.
+        assert_eq!(determinant_of(&torus(2.0, 7.0)), 7.0);
+        assert_eq!(determinant_of(&torus(3.0, 4.0)), 3.0);
+        let eight = closed(|t| {
+            let radius = 2.0 + (2.0 * t).cos();
+            [radius * (3.0 * t).cos(), radius * (3.0 * t).sin(), (4.0 * t).sin()]
+        });
+        assert_eq!(determinant_of(&eight), 5.0);
+    }
+
+    #[test]
+    fn mirrored_and_shaken_knots_keep_them() {
+        let rng = CounterRng::new(5);
+        let shaken =
+            |(i, x): (usize, &DVec3)| *x * DVec3::new(1.0, 1.0, -1.0) + 0.1 * rng.uniform_in_cube([i as u64, 0, 0]);
+        let knot: Vec<DVec3> = torus(2.0, 3.0).iter().enumerate().map(shaken).collect();
+        assert_eq!(determinant_of(&knot), 3.0);
+    }
+
+    #[test]
+    fn curves_without_crossings_are_not_knotted() {
+        assert_eq!(knot_determinant(&closed(|t| [t.cos(), t.sin(), 0.0]), DVec3::Z), 1.0);
+        assert_eq!(knot_determinant(&[DVec3::ZERO, DVec3::X, DVec3::Y], DVec3::Z), 1.0);
+    }
+}

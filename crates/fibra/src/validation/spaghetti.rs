@@ -1,0 +1,67 @@
+//! Rods dropped on a plate [Bertails2011, Fig. 2 and 10]: how well every step is solved, and what friction does to the pile.
+
+use super::Check;
+use super::rods_scene::RodsScene;
+use crate::rods_simulation::RodsSimulation;
+use crate::scene::Quantity;
+use crate::simulation::Simulation;
+
+/// A step is solved when `|f^AC|^2` of all its contacts is not above this [-], the paper's tolerance.
+const SOLVED: f64 = 1e-5;
+/// Least share of solved steps [-]; the paper has 0.9.
+const SHARE: f64 = 0.99;
+/// Largest `|f^AC|^2` of any step [-], the paper's.
+const WORST: f64 = 1e-2;
+/// The pile rests at the end for so long [s], and no node is faster than this meanwhile [m/s].
+const REST: f64 = 0.2;
+const STILL: f64 = 1e-4;
+/// How much wider the pile must get without friction [-].
+const WIDER: f64 = 1.5;
+
+/// The 76 rods of the paper.
+pub fn run() -> Result<Vec<Check>, String> {
+    pile("spaghetti-76", "contact-spaghetti")
+}
+
+/// What must hold for a scene that has a preset `frictionless`.
+fn pile(scene: &str, name: &str) -> Result<Vec<Check>, String> {
+    let mut rough = RodsScene::load(scene, None, &[])?;
+    let rests_from = rough.end() - REST;
+    let (mut steps, mut solved, mut unsolved_before, mut fastest) = (0u32, 0u32, 0, 0.0);
+    rough.run(|simulation| {
+        let account = simulation.account();
+        // A step that was cut into parts is as good as the worst of them.
+        let is_solved = account.last.residual <= SOLVED && account.unsolved_steps == unsolved_before;
+        unsolved_before = account.unsolved_steps;
+        steps += 1;
+        solved += u32::from(is_solved);
+        if simulation.time() > rests_from {
+            fastest = f64::max(fastest, simulation.measure(Quantity::MaxSpeed, None));
+        }
+        false
+    })?;
+    let spread = |simulation: &RodsSimulation| simulation.measure(Quantity::Spread, None);
+    let width = spread(&rough.simulation);
+    // Without friction the pile is watched until it is wide enough.
+    let mut smooth = RodsScene::load(scene, Some("frictionless"), &[])?;
+    smooth.run(|simulation| spread(simulation) > WIDER * width)?;
+    Ok(vec![
+        Check::above(&format!("{name}-solved"), f64::from(solved) / f64::from(steps), SHARE),
+        Check::at_most(&format!("{name}-worst"), rough.simulation.account().worst_residual, WORST),
+        Check::at_most(&format!("{name}-still"), fastest, STILL),
+        Check::above(&format!("{name}-wider"), spread(&smooth.simulation) / width, WIDER),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The quick relative of the validation case.
+    #[test]
+    fn thirty_one_rods_pile_up_and_rest() {
+        for check in pile("spaghetti-31", "pile").unwrap() {
+            assert!(check.passes(), "{check:?}");
+        }
+    }
+}
