@@ -19,6 +19,7 @@ const BALL_NUMBERS: usize = 3 + 4 + Ball::UNKNOWNS;
 /// | `bodies` | `[n]` | what each body continues from, one after the other |
 /// | `body_end` | `[bodies]` | where the numbers of each body end |
 /// | `contact.key` | `[c, 4]` | body and segment of both sides of the contacts of the last step |
+/// | `contact.share` | `[c]` | how far along the segment of the first side they are [-] |
 /// | `contact.normal`, `contact.force` | `[c, 3]` | their normals [-] and forces [N] |
 /// | `account.counts` | `[4]` | steps with contacts, unsolved steps, most contacts, most iterations |
 /// | `account.extremes` | `[2]` | largest conditioning number, worst residual [-] |
@@ -49,6 +50,7 @@ pub fn save(state: &State, account: &Account) -> TensorFile<'static> {
         ("bodies", Tensor::values(numbers)),
         ("body_end", Tensor::values(ends)),
         ("contact.key", Tensor::new(vec![contacts.len(), 4], keys)),
+        ("contact.share", Tensor::values(contacts.iter().map(|touch| touch.share).collect::<Vec<f64>>())),
         ("contact.normal", vectors(|touch| touch.normal)),
         ("contact.force", vectors(|touch| touch.force)),
         ("account.counts", Tensor::values(counts)),
@@ -59,7 +61,7 @@ pub fn save(state: &State, account: &Account) -> TensorFile<'static> {
 
 /// Brings a state of the same bodies to what was saved. After an error it is of no use.
 pub fn load(file: &TensorFile, state: &mut State, account: &mut Account) -> Result<(), TensorFault> {
-    for name in ["bodies", "contact.normal", "contact.force"] {
+    for name in ["bodies", "contact.share", "contact.normal", "contact.force"] {
         file.expect_finite(name)?;
     }
     let [time] = fixed::<f64, 1>(file, "time")?;
@@ -121,16 +123,18 @@ fn load_body(body: &mut Body, numbers: &[f64]) -> bool {
 
 fn load_contacts(file: &TensorFile) -> Result<Vec<Touch>, TensorFault> {
     let keys = file.rows::<u32, 4>("contact.key")?;
-    for name in ["contact.normal", "contact.force"] {
+    for name in ["contact.share", "contact.normal", "contact.force"] {
         file.expect_rows(name, keys.len())?;
     }
     let (normals, forces) = (file.rows::<f64, 3>("contact.normal")?, file.rows::<f64, 3>("contact.force")?);
-    let touch = |((&[a, s, b, t], normal), force): ((&[u32; 4], &[f64; 3]), &[f64; 3])| Touch {
+    let shares = file.values::<f64>("contact.share")?;
+    let touch = |(at, &[a, s, b, t]): (usize, &[u32; 4])| Touch {
         key: ContactKey { a: [a, s], b: [b, t] },
-        normal: DVec3::from_array(*normal),
-        force: DVec3::from_array(*force),
+        share: shares[at],
+        normal: DVec3::from_array(normals[at]),
+        force: DVec3::from_array(forces[at]),
     };
-    let contacts: Vec<Touch> = keys.iter().zip(normals).zip(forces).map(touch).collect();
+    let contacts: Vec<Touch> = keys.iter().enumerate().map(touch).collect();
     match contacts.windows(2).position(|pair| pair[0].key >= pair[1].key) {
         Some(at) => Err(wrong("contact.key", 4 * (at + 1), "comes before the one in front of it".to_owned())),
         None => Ok(contacts),

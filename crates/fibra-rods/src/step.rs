@@ -86,11 +86,11 @@ fn surroundings<'a>(
     state: &'a State,
     velocities: &'a [Vec<DVec3>],
     colliders: &'a [PlacedCollider],
-    normals: &'a FxHashMap<ContactKey, DVec3>,
+    before: &'a FxHashMap<ContactKey, Touch>,
     dt: f64,
 ) -> Surroundings<'a> {
     let (bodies, surfaces, gravity) = (&state.bodies, &params.surfaces, params.gravity);
-    Surroundings { bodies, velocities, surfaces, colliders, dt, gravity, normals }
+    Surroundings { bodies, velocities, surfaces, colliders, dt, gravity, before }
 }
 
 /// Every body's step without contact, and the velocities of its points at the end of it [m/s].
@@ -176,8 +176,8 @@ fn find_contacts(
 ) -> Prepared {
     let clock = Instant::now();
     let placed: Vec<PlacedCollider> = params.colliders.iter().map(|c| c.place(context.time, params.origin)).collect();
-    let normals = state.contacts.iter().map(|touch| (touch.key, touch.normal)).collect();
-    let contacts = detect(&surroundings(params, state, &velocities, &placed, &normals, context.dt));
+    let before = state.contacts.iter().map(|touch| (touch.key, *touch)).collect();
+    let contacts = detect(&surroundings(params, state, &velocities, &placed, &before, context.dt));
     account.seconds[DETECT] += clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
@@ -279,7 +279,7 @@ fn solve(
     let touch = |(&index, r): (&usize, &DVec3)| {
         let contact = &contacts[index];
         let force = contact.axes().iter().zip(r.to_array()).fold(DVec3::ZERO, |sum, (axis, r)| sum + r / dt * *axis);
-        Touch { key: contact.key, normal: contact.normal, force }
+        Touch { key: contact.key, share: contact.a.at.share, normal: contact.normal, force }
     };
     Solved { velocities, touches: island.contacts.iter().zip(&r).map(touch).collect(), report }
 }

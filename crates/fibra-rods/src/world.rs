@@ -41,6 +41,8 @@ pub struct State {
 pub struct Touch {
     /// Which contact.
     pub key: ContactKey,
+    /// How far along the segment of its first side it is [-].
+    pub share: f64,
     /// Its normal.
     pub normal: DVec3,
     /// Its force [N].

@@ -141,7 +141,7 @@ pub fn smallest_gap(params: &Params, state: &State, counts: impl Fn(usize) -> bo
         colliders: &[],
         dt: 0.0,
         gravity: DVec3::ZERO,
-        normals: &Default::default(),
+        before: &Default::default(),
     });
     let distance = contacts.iter().filter_map(|contact| {
         let [a, b] = [contact.a.body, contact.b?.body];

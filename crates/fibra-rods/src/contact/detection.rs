@@ -1,10 +1,11 @@
 //! Finds the contacts of a step: pairs of segments that may meet before it ends, and points near colliders.
 
 use super::hash::{Bounds, overlapping_pairs};
-use super::segments::{closest_shares, point_on};
+use super::segments::{closest_shares, point_on, steady_shares};
 use super::{Contact, ContactKey, Side};
 use crate::body::Body;
 use crate::rod::Abscissa;
+use crate::world::Touch;
 use fibra_core::geometry::PlacedCollider;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -21,6 +22,8 @@ const SPACING: f64 = 1.0;
 /// Overlap, over the radius, at which a contact counts even beside others, and by which another must be closer to come before one of the
 /// step before [-].
 const OVERLAP: f64 = 0.01;
+/// How much less close than it could be a contact may be to stay where it was in the step before, over the radius [-].
+const STEADY: f64 = 0.01;
 /// Steps of the search for the point of a segment that is closest to a collider.
 const SEARCH: usize = 24;
 
@@ -49,8 +52,8 @@ pub struct Surroundings<'a> {
     pub dt: f64,
     /// Gravity [m/s^2].
     pub gravity: DVec3,
-    /// Normals of the contacts of the step before.
-    pub normals: &'a FxHashMap<ContactKey, DVec3>,
+    /// The contacts of the step before.
+    pub before: &'a FxHashMap<ContactKey, Touch>,
 }
 
 /// What is known of a body before contacts are looked for.
@@ -159,7 +162,7 @@ fn between_bodies(around: &Surroundings<'_>, seen: &[Seen<'_>]) -> Vec<Contact> 
     // A meeting at the joint of two segments is found from both, and one along parallel segments many times. Of contacts between the
     // same bodies that are close together, the one with the smallest gap stays; but those of the step before, and those where bodies
     // overlap, give way only to what is closer than the bodies are thick: what rests must not be moved by contacts that take turns.
-    let known = |contact: &Contact| around.normals.contains_key(&contact.key);
+    let known = |contact: &Contact| around.before.contains_key(&contact.key);
     let rank = |contact: &Contact| {
         let radius = around.bodies[contact.a.body].radius();
         contact.gap - if known(contact) { OVERLAP * radius } else { 0.0 }
@@ -207,12 +210,28 @@ fn along(seen: &[Seen<'_>], x: &Side, y: &Side, body: &Body) -> f64 {
 /// The contact of two segments, if they may meet before the step is over.
 fn meet(around: &Surroundings<'_>, seen: &[Seen<'_>], a: (usize, usize), b: (usize, usize)) -> Option<Contact> {
     let (ends_a, ends_b) = (ends(around.bodies, a), ends(around.bodies, b));
-    let [s, t] = closest_shares(ends_a, ends_b);
-    let (x, y) = (point_on(ends_a, s), point_on(ends_b, t));
     let [radius_a, radius_b] = [a, b].map(|(body, _)| around.bodies[body].radius());
+    let key = ContactKey { a: [a.0 as u32, a.1 as u32], b: [b.0 as u32, b.1 as u32] };
+    let before = around.before.get(&key);
+    let is_ball = |body: usize| matches!(around.bodies[body], Body::Ball(_));
+    let [s, t] = match before {
+        // A ball's own place does not leap.
+        Some(before) if !is_ball(a.0) && !is_ball(b.0) => {
+            steady_shares(ends_a, ends_b, before.share, STEADY * radius_a.min(radius_b))
+        }
+        _ => closest_shares(ends_a, ends_b),
+    };
+    let (x, y) = (point_on(ends_a, s), point_on(ends_b, t));
     let mut side_a = Side { body: a.0, at: Abscissa { segment: a.1, share: s }, arm: DVec3::ZERO };
     let mut side_b = Side { body: b.0, at: Abscissa { segment: b.1, share: t }, arm: DVec3::ZERO };
     if a.0 == b.0 && along(seen, &side_a, &side_b, &around.bodies[a.0]) < ARC * 2.0 * radius_a {
+        return None;
+    }
+    // A ball meets a rod where that is nearest: what is ahead along the rod will not be nearer when the ball is there.
+    let passed_by = |ball: usize, rod: (usize, usize), share: f64, towards: DVec3| {
+        is_ball(ball) && goes_on_nearer(&around.bodies[rod.0], rod.1, share, towards)
+    };
+    if passed_by(a.0, b, t, x - y) || passed_by(b.0, a, s, y - x) {
         return None;
     }
     let velocity = |(body, segment): (usize, usize), share| {
@@ -225,18 +244,16 @@ fn meet(around: &Surroundings<'_>, seen: &[Seen<'_>], a: (usize, usize), b: (usi
     if gap > approach + SKIN * (radius_a + radius_b) {
         return None;
     }
-    let key = ContactKey { a: [a.0 as u32, a.1 as u32], b: [b.0 as u32, b.1 as u32] };
-    let before = around.normals.get(&key);
     let mut normal = match (x - y).try_normalize() {
         Some(normal) => normal,
         // Their lines meet: apart the way they were, or across both.
-        None => before.copied().unwrap_or_else(|| {
+        None => before.map(|before| before.normal).unwrap_or_else(|| {
             let across = (ends_a[1] - ends_a[0]).cross(ends_b[1] - ends_b[0]);
             across.try_normalize().unwrap_or_else(|| (ends_a[1] - ends_a[0]).any_orthonormal_vector())
         }),
     };
     // Lines that have gone through each other since the step before: back to where they came from.
-    if before.is_some_and(|before| before.dot(normal) < 0.0) && gap < 0.0 {
+    if before.is_some_and(|before| before.normal.dot(normal) < 0.0) && gap < 0.0 {
         normal = -normal;
         gap = -distance - radius_a - radius_b;
     }
@@ -253,6 +270,20 @@ fn meet(around: &Surroundings<'_>, seen: &[Seen<'_>], a: (usize, usize), b: (usi
         friction: surface_a.friction.min(surface_b.friction),
         restitution: surface_a.restitution.min(surface_b.restitution),
     })
+}
+
+/// Whether a rod goes on from the end of a segment into a direction `towards` which there is something.
+fn goes_on_nearer(rod: &Body, segment: usize, share: f64, towards: DVec3) -> bool {
+    let along = |segment: usize| {
+        let [from, to] = rod.ends_of(segment).map(|end| rod.points()[end]);
+        to - from
+    };
+    let count = rod.segments();
+    let next =
+        if rod.is_closed() { Some((segment + 1) % count) } else { Some(segment + 1).filter(|&next| next < count) };
+    let last = if rod.is_closed() { Some((segment + count - 1) % count) } else { segment.checked_sub(1) };
+    (share == 1.0 && next.is_some_and(|next| along(next).dot(towards) > 0.0))
+        || (share == 0.0 && last.is_some_and(|last| along(last).dot(towards) < 0.0))
 }
 
 /// Contacts of one body with the colliders: at its points, and within segments where a collider is closest to their inside.

@@ -6,6 +6,9 @@ use glam::DVec3;
 /// closer than the others, and the middle of it stands for all.
 const PARALLEL: f64 = 1e-3;
 
+/// Steps of the search for a place along a segment.
+const HALVINGS: usize = 20;
+
 /// Shares of the way along `a` and along `b`, each 0 to 1, at which the two segments are closest [-].
 pub fn closest_shares(a: [DVec3; 2], b: [DVec3; 2]) -> [f64; 2] {
     let (along_a, along_b, between) = (a[1] - a[0], b[1] - b[0], a[0] - b[0]);
@@ -35,6 +38,27 @@ pub fn closest_shares(a: [DVec3; 2], b: [DVec3; 2]) -> [f64; 2] {
     }
     let t = t.clamp(0.0, 1.0);
     [((ab * t - a_between) / aa).clamp(0.0, 1.0), t]
+}
+
+/// The place on both segments that is nearest to `known`, a share along `a`, among those that are closest but for a `tolerance` [m].
+///
+/// Where segments lie nearly side by side, the closest points leap from one end to the other when these move by next to nothing, and with
+/// them the force that holds what rests; this place follows without leaps.
+pub fn steady_shares(a: [DVec3; 2], b: [DVec3; 2], known: f64, tolerance: f64) -> [f64; 2] {
+    let beside = |s: f64| [s, closest_shares([point_on(a, s); 2], b)[1]];
+    let distance = |[s, t]: [f64; 2]| point_on(a, s).distance(point_on(b, t));
+    let closest = closest_shares(a, b);
+    let most = distance(closest) + tolerance;
+    // The distance to a segment has one valley along another.
+    let (mut inside, mut outside) = (closest[0], known);
+    if distance(beside(known)) <= most {
+        return beside(known);
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (inside + outside);
+        if distance(beside(middle)) <= most { inside = middle } else { outside = middle }
+    }
+    if inside == closest[0] { closest } else { beside(inside) }
 }
 
 /// The point so far along a segment.
@@ -74,6 +98,22 @@ mod tests {
         // One behind the other.
         let c = [DVec3::new(3.0, 0.0, 0.0), DVec3::new(2.0, 0.0, 0.0)];
         assert_eq!(closest_shares(a, c), [1.0, 1.0]);
+    }
+
+    /// A nearly parallel pair that tilts a little to one side and to the other: the place stays.
+    #[test]
+    fn steady_places_do_not_leap() {
+        let a = [DVec3::ZERO, DVec3::X];
+        let tilted = |tilt: f64| [DVec3::new(0.0, 0.1 - tilt, 0.0), DVec3::new(1.0, 0.1 + tilt, 0.0)];
+        assert_eq!(closest_shares(a, tilted(2e-3))[0], 0.0);
+        assert_eq!(closest_shares(a, tilted(-2e-3))[0], 1.0);
+        for tilt in [2e-3, -2e-3] {
+            let [s, t] = steady_shares(a, tilted(tilt), 0.4, 5e-3);
+            assert!(s == 0.4 && (t - 0.4).abs() < 1e-3, "{s} {t}");
+        }
+        // Far more on one side: as far along as is allowed. The distance is nearly 0.1 - 0.02 + 0.04 s.
+        let [s, _] = steady_shares(a, tilted(2e-2), 0.4, 5e-3);
+        assert!((s - 0.125).abs() < 5e-3, "{s}");
     }
 
     #[test]

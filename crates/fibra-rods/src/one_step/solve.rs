@@ -11,11 +11,11 @@ use crate::friction::smooth_law::smooth_law;
 use glam::DVec3;
 
 /// Regularisation of Newton's method [-], relative to contacts' own scale: small beside the curvature of the law, large beside rounding.
-const EPS: f64 = 1e-7;
+const EPS: f64 = 1e-5;
 /// Most solutions with one factorisation, each of which takes back what regularisation and rounding left of the one before, down to this
 /// share of the start [-].
-const REFINEMENTS: usize = 3;
-const REFINED: f64 = 1e-3;
+const REFINEMENTS: usize = 5;
+const REFINED: f64 = 1e-6;
 /// Sweeps before the first try of Newton's method, which costs about as much; each later turn takes twice as many.
 const FIRST_SWEEPS: usize = 512;
 /// A turn of sweeps ends where the residual has not become half as large in so many.
@@ -24,6 +24,8 @@ const HALVED_IN: usize = 128;
 const ASTRAY: f64 = 4.0;
 /// Bounds of Goldstein and Price on the decrease along a step, over what the slope promises [-] [Bertails2011, Alg. 2].
 const GOLDSTEIN: [f64; 2] = [0.1, 0.9];
+/// Share of the residual that a step must not leave [-].
+const STALLED: f64 = 0.99;
 /// Trials of the line search.
 const TRIALS: usize = 12;
 
@@ -32,7 +34,7 @@ const PATIENCE: usize = 8;
 
 /// By how much one problem with rounded corners is rounded less than the one before: at first, at least and at most [-].
 const SHARPER: f64 = 0.2;
-const SHARPEST: f64 = 0.05;
+const SHARPEST: f64 = 0.01;
 const BLUNTEST: f64 = 0.9;
 /// Rounding of the first problem, over the mean impulse [-]: far from a solution, and where the error is below [`CLOSE`] of that mean.
 const ROUND: f64 = 1.0;
@@ -341,10 +343,11 @@ impl IslandProblem<'_> {
             report.newton_iterations += 1;
             let law = |row: &Row, u, r| alart_curnier(row.mu, row.rho, u, r);
             let Some(next) = self.newton_step(guess, matrix, law) else { return false };
-            slow = if next.residual > 0.5 * guess.residual { slow + 1 } else { 0 };
-            if next.residual < guess.residual {
-                *guess = next;
+            if next.residual > STALLED * guess.residual {
+                return false;
             }
+            slow = if next.residual > 0.5 * guess.residual { slow + 1 } else { 0 };
+            *guess = next;
         }
         true
     }

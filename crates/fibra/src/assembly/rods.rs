@@ -214,7 +214,7 @@ fn check_overlaps(
         colliders: &placed,
         dt: 0.0,
         gravity: DVec3::ZERO,
-        normals: &Default::default(),
+        before: &Default::default(),
     });
     let radius_of = |contact: &Contact| {
         let other = contact.b.map_or(f64::INFINITY, |side| bodies[side.body].radius());
