@@ -10,7 +10,7 @@ use glam::DVec3;
 use std::time::Instant;
 
 /// Numbers of rods.
-const RODS: [u32; 7] = [3, 7, 13, 25, 45, 80, 140];
+const RODS: [u32; 7] = [3, 7, 13, 25, 45, 85, 160];
 /// Distance between neighbours in the bundle [m].
 const PITCH: f64 = 0.0023;
 /// When all of them have come to lie on each other [s].
