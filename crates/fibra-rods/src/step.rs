@@ -5,7 +5,7 @@ use crate::contact::detection::{Surroundings, detect, largest_approach};
 use crate::contact::{Contact, ContactKey};
 use crate::one_step::islands::{Island, islands};
 use crate::one_step::rows::{FreeBody, Numbering, Row};
-use crate::one_step::solve::{ContactReport, IslandProblem};
+use crate::one_step::solve::{ContactReport, IslandProblem, SolverSettings};
 use crate::rod::{StepContext, StepSystem};
 use crate::world::{Account, Params, State, Touch};
 use fibra_core::geometry::PlacedCollider;
@@ -272,7 +272,10 @@ fn solve(
         })
         .collect();
     let problem = problem(prepared, free, params, &state.bodies, dt);
-    let (velocities, report) = problem.solve(&params.solver, &mut r);
+    // Each island has its share of the error that the whole step is allowed.
+    let share = island.contacts.len() as f64 / contacts.len() as f64;
+    let settings = SolverSettings { tolerance: share * params.solver.tolerance, ..params.solver };
+    let (velocities, report) = problem.solve(&settings, &mut r);
     let touch = |(&index, r): (&usize, &DVec3)| {
         let contact = &contacts[index];
         let force = contact.axes().iter().zip(r.to_array()).fold(DVec3::ZERO, |sum, (axis, r)| sum + r / dt * *axis);

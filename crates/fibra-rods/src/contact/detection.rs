@@ -17,7 +17,7 @@ const SKIN: f64 = 0.1;
 const ARC: f64 = 1.6;
 /// Contacts of the same bodies are at least so far apart along one of them, over its mean segment [-]: segments are straight, so that
 /// more would say the same again.
-const SPACING: f64 = 0.75;
+const SPACING: f64 = 1.0;
 /// Overlap, over the radius, at which a contact counts even beside others, and by which another must be closer to come before one of the
 /// step before [-].
 const OVERLAP: f64 = 0.01;

@@ -1,6 +1,6 @@
 //! Contact by contact: each is solved exactly, with the impulses of the others as they are at that moment [Jean1999].
 
-use super::one_contact::solve_one_contact;
+use super::one_contact::OneContact;
 use super::problem::FrictionProblem;
 use super::report::{Progress, SolveReport};
 use glam::DVec3;
@@ -22,23 +22,26 @@ pub fn solve_gauss_seidel(problem: &FrictionProblem, r: &mut [DVec3], tolerance:
 
 /// Goes on from `r` until the tolerance is met or the sweeps are used up. Says whether it was met.
 pub fn sweep(progress: &mut Progress, r: &mut [DVec3], sweeps: usize) -> bool {
+    let problem = progress.problem;
+    let alone: Vec<OneContact> =
+        (0..r.len()).map(|contact| OneContact::new(problem.mu()[contact], problem.diagonal(contact))).collect();
     for sweep in 0..sweeps {
         if sweep % SWEEPS_PER_CHECK == 0 && progress.check(r) {
             return true;
         }
         progress.iterations += 1;
-        sweep_once(progress.problem, r);
+        sweep_once(problem, &alone, r);
     }
     progress.check(r)
 }
 
 /// In the order of the contacts, so that results are the same everywhere. A contact that cannot be solved keeps its impulse: another
 /// one may help it.
-fn sweep_once(problem: &FrictionProblem, r: &mut [DVec3]) {
-    for contact in 0..r.len() {
+fn sweep_once(problem: &FrictionProblem, alone: &[OneContact], r: &mut [DVec3]) {
+    for (contact, alone) in alone.iter().enumerate() {
         let w = problem.diagonal(contact);
         let b = problem.b()[contact] + problem.row_times(contact, r) - *w * r[contact];
-        if let Some(solved) = solve_one_contact(problem.mu()[contact], w, b) {
+        if let Some(solved) = alone.solve(b) {
             r[contact] += RELAXATION * (solved - r[contact]);
         }
     }

@@ -7,9 +7,8 @@ use glam::{DMat3, DVec2, DVec3};
 /// it moves velocities by this share of `W r`.
 const RELATIVE_FLOOR: f64 = 1e-15;
 
-/// The impulse `r` of a contact with `u = W r + b` that obeys Coulomb's law: `W` its 3x3 block, positive semidefinite and symmetric up
-/// to small errors, `b` the velocity it would have without an impulse of its own. `None` when no finite impulse can, or none was found:
-/// nothing stops `b` where `W` cannot move the contact.
+/// A contact with `u = W r + b`: `W` its 3x3 block, positive semidefinite and symmetric up to small errors, `b` the velocity it would
+/// have without an impulse of its own. What depends on `W` alone is computed once.
 ///
 /// - Take-off: `b_N >= 0`, `r = 0`.
 /// - Stick: `r = -W^-1 b`, if that is within the cone.
@@ -20,42 +19,35 @@ const RELATIVE_FLOOR: f64 = 1e-15;
 ///   ```
 ///   If the contact neither takes off nor sticks, `mu r_N - |r_T|` is negative at `alpha = 0` and positive for large `alpha`, so that a root is
 ///   bracketed. (Multiplied out it is a quartic [Bonnefon2011]; the equation for `alpha` loses fewer digits and needs no symmetry.)
-pub fn solve_one_contact(mu: f64, w: &DMat3, b: DVec3) -> Option<DVec3> {
-    if b.x >= 0.0 {
-        return Some(DVec3::ZERO);
-    }
-    // Without units, so that no size of numbers overflows.
-    let mobility = w.x_axis.x.abs() + w.y_axis.y.abs() + w.z_axis.z.abs();
-    let speed = b.abs().max_element();
-    let slide = Slide::new(mu, *w * (1.0 / mobility), b / speed);
-    let r = slide.impulse(slide.alpha()) * (speed / mobility);
-    r.is_finite().then_some(r)
-}
-
-/// A closed contact in the plane of friction, in the axes in which the symmetric part of `S` is diagonal: `S = [s_1 k; -k s_2]`. There
-/// `alpha` adds to the smallest number without loss, and `det(S + alpha I)` sums nothing negative: no poles, no cancellation.
-struct Slide {
+///
+/// The plane of friction has the axes in which the symmetric part of `S` is diagonal: `S = [s_1 k; -k s_2]`. There `alpha` adds to the
+/// smallest number without loss, and `det(S + alpha I)` sums nothing negative: no poles, no cancellation. All is in units in which the
+/// trace of `W` is one, so that no size of numbers overflows.
+#[derive(Clone, Debug)]
+pub struct OneContact {
     mu: f64,
+    /// Trace of `W` [1/kg].
+    mobility: f64,
     w_nn: f64,
+    w_tn: DVec2,
     w_nt: DVec2,
     /// Eigenvalues of the symmetric part of `S`, the larger one first.
     s: DVec2,
     /// Skew part of `S`.
     k: f64,
-    /// Tangential velocity without friction.
-    c: DVec2,
-    b_n: f64,
     /// First of the axes; the second is a quarter turn further.
     axis: DVec2,
 }
 
-impl Slide {
-    fn new(mu: f64, w: DMat3, b: DVec3) -> Slide {
+impl OneContact {
+    /// A contact with coefficient of friction `mu` and block `w`.
+    pub fn new(mu: f64, w: &DMat3) -> OneContact {
+        let mobility = w.x_axis.x.abs() + w.y_axis.y.abs() + w.z_axis.z.abs();
+        let w = *w * (1.0 / mobility);
         // Columns are what the parts of an impulse multiply.
         let (w_nn, w_tn) = (w.x_axis.x.max(RELATIVE_FLOOR), tangent(w.x_axis));
         let w_nt = DVec2::new(w.y_axis.x, w.z_axis.x);
         let [x, y] = [w.y_axis, w.z_axis].map(|column| tangent(column) - w_tn * (column.x / w_nn));
-        let c = tangent(b) - w_tn * (b.x / w_nn);
 
         let (mean, half, off) = (0.5 * (x.x + y.y), 0.5 * (x.x - y.y), 0.5 * (x.y + y.x));
         let radius = half.hypot(off);
@@ -63,28 +55,53 @@ impl Slide {
         let axis = if half >= 0.0 { DVec2::new(half + radius, off) } else { DVec2::new(off, radius - half) };
         let axis = axis.try_normalize().unwrap_or(DVec2::X);
         let s = DVec2::new(mean + radius, mean - radius).max(DVec2::splat(RELATIVE_FLOOR));
-        let k = 0.5 * (y.x - x.y);
         // A rotation keeps the skew part as it is.
+        let k = 0.5 * (y.x - x.y);
         let turned = |v: DVec2| DVec2::new(axis.dot(v), axis.perp_dot(v));
-        Slide { mu, w_nn, w_nt: turned(w_nt), s, k, c: turned(c), b_n: b.x, axis }
+        OneContact { mu, mobility, w_nn, w_tn: turned(w_tn), w_nt: turned(w_nt), s, k, axis }
     }
 
+    /// The impulse for a velocity `b`. `None` when no finite impulse obeys the law, or none was found: nothing stops `b` where `W`
+    /// cannot move the contact.
+    pub fn solve(&self, b: DVec3) -> Option<DVec3> {
+        if b.x >= 0.0 {
+            return Some(DVec3::ZERO);
+        }
+        let speed = b.abs().max_element();
+        let b = b / speed;
+        let b_t = tangent(b);
+        let c = DVec2::new(self.axis.dot(b_t), self.axis.perp_dot(b_t)) - self.w_tn * (b.x / self.w_nn);
+        let slide = Slide { contact: self, c, b_n: b.x };
+        let r = slide.impulse(slide.alpha()) * (speed / self.mobility);
+        r.is_finite().then_some(r)
+    }
+}
+
+/// A closed contact with a velocity.
+struct Slide<'a> {
+    contact: &'a OneContact,
+    /// Tangential velocity without friction.
+    c: DVec2,
+    b_n: f64,
+}
+
+impl Slide<'_> {
     /// `-(S + alpha I)^-1 v`.
     fn pull(&self, alpha: f64, v: DVec2) -> DVec2 {
-        let s = self.s + alpha;
-        let determinant = s.x * s.y + self.k * self.k;
-        DVec2::new(self.k * v.y - s.y * v.x, -self.k * v.x - s.x * v.y) / determinant
+        let s = self.contact.s + alpha;
+        let determinant = s.x * s.y + self.contact.k * self.contact.k;
+        DVec2::new(self.contact.k * v.y - s.y * v.x, -self.contact.k * v.x - s.x * v.y) / determinant
     }
 
     fn normal(&self, r_t: DVec2) -> f64 {
-        -(self.b_n + self.w_nt.dot(r_t)) / self.w_nn
+        -(self.b_n + self.contact.w_nt.dot(r_t)) / self.contact.w_nn
     }
 
     /// The impulse of a contact that slides with `alpha`, in the axes of the contact.
     fn impulse(&self, alpha: f64) -> DVec3 {
         // Infinitely slippery: no friction at all.
         let r_t = if alpha == f64::INFINITY { DVec2::ZERO } else { self.pull(alpha, self.c) };
-        join(self.normal(r_t), self.axis.rotate(r_t))
+        join(self.normal(r_t), self.contact.axis.rotate(r_t))
     }
 
     /// Velocity per impulse of sliding: zero for a contact that sticks.
@@ -93,7 +110,8 @@ impl Slide {
             return 0.0;
         }
         // |r_T| <= |c| / alpha, so that the impulse is within the cone from this on.
-        let most = self.c.length() * (self.w_nn + self.mu * self.w_nt.length()) / (self.mu * -self.b_n);
+        let most = self.c.length() * (self.contact.w_nn + self.contact.mu * self.contact.w_nt.length())
+            / (self.contact.mu * -self.b_n);
         if most < 1e100 { self.root(most) } else { f64::INFINITY }
     }
 
@@ -102,9 +120,9 @@ impl Slide {
         let r_t = self.pull(alpha, self.c);
         let change = self.pull(alpha, r_t);
         let inverse = 1.0 / r_t.length();
-        let share = self.mu * self.normal(r_t) * inverse;
-        let normal_change = -self.w_nt.dot(change) / self.w_nn;
-        (share - 1.0, self.mu * normal_change * inverse - share * r_t.dot(change) * inverse * inverse)
+        let share = self.contact.mu * self.normal(r_t) * inverse;
+        let normal_change = -self.contact.w_nt.dot(change) / self.contact.w_nn;
+        (share - 1.0, self.contact.mu * normal_change * inverse - share * r_t.dot(change) * inverse * inverse)
     }
 
     /// Root of the excess between zero, where it is negative, and `most`, where it is not, by Newton's method kept within the bracket.
@@ -202,7 +220,7 @@ mod tests {
             let mu = 2.0 * rng.uniform(&[i, 77]).powi(2);
             let w = w(&rng, i);
             let b = random(&rng, [i, 0, 0]);
-            let r = solve_one_contact(mu, &w, b).unwrap_or_else(|| panic!("mu {mu} w {w} b {b}"));
+            let r = OneContact::new(mu, &w).solve(b).unwrap_or_else(|| panic!("mu {mu} w {w} b {b}"));
             assert_lawful(mu, &w, b, r, tolerance);
             seen[case(mu, r) as usize] += 1;
         }
@@ -244,7 +262,7 @@ mod tests {
             let mu = 2.0 * rng.uniform(&[i, 77]).powi(2);
             let w = mobility(&rng, i, 1 + i as usize % 2);
             let b = w * random(&rng, [i, 0, 0]);
-            let r = solve_one_contact(mu, &w, b).unwrap_or_else(|| panic!("mu {mu} w {w} b {b}"));
+            let r = OneContact::new(mu, &w).solve(b).unwrap_or_else(|| panic!("mu {mu} w {w} b {b}"));
             assert_lawful(mu, &w, b, r, 1e-12);
             seen[case(mu, r) as usize] += 1;
         }
@@ -255,15 +273,15 @@ mod tests {
     fn closed_forms() {
         let w = DMat3::from_diagonal(DVec3::new(2.0, 4.0, 4.0));
         // Without friction: the normal impulse alone.
-        assert_eq!(solve_one_contact(0.0, &w, DVec3::new(-1.0, 1.0, 0.0)), Some(DVec3::new(0.5, 0.0, 0.0)));
+        assert_eq!(OneContact::new(0.0, &w).solve(DVec3::new(-1.0, 1.0, 0.0)), Some(DVec3::new(0.5, 0.0, 0.0)));
         // r_N = 1/2, so that friction stops at most 4 mu / 2 of the sliding.
-        let r = solve_one_contact(0.25, &w, DVec3::new(-1.0, 1.5, 2.0)).unwrap();
+        let r = OneContact::new(0.25, &w).solve(DVec3::new(-1.0, 1.5, 2.0)).unwrap();
         assert!((r - DVec3::new(0.5, -0.075, -0.1)).length() < 1e-15, "{r}");
-        let r = solve_one_contact(0.25, &w, DVec3::new(-1.0, 0.3, 0.4)).unwrap();
+        let r = OneContact::new(0.25, &w).solve(DVec3::new(-1.0, 0.3, 0.4)).unwrap();
         assert!((r - DVec3::new(0.5, -0.075, -0.1)).length() < 1e-15, "{r}");
         // What nothing moves cannot be stopped.
-        assert_eq!(solve_one_contact(0.25, &DMat3::ZERO, -DVec3::X), None);
-        assert_eq!(solve_one_contact(0.25, &DMat3::ZERO, DVec3::X), Some(DVec3::ZERO));
+        assert_eq!(OneContact::new(0.25, &DMat3::ZERO).solve(-DVec3::X), None);
+        assert_eq!(OneContact::new(0.25, &DMat3::ZERO).solve(DVec3::X), Some(DVec3::ZERO));
     }
 
     #[test]
@@ -272,7 +290,7 @@ mod tests {
             for mu in [1e-200, 1e-12, 0.5, 1e6] {
                 let w = scale * DMat3::from_cols_array(&[15.0, -1.0, -2.0, -1.0, 14.0, 1.0, -2.0, 1.0, 16.0]);
                 for b in [DVec3::new(-1.0, 2.0, 3.0), DVec3::new(-1e-12, 2.0, 3.0), DVec3::new(-1.0, 0.0, 0.0)] {
-                    let r = solve_one_contact(mu, &w, b).unwrap();
+                    let r = OneContact::new(mu, &w).solve(b).unwrap();
                     let scaled = natural_map(mu, w * r + b, r * scale * 15.0).length();
                     assert!(scaled < 1e-12 * (1.0 + mu), "{scale} {mu} {b}: {r}, {scaled}");
                 }

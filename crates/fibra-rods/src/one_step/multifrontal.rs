@@ -242,11 +242,8 @@ mod tests {
         let mut factors = Multifrontal::plan(n, &places).unwrap();
         for round in 0..2 {
             let value = |k: usize| 2.0 * rng.uniform(&[round, k as u64]) - 1.0;
-            let values: Vec<f64> = places
-                .iter()
-                .enumerate()
-                .map(|(k, [i, j])| value(k) + if i == j { 4.0 } else { 0.0 })
-                .collect();
+            let values: Vec<f64> =
+                places.iter().enumerate().map(|(k, [i, j])| value(k) + if i == j { 4.0 } else { 0.0 }).collect();
             factors.factor(&values);
             let wanted: Vec<f64> = (0..n).map(|i| value(10_000 + i)).collect();
             let mut b = vec![0.0; n];

@@ -3,6 +3,7 @@
 use crate::band::{BandFactor, SymmetricBand};
 use crate::body::Body;
 use crate::contact::{Contact, Side};
+use crate::friction::one_contact::OneContact;
 use crate::rod::PointMotion;
 use glam::{DMat3, DVec3};
 
@@ -31,6 +32,8 @@ pub struct Row {
     pub shift: DVec3,
     /// Its own block of `J M^-1 J^T` [1/kg].
     pub block: DMat3,
+    /// Its solution when the others wait.
+    pub alone: OneContact,
     /// Scale from velocities to impulses: the inverse of the block's mean diagonal entry [kg].
     pub rho: f64,
     /// Columns of `J`: one stretch of consecutive unknowns for each body in contact.
@@ -88,13 +91,19 @@ impl Row {
             }
             jacobian.push(Stretch { first: first + motion.first, columns });
         }
-        let mut row =
-            Row { mu: contact.friction, shift: axes * drift, block: DMat3::ZERO, rho: 1.0, jacobian, response };
-        row.shift.x += allowance(contact, bodies, contact.normal.dot(before), dt);
-        row.block = row.own_block();
-        let mean = row.block.to_cols_array_2d().iter().enumerate().map(|(i, column)| column[i]).sum::<f64>() / 3.0;
-        row.rho = if mean > 0.0 { 1.0 / mean } else { 1.0 };
-        row
+        let block = own_block(&jacobian, &response);
+        let mean = block.to_cols_array_2d().iter().enumerate().map(|(i, column)| column[i]).sum::<f64>() / 3.0;
+        let mut shift = axes * drift;
+        shift.x += allowance(contact, bodies, contact.normal.dot(before), dt);
+        Row {
+            mu: contact.friction,
+            shift,
+            block,
+            alone: OneContact::new(contact.friction, &block),
+            rho: if mean > 0.0 { 1.0 / mean } else { 1.0 },
+            jacobian,
+            response,
+        }
     }
 
     /// Relative velocity, for the velocities of the island.
@@ -112,26 +121,22 @@ impl Row {
             stretch.columns.iter().zip(mine).for_each(|(column, v)| *v += column.dot(impulse));
         }
     }
+}
 
-    /// `J M^-1 J^T` of this contact with itself.
-    fn own_block(&self) -> DMat3 {
-        let mut block = DMat3::ZERO;
-        for stretch in &self.jacobian {
-            let Some(response) = self
-                .response
-                .iter()
-                .find(|response| (response.first..response.first + response.columns.len()).contains(&stretch.first))
-            else {
-                continue;
-            };
-            let caused = &response.columns[stretch.first - response.first..];
-            for (column, caused) in stretch.columns.iter().zip(caused) {
-                block += DMat3::from_cols(*column * caused.x, *column * caused.y, *column * caused.z);
-            }
+/// `J M^-1 J^T` of a contact with itself.
+fn own_block(jacobian: &[Stretch], response: &[Stretch]) -> DMat3 {
+    let mut block = DMat3::ZERO;
+    for stretch in jacobian {
+        let covers =
+            |response: &&Stretch| (response.first..response.first + response.columns.len()).contains(&stretch.first);
+        let Some(response) = response.iter().find(covers) else { continue };
+        let caused = &response.columns[stretch.first - response.first..];
+        for (column, caused) in stretch.columns.iter().zip(caused) {
+            block += DMat3::from_cols(*column * caused.x, *column * caused.y, *column * caused.z);
         }
-        // Symmetric but for rounding.
-        0.5 * (block + block.transpose())
     }
+    // Symmetric but for rounding.
+    0.5 * (block + block.transpose())
 }
 
 /// `M^-1 J^T` for one body: three solves with its factor.

@@ -2,7 +2,6 @@
 //! contacts, so that a sweep takes time in proportion to the contacts.
 
 use super::rows::Row;
-use crate::friction::one_contact::solve_one_contact;
 use glam::DVec3;
 
 /// Goes once over all contacts; impulses and velocities stay consistent.
@@ -10,7 +9,7 @@ pub fn sweep(rows: &[Row], r: &mut [DVec3], v: &mut [f64]) {
     for (row, r) in rows.iter().zip(r) {
         let others = row.velocity(v) - row.block * *r;
         // Where rounding leaves no answer, the contact waits for the next sweep.
-        let Some(new) = solve_one_contact(row.mu, &row.block, others) else { continue };
+        let Some(new) = row.alone.solve(others) else { continue };
         row.push(new - *r, v);
         *r = new;
     }

@@ -1,7 +1,9 @@
-//! The preset `paper` of each scene of [Jiang2017] against its Table 2: elements and particles, cells and steps.
+//! The preset `paper` of each scene of [Jiang2017] against its Table 2: elements and particles, cells and steps; scenes of [Bertails2011]
+//! against its Table I.
 
 use super::geometry::{Geometry, geometry};
-use crate::scene::Scene;
+use crate::scene::rods::RodModel;
+use crate::scene::{Material, Scene};
 
 /// Scene, elements, all particles, longest step [s], cell [m].
 const TABLE_2: [(&str, f64, f64, f64, f64); 16] = [
@@ -44,6 +46,45 @@ fn paper_presets_have_the_sizes_of_the_paper() {
         }
         for (what, ours, paper) in [("elements", made, elements), ("particles", total, particles)] {
             assert!((ours / paper - 1.0).abs() < 0.15, "{name}: {ours} {what}, the paper has {paper}");
+        }
+    }
+}
+
+/// Scene, preset, model, rods, elements (nodes of chains), friction coefficient, step [s].
+const TABLE_I: [(&str, Option<&str>, RodModel, usize, usize, f64, f64); 9] = [
+    ("plectoneme", None, RodModel::SuperHelix, 1, 20, 0.0, 0.011),
+    // Its step is shorter than the paper's; the scene says why.
+    ("tight-knot", Some("paper"), RodModel::SuperHelix, 1, 20, 0.0, 0.002),
+    ("wavy-hair", Some("frictionless"), RodModel::SuperHelix, 84, 8, 0.0, 0.011),
+    ("wavy-hair", None, RodModel::SuperHelix, 84, 8, 0.3, 0.011),
+    ("self-stacking", None, RodModel::Corde, 1, 256, 0.3, 2.5e-4),
+    ("spaghetti-7", None, RodModel::Corde, 7, 16, 0.3, 1e-4),
+    ("spaghetti-31", None, RodModel::MassSpring, 31, 16, 0.3, 1e-3),
+    ("spaghetti-76", None, RodModel::MassSpring, 76, 22, 0.3, 1e-3),
+    ("spaghetti-76", Some("frictionless"), RodModel::MassSpring, 76, 22, 0.0, 1e-3),
+];
+
+#[test]
+fn scenes_of_rods_have_the_sizes_of_the_paper() {
+    for (name, preset, model, rods, elements, friction, dt) in TABLE_I {
+        let loaded = Scene::load(name, preset, &[], None).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let scene = &loaded.scene;
+        let Material::Rod(rod) = &scene.objects[0].material else { panic!("{name} is made of something else") };
+        assert_eq!((rod.model, rod.friction, scene.rods.as_ref().unwrap().dt), (model, friction, dt), "{name}");
+        assert!(scene.colliders.iter().all(|collider| collider.friction == friction), "{name}");
+        // A frame is a whole number of steps, so that none is shorter.
+        let steps = 1.0 / (scene.time.fps * dt);
+        assert!((steps - steps.round()).abs() < 1e-6 * steps || model == RodModel::MassSpring, "{name}: {steps}");
+        let Ok(Geometry::Curves(mesh)) = geometry(&loaded, 0) else { panic!("{name} cannot be made") };
+        let strands = mesh.strands().unwrap();
+        assert_eq!(strands.len(), rods, "{name}");
+        for strand in strands {
+            let made = match model {
+                RodModel::SuperHelix => rod.elements as usize,
+                RodModel::MassSpring => strand.points.len(),
+                RodModel::Corde | RodModel::DiscreteElastic => strand.points.len() - 1,
+            };
+            assert_eq!(made, elements, "{name}");
         }
     }
 }

@@ -45,8 +45,15 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("codimensional", "cloth-sand"),
     scene!("codimensional", "fiber-pile"),
     scene!("codimensional", "friction-pile"),
+    scene!("rods", "spaghetti-7"),
     scene!("rods", "spaghetti-31"),
+    scene!("rods", "spaghetti-76"),
+    scene!("rods", "self-stacking"),
+    scene!("rods", "wavy-hair"),
     scene!("rods", "tight-knot"),
+    scene!("rods", "plectoneme"),
+    scene!("rods", "rotating-sphere"),
+    scene!("rods", "ball-loop"),
 ];
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];
