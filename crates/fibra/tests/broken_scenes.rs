@@ -250,9 +250,6 @@ const BROKEN_RODS: &[(&str, &str, &str)] = &[
     ("an unknown way to hold", "\"pinned\"", "\"glued\""),
     ("a sticky ground", "name = \"ground\"", "name = \"ground\"\ncontact = \"sticky\""),
     ("a quantity that rods have not", "\"smallest_gap\"", "\"volume_ratio\""),
-    ("rails that cross themselves", "shape.strands = { curves = [[[0, 1, 0], [0.2, 1, 0]]] }", "shape.loop-rails = { center = [0, 1, 0], loops = 1, loop_radius = 0.1, pitch = 0.01, gauge = 0.02, run_in = 0.1, run_out = 0.1 }"),
-    ("a loop of no size", "shape.strands = { curves = [[[0, 1, 0], [0.2, 1, 0]]] }", "shape.loop-rails = { center = [0, 1, 0], loops = 1, loop_radius = 0, pitch = 0.03, gauge = 0.02, run_in = 0.1, run_out = 0.1 }"),
-    ("a bundle bent onto itself", "shape.strands = { curves = [[[0, 1, 0], [0.2, 1, 0]]] }", "shape.rod-bundle = { center = [0, 1, 0], rods = 7, length = 0.2, pitch = 0.003, bend_radius = 0.03 }"),
     ("a scalp all around", "shape.strands = { curves = [[[0, 1, 0], [0.2, 1, 0]]] }", "shape.scalp = { center = [0, 1, 0], radius = 0.1, strands = 9, length = 0.1, cap_degrees = 170 }"),
 ];
 

@@ -211,6 +211,18 @@ fn what_is_wrong_is_said_at_its_place() {
             "segments meet at point",
         ),
         (
+            "object.chains.shape.rod-bundle.bend_radius=0.05",
+            "bend_radius is 0.05; it must exceed the radius of the bundle by a sixth of the length",
+        ),
+        (
+            "object.rail.shape.loop-rails={ center = [-1, 0.3, 0], loops = 1, loop_radius = 0.1, pitch = 0.05, gauge = 0.06, run_in = 1, run_out = 1 }",
+            "pitch is 0.05; it must be above the gauge, or rails would cross",
+        ),
+        (
+            "object.rail.shape.loop-rails={ center = [-1, 0.3, 0], loops = 1, loop_radius = 0, pitch = 0.05, gauge = 0.03, run_in = 1, run_out = 1 }",
+            "loop_radius is 0; it must be positive and finite",
+        ),
+        (
             "object.cable.pin=[{ region.sphere = { center = [-0.5, 0.5, 0], radius = 0.01 } }, { region.sphere = { center = [-0.5, 0.5, 0], radius = 0.02 } }]",
             "hold the same end",
         ),
