@@ -73,15 +73,15 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "rods-scaling",
-        about: "a step of ever larger bundles of rods that fall on a plate (items are contacts), and the exponent of its cost",
+        about: "a step of bundles of 3 to 160 rods that lie down on a plate (items are contacts), and the exponent of its cost",
         run: rods_scaling::run,
     },
     Case {
         name: "friction-500",
         about: "problems of 500 contacts from spaghetti-76, at impact, settling and at rest, from zero to an error of 1e-8",
-        run: || friction::problems(500),
+        run: || friction::problems(500, 20),
     },
-    Case { name: "friction-1000", about: "the same of 1000 contacts", run: || friction::problems(1000) },
+    Case { name: "friction-1000", about: "the same of 1000 contacts", run: || friction::problems(1000, 32) },
     Case {
         name: "render-200k",
         about: "a 1280x720 picture of 200,000 grains (a step is a picture)",

@@ -1,6 +1,6 @@
 //! Bodies that are not in touch with each other do not know of each other.
 
-use crate::trial::{DT, GRAVITY, Trial};
+use crate::trial::{DT, GRAVITY, RADIUS, Trial};
 use fibra_rods::one_step::rows::{Numbering, Row};
 use fibra_rods::one_step::solve::{IslandProblem, SolverSettings};
 use glam::DVec3;
@@ -17,10 +17,11 @@ fn add_heap(trial: &mut Trial, place: DVec3, rods: u32) {
 fn on_plate() -> Trial {
     let mut trial = Trial::new(GRAVITY);
     trial.add_plate(0.01, 0.3);
+    trial.params.solver.tolerance = 1e-20;
     trial
 }
 
-/// To the last bit.
+/// Not to the last bit, since islands share the error that a step is allowed.
 #[test]
 fn heaps_far_apart_move_as_each_would_alone() {
     let places = [DVec3::new(-0.25, 0.0, 0.0), DVec3::new(0.25, 0.0, 0.125)];
@@ -35,7 +36,8 @@ fn heaps_far_apart_move_as_each_would_alone() {
         trial.steps(120);
         alone.extend(trial.points());
     }
-    assert_eq!(both.points(), alone);
+    let off = both.points().iter().zip(&alone).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
+    assert!(off < 1e-6 * RADIUS, "{off} m");
 }
 
 /// Two islands as one problem have the solution of both.

@@ -22,33 +22,35 @@ const RESTING: f64 = 0.6;
 
 /// Problems of about so many contacts: the largest island of the scene when it first has as many, which is when the rods hit the plate;
 /// and of a bundle of so many rods that about as many contacts are left, while its pile settles, and at rest.
-pub fn problems(contacts: usize) -> Result<Vec<Timed>, String> {
-    // A resting pile of 76 has 34 contacts a rod.
-    let rods = (contacts as f64 / 30.0).round();
+pub fn problems(contacts: usize, rods: u32) -> Result<Vec<Timed>, String> {
     let fewer = [format!("object.spaghetti.shape.rod-bundle.rods={rods}")];
-    let impact = captured(RodsScene::load(SCENE, None, &[])?, |most, _| most >= contacts)?.solved("impact")?;
-    let settling = captured(RodsScene::load(SCENE, None, &fewer)?, |_, time| time >= SETTLING)?.solved("settling")?;
-    let resting = captured(RodsScene::load(SCENE, None, &fewer)?, |_, time| time >= RESTING)?.solved("resting")?;
+    let impact = captured(&[], |now, _| now >= contacts)?.solved("impact")?;
+    let settling = captured(&fewer, |_, time| time >= SETTLING)?.solved("settling")?;
+    let resting = captured(&fewer, |_, time| time >= RESTING)?.solved("resting")?;
     Ok(vec![impact, settling, resting])
 }
 
 /// A step before its contacts are solved.
-pub struct Captured {
+struct Captured {
     params: Params,
     state: State,
     prepared: Prepared,
-    dt: f64,
 }
 
-/// Runs a scene until the number of contacts of the last step and the time [s] are right, and forms the step that comes next.
-pub fn captured(mut scene: RodsScene, enough: impl Fn(usize, f64) -> bool) -> Result<Captured, String> {
+/// Runs the scene, with changes, until the number of contacts of the last step and the time [s] are right, and forms the step after it.
+fn captured(sets: &[String], enough: impl Fn(usize, f64) -> bool) -> Result<Captured, String> {
+    let mut scene = RodsScene::load(SCENE, None, sets)?;
     scene.run(|simulation| enough(simulation.account().last.contacts, simulation.time()))?;
     let (params, mut state) = scene.simulation.into_parts();
-    let dt = params.dt;
-    let context = StepContext { time: state.time, dt, gravity: params.gravity, origin: params.origin };
-    let prepared =
-        prepare(&params, &mut state, &mut Account::default(), &context).map_err(|error| error.to_string())?;
-    Ok(Captured { params, state, prepared, dt })
+    let prepared = next_step(&params, &mut state)?;
+    Ok(Captured { params, state, prepared })
+}
+
+/// Forms a step of full length.
+pub fn next_step(params: &Params, state: &mut State) -> Result<Prepared, String> {
+    let Params { dt, gravity, origin, .. } = *params;
+    let context = StepContext { time: state.time, dt, gravity, origin };
+    prepare(params, state, &mut Account::default(), &context).map_err(|error| error.to_string())
 }
 
 impl Captured {
@@ -57,7 +59,7 @@ impl Captured {
         let islands = 0..self.prepared.islands.len();
         let largest = islands.max_by_key(|&island| self.prepared.islands[island].2.len());
         let island = largest.ok_or("no contacts were found")?;
-        Ok(self.prepared.problem(island, &self.params, &self.state.bodies, self.dt))
+        Ok(self.prepared.problem(island, &self.params, &self.state.bodies, self.params.dt))
     }
 
     /// Solves the largest problem from zero to the error that is asked for.
@@ -88,15 +90,5 @@ impl Captured {
             ("met", f64::from(error <= ERROR)),
         ];
         Ok(Timed { part: part.to_owned(), items: contacts, steps: 1, seconds, details, ..Timed::default() })
-    }
-
-    /// Seconds to solve all problems from zero, one after the other, as well as the scene asks for [s]; and the number of contacts.
-    pub fn solve_all(&self) -> (f64, usize) {
-        let start = Instant::now();
-        for (island, (.., rows)) in self.prepared.islands.iter().enumerate() {
-            let problem = self.prepared.problem(island, &self.params, &self.state.bodies, self.dt);
-            problem.solve(&self.params.solver, &mut vec![DVec3::ZERO; rows.len()]);
-        }
-        (start.elapsed().as_secs_f64(), self.prepared.contacts.len())
     }
 }
