@@ -21,7 +21,7 @@ const ARC: f64 = 1.6;
 const SPACING: f64 = 1.0;
 /// Overlap, over the radius, at which a contact counts even beside others, and by which another must be closer to come before one of the
 /// step before [-].
-const OVERLAP: f64 = 0.01;
+const OVERLAP: f64 = 0.05;
 /// How much less close than it could be a contact may be to stay where it was in the step before, over the radius [-].
 const STEADY: f64 = 0.01;
 /// Steps of the search for the point of a segment that is closest to a collider.
@@ -178,7 +178,7 @@ fn between_bodies(around: &Surroundings<'_>, seen: &[Seen<'_>]) -> Vec<Contact> 
         let wanted = known(&contact) || contact.gap < -OVERLAP * radius;
         let near = |other: &Contact| {
             let least = |body: usize| {
-                let thickness = 2.0 * around.bodies[body].radius();
+                let thickness = around.bodies[body].radius();
                 if wanted { thickness } else { seen[body].spacing }
             };
             let far = |x: &Side, y: &Side| along(seen, x, y, &around.bodies[x.body]) > least(x.body);

@@ -81,7 +81,7 @@ impl Condensed {
         }
         self.factors.solve(&mut dv);
         let step = |(row, ((inverse, d_u), value)): (&Row, (&(DMat3, DMat3), &DVec3))| {
-            *d_u * (row.velocity(&dv) - row.shift) + *inverse * *value
+            *d_u * row.change(&dv) + *inverse * *value
         };
         let step: Vec<DVec3> = rows.iter().zip(self.local.iter().zip(values)).map(step).collect();
         step.iter().all(|step| step.is_finite()).then_some(step)

@@ -108,7 +108,12 @@ impl Row {
 
     /// Relative velocity, for the velocities of the island.
     pub fn velocity(&self, v: &[f64]) -> DVec3 {
-        self.jacobian.iter().fold(self.shift, |sum, stretch| {
+        self.shift + self.change(v)
+    }
+
+    /// By how much it changes with the velocities: `J v` alone. Less rounding than the difference of two relative velocities.
+    pub fn change(&self, v: &[f64]) -> DVec3 {
+        self.jacobian.iter().fold(DVec3::ZERO, |sum, stretch| {
             let mine = &v[stretch.first..stretch.first + stretch.columns.len()];
             stretch.columns.iter().zip(mine).fold(sum, |sum, (column, v)| sum + *v * *column)
         })

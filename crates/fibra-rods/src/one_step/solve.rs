@@ -378,7 +378,7 @@ impl IslandProblem<'_> {
             dr.iter_mut().zip(matrix.step(self.rows, &left)?).for_each(|(dr, more)| *dr += more);
             let mut dv = vec![0.0; self.start.len()];
             self.rows.iter().zip(&dr).for_each(|(row, dr)| row.push(*dr, &mut dv));
-            let du: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&dv) - row.shift).collect();
+            let du: Vec<DVec3> = self.rows.iter().map(|row| row.change(&dv)).collect();
             for ((left, law), (du, dr)) in left.iter_mut().zip(laws).zip(du.iter().zip(&dr)) {
                 *left = law.value + law.d_u * *du + law.d_r * *dr;
             }

@@ -17,7 +17,7 @@ use std::f64::consts::TAU;
 /// Length of a step [s], the paper's.
 const DT: f64 = 0.011;
 /// A run ends after so long at the latest [s].
-const LONGEST: f64 = 12.0;
+const LONGEST: f64 = 5.0;
 /// The friction coefficients that are compared.
 const FRICTIONS: [f64; 4] = [0.0, 0.1, 0.2, 0.3];
 /// Most iterations of Newton's method in a step, and the `|f^AC|^2` that they are to reach.
@@ -32,7 +32,7 @@ const SHIFT: f64 = 1.5;
 const STRAIGHT: f64 = 10.0;
 /// Length of a segment of the rails [m]: more than the ball rolls in two steps. It would bump into closer joints ahead of it, which are
 /// looked at from where it is at the start of a step.
-const SEGMENT: f64 = 0.4;
+const SEGMENT: f64 = 0.1;
 /// Radius of a rail, and half the distance between the two [m].
 const RAIL: f64 = 0.05;
 const GAUGE: f64 = 0.25;
