@@ -19,9 +19,9 @@ const ARC: f64 = 1.6;
 /// Contacts of the same bodies are at least so far apart along one of them, over its mean segment [-]: segments are straight, so that
 /// more would say the same again.
 const SPACING: f64 = 1.0;
-/// Overlap, over the radius, at which a contact counts even beside others, and by which another must be closer to come before one of the
-/// step before [-].
-const OVERLAP: f64 = 0.05;
+/// Overlap, over the least distance of contacts, at which one counts even beside others, and by which another must be closer to come before
+/// one of the step before [-]: how far rods may tilt between contacts.
+const TILT: f64 = 0.005;
 /// How much less close than it could be a contact may be to stay where it was in the step before, over the radius [-].
 const STEADY: f64 = 0.01;
 /// Steps of the search for the point of a segment that is closest to a collider.
@@ -161,12 +161,10 @@ fn between_bodies(around: &Surroundings<'_>, seen: &[Seen<'_>]) -> Vec<Contact> 
         pairs.par_iter().filter_map(|&[i, j]| meet(around, seen, segments[i as usize], segments[j as usize])).collect();
     // A meeting at the joint of two segments is found from both, and one along parallel segments many times. Of contacts between the
     // same bodies that are close together, the one with the smallest gap stays; but those of the step before, and those where bodies
-    // overlap, give way only to what is closer than the bodies are thick: what rests must not be moved by contacts that take turns.
+    // overlap, give way only to what is closer than a radius: what rests must not be moved by contacts that take turns.
     let known = |contact: &Contact| around.before.contains_key(&contact.key);
-    let rank = |contact: &Contact| {
-        let radius = around.bodies[contact.a.body].radius();
-        contact.gap - if known(contact) { OVERLAP * radius } else { 0.0 }
-    };
+    let tilt = |contact: &Contact| TILT * seen[contact.a.body].spacing;
+    let rank = |contact: &Contact| contact.gap - if known(contact) { tilt(contact) } else { 0.0 };
     contacts.sort_by(|x, y| bodies_of(x).cmp(&bodies_of(y)).then(rank(x).total_cmp(&rank(y))).then(x.key.cmp(&y.key)));
     let mut kept: Vec<Contact> = Vec::with_capacity(contacts.len());
     let mut first_of_pair = 0;
@@ -174,13 +172,9 @@ fn between_bodies(around: &Surroundings<'_>, seen: &[Seen<'_>]) -> Vec<Contact> 
         if kept.get(first_of_pair).is_some_and(|first| bodies_of(first) != bodies_of(&contact)) {
             first_of_pair = kept.len();
         }
-        let radius = around.bodies[contact.a.body].radius();
-        let wanted = known(&contact) || contact.gap < -OVERLAP * radius;
+        let wanted = known(&contact) || contact.gap < -tilt(&contact);
         let near = |other: &Contact| {
-            let least = |body: usize| {
-                let thickness = around.bodies[body].radius();
-                if wanted { thickness } else { seen[body].spacing }
-            };
+            let least = |body: usize| if wanted { around.bodies[body].radius() } else { seen[body].spacing };
             let far = |x: &Side, y: &Side| along(seen, x, y, &around.bodies[x.body]) > least(x.body);
             let other_b = other.b.as_ref().zip(contact.b.as_ref());
             !far(&other.a, &contact.a) && other_b.is_none_or(|(x, y)| !far(x, y))

@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3};
 /// Gaps within this share of the thinner radius count as closed and are left alone, so that what rests is not moved by rounding [-].
 const SLOP: f64 = 1e-3;
 /// Share of an overlap that a step takes back [-].
-const RECOVERY: f64 = 0.2;
+const RECOVERY: f64 = 0.5;
 
 /// A body's step without contact, factored.
 #[derive(Clone, Debug)]

@@ -28,10 +28,10 @@ const RESIDUAL: f64 = 1e-18;
 const LOOP: f64 = 2.0;
 /// By how much a loop shifts the track sideways [m].
 const SHIFT: f64 = 1.5;
-/// Length of the straight track before and after the loops [m].
+/// Length of the straight track before the loops, and after them, further than any ball gets [m].
 const STRAIGHT: f64 = 10.0;
-/// Length of a segment of the rails [m]: more than the ball rolls in two steps. It would bump into closer joints ahead of it, which are
-/// looked at from where it is at the start of a step.
+const RUN_OUT: f64 = 60.0;
+/// Length of a segment of the rails [m].
 const SEGMENT: f64 = 0.1;
 /// Radius of a rail, and half the distance between the two [m].
 const RAIL: f64 = 0.05;
@@ -59,13 +59,13 @@ fn track(distance: f64) -> (DVec3, DVec3) {
     let angle = TAU * ((distance - STRAIGHT) / turn).clamp(0.0, 2.0);
     let straight = distance.min(STRAIGHT) + (distance - STRAIGHT - 2.0 * turn).max(0.0);
     let up = DVec3::new(-angle.sin(), angle.cos(), 0.0);
-    let loops = DVec3::new(0.0, LOOP, SHIFT * angle / TAU) - LOOP * up;
+    let loops = DVec3::new(0.0, LOOP, SHIFT * (angle - angle.sin()) / TAU) - LOOP * up;
     (straight * DVec3::X + loops, up)
 }
 
 /// Distance along the track that a ball gets to with a friction coefficient [m].
 fn travelled(friction: f64, account: &mut Account) -> Result<f64, String> {
-    let length = 2.0 * (STRAIGHT + (TAU * LOOP).hypot(SHIFT));
+    let length = STRAIGHT + 2.0 * (TAU * LOOP).hypot(SHIFT) + RUN_OUT;
     let segments = (length / SEGMENT).ceil();
     let rail = |side: f64| -> Result<Body, String> {
         let point = |i: u32| track(length * f64::from(i) / segments).0 + side * GAUGE * DVec3::Z;
