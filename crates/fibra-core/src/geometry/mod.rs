@@ -12,6 +12,7 @@
 //!
 //! Lengths are in metres. Where things are is kept in `f64`; queries are in `f32` relative to an origin nearby.
 
+mod broken_line;
 mod bvh;
 mod cloth_mesh;
 mod collider;

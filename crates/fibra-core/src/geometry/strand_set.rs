@@ -1,5 +1,6 @@
 //! Hair that is known to be sound: strands from root to tip, one after the other.
 
+use super::broken_line::{length, resample};
 use super::curve_builder::CurveBuilder;
 use super::mesh::COORDINATE_LIMIT;
 use super::{CurveFlaw, CurveMesh};
@@ -108,7 +109,7 @@ impl StrandSet {
             if points.len() < 2 {
                 return Err(StrandFlaw::TooFewPoints { strand, points: points.len() as u32 });
             }
-            let shortest = REPEATED * arc_length(points);
+            let shortest = REPEATED * length(points);
             // Not `<=`, so that strands of no length at all are caught too.
             let has_length = |pair: &[DVec3]| pair[0].distance(pair[1]) > shortest;
             if let Some(segment) = points.windows(2).position(|pair| !has_length(pair)) {
@@ -129,7 +130,7 @@ impl StrandSet {
             let start = kept.points.len();
             // Leaving out points makes a winding strand shorter, and with it what counts as repeated: no segment of
             // what is kept is too short.
-            let shortest = REPEATED * arc_length(strand);
+            let shortest = REPEATED * length(strand);
             for &point in strand {
                 if kept.points.len() == start || kept.points[kept.points.len() - 1].distance(point) > shortest {
                     kept.points.push(point);
@@ -210,7 +211,22 @@ impl StrandSet {
 
     /// Length of each strand [m].
     pub fn lengths(&self) -> impl ExactSizeIterator<Item = f64> {
-        self.iter().map(arc_length)
+        self.iter().map(length)
+    }
+
+    /// The same strands cut anew, each into equal pieces of about `spacing` [m] along it.
+    ///
+    /// A `spacing` that is not positive, or so small that the points could not be numbered, is a
+    /// [`StrandFlaw::TooManyPoints`].
+    pub fn resampled(&self, spacing: f64) -> Result<Self, StrandFlaw> {
+        let pieces = |length: f64| if spacing > 0.0 { (length / spacing).round().max(1.0) } else { f64::INFINITY };
+        let total: f64 = self.lengths().map(|length| pieces(length) + 1.0).sum();
+        if total > f64::from(u32::MAX) {
+            return Err(StrandFlaw::TooManyPoints { points: total as u64 });
+        }
+        let cut = |strand| resample(strand, length(strand), pieces(length(strand)) as usize);
+        let counts: Vec<u32> = self.lengths().map(|length| pieces(length) as u32 + 1).collect();
+        Self::new(self.iter().flat_map(cut).collect(), &counts)
     }
 
     /// The same strands as a mesh of segments.
@@ -221,11 +237,6 @@ impl StrandSet {
         }
         curves.finish()
     }
-}
-
-/// Length of a broken line [m].
-pub(super) fn arc_length(points: &[DVec3]) -> f64 {
-    points.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
 }
 
 #[cfg(test)]
@@ -243,6 +254,17 @@ mod tests {
         assert_eq!(hair.strand(1), &line(&[5.0, 6.0, 8.0])[..]);
         assert_eq!(hair.lengths().collect::<Vec<_>>(), [1.0, 3.0]);
         assert_eq!(hair.to_curves().unwrap().segments(), &[[0, 1], [2, 3], [3, 4]]);
+    }
+
+    #[test]
+    fn strands_are_cut_anew() {
+        let hair = StrandSet::new(line(&[0.0, 1.0, 5.0, 5.6, 8.0]), &[2, 3]).unwrap();
+        let cut = hair.resampled(0.7).unwrap();
+        assert_eq!(cut.offsets(), &[0, 2, 7]);
+        assert!(cut.strand(1).windows(2).all(|p| (p[0].distance(p[1]) - 0.75).abs() < 1e-12));
+        for bad in [0.0, -1.0, f64::NAN, 1e-30] {
+            assert!(matches!(hair.resampled(bad).unwrap_err(), StrandFlaw::TooManyPoints { .. }), "{bad}");
+        }
     }
 
     #[test]

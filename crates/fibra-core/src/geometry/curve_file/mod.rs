@@ -5,12 +5,13 @@ mod bytes;
 mod hair;
 mod spline;
 
+use super::broken_line::{self, resample};
 use super::curve_builder::CurveBuilder;
 use super::mesh::COORDINATE_LIMIT;
 use super::{CurveFlaw, CurveMesh, StrandFlaw};
 use glam::DVec3;
 pub use hair::{HairFile, HairFlaw, HairLooks, PerPoint};
-use spline::{ControlCurve, Spline, resample};
+use spline::{ControlCurve, Spline};
 use std::path::Path;
 use thiserror::Error;
 
@@ -163,7 +164,7 @@ impl CurveMesh {
         }
         // Curves are traced twice, to be measured and to be cut: a trace takes far more memory than the file.
         let trace = |control| spline.trace(control, import.scale);
-        let lengths: Vec<f64> = controls.iter().map(|control| spline::length(&trace(control))).collect();
+        let lengths: Vec<f64> = controls.iter().map(|control| broken_line::length(&trace(control))).collect();
         if let Some(index) = lengths.iter().position(|&length| length == 0.0) {
             let problem = "all its points are at one place".to_string();
             let remedy = "remove it, or give it a length";
