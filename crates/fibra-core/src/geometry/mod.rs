@@ -8,7 +8,8 @@
 //!
 //! What is thin is a mesh itself: cloth a [`TriangleMesh`], open or closed, that [`TriangleMesh::into_cloth`] accepts;
 //! hair and yarn a [`CurveMesh`]. They come from files or from [`generate`]. Hair whose roots and tips matter is a
-//! [`StrandSet`], from a [`HairFile`] or from [`generate`].
+//! [`StrandSet`], from a [`HairFile`] or from [`generate`]; [`GuidedStrands`] are drawn where the few that are simulated
+//! lead them.
 //!
 //! Lengths are in metres. Where things are is kept in `f64`; queries are in `f32` relative to an origin nearby.
 
@@ -21,6 +22,7 @@ mod curve_file;
 mod curve_mesh;
 mod distance_grid;
 pub mod generate;
+mod guided_strands;
 mod mesh;
 mod mesh_distance;
 mod mesh_file;
@@ -40,6 +42,7 @@ pub use cloth_mesh::ClothFlaw;
 pub use collider::{Collider, Contact, Hit, PlacedCollider, collider_response};
 pub use curve_file::{CurveError, CurveFormat, CurveImport, HairFile, HairFlaw, HairLooks, PerPoint};
 pub use curve_mesh::{CurveFlaw, CurveMesh};
+pub use guided_strands::{GuideFrames, GuidedStrands, StrandBlend};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
 pub use mesh_file::{MeshError, MeshFormat, Place};
