@@ -119,8 +119,8 @@ impl HairShape {
             Self::Curly { .. } => (["radius", "pitch"], self.sizes()),
         };
         require_positive([(names[0], sizes.0), (names[1], sizes.1)])?;
-        let steep = sizes.0 <= sizes.1;
-        require(steep, names[0], sizes.0, "it must be no larger than the length of a turn")
+        let gentle = sizes.0 <= sizes.1;
+        require(gentle, names[0], sizes.0, "it must be no larger than the length of a turn")
     }
 }
 

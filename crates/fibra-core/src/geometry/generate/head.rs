@@ -1,9 +1,10 @@
 //! The head that hair grows on: an ellipsoid, and where roots are on it.
 
-use super::{GenerateError, require, require_positive};
+use super::{GenerateError, pieces, require, require_few, require_positive};
+use crate::geometry::TriangleMesh;
 use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 /// Turning by this angle from root to root spreads them evenly [rad].
 const GOLDEN_ANGLE: f64 = TAU * 0.381_966_011_250_105;
@@ -47,6 +48,44 @@ impl Head {
         require(ratio <= 4.0, "half_axes", ratio, "the longest must be at most 4 times the shortest")?;
         require(self.cap <= 2.0, "cap", self.cap, "it must be at most 2")?;
         require((0.0..=1.0).contains(&self.tilt), "tilt", self.tilt, "it must be from 0 to 1")
+    }
+
+    /// The skin as a closed mesh with edges of about `spacing` [m], to draw it and to keep hair out of it. Its vertices are on
+    /// the ellipsoid, so nothing of it is outside.
+    pub fn mesh(&self, spacing: f64) -> Result<TriangleMesh, GenerateError> {
+        self.check()?;
+        require_positive([("spacing", spacing)])?;
+        let half_round = PI * self.half_axes.max_element();
+        let (rings, around) = (pieces(half_round, spacing).max(4.0), pieces(2.0 * half_round, spacing).max(6.0));
+        require_few(3.0 * rings * around)?;
+        let on_ring = |ring: u32, i: u32| {
+            let (radius, height) = (PI * f64::from(ring) / rings).sin_cos();
+            let (z, x) = (TAU * f64::from(i) / around).sin_cos();
+            self.half_axes * DVec3::new(radius * x, height, radius * z)
+        };
+        let (rings, around) = (rings as u32, around as u32);
+        let mut vertices = vec![self.half_axes * DVec3::Y];
+        vertices
+            .extend((1..rings).flat_map(|ring| (0..around).map(move |i| (ring, i))).map(|(ring, i)| on_ring(ring, i)));
+        vertices.push(self.half_axes * DVec3::NEG_Y);
+
+        let bottom = vertices.len() as u32 - 1;
+        let vertex = |ring: u32, i: u32| match ring {
+            0 => 0,
+            ring if ring == rings => bottom,
+            ring => 1 + (ring - 1) * around + i % around,
+        };
+        let mut triangles = Vec::with_capacity(2 * (rings - 1) as usize * around as usize);
+        for ring in 0..rings {
+            for i in 0..around {
+                let [a, b] = [i, i + 1].map(|i| vertex(ring, i));
+                let [c, d] = [i, i + 1].map(|i| vertex(ring + 1, i));
+                // The first has no area at the top, the second none at the bottom.
+                triangles.extend((ring > 0).then_some([a, b, c]));
+                triangles.extend((ring + 1 < rings).then_some([b, d, c]));
+            }
+        }
+        Ok(TriangleMesh::new(vertices, triangles)?)
     }
 
     /// How far out a point [m] is: 1 on the skin, less inside the head [-].
@@ -120,6 +159,21 @@ mod tests {
                 let nearest = others.map(|(_, other)| on_ball(other).distance(on_ball(root))).fold(1.0, f64::min);
                 assert!((0.3..1.7).contains(&(nearest / cell)), "{}", nearest / cell);
             }
+        }
+    }
+
+    #[test]
+    fn the_mesh_is_closed_and_fills_the_ellipsoid() {
+        let [a, b, c] = Head::ADULT.half_axes.to_array();
+        let mesh = Head::ADULT.mesh(0.004).unwrap();
+        assert!(mesh.is_closed());
+        assert!(mesh.vertices().iter().all(|&p| (Head::ADULT.level(p) - 1.0).abs() < 1e-12));
+        // Of a disc, a polygon with n corners leaves out the share (2 pi/n)^2/6.
+        let left_out = 1.0 - mesh.signed_volume() / (4.0 / 3.0 * PI * a * b * c);
+        assert!(left_out > 0.0 && left_out < 1e-3, "{left_out}");
+        Head::ADULT.mesh(9.0).unwrap();
+        for bad in [0.0, f64::NAN, 1e-9] {
+            assert!(Head::ADULT.mesh(bad).is_err());
         }
     }
 
