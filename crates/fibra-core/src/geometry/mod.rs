@@ -7,10 +7,13 @@
 //! query. [`sampling::fill`] turns a shape into particles.
 //!
 //! What is thin is a mesh itself: cloth a [`TriangleMesh`], open or closed, that [`TriangleMesh::into_cloth`] accepts;
-//! hair and yarn a [`CurveMesh`]. They come from files or from [`generate`].
+//! hair and yarn a [`CurveMesh`]. They come from files or from [`generate`]. Hair whose roots and tips matter is a
+//! [`StrandSet`], from a [`HairFile`] or from [`generate`]; [`GuidedStrands`] are drawn where the few that are simulated
+//! lead them.
 //!
 //! Lengths are in metres. Where things are is kept in `f64`; queries are in `f32` relative to an origin nearby.
 
+mod broken_line;
 mod bvh;
 mod cloth_mesh;
 mod collider;
@@ -19,6 +22,7 @@ mod curve_file;
 mod curve_mesh;
 mod distance_grid;
 pub mod generate;
+mod guided_strands;
 mod mesh;
 mod mesh_distance;
 mod mesh_file;
@@ -29,14 +33,16 @@ mod ply;
 mod pose;
 pub mod sampling;
 mod shape;
+mod strand_set;
 mod strands;
 #[cfg(test)]
 mod test_meshes;
 
 pub use cloth_mesh::ClothFlaw;
 pub use collider::{Collider, Contact, Hit, PlacedCollider, collider_response};
-pub use curve_file::{CurveError, CurveFormat, CurveImport};
+pub use curve_file::{CurveError, CurveFormat, CurveImport, HairFile, HairFlaw, HairLooks, PerPoint};
 pub use curve_mesh::{CurveFlaw, CurveMesh};
+pub use guided_strands::{GuideFrames, GuidedStrands, StrandBlend};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
 pub use mesh_file::{MeshError, MeshFormat, Place};
@@ -45,4 +51,5 @@ pub use motion::{Keyframes, Motion, MotionError, RigidState, Spin};
 pub use ply::write_points_ply;
 pub use pose::RigidPose;
 pub use shape::{Nearest, Shape, ShapeError};
+pub use strand_set::{StrandFlaw, StrandRepairs, StrandSet};
 pub use strands::{Junction, Strand};

@@ -49,8 +49,12 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Three `f32` [the file's unit] from twelve bytes.
+/// Three `f32` from twelve bytes.
+pub(super) fn triple(bytes: &[u8; 12]) -> [f32; 3] {
+    [0, 4, 8].map(|i| f32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]))
+}
+
+/// A position [the file's unit] from twelve bytes.
 pub(super) fn position(bytes: &[u8; 12]) -> DVec3 {
-    let axis = |i: usize| f64::from(f32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]));
-    DVec3::new(axis(0), axis(4), axis(8))
+    DVec3::from_array(triple(bytes).map(f64::from))
 }

@@ -5,11 +5,13 @@ mod bytes;
 mod hair;
 mod spline;
 
+use super::broken_line::{self, resample};
 use super::curve_builder::CurveBuilder;
 use super::mesh::COORDINATE_LIMIT;
-use super::{CurveFlaw, CurveMesh};
+use super::{CurveFlaw, CurveMesh, StrandFlaw};
 use glam::DVec3;
-use spline::{Spline, resample};
+pub use hair::{HairFile, HairFlaw, HairLooks, PerPoint};
+use spline::{ControlCurve, Spline};
 use std::path::Path;
 use thiserror::Error;
 
@@ -95,6 +97,14 @@ pub enum CurveError {
         /// What is wrong with the curves.
         flaw: CurveFlaw,
     },
+    /// The file was read, but what it holds makes no sound strands.
+    #[error("{file}: {flaw}")]
+    Strands {
+        /// The file.
+        file: String,
+        /// What is wrong with the strands.
+        flaw: StrandFlaw,
+    },
 }
 
 /// A broken rule, before the file's name is known.
@@ -102,6 +112,19 @@ struct Fault {
     field: String,
     problem: String,
     remedy: &'static str,
+}
+
+impl Fault {
+    fn in_file(self, name: &str) -> CurveError {
+        let Self { field, problem, remedy } = self;
+        CurveError::Syntax { file: name.to_string(), field, problem, remedy }
+    }
+}
+
+/// Refuses a named value that is no length.
+fn check_import(name: &'static str, value: f64, file: &str) -> Result<(), CurveError> {
+    let holds = value > 0.0 && value.is_finite();
+    if holds { Ok(()) } else { Err(CurveError::Import { file: file.to_string(), name, value }) }
 }
 
 impl CurveMesh {
@@ -124,14 +147,11 @@ impl CurveMesh {
     /// Reads curves from the contents of a file; `name` stands for the file in errors.
     pub fn parse(bytes: &[u8], format: CurveFormat, import: &CurveImport, name: &str) -> Result<Self, CurveError> {
         let file = || name.to_string();
-        for (name, value) in [("scale", import.scale), ("spacing", import.spacing)] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(CurveError::Import { file: file(), name, value });
-            }
-        }
-        let syntax = |Fault { field, problem, remedy }| CurveError::Syntax { file: file(), field, problem, remedy };
+        check_import("scale", import.scale, name)?;
+        check_import("spacing", import.spacing, name)?;
+        let syntax = |fault: Fault| fault.in_file(name);
         let (spline, controls) = match format {
-            CurveFormat::Hair => (Spline::Polyline, hair::parse(bytes).map_err(syntax)?),
+            CurveFormat::Hair => (Spline::Polyline, hair_strands(&HairFile::parse(bytes, name)?).map_err(syntax)?),
             CurveFormat::Bcc => bcc::parse(bytes).map_err(syntax)?,
         };
         for (curve, control) in controls.iter().enumerate() {
@@ -144,7 +164,7 @@ impl CurveMesh {
         }
         // Curves are traced twice, to be measured and to be cut: a trace takes far more memory than the file.
         let trace = |control| spline.trace(control, import.scale);
-        let lengths: Vec<f64> = controls.iter().map(|control| spline::length(&trace(control))).collect();
+        let lengths: Vec<f64> = controls.iter().map(|control| broken_line::length(&trace(control))).collect();
         if let Some(index) = lengths.iter().position(|&length| length == 0.0) {
             let problem = "all its points are at one place".to_string();
             let remedy = "remove it, or give it a length";
@@ -172,6 +192,18 @@ impl CurveMesh {
         }
         mesh.finish().map_err(|flaw| CurveError::Flaw { file: file(), flaw })
     }
+}
+
+/// The strands of a `.hair` file as curves.
+fn hair_strands(file: &HairFile) -> Result<Vec<ControlCurve>, Fault> {
+    if let Some(strand) = file.counts().position(|count| count < 2) {
+        let problem = "it has no segments".to_string();
+        let remedy = "remove the strand, or give it a second point";
+        return Err(Fault { field: format!("strand {strand}"), problem, remedy });
+    }
+    let mut points = file.points().iter().map(|point| DVec3::from_array(point.map(f64::from)));
+    let curve = |count| ControlCurve { points: points.by_ref().take(count as usize).collect(), closed: false };
+    Ok(file.counts().map(curve).collect())
 }
 
 /// Into how many segments a curve of a length [m] is cut.
@@ -277,7 +309,7 @@ mod tests {
             (CurveFormat::Hair, &|b| b[4..8].fill(255), "strand segments"),
             (CurveFormat::Hair, &|b| b[8..12].fill(255), "points"),
             (CurveFormat::Hair, &|b| b[12] = 3 | 16, "colours"),
-            (CurveFormat::Hair, &|b| b[128] = 0, "strand 0"),
+            (CurveFormat::Hair, &|b| b[128..132].copy_from_slice(&[0, 0, 4, 0]), "strand 0"),
             (CurveFormat::Hair, &|b| b[128] = 9, "point count"),
             (CurveFormat::Hair, &|b| b[130] = 2, "point count"),
             (CurveFormat::Hair, &|b| b[132..136].fill(255), "curve 0, point 0"),

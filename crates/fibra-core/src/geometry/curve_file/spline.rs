@@ -101,34 +101,10 @@ fn catmull_rom([a, b, c, d]: [DVec3; 4], exponent: f64, t: f64) -> DVec3 {
     (1.0 + 2.0 * t) * s * s * b + t * s * s * at_b + t * t * (3.0 - 2.0 * t) * c - t * t * s * at_c
 }
 
-/// Length of a broken line [m].
-pub(super) fn length(line: &[DVec3]) -> f64 {
-    line.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
-}
-
-/// `count + 1` points evenly along a broken line of the given length [m], its ends included.
-pub(super) fn resample(line: &[DVec3], length: f64, count: usize) -> Vec<DVec3> {
-    let mut points = Vec::with_capacity(count + 1);
-    let mut passed = 0.0;
-    for pair in line.windows(2) {
-        let piece = pair[0].distance(pair[1]);
-        while points.len() < count {
-            let wanted = length * points.len() as f64 / count as f64;
-            if wanted > passed + piece {
-                break;
-            }
-            points.push(if piece > 0.0 { pair[0].lerp(pair[1], (wanted - passed) / piece) } else { pair[0] });
-        }
-        passed += piece;
-    }
-    // Rounding in the sum of lengths may leave the last ones over.
-    points.resize(count + 1, line[line.len() - 1]);
-    points
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::broken_line::length;
     use approx::assert_relative_eq;
     use std::f64::consts::TAU;
 
@@ -193,16 +169,5 @@ mod tests {
                 assert!(traced.iter().all(|p| p.is_finite()));
             }
         }
-    }
-
-    #[test]
-    fn resampling_is_even() {
-        let line = [DVec3::ZERO, 0.1 * DVec3::X, 0.1 * DVec3::X, DVec3::X, DVec3::X + DVec3::Y];
-        let points = resample(&line, length(&line), 8);
-        assert_eq!(points.len(), 9);
-        for pair in points.windows(2) {
-            assert_relative_eq!(pair[0].distance(pair[1]), 0.25, epsilon = 1e-12);
-        }
-        assert_eq!(points[8], line[4]);
     }
 }

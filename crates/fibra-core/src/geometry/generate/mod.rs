@@ -1,7 +1,7 @@
 //! Cloth, hair, knits and other thin things, made from a few numbers.
 //!
-//! Each has a struct of parameters and `build`, which gives a [`TriangleMesh`](super::TriangleMesh) or a
-//! [`CurveMesh`](super::CurveMesh) at rest, about the origin, with +y up. What lies flat lies in the xz-plane. The same
+//! Each has a struct of parameters and `build`, which gives a [`TriangleMesh`](super::TriangleMesh), a
+//! [`CurveMesh`](super::CurveMesh) or a [`StrandSet`](super::StrandSet) at rest, about the origin, with +y up. What lies flat lies in the xz-plane. The same
 //! parameters always give the same mesh; where chance has a part, `seed` chooses.
 
 mod cloth_figure;
@@ -9,6 +9,8 @@ mod curtain;
 mod even;
 mod fiber_bundle;
 mod hair_tube;
+mod hairstyle;
+mod head;
 mod knit;
 mod loop_rails;
 mod overhand_knot;
@@ -23,6 +25,8 @@ pub use cloth_figure::{Ball, ClothFigure};
 pub use curtain::Curtain;
 pub use fiber_bundle::FiberBundle;
 pub use hair_tube::HairTube;
+pub use hairstyle::{HairShape, Hairstyle, StrandPoints};
+pub use head::Head;
 pub use knit::{KnitSwatch, KnitTube, Poncho, Sweater, Yarn};
 pub use loop_rails::LoopRails;
 pub use overhand_knot::OverhandKnot;
@@ -33,7 +37,7 @@ pub use shag_carpet::ShagCarpet;
 pub use sheet::Sheet;
 
 use super::curve_builder::pieces;
-use super::{ClothFlaw, CurveFlaw, MeshFlaw};
+use super::{ClothFlaw, CurveFlaw, MeshFlaw, StrandFlaw};
 use thiserror::Error;
 
 /// Most particles (vertices and elements together) that a mesh may make.
@@ -69,6 +73,9 @@ pub enum GenerateError {
     /// What was made is no sound mesh of curves.
     #[error("these parameters make bad curves: {0}")]
     Curves(#[from] CurveFlaw),
+    /// What was made is no sound set of strands.
+    #[error("these parameters make bad strands: {0}")]
+    Strands(#[from] StrandFlaw),
 }
 
 /// Refuses a parameter unless `holds`.

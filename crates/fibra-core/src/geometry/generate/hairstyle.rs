@@ -1,0 +1,413 @@
+//! A head of hair for simulation strand by strand: short or long, straight, wavy or curly, combed away from the crown
+//! or from a parting.
+
+use super::head::{Head, Root};
+use super::{GenerateError, require, require_few, require_not_negative, require_positive};
+use crate::geometry::StrandSet;
+use crate::geometry::broken_line::{length, resample};
+use crate::random::CounterRng;
+use glam::{DQuat, DVec3};
+use std::f64::consts::TAU;
+
+/// Longest of the straight lines that strands are drawn with before they are cut [m].
+const STEP: f64 = 1e-3;
+/// Lines that a turn of a curl is drawn with, at least [-].
+const STEPS_PER_TURN: f64 = 32.0;
+/// Segments that a turn of a curl is cut into, at least: with fewer it is no curl.
+const SEGMENTS_PER_TURN: f64 = 4.0;
+/// Segments of a strand, at least: a strand held by its first one still bends.
+const FEWEST_SEGMENTS: u32 = 2;
+
+/// Strands that grow on a [`Head`], lie down on it and hang, those from the crown outermost. None enters the head.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hairstyle {
+    /// The head.
+    pub head: Head,
+    /// Number of strands; at least 1.
+    pub strands: u32,
+    /// Number of points of the strands.
+    pub points: StrandPoints,
+    /// Length of the shortest strand, along its curls [m]. Chance gives each strand its length.
+    pub shortest: f64,
+    /// Mean length of strands [m].
+    pub mean: f64,
+    /// Length of the longest strand [m].
+    pub longest: f64,
+    /// How far a strand goes before it bends down under its weight, about [m].
+    pub bend: f64,
+    /// Height of the lowest hair over the head [m].
+    pub lift: f64,
+    /// Thickness of the hair on the head [m].
+    pub volume: f64,
+    /// Whether the hair is straight, wavy or curly.
+    pub shape: HairShape,
+    /// Where the hair is parted, from front to back [m]: strands right of it (x smaller) are combed to the right, the
+    /// others to the left. Without a parting they are combed away from the crown.
+    pub parting: Option<f64>,
+    /// Chooses lengths, phases of curls, and how roots depart from their pattern.
+    pub seed: u64,
+}
+
+/// How many points strands have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrandPoints {
+    /// As many for each; at least 3.
+    PerStrand(u32),
+    /// So many for all together, shared out so that segments are about equal; at least 3 for each strand.
+    Total(u32),
+}
+
+/// The shape of a strand about the line it follows. Waves and curls grow over their first turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HairShape {
+    /// Nothing but the line.
+    Straight,
+    /// A wave in a plane that chance chooses.
+    Wavy {
+        /// How far the wave leads away from the line [m].
+        amplitude: f64,
+        /// Length of a wave along the line [m].
+        wavelength: f64,
+    },
+    /// A helix.
+    Curly {
+        /// Radius of the helix [m].
+        radius: f64,
+        /// Length of a turn along the line [m].
+        pitch: f64,
+    },
+}
+
+impl HairShape {
+    /// Common waves.
+    pub const WAVY: Self = Self::Wavy { amplitude: 0.005, wavelength: 0.05 };
+    /// Common curls.
+    pub const CURLY: Self = Self::Curly { radius: 0.008, pitch: 0.03 };
+
+    /// How far it leads away from the line [m], and the length of a turn along it [m].
+    fn sizes(self) -> (f64, f64) {
+        match self {
+            Self::Straight => (0.0, f64::INFINITY),
+            Self::Wavy { amplitude, wavelength } => (amplitude, wavelength),
+            Self::Curly { radius, pitch } => (radius, pitch),
+        }
+    }
+
+    /// Length of a turn along the strand [m]; of a wave, a little less.
+    fn turn(self) -> f64 {
+        match self {
+            Self::Straight => f64::INFINITY,
+            Self::Wavy { amplitude, wavelength } => wavelength.hypot(4.0 * amplitude),
+            Self::Curly { radius, pitch } => pitch.hypot(TAU * radius),
+        }
+    }
+
+    /// How a full-grown turn leads away from a line [m] at an angle [rad], given the line's direction and one across it.
+    fn offset(self, angle: f64, along: DVec3, across: DVec3) -> DVec3 {
+        let (sine, cosine) = angle.sin_cos();
+        match self {
+            Self::Straight => DVec3::ZERO,
+            Self::Wavy { amplitude, .. } => amplitude * sine * across,
+            Self::Curly { radius, .. } => radius * (cosine * across + sine * along.cross(across)),
+        }
+    }
+
+    fn check(self) -> Result<(), GenerateError> {
+        let (names, sizes) = match self {
+            Self::Straight => return Ok(()),
+            Self::Wavy { .. } => (["amplitude", "wavelength"], self.sizes()),
+            Self::Curly { .. } => (["radius", "pitch"], self.sizes()),
+        };
+        require_positive([(names[0], sizes.0), (names[1], sizes.1)])?;
+        let gentle = sizes.0 <= sizes.1;
+        require(gentle, names[0], sizes.0, "it must be no larger than the length of a turn")
+    }
+}
+
+impl Hairstyle {
+    /// Short straight hair, 3 to 25 cm: 2,076 strands of 27,114 points [Huang2023, Table 1].
+    pub fn short() -> Self {
+        Self {
+            head: Head::ADULT,
+            strands: 2076,
+            points: StrandPoints::Total(27_114),
+            shortest: 0.03,
+            mean: 0.1,
+            longest: 0.25,
+            bend: 0.02,
+            lift: 0.003,
+            volume: 0.02,
+            shape: HairShape::Straight,
+            parting: None,
+            seed: 0,
+        }
+    }
+
+    /// Long straight hair, 15 to 50 cm, with a parting: 1,053 strands of 43,262 points [Huang2023, Table 1].
+    pub fn long() -> Self {
+        let points = StrandPoints::Total(43_262);
+        let parting = Some(0.0);
+        Self { strands: 1053, points, shortest: 0.15, mean: 0.325, longest: 0.5, parting, ..Self::short() }
+    }
+
+    /// The strands, each from its root to its tip in segments equally long along it, from the crown outwards.
+    pub fn build(&self) -> Result<StrandSet, GenerateError> {
+        self.check()?;
+        let random = CounterRng::new(self.seed);
+        let lengths: Vec<f64> = (0..self.strands).map(|i| self.length(random.uniform(&[u64::from(i), 2]))).collect();
+        let segments = self.segments(&lengths);
+        let longest = lengths.iter().zip(&segments).map(|(l, &n)| l / f64::from(n)).fold(0.0, f64::max);
+        let fine = longest * SEGMENTS_PER_TURN <= self.shape.turn();
+        require(
+            fine,
+            "points",
+            longest,
+            "segments of this length [m] are more than a quarter turn of the hair; give more",
+        )?;
+
+        let mut points = Vec::with_capacity(segments.iter().map(|&n| n as usize + 1).sum());
+        for (i, root) in self.head.roots(self.strands, &random).enumerate() {
+            let angles = [3, 4].map(|k| TAU * random.uniform(&[i as u64, k]));
+            // What a straight segment cuts off the round of the head.
+            let sagitta = self.head.curvature() * (lengths[i] / f64::from(segments[i])).powi(2) / 8.0;
+            let clearance = self.lift + self.volume * (1.0 - root.share) + sagitta;
+            let drawn = self.drawn(&root, lengths[i], clearance, angles);
+            let cut = resample(&drawn, length(&drawn), segments[i] as usize);
+            points.extend(cut.into_iter().map(|point| self.head.outside(point, 0.0)));
+        }
+        let counts: Vec<u32> = segments.iter().map(|n| n + 1).collect();
+        Ok(StrandSet::new(points, &counts)?)
+    }
+
+    fn check(&self) -> Result<(), GenerateError> {
+        self.head.check()?;
+        self.shape.check()?;
+        require_positive([("shortest", self.shortest), ("longest", self.longest), ("bend", self.bend)])?;
+        require_not_negative([("lift", self.lift), ("volume", self.volume)])?;
+        let between = self.shortest <= self.mean && self.mean <= self.longest;
+        require(between, "mean", self.mean, "it must be from the shortest to the longest")?;
+        let parting = self.parting.unwrap_or(0.0);
+        let width = self.head.half_axes.x;
+        require(parting.abs() < width, "parting", parting, "it must be on the head, nearer than half its width")?;
+        require(self.strands > 0, "strands", 0.0, "it must be at least 1")?;
+        let fewest = FEWEST_SEGMENTS + 1;
+        let (enough, value) = match self.points {
+            StrandPoints::PerStrand(points) => (points >= fewest, points),
+            StrandPoints::Total(points) => (u64::from(points) >= u64::from(fewest) * u64::from(self.strands), points),
+        };
+        require(enough, "points", f64::from(value), "at least 3 are needed for each strand")?;
+        require_few(match self.points {
+            StrandPoints::PerStrand(points) => 2.0 * f64::from(points) * f64::from(self.strands),
+            StrandPoints::Total(points) => 2.0 * f64::from(points),
+        })?;
+        require_few(self.longest / self.step())
+    }
+
+    /// Length of a strand [m] for a uniform random number: `a + (b - a) u^k` has the mean `a + (b - a)/(k + 1)`.
+    fn length(&self, u: f64) -> f64 {
+        if self.longest == self.shortest {
+            return self.longest;
+        }
+        let k = (self.longest - self.mean) / (self.mean - self.shortest);
+        self.shortest + (self.longest - self.shortest) * u.powf(k)
+    }
+
+    /// Number of segments of each strand.
+    fn segments(&self, lengths: &[f64]) -> Vec<u32> {
+        let total = match self.points {
+            StrandPoints::PerStrand(points) => return vec![points - 1; lengths.len()],
+            StrandPoints::Total(points) => points,
+        };
+        // Beyond the fewest, in proportion to length. Rounding the sums so far makes the last one exact.
+        let shared = f64::from(total - self.strands * (FEWEST_SEGMENTS + 1));
+        let all: f64 = lengths.iter().sum();
+        let (mut passed, mut given) = (0.0, 0);
+        let own = |length: &f64| {
+            passed += length;
+            let due = (shared * (passed / all)).round() as u32;
+            let own = due - given;
+            given = due;
+            FEWEST_SEGMENTS + own
+        };
+        lengths.iter().map(own).collect()
+    }
+
+    /// Length of the lines that strands are drawn with [m].
+    fn step(&self) -> f64 {
+        let (_, turn) = self.shape.sizes();
+        STEP.min(turn / STEPS_PER_TURN)
+    }
+
+    /// A strand of a length [m] in many short lines. It follows a line that weight bends down and the head, larger by
+    /// the clearance [m], holds up. The angles [rad] are where turns begin and how the plane of waves is turned.
+    fn drawn(&self, root: &Root, length: f64, clearance: f64, [phase, plane]: [f64; 2]) -> Vec<DVec3> {
+        let (step, (size, turn)) = (self.step(), self.shape.sizes());
+        let mut line = root.position;
+        let mut along = (root.normal + self.combed(root)).normalize();
+        let mut across = DQuat::from_axis_angle(along, plane) * along.any_orthonormal_vector();
+        let (mut passed, mut drawn_length) = (0.0, 0.0);
+        let mut drawn = vec![root.position];
+        // Lines that the head shortens are few: twice the number would be enough, but none must run forever.
+        let most = 8 * (length / step).ceil() as usize;
+        for _ in 0..most {
+            along = (along - step / self.bend * DVec3::Y).normalize();
+            let grown = smooth(passed / turn);
+            // The head grows to its clearance along the strand, slowly enough to lead it away without a corner.
+            let room = clearance * smooth(passed / (4.0 * clearance)) + size * grown;
+            let next = self.head.outside(line + step * along, room);
+            passed += next.distance(line);
+            along = (next - line).normalize_or(along);
+            across = across.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector());
+            line = next;
+
+            let point = line + grown * self.shape.offset(TAU * passed / turn + phase, along, across);
+            let last = drawn[drawn.len() - 1];
+            let piece = last.distance(point);
+            if drawn_length + piece >= length {
+                drawn.push(last.lerp(point, (length - drawn_length) / piece));
+                break;
+            }
+            drawn_length += piece;
+            drawn.push(point);
+        }
+        drawn
+    }
+
+    /// The direction along the skin in which a strand is combed, of length 1.
+    fn combed(&self, root: &Root) -> DVec3 {
+        let from_crown = (root.position - self.head.crown()).normalize_or_zero();
+        let direction = match self.parting {
+            None => from_crown,
+            // To the side first, and a little away from the crown.
+            Some(parting) => DVec3::X * (root.position.x - parting).signum() + 0.5 * from_crown,
+        };
+        let along_skin = direction.reject_from_normalized(root.normal);
+        along_skin.normalize_or(root.normal.any_orthonormal_vector())
+    }
+}
+
+/// From 0 to 1 as `t` goes from 0 to 1, without a corner; 0 before, 1 after.
+fn smooth(t: f64) -> f64 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn styles() -> Vec<Hairstyle> {
+        let shapes = [HairShape::Straight, HairShape::WAVY, HairShape::CURLY];
+        let both = |shape| [Hairstyle::short(), Hairstyle::long()].map(|style| Hairstyle { shape, ..style });
+        shapes.into_iter().flat_map(both).collect()
+    }
+
+    #[test]
+    fn counts_are_those_asked_for() {
+        for style in styles() {
+            let hair = style.build().unwrap();
+            let total = if style.strands == 2076 { 27_114 } else { 43_262 };
+            assert_eq!((hair.len(), hair.points().len()), (style.strands as usize, total));
+        }
+        let each = Hairstyle { strands: 10, points: StrandPoints::PerStrand(16), ..Hairstyle::short() };
+        assert_eq!(each.build().unwrap().offsets(), (0..=10).map(|i| 16 * i).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn lengths_are_in_their_range_and_segments_nearly_equal() {
+        for style in styles() {
+            let hair = style.build().unwrap();
+            let lengths: Vec<f64> = hair.lengths().collect();
+            let [least, most] = [f64::min, f64::max].map(|f| lengths.iter().copied().reduce(f).unwrap());
+            // Straight segments cut corners.
+            let cut = if style.shape == HairShape::Straight { 0.99 } else { 0.85 };
+            assert!(least > cut * style.shortest && least < 1.1 * style.shortest, "{least}");
+            assert!(most < style.longest && most > 0.85 * style.longest, "{most}");
+            let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
+            assert!(mean > 0.98 * cut * style.mean && mean < 1.05 * style.mean, "{mean}");
+            // The segments of the paper's models are 0.6 to 1 cm long.
+            for strand in hair.iter() {
+                for pair in strand.windows(2) {
+                    let segment = pair[0].distance(pair[1]);
+                    assert!((0.0035..0.01).contains(&segment), "{segment}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn strands_begin_on_the_head_and_stay_out_of_it() {
+        for style in styles() {
+            for strand in style.build().unwrap().iter() {
+                assert!((1.0..1.003).contains(&style.head.level(strand[0])));
+                for pair in strand.windows(2) {
+                    for share in [0.25, 0.5, 0.75, 1.0] {
+                        let level = style.head.level(pair[0].lerp(pair[1], share));
+                        assert!(level > 1.0, "{level} {style:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn straight_hair_hangs_down() {
+        for strand in Hairstyle::long().build().unwrap().iter() {
+            let [before, tip] = [strand[strand.len() - 2], strand[strand.len() - 1]];
+            if tip.y < -0.12 {
+                assert!((tip - before).angle_between(-DVec3::Y) < 0.15);
+            }
+        }
+    }
+
+    #[test]
+    fn a_parting_is_not_crossed() {
+        for parting in [0.0, 0.02] {
+            let style = Hairstyle { parting: Some(parting), ..Hairstyle::long() };
+            for strand in style.build().unwrap().iter() {
+                let side = (strand[0].x - parting).signum();
+                assert!(strand.iter().all(|p| side * (p.x - parting) > 0.0), "{:?}", strand);
+            }
+        }
+    }
+
+    #[test]
+    fn chance_is_in_the_seed_alone() {
+        let style = Hairstyle { strands: 50, points: StrandPoints::Total(700), ..Hairstyle::short() };
+        assert_eq!(style.build().unwrap(), style.build().unwrap());
+        assert_ne!(style.build().unwrap(), Hairstyle { seed: 1, ..style }.build().unwrap());
+    }
+
+    #[test]
+    fn impossible_hair_is_refused() {
+        let good = Hairstyle { strands: 10, points: StrandPoints::Total(200), ..Hairstyle::short() };
+        good.build().unwrap();
+        let flat = Head { half_axes: DVec3::new(0.1, 0.01, 0.1), ..Head::ADULT };
+        let cases = [
+            Hairstyle { strands: 0, ..good },
+            Hairstyle { points: StrandPoints::Total(29), ..good },
+            Hairstyle { points: StrandPoints::PerStrand(2), ..good },
+            Hairstyle { points: StrandPoints::PerStrand(5), shape: HairShape::CURLY, ..good },
+            Hairstyle { shape: HairShape::Curly { radius: 0.1, pitch: 0.01 }, ..good },
+            Hairstyle { shape: HairShape::Wavy { amplitude: f64::NAN, wavelength: 0.01 }, ..good },
+            Hairstyle { shortest: 0.0, ..good },
+            Hairstyle { mean: 0.01, ..good },
+            Hairstyle { mean: f64::NAN, ..good },
+            Hairstyle { longest: f64::INFINITY, ..good },
+            Hairstyle { bend: 0.0, ..good },
+            Hairstyle { lift: -1.0, ..good },
+            Hairstyle { parting: Some(0.2), ..good },
+            Hairstyle { parting: Some(f64::NAN), ..good },
+            Hairstyle { head: flat, ..good },
+            Hairstyle { head: Head { cap: 3.0, ..Head::ADULT }, ..good },
+            Hairstyle { head: Head { tilt: -1.0, ..Head::ADULT }, ..good },
+        ];
+        for style in cases {
+            assert!(matches!(style.build(), Err(GenerateError::Parameter { .. })), "{style:?}");
+        }
+        let many = Hairstyle { points: StrandPoints::PerStrand(u32::MAX), ..good };
+        assert!(matches!(many.build().unwrap_err(), GenerateError::TooMany { .. }));
+        let flush = Hairstyle { lift: 0.0, volume: 0.0, ..good };
+        flush.build().unwrap();
+    }
+}

@@ -1,0 +1,123 @@
+//! The guides nearest to a strand, and their weights.
+
+use super::{arcs, place_on};
+use crate::geometry::StrandSet;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Guides that carry a strand.
+pub(super) const GUIDES: usize = 3;
+/// Places along the longest strand at which strands are compared, the root included.
+const SAMPLES: usize = 16;
+
+/// The guides that carry a strand, the nearest first, and their weights [-].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct NearestGuides {
+    pub guides: [u32; GUIDES],
+    pub weights: [f32; GUIDES],
+}
+
+/// The nearest guides of each strand.
+///
+/// The distance of a guide from a strand is the root mean square of the distances between their points equally far from
+/// their roots, as far as the strand goes; beyond its tip a guide stays there. So the guides of a strand lie on its
+/// side of a parting and, where there is a choice, are not much shorter.
+pub(super) fn nearest_guides(guides: &StrandSet, strands: &StrandSet) -> Vec<NearestGuides> {
+    let spacing = strands.lengths().fold(0.0, f64::max) / SAMPLES as f64;
+    let guides: Vec<Vec<DVec3>> = guides.iter().map(|guide| samples(guide, spacing, SAMPLES)).collect();
+    let of_strand = |strand| {
+        let points = strands.strand(strand);
+        let length = arcs(points)[points.len() - 1];
+        let own = samples(points, spacing, (length / spacing).floor() as usize);
+        let found = nearest(&guides, &own);
+        let [(_, first), (_, second), (_, third), _] = found;
+        NearestGuides { guides: [first, second, third], weights: weights(found.map(|(distance, _)| distance)) }
+    };
+    (0..strands.len()).into_par_iter().map(of_strand).collect()
+}
+
+/// Points of a strand at its root and `count` times `spacing` [m] farther along it, or at its tip where it ends before.
+fn samples(points: &[DVec3], spacing: f64, count: usize) -> Vec<DVec3> {
+    let arcs = arcs(points);
+    let sample = |i| {
+        let (segment, share) = place_on(&arcs, i as f64 * spacing);
+        points[segment].lerp(points[segment + 1], share)
+    };
+    (0..=count).map(sample).collect()
+}
+
+/// The guides nearest to a strand and the first that is not among them, each with its distance [m], in order of distance
+/// and, where that is the same, of number. In place of guides that do not exist, the nearest infinitely far away.
+fn nearest(guides: &[Vec<DVec3>], strand: &[DVec3]) -> [(f64, u32); GUIDES + 1] {
+    let mut best = [(f64::INFINITY, 0); GUIDES + 1];
+    for (guide, samples) in guides.iter().enumerate() {
+        let mut sum = 0.0;
+        // Most guides are too far away at the root already.
+        let nearer = strand.iter().zip(samples).all(|(a, b)| {
+            sum += a.distance_squared(*b);
+            sum < best[GUIDES].0
+        });
+        if nearer {
+            let at = best.partition_point(|&(other, _)| other <= sum);
+            best[at..].rotate_right(1);
+            best[at] = (sum, guide as u32);
+        }
+    }
+    let first = best[0].1;
+    best.map(|(sum, guide)| ((sum / strand.len() as f64).sqrt(), if sum.is_finite() { guide } else { first }))
+}
+
+/// Weights from the distances of the guides and of the first guide that is not among them [m].
+///
+/// `w_k = (1/d_k - 1/d_4)^2` over their sum [Franke1980]: a guide's weight is 0 where another takes its place, so that
+/// strands side by side are carried alike, and 1 where the strand is the guide.
+fn weights(distances: [f64; GUIDES + 1]) -> [f32; GUIDES] {
+    // Times the smallest distance, so that nothing overflows.
+    let nearness = distances.map(|d| if d > 0.0 { distances[0] / d } else { 1.0 });
+    let weights: [f64; GUIDES] = std::array::from_fn(|k| (nearness[k] - nearness[GUIDES]).powi(2));
+    let sum: f64 = weights.iter().sum();
+    // All equally far away.
+    if sum == 0.0 { [1.0 / GUIDES as f32; GUIDES] } else { weights.map(|weight| (weight / sum) as f32) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_shares_that_end_where_another_guide_is_as_near() {
+        assert_eq!(weights([0.0, 1.0, 2.0, 3.0]), [1.0, 0.0, 0.0]);
+        assert_eq!(weights([1.0, 1.0, 1.0, 2.0]), [1.0 / 3.0; 3]);
+        assert_eq!(weights([1.0; 4]), [1.0 / 3.0; 3]);
+        assert_eq!(weights([0.0; 4]), [1.0 / 3.0; 3]);
+        assert_eq!(weights([1.0, 2.0, 4.0, 4.0])[2], 0.0);
+        assert_eq!(weights([3.0, f64::INFINITY, f64::INFINITY, f64::INFINITY]), [1.0, 0.0, 0.0]);
+        assert_eq!(weights([2.0, 2.0, f64::INFINITY, f64::INFINITY]), [0.5, 0.5, 0.0]);
+        // (1 - 1/4)^2 : (1/2 - 1/4)^2 : 0 = 9 : 1 : 0.
+        assert_eq!(weights([1.0, 2.0, 4.0, 4.0]), [0.9, 0.1, 0.0]);
+        for tiny in [1e-300, 1e-160, f64::MIN_POSITIVE] {
+            let [a, b, c] = weights([tiny, 0.1, 0.2, 0.3]);
+            assert!((a + b + c - 1.0).abs() < 1e-6 && a > 0.99);
+        }
+    }
+
+    #[test]
+    fn the_nearest_come_first() {
+        let guides: Vec<Vec<DVec3>> = [5.0, -1.0, 2.0, 7.0, 1.0].map(|x| vec![DVec3::X * x, DVec3::X * x]).to_vec();
+        let strand = [DVec3::ZERO, DVec3::ZERO];
+        assert_eq!(nearest(&guides, &strand), [(1.0, 1), (1.0, 4), (2.0, 2), (5.0, 0)]);
+        let few = nearest(&guides[2..4], &strand);
+        assert_eq!(few, [(2.0, 0), (7.0, 1), (f64::INFINITY, 0), (f64::INFINITY, 0)]);
+    }
+
+    #[test]
+    fn guides_are_compared_along_the_strand() {
+        let line = |x: f64, tip: DVec3| [DVec3::X * x, DVec3::X * x + tip];
+        let sets = |lines: &[[DVec3; 2]]| StrandSet::new(lines.concat(), &vec![2; lines.len()]).unwrap();
+        // The third has the nearest root, but goes elsewhere; the fourth is too short; what the second has beyond the
+        // strand's tip does not matter.
+        let guides = [line(0.5, DVec3::Y), line(-0.4, 3.0 * DVec3::Y), line(0.1, DVec3::Z), line(0.2, 0.01 * DVec3::Y)];
+        let found = nearest_guides(&sets(&guides), &sets(&[line(0.0, DVec3::Y)]));
+        assert_eq!(found[0].guides, [1, 0, 3]);
+    }
+}

@@ -1,0 +1,301 @@
+//! Hair that is known to be sound: strands from root to tip, one after the other.
+
+use super::broken_line::{length, resample};
+use super::curve_builder::CurveBuilder;
+use super::mesh::COORDINATE_LIMIT;
+use super::{CurveFlaw, CurveMesh};
+use glam::DVec3;
+use std::fmt;
+use std::ops::Range;
+use thiserror::Error;
+
+/// A segment no longer than this fraction of its strand counts as having no length [-]: far below what a simulation
+/// resolves, and above the rounding of coordinates in `f32` unless the strand is much smaller than its distance from
+/// the origin.
+const REPEATED: f64 = 1e-6;
+
+/// Strands, each an open chain of points from its root to its tip.
+///
+/// At least one strand, at least two points in each, every coordinate finite, every segment with a length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StrandSet {
+    points: Vec<DVec3>,
+    /// The first point of each strand, and the number of all points. [strands + 1]
+    offsets: Vec<u32>,
+}
+
+/// What is wrong with a set of strands. Strands, and points within a strand, are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum StrandFlaw {
+    /// There is nothing to work with.
+    #[error("there are no strands; at least one is needed, with two points")]
+    NoStrands,
+    /// Points are numbered with 32 bits.
+    #[error("there are {points} points; at most {} are possible", u32::MAX)]
+    TooManyPoints {
+        /// How many points there are.
+        points: u64,
+    },
+    /// The strands' numbers of points do not add up to the number of points.
+    #[error("the strands need {needed} points, but there are {points}; the numbers must be the same")]
+    PointCount {
+        /// Sum over the strands.
+        needed: u64,
+        /// How many there are.
+        points: usize,
+    },
+    /// A strand has no segment.
+    #[error("strand {strand} has {points} points; at least two are needed")]
+    TooFewPoints {
+        /// The strand.
+        strand: usize,
+        /// How many points it has.
+        points: u32,
+    },
+    /// A point is NaN, infinite or absurdly far away.
+    #[error(
+        "point {point} of strand {strand} is at ({}, {}, {}); coordinates must be finite and below {COORDINATE_LIMIT:e} m",
+        position.x, position.y, position.z
+    )]
+    BadCoordinate {
+        /// The strand.
+        strand: usize,
+        /// The point in it.
+        point: usize,
+        /// Where it is [m].
+        position: DVec3,
+    },
+    /// A point is where the one before it is.
+    #[error("point {point} of strand {strand} is where the point before it is; every segment needs a length")]
+    RepeatedPoint {
+        /// The strand.
+        strand: usize,
+        /// The point in it.
+        point: usize,
+    },
+}
+
+/// What was left out to make strands sound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StrandRepairs {
+    /// Strands left out because they had a single point, or all of them at one place.
+    pub strands_without_length: usize,
+    /// Points left out, in strands that were kept, because they were where the point before them was.
+    pub repeated_points: usize,
+}
+
+impl StrandRepairs {
+    /// Whether nothing had to be left out.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl fmt::Display for StrandRepairs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "left out {} strands without length and {} repeated points",
+            self.strands_without_length, self.repeated_points
+        )
+    }
+}
+
+impl StrandSet {
+    /// Strands of so many points each, taken from `points` [m] in order, once they are found sound.
+    pub fn new(points: Vec<DVec3>, counts: &[u32]) -> Result<Self, StrandFlaw> {
+        let strands = Self::with_finite_points(points, counts)?;
+        for (strand, points) in strands.iter().enumerate() {
+            if points.len() < 2 {
+                return Err(StrandFlaw::TooFewPoints { strand, points: points.len() as u32 });
+            }
+            let shortest = REPEATED * length(points);
+            // Not `<=`, so that strands of no length at all are caught too.
+            let has_length = |pair: &[DVec3]| pair[0].distance(pair[1]) > shortest;
+            if let Some(segment) = points.windows(2).position(|pair| !has_length(pair)) {
+                return Err(StrandFlaw::RepeatedPoint { strand, point: segment + 1 });
+            }
+        }
+        Ok(strands)
+    }
+
+    /// The same, but strands without length and repeated points are left out and counted.
+    ///
+    /// A point is repeated when it is no further from the last point kept than a millionth of the strand's length.
+    pub fn repaired(points: Vec<DVec3>, counts: &[u32]) -> Result<(Self, StrandRepairs), StrandFlaw> {
+        let given = Self::with_finite_points(points, counts)?;
+        let mut repairs = StrandRepairs::default();
+        let mut kept = Self { points: Vec::with_capacity(given.points.len()), offsets: vec![0] };
+        for strand in given.iter() {
+            let start = kept.points.len();
+            // Leaving out points makes a winding strand shorter, and with it what counts as repeated: no segment of
+            // what is kept is too short.
+            let shortest = REPEATED * length(strand);
+            for &point in strand {
+                if kept.points.len() == start || kept.points[kept.points.len() - 1].distance(point) > shortest {
+                    kept.points.push(point);
+                }
+            }
+            let points = kept.points.len() - start;
+            if points < 2 {
+                kept.points.truncate(start);
+                repairs.strands_without_length += 1;
+            } else {
+                kept.offsets.push(kept.points.len() as u32);
+                repairs.repeated_points += strand.len() - points;
+            }
+        }
+        if kept.is_empty() { Err(StrandFlaw::NoStrands) } else { Ok((kept, repairs)) }
+    }
+
+    /// Strands whose points are finite and as many as the strands need.
+    fn with_finite_points(points: Vec<DVec3>, counts: &[u32]) -> Result<Self, StrandFlaw> {
+        if counts.is_empty() {
+            return Err(StrandFlaw::NoStrands);
+        }
+        let needed = counts.iter().map(|&count| u64::from(count)).sum();
+        if needed > u64::from(u32::MAX) {
+            return Err(StrandFlaw::TooManyPoints { points: needed });
+        }
+        if needed != points.len() as u64 {
+            return Err(StrandFlaw::PointCount { needed, points: points.len() });
+        }
+        let ends = counts.iter().scan(0, |end, count| {
+            *end += count;
+            Some(*end)
+        });
+        let strands = Self { points, offsets: [0].into_iter().chain(ends).collect() };
+        let sound = |p: &DVec3| p.is_finite() && p.abs().max_element() <= COORDINATE_LIMIT;
+        for (strand, points) in strands.iter().enumerate() {
+            if let Some(point) = points.iter().position(|p| !sound(p)) {
+                return Err(StrandFlaw::BadCoordinate { strand, point, position: points[point] });
+            }
+        }
+        Ok(strands)
+    }
+
+    /// Number of strands.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are no strands; never so.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Positions of all points [m], strand after strand, each from its root to its tip.
+    pub fn points(&self) -> &[DVec3] {
+        &self.points
+    }
+
+    /// The first point of each strand, followed by the number of all points. [strands + 1]
+    pub fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+
+    /// Which points belong to a strand.
+    pub fn range(&self, strand: usize) -> Range<usize> {
+        self.offsets[strand] as usize..self.offsets[strand + 1] as usize
+    }
+
+    /// Positions along one strand [m].
+    pub fn strand(&self, strand: usize) -> &[DVec3] {
+        &self.points[self.range(strand)]
+    }
+
+    /// Positions along each strand [m].
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[DVec3]> {
+        (0..self.len()).map(|strand| self.strand(strand))
+    }
+
+    /// Length of each strand [m].
+    pub fn lengths(&self) -> impl ExactSizeIterator<Item = f64> {
+        self.iter().map(length)
+    }
+
+    /// The same strands cut anew, each into equal pieces of about `spacing` [m] along it.
+    ///
+    /// A `spacing` that is not positive, or so small that the points could not be numbered, is a
+    /// [`StrandFlaw::TooManyPoints`].
+    pub fn resampled(&self, spacing: f64) -> Result<Self, StrandFlaw> {
+        let pieces = |length: f64| if spacing > 0.0 { (length / spacing).round().max(1.0) } else { f64::INFINITY };
+        let total: f64 = self.lengths().map(|length| pieces(length) + 1.0).sum();
+        if total > f64::from(u32::MAX) {
+            return Err(StrandFlaw::TooManyPoints { points: total as u64 });
+        }
+        let cut = |strand| resample(strand, length(strand), pieces(length(strand)) as usize);
+        let counts: Vec<u32> = self.lengths().map(|length| pieces(length) as u32 + 1).collect();
+        Self::new(self.iter().flat_map(cut).collect(), &counts)
+    }
+
+    /// The same strands as a mesh of segments.
+    pub fn to_curves(&self) -> Result<CurveMesh, CurveFlaw> {
+        let mut curves = CurveBuilder::default();
+        for strand in self.iter() {
+            curves.chain(strand.iter().copied());
+        }
+        curves.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(xs: &[f64]) -> Vec<DVec3> {
+        xs.iter().map(|&x| DVec3::new(x, 1.0, 0.0)).collect()
+    }
+
+    #[test]
+    fn strands_are_known_by_their_points() {
+        let hair = StrandSet::new(line(&[0.0, 1.0, 5.0, 6.0, 8.0]), &[2, 3]).unwrap();
+        assert_eq!((hair.len(), hair.offsets()), (2, &[0, 2, 5][..]));
+        assert_eq!(hair.strand(1), &line(&[5.0, 6.0, 8.0])[..]);
+        assert_eq!(hair.lengths().collect::<Vec<_>>(), [1.0, 3.0]);
+        assert_eq!(hair.to_curves().unwrap().segments(), &[[0, 1], [2, 3], [3, 4]]);
+    }
+
+    #[test]
+    fn strands_are_cut_anew() {
+        let hair = StrandSet::new(line(&[0.0, 1.0, 5.0, 5.6, 8.0]), &[2, 3]).unwrap();
+        let cut = hair.resampled(0.7).unwrap();
+        assert_eq!(cut.offsets(), &[0, 2, 7]);
+        assert!(cut.strand(1).windows(2).all(|p| (p[0].distance(p[1]) - 0.75).abs() < 1e-12));
+        for bad in [0.0, -1.0, f64::NAN, 1e-30] {
+            assert!(matches!(hair.resampled(bad).unwrap_err(), StrandFlaw::TooManyPoints { .. }), "{bad}");
+        }
+    }
+
+    #[test]
+    fn flaws_are_named() {
+        let flaw = |xs: &[f64], counts: &[u32]| StrandSet::new(line(xs), counts).unwrap_err();
+        assert_eq!(flaw(&[], &[]), StrandFlaw::NoStrands);
+        assert_eq!(flaw(&[0.0, 1.0], &[3]), StrandFlaw::PointCount { needed: 3, points: 2 });
+        assert_eq!(flaw(&[0.0, 1.0], &[u32::MAX, 3]), StrandFlaw::TooManyPoints { points: (1 << 32) + 2 });
+        assert_eq!(flaw(&[0.0, 1.0, 2.0], &[2, 1]), StrandFlaw::TooFewPoints { strand: 1, points: 1 });
+        assert_eq!(flaw(&[0.0, 1.0], &[2, 0]), StrandFlaw::TooFewPoints { strand: 1, points: 0 });
+        assert_eq!(flaw(&[0.0, 1.0, 4.0, 5.0, 5.0], &[2, 3]), StrandFlaw::RepeatedPoint { strand: 1, point: 2 });
+        assert_eq!(flaw(&[0.0, 1e-8, 1.0], &[3]), StrandFlaw::RepeatedPoint { strand: 0, point: 1 });
+        assert_eq!(flaw(&[3.0, 3.0], &[2]), StrandFlaw::RepeatedPoint { strand: 0, point: 1 });
+        for bad in [f64::NAN, f64::NEG_INFINITY, 2e9] {
+            let points = [0.0, 1.0, 2.0, bad];
+            assert!(matches!(flaw(&points, &[2, 2]), StrandFlaw::BadCoordinate { strand: 1, point: 1, .. }));
+            assert!(StrandSet::repaired(line(&points), &[2, 2]).is_err());
+        }
+    }
+
+    #[test]
+    fn repairs_leave_out_what_has_no_length_and_count_it() {
+        let xs = [0.0, 0.0, 1.0, 1.0 + 1e-9, 1.0, 2.0, 7.0, 7.0, 7.0, 9.0, 3.0, 4.0];
+        let (hair, repairs) = StrandSet::repaired(line(&xs), &[6, 3, 1, 0, 2]).unwrap();
+        assert_eq!(repairs, StrandRepairs { strands_without_length: 3, repeated_points: 3 });
+        assert_eq!(hair, StrandSet::new(line(&[0.0, 1.0, 2.0, 3.0, 4.0]), &[3, 2]).unwrap());
+        assert_eq!(repairs.to_string(), "left out 3 strands without length and 3 repeated points");
+
+        let (same, none) = StrandSet::repaired(hair.points().to_vec(), &[3, 2]).unwrap();
+        assert!(none.is_empty());
+        assert_eq!(same, hair);
+        assert_eq!(StrandSet::repaired(line(&[1.0, 1.0]), &[2]).unwrap_err(), StrandFlaw::NoStrands);
+    }
+}
