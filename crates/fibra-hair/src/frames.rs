@@ -29,12 +29,16 @@ pub fn perpendicular(v: Vec3, tangent: Vec3) -> Vec3 {
     chosen * (1.0 / chosen.length())
 }
 
-/// Turns a director about its tangent by the angle whose half has the tangent `half` (for small angles: by `2 half`).
+/// Turns a director about its tangent by an angle [rad]: to `f32` up to a quarter turn, within 1e-3 up to half a turn, and by anything beyond. It is a
+/// rotation whatever the angle.
 #[inline(always)]
-pub fn turned(director: Vec3, tangent: Vec3, half: f32) -> Vec3 {
-    // Rational in `half`: any turn rate, however large, gives a rotation, by less than half a turn.
-    let scale = 1.0 / (1.0 + half * half);
-    let (cos, sin) = ((1.0 - half * half) * scale, 2.0 * half * scale);
+pub fn turned(director: Vec3, tangent: Vec3, angle: f32) -> Vec3 {
+    // tan(x) = p / q, the Pade approximation of order (5, 4), of half the angle.
+    let x = 0.5 * angle.clamp(-TAU, TAU);
+    let y = x * x;
+    let (p, q) = (x * (945.0 + y * (y - 105.0)), 945.0 + y * (15.0 * y - 420.0));
+    let scale = 1.0 / (p * p + q * q);
+    let (cos, sin) = ((q * q - p * p) * scale, 2.0 * p * q * scale);
     cos * director + sin * tangent.cross(director)
 }
 
@@ -66,7 +70,7 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     let p = p * q + 0.042_909_614;
     let p = p * q - 0.075_289_64;
     let p = p * q + 0.106_562_64;
-    let p = p * q - 0.142_088_99;
+    let p = p * q - 0.142_089;
     let p = p * q + 0.199_935_51;
     let p = p * q - 0.333_331_45;
     let first = z + z * (p * q);
@@ -126,6 +130,11 @@ mod tests {
             }
             let spun = turned(director, from, 1e18 * rng.uniform(&[k]) as f32);
             assert!((spun.length() - 1.0).abs() < 1e-5);
+            for (most, tolerance) in [(FRAC_PI_2, 2e-6), (PI, 1e-3)] {
+                let by = most * (2.0 * rng.uniform(&[k]) as f32 - 1.0);
+                let exact = by.cos() * director + by.sin() * from.cross(director);
+                assert!(turned(director, from, by).distance(exact) < tolerance, "{by}");
+            }
         }
     }
 

@@ -142,7 +142,11 @@ macro_rules! dispatch {
         $(#[$doc])*
         $vis fn $name <$($g: $bound),*> ($($arg: $ty),*) $(-> $ret)? {
             #[inline(always)]
-            fn body<$($g: $bound,)* $v: $crate::simd::Vector> ($($arg: $ty),*) $(-> $ret)? $body
+            fn body<$($g: $bound,)* $v: $crate::simd::Vector> ($($arg: $ty),*) $(-> $ret)? {
+                // Functions that only want to be compiled for each machine have no use for its vectors.
+                let _ = std::marker::PhantomData::<$v>;
+                $body
+            }
 
             #[cfg(target_arch = "x86_64")]
             {
