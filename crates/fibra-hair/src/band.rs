@@ -3,7 +3,8 @@
 //! A strand's unknowns are few and its band narrow, so that one strand does not fill vectors; strands side by side do. Rows
 //! are eliminated one after the other, each from the rows below it at once: the updates of one row do not wait for each other.
 
-use crate::lanes::{LANES, Lanes};
+use crate::lanes::{HALVES, LANES, Lanes};
+use fibra_mpm::simd::Vector;
 
 /// Largest distance from the diagonal of entries that may not vanish: a joint sees three vertices and the two angles between.
 pub const HALF_BANDWIDTH: usize = 10;
@@ -63,59 +64,75 @@ impl BandSystem {
 
     /// Replaces right-hand sides by solutions and the matrices by their factors.
     #[inline(always)]
-    pub fn solve(&mut self, rows: usize) {
+    pub fn solve<V: Vector>(&mut self, rows: usize) {
         for j in 0..rows {
             let (column, below) = self.columns[j..].split_at_mut(1);
-            let (Some(below), Some(rhs)) =
-                (below.first_chunk_mut::<HALF_BANDWIDTH>(), self.rhs[j..].first_chunk_mut::<{ HALF_BANDWIDTH + 1 }>())
-            else {
+            let (Some(below), Some(rhs)) = (
+                below.first_chunk_mut::<HALF_BANDWIDTH>(),
+                self.rhs[j..].first_chunk_mut::<{ HALF_BANDWIDTH + 1 }>(),
+            ) else {
                 return;
             };
-            eliminate(&mut column[0], below, rhs, &self.least_pivot[j]);
+            let inverse = inverse_pivot(&column[0][0], &self.least_pivot[j]);
+            for half in 0..HALVES {
+                eliminate::<V>(&mut column[0], below, rhs, &inverse, half);
+            }
         }
         for j in (0..rows).rev() {
             let Some(x) = self.rhs[j..].first_chunk_mut::<{ HALF_BANDWIDTH + 1 }>() else { return };
-            let column = &self.columns[j];
-            let mut sum = x[0];
-            for a in 1..=HALF_BANDWIDTH {
-                (0..LANES).for_each(|lane| sum[lane] -= column[a][lane] * x[a][lane]);
+            for half in 0..HALVES {
+                let mut sum: V = x[0].load(half);
+                for a in 1..=HALF_BANDWIDTH {
+                    sum = sum.add(self.columns[j][a].load::<V>(half).mul(x[a].load(half)));
+                }
+                x[0].store(half, sum);
             }
-            x[0] = sum;
         }
     }
 }
 
-/// Takes one row out of those below: its column becomes that of `L`, its right-hand side that of `D^-1 L^-1 b`.
+/// One over what is left of a diagonal entry.
 #[inline(always)]
-fn eliminate(
+fn inverse_pivot(left: &Lanes, least: &Lanes) -> Lanes {
+    let mut inverse = Lanes::ZERO;
+    for lane in 0..LANES {
+        inverse[lane] = 1.0 / if left[lane] > least[lane] { left[lane] } else { least[lane] };
+    }
+    inverse
+}
+
+/// Takes one row out of those below, for half of the strands: its column becomes that of `-L`, its right-hand side that of `D^-1 L^-1 b`.
+#[inline(always)]
+fn eliminate<V: Vector>(
     column: &mut Column,
     below: &mut [Column; HALF_BANDWIDTH],
     rhs: &mut [Lanes; HALF_BANDWIDTH + 1],
-    least_pivot: &Lanes,
+    inverse: &Lanes,
+    half: usize,
 ) {
-    let before = *column;
-    let mut inverse = Lanes::ZERO;
-    for lane in 0..LANES {
-        let pivot = if before[0][lane] > least_pivot[lane] { before[0][lane] } else { least_pivot[lane] };
-        inverse[lane] = 1.0 / pivot;
-    }
-    let y = rhs[0];
+    let mut before = [V::splat(0.0); HALF_BANDWIDTH + 1];
     for a in 1..=HALF_BANDWIDTH {
-        let mut l = Lanes::ZERO;
-        (0..LANES).for_each(|lane| l[lane] = before[a][lane] * inverse[lane]);
-        for b in a..=HALF_BANDWIDTH {
-            (0..LANES).for_each(|lane| below[a - 1][b - a][lane] -= l[lane] * before[b][lane]);
-        }
-        (0..LANES).for_each(|lane| rhs[a][lane] -= l[lane] * y[lane]);
-        column[a] = l;
+        before[a] = column[a].load(half);
     }
-    (0..LANES).for_each(|lane| rhs[0][lane] = y[lane] * inverse[lane]);
+    let inverse: V = inverse.load(half);
+    let minus_inverse = inverse.mul(V::splat(-1.0));
+    let y: V = rhs[0].load(half);
+    for a in 1..=HALF_BANDWIDTH {
+        let l = before[a].mul(minus_inverse);
+        for b in a..=HALF_BANDWIDTH {
+            let entry = &mut below[a - 1][b - a];
+            entry.store(half, entry.load::<V>(half).add(l.mul(before[b])));
+        }
+        rhs[a].store(half, rhs[a].load::<V>(half).add(l.mul(y)));
+        column[a].store(half, l);
+    }
+    rhs[0].store(half, y.mul(inverse));
 }
 
 fibra_mpm::dispatch! {
     /// Replaces right-hand sides by solutions and matrices by their factors, with the widest vectors the machine has.
     pub fn solve_dispatched [; for V] (system: &mut BandSystem, rows: usize) {
-        system.solve(rows);
+        system.solve::<V>(rows);
     }
 }
 
@@ -202,7 +219,7 @@ mod tests {
             system.columns[j + 1][0][0] += 1.0;
         }
         system.rhs[2][0] = 1.0;
-        system.solve(n);
+        solve_dispatched(&mut system, n);
         let x: Vec<f32> = system.solution()[..n].iter().map(|x| x[0]).collect();
         assert!(x[3].abs() < 1e-19 && x[4..].iter().all(|x| x.abs() < 1e-19), "{x:?}");
         // (2 -1 0; -1 3 -1; 0 -1 3) x = (0, 0, 1).

@@ -25,7 +25,7 @@ impl Place {
         }
         // Exactly what `f32` can hold.
         let edges = edges.map(|e| e.as_vec3().as_dvec3());
-        let directors = [2, 3].map(|k| vector(k)).map(|d| d.normalize());
+        let directors = [2, 3].map(vector).map(|d| d.normalize());
         let directors = [0, 1].map(|j| directors[j].reject_from(edges[j]).normalize());
         Place { edges, directors }
     }

@@ -1,10 +1,16 @@
 //! Numbers of several strands side by side. Loops over them are what the compiler vectorises.
 
+use fibra_mpm::simd::Vector;
 use glam::Vec3;
 use std::ops::{Index, IndexMut};
 
 /// Strands that are worked on together: the `f32` in the widest vector.
 pub const LANES: usize = 16;
+
+/// Numbers in a [`Vector`].
+const HALF: usize = 8;
+/// Vectors in [`Lanes`].
+pub const HALVES: usize = LANES / HALF;
 
 /// One number of each strand of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +27,20 @@ impl Lanes {
     pub const ONE: Lanes = Lanes([1.0; LANES]);
     /// Zero vectors.
     pub const ZERO3: Lanes3 = [Lanes::ZERO; 3];
+}
+
+impl Lanes {
+    /// Half of the numbers, as a vector of the machine.
+    #[inline(always)]
+    pub fn load<V: Vector>(&self, half: usize) -> V {
+        V::load(&self.0.as_chunks::<HALF>().0[half])
+    }
+
+    /// Sets half of the numbers.
+    #[inline(always)]
+    pub fn store<V: Vector>(&mut self, half: usize, value: V) {
+        value.store(&mut self.0.as_chunks_mut::<HALF>().0[half]);
+    }
 }
 
 impl Index<usize> for Lanes {

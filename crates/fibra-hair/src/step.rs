@@ -85,7 +85,7 @@ fibra_mpm::dispatch! {
         let inertia = 1.0 + h * params.drag;
         set_trial(group, state, &mut slot.trial, h * params.gravity, inertia);
         assemble(group, state, &slot.trial, &mut slot.system, h, inertia);
-        slot.system.solve(group.unknowns());
+        slot.system.solve::<V>(group.unknowns());
         take_solution(group, state, slot);
     }
 }

@@ -153,7 +153,7 @@ fn head_of_hair(count: usize) -> Vec<StrandInput> {
         let across = (1.0 - height * height).sqrt();
         let out = Vec3::new(across * around.cos(), height, across * around.sin());
         let side = out.any_orthonormal_vector();
-        let (length, curl) = (0.03 + 0.22 * u(2), if k % 3 == 0 { 0.004 } else { 0.0 });
+        let (length, curl) = (0.03 + 0.22 * u(2), if k.is_multiple_of(3) { 0.004 } else { 0.0 });
         let n = (length / 0.008) as usize + 2;
         let point = |i: usize| {
             let s = length * i as f32 / (n - 1) as f32;
