@@ -5,11 +5,12 @@
 //! fall for trial, so that `dv` vanishes in flight. Impulses follow from rates of change of edges, which are exactly zero when a
 //! strand moves as a whole. What is held has its new velocity for trial and a huge mass.
 
-use crate::band::{BandSystem, Column};
+use crate::band::{BandSystem, Column, HALF_BANDWIDTH};
 use crate::group::{Group, GroupState, HELD};
-use crate::joint::{JointRates, JointSystem};
-use crate::lanes::{LANES, Lanes, Lanes3, get3};
+use crate::joint::{Joint, JointRates, JointSystem};
+use crate::lanes::{HALVES, LANES, Lanes, Lanes3, between, get3, window};
 use crate::stretch::StretchedEdge;
+use fibra_mpm::simd::Vector;
 use glam::{Mat3, Vec3};
 
 /// Unknowns of an edge with its vertices: `x0 theta0 x1`.
@@ -40,154 +41,175 @@ impl Trial {
             spin_gain: vec![Lanes::ZERO; vertices],
         }
     }
-
-    #[inline(always)]
-    fn edge_rate(&self, i: usize, lane: usize) -> Vec3 {
-        get3(&self.velocity[i + 1], lane) - get3(&self.velocity[i], lane)
-    }
 }
 
 /// Fills the system of a step of length `h` [s]; masses count `inertia` times (drag makes it more than one).
 #[inline(always)]
-pub fn assemble(group: &Group, state: &GroupState, trial: &Trial, system: &mut BandSystem, h: f32, inertia: f32) {
-    let diagonal = |j: usize| {
-        let mass = if j % 4 < 3 { &group.mass[j / 4] } else { &group.inertia[j / 4] };
-        Lanes(mass.0.map(|mass| inertia * mass))
-    };
-    system.reset(diagonal, group.unknowns());
-    let free = |mass: f32| if mass < HELD { mass } else { 0.0 };
+pub fn assemble<V: Vector>(
+    group: &Group,
+    state: &GroupState,
+    trial: &Trial,
+    system: &mut BandSystem,
+    h: f32,
+    inertia: f32,
+) {
     for i in 0..group.vertices {
-        if let Some((_, rhs)) = system.window::<4>(4 * i) {
-            for lane in 0..LANES {
-                add_vector(rhs, 0, free(group.mass[i][lane]) * get3(&trial.gain[i], lane), lane);
-                rhs[3][lane] += free(group.inertia[i][lane]) * trial.spin_gain[i][lane];
+        for c in 0..3 {
+            add_mass(system, 4 * i + c, &group.mass[i], &trial.gain[i][c], inertia);
+        }
+        add_mass(system, 4 * i + 3, &group.inertia[i], &trial.spin_gain[i], inertia);
+    }
+    system.end(group.unknowns());
+    for i in 0..group.vertices - 1 {
+        add_edge::<V>(group, state, trial, h, i, system);
+    }
+    for i in 0..group.joints.len() {
+        add_joint::<V>(group, state, trial, h, i, system);
+    }
+}
+
+/// Begins a row with what it is without elasticity.
+#[inline(always)]
+fn add_mass(system: &mut BandSystem, row: usize, mass: &Lanes, gain: &Lanes, inertia: f32) {
+    let (mut diagonal, mut impulse) = (Lanes::ZERO, Lanes::ZERO);
+    for lane in 0..LANES {
+        diagonal[lane] = inertia * mass[lane];
+        impulse[lane] = gain[lane] * if mass[lane] < HELD { mass[lane] } else { 0.0 };
+    }
+    system.begin_row(row, diagonal, impulse);
+}
+
+#[inline(always)]
+fn add_edge<V: Vector>(group: &Group, state: &GroupState, trial: &Trial, h: f32, i: usize, system: &mut BandSystem) {
+    let (length, stiffness) = (&group.length[i], &group.stretching[i]);
+    let (x, v): (&[Lanes3; 2], &[Lanes3; 2]) = (window(&state.position, i), window(&trial.velocity, i));
+    let mut out = Contribution::<EDGE>::ZERO;
+    for lane in 0..LANES {
+        let edge = StretchedEdge { edge: between(x, 0, lane), length: length[lane], stiffness: stiffness[lane] };
+        let (impulse, matrix) = edge.system(between(v, 0, lane), h);
+        out.set_vector(0, -impulse, lane);
+        out.set_vector(4, impulse, lane);
+        out.set_diagonal_block(0, matrix, lane);
+        out.set_block(4, 0, -matrix, lane);
+        out.set_diagonal_block(4, matrix, lane);
+    }
+    out.add_to::<V>(system, 4 * i);
+}
+
+#[inline(always)]
+fn add_joint<V: Vector>(group: &Group, state: &GroupState, trial: &Trial, h: f32, i: usize, system: &mut BandSystem) {
+    let (rest, twist) = (&group.joints[i], &state.twist[i]);
+    let (x, v): (&[Lanes3; 3], &[Lanes3; 3]) = (window(&state.position, i), window(&trial.velocity, i));
+    let (d, spin): (&[Lanes3; 2], &[Lanes; 2]) = (window(&state.director, i), window(&trial.spin, i));
+    let mut out = Contribution::<JOINT>::ZERO;
+    for lane in 0..LANES {
+        let joint = Joint {
+            edges: [between(x, 0, lane), between(x, 1, lane)],
+            directors: [get3(&d[0], lane), get3(&d[1], lane)],
+            twist: twist[lane],
+        };
+        let rates =
+            JointRates { edges: [between(v, 0, lane), between(v, 1, lane)], spins: [spin[0][lane], spin[1][lane]] };
+        out.set_joint(&joint.system(&rest.get(lane), &rates, h), lane);
+    }
+    out.add_to::<V>(system, 4 * i);
+}
+
+/// What an edge or a joint adds to the system, for its `N` unknowns. It lies apart from the system so that the compiler sees that a loop
+/// over lanes writes nothing it reads.
+struct Contribution<const N: usize> {
+    columns: [Column; N],
+    rhs: [Lanes; N],
+}
+
+impl<const N: usize> Contribution<N> {
+    const ZERO: Self = Contribution { columns: [[Lanes::ZERO; HALF_BANDWIDTH + 1]; N], rhs: [Lanes::ZERO; N] };
+
+    #[inline(always)]
+    fn add_to<V: Vector>(&self, system: &mut BandSystem, first: usize) {
+        let Some((columns, rhs)) = system.window::<N>(first) else { return };
+        for half in 0..HALVES {
+            for j in 0..N {
+                rhs[j].store(half, rhs[j].load::<V>(half).add(self.rhs[j].load(half)));
+                for a in 0..N - j {
+                    let to = &mut columns[j][a];
+                    to.store(half, to.load::<V>(half).add(self.columns[j][a].load(half)));
+                }
             }
         }
     }
-    for i in 0..group.vertices - 1 {
-        if let Some((columns, rhs)) = system.window::<EDGE>(4 * i) {
-            add_edge(group, state, trial, h, i, columns, rhs);
-        }
-    }
-    for i in 0..group.joints.len() {
-        if let Some((columns, rhs)) = system.window::<JOINT>(4 * i) {
-            add_joint(group, state, trial, h, i, columns, rhs);
-        }
-    }
-}
 
-#[inline(always)]
-fn add_edge(
-    group: &Group,
-    state: &GroupState,
-    trial: &Trial,
-    h: f32,
-    i: usize,
-    columns: &mut [Column; EDGE],
-    rhs: &mut [Lanes; EDGE],
-) {
-    let (length, stiffness) = (&group.length[i], &group.stretching[i]);
-    for lane in 0..LANES {
-        let edge = StretchedEdge { edge: state.edge(i, lane), length: length[lane], stiffness: stiffness[lane] };
-        let (impulse, matrix) = edge.system(trial.edge_rate(i, lane), h);
-        add_vector(rhs, 0, -impulse, lane);
-        add_vector(rhs, 4, impulse, lane);
-        add_diagonal_block(columns, 0, matrix, lane);
-        add_block(columns, 4, 0, -matrix, lane);
-        add_diagonal_block(columns, 4, matrix, lane);
+    #[inline(always)]
+    fn set_vector(&mut self, row: usize, v: Vec3, lane: usize) {
+        self.rhs[row][lane] = v.x;
+        self.rhs[row + 1][lane] = v.y;
+        self.rhs[row + 2][lane] = v.z;
     }
-}
 
-#[inline(always)]
-fn add_joint(
-    group: &Group,
-    state: &GroupState,
-    trial: &Trial,
-    h: f32,
-    i: usize,
-    columns: &mut [Column; JOINT],
-    rhs: &mut [Lanes; JOINT],
-) {
-    let rest = &group.joints[i];
-    let spins = [&trial.spin[i], &trial.spin[i + 1]];
-    for lane in 0..LANES {
-        let rates = JointRates {
-            edges: [trial.edge_rate(i, lane), trial.edge_rate(i + 1, lane)],
-            spins: [spins[0][lane], spins[1][lane]],
-        };
-        let joint = state.joint(i, lane).system(&rest.get(lane), &rates, h);
-        add_joint_system(columns, rhs, &joint, lane);
+    /// Three entries of a column below each other.
+    #[inline(always)]
+    fn set_column(&mut self, row: usize, column: usize, v: Vec3, lane: usize) {
+        self.columns[column][row - column][lane] = v.x;
+        self.columns[column][row + 1 - column][lane] = v.y;
+        self.columns[column][row + 2 - column][lane] = v.z;
+    }
+
+    /// Three entries of a row beside each other.
+    #[inline(always)]
+    fn set_row(&mut self, row: usize, column: usize, v: Vec3, lane: usize) {
+        self.columns[column][row - column][lane] = v.x;
+        self.columns[column + 1][row - column - 1][lane] = v.y;
+        self.columns[column + 2][row - column - 2][lane] = v.z;
+    }
+
+    /// A block below the diagonal.
+    #[inline(always)]
+    fn set_block(&mut self, row: usize, column: usize, m: Mat3, lane: usize) {
+        self.set_column(row, column, m.x_axis, lane);
+        self.set_column(row, column + 1, m.y_axis, lane);
+        self.set_column(row, column + 2, m.z_axis, lane);
+    }
+
+    /// The lower half of a symmetric block on the diagonal.
+    #[inline(always)]
+    fn set_diagonal_block(&mut self, row: usize, m: Mat3, lane: usize) {
+        self.set_column(row, row, m.x_axis, lane);
+        self.columns[row + 1][0][lane] = m.y_axis.y;
+        self.columns[row + 1][1][lane] = m.y_axis.z;
+        self.columns[row + 2][0][lane] = m.z_axis.z;
     }
 }
 
-/// From edges to vertices: `e = x1 - x0`, `f = x2 - x1`.
-#[inline(always)]
-fn add_joint_system(columns: &mut [Column; JOINT], rhs: &mut [Lanes; JOINT], joint: &JointSystem, lane: usize) {
-    let [e, f] = joint.impulse.edges;
-    add_vector(rhs, 0, -e, lane);
-    rhs[3][lane] += joint.impulse.angles[0];
-    add_vector(rhs, 4, e - f, lane);
-    rhs[7][lane] += joint.impulse.angles[1];
-    add_vector(rhs, 8, f, lane);
+impl Contribution<JOINT> {
+    /// From edges to vertices: `e = x1 - x0`, `f = x2 - x1`.
+    #[inline(always)]
+    fn set_joint(&mut self, joint: &JointSystem, lane: usize) {
+        let [e, f] = joint.impulse.edges;
+        self.set_vector(0, -e, lane);
+        self.rhs[3][lane] = joint.impulse.angles[0];
+        self.set_vector(4, e - f, lane);
+        self.rhs[7][lane] = joint.impulse.angles[1];
+        self.set_vector(8, f, lane);
 
-    let [ee, ef, ff] = joint.edges;
-    let fe = ef.transpose();
-    add_diagonal_block(columns, 0, ee, lane);
-    add_block(columns, 4, 0, fe - ee, lane);
-    add_block(columns, 8, 0, -fe, lane);
-    add_diagonal_block(columns, 4, ee - ef - fe + ff, lane);
-    add_block(columns, 8, 4, fe - ff, lane);
-    add_diagonal_block(columns, 8, ff, lane);
+        let [ee, ef, ff] = joint.edges;
+        let fe = ef.transpose();
+        self.set_diagonal_block(0, ee, lane);
+        self.set_block(4, 0, fe - ee, lane);
+        self.set_block(8, 0, -fe, lane);
+        self.set_diagonal_block(4, ee - ef - fe + ff, lane);
+        self.set_block(8, 4, fe - ff, lane);
+        self.set_diagonal_block(8, ff, lane);
 
-    let [a, b] = joint.first_angle;
-    add_row(columns, 3, 0, -a, lane);
-    add_column(columns, 4, 3, a - b, lane);
-    add_column(columns, 8, 3, b, lane);
-    let [a, b] = joint.second_angle;
-    add_row(columns, 7, 0, -a, lane);
-    add_row(columns, 7, 4, a - b, lane);
-    add_column(columns, 8, 7, b, lane);
-    columns[3][0][lane] += joint.angles[0];
-    columns[3][4][lane] += joint.angles[1];
-    columns[7][0][lane] += joint.angles[2];
-}
-
-#[inline(always)]
-fn add_vector<const N: usize>(to: &mut [Lanes; N], row: usize, v: Vec3, lane: usize) {
-    to[row][lane] += v.x;
-    to[row + 1][lane] += v.y;
-    to[row + 2][lane] += v.z;
-}
-
-/// Adds to three entries of a column below each other.
-#[inline(always)]
-fn add_column<const N: usize>(to: &mut [Column; N], row: usize, column: usize, v: Vec3, lane: usize) {
-    to[column][row - column][lane] += v.x;
-    to[column][row + 1 - column][lane] += v.y;
-    to[column][row + 2 - column][lane] += v.z;
-}
-
-/// Adds to three entries of a row beside each other.
-#[inline(always)]
-fn add_row<const N: usize>(to: &mut [Column; N], row: usize, column: usize, v: Vec3, lane: usize) {
-    to[column][row - column][lane] += v.x;
-    to[column + 1][row - column - 1][lane] += v.y;
-    to[column + 2][row - column - 2][lane] += v.z;
-}
-
-/// Adds a block below the diagonal.
-#[inline(always)]
-fn add_block<const N: usize>(to: &mut [Column; N], row: usize, column: usize, m: Mat3, lane: usize) {
-    add_column(to, row, column, m.x_axis, lane);
-    add_column(to, row, column + 1, m.y_axis, lane);
-    add_column(to, row, column + 2, m.z_axis, lane);
-}
-
-/// Adds the lower half of a symmetric block on the diagonal.
-#[inline(always)]
-fn add_diagonal_block<const N: usize>(to: &mut [Column; N], row: usize, m: Mat3, lane: usize) {
-    add_column(to, row, row, m.x_axis, lane);
-    to[row + 1][0][lane] += m.y_axis.y;
-    to[row + 1][1][lane] += m.y_axis.z;
-    to[row + 2][0][lane] += m.z_axis.z;
+        let [a, b] = joint.first_angle;
+        self.set_row(3, 0, -a, lane);
+        self.set_column(4, 3, a - b, lane);
+        self.set_column(8, 3, b, lane);
+        let [a, b] = joint.second_angle;
+        self.set_row(7, 0, -a, lane);
+        self.set_row(7, 4, a - b, lane);
+        self.set_column(8, 7, b, lane);
+        self.columns[3][0][lane] = joint.angles[0];
+        self.columns[3][4][lane] = joint.angles[1];
+        self.columns[7][0][lane] = joint.angles[2];
+    }
 }

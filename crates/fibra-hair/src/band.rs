@@ -34,19 +34,21 @@ impl BandSystem {
         }
     }
 
-    /// Makes the matrices diagonal and the right-hand sides zero. In exact arithmetic, pivots of a positive diagonal matrix plus a
-    /// matrix that is nowhere negative are at least that diagonal; they are held to it.
-    ///
-    /// # Panics
-    /// When there are more rows than there is room for.
+    /// Begins a row anew: with a diagonal entry, a right-hand side and nothing else. In exact arithmetic, the pivots of a positive diagonal
+    /// matrix plus one that is nowhere negative are at least that diagonal; they are held to it.
     #[inline(always)]
-    pub fn reset(&mut self, diagonal: impl Fn(usize) -> Lanes, rows: usize) {
-        for j in 0..rows + HALF_BANDWIDTH {
-            let diagonal = if j < rows { diagonal(j) } else { Lanes::ONE };
-            self.columns[j] = [Lanes::ZERO; HALF_BANDWIDTH + 1];
-            self.columns[j][0] = diagonal;
-            self.least_pivot[j] = diagonal;
-            self.rhs[j] = Lanes::ZERO;
+    pub fn begin_row(&mut self, row: usize, diagonal: Lanes, rhs: Lanes) {
+        self.columns[row] = [Lanes::ZERO; HALF_BANDWIDTH + 1];
+        self.columns[row][0] = diagonal;
+        self.least_pivot[row] = diagonal;
+        self.rhs[row] = rhs;
+    }
+
+    /// Ends the matrices after so many rows.
+    #[inline(always)]
+    pub fn end(&mut self, rows: usize) {
+        for row in rows..rows + HALF_BANDWIDTH {
+            self.begin_row(row, Lanes::ONE, Lanes::ZERO);
         }
     }
 
@@ -67,10 +69,9 @@ impl BandSystem {
     pub fn solve<V: Vector>(&mut self, rows: usize) {
         for j in 0..rows {
             let (column, below) = self.columns[j..].split_at_mut(1);
-            let (Some(below), Some(rhs)) = (
-                below.first_chunk_mut::<HALF_BANDWIDTH>(),
-                self.rhs[j..].first_chunk_mut::<{ HALF_BANDWIDTH + 1 }>(),
-            ) else {
+            let (Some(below), Some(rhs)) =
+                (below.first_chunk_mut::<HALF_BANDWIDTH>(), self.rhs[j..].first_chunk_mut::<{ HALF_BANDWIDTH + 1 }>())
+            else {
                 return;
             };
             let inverse = inverse_pivot(&column[0][0], &self.least_pivot[j]);
@@ -189,7 +190,8 @@ mod tests {
         let mut worst: f64 = 0.0;
         for n in [1, 3, 11, 12, 47, 120] {
             let mut system = BandSystem::with_capacity(n);
-            system.reset(|_| Lanes::ZERO, n);
+            (0..n).for_each(|j| system.begin_row(j, Lanes::ZERO, Lanes::ZERO));
+            system.end(n);
             let rhs = |lane: usize| -> Vec<f64> {
                 let rng = CounterRng::new(9000 + lane as u64);
                 (0..n as u64).map(|i| f64::from(2.0 * rng.uniform(&[i]) as f32 - 1.0)).collect()
@@ -212,7 +214,10 @@ mod tests {
     fn huge_pivots_decouple() {
         let n = 8;
         let mut system = BandSystem::with_capacity(n);
-        system.reset(|j| Lanes([if j == 3 { 1e20 } else { 1.0 }; LANES]), n);
+        for j in 0..n {
+            system.begin_row(j, Lanes([if j == 3 { 1e20 } else { 1.0 }; LANES]), Lanes::ZERO);
+        }
+        system.end(n);
         for j in 0..n - 1 {
             // Springs between neighbours.
             (system.columns[j][0][0], system.columns[j][1][0]) = (system.columns[j][0][0] + 1.0, -1.0);

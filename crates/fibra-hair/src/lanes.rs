@@ -72,3 +72,18 @@ pub fn set3(to: &mut Lanes3, lane: usize, value: Vec3) {
     to[1][lane] = value.y;
     to[2][lane] = value.z;
 }
+
+/// The vector from one vertex of a strand to the next.
+#[inline(always)]
+pub fn between<const N: usize>(vertices: &[Lanes3; N], first: usize, lane: usize) -> Vec3 {
+    get3(&vertices[first + 1], lane) - get3(&vertices[first], lane)
+}
+
+/// `N` items from `first` on, of which a loop over lanes need not check that they are there: with checks inside, it is not vectorised.
+///
+/// # Panics
+/// When there are not so many.
+#[inline(always)]
+pub fn window<T, const N: usize>(all: &[T], first: usize) -> &[T; N] {
+    all[first..].first_chunk().expect("the window is inside")
+}

@@ -9,7 +9,7 @@ use crate::error::StrandError;
 use crate::frames::{angle, nearest_turn, transport, turned};
 use crate::group::{Group, GroupState, HELD};
 use crate::head::{blend_rigid_motion, drive_held};
-use crate::lanes::{LANES, get3, set3};
+use crate::lanes::{LANES, Lanes, between, get3, set3, window};
 use crate::params::StrandParams;
 use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::RigidPose;
@@ -84,7 +84,7 @@ fibra_mpm::dispatch! {
     fn predict_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot, params: &StrandParams, h: f32) {
         let inertia = 1.0 + h * params.drag;
         set_trial(group, state, &mut slot.trial, h * params.gravity, inertia);
-        assemble(group, state, &slot.trial, &mut slot.system, h, inertia);
+        assemble::<V>(group, state, &slot.trial, &mut slot.system, h, inertia);
         slot.system.solve::<V>(group.unknowns());
         take_solution(group, state, slot);
     }
@@ -164,15 +164,18 @@ fn take_solution(group: &Group, state: &mut GroupState, slot: &Slot) {
 fn limit_stretch(group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
     let inverse = 1.0 / dt;
     for i in 0..group.vertices - 1 {
+        let (length, mass) = (&group.length[i], &group.mass[i + 1]);
+        let (x, mut moved) = (*window::<_, 2>(&state.position, i), state.position[i + 1]);
+        let (v, mut slowed) = (state.velocity[i + 1], state.velocity[i + 1]);
         for lane in 0..LANES {
-            let edge = state.edge(i, lane);
-            let (now, most) = (edge.length(), limit * group.length[i][lane]);
-            let free = group.mass[i + 1][lane] < HELD;
-            let back = if free && now > most { most / now - 1.0 } else { 0.0 };
-            let (x, v) = (get3(&state.position[i + 1], lane), get3(&state.velocity[i + 1], lane));
-            set3(&mut state.position[i + 1], lane, x + back * edge);
-            set3(&mut state.velocity[i + 1], lane, v + (inverse * back) * edge);
+            let edge = between(&x, 0, lane);
+            let (now, most) = (edge.length(), limit * length[lane]);
+            let share = if now > most { most / now - 1.0 } else { 0.0 };
+            let back = if mass[lane] < HELD { share } else { 0.0 };
+            set3(&mut moved, lane, get3(&x[1], lane) + back * edge);
+            set3(&mut slowed, lane, get3(&v, lane) + (inverse * back) * edge);
         }
+        (state.position[i + 1], state.velocity[i + 1]) = (moved, slowed);
     }
 }
 
@@ -181,23 +184,29 @@ fn limit_stretch(group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
 #[inline(always)]
 fn carry(state: &mut GroupState, dt: f32) {
     for i in 0..state.tangent.len() {
+        let x = window::<_, 2>(&state.position, i);
+        let (tangent, director, spin) = (state.tangent[i], state.director[i], &state.spin[i]);
+        let (mut tangents, mut directors) = (Lanes::ZERO3, Lanes::ZERO3);
         for lane in 0..LANES {
-            let edge = state.edge(i, lane);
+            let edge = between(x, 0, lane);
             let length = edge.length();
-            let tangent = edge * (1.0 / if length > 1e-12 { length } else { 1e-12 });
-            let carried = transport(get3(&state.director[i], lane), get3(&state.tangent[i], lane), tangent);
-            set3(&mut state.director[i], lane, turned(carried, tangent, dt * state.spin[i][lane]));
-            set3(&mut state.tangent[i], lane, tangent);
+            let t = edge * (1.0 / if length > 1e-12 { length } else { 1e-12 });
+            let carried = transport(get3(&director, lane), get3(&tangent, lane), t);
+            set3(&mut directors, lane, turned(carried, t, dt * spin[lane]));
+            set3(&mut tangents, lane, t);
         }
+        (state.tangent[i], state.director[i]) = (tangents, directors);
     }
     for i in 0..state.twist.len() {
+        let (tangent, director) = (window::<_, 2>(&state.tangent, i), window::<_, 2>(&state.director, i));
+        let (spin, before, mut twists) = (window::<_, 2>(&state.spin, i), state.twist[i], Lanes::ZERO);
         for lane in 0..LANES {
-            let (from, to) = (get3(&state.tangent[i], lane), get3(&state.tangent[i + 1], lane));
-            let carried = transport(get3(&state.director[i], lane), from, to);
-            let expected = state.twist[i][lane] + dt * (state.spin[i + 1][lane] - state.spin[i][lane]);
-            let twist = angle(carried, get3(&state.director[i + 1], lane), to);
-            state.twist[i][lane] = nearest_turn(twist, expected);
+            let to = get3(&tangent[1], lane);
+            let carried = transport(get3(&director[0], lane), get3(&tangent[0], lane), to);
+            let expected = before[lane] + dt * (spin[1][lane] - spin[0][lane]);
+            twists[lane] = nearest_turn(angle(carried, get3(&director[1], lane), to), expected);
         }
+        state.twist[i] = twists;
     }
 }
 
