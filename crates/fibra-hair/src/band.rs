@@ -9,6 +9,10 @@ use fibra_mpm::simd::Vector;
 /// Largest distance from the diagonal of entries that may not vanish: a joint sees three vertices and the two angles between.
 pub const HALF_BANDWIDTH: usize = 10;
 
+/// Least pivot, as a share of the diagonal entry it comes from [-]: what is left below that is rounding, and dividing by it would blow
+/// rounding up.
+const LEAST_SHARE: f32 = 1e-6;
+
 /// Entries `(j, j), (j + 1, j), ..., (j + 10, j)` of a matrix.
 pub type Column = [Lanes; HALF_BANDWIDTH + 1];
 
@@ -67,6 +71,13 @@ impl BandSystem {
     /// Replaces right-hand sides by solutions and the matrices by their factors.
     #[inline(always)]
     pub fn solve<V: Vector>(&mut self, rows: usize) {
+        for j in 0..rows {
+            for lane in 0..LANES {
+                let share = LEAST_SHARE * self.columns[j][0][lane];
+                let least = &mut self.least_pivot[j][lane];
+                *least = if share > *least { share } else { *least };
+            }
+        }
         for j in 0..rows {
             let (column, below) = self.columns[j..].split_at_mut(1);
             let (Some(below), Some(rhs)) =

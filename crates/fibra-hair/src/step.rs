@@ -170,10 +170,12 @@ fn limit_stretch(group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
         for lane in 0..LANES {
             let edge = between(&x, 0, lane);
             let (now, most) = (edge.length(), limit * length[lane]);
-            let share = if now > most { most / now - 1.0 } else { 0.0 };
-            let back = if mass[lane] < HELD { share } else { 0.0 };
-            set3(&mut moved, lane, get3(&x[1], lane) + back * edge);
-            set3(&mut slowed, lane, get3(&v, lane) + (inverse * back) * edge);
+            let long = now > most && mass[lane] < HELD;
+            let share = if long { most / now } else { 1.0 };
+            // From the vertex before: from its own place far out, rounding would leave it off.
+            let pulled = get3(&x[0], lane) + share * edge;
+            set3(&mut moved, lane, if long { pulled } else { get3(&x[1], lane) });
+            set3(&mut slowed, lane, get3(&v, lane) + (inverse * (share - 1.0)) * edge);
         }
         (state.position[i + 1], state.velocity[i + 1]) = (moved, slowed);
     }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::material::StrandMaterial;
+use crate::params::HeadLimits;
 use crate::strands::{RestShape, StrandInput};
 use fibra_core::random::CounterRng;
 use glam::{DQuat, DVec3};
@@ -185,6 +186,138 @@ fn random_poses_of_the_head_leave_hair_whole() {
     }
     assert!(positions(&strands, &state).iter().all(|x| x.is_finite()));
     assert!(most < 0.2, "{most}");
+}
+
+/// Steps far too long, strands far too stiff for `f32`, and no limits on the head: nothing is right then, but all is finite and whole.
+#[test]
+fn absurd_steps_leave_hair_whole() {
+    let stiff = StrandMaterial { radius: 5e-4, stretching_modulus: 1e10, ..StrandMaterial::HAIR };
+    let params = StrandParams { limits: HeadLimits::NONE, ..StrandParams::default() };
+    for (material, h) in
+        [(StrandMaterial::HAIR, 1.0 / 360.0), (StrandMaterial::HAIR, 5.0), (stiff, 1.0 / 30.0), (stiff, 5.0)]
+    {
+        let strands = Strands::new(&material, RigidPose::IDENTITY, &head_of_hair(16)).unwrap();
+        let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+        for k in 0..200 {
+            step(&strands, &params, &mut state, &mut workspace, &random_pose(CounterRng::new(3), k), h).unwrap();
+            assert!(
+                strands.largest_stretch(&state) < 0.2 && positions(&strands, &state).iter().all(|x| x.is_finite()),
+                "{h} {k}"
+            );
+        }
+    }
+}
+
+/// Hair in its rest shape, without gravity, does not move; a strand that is laid out straight curls up again.
+#[test]
+fn strands_return_to_their_rest_shapes() {
+    let hair = head_of_hair(32);
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &hair).unwrap();
+    let params = StrandParams { gravity: Vec3::ZERO, drag: 20.0, ..StrandParams::default() };
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    for _ in 0..50 {
+        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
+    }
+    let start = positions(&strands, &strands.initial_state());
+    let most = positions(&strands, &state).iter().zip(&start).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(most < 1e-5, "{most}");
+
+    let rest = &hair[0].points;
+    let mut points = vec![rest[0]];
+    for pair in rest.windows(2) {
+        points.push(points[points.len() - 1] + pair[0].distance(pair[1]) * (rest[1] - rest[0]).normalize());
+    }
+    let laid = StrandInput { points, rest: RestShape::Points(rest.clone()), pinned: 2, pinned_tip: 0 };
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[laid]).unwrap();
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    for _ in 0..2000 {
+        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
+    }
+    let (x, last) = (positions(&strands, &state), rest.len() - 1);
+    for (a, b) in [(0, last), (0, last / 2), (last / 3, last)] {
+        let (now, then) = (x[a].distance(x[b]), rest[a].distance(rest[b]));
+        assert!((now / then - 1.0).abs() < 1e-3, "{a} {b}: {now} {then}");
+    }
+}
+
+/// A strand that nothing holds falls and turns as a whole: its shape and its momentum know nothing of its stiffness.
+#[test]
+fn a_flying_strand_falls() {
+    let mut strand = head_of_hair(1).remove(0);
+    strand.pinned = 0;
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[strand]).unwrap();
+    let params = StrandParams { drag: 0.0, ..StrandParams::default() };
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    let start = positions(&strands, &state);
+    let (h, steps) = (1.0 / 120.0, 60);
+    for _ in 0..steps {
+        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, h).unwrap();
+    }
+    // Backward Euler: g h^2 (1 + 2 + ... + n).
+    let way = params.gravity * (h * h * (steps * (steps + 1) / 2) as f32);
+    let x = positions(&strands, &state);
+    assert!(x.iter().zip(&start).all(|(x, start)| (*x - *start).distance(way) < 1e-4), "{:?}", x[0] - start[0]);
+}
+
+/// A step in three parts, as between contacts on a grid, leads to where a whole step leads, and the head's roots with it.
+#[test]
+fn parts_of_a_step_add_up() {
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &head_of_hair(16)).unwrap();
+    // From rest, roots run ahead of hair that is still gaining speed.
+    let params = StrandParams { stretch_limit: f32::INFINITY, ..StrandParams::default() };
+    let head = RigidPose { translation: DVec3::new(0.003, 0.0, 0.001), rotation: DQuat::from_rotation_y(0.02) };
+    let h = 1.0 / 120.0;
+    let (mut whole, mut parts, mut workspace) = (strands.initial_state(), strands.initial_state(), strands.workspace());
+    step(&strands, &params, &mut whole, &mut workspace, &head, h).unwrap();
+    predict(&strands, &params, &mut parts, &mut workspace, &head, h).unwrap();
+    let mut changes = vec![Vec3::ZERO; strands.vertex_count()];
+    strands.read_changes(&parts, &mut changes);
+    for _ in 0..3 {
+        accept(&mut parts, 1.0 / 3.0);
+        advance(&strands, &params, &mut parts, h / 3.0);
+    }
+    let (a, b) = (positions(&strands, &whole), positions(&strands, &parts));
+    let start = positions(&strands, &strands.initial_state());
+    for strand in 0..strands.len() {
+        for (k, i) in strands.vertices(strand).enumerate() {
+            // Held vertices move evenly, others gain their change in three parts: 1/3 + 2/3 + 3/3 of it over h / 3 each.
+            let missing = h * changes[i] / 3.0;
+            assert!(a[i].distance(b[i] + missing) < 1e-5, "{strand} {k}");
+            if k < 2 {
+                let home = head.apply(start[i].as_dvec3()).as_vec3();
+                assert!(b[i].distance(home) < 1e-6 && changes[i].length() < 1e-15, "{strand} {k}");
+            }
+        }
+    }
+}
+
+#[test]
+fn impossible_strands_and_steps_are_refused() {
+    let make = |strand: StrandInput| Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[strand]).unwrap_err();
+    let points = straight(3, 0.1);
+    let strand = |points: Vec<Vec3>| StrandInput { points, pinned: 2, ..StrandInput::default() };
+    assert_eq!(make(strand(vec![])), StrandError::TooFewPoints { strand: 0, count: 0 });
+    assert_eq!(make(strand(vec![Vec3::X, Vec3::X])), StrandError::Coincident { strand: 0, index: 0 });
+    let nan = make(strand(vec![Vec3::ZERO, Vec3::NAN]));
+    assert!(nan.to_string().contains("point 1 of strand 0"), "{nan}");
+    let many = make(StrandInput { pinned: usize::MAX, ..strand(points.clone()) });
+    assert!(matches!(many, StrandError::TooManyPinned { points: 4, .. }));
+    let other = make(StrandInput { rest: RestShape::Points(straight(2, 0.1)), ..strand(points.clone()) });
+    assert_eq!(other, StrandError::RestCount { strand: 0, rest: 3, points: 4 });
+    assert_eq!(Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[]).unwrap_err(), StrandError::Empty);
+    let light = StrandMaterial { density: 0.0, ..StrandMaterial::HAIR };
+    assert!(Strands::new(&light, RigidPose::IDENTITY, &[strand(points.clone())]).is_err());
+
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[strand(points)]).unwrap();
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    let mut refused = |params: &StrandParams, head: RigidPose, h: f32| {
+        step(&strands, params, &mut state, &mut workspace, &head, h).is_err()
+    };
+    let fine = StrandParams::default();
+    assert!(refused(&fine, RigidPose::IDENTITY, 0.0) && refused(&fine, RigidPose::IDENTITY, f32::NAN));
+    assert!(refused(&fine, RigidPose::at(DVec3::NAN), 0.01));
+    assert!(refused(&StrandParams { drag: -1.0, ..fine }, RigidPose::IDENTITY, 0.01));
+    assert!(refused(&StrandParams { follow: 0.0, ..fine }, RigidPose::IDENTITY, 0.01));
 }
 
 #[test]
