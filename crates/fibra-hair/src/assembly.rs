@@ -60,11 +60,16 @@ pub fn assemble<V: Vector>(
         add_mass(system, 4 * i + 3, &group.inertia[i], &trial.spin_gain[i], inertia);
     }
     system.end(group.unknowns());
+    let step = Step { group, state, trial, h };
+    let mut edge = Contribution::ZERO;
     for i in 0..group.vertices - 1 {
-        add_edge::<V>(group, state, trial, h, i, system);
+        step.fill_edge(i, &mut edge);
+        edge.add_to::<V>(system, 4 * i);
     }
+    let mut joint = Contribution::ZERO;
     for i in 0..group.joints.len() {
-        add_joint::<V>(group, state, trial, h, i, system);
+        step.fill_joint(i, &mut joint);
+        joint.add_to::<V>(system, 4 * i);
     }
 }
 
@@ -79,44 +84,50 @@ fn add_mass(system: &mut BandSystem, row: usize, mass: &Lanes, gain: &Lanes, ine
     system.begin_row(row, diagonal, impulse);
 }
 
-#[inline(always)]
-fn add_edge<V: Vector>(group: &Group, state: &GroupState, trial: &Trial, h: f32, i: usize, system: &mut BandSystem) {
-    let (length, stiffness) = (&group.length[i], &group.stretching[i]);
-    let (x, v): (&[Lanes3; 2], &[Lanes3; 2]) = (window(&state.position, i), window(&trial.velocity, i));
-    let mut out = Contribution::<EDGE>::ZERO;
-    for lane in 0..LANES {
-        let edge = StretchedEdge { edge: between(x, 0, lane), length: length[lane], stiffness: stiffness[lane] };
-        let (impulse, matrix) = edge.system(between(v, 0, lane), h);
-        out.set_vector(0, -impulse, lane);
-        out.set_vector(4, impulse, lane);
-        out.set_diagonal_block(0, matrix, lane);
-        out.set_block(4, 0, -matrix, lane);
-        out.set_diagonal_block(4, matrix, lane);
-    }
-    out.add_to::<V>(system, 4 * i);
+/// What edges and joints see of a step.
+struct Step<'a> {
+    group: &'a Group,
+    state: &'a GroupState,
+    trial: &'a Trial,
+    h: f32,
 }
 
-#[inline(always)]
-fn add_joint<V: Vector>(group: &Group, state: &GroupState, trial: &Trial, h: f32, i: usize, system: &mut BandSystem) {
-    let (rest, twist) = (&group.joints[i], &state.twist[i]);
-    let (x, v): (&[Lanes3; 3], &[Lanes3; 3]) = (window(&state.position, i), window(&trial.velocity, i));
-    let (d, spin): (&[Lanes3; 2], &[Lanes; 2]) = (window(&state.director, i), window(&trial.spin, i));
-    let mut out = Contribution::<JOINT>::ZERO;
-    for lane in 0..LANES {
-        let joint = Joint {
-            edges: [between(x, 0, lane), between(x, 1, lane)],
-            directors: [get3(&d[0], lane), get3(&d[1], lane)],
-            twist: twist[lane],
-        };
-        let rates =
-            JointRates { edges: [between(v, 0, lane), between(v, 1, lane)], spins: [spin[0][lane], spin[1][lane]] };
-        out.set_joint(&joint.system(&rest.get(lane), &rates, h), lane);
+impl Step<'_> {
+    #[inline(always)]
+    fn fill_edge(&self, i: usize, out: &mut Contribution<EDGE>) {
+        let (length, stiffness) = (&self.group.length[i], &self.group.stretching[i]);
+        let (x, v) = (window::<_, 2>(&self.state.position, i), window::<_, 2>(&self.trial.velocity, i));
+        for lane in 0..LANES {
+            let edge = StretchedEdge { edge: between(x, 0, lane), length: length[lane], stiffness: stiffness[lane] };
+            let (impulse, matrix) = edge.system(between(v, 0, lane), self.h);
+            out.set_vector(0, -impulse, lane);
+            out.set_vector(4, impulse, lane);
+            out.set_diagonal_block(0, matrix, lane);
+            out.set_block(4, 0, -matrix, lane);
+            out.set_diagonal_block(4, matrix, lane);
+        }
     }
-    out.add_to::<V>(system, 4 * i);
+
+    #[inline(always)]
+    fn fill_joint(&self, i: usize, out: &mut Contribution<JOINT>) {
+        let (rest, twist) = (&self.group.joints[i], &self.state.twist[i]);
+        let (x, v) = (window::<_, 3>(&self.state.position, i), window::<_, 3>(&self.trial.velocity, i));
+        let (d, spin) = (window::<_, 2>(&self.state.director, i), window::<_, 2>(&self.trial.spin, i));
+        for lane in 0..LANES {
+            let joint = Joint {
+                edges: [between(x, 0, lane), between(x, 1, lane)],
+                directors: [get3(&d[0], lane), get3(&d[1], lane)],
+                twist: twist[lane],
+            };
+            let rates =
+                JointRates { edges: [between(v, 0, lane), between(v, 1, lane)], spins: [spin[0][lane], spin[1][lane]] };
+            out.set_joint(&joint.system(&rest.get(lane), &rates, self.h), lane);
+        }
+    }
 }
 
 /// What an edge or a joint adds to the system, for its `N` unknowns. It lies apart from the system so that the compiler sees that a loop
-/// over lanes writes nothing it reads.
+/// over lanes writes nothing it reads. Entries that do not vanish are set anew by each edge and each joint.
 struct Contribution<const N: usize> {
     columns: [Column; N],
     rhs: [Lanes; N],

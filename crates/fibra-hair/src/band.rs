@@ -68,17 +68,24 @@ impl BandSystem {
         &self.rhs
     }
 
+    #[inline(always)]
+    fn hold_pivot(&mut self, row: usize) {
+        for lane in 0..LANES {
+            let share = LEAST_SHARE * self.columns[row][0][lane];
+            let least = &mut self.least_pivot[row][lane];
+            *least = if share > *least { share } else { *least };
+        }
+    }
+
     /// Replaces right-hand sides by solutions and the matrices by their factors.
     #[inline(always)]
     pub fn solve<V: Vector>(&mut self, rows: usize) {
-        for j in 0..rows {
-            for lane in 0..LANES {
-                let share = LEAST_SHARE * self.columns[j][0][lane];
-                let least = &mut self.least_pivot[j][lane];
-                *least = if share > *least { share } else { *least };
-            }
+        // Diagonal entries are seen before the first row that changes them is eliminated.
+        for j in 0..HALF_BANDWIDTH {
+            self.hold_pivot(j);
         }
         for j in 0..rows {
+            self.hold_pivot(j + HALF_BANDWIDTH);
             let (column, below) = self.columns[j..].split_at_mut(1);
             let (Some(below), Some(rhs)) =
                 (below.first_chunk_mut::<HALF_BANDWIDTH>(), self.rhs[j..].first_chunk_mut::<{ HALF_BANDWIDTH + 1 }>())
