@@ -227,6 +227,20 @@ mod tests {
         assert!(worst < 1e-5, "{worst}");
     }
 
+    #[test]
+    fn every_machine_gives_the_same_bits() {
+        let n = 47;
+        let mut system = BandSystem::with_capacity(n);
+        (0..n).for_each(|j| system.begin_row(j, Lanes::ZERO, Lanes::ZERO));
+        system.end(n);
+        let b: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
+        (0..LANES).for_each(|lane| fill(&mut system, lane, &random_matrix(CounterRng::new(lane as u64), n), &b));
+        let mut portable = system.clone();
+        portable.solve::<fibra_mpm::simd::Portable>(n);
+        solve_dispatched(&mut system, n);
+        assert_eq!(portable.solution(), system.solution());
+    }
+
     /// An unknown of huge mass stays put, and the others see it as a wall.
     #[test]
     fn huge_pivots_decouple() {

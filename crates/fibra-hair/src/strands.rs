@@ -40,6 +40,27 @@ pub struct StrandInput {
     pub pinned_tip: usize,
 }
 
+impl StrandInput {
+    /// Its rest shape; of a straight one the lengths alone are right.
+    fn rest_points(&self) -> &[Vec3] {
+        if let RestShape::Points(rest) = &self.rest { rest } else { &self.points }
+    }
+
+    fn rest_lengths(&self) -> Vec<f32> {
+        self.rest_points().windows(2).map(|p| p[0].distance(p[1])).collect()
+    }
+
+    fn holds(&self, vertex: usize) -> bool {
+        vertex < self.pinned || vertex + self.pinned_tip >= self.points.len()
+    }
+}
+
+/// Half the length of the edges at a vertex [m].
+fn voronoi(lengths: &[f32], vertex: usize) -> f32 {
+    let before = if vertex > 0 { lengths[vertex - 1] } else { 0.0 };
+    0.5 * (before + lengths.get(vertex).unwrap_or(&0.0))
+}
+
 /// Where a strand lies.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -55,6 +76,10 @@ struct Place {
 pub struct Strands {
     pub(crate) groups: Vec<Group>,
     places: Vec<Place>,
+    /// Per vertex [kg].
+    masses: Vec<f32>,
+    /// Per vertex.
+    held: Vec<bool>,
     start: StrandState,
 }
 
@@ -110,7 +135,14 @@ impl Strands {
             groups.push(group);
             states.push(state);
         }
-        Ok(Strands { groups, places, start: StrandState { groups: states, head } })
+        let line_density = material.density * material.area();
+        let (mut masses, mut held) = (Vec::with_capacity(first), Vec::with_capacity(first));
+        for strand in strands {
+            let lengths = strand.rest_lengths();
+            masses.extend((0..strand.points.len()).map(|i| line_density * voronoi(&lengths, i)));
+            held.extend((0..strand.points.len()).map(|i| strand.holds(i)));
+        }
+        Ok(Strands { groups, places, masses, held, start: StrandState { groups: states, head } })
     }
 
     /// The strands as they start.
@@ -148,10 +180,14 @@ impl Strands {
         place.first..place.first + place.vertices
     }
 
-    /// Masses of all vertices [kg]; those that are held have a huge one.
-    pub fn masses(&self) -> Vec<f32> {
-        let mass = |place: &Place, i: usize| self.groups[place.group].mass[i][place.lane];
-        self.places.iter().flat_map(|place| (0..place.vertices).map(move |i| mass(place, i))).collect()
+    /// Masses of the vertices [kg].
+    pub fn masses(&self) -> &[f32] {
+        &self.masses
+    }
+
+    /// Which vertices move with the head.
+    pub fn held(&self) -> &[bool] {
+        &self.held
     }
 
     /// Copies positions out, one for each vertex [m].
@@ -268,11 +304,11 @@ fn place(
 ) {
     let points = &strand.points;
     let n = points.len();
-    let rest_points = if let RestShape::Points(rest) = &strand.rest { rest } else { points };
-    let lengths: Vec<f32> = rest_points.windows(2).map(|p| p[0].distance(p[1])).collect();
-    let voronoi = |i: usize| 0.5 * (if i > 0 { lengths[i - 1] } else { 0.0 } + lengths.get(i).unwrap_or(&0.0));
+    let rest_points = strand.rest_points();
+    let lengths = strand.rest_lengths();
+    let voronoi = |i: usize| voronoi(&lengths, i);
     let line_density = material.density * material.area();
-    let held = |i: usize| i < strand.pinned || i + strand.pinned_tip >= n;
+    let held = |i: usize| strand.holds(i);
 
     let (tangents, mut directors) = untwisted_frames(points);
     let mut joints: Vec<RestJoint> = (1..n - 1)
