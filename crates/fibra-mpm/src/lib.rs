@@ -13,7 +13,7 @@
 //!
 //! A [`law`] answers a trial deformation with a stress; the laws are in [`materials`], one per file. Several materials in
 //! one scene couple through the grid with no further code. [`tile`] holds the inner loops of both transfers,
-//! [`timestep`] the bounds on the step, [`diagnostics`] what is conserved, [`state_file`] the checkpoint.
+//! [`simd`] compiles them for the machine's vectors; [`timestep`] the bounds on the step, [`diagnostics`] what is conserved, [`state_file`] the checkpoint.
 //!
 //! # Curves and surfaces
 //! A mesh ([`mesh`]) has a particle for every vertex and one for every element ([`kind`]); [`builder`] makes them. Vertices move
@@ -60,7 +60,7 @@ pub mod p2g;
 pub mod params;
 pub mod pins;
 mod scatter;
-mod simd;
+pub mod simd;
 pub mod sort;
 pub mod split;
 pub mod state;

@@ -135,13 +135,18 @@ mod x86 {
 /// Defines a function compiled for the baseline, for AVX2 and for AVX-512, and picks the widest the machine has when called.
 /// Inside, the type written `for V` is the machine's [`Vector`]. (AVX-512 doubles the registers and the width of loops the
 /// compiler vectorises by itself; the stencil rows stay eight wide.)
+#[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident [$($g:ident : $bound:path),*; for $v:ident]
         ($($arg:ident : $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block) => {
         $(#[$doc])*
         $vis fn $name <$($g: $bound),*> ($($arg: $ty),*) $(-> $ret)? {
             #[inline(always)]
-            fn body<$($g: $bound,)* $v: $crate::simd::Vector> ($($arg: $ty),*) $(-> $ret)? $body
+            fn body<$($g: $bound,)* $v: $crate::simd::Vector> ($($arg: $ty),*) $(-> $ret)? {
+                // Functions that only want to be compiled for each machine have no use for its vectors.
+                let _ = std::marker::PhantomData::<$v>;
+                $body
+            }
 
             #[cfg(target_arch = "x86_64")]
             {
@@ -165,4 +170,4 @@ macro_rules! dispatch {
         }
     };
 }
-pub(crate) use dispatch;
+pub use dispatch;

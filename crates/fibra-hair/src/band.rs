@@ -1,0 +1,265 @@
+//! Symmetric band matrices of several strands, `A = L D L^T`, factored and solved together [Huang2023, Alg. 2].
+//!
+//! A strand's unknowns are few and its band narrow, so that one strand does not fill vectors; strands side by side do. Rows
+//! are eliminated one after the other, each from the rows below it at once: the updates of one row do not wait for each other.
+
+use crate::lanes::{HALVES, LANES, Lanes};
+use fibra_mpm::simd::Vector;
+
+/// Largest distance from the diagonal of entries that may not vanish: a joint sees three vertices and the two angles between.
+pub const HALF_BANDWIDTH: usize = 10;
+
+/// Least pivot, as a share of the diagonal entry it comes from [-]: what is left below that is rounding, and dividing by it would blow
+/// rounding up.
+const LEAST_SHARE: f32 = 1e-6;
+
+/// Entries `(j, j), (j + 1, j), ..., (j + 10, j)` of a matrix.
+pub type Column = [Lanes; HALF_BANDWIDTH + 1];
+
+/// Several matrices of the same size, their right-hand sides and, after [`BandSystem::solve`], the solutions.
+#[derive(Clone, Debug)]
+pub struct BandSystem {
+    /// Columns of the matrices. Beyond the last there are as many more as the band is wide, so that no row is special.
+    columns: Vec<Column>,
+    /// Right-hand sides, as long as there are columns.
+    rhs: Vec<Lanes>,
+    /// What each pivot is at least.
+    least_pivot: Vec<Lanes>,
+}
+
+impl BandSystem {
+    /// Room for matrices of up to so many rows.
+    pub fn with_capacity(rows: usize) -> BandSystem {
+        let padded = rows + HALF_BANDWIDTH;
+        BandSystem {
+            columns: vec![[Lanes::ZERO; HALF_BANDWIDTH + 1]; padded],
+            rhs: vec![Lanes::ZERO; padded],
+            least_pivot: vec![Lanes::ZERO; padded],
+        }
+    }
+
+    /// Begins a row anew: with a diagonal entry, a right-hand side and nothing else. In exact arithmetic, the pivots of a positive diagonal
+    /// matrix plus one that is nowhere negative are at least that diagonal; they are held to it.
+    #[inline(always)]
+    pub fn begin_row(&mut self, row: usize, diagonal: Lanes, rhs: Lanes) {
+        self.columns[row] = [Lanes::ZERO; HALF_BANDWIDTH + 1];
+        self.columns[row][0] = diagonal;
+        self.least_pivot[row] = diagonal;
+        self.rhs[row] = rhs;
+    }
+
+    /// Ends the matrices after so many rows.
+    #[inline(always)]
+    pub fn end(&mut self, rows: usize) {
+        for row in rows..rows + HALF_BANDWIDTH {
+            self.begin_row(row, Lanes::ONE, Lanes::ZERO);
+        }
+    }
+
+    /// The `N` columns and right-hand sides from `first` on.
+    #[inline(always)]
+    pub fn window<const N: usize>(&mut self, first: usize) -> Option<(&mut [Column; N], &mut [Lanes; N])> {
+        let columns = self.columns[first..].first_chunk_mut()?;
+        Some((columns, self.rhs[first..].first_chunk_mut()?))
+    }
+
+    /// The solutions, row by row; before [`BandSystem::solve`] the right-hand sides.
+    pub fn solution(&self) -> &[Lanes] {
+        &self.rhs
+    }
+
+    #[inline(always)]
+    fn hold_pivot(&mut self, row: usize) {
+        for lane in 0..LANES {
+            let share = LEAST_SHARE * self.columns[row][0][lane];
+            let least = &mut self.least_pivot[row][lane];
+            *least = if share > *least { share } else { *least };
+        }
+    }
+
+    /// Replaces right-hand sides by solutions and the matrices by their factors.
+    #[inline(always)]
+    pub fn solve<V: Vector>(&mut self, rows: usize) {
+        // Diagonal entries are seen before the first row that changes them is eliminated.
+        for j in 0..HALF_BANDWIDTH {
+            self.hold_pivot(j);
+        }
+        for j in 0..rows {
+            self.hold_pivot(j + HALF_BANDWIDTH);
+            let (column, below) = self.columns[j..].split_at_mut(1);
+            let (Some(below), Some(rhs)) =
+                (below.first_chunk_mut::<HALF_BANDWIDTH>(), self.rhs[j..].first_chunk_mut::<{ HALF_BANDWIDTH + 1 }>())
+            else {
+                return;
+            };
+            let inverse = inverse_pivot(&column[0][0], &self.least_pivot[j]);
+            for half in 0..HALVES {
+                eliminate::<V>(&mut column[0], below, rhs, &inverse, half);
+            }
+        }
+        for j in (0..rows).rev() {
+            let Some(x) = self.rhs[j..].first_chunk_mut::<{ HALF_BANDWIDTH + 1 }>() else { return };
+            for half in 0..HALVES {
+                let mut sum: V = x[0].load(half);
+                for a in 1..=HALF_BANDWIDTH {
+                    sum = sum.add(self.columns[j][a].load::<V>(half).mul(x[a].load(half)));
+                }
+                x[0].store(half, sum);
+            }
+        }
+    }
+}
+
+/// One over what is left of a diagonal entry.
+#[inline(always)]
+fn inverse_pivot(left: &Lanes, least: &Lanes) -> Lanes {
+    let mut inverse = Lanes::ZERO;
+    for lane in 0..LANES {
+        inverse[lane] = 1.0 / if left[lane] > least[lane] { left[lane] } else { least[lane] };
+    }
+    inverse
+}
+
+/// Takes one row out of those below, for half of the strands: its column becomes that of `-L`, its right-hand side that of `D^-1 L^-1 b`.
+#[inline(always)]
+fn eliminate<V: Vector>(
+    column: &mut Column,
+    below: &mut [Column; HALF_BANDWIDTH],
+    rhs: &mut [Lanes; HALF_BANDWIDTH + 1],
+    inverse: &Lanes,
+    half: usize,
+) {
+    let mut before = [V::splat(0.0); HALF_BANDWIDTH + 1];
+    for a in 1..=HALF_BANDWIDTH {
+        before[a] = column[a].load(half);
+    }
+    let inverse: V = inverse.load(half);
+    let minus_inverse = inverse.mul(V::splat(-1.0));
+    let y: V = rhs[0].load(half);
+    for a in 1..=HALF_BANDWIDTH {
+        let l = before[a].mul(minus_inverse);
+        for b in a..=HALF_BANDWIDTH {
+            let entry = &mut below[a - 1][b - a];
+            entry.store(half, entry.load::<V>(half).add(l.mul(before[b])));
+        }
+        rhs[a].store(half, rhs[a].load::<V>(half).add(l.mul(y)));
+        column[a].store(half, l);
+    }
+    rhs[0].store(half, y.mul(inverse));
+}
+
+fibra_mpm::dispatch! {
+    /// Replaces right-hand sides by solutions and matrices by their factors, with the widest vectors the machine has.
+    pub fn solve_dispatched [; for V] (system: &mut BandSystem, rows: usize) {
+        system.solve::<V>(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibra_core::random::CounterRng;
+
+    /// A random matrix `B B^T + small I`, with `B` a lower band: positive definite, and a band. Row by row, in `f64`.
+    fn random_matrix(rng: CounterRng, n: usize) -> Vec<Vec<f64>> {
+        let b = |i: usize, j: usize| {
+            let inside = j <= i && i - j <= HALF_BANDWIDTH;
+            if inside { 2.0 * rng.uniform(&[i as u64, j as u64]) - 1.0 } else { 0.0 }
+        };
+        let near = |i: usize, j: usize| i.abs_diff(j) <= HALF_BANDWIDTH;
+        let entry = |i: usize, j: usize| -> f64 {
+            let product: f64 = (0..=i.min(j)).map(|k| b(i, k) * b(j, k)).sum();
+            product + if i == j { 2.0 } else { 0.0 }
+        };
+        // Rounded to what `f32` can hold, so that both solve the same system.
+        (0..n).map(|i| (0..n).map(|j| if near(i, j) { f64::from(entry(i, j) as f32) } else { 0.0 }).collect()).collect()
+    }
+
+    /// Gaussian elimination with row exchanges.
+    fn dense_solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+        let n = b.len();
+        for j in 0..n {
+            let pivot = (j..n).max_by(|&p, &q| a[p][j].abs().total_cmp(&a[q][j].abs())).unwrap();
+            a.swap(j, pivot);
+            b.swap(j, pivot);
+            for i in j + 1..n {
+                let factor = a[i][j] / a[j][j];
+                (j..n).for_each(|k| a[i][k] -= factor * a[j][k]);
+                b[i] -= factor * b[j];
+            }
+        }
+        for i in (0..n).rev() {
+            b[i] = (b[i] - (i + 1..n).map(|k| a[i][k] * b[k]).sum::<f64>()) / a[i][i];
+        }
+        b
+    }
+
+    fn fill(system: &mut BandSystem, lane: usize, a: &[Vec<f64>], b: &[f64]) {
+        for j in 0..b.len() {
+            system.rhs[j][lane] = b[j] as f32;
+            for i in j..b.len().min(j + HALF_BANDWIDTH + 1) {
+                system.columns[j][i - j][lane] = a[i][j] as f32;
+            }
+        }
+    }
+
+    #[test]
+    fn solutions_agree_with_a_dense_solver() {
+        let mut worst: f64 = 0.0;
+        for n in [1, 3, 11, 12, 47, 120] {
+            let mut system = BandSystem::with_capacity(n);
+            (0..n).for_each(|j| system.begin_row(j, Lanes::ZERO, Lanes::ZERO));
+            system.end(n);
+            let rhs = |lane: usize| -> Vec<f64> {
+                let rng = CounterRng::new(9000 + lane as u64);
+                (0..n as u64).map(|i| f64::from(2.0 * rng.uniform(&[i]) as f32 - 1.0)).collect()
+            };
+            let matrix = |lane: usize| random_matrix(CounterRng::new(lane as u64), n);
+            (0..LANES).for_each(|lane| fill(&mut system, lane, &matrix(lane), &rhs(lane)));
+            solve_dispatched(&mut system, n);
+            for lane in 0..LANES {
+                let exact = dense_solve(matrix(lane), rhs(lane));
+                let size = exact.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+                let error = (0..n).map(|i| (f64::from(system.rhs[i][lane]) - exact[i]).abs()).fold(0.0, f64::max);
+                worst = worst.max(error / size);
+            }
+        }
+        assert!(worst < 1e-5, "{worst}");
+    }
+
+    #[test]
+    fn every_machine_gives_the_same_bits() {
+        let n = 47;
+        let mut system = BandSystem::with_capacity(n);
+        (0..n).for_each(|j| system.begin_row(j, Lanes::ZERO, Lanes::ZERO));
+        system.end(n);
+        let b: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
+        (0..LANES).for_each(|lane| fill(&mut system, lane, &random_matrix(CounterRng::new(lane as u64), n), &b));
+        let mut portable = system.clone();
+        portable.solve::<fibra_mpm::simd::Portable>(n);
+        solve_dispatched(&mut system, n);
+        assert_eq!(portable.solution(), system.solution());
+    }
+
+    /// An unknown of huge mass stays put, and the others see it as a wall.
+    #[test]
+    fn huge_pivots_decouple() {
+        let n = 8;
+        let mut system = BandSystem::with_capacity(n);
+        for j in 0..n {
+            system.begin_row(j, Lanes([if j == 3 { 1e20 } else { 1.0 }; LANES]), Lanes::ZERO);
+        }
+        system.end(n);
+        for j in 0..n - 1 {
+            // Springs between neighbours.
+            (system.columns[j][0][0], system.columns[j][1][0]) = (system.columns[j][0][0] + 1.0, -1.0);
+            system.columns[j + 1][0][0] += 1.0;
+        }
+        system.rhs[2][0] = 1.0;
+        solve_dispatched(&mut system, n);
+        let x: Vec<f32> = system.solution()[..n].iter().map(|x| x[0]).collect();
+        assert!(x[3].abs() < 1e-19 && x[4..].iter().all(|x| x.abs() < 1e-19), "{x:?}");
+        // (2 -1 0; -1 3 -1; 0 -1 3) x = (0, 0, 1).
+        assert!((x[2] - 5.0 / 13.0).abs() < 1e-6 && (x[0] - 1.0 / 13.0).abs() < 1e-6, "{x:?}");
+    }
+}

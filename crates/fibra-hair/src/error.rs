@@ -1,0 +1,67 @@
+//! Strands that cannot be.
+
+use glam::Vec3;
+
+/// Why strands cannot be made or moved.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StrandError {
+    /// A number outside its range.
+    #[error("the {what} is {value}; it must be {allowed}")]
+    OutOfRange {
+        /// The number's name.
+        what: &'static str,
+        /// Its value.
+        value: f32,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// No strands at all.
+    #[error("there are no strands; at least one is needed")]
+    Empty,
+    /// Not enough points.
+    #[error("strand {strand} has {count} points; a strand needs at least 2")]
+    TooFewPoints {
+        /// The strand, counted from 0.
+        strand: usize,
+        /// Points given.
+        count: usize,
+    },
+    /// A point is not finite.
+    #[error("point {index} of strand {strand} is {point}; it must be finite")]
+    PointNotFinite {
+        /// The strand, counted from 0.
+        strand: usize,
+        /// The point, counted from 0.
+        index: usize,
+        /// Where it is [m].
+        point: Vec3,
+    },
+    /// Neighbouring points in the same place.
+    #[error("points {index} and {next} of strand {strand} coincide; neighbours must be apart", next = .index + 1)]
+    Coincident {
+        /// The strand, counted from 0.
+        strand: usize,
+        /// The first of both, counted from 0.
+        index: usize,
+    },
+    /// The rest shape is of another strand.
+    #[error("the rest shape of strand {strand} has {rest} points and the strand {points}; both must have as many")]
+    RestCount {
+        /// The strand, counted from 0.
+        strand: usize,
+        /// Points of the rest shape.
+        rest: usize,
+        /// Points of the strand.
+        points: usize,
+    },
+    /// More vertices held than there are.
+    #[error("{pinned} vertices of strand {strand} are to be pinned; it has {points}")]
+    TooManyPinned {
+        /// The strand, counted from 0.
+        strand: usize,
+        /// Vertices to be pinned.
+        pinned: usize,
+        /// Vertices there are.
+        points: usize,
+    },
+}

@@ -1,0 +1,64 @@
+//! How strands follow the head: what is held, and rigid motion where the head moves too far in a step.
+
+use crate::frames::{angle, transport};
+use crate::group::{Group, GroupState};
+use crate::lanes::{LANES, Lanes3, get3, set3};
+use crate::params::HeadLimits;
+use crate::strands::StrandState;
+use fibra_core::geometry::RigidPose;
+use glam::{DQuat, DVec3, Mat3, Vec3};
+use rayon::prelude::*;
+
+/// Gives what is held in a group the velocities that bring it to where the head wants it, `h` from now [s], or the share
+/// `follow` of them [Huang2023, Sec. 3.1.3]. Positions are left as they are.
+pub fn drive_held(group: &Group, state: &mut GroupState, head: &RigidPose, follow: f32, h: f32) {
+    let rotation = Mat3::from_quat(head.rotation.as_quat());
+    let translation = head.translation.as_vec3();
+    for held in &group.held_vertices {
+        let velocity = &mut state.velocity[held.index];
+        let before = get3(velocity, held.lane);
+        let wanted = (rotation * held.home + translation - get3(&state.position[held.index], held.lane)) / h;
+        set3(velocity, held.lane, before + follow * (wanted - before));
+    }
+    for held in &group.held_edges {
+        let (i, lane) = (held.index, held.lane);
+        let rate = get3(&state.velocity[i + 1], lane) - get3(&state.velocity[i], lane);
+        let tangent = (state.edge(i, lane) + h * rate).normalize_or_zero();
+        let carried = transport(get3(&state.director[i], lane), get3(&state.tangent[i], lane), tangent);
+        let wanted = angle(carried, transport(rotation * held.home, tangent, tangent), tangent) / h;
+        state.spin[i][lane] += follow * (wanted - state.spin[i][lane]);
+    }
+}
+
+/// The rigid motion that leaves the head no further from where it is wanted than the limits allow: about which point, the rotation, and the
+/// translation. `None` when it is near enough.
+fn excess(from: &RigidPose, to: &RigidPose, limits: &HeadLimits) -> Option<(DQuat, DVec3)> {
+    let turn = (to.rotation * from.rotation.inverse()).normalize();
+    let (axis, mut by) = (if turn.w < 0.0 { -turn } else { turn }).to_axis_angle();
+    by = (by - f64::from(limits.rotation)).max(0.0);
+    let way = to.translation - from.translation;
+    let share = (1.0 - f64::from(limits.displacement) / way.length().max(f64::MIN_POSITIVE)).max(0.0);
+    (by > 0.0 || share > 0.0).then(|| (DQuat::from_axis_angle(axis, by), share * way))
+}
+
+/// Moves all strands along with the head as far as it goes beyond the limits in this step [Huang2023, Sec. 4.2].
+pub fn blend_rigid_motion(state: &mut StrandState, head: &RigidPose, limits: &HeadLimits) {
+    let Some((rotation, translation)) = excess(&state.head, head, limits) else { return };
+    let about = state.head.translation.as_vec3();
+    let (turn, shift) = (Mat3::from_quat(rotation.as_quat()), translation.as_vec3());
+    state.groups.par_iter_mut().for_each(|group| {
+        group.position.iter_mut().for_each(|x| map(x, |x| turn * (x - about) + about + shift));
+        for field in [&mut group.velocity, &mut group.tangent, &mut group.director] {
+            field.iter_mut().for_each(|v| map(v, |v| turn * v));
+        }
+    });
+    state.head.translation += translation;
+    state.head.rotation = (rotation * state.head.rotation).normalize();
+}
+
+fn map(vectors: &mut Lanes3, f: impl Fn(Vec3) -> Vec3) {
+    for lane in 0..LANES {
+        let moved = f(get3(vectors, lane));
+        set3(vectors, lane, moved);
+    }
+}

@@ -1,0 +1,339 @@
+//! Strands against closed forms.
+
+use super::*;
+use crate::material::StrandMaterial;
+use crate::params::HeadLimits;
+use crate::strands::{RestShape, StrandInput};
+use fibra_core::random::CounterRng;
+use glam::{DQuat, DVec3};
+use std::f32::consts::TAU;
+
+/// A wire that hardly stretches.
+const WIRE: StrandMaterial =
+    StrandMaterial { radius: 2e-3, density: 1000.0, stretching_modulus: 1e8, bending_modulus: 1e8, shear_modulus: 4e7 };
+
+fn straight(segments: usize, length: f32) -> Vec<Vec3> {
+    (0..=segments).map(|i| length * i as f32 / segments as f32 * Vec3::X).collect()
+}
+
+fn positions(strands: &Strands, state: &StrandState) -> Vec<Vec3> {
+    let mut x = vec![Vec3::ZERO; strands.vertex_count()];
+    strands.read_positions(state, &mut x);
+    x
+}
+
+/// The heavy elastica: `H / W`, how far the tip hangs over how far it reaches.
+#[test]
+fn a_cantilever_hangs_as_the_heavy_elastica() {
+    let segments = 60;
+    for (gravity_number, expected) in [(1.0, 0.12456), (10.0, 1.06680), (50.0, 3.70556), (200.0, 8.90677)] {
+        // The clamp is at the middle of the first, held edge's end: half of the joint there is the clamp's.
+        let strand = StrandInput { points: straight(segments, 1.0), pinned: 2, ..StrandInput::default() };
+        let strands = Strands::new(&WIRE, RigidPose::IDENTITY, &[strand]).unwrap();
+        let free = 1.0 - 0.5 / segments as f32;
+        let gravity = gravity_number * WIRE.bending() / (WIRE.density * WIRE.area() * free.powi(3));
+        let params =
+            StrandParams { gravity: -gravity * Vec3::Y, drag: 20.0 * gravity.sqrt(), ..StrandParams::default() };
+        let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+        let h = 0.2 / gravity.sqrt();
+        for _ in 0..1000 {
+            step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, h).unwrap();
+        }
+        let x = positions(&strands, &state);
+        let tip = x[segments];
+        let ratio = -tip.y / (tip.x - 0.5 / segments as f32);
+        assert!((ratio / expected - 1.0).abs() < 0.02, "{gravity_number}: {ratio}, not {expected}");
+    }
+}
+
+/// A ring that is twisted before it is closed leaves its plane at a total twist of `2 pi sqrt(3) EI / GJ` [Michell1889], with `N` edges at about
+/// `1 + 31 / N^2` times that. Up to rigid motions, a closed ring is a strand whose first and last edges are held in one place.
+#[test]
+fn a_twisted_ring_buckles_at_michells_threshold() {
+    const EDGES: usize = 64;
+    let threshold = TAU * 3.0f32.sqrt() * WIRE.bending() / WIRE.twisting();
+    let growth = |twist: f32| ring_growth(EDGES, twist);
+    let (mut low, mut high) = (0.8 * threshold, 1.2 * threshold);
+    assert!(growth(low) < 1.0 && growth(high) > 1.0);
+    for _ in 0..7 {
+        let middle = 0.5 * (low + high);
+        if growth(middle) > 1.0 { high = middle } else { low = middle }
+    }
+    let measured = 0.5 * (low + high) / (1.0 + 31.0 / (EDGES * EDGES) as f32);
+    assert!((measured / threshold - 1.0).abs() < 0.03, "{measured}, not {threshold}");
+}
+
+/// How much the shape of a twisted ring grows out of its plane between two moments.
+fn ring_growth(edges: usize, twist: f32) -> f64 {
+    let point = |i: usize| {
+        let (sin, cos) = (TAU * (i % edges) as f32 / edges as f32).sin_cos();
+        Vec3::new(cos, sin, 0.0)
+    };
+    let strand = StrandInput {
+        points: (0..edges + 2).map(point).collect(),
+        rest: RestShape::Straight,
+        pinned: 2,
+        pinned_tip: 2,
+    };
+    let mut strands = Strands::new(&WIRE, RigidPose::IDENTITY, &[strand]).unwrap();
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    let ring = &mut state.groups[0];
+    for i in 1..=edges {
+        let by = twist * i as f32 / edges as f32;
+        let (d, t) = (get3(&ring.director[i], 0), get3(&ring.tangent[i], 0));
+        set3(&mut ring.director[i], 0, by.cos() * d + by.sin() * t.cross(d));
+        ring.twist[i - 1][0] = twist / edges as f32;
+    }
+    let last = get3(&ring.director[edges], 0);
+    strands.groups[0].held_edges[1].home = last;
+    for i in 2..edges {
+        ring.position[i][2][0] = 1e-3 * (1.0 - (2.0 * TAU * i as f32 / edges as f32).cos());
+    }
+    carry(&mut state.groups[0], 0.0);
+    let params = StrandParams { gravity: Vec3::ZERO, drag: 1.0, ..StrandParams::default() };
+    let mut out_of_plane = [0.0; 2];
+    for moment in &mut out_of_plane {
+        for _ in 0..100 {
+            step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0).unwrap();
+        }
+        *moment = out_of_tilted_plane(&positions(&strands, &state));
+    }
+    out_of_plane[1] / out_of_plane[0]
+}
+
+/// How far points are from a plane through the line `x = 1, z = 0`, about which the ring tilts freely.
+fn out_of_tilted_plane(points: &[Vec3]) -> f64 {
+    let (mut zz, mut az, mut aa) = (0.0, 0.0, 0.0);
+    for x in points.iter().map(|x| x.as_dvec3()) {
+        let arm = 1.0 - x.x;
+        (zz, az, aa) = (zz + x.z * x.z, az + arm * x.z, aa + arm * arm);
+    }
+    (zz - az * az / aa).max(0.0).sqrt()
+}
+
+/// A strand that is carried around with the head, over and over, has the twist it had and the shape it had.
+#[test]
+fn a_strand_carried_around_closed_rotations_leaks_no_twist() {
+    let helix = |i: usize| {
+        let s = 0.5 * i as f32;
+        Vec3::new(0.01 * s.cos(), 0.01 * s.sin(), 0.008 * s)
+    };
+    let curly = StrandInput { points: (0..30).map(helix).collect(), pinned: 2, ..StrandInput::default() };
+    let line = StrandInput { points: straight(20, 0.2), pinned: 2, ..StrandInput::default() };
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[line, curly]).unwrap();
+    let params = StrandParams { gravity: Vec3::ZERO, drag: 5.0, ..StrandParams::default() };
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    let (turns, steps) = (10, 120);
+    for turn in 0..turns {
+        // Each turn about an axis of its own; tangents go around cones.
+        let axis = (2.0 * CounterRng::new(7).uniform_in_cube([turn, 0, 0]) - DVec3::ONE).normalize();
+        for i in 1..=steps {
+            let rotation = DQuat::from_axis_angle(axis, std::f64::consts::TAU * f64::from(i) / f64::from(steps));
+            let head = RigidPose { rotation, ..RigidPose::IDENTITY };
+            step(&strands, &params, &mut state, &mut workspace, &head, 1.0 / 120.0).unwrap();
+        }
+    }
+    for _ in 0..600 {
+        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
+    }
+    for strand in 0..2 {
+        let leak = strands.total_twist(&state, strand).abs() / turns as f32;
+        assert!(leak < 1e-4, "strand {strand}: {leak} per turn");
+    }
+    let (now, start) = (positions(&strands, &state), positions(&strands, &strands.initial_state()));
+    let most = now.iter().zip(&start).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(most < 1e-3, "{most}");
+}
+
+/// Hair of 3 to 25 cm all over a head, straight and curly.
+fn head_of_hair(count: usize) -> Vec<StrandInput> {
+    let rng = CounterRng::new(11);
+    let strand = |k: usize| {
+        let u = |j: u64| rng.uniform(&[k as u64, j]) as f32;
+        let (height, around) = (2.0 * u(0) - 1.0, TAU * u(1));
+        let across = (1.0 - height * height).sqrt();
+        let out = Vec3::new(across * around.cos(), height, across * around.sin());
+        let side = out.any_orthonormal_vector();
+        let (length, curl) = (0.03 + 0.22 * u(2), if k.is_multiple_of(3) { 0.004 } else { 0.0 });
+        let n = (length / 0.008) as usize + 2;
+        let point = |i: usize| {
+            let s = length * i as f32 / (n - 1) as f32;
+            let turn = 60.0 * s;
+            0.1 * out + s * out + curl * (turn.cos() * side + turn.sin() * out.cross(side))
+        };
+        StrandInput { points: (0..n).map(point).collect(), pinned: 2 + k % 2, ..StrandInput::default() }
+    };
+    (0..count).map(strand).collect()
+}
+
+/// A head that is somewhere else, turned otherwise, in every step.
+fn random_pose(rng: CounterRng, k: u64) -> RigidPose {
+    let spread = |j: u64| 2.0 * rng.uniform_in_cube([k, j, 0]) - DVec3::ONE;
+    let angle = std::f64::consts::TAU * rng.uniform(&[k]);
+    RigidPose { translation: 0.5 * spread(0), rotation: DQuat::from_axis_angle(spread(1).normalize(), angle) }
+}
+
+#[test]
+fn random_poses_of_the_head_leave_hair_whole() {
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &head_of_hair(48)).unwrap();
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    let mut most: f32 = 0.0;
+    for k in 0..1000 {
+        let head = random_pose(CounterRng::new(3), k);
+        step(&strands, &StrandParams::default(), &mut state, &mut workspace, &head, 1.0 / 120.0).unwrap();
+        let stretch = strands.largest_stretch(&state);
+        most = most.max(stretch);
+    }
+    assert!(positions(&strands, &state).iter().all(|x| x.is_finite()));
+    assert!(most < 0.2, "{most}");
+}
+
+/// Steps far too long, strands far too stiff for `f32`, and no limits on the head: nothing is right then, but all is finite and whole.
+#[test]
+fn absurd_steps_leave_hair_whole() {
+    let stiff = StrandMaterial { radius: 5e-4, stretching_modulus: 1e10, ..StrandMaterial::HAIR };
+    let params = StrandParams { limits: HeadLimits::NONE, ..StrandParams::default() };
+    for (material, h) in
+        [(StrandMaterial::HAIR, 1.0 / 360.0), (StrandMaterial::HAIR, 5.0), (stiff, 1.0 / 30.0), (stiff, 5.0)]
+    {
+        let strands = Strands::new(&material, RigidPose::IDENTITY, &head_of_hair(16)).unwrap();
+        let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+        for k in 0..200 {
+            step(&strands, &params, &mut state, &mut workspace, &random_pose(CounterRng::new(3), k), h).unwrap();
+            assert!(
+                strands.largest_stretch(&state) < 0.2 && positions(&strands, &state).iter().all(|x| x.is_finite()),
+                "{h} {k}"
+            );
+        }
+    }
+}
+
+/// Hair in its rest shape, without gravity, does not move; a strand that is laid out straight curls up again.
+#[test]
+fn strands_return_to_their_rest_shapes() {
+    let hair = head_of_hair(32);
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &hair).unwrap();
+    let params = StrandParams { gravity: Vec3::ZERO, drag: 20.0, ..StrandParams::default() };
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    for _ in 0..50 {
+        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
+    }
+    let start = positions(&strands, &strands.initial_state());
+    let most = positions(&strands, &state).iter().zip(&start).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(most < 1e-5, "{most}");
+
+    let rest = &hair[0].points;
+    let mut points = vec![rest[0]];
+    for pair in rest.windows(2) {
+        points.push(points[points.len() - 1] + pair[0].distance(pair[1]) * (rest[1] - rest[0]).normalize());
+    }
+    let laid = StrandInput { points, rest: RestShape::Points(rest.clone()), pinned: 2, pinned_tip: 0 };
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[laid]).unwrap();
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    for _ in 0..2000 {
+        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
+    }
+    let (x, last) = (positions(&strands, &state), rest.len() - 1);
+    for (a, b) in [(0, last), (0, last / 2), (last / 3, last)] {
+        let (now, then) = (x[a].distance(x[b]), rest[a].distance(rest[b]));
+        assert!((now / then - 1.0).abs() < 1e-3, "{a} {b}: {now} {then}");
+    }
+}
+
+/// A strand that nothing holds falls and turns as a whole: its shape and its momentum know nothing of its stiffness.
+#[test]
+fn a_flying_strand_falls() {
+    let mut strand = head_of_hair(1).remove(0);
+    strand.pinned = 0;
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[strand]).unwrap();
+    let params = StrandParams { drag: 0.0, ..StrandParams::default() };
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    let start = positions(&strands, &state);
+    let (h, steps) = (1.0 / 120.0, 60);
+    for _ in 0..steps {
+        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, h).unwrap();
+    }
+    // Backward Euler: g h^2 (1 + 2 + ... + n).
+    let way = params.gravity * (h * h * (steps * (steps + 1) / 2) as f32);
+    let x = positions(&strands, &state);
+    assert!(x.iter().zip(&start).all(|(x, start)| (*x - *start).distance(way) < 1e-4), "{:?}", x[0] - start[0]);
+}
+
+/// A step in three parts, as between contacts on a grid, leads to where a whole step leads, and the head's roots with it.
+#[test]
+fn parts_of_a_step_add_up() {
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &head_of_hair(16)).unwrap();
+    // From rest, roots run ahead of hair that is still gaining speed.
+    let params = StrandParams { stretch_limit: f32::INFINITY, ..StrandParams::default() };
+    let head = RigidPose { translation: DVec3::new(0.003, 0.0, 0.001), rotation: DQuat::from_rotation_y(0.02) };
+    let h = 1.0 / 120.0;
+    let (mut whole, mut parts, mut workspace) = (strands.initial_state(), strands.initial_state(), strands.workspace());
+    step(&strands, &params, &mut whole, &mut workspace, &head, h).unwrap();
+    predict(&strands, &params, &mut parts, &mut workspace, &head, h).unwrap();
+    let mut changes = vec![Vec3::ZERO; strands.vertex_count()];
+    strands.read_changes(&parts, &mut changes);
+    for _ in 0..3 {
+        accept(&mut parts, 1.0 / 3.0);
+        advance(&strands, &params, &mut parts, h / 3.0);
+    }
+    let (a, b) = (positions(&strands, &whole), positions(&strands, &parts));
+    let start = positions(&strands, &strands.initial_state());
+    for strand in 0..strands.len() {
+        for (k, i) in strands.vertices(strand).enumerate() {
+            // Held vertices move evenly, others gain their change in three parts: 1/3 + 2/3 + 3/3 of it over h / 3 each.
+            let missing = h * changes[i] / 3.0;
+            assert!(a[i].distance(b[i] + missing) < 1e-5, "{strand} {k}");
+            if k < 2 {
+                let home = head.apply(start[i].as_dvec3()).as_vec3();
+                assert!(b[i].distance(home) < 1e-6 && changes[i].length() < 1e-15, "{strand} {k}");
+            }
+        }
+    }
+}
+
+#[test]
+fn impossible_strands_and_steps_are_refused() {
+    let make = |strand: StrandInput| Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[strand]).unwrap_err();
+    let points = straight(3, 0.1);
+    let strand = |points: Vec<Vec3>| StrandInput { points, pinned: 2, ..StrandInput::default() };
+    assert_eq!(make(strand(vec![])), StrandError::TooFewPoints { strand: 0, count: 0 });
+    assert_eq!(make(strand(vec![Vec3::X, Vec3::X])), StrandError::Coincident { strand: 0, index: 0 });
+    let nan = make(strand(vec![Vec3::ZERO, Vec3::NAN]));
+    assert!(nan.to_string().contains("point 1 of strand 0"), "{nan}");
+    let many = make(StrandInput { pinned: usize::MAX, ..strand(points.clone()) });
+    assert!(matches!(many, StrandError::TooManyPinned { points: 4, .. }));
+    let other = make(StrandInput { rest: RestShape::Points(straight(2, 0.1)), ..strand(points.clone()) });
+    assert_eq!(other, StrandError::RestCount { strand: 0, rest: 3, points: 4 });
+    assert_eq!(Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[]).unwrap_err(), StrandError::Empty);
+    let light = StrandMaterial { density: 0.0, ..StrandMaterial::HAIR };
+    assert!(Strands::new(&light, RigidPose::IDENTITY, &[strand(points.clone())]).is_err());
+
+    let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[strand(points)]).unwrap();
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    let mut refused = |params: &StrandParams, head: RigidPose, h: f32| {
+        step(&strands, params, &mut state, &mut workspace, &head, h).is_err()
+    };
+    let fine = StrandParams::default();
+    assert!(refused(&fine, RigidPose::IDENTITY, 0.0) && refused(&fine, RigidPose::IDENTITY, f32::NAN));
+    assert!(refused(&fine, RigidPose::at(DVec3::NAN), 0.01));
+    assert!(refused(&StrandParams { drag: -1.0, ..fine }, RigidPose::IDENTITY, 0.01));
+    assert!(refused(&StrandParams { follow: 0.0, ..fine }, RigidPose::IDENTITY, 0.01));
+}
+
+#[test]
+fn the_result_is_the_same_for_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &head_of_hair(200)).unwrap();
+            let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+            for k in 0..20 {
+                let head = RigidPose::at(DVec3::new(0.01 * f64::from(k), 0.0, 0.0));
+                step(&strands, &StrandParams::default(), &mut state, &mut workspace, &head, 1.0 / 120.0).unwrap();
+            }
+            state
+        })
+    };
+    let one = run(1);
+    assert!(one == run(2) && one == run(3));
+}

@@ -1,0 +1,402 @@
+//! The strands of a head of hair, and how they come to be.
+
+use crate::assembly::Trial;
+use crate::band::BandSystem;
+use crate::error::StrandError;
+use crate::frames::{perpendicular, transport};
+use crate::group::{Group, GroupState, Held};
+use crate::joint::{Joint, RestJoint};
+use crate::lanes::{LANES, Lanes3, get3, set3};
+use crate::material::StrandMaterial;
+use fibra_core::geometry::RigidPose;
+use glam::Vec3;
+
+/// Least radius of gyration of an edge about itself, as a share of its length [-]. The true one, half a hair's width, is so small that
+/// `f32` loses it beside the stiffness of a step; this is still far too small to be seen.
+const LEAST_GYRATION: f32 = 0.02;
+
+/// The shape in which a strand has no stress.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum RestShape {
+    /// The one it starts in.
+    #[default]
+    Start,
+    /// A straight line, with the lengths it starts with.
+    Straight,
+    /// Another, with as many points, anywhere [m].
+    Points(Vec<Vec3>),
+}
+
+/// One strand to be made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StrandInput {
+    /// Vertices from root to tip, relative to the run origin, with the head in its first pose [m].
+    pub points: Vec<Vec3>,
+    /// Its rest shape.
+    pub rest: RestShape,
+    /// Vertices from the root that move with the head. Two or more hold the root's direction and its material frame, too.
+    pub pinned: usize,
+    /// Vertices from the tip that move with the head: zero for hair that is not tied.
+    pub pinned_tip: usize,
+}
+
+impl StrandInput {
+    /// Its rest shape; of a straight one the lengths alone are right.
+    fn rest_points(&self) -> &[Vec3] {
+        if let RestShape::Points(rest) = &self.rest { rest } else { &self.points }
+    }
+
+    fn rest_lengths(&self) -> Vec<f32> {
+        self.rest_points().windows(2).map(|p| p[0].distance(p[1])).collect()
+    }
+
+    fn holds(&self, vertex: usize) -> bool {
+        vertex < self.pinned || vertex + self.pinned_tip >= self.points.len()
+    }
+}
+
+/// Half the length of the edges at a vertex [m].
+fn voronoi(lengths: &[f32], vertex: usize) -> f32 {
+    let before = if vertex > 0 { lengths[vertex - 1] } else { 0.0 };
+    0.5 * (before + lengths.get(vertex).unwrap_or(&0.0))
+}
+
+/// Where a strand lies.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    group: usize,
+    lane: usize,
+    vertices: usize,
+    /// Number of its first vertex.
+    first: usize,
+}
+
+/// Strands as the user made them. Vertices are numbered strand by strand, from root to tip.
+#[derive(Clone, Debug)]
+pub struct Strands {
+    pub(crate) groups: Vec<Group>,
+    places: Vec<Place>,
+    /// Per vertex [kg].
+    masses: Vec<f32>,
+    /// Per vertex.
+    held: Vec<bool>,
+    start: StrandState,
+}
+
+/// How strands are: what a checkpoint holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StrandState {
+    pub(crate) groups: Vec<GroupState>,
+    /// Where the head is, relative to the run origin, after the last step.
+    pub head: RigidPose,
+}
+
+/// Scratch for steps.
+#[derive(Clone, Debug)]
+pub struct StrandWorkspace {
+    pub(crate) slots: Vec<Slot>,
+}
+
+/// Scratch for one group at a time.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    pub system: BandSystem,
+    pub trial: Trial,
+}
+
+impl Strands {
+    /// Strands of one material; the head starts in `head`.
+    pub fn new(material: &StrandMaterial, head: RigidPose, strands: &[StrandInput]) -> Result<Strands, StrandError> {
+        material.check()?;
+        if strands.is_empty() {
+            return Err(StrandError::Empty);
+        }
+        for (index, strand) in strands.iter().enumerate() {
+            check(index, strand)?;
+        }
+        // Strands of similar length share a group, so that little of it is absent.
+        let mut order: Vec<usize> = (0..strands.len()).collect();
+        order.sort_by_key(|&index| std::cmp::Reverse(strands[index].points.len()));
+        let mut first = 0;
+        let mut places: Vec<Place> = Vec::with_capacity(strands.len());
+        for strand in strands {
+            let vertices = strand.points.len();
+            places.push(Place { group: 0, lane: 0, vertices, first });
+            first += vertices;
+        }
+        let (mut groups, mut states) = (Vec::new(), Vec::new());
+        for (g, members) in order.chunks(LANES).enumerate() {
+            let vertices = strands[members[0]].points.len();
+            let (mut group, mut state) = (Group::absent(vertices), GroupState::absent(vertices));
+            for (lane, &index) in members.iter().enumerate() {
+                (places[index].group, places[index].lane) = (g, lane);
+                place(material, &head, &strands[index], lane, &mut group, &mut state);
+            }
+            groups.push(group);
+            states.push(state);
+        }
+        let line_density = material.density * material.area();
+        let (mut masses, mut held) = (Vec::with_capacity(first), Vec::with_capacity(first));
+        for strand in strands {
+            let lengths = strand.rest_lengths();
+            masses.extend((0..strand.points.len()).map(|i| line_density * voronoi(&lengths, i)));
+            held.extend((0..strand.points.len()).map(|i| strand.holds(i)));
+        }
+        Ok(Strands { groups, places, masses, held, start: StrandState { groups: states, head } })
+    }
+
+    /// The strands as they start.
+    pub fn initial_state(&self) -> StrandState {
+        self.start.clone()
+    }
+
+    /// Scratch for their steps.
+    pub fn workspace(&self) -> StrandWorkspace {
+        let vertices = self.groups.iter().map(|group| group.vertices).max().unwrap_or(0);
+        let slot = Slot { system: BandSystem::with_capacity(4 * vertices), trial: Trial::with_capacity(vertices) };
+        // Several for each thread, so that a thread that is done early finds more to do.
+        let slots = (4 * rayon::current_num_threads()).min(self.groups.len()).max(1);
+        StrandWorkspace { slots: vec![slot; slots] }
+    }
+
+    /// Number of strands.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Number of vertices of all strands.
+    pub fn vertex_count(&self) -> usize {
+        self.places.last().map_or(0, |place| place.first + place.vertices)
+    }
+
+    /// The numbers of a strand's vertices.
+    pub fn vertices(&self, strand: usize) -> std::ops::Range<usize> {
+        let place = &self.places[strand];
+        place.first..place.first + place.vertices
+    }
+
+    /// Masses of the vertices [kg].
+    pub fn masses(&self) -> &[f32] {
+        &self.masses
+    }
+
+    /// Which vertices move with the head.
+    pub fn held(&self) -> &[bool] {
+        &self.held
+    }
+
+    /// Copies positions out, one for each vertex [m].
+    pub fn read_positions(&self, state: &StrandState, to: &mut [Vec3]) {
+        self.read(state, to, |group| &group.position);
+    }
+
+    /// Copies velocities out, one for each vertex [m/s].
+    pub fn read_velocities(&self, state: &StrandState, to: &mut [Vec3]) {
+        self.read(state, to, |group| &group.velocity);
+    }
+
+    /// Copies out what [`predict`](crate::step::predict) wants to add to the velocities, one for each vertex [m/s].
+    pub fn read_changes(&self, state: &StrandState, to: &mut [Vec3]) {
+        self.read(state, to, |group| &group.change);
+    }
+
+    /// Copies positions in, one for each vertex [m]; frames follow with [`settle`](crate::step::settle).
+    pub fn write_positions(&self, from: &[Vec3], state: &mut StrandState) {
+        self.write(from, state, |group| &mut group.position);
+    }
+
+    /// Copies velocities in, one for each vertex [m/s].
+    pub fn write_velocities(&self, from: &[Vec3], state: &mut StrandState) {
+        self.write(from, state, |group| &mut group.velocity);
+    }
+
+    fn read(&self, state: &StrandState, to: &mut [Vec3], field: impl Fn(&GroupState) -> &[Lanes3]) {
+        for place in &self.places {
+            let from = field(&state.groups[place.group]);
+            let to = &mut to[place.first..place.first + place.vertices];
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = get3(from, place.lane));
+        }
+    }
+
+    fn write(&self, from: &[Vec3], state: &mut StrandState, field: impl Fn(&mut GroupState) -> &mut [Lanes3]) {
+        for place in &self.places {
+            let to = field(&mut state.groups[place.group]);
+            let from = &from[place.first..place.first + place.vertices];
+            from.iter().zip(to).for_each(|(from, to)| set3(to, place.lane, *from));
+        }
+    }
+
+    /// Largest length of an edge over its rest length, less one [-]. NaN counts as infinite.
+    pub fn largest_stretch(&self, state: &StrandState) -> f32 {
+        let stretch = |place: &Place| {
+            let (group, state) = (&self.groups[place.group], &state.groups[place.group]);
+            let of = |i: usize| state.edge(i, place.lane).length() / group.length[i][place.lane] - 1.0;
+            (0..place.vertices - 1).map(of).fold(0.0, |most: f32, s| if s <= most { most } else { s })
+        };
+        let most = self.places.iter().map(stretch).fold(0.0, |most: f32, s| if s <= most { most } else { s });
+        if most.is_nan() { f32::INFINITY } else { most }
+    }
+
+    /// Twist of a strand from root to tip [rad].
+    pub fn total_twist(&self, state: &StrandState, strand: usize) -> f32 {
+        let place = &self.places[strand];
+        (0..place.vertices.saturating_sub(2)).map(|i| state.groups[place.group].twist[i][place.lane]).sum()
+    }
+
+    /// Elastic energy of a strand [J].
+    pub fn elastic_energy(&self, state: &StrandState, strand: usize) -> f32 {
+        let place = &self.places[strand];
+        let (group, state) = (&self.groups[place.group], &state.groups[place.group]);
+        let stretch = |i: usize| {
+            let (length, stiffness) = (group.length[i][place.lane], group.stretching[i][place.lane]);
+            crate::stretch::StretchedEdge { edge: state.edge(i, place.lane), length, stiffness }.energy()
+        };
+        let joint = |i: usize| state.joint(i, place.lane).energy(&group.joints[i].get(place.lane));
+        (0..place.vertices - 1).map(stretch).sum::<f32>()
+            + (0..place.vertices.saturating_sub(2)).map(joint).sum::<f32>()
+    }
+}
+
+fn check(index: usize, strand: &StrandInput) -> Result<(), StrandError> {
+    let count = strand.points.len();
+    if count < 2 {
+        return Err(StrandError::TooFewPoints { strand: index, count });
+    }
+    check_points(index, &strand.points)?;
+    if let RestShape::Points(rest) = &strand.rest {
+        if rest.len() != count {
+            return Err(StrandError::RestCount { strand: index, rest: rest.len(), points: count });
+        }
+        check_points(index, rest)?;
+    }
+    let pinned = strand.pinned.saturating_add(strand.pinned_tip);
+    if pinned > count {
+        return Err(StrandError::TooManyPinned { strand: index, pinned, points: count });
+    }
+    Ok(())
+}
+
+fn check_points(strand: usize, points: &[Vec3]) -> Result<(), StrandError> {
+    if let Some(index) = points.iter().position(|point| !point.is_finite()) {
+        return Err(StrandError::PointNotFinite { strand, index, point: points[index] });
+    }
+    // Apart by more than what rounding of their coordinates makes of one point.
+    let apart = |pair: &[Vec3]| pair[0].distance(pair[1]) > 4.0 * f32::EPSILON * pair[0].abs().max_element();
+    match points.windows(2).position(|pair| !apart(pair)) {
+        Some(index) => Err(StrandError::Coincident { strand, index }),
+        None => Ok(()),
+    }
+}
+
+/// Lays a strand into a lane of a group.
+fn place(
+    material: &StrandMaterial,
+    head: &RigidPose,
+    strand: &StrandInput,
+    lane: usize,
+    group: &mut Group,
+    state: &mut GroupState,
+) {
+    let points = &strand.points;
+    let n = points.len();
+    let rest_points = strand.rest_points();
+    let lengths = strand.rest_lengths();
+    let voronoi = |i: usize| voronoi(&lengths, i);
+    let line_density = material.density * material.area();
+    let held = |i: usize| strand.holds(i);
+
+    let (tangents, mut directors) = untwisted_frames(points);
+    let mut joints: Vec<RestJoint> = (1..n - 1)
+        .map(|i| RestJoint {
+            bending: 0.5 * material.bending() / voronoi(i),
+            twisting: material.twisting() / voronoi(i),
+            curvature: [0.0; 4],
+        })
+        .collect();
+    if strand.rest != RestShape::Straight {
+        let (_, rest_directors) = untwisted_frames(rest_points);
+        for (i, joint) in joints.iter_mut().enumerate() {
+            joint.curvature = joint_at(rest_points, &rest_directors, i).curvatures();
+        }
+    }
+    if let RestShape::Points(_) = strand.rest {
+        let roll = least_bending(&joints, |i| joint_at(points, &directors, i).curvatures());
+        let (sin, cos) = roll.sin_cos();
+        for (d, t) in directors.iter_mut().zip(&tangents) {
+            *d = cos * *d + sin * t.cross(*d);
+        }
+    }
+
+    group.flying[lane] = if strand.pinned + strand.pinned_tip == 0 { 1.0 } else { 0.0 };
+    let to_head = head.rotation.inverse();
+    for i in 0..n {
+        let point = points[i];
+        set3(&mut state.position[i], lane, point);
+        if held(i) {
+            let home = (to_head * (point.as_dvec3() - head.translation)).as_vec3();
+            group.held_vertices.push(Held { index: i, lane, home });
+        } else {
+            group.mass[i][lane] = line_density * voronoi(i);
+        }
+    }
+    // What is absent lies further along the last edge.
+    for i in n..group.vertices {
+        set3(&mut state.position[i], lane, points[n - 1] + (i + 1 - n) as f32 * (points[n - 1] - points[n - 2]));
+    }
+    for i in 0..n - 1 {
+        group.length[i][lane] = lengths[i];
+        group.stretching[i][lane] = material.stretching() / lengths[i];
+        set3(&mut state.tangent[i], lane, tangents[i]);
+        set3(&mut state.director[i], lane, directors[i]);
+        if held(i) && held(i + 1) {
+            let home = (to_head * directors[i].as_dvec3()).as_vec3();
+            group.held_edges.push(Held { index: i, lane, home });
+        } else {
+            let gyration = (0.5f32.sqrt() * material.radius).max(LEAST_GYRATION * lengths[i]);
+            group.inertia[i][lane] = line_density * lengths[i] * gyration * gyration;
+        }
+    }
+    for i in n - 1..group.vertices - 1 {
+        set3(&mut state.tangent[i], lane, tangents[n - 2]);
+        set3(&mut state.director[i], lane, directors[n - 2]);
+    }
+    for (i, joint) in joints.iter().enumerate() {
+        group.joints[i].set(lane, joint);
+    }
+}
+
+/// Tangents and directors along a polyline that do not twist.
+fn untwisted_frames(points: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
+    let tangents: Vec<Vec3> = points.windows(2).map(|p| (p[1] - p[0]).normalize()).collect();
+    let mut directors = vec![perpendicular(tangents[0].any_orthonormal_vector(), tangents[0])];
+    for pair in tangents.windows(2) {
+        directors.push(transport(directors[directors.len() - 1], pair[0], pair[1]));
+    }
+    (tangents, directors)
+}
+
+fn joint_at(points: &[Vec3], directors: &[Vec3], i: usize) -> Joint {
+    Joint {
+        edges: [points[i + 1] - points[i], points[i + 2] - points[i + 1]],
+        directors: [directors[i], directors[i + 1]],
+        twist: 0.0,
+    }
+}
+
+/// The angle of all material frames at which bending costs least [rad]. The energy is a constant less `a cos + b sin` of it.
+fn least_bending(rest: &[RestJoint], now: impl Fn(usize) -> [f32; 4]) -> f32 {
+    let (mut a, mut b) = (0.0, 0.0);
+    for (i, rest) in rest.iter().enumerate() {
+        let (w, n) = (now(i), rest.curvature);
+        for j in [0, 2] {
+            a += rest.bending * (n[j] * w[j] + n[j + 1] * w[j + 1]);
+            b += rest.bending * (n[j] * w[j + 1] - n[j + 1] * w[j]);
+        }
+    }
+    if a == 0.0 && b == 0.0 { 0.0 } else { b.atan2(a) }
+}
