@@ -1,6 +1,8 @@
 //! Symmetric band matrices and their Cholesky factors. A chain of nodes couples only with its neighbours, so that solving
 //! takes time in proportion to its length; a dense matrix is a band as wide as itself.
 
+use glam::DVec3;
+
 /// A symmetric matrix whose entries `(i, j)` vanish for `|i - j| > width`; or, after [`SymmetricBand::factor`], its factor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SymmetricBand {
@@ -135,29 +137,34 @@ impl SymmetricBand {
 impl BandFactor {
     /// Replaces the right-hand side `b` by the solution of `A x = b`.
     pub fn solve(&self, b: &mut [f64]) {
-        self.solve_lower(b, 0);
-        self.solve_upper(b);
+        let l = &self.0;
+        for i in 0..l.n {
+            let (from, row) = l.row(i);
+            let dot = dot(&row[..i - from], &b[from..i]);
+            b[i] = (b[i] - dot) / row[i - from];
+        }
+        for i in (0..l.n).rev() {
+            let (from, row) = l.row(i);
+            let x = b[i] / row[row.len() - 1];
+            b[i] = x;
+            b[from..i].iter_mut().zip(row).for_each(|(b, l)| *b -= l * x);
+        }
     }
 
-    /// Replaces `b` by `L^-1 b`, given that its entries before `first` vanish.
-    pub fn solve_lower(&self, b: &mut [f64], first: usize) {
+    /// Replaces three right-hand sides by their solutions at once, given that their entries before `first` vanish.
+    pub fn solve_three(&self, b: &mut [DVec3], first: usize) {
         let l = &self.0;
         for i in first..l.n {
             let from = i.saturating_sub(l.width).max(first);
             let row = &l.rows[l.at(i, from)..=l.at(i, i)];
-            let dot = dot(&row[..i - from], &b[from..i]);
+            let dot = row.iter().zip(&b[from..i]).fold(DVec3::ZERO, |sum, (l, b)| sum + *l * *b);
             b[i] = (b[i] - dot) / row[i - from];
         }
-    }
-
-    /// Replaces `b` by `L^-T b`.
-    pub fn solve_upper(&self, b: &mut [f64]) {
-        let l = &self.0;
         for i in (0..l.n).rev() {
             let (from, row) = l.row(i);
-            b[i] /= row[row.len() - 1];
-            let x = b[i];
-            b[from..i].iter_mut().zip(row).for_each(|(b, l)| *b -= l * x);
+            let x = b[i] / row[row.len() - 1];
+            b[i] = x;
+            b[from..i].iter_mut().zip(row).for_each(|(b, l)| *b -= *l * x);
         }
     }
 }
@@ -195,6 +202,24 @@ mod tests {
             a.clone().factor().unwrap().solve(&mut b);
             assert!(x.iter().zip(&b).all(|(x, b)| (x - b).abs() < 1e-12), "{n} {width}");
             assert_eq!(a.get(0, n - 1), a.get(n - 1, 0));
+        }
+    }
+
+    #[test]
+    fn three_at_once_are_as_good_as_one_by_one() {
+        let (n, first) = (30, 12);
+        let factor = sample(n, 5).factor().unwrap();
+        let mut three: Vec<DVec3> = (0..n)
+            .map(|i| if i < first { DVec3::ZERO } else { DVec3::from_array([i, i + 100, i + 200].map(noise)) })
+            .collect();
+        let one: [Vec<f64>; 3] = std::array::from_fn(|axis| {
+            let mut b: Vec<f64> = three.iter().map(|b| b[axis]).collect();
+            factor.solve(&mut b);
+            b
+        });
+        factor.solve_three(&mut three, first);
+        for (i, b) in three.iter().enumerate() {
+            assert!((0..3).all(|axis| (b[axis] - one[axis][i]).abs() < 1e-14));
         }
     }
 

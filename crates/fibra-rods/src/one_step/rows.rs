@@ -144,16 +144,11 @@ fn own_block(jacobian: &[Stretch], response: &[Stretch]) -> DMat3 {
     0.5 * (block + block.transpose())
 }
 
-/// `M^-1 J^T` for one body: three solves with its factor.
+/// `M^-1 J^T` for one body.
 fn respond(factor: &BandFactor, unknowns: usize, first: usize, columns: &[DVec3]) -> Vec<DVec3> {
     let mut caused = vec![DVec3::ZERO; unknowns];
-    let mut b = vec![0.0; unknowns];
-    for axis in 0..3 {
-        b.fill(0.0);
-        b[first..first + columns.len()].iter_mut().zip(columns).for_each(|(b, column)| *b = column[axis]);
-        factor.solve(&mut b);
-        caused.iter_mut().zip(&b).for_each(|(caused, b)| caused[axis] = *b);
-    }
+    caused[first..first + columns.len()].copy_from_slice(columns);
+    factor.solve_three(&mut caused, first);
     caused
 }
 
