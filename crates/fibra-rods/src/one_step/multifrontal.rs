@@ -3,12 +3,14 @@
 //! [Davis2006, Sec. 6; Duff1983].
 //!
 //! Rows are exchanged within the pivots of a front only. The matrices of contact have a positive definite part in every front, so that
-//! this is enough in practice; [`Multifrontal::solve`] repairs what rounding costs by refinement, and the caller judges the step it gets.
+//! this is enough in practice; the caller refines what it gets and judges it by the equations themselves.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
 use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::{solve_unit_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_unit_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
@@ -128,7 +130,7 @@ impl Multifrontal {
                 add_rest_of(&self.fronts[child], done, values, size);
             }
             let whole = MatMut::from_column_major_slice_mut(values, size, size);
-            let (mut diagonal, mut above, below, rest) = whole.split_at_mut(pivots, pivots);
+            let (mut diagonal, mut above, mut below, rest) = whole.split_at_mut(pivots, pivots);
             let stack = MemStack::new(&mut memory);
             lu_in_place(
                 diagonal.as_mut(),
@@ -149,12 +151,7 @@ impl Multifrontal {
             }
             solve_unit_lower_triangular_in_place(diagonal.as_ref(), above.as_mut(), Par::Seq);
             // below U^-1, as the transpose of a lower triangle.
-            let mut below = below;
-            faer::linalg::triangular_solve::solve_lower_triangular_in_place(
-                diagonal.as_ref().transpose(),
-                below.as_mut().transpose_mut(),
-                Par::Seq,
-            );
+            solve_lower_triangular_in_place(diagonal.as_ref().transpose(), below.as_mut().transpose_mut(), Par::Seq);
             matmul(rest, Accum::Add, below.as_ref(), above.as_ref(), -1.0, Par::Seq);
         }
     }

@@ -10,13 +10,13 @@ use glam::DVec3;
 use std::time::Instant;
 
 /// Numbers of rods.
-const RODS: [u32; 7] = [3, 7, 13, 25, 45, 85, 160];
+const RODS: [u32; 8] = [5, 10, 20, 40, 80, 150, 260, 600];
 /// Distance between neighbours in the bundle [m].
 const PITCH: f64 = 0.0023;
 /// When all of them have come to lie on each other [s].
 const IN_TOUCH: f64 = 0.03;
 /// Steps timed.
-const STEPS: u64 = 5;
+const STEPS: u64 = 2;
 
 /// For each bundle the mean of a few steps, each with the impulses of the one before to start from, and the time to find the same impulses
 /// from zero, one island after the other. The last one has the exponents: the slopes of the lines that fit the logarithms of seconds and contacts best.
