@@ -10,9 +10,9 @@ use glam::DVec3;
 use std::time::Instant;
 
 /// Numbers of rods.
-const RODS: [u32; 8] = [5, 10, 20, 40, 80, 150, 260, 600];
+const RODS: [u32; 7] = [3, 6, 12, 25, 45, 75, 120];
 /// Distance between neighbours in the bundle [m].
-const PITCH: f64 = 0.0023;
+const PITCH: f64 = 0.0021;
 /// When all of them have come to lie on each other [s].
 const IN_TOUCH: f64 = 0.03;
 /// Steps timed.
@@ -37,6 +37,8 @@ fn bundle(rods: u32) -> Result<Timed, String> {
         format!("object.spaghetti.shape.rod-bundle.rods={rods}"),
         format!("object.spaghetti.shape.rod-bundle.center=[0, {}, 0]", radius + PITCH),
         "object.spaghetti.shape.rod-bundle.rotate_degrees=[0, 25, 90]".to_owned(),
+        format!("object.spaghetti.shape.rod-bundle.pitch={PITCH}"),
+        "object.spaghetti.shape.rod-bundle.sway=2e-5".to_owned(),
     ];
     let mut scene = RodsScene::load("spaghetti-76", None, &sets)?;
     scene.run(|simulation| simulation.time() >= IN_TOUCH)?;
