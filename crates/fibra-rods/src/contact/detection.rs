@@ -266,7 +266,7 @@ fn meet(around: &Surroundings<'_>, seen: &[Seen<'_>], a: (usize, usize), b: (usi
     })
 }
 
-/// Whether a rod goes on from the end of a segment into a direction `towards` which there is something.
+/// Whether a rod, at the end of one of its segments, goes on into the direction `towards` what is near, and so comes nearer to it.
 fn goes_on_nearer(rod: &Body, segment: usize, share: f64, towards: DVec3) -> bool {
     let along = |segment: usize| {
         let [from, to] = rod.ends_of(segment).map(|end| rod.points()[end]);
