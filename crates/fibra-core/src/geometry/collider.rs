@@ -56,6 +56,27 @@ pub struct PlacedCollider {
     plane: Option<(Vec3, Vec3)>,
 }
 
+/// How fast a rigid body moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RigidVelocity {
+    /// A point of the body [m].
+    pub pivot: DVec3,
+    /// Its velocity [m/s].
+    pub linear: DVec3,
+    /// Angular velocity in world axes [rad/s].
+    pub angular: DVec3,
+}
+
+impl RigidVelocity {
+    /// The steady velocity of a body that goes from one pose to another within `dt` [s].
+    pub fn between(from: &RigidPose, to: &RigidPose, dt: f64) -> Self {
+        let turn = (to.rotation * from.rotation.inverse()).normalize();
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let linear = (to.translation - from.translation) / dt;
+        Self { pivot: to.translation, linear, angular: turn.to_scaled_axis() / dt }
+    }
+}
+
 /// A body as seen from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
@@ -77,30 +98,43 @@ impl Collider {
             translation: moved_pivot + rotation * (self.rest.translation - pivot),
             rotation: (rotation * self.rest.rotation).normalize(),
         };
+        let velocity = RigidVelocity { pivot: moved_pivot, linear: linear_velocity, angular: angular_velocity };
+        PlacedCollider::new(&self.shape, &body, &velocity, origin, self.contact, self.friction)
+    }
+}
+
+impl PlacedCollider {
+    /// A body at a pose, relative to the run origin [m], and how fast it moves.
+    pub fn new(
+        shape: &Shape,
+        body: &RigidPose,
+        velocity: &RigidVelocity,
+        origin: DVec3,
+        contact: Contact,
+        friction: f32,
+    ) -> Self {
         let quaternion = body.rotation.as_quat().normalize();
-        let (turn, centre) = (Mat3::from_quat(quaternion), (body.apply(self.shape.centre()) - origin).as_vec3());
+        let (turn, centre) = (Mat3::from_quat(quaternion), (body.apply(shape.centre()) - origin).as_vec3());
         PlacedCollider {
-            plane: match self.shape {
+            plane: match *shape {
                 Shape::Plane { point, normal } => Some((centre + turn * point, turn * normal)),
                 _ => None,
             },
-            contact: self.contact,
-            friction: self.friction,
-            shape: self.shape.clone(),
+            contact,
+            friction,
+            shape: shape.clone(),
             pose: frame::Pose {
                 translation: (body.translation - origin).as_vec3().to_array(),
                 rotation: quaternion.to_array(),
             },
             rotation: turn,
             centre,
-            pivot: (moved_pivot - origin).as_vec3(),
-            linear_velocity: linear_velocity.as_vec3(),
-            angular_velocity: angular_velocity.as_vec3(),
+            pivot: (velocity.pivot - origin).as_vec3(),
+            linear_velocity: velocity.linear.as_vec3(),
+            angular_velocity: velocity.angular.as_vec3(),
         }
     }
-}
 
-impl PlacedCollider {
     /// Signed distance [m] at `x` [m, relative to the run origin], negative inside.
     #[inline]
     pub fn signed_distance(&self, x: Vec3) -> f32 {

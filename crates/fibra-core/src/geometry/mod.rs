@@ -39,7 +39,7 @@ mod strands;
 mod test_meshes;
 
 pub use cloth_mesh::ClothFlaw;
-pub use collider::{Collider, Contact, Hit, PlacedCollider, collider_response};
+pub use collider::{Collider, Contact, Hit, PlacedCollider, RigidVelocity, collider_response};
 pub use curve_file::{CurveError, CurveFormat, CurveImport, HairFile, HairFlaw, HairLooks, PerPoint};
 pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use guided_strands::{GuideFrames, GuidedStrands, StrandBlend};

@@ -24,6 +24,14 @@ impl RigidPose {
     pub fn apply(&self, local: DVec3) -> DVec3 {
         self.rotation * local + self.translation
     }
+
+    /// A share of the way to another pose: straight, with the shortest turn at a constant rate.
+    pub fn towards(&self, other: &Self, share: f64) -> Self {
+        Self {
+            translation: self.translation.lerp(other.translation, share),
+            rotation: self.rotation.slerp(other.rotation, share).normalize(),
+        }
+    }
 }
 
 impl Default for RigidPose {
