@@ -17,6 +17,8 @@ pub struct BlockGrid {
     pub neighbors: Vec<[u32; 27]>,
     /// Occupied blocks (as indices into `neighbors`) of each colour.
     pub colors: Vec<Vec<u32>>,
+    /// Where the keys grow into the next ones.
+    spare: Vec<BlockKey>,
 }
 
 impl BlockGrid {
@@ -27,7 +29,8 @@ impl BlockGrid {
         for axis in 0..3 {
             let mut step = [0; 3];
             step[axis] = 1;
-            self.keys = dilated(&self.keys, BlockKey::shift(step));
+            dilate(&self.keys, BlockKey::shift(step), &mut self.spare);
+            std::mem::swap(&mut self.keys, &mut self.spare);
         }
         self.neighbors.clear();
         self.neighbors.resize(occupied.len(), [0; 27]);
@@ -55,22 +58,31 @@ impl BlockGrid {
 }
 
 impl BlockGrid {
+    /// Makes room for so many occupied blocks and blocks in all, so that rebuilding takes no more memory.
+    pub fn reserve(&mut self, occupied: usize, blocks: usize) {
+        self.keys.reserve(blocks);
+        self.spare.reserve(blocks);
+        self.neighbors.reserve(occupied);
+        self.colors.resize(COLORS, Vec::new());
+        self.colors.iter_mut().for_each(|color| color.reserve(occupied.div_ceil(4)));
+    }
+
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() * size_of::<BlockKey>()
+        (self.keys.capacity() + self.spare.capacity()) * size_of::<BlockKey>()
             + self.neighbors.capacity() * size_of::<[u32; 27]>()
             + self.colors.iter().map(|c| c.capacity() * size_of::<u32>()).sum::<usize>()
     }
 }
 
-/// Sorted union of `keys`, `keys - shift` and `keys + shift`.
-fn dilated(keys: &[BlockKey], shift: i64) -> Vec<BlockKey> {
-    let mut out: Vec<BlockKey> = Vec::with_capacity(keys.len() * 2);
+/// Puts the sorted union of `keys`, `keys - shift` and `keys + shift` into `out`.
+fn dilate(keys: &[BlockKey], shift: i64, out: &mut Vec<BlockKey>) {
+    out.clear();
     let mut at = [0; 3];
     let shifts = [-shift, 0, shift];
     loop {
         let next = (0..3).filter_map(|k| keys.get(at[k]).map(|key| key.moved(shifts[k]))).min();
-        let Some(next) = next else { return out };
+        let Some(next) = next else { return };
         out.push(next);
         for k in 0..3 {
             if keys.get(at[k]).is_some_and(|key| key.moved(shifts[k]) == next) {

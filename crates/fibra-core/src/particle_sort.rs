@@ -22,10 +22,11 @@ pub struct Run {
 const CHUNK: usize = 1 << 16;
 
 /// The particle that comes at each place once they are sorted.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Order(Vec<u32>);
 
 /// A bin's share of one chunk.
+#[derive(Debug)]
 struct Piece {
     key: BlockKey,
     group: u32,
@@ -34,27 +35,65 @@ struct Piece {
     count: u32,
 }
 
-/// Finds the order that sorts `n` particles by `key(p) = (block, group)`, and the runs in that order.
-pub fn sort_particles(n: usize, key: impl Fn(usize) -> (BlockKey, u32) + Sync) -> (Order, Vec<Run>) {
-    let mut grouped = vec![0; n];
-    let mut pieces: Vec<Piece> = grouped
-        .par_chunks_mut(CHUNK)
-        .enumerate()
-        .flat_map_iter(|(chunk, grouped)| group_chunk(chunk, grouped, &key))
-        .collect();
-    pieces.par_sort_unstable_by_key(|p| (p.key, p.group, p.chunk));
+/// Sorts particles; keeps its memory from one time to the next.
+#[derive(Debug, Default)]
+pub struct Sorter {
+    /// The order found last.
+    pub order: Order,
+    /// Particles chunk by chunk, each in the order of its bins.
+    grouped: Vec<u32>,
+    chunks: Vec<Chunk>,
+    pieces: Vec<Piece>,
+}
 
-    let mut order = Vec::with_capacity(n);
-    let mut runs: Vec<Run> = Vec::new();
-    for piece in &pieces {
-        let (from, at) = (piece.start as usize, order.len() as u32);
-        order.extend_from_slice(&grouped[from..from + piece.count as usize]);
-        match runs.last_mut() {
-            Some(run) if run.key == piece.key && run.group == piece.group => run.end += piece.count,
-            _ => runs.push(Run { key: piece.key, group: piece.group, start: at, end: at + piece.count }),
+/// What groups one chunk's particles.
+#[derive(Debug, Default)]
+struct Chunk {
+    /// Each particle's bin.
+    bins: Vec<u32>,
+    pieces: Vec<Piece>,
+    known: FxHashMap<(BlockKey, u32), u32>,
+    /// Where the next particle of each bin goes.
+    cursor: Vec<u32>,
+}
+
+impl Sorter {
+    /// Finds the order that sorts `n` particles by `key(p) = (block, group)`, and the runs in that order.
+    pub fn sort(&mut self, n: usize, key: impl Fn(usize) -> (BlockKey, u32) + Sync, runs: &mut Vec<Run>) {
+        let Sorter { order: Order(order), grouped, chunks, pieces } = self;
+        grouped.resize(n, 0);
+        chunks.resize_with(n.div_ceil(CHUNK), Chunk::default);
+        let work = grouped.par_chunks_mut(CHUNK).zip(&mut *chunks).enumerate();
+        work.for_each(|(number, (grouped, chunk))| chunk.group(number, grouped, &key));
+        pieces.clear();
+        chunks.iter_mut().for_each(|chunk| pieces.append(&mut chunk.pieces));
+        pieces.par_sort_unstable_by_key(|p| (p.key, p.group, p.chunk));
+
+        order.clear();
+        runs.clear();
+        for piece in pieces.iter() {
+            let (from, at) = (piece.start as usize, order.len() as u32);
+            order.extend_from_slice(&grouped[from..from + piece.count as usize]);
+            match runs.last_mut() {
+                Some(run) if run.key == piece.key && run.group == piece.group => run.end += piece.count,
+                _ => runs.push(Run { key: piece.key, group: piece.group, start: at, end: at + piece.count }),
+            }
         }
     }
-    (Order(order), runs)
+
+    /// Makes room for `n` particles in up to `bins` blocks, so that sorting them takes no more memory.
+    pub fn reserve(&mut self, n: usize, bins: usize) {
+        self.order.0.reserve(n);
+        self.grouped.reserve(n);
+        self.pieces.reserve(bins);
+        self.chunks.resize_with(n.div_ceil(CHUNK), Chunk::default);
+        for chunk in &mut self.chunks {
+            chunk.bins.reserve(n.min(CHUNK));
+            chunk.pieces.reserve(bins);
+            chunk.known.reserve(bins);
+            chunk.cursor.reserve(bins);
+        }
+    }
 }
 
 impl Order {
@@ -86,38 +125,40 @@ impl Order {
     }
 }
 
-/// Groups one chunk's particles by bin with a counting sort.
-fn group_chunk(chunk: usize, grouped: &mut [u32], key: &(impl Fn(usize) -> (BlockKey, u32) + Sync)) -> Vec<Piece> {
-    let first = chunk * CHUNK;
-    let mut bins = vec![0; grouped.len()];
-    let mut pieces: Vec<Piece> = Vec::new();
-    let mut known: FxHashMap<(BlockKey, u32), u32> = FxHashMap::default();
-    // Neighbours in memory mostly share a bin: remember the last one.
-    let mut last = None;
-    for (i, bin) in bins.iter_mut().enumerate() {
-        let k = key(first + i);
-        *bin = match last {
-            Some((same, bin)) if same == k => bin,
-            _ => *known.entry(k).or_insert_with(|| {
-                pieces.push(Piece { key: k.0, group: k.1, chunk: chunk as u32, start: 0, count: 0 });
-                pieces.len() as u32 - 1
-            }),
-        };
-        pieces[*bin as usize].count += 1;
-        last = Some((k, *bin));
+impl Chunk {
+    /// Groups one chunk's particles by bin with a counting sort.
+    fn group(&mut self, number: usize, grouped: &mut [u32], key: &(impl Fn(usize) -> (BlockKey, u32) + Sync)) {
+        let Chunk { bins, pieces, known, cursor } = self;
+        let first = number * CHUNK;
+        bins.resize(grouped.len(), 0);
+        known.clear();
+        // Neighbours in memory mostly share a bin: remember the last one.
+        let mut last = None;
+        for (i, bin) in bins.iter_mut().enumerate() {
+            let k = key(first + i);
+            *bin = match last {
+                Some((same, bin)) if same == k => bin,
+                _ => *known.entry(k).or_insert_with(|| {
+                    pieces.push(Piece { key: k.0, group: k.1, chunk: number as u32, start: 0, count: 0 });
+                    pieces.len() as u32 - 1
+                }),
+            };
+            pieces[*bin as usize].count += 1;
+            last = Some((k, *bin));
+        }
+        let mut next = 0;
+        for piece in pieces.iter_mut() {
+            piece.start = (first + next) as u32;
+            next += piece.count as usize;
+        }
+        cursor.clear();
+        cursor.extend(pieces.iter().map(|p| p.start - first as u32));
+        for (i, &bin) in bins.iter().enumerate() {
+            let at = &mut cursor[bin as usize];
+            grouped[*at as usize] = (first + i) as u32;
+            *at += 1;
+        }
     }
-    let mut next = 0;
-    for piece in &mut pieces {
-        piece.start = (first + next) as u32;
-        next += piece.count as usize;
-    }
-    let mut cursor: Vec<u32> = pieces.iter().map(|p| p.start - first as u32).collect();
-    for (i, &bin) in bins.iter().enumerate() {
-        let at = &mut cursor[bin as usize];
-        grouped[*at as usize] = (first + i) as u32;
-        *at += 1;
-    }
-    pieces
 }
 
 #[cfg(test)]
@@ -143,7 +184,12 @@ mod tests {
             expected.sort_by_key(|&p| keys[p as usize]);
             for threads in [1, 3] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let (order, runs) = pool.install(|| sort_particles(n, |p| keys[p]));
+                let (mut sorter, mut runs) = (Sorter::default(), Vec::new());
+                // Twice: what it kept must not show.
+                for _ in 0..2 {
+                    pool.install(|| sorter.sort(n, |p| keys[p], &mut runs));
+                }
+                let order = &sorter.order;
                 assert_eq!(order.0, expected);
                 let mut field = keys.iter().map(|k| k.0.0).collect();
                 order.apply(&mut field, &mut Vec::new());

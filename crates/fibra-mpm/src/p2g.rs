@@ -61,7 +61,7 @@ fn p2g_with<S: Spline>(params: &Params, state: &State, grid: &mut Grid, dt: f32)
         _ => 0.0,
     };
     let scatter_terms = Scatter { inv_dx, affine, impulse: -dt * inv_dx, dt, split };
-    let Grid { topology, nodes, old, runs_of } = grid;
+    let Grid { topology, nodes, old, runs_of, .. } = grid;
     let fill = |block: usize, scratch: &mut Scratch| {
         let [from, to] = runs_of[block];
         scatter_block::<S>(scatter_terms, &state.particles, &state.runs[from as usize..to as usize], scratch);

@@ -6,7 +6,6 @@ use crate::state::State;
 use crate::step::{StepError, width};
 use crate::workspace::Workspace;
 use fibra_core::block_key::{BLOCK_EDGE, BlockKey};
-use fibra_core::particle_sort::sort_particles;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Sorts the particles if one has drifted out of its tile, and makes the grid's topology fit them.
@@ -14,21 +13,22 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
     if state.extremes.drifted || state.runs.is_empty() {
         let lost = AtomicBool::new(false);
         let p = &state.particles;
-        let (order, runs) = sort_particles(p.len(), |i| {
+        let key = |i: usize| {
             let key = block_of(params, p.x[i]).unwrap_or_else(|| {
                 lost.store(true, Ordering::Relaxed);
                 BlockKey(0)
             });
             let material = params.objects[p.object[i] as usize].material;
             (key, Group { material, kind: p.kind[i] }.number())
-        });
+        };
+        work.sorter.sort(p.len(), key, &mut work.runs);
         if lost.into_inner() {
             let far = (0..p.len()).filter(|&i| block_of(params, p.x[i]).is_none()).min_by_key(|&i| p.id[i]);
             let i = far.unwrap_or(0);
             return Err(StepError::OutOfReach { id: p.id[i], object: p.object[i], position: p.x[i] });
         }
-        state.runs = runs;
-        state.particles.reorder(&order, &mut work.reorder);
+        std::mem::swap(&mut state.runs, &mut work.runs);
+        state.particles.reorder(&work.sorter.order, &mut work.reorder);
         state.extremes.drifted = false;
         work.grid_is_current = false;
     }

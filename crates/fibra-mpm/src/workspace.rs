@@ -6,7 +6,7 @@ use crate::state::{ReorderScratch, bytes_of};
 use crate::tile::Node;
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::{BLOCK_NODES, BlockKey};
-use fibra_core::particle_sort::Run;
+use fibra_core::particle_sort::{Run, Sorter};
 use std::time::Instant;
 
 /// Nodes of one block.
@@ -23,12 +23,15 @@ pub struct Grid {
     pub old: Vec<Block>,
     /// Particle runs of each occupied block, as a range of the state's runs.
     pub runs_of: Vec<[u32; 2]>,
+    /// Blocks with particles.
+    occupied: Vec<BlockKey>,
 }
 
 impl Grid {
     /// Rebuilds the topology for sorted particles.
     pub fn rebuild(&mut self, runs: &[Run]) {
-        let mut occupied: Vec<BlockKey> = Vec::with_capacity(runs.len());
+        let occupied = &mut self.occupied;
+        occupied.clear();
         self.runs_of.clear();
         for (i, run) in runs.iter().enumerate() {
             let i = i as u32;
@@ -39,12 +42,21 @@ impl Grid {
                 self.runs_of.push([i, i + 1]);
             }
         }
-        self.topology.rebuild(&occupied);
+        self.topology.rebuild(occupied);
+    }
+
+    /// Makes room for so many occupied blocks and blocks in all.
+    fn reserve(&mut self, occupied: usize, blocks: usize) {
+        self.topology.reserve(occupied, blocks);
+        self.nodes.reserve(blocks);
+        self.old.reserve(blocks);
+        self.runs_of.reserve(occupied);
+        self.occupied.reserve(occupied);
     }
 
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.nodes) + bytes_of(&self.old) + bytes_of(&self.runs_of) + self.topology.bytes()
+        bytes_of(&self.nodes) + bytes_of(&self.old) + bytes_of(&self.runs_of) + bytes_of(&self.occupied) + self.topology.bytes()
     }
 
     /// Number of nodes the grid holds.
@@ -61,6 +73,10 @@ pub const STAGES: [&str; 5] = ["sort", "p2g", "grid_update", "g2p", "elements"];
 pub struct Workspace {
     /// The grid.
     pub grid: Grid,
+    /// Finds the particles' order.
+    pub sorter: Sorter,
+    /// Where the runs of a sort are made.
+    pub(crate) runs: Vec<Run>,
     /// Reordering buffers.
     pub reorder: ReorderScratch,
     /// Where the meshes' vertices and elements are among the sorted particles.
@@ -77,6 +93,14 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// Makes room for `particles` points of one material in up to `occupied` blocks, `blocks` with their neighbours, so that steps
+    /// take no more memory.
+    pub fn reserve(&mut self, particles: usize, occupied: usize, blocks: usize) {
+        self.sorter.reserve(particles, occupied);
+        self.runs.reserve(occupied);
+        self.grid.reserve(occupied, blocks);
+    }
+
     /// Memory held by what grows with the particles [bytes].
     pub fn particle_bytes(&self) -> usize {
         self.reorder.bytes() + self.links.bytes() + bytes_of(&self.edge_pulls) + self.implicit.particle_bytes()
