@@ -2,6 +2,25 @@
 
 use glam::Vec3;
 
+/// Why hair cannot be made or moved on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum HairError {
+    /// Strands or settings that cannot be.
+    #[error(transparent)]
+    Strands(#[from] StrandError),
+    /// A velocity is not finite.
+    #[error("vertex {index} of strand {strand} has a velocity or a stress that is not finite")]
+    NotFinite {
+        /// The strand, counted from 0.
+        strand: usize,
+        /// The vertex, counted from 0.
+        index: usize,
+    },
+    /// A vertex is too far away for the grid.
+    #[error("a strand left the reach of the grid, which is some tens of kilometres")]
+    OutOfReach,
+}
+
 /// Why strands cannot be made or moved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StrandError {

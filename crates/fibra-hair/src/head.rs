@@ -30,30 +30,54 @@ pub fn drive_held(group: &Group, state: &mut GroupState, head: &RigidPose, follo
     }
 }
 
-/// The rigid motion that leaves the head no further from where it is wanted than the limits allow: about which point, the rotation, and the
-/// translation. `None` when it is near enough.
-fn excess(from: &RigidPose, to: &RigidPose, limits: &HeadLimits) -> Option<(DQuat, DVec3)> {
+/// A rigid motion: turns about a point, then shifts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidMotion {
+    /// The point [m].
+    pub about: DVec3,
+    /// A unit quaternion.
+    pub rotation: DQuat,
+    /// [m]
+    pub translation: DVec3,
+}
+
+impl RigidMotion {
+    /// Where a body ends up.
+    pub fn of(&self, body: &RigidPose) -> RigidPose {
+        RigidPose {
+            translation: self.rotation * (body.translation - self.about) + self.about + self.translation,
+            rotation: (self.rotation * body.rotation).normalize(),
+        }
+    }
+}
+
+/// The rigid motion that leaves the head no further from where it is wanted than the limits allow. `None` when it is near enough.
+fn excess(from: &RigidPose, to: &RigidPose, limits: &HeadLimits) -> Option<RigidMotion> {
     let turn = (to.rotation * from.rotation.inverse()).normalize();
     let (axis, mut by) = (if turn.w < 0.0 { -turn } else { turn }).to_axis_angle();
     by = (by - f64::from(limits.rotation)).max(0.0);
     let way = to.translation - from.translation;
     let share = (1.0 - f64::from(limits.displacement) / way.length().max(f64::MIN_POSITIVE)).max(0.0);
-    (by > 0.0 || share > 0.0).then(|| (DQuat::from_axis_angle(axis, by), share * way))
+    (by > 0.0 || share > 0.0).then(|| RigidMotion {
+        about: from.translation,
+        rotation: DQuat::from_axis_angle(axis, by),
+        translation: share * way,
+    })
 }
 
-/// Moves all strands along with the head as far as it goes beyond the limits in this step [Huang2023, Sec. 4.2].
-pub fn blend_rigid_motion(state: &mut StrandState, head: &RigidPose, limits: &HeadLimits) {
-    let Some((rotation, translation)) = excess(&state.head, head, limits) else { return };
-    let about = state.head.translation.as_vec3();
-    let (turn, shift) = (Mat3::from_quat(rotation.as_quat()), translation.as_vec3());
+/// Moves all strands along with the head as far as it goes beyond the limits in this step [Huang2023, Sec. 4.2]; tells the motion.
+pub fn blend_rigid_motion(state: &mut StrandState, head: &RigidPose, limits: &HeadLimits) -> Option<RigidMotion> {
+    let motion = excess(&state.head, head, limits)?;
+    let (about, shift) = (motion.about.as_vec3(), motion.translation.as_vec3());
+    let turn = Mat3::from_quat(motion.rotation.as_quat());
     state.groups.par_iter_mut().for_each(|group| {
         group.position.iter_mut().for_each(|x| map(x, |x| turn * (x - about) + about + shift));
         for field in [&mut group.velocity, &mut group.tangent, &mut group.director] {
             field.iter_mut().for_each(|v| map(v, |v| turn * v));
         }
     });
-    state.head.translation += translation;
-    state.head.rotation = (rotation * state.head.rotation).normalize();
+    state.head = motion.of(&state.head);
+    Some(motion)
 }
 
 fn map(vectors: &mut Lanes3, f: impl Fn(Vec3) -> Vec3) {

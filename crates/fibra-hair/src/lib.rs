@@ -23,14 +23,17 @@
 
 pub mod assembly;
 pub mod band;
+pub mod body;
 pub mod error;
 pub mod frames;
+pub mod grid;
 pub mod group;
 pub mod head;
 pub mod joint;
 pub mod lanes;
 pub mod material;
 pub mod params;
+pub mod sim;
 pub mod step;
 pub mod strands;
 pub mod stretch;

@@ -43,6 +43,8 @@ pub struct HeadLimits {
 impl HeadLimits {
     /// The head's motion always reaches the strands through their roots alone.
     pub const NONE: HeadLimits = HeadLimits { displacement: f32::INFINITY, rotation: f32::INFINITY };
+    /// All strands move with the head as one body.
+    pub const RIGID: HeadLimits = HeadLimits { displacement: 0.0, rotation: 0.0 };
 }
 
 impl Default for HeadLimits {

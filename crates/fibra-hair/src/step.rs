@@ -15,6 +15,7 @@ use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::RigidPose;
 use glam::Vec3;
 use rayon::prelude::*;
+use std::time::Instant;
 
 /// Moves the strands by `h` [s], while the head goes to `head`.
 pub fn step(
@@ -33,6 +34,8 @@ pub fn step(
 
 /// Finds how velocities want to change within the next `h` [s], while the head goes to `head`. What is held has its new velocity at once; all
 /// other velocities are left for [`accept`]. The turning of the material about the edges changes at once.
+///
+/// Returns the share of the time that went into building the systems; the rest went into solving them [-].
 pub fn predict(
     strands: &Strands,
     params: &StrandParams,
@@ -40,7 +43,7 @@ pub fn predict(
     workspace: &mut StrandWorkspace,
     head: &RigidPose,
     h: f32,
-) -> Result<(), StrandError> {
+) -> Result<f64, StrandError> {
     params.check()?;
     if !(h > 0.0 && h.is_finite()) {
         return Err(StrandError::OutOfRange { what: "step", value: h, allowed: "positive and finite, in s" });
@@ -54,13 +57,20 @@ pub fn predict(
     let chunk = strands.groups.len().div_ceil(workspace.slots.len());
     let states = state.groups.par_chunks_mut(chunk).zip(strands.groups.par_chunks(chunk));
     states.zip(&mut workspace.slots).for_each(|((states, groups), slot)| {
+        slot.seconds = [0.0; 2];
         for (state, group) in states.iter_mut().zip(groups) {
+            let begun = Instant::now();
             drive_held(group, state, head, params.follow, h);
-            predict_group(group, state, slot, params, h);
+            build_group(group, state, slot, params, h);
+            let built = Instant::now();
+            solve_group(group, state, slot);
+            slot.seconds[0] += built.duration_since(begun).as_secs_f64();
+            slot.seconds[1] += built.elapsed().as_secs_f64();
         }
     });
     state.head = *head;
-    Ok(())
+    let spent = |stage: usize| workspace.slots.iter().map(|slot| slot.seconds[stage]).sum::<f64>();
+    Ok(spent(0) / (spent(0) + spent(1)).max(f64::MIN_POSITIVE))
 }
 
 /// Adds a share of the predicted change to the velocities.
@@ -81,10 +91,15 @@ pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState,
 }
 
 fibra_mpm::dispatch! {
-    fn predict_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot, params: &StrandParams, h: f32) {
+    fn build_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot, params: &StrandParams, h: f32) {
         let inertia = 1.0 + h * params.drag;
         set_trial(group, state, &mut slot.trial, h * params.gravity, inertia);
         assemble::<V>(group, state, &slot.trial, &mut slot.system, h, inertia);
+    }
+}
+
+fibra_mpm::dispatch! {
+    fn solve_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot) {
         slot.system.solve::<V>(group.unknowns());
         take_solution(group, state, slot);
     }

@@ -102,6 +102,8 @@ pub struct StrandWorkspace {
 pub(crate) struct Slot {
     pub system: BandSystem,
     pub trial: Trial,
+    /// Wall seconds spent on building and on solving in the last step.
+    pub seconds: [f64; 2],
 }
 
 impl Strands {
@@ -153,7 +155,11 @@ impl Strands {
     /// Scratch for their steps.
     pub fn workspace(&self) -> StrandWorkspace {
         let vertices = self.groups.iter().map(|group| group.vertices).max().unwrap_or(0);
-        let slot = Slot { system: BandSystem::with_capacity(4 * vertices), trial: Trial::with_capacity(vertices) };
+        let slot = Slot {
+            system: BandSystem::with_capacity(4 * vertices),
+            trial: Trial::with_capacity(vertices),
+            seconds: [0.0; 2],
+        };
         // Several for each thread, so that a thread that is done early finds more to do.
         let slots = (4 * rayon::current_num_threads()).min(self.groups.len()).max(1);
         StrandWorkspace { slots: vec![slot; slots] }

@@ -56,7 +56,11 @@ impl Grid {
 
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.nodes) + bytes_of(&self.old) + bytes_of(&self.runs_of) + bytes_of(&self.occupied) + self.topology.bytes()
+        bytes_of(&self.nodes)
+            + bytes_of(&self.old)
+            + bytes_of(&self.runs_of)
+            + bytes_of(&self.occupied)
+            + self.topology.bytes()
     }
 
     /// Number of nodes the grid holds.
