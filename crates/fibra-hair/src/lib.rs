@@ -34,6 +34,7 @@ pub mod lanes;
 pub mod material;
 pub mod params;
 pub mod sim;
+pub mod state_file;
 pub mod step;
 pub mod strands;
 pub mod stretch;

@@ -102,7 +102,7 @@ impl HairSettings {
 pub struct HairSim {
     settings: HairSettings,
     strands: Strands,
-    grid: GridParams,
+    pub(crate) grid: GridParams,
     bodies: Vec<MovingBody>,
     pub(crate) state: HairState,
     work: Workspace,
@@ -282,12 +282,18 @@ impl HairSim {
         let (time, steps) = (self.state.grid.time, self.state.grid.steps);
         self.state.strands = self.strands.initial_state();
         self.strands.read_positions(&self.state.strands, &mut self.work.positions);
-        self.state.grid = particles(&self.grid, &self.strands, &self.work.positions);
-        (self.state.grid.time, self.state.grid.steps) = (time, steps);
-        self.work.grid.grid_is_current = false;
+        let grid = particles(&self.grid, &self.strands, &self.work.positions);
+        self.take_up(GridState { time, steps, ..grid });
         if let Some(motion) = blend_rigid_motion(&mut self.state.strands, head, &crate::params::HeadLimits::RIGID) {
             turn_memory(&mut self.state.grid, Mat3::from_quat(motion.rotation.as_quat()));
         }
+        self.strands.read_positions(&self.state.strands, &mut self.work.positions);
+    }
+
+    /// Goes on from a saved state of the grid; the strands' own is there already.
+    pub(crate) fn take_up(&mut self, grid: GridState) {
+        self.state.grid = grid;
+        self.work.grid.grid_is_current = false;
         self.strands.read_positions(&self.state.strands, &mut self.work.positions);
     }
 

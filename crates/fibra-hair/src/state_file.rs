@@ -1,0 +1,75 @@
+//! The state of hair as named tensors, to the bit: what a checkpoint holds.
+
+use crate::group::GroupState;
+use crate::lanes::{Lanes, Lanes3};
+use crate::sim::HairSim;
+use fibra_core::geometry::RigidPose;
+use fibra_core::tensor::Tensor;
+use fibra_core::tensor_file::{TensorFault, TensorFile};
+use glam::{DQuat, DVec3};
+
+/// Puts the whole state into tensors.
+///
+/// | tensor | shape | holds |
+/// |---|---|---|
+/// | `head` | `[7]` | where the head is [m], and its rotation, a unit quaternion |
+/// | `strands` | `[n]` | group by group: positions [m], velocities [m/s], tangents, directors, spins [rad/s], twists [rad] |
+///
+/// and those of the grid, see [`fibra_mpm::state_file`].
+pub fn save(hair: &HairSim) -> TensorFile<'_> {
+    let state = hair.state();
+    let mut file = fibra_mpm::state_file::save(&state.grid);
+    let RigidPose { translation, rotation } = state.strands.head;
+    let head: Vec<f64> = translation.to_array().into_iter().chain(rotation.to_array()).collect();
+    let mut numbers: Vec<f32> = Vec::new();
+    for group in &state.strands.groups {
+        for field in [&group.position, &group.velocity, &group.tangent, &group.director] {
+            numbers.extend(field.iter().flatten().flat_map(|lanes| lanes.0));
+        }
+        for field in [&group.spin, &group.twist] {
+            numbers.extend(field.iter().flat_map(|lanes| lanes.0));
+        }
+    }
+    file.tensors.insert("head".to_owned(), Tensor::values(head));
+    file.tensors.insert("strands".to_owned(), Tensor::values(numbers));
+    file
+}
+
+/// Brings hair of the same strands to what was saved. After an error it is of no use. Where bodies are is not saved.
+pub fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFault> {
+    file.expect_rows("head", 7)?;
+    file.expect_finite("head")?;
+    file.expect_finite("strands")?;
+    let head = file.values::<f64>("head")?;
+    let rotation = DQuat::from_slice(&head[3..]);
+    if !rotation.is_normalized() {
+        return Err(TensorFault::Malformed("tensor `head`, element 3: this is no rotation".to_owned()));
+    }
+    let grid = fibra_mpm::state_file::load(file, &hair.grid, hair.strands().vertex_count())?;
+    let wanted: usize = hair
+        .state
+        .strands
+        .groups
+        .iter_mut()
+        .map(|group| lanes_of(group).map(|lanes| lanes.0.len()).sum::<usize>())
+        .sum();
+    file.expect_rows("strands", wanted)?;
+    let mut numbers = file.values::<f32>("strands")?;
+    for lanes in hair.state.strands.groups.iter_mut().flat_map(lanes_of) {
+        let (mine, rest) = numbers.split_at(lanes.0.len());
+        lanes.0.copy_from_slice(mine);
+        numbers = rest;
+    }
+    hair.state.strands.head = RigidPose { translation: DVec3::from_slice(head), rotation };
+    hair.take_up(grid);
+    Ok(())
+}
+
+/// Everything that is saved of a group, in order.
+fn lanes_of(group: &mut GroupState) -> impl Iterator<Item = &mut Lanes> {
+    let GroupState { position, velocity, change: _, tangent, director, spin, twist } = group;
+    let vectors = [position, velocity, tangent, director]
+        .into_iter()
+        .flat_map(|field: &mut Vec<Lanes3>| field.iter_mut().flatten());
+    vectors.chain([spin, twist].into_iter().flatten())
+}
