@@ -11,12 +11,9 @@ use crate::strands::{StrandInput, StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::{PlacedCollider, RigidPose};
 use fibra_mpm::g2p::g2p;
 use fibra_mpm::grid_update::grid_update;
-use fibra_mpm::keep_out::keep_out;
-use fibra_mpm::kind::Kind;
 use fibra_mpm::p2g::p2g;
 use fibra_mpm::params::Params as GridParams;
 use fibra_mpm::sort::sort;
-use fibra_mpm::split::Merge;
 use fibra_mpm::state::State as GridState;
 use fibra_mpm::workspace::Workspace as GridWorkspace;
 use glam::{Mat3, Vec3};
@@ -245,9 +242,7 @@ impl HairSim {
             clock.stop(4);
             grid_update(grid, &work.colliders, &mut work.grid.grid, dt);
             clock.stop(5);
-            let extremes = g2p(grid, &mut state.grid, &work.grid.grid, dt);
-            let kept = keep_out(grid, &work.colliders, &mut state.grid, &work.grid.grid, Kind::Point, SKIN);
-            state.grid.extremes = extremes.merge(kept);
+            state.grid.extremes = g2p(grid, &mut state.grid, &work.grid.grid, dt);
             clock.stop(6);
             if state.grid.extremes.broken {
                 return Err(broken(strands, &state.grid));
@@ -269,7 +264,7 @@ impl HairSim {
         }
         strands.write_positions(&work.positions, &mut state.strands);
         strands.write_velocities(&work.velocities, &mut state.strands);
-        settle(strands, params, &mut state.strands, h);
+        settle(strands, params, &mut state.strands, (&work.colliders, SKIN * settings.grid.cell), h);
         strands.read_positions(&state.strands, &mut work.positions);
         state.grid.time += f64::from(h);
         state.grid.steps += u64::from(substeps);

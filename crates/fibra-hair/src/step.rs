@@ -12,7 +12,8 @@ use crate::head::{blend_rigid_motion, drive_held};
 use crate::lanes::{LANES, Lanes, between, get3, set3, window};
 use crate::params::StrandParams;
 use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
-use fibra_core::geometry::RigidPose;
+use fibra_core::geometry::{PlacedCollider, RigidPose};
+use fibra_mpm::keep_out::push_out;
 use glam::Vec3;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -84,10 +85,56 @@ pub fn advance(strands: &Strands, params: &StrandParams, state: &mut StrandState
     state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| advance_group(group, state, limit, dt));
 }
 
-/// Takes back too much stretch and brings frames to where positions are, `dt` after that was last done [s].
-pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState, dt: f32) {
+/// Takes back too much stretch, puts what is in a body a skin's breadth [m] above it, and brings frames to where positions are, `dt` after that
+/// was last done [s].
+pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState, bodies: Bodies<'_>, dt: f32) {
     let limit = 1.0 + params.stretch_limit;
-    state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| settle_group(group, state, limit, dt));
+    state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| {
+        limit_group(group, state, limit, dt);
+        let mut lanes = [true; LANES];
+        for _ in 0..ROUNDS {
+            for (lane, pushed) in lanes.iter_mut().enumerate() {
+                *pushed = *pushed && keep_out(group, state, lane, bodies);
+            }
+            if !lanes.contains(&true) {
+                break;
+            }
+            limit_group(group, state, limit, dt);
+        }
+        carry_group(state, dt);
+    });
+}
+
+/// How often vertices are put out of bodies, each time followed by taking back the stretch that makes.
+const ROUNDS: usize = 2;
+
+/// Bodies, and how far above them vertices are kept [m].
+pub type Bodies<'a> = (&'a [PlacedCollider], f32);
+
+/// Puts the vertices of a strand that are in a body above it. The grid holds hair back to a fraction of a cell, and taking back stretch may pull
+/// vertices through what is round. Tells whether there were any.
+fn keep_out(group: &Group, state: &mut GroupState, lane: usize, (bodies, skin): Bodies<'_>) -> bool {
+    let free = |i: usize| group.mass[i][lane] < HELD;
+    let ends = (0..group.vertices).filter(|&i| free(i)).map(|i| get3(&state.position[i], lane));
+    let Some([low, high]) = ends.fold(None, |ends: Option<[Vec3; 2]>, x| {
+        Some(ends.map_or([x, x], |[low, high]| [low.min(x), high.max(x)]))
+    }) else {
+        return false;
+    };
+    let mut any = false;
+    let (middle, reach) = (0.5 * (low + high), 0.5 * low.distance(high) + skin);
+    for body in bodies.iter().filter(|body| body.signed_distance(middle) < reach) {
+        for i in (0..group.vertices).filter(|&i| free(i)) {
+            let (mut x, mut v) =
+                (get3(&state.position[i], lane).to_array(), get3(&state.velocity[i], lane).to_array());
+            if push_out(body, skin, &mut x, &mut v) {
+                set3(&mut state.position[i], lane, x.into());
+                set3(&mut state.velocity[i], lane, v.into());
+                any = true;
+            }
+        }
+    }
+    any
 }
 
 fibra_mpm::dispatch! {
@@ -128,8 +175,13 @@ fibra_mpm::dispatch! {
 }
 
 fibra_mpm::dispatch! {
-    fn settle_group [; for V] (group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
+    fn limit_group [; for V] (group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
         limit_stretch(group, state, limit, dt);
+    }
+}
+
+fibra_mpm::dispatch! {
+    fn carry_group [; for V] (state: &mut GroupState, dt: f32) {
         carry(state, dt);
     }
 }

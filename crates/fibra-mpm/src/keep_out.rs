@@ -1,4 +1,4 @@
-//! Keeps vertices, of meshes and of hair, out of colliders.
+//! Keeps the vertices of meshes out of colliders.
 //!
 //! The grid's contact holds material back to a fraction of a cell, which is where a cloth begins to show what it covers. So
 //! vertices that came to lie inside a collider are put back on its surface and stop approaching it: a skin's breadth above it,
@@ -20,20 +20,13 @@ use glam::Vec3;
 /// particles may have drifted out of it along each axis, and one for distances that are interpolated.
 const REACH: f32 = 6.5;
 
-/// How far above a collider the vertices of meshes are kept [cells]. The middle of an edge of 0.7 cells lies below a round surface of radius
+/// How far above a collider vertices are kept [cells]. The middle of an edge of 0.7 cells lies below a round surface of radius
 /// `r` cells by `0.7^2 / (8 r)`, less than this for any `r` above 1.3.
-pub const SKIN: f32 = 0.05;
+const SKIN: f32 = 0.05;
 
-/// Puts particles of one kind that are inside a collider, or less than `skin` above it [cells], back to there.
-pub fn keep_out(
-    params: &Params,
-    colliders: &[PlacedCollider],
-    state: &mut State,
-    grid: &Grid,
-    kind: Kind,
-    skin: f32,
-) -> Extremes {
-    if colliders.is_empty() {
+/// Puts vertices inside a collider back on its surface.
+pub fn keep_out(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid) -> Extremes {
+    if colliders.is_empty() || params.meshes.corners.is_empty() {
         return Extremes::default();
     }
     let reaches = match params.kernel {
@@ -53,13 +46,13 @@ pub fn keep_out(
                 let (my_x, my_v);
                 (my_x, x) = x.split_at_mut(len(run));
                 (my_v, v) = v.split_at_mut(len(run));
-                if Group::of_number(run.group).kind != kind {
+                if Group::of_number(run.group).kind != Kind::Vertex {
                     continue;
                 }
                 let origin = tile_origin(run.key);
                 for collider in colliders.iter().filter(near) {
                     for (x, v) in my_x.iter_mut().zip(&mut *my_v) {
-                        inside &= !push_out(collider, skin * params.dx, x, v) || reaches(*x, origin, 1.0 / params.dx);
+                        inside &= !push_out(collider, SKIN * params.dx, x, v) || reaches(*x, origin, 1.0 / params.dx);
                     }
                 }
             }
@@ -79,7 +72,7 @@ fn middle(key: BlockKey, dx: f32) -> Vec3 {
 }
 
 /// Puts a vertex at `x` [m] with velocity `v` [m/s] back above the skin [m] of a collider it is in; tells whether it was.
-fn push_out(collider: &PlacedCollider, skin: f32, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
+pub fn push_out(collider: &PlacedCollider, skin: f32, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
     if collider.signed_distance(Vec3::from(*x)) >= skin {
         return false;
     }

@@ -4,7 +4,7 @@ use crate::elements::elements;
 use crate::g2p::g2p;
 use crate::grid_update::grid_update;
 use crate::implicit::implicit_update;
-use crate::keep_out::{SKIN, keep_out};
+use crate::keep_out::keep_out;
 use crate::kind::Kind;
 use crate::p2g::p2g;
 use crate::params::{Integrator, Kernel, Params};
@@ -90,8 +90,7 @@ fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until:
     state.extremes = work.timed(3, |work| g2p(params, state, &work.grid, step));
     let meshed = work.timed(4, |work| {
         let held = hold(params, state, &work.links, end);
-        let solid: &[PlacedCollider] = if params.meshes.corners.is_empty() { &[] } else { &colliders };
-        let kept = keep_out(params, solid, state, &work.grid, Kind::Vertex, SKIN);
+        let kept = keep_out(params, &colliders, state, &work.grid);
         held.merge(kept).merge(elements(params, state, work))
     });
     state.extremes = state.extremes.merge(meshed);
