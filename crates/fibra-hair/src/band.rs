@@ -48,6 +48,12 @@ impl BandSystem {
         self.rhs[row] = rhs;
     }
 
+    /// Begins matrices of so many rows that are zero, and zero right-hand sides.
+    pub fn clear(&mut self, rows: usize) {
+        (0..rows).for_each(|row| self.begin_row(row, Lanes::ZERO, Lanes::ZERO));
+        self.end(rows);
+    }
+
     /// Ends the matrices after so many rows.
     #[inline(always)]
     pub fn end(&mut self, rows: usize) {
@@ -158,22 +164,7 @@ fibra_mpm::dispatch! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fibra_core::random::CounterRng;
-
-    /// A random matrix `B B^T + small I`, with `B` a lower band: positive definite, and a band. Row by row, in `f64`.
-    fn random_matrix(rng: CounterRng, n: usize) -> Vec<Vec<f64>> {
-        let b = |i: usize, j: usize| {
-            let inside = j <= i && i - j <= HALF_BANDWIDTH;
-            if inside { 2.0 * rng.uniform(&[i as u64, j as u64]) - 1.0 } else { 0.0 }
-        };
-        let near = |i: usize, j: usize| i.abs_diff(j) <= HALF_BANDWIDTH;
-        let entry = |i: usize, j: usize| -> f64 {
-            let product: f64 = (0..=i.min(j)).map(|k| b(i, k) * b(j, k)).sum();
-            product + if i == j { 2.0 } else { 0.0 }
-        };
-        // Rounded to what `f32` can hold, so that both solve the same system.
-        (0..n).map(|i| (0..n).map(|j| if near(i, j) { f64::from(entry(i, j) as f32) } else { 0.0 }).collect()).collect()
-    }
+    use crate::random_band::RandomBand;
 
     /// Gaussian elimination with row exchanges.
     fn dense_solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
@@ -194,31 +185,24 @@ mod tests {
         b
     }
 
-    fn fill(system: &mut BandSystem, lane: usize, a: &[Vec<f64>], b: &[f64]) {
-        for j in 0..b.len() {
-            system.rhs[j][lane] = b[j] as f32;
-            for i in j..b.len().min(j + HALF_BANDWIDTH + 1) {
-                system.columns[j][i - j][lane] = a[i][j] as f32;
-            }
-        }
+    /// A random system in each lane.
+    fn random_systems(n: usize) -> (BandSystem, [RandomBand; LANES]) {
+        let mut system = BandSystem::with_capacity(n);
+        system.clear(n);
+        let bands = std::array::from_fn(|lane| RandomBand::new(lane as u64, n));
+        bands.iter().enumerate().for_each(|(lane, band)| band.put(&mut system, lane));
+        (system, bands)
     }
 
     #[test]
     fn solutions_agree_with_a_dense_solver() {
         let mut worst: f64 = 0.0;
         for n in [1, 3, 11, 12, 47, 120] {
-            let mut system = BandSystem::with_capacity(n);
-            (0..n).for_each(|j| system.begin_row(j, Lanes::ZERO, Lanes::ZERO));
-            system.end(n);
-            let rhs = |lane: usize| -> Vec<f64> {
-                let rng = CounterRng::new(9000 + lane as u64);
-                (0..n as u64).map(|i| f64::from(2.0 * rng.uniform(&[i]) as f32 - 1.0)).collect()
-            };
-            let matrix = |lane: usize| random_matrix(CounterRng::new(lane as u64), n);
-            (0..LANES).for_each(|lane| fill(&mut system, lane, &matrix(lane), &rhs(lane)));
+            let (mut system, bands) = random_systems(n);
             solve_dispatched(&mut system, n);
-            for lane in 0..LANES {
-                let exact = dense_solve(matrix(lane), rhs(lane));
+            for (lane, band) in bands.iter().enumerate() {
+                let row = |i: usize| (0..n).map(|j| f64::from(band.entry(i, j))).collect();
+                let exact = dense_solve((0..n).map(row).collect(), band.rhs.iter().map(|b| f64::from(*b)).collect());
                 let size = exact.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
                 let error = (0..n).map(|i| (f64::from(system.rhs[i][lane]) - exact[i]).abs()).fold(0.0, f64::max);
                 worst = worst.max(error / size);
@@ -230,11 +214,7 @@ mod tests {
     #[test]
     fn every_machine_gives_the_same_bits() {
         let n = 47;
-        let mut system = BandSystem::with_capacity(n);
-        (0..n).for_each(|j| system.begin_row(j, Lanes::ZERO, Lanes::ZERO));
-        system.end(n);
-        let b: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
-        (0..LANES).for_each(|lane| fill(&mut system, lane, &random_matrix(CounterRng::new(lane as u64), n), &b));
+        let (mut system, _) = random_systems(n);
         let mut portable = system.clone();
         portable.solve::<fibra_mpm::simd::Portable>(n);
         solve_dispatched(&mut system, n);

@@ -11,7 +11,7 @@
 //! | [`stretch`], [`joint`] | stretching of an edge, bending and twisting at a vertex |
 //! | [`frames`] | directors of edges, carried along in time |
 //! | [`lanes`], [`group`] | numbers of several strands side by side, and those strands |
-//! | [`assembly`], [`band`] | the system of a step, and its solution |
+//! | [`assembly`], [`band`] | the system of a step, and its solution; [`random_band`]: systems to try solvers on |
 //!
 //! Differences from the paper: twist has the stiffness of a rod ([`material`]); frames are the material's own, carried along in time, so that there
 //! are no angles from reference frames to keep; sharp bends are clamped as shapes, not as numbers ([`joint`]); the system is solved for the change
@@ -35,6 +35,7 @@ pub mod material;
 pub mod params;
 pub mod sim;
 pub mod state_file;
+pub mod random_band;
 pub mod step;
 pub mod strands;
 pub mod stretch;

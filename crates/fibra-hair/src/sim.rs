@@ -20,7 +20,7 @@ use glam::{Mat3, Vec3};
 use std::time::Instant;
 
 /// How far above bodies vertices are kept [cells].
-const SKIN: f32 = 0.05;
+const SKIN: f32 = -0.25;
 
 /// Stages of a step, in order.
 pub const STAGES: [&str; 8] = ["head", "build", "solve", "sort", "p2g", "grid_update", "g2p", "settle"];

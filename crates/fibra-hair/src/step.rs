@@ -226,7 +226,12 @@ fn take_solution(group: &Group, state: &mut GroupState, slot: &Slot) {
     }
 }
 
-/// Pulls vertices after those before them, from the root on, where edges are longer than `limit` times their rest length.
+/// Edges are not let shorter than this share of their rest length [-]. Elasticity is far from letting them; what presses strands together is not,
+/// and curvature is a matter of one over their length.
+const LEAST_LENGTH: f32 = 0.3;
+const KEEP: f32 = 0.0;
+
+/// Moves vertices along with those before them, from the root on, where edges are longer than `limit` times their rest length, or as good as gone.
 #[inline(always)]
 fn limit_stretch(group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
     let inverse = 1.0 / dt;
@@ -234,15 +239,20 @@ fn limit_stretch(group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
         let (length, mass) = (&group.length[i], &group.mass[i + 1]);
         let (x, mut moved) = (*window::<_, 2>(&state.position, i), state.position[i + 1]);
         let (v, mut slowed) = (state.velocity[i + 1], state.velocity[i + 1]);
+        let tangent = state.tangent[i];
         for lane in 0..LANES {
             let edge = between(&x, 0, lane);
-            let (now, most) = (edge.length(), limit * length[lane]);
-            let long = now > most && mass[lane] < HELD;
-            let share = if long { most / now } else { 1.0 };
+            let (now, most, least) = (edge.length(), limit * length[lane], LEAST_LENGTH * length[lane]);
+            let wrong = (now > most || now < least) && mass[lane] < HELD;
+            let wanted = if now > most { most } else { least };
+            // Where there is hardly an edge left, it goes where it went.
+            let towards = if now > 1e-3 * least { edge * (1.0 / now) } else { get3(&tangent, lane) };
             // From the vertex before: from its own place far out, rounding would leave it off.
-            let pulled = get3(&x[0], lane) + share * edge;
-            set3(&mut moved, lane, if long { pulled } else { get3(&x[1], lane) });
-            set3(&mut slowed, lane, get3(&v, lane) + (inverse * (share - 1.0)) * edge);
+            let right = get3(&x[0], lane) + wanted * towards;
+            let now_at = get3(&x[1], lane);
+            set3(&mut moved, lane, if wrong { right } else { now_at });
+            let change = if wrong { right - now_at } else { Vec3::ZERO };
+            set3(&mut slowed, lane, get3(&v, lane) + KEEP * inverse * change);
         }
         (state.position[i + 1], state.velocity[i + 1]) = (moved, slowed);
     }

@@ -38,6 +38,8 @@ pub struct StrandInput {
     pub pinned: usize,
     /// Vertices from the tip that move with the head: zero for hair that is not tied.
     pub pinned_tip: usize,
+    /// Twist from the first edge to the last at the start, the same at every vertex [rad]; at rest there is none.
+    pub twist: f32,
 }
 
 impl StrandInput {
@@ -280,6 +282,13 @@ fn check(index: usize, strand: &StrandInput) -> Result<(), StrandError> {
         }
         check_points(index, rest)?;
     }
+    if !strand.twist.is_finite() {
+        return Err(StrandError::OutOfRange {
+            what: "twist of a strand",
+            value: strand.twist,
+            allowed: "finite, in rad",
+        });
+    }
     let pinned = strand.pinned.saturating_add(strand.pinned_tip);
     if pinned > count {
         return Err(StrandError::TooManyPinned { strand: index, pinned, points: count });
@@ -337,6 +346,13 @@ fn place(
             *d = cos * *d + sin * t.cross(*d);
         }
     }
+
+    let twist = strand.twist / joints.len().max(1) as f32;
+    for (i, (d, t)) in directors.iter_mut().zip(&tangents).enumerate() {
+        let (sin, cos) = (twist * i as f32).sin_cos();
+        *d = cos * *d + sin * t.cross(*d);
+    }
+    (0..joints.len()).for_each(|i| state.twist[i][lane] = twist);
 
     group.flying[lane] = if strand.pinned + strand.pinned_tip == 0 { 1.0 } else { 0.0 };
     let to_head = head.rotation.inverse();

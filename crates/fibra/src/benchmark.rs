@@ -2,6 +2,7 @@
 
 mod fabric;
 mod friction;
+mod hair_ldl;
 pub mod pcg64;
 pub mod peer_block;
 mod pictures;
@@ -82,6 +83,11 @@ pub const CASES: &[Case] = &[
         run: || friction::problems(500, 20),
     },
     Case { name: "friction-1000", about: "the same of 1000 contacts", run: || friction::problems(1000, 32) },
+    Case {
+        name: "hair-ldl",
+        about: "300 to 30,000 band systems of 400 unknowns, one thread (items are systems), and how many times as long faer takes",
+        run: hair_ldl::run,
+    },
     Case {
         name: "render-200k",
         about: "a 1280x720 picture of 200,000 grains (a step is a picture)",

@@ -8,6 +8,7 @@ mod fabric;
 mod far_origin;
 mod freefall;
 mod friction;
+mod hair;
 mod hang;
 mod hydrostatic;
 pub mod implicit_step;
@@ -211,6 +212,26 @@ pub const CASES: &[Case] = &[
         name: "rod-frequency-der",
         about: "first three bending frequencies of a clamped-free beam against Euler and Bernoulli, in Hz",
         run: rods::frequency_der,
+    },
+    Case {
+        name: "hair-cantilever",
+        about: "height over width of a strand under its own weight against the heavy elastica",
+        run: hair::cantilever,
+    },
+    Case {
+        name: "hair-michell",
+        about: "total twist at which a ring leaves its plane against 2 pi sqrt(3) EI / GJ, in rad",
+        run: hair::michell,
+    },
+    Case {
+        name: "hair-ldl",
+        about: "relative error of the solver of band systems in f32 against a dense one in f64",
+        run: hair::ldl,
+    },
+    Case {
+        name: "hair-transport",
+        about: "twist that a turn of the head leaves in a strand, in rad, and how far strands are from where they were, in m",
+        run: hair::transport,
     },
 ];
 

@@ -4,6 +4,9 @@ mod buckling;
 mod cantilever;
 mod frequency;
 
+pub use buckling::bisect;
+pub use cantilever::heavy_elastica;
+
 use super::Check;
 use fibra_rods::corde::Corde;
 use fibra_rods::discrete_elastic::DiscreteElastic;

@@ -13,10 +13,12 @@
 
 mod choose;
 mod nearest;
+mod parts;
 
 use super::StrandSet;
-use glam::{DVec3, Mat3, Quat, Vec3};
+use glam::{Affine3A, DVec3, Mat3A, Quat, Vec3, Vec3A};
 use nearest::{GUIDES, NearestGuides};
+use parts::for_each_part;
 use rayon::prelude::*;
 
 /// How much of the single-strand scheme there is, the rest being the multi-strand one [-], each from 0 to 1.
@@ -56,24 +58,16 @@ struct GuidedPoint {
     rest: Vec3,
     /// Share of the strand's length between the root and it [-].
     share: f32,
-    strand: u32,
     /// The vertex of each guide before it.
     vertices: [u32; GUIDES],
     /// How far it is towards the next vertex of each [-]: 0 to 1.
     towards_next: [f32; GUIDES],
 }
 
-/// How each vertex of the guides carries what is near it. Scratch for [`GuidedStrands::place`].
+/// How each vertex of the guides carries what is near it [m]. Scratch for [`GuidedStrands::place`].
 #[derive(Clone, Debug, Default)]
 pub struct GuideFrames {
-    frames: Vec<Frame>,
-}
-
-/// Carries a point from `x` to `turn x + shift` [m].
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    turn: Mat3,
-    shift: Vec3,
+    frames: Vec<Affine3A>,
 }
 
 impl GuidedStrands {
@@ -83,7 +77,7 @@ impl GuidedStrands {
         let arcs: Vec<Vec<f64>> = guides.iter().map(arcs).collect();
         let points = (0..strands.len())
             .into_par_iter()
-            .flat_map_iter(|strand| guided_points(strand, strands.strand(strand), &nearest[strand], guides, &arcs))
+            .flat_map_iter(|strand| guided_points(strands.strand(strand), &nearest[strand], guides, &arcs))
             .collect();
         let guide_points: Vec<Vec3> = guides.points().iter().map(|p| p.as_vec3()).collect();
         let ranges = (0..guides.len()).map(|guide| guides.range(guide));
@@ -133,39 +127,48 @@ impl GuidedStrands {
     ) {
         assert_eq!(guides.len(), self.guide_points.len(), "points of guides");
         assert_eq!(placed.len(), self.points.len(), "points of strands");
-        let frames = &mut workspace.frames;
-        frames.clear();
-        let guide_ranges = self.guide_offsets.windows(2).map(|ends| ends[0] as usize..ends[1] as usize);
-        for range in guide_ranges {
-            let vertices = range.clone().zip(directions(&guides[range.clone()]));
-            frames.extend(vertices.map(|(vertex, direction)| self.frame(vertex, guides[vertex], direction, head)));
-        }
-        let frames = &frames[..];
-        // Each point on its own, so the threads do not matter.
-        placed.par_iter_mut().zip(&self.points).with_min_len(1024).for_each(|(placed, point)| {
-            let single = blend.root + (blend.tip - blend.root) * point.share;
-            let weights = self.nearest[point.strand as usize].weights;
-            *placed = Vec3::ZERO;
-            for k in 0..GUIDES {
-                let weight = (1.0 - single) * weights[k] + if k == 0 { single } else { 0.0 };
-                let vertex = point.vertices[k] as usize;
-                let [from, to] = [vertex, vertex + 1].map(|v| frames[v].turn * point.rest + frames[v].shift);
-                *placed += weight * from.lerp(to, point.towards_next[k]);
-            }
+        workspace.frames.resize(guides.len(), Affine3A::IDENTITY);
+        for_each_part(&self.guide_offsets, &mut workspace.frames, &|guide, frames| {
+            self.find_frames(guide, guides, head, frames);
         });
+        let frames = &workspace.frames[..];
+        for_each_part(&self.offsets, placed, &|strand, placed| self.place_strand(strand, frames, blend, placed));
     }
 
-    /// How a vertex of a guide at a position [m] carries what is near it.
-    fn frame(&self, vertex: usize, position: Vec3, direction: Vec3, head: Quat) -> Frame {
-        let turned = head * self.guide_directions[vertex];
-        let turn = Mat3::from_quat(Quat::from_rotation_arc(turned, direction) * head);
-        Frame { turn, shift: position - turn * self.guide_points[vertex] }
+    /// How the vertices of a guide carry what is near them.
+    fn find_frames(&self, guide: usize, guides: &[Vec3], head: Quat, frames: &mut [Affine3A]) {
+        let range = self.guide_offsets[guide] as usize..self.guide_offsets[guide + 1] as usize;
+        let now = guides[range.clone()].iter().zip(directions(&guides[range.clone()]));
+        let rest = self.guide_points[range.clone()].iter().zip(&self.guide_directions[range]);
+        for ((frame, (&position, direction)), (&rest, &rest_direction)) in frames.iter_mut().zip(now).zip(rest) {
+            let turn = Mat3A::from_quat(Quat::from_rotation_arc(head * rest_direction, direction) * head);
+            *frame = Affine3A { matrix3: turn, translation: Vec3A::from(position) - turn * Vec3A::from(rest) };
+        }
+    }
+
+    /// Places the points of a strand. Its guides' frames are blended before they carry a point: `sum w (A x + b) = (sum w A) x + sum w b`.
+    fn place_strand(&self, strand: usize, frames: &[Affine3A], blend: StrandBlend, placed: &mut [Vec3]) {
+        let weights = self.nearest[strand].weights;
+        let points = &self.points[self.offsets[strand] as usize..self.offsets[strand + 1] as usize];
+        for (placed, point) in placed.iter_mut().zip(points) {
+            let single = blend.root + (blend.tip - blend.root) * point.share;
+            let (mut turn, mut shift) = (Mat3A::ZERO, Vec3A::ZERO);
+            for k in 0..GUIDES {
+                let weight = (1.0 - single) * weights[k] + if k == 0 { single } else { 0.0 };
+                let to = weight * point.towards_next[k];
+                let vertex = point.vertices[k] as usize;
+                for (share, frame) in [weight - to, to].into_iter().zip(&frames[vertex..vertex + 2]) {
+                    turn += frame.matrix3 * share;
+                    shift += frame.translation * share;
+                }
+            }
+            *placed = (turn * Vec3A::from(point.rest) + shift).into();
+        }
     }
 }
 
 /// The points of one strand.
 fn guided_points(
-    strand: usize,
     points: &[DVec3],
     nearest: &NearestGuides,
     guides: &StrandSet,
@@ -181,7 +184,6 @@ fn guided_points(
         GuidedPoint {
             rest: point.as_vec3(),
             share: (arc / length) as f32,
-            strand: strand as u32,
             vertices: places.map(|place| place.0),
             towards_next: places.map(|place| place.1),
         }

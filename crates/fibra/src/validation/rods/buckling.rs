@@ -73,7 +73,7 @@ fn time_scale(length: f64) -> f64 {
 }
 
 /// The number, between half and one and a half of what is expected, from which on something happens.
-fn bisect(expected: f64, happens: impl Fn(f64) -> Result<bool, String>) -> Result<f64, String> {
+pub fn bisect(expected: f64, happens: impl Fn(f64) -> Result<bool, String>) -> Result<f64, String> {
     let (mut low, mut high) = (0.5 * expected, 1.5 * expected);
     if happens(low)? || !happens(high)? {
         return Err(format!("the critical number is not between {low} and {high}"));

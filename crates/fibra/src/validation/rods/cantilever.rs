@@ -30,7 +30,7 @@ fn hang(name: &str, build: Build, weight: f64, tolerance: f64) -> Result<Check, 
 ///
 /// Solved backward from the free end, whose angle is bisected until the clamp is horizontal. The unknown is the logarithm of the angle
 /// from the vertical, since the ends of heavy rods hang very nearly straight down.
-fn heavy_elastica(weight: f64) -> f64 {
+pub fn heavy_elastica(weight: f64) -> f64 {
     let (mut low, mut high) = (-60.0, FRAC_PI_2.ln());
     for _ in 0..60 {
         let middle: f64 = 0.5 * (low + high);

@@ -1,0 +1,56 @@
+//! Strands of hair, each by itself, against closed forms.
+
+mod buckling;
+mod cantilever;
+mod solver;
+mod transport;
+
+pub use buckling::run as michell;
+pub use cantilever::run as cantilever;
+pub use solver::run as ldl;
+pub use transport::run as transport;
+
+use fibra_core::geometry::RigidPose;
+use fibra_hair::material::StrandMaterial;
+use fibra_hair::params::StrandParams;
+use fibra_hair::step::step;
+use fibra_hair::strands::{StrandInput, StrandState, StrandWorkspace, Strands};
+use glam::Vec3;
+
+/// A wire that hardly stretches.
+const WIRE: StrandMaterial =
+    StrandMaterial { radius: 2e-3, density: 1000.0, stretching_modulus: 1e8, bending_modulus: 1e8, shear_modulus: 4e7 };
+
+/// Strands on a head at the origin, and how they move.
+struct Hair {
+    strands: Strands,
+    params: StrandParams,
+    state: StrandState,
+    workspace: StrandWorkspace,
+}
+
+impl Hair {
+    fn new(material: &StrandMaterial, params: StrandParams, inputs: &[StrandInput]) -> Result<Hair, String> {
+        let strands = Strands::new(material, RigidPose::IDENTITY, inputs).map_err(|error| error.to_string())?;
+        let (state, workspace) = (strands.initial_state(), strands.workspace());
+        Ok(Hair { strands, params, state, workspace })
+    }
+
+    /// Moves the strands by `h` [s], while the head goes to `head`.
+    fn step(&mut self, head: &RigidPose, h: f32) -> Result<(), String> {
+        step(&self.strands, &self.params, &mut self.state, &mut self.workspace, head, h)
+            .map_err(|error| error.to_string())
+    }
+
+    /// Where the vertices are [m].
+    fn positions(&self) -> Vec<Vec3> {
+        let mut x = vec![Vec3::ZERO; self.strands.vertex_count()];
+        self.strands.read_positions(&self.state, &mut x);
+        x
+    }
+}
+
+/// Points of a straight strand along x, from the origin [m].
+fn straight(segments: usize, length: f32) -> Vec<Vec3> {
+    (0..=segments).map(|i| length * i as f32 / segments as f32 * Vec3::X).collect()
+}
