@@ -1,5 +1,6 @@
 //! How a rigid body moves, prescribed as a function of time.
 
+use super::{Dance, RandomTrajectory};
 use glam::{DQuat, DVec3};
 use std::path::Path;
 use thiserror::Error;
@@ -19,6 +20,10 @@ pub enum Motion {
     Keyframes(Keyframes),
     /// Turns steadily.
     Spin(Spin),
+    /// Moves as a part of a dancing figure.
+    Dance(Dance),
+    /// Goes through poses drawn at random.
+    Random(RandomTrajectory),
 }
 
 /// A motion at one time.
@@ -112,6 +117,32 @@ pub enum MotionError {
         /// Which number.
         what: &'static str,
     },
+    /// A dance at no rate.
+    #[error("the play rate of a dance is {rate}; it must be finite and not negative")]
+    DanceRate {
+        /// The rate [-].
+        rate: f64,
+    },
+    /// A dance at no place.
+    #[error("the feet of a dancing figure are at {feet}; that must be finite")]
+    DancePlace {
+        /// Where it would stand [m].
+        feet: DVec3,
+    },
+    /// Random poses at no rate.
+    #[error("random poses are {interval} s apart; that must be positive and finite")]
+    RandomInterval {
+        /// Time between poses [s].
+        interval: f64,
+    },
+    /// Random poses from an impossible range.
+    #[error("the {what} of random poses is {limit}; each number must be finite and not negative")]
+    RandomLimit {
+        /// Which range.
+        what: &'static str,
+        /// Its half widths.
+        limit: DVec3,
+    },
     /// Recorded poses at no rate.
     #[error("{file}: recorded poses need a rate that is positive and finite; got {fps} per second")]
     RecordingRate {
@@ -156,26 +187,33 @@ impl Motion {
             Self::Still => RigidState::REST,
             Self::Keyframes(keyframes) => keyframes.at(t),
             Self::Spin(spin) => spin.at(t),
+            Self::Dance(dance) => dance.at(t),
+            Self::Random(random) => random.at(t),
         }
     }
 
     /// The point of the world [m] about which the motion rotates at time 0, for a body whose rest position [m] is given.
     pub fn pivot(&self, rest_position: DVec3) -> DVec3 {
-        match self {
-            Self::Keyframes(Keyframes { pivot: Some(pivot), .. }) | Self::Spin(Spin { pivot: Some(pivot), .. }) => {
-                *pivot
-            }
-            _ => rest_position,
-        }
+        let own = match self {
+            Self::Still => None,
+            Self::Keyframes(keyframes) => keyframes.pivot,
+            Self::Spin(spin) => spin.pivot,
+            Self::Dance(dance) => dance.pivot(),
+            Self::Random(random) => random.pivot,
+        };
+        own.unwrap_or(rest_position)
     }
 
     /// The same motion for bodies that rest elsewhere: about `pivot` [m], if it names no point of its own.
     pub fn about(mut self, pivot: DVec3) -> Motion {
         match &mut self {
             Self::Still => {}
-            Self::Keyframes(Keyframes { pivot: own, .. }) | Self::Spin(Spin { pivot: own, .. }) => {
+            Self::Keyframes(Keyframes { pivot: own, .. })
+            | Self::Spin(Spin { pivot: own, .. })
+            | Self::Random(RandomTrajectory { pivot: own, .. }) => {
                 own.get_or_insert(pivot);
             }
+            Self::Dance(dance) => *dance = dance.about(pivot),
         }
         self
     }
@@ -307,7 +345,7 @@ impl Keyframes {
 }
 
 /// The shortest rotation from one orientation to another, as axis times angle in world axes [rad].
-fn turn(from: DQuat, to: DQuat) -> DVec3 {
+pub(super) fn turn(from: DQuat, to: DQuat) -> DVec3 {
     let delta = to * from.conjugate();
     // q and -q are the same rotation; the one with positive w is the shorter way.
     let delta = if delta.w < 0.0 { -delta } else { delta };

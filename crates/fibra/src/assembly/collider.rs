@@ -3,19 +3,23 @@
 use super::shape::{Body, body};
 use crate::scene::extent::rotation_degrees;
 use crate::scene::{self, Contact, Domain, LoadedScene, Motion, SceneError};
-use fibra_core::geometry::{self, Collider, Keyframes, MotionError, RigidPose, Shape, Spin};
+use fibra_core::geometry::{
+    self, BodyPart, Collider, Keyframes, MotionError, RandomTrajectory, RigidPose, Shape, Spin,
+};
 use glam::{DQuat, DVec3, Vec3};
 
 /// Side of the cells in which the distance to a mesh is sampled, in grid cells [-]: fine enough that the grid sees no
 /// steps.
 pub(super) const MESH_CELL: f64 = 0.5;
 
-/// The scene's colliders, in its order, followed by the walls of the domain.
+/// The scene's colliders, in its order and with figures taken apart, followed by the walls of the domain.
 pub(super) fn colliders(loaded: &LoadedScene) -> Result<Vec<Collider>, SceneError> {
     let scene = &loaded.scene;
     let mut colliders = Vec::new();
     for (index, collider) in scene.colliders.iter().enumerate() {
-        colliders.push(one(loaded, &format!("collider.{index}"), collider)?);
+        for body in collider.bodies() {
+            colliders.push(one(loaded, &format!("collider.{index}"), &body)?);
+        }
     }
     colliders.extend(scene.domain.iter().flat_map(walls));
     Ok(colliders)
@@ -71,6 +75,19 @@ fn movement(motion: &Motion) -> Result<geometry::Motion, MotionError> {
         }
         Motion::Recorded(recorded) => {
             geometry::Motion::Keyframes(Keyframes::read_recording(&recorded.file, recorded.fps)?)
+        }
+        Motion::Dance(dance) => {
+            let part = dance.part.map_or(BodyPart::Head, BodyPart::from);
+            let dancing = geometry::Dance::new(part, dance.rate)?;
+            geometry::Motion::Dance(match dance.feet {
+                Some(feet) => dancing.standing(DVec3::from_array(feet))?,
+                None => dancing,
+            })
+        }
+        Motion::Random(random) => {
+            let turn = DVec3::from_array(random.turn_degrees.map(f64::to_radians));
+            let reach = DVec3::from_array(random.reach);
+            geometry::Motion::Random(RandomTrajectory::new(random.seed, random.interval, reach, turn)?)
         }
     })
 }

@@ -42,7 +42,7 @@ pub(super) fn assemble(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSimulation,
         colliders,
         origin,
     };
-    Ok(MpmSimulation::new(params, state, scene.colliders.len()))
+    Ok(MpmSimulation::new(params, state, scene.bodies().len()))
 }
 
 /// Refuses a scene whose objects, those of files included, need more memory than there is.

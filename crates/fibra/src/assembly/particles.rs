@@ -99,7 +99,8 @@ pub(super) fn check_overlaps(
     origin: DVec3,
 ) -> Result<(), SceneError> {
     let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
-    let (bodies, walls) = placed.split_at(loaded.scene.colliders.len());
+    let scene_bodies = loaded.scene.bodies();
+    let (bodies, walls) = placed.split_at(scene_bodies.len());
     for (index, content) in contents.iter().enumerate() {
         let name = &loaded.scene.objects[index].name;
         let path = format!("object.{index}.shape");
@@ -111,7 +112,7 @@ pub(super) fn check_overlaps(
         for (collider, body) in bodies.iter().enumerate() {
             let share = inside(body);
             if share > MOST_INSIDE {
-                let other = &loaded.scene.colliders[collider].name;
+                let other = &scene_bodies[collider].name;
                 let message = format!("object `{name}` starts inside collider `{other}`, {:.0} % of it", 100.0 * share);
                 return Err(loaded.error_at(&path, &message, "move one of the two, or make the collider smaller"));
             }

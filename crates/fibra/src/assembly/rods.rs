@@ -79,7 +79,7 @@ pub(super) fn assemble(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSimulati
     };
     let state = State { time: 0.0, steps: 0, bodies, contacts: Vec::new() };
     let names = scene.objects.iter().map(|object| object.name.clone()).collect();
-    Ok(RodsSimulation::new(params, state, names, origins, scene.colliders.len()))
+    Ok(RodsSimulation::new(params, state, names, origins, scene.bodies().len()))
 }
 
 /// Where a shape is [m].
@@ -237,7 +237,7 @@ fn check_overlaps(
     let other = match worst.b {
         Some(side) if side.body == worst.a.body => "itself".to_owned(),
         Some(side) => named(side.body),
-        None => match scene.colliders.get(worst.key.b[1] as usize) {
+        None => match scene.bodies().get(worst.key.b[1] as usize) {
             Some(collider) => format!("collider `{}`", collider.name),
             None => "a wall of the domain".to_owned(),
         },

@@ -24,6 +24,9 @@ pub(super) fn body(loaded: &LoadedScene, path: &str, shape: &Shape, cell: f64) -
             let normal = DVec3::from_array(plane.normal).normalize_or_zero().as_vec3();
             (geometry::Shape::plane(Vec3::ZERO, normal), at(plane.point))
         }
+        Shape::Figure(_) => {
+            return Err(loaded.error_at(path, "a figure is not one body", "only a `[[collider]]` can be a figure"));
+        }
         Shape::Box(cuboid) => {
             let half = 0.5 * DVec3::from_array(cuboid.size);
             let rotation = DQuat::from_mat3(&rotation_degrees(cuboid.rotate_degrees));

@@ -294,3 +294,25 @@ fn thin_things_fall_and_hang() {
     assert!(simulation.measure(Quantity::Lowest, Some("strands")) < 0.995);
     assert!(simulation.measure(Quantity::MaxStretch, None) < 1.3);
 }
+
+#[test]
+fn a_dancing_figure_becomes_its_parts() {
+    let figure = r#"
+[[collider]]
+name = "dancer"
+shape.figure = { feet = [2, 0, 0], without = ["head"] }
+motion.dance = { rate = 2 }
+"#;
+    let scene = format!("{SCENE}{figure}");
+    let simulation = built(&scene, &["mpm.dx=0.07", "collider.wheel.motion.dance={ part = \"chest\" }"]);
+    let colliders = &simulation.params().colliders;
+    let named = |name: &str| colliders.iter().find(|collider| collider.name == name);
+    assert!(named("dancer.head").is_none());
+    let neck = named("dancer.neck").unwrap();
+    let [rest, later] = [0.0, 1.0].map(|t| neck.place(t, DVec3::ZERO));
+    assert!((rest.signed_distance(Vec3::new(2.0, 1.44, 0.0)) + 0.05).abs() < 1e-6);
+    assert!(later.query(Vec3::new(2.0, 1.44, 0.0)).velocity.length() > 0.1);
+    // The wheel and thirteen parts are shown; walls are not.
+    assert_eq!(simulation.frame(0).colliders.len(), 14);
+    assert!(colliders[0].place(1.0, DVec3::ZERO).query(Vec3::ZERO).velocity.length() > 0.1);
+}

@@ -17,7 +17,7 @@ const EDGE: f32 = 0.0025;
 
 /// How a scene's colliders look.
 pub(super) struct CollidersLook {
-    /// One for each collider of the scene.
+    /// One for each body among the scene's colliders.
     solids: Vec<Solid>,
     domain: Option<Domain>,
 }
@@ -33,7 +33,7 @@ enum Solid {
 
 impl CollidersLook {
     pub(super) fn new(scene: &Scene) -> Result<CollidersLook, PictureError> {
-        let solids = scene.colliders.iter().map(solid).collect::<Result<_, _>>()?;
+        let solids = scene.bodies().iter().map(solid).collect::<Result<_, _>>()?;
         Ok(CollidersLook { solids, domain: scene.domain.clone() })
     }
 
@@ -78,6 +78,8 @@ fn solid(collider: &Collider) -> Result<Solid, PictureError> {
         Shape::Plane(plane) => {
             Solid::Plane { normal: DVec3::from_array(plane.normal).normalize_or(DVec3::Y).as_vec3(), colour: given }
         }
+        // Its parts are drawn.
+        Shape::Figure(_) => Solid::Unseen,
         Shape::Sphere(sphere) => {
             let radius = sphere.radius as f32;
             match collider.motion {

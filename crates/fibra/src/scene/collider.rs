@@ -1,5 +1,6 @@
 //! Rigid bodies that objects bump into, and how they move.
 
+use super::figure::FigurePart;
 use super::model::{Contact, Vec3, common_friction};
 use super::shape::Shape;
 use schemars::JsonSchema;
@@ -47,6 +48,10 @@ pub enum Motion {
     Spin(Spin),
     /// Follows poses from a file.
     Recorded(Recorded),
+    /// Moves as a part of a dancing figure.
+    Dance(Dance),
+    /// Goes smoothly through poses drawn at random.
+    Random(RandomPoses),
 }
 
 impl Motion {
@@ -106,4 +111,42 @@ pub struct Recorded {
     pub file: String,
     /// Poses per second; the first is at time 0 [1/s].
     pub fps: f64,
+}
+
+/// A dance of the built-in figure, which begins at rest and repeats every 16 s. The body moves as one part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dance {
+    /// The part of the figure that the body is, or is fixed to. Leave it out for a whole figure. Default: `head`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<FigurePart>,
+    /// How fast it is danced, 0 or above; 1 is 120 beats per minute [-]. Default: 1.
+    #[serde(default = "usual_rate")]
+    pub rate: f64,
+    /// Where the figure stands: the middle between its feet [m]. Leave it out for a whole figure. Default: such that
+    /// the centre of the shape is that of the part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feet: Option<Vec3>,
+}
+
+fn usual_rate() -> f64 {
+    1.0
+}
+
+/// Poses drawn at random, relative to the shape as written. The body starts in its place and rests in each pose for an
+/// instant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomPoses {
+    /// Time from each pose to the next, above 0 [s].
+    pub interval: f64,
+    /// How far it may move along x, y and z, each 0 or above [m].
+    pub reach: Vec3,
+    /// How far it may turn about its centre: the largest rotation vector (axis times angle) along x, y and z, each 0 or
+    /// above [deg]. Default: it does not turn.
+    #[serde(default)]
+    pub turn_degrees: Vec3,
+    /// Chooses the poses [-]. Default: 0.
+    #[serde(default)]
+    pub seed: u64,
 }

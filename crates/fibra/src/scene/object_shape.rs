@@ -19,6 +19,7 @@ pub(super) const LENGTH_IN_CELLS: f64 = 0.7;
 /// The names of all shapes: solids, then surfaces, then curves.
 const NAMES: &[&str] = &[
     "plane",
+    "figure",
     "box",
     "sphere",
     "cylinder",
@@ -42,15 +43,17 @@ const NAMES: &[&str] = &[
     "loop-rails",
     "curve-file",
 ];
-const FIRST_SURFACE: usize = 6;
-const FIRST_CURVES: usize = 10;
+/// Solids before this one are for colliders only.
+const FIRST_SOLID: usize = 2;
+const FIRST_SURFACE: usize = 7;
+const FIRST_CURVES: usize = 11;
 
 /// What an object is at the start, written as `shape.NAME = { ... }`: a solid, or a surface for cloth, or curves for
 /// fibres and rods.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {
-    /// A body with an inside; any but a plane.
+    /// A body with an inside; any but a plane and a figure.
     Solid(Shape),
     /// Triangles.
     Surface(SurfaceShape),
@@ -73,8 +76,7 @@ impl Form {
     /// The names of its shapes, as objects may have them.
     pub fn shapes(self) -> &'static [&'static str] {
         match self {
-            // An object cannot be a plane.
-            Form::Solid => &NAMES[1..FIRST_SURFACE],
+            Form::Solid => &NAMES[FIRST_SOLID..FIRST_SURFACE],
             Form::Surface => &NAMES[FIRST_SURFACE..FIRST_CURVES],
             Form::Curves => &NAMES[FIRST_CURVES..],
         }

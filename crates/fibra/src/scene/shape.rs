@@ -1,5 +1,6 @@
 //! Shapes that objects fill and colliders have.
 
+use super::figure::Figure;
 use super::model::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub enum Shape {
     /// Everything below a plane. Colliders only.
     Plane(Plane),
+    /// A human figure of capsules. Colliders only.
+    Figure(Figure),
     /// A cuboid.
     Box(Cuboid),
     /// A ball.
@@ -113,6 +116,7 @@ impl Shape {
     pub fn name(&self) -> &'static str {
         match self {
             Shape::Plane(_) => "plane",
+            Shape::Figure(_) => "figure",
             Shape::Box(_) => "box",
             Shape::Sphere(_) => "sphere",
             Shape::Cylinder(_) => "cylinder",
@@ -121,11 +125,12 @@ impl Shape {
         }
     }
 
-    /// The point that rotations turn about unless told otherwise [m]: the centre, or the plane's point, or where the
-    /// mesh file's origin goes.
+    /// The point that rotations turn about unless told otherwise [m]: the centre, or the plane's point, or where
+    /// the figure stands, or where the mesh file's origin goes.
     pub fn center(&self) -> Vec3 {
         match self {
             Shape::Plane(plane) => plane.point,
+            Shape::Figure(figure) => figure.feet,
             Shape::Box(cuboid) => cuboid.center,
             Shape::Sphere(sphere) => sphere.center,
             Shape::Cylinder(cylinder) => cylinder.center,

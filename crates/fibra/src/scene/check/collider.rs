@@ -3,8 +3,9 @@
 use super::report::{Report, plain};
 use super::settings::check_contact;
 use super::shape::{self, check_file};
-use crate::scene::collider::{Collider, Keyframes, Motion, Recorded};
+use crate::scene::collider::{Collider, Dance, Keyframes, Motion, RandomPoses, Recorded};
 use crate::scene::model::Settings;
+use crate::scene::shape::Shape;
 
 pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settings: Settings<'_>) {
     let path_of_shape = format!("{path}.shape");
@@ -18,7 +19,33 @@ pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settin
     if let Some(color) = collider.color {
         report.color(&format!("{path}.color"), color);
     }
-    check_motion(report, &format!("{path}.motion"), &collider.motion);
+    let path_of_motion = format!("{path}.motion");
+    check_motion(report, &path_of_motion, &collider.motion);
+    if let Shape::Figure(_) = collider.shape {
+        check_figure_motion(report, &path_of_motion, &collider.motion);
+    }
+}
+
+/// A figure moves by its joints.
+fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
+    match motion {
+        Motion::Still | Motion::Dance(Dance { part: None, feet: None, .. }) => {}
+        Motion::Dance(dance) => {
+            let field = if dance.part.is_some() { "part" } else { "feet" };
+            report.fault(
+                &format!("{path}.dance.{field}"),
+                "`{}`: a figure dances as a whole, where it stands",
+                "has no meaning for a figure",
+                "leave it out; `shape.figure.feet` says where it stands",
+            );
+        }
+        _ => report.fault(
+            path,
+            "a figure cannot move like this",
+            "not for a figure",
+            "allowed are `still` and `dance`, e.g. `motion.dance = { rate = 1 }`",
+        ),
+    }
 }
 
 pub(super) fn check_motion(report: &mut Report, path: &str, motion: &Motion) {
@@ -27,6 +54,8 @@ pub(super) fn check_motion(report: &mut Report, path: &str, motion: &Motion) {
         Motion::Keyframes(keyframes) => check_keyframes(report, &format!("{path}.keyframes"), keyframes),
         Motion::Spin(spin) => report.direction(&format!("{path}.spin.axis"), &spin.axis, "[0, 0, 1]"),
         Motion::Recorded(recorded) => check_recorded(report, &format!("{path}.recorded"), recorded),
+        Motion::Dance(dance) => report.within(&format!("{path}.dance.rate"), dance.rate, 0.0.., "-"),
+        Motion::Random(random) => check_random(report, &format!("{path}.random"), random),
     }
 }
 
@@ -83,4 +112,12 @@ fn check_keyframes(report: &mut Report, path: &str, keyframes: &Keyframes) {
 fn check_recorded(report: &mut Report, path: &str, recorded: &Recorded) {
     report.positive(&format!("{path}.fps"), recorded.fps, "1/s");
     check_file(report, &format!("{path}.file"), &recorded.file, "a text file of poses");
+}
+
+fn check_random(report: &mut Report, path: &str, random: &RandomPoses) {
+    report.positive(&format!("{path}.interval"), random.interval, "s");
+    for axis in 0..3 {
+        report.within(&format!("{path}.reach.{axis}"), random.reach[axis], 0.0.., "m");
+        report.within(&format!("{path}.turn_degrees.{axis}"), random.turn_degrees[axis], 0.0.., "deg");
+    }
 }

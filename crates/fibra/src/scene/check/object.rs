@@ -114,7 +114,14 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
         );
         return;
     }
-    if let ObjectShape::Solid(Shape::Plane(_)) = shape {
+    if let ObjectShape::Solid(Shape::Figure(_)) = shape {
+        report.fault(
+            &format!("{path}.shape.figure"),
+            "an object cannot be a figure",
+            "only colliders can",
+            "make the figure a `[[collider]]`; the object can be a capsule or a mesh",
+        );
+    } else if let ObjectShape::Solid(Shape::Plane(_)) = shape {
         report.fault(
             &format!("{path}.shape.plane"),
             "an object cannot be a plane",
@@ -168,6 +175,19 @@ fn check_start(report: &mut Report, path: &str, object: &Object) {
     }
 }
 
+/// Requires a region that can hold something.
+fn check_region(report: &mut Report, path: &str, region: &Shape) {
+    if let Shape::Figure(_) = region {
+        report.fault(
+            &format!("{path}.figure"),
+            "a region cannot be a figure",
+            "only colliders can",
+            "use a box, sphere, cylinder, capsule or mesh",
+        );
+    }
+    shape::check(report, path, region);
+}
+
 fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene: &Scene) {
     if object.material.form() == Form::Solid {
         report.fault(
@@ -192,13 +212,14 @@ fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene:
             "leave it out: vertices of cloth and fibres are held by their place",
         );
     }
-    shape::check(report, &format!("{path}.region"), &pin.region);
+    check_region(report, &format!("{path}.region"), &pin.region);
     collider::check_motion(report, &format!("{path}.motion"), &pin.motion);
     if let Some(until) = pin.until {
         report.positive(&format!("{path}.until"), until, "s");
     }
     let Some(name) = &pin.follow else { return };
-    let names = || scene.colliders.iter().map(|collider| collider.name.as_str());
+    let bodies = scene.bodies();
+    let names = || bodies.iter().map(|collider| collider.name.as_str());
     if !names().any(|known| known == name) {
         let remedy = if scene.colliders.is_empty() {
             "the scene has no colliders; give the pin a `motion`".to_owned()
@@ -230,5 +251,5 @@ fn check_pull(report: &mut Report, path: &str, pull: &Pull, object: &Object) {
             "use material `rod`, or leave it out",
         );
     }
-    shape::check(report, &format!("{path}.region"), &pull.region);
+    check_region(report, &format!("{path}.region"), &pull.region);
 }

@@ -12,6 +12,16 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
     let before = report.count();
     match shape {
         Shape::Plane(plane) => report.direction(&format!("{path}.plane.normal"), &plane.normal, "[0, 1, 0]"),
+        Shape::Figure(figure) => {
+            if figure.parts().next().is_none() {
+                report.fault(
+                    &format!("{path}.figure.without"),
+                    "the figure has no parts left",
+                    "leaves out everything",
+                    "keep at least one part, or leave out the collider",
+                );
+            }
+        }
         Shape::Box(cuboid) => {
             for (axis, length) in cuboid.size.into_iter().enumerate() {
                 report.positive(&format!("{path}.box.size.{axis}"), length, "m");

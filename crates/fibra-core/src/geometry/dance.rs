@@ -1,0 +1,342 @@
+//! A dance for the [figure](super::BodyPart): smooth, periodic, and at rest when it begins.
+
+use super::figure::{Joint, LEG, Side, Stance, Turn};
+use super::{BodyPart, MotionError, RigidState};
+use glam::DVec3;
+use std::f64::consts::TAU;
+use std::ops::{Add, Mul};
+
+/// Beats per second at play rate 1 [1/s].
+const TEMPO: f64 = 2.0;
+/// How long the dance takes to set in [beats].
+const ONSET: f64 = 1.5;
+/// After so many beats it starts again [-]. Every wave below fits into it a whole number of times.
+const PERIOD: f64 = 32.0;
+/// When the figure begins to spin round, one way and then the other [beats].
+const SPINS: [(f64, f64); 2] = [(10.0, 1.0), (26.0, -1.0)];
+/// How long a spin takes [beats].
+const SPIN: f64 = 6.0;
+
+/// A part of the dancing figure, as a motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dance {
+    part: BodyPart,
+    rate: f64,
+    /// Where the figure stands [m]; such that the body is in the part's place when `None`.
+    pub(super) feet: Option<DVec3>,
+}
+
+/// A wave in time: amplitude, cycles per beat [-], phase in cycles [-].
+type Wave = (f64, f64, f64);
+
+/// A number that changes with the beat.
+#[derive(Clone, Copy, Debug, Default)]
+struct Changing {
+    value: f64,
+    /// Change per beat.
+    rate: f64,
+}
+
+impl Dance {
+    /// The motion of `part` with time running at `rate` [-]: 1 is 120 beats per minute, 0 is rest.
+    ///
+    /// The figure stands so that the body it moves is in the part's place: it turns about the body's rest position.
+    pub fn new(part: BodyPart, rate: f64) -> Result<Self, MotionError> {
+        if rate >= 0.0 && rate.is_finite() {
+            Ok(Self { part, rate, feet: None })
+        } else {
+            Err(MotionError::DanceRate { rate })
+        }
+    }
+
+    /// The same for a figure that stands at `feet` [m], wherever the body is.
+    pub fn standing(self, feet: DVec3) -> Result<Self, MotionError> {
+        if feet.is_finite() { Ok(Self { feet: Some(feet), ..self }) } else { Err(MotionError::DancePlace { feet }) }
+    }
+
+    /// The part it moves.
+    pub fn part(&self) -> BodyPart {
+        self.part
+    }
+
+    /// The point it turns about [m], if that does not depend on the body.
+    pub(super) fn pivot(&self) -> Option<DVec3> {
+        self.feet.map(|feet| feet + self.part.centre())
+    }
+
+    /// The same, about a point [m] that the centre of the part is at.
+    pub(super) fn about(self, pivot: DVec3) -> Self {
+        Self { feet: self.feet.or(Some(pivot - self.part.centre())), ..self }
+    }
+
+    /// Where the part is at time `t` [s], relative to its rest.
+    pub(super) fn at(&self, t: f64) -> RigidState {
+        let pace = TEMPO * self.rate;
+        let state = self.part.state(&Moment { beat: pace * t });
+        // Stances count time in beats.
+        RigidState {
+            linear_velocity: pace * state.linear_velocity,
+            angular_velocity: pace * state.angular_velocity,
+            ..state
+        }
+    }
+}
+
+/// The dancer at one time, with rates per beat.
+struct Moment {
+    /// Beats since the start [-]; before it, the figure rests.
+    beat: f64,
+}
+
+impl Moment {
+    fn sum(&self, waves: &[Wave]) -> Changing {
+        let whole = waves.iter().fold(Changing::default(), |sum, &(amplitude, frequency, phase)| {
+            let (sine, cosine) = (TAU * (frequency * (self.beat % PERIOD) + phase)).sin_cos();
+            sum + Changing { value: amplitude * sine, rate: amplitude * TAU * frequency * cosine }
+        });
+        whole * smooth_step(self.beat / ONSET).over(ONSET)
+    }
+
+    /// Turn of the whole figure about the vertical.
+    fn facing(&self) -> Changing {
+        let spun = SPINS.iter().fold(Changing::default(), |sum, &(start, sign)| {
+            let step = smooth_step(((self.beat % PERIOD) - start) / SPIN).over(SPIN);
+            sum + step * Changing { value: sign * TAU, rate: 0.0 }
+        });
+        spun + self.sum(&[(0.35, 1.0 / 8.0, 0.0)])
+    }
+
+    /// How far both hips are bent, which lowers the pelvis.
+    fn crouch(&self) -> Changing {
+        self.sum(&[still(0.22), (0.12, 1.0, -0.25)])
+    }
+
+    /// Lean of both legs to the figure's right, which carries the pelvis sideways over standing feet.
+    fn sway(&self) -> Changing {
+        self.sum(&[(0.07, 0.5, 0.0)])
+    }
+
+    /// How much further a hip is bent to lift the foot: the square of (1 + sin)/2, while the other leg carries.
+    fn lift(&self, side: Side) -> Changing {
+        let (height, sign) = (0.3, side.sign());
+        self.sum(&[still(0.375 * height), (0.5 * sign * height, 0.5, 0.0), (-0.125 * height, 1.0, 0.25)])
+    }
+}
+
+impl Stance for Moment {
+    fn shift(&self) -> (DVec3, DVec3) {
+        // Legs that are parallel leave the feet where they are: the hips are 2 L cos(crouch) from them.
+        let length = self.crouch().cosine() * constant(2.0 * LEG);
+        let (x, y) = (length * self.sway().sine() * constant(-1.0), length * self.sway().cosine());
+        let ahead = DVec3::new(x.value, y.value - 2.0 * LEG, 0.0);
+        let rate = DVec3::new(x.rate, y.rate, 0.0);
+        // Turned with the figure.
+        let facing = self.facing();
+        let turned = glam::DQuat::from_rotation_y(facing.value);
+        let (shift, rate) = (turned * ahead, turned * rate);
+        (shift, rate + facing.rate * DVec3::Y.cross(shift))
+    }
+
+    fn turn(&self, joint: Joint) -> Turn {
+        let sum = |waves: &[Wave]| self.sum(waves);
+        let zero = Changing::default();
+        let [x, y, z] = match joint {
+            Joint::Pelvis => [zero, self.facing(), zero],
+            Joint::Spine => [sum(&[(0.03, 1.0, 0.1)]), sum(&[(0.1, 0.5, 0.25)]), sum(&[(0.05, 0.5, -0.05)])],
+            Joint::Chest => [
+                sum(&[(0.04, 1.0, 0.2), (0.05, 0.125, 0.0)]),
+                sum(&[(0.1, 0.5, 0.35), (0.1, 0.25, 0.0)]),
+                sum(&[(0.05, 0.5, -0.1), (0.02, 1.0, 0.0)]),
+            ],
+            Joint::Neck => [sum(&[(0.08, 1.0, 0.3)]), sum(&[(0.2, 0.25, 0.0)]), sum(&[(0.06, 0.5, -0.15)])],
+            Joint::Head => [
+                sum(&[(0.1, 1.0, 0.4), (0.08, 0.25, 0.0)]),
+                sum(&[(0.3, 0.25, -0.05), (0.1, 0.5, 0.1)]),
+                sum(&[(0.1, 0.5, -0.2), (0.06, 0.125, 0.0)]),
+            ],
+            Joint::Shoulder(side) => {
+                // The arms swing against each other and are held away from the body.
+                let sign = side.sign();
+                [
+                    sum(&[still(-0.35), (0.5 * sign, 0.5, 0.1), (0.1, 0.125, 0.0)]),
+                    sum(&[(0.15, 0.5, 0.3)]),
+                    sum(&[still(0.35 * sign), (0.2 * sign, 0.25, 0.1), (0.1, 1.0, 0.2)]),
+                ]
+            }
+            Joint::Elbow(side) => [sum(&[still(-0.85), (0.4 * side.sign(), 0.5, 0.25), (0.1, 1.0, 0.0)]), zero, zero],
+            Joint::Hip(side) => [(self.crouch() + self.lift(side)) * constant(-1.0), zero, self.sway()],
+            Joint::Knee(side) => [(self.crouch() + self.lift(side)) * constant(2.0), zero, zero],
+        };
+        Turn { angles: DVec3::new(x.value, y.value, z.value), rates: DVec3::new(x.rate, y.rate, z.rate) }
+    }
+}
+
+/// A wave that stands still.
+fn still(value: f64) -> Wave {
+    (value, 0.0, 0.25)
+}
+
+fn constant(value: f64) -> Changing {
+    Changing { value, rate: 0.0 }
+}
+
+/// From 0 to 1 as `u` goes from 0 to 1, with two smooth derivatives; held outside. The rate is the one with `u`.
+fn smooth_step(u: f64) -> Changing {
+    let u = u.clamp(0.0, 1.0);
+    Changing { value: u.powi(3) * (10.0 + u * (6.0 * u - 15.0)), rate: 30.0 * (u * (1.0 - u)).powi(2) }
+}
+
+impl Changing {
+    /// The same, spread over so many beats.
+    fn over(self, beats: f64) -> Self {
+        Self { rate: self.rate / beats, ..self }
+    }
+
+    fn sine(self) -> Self {
+        Self { value: self.value.sin(), rate: self.rate * self.value.cos() }
+    }
+
+    fn cosine(self) -> Self {
+        Self { value: self.value.cos(), rate: -self.rate * self.value.sin() }
+    }
+}
+
+impl Add for Changing {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { value: self.value + other.value, rate: self.rate + other.rate }
+    }
+}
+
+impl Mul for Changing {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        Self { value: self.value * other.value, rate: self.value * other.rate + self.rate * other.value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{Collider, Contact, Motion};
+    use proptest::prelude::*;
+
+    /// Seconds after which the dance starts again at play rate 1.
+    const SECONDS: f64 = PERIOD / TEMPO;
+
+    fn dancer(part: BodyPart, rate: f64) -> Motion {
+        Motion::Dance(Dance::new(part, rate).unwrap())
+    }
+
+    fn largest(of: impl Fn(RigidState) -> f64, part: BodyPart) -> f64 {
+        let motion = dancer(part, 1.0);
+        (0..4000).map(|i| of(motion.at(f64::from(i) * SECONDS / 4000.0))).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn it_begins_at_rest_and_comes_round_again() {
+        for part in BodyPart::ALL {
+            let motion = dancer(part, 1.3);
+            assert_eq!(motion.at(-1.0), RigidState::REST);
+            assert_eq!(motion.at(0.0), RigidState::REST);
+            let [once, again] = [3.0, 3.0 + SECONDS / 1.3].map(|t| motion.at(t));
+            assert!(once.translation.distance(again.translation) < 1e-12);
+            assert!(once.rotation.dot(again.rotation).abs() > 1.0 - 1e-12);
+            assert!(once.linear_velocity.distance(again.linear_velocity) < 1e-10);
+            assert_eq!(dancer(part, 0.0).at(9.0), RigidState::REST);
+        }
+    }
+
+    #[test]
+    fn the_head_moves_enough_to_swing_hair() {
+        let speed = largest(|state| state.linear_velocity.length(), BodyPart::Head);
+        let turning = largest(|state| state.angular_velocity.length(), BodyPart::Head);
+        assert!((0.8..1.3).contains(&speed), "{speed} m/s, {turning} rad/s");
+        assert!((4.0..6.5).contains(&turning), "{turning} rad/s");
+        let reach = largest(|state| state.translation.length(), BodyPart::Head);
+        assert!(reach < 0.4, "{reach} m");
+    }
+
+    #[test]
+    fn feet_stay_near_the_ground_and_arms_away_from_the_head() {
+        let body = |part: BodyPart| Collider {
+            name: part.name().into(),
+            shape: part.shape().unwrap(),
+            rest: part.rest(),
+            motion: dancer(part, 1.0),
+            contact: Contact::Separating,
+            friction: 0.0,
+        };
+        let capsule_end = |part: BodyPart, end: usize, t: f64| {
+            let (ends, radius) = part.capsule();
+            let state = dancer(part, 1.0).at(t);
+            (part.centre() + state.translation + state.rotation * (ends[end] - part.centre()), radius)
+        };
+        let head = body(BodyPart::Head);
+        let mut lifted = 0.0f64;
+        for i in 0..2000 {
+            let t = f64::from(i) * SECONDS / 2000.0;
+            for shin in [BodyPart::LeftShin, BodyPart::RightShin] {
+                let (ankle, radius) = capsule_end(shin, 1, t);
+                assert!((-1e-9..0.2).contains(&(ankle.y - radius)), "{shin:?} at {t} s: {}", ankle.y);
+                lifted = lifted.max(ankle.y - radius);
+            }
+            let placed = head.place(t, DVec3::ZERO);
+            for arm in [BodyPart::LeftForearm, BodyPart::RightForearm] {
+                for end in 0..2 {
+                    let (point, radius) = capsule_end(arm, end, t);
+                    let gap = f64::from(placed.signed_distance(point.as_vec3())) - radius;
+                    assert!(gap > 0.1, "{arm:?} at {t} s: {gap} m");
+                }
+            }
+        }
+        assert!(lifted > 0.05, "{lifted} m");
+    }
+
+    #[test]
+    fn parts_that_hang_together_stay_together() {
+        for (part, next) in
+            [(BodyPart::LeftUpperArm, BodyPart::LeftForearm), (BodyPart::RightThigh, BodyPart::RightShin)]
+        {
+            let elbow = part.capsule().0[1];
+            for i in 0..50 {
+                let t = 0.37 * f64::from(i);
+                let [a, b] = [part, next].map(|part| {
+                    let state = dancer(part, 1.0).at(t);
+                    part.centre() + state.translation + state.rotation * (elbow - part.centre())
+                });
+                assert!(a.distance(b) < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn a_figure_can_stand_elsewhere() {
+        let feet = DVec3::new(1.0, 2.0, 3.0);
+        let standing = Motion::Dance(Dance::new(BodyPart::Head, 1.0).unwrap().standing(feet).unwrap());
+        assert_eq!(standing.pivot(DVec3::ZERO), feet + BodyPart::Head.centre());
+        assert_eq!(dancer(BodyPart::Head, 1.0).pivot(DVec3::ONE), DVec3::ONE);
+        assert!(dancer(BodyPart::Head, 1.0).about(DVec3::Y).pivot(DVec3::ONE).distance(DVec3::Y) < 1e-15);
+        assert_eq!(standing.clone().about(DVec3::Y), standing);
+        assert!(Dance::new(BodyPart::Head, f64::NAN).is_err() && Dance::new(BodyPart::Head, -1.0).is_err());
+        assert!(Dance::new(BodyPart::Head, 1.0).unwrap().standing(DVec3::NAN).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn velocities_are_derivatives(t in 0.0..20.0f64, part in prop::sample::select(BodyPart::ALL.to_vec())) {
+            // Truncation is h^2/6 of the third derivative, below 1e4 /s^3; rounding of the times is 1e-15/h.
+            let (motion, h) = (dancer(part, 1.5), 1e-5);
+            let (before, now, after) = (motion.at(t - h), motion.at(t), motion.at(t + h));
+            let velocity = (after.translation - before.translation) / (2.0 * h);
+            let delta = after.rotation * before.rotation.conjugate();
+            let spin = delta.xyz() * delta.w.signum() / h;
+            prop_assert!(velocity.distance(now.linear_velocity) < 1e-6, "{velocity} {}", now.linear_velocity);
+            prop_assert!(spin.distance(now.angular_velocity) < 1e-6, "{spin} {}", now.angular_velocity);
+            // And they do not jump.
+            prop_assert!(after.linear_velocity.distance(before.linear_velocity) < 2e-3);
+        }
+    }
+}
