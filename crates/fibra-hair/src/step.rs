@@ -116,17 +116,16 @@ pub type Bodies<'a> = (&'a [PlacedCollider], f32);
 fn keep_out(group: &Group, state: &mut GroupState, lane: usize, (bodies, skin): Bodies<'_>) -> bool {
     let free = |i: usize| group.mass[i][lane] < HELD;
     let ends = (0..group.vertices).filter(|&i| free(i)).map(|i| get3(&state.position[i], lane));
-    let Some([low, high]) = ends.fold(None, |ends: Option<[Vec3; 2]>, x| {
-        Some(ends.map_or([x, x], |[low, high]| [low.min(x), high.max(x)]))
-    }) else {
+    let Some([low, high]) = ends
+        .fold(None, |ends: Option<[Vec3; 2]>, x| Some(ends.map_or([x, x], |[low, high]| [low.min(x), high.max(x)])))
+    else {
         return false;
     };
     let mut any = false;
     let (middle, reach) = (0.5 * (low + high), 0.5 * low.distance(high) + skin);
     for body in bodies.iter().filter(|body| body.signed_distance(middle) < reach) {
         for i in (0..group.vertices).filter(|&i| free(i)) {
-            let (mut x, mut v) =
-                (get3(&state.position[i], lane).to_array(), get3(&state.velocity[i], lane).to_array());
+            let (mut x, mut v) = (get3(&state.position[i], lane).to_array(), get3(&state.velocity[i], lane).to_array());
             if push_out(body, skin, &mut x, &mut v) {
                 set3(&mut state.position[i], lane, x.into());
                 set3(&mut state.velocity[i], lane, v.into());
