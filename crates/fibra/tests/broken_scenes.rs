@@ -188,6 +188,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("settings of another method", "[mpm]\ndx = 0.05\n", "[mpm]\ndx = 0.05\n[rods]\nspacing = 0.1\n"),
     ("a material of another method", SNOW_BRICK, "shape.strands = { curves = [[[0, 1, 0], [0.5, 1, 0]]] }\nmaterial.rod = {}"),
     ("a quantity of another method", "\"lowest\"", "\"unsolved_share\""),
+    ("hair that grows on no head", SNOW_BRICK, "shape.hairstyle = {}\nmaterial.fiber = {}"),
     ("a way to hold cloth", SNOW_BRICK, "shape.sheet = { center = [0, 1, 0], width = 0.5, depth = 0.5 }\nmaterial.cloth = {}\npin = [{ region.sphere = { center = [0, 1, 0], radius = 0.1 }, hold = \"pinned\" }]"),
     // Several at once.
     ("three slips at once", "[0.2, 0.2, 0.2] }\nmaterial.snow = {}", "[0.2, 0.2, -0.2] }\nmaterial.snow = { density = 0, hardening = -1 }"),
@@ -314,7 +315,7 @@ const BROKEN_HAIR: &[(&str, &str, &str)] = &[
     ("hair too thin to draw", "natural = \"as-made\"", "drawn_radius = 0"),
     ("hair that starts moving", "name = \"hair\"", "name = \"hair\"\nvelocity = [0, 1, 0]"),
     ("pinned hair", "name = \"hair\"", "name = \"hair\"\npin = [{ region.sphere = { center = [0, 1, 0], radius = 1 } }]"),
-    ("hair of sand", "shape.hairstyle = { style = \"short\", strands = 100, curl = \"straight\" }\nmaterial.hair = { pinned = 2,", "shape.hairstyle = {}\nmaterial.sand = { pinned = 2,"),
+    ("hair of sand", "material.hair = { pinned = 2, bangs = { region.sphere = { center = [0, 1.5, 0.1], radius = 0.05 }, pinned = 4 }, natural = \"as-made\" }", "material.sand = {}"),
     ("hair that is a ball", "shape.hairstyle = { style = \"short\", strands = 100, curl = \"straight\" }", "shape.sphere = { center = [0, 1, 0], radius = 0.1 }"),
     ("a hair file that is not there", "shape.hairstyle = { style = \"short\", strands = 100, curl = \"straight\" }", "shape.hair-file = { file = \"/no/such.hair\", scale = 0, strands = 0 }"),
     ("a quantity that hair has not", "\"deep_inside\"", "\"smallest_gap\""),
