@@ -8,6 +8,8 @@
 //! | [`cli`] | the command line: one file per subcommand, exit codes |
 //! | [`export`] | frames as files for other programs |
 //! | [`friction_file`] | frictional contact problems from other programs |
+//! | [`hair_measures`] | how much room hair takes up, how far it is stretched, and whether it is in the head |
+//! | [`hair_simulation`] | hair as a simulation |
 //! | [`mesh_measures`] | how far cloth and fibres are stretched, and whether they are in colliders |
 //! | [`mpm_simulation`] | the material point method as a simulation |
 //! | [`rods_measures`] | masses, energies, stretch and gaps of rods and balls |
@@ -29,6 +31,8 @@ pub mod checkpoint;
 pub mod cli;
 pub mod export;
 pub mod friction_file;
+pub mod hair_measures;
+pub mod hair_simulation;
 pub mod mesh_measures;
 pub mod mpm_simulation;
 pub mod picture;

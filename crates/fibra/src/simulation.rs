@@ -12,6 +12,10 @@ pub trait Simulation: Send {
     fn step(&mut self, until: f64) -> Result<Step, Failure>;
     /// Simulated time [s].
     fn time(&self) -> f64;
+    /// What its user should know about how it was made, each in one line: that a file was repaired, say.
+    fn warnings(&self) -> &[String] {
+        &[]
+    }
     /// Number of particles, vertices or elastons.
     fn items(&self) -> usize;
     /// What to write and draw now.

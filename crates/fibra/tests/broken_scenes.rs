@@ -253,6 +253,74 @@ const BROKEN_RODS: &[(&str, &str, &str)] = &[
     ("a scalp all around", "shape.strands = { curves = [[[0, 1, 0], [0.2, 1, 0]]] }", "shape.scalp = { center = [0, 1, 0], radius = 0.1, strands = 9, length = 0.1, cap_degrees = 170 }"),
 ];
 
+/// A sound scene of hair.
+const SOUND_HAIR: &str = r#"title = "Hair on a head"
+method = "hair"
+time.frames = 24
+
+[hair]
+step = 0.0025
+substeps = 3
+drag = 0.5
+strand = { radius = 5e-5, density = 1300, stretching_modulus = 1.6e7, bending_modulus = 1.5e10, shear_modulus = 7.7e9 }
+grid = { cell = 0.01, youngs_modulus = 1200, poisson_ratio = 0.3, between = "sand", friction_angle = 20, flip_ratio = 0.3, trap_breaking = [0.05, 0.2] }
+head = { position = [0, 1.5, 0], size = [0.15, 0.2, 0.2], motion.spin = { axis = [0, 1, 0], rate = 2 }, friction = 0.2 }
+
+[[object]]
+name = "hair"
+shape.hairstyle = { style = "short", strands = 100, curl = "straight" }
+material.hair = { pinned = 2, bangs = { region.sphere = { center = [0, 1.5, 0.1], radius = 0.05 }, pinned = 4 }, natural = "as-made" }
+
+[[collider]]
+name = "ground"
+shape.plane = { point = [0, 0, 0] }
+contact = "sticky"
+
+[[expect]]
+quantity = "deep_inside"
+max = 0.005
+"#;
+
+/// What is wrong, the text of [`SOUND_HAIR`] to replace, and what to put there.
+#[rustfmt::skip]
+const BROKEN_HAIR: &[(&str, &str, &str)] = &[
+    ("hair with the settings of rods", "[hair]\nstep = 0.0025", "[rods]\nspacing = 0.01\n[hair]\nstep = 0.0025"),
+    ("no step", "step = 0.0025", "step = 0"),
+    ("no substeps", "substeps = 3", "substeps = 0"),
+    ("far too many substeps", "substeps = 3", "substeps = 1000"),
+    ("air that helps along", "drag = 0.5", "drag = -0.5"),
+    ("roots that follow too far", "drag = 0.5", "follow = 1.5"),
+    ("nothing may stretch", "drag = 0.5", "stretch_limit = 0"),
+    ("a longest step for hair", "time.frames = 24", "time = { frames = 24, max_dt = 0.01 }"),
+    ("hair of no radius", "radius = 5e-5", "radius = 0"),
+    ("hair of no weight", "density = 1300", "density = -1"),
+    ("limp hair", "bending_modulus = 1.5e10", "bending_modulus = 0"),
+    ("no cells", "cell = 0.01", "cell = 0"),
+    ("a grid that cannot be pressed together", "poisson_ratio = 0.3", "poisson_ratio = 0.5"),
+    ("an unknown thing between strands", "\"sand\"", "\"glue\""),
+    ("an angle beyond the upright", "friction_angle = 20", "friction_angle = 95"),
+    ("more than its own velocity", "flip_ratio = 0.3", "flip_ratio = 1.3"),
+    ("a trap broken twice over", "[0.05, 0.2]", "[0.05, 2]"),
+    ("a head without depth", "size = [0.15, 0.2, 0.2]", "size = [0.15, 0.2, 0]"),
+    ("a head that turns about nothing", "axis = [0, 1, 0]", "axis = [0, 0, 0]"),
+    ("a head with a slip", "friction = 0.2", "frction = 0.2"),
+    ("a head that cannot turn at all", "friction = 0.2", "max_rotation = -1"),
+    ("an unknown style", "\"short\"", "\"bob\""),
+    ("an unknown curl", "\"straight\"", "\"frizzy\""),
+    ("hair all over the head", "strands = 100", "strands = 100, cap_degrees = 180"),
+    ("a part held that is less than nothing", "pinned = 2,", "pinned = -2,"),
+    ("bangs held less than the rest", "pinned = 4", "pinned = 1"),
+    ("bangs nowhere", "radius = 0.05", "radius = 0"),
+    ("hair too thin to draw", "natural = \"as-made\"", "drawn_radius = 0"),
+    ("hair that starts moving", "name = \"hair\"", "name = \"hair\"\nvelocity = [0, 1, 0]"),
+    ("pinned hair", "name = \"hair\"", "name = \"hair\"\npin = [{ region.sphere = { center = [0, 1, 0], radius = 1 } }]"),
+    ("hair of sand", "shape.hairstyle = { style = \"short\", strands = 100, curl = \"straight\" }\nmaterial.hair = { pinned = 2,", "shape.hairstyle = {}\nmaterial.sand = { pinned = 2,"),
+    ("hair that is a ball", "shape.hairstyle = { style = \"short\", strands = 100, curl = \"straight\" }", "shape.sphere = { center = [0, 1, 0], radius = 0.1 }"),
+    ("a hair file that is not there", "shape.hairstyle = { style = \"short\", strands = 100, curl = \"straight\" }", "shape.hair-file = { file = \"/no/such.hair\", scale = 0, strands = 0 }"),
+    ("a quantity that hair has not", "\"deep_inside\"", "\"smallest_gap\""),
+    ("far too much hair", "strands = 100", "strands = 4000000000"),
+];
+
 /// What is wrong with a preset and `--set` options.
 #[rustfmt::skip]
 const BROKEN_OPTIONS: &[(&str, Option<&str>, &[&str])] = &[
@@ -309,6 +377,17 @@ fn broken_rods() {
         write_case(&mut book, what, load(&SOUND_RODS.replacen(from, to, 1)));
     }
     insta::assert_snapshot!("rods", book);
+}
+
+#[test]
+fn broken_hair() {
+    load(SOUND_HAIR).unwrap_or_else(|error| panic!("{}", error.render(false)));
+    let mut book = String::new();
+    for (what, from, to) in BROKEN_HAIR {
+        assert_eq!(SOUND_HAIR.matches(from).count(), 1, "{what}: `{from}` is not in the sound scene exactly once");
+        write_case(&mut book, what, load(&SOUND_HAIR.replacen(from, to, 1)));
+    }
+    insta::assert_snapshot!("hair", book);
 }
 
 #[test]

@@ -73,7 +73,8 @@ pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, 
     }
 }
 
-fn pose([position, angles]: [Vec3; 2]) -> RigidPose {
+/// Where a frame is whose origin goes to a point [m] and that is turned by these angles [deg].
+pub(super) fn pose([position, angles]: [Vec3; 2]) -> RigidPose {
     RigidPose { translation: DVec3::from_array(position), rotation: DQuat::from_mat3(&rotation_degrees(angles)) }
 }
 
@@ -194,6 +195,10 @@ impl Maker<'_> {
             }
             .build(),
             CurveShape::CurveFile(file) => return self.curves_of_file(file, spacing),
+            // Loading has refused them already.
+            CurveShape::Hairstyle(_) | CurveShape::HairFile(_) => {
+                return Err(self.loaded.error_at(&self.path, "this grows on a head", "use method `hair`"));
+            }
         };
         made.map_err(|error| self.not_generated(&error))
     }
@@ -210,7 +215,7 @@ impl Maker<'_> {
 
     /// Refuses elements that the grid does not resolve, given the length of each [m].
     fn check_lengths(&self, lengths: impl Iterator<Item = f64>) -> Result<(), SceneError> {
-        // Rods know no grid.
+        // Rods know no grid; hair may be coarser than its own.
         let Some(Settings::Mpm(Mpm { dx, .. })) = self.loaded.scene.settings() else { return Ok(()) };
         let Some((element, length)) = lengths.enumerate().find(|(_, length)| *length > LONGEST_ELEMENT * *dx) else {
             return Ok(());

@@ -13,6 +13,8 @@
 //! | `bending`, `held_vertices` | springs against bending, and what holds vertices |
 //! | `rods` | scenes of rods and balls |
 //! | `held_strands` | what holds strands and pulls at them |
+//! | `hair` | scenes of hair |
+//! | `hair_strands` | the strands of hair, on the head |
 //!
 //! What is wrong with a scene and shows only here (an open mesh, an object inside a collider) comes back as a
 //! [`SceneError`] that points at the line to change.
@@ -20,6 +22,8 @@
 mod bending;
 mod collider;
 mod geometry;
+mod hair;
+mod hair_strands;
 mod held_strands;
 mod held_vertices;
 mod material;
@@ -39,6 +43,7 @@ mod tests;
 pub use particles::particle_spacing;
 pub use shape::read_mesh;
 
+use crate::hair_simulation::HairSimulation;
 use crate::rods_simulation::RodsSimulation;
 use crate::scene::{LoadedScene, SceneError, Settings};
 use crate::simulation::Simulation;
@@ -48,6 +53,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Box<dyn Simulation>, SceneError>
     match loaded.scene.settings() {
         Some(Settings::Mpm(settings)) => Ok(Box::new(mpm::assemble(loaded, settings)?)),
         Some(Settings::Rods(settings)) => Ok(Box::new(rods::assemble(loaded, settings)?)),
+        Some(Settings::Hair(settings)) => Ok(Box::new(hair::assemble(loaded, settings)?)),
         // Loading has refused it already.
         None => Err(loaded.error_at("method", "the settings of the method are missing", "add a table of its name")),
     }
@@ -58,5 +64,13 @@ pub fn assemble_rods(loaded: &LoadedScene) -> Result<RodsSimulation, SceneError>
     match loaded.scene.settings() {
         Some(Settings::Rods(settings)) => rods::assemble(loaded, settings),
         _ => Err(loaded.error_at("method", "this is no scene of rods", "write `method = \"rods\"`")),
+    }
+}
+
+/// Builds the simulation of a scene of hair, for those who want to look into it.
+pub fn assemble_hair(loaded: &LoadedScene) -> Result<HairSimulation, SceneError> {
+    match loaded.scene.settings() {
+        Some(Settings::Hair(settings)) => hair::assemble(loaded, settings),
+        _ => Err(loaded.error_at("method", "this is no scene of hair", "write `method = \"hair\"`")),
     }
 }

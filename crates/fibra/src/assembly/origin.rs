@@ -28,6 +28,7 @@ pub(super) fn run_origin(loaded: &LoadedScene, points: impl Iterator<Item = DVec
         let (path, lengths) = match loaded.scene.method {
             Method::Mpm => ("mpm.dx", "cells"),
             Method::Rods => ("rods.spacing", "segments"),
+            Method::Hair => ("hair.grid.cell", "cells"),
         };
         return Err(loaded.error_at(
             path,

@@ -1,9 +1,11 @@
 //! The preset `paper` of each scene of [Jiang2017] against its Table 2: elements and particles, cells and steps; scenes of [Bertails2011]
-//! against its Table I.
+//! against its Table I; those of [Huang2023] against its Tables 1 and 2.
 
 use super::geometry::{Geometry, geometry};
+use super::{assemble_hair, hair};
 use crate::scene::rods::RodModel;
 use crate::scene::{Material, Scene};
+use fibra_hair::sim::HairSettings;
 
 /// Scene, elements, all particles, longest step [s], cell [m].
 const TABLE_2: [(&str, f64, f64, f64, f64); 16] = [
@@ -89,5 +91,26 @@ fn scenes_of_rods_have_the_sizes_of_the_paper() {
             };
             assert_eq!(made, elements, "{name}");
         }
+    }
+}
+
+/// Scene, strands, particles, sub-steps.
+const HAIR_TABLE_1: [(&str, usize, usize, u32); 4] = [
+    ("dance", 2076, 27_114, 3),
+    ("random-trajectory", 2076, 27_114, 2),
+    ("substepping", 2076, 27_114, 3),
+    ("long-hair", 1053, 43_262, 3),
+];
+
+#[test]
+fn scenes_of_hair_have_the_sizes_of_the_paper() {
+    for (name, strands, particles, substeps) in HAIR_TABLE_1 {
+        let loaded = Scene::load(name, None, &[], None).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let settings = hair::settings(loaded.scene.hair.as_ref().unwrap(), HairSettings::default().strands.gravity);
+        let step = HairSettings::default().step;
+        assert!((settings.step / step - 1.0).abs() < 1e-6, "{name}");
+        assert_eq!(HairSettings { step, ..settings }, HairSettings { substeps, ..HairSettings::default() }, "{name}");
+        let made = assemble_hair(&loaded).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        assert_eq!((made.sim().strands().len(), made.sim().positions().len()), (strands, particles), "{name}");
     }
 }

@@ -91,6 +91,15 @@ fn say(line: &str) -> Result<(), CliError> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(CliError::from_output)
 }
 
+/// Tells on standard error what the user should know about how a simulation was made.
+fn warn(job: &Job) {
+    let mut out = std::io::stderr().lock();
+    for warning in job.simulation.warnings() {
+        // Where nobody listens, a warning is in vain.
+        writeln!(out, "warning: {warning}").ok();
+    }
+}
+
 /// Sets the number of worker threads for the whole process; all cores unless told otherwise.
 fn use_threads(threads: Option<usize>) -> Result<(), CliError> {
     let Some(threads) = threads else { return Ok(()) };

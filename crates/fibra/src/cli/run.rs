@@ -1,7 +1,7 @@
 //! `fibra run`: a scene from its first frame to its last.
 
 use super::assembly::assemble;
-use super::{CliError, Device, Job, SceneArgs, say, thread_count, use_threads};
+use super::{CliError, Device, Job, SceneArgs, say, thread_count, use_threads, warn};
 use crate::checkpoint::CheckpointError;
 use crate::picture::write_preview;
 use crate::progress::{self, Progress};
@@ -73,6 +73,7 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
         RunFolder::may_create(&out, IfTaken::Refuse)?;
     }
     let mut job = assemble(&scene, args.frames)?;
+    warn(&job);
     let stop = stop_on_ctrl_c()?;
     let every = Duration::from_secs(args.checkpoint_every.into());
     let outcome = run_job(&mut job, &out, existing, every, &stop, &mut *progress::on_stderr())?;

@@ -3,6 +3,7 @@
 use crate::render::{RenderError, WriteError};
 use crate::run_folder::RunFolderError;
 use fibra_core::geometry::MeshError;
+use fibra_core::geometry::generate::GenerateError;
 use fibra_core::tensor_file::TensorFileError;
 use std::path::PathBuf;
 
@@ -21,6 +22,9 @@ pub enum PictureError {
         "cannot draw collider `{collider}`: {source}\n  put the file back, or draw without it after setting `visible = false` in the run's scene.toml"
     )]
     Mesh { collider: String, source: Box<MeshError> },
+    /// The head cannot be made.
+    #[error("the head cannot be drawn: {0}")]
+    Head(#[from] GenerateError),
     /// There is nothing to draw.
     #[error("{} has no frames", .0.display())]
     NoFrames(PathBuf),

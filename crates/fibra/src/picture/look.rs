@@ -34,11 +34,12 @@ pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
             Material::Goo(_) => (Finish::Glossy, 0.75, 0.0),
             Material::Cloth(_) => (Finish::Cloth, 0.7, 0.0),
             Material::Fiber(_) => (Finish::Matte, 0.7, 0.0),
-            Material::Rod(_) | Material::Rigid(_) => (Finish::Matte, 0.0, 0.0),
+            Material::Rod(_) | Material::Rigid(_) | Material::Hair(_) => (Finish::Matte, 0.0, 0.0),
         };
         let curve_radius = match &object.material {
             Material::Fiber(fiber) => Some(fiber.radius as f32),
             Material::Rod(rod) => Some(rod.radius as f32),
+            Material::Hair(hair) => Some(hair.drawn_radius as f32),
             _ => None,
         };
         let (turns, radius) = match (&object.material, &object.shape) {

@@ -10,6 +10,7 @@ mod curves;
 mod error;
 #[cfg(test)]
 mod fabric_tests;
+mod head;
 mod look;
 mod particles;
 mod parts;
@@ -27,6 +28,7 @@ use crate::run_folder::RunFolder;
 use crate::scene::Scene;
 use collider::CollidersLook;
 use fibra_core::frame::Frame;
+use head::HeadLook;
 use look::ObjectLook;
 use view::View;
 
@@ -34,6 +36,7 @@ use view::View;
 pub struct Painter {
     objects: Vec<ObjectLook>,
     colliders: CollidersLook,
+    head: Option<HeadLook>,
     view: View,
 }
 
@@ -49,6 +52,7 @@ impl Painter {
             view: View::of_run(&scene, run)?,
             objects: look::looks(&scene),
             colliders: CollidersLook::new(&scene)?,
+            head: HeadLook::new(&scene)?,
         })
     }
 
@@ -60,6 +64,9 @@ impl Painter {
         curves::draw(&self.objects, frame, &mut picture);
         surfaces::draw(&self.objects, frame, &mut picture);
         self.colliders.draw(frame, self.view.room(), &mut picture);
+        if let Some(head) = &self.head {
+            head.draw(frame, &mut picture);
+        }
         picture
     }
 }

@@ -1,5 +1,6 @@
-//! Curves that fibres and rods lie along: hair, pile, yarn, ropes. As they are written is how they rest.
+//! Curves that fibres, rods and hair lie along: hair, pile, yarn, ropes. As they are written is how they rest.
 
+use super::hair_shape::{HairFile, Hairstyle};
 use super::knit::{Knit, KnitTube, Poncho, Sweater, Yarn};
 use super::model::Vec3;
 use super::strand_shape::{LoopRails, OverhandKnot, RodBundle, Scalp};
@@ -44,6 +45,10 @@ pub enum CurveShape {
     LoopRails(LoopRails),
     /// The curves of a file.
     CurveFile(CurveFile),
+    /// A head of hair (method `hair`).
+    Hairstyle(Hairstyle),
+    /// The hair of a file (method `hair`).
+    HairFile(HairFile),
 }
 
 /// Curves through given points, straight in between.
@@ -55,7 +60,7 @@ pub struct Strands {
     /// Whether each curve's last point is joined to its first. Default: false.
     #[serde(default)]
     pub closed: bool,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -84,7 +89,7 @@ pub struct HairTube {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -111,7 +116,7 @@ pub struct Carpet {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -143,7 +148,7 @@ pub struct FiberBundle {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -167,7 +172,7 @@ pub struct CurveFile {
     /// Where the file's origin goes [m]. Default: the world's origin.
     #[serde(default)]
     pub translate: Vec3,
-    /// About the length of a segment, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    /// About the length of a segment, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -189,6 +194,8 @@ impl CurveShape {
             CurveShape::OverhandKnot(_) => "overhand-knot",
             CurveShape::LoopRails(_) => "loop-rails",
             CurveShape::CurveFile(_) => "curve-file",
+            CurveShape::Hairstyle(_) => "hairstyle",
+            CurveShape::HairFile(_) => "hair-file",
         }
     }
 
@@ -209,7 +216,14 @@ impl CurveShape {
             CurveShape::OverhandKnot(knot) => [knot.center, knot.rotate_degrees],
             CurveShape::LoopRails(rails) => [rails.center, rails.rotate_degrees],
             CurveShape::CurveFile(file) => [file.translate, file.rotate_degrees],
+            CurveShape::Hairstyle(_) => [[0.0; 3]; 2],
+            CurveShape::HairFile(file) => [file.translate, file.rotate_degrees],
         }
+    }
+
+    /// Whether that is seen from the head of the method `hair`.
+    pub fn grows_on_head(&self) -> bool {
+        matches!(self, CurveShape::Hairstyle(_) | CurveShape::HairFile(_))
     }
 
     /// The yarn it is knitted from, if it is.
@@ -239,6 +253,9 @@ impl CurveShape {
             CurveShape::OverhandKnot(knot) => knot.spacing,
             CurveShape::LoopRails(rails) => rails.spacing,
             CurveShape::CurveFile(file) => file.spacing,
+            CurveShape::HairFile(file) => file.spacing,
+            // It counts its points.
+            CurveShape::Hairstyle(_) => None,
         };
         let finest = self.yarn().map_or(f64::INFINITY, |yarn| SHARE_OF_WALE * yarn.wale_width);
         given.unwrap_or_else(|| length.min(finest))
@@ -249,7 +266,10 @@ impl CurveShape {
         let loops = |courses: u32, wales: u32| f64::from(courses) * f64::from(wales);
         let knitted = |yarn: &Yarn, loops: f64| LOOP * yarn.wale_width * f64::from(yarn.threads) * loops;
         let length = match self {
-            CurveShape::Strands(_) | CurveShape::CurveFile(_) => 0.0,
+            CurveShape::Hairstyle(style) => {
+                return 2.0 * (style.points_of(style.strands()) + style.points_of(style.interpolated));
+            }
+            CurveShape::Strands(_) | CurveShape::CurveFile(_) | CurveShape::HairFile(_) => 0.0,
             CurveShape::HairTube(tube) => f64::from(tube.strands) * tube.length,
             CurveShape::Carpet(carpet) => {
                 let junctions = carpet.width * carpet.depth / carpet.mesh_size.powi(2);

@@ -48,11 +48,12 @@ pub enum Quantity {
     MaxSpeed,
     /// Kinetic energy [J].
     KineticEnergy,
-    /// Mean over the particles of volume over volume at rest (method `mpm`) [-].
+    /// Mean over the particles of volume over volume at rest (method `mpm`), or number of grid cells with a vertex of hair in them over that at
+    /// the start (method `hair`) [-].
     VolumeRatio,
-    /// Largest length of an edge of cloth or a segment of a fibre or rod, over its length at rest [-].
+    /// Largest length of an edge of cloth or a segment of a fibre, rod or hair, over its length at rest [-].
     MaxStretch,
-    /// Number of triangles of cloth and segments of fibres and rods stretched to more than twice their length at rest [-].
+    /// Number of triangles of cloth and segments of fibres, rods and hair stretched to more than twice their length at rest [-].
     Torn,
     /// Number of particles deeper than a grid cell inside a collider, or of points of rods and balls deeper than their radius; what is held
     /// does not count [-].
@@ -62,13 +63,17 @@ pub enum Quantity {
     /// Smallest distance between the middle lines of rods, balls, or parts of one rod that may touch, over the sum of their radii; at
     /// most 1.1, for what is further apart is not looked at (method `rods`) [-].
     SmallestGap,
+    /// Share of the vertices of hair that are deeper than half a grid cell inside the head or a collider; what is held does not count
+    /// (method `hair`) [-].
+    DeepInside,
 }
 
 impl Quantity {
     /// Whether a method can measure it.
     pub fn is_known_to(self, method: Method) -> bool {
         match self {
-            Quantity::VolumeRatio => method == Method::Mpm,
+            Quantity::VolumeRatio => method != Method::Rods,
+            Quantity::DeepInside => method == Method::Hair,
             Quantity::UnsolvedShare | Quantity::SmallestGap => method == Method::Rods,
             _ => true,
         }

@@ -1,5 +1,6 @@
 //! What objects are made of. Every number has a default, so `material.sand = {}` is sand.
 
+use super::hair::{Bangs, HairMaterial};
 use super::model::Method;
 use super::object_shape::Form;
 use super::rods::{Rigid, Rod};
@@ -30,6 +31,8 @@ pub enum Material {
     Rod(Rod),
     /// A rigid ball (method `rods`). Needs a sphere.
     Rigid(Rigid),
+    /// Hair (method `hair`). Needs a shape that is made of curves without junctions.
+    Hair(HairMaterial),
 }
 
 /// An elastic solid.
@@ -281,6 +284,7 @@ impl Material {
             Material::Fiber(_) => "fiber",
             Material::Rod(_) => "rod",
             Material::Rigid(_) => "rigid",
+            Material::Hair(_) => "hair",
         }
     }
 
@@ -288,7 +292,7 @@ impl Material {
     pub fn form(&self) -> Form {
         match self {
             Material::Cloth(_) => Form::Surface,
-            Material::Fiber(_) | Material::Rod(_) => Form::Curves,
+            Material::Fiber(_) | Material::Rod(_) | Material::Hair(_) => Form::Curves,
             _ => Form::Solid,
         }
     }
@@ -297,6 +301,7 @@ impl Material {
     pub fn method(&self) -> Method {
         match self {
             Material::Rod(_) | Material::Rigid(_) => Method::Rods,
+            Material::Hair(_) => Method::Hair,
             _ => Method::Mpm,
         }
     }
@@ -313,6 +318,16 @@ impl Material {
             Material::Fiber(fiber) => fiber.density,
             Material::Rod(rod) => rod.density,
             Material::Rigid(rigid) => rigid.density,
+            // One for all strands: `hair.strand.density`.
+            Material::Hair(_) => f64::NAN,
+        }
+    }
+
+    /// What more of it is held, if it is hair.
+    pub(super) fn bangs_mut(&mut self) -> Option<&mut Bangs> {
+        match self {
+            Material::Hair(hair) => hair.bangs.as_mut(),
+            _ => None,
         }
     }
 }

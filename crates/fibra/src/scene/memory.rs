@@ -14,6 +14,8 @@ const NODES_PER_CELL: f64 = 2.0;
 const NODES_PER_MESH_PARTICLE: f64 = 1.5;
 /// Memory a point or segment of a rod takes in a step, with the contacts around it [B].
 const BYTES_PER_ROD_PARTICLE: f64 = 8000.0;
+/// Memory a vertex or segment of hair takes, with the grid around it [B].
+const BYTES_PER_HAIR_PARTICLE: f64 = 600.0;
 /// Particles are counted in 32 bits.
 const MAX_PARTICLES: f64 = u32::MAX as f64;
 
@@ -102,6 +104,24 @@ pub fn check_rods(amount: Amount, rods: &Rods, available: Option<u64>) -> Result
     })
 }
 
+/// Refuses hair that needs more memory than there is.
+pub fn check_hair(amount: Amount, available: Option<u64>) -> Result<(), TooLarge> {
+    let bytes = amount.mesh_particles * BYTES_PER_HAIR_PARTICLE;
+    let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
+    if bytes <= available && amount.mesh_particles <= MAX_PARTICLES {
+        return Ok(());
+    }
+    Err(TooLarge {
+        message: format!(
+            "the scene is too large: about {:.1e} points and segments of hair need {} of memory",
+            amount.mesh_particles,
+            in_units(bytes)
+        ),
+        label: "too much hair".to_owned(),
+        remedy: "use fewer strands or fewer points for each".to_owned(),
+    })
+}
+
 fn in_units(bytes: f64) -> String {
     let gibibytes = bytes / f64::from(1u32 << 30);
     if gibibytes < 1e4 { format!("{gibibytes:.1} GiB") } else { format!("{gibibytes:.1e} GiB") }
@@ -159,6 +179,13 @@ mod tests {
         let refusal = check_rods(points(1e6), &rods, Some(1 << 30)).unwrap_err();
         assert!(refusal.remedy.contains("`rods.spacing = 0.0075`"), "{}", refusal.remedy);
         assert!(check_rods(points(1e10), &rods, None).is_err());
+    }
+
+    #[test]
+    fn hair_takes_memory_too() {
+        let points = |count| Amount { volume: 0.0, mesh_particles: count };
+        assert_eq!(check_hair(points(1e6), Some(1 << 30)), Ok(()));
+        assert!(check_hair(points(1e7), Some(1 << 30)).is_err() && check_hair(points(1e10), None).is_err());
     }
 
     #[test]

@@ -8,8 +8,8 @@
 //! | module | holds |
 //! |---|---|
 //! | [`model`] | the scene as structs: [`Scene`], [`Time`], [`Domain`], [`Object`], [`Camera`] |
-//! | [`mpm`], [`rods`], [`material`], [`collider`], [`pin`], [`expect`] | its parts |
-//! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`], [`strand_shape`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones; those for rods |
+//! | [`mpm`], [`rods`], [`hair`], [`material`], [`collider`], [`pin`], [`expect`] | its parts |
+//! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`], [`strand_shape`], [`hair_shape`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones; those for rods; those for hair |
 //! | [`builtin`] | the scenes and meshes inside the program |
 //! | [`extent`], [`memory`] | how large shapes are, and whether they fit into memory |
 
@@ -22,6 +22,8 @@ mod error;
 pub mod expect;
 pub mod extent;
 pub mod figure;
+pub mod hair;
+pub mod hair_shape;
 pub mod knit;
 mod load;
 pub mod material;
@@ -43,6 +45,7 @@ pub use collider::{Collider, Dance, Keyframes, Motion, RandomPoses, Recorded, Sp
 pub use error::{Problem, SceneError};
 pub use expect::{Expect, Quantity};
 pub use figure::{Figure, FigurePart};
+pub use hair::{Bangs, Hair, HairBetween, HairMaterial};
 pub use load::LoadedScene;
 pub use material::{Cloth, Deformation, Elastic, Fiber, Fluid, Goo, Material, Sand, SelfContact, Snow};
 pub use model::{Camera, Contact, Domain, Method, Object, Scene, Settings, Time, Vec3};

@@ -3,8 +3,9 @@
 //! The doc comments here become the JSON schema, so they speak to whoever writes a scene.
 
 use super::builtin::MESH_PREFIX;
+use super::curve::CurveShape;
 use super::object_shape::LENGTH_IN_CELLS;
-use super::{Collider, Expect, Material, Mpm, ObjectShape, Pin, Pull, Rods};
+use super::{Collider, Expect, Hair, Material, Mpm, ObjectShape, Pin, Pull, Rods};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,9 @@ pub struct Scene {
     /// Settings of the method `rods`. Needed for it, and for no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rods: Option<Rods>,
+    /// Settings of the method `hair`. Needed for it, and for no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hair: Option<Hair>,
     /// The walls around everything. Default: none, space is unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
@@ -63,10 +67,12 @@ impl Scene {
         let objects = self.objects.iter_mut().flat_map(|object| {
             let pins = object.pins.iter_mut().flat_map(|pin| [pin.region.file_mut(), pin.motion.file_mut()]);
             let pulls = object.pulls.iter_mut().map(|pull| pull.region.file_mut());
-            [object.shape.file_mut()].into_iter().chain(pins).chain(pulls)
+            let bangs = object.material.bangs_mut().map(|bangs| bangs.region.file_mut());
+            [object.shape.file_mut()].into_iter().chain(pins).chain(pulls).chain(bangs)
         });
+        let head = self.hair.iter_mut().map(|hair| hair.head.motion.file_mut());
         let colliders = self.colliders.iter_mut().flat_map(|c| [c.shape.file_mut(), c.motion.file_mut()]);
-        objects.chain(colliders).flatten().filter(|file| !file.starts_with(MESH_PREFIX))
+        objects.chain(head).chain(colliders).flatten().filter(|file| !file.starts_with(MESH_PREFIX))
     }
 
     /// The settings of its method; none when their table is missing, which loading refuses.
@@ -74,14 +80,16 @@ impl Scene {
         match self.method {
             Method::Mpm => self.mpm.as_ref().map(Settings::Mpm),
             Method::Rods => self.rods.as_ref().map(Settings::Rods),
+            Method::Hair => self.hair.as_ref().map(Settings::Hair),
         }
     }
 
-    /// The length that its method resolves [m]: `mpm.dx` or `rods.spacing`; not a number without settings.
+    /// The length that its method resolves [m]: `mpm.dx`, `rods.spacing` or `hair.grid.cell`; not a number without settings.
     pub fn resolution(&self) -> f64 {
         match self.settings() {
             Some(Settings::Mpm(mpm)) => mpm.dx,
             Some(Settings::Rods(rods)) => rods.spacing,
+            Some(Settings::Hair(hair)) => hair.grid.cell,
             None => f64::NAN,
         }
     }
@@ -90,8 +98,15 @@ impl Scene {
     pub fn element_length(&self) -> f64 {
         match self.method {
             Method::Mpm => LENGTH_IN_CELLS * self.resolution(),
-            Method::Rods => self.resolution(),
+            Method::Rods | Method::Hair => self.resolution(),
         }
+    }
+
+    /// Whether there is a head that keeps hair out, and is drawn.
+    pub fn head_has_skin(&self) -> bool {
+        let styled = |object: &Object| matches!(object.shape, ObjectShape::Curves(CurveShape::Hairstyle(_)));
+        let by_default = || self.objects.iter().any(styled);
+        self.method == Method::Hair && self.hair.as_ref().is_some_and(|hair| hair.head.skin.unwrap_or_else(by_default))
     }
 
     /// Seed of the random numbers that shapes are made with.
@@ -99,6 +114,7 @@ impl Scene {
         match self.settings() {
             Some(Settings::Mpm(mpm)) => mpm.seed,
             Some(Settings::Rods(rods)) => rods.seed,
+            Some(Settings::Hair(hair)) => hair.seed,
             None => 0,
         }
     }
@@ -112,6 +128,8 @@ pub enum Method {
     Mpm,
     /// Elastic rods and rigid balls in contact.
     Rods,
+    /// Hair: many elastic strands, and a grid between them.
+    Hair,
 }
 
 impl Method {
@@ -120,6 +138,7 @@ impl Method {
         match self {
             Method::Mpm => "mpm",
             Method::Rods => "rods",
+            Method::Hair => "hair",
         }
     }
 }
@@ -131,6 +150,8 @@ pub enum Settings<'a> {
     Mpm(&'a Mpm),
     /// Of the method `rods`.
     Rods(&'a Rods),
+    /// Of the method `hair`.
+    Hair(&'a Hair),
 }
 
 /// How long to simulate and in what steps.
@@ -142,7 +163,7 @@ pub struct Time {
     /// Frames per simulated second [1/s]. Default: 24.
     #[serde(default = "film_rate")]
     pub fps: f64,
-    /// Longest time step [s] (method `mpm`; rods have `rods.dt`). Default: no limit beyond the stability limits.
+    /// Longest time step [s] (method `mpm`; rods have `rods.dt`, hair has `hair.step`). Default: no limit beyond the stability limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_dt: Option<f64>,
     /// Shortest time step [s]: the run stops with a message when stability asks for less (method `mpm`). Default: 1e-7.
@@ -211,10 +232,10 @@ pub struct Object {
     pub shape: ObjectShape,
     /// What it is made of.
     pub material: Material,
-    /// Velocity at the start [m/s]. Default: at rest.
+    /// Velocity at the start [m/s]; hair has none. Default: at rest.
     #[serde(default)]
     pub velocity: Vec3,
-    /// Angular velocity at the start, about the centre of the shape [rad/s]; rods have none. Default: no rotation.
+    /// Angular velocity at the start, about the centre of the shape [rad/s]; rods and hair have none. Default: no rotation.
     #[serde(default)]
     pub angular_velocity: Vec3,
     /// What holds vertices of cloth and fibres and ends of rods: one `[[object.pin]]` per region. Default: nothing.

@@ -42,6 +42,8 @@ const NAMES: &[&str] = &[
     "overhand-knot",
     "loop-rails",
     "curve-file",
+    "hairstyle",
+    "hair-file",
 ];
 /// Solids before this one are for colliders only.
 const FIRST_SOLID: usize = 2;
@@ -49,7 +51,7 @@ const FIRST_SURFACE: usize = 7;
 const FIRST_CURVES: usize = 11;
 
 /// What an object is at the start, written as `shape.NAME = { ... }`: a solid, or a surface for cloth, or curves for
-/// fibres and rods.
+/// fibres, rods and hair.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {
@@ -136,6 +138,7 @@ impl ObjectShape {
             ObjectShape::Solid(shape) => shape.file_mut(),
             ObjectShape::Surface(SurfaceShape::SurfaceMesh(mesh)) => Some(&mut mesh.file),
             ObjectShape::Curves(CurveShape::CurveFile(curves)) => Some(&mut curves.file),
+            ObjectShape::Curves(CurveShape::HairFile(hair)) => Some(&mut hair.file),
             _ => None,
         }
     }

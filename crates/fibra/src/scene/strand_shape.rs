@@ -29,7 +29,7 @@ pub struct RodBundle {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -64,7 +64,7 @@ pub struct Scalp {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -86,7 +86,7 @@ pub struct OverhandKnot {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -113,7 +113,7 @@ pub struct LoopRails {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx` or `rods.spacing`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }

@@ -30,6 +30,8 @@ fn every_scene_runs() {
             let has = |name: &str| frame.attributes.iter().any(|attribute| attribute.name == name);
             if scene.text.contains("method = \"rods\"") {
                 assert!(has("contact_force") && !frame.segments.is_empty(), "{}", scene.name);
+            } else if scene.text.contains("method = \"hair\"") {
+                assert!(has("pinned") && has("simulated") && !frame.segments.is_empty(), "{}", scene.name);
             } else {
                 assert!(has("pressure") && has("volume_ratio"), "{}", scene.name);
                 assert!(frame.points.len() > 500, "{}: {} particles", scene.name, frame.points.len());

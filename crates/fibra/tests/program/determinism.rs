@@ -13,6 +13,8 @@ type ShortScene = [&'static str; 2];
 const PARTICLES: ShortScene = ["mixed-materials", "mpm.dx=0.05"];
 /// Rods that meet each other and a plate.
 const RODS: ShortScene = ["spaghetti-31", "object.spaghetti.shape.rod-bundle.rods=12"];
+/// Hair on a dancing figure, some of it only drawn.
+const HAIR: ShortScene = ["dance", "object.hair.shape.hairstyle={strands=300,interpolated=100}"];
 
 fn arguments<'a>([scene, set]: ShortScene, more: &[&'a str]) -> Vec<&'a str> {
     let short = ["run", scene, "--no-preview", "--frames", "14", "--set", set];
@@ -27,6 +29,11 @@ fn threads_change_no_byte() {
 #[test]
 fn threads_change_no_byte_of_rods() {
     same_for_any_threads(RODS);
+}
+
+#[test]
+fn threads_change_no_byte_of_hair() {
+    same_for_any_threads(HAIR);
 }
 
 fn same_for_any_threads(scene: ShortScene) {
@@ -52,6 +59,11 @@ fn interruptions_change_no_byte() {
 #[test]
 fn interruptions_change_no_byte_of_rods() {
     same_after_interruptions(RODS);
+}
+
+#[test]
+fn interruptions_change_no_byte_of_hair() {
+    same_after_interruptions(HAIR);
 }
 
 fn same_after_interruptions(scene: ShortScene) {

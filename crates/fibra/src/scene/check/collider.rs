@@ -13,6 +13,7 @@ pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settin
     match settings {
         Settings::Mpm(mpm) if sound => shape::check_thickness(report, &path_of_shape, &collider.shape, mpm.dx),
         Settings::Mpm(_) => {}
+        Settings::Hair(_) => {}
         Settings::Rods(_) => check_contact(report, &format!("{path}.contact"), collider.contact),
     }
     report.within(&format!("{path}.friction"), collider.friction, 0.0.., "-");

@@ -1,5 +1,6 @@
 //! Checks of materials.
 
+use super::hair;
 use super::report::{Report, plain};
 use crate::scene::material::Material;
 use std::ops::Bound::{Excluded, Included};
@@ -74,6 +75,7 @@ pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
                 report.fault(&format!("{path}.elements"), "`{}` must be at least 1", "none", "10 suits most strands");
             }
         }
+        Material::Hair(material) => hair::check_material(report, &format!("{path}.hair"), material),
         Material::Rigid(rigid) => {
             let path = format!("{path}.rigid");
             report.positive(&format!("{path}.density"), rigid.density, "kg/m^3");

@@ -5,6 +5,7 @@
 //! value it is about.
 
 mod collider;
+mod hair;
 mod material;
 mod object;
 mod report;
@@ -26,6 +27,7 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     match of_method {
         Settings::Mpm(mpm) => settings::check_mpm(&mut report, mpm),
         Settings::Rods(rods) => settings::check_rods(&mut report, rods, scene),
+        Settings::Hair(settings) => hair::check(&mut report, settings, scene),
     }
     // A domain that is wrong itself must not put every object in the wrong.
     let domain = scene.domain.as_ref().filter(|domain| settings::check_domain(&mut report, domain, of_method));
@@ -57,6 +59,7 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
         let (path, fits) = match of_method {
             Settings::Mpm(mpm) => ("mpm.dx", memory::check(amount, mpm, memory::installed())),
             Settings::Rods(rods) => ("rods.spacing", memory::check_rods(amount, rods, memory::installed())),
+            Settings::Hair(_) => ("object", memory::check_hair(amount, memory::installed())),
         };
         if let Err(refusal) = fits {
             report.fault(path, &refusal.message, &refusal.label, &refusal.remedy);

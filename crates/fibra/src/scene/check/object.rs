@@ -1,7 +1,7 @@
 //! Checks of objects and their pins.
 
 use super::report::Report;
-use super::{collider, material, shape, short};
+use super::{collider, hair, material, shape, short};
 use crate::scene::curve::CurveShape;
 use crate::scene::extent;
 use crate::scene::material::Material;
@@ -89,6 +89,7 @@ fn check_curves(report: &mut Report, path: &str, curves: &CurveShape) {
             report.positive(&format!("{path}.scale"), file.scale, "m");
             shape::check_file(report, &format!("{path}.file"), &file.file, "a .hair or .bcc file");
         }
+        CurveShape::Hairstyle(_) | CurveShape::HairFile(_) => hair::check_shape(report, path, curves),
         _ => {}
     }
 }
@@ -98,8 +99,9 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
     let (shape, needed) = (&object.shape, object.material.form());
     if object.material.method() != method {
         let fitting = match method {
-            Method::Mpm => "any material but `rod` and `rigid`",
+            Method::Mpm => "any material but `rod`, `rigid` and `hair`",
             Method::Rods => "material `rod` or `rigid`",
+            Method::Hair => "material `hair`",
         };
         report.fault(
             &format!("{path}.material"),
@@ -112,6 +114,9 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
             &format!("not for method `{}`", method.name()),
             &format!("use {fitting}, or write `method = \"{}\"`", object.material.method().name()),
         );
+        return;
+    }
+    if !hair::check_growth(report, path, object, method) {
         return;
     }
     if let ObjectShape::Solid(Shape::Figure(_)) = shape {
@@ -143,6 +148,9 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
             (Method::Rods, Form::Solid) => "a sphere with material `rigid`",
             (Method::Rods, Form::Surface) => "method `mpm` with material `cloth`",
             (Method::Rods, Form::Curves) => "material `rod`",
+            (Method::Hair, Form::Solid) => "a `[[collider]]`",
+            (Method::Hair, Form::Surface) => "method `mpm` with material `cloth`",
+            (Method::Hair, Form::Curves) => "material `hair`",
         };
         report.fault(
             &format!("{path}.shape"),
@@ -162,9 +170,12 @@ fn is_sphere(shape: &ObjectShape) -> bool {
     matches!(shape, ObjectShape::Solid(Shape::Sphere(_)))
 }
 
-/// Requires a motion at the start that rods can have.
+/// Requires a motion at the start that rods and hair can have.
 fn check_start(report: &mut Report, path: &str, object: &Object) {
     const STILL: Vec3 = [0.0; 3];
+    if let Material::Hair(_) = object.material {
+        hair::check_object(report, path, object);
+    }
     if matches!(object.material, Material::Rod(_)) && object.angular_velocity != STILL {
         report.fault(
             &format!("{path}.angular_velocity"),
@@ -200,11 +211,11 @@ fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene:
             "has no vertices to hold",
             match scene.method {
                 Method::Mpm => "let it touch a collider with `contact = \"sticky\"` instead",
-                Method::Rods => "make it a `[[collider]]` instead, which moves as told",
+                Method::Rods | Method::Hair => "make it a `[[collider]]` instead, which moves as told",
             },
         );
     }
-    if pin.hold.is_some() && object.material.method() != Method::Rods {
+    if pin.hold.is_some() && object.material.method() == Method::Mpm {
         report.fault(
             &format!("{path}.hold"),
             "`{}` is about the ends of rods",

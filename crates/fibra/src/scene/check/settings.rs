@@ -60,7 +60,11 @@ pub(super) fn check_time(report: &mut Report, time: &Time) {
 /// Requires the settings of the scene's method, and those of no other.
 pub(super) fn check_method<'a>(report: &mut Report, scene: &'a Scene) -> Option<Settings<'a>> {
     let name = scene.method.name();
-    let tables = [(Method::Mpm, scene.mpm.is_some()), (Method::Rods, scene.rods.is_some())];
+    let tables = [
+        (Method::Mpm, scene.mpm.is_some()),
+        (Method::Rods, scene.rods.is_some()),
+        (Method::Hair, scene.hair.is_some()),
+    ];
     for (other, _) in tables.into_iter().filter(|(method, there)| *there && *method != scene.method) {
         report.fault(
             other.name(),
@@ -72,14 +76,15 @@ pub(super) fn check_method<'a>(report: &mut Report, scene: &'a Scene) -> Option<
     let settings = scene.settings();
     if settings.is_none() {
         let needed = match scene.method {
-            Method::Mpm => "dx = ...` [m], the width of a grid cell",
-            Method::Rods => "spacing = ...` [m], the length of a segment",
+            Method::Mpm => " with `dx = ...` [m], the width of a grid cell",
+            Method::Rods => " with `spacing = ...` [m], the length of a segment",
+            Method::Hair => "; all it holds has a default",
         };
         report.fault(
             "method",
             &format!("method `{name}` needs a table `[{name}]`"),
             "its settings are missing",
-            &format!("add `[{name}]` with `{needed}"),
+            &format!("add `[{name}]`{needed}"),
         );
     }
     settings
@@ -163,6 +168,7 @@ pub(super) fn check_domain(report: &mut Report, domain: &Domain, settings: Setti
     let before = report.count();
     let narrowest = match settings {
         Settings::Mpm(mpm) => CELLS_ACROSS_DOMAIN * mpm.dx,
+        Settings::Hair(_) => 0.0,
         Settings::Rods(_) => {
             check_contact(report, "domain.wall", domain.wall);
             0.0

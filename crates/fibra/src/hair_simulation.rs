@@ -1,0 +1,343 @@
+//! Hair as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
+
+use crate::hair_measures::{free_points, inside, occupied_volume, segment_lengths, totals, velocities, vertices};
+use crate::scene::Quantity;
+use crate::simulation::{Failure, Simulation, Step};
+use fibra_core::frame::{Attribute, Frame, Pose};
+use fibra_core::geometry::{GuideFrames, GuidedStrands, Motion, RigidPose, RigidState, StrandBlend};
+use fibra_core::tensor::Tensor;
+use fibra_core::tensor_file::{TensorFault, TensorFile};
+use fibra_hair::error::HairError;
+use fibra_hair::sim::{HairSim, STAGES};
+use fibra_hair::state_file;
+use glam::{DVec3, Vec3};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Name of the tensor that holds the time, which the strands know only as a sum of rounded steps.
+const CLOCK: &str = "clock";
+/// Time over which strands that are only drawn are seen to move, to know how fast they do [s].
+const GLANCE: f32 = 1e-3;
+/// A length so many times that at rest counts as torn [-].
+const TORN: f64 = 2.0;
+/// How much longer than asked a step may be, over its length [-]: rounding.
+const SLACK: f64 = 1e-3;
+
+/// A body that moves as told.
+#[derive(Clone, Debug)]
+pub struct Moving {
+    /// Where it is when not displaced by its motion.
+    pub rest: RigidPose,
+    /// How it moves from there.
+    pub motion: Motion,
+}
+
+impl Moving {
+    /// Where it is at a time [s], relative to `origin` [m].
+    pub fn at(&self, time: f64, origin: DVec3) -> RigidPose {
+        let RigidState { translation, rotation, .. } = self.motion.at(time);
+        let pivot = self.motion.pivot(self.rest.translation);
+        RigidPose {
+            translation: pivot + translation + rotation * (self.rest.translation - pivot) - origin,
+            rotation: (rotation * self.rest.rotation).normalize(),
+        }
+    }
+}
+
+/// What is around hair.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The run origin [m].
+    pub origin: DVec3,
+    /// The head.
+    pub head: Moving,
+    /// The colliders, in the order of the simulation's first bodies.
+    pub bodies: Vec<Moving>,
+    /// How many of them are the scene's own and go into frames; walls of the domain follow them.
+    pub shown_colliders: usize,
+    /// Whether the last of the simulation's bodies is the skin of the head, which goes into frames after the colliders.
+    pub has_skin: bool,
+}
+
+/// Strands that are only drawn.
+pub struct Drawn {
+    /// The strands, and what carries them.
+    pub strands: GuidedStrands,
+    /// How it does.
+    pub blend: StrandBlend,
+}
+
+/// An object of the scene.
+pub struct HairObject {
+    /// Its name.
+    pub name: String,
+    /// Its strands among those that are simulated.
+    pub strands: Range<usize>,
+    /// Its strands that are only drawn.
+    pub drawn: Option<Drawn>,
+}
+
+/// Hair, and what it bumps into.
+pub struct HairSimulation {
+    sim: HairSim,
+    /// Simulated time [s].
+    time: f64,
+    objects: Vec<HairObject>,
+    surroundings: Surroundings,
+    warnings: Vec<String>,
+    /// Lengths of all segments at the start [m].
+    lengths: Vec<f32>,
+    /// Per object: volume [m^3] and centre of mass, relative to the run origin [m], at the start.
+    starts: Vec<(f64, DVec3)>,
+}
+
+impl HairSimulation {
+    /// Takes up hair at time 0. Objects are in the order of their strands.
+    pub fn new(
+        sim: HairSim,
+        objects: Vec<HairObject>,
+        surroundings: Surroundings,
+        warnings: Vec<String>,
+    ) -> HairSimulation {
+        let lengths = segment_lengths(&sim, 0..sim.strands().len()).collect();
+        let start = |object: &HairObject| {
+            let own = vertices(&sim, &object.strands);
+            (volume(&sim, own.clone()), totals(&sim, own).centre)
+        };
+        let starts = objects.iter().map(start).collect();
+        HairSimulation { sim, time: 0.0, objects, surroundings, warnings, lengths, starts }
+    }
+
+    /// The hair as it is now.
+    pub fn sim(&self) -> &HairSim {
+        &self.sim
+    }
+
+    /// The strands of an object, or all.
+    fn strands(&self, object: Option<usize>) -> Range<usize> {
+        object.map_or(0..self.sim.strands().len(), |object| self.objects[object].strands.clone())
+    }
+
+    /// Lengths of segments over those at the start [-].
+    fn stretches(&self, object: Option<usize>) -> impl Iterator<Item = f64> {
+        let strands = self.strands(object);
+        // Each strand before has one segment less than vertices.
+        let first = self.sim.strands().vertices(strands.start).start - strands.start;
+        let now = segment_lengths(&self.sim, strands);
+        now.zip(&self.lengths[first..]).map(|(now, start)| f64::from(now / start))
+    }
+
+    /// Share of the free vertices that are deeper than half a cell in the head or a collider [-].
+    fn deep_inside(&self, vertices: Range<usize>) -> f64 {
+        let (inside, all) = inside(&self.sim, vertices, 0.5 * self.sim.settings().grid.cell);
+        inside as f64 / all.max(1) as f64
+    }
+
+    fn failure(&self, error: HairError) -> Failure {
+        let (what, stage, remedy) = match error {
+            HairError::NotFinite { strand, index } => {
+                let named = |object: &&HairObject| object.strands.contains(&strand);
+                let (name, first) =
+                    self.objects.iter().find(named).map_or(("?", 0), |object| (&*object.name, object.strands.start));
+                let what = format!(
+                    "vertex {index} of strand {} of object `{name}` has a velocity or a stress that is not finite",
+                    strand - first
+                );
+                (what, STAGES[6], "lower hair.step or hair.grid.youngs_modulus, or let the head move more slowly")
+            }
+            HairError::OutOfReach => (
+                "a strand is some tens of kilometres away".to_owned(),
+                STAGES[3],
+                "give loose hair a ground to fall on, or lower hair.step",
+            ),
+            HairError::Strands(error) => (error.to_string(), STAGES[1], "write another number"),
+        };
+        Failure { what, stage: stage.to_owned(), time: self.time, remedy: remedy.to_owned() }
+    }
+
+    /// Adds the points of one strand after the other, and the segments between them.
+    fn add(frame: &mut Frame, object: u32, ends: impl Iterator<Item = usize>, points: &[Vec3], velocities: &[Vec3]) {
+        let mut start = frame.points.len();
+        let base = start;
+        for end in ends {
+            let end = base + end;
+            frame.segments.extend((start..end - 1).map(|point| [point as u32, point as u32 + 1]));
+            start = end;
+        }
+        frame.points.extend(points.iter().map(Vec3::to_array));
+        frame.velocities.extend(velocities.iter().map(Vec3::to_array));
+        frame.object.resize(frame.points.len(), object);
+    }
+
+    /// Where the strands of an object that are only drawn are [m], and how fast [m/s].
+    fn drawn(&self, object: &HairObject, drawn: &Drawn, velocities: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
+        let own = vertices(&self.sim, &object.strands);
+        let start = self.surroundings.head.at(0.0, DVec3::ZERO).rotation;
+        let turn = (self.sim.head().rotation * start.inverse()).as_quat().normalize();
+        let mut workspace = GuideFrames::default();
+        let count = drawn.strands.offsets().last().map_or(0, |&count| count as usize);
+        let mut place = |guides: &[Vec3]| {
+            let mut placed = vec![Vec3::ZERO; count];
+            drawn.strands.place(guides, turn, drawn.blend, &mut workspace, &mut placed);
+            placed
+        };
+        let now = &self.sim.positions()[own.clone()];
+        let soon: Vec<Vec3> = now.iter().zip(&velocities[own]).map(|(x, v)| *x + GLANCE * *v).collect();
+        let (now, soon) = (place(now), place(&soon));
+        let speeds = now.iter().zip(&soon).map(|(now, soon)| (*soon - *now) / GLANCE).collect();
+        (now, speeds)
+    }
+
+    fn colliders(&self) -> Vec<Pose> {
+        let bodies: Vec<Pose> = self.sim.placed_bodies().map(|body| body.pose()).collect();
+        let skin = bodies.last().filter(|_| self.surroundings.has_skin);
+        bodies[..self.surroundings.shown_colliders].iter().chain(skin).copied().collect()
+    }
+}
+
+fn volume(sim: &HairSim, vertices: Range<usize>) -> f64 {
+    occupied_volume(free_points(sim, vertices), sim.settings().grid.cell)
+}
+
+fn attribute(name: &str, values: Vec<f32>) -> Attribute {
+    Attribute { name: name.to_owned(), unit: "-".to_owned(), values }
+}
+
+impl Simulation for HairSimulation {
+    fn step(&mut self, until: f64) -> Result<Step, Failure> {
+        let settings = self.sim.settings();
+        let longest = f64::from(settings.step) * f64::from(settings.substeps);
+        let remaining = until - self.time;
+        let steps = (remaining / longest - SLACK).ceil().max(1.0);
+        let dt = remaining / steps;
+        let end = if steps == 1.0 { until } else { self.time + dt };
+        let Surroundings { origin, head, bodies, .. } = &self.surroundings;
+        for (body, moving) in bodies.iter().enumerate() {
+            self.sim.move_body(body, moving.at(end, *origin));
+        }
+        self.sim.advance(&head.at(end, *origin), dt as f32).map_err(|error| self.failure(error))?;
+        self.time = end;
+        Ok(Step { dt })
+    }
+
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn items(&self) -> usize {
+        self.sim.positions().len()
+    }
+
+    fn frame(&self, index: u32) -> Frame {
+        let mut frame =
+            Frame { index, time: self.time, origin: self.surroundings.origin.to_array(), ..Frame::default() };
+        let velocities = velocities(&self.sim);
+        let held = self.sim.strands().held();
+        let (mut pinned, mut simulated) = (Vec::new(), Vec::new());
+        for (number, object) in self.objects.iter().enumerate() {
+            let own = vertices(&self.sim, &object.strands);
+            let ends = object.strands.clone().map(|strand| self.sim.strands().vertices(strand).end - own.start);
+            Self::add(&mut frame, number as u32, ends, &self.sim.positions()[own.clone()], &velocities[own.clone()]);
+            pinned.extend(held[own].iter().map(|&held| f32::from(u8::from(held))));
+            simulated.resize(frame.points.len(), 1.0);
+            if let Some(drawn) = &object.drawn {
+                let (points, speeds) = self.drawn(object, drawn, &velocities);
+                let ends = drawn.strands.offsets()[1..].iter().map(|&end| end as usize);
+                Self::add(&mut frame, number as u32, ends, &points, &speeds);
+                pinned.resize(frame.points.len(), 0.0);
+                simulated.resize(frame.points.len(), 0.0);
+            }
+        }
+        frame.attributes = vec![attribute("pinned", pinned), attribute("simulated", simulated)];
+        frame.colliders = self.colliders();
+        frame
+    }
+
+    fn quantities(&self) -> BTreeMap<&'static str, f64> {
+        let all = 0..self.items();
+        let totals = totals(&self.sim, all.clone());
+        let strands = self.sim.strands();
+        let elastic = (0..strands.len()).map(|strand| strands.elastic_energy(&self.sim.state().strands, strand));
+        let gravity = self.sim.settings().strands.gravity.as_dvec3();
+        BTreeMap::from([
+            ("mass", totals.mass),
+            ("momentum_x", totals.momentum.x),
+            ("momentum_y", totals.momentum.y),
+            ("momentum_z", totals.momentum.z),
+            ("kinetic_energy", totals.kinetic_energy),
+            ("elastic_energy", elastic.map(f64::from).sum()),
+            ("gravitational_energy", -totals.mass * gravity.dot(totals.centre)),
+            ("max_stretch", self.stretches(None).fold(0.0, f64::max)),
+            ("deep_inside", self.deep_inside(all.clone())),
+            ("volume", volume(&self.sim, all)),
+        ])
+    }
+
+    fn measure(&self, quantity: Quantity, object: Option<&str>) -> f64 {
+        let index = object.map(|name| self.objects.iter().position(|object| object.name == name));
+        if index == Some(None) {
+            return f64::NAN;
+        }
+        let object = index.flatten();
+        let own = vertices(&self.sim, &self.strands(object));
+        let origin = self.surroundings.origin;
+        let points = || self.sim.positions()[own.clone()].iter().map(|x| x.as_dvec3());
+        let heights = || points().map(|x| (origin + x).y);
+        let totals = || totals(&self.sim, own.clone());
+        let centre = || origin + totals().centre;
+        let starts = || match object {
+            Some(object) => &self.starts[object..=object],
+            None => &self.starts[..],
+        };
+        match quantity {
+            Quantity::Mass => totals().mass,
+            // What there is stays.
+            Quantity::MassChange => 0.0,
+            Quantity::Lowest => heights().fold(f64::INFINITY, f64::min),
+            Quantity::Highest => heights().fold(f64::NEG_INFINITY, f64::max),
+            Quantity::Spread => {
+                let start = starts().iter().map(|(_, centre)| *centre).sum::<DVec3>() / starts().len() as f64;
+                points().map(|x| (x.x - start.x).hypot(x.z - start.z)).fold(0.0, f64::max)
+            }
+            Quantity::CenterX => centre().x,
+            Quantity::CenterY => centre().y,
+            Quantity::CenterZ => centre().z,
+            Quantity::MaxSpeed => velocities(&self.sim)[own].iter().map(|v| f64::from(v.length())).fold(0.0, f64::max),
+            Quantity::KineticEnergy => totals().kinetic_energy,
+            Quantity::VolumeRatio => volume(&self.sim, own) / starts().iter().map(|(volume, _)| volume).sum::<f64>(),
+            Quantity::MaxStretch => self.stretches(object).fold(0.0, f64::max),
+            Quantity::Torn => self.stretches(object).filter(|stretch| *stretch > TORN).count() as f64,
+            Quantity::InsideColliders => inside(&self.sim, own, self.sim.settings().grid.cell).0 as f64,
+            Quantity::DeepInside => self.deep_inside(own),
+            Quantity::UnsolvedShare | Quantity::SmallestGap => f64::NAN,
+        }
+    }
+
+    fn save(&self) -> TensorFile<'_> {
+        let mut file = state_file::save(&self.sim);
+        file.tensors.insert(CLOCK.to_owned(), Tensor::values([self.time]));
+        file
+    }
+
+    fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
+        from.expect_rows(CLOCK, 1)?;
+        let time = from.values::<f64>(CLOCK)?[0];
+        if !(time >= 0.0 && time.is_finite()) {
+            return Err(TensorFault::Malformed(format!("tensor `{CLOCK}`: {time} s is no time to go on from")));
+        }
+        state_file::load(from, &mut self.sim)?;
+        self.time = time;
+        for (body, moving) in self.surroundings.bodies.iter().enumerate() {
+            self.sim.place_body(body, moving.at(time, self.surroundings.origin));
+        }
+        Ok(())
+    }
+
+    fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
+        STAGES.into_iter().zip(self.sim.stage_seconds()).collect()
+    }
+}
