@@ -20,6 +20,8 @@ pub struct Group {
     pub inertia: Vec<Lanes>,
     /// Rest length per edge [m].
     pub length: Vec<Lanes>,
+    /// Cosine of the sharpest bend that is let from the edge before, per edge [-]; -1 for the first.
+    pub least_cosine: Vec<Lanes>,
     /// `EA / l` per edge [N/m].
     pub stretching: Vec<Lanes>,
     /// Per vertex between two edges.
@@ -86,6 +88,7 @@ impl Group {
             mass: vec![Lanes([HELD; LANES]); vertices],
             inertia: vec![Lanes([HELD; LANES]); vertices],
             length: vec![Lanes::ONE; vertices - 1],
+            least_cosine: vec![Lanes([-1.0; LANES]); vertices - 1],
             stretching: vec![Lanes::ZERO; vertices - 1],
             joints: vec![JointLanes::ABSENT; vertices.saturating_sub(2)],
             flying: Lanes::ZERO,

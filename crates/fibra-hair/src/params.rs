@@ -12,8 +12,9 @@ pub struct StrandParams {
     pub drag: f32,
     /// How much of the way what is held goes to where the head wants it in a step, from 0 to 1 [-]; the rest is what it did before.
     pub follow: f32,
-    /// How much edges may be stretched [-]. What elasticity lets through, since a step sees lengths only to first order, is taken back.
-    pub stretch_limit: f32,
+    /// How much longer or shorter edges may be than at rest [-]. What elasticity lets through, since a step sees lengths only to first order
+    /// and the grid smooths velocities, is taken back.
+    pub slack: f32,
     /// How far the head may move in a step before all strands move along.
     pub limits: HeadLimits,
 }
@@ -24,7 +25,7 @@ impl Default for StrandParams {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             drag: 0.5,
             follow: 1.0,
-            stretch_limit: 0.1,
+            slack: 1e-3,
             limits: HeadLimits::default(),
         }
     }
@@ -67,8 +68,8 @@ impl StrandParams {
         if !(self.follow > 0.0 && self.follow <= 1.0) {
             return out_of_range("follow", self.follow, "above 0, up to 1");
         }
-        if self.stretch_limit.is_nan() || self.stretch_limit <= 0.0 {
-            return out_of_range("limit of stretch", self.stretch_limit, "positive");
+        if !(self.slack > 0.0 && self.slack < 1.0) {
+            return out_of_range("slack", self.slack, "above 0 and below 1");
         }
         let HeadLimits { displacement, rotation } = self.limits;
         for (what, value) in

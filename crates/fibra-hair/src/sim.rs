@@ -20,7 +20,7 @@ use glam::{Mat3, Vec3};
 use std::time::Instant;
 
 /// How far above bodies vertices are kept [cells].
-const SKIN: f32 = -0.25;
+const SKIN: f32 = 0.05;
 
 /// Stages of a step, in order.
 pub const STAGES: [&str; 8] = ["head", "build", "solve", "sort", "p2g", "grid_update", "g2p", "settle"];
@@ -417,7 +417,7 @@ fn most_blocks(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -
     let reach = |strand: usize| {
         let points = &positions[strands.vertices(strand)];
         let length: f32 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        points[0].distance(centre) + length * (1.0 + settings.strands.stretch_limit)
+        points[0].distance(centre) + length * (1.0 + settings.strands.slack)
     };
     let radius = (0..strands.len()).map(reach).fold(0.0, f32::max);
     // A block that the ball touches is within a ball larger by its diagonal.

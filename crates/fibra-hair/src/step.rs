@@ -81,16 +81,16 @@ pub fn accept(state: &mut StrandState, share: f32) {
 
 /// Moves positions by `dt` [s] with the velocities, and frames with the positions.
 pub fn advance(strands: &Strands, params: &StrandParams, state: &mut StrandState, dt: f32) {
-    let limit = 1.0 + params.stretch_limit;
-    state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| advance_group(group, state, limit, dt));
+    let slack = params.slack;
+    state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| advance_group(group, state, slack, dt));
 }
 
-/// Takes back too much stretch, puts what is in a body a skin's breadth [m] above it, and brings frames to where positions are, `dt` after that
+/// Takes back what is stretched or folded too much, puts what is in a body a skin's breadth [m] above it, and brings frames to where positions are, `dt` after that
 /// was last done [s].
 pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState, bodies: Bodies<'_>, dt: f32) {
-    let limit = 1.0 + params.stretch_limit;
+    let slack = params.slack;
     state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| {
-        limit_group(group, state, limit, dt);
+        limit_group(group, state, slack);
         let mut lanes = [true; LANES];
         for _ in 0..ROUNDS {
             for (lane, pushed) in lanes.iter_mut().enumerate() {
@@ -99,7 +99,7 @@ pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState,
             if !lanes.contains(&true) {
                 break;
             }
-            limit_group(group, state, limit, dt);
+            limit_group(group, state, slack);
         }
         carry_group(state, dt);
     });
@@ -162,20 +162,20 @@ fibra_mpm::dispatch! {
 }
 
 fibra_mpm::dispatch! {
-    fn advance_group [; for V] (group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
+    fn advance_group [; for V] (group: &Group, state: &mut GroupState, slack: f32, dt: f32) {
         for (position, velocity) in state.position.iter_mut().zip(&state.velocity) {
             for c in 0..3 {
                 (0..LANES).for_each(|lane| position[c][lane] += dt * velocity[c][lane]);
             }
         }
-        limit_stretch(group, state, limit, dt);
+        limit_shape(group, state, slack);
         carry(state, dt);
     }
 }
 
 fibra_mpm::dispatch! {
-    fn limit_group [; for V] (group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
-        limit_stretch(group, state, limit, dt);
+    fn limit_group [; for V] (group: &Group, state: &mut GroupState, slack: f32) {
+        limit_shape(group, state, slack);
     }
 }
 
@@ -225,35 +225,43 @@ fn take_solution(group: &Group, state: &mut GroupState, slot: &Slot) {
     }
 }
 
-/// Edges are not let shorter than this share of their rest length [-]. Elasticity is far from letting them; what presses strands together is not,
-/// and curvature is a matter of one over their length.
-const LEAST_LENGTH: f32 = 0.3;
-const KEEP: f32 = 0.0;
-
-/// Moves vertices along with those before them, from the root on, where edges are longer than `limit` times their rest length, or as good as gone.
+/// Moves vertices along with those before them, from the root on, where edges are longer or shorter than the share `slack` of their rest length
+/// allows, and where the strand bends more sharply than [`Group::least_cosine`] allows.
+///
+/// The grid moves vertices that are near each other alike, so that it neither lets a strand regain its length from one vertex to the next nor lets
+/// it unfold. The forces of such a strand would last, and turn into motion without end.
 #[inline(always)]
-fn limit_stretch(group: &Group, state: &mut GroupState, limit: f32, dt: f32) {
-    let inverse = 1.0 / dt;
+fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
+    let mut before = Lanes::ZERO3;
     for i in 0..group.vertices - 1 {
         let (length, mass) = (&group.length[i], &group.mass[i + 1]);
         let (x, mut moved) = (*window::<_, 2>(&state.position, i), state.position[i + 1]);
-        let (v, mut slowed) = (state.velocity[i + 1], state.velocity[i + 1]);
-        let tangent = state.tangent[i];
+        let (tangent, least) = (state.tangent[i], &group.least_cosine[i]);
         for lane in 0..LANES {
             let edge = between(&x, 0, lane);
-            let (now, most, least) = (edge.length(), limit * length[lane], LEAST_LENGTH * length[lane]);
-            let wrong = (now > most || now < least) && mass[lane] < HELD;
-            let wanted = if now > most { most } else { least };
+            let now = edge.length();
+            let (short, long) = ((1.0 - slack) * length[lane], (1.0 + slack) * length[lane]);
+            let allowed = if now < short { short } else { now };
+            let allowed = if allowed > long { long } else { allowed };
             // Where there is hardly an edge left, it goes where it went.
-            let towards = if now > 1e-3 * least { edge * (1.0 / now) } else { get3(&tangent, lane) };
+            let gone = now < 1e-3 * length[lane];
+            let towards = if gone { get3(&tangent, lane) } else { edge * (1.0 / if gone { 1.0 } else { now }) };
+            let previous = get3(&before, lane);
+            let cosine = towards.dot(previous);
+            let across = towards - cosine * previous;
+            let sine = across.length();
+            let side = across * (1.0 / if sine > 1e-6 { sine } else { 1e-6 });
+            let bent = least[lane] * previous + (1.0 - least[lane] * least[lane]).sqrt() * side;
+            let sharp = cosine < least[lane];
+            let free = mass[lane] < HELD;
+            let wrong = free && (sharp || allowed != now);
+            let towards = if free && sharp { bent } else { towards };
             // From the vertex before: from its own place far out, rounding would leave it off.
-            let right = get3(&x[0], lane) + wanted * towards;
-            let now_at = get3(&x[1], lane);
-            set3(&mut moved, lane, if wrong { right } else { now_at });
-            let change = if wrong { right - now_at } else { Vec3::ZERO };
-            set3(&mut slowed, lane, get3(&v, lane) + KEEP * inverse * change);
+            let right = get3(&x[0], lane) + allowed * towards;
+            set3(&mut moved, lane, if wrong { right } else { get3(&x[1], lane) });
+            set3(&mut before, lane, towards);
         }
-        (state.position[i + 1], state.velocity[i + 1]) = (moved, slowed);
+        state.position[i + 1] = moved;
     }
 }
 

@@ -10,10 +10,14 @@ use crate::lanes::{LANES, Lanes3, get3, set3};
 use crate::material::StrandMaterial;
 use fibra_core::geometry::RigidPose;
 use glam::Vec3;
+use std::f32::consts::PI;
 
 /// Least radius of gyration of an edge about itself, as a share of its length [-]. The true one, half a hair's width, is so small that
 /// `f32` loses it beside the stiffness of a step; this is still far too small to be seen.
 const LEAST_GYRATION: f32 = 0.02;
+
+/// How much more sharply than at rest a strand may bend at a vertex [rad]. With edges of a centimetre, hair that is combed or swings stays far below.
+const SHARPEST_BEND: f32 = PI / 3.0;
 
 /// The shape in which a strand has no stress.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -389,6 +393,10 @@ fn place(
     }
     for (i, joint) in joints.iter().enumerate() {
         group.joints[i].set(lane, joint);
+        // |kb| = 2 tan(angle / 2), half of whose square is seen from either edge.
+        let [a, b, c, d] = joint.curvature;
+        let at_rest = 2.0 * (0.5 * (0.5 * (a * a + b * b + c * c + d * d)).sqrt()).atan();
+        group.least_cosine[i + 1][lane] = (at_rest + SHARPEST_BEND).min(PI).cos();
     }
 }
 

@@ -39,6 +39,7 @@ fn wrong_input_exits_with_2_and_says_what_is_wrong() {
         (vec!["run", "--resume", "other"], "other holds no run"),
         (vec!["export", "nowhere", "--to", "ply"], "nowhere holds no run"),
         (vec!["export", "run", "--to", "ply"], "0001.safetensors: 4 bytes are too few"),
+        (vec!["export", "run", "--to", "hair"], "0000.safetensors has no curves"),
         (vec!["render", "run", "--frame", "9"], "no frame 9; the last one is 2"),
         (vec!["validate", "no-such-case"], "no-such-case"),
         (vec!["bench", "no-such-case"], "no-such-case"),

@@ -104,7 +104,10 @@ impl From<ExportError> for CliError {
         match error {
             ExportError::Write(error) => error.into(),
             ExportError::Folder(error) => error.into(),
-            ExportError::Frame(_) | ExportError::NoFrames(_) => CliError::bad_input(error),
+            ExportError::Frame(_)
+            | ExportError::NoFrames(_)
+            | ExportError::NoCurves(_)
+            | ExportError::Strands { .. } => CliError::bad_input(error),
         }
     }
 }

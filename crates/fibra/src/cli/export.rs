@@ -35,5 +35,6 @@ fn folder_name(format: Format) -> &'static str {
         Format::Ply => "ply",
         Format::Obj => "obj",
         Format::Vtk => "vtk",
+        Format::Hair => "hair",
     }
 }

@@ -5,7 +5,9 @@
 //! | [`ply`] | Blender, Houdini, MeshLab | points, faces, edges, velocities, objects, attributes; binary |
 //! | [`obj`] | anything | points, faces and polylines only; text |
 //! | [`vtk`] | ParaView | points, triangles, polylines, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
+//! | [`hair`] | renderers and groomers of hair | curves alone, as strands; binary |
 
+pub mod hair;
 pub mod obj;
 pub mod ply;
 mod polyline;
@@ -14,6 +16,7 @@ pub mod vtk;
 use crate::run_folder::{RunFolder, RunFolderError};
 use fibra_core::atomic_file::{WriteError, write_bytes_atomic};
 use fibra_core::frame::Frame;
+use fibra_core::geometry::HairFlaw;
 use fibra_core::tensor_file::TensorFileError;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +29,8 @@ pub enum Format {
     Obj,
     /// ParaView points, lines and triangles (`.vtp`) and a time series (`frames.pvd`).
     Vtk,
+    /// Curves as strands of hair, in metres (`.hair`).
+    Hair,
 }
 
 impl Format {
@@ -35,14 +40,20 @@ impl Format {
             Format::Ply => "ply",
             Format::Obj => "obj",
             Format::Vtk => "vtp",
+            Format::Hair => "hair",
         }
     }
 
-    fn encode(self, frame: &Frame) -> Vec<u8> {
+    fn encode(self, frame: &Frame, path: &Path) -> Result<Vec<u8>, ExportError> {
         match self {
-            Format::Ply => ply::encode(frame),
-            Format::Obj => obj::encode(frame),
-            Format::Vtk => vtk::encode(frame),
+            Format::Ply => Ok(ply::encode(frame)),
+            Format::Obj => Ok(obj::encode(frame)),
+            Format::Vtk => Ok(vtk::encode(frame)),
+            Format::Hair => match hair::encode(frame) {
+                Ok(Some(bytes)) => Ok(bytes),
+                Ok(None) => Err(ExportError::NoCurves(path.to_owned())),
+                Err(flaw) => Err(ExportError::Strands { path: path.to_owned(), flaw }),
+            },
         }
     }
 }
@@ -56,9 +67,10 @@ pub fn export(run: &RunFolder, format: Format, out: &Path) -> Result<usize, Expo
     std::fs::create_dir_all(out).map_err(|source| WriteError { path: out.to_owned(), bytes_needed: 0, source })?;
     let mut series = Vec::new();
     for &index in &indices {
-        let frame = Frame::read(&run.frame_path(index))?;
+        let path = run.frame_path(index);
+        let frame = Frame::read(&path)?;
         let name = format!("{index:04}.{}", format.extension());
-        write_bytes_atomic(&out.join(&name), &format.encode(&frame))?;
+        write_bytes_atomic(&out.join(&name), &format.encode(&frame, &path)?)?;
         series.push((frame.time, name));
     }
     if format == Format::Vtk {
@@ -78,6 +90,17 @@ pub enum ExportError {
     /// There is nothing to export.
     #[error("{} has no frames", .0.display())]
     NoFrames(PathBuf),
+    /// A frame has nothing of what the format holds.
+    #[error("{} has no curves, and .hair files hold nothing else; ply, obj and vtk hold points and faces", .0.display())]
+    NoCurves(PathBuf),
+    /// A frame's curves do not fit into the format.
+    #[error("{}: {flaw}", .path.display())]
+    Strands {
+        /// The frame's file.
+        path: PathBuf,
+        /// What does not fit.
+        flaw: HairFlaw,
+    },
     /// A frame cannot be read.
     #[error(transparent)]
     Frame(#[from] TensorFileError),
