@@ -37,7 +37,7 @@ mod shape;
 mod tests;
 
 pub use particles::particle_spacing;
-pub use shape::read_mesh;
+pub use shape::{DeformingError, deforming_mesh, read_mesh};
 
 use crate::rods_simulation::RodsSimulation;
 use crate::scene::{LoadedScene, SceneError, Settings};
