@@ -290,7 +290,7 @@ const BROKEN_HAIR: &[(&str, &str, &str)] = &[
     ("far too many substeps", "substeps = 3", "substeps = 1000"),
     ("air that helps along", "drag = 0.5", "drag = -0.5"),
     ("roots that follow too far", "drag = 0.5", "follow = 1.5"),
-    ("nothing may stretch", "drag = 0.5", "stretch_limit = 0"),
+    ("strands without slack", "drag = 0.5", "slack = 0"),
     ("a longest step for hair", "time.frames = 24", "time = { frames = 24, max_dt = 0.01 }"),
     ("hair of no radius", "radius = 5e-5", "radius = 0"),
     ("hair of no weight", "density = 1300", "density = -1"),

@@ -103,7 +103,7 @@ pub(super) fn settings(hair: &Hair, gravity: Vec3) -> HairSettings {
             gravity,
             drag: hair.drag as f32,
             follow: hair.follow as f32,
-            stretch_limit: hair.stretch_limit as f32,
+            slack: hair.slack as f32,
             limits: HeadLimits {
                 displacement: hair.head.max_displacement as f32,
                 rotation: hair.head.max_rotation as f32,

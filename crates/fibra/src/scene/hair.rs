@@ -20,8 +20,8 @@ pub struct Hair {
     pub drag: f64,
     /// How much of the way roots go to where the head wants them in a step of the strands, above 0 and at most 1 [-]. Default: 1.
     pub follow: f64,
-    /// How much segments may be stretched, above 0; what is more is taken back after each step [-]. Default: 0.1.
-    pub stretch_limit: f64,
+    /// How much longer or shorter segments may be than at rest, above 0 and below 1; what is more is taken back after each step [-]. Default: 0.001.
+    pub slack: f64,
     /// Seed of the random numbers that shapes are made with, below 2^63 [-]. Default: 0.
     pub seed: u64,
     /// What strands are made of.
@@ -41,7 +41,7 @@ impl Default for Hair {
             substeps: 3,
             drag: 0.5,
             follow: 1.0,
-            stretch_limit: 0.1,
+            slack: 1e-3,
             seed: 0,
             strand: HairStrand::default(),
             grid: HairGrid::default(),

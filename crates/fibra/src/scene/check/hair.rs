@@ -24,7 +24,7 @@ pub(super) fn check(report: &mut Report, hair: &Hair, scene: &Scene) {
     }
     report.within("hair.drag", hair.drag, 0.0.., "1/s");
     report.within("hair.follow", hair.follow, (Excluded(0.0), Included(1.0)), "-");
-    report.positive("hair.stretch_limit", hair.stretch_limit, "-");
+    report.within("hair.slack", hair.slack, (Excluded(0.0), Excluded(1.0)), "-");
     check_strand(report, hair);
     check_grid(report, hair);
     report.within("hair.blend.root", hair.blend.root, 0.0..=1.0, "-");
