@@ -72,7 +72,7 @@ pub(crate) fn for_each_hit(
     // Half the diagonal of the block's nodes, and one cell for distances that are interpolated.
     let reach = 3.6 * dx;
     for collider in colliders {
-        if collider.signed_distance(center) > reach {
+        if !collider.is_within(center, reach) {
             continue;
         }
         for (n, node) in nodes.iter_mut().enumerate() {
@@ -80,8 +80,8 @@ pub(crate) fn for_each_hit(
                 continue;
             }
             let at = first + Vec3::new((n / 16) as f32, (n / 4 % 4) as f32, (n % 4) as f32) * dx;
-            if collider.signed_distance(at) < SKIN * dx {
-                each(n, node, collider, &collider.query(at));
+            if let Some(hit) = collider.query_within(at, SKIN * dx) {
+                each(n, node, collider, &hit);
             }
         }
     }

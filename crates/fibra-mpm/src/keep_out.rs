@@ -41,7 +41,7 @@ pub fn keep_out(params: &Params, colliders: &[PlacedCollider], state: &mut State
         for block in range {
             let runs = blocks.runs_of(block);
             let middle = middle(runs[0].key, params.dx);
-            let near = |collider: &&PlacedCollider| collider.signed_distance(middle) < REACH * params.dx;
+            let near = |collider: &&PlacedCollider| collider.is_within(middle, REACH * params.dx);
             for run in runs {
                 let (my_x, my_v);
                 (my_x, x) = x.split_at_mut(len(run));
@@ -73,10 +73,7 @@ fn middle(key: BlockKey, dx: f32) -> Vec3 {
 
 /// Puts a vertex at `x` [m] with velocity `v` [m/s] back above the skin [m] of a collider it is in; tells whether it was.
 pub fn push_out(collider: &PlacedCollider, skin: f32, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
-    if collider.signed_distance(Vec3::from(*x)) >= skin {
-        return false;
-    }
-    let hit = collider.query(Vec3::from(*x));
+    let Some(hit) = collider.query_within(Vec3::from(*x), skin) else { return false };
     *x = (Vec3::from(*x) + (skin - hit.distance) * hit.normal).to_array();
     *v = collider_response(Vec3::from(*v), &hit, collider.contact, collider.friction).to_array();
     true

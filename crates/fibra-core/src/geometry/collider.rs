@@ -1,10 +1,10 @@
 //! Bodies that push the material and are not pushed back: a shape, where it is, how it moves, how it rubs.
 
-use super::{Motion, Nearest, RigidPose, RigidState, Shape};
+use super::{Motion, Nearest, RigidPose, RigidState, Shape, SurfacePoint};
 use crate::frame;
 use glam::{DVec3, Mat3, Vec3};
 
-/// A prescribed rigid body.
+/// A prescribed body: rigid, unless its shape deforms.
 #[derive(Clone, Debug)]
 pub struct Collider {
     /// Name, for messages.
@@ -99,7 +99,9 @@ impl Collider {
             rotation: (rotation * self.rest.rotation).normalize(),
         };
         let velocity = RigidVelocity { pivot: moved_pivot, linear: linear_velocity, angular: angular_velocity };
-        PlacedCollider::new(&self.shape, &body, &velocity, origin, self.contact, self.friction)
+        let placed = PlacedCollider::new(&self.shape, &body, &velocity, origin, self.contact, self.friction);
+        // The centre stays that of the shape as a whole.
+        PlacedCollider { shape: self.shape.at(t), ..placed }
     }
 }
 
@@ -144,14 +146,38 @@ impl PlacedCollider {
         }
     }
 
-    /// Signed distance, normal and the body's velocity at `x` [m, relative to the run origin].
-    pub fn query(&self, x: Vec3) -> Hit {
-        let Nearest { distance, normal } = self.shape.query(self.to_local(x));
-        Hit {
-            distance,
-            normal: self.rotation * normal,
-            velocity: self.linear_velocity + self.angular_velocity.cross(x - self.pivot),
+    /// Whether `x` [m, relative to the run origin] is inside, or nearer than `reach` [m].
+    #[inline]
+    pub fn is_within(&self, x: Vec3, reach: f32) -> bool {
+        match self.plane {
+            Some((point, normal)) => normal.dot(x - point) < reach,
+            None => self.shape.is_within(self.to_local(x), reach),
         }
+    }
+
+    /// As [`PlacedCollider::query`] where `x` [m, relative to the run origin] is inside or nearer than `reach` [m]; else none.
+    pub fn query_within(&self, x: Vec3, reach: f32) -> Option<Hit> {
+        let Shape::Deformed(mesh) = &self.shape else { return self.is_within(x, reach).then(|| self.query(x)) };
+        let SurfacePoint { distance, normal, velocity } = mesh.within(self.to_local(x), reach)?;
+        let velocity = self.rigid_velocity(x) + self.rotation * velocity;
+        (distance < reach).then(|| Hit { distance, normal: self.rotation * normal, velocity })
+    }
+
+    /// Signed distance, normal and the body's velocity at `x` [m, relative to the run origin]; of what deforms, the velocity
+    /// of the nearest point of its surface.
+    pub fn query(&self, x: Vec3) -> Hit {
+        if let Shape::Deformed(_) = self.shape
+            && let Some(hit) = self.query_within(x, f32::INFINITY)
+        {
+            return hit;
+        }
+        let Nearest { distance, normal } = self.shape.query(self.to_local(x));
+        Hit { distance, normal: self.rotation * normal, velocity: self.rigid_velocity(x) }
+    }
+
+    /// Velocity of the body, were it rigid, at `x` [m].
+    fn rigid_velocity(&self, x: Vec3) -> Vec3 {
+        self.linear_velocity + self.angular_velocity.cross(x - self.pivot)
     }
 
     /// Where the body is, for frames.
@@ -187,7 +213,7 @@ pub fn collider_response(v: Vec3, hit: &Hit, contact: Contact, friction: f32) ->
 mod tests {
     use super::*;
     use crate::geometry::test_meshes::cuboid;
-    use crate::geometry::{Keyframes, MeshDistance, Spin};
+    use crate::geometry::{DeformingMesh, Keyframes, MeshDistance, Spin};
     use glam::{DQuat, Quat};
     use proptest::prelude::*;
     use std::f64::consts::FRAC_PI_2;
@@ -235,6 +261,28 @@ mod tests {
         let hit = placed.query(Vec3::new(0.0, 0.6, 0.0));
         assert!((hit.distance - 0.1).abs() < 1e-4, "{}", hit.distance);
         assert!(hit.normal.distance(Vec3::Y) < 1e-3);
+    }
+
+    #[test]
+    fn a_deforming_body_adds_its_own_velocity_to_that_of_its_motion() {
+        let small = cuboid(DVec3::new(5.0, 0.0, 0.0), DVec3::ONE);
+        let large = cuboid(DVec3::new(5.0, 0.0, 0.0), DVec3::splat(2.0));
+        let mesh = DeformingMesh::recorded(&[small, large], 1.0, 0.01).unwrap();
+        let spin = Spin::new(DVec3::Y, FRAC_PI_2, None).unwrap().moving(DVec3::Y).unwrap();
+        let body = collider(Shape::Deforming(Arc::new(mesh)), RigidPose::IDENTITY, Motion::Spin(spin));
+        // After a second, (5, 0, 0) has come to (0, 1, -5); half a second before the box has a side of 3 m.
+        let placed = body.place(0.5, DVec3::Y);
+        let centre = 5.0 * Vec3::new(0.5f32.sqrt(), 0.0, -(0.5f32.sqrt())) - 0.5 * Vec3::Y;
+        let above = centre + 2.5 * Vec3::Y;
+        let hit = placed.query(above);
+        assert!((hit.distance - 1.0).abs() < 1e-5 && hit.normal.distance(Vec3::Y) < 1e-5, "{hit:?}");
+        // omega x r, the drift, and the growth.
+        let rigid = std::f32::consts::FRAC_PI_2 * Vec3::Y.cross(centre) + Vec3::Y;
+        assert!(hit.velocity.distance(rigid + Vec3::Y) < 1e-4, "{}", hit.velocity);
+        assert_eq!(placed.query_within(above, 1.1), Some(hit));
+        assert!(placed.query_within(above, 0.9).is_none());
+        assert!(placed.is_within(above, 1.1) && !placed.is_within(above, 0.9) && placed.is_within(centre, 0.1));
+        assert!((placed.signed_distance(centre) + 1.5).abs() < 1e-5);
     }
 
     #[test]

@@ -21,6 +21,8 @@ mod curve_builder;
 mod curve_file;
 mod curve_mesh;
 mod dance;
+mod deformed_mesh;
+mod deforming_mesh;
 mod distance_grid;
 mod figure;
 pub mod generate;
@@ -46,6 +48,8 @@ pub use collider::{Collider, Contact, Hit, PlacedCollider, RigidVelocity, collid
 pub use curve_file::{CurveError, CurveFormat, CurveImport, HairFile, HairFlaw, HairLooks, PerPoint};
 pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use dance::Dance;
+pub use deformed_mesh::{DeformedMesh, SurfacePoint, VertexCounts};
+pub use deforming_mesh::{DeformationError, DeformingMesh};
 pub use figure::BodyPart;
 pub use guided_strands::{GuideFrames, GuidedStrands, StrandBlend};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};

@@ -167,6 +167,7 @@ fn contains(shape: &Shape, x: DVec3) -> bool {
             (x - x.y.clamp(-half, half) * DVec3::Y).length_squared() < square(*radius)
         }
         Shape::Mesh(mesh) => mesh.surface().contains(mesh.centre() + x),
+        Shape::Deformed(_) | Shape::Deforming(_) => shape.signed_distance(x.as_vec3()) < 0.0,
     }
 }
 

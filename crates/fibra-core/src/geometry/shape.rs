@@ -1,6 +1,6 @@
 //! Shapes, each in its own frame, with exact signed distance and outward normal.
 
-use super::MeshDistance;
+use super::{DeformedMesh, DeformingMesh, MeshDistance};
 use glam::{DVec3, Vec2, Vec3};
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -42,6 +42,11 @@ pub enum Shape {
     },
     /// A closed triangle mesh.
     Mesh(Arc<MeshDistance>),
+    /// A triangle mesh, closed or open, with the vertices it has at one time, relative to the frame's origin. Whoever moves
+    /// it in place holds the only reference meanwhile: `Arc::get_mut`, then [`DeformedMesh::set_vertices`].
+    Deformed(Arc<DeformedMesh>),
+    /// A triangle mesh, closed or open, that deforms with time; asked itself, it answers for the start.
+    Deforming(Arc<DeformingMesh>),
 }
 
 /// Where the surface is, seen from a point.
@@ -117,16 +122,25 @@ impl Shape {
     pub fn centre(&self) -> DVec3 {
         match self {
             Self::Mesh(mesh) => mesh.centre(),
+            Self::Deforming(mesh) => mesh.centre(),
             _ => DVec3::ZERO,
         }
     }
 
-    /// Volume [m^3]; a plane has none.
+    /// The shape at time `t` [s], about the same centre; only a deforming one changes.
+    pub fn at(&self, t: f64) -> Shape {
+        match self {
+            Self::Deforming(mesh) => Self::Deformed(Arc::new(mesh.at(t))),
+            other => other.clone(),
+        }
+    }
+
+    /// Volume [m^3]; a plane has none, and what deforms has none that lasts.
     pub fn volume(&self) -> Option<f64> {
         let ball = |r: f64| 4.0 / 3.0 * PI * r.powi(3);
         let cylinder = |h: f64, r: f64| 2.0 * h * PI * r * r;
         Some(match self {
-            Self::Plane { .. } => return None,
+            Self::Plane { .. } | Self::Deformed(_) | Self::Deforming(_) => return None,
             Self::Sphere { radius } => ball((*radius).into()),
             Self::Cuboid { half_extents } => 8.0 * half_extents.as_dvec3().element_product(),
             Self::Cylinder { half_height, radius } => cylinder((*half_height).into(), (*radius).into()),
@@ -137,10 +151,11 @@ impl Shape {
         })
     }
 
-    /// Half of the edge lengths [m] of the box around the shape; the box is about [`Shape::centre`]. A plane has none.
+    /// Half of the edge lengths [m] of the box around the shape; the box is about [`Shape::centre`]. A plane has none,
+    /// and what deforms has none that lasts.
     pub fn half_extents(&self) -> Option<DVec3> {
         Some(match self {
-            Self::Plane { .. } => return None,
+            Self::Plane { .. } | Self::Deformed(_) | Self::Deforming(_) => return None,
             Self::Sphere { radius } => DVec3::splat((*radius).into()),
             Self::Cuboid { half_extents } => half_extents.as_dvec3(),
             Self::Cylinder { half_height, radius } => Vec3::new(*radius, *half_height, *radius).as_dvec3(),
@@ -166,6 +181,19 @@ impl Shape {
             }
             Self::Capsule { half_height, radius } => from_segment(x, *half_height).length() - radius,
             Self::Mesh(mesh) => mesh.signed_distance(x),
+            Self::Deformed(mesh) => mesh.signed_distance(x),
+            Self::Deforming(mesh) => mesh.start().signed_distance(x),
+        }
+    }
+
+    /// Whether `x` [m, relative to the centre] is inside, or nearer than `reach` [m]. As [`Shape::signed_distance`] below
+    /// `reach`, but quicker where the surface has to be searched for.
+    #[inline]
+    pub fn is_within(&self, x: Vec3, reach: f32) -> bool {
+        match self {
+            Self::Deformed(mesh) => mesh.is_within(x, reach),
+            Self::Deforming(mesh) => mesh.start().is_within(x, reach),
+            other => other.signed_distance(x) < reach,
         }
     }
 
@@ -188,6 +216,8 @@ impl Shape {
             }
             Self::Capsule { half_height, .. } => from_segment(x, *half_height).try_normalize().unwrap_or(Vec3::X),
             Self::Mesh(mesh) => return mesh.query(x),
+            Self::Deformed(mesh) => return mesh.query(x),
+            Self::Deforming(mesh) => return mesh.start().query(x),
         };
         Nearest { distance: self.signed_distance(x), normal }
     }

@@ -27,12 +27,16 @@ pub(super) fn colliders(loaded: &LoadedScene) -> Result<Vec<Collider>, SceneErro
 
 fn one(loaded: &LoadedScene, path: &str, collider: &scene::Collider) -> Result<Collider, SceneError> {
     let cell = MESH_CELL * loaded.scene.resolution();
-    let Body { shape, pose } = body(loaded, &format!("{path}.shape"), &collider.shape, cell)?;
+    let Body { shape, pose } = body(loaded, &format!("{path}.shape"), &collider.shape, &collider.motion, cell)?;
     Ok(Collider {
         name: collider.name.clone(),
         shape,
         rest: pose,
-        motion: motion(loaded, path, &collider.name, &collider.motion)?,
+        motion: match collider.shape {
+            // It moves by its vertices.
+            scene::Shape::Shawl(_) => geometry::Motion::Still,
+            _ => motion(loaded, path, &collider.name, &collider.motion)?,
+        },
         contact: contact(collider.contact),
         friction: collider.friction as f32,
     })

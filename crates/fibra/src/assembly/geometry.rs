@@ -6,7 +6,7 @@ use crate::scene::extent::rotation_degrees;
 use crate::scene::knit as scene;
 use crate::scene::memory::Amount;
 use crate::scene::surface::SurfaceShape;
-use crate::scene::{LoadedScene, Mesh, Mpm, ObjectShape, SceneError, Settings, Vec3};
+use crate::scene::{LoadedScene, Mesh, Motion, Mpm, ObjectShape, SceneError, Settings, Vec3};
 use fibra_core::geometry::generate::{self, GenerateError, Polyline};
 use fibra_core::geometry::{CurveFlaw, CurveImport, CurveMesh, MeshFlaw, RigidPose, TriangleMesh};
 use fibra_core::random::CounterRng;
@@ -50,7 +50,7 @@ pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, 
     let maker = Maker { loaded, path: format!("{path}.{}", shape.name()) };
     match shape {
         // Filling a mesh asks its surface, not its sampled distances, so the coarsest sampling will do.
-        ObjectShape::Solid(solid) => Ok(Geometry::Solid(body(loaded, &path, solid, f64::INFINITY)?)),
+        ObjectShape::Solid(solid) => Ok(Geometry::Solid(body(loaded, &path, solid, &Motion::Still, f64::INFINITY)?)),
         ObjectShape::Surface(shape) => {
             let mesh = maker.surface(shape, shape.spacing(length).unwrap_or(length))?;
             maker.check_lengths((0..mesh.triangles().len()).map(|triangle| {

@@ -41,7 +41,7 @@ mod shape;
 mod tests;
 
 pub use particles::particle_spacing;
-pub use shape::read_mesh;
+pub use shape::{DeformingError, deforming_mesh, read_mesh};
 
 use crate::hair_simulation::HairSimulation;
 use crate::rods_simulation::RodsSimulation;

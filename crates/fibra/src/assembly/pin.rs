@@ -2,7 +2,7 @@
 
 use super::collider::{MESH_CELL, motion};
 use super::shape::{Body, body};
-use crate::scene::{LoadedScene, Pin, SceneError, Shape};
+use crate::scene::{self, LoadedScene, Pin, SceneError, Shape};
 use fibra_core::geometry::{Collider, Contact, Motion, PlacedCollider};
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ pub(super) fn region(
     origin: DVec3,
 ) -> Result<PlacedCollider, SceneError> {
     let cell = MESH_CELL * loaded.scene.resolution();
-    let Body { shape, pose } = body(loaded, &format!("{path}.region"), shape, cell)?;
+    let Body { shape, pose } = body(loaded, &format!("{path}.region"), shape, &scene::Motion::Still, cell)?;
     let still = Collider {
         name: String::new(),
         shape,

@@ -1,8 +1,12 @@
 //! Shapes of the scene, which say where they are, as shapes in a frame of their own and the pose of that frame.
 
 use crate::scene::extent::rotation_degrees;
-use crate::scene::{LoadedScene, Mesh, SceneError, Shape, builtin};
-use fibra_core::geometry::{self, MeshDistance, MeshError, MeshFormat, MeshSurface, RigidPose, TriangleMesh};
+use crate::scene::{LoadedScene, Mesh, Motion, SceneError, Shape, builtin};
+use fibra_core::geometry::generate::{GenerateError, Shawl};
+use fibra_core::geometry::{
+    self, BodyPart, Dance, DeformationError, DeformingMesh, MeshDistance, MeshError, MeshFormat, MeshSurface,
+    RigidPose, TriangleMesh,
+};
 use glam::{DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
@@ -15,8 +19,15 @@ pub(super) struct Body {
     pub(super) pose: RigidPose,
 }
 
-/// The body of the shape written at `path`; distances to a mesh are sampled at `cell` [m].
-pub(super) fn body(loaded: &LoadedScene, path: &str, shape: &Shape, cell: f64) -> Result<Body, SceneError> {
+/// The body of the shape written at `path`; distances to a mesh are sampled at `cell` [m]. The motion is for what trails
+/// behind it.
+pub(super) fn body(
+    loaded: &LoadedScene,
+    path: &str,
+    shape: &Shape,
+    motion: &Motion,
+    cell: f64,
+) -> Result<Body, SceneError> {
     let at = |point: [f64; 3]| RigidPose::at(DVec3::from_array(point));
     let along = |axis: DVec3| DQuat::from_rotation_arc(DVec3::Y, axis.normalize_or(DVec3::Y));
     let (made, pose) = match shape {
@@ -26,6 +37,11 @@ pub(super) fn body(loaded: &LoadedScene, path: &str, shape: &Shape, cell: f64) -
         }
         Shape::Figure(_) => {
             return Err(loaded.error_at(path, "a figure is not one body", "only a `[[collider]]` can be a figure"));
+        }
+        Shape::Shawl(shawl) => (Ok(deforming(loaded, path, shape, motion)?), at(shawl.feet)),
+        Shape::DeformingMesh(mesh) => {
+            let rotation = DQuat::from_mat3(&rotation_degrees(mesh.rotate_degrees));
+            (Ok(deforming(loaded, path, shape, motion)?), RigidPose { rotation, ..at(mesh.translate) })
         }
         Shape::Box(cuboid) => {
             let half = 0.5 * DVec3::from_array(cuboid.size);
@@ -65,6 +81,49 @@ fn distances(loaded: &LoadedScene, path: &str, mesh: &Mesh, cell: f64) -> Result
         loaded.error_at(&file, &problem, "a mesh must be closed, with all its triangles wound the same way")
     })?;
     Ok(geometry::Shape::Mesh(Arc::new(MeshDistance::of_surface(surface, cell))))
+}
+
+fn deforming(loaded: &LoadedScene, path: &str, shape: &Shape, motion: &Motion) -> Result<geometry::Shape, SceneError> {
+    let made = deforming_mesh(shape, motion).map_err(|error| {
+        let message = format!("the deforming mesh of `{{}}` cannot be used: {error}");
+        loaded.error_at(&format!("{path}.{}", shape.name()), &message, "correct the name or the files")
+    })?;
+    match made {
+        Some(mesh) => Ok(geometry::Shape::Deforming(Arc::new(mesh))),
+        None => Err(loaded.error_at(path, "`{}` does not deform", "use another shape")),
+    }
+}
+
+/// Why a deforming mesh cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum DeformingError {
+    /// It deforms in no possible way.
+    #[error(transparent)]
+    Deformation(#[from] DeformationError),
+    /// The mesh itself is impossible.
+    #[error(transparent)]
+    Mesh(#[from] GenerateError),
+    /// The motion it trails behind is impossible.
+    #[error(transparent)]
+    Motion(#[from] geometry::MotionError),
+}
+
+/// The mesh of a shape that deforms; none for others.
+pub fn deforming_mesh(shape: &Shape, motion: &Motion) -> Result<Option<DeformingMesh>, DeformingError> {
+    Ok(Some(match shape {
+        Shape::DeformingMesh(mesh) => DeformingMesh::read(&mesh.file, mesh.scale, mesh.fps, mesh.thickness as f32)?,
+        Shape::Shawl(shawl) => {
+            let (mesh, hanging) = Shawl { length: shawl.length, spacing: shawl.spacing }.build()?;
+            let chest = match motion {
+                Motion::Dance(dance) => geometry::Motion::Dance(Dance::new(BodyPart::Chest, dance.rate)?),
+                _ => geometry::Motion::Still,
+            };
+            // Little below the shoulders, most at the hem.
+            let delays = hanging.iter().map(|down| shawl.delay * down * down).collect();
+            DeformingMesh::trailing(&mesh, chest, BodyPart::Chest.centre(), delays, shawl.thickness as f32)?
+        }
+        _ => return Ok(None),
+    }))
 }
 
 /// The triangles of a mesh, scaled to metres but neither turned nor moved.

@@ -2,10 +2,11 @@
 
 use super::PictureError;
 use super::view::Room;
-use crate::assembly::read_mesh;
+use crate::assembly::{deforming_mesh, read_mesh};
 use crate::render::{Capsule, Finish, Ground, Mesh, Picture, Sphere};
 use crate::scene::{Collider, Domain, Motion, Scene, Shape};
 use fibra_core::frame::{Frame, Pose};
+use fibra_core::geometry::DeformingMesh;
 use glam::{DVec3, Quat, Vec3};
 use std::f32::consts::{PI, TAU};
 
@@ -29,6 +30,7 @@ enum Solid {
     Ball { radius: f32, colour: Vec3 },
     Capsule { half_height: f32, radius: f32, colour: Vec3 },
     Mesh(Mesh),
+    Deforming { mesh: Box<DeformingMesh>, colour: Vec3 },
 }
 
 impl CollidersLook {
@@ -55,6 +57,9 @@ impl CollidersLook {
                     finish: Finish::Matte,
                 }),
                 Solid::Mesh(mesh) => picture.meshes.push(mesh.clone().placed(turn, at)),
+                Solid::Deforming { mesh, colour } => {
+                    picture.meshes.push(deformed(mesh, frame.time, *colour).placed(turn, at));
+                }
             }
         }
         if let Some(domain) = &self.domain {
@@ -80,6 +85,13 @@ fn solid(collider: &Collider) -> Result<Solid, PictureError> {
         }
         // Its parts are drawn.
         Shape::Figure(_) => Solid::Unseen,
+        Shape::Shawl(_) | Shape::DeformingMesh(_) => {
+            let made = deforming_mesh(&collider.shape, &collider.motion).map_err(|source| PictureError::Deforming {
+                collider: collider.name.clone(),
+                source: Box::new(source),
+            })?;
+            made.map_or(Solid::Unseen, |mesh| Solid::Deforming { mesh: Box::new(mesh), colour })
+        }
         Shape::Sphere(sphere) => {
             let radius = sphere.radius as f32;
             match collider.motion {
@@ -104,6 +116,15 @@ fn solid(collider: &Collider) -> Result<Solid, PictureError> {
             })
         }
     })
+}
+
+/// What a mesh that deforms looks like at time `t` [s].
+fn deformed(mesh: &DeformingMesh, t: f64, colour: Vec3) -> Mesh {
+    let (mut positions, mut velocities) = (Vec::new(), Vec::new());
+    mesh.vertices(t, &mut positions, &mut velocities);
+    let centre = mesh.centre().as_vec3();
+    positions.iter_mut().for_each(|x| *x += centre);
+    Mesh { positions, triangles: mesh.triangles().to_vec(), ..Mesh::default() }.painted(colour, Finish::Matte)
 }
 
 fn placed(pose: &Pose) -> (Vec3, Quat) {

@@ -1,5 +1,6 @@
 //! Why there is no picture.
 
+use crate::assembly::DeformingError;
 use crate::render::{RenderError, WriteError};
 use crate::run_folder::RunFolderError;
 use fibra_core::geometry::MeshError;
@@ -25,6 +26,11 @@ pub enum PictureError {
     /// The head cannot be made.
     #[error("the head cannot be drawn: {0}")]
     Head(#[from] GenerateError),
+    /// The files of a collider that deforms are gone or broken.
+    #[error(
+        "cannot draw collider `{collider}`: {source}\n  put the files back, or draw without it after setting `visible = false` in the run's scene.toml"
+    )]
+    Deforming { collider: String, source: Box<DeformingError> },
     /// There is nothing to draw.
     #[error("{} has no frames", .0.display())]
     NoFrames(PathBuf),

@@ -14,7 +14,7 @@ pub fn rotation_degrees(angles: Vec3) -> DMat3 {
 /// Volume [m^3], where it is finite and known.
 pub(super) fn volume(shape: &Shape) -> Option<f64> {
     match shape {
-        Shape::Plane(_) | Shape::Figure(_) | Shape::Mesh(_) => None,
+        Shape::Plane(_) | Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_) | Shape::Mesh(_) => None,
         Shape::Box(cuboid) => Some(cuboid.size.iter().product()),
         Shape::Sphere(sphere) => Some(4.0 / 3.0 * PI * sphere.radius.powi(3)),
         Shape::Cylinder(cylinder) => Some(PI * cylinder.radius.powi(2) * cylinder.height),
@@ -28,7 +28,8 @@ pub(super) fn volume(shape: &Shape) -> Option<f64> {
 /// Extent along the thinnest direction [m].
 pub(super) fn thinnest(shape: &Shape) -> Option<f64> {
     match shape {
-        Shape::Plane(_) | Shape::Mesh(_) => None,
+        Shape::Plane(_) | Shape::DeformingMesh(_) | Shape::Mesh(_) => None,
+        Shape::Shawl(shawl) => Some(shawl.thickness),
         Shape::Figure(figure) => figure.parts().map(|part| 2.0 * part.capsule().1).reduce(f64::min),
         Shape::Box(cuboid) => Some(cuboid.size.into_iter().fold(f64::INFINITY, f64::min)),
         Shape::Sphere(sphere) => Some(2.0 * sphere.radius),
@@ -40,7 +41,7 @@ pub(super) fn thinnest(shape: &Shape) -> Option<f64> {
 /// Lower and upper corner of the smallest axis-aligned box around a shape [m].
 pub(super) fn bounds(shape: &Shape) -> Option<[Vec3; 2]> {
     let (center, half) = match shape {
-        Shape::Plane(_) | Shape::Figure(_) | Shape::Mesh(_) => return None,
+        Shape::Plane(_) | Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_) | Shape::Mesh(_) => return None,
         Shape::Box(cuboid) => (DVec3::from(cuboid.center), half_extent_box(cuboid)),
         Shape::Sphere(sphere) => (DVec3::from(sphere.center), DVec3::splat(sphere.radius)),
         Shape::Cylinder(cylinder) => (DVec3::from(cylinder.center), half_extent_cylinder(cylinder)),

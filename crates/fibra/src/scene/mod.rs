@@ -18,6 +18,7 @@ mod check;
 pub mod collider;
 pub mod curve;
 mod decode;
+pub mod deforming;
 mod error;
 pub mod expect;
 pub mod extent;
@@ -42,6 +43,7 @@ pub mod surface;
 mod tree;
 
 pub use collider::{Collider, Dance, Keyframes, Motion, RandomPoses, Recorded, Spin};
+pub use deforming::{DeformingMesh, Shawl};
 pub use error::{Problem, SceneError};
 pub use expect::{Expect, Quantity};
 pub use figure::{Figure, FigurePart};

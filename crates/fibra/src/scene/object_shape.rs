@@ -20,6 +20,8 @@ pub(super) const LENGTH_IN_CELLS: f64 = 0.7;
 const NAMES: &[&str] = &[
     "plane",
     "figure",
+    "shawl",
+    "deforming-mesh",
     "box",
     "sphere",
     "cylinder",
@@ -46,16 +48,16 @@ const NAMES: &[&str] = &[
     "hair-file",
 ];
 /// Solids before this one are for colliders only.
-const FIRST_SOLID: usize = 2;
-const FIRST_SURFACE: usize = 7;
-const FIRST_CURVES: usize = 11;
+const FIRST_SOLID: usize = 4;
+const FIRST_SURFACE: usize = 9;
+const FIRST_CURVES: usize = 13;
 
 /// What an object is at the start, written as `shape.NAME = { ... }`: a solid, or a surface for cloth, or curves for
 /// fibres, rods and hair.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {
-    /// A body with an inside; any but a plane and a figure.
+    /// A body with an inside; any but those for colliders only.
     Solid(Shape),
     /// Triangles.
     Surface(SurfaceShape),

@@ -1,5 +1,6 @@
 //! Shapes that objects fill and colliders have.
 
+use super::deforming::{DeformingMesh, Shawl};
 use super::figure::Figure;
 use super::model::Vec3;
 use schemars::JsonSchema;
@@ -13,6 +14,10 @@ pub enum Shape {
     Plane(Plane),
     /// A human figure of capsules. Colliders only.
     Figure(Figure),
+    /// A short cape around the figure's shoulders. Colliders only.
+    Shawl(Shawl),
+    /// A triangle mesh that deforms. Colliders only.
+    DeformingMesh(DeformingMesh),
     /// A cuboid.
     Box(Cuboid),
     /// A ball.
@@ -112,11 +117,18 @@ pub(super) fn metres() -> f64 {
 }
 
 impl Shape {
+    /// Whether only colliders can have it, a plane apart.
+    pub fn is_for_colliders(&self) -> bool {
+        matches!(self, Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_))
+    }
+
     /// Its name in scenes.
     pub fn name(&self) -> &'static str {
         match self {
             Shape::Plane(_) => "plane",
             Shape::Figure(_) => "figure",
+            Shape::Shawl(_) => "shawl",
+            Shape::DeformingMesh(_) => "deforming-mesh",
             Shape::Box(_) => "box",
             Shape::Sphere(_) => "sphere",
             Shape::Cylinder(_) => "cylinder",
@@ -131,6 +143,8 @@ impl Shape {
         match self {
             Shape::Plane(plane) => plane.point,
             Shape::Figure(figure) => figure.feet,
+            Shape::Shawl(shawl) => shawl.feet,
+            Shape::DeformingMesh(mesh) => mesh.translate,
             Shape::Box(cuboid) => cuboid.center,
             Shape::Sphere(sphere) => sphere.center,
             Shape::Cylinder(cylinder) => cylinder.center,
@@ -142,6 +156,7 @@ impl Shape {
     pub(super) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             Shape::Mesh(mesh) => Some(&mut mesh.file),
+            Shape::DeformingMesh(mesh) => Some(&mut mesh.file),
             _ => None,
         }
     }

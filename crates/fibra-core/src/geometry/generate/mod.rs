@@ -18,6 +18,7 @@ mod polyline;
 mod rod_bundle;
 mod scalp;
 mod shag_carpet;
+mod shawl;
 mod sheet;
 mod surface_nets;
 
@@ -34,6 +35,7 @@ pub use polyline::Polyline;
 pub use rod_bundle::RodBundle;
 pub use scalp::Scalp;
 pub use shag_carpet::ShagCarpet;
+pub use shawl::Shawl;
 pub use sheet::Sheet;
 
 use super::curve_builder::pieces;

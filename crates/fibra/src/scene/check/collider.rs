@@ -22,12 +22,12 @@ pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settin
     }
     let path_of_motion = format!("{path}.motion");
     check_motion(report, &path_of_motion, &collider.motion);
-    if let Shape::Figure(_) = collider.shape {
+    if let Shape::Figure(_) | Shape::Shawl(_) = collider.shape {
         check_figure_motion(report, &path_of_motion, &collider.motion);
     }
 }
 
-/// A figure moves by its joints.
+/// A figure moves by its joints, and what it wears with it.
 fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
     match motion {
         Motion::Still | Motion::Dance(Dance { part: None, feet: None, .. }) => {}
@@ -35,14 +35,14 @@ fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
             let field = if dance.part.is_some() { "part" } else { "feet" };
             report.fault(
                 &format!("{path}.dance.{field}"),
-                "`{}`: a figure dances as a whole, where it stands",
+                "`{}`: a figure and its shawl dance as a whole, where they stand",
                 "has no meaning for a figure",
-                "leave it out; `shape.figure.feet` says where it stands",
+                "leave it out; `feet` of the shape says where the figure stands",
             );
         }
         _ => report.fault(
             path,
-            "a figure cannot move like this",
+            "a figure or its shawl cannot move like this",
             "not for a figure",
             "allowed are `still` and `dance`, e.g. `motion.dance = { rate = 1 }`",
         ),

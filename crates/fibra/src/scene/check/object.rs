@@ -122,12 +122,15 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
     if !hair::check_growth(report, path, object, method) {
         return;
     }
-    if let ObjectShape::Solid(Shape::Figure(_)) = shape {
+    if let ObjectShape::Solid(solid) = shape
+        && solid.is_for_colliders()
+    {
+        let name = solid.name();
         report.fault(
-            &format!("{path}.shape.figure"),
-            "an object cannot be a figure",
+            &format!("{path}.shape.{name}"),
+            &format!("an object cannot be a {name}"),
             "only colliders can",
-            "make the figure a `[[collider]]`; the object can be a capsule or a mesh",
+            &format!("make the {name} a `[[collider]]`; the object can be a capsule or a mesh"),
         );
     } else if let ObjectShape::Solid(Shape::Plane(_)) = shape {
         report.fault(
@@ -191,10 +194,11 @@ fn check_start(report: &mut Report, path: &str, object: &Object) {
 
 /// Requires a region that can hold something.
 fn check_region(report: &mut Report, path: &str, region: &Shape) {
-    if let Shape::Figure(_) = region {
+    if region.is_for_colliders() {
+        let name = region.name();
         report.fault(
-            &format!("{path}.figure"),
-            "a region cannot be a figure",
+            &format!("{path}.{name}"),
+            &format!("a region cannot be a {name}"),
             "only colliders can",
             "use a box, sphere, cylinder, capsule or mesh",
         );

@@ -22,6 +22,20 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
                 );
             }
         }
+        Shape::Shawl(shawl) => {
+            let path = format!("{path}.shawl");
+            report.positive(&format!("{path}.spacing"), shawl.spacing, "m");
+            report.positive(&format!("{path}.thickness"), shawl.thickness, "m");
+            report.positive(&format!("{path}.length"), shawl.length, "m");
+            report.within(&format!("{path}.length"), shawl.length, ..=0.6, "m");
+            report.within(&format!("{path}.delay"), shawl.delay, 0.0.., "s");
+        }
+        Shape::DeformingMesh(mesh) => {
+            let path = format!("{path}.deforming-mesh");
+            report.positive(&format!("{path}.fps"), mesh.fps, "1/s");
+            report.positive(&format!("{path}.thickness"), mesh.thickness, "m");
+            report.positive(&format!("{path}.scale"), mesh.scale, "m");
+        }
         Shape::Box(cuboid) => {
             for (axis, length) in cuboid.size.into_iter().enumerate() {
                 report.positive(&format!("{path}.box.size.{axis}"), length, "m");

@@ -1,0 +1,349 @@
+//! Triangle meshes that deform with time: recorded as a sequence of files, or trailing behind a motion.
+
+use super::{Bounds, DeformedMesh, MeshError, Motion, TriangleMesh};
+use glam::{DVec3, Vec3};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A triangle mesh as a function of time, in the frame of the body it belongs to.
+#[derive(Clone)]
+pub struct DeformingMesh {
+    start: DeformedMesh,
+    centre: DVec3,
+    bounds: Bounds,
+    triangles: Vec<[u32; 3]>,
+    course: Course,
+}
+
+/// Where the vertices are [m], as time goes by.
+#[derive(Clone)]
+enum Course {
+    /// Straight from frame to frame, held before the first and after the last.
+    Recorded { frames: Vec<Vec<DVec3>>, fps: f64 },
+    /// Each vertex is carried by the motion, about the pivot [m], as it was a time ago [s].
+    Trailing { rest: Vec<DVec3>, motion: Motion, pivot: DVec3, delays: Vec<f64> },
+}
+
+/// Why a deformation cannot be used.
+#[derive(Debug, Error)]
+pub enum DeformationError {
+    /// A frame cannot be read.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// The folder of the frames cannot be read.
+    #[error("cannot read the folder {}: {source}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The pattern has no place for numbers.
+    #[error("{pattern}: the name must have # where the frames' numbers are, e.g. `shirt_####.obj`")]
+    NoNumbers {
+        /// The pattern.
+        pattern: String,
+    },
+    /// No file fits.
+    #[error("{pattern}: no file is named like this, with digits for the #")]
+    NoFrames {
+        /// The pattern.
+        pattern: String,
+    },
+    /// Two frames differ in more than the places of vertices.
+    #[error("{frame} has other triangles or another number of vertices than {first}; all frames must be the same mesh")]
+    OtherMesh {
+        /// The frame that differs.
+        frame: String,
+        /// The first frame.
+        first: String,
+    },
+    /// A number that makes no deformation.
+    #[error("{what} is {value}; it must be {allowed}")]
+    Number {
+        /// Which number.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// Not one delay for each vertex.
+    #[error("a mesh of {vertices} vertices was given {delays} delays; each vertex needs one")]
+    Delays {
+        /// How many vertices there are.
+        vertices: usize,
+        /// How many delays were given.
+        delays: usize,
+    },
+}
+
+impl DeformingMesh {
+    /// Frames recorded at a steady rate `fps` [1/s] from time 0, at least one, all of the same triangles. `thickness` [m] as
+    /// for [`DeformedMesh::new`].
+    pub fn recorded(frames: &[TriangleMesh], fps: f64, thickness: f32) -> Result<Self, DeformationError> {
+        let Some(first) = frames.first() else {
+            return Err(DeformationError::NoFrames { pattern: "recorded frames".to_owned() });
+        };
+        positive("the number of frames per second", fps)?;
+        let same = |mesh: &TriangleMesh| {
+            mesh.triangles() == first.triangles() && mesh.vertices().len() == first.vertices().len()
+        };
+        if let Some(index) = frames.iter().position(|mesh| !same(mesh)) {
+            return Err(DeformationError::OtherMesh { frame: format!("frame {index}"), first: "frame 0".to_owned() });
+        }
+        let places = frames.iter().map(|mesh| mesh.vertices().to_vec()).collect();
+        Self::new(first, thickness, Course::Recorded { frames: places, fps })
+    }
+
+    /// A mesh that follows a motion about `pivot` [m], each vertex `delays` [s] late: a garment that swings behind the body
+    /// it lies on.
+    pub fn trailing(
+        mesh: &TriangleMesh,
+        motion: Motion,
+        pivot: DVec3,
+        delays: Vec<f64>,
+        thickness: f32,
+    ) -> Result<Self, DeformationError> {
+        if delays.len() != mesh.vertices().len() {
+            return Err(DeformationError::Delays { vertices: mesh.vertices().len(), delays: delays.len() });
+        }
+        if let Some(&value) = delays.iter().find(|delay| !delay.is_finite()) {
+            return Err(DeformationError::Number { what: "a delay", value, allowed: "finite" });
+        }
+        let pivot = motion.pivot(pivot);
+        Self::new(mesh, thickness, Course::Trailing { rest: mesh.vertices().to_vec(), motion, pivot, delays })
+    }
+
+    fn new(mesh: &TriangleMesh, thickness: f32, course: Course) -> Result<Self, DeformationError> {
+        positive("the thickness of a deforming mesh", thickness.into())?;
+        let bounds = mesh.bounds();
+        let centre = bounds.centre();
+        let mut start = DeformedMesh::new(mesh, centre, thickness);
+        let made = Self { start: start.clone(), centre, bounds, triangles: mesh.triangles().to_vec(), course };
+        made.move_to(0.0, &mut start, &mut Vec::new(), &mut Vec::new());
+        Ok(Self { start, ..made })
+    }
+
+    /// Frames from files, in the order of their numbers. `pattern` is a path whose last part has some # in a row, which
+    /// stand for digits: `walk/shirt_####.obj`. Coordinates are multiplied by `scale` [m].
+    pub fn read(pattern: &str, scale: f64, fps: f64, thickness: f32) -> Result<Self, DeformationError> {
+        let files = frame_files(pattern)?;
+        positive("the scale", scale)?;
+        let mut frames: Vec<TriangleMesh> = Vec::with_capacity(files.len());
+        for file in &files {
+            let read = TriangleMesh::read(file)?;
+            let scaled = read.vertices().iter().map(|vertex| scale * *vertex).collect();
+            let flawed = |flaw| MeshError::Flaw { file: file.display().to_string(), flaw };
+            frames.push(TriangleMesh::new(scaled, read.triangles().to_vec()).map_err(flawed)?);
+        }
+        Self::recorded(&frames, fps, thickness).map_err(|error| match error {
+            DeformationError::OtherMesh { frame, .. } => {
+                let index = frame.trim_start_matches("frame ").parse().unwrap_or(0);
+                let named = |index: usize| files.get(index).map_or(String::new(), |file| file.display().to_string());
+                DeformationError::OtherMesh { frame: named(index), first: named(0) }
+            }
+            other => other,
+        })
+    }
+
+    /// Point of the body's frame that queries and positions are relative to [m].
+    pub fn centre(&self) -> DVec3 {
+        self.centre
+    }
+
+    /// Box around the mesh at the start, in the body's frame.
+    pub fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// Vertex indices of each triangle.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The mesh at the start, to be moved with [`DeformingMesh::move_to`].
+    pub fn start(&self) -> &DeformedMesh {
+        &self.start
+    }
+
+    /// Positions [m, relative to the centre] and velocities [m/s] of the vertices at time `t` [s]. Allocates nothing once
+    /// both have room.
+    pub fn vertices(&self, t: f64, positions: &mut Vec<Vec3>, velocities: &mut Vec<Vec3>) {
+        positions.clear();
+        velocities.clear();
+        let local = |x: DVec3| (x - self.centre).as_vec3();
+        match &self.course {
+            Course::Recorded { frames, fps } => {
+                let last = frames.len() - 1;
+                let place = (t * fps).clamp(0.0, last as f64);
+                let from = place.floor() as usize;
+                let to = (from + 1).min(last);
+                // Held before the first frame and after the last.
+                let rate = if t < 0.0 { 0.0 } else { *fps };
+                for (a, b) in frames[from].iter().zip(&frames[to]) {
+                    positions.push(local(a.lerp(*b, place.fract())));
+                    velocities.push((rate * (*b - *a)).as_vec3());
+                }
+            }
+            Course::Trailing { rest, motion, pivot, delays } => {
+                let mut before = (f64::NAN, motion.at(t));
+                for (x, delay) in rest.iter().zip(delays) {
+                    // Rows of vertices share their delay.
+                    if *delay != before.0 {
+                        before = (*delay, motion.at(t - delay));
+                    }
+                    let state = &before.1;
+                    let arm = state.rotation * (*x - *pivot);
+                    positions.push(local(*pivot + state.translation + arm));
+                    velocities.push((state.linear_velocity + state.angular_velocity.cross(arm)).as_vec3());
+                }
+            }
+        }
+    }
+
+    /// Moves `mesh`, a copy of [`DeformingMesh::start`], to time `t` [s]. The other two are scratch; nothing is allocated
+    /// once they have room.
+    pub fn move_to(&self, t: f64, mesh: &mut DeformedMesh, positions: &mut Vec<Vec3>, velocities: &mut Vec<Vec3>) {
+        self.vertices(t, positions, velocities);
+        // The counts are right unless the mesh is another one, which then stays as it is.
+        let _ = mesh.set_vertices(positions, velocities);
+    }
+
+    /// The mesh at time `t` [s].
+    pub fn at(&self, t: f64) -> DeformedMesh {
+        let mut mesh = self.start.clone();
+        self.move_to(t, &mut mesh, &mut Vec::new(), &mut Vec::new());
+        mesh
+    }
+}
+
+impl fmt::Debug for DeformingMesh {
+    /// What identifies it, without the vertices.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let course = match &self.course {
+            Course::Recorded { frames, fps } => format!("{} frames at {fps}/s", frames.len()),
+            Course::Trailing { .. } => "trailing".to_owned(),
+        };
+        write!(f, "DeformingMesh {{ {:?}, {course} }}", self.start)
+    }
+}
+
+fn positive(what: &'static str, value: f64) -> Result<(), DeformationError> {
+    let allowed = "positive and finite";
+    if value > 0.0 && value.is_finite() { Ok(()) } else { Err(DeformationError::Number { what, value, allowed }) }
+}
+
+/// The files that fit a pattern, by number.
+fn frame_files(pattern: &str) -> Result<Vec<PathBuf>, DeformationError> {
+    let path = Path::new(pattern);
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let (Some(from), Some(to)) = (name.find('#'), name.rfind('#')) else {
+        return Err(DeformationError::NoNumbers { pattern: pattern.to_owned() });
+    };
+    if name[from..=to].chars().any(|c| c != '#') {
+        return Err(DeformationError::NoNumbers { pattern: pattern.to_owned() });
+    }
+    let (prefix, suffix) = (&name[..from], &name[to + 1..]);
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let refused = |source| DeformationError::Folder { folder: folder.to_owned(), source };
+    let mut numbered: Vec<(u64, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(refused)? {
+        let file = entry.map_err(refused)?.file_name();
+        let digits = file.to_str().and_then(|file| file.strip_prefix(prefix)?.strip_suffix(suffix));
+        let number = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+        if let Some(number) = number.and_then(|digits| digits.parse().ok()) {
+            numbered.push((number, folder.join(&file)));
+        }
+    }
+    numbered.sort();
+    match numbered.is_empty() {
+        true => Err(DeformationError::NoFrames { pattern: pattern.to_owned() }),
+        false => Ok(numbered.into_iter().map(|(_, file)| file).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::test_meshes::{cuboid, icosphere};
+    use crate::geometry::{BodyPart, Dance};
+
+    fn moved(mesh: &TriangleMesh, f: impl Fn(DVec3) -> DVec3) -> TriangleMesh {
+        let vertices = mesh.vertices().iter().map(|x| f(*x)).collect();
+        TriangleMesh::new(vertices, mesh.triangles().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn recorded_frames_are_joined_by_straight_lines() {
+        let ball = icosphere(3, 1.0);
+        let frames = [ball.clone(), moved(&ball, |x| 2.0 * x), moved(&ball, |x| 2.0 * x + DVec3::X)];
+        let mesh = DeformingMesh::recorded(&frames, 10.0, 0.01).unwrap();
+        let at = |t: f64, x: Vec3| mesh.at(t).within(x - mesh.centre().as_vec3(), 9.0).unwrap();
+        for (t, radius, growth) in [(-1.0, 1.0, 0.0), (0.05, 1.5, 10.0), (0.09, 1.9, 10.0)] {
+            let point = at(t, Vec3::new(0.0, 3.0, 0.0));
+            assert!((point.distance - (3.0 - radius)).abs() < 0.02 * radius, "{t}: {point:?}");
+            assert!(point.velocity.distance(growth * Vec3::Y) < 0.3, "{t}: {point:?}");
+        }
+        assert!(at(0.15, Vec3::new(4.0, 0.0, 0.0)).velocity.distance(10.0 * Vec3::X) < 1e-4);
+        let end = at(7.0, Vec3::new(4.0, 0.0, 0.0));
+        assert!((end.distance - 1.0).abs() < 0.02 && end.velocity == Vec3::ZERO);
+    }
+
+    #[test]
+    fn a_mesh_trails_behind_a_motion_with_the_right_velocities() {
+        let ball = icosphere(2, 0.2);
+        let motion = Motion::Dance(Dance::new(BodyPart::Chest, 1.0).unwrap());
+        let delays = ball.vertices().iter().map(|x| 0.2 - x.y).collect();
+        let mesh = DeformingMesh::trailing(&ball, motion, DVec3::ZERO, delays, 0.01).unwrap();
+        let at = |t: f64| {
+            let (mut positions, mut velocities) = (Vec::new(), Vec::new());
+            mesh.vertices(t, &mut positions, &mut velocities);
+            (positions, velocities)
+        };
+        let h = 2e-3;
+        let (before, now, after) = (at(1.7 - h), at(1.7), at(1.7 + h));
+        for (v, velocity) in now.1.iter().enumerate() {
+            let slope = (after.0[v] - before.0[v]) / (2.0 * h as f32);
+            assert!(slope.distance(*velocity) < 1e-3, "{slope} {velocity}");
+        }
+        assert_eq!(at(0.0).1, vec![Vec3::ZERO; ball.vertices().len()]);
+    }
+
+    #[test]
+    fn frames_are_read_by_number_and_faults_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, side: f64, extra: &str| {
+            let corners = cuboid(DVec3::ZERO, DVec3::splat(side));
+            let vertex = |x: &DVec3| format!("v {} {} {}\n", x.x, x.y, x.z);
+            let face = |t: &[u32; 3]| format!("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+            let text: String =
+                corners.vertices().iter().map(vertex).chain(corners.triangles().iter().map(face)).collect();
+            std::fs::write(folder.path().join(name), text + extra).unwrap();
+        };
+        let pattern = |name: &str| folder.path().join(name).display().to_string();
+        write("box_0002.obj", 2.0, "");
+        write("box_10.obj", 3.0, "");
+        write("box_x.obj", 9.0, "");
+        let mesh = DeformingMesh::read(&pattern("box_####.obj"), 0.5, 1.0, 0.01).unwrap();
+        assert_eq!(mesh.bounds().extent(), DVec3::splat(2.0));
+        assert!((mesh.at(0.5).signed_distance(Vec3::ZERO) + 1.25).abs() < 1e-6);
+        write("box_11.obj", 3.0, "f 1 2 4\n");
+        let refused = |pattern: &str| DeformingMesh::read(pattern, 1.0, 1.0, 0.01).unwrap_err().to_string();
+        let message = refused(&pattern("box_####.obj"));
+        assert!(message.contains("box_11.obj has other triangles") && message.contains("box_0002.obj"), "{message}");
+        assert!(refused(&pattern("box_1.obj")).contains("must have #"));
+        assert!(refused(&pattern("hat_#.obj")).contains("no file is named like this"));
+        assert!(refused(&pattern("none/hat_#.obj")).contains("cannot read the folder"));
+        let ball = icosphere(0, 1.0);
+        for (fps, thickness) in [(0.0, 0.1), (f64::NAN, 0.1), (1.0, 0.0), (1.0, f32::NAN)] {
+            assert!(DeformingMesh::recorded(std::slice::from_ref(&ball), fps, thickness).is_err());
+        }
+        assert!(DeformingMesh::recorded(&[], 1.0, 0.1).is_err());
+        assert!(DeformingMesh::trailing(&ball, Motion::Still, DVec3::ZERO, vec![0.0], 0.1).is_err());
+    }
+}
