@@ -1,12 +1,14 @@
 //! What hair bumps into: bodies that whoever runs the simulation moves.
 
+use crate::error::HairError;
 use fibra_core::geometry::{Contact, PlacedCollider, RigidPose, RigidVelocity, Shape};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
+use std::sync::Arc;
 
 /// A body to bump into.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Its shape, in its own frame.
+    /// Its shape, in its own frame. One that deforms is a [`Shape::Deformed`].
     pub shape: Shape,
     /// Where it is at the start, relative to the run origin; of a body on the head, relative to the head.
     pub pose: RigidPose,
@@ -25,6 +27,10 @@ pub(crate) struct MovingBody {
     /// Where it was, and where it is to be at the end of the next advance. Of no use for a body on the head.
     pub from: RigidPose,
     pub to: RigidPose,
+    /// The same of the vertices of a mesh that deforms, in the body's frame [m]; empty until they are told.
+    vertices: [Vec<Vec3>; 2],
+    /// Scratch: where they are [m], how fast they move [m/s].
+    moving: [Vec<Vec3>; 2],
 }
 
 /// Steady motion from one pose to another.
@@ -50,7 +56,48 @@ impl MovingBody {
     /// Takes up a body at its start.
     pub fn new(body: Body) -> MovingBody {
         let pose = body.pose;
-        MovingBody { body, from: pose, to: pose }
+        MovingBody { body, from: pose, to: pose, vertices: Default::default(), moving: Default::default() }
+    }
+
+    /// Where the vertices of a mesh that deforms are to be at the end of the next advance [m].
+    pub fn move_vertices(&mut self, to: &[Vec3]) -> Result<(), HairError> {
+        let vertices = match &self.body.shape {
+            Shape::Deformed(mesh) => mesh.vertex_count(),
+            _ => 0,
+        };
+        if to.len() != vertices {
+            return Err(HairError::VertexCount { vertices, given: to.len() });
+        }
+        for field in self.vertices.iter_mut().chain(&mut self.moving) {
+            field.resize(vertices, Vec3::NAN);
+        }
+        self.vertices[1].copy_from_slice(to);
+        // Those that are told for the first time have not moved.
+        if self.vertices[0].first().is_some_and(|vertex| vertex.is_nan()) {
+            self.arrive();
+        }
+        Ok(())
+    }
+
+    /// Ends an advance.
+    pub fn arrive(&mut self) {
+        self.from = self.to;
+        let [from, to] = &mut self.vertices;
+        from.copy_from_slice(to);
+    }
+
+    /// Deforms the mesh as it is after a share of its way, which takes `dt` [s]. Nobody else may hold it, or it is copied.
+    pub fn deform(&mut self, share: f32, dt: f32) {
+        let (Shape::Deformed(mesh), [from, to]) = (&mut self.body.shape, &self.vertices) else { return };
+        if from.is_empty() {
+            return;
+        }
+        let [positions, velocities] = &mut self.moving;
+        for (i, (from, to)) in from.iter().zip(to).enumerate() {
+            (positions[i], velocities[i]) = (from.lerp(*to, share), (*to - *from) / dt);
+        }
+        // As many as there are vertices.
+        let _ = Arc::make_mut(mesh).set_vertices(positions, velocities);
     }
 
     /// The body after a share of the head's way and of its own.

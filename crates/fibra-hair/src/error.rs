@@ -16,6 +16,14 @@ pub enum HairError {
         /// The vertex, counted from 0.
         index: usize,
     },
+    /// Vertices that do not fit a body.
+    #[error("{given} vertices were given for a body that has {vertices}; only meshes that deform have any")]
+    VertexCount {
+        /// Vertices it has.
+        vertices: usize,
+        /// Vertices given.
+        given: usize,
+    },
     /// A vertex is too far away for the grid.
     #[error("a strand left the reach of the grid, which is some tens of kilometres")]
     OutOfReach,

@@ -185,7 +185,7 @@ impl HairSim {
             let shares = [(step - 1) as f64 / steps, step as f64 / steps];
             self.step(&start.towards(head, shares[1]), shares, length, f64::from(dt))?;
         }
-        self.bodies.iter_mut().for_each(|body| body.from = body.to);
+        self.bodies.iter_mut().for_each(MovingBody::arrive);
         Ok(())
     }
 
@@ -226,7 +226,8 @@ impl HairSim {
             let share = f64::from(substep) / f64::from(substeps);
             let own_share = shares[0] + share * (shares[1] - shares[0]);
             work.colliders.clear();
-            for body in &*bodies {
+            for body in bodies.iter_mut() {
+                body.deform(own_share as f32, whole as f32);
                 let own = Way { from: body.from, to: body.to, dt: whole };
                 work.colliders.push(body.place((&head_way, share), (&own, own_share)));
             }
@@ -296,6 +297,12 @@ impl HairSim {
     /// head move by themselves.
     pub fn move_body(&mut self, body: usize, to: RigidPose) {
         self.bodies[body].to = to;
+    }
+
+    /// Where the vertices of a body that deforms are to be at the end of the next advance, in the body's frame [m]. From the first call on, which puts
+    /// them there at once.
+    pub fn deform_body(&mut self, body: usize, to: &[Vec3]) -> Result<(), HairError> {
+        self.bodies[body].move_vertices(to)
     }
 
     /// Puts a body somewhere at once, without velocity.
