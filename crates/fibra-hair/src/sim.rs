@@ -220,6 +220,7 @@ impl HairSim {
         }
         // What was pulled back may have left its tile.
         state.grid.extremes.drifted = true;
+        let around = Ball::around(&work.positions, &work.velocities, h, settings.grid.cell);
         clock.stop(7);
 
         for substep in 1..=substeps {
@@ -229,7 +230,10 @@ impl HairSim {
             for body in bodies.iter_mut() {
                 body.deform(own_share as f32, whole as f32);
                 let own = Way { from: body.from, to: body.to, dt: whole };
-                work.colliders.push(body.place((&head_way, share), (&own, own_share)));
+                let placed = body.place((&head_way, share), (&own, own_share));
+                if placed.is_within(around.centre, around.radius) {
+                    work.colliders.push(placed);
+                }
             }
             let p = &mut state.grid.particles;
             let part = 1.0 / substeps as f32;
@@ -385,6 +389,26 @@ impl Workspace {
             held: held.map(vertex).collect(),
             places: vec![0; n],
         }
+    }
+}
+
+/// A ball that hair does not leave within a step.
+#[derive(Clone, Copy, Debug)]
+struct Ball {
+    /// [m]
+    centre: Vec3,
+    /// [m]
+    radius: f32,
+}
+
+impl Ball {
+    /// Around vertices [m] that move [m/s] for `h` [s], and the cells [m] that they reach.
+    fn around(positions: &[Vec3], velocities: &[Vec3], h: f32, cell: f32) -> Ball {
+        let (low, high) =
+            positions.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
+        let fastest = velocities.iter().map(|v| v.length_squared()).fold(0.0, f32::max).sqrt();
+        // Twice as fast, should the step make it so.
+        Ball { centre: 0.5 * (low + high), radius: 0.5 * low.distance(high) + 2.0 * h * fastest + 8.0 * cell }
     }
 }
 

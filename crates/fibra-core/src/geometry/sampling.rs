@@ -166,6 +166,7 @@ fn contains(shape: &Shape, x: DVec3) -> bool {
             let half = f64::from(*half_height);
             (x - x.y.clamp(-half, half) * DVec3::Y).length_squared() < square(*radius)
         }
+        Shape::Ellipsoid { half_axes } => (x / half_axes.as_dvec3()).length_squared() < 1.0,
         Shape::Mesh(mesh) => mesh.surface().contains(mesh.centre() + x),
         Shape::Deformed(_) | Shape::Deforming(_) => shape.signed_distance(x.as_vec3()) < 0.0,
     }

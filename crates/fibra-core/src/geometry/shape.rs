@@ -1,4 +1,4 @@
-//! Shapes, each in its own frame, with exact signed distance and outward normal.
+//! Shapes, each in its own frame, with signed distance and outward normal; exact but for ellipsoids.
 
 use super::{DeformedMesh, DeformingMesh, MeshDistance};
 use glam::{DVec3, Vec2, Vec3};
@@ -39,6 +39,11 @@ pub enum Shape {
         half_height: f32,
         /// Radius [m].
         radius: f32,
+    },
+    /// An ellipsoid about the origin. Its distance is right to first order: on the surface and in its neighbourhood, and along its axes.
+    Ellipsoid {
+        /// Half of its width, height and depth [m].
+        half_axes: Vec3,
     },
     /// A closed triangle mesh.
     Mesh(Arc<MeshDistance>),
@@ -117,6 +122,14 @@ impl Shape {
         })
     }
 
+    /// An ellipsoid with the given half axes [m].
+    pub fn ellipsoid(half_axes: Vec3) -> Result<Self, ShapeError> {
+        for half in half_axes.to_array() {
+            positive("a half axis of an ellipsoid", half)?;
+        }
+        Ok(Self::Ellipsoid { half_axes })
+    }
+
     /// Point of the body's frame that [`Shape::query`] is relative to [m]: zero, except for meshes, which may have been
     /// modelled far from their frame's origin.
     pub fn centre(&self) -> DVec3 {
@@ -147,6 +160,7 @@ impl Shape {
             Self::Capsule { half_height, radius } => {
                 cylinder((*half_height).into(), (*radius).into()) + ball((*radius).into())
             }
+            Self::Ellipsoid { half_axes } => ball(1.0) * half_axes.as_dvec3().element_product(),
             Self::Mesh(mesh) => mesh.surface().volume(),
         })
     }
@@ -162,6 +176,7 @@ impl Shape {
             Self::Capsule { half_height, radius } => {
                 DVec3::splat((*radius).into()) + DVec3::Y * f64::from(*half_height)
             }
+            Self::Ellipsoid { half_axes } => half_axes.as_dvec3(),
             Self::Mesh(mesh) => 0.5 * mesh.bounds().extent(),
         })
     }
@@ -180,6 +195,12 @@ impl Shape {
                 q.max(Vec2::ZERO).length() + q.max_element().min(0.0)
             }
             Self::Capsule { half_height, radius } => from_segment(x, *half_height).length() - radius,
+            Self::Ellipsoid { half_axes } => {
+                let (level, slope) = ellipsoid_level(x, *half_axes);
+                // The level divided by its slope; at the very middle the shortest half axis.
+                let steep = slope.length();
+                if steep > 1e-12 { level * (level - 1.0) / steep } else { -half_axes.min_element() }
+            }
             Self::Mesh(mesh) => mesh.signed_distance(x),
             Self::Deformed(mesh) => mesh.signed_distance(x),
             Self::Deforming(mesh) => mesh.start().signed_distance(x),
@@ -215,12 +236,20 @@ impl Shape {
                 away.x * radial + away.y * x.y.signum() * Vec3::Y
             }
             Self::Capsule { half_height, .. } => from_segment(x, *half_height).try_normalize().unwrap_or(Vec3::X),
+            Self::Ellipsoid { half_axes } => ellipsoid_level(x, *half_axes).1.try_normalize().unwrap_or(Vec3::Y),
             Self::Mesh(mesh) => return mesh.query(x),
             Self::Deformed(mesh) => return mesh.query(x),
             Self::Deforming(mesh) => return mesh.start().query(x),
         };
         Nearest { distance: self.signed_distance(x), normal }
     }
+}
+
+/// How far out a point is in an ellipsoid, 1 on its surface, and that times its gradient.
+#[inline]
+fn ellipsoid_level(x: Vec3, half_axes: Vec3) -> (f32, Vec3) {
+    let q = x / half_axes;
+    (q.length(), q / half_axes)
 }
 
 /// The way from the nearest point of the segment between (0, -half, 0) and (0, half, 0).
@@ -272,6 +301,27 @@ mod tests {
             assert_abs_diff_eq!(nearest.distance, distance, epsilon = 1e-6);
             assert!(nearest.normal.distance(normal) < 1e-6, "{shape:?} {x}: {}", nearest.normal);
         }
+    }
+
+    #[test]
+    fn an_ellipsoid_is_right_on_its_axes_and_near_its_surface() {
+        let half_axes = Vec3::new(0.078, 0.115, 0.098);
+        let head = Shape::ellipsoid(half_axes).unwrap();
+        assert_abs_diff_eq!(head.signed_distance(Vec3::new(0.0, 0.3, 0.0)), 0.185, epsilon = 1e-6);
+        assert_abs_diff_eq!(head.signed_distance(Vec3::ZERO), -0.078, epsilon = 1e-6);
+        assert!(head.query(Vec3::ZERO).normal.is_normalized());
+        assert_relative_eq!(head.volume().unwrap(), 3.6822e-3, max_relative = 1e-4);
+        for k in 0..200 {
+            let (a, b) = (0.1 * k as f32, 0.37 * k as f32);
+            let on = half_axes * Vec3::new(a.sin() * b.cos(), a.cos(), a.sin() * b.sin());
+            let normal = (on / (half_axes * half_axes)).normalize();
+            for distance in [-0.01f32, -0.002, 0.0, 0.002, 0.01] {
+                let nearest = head.query(on + distance * normal);
+                assert!((nearest.distance - distance).abs() < 0.05 * distance.abs() + 1e-6, "{distance}: {nearest:?}");
+                assert!(nearest.normal.dot(normal) > 0.998, "{distance}: {nearest:?}");
+            }
+        }
+        assert!(Shape::ellipsoid(Vec3::new(1.0, -1.0, 1.0)).is_err());
     }
 
     #[test]

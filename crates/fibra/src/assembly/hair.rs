@@ -194,15 +194,12 @@ fn body(collider: Collider, origin: DVec3) -> (Body, Moving) {
 
 /// The head's skin.
 fn skin(loaded: &LoadedScene, hair: &Hair) -> Result<Body, SceneError> {
-    let cell = hair.grid.cell;
-    let refused = |problem: String| {
+    let half_axes = 0.5 * DVec3::from_array(hair.head.size);
+    let shape = Shape::ellipsoid(half_axes.as_vec3()).map_err(|problem| {
         loaded.error_at("hair.head.size", &format!("the head cannot be made: {problem}"), "change its size")
-    };
-    let head = Head { half_axes: 0.5 * DVec3::from_array(hair.head.size), ..Head::ADULT };
-    let mesh = head.mesh(SKIN_EDGE * cell).map_err(|error: GenerateError| refused(error.to_string()))?;
-    let distance = MeshDistance::new(&mesh, collider::MESH_CELL * cell).map_err(|flaw| refused(flaw.to_string()))?;
+    })?;
     Ok(Body {
-        shape: Shape::Mesh(Arc::new(distance)),
+        shape,
         pose: RigidPose::IDENTITY,
         on_head: true,
         contact: Contact::Separating,
