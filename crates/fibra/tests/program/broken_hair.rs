@@ -64,7 +64,8 @@ fn write_files(folder: &Path) {
     write("none.hair", hair_file(0, 0, &[], &[]));
     write("other.hair", b"not hair at all".to_vec());
     // 65,536 segments in one strand, which 16 bits cannot count.
-    let mut long = hair_file(1, 65_537, &[], &[]);
+    let points: Vec<[f32; 3]> = (0..65_537).map(|k| [0.0, k as f32, 0.0]).collect();
+    let mut long = hair_file(1, 65_537, &[], &points);
     long[12..20].copy_from_slice(&[2, 0, 0, 0, 0, 0, 1, 0]);
     write("long.hair", long);
     write("good.hair", good);
@@ -118,7 +119,6 @@ fn broken_hair_is_refused_with_a_remedy() {
     let run = output(here.path(), &["run", "scene.toml", "--no-preview"]);
     assert!(run.status.success());
     let said = String::from_utf8(run.stderr).unwrap();
-    let warning =
-        "warning: the hair of `hair` was repaired: left out 1 strands without length and 1 repeated points\n";
+    let warning = "warning: the hair of `hair` was repaired: left out 1 strands without length and 1 repeated points\n";
     assert!(said.starts_with(warning), "{said}");
 }
