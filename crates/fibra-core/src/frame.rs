@@ -21,7 +21,7 @@ pub struct Frame {
     pub segments: Vec<[u32; 2]>,
     /// Corners of each triangle of a surface, as indices into `points`. [triangles]
     pub triangles: Vec<[u32; 3]>,
-    /// Pose of each of the scene's colliders. [colliders]
+    /// Pose of each of the scene's colliders, and then of the head where hair grows on one. [colliders]
     pub colliders: Vec<Pose>,
 }
 

@@ -8,7 +8,7 @@ use crate::material::StrandMaterial;
 use crate::params::StrandParams;
 use crate::step::{predict, settle};
 use crate::strands::{StrandInput, StrandState, StrandWorkspace, Strands};
-use fibra_core::geometry::{PlacedCollider, RigidPose};
+use fibra_core::geometry::{PlacedCollider, RigidPose, Shape};
 use fibra_mpm::g2p::g2p;
 use fibra_mpm::grid_update::grid_update;
 use fibra_mpm::p2g::p2g;
@@ -312,6 +312,11 @@ impl HairSim {
     /// Puts a body somewhere at once, without velocity.
     pub fn place_body(&mut self, body: usize, at: RigidPose) {
         (self.bodies[body].from, self.bodies[body].to) = (at, at);
+    }
+
+    /// Gives a body another shape, which it keeps until the next one: for bodies that deform.
+    pub fn shape_body(&mut self, body: usize, shape: Shape) {
+        self.bodies[body].body.shape = shape;
     }
 
     /// Where every vertex is, strand by strand from root to tip, relative to the run origin [m].

@@ -4,7 +4,7 @@ use crate::hair_measures::{free_points, inside, occupied_volume, segment_lengths
 use crate::scene::Quantity;
 use crate::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame, Pose};
-use fibra_core::geometry::{GuideFrames, GuidedStrands, Motion, RigidPose, RigidState, StrandBlend};
+use fibra_core::geometry::{GuideFrames, GuidedStrands, Motion, RigidPose, RigidState, Shape, StrandBlend};
 use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_hair::error::HairError;
@@ -30,6 +30,8 @@ pub struct Moving {
     pub rest: RigidPose,
     /// How it moves from there.
     pub motion: Motion,
+    /// Its shape, if it deforms.
+    pub deforms: Option<Shape>,
 }
 
 impl Moving {
@@ -41,6 +43,13 @@ impl Moving {
             translation: pivot + translation + rotation * (self.rest.translation - pivot) - origin,
             rotation: (rotation * self.rest.rotation).normalize(),
         }
+    }
+
+    /// The same for the point that its shape is about.
+    pub fn centre_at(&self, time: f64, origin: DVec3) -> RigidPose {
+        let pose = self.at(time, origin);
+        let centre = self.deforms.as_ref().map_or(DVec3::ZERO, Shape::centre);
+        RigidPose { translation: pose.apply(centre), ..pose }
     }
 }
 
@@ -189,14 +198,21 @@ impl HairSimulation {
     }
 
     fn colliders(&self) -> Vec<Pose> {
-        let bodies: Vec<Pose> = self.sim.placed_bodies().map(|body| body.pose()).collect();
-        let skin = bodies.last().filter(|_| self.surroundings.has_skin);
-        bodies[..self.surroundings.shown_colliders].iter().chain(skin).copied().collect()
+        let Surroundings { origin, bodies, shown_colliders, has_skin, .. } = &self.surroundings;
+        let shown = bodies[..*shown_colliders].iter().map(|body| body.at(self.time, *origin));
+        shown.chain(has_skin.then(|| *self.sim.head())).map(pose).collect()
     }
 }
 
 fn volume(sim: &HairSim, vertices: Range<usize>) -> f64 {
     occupied_volume(free_points(sim, vertices), sim.settings().grid.cell)
+}
+
+fn pose(pose: RigidPose) -> Pose {
+    Pose {
+        translation: pose.translation.as_vec3().to_array(),
+        rotation: pose.rotation.as_quat().normalize().to_array(),
+    }
 }
 
 fn attribute(name: &str, values: Vec<f32>) -> Attribute {
@@ -213,7 +229,10 @@ impl Simulation for HairSimulation {
         let end = if steps == 1.0 { until } else { self.time + dt };
         let Surroundings { origin, head, bodies, .. } = &self.surroundings;
         for (body, moving) in bodies.iter().enumerate() {
-            self.sim.move_body(body, moving.at(end, *origin));
+            self.sim.move_body(body, moving.centre_at(end, *origin));
+            if let Some(shape) = &moving.deforms {
+                self.sim.shape_body(body, shape.at(end));
+            }
         }
         self.sim.advance(&head.at(end, *origin), dt as f32).map_err(|error| self.failure(error))?;
         self.time = end;
@@ -332,7 +351,10 @@ impl Simulation for HairSimulation {
         state_file::load(from, &mut self.sim)?;
         self.time = time;
         for (body, moving) in self.surroundings.bodies.iter().enumerate() {
-            self.sim.place_body(body, moving.at(time, self.surroundings.origin));
+            self.sim.place_body(body, moving.centre_at(time, self.surroundings.origin));
+            if let Some(shape) = &moving.deforms {
+                self.sim.shape_body(body, shape.at(time));
+            }
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ pub(super) fn assemble(loaded: &LoadedScene, hair: &Hair) -> Result<HairSimulati
     let scene = &loaded.scene;
     let motion = collider::motion(loaded, "hair.head", "the head", &hair.head.motion)?;
     let rest = super::geometry::pose([hair.head.position, hair.head.rotate_degrees]);
-    let head = Moving { rest, motion };
+    let head = Moving { rest, motion, deforms: None };
     let at_start = head.at(0.0, DVec3::ZERO);
 
     let grown: Vec<Grown> =
@@ -188,8 +188,10 @@ fn check_overlaps(
 /// A collider as the body it is at the start, and how it moves on.
 fn body(collider: Collider, origin: DVec3) -> (Body, Moving) {
     let Collider { shape, rest, motion, contact, friction, .. } = collider;
-    let moving = Moving { rest, motion };
-    (Body { shape, pose: moving.at(0.0, origin), on_head: false, contact, friction }, moving)
+    let now = shape.at(0.0);
+    let deforms = matches!(shape, Shape::Deforming(_)).then_some(shape);
+    let moving = Moving { rest, motion, deforms };
+    (Body { shape: now, pose: moving.centre_at(0.0, origin), on_head: false, contact, friction }, moving)
 }
 
 /// The head's skin.

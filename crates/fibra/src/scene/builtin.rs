@@ -60,6 +60,7 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("hair", "long-hair"),
     scene!("hair", "volume-preservation"),
     scene!("hair", "sand-vs-fluid"),
+    scene!("hair", "cape"),
 ];
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];

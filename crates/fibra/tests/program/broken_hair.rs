@@ -64,7 +64,8 @@ fn write_files(folder: &Path) {
     write("none.hair", hair_file(0, 0, &[], &[]));
     write("other.hair", b"not hair at all".to_vec());
     // 65,536 segments in one strand, which 16 bits cannot count.
-    let mut long = hair_file(1, 65_537, &[], &[]);
+    let points: Vec<[f32; 3]> = (0..65_537).map(|k| [0.0, k as f32, 0.0]).collect();
+    let mut long = hair_file(1, 65_537, &[], &points);
     long[12..20].copy_from_slice(&[2, 0, 0, 0, 0, 0, 1, 0]);
     write("long.hair", long);
     write("good.hair", good);
