@@ -8,7 +8,7 @@ use crate::material::StrandMaterial;
 use crate::params::StrandParams;
 use crate::step::{predict, settle};
 use crate::strands::{StrandInput, StrandState, StrandWorkspace, Strands};
-use fibra_core::geometry::{PlacedCollider, RigidPose, Shape};
+use fibra_core::geometry::{PlacedCollider, RigidPose};
 use fibra_mpm::g2p::g2p;
 use fibra_mpm::grid_update::grid_update;
 use fibra_mpm::p2g::p2g;
@@ -303,20 +303,19 @@ impl HairSim {
         self.bodies[body].to = to;
     }
 
-    /// Where the vertices of a body that deforms are to be at the end of the next advance, in the body's frame [m]. From the first call on, which puts
-    /// them there at once.
-    pub fn deform_body(&mut self, body: usize, to: &[Vec3]) -> Result<(), HairError> {
-        self.bodies[body].move_vertices(to)
-    }
-
     /// Puts a body somewhere at once, without velocity.
     pub fn place_body(&mut self, body: usize, at: RigidPose) {
         (self.bodies[body].from, self.bodies[body].to) = (at, at);
     }
 
-    /// Gives a body another shape, which it keeps until the next one: for bodies that deform.
-    pub fn shape_body(&mut self, body: usize, shape: Shape) {
-        self.bodies[body].body.shape = shape;
+    /// Where the vertices of a body that deforms are to be at the end of the next advance, in the body's frame [m].
+    pub fn move_vertices(&mut self, body: usize, to: &[Vec3]) -> Result<(), HairError> {
+        self.bodies[body].move_vertices(to)
+    }
+
+    /// Puts the vertices of a body that deforms somewhere at once, without velocity.
+    pub fn place_vertices(&mut self, body: usize, at: &[Vec3]) -> Result<(), HairError> {
+        self.bodies[body].place_vertices(at)
     }
 
     /// Where every vertex is, strand by strand from root to tip, relative to the run origin [m].
