@@ -1,4 +1,4 @@
-//! Singular value, polar and QR decompositions of 3x3 matrices, free of branches so that they vectorise.
+//! Singular value, eigenvalue, polar and QR decompositions of 3x3 matrices, free of branches so that they vectorise.
 //!
 //! The singular value decomposition follows the plan of [McAdams2011]: Jacobi sweeps on `A^T A` give `V`; sorting the
 //! columns of `A V` and a Givens QR give `U` and the singular values with the accuracy of `A` rather than of `A^T A`.
@@ -214,6 +214,20 @@ pub fn left_stretch(a: &Mat3) -> Sym3 {
     b.combine((first * first - second) * k, &b2, -k).add_isotropic(first * third * k)
 }
 
+/// A rotation `V` and the values `d` with `S = V diag(d) V^T`; in no order, but a matrix that is nearly diagonal keeps its
+/// own: then `V` is nearly the identity.
+#[inline(always)]
+pub fn eigen(s: &Sym3) -> (Mat3, Diag3) {
+    // Written out rather than looped, as in [`orthogonal_columns`]. What four sweeps leave off the diagonal is rounding.
+    let mut s = *s;
+    let mut v = Mat3::IDENTITY;
+    sweep(&mut s, &mut v);
+    sweep(&mut s, &mut v);
+    sweep(&mut s, &mut v);
+    sweep(&mut s, &mut v);
+    (v, Diag3 { x: s.xx, y: s.yy, z: s.zz })
+}
+
 /// Singular value decomposition.
 #[inline(always)]
 pub fn svd(a: &Mat3) -> Svd {
@@ -281,6 +295,10 @@ mod tests {
         } else {
             assert!(left_stretch(a).to_mat3().to_rows().iter().all(|w| w.abs() <= 1.1 * sigma.x + 1e-30));
         }
+        let symmetric = a.symmetric_part();
+        let (v, d) = eigen(&symmetric);
+        is_rotation(&v);
+        close(&v.conjugate_diag(&d).to_mat3(), &symmetric.to_mat3(), 5e-6);
         let Qr { q, r } = qr(a);
         is_rotation(&q);
         close(&q.mul(&r), a, 2e-6);

@@ -292,6 +292,45 @@ impl Sym3 {
         }
     }
 
+    /// `A^T self A`: the same tensor on other axes, the columns of `A`.
+    #[inline(always)]
+    pub fn seen_from(&self, a: &Mat3) -> Sym3 {
+        let s = self.to_mat3().mul(a);
+        Sym3 {
+            xx: a.xx * s.xx + a.yx * s.yx + a.zx * s.zx,
+            yy: a.xy * s.xy + a.yy * s.yy + a.zy * s.zy,
+            zz: a.xz * s.xz + a.yz * s.yz + a.zz * s.zz,
+            yz: a.xy * s.xz + a.yy * s.yz + a.zy * s.zz,
+            xz: a.xx * s.xz + a.yx * s.yz + a.zx * s.zz,
+            xy: a.xx * s.xy + a.yx * s.yy + a.zx * s.zy,
+        }
+    }
+
+    /// The square of the matrix.
+    #[inline(always)]
+    pub fn square(&self) -> Sym3 {
+        self.to_mat3().gram_rows()
+    }
+
+    /// `self * other` of two matrices with the same axes, whose product is symmetric too.
+    #[inline(always)]
+    pub fn mul_coaxial(&self, o: &Sym3) -> Sym3 {
+        Sym3 {
+            xx: self.xx * o.xx + self.xy * o.xy + self.xz * o.xz,
+            yy: self.xy * o.xy + self.yy * o.yy + self.yz * o.yz,
+            zz: self.xz * o.xz + self.yz * o.yz + self.zz * o.zz,
+            yz: self.xy * o.xz + self.yy * o.yz + self.yz * o.zz,
+            xz: self.xx * o.xz + self.xy * o.yz + self.xz * o.zz,
+            xy: self.xx * o.xy + self.xy * o.yy + self.xz * o.yz,
+        }
+    }
+
+    /// The sum of the products of all nine entries.
+    #[inline(always)]
+    pub fn inner(&self, o: &Sym3) -> f32 {
+        self.xx * o.xx + self.yy * o.yy + self.zz * o.zz + 2.0 * (self.yz * o.yz + self.xz * o.xz + self.xy * o.xy)
+    }
+
     /// An upper bound of the eigenvalues: the largest row sum of absolute values off the diagonal (Gershgorin).
     #[inline(always)]
     pub fn eigenvalue_bound(&self) -> f32 {
@@ -346,5 +385,10 @@ mod tests {
         assert_eq!(a.gram_rows().to_mat3(), a.mul_transpose(&a));
         let d = Diag3 { x: 2.0, y: -1.0, z: 0.5 };
         assert_eq!(a.conjugate_diag(&d).to_mat3(), a.mul(&Mat3::diagonal(d.x, d.y, d.z)).mul_transpose(&a));
+        let s = Sym3 { xx: 1.0, yy: -2.0, zz: 3.0, yz: 4.0, xz: 5.0, xy: -6.0 };
+        assert_eq!(s.seen_from(&a).to_mat3(), a.transpose().mul(&s.to_mat3()).mul(&a));
+        assert_eq!(s.square().to_mat3(), s.to_mat3().mul(&s.to_mat3()));
+        assert_eq!(s.mul_coaxial(&s.square()).to_mat3(), s.to_mat3().mul(&s.square().to_mat3()));
+        assert_eq!(s.inner(&s), s.square().trace());
     }
 }
