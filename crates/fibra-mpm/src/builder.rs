@@ -4,7 +4,7 @@ use crate::kind::Kind;
 use crate::mesh::{Meshes, Pin, RestShape, Spring};
 use crate::state::{Particles, State};
 use fibra_core::mat3::{Mat3, Sym3};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use std::ops::Range;
 
 /// How an object moves at the start.
@@ -103,6 +103,17 @@ impl Builder {
         p.mass[first..].fill((density * volume) as f32);
         p.volume[first..].fill(volume as f32);
         first as u32..p.len() as u32
+    }
+
+    /// Turns the material's axes of points, by their numbers: `axes` gives for a place [m] the rotation whose columns they are. Only
+    /// anisotropic materials feel it.
+    pub fn orient(&mut self, points: Range<u32>, axes: impl Fn(DVec3) -> DMat3) {
+        let p = &mut self.points;
+        for i in points.start as usize..points.end as usize {
+            let x = self.origin + DVec3::from_array(p.x[i].map(f64::from));
+            let DMat3 { x_axis, y_axis, z_axis } = axes(x);
+            p.f[i] = frame(x_axis, y_axis, z_axis);
+        }
     }
 
     /// Adds a surface; returns the numbers of its vertices.

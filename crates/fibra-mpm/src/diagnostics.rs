@@ -90,6 +90,7 @@ fn of_particle(params: &Params, p: &Particles, i: usize) -> Diagnostics {
         Transfer::Apic { .. } => affine_part(&p.c[i], second_moment(params, p.x[i])),
         _ => (DVec3::ZERO, 0.0),
     };
+    let alignment = p.alignment.get(i).copied().unwrap_or([1.0 / 3.0; 3]);
     let volume_ratio = f64::from(substance.material.volume_ratio(&p.f[i], p.memory[i]));
     Diagnostics {
         count: 1,
@@ -98,7 +99,7 @@ fn of_particle(params: &Params, p: &Particles, i: usize) -> Diagnostics {
         momentum: mass * v,
         angular_momentum: mass * (x.cross(v) + spin),
         kinetic_energy: mass * (0.5 * v.length_squared() + affine_energy),
-        elastic_energy: rest_volume * f64::from(substance.material.energy(&p.f[i], p.memory[i])),
+        elastic_energy: rest_volume * f64::from(substance.material.energy(&p.f[i], p.memory[i], alignment)),
         gravitational_energy: -mass * vector(params.gravity).dot(x),
         volume: rest_volume * volume_ratio,
         volume_ratio_sum: volume_ratio,

@@ -153,6 +153,11 @@ dispatch! {
                         batch.f[e][l] = f[e];
                     }
                     batch.memory[l] = p.memory[l];
+                    if let Some(alignment) = p.alignment.get(l) {
+                        for a in 0..3 {
+                            batch.alignment[a][l] = alignment[a];
+                        }
+                    }
                 }
                 // The grid carries the normals, d <- d + dt grad v d [Jiang2017, Eq. 4]; the tangents are found anew from
                 // the mesh afterwards.
@@ -185,6 +190,9 @@ dispatch! {
             let [xx, yy, zz, yz, xz, xy] = [t[0][l], t[1][l], t[2][l], t[3][l], t[4][l], t[5][l]];
             p.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
             p.memory[l] = batch.memory[l];
+            if let Some(alignment) = p.alignment.get_mut(l) {
+                *alignment = std::array::from_fn(|a| batch.alignment[a][l]);
+            }
             modulus = modulus.max(batch.modulus[l]);
             sound &= (xx + yy + zz + yz + xz + xy).abs() < f32::INFINITY;
         }

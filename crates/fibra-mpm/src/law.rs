@@ -1,6 +1,6 @@
 //! What a constitutive law is: from a trial deformation to a stress, one particle at a time, in plain `f32`.
 
-use fibra_core::mat3::{Mat3, Sym3};
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// What a step proposes to a particle's material.
 #[derive(Clone, Copy, Debug)]
@@ -145,6 +145,8 @@ pub struct Batch {
     pub tau: [[f32; LANES]; 6],
     /// The law's scalars; replaced by the response's.
     pub memory: [f32; LANES],
+    /// Eigenvalues of the grains' orientation tensors, where a material has such; replaced by new ones.
+    pub alignment: [[f32; LANES]; 3],
     /// Derivatives of the energy by the deformed material directions, row after row, out; of elements only [Pa].
     pub piola: [[f32; LANES]; 9],
     /// Wave stiffness, out [Pa].
@@ -162,10 +164,28 @@ impl Default for Batch {
             f,
             tau: [[0.0; LANES]; 6],
             memory: [1.0; LANES],
+            alignment: [[1.0 / 3.0; LANES]; 3],
             piola: [[0.0; LANES]; 9],
             modulus: [0.0; LANES],
         }
     }
+}
+
+/// One particle of a [`Batch`].
+#[derive(Clone, Copy, Debug)]
+pub struct Lane {
+    /// Velocity gradient [1/s].
+    pub grad_v: Mat3,
+    /// Deformation gradient before the step; to be replaced by that after it [-].
+    pub f: Mat3,
+    /// Kirchhoff stress, out [Pa].
+    pub tau: Sym3,
+    /// The law's scalar; to be replaced.
+    pub memory: f32,
+    /// Eigenvalues of the grains' orientation tensor; to be replaced [-].
+    pub alignment: Diag3,
+    /// Wave stiffness, out [Pa].
+    pub modulus: f32,
 }
 
 /// Lanes to compute for `n` particles: whole vectors, so that the loop over them needs no remainder.
@@ -198,6 +218,28 @@ impl Batch {
             set_lane(&mut self.f, l, &f);
             self.set_stress(l, &tau, modulus);
             self.memory[l] = memory;
+        }
+    }
+
+    /// Calls `update` with each of the first `n` particles (rounded up to whole vectors).
+    #[inline(always)]
+    pub fn for_lanes(&mut self, n: usize, update: impl Fn(&mut Lane)) {
+        for l in 0..whole_vectors(n) {
+            let mut particle = Lane {
+                grad_v: lane(&self.grad_v, l),
+                f: lane(&self.f, l),
+                tau: Sym3::ZERO,
+                memory: self.memory[l],
+                alignment: Diag3 { x: self.alignment[0][l], y: self.alignment[1][l], z: self.alignment[2][l] },
+                modulus: 0.0,
+            };
+            update(&mut particle);
+            set_lane(&mut self.f, l, &particle.f);
+            self.set_stress(l, &particle.tau, particle.modulus);
+            self.memory[l] = particle.memory;
+            self.alignment[0][l] = particle.alignment.x;
+            self.alignment[1][l] = particle.alignment.y;
+            self.alignment[2][l] = particle.alignment.z;
         }
     }
 

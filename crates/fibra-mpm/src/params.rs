@@ -57,7 +57,7 @@ pub struct Object {
 }
 
 /// A material with its rest density.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Substance {
     /// The law.
     pub material: Material,

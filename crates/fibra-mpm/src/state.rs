@@ -23,6 +23,8 @@ pub struct Particles {
     pub pull: Vec<[f32; 3]>,
     /// The law's own scalar; of elements the rest shape's [`along`](crate::mesh::RestShape::along) [1/m].
     pub memory: Vec<f32>,
+    /// Eigenvalues of the orientation tensors of grains that turn, along the material's axes [-]; empty where no material has such.
+    pub alignment: Vec<[f32; 3]>,
     /// Masses [kg].
     pub mass: Vec<f32>,
     /// Rest volumes [m^3]; zero for vertices: their elements have it all.
@@ -50,6 +52,8 @@ pub struct ParticlesMut<'a> {
     pub tau: &'a mut [Sym3],
     /// The law's scalars.
     pub memory: &'a mut [f32],
+    /// Alignments of grains, or nothing.
+    pub alignment: &'a mut [[f32; 3]],
 }
 
 impl Split for ParticlesMut<'_> {
@@ -60,9 +64,10 @@ impl Split for ParticlesMut<'_> {
         let (f, f2) = self.f.split_at_mut(n);
         let (tau, tau2) = self.tau.split_at_mut(n);
         let (memory, memory2) = self.memory.split_at_mut(n);
+        let (alignment, alignment2) = self.alignment.split_at_mut(n.min(self.alignment.len()));
         (
-            ParticlesMut { x, v, c, f, tau, memory },
-            ParticlesMut { x: x2, v: v2, c: c2, f: f2, tau: tau2, memory: memory2 },
+            ParticlesMut { x, v, c, f, tau, memory, alignment },
+            ParticlesMut { x: x2, v: v2, c: c2, f: f2, tau: tau2, memory: memory2, alignment: alignment2 },
         )
     }
 }
@@ -95,6 +100,7 @@ impl Particles {
             f: &mut self.f,
             tau: &mut self.tau,
             memory: &mut self.memory,
+            alignment: &mut self.alignment,
         }
     }
 
@@ -107,6 +113,7 @@ impl Particles {
             + bytes_of(&self.tau)
             + bytes_of(&self.pull)
             + bytes_of(&self.memory)
+            + bytes_of(&self.alignment)
             + bytes_of(&self.mass)
             + bytes_of(&self.volume)
             + bytes_of(&self.kind)
@@ -120,6 +127,9 @@ impl Particles {
         order.apply(&mut self.v, &mut scratch.vectors);
         if !self.pull.is_empty() {
             order.apply(&mut self.pull, &mut scratch.vectors);
+        }
+        if !self.alignment.is_empty() {
+            order.apply(&mut self.alignment, &mut scratch.vectors);
         }
         order.apply(&mut self.kind, &mut scratch.kinds);
         let buffer = &mut scratch.vectors[..];

@@ -23,6 +23,7 @@ const INDICES: [&str; 3] = ["kind", "object", "id"];
 /// | `c`, `f` | `[n, 9]` | affine velocities [1/s], elastic deformation gradients [-], row after row |
 /// | `tau` | `[n, 6]` | Kirchhoff stresses [Pa]: xx, yy, zz, yz, xz, xy |
 /// | `memory`, `mass`, `volume` | `[n]` | the laws' scalars, masses [kg], rest volumes [m^3] |
+/// | `alignment` | `[n, 3]` or `[0, 3]` | alignments of grains that turn, see [`Particles::alignment`] |
 /// | `kind` | `[n]` | what each particle stands for, as the numbers of [`Kind`] |
 /// | `pull` | `[n, 3]` or `[0, 3]` | forces of meshes, see [`Particles::pull`] |
 /// | `object`, `id` | `[n]` | index of the object, number of the particle |
@@ -40,6 +41,7 @@ pub fn save(state: &State) -> TensorFile<'_> {
         ("f", Tensor::rows::<f32, 9>(bytemuck::cast_slice(&p.f))),
         ("tau", Tensor::rows::<f32, 6>(bytemuck::cast_slice(&p.tau))),
         ("memory", Tensor::slice(&p.memory)),
+        ("alignment", Tensor::rows(&p.alignment)),
         ("mass", Tensor::slice(&p.mass)),
         ("volume", Tensor::slice(&p.volume)),
         ("kind", Tensor::values(p.kind.iter().map(|&kind| kind as u32).collect::<Vec<u32>>())),
@@ -66,6 +68,8 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
         file.expect_finite(name)?;
     }
     file.expect_rows("pull", if params.meshes.corners.is_empty() { 0 } else { particles })?;
+    let has_grains = params.substances.iter().any(|substance| substance.material.has_grains());
+    file.expect_rows("alignment", if has_grains { particles } else { 0 })?;
     let matrices = |name: &str| -> Result<Vec<Mat3>, TensorFault> {
         Ok(file.rows::<f32, 9>(name)?.iter().map(|rows| Mat3::from_rows(*rows)).collect())
     };
@@ -77,6 +81,7 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
         f: matrices("f")?,
         tau: file.rows::<f32, 6>("tau")?.iter().map(stress).collect(),
         memory: file.values("memory")?.to_vec(),
+        alignment: file.rows("alignment")?.to_vec(),
         mass: file.values("mass")?.to_vec(),
         volume: file.values("volume")?.to_vec(),
         kind: kinds(file)?,
@@ -122,6 +127,10 @@ fn kinds(file: &TensorFile) -> Result<Vec<Kind>, TensorFault> {
 fn check_particles(p: &Particles, params: &Params) -> Result<(), TensorFault> {
     if let Some(at) = p.mass.iter().position(|mass| *mass <= 0.0) {
         return Err(wrong("mass", at, format!("must be above 0, not {}", p.mass[at])));
+    }
+    let torn = |w: &[f32; 3]| !(w.iter().all(|w| (0.0..=1.0).contains(w)) && (w.iter().sum::<f32>() - 1.0).abs() < 1e-3);
+    if let Some(at) = p.alignment.iter().position(torn) {
+        return Err(wrong("alignment", at, format!("must be three numbers from 0 to 1, not {:?}", p.alignment[at])));
     }
     let flat = |at: usize| p.volume[at] < 0.0 || p.volume[at] == 0.0 && !p.kind[at].is_vertex();
     if let Some(at) = (0..p.len()).find(|&at| flat(at)) {

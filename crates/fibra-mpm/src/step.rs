@@ -32,6 +32,12 @@ pub enum StepError {
         /// Where it is [m].
         position: [f32; 3],
     },
+    /// Implicit steps are asked of a material whose energy they cannot differentiate.
+    #[error("material {substance} is anisotropic: it needs explicit steps")]
+    NotImplicit {
+        /// Index of the material.
+        substance: usize,
+    },
     /// A velocity or a stress is not finite.
     #[error("particle {id} of object {object} has a {quantity} that is not finite")]
     NotFinite {
@@ -48,7 +54,7 @@ impl StepError {
     /// The stage of the step that saw it.
     pub fn stage(&self) -> &'static str {
         match self {
-            StepError::TooShort(_) => "time step",
+            StepError::TooShort(_) | StepError::NotImplicit { .. } => "time step",
             StepError::OutOfReach { .. } => "sort",
             StepError::NotFinite { .. } => "g2p",
         }
@@ -66,6 +72,9 @@ fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until:
     // Before the grid spreads it: what came in broken is named exactly.
     if state.extremes.broken {
         return Err(first_broken(state));
+    }
+    if let Some(substance) = without_derivatives(params) {
+        return Err(StepError::NotImplicit { substance });
     }
     let stable = stable_dt(params, state).map_err(StepError::TooShort)?;
     release(params, state);
@@ -103,6 +112,14 @@ fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until:
     }
 }
 
+/// The first material with which implicit steps, if they are asked for, cannot be taken.
+fn without_derivatives(params: &Params) -> Option<usize> {
+    match params.integrator {
+        Integrator::Explicit => None,
+        Integrator::Implicit(_) => params.substances.iter().position(|substance| !substance.material.has_derivatives()),
+    }
+}
+
 /// Names the broken particle with the smallest number.
 fn first_broken(state: &State) -> StepError {
     let p = &state.particles;
@@ -125,6 +142,9 @@ fn first_broken(state: &State) -> StepError {
 /// the extremes that bound the first step.
 pub fn start(params: &Params, state: &mut State) {
     let p = &mut state.particles;
+    if params.substances.iter().any(|substance| substance.material.has_grains()) {
+        p.alignment = p.object.iter().map(|&object| params.substance_of(object).material.initial_alignment()).collect();
+    }
     let mut batch = crate::law::Batch::default();
     let mut extremes = Extremes { drifted: true, ..Default::default() };
     for i in 0..p.len() {
@@ -139,6 +159,9 @@ pub fn start(params: &Params, state: &mut State) {
                 batch.grad_v[e][0] = 0.0;
             }
             batch.memory[0] = p.memory[i];
+            for (to, alignment) in batch.alignment.iter_mut().zip(substance.material.initial_alignment()) {
+                to[0] = alignment;
+            }
             substance.material.respond(&mut batch, 1, 0.0);
             p.f[i] = fibra_core::mat3::Mat3::from_rows(std::array::from_fn(|e| batch.f[e][0]));
             let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|e| batch.tau[e][0]);

@@ -1,9 +1,11 @@
 //! Fixed corotated elasticity [Stomakhin2012]: the default for jelly.
 
 use super::Lame;
+use super::anisotropy::{StrainLaw, StrainResponse, expm1, stretched};
 use super::isotropic::{self, Curvature};
 use crate::law::{Law, Response, Trial};
 use fibra_core::decompose::{left_stretch, left_svd, svd};
+use fibra_core::elementary::exp;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (J - 1)^2`, with `sigma` the singular values of `F`.
@@ -108,5 +110,33 @@ impl Law for FixedCorotated {
     #[inline(always)]
     fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
         piola_change(f, &self.lame, change)
+    }
+}
+
+impl StrainLaw for FixedCorotated {
+    const FLOWS: bool = false;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
+    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
+        let Lame { mu, lambda } = self.lame;
+        let j = exp(strain.trace());
+        // With the stretch I + x: b - W = (I + x) x, b = I + 2 x + x^2.
+        let x = expm1(strain);
+        let x2 = x.square();
+        let b = x.combine(2.0, &x2, 1.0).add_isotropic(1.0);
+        StrainResponse {
+            flow: Sym3::ZERO,
+            tau: x.combine(2.0 * mu, &x2, 2.0 * mu).add_isotropic(lambda * j * (j - 1.0)),
+            memory,
+            modulus: 2.0 * mu * f32::max(1.0, b.eigenvalue_bound()) + lambda * f32::max(1.0, j * j),
+        }
+    }
+
+    fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
+        self.energy(&stretched(strain), memory)
     }
 }

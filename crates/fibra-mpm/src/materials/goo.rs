@@ -1,9 +1,10 @@
 //! Goo: a viscoplastic (Bingham) material, elastic below a yield stress, flowing with a viscosity above it.
 
+use super::anisotropy::{StrainLaw, StrainResponse};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
 use fibra_core::decompose::left_svd;
-use fibra_core::mat3::{Diag3, Mat3};
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Hencky elasticity; the deviator relaxes towards the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
 /// rate. In steady shear flow above yield the stress is the yield stress plus that of a Newtonian liquid.
@@ -17,6 +18,18 @@ pub struct Goo {
     pub viscosity: f32,
 }
 
+impl Goo {
+    /// Whether a deviator of that stress [Pa] flows over `dt` [s], and the share of it that would stay.
+    #[inline(always)]
+    fn relax(&self, size: f32, dt: f32) -> (bool, f32) {
+        let limit = self.yield_stress * 0.816_496_6;
+        // Plastic rate (s - s_Y) / (2 eta), taken implicitly: s' = s - 2 mu dt (s' - s_Y) / (2 eta), stable for any step.
+        let relax = self.lame.mu * dt / f32::max(self.viscosity, 1e-20);
+        let flowing = (size + relax * limit) / (1.0 + relax);
+        (size > limit, flowing / f32::max(size, 1e-20))
+    }
+}
+
 impl Law for Goo {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
@@ -25,14 +38,10 @@ impl Law for Goo {
         let measured = hencky::strain(&sigma);
         let trace = measured.sum();
         let deviator = measured.scale_shift(1.0, -trace / 3.0);
-        let size = 2.0 * mu * deviator.norm();
-        let limit = self.yield_stress * 0.816_496_6;
-        // Plastic rate (s - s_Y) / (2 eta), taken implicitly: s' = s - 2 mu dt (s' - s_Y) / (2 eta), stable for any step.
-        let relax = mu * trial.dt / f32::max(self.viscosity, 1e-20);
-        let flowing = (size + relax * limit) / (1.0 + relax);
+        let (flows, keep) = self.relax(2.0 * mu * deviator.norm(), trial.dt);
         // What does not flow keeps its strain to the bit.
-        let relaxed = deviator.scale_shift(flowing / f32::max(size, 1e-20), trace / 3.0);
-        let pick = |relaxed: f32, measured: f32| if size > limit { relaxed } else { measured };
+        let relaxed = deviator.scale_shift(keep, trace / 3.0);
+        let pick = |relaxed: f32, measured: f32| if flows { relaxed } else { measured };
         let strain =
             Diag3 { x: pick(relaxed.x, measured.x), y: pick(relaxed.y, measured.y), z: pick(relaxed.z, measured.z) };
         let principal = strain.scale_shift(2.0 * mu, lambda * trace);
@@ -57,5 +66,28 @@ impl Law for Goo {
     #[inline(always)]
     fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
         hencky::piola_change(f, &self.lame, change)
+    }
+}
+
+impl StrainLaw for Goo {
+    const FLOWS: bool = true;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
+    fn respond_to_strain(&self, strain: &Sym3, memory: f32, dt: f32) -> StrainResponse {
+        let trace = strain.trace();
+        let deviator = strain.add_isotropic(-trace / 3.0);
+        let (flows, keep) = self.relax(2.0 * self.lame.mu * f32::sqrt(deviator.inner(&deviator)), dt);
+        let keep = if flows { keep } else { 1.0 };
+        let tau = hencky::stress(&deviator, keep, trace, &self.lame);
+        StrainResponse {
+            flow: deviator.combine(keep - 1.0, &deviator, 0.0),
+            tau,
+            memory,
+            modulus: hencky::wave_modulus_bound(&tau, &self.lame),
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::Lame;
 use super::isotropic::{self, Curvature};
 use fibra_core::decompose::{left_svd, svd};
 use fibra_core::elementary::{exp, ln};
-use fibra_core::mat3::{Diag3, Mat3};
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Smallest stretch the logarithm sees: a particle flatter than this is as good as crushed.
 pub(super) const SMALLEST_STRETCH: f32 = 0.05;
@@ -79,6 +79,19 @@ pub(super) fn stretch_change(sigma: &Diag3, measured: &Diag3, wanted: &Diag3) ->
 #[inline(always)]
 pub(super) fn wave_modulus(tau: &Diag3, lame: &Lame) -> f32 {
     lame.wave_modulus() + f32::max(0.0, f32::max(-tau.x, f32::max(-tau.y, -tau.z)))
+}
+
+/// The stress of a strain given by its deviator, of which a share `keep` is left, and its trace [Pa].
+#[inline(always)]
+pub(super) fn stress(deviator: &Sym3, keep: f32, trace: f32, lame: &Lame) -> Sym3 {
+    let pressure = (lame.lambda + 2.0 / 3.0 * lame.mu) * trace;
+    deviator.combine(2.0 * lame.mu * keep, deviator, 0.0).add_isotropic(pressure)
+}
+
+/// No less than [`wave_modulus`], without the principal stresses.
+#[inline(always)]
+pub(super) fn wave_modulus_bound(tau: &Sym3, lame: &Lame) -> f32 {
+    lame.wave_modulus() + f32::max(0.0, tau.combine(-1.0, tau, 0.0).eigenvalue_bound())
 }
 
 /// `psi = mu |eps|^2 + lambda/2 tr(eps)^2` with `eps = ln sigma`, continued by [`log_stretch`].

@@ -1,5 +1,7 @@
 //! Lame's constants.
 
+use fibra_core::mat3::Sym3;
+
 /// Lame's constants of an isotropic elastic material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lame {
@@ -14,6 +16,12 @@ impl Lame {
     pub fn new(youngs_modulus: f64, poisson_ratio: f64) -> Lame {
         let (e, nu) = (youngs_modulus, poisson_ratio);
         Lame { mu: (e / (2.0 * (1.0 + nu))) as f32, lambda: (e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))) as f32 }
+    }
+
+    /// `2 mu s + lambda tr(s) I` [Pa].
+    #[inline(always)]
+    pub fn stress(&self, strain: &Sym3) -> Sym3 {
+        strain.combine(2.0 * self.mu, strain, 0.0).add_isotropic(self.lambda * strain.trace())
     }
 
     /// Stiffness of a pressure wave, `lambda + 2 mu` [Pa].

@@ -1,10 +1,11 @@
 //! Compressible neo-Hookean elasticity.
 
 use super::Lame;
+use super::anisotropy::{StrainLaw, StrainResponse, expm1, stretched};
 use super::cofactor::{cofactor, cofactor_change, inner};
 use crate::law::{Law, Response, Trial};
 use fibra_core::elementary::ln;
-use fibra_core::mat3::Mat3;
+use fibra_core::mat3::{Mat3, Sym3};
 
 /// `psi = mu/2 (tr(F F^T) - 3) - mu ln J + lambda/2 (ln J)^2`. The energy grows without bound as a particle flattens; for
 /// `J` at or below [`NeoHookean::SMALLEST_J`] the stress's logarithm is held, so that an inverted particle still pushes
@@ -72,5 +73,33 @@ impl Law for NeoHookean {
         let volume = cofactor(f);
         let growth = (lambda * slope * slope + bend) * inner(&volume, change);
         change.scale(mu).add(&volume.scale(growth)).add(&cofactor_change(f, change).scale(pull))
+    }
+}
+
+impl StrainLaw for NeoHookean {
+    const FLOWS: bool = false;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
+    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
+        let Lame { mu, lambda } = self.lame;
+        let log_j = strain.trace();
+        let x = expm1(strain);
+        // b - I = 2 x + x^2 with the stretch I + x.
+        let growth = x.combine(2.0, &x.square(), 1.0);
+        let stretch2 = 1.0 + growth.eigenvalue_bound();
+        StrainResponse {
+            flow: Sym3::ZERO,
+            tau: growth.combine(mu, &growth, 0.0).add_isotropic(lambda * log_j),
+            memory,
+            modulus: lambda * (1.0 + f32::max(0.0, -log_j)) + mu * (1.0 + f32::max(1.0, stretch2)),
+        }
+    }
+
+    fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
+        self.energy(&stretched(strain), memory)
     }
 }

@@ -1,11 +1,12 @@
 //! Sand: Hencky elasticity with a Drucker-Prager yield surface [Klar2016], cohesion, and the volume correction of
 //! [Tampubolon2017].
 
+use super::anisotropy::{StrainLaw, StrainResponse};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
 use fibra_core::decompose::left_svd;
 use fibra_core::elementary::exp;
-use fibra_core::mat3::Mat3;
+use fibra_core::mat3::{Mat3, Sym3};
 
 /// Yield: `|dev tau| + alpha tr(tau) <= k`. The law's scalar is the volume gained in free expansion, as a log strain
 /// `v_c`; it is given back before the grains press on each other again, else heaps would swell.
@@ -34,6 +35,20 @@ impl Sand {
             volume_correction: if volume_correction { 1.0 } else { 0.0 },
         }
     }
+
+    /// The share of the deviator that stays, and the trace, for a strain with that trace and a deviator of that size.
+    #[inline(always)]
+    fn return_to_cone(&self, trace: f32, size: f32) -> (f32, f32) {
+        let Lame { mu, lambda } = self.lame;
+        // |dev tau| + alpha tr(tau) = 2 mu (|dev eps| + pull tr(eps)).
+        let pull = self.alpha * (3.0 * lambda + 2.0 * mu) / (2.0 * mu);
+        let excess = size + pull * trace - self.cohesion_strain;
+        // The cone's tip, where all shear strength is gone. Frictionless grains have none: any expansion is free.
+        let tip = self.cohesion_strain / f32::max(pull, 1e-6);
+        let past_tip = trace >= tip;
+        let shrink = 1.0 - f32::max(excess, 0.0) / f32::max(size, 1e-20);
+        (if past_tip { 0.0 } else { shrink }, if past_tip { tip } else { trace })
+    }
 }
 
 impl Law for Sand {
@@ -45,16 +60,7 @@ impl Law for Sand {
         let strain = measured.scale_shift(1.0, trial.memory / 3.0);
         let trace = strain.sum();
         let deviator = strain.scale_shift(1.0, -trace / 3.0);
-        let size = deviator.norm();
-        // |dev tau| + alpha tr(tau) = 2 mu (|dev eps| + pull tr(eps)).
-        let pull = self.alpha * (3.0 * lambda + 2.0 * mu) / (2.0 * mu);
-        let excess = size + pull * trace - self.cohesion_strain;
-        // The cone's tip, where all shear strength is gone. Frictionless grains have none: any expansion is free.
-        let tip = self.cohesion_strain / f32::max(pull, 1e-6);
-        let past_tip = trace >= tip;
-        let shrink = 1.0 - f32::max(excess, 0.0) / f32::max(size, 1e-20);
-        let keep = if past_tip { 0.0 } else { shrink };
-        let new_trace = if past_tip { tip } else { trace };
+        let (keep, new_trace) = self.return_to_cone(trace, deviator.norm());
         let strain = deviator.scale_shift(keep, new_trace / 3.0);
         let principal = strain.scale_shift(2.0 * mu, lambda * new_trace);
         Response {
@@ -83,5 +89,28 @@ impl Law for Sand {
 
     fn volume_ratio(&self, f: &Mat3, expansion: f32) -> f32 {
         f.det() * exp(expansion)
+    }
+}
+
+impl StrainLaw for Sand {
+    const FLOWS: bool = true;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
+    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
+        let measured = strain.trace();
+        let trace = measured + memory;
+        let deviator = strain.add_isotropic(-measured / 3.0);
+        let (keep, new_trace) = self.return_to_cone(trace, f32::sqrt(deviator.inner(&deviator)));
+        let tau = hencky::stress(&deviator, keep, new_trace, &self.lame);
+        StrainResponse {
+            flow: deviator.combine(keep - 1.0, &deviator, 0.0).add_isotropic((new_trace - measured) / 3.0),
+            tau,
+            memory: self.volume_correction * (trace - new_trace),
+            modulus: hencky::wave_modulus_bound(&tau, &self.lame),
+        }
     }
 }

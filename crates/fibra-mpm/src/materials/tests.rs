@@ -1,6 +1,7 @@
 //! Every law against its energy written a second time in `f64`, its plastic map against closed forms, and its run on
 //! many lanes against its run on one.
 
+mod anisotropic;
 mod batch;
 mod elastic;
 mod element;
@@ -11,3 +12,4 @@ mod hessian;
 mod oracle;
 mod sand;
 mod snow;
+mod tissue;

@@ -161,7 +161,7 @@ fn every_material_lands() {
     ];
     for material in materials {
         let (mut params, mut state) = block(0.1, vec![plane(DVec3::ZERO, Vec3::Y, Contact::Separating, 0.3)]);
-        params.substances[JELLY as usize].material = material;
+        params.substances[JELLY as usize].material = material.clone();
         start(&params, &mut state);
         let mut work = Workspace::default();
         run_until(&params, &mut state, &mut work, 0.4);

@@ -1,0 +1,191 @@
+//! Grains that turn with the flow: their distribution of directions, and the material's parameters from it.
+
+use super::maps::{BlockMap, Maps};
+use super::wrapper::MapSource;
+use super::{Anisotropy, BadAnisotropy, Elasticity, Orthotropic, StressMap};
+use crate::materials::Lame;
+use fibra_core::decompose::eigen;
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
+
+/// Parameters along one axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AxisParameters {
+    /// Young's modulus [Pa].
+    pub youngs_modulus: f64,
+    /// Poisson's ratio [-], between -0.5 and 0.5. Of two axes the mean counts, scaled with the moduli as symmetry asks [Li2015].
+    pub poisson_ratio: f64,
+    /// Scale factor of the stress map [-]; see [`StressMap::Scales`].
+    pub scale: f64,
+}
+
+/// How grains turn, and what the material is like when they are all alike or all mixed [Schreck2020, Sec. 6.4].
+///
+/// Directions of grains are followed by their second moment, the orientation tensor `Pi`, on the material's axes. These turn with
+/// the material; `dPi/dt = l (D Pi + Pi D - 2 (D : Pi) Pi)` is the rest [Schreck2020, Eq. 9]. Its eigenvectors become the
+/// material's axes after each step, so that three eigenvalues with the sum 1 are all that is kept. An axis with the eigenvalue `w` has
+/// the parameters of `mixed` for `w = 1/3`, of `along` for 1, of `across` for 0, and between them what lies between.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Orientation {
+    /// Elongation `l` of the grains [-]: 1 for needles, 0 for balls, -1 for discs, whose normals are followed.
+    pub elongation: f64,
+    /// Along grains that are all aligned.
+    pub along: AxisParameters,
+    /// Across grains that are all aligned.
+    pub across: AxisParameters,
+    /// Grains in all directions.
+    pub mixed: AxisParameters,
+    /// Eigenvalues of the orientation tensor along the material's axes at the start [-].
+    pub start: [f64; 3],
+}
+
+/// An [`Orientation`] ready to be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Grains {
+    elongation: f32,
+    along: [f32; 3],
+    across: [f32; 3],
+    mixed: [f32; 3],
+    base: Lame,
+    wave_ratio: f32,
+    pub(super) start: [f32; 3],
+}
+
+impl Grains {
+    pub(super) fn new(base: &Lame, o: &Orientation) -> Result<Grains, BadAnisotropy> {
+        if !(o.elongation.abs() <= 1.0) {
+            return Err(BadAnisotropy::Elongation { value: o.elongation });
+        }
+        let sum: f64 = o.start.iter().sum();
+        if !((sum - 1.0).abs() < 1e-3 && o.start.iter().all(|w| (0.0..=1.0).contains(w))) {
+            return Err(BadAnisotropy::Alignment { given: o.start });
+        }
+        let [along, across, mixed] = [
+            checked("aligned grains, along them", &o.along)?,
+            checked("aligned grains, across them", &o.across)?,
+            checked("mixed grains", &o.mixed)?,
+        ];
+        let start = o.start.map(|w| (w / sum) as f32);
+        let mut grains = Grains { elongation: o.elongation as f32, along, across, mixed, base: *base, wave_ratio: 1.0, start };
+        // The stiffest of the corners of what can be: all in one direction, all in one plane, all mixed.
+        for corner in [[0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [1.0 / 3.0; 3]] {
+            let wanted =
+                Anisotropy { elasticity: Elasticity::Orthotropic(grains.moduli(corner)), stress_map: StressMap::Scales([1.0; 3]) };
+            grains.wave_ratio = grains.wave_ratio.max(Maps::new(base, true, &wanted)?.wave_ratio);
+        }
+        Ok(grains)
+    }
+
+    /// Young's modulus, Poisson's ratio and scale factor of an axis whose eigenvalue is `w`.
+    #[inline(always)]
+    fn axis(&self, w: f32) -> [f32; 3] {
+        let (low, high) = (f32::max(1.0 - 3.0 * w, 0.0), f32::max(1.5 * w - 0.5, 0.0));
+        let middle = 1.0 - low - high;
+        let mix = |k: usize| middle * self.mixed[k] + low * self.across[k] + high * self.along[k];
+        [mix(0), mix(1), mix(2)]
+    }
+
+    /// The elasticity for an alignment, as a user would give it.
+    fn moduli(&self, alignment: [f32; 3]) -> Orthotropic {
+        let axes = alignment.map(|w| self.axis(w).map(f64::from));
+        let poisson = |i: usize, j: usize| 0.5 * (axes[i][1] + axes[j][1]) * (axes[i][0] / axes[j][0]).sqrt();
+        Orthotropic {
+            youngs_moduli: axes.map(|axis| axis[0]),
+            poisson_ratios: [poisson(1, 2), poisson(0, 2), poisson(0, 1)],
+            reverse_poisson_ratios: None,
+            shear_moduli: None,
+        }
+    }
+}
+
+fn checked(of: &'static str, p: &AxisParameters) -> Result<[f32; 3], BadAnisotropy> {
+    for (quantity, value) in [("Young's modulus", p.youngs_modulus), ("scale factor", p.scale)] {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(BadAnisotropy::Axis { of, quantity, value });
+        }
+    }
+    // Below a half in size, three rows of 1 and two ratios are diagonally dominant: the stiffness is positive definite for any mix.
+    if !(p.poisson_ratio.abs() < 0.5) {
+        return Err(BadAnisotropy::AxisPoisson { of, value: p.poisson_ratio });
+    }
+    Ok([p.youngs_modulus as f32, p.poisson_ratio as f32, p.scale as f32])
+}
+
+impl MapSource for Grains {
+    type Map = BlockMap;
+
+    /// `A^E = Cbar^-1 A^s C` and the inverses, in closed form. With `r_i = sqrt(E_i)` the compliance is
+    /// `S_ij = N_ij / (r_i r_j)`, `N` having ones and the negative ratios, and the stiffness `C_ij = r_i r_j (N^-1)_ij`.
+    #[inline(always)]
+    fn maps(&self, alignment: &Diag3) -> Maps<BlockMap> {
+        let Lame { mu, lambda } = self.base;
+        let ([e1, p1, a1], [e2, p2, a2], [e3, p3, a3]) =
+            (self.axis(alignment.x), self.axis(alignment.y), self.axis(alignment.z));
+        let (r1, r2, r3) = (f32::sqrt(e1), f32::sqrt(e2), f32::sqrt(e3));
+        let (n23, n13, n12) = (0.5 * (p2 + p3), 0.5 * (p1 + p3), 0.5 * (p1 + p2));
+        let k = 1.0 / (1.0 - n23 * n23 - n13 * n13 - n12 * n12 - 2.0 * n23 * n13 * n12);
+        let inverse = Sym3 {
+            xx: k * (1.0 - n23 * n23),
+            yy: k * (1.0 - n13 * n13),
+            zz: k * (1.0 - n12 * n12),
+            yz: k * (n23 + n12 * n13),
+            xz: k * (n13 + n12 * n23),
+            xy: k * (n12 + n13 * n23),
+        };
+        let unit = Sym3 { xx: 1.0, yy: 1.0, zz: 1.0, yz: -n23, xz: -n13, xy: -n12 };
+        // A^s C, and S (A^s)^-1.
+        let (d1, d2, d3) = (a1 * a1, a2 * a2, a3 * a3);
+        let scale = |m: &Sym3, l: [f32; 3], r: [f32; 3]| {
+            let m = m.to_mat3().mul_diag(&Diag3 { x: r[0], y: r[1], z: r[2] }).transpose();
+            m.mul_diag(&Diag3 { x: l[0], y: l[1], z: l[2] }).transpose()
+        };
+        let stiff = scale(&inverse, [d1 * r1, d2 * r2, d3 * r3], [r1, r2, r3]);
+        let soft = scale(&unit, [1.0 / r1, 1.0 / r2, 1.0 / r3], [1.0 / (r1 * d1), 1.0 / (r2 * d2), 1.0 / (r3 * d3)]);
+        // Cbar^-1 from the left, x -> (x - lambda / (3 lambda + 2 mu) tr(x)) / 2 mu; Cbar from the right.
+        let share = lambda / (3.0 * lambda + 2.0 * mu);
+        let sums = [
+            share * (stiff.xx + stiff.yx + stiff.zx),
+            share * (stiff.xy + stiff.yy + stiff.zy),
+            share * (stiff.xz + stiff.yz + stiff.zz),
+        ];
+        let inward = stiff.sub(&Mat3::outer([1.0; 3], sums)).scale(0.5 / mu);
+        let sums = [
+            lambda * (soft.xx + soft.xy + soft.xz),
+            lambda * (soft.yx + soft.yy + soft.yz),
+            lambda * (soft.zx + soft.zy + soft.zz),
+        ];
+        let outward = soft.scale(2.0 * mu).add(&Mat3::outer(sums, [1.0; 3]));
+        let shear = Diag3 {
+            x: 0.5 * a2 * a3 * r2 * r3 / (mu * (1.0 + n23)),
+            y: 0.5 * a1 * a3 * r1 * r3 / (mu * (1.0 + n13)),
+            z: 0.5 * a1 * a2 * r1 * r2 / (mu * (1.0 + n12)),
+        };
+        Maps {
+            inward: BlockMap { normal: inward, shear },
+            outward: BlockMap {
+                normal: outward,
+                shear: Diag3 { x: 1.0 / shear.x, y: 1.0 / shear.y, z: 1.0 / shear.z },
+            },
+            stress: BlockMap {
+                normal: Mat3::diagonal(1.0 / d1, 1.0 / d2, 1.0 / d3),
+                shear: Diag3 { x: 1.0 / (a2 * a3), y: 1.0 / (a1 * a3), z: 1.0 / (a1 * a2) },
+            },
+            wave_ratio: self.wave_ratio,
+        }
+    }
+
+    /// For a constant rate the equation has the solution `Pi -> M Pi M / tr(M Pi M)`, `M = e^(l D dt)`: positive and of trace 1 for any
+    /// symmetric `M`, hence also for the first three terms of the exponential.
+    #[inline(always)]
+    fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> Option<(Diag3, Mat3)> {
+        let step = rate.combine(self.elongation * dt, rate, 0.0);
+        let m = step.combine(1.0, &step.square(), 0.5).add_isotropic(1.0);
+        let moved = m.to_mat3().conjugate_diag(alignment);
+        let (axes, values) = eigen(&moved.combine(1.0 / f32::max(moved.trace(), 1e-30), &moved, 0.0));
+        let whole = |w: f32| if w < 0.0 { 0.0 } else { w };
+        let values = Diag3 { x: whole(values.x), y: whole(values.y), z: whole(values.z) };
+        Some((values.scale_shift(1.0 / values.sum(), 0.0), axes))
+    }
+}
+
+#[cfg(test)]
+mod tests;

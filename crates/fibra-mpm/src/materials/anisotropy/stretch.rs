@@ -1,0 +1,130 @@
+//! Between a deformation gradient and Hencky's strain on the material's axes, and back.
+
+use super::strain_law::expm1;
+use crate::materials::hencky::{self, SMALLEST_STRETCH};
+use fibra_core::decompose::eigen;
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
+
+/// The deformation gradient `F = W diag(sigma) V^T` taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    f: Mat3,
+    /// Principal axes on the material's axes.
+    v: Mat3,
+    /// Principal axes in space.
+    w: Mat3,
+    /// Principal stretches; the smallest is negative where `F` reflects.
+    sigma: Diag3,
+    /// Their logarithms, of what is not too small for one.
+    log: Diag3,
+    /// Squared differences of the logarithms, each named after the third.
+    gaps: Diag3,
+}
+
+#[inline(always)]
+fn reciprocal(s: f32) -> f32 {
+    let least = if s < 0.0 { -1e-6 } else { 1e-6 };
+    1.0 / if s.abs() < 1e-6 { least } else { s }
+}
+
+/// `sinh(x) / x` by its series in `x^2`, right to a part in a million up to `x = 3`: stretches that differ by a factor of 20.
+#[inline(always)]
+fn sinh_quotient(x2: f32) -> f32 {
+    let tail = 1.0 + x2 * (1.0 / 110.0) * (1.0 + x2 * (1.0 / 156.0));
+    1.0 + x2 * (1.0 / 6.0) * (1.0 + x2 * (1.0 / 20.0) * (1.0 + x2 * (1.0 / 42.0) * (1.0 + x2 * (1.0 / 72.0) * tail)))
+}
+
+/// The stretch of which the logarithm is taken.
+#[inline(always)]
+fn held(s: f32) -> f32 {
+    f32::max(s.abs(), SMALLEST_STRETCH)
+}
+
+#[inline(always)]
+fn scale_shear(s: &Sym3, k: &Diag3) -> Sym3 {
+    Sym3 { yz: k.x * s.yz, xz: k.y * s.xz, xy: k.z * s.xy, ..*s }
+}
+
+impl Stretch {
+    #[inline(always)]
+    pub(super) fn of(f: &Mat3) -> Stretch {
+        let (v, squares) = eigen(&f.transpose().gram_rows());
+        let root = |s: f32| f32::sqrt(if s < 0.0 { 0.0 } else { s });
+        let (x, y, z) = (root(squares.x), root(squares.y), root(squares.z));
+        let sign = if f.det() < 0.0 { -1.0 } else { 1.0 };
+        let x_least = (x <= y) & (x <= z);
+        let y_least = (y < x) & (y <= z);
+        let z_least = (z < x) & (z < y);
+        let turn = |least: bool| if least { sign } else { 1.0 };
+        let sigma = Diag3 { x: turn(x_least) * x, y: turn(y_least) * y, z: turn(z_least) * z };
+        let log = hencky::strain(&sigma);
+        let (a, b, c) = (log.y - log.z, log.x - log.z, log.x - log.y);
+        let inverse = Diag3 { x: reciprocal(sigma.x), y: reciprocal(sigma.y), z: reciprocal(sigma.z) };
+        let w = f.mul(&v).mul_diag(&inverse);
+        Stretch { f: *f, v, w, sigma, log, gaps: Diag3 { x: a * a, y: b * b, z: c * c } }
+    }
+
+    /// Hencky's strain `ln U` on the material's axes.
+    #[inline(always)]
+    pub(super) fn strain(&self) -> Sym3 {
+        self.v.conjugate_diag(&self.log)
+    }
+
+    /// The polar rotation: the material's axes in space.
+    #[inline(always)]
+    pub(super) fn rotation(&self) -> Mat3 {
+        self.w.mul_transpose(&self.v)
+    }
+
+    /// The Kirchhoff stress of `t`, the derivative of an energy by Hencky's strain on the material's axes.
+    ///
+    /// With `C = F^T F`, `tau = F (2 dpsi/dC) F^T`. On the principal axes `d(ln U)_ij / dC_ij` is the difference quotient of
+    /// `ln(c)/2`, so that `tau_ij = t_ij sigma_i sigma_j (ln c_i - ln c_j) / (c_i - c_j) = t_ij x / sinh(x)`, `x` the difference of
+    /// the logarithms: a stress that has other axes than the strain feels that these turn.
+    #[inline(always)]
+    pub(super) fn stress(&self, t: &Sym3) -> Sym3 {
+        let k = |gap: f32| 1.0 / sinh_quotient(gap);
+        let (x, y, z) = (k(self.gaps.x), k(self.gaps.y), k(self.gaps.z));
+        scale_shear(&t.seen_from(&self.v), &Diag3 { x, y, z }).seen_from(&self.w.transpose())
+    }
+
+    /// What lifts each stretch to where its logarithm was taken; nothing but for what is crushed or inverted.
+    #[inline(always)]
+    fn raise(&self) -> Diag3 {
+        let raise = |s: f32| if s < SMALLEST_STRETCH { held(s) - s } else { 0.0 };
+        Diag3 { x: raise(self.sigma.x), y: raise(self.sigma.y), z: raise(self.sigma.z) }
+    }
+
+    /// The deformation gradient, no stretch below the smallest that has a logarithm.
+    #[inline(always)]
+    pub(super) fn raised(&self) -> Mat3 {
+        self.f.add(&self.w.mul_diag(&self.raise()).mul_transpose(&self.v))
+    }
+
+    /// The deformation gradient whose strain has changed by `flow`, with the rotation kept; what is crushed or inverted is raised to the
+    /// smallest stretch that has a logarithm.
+    ///
+    /// `F' = R U^1/2 e^d U^1/2`, on the principal axes `d_ij = flow_ij sinh(x/2) / (x/2)`. That is exact where the flow has the axes of
+    /// the strain, and up to the flow's square times the strain where it has not; what does not flow keeps its bits.
+    #[inline(always)]
+    pub(super) fn flown(&self, flow: &Sym3) -> Mat3 {
+        let k = |gap: f32| sinh_quotient(0.25 * gap);
+        let (x, y, z) = (k(self.gaps.x), k(self.gaps.y), k(self.gaps.z));
+        let change = expm1(&scale_shear(&flow.seen_from(&self.v), &Diag3 { x, y, z }));
+        let root = |s: f32| f32::sqrt(held(s));
+        let (x, y, z) = (root(self.sigma.x), root(self.sigma.y), root(self.sigma.z));
+        let raise = self.raise();
+        let moved = Mat3 {
+            xx: x * x * change.xx + raise.x,
+            yy: y * y * change.yy + raise.y,
+            zz: z * z * change.zz + raise.z,
+            xy: x * y * change.xy,
+            yx: x * y * change.xy,
+            xz: x * z * change.xz,
+            zx: x * z * change.xz,
+            yz: y * z * change.yz,
+            zy: y * z * change.yz,
+        };
+        self.f.add(&self.w.mul(&moved).mul_transpose(&self.v))
+    }
+}

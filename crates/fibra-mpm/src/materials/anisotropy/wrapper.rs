@@ -1,0 +1,192 @@
+//! A law with its maps: what particles of an anisotropic material refer to.
+
+use super::maps::{BlockMap, FullMap, Maps, TensorMap};
+use super::orientation::{Grains, Orientation};
+use super::strain_law::{StrainLaw, StrainResponse};
+use super::stretch::Stretch;
+use super::{Anisotropy, BadAnisotropy};
+use crate::law::{Batch, Law};
+use crate::materials::{FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
+use crate::simd::dispatch;
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
+
+/// An isotropic law seen through maps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anisotropic {
+    law: Base,
+    maps: AnyMaps,
+}
+
+/// The laws that can be wrapped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Base {
+    FixedCorotated(FixedCorotated),
+    NeoHookean(NeoHookean),
+    Snow(Snow),
+    Sand(Sand),
+    Goo(Goo),
+    Tissue(Tissue),
+}
+
+/// Calls the same expression on whichever law is wrapped.
+macro_rules! with_base {
+    ($base:expr, $law:ident => $body:expr) => {
+        match $base {
+            Base::FixedCorotated($law) => $body,
+            Base::NeoHookean($law) => $body,
+            Base::Snow($law) => $body,
+            Base::Sand($law) => $body,
+            Base::Goo($law) => $body,
+            Base::Tissue($law) => $body,
+        }
+    };
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum AnyMaps {
+    Blocks(Maps<BlockMap>),
+    Full(Maps<FullMap>),
+    Grains(Grains),
+}
+
+/// Where a particle's maps come from.
+pub(super) trait MapSource: Copy + Send + Sync {
+    /// Kind of the maps.
+    type Map: TensorMap;
+    /// The maps of a particle whose grains are aligned like that.
+    fn maps(&self, alignment: &Diag3) -> Maps<Self::Map>;
+    /// New alignment, and the turn of the material's axes, after a step of `dt` [s] in which the material, seen from its axes, deforms
+    /// at the rate `rate` [1/s].
+    fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> Option<(Diag3, Mat3)>;
+}
+
+impl<M: TensorMap> MapSource for Maps<M> {
+    type Map = M;
+
+    #[inline(always)]
+    fn maps(&self, _alignment: &Diag3) -> Maps<M> {
+        *self
+    }
+
+    #[inline(always)]
+    fn turn(&self, _alignment: &Diag3, _rate: &Sym3, _dt: f32) -> Option<(Diag3, Mat3)> {
+        None
+    }
+}
+
+dispatch! {
+    fn respond_through[L: StrainLaw, S: MapSource; for _V](law: L, source: S, batch: &mut Batch, n: usize, dt: f32) {
+        batch.for_lanes(n, |lane| {
+            let maps = source.maps(&lane.alignment);
+            let stretch = Stretch::of(&lane.f.add(&lane.grad_v.mul(&lane.f).scale(dt)));
+            let strain = maps.inward.apply(&stretch.strain());
+            let StrainResponse { flow, tau, memory, modulus } = law.respond_to_strain(&strain, lane.memory, dt);
+            lane.tau = stretch.stress(&maps.stress.apply(&tau));
+            lane.f = if L::FLOWS { stretch.flown(&maps.outward.apply(&flow)) } else { stretch.raised() };
+            if let Some((alignment, axes)) =
+                source.turn(&lane.alignment, &lane.grad_v.symmetric_part().seen_from(&stretch.rotation()), dt)
+            {
+                lane.alignment = alignment;
+                lane.f = lane.f.mul(&axes);
+            }
+            lane.memory = memory;
+            lane.modulus = maps.wave_ratio * modulus;
+        });
+    }
+}
+
+impl Anisotropic {
+    /// Wraps an isotropic material.
+    pub fn new(material: &Material, wanted: &Anisotropy) -> Result<Anisotropic, BadAnisotropy> {
+        let law = Base::of(material)?;
+        let (lame, flows) = law.constants();
+        let maps = Maps::new(&lame, flows, wanted)?;
+        let maps = maps.blocks().map_or(AnyMaps::Full(maps), AnyMaps::Blocks);
+        Ok(Anisotropic { law, maps })
+    }
+
+    /// Wraps an isotropic material whose grains turn with the flow.
+    pub fn of_grains(material: &Material, orientation: &Orientation) -> Result<Anisotropic, BadAnisotropy> {
+        let law = Base::of(material)?;
+        Ok(Anisotropic { law, maps: AnyMaps::Grains(Grains::new(&law.constants().0, orientation)?) })
+    }
+
+    /// Whether particles carry an alignment of their grains that changes.
+    pub fn has_grains(&self) -> bool {
+        matches!(self.maps, AnyMaps::Grains(_))
+    }
+
+    /// Eigenvalues of the orientation tensor at the start [-]: of grains that do not turn, a third each.
+    pub fn initial_alignment(&self) -> [f32; 3] {
+        match &self.maps {
+            AnyMaps::Grains(grains) => grains.start,
+            _ => [1.0 / 3.0; 3],
+        }
+    }
+
+    /// Updates a batch of particles; see [`Batch::respond`].
+    pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
+        match self.maps {
+            AnyMaps::Blocks(maps) => with_base!(self.law, law => respond_through(law, maps, batch, n, dt)),
+            AnyMaps::Full(maps) => with_base!(self.law, law => respond_through(law, maps, batch, n, dt)),
+            AnyMaps::Grains(grains) => with_base!(self.law, law => respond_through(law, grains, batch, n, dt)),
+        }
+    }
+
+    /// Elastic energy per rest volume [J/m^3]; `alignment` is that of grains that turn.
+    ///
+    /// The law's own energy of the fictitious strain, and half of what the work of a linear law, `strain : stress`, is more outside
+    /// than inside: the maps keep it only where they are each other's inverse.
+    pub fn energy(&self, f: &Mat3, memory: f32, alignment: [f32; 3]) -> f32 {
+        fn of(law: &impl StrainLaw, maps: Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
+            let outside = Stretch::of(f).strain();
+            let inside = maps.inward.apply(&outside);
+            let linear = law.constants(memory).stress(&inside);
+            let more = outside.inner(&maps.stress.apply(&linear)) - inside.inner(&linear);
+            law.strain_energy(&inside, memory) + 0.5 * more
+        }
+        let [x, y, z] = alignment;
+        let alignment = Diag3 { x, y, z };
+        match &self.maps {
+            AnyMaps::Blocks(maps) => with_base!(&self.law, law => of(law, *maps, f, memory)),
+            AnyMaps::Full(maps) => with_base!(&self.law, law => of(law, *maps, f, memory)),
+            AnyMaps::Grains(grains) => with_base!(&self.law, law => of(law, grains.maps(&alignment), f, memory)),
+        }
+    }
+
+    /// Start value of the law's scalar.
+    pub fn initial_memory(&self) -> f32 {
+        with_base!(&self.law, law => law.initial_memory())
+    }
+
+    /// Present volume over rest volume [-].
+    pub fn volume_ratio(&self, f: &Mat3, memory: f32) -> f32 {
+        with_base!(&self.law, law => law.volume_ratio(f, memory))
+    }
+}
+
+impl Base {
+    fn of(material: &Material) -> Result<Base, BadAnisotropy> {
+        let refused = |law| Err(BadAnisotropy::Law { law });
+        match material {
+            Material::FixedCorotated(law) => Ok(Base::FixedCorotated(*law)),
+            Material::NeoHookean(law) => Ok(Base::NeoHookean(*law)),
+            Material::Snow(law) => Ok(Base::Snow(*law)),
+            Material::Sand(law) => Ok(Base::Sand(*law)),
+            Material::Goo(law) => Ok(Base::Goo(*law)),
+            Material::Tissue(law) => Ok(Base::Tissue(*law)),
+            Material::Fluid(_) => refused("a fluid"),
+            Material::Fiber(_) => refused("a fiber"),
+            Material::Cloth(_) => refused("cloth"),
+            Material::Anisotropic(_) => refused("what is anisotropic already"),
+        }
+    }
+
+    /// Elastic constants at the start, and whether the law flows.
+    fn constants(&self) -> (Lame, bool) {
+        fn of<L: StrainLaw>(law: &L) -> (Lame, bool) {
+            (law.constants(law.initial_memory()), L::FLOWS)
+        }
+        with_base!(self, law => of(law))
+    }
+}

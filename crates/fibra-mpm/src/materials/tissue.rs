@@ -1,0 +1,96 @@
+//! Tissue that tears: shear strain beyond a limit is lost [Ionescu2006, as in Schreck2020].
+
+use super::anisotropy::{StrainLaw, StrainResponse};
+use super::{Lame, flow::flow, hencky};
+use crate::law::{Law, Response, Trial};
+use fibra_core::decompose::{eigen, left_svd};
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
+
+/// Hencky elasticity whose largest shear strain, the largest principal strain minus the smallest, is clamped: the deviator shrinks to
+/// the limit. Torn matter may hold less: the law's scalar is the shear lost so far, and the limit falls with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tissue {
+    /// Elastic constants.
+    pub lame: Lame,
+    /// Largest shear strain while whole [-].
+    pub critical_shear: f32,
+    /// How fast the limit falls: it is halved when the shear lost is the inverse of this [-].
+    pub softening: f32,
+}
+
+impl Tissue {
+    /// The share of the deviator that stays, and the shear lost with it, for principal strains.
+    #[inline(always)]
+    fn clamp(&self, strain: &Diag3, memory: f32) -> (f32, f32) {
+        let largest = f32::max(strain.x, f32::max(strain.y, strain.z));
+        let smallest = f32::min(strain.x, f32::min(strain.y, strain.z));
+        let shear = largest - smallest;
+        let limit = self.critical_shear / (1.0 + self.softening * memory);
+        let keep = if shear > limit { limit / shear } else { 1.0 };
+        (keep, memory + (1.0 - keep) * shear)
+    }
+}
+
+impl Law for Tissue {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        let Lame { mu, lambda } = self.lame;
+        let (u, sigma) = left_svd(&trial.f);
+        let measured = hencky::strain(&sigma);
+        let trace = measured.sum();
+        let (keep, memory) = self.clamp(&measured, trial.memory);
+        let deviator = measured.scale_shift(1.0, -trace / 3.0);
+        // What does not flow keeps its strain to the bit.
+        let kept = |e: f32, deviator: f32| e + (keep - 1.0) * deviator;
+        let strain = Diag3 {
+            x: kept(measured.x, deviator.x),
+            y: kept(measured.y, deviator.y),
+            z: kept(measured.z, deviator.z),
+        };
+        let principal = strain.scale_shift(2.0 * mu, lambda * trace);
+        Response {
+            f: flow(&trial.f, &u, &hencky::stretch_change(&sigma, &measured, &strain)),
+            tau: u.conjugate_diag(&principal),
+            memory,
+            modulus: hencky::wave_modulus(&principal, &self.lame),
+        }
+    }
+
+    #[inline(always)]
+    fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
+        hencky::energy(f, &self.lame)
+    }
+
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
+        hencky::piola(f, &self.lame)
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
+        hencky::piola_change(f, &self.lame, change)
+    }
+}
+
+impl StrainLaw for Tissue {
+    const FLOWS: bool = true;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
+    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
+        let (_, principal) = eigen(strain);
+        let (keep, memory) = self.clamp(&principal, memory);
+        let trace = strain.trace();
+        let deviator = strain.add_isotropic(-trace / 3.0);
+        let tau = hencky::stress(&deviator, keep, trace, &self.lame);
+        StrainResponse {
+            flow: deviator.combine(keep - 1.0, &deviator, 0.0),
+            tau,
+            memory,
+            modulus: hencky::wave_modulus_bound(&tau, &self.lame),
+        }
+    }
+}
