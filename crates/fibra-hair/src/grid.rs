@@ -149,6 +149,7 @@ pub fn particles(params: &Params, strands: &Strands, positions: &[Vec3]) -> Stat
             tau: vec![Sym3::default(); n],
             pull: Vec::new(),
             memory: vec![0.0; n],
+            alignment: Vec::new(),
             mass: strands.masses().to_vec(),
             volume: strands.masses().iter().map(|mass| mass / density).collect(),
             kind: vec![Kind::Point; n],

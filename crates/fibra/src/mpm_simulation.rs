@@ -55,6 +55,11 @@ impl MpmSimulation {
                 let [x, y, z] = self.world(position).to_array();
                 format!("particle {id} of object `{}` is at [{x:.4e}, {y:.4e}, {z:.4e}] m, too far away", object(of))
             }
+            StepError::NotImplicit { substance } => {
+                let of = self.params.objects.iter().find(|object| object.material as usize == substance);
+                let name = of.map_or("", |object| object.name.as_str());
+                format!("object `{name}` is anisotropic, and implicit steps cannot be taken with it")
+            }
             StepError::TooShort(limit) => {
                 let (id, of, speed) = self.fastest();
                 format!(
@@ -71,6 +76,7 @@ impl MpmSimulation {
             StepError::NotFinite { .. } => {
                 "lower time.sound_cfl and time.cfl, use a softer material, or start with smaller velocities"
             }
+            StepError::NotImplicit { .. } => "use the explicit integrator",
             StepError::OutOfReach { .. } => {
                 "hold the material with a [domain] or a collider, or start with smaller velocities"
             }

@@ -71,6 +71,7 @@ pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State
         tau: vec![Sym3::ZERO; n],
         pull: Vec::new(),
         memory: vec![0.0; n],
+        alignment: Vec::new(),
         mass: vec![density * volume; n],
         volume: vec![volume; n],
         kind: vec![Kind::Point; n],

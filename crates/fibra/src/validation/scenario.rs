@@ -56,6 +56,7 @@ impl Scenario {
             tau: vec![Sym3::default(); n],
             pull: Vec::new(),
             memory: vec![0.0; n],
+            alignment: Vec::new(),
             mass: vec![(volume * f64::from(body.substance.density)) as f32; n],
             volume: vec![volume as f32; n],
             kind: vec![Kind::Point; n],
