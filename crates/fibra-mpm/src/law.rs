@@ -50,6 +50,13 @@ pub trait Law: Copy + Send + Sync {
     }
 }
 
+/// A law of grains: besides a trial deformation it is given the eigenvalues of the grains' orientation tensor [-], and answers
+/// with new ones. As with [`Law`], no branches that skip work.
+pub trait AlignedLaw: Copy + Send + Sync {
+    /// Plastic flow, stress, and the new alignment.
+    fn respond(&self, trial: &Trial, alignment: &Diag3) -> (Response, Diag3);
+}
+
 /// How a curve or a surface meets others and itself; the choices are those of [Jiang2017, Fig. 10].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactModel {
@@ -171,23 +178,6 @@ impl Default for Batch {
     }
 }
 
-/// One particle of a [`Batch`].
-#[derive(Clone, Copy, Debug)]
-pub struct Lane {
-    /// Velocity gradient [1/s].
-    pub grad_v: Mat3,
-    /// Deformation gradient before the step; to be replaced by that after it [-].
-    pub f: Mat3,
-    /// Kirchhoff stress, out [Pa].
-    pub tau: Sym3,
-    /// The law's scalar; to be replaced.
-    pub memory: f32,
-    /// Eigenvalues of the grains' orientation tensor; to be replaced [-].
-    pub alignment: Diag3,
-    /// Wave stiffness, out [Pa].
-    pub modulus: f32,
-}
-
 /// Lanes to compute for `n` particles: whole vectors, so that the loop over them needs no remainder.
 #[inline(always)]
 fn whole_vectors(n: usize) -> usize {
@@ -221,25 +211,18 @@ impl Batch {
         }
     }
 
-    /// Calls `update` with each of the first `n` particles (rounded up to whole vectors).
+    /// As [`Batch::respond`], with the alignment of the particles' grains.
     #[inline(always)]
-    pub fn for_lanes(&mut self, n: usize, update: impl Fn(&mut Lane)) {
+    pub fn respond_aligned<L: AlignedLaw>(&mut self, law: &L, n: usize, dt: f32) {
         for l in 0..whole_vectors(n) {
-            let mut particle = Lane {
-                grad_v: lane(&self.grad_v, l),
-                f: lane(&self.f, l),
-                tau: Sym3::ZERO,
-                memory: self.memory[l],
-                alignment: Diag3 { x: self.alignment[0][l], y: self.alignment[1][l], z: self.alignment[2][l] },
-                modulus: 0.0,
-            };
-            update(&mut particle);
-            set_lane(&mut self.f, l, &particle.f);
-            self.set_stress(l, &particle.tau, particle.modulus);
-            self.memory[l] = particle.memory;
-            self.alignment[0][l] = particle.alignment.x;
-            self.alignment[1][l] = particle.alignment.y;
-            self.alignment[2][l] = particle.alignment.z;
+            let (grad_v, f) = (lane(&self.grad_v, l), lane(&self.f, l));
+            let trial = Trial { f: f.add(&grad_v.mul(&f).scale(dt)), grad_v, memory: self.memory[l], dt };
+            let alignment = Diag3 { x: self.alignment[0][l], y: self.alignment[1][l], z: self.alignment[2][l] };
+            let (Response { f, tau, memory, modulus }, Diag3 { x, y, z }) = law.respond(&trial, &alignment);
+            set_lane(&mut self.f, l, &f);
+            self.set_stress(l, &tau, modulus);
+            self.memory[l] = memory;
+            (self.alignment[0][l], self.alignment[1][l], self.alignment[2][l]) = (x, y, z);
         }
     }
 

@@ -1,7 +1,6 @@
 //! Grains that turn with the flow: their distribution of directions, and the material's parameters from it.
 
 use super::maps::{BlockMap, Maps};
-use super::wrapper::MapSource;
 use super::{Anisotropy, BadAnisotropy, Elasticity, Orthotropic, StressMap};
 use crate::materials::Lame;
 use fibra_core::decompose::eigen;
@@ -97,6 +96,13 @@ impl Grains {
     }
 }
 
+/// `diag(l) m diag(r)`.
+#[inline(always)]
+fn scale(m: &Sym3, l: [f32; 3], r: [f32; 3]) -> Mat3 {
+    let m = m.to_mat3().mul_diag(&Diag3 { x: r[0], y: r[1], z: r[2] }).transpose();
+    m.mul_diag(&Diag3 { x: l[0], y: l[1], z: l[2] }).transpose()
+}
+
 fn checked(of: &'static str, p: &AxisParameters) -> Result<[f32; 3], BadAnisotropy> {
     for (quantity, value) in [("Young's modulus", p.youngs_modulus), ("scale factor", p.scale)] {
         if !(value > 0.0 && value.is_finite()) {
@@ -110,13 +116,11 @@ fn checked(of: &'static str, p: &AxisParameters) -> Result<[f32; 3], BadAnisotro
     Ok([p.youngs_modulus as f32, p.poisson_ratio as f32, p.scale as f32])
 }
 
-impl MapSource for Grains {
-    type Map = BlockMap;
-
+impl Grains {
     /// `A^E = Cbar^-1 A^s C` and the inverses, in closed form. With `r_i = sqrt(E_i)` the compliance is
     /// `S_ij = N_ij / (r_i r_j)`, `N` having ones and the negative ratios, and the stiffness `C_ij = r_i r_j (N^-1)_ij`.
     #[inline(always)]
-    fn maps(&self, alignment: &Diag3) -> Maps<BlockMap> {
+    pub(super) fn maps(&self, alignment: &Diag3) -> Maps<BlockMap> {
         let Lame { mu, lambda } = self.base;
         let ([e1, p1, a1], [e2, p2, a2], [e3, p3, a3]) =
             (self.axis(alignment.x), self.axis(alignment.y), self.axis(alignment.z));
@@ -134,10 +138,6 @@ impl MapSource for Grains {
         let unit = Sym3 { xx: 1.0, yy: 1.0, zz: 1.0, yz: -n23, xz: -n13, xy: -n12 };
         // A^s C, and S (A^s)^-1.
         let (d1, d2, d3) = (a1 * a1, a2 * a2, a3 * a3);
-        let scale = |m: &Sym3, l: [f32; 3], r: [f32; 3]| {
-            let m = m.to_mat3().mul_diag(&Diag3 { x: r[0], y: r[1], z: r[2] }).transpose();
-            m.mul_diag(&Diag3 { x: l[0], y: l[1], z: l[2] }).transpose()
-        };
         let stiff = scale(&inverse, [d1 * r1, d2 * r2, d3 * r3], [r1, r2, r3]);
         let soft = scale(&unit, [1.0 / r1, 1.0 / r2, 1.0 / r3], [1.0 / (r1 * d1), 1.0 / (r2 * d2), 1.0 / (r3 * d3)]);
         // Cbar^-1 from the left, x -> (x - lambda / (3 lambda + 2 mu) tr(x)) / 2 mu; Cbar from the right.
@@ -176,14 +176,14 @@ impl MapSource for Grains {
     /// For a constant rate the equation has the solution `Pi -> M Pi M / tr(M Pi M)`, `M = e^(l D dt)`: positive and of trace 1 for any
     /// symmetric `M`, hence also for the first three terms of the exponential.
     #[inline(always)]
-    fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> Option<(Diag3, Mat3)> {
+    pub(super) fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> (Diag3, Mat3) {
         let step = rate.combine(self.elongation * dt, rate, 0.0);
         let m = step.combine(1.0, &step.square(), 0.5).add_isotropic(1.0);
         let moved = m.to_mat3().conjugate_diag(alignment);
         let (axes, values) = eigen(&moved.combine(1.0 / f32::max(moved.trace(), 1e-30), &moved, 0.0));
         let whole = |w: f32| if w < 0.0 { 0.0 } else { w };
         let values = Diag3 { x: whole(values.x), y: whole(values.y), z: whole(values.z) };
-        Some((values.scale_shift(1.0 / values.sum(), 0.0), axes))
+        (values.scale_shift(1.0 / values.sum(), 0.0), axes)
     }
 }
 

@@ -5,7 +5,7 @@ use super::orientation::{Grains, Orientation};
 use super::strain_law::{StrainLaw, StrainResponse};
 use super::stretch::Stretch;
 use super::{Anisotropy, BadAnisotropy};
-use crate::law::{Batch, Law};
+use crate::law::{AlignedLaw, Batch, Law, Response, Trial};
 use crate::materials::{FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
 use crate::simd::dispatch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
@@ -51,21 +51,17 @@ enum AnyMaps {
 
 /// Where a particle's maps come from.
 pub(super) trait MapSource: Copy + Send + Sync {
-    /// Kind of the maps.
-    type Map: TensorMap;
-    /// The maps of a particle whose grains are aligned like that.
-    fn maps(&self, alignment: &Diag3) -> Maps<Self::Map>;
+    /// Answers with the maps of a particle whose grains are aligned like that.
+    fn respond(&self, law: &impl StrainLaw, stretch: &Stretch, trial: &Trial, alignment: &Diag3) -> Response;
     /// New alignment, and the turn of the material's axes, after a step of `dt` [s] in which the material, seen from its axes, deforms
     /// at the rate `rate` [1/s].
     fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> Option<(Diag3, Mat3)>;
 }
 
 impl<M: TensorMap> MapSource for Maps<M> {
-    type Map = M;
-
     #[inline(always)]
-    fn maps(&self, _alignment: &Diag3) -> Maps<M> {
-        *self
+    fn respond(&self, law: &impl StrainLaw, stretch: &Stretch, trial: &Trial, _alignment: &Diag3) -> Response {
+        respond(law, self, stretch, trial)
     }
 
     #[inline(always)]
@@ -74,24 +70,54 @@ impl<M: TensorMap> MapSource for Maps<M> {
     }
 }
 
+impl MapSource for Grains {
+    #[inline(always)]
+    fn respond(&self, law: &impl StrainLaw, stretch: &Stretch, trial: &Trial, alignment: &Diag3) -> Response {
+        respond(law, &self.maps(alignment), stretch, trial)
+    }
+
+    #[inline(always)]
+    fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> Option<(Diag3, Mat3)> {
+        Some(Grains::turn(self, alignment, rate, dt))
+    }
+}
+
+/// Strain in, the law's answer, stress and flow out.
+#[inline(always)]
+fn respond<L: StrainLaw, M: TensorMap>(law: &L, maps: &Maps<M>, stretch: &Stretch, trial: &Trial) -> Response {
+    let strain = maps.inward.apply(&stretch.strain());
+    let StrainResponse { flow, tau, memory, modulus } = law.respond_to_strain(&strain, trial.memory, trial.dt);
+    Response {
+        f: if L::FLOWS { stretch.flown(&maps.outward.apply(&flow)) } else { stretch.raised() },
+        tau: stretch.stress(&maps.stress.apply(&tau)),
+        memory,
+        modulus: maps.wave_ratio * modulus,
+    }
+}
+
+/// A law and where its maps come from.
+#[derive(Clone, Copy)]
+struct Through<'a, L, S> {
+    law: L,
+    source: &'a S,
+}
+
+impl<L: StrainLaw, S: MapSource> AlignedLaw for Through<'_, L, S> {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial, alignment: &Diag3) -> (Response, Diag3) {
+        let stretch = Stretch::of(&trial.f);
+        let response = self.source.respond(&self.law, &stretch, trial, alignment);
+        let rate = trial.grad_v.symmetric_part().seen_from(&stretch.rotation());
+        match self.source.turn(alignment, &rate, trial.dt) {
+            Some((alignment, axes)) => (Response { f: response.f.mul(&axes), ..response }, alignment),
+            None => (response, *alignment),
+        }
+    }
+}
+
 dispatch! {
-    fn respond_through[L: StrainLaw, S: MapSource; for _V](law: L, source: S, batch: &mut Batch, n: usize, dt: f32) {
-        batch.for_lanes(n, |lane| {
-            let maps = source.maps(&lane.alignment);
-            let stretch = Stretch::of(&lane.f.add(&lane.grad_v.mul(&lane.f).scale(dt)));
-            let strain = maps.inward.apply(&stretch.strain());
-            let StrainResponse { flow, tau, memory, modulus } = law.respond_to_strain(&strain, lane.memory, dt);
-            lane.tau = stretch.stress(&maps.stress.apply(&tau));
-            lane.f = if L::FLOWS { stretch.flown(&maps.outward.apply(&flow)) } else { stretch.raised() };
-            if let Some((alignment, axes)) =
-                source.turn(&lane.alignment, &lane.grad_v.symmetric_part().seen_from(&stretch.rotation()), dt)
-            {
-                lane.alignment = alignment;
-                lane.f = lane.f.mul(&axes);
-            }
-            lane.memory = memory;
-            lane.modulus = maps.wave_ratio * modulus;
-        });
+    fn respond_through[L: StrainLaw, S: MapSource; for _V](law: L, source: &S, batch: &mut Batch, n: usize, dt: f32) {
+        batch.respond_aligned(&Through { law, source }, n, dt);
     }
 }
 
@@ -126,7 +152,7 @@ impl Anisotropic {
 
     /// Updates a batch of particles; see [`Batch::respond`].
     pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
-        match self.maps {
+        match &self.maps {
             AnyMaps::Blocks(maps) => with_base!(self.law, law => respond_through(law, maps, batch, n, dt)),
             AnyMaps::Full(maps) => with_base!(self.law, law => respond_through(law, maps, batch, n, dt)),
             AnyMaps::Grains(grains) => with_base!(self.law, law => respond_through(law, grains, batch, n, dt)),
@@ -138,7 +164,7 @@ impl Anisotropic {
     /// The law's own energy of the fictitious strain, and half of what the work of a linear law, `strain : stress`, is more outside
     /// than inside: the maps keep it only where they are each other's inverse.
     pub fn energy(&self, f: &Mat3, memory: f32, alignment: [f32; 3]) -> f32 {
-        fn of(law: &impl StrainLaw, maps: Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
+        fn of(law: &impl StrainLaw, maps: &Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
             let outside = Stretch::of(f).strain();
             let inside = maps.inward.apply(&outside);
             let linear = law.constants(memory).stress(&inside);
@@ -148,9 +174,12 @@ impl Anisotropic {
         let [x, y, z] = alignment;
         let alignment = Diag3 { x, y, z };
         match &self.maps {
-            AnyMaps::Blocks(maps) => with_base!(&self.law, law => of(law, *maps, f, memory)),
-            AnyMaps::Full(maps) => with_base!(&self.law, law => of(law, *maps, f, memory)),
-            AnyMaps::Grains(grains) => with_base!(&self.law, law => of(law, grains.maps(&alignment), f, memory)),
+            AnyMaps::Blocks(maps) => with_base!(&self.law, law => of(law, maps, f, memory)),
+            AnyMaps::Full(maps) => with_base!(&self.law, law => of(law, maps, f, memory)),
+            AnyMaps::Grains(grains) => {
+                let maps = grains.maps(&alignment);
+                with_base!(&self.law, law => of(law, &maps, f, memory))
+            }
         }
     }
 
