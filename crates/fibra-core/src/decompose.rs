@@ -228,6 +228,17 @@ pub fn eigen(s: &Sym3) -> (Mat3, Diag3) {
     (v, Diag3 { x: s.xx, y: s.yy, z: s.zz })
 }
 
+/// The eigenvalues of a symmetric matrix, in no order.
+#[inline(always)]
+pub fn eigenvalues(s: &Sym3) -> Diag3 {
+    // They converge twice as fast as the axes: one sweep less than in [`eigen`] will do.
+    let (mut s, mut v) = (*s, Mat3::IDENTITY);
+    sweep(&mut s, &mut v);
+    sweep(&mut s, &mut v);
+    sweep(&mut s, &mut v);
+    Diag3 { x: s.xx, y: s.yy, z: s.zz }
+}
+
 /// Singular value decomposition.
 #[inline(always)]
 pub fn svd(a: &Mat3) -> Svd {
@@ -299,6 +310,14 @@ mod tests {
         let (v, d) = eigen(&symmetric);
         is_rotation(&v);
         close(&v.conjugate_diag(&d).to_mat3(), &symmetric.to_mat3(), 5e-6);
+        let sorted = |d: &Diag3| {
+            let mut values = [d.x, d.y, d.z];
+            values.sort_by(f32::total_cmp);
+            values
+        };
+        let size = symmetric.square().trace().sqrt();
+        let same = |(a, b): (f32, f32)| (a - b).abs() <= 2e-6 * size;
+        assert!(sorted(&d).into_iter().zip(sorted(&eigenvalues(&symmetric))).all(same), "{d:?}");
         let Qr { q, r } = qr(a);
         is_rotation(&q);
         close(&q.mul(&r), a, 2e-6);

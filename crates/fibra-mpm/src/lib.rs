@@ -21,13 +21,18 @@
 //! grid, and its law acts on both: in-manifold stress goes to the vertices, the rest to the grid as that of any particle. Contact and
 //! friction are the plastic flow of the normals. [`pins`] moves vertices that are held, [`keep_out`] keeps vertices out of colliders.
 //!
+//! # Anisotropic materials
+//! [`materials::anisotropy`] wraps any of the laws of solids and grains: wood, hay, stacked layers, piles of twigs whose axes turn with
+//! them. A particle's deformation gradient starts at the rotation that its material's axes have ([`builder::Builder::orient`]), and
+//! its polar rotation is where they are. Explicit steps only.
+//!
 //! # Implicit steps
 //! With [`params::Integrator::Implicit`] the grid's velocities come from [`implicit`]: backward Euler by Newton's method
 //! ([`internal_force`]: energy, forces and Hessian products of everything; [`minres`] on [`grid_vector`]s;
 //! [`implicit_contacts`]: colliders and their friction within the solve). Plastic flow waits for the end of the step: until then
 //! what would flow resists elastically.
 //!
-//! Papers: MLS-MPM [Hu2018] with the affine transfer [Jiang2015]; curves, surfaces and damping [Jiang2017]; SFLIP [Fei2021]; the laws
+//! Papers: MLS-MPM [Hu2018] with the affine transfer [Jiang2015]; curves, surfaces and damping [Jiang2017]; anisotropy [Schreck2020]; SFLIP [Fei2021]; the laws
 //! cite theirs. Differences: linear splines use true gradients, since their second moment is not constant; the
 //! stress is computed at the end of a step, where the deformation changed, and kept for the next; an element's energy
 //! counts with all of its volume, of which the paper gives it only a share; vertices inside a collider are put back on

@@ -14,7 +14,7 @@ pub struct Particles {
     pub v: Vec<[f32; 3]>,
     /// Affine velocities `C` [1/s]; zero unless the transfer is affine.
     pub c: Vec<Mat3>,
-    /// Elastic deformation gradients [-]; of elements the deformed material directions `d = F^E D`.
+    /// Elastic deformation gradients [-]; they start at a rotation whose columns are the axes of an anisotropic material; of elements the deformed material directions `d = F^E D`.
     pub f: Vec<Mat3>,
     /// Kirchhoff stresses [Pa]: what the grid will feel in the next step; zero for vertices and for surfaces, whose pull it is.
     pub tau: Vec<Sym3>,

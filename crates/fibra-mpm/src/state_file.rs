@@ -128,7 +128,8 @@ fn check_particles(p: &Particles, params: &Params) -> Result<(), TensorFault> {
     if let Some(at) = p.mass.iter().position(|mass| *mass <= 0.0) {
         return Err(wrong("mass", at, format!("must be above 0, not {}", p.mass[at])));
     }
-    let torn = |w: &[f32; 3]| !(w.iter().all(|w| (0.0..=1.0).contains(w)) && (w.iter().sum::<f32>() - 1.0).abs() < 1e-3);
+    let torn =
+        |w: &[f32; 3]| !(w.iter().all(|w| (0.0..=1.0).contains(w)) && (w.iter().sum::<f32>() - 1.0).abs() < 1e-3);
     if let Some(at) = p.alignment.iter().position(torn) {
         return Err(wrong("alignment", at, format!("must be three numbers from 0 to 1, not {:?}", p.alignment[at])));
     }
@@ -211,7 +212,8 @@ fn wrong(tensor: &str, element: usize, problem: String) -> TensorFault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::materials::{Fluid, Lame, Material, NeoHookean};
+    use crate::materials::anisotropy::{AxisParameters, Orientation};
+    use crate::materials::{Anisotropic, Fluid, Lame, Material, NeoHookean, Sand};
     use crate::mesh::Meshes;
     use crate::params::Integrator;
     use crate::params::{Kernel, Object, StepLimits, Substance, Transfer};
@@ -285,6 +287,42 @@ mod tests {
             let again = load(&TensorFile::from_bytes(&bytes).unwrap(), &params, 300).unwrap();
             assert_eq!(again, state);
             assert_eq!(advanced(&params, again, 9), advanced(&params, state, 9));
+        }
+    }
+
+    /// The second material made of grains that turn.
+    fn with_grains() -> Params {
+        let axis = |youngs_modulus, scale| AxisParameters { youngs_modulus, poisson_ratio: 0.2, scale };
+        let orientation = Orientation {
+            elongation: 0.9,
+            along: axis(2e4, 1.3),
+            across: axis(1e4, 0.8),
+            mixed: axis(1.5e4, 1.0),
+            start: [0.2, 0.3, 0.5],
+        };
+        let sand = Material::Sand(Sand::new(Lame::new(1e4, 0.3), 0.5, 0.0, true));
+        let mut params = params();
+        params.substances[1].material =
+            Material::Anisotropic(Anisotropic::of_grains(&sand, &orientation).unwrap().into());
+        params
+    }
+
+    #[test]
+    fn grains_are_read_back_aligned() {
+        let params = with_grains();
+        let state = advanced(&params, begun(&params), 12);
+        let moved = |w: &&[f32; 3]| **w != [0.2, 0.3, 0.5] && **w != [1.0 / 3.0; 3];
+        assert!(state.particles.alignment.iter().filter(moved).count() > 100, "nothing turned");
+        let mut bytes = Vec::new();
+        save(&state).write_to(&mut bytes).unwrap();
+        let again = load(&TensorFile::from_bytes(&bytes).unwrap(), &params, 300).unwrap();
+        assert_eq!(again, state);
+        assert_eq!(advanced(&params, again, 9), advanced(&params, state.clone(), 9));
+        let file = save(&state);
+        let half = [[0.5f32; 3]; 300];
+        for (tensor, part) in [(Tensor::rows(&half), "from 0 to 1"), (Tensor::rows(&half[..9]), "expected 300 rows")] {
+            let text = load(&with(&file, "alignment", tensor), &params, 300).unwrap_err().to_string();
+            assert!(text.contains(part), "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::anisotropy::{StrainLaw, StrainResponse};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{eigen, left_svd};
+use fibra_core::decompose::{eigenvalues, left_svd};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Hencky elasticity whose largest shear strain, the largest principal strain minus the smallest, is clamped: the deviator shrinks to
@@ -42,11 +42,8 @@ impl Law for Tissue {
         let deviator = measured.scale_shift(1.0, -trace / 3.0);
         // What does not flow keeps its strain to the bit.
         let kept = |e: f32, deviator: f32| e + (keep - 1.0) * deviator;
-        let strain = Diag3 {
-            x: kept(measured.x, deviator.x),
-            y: kept(measured.y, deviator.y),
-            z: kept(measured.z, deviator.z),
-        };
+        let strain =
+            Diag3 { x: kept(measured.x, deviator.x), y: kept(measured.y, deviator.y), z: kept(measured.z, deviator.z) };
         let principal = strain.scale_shift(2.0 * mu, lambda * trace);
         Response {
             f: flow(&trial.f, &u, &hencky::stretch_change(&sigma, &measured, &strain)),
@@ -81,8 +78,7 @@ impl StrainLaw for Tissue {
 
     #[inline(always)]
     fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
-        let (_, principal) = eigen(strain);
-        let (keep, memory) = self.clamp(&principal, memory);
+        let (keep, memory) = self.clamp(&eigenvalues(strain), memory);
         let trace = strain.trace();
         let deviator = strain.add_isotropic(-trace / 3.0);
         let tau = hencky::stress(&deviator, keep, trace, &self.lame);

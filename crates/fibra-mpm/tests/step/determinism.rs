@@ -119,6 +119,7 @@ fn shuffled(p: &Particles) -> Particles {
         tau: pick(&p.tau, &order),
         pull: Vec::new(),
         memory: pick(&p.memory, &order),
+        alignment: Vec::new(),
         mass: pick(&p.mass, &order),
         volume: pick(&p.volume, &order),
         kind: pick(&p.kind, &order),

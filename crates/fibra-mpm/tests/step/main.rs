@@ -1,6 +1,7 @@
 //! The step and its stages, seen from outside: against a naive `f64` version, against conservation laws, for any
 //! number of threads, and on scenes that nobody meant to run.
 
+mod anisotropy;
 mod colliders;
 mod conservation;
 mod determinism;

@@ -63,14 +63,8 @@ impl Orthotropic {
     fn compliance(&self) -> Matrix6 {
         let shear = self.shear_moduli();
         let e = self.youngs_moduli;
-        let mut m = Matrix6::diagonal([
-            1.0 / e[0],
-            1.0 / e[1],
-            1.0 / e[2],
-            0.5 / shear[0],
-            0.5 / shear[1],
-            0.5 / shear[2],
-        ]);
+        let mut m =
+            Matrix6::diagonal([1.0 / e[0], 1.0 / e[1], 1.0 / e[2], 0.5 / shear[0], 0.5 / shear[1], 0.5 / shear[2]]);
         for (pair, [i, j]) in PAIRS.into_iter().enumerate() {
             m.0[i][j] = -self.poisson_ratios[pair] / e[i];
             m.0[j][i] = m.0[i][j];

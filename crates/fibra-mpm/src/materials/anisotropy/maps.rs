@@ -35,9 +35,7 @@ pub struct FullMap(pub [[f32; 6]; 6]);
 impl TensorMap for FullMap {
     #[inline(always)]
     fn apply(&self, s: &Sym3) -> Sym3 {
-        let row = |m: &[f32; 6]| {
-            (m[0] * s.xx + m[1] * s.yy + m[2] * s.zz) + (m[3] * s.yz + m[4] * s.xz + m[5] * s.xy)
-        };
+        let row = |m: &[f32; 6]| (m[0] * s.xx + m[1] * s.yy + m[2] * s.zz) + (m[3] * s.yz + m[4] * s.xz + m[5] * s.xy);
         let m = &self.0;
         Sym3 { xx: row(&m[0]), yy: row(&m[1]), zz: row(&m[2]), yz: row(&m[3]), xz: row(&m[4]), xy: row(&m[5]) }
     }

@@ -34,8 +34,8 @@ pub use elasticity::Orthotropic;
 pub use mandel::Matrix6;
 pub use maps::{BlockMap, FullMap, Maps, TensorMap};
 pub use orientation::{AxisParameters, Orientation};
-pub(super) use strain_law::{expm1, stretched};
 pub use strain_law::{StrainLaw, StrainResponse};
+pub(super) use strain_law::{expm1, stretched};
 pub use wrapper::Anisotropic;
 
 /// Pairs of axes, from 0, in the order in which moduli and shear components are kept: 23, 13, 12.

@@ -64,11 +64,14 @@ impl Grains {
             checked("mixed grains", &o.mixed)?,
         ];
         let start = o.start.map(|w| (w / sum) as f32);
-        let mut grains = Grains { elongation: o.elongation as f32, along, across, mixed, base: *base, wave_ratio: 1.0, start };
+        let mut grains =
+            Grains { elongation: o.elongation as f32, along, across, mixed, base: *base, wave_ratio: 1.0, start };
         // The stiffest of the corners of what can be: all in one direction, all in one plane, all mixed.
         for corner in [[0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [1.0 / 3.0; 3]] {
-            let wanted =
-                Anisotropy { elasticity: Elasticity::Orthotropic(grains.moduli(corner)), stress_map: StressMap::Scales([1.0; 3]) };
+            let wanted = Anisotropy {
+                elasticity: Elasticity::Orthotropic(grains.moduli(corner)),
+                stress_map: StressMap::Scales([1.0; 3]),
+            };
             grains.wave_ratio = grains.wave_ratio.max(Maps::new(base, true, &wanted)?.wave_ratio);
         }
         Ok(grains)

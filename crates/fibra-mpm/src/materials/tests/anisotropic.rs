@@ -4,7 +4,7 @@
 use super::oracle::{Draw, condition, held, lame, largest, narrow, stress, wide, wide_symmetric};
 use crate::law::{Batch, LANES, Law, Response};
 use crate::materials::anisotropy::{Anisotropy, BadAnisotropy, Elasticity, Matrix6, Orthotropic, StressMap};
-use crate::materials::{Anisotropic, Fluid, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
+use crate::materials::{Anisotropic, FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
 use fibra_core::mat3::{Mat3, Sym3};
 use glam::{DMat3, DVec3};
 
@@ -234,14 +234,9 @@ fn flow_lands_on_the_mapped_yield_surface() {
     for wanted in [hay_map(), crystal()] {
         let (c, scales) = (stiffness(&wanted), &wanted.stress_map);
         let stress_map = match scales {
-            StressMap::Scales(a) => Matrix6::diagonal([
-                a[0] * a[0],
-                a[1] * a[1],
-                a[2] * a[2],
-                a[1] * a[2],
-                a[0] * a[2],
-                a[0] * a[1],
-            ]),
+            StressMap::Scales(a) => {
+                Matrix6::diagonal([a[0] * a[0], a[1] * a[1], a[2] * a[2], a[1] * a[2], a[0] * a[2], a[0] * a[1]])
+            }
             StressMap::General(map) => *map,
         };
         let material = wrap(&Material::Sand(sand), &wanted);

@@ -163,6 +163,8 @@ fn impossible_grains_are_refused() {
     assert!(refusal(&|o| o.start = [0.5, 0.6, 0.0]).contains("sum 1"));
     assert!(refusal(&|o| o.start = [f64::NAN, 0.5, 0.5]).contains("alignment"));
     assert!(refusal(&|o| o.along.poisson_ratio = 0.5).contains("aligned grains, along them is 0.5"));
-    assert!(refusal(&|o| o.across.youngs_modulus = -1.0).contains("Young's modulus of aligned grains, across them is -1"));
+    assert!(
+        refusal(&|o| o.across.youngs_modulus = -1.0).contains("Young's modulus of aligned grains, across them is -1")
+    );
     assert!(refusal(&|o| o.mixed.scale = 0.0).contains("scale factor of mixed grains is 0"));
 }
