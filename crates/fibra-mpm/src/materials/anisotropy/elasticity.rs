@@ -86,7 +86,8 @@ impl Orthotropic {
             let expected = forth * e[j] / e[i];
             if let Some(back) = self.reverse_poisson_ratios {
                 let back = back[pair];
-                if !((back - expected).abs() <= RECIPROCITY * expected.abs().max(1e-6)) {
+                let apart = (back - expected).abs();
+                if apart.is_nan() || apart > RECIPROCITY * expected.abs().max(1e-6) {
                     return Err(BadAnisotropy::NotReciprocal { pair: name(pair), given: back, expected });
                 }
             }

@@ -26,17 +26,16 @@ impl Matrix6 {
     }
 
     /// The symmetric map of 21 numbers: the upper triangle, row after row.
-    pub fn symmetric(upper: [f64; 21]) -> Matrix6 {
-        let mut values = upper.into_iter();
-        let mut m = [[0.0; 6]; 6];
-        for i in 0..6 {
-            for j in i..6 {
-                let value = values.next().unwrap_or(0.0);
-                m[i][j] = value;
-                m[j][i] = value;
-            }
-        }
-        Matrix6(m)
+    pub fn symmetric(upper: &[f64; 21]) -> Matrix6 {
+        // Row i starts after the rows before it, of 6, 5, ... numbers.
+        let at = |i: usize, j: usize| i * (11 - i) / 2 + j;
+        Matrix6(std::array::from_fn(|i| std::array::from_fn(|j| upper[at(i.min(j), i.max(j))])))
+    }
+
+    /// The upper triangle, row after row.
+    pub fn upper(&self) -> [f64; 21] {
+        let mut entries = (0..6).flat_map(|i| (i..6).map(move |j| self.0[i][j]));
+        std::array::from_fn(|_| entries.next().unwrap_or_default())
     }
 
     /// The stiffness of an isotropic material: `2 mu E + lambda tr(E) I` [Pa].
@@ -211,6 +210,7 @@ mod tests {
             close(&bridge.mul(&a).mul(&bridge), &b, 1e-12);
             assert_eq!(bridge.first_bad_pivot(), None);
             close(&a.bridge_to(&a), &Matrix6::IDENTITY, 1e-12);
+            assert_eq!(Matrix6::symmetric(&bridge.upper()), bridge);
         }
     }
 

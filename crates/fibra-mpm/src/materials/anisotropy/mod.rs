@@ -57,8 +57,8 @@ pub enum Elasticity {
     Same,
     /// With three planes of symmetry.
     Orthotropic(Orthotropic),
-    /// Any: a symmetric positive definite stiffness in Mandel's notation [Pa].
-    General(Matrix6),
+    /// Any: a symmetric positive definite stiffness in Mandel's notation, its upper triangle row after row [Pa].
+    General([f64; 21]),
 }
 
 /// The map `A^s` of stresses.
@@ -66,8 +66,8 @@ pub enum Elasticity {
 pub enum StressMap {
     /// `S -> D S D` with `D = diag(a_1, a_2, a_3)` [-]: an axis with a large factor is weak [Schreck2020, Eq. 6].
     Scales([f64; 3]),
-    /// Any: symmetric positive definite, in Mandel's notation [-].
-    General(Matrix6),
+    /// Any: symmetric positive definite, in Mandel's notation, its upper triangle row after row [-].
+    General([f64; 21]),
 }
 
 /// What cannot be simulated.
@@ -124,16 +124,6 @@ pub enum BadAnisotropy {
         axis: usize,
         /// What was given [-].
         value: f64,
-    },
-    /// A map that is not symmetric.
-    #[error("the {map} is not symmetric: entries {row}{column} and {column}{row} differ")]
-    NotSymmetric {
-        /// `stiffness` or `stress map`.
-        map: &'static str,
-        /// Row, from 1.
-        row: usize,
-        /// Column, from 1.
-        column: usize,
     },
     /// A map that is not positive definite.
     #[error("the {map} is not positive definite: elimination fails in row {row}")]

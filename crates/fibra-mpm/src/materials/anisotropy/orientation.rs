@@ -51,7 +51,7 @@ pub(super) struct Grains {
 
 impl Grains {
     pub(super) fn new(base: &Lame, o: &Orientation) -> Result<Grains, BadAnisotropy> {
-        if !(o.elongation.abs() <= 1.0) {
+        if !(-1.0..=1.0).contains(&o.elongation) {
             return Err(BadAnisotropy::Elongation { value: o.elongation });
         }
         let sum: f64 = o.start.iter().sum();
@@ -113,7 +113,7 @@ fn checked(of: &'static str, p: &AxisParameters) -> Result<[f32; 3], BadAnisotro
         }
     }
     // Below a half in size, three rows of 1 and two ratios are diagonally dominant: the stiffness is positive definite for any mix.
-    if !(p.poisson_ratio.abs() < 0.5) {
+    if !(p.poisson_ratio > -0.5 && p.poisson_ratio < 0.5) {
         return Err(BadAnisotropy::AxisPoisson { of, value: p.poisson_ratio });
     }
     Ok([p.youngs_modulus as f32, p.poisson_ratio as f32, p.scale as f32])

@@ -11,7 +11,7 @@ use crate::simd::dispatch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// An isotropic law seen through maps.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Anisotropic {
     law: Base,
     maps: AnyMaps,
@@ -42,10 +42,10 @@ macro_rules! with_base {
     };
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum AnyMaps {
     Blocks(Maps<BlockMap>),
-    Full(Maps<FullMap>),
+    Full(Box<Maps<FullMap>>),
     Grains(Grains),
 }
 
@@ -127,7 +127,7 @@ impl Anisotropic {
         let law = Base::of(material)?;
         let (lame, flows) = law.constants();
         let maps = Maps::new(&lame, flows, wanted)?;
-        let maps = maps.blocks().map_or(AnyMaps::Full(maps), AnyMaps::Blocks);
+        let maps = maps.blocks().map_or_else(|| AnyMaps::Full(Box::new(maps)), AnyMaps::Blocks);
         Ok(Anisotropic { law, maps })
     }
 
@@ -154,7 +154,7 @@ impl Anisotropic {
     pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
         match &self.maps {
             AnyMaps::Blocks(maps) => with_base!(self.law, law => respond_through(law, maps, batch, n, dt)),
-            AnyMaps::Full(maps) => with_base!(self.law, law => respond_through(law, maps, batch, n, dt)),
+            AnyMaps::Full(maps) => with_base!(self.law, law => respond_through(law, &**maps, batch, n, dt)),
             AnyMaps::Grains(grains) => with_base!(self.law, law => respond_through(law, grains, batch, n, dt)),
         }
     }
