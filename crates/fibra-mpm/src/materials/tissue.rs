@@ -3,7 +3,7 @@
 use super::anisotropy::{StrainLaw, StrainResponse};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{eigenvalues, left_svd};
+use fibra_core::decompose::{eigen, left_svd};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Hencky elasticity whose largest shear strain, the largest principal strain minus the smallest, is clamped: the deviator shrinks to
@@ -78,7 +78,7 @@ impl StrainLaw for Tissue {
 
     #[inline(always)]
     fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
-        let (keep, memory) = self.clamp(&eigenvalues(strain), memory);
+        let (keep, memory) = self.clamp(&eigen(strain).1, memory);
         let trace = strain.trace();
         let deviator = strain.add_isotropic(-trace / 3.0);
         let tau = hencky::stress(&deviator, keep, trace, &self.lame);
