@@ -6,7 +6,8 @@ use crate::grid::{GridSettings, particles, turn_memory};
 use crate::head::blend_rigid_motion;
 use crate::material::StrandMaterial;
 use crate::params::StrandParams;
-use crate::step::{predict, settle};
+use crate::settle::{Bodies, settle};
+use crate::step::predict;
 use crate::strands::{StrandInput, StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::{PlacedCollider, RigidPose};
 use fibra_mpm::g2p::g2p;
@@ -269,7 +270,8 @@ impl HairSim {
         }
         strands.write_positions(&work.positions, &mut state.strands);
         strands.write_velocities(&work.velocities, &mut state.strands);
-        settle(strands, params, &mut state.strands, (&work.colliders, SKIN * settings.grid.cell), h);
+        let bodies = Bodies { placed: &work.colliders, skin: SKIN * settings.grid.cell };
+        settle(strands, params, &mut state.strands, bodies, h);
         strands.read_positions(&state.strands, &mut work.positions);
         state.grid.time += f64::from(h);
         state.grid.steps += u64::from(substeps);

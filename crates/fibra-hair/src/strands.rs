@@ -217,7 +217,7 @@ impl Strands {
         self.read(state, to, |group| &group.change);
     }
 
-    /// Copies positions in, one for each vertex [m]; frames follow with [`settle`](crate::step::settle).
+    /// Copies positions in, one for each vertex [m]; frames follow with [`settle`](crate::settle::settle).
     pub fn write_positions(&self, from: &[Vec3], state: &mut StrandState) {
         self.write(from, state, |group| &mut group.position);
     }
