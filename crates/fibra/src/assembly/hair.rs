@@ -6,10 +6,8 @@ use super::{collider, origin};
 use crate::hair_simulation::{Drawn, HairObject, HairSimulation, Moving, Surroundings};
 use crate::scene::memory::{self, Amount};
 use crate::scene::{Hair, HairBetween, HairMaterial, LoadedScene, Material, NaturalShape, SceneError};
-use fibra_core::geometry::generate::{GenerateError, Head};
 use fibra_core::geometry::{
-    Collider, Contact, GuidedStrands, MeshDistance, PlacedCollider, RigidPose, Shape, StrandBlend, StrandFlaw,
-    StrandSet,
+    Collider, Contact, GuidedStrands, PlacedCollider, RigidPose, Shape, StrandBlend, StrandFlaw, StrandSet,
 };
 use fibra_hair::body::Body;
 use fibra_hair::error::{HairError, StrandError};
@@ -19,10 +17,7 @@ use fibra_hair::params::{HeadLimits, StrandParams};
 use fibra_hair::sim::{HairSettings, HairSim};
 use fibra_hair::strands::{RestShape, StrandInput};
 use glam::{DVec3, Vec3};
-use std::sync::Arc;
 
-/// Edges of the head's mesh, in grid cells [-].
-const SKIN_EDGE: f64 = 0.8;
 /// Share of an object's free vertices that may start inside a collider [-].
 const MOST_INSIDE: f64 = 0.5;
 
@@ -229,6 +224,7 @@ fn refused(loaded: &LoadedScene, error: HairError) -> SceneError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fibra_core::geometry::generate::Head;
 
     /// The scene's defaults are the paper's, to the bit.
     #[test]
