@@ -136,6 +136,11 @@ impl HairSimulation {
         &self.sim
     }
 
+    /// The objects, in the order of their strands.
+    pub fn objects(&self) -> &[HairObject] {
+        &self.objects
+    }
+
     /// The strands of an object, or all.
     fn strands(&self, object: Option<usize>) -> Range<usize> {
         object.map_or(0..self.sim.strands().len(), |object| self.objects[object].strands.clone())
@@ -177,6 +182,9 @@ impl HairSimulation {
                 (error.to_string(), STAGES[0], "give the mesh as many vertices at all times")
             }
             HairError::Strands(error) => (error.to_string(), STAGES[1], "write another number"),
+            HairError::VertexCount { .. } => {
+                (error.to_string(), STAGES[0], "use a sequence of meshes that have the same vertices")
+            }
         };
         Failure { what, stage: stage.to_owned(), time: self.time, remedy: remedy.to_owned() }
     }

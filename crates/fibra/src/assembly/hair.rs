@@ -224,6 +224,7 @@ fn refused(loaded: &LoadedScene, error: HairError) -> SceneError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fibra_core::geometry::generate::Head;
 
     /// The scene's defaults are the paper's, to the bit.
     #[test]
