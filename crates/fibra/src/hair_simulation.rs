@@ -182,9 +182,6 @@ impl HairSimulation {
                 (error.to_string(), STAGES[0], "give the mesh as many vertices at all times")
             }
             HairError::Strands(error) => (error.to_string(), STAGES[1], "write another number"),
-            HairError::VertexCount { .. } => {
-                (error.to_string(), STAGES[0], "use a sequence of meshes that have the same vertices")
-            }
         };
         Failure { what, stage: stage.to_owned(), time: self.time, remedy: remedy.to_owned() }
     }
