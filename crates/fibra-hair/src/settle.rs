@@ -2,12 +2,11 @@
 
 use crate::frames::{angle, nearest_turn, transport, turned};
 use crate::group::{Group, GroupState, HELD};
-use crate::lanes::{LANES, Lanes, between, get3, set3, window};
+use crate::lanes::{LANES, Lanes, Lanes3, between, get3, set3, window};
 use crate::params::StrandParams;
 use crate::strands::{StrandState, Strands};
 use fibra_core::geometry::PlacedCollider;
 use fibra_mpm::keep_out::push_out;
-use glam::Vec3;
 use rayon::prelude::*;
 
 /// How often vertices are put out of bodies, each time followed by taking back the stretch that makes.
@@ -28,12 +27,8 @@ pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState,
     let slack = params.slack;
     state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| {
         limit_group(group, state, slack);
-        let mut lanes = [true; LANES];
         for _ in 0..ROUNDS {
-            for (lane, pushed) in lanes.iter_mut().enumerate() {
-                *pushed = *pushed && keep_out(group, state, lane, bodies);
-            }
-            if !lanes.contains(&true) {
+            if !keep_out(group, state, bodies) {
                 break;
             }
             limit_group(group, state, slack);
@@ -42,30 +37,37 @@ pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState,
     });
 }
 
-/// Puts the vertices of a strand that are in a body above it. The grid holds hair back to a fraction of a cell, and taking back stretch may pull
-/// vertices through what is round. Tells whether there were any.
-fn keep_out(group: &Group, state: &mut GroupState, lane: usize, bodies: Bodies<'_>) -> bool {
-    let Bodies { placed, skin } = bodies;
-    let free = |i: usize| group.mass[i][lane] < HELD;
-    let ends = (0..group.vertices).filter(|&i| free(i)).map(|i| get3(&state.position[i], lane));
-    let Some([low, high]) = ends
-        .fold(None, |ends: Option<[Vec3; 2]>, x| Some(ends.map_or([x, x], |[low, high]| [low.min(x), high.max(x)])))
-    else {
-        return false;
-    };
+/// Puts vertices that are in a body above it. The grid holds hair back to a fraction of a cell, and taking back stretch may pull vertices through what
+/// is round. Tells whether there were any.
+fn keep_out(group: &Group, state: &mut GroupState, Bodies { placed, skin }: Bodies<'_>) -> bool {
     let mut any = false;
-    let (middle, reach) = (0.5 * (low + high), 0.5 * low.distance(high) + skin);
-    for body in placed.iter().filter(|body| body.is_within(middle, reach)) {
-        for i in (0..group.vertices).filter(|&i| free(i)) {
-            let (mut x, mut v) = (get3(&state.position[i], lane).to_array(), get3(&state.velocity[i], lane).to_array());
-            if push_out(body, skin, &mut x, &mut v) {
-                set3(&mut state.position[i], lane, x.into());
-                set3(&mut state.velocity[i], lane, v.into());
-                any = true;
+    for body in placed {
+        for i in 0..group.vertices {
+            let inside = inside(&group.mass[i], &state.position[i], body, skin);
+            for lane in (0..LANES).filter(|lane| inside >> lane & 1 == 1) {
+                let (mut x, mut v) =
+                    (get3(&state.position[i], lane).to_array(), get3(&state.velocity[i], lane).to_array());
+                if push_out(body, skin, &mut x, &mut v) {
+                    set3(&mut state.position[i], lane, x.into());
+                    set3(&mut state.velocity[i], lane, v.into());
+                    any = true;
+                }
             }
         }
     }
     any
+}
+
+fibra_mpm::dispatch! {
+    /// Which of the vertices are free and in a body, or less than `skin` [m] above it: a bit for each.
+    fn inside [; for V] (mass: &Lanes, position: &Lanes3, collider: &PlacedCollider, skin: f32) -> u32 {
+        let within = collider.are_within::<LANES>(&[position[0].0, position[1].0, position[2].0], skin);
+        let mut free = 0;
+        for lane in 0..LANES {
+            free |= u32::from(mass[lane] < HELD) << lane;
+        }
+        within & free
+    }
 }
 
 fibra_mpm::dispatch! {

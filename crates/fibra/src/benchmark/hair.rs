@@ -60,7 +60,7 @@ impl Drawing {
     fn new(scene: &HairScene) -> Drawing {
         let count = |object: &HairObject| {
             let drawn = object.drawn.as_ref()?;
-            drawn.strands.offsets().last().copied()
+            drawn.offsets().last().copied()
         };
         let points = scene.simulation.objects().first().and_then(count).unwrap_or(0);
         let head = scene.simulation.sim().head().rotation;
@@ -73,7 +73,7 @@ impl Drawing {
         let sim = scene.simulation.sim();
         let turn = (sim.head().rotation * self.head.inverse()).as_quat().normalize();
         if let Some(drawn) = scene.simulation.objects().first().and_then(|object| object.drawn.as_ref()) {
-            drawn.strands.place(sim.positions(), turn, drawn.blend, &mut self.frames, &mut self.points);
+            drawn.place(sim.positions(), turn, &mut self.frames, &mut self.points);
         }
         start.elapsed().as_secs_f64()
     }
