@@ -15,7 +15,7 @@ use fibra_mpm::grid_update::grid_update;
 use fibra_mpm::p2g::p2g;
 use fibra_mpm::params::Params as GridParams;
 use fibra_mpm::sort::{has_drifted, sort};
-use fibra_mpm::state::State as GridState;
+use fibra_mpm::state::{Particles, State as GridState};
 use fibra_mpm::workspace::Workspace as GridWorkspace;
 use glam::{Mat3, Vec3};
 use rayon::prelude::*;
@@ -122,14 +122,14 @@ struct Workspace {
     strands: StrandWorkspace,
     grid: GridWorkspace,
     colliders: Vec<PlacedCollider>,
-    /// Per vertex [m], [m/s].
+    /// Per vertex, after the last step [m].
     positions: Vec<Vec3>,
-    velocities: Vec<Vec3>,
     /// What each step of the grid adds to the velocities, per vertex [m/s].
     changes: Vec<Vec3>,
     held: Vec<HeldVertex>,
-    /// Place of each vertex among the particles.
+    /// Place of each vertex among the particles, and whether it is so since the last sort.
     places: Vec<u32>,
+    places_are_current: bool,
 }
 
 /// A vertex that moves with the head, as it did when the strands' step began.
@@ -209,7 +209,7 @@ impl HairSim {
         let build = predict(strands, params, &mut state.strands, &mut work.strands, head, h)?;
         clock.stop_shared([1, 2], build);
         work.load(strands, &state.strands, grid, &mut state.grid);
-        let around = Ball::around(&work.positions, &work.velocities, h, settings.grid.cell);
+        let around = Ball::around(&state.grid.particles, h, settings.grid.cell);
         clock.stop(7);
 
         for substep in 1..=substeps {
@@ -226,6 +226,7 @@ impl HairSim {
             }
             work.hasten(&mut state.grid, 1.0 / substeps as f32);
             clock.stop(0);
+            work.places_are_current &= !state.grid.extremes.drifted && !state.grid.runs.is_empty();
             sort(grid, &mut state.grid, &mut work.grid).map_err(|_| HairError::OutOfReach)?;
             clock.stop(3);
             p2g(grid, &state.grid, &mut work.grid.grid, dt);
@@ -267,6 +268,7 @@ impl HairSim {
     pub(crate) fn take_up(&mut self, grid: GridState) {
         self.state.grid = grid;
         self.work.grid.grid_is_current = false;
+        self.work.places_are_current = false;
         self.strands.read_positions(&self.state.strands, &mut self.work.positions);
     }
 
@@ -364,26 +366,24 @@ impl Workspace {
             grid: GridWorkspace::default(),
             colliders: Vec::with_capacity(bodies),
             positions,
-            velocities: vec![Vec3::ZERO; n],
             changes: vec![Vec3::ZERO; n],
             held: held.map(vertex).collect(),
             places: vec![0; n],
+            places_are_current: false,
         }
     }
 
     /// Brings particles to where the strands' vertices are.
     fn load(&mut self, strands: &Strands, from: &StrandState, params: &GridParams, grid: &mut GridState) {
-        strands.read_positions(from, &mut self.positions);
-        strands.read_velocities(from, &mut self.velocities);
         strands.read_changes(from, &mut self.changes);
         for held in &mut self.held {
-            let vertex = held.vertex as usize;
-            (held.from, held.velocity) = (self.positions[vertex], self.velocities[vertex]);
+            (held.from, held.velocity) = strands.vertex(from, held.vertex as usize);
         }
-        let (positions, velocities, p) = (&self.positions, &self.velocities, &mut grid.particles);
+        let p = &mut grid.particles;
         let particles = p.x.par_iter_mut().zip(&mut p.v).zip(&p.id).with_min_len(PARTICLES_PER_TASK);
-        particles.for_each(|((x, v), &id)| {
-            (*x, *v) = (positions[id as usize].to_array(), velocities[id as usize].to_array());
+        particles.for_each(|((to_x, to_v), &id)| {
+            let (x, v) = strands.vertex(from, id as usize);
+            (*to_x, *to_v) = (x.to_array(), v.to_array());
         });
         // What was pulled back may have left its tile.
         grid.extremes.drifted |= has_drifted(params, grid);
@@ -399,8 +399,9 @@ impl Workspace {
     /// Moves what is held with the head, `t` after the strands' step began [s].
     fn hold(&mut self, grid: &mut GridState, t: f32) {
         let p = &mut grid.particles;
-        for (place, &id) in p.id.iter().enumerate() {
-            self.places[id as usize] = place as u32;
+        if !self.places_are_current {
+            p.id.iter().enumerate().for_each(|(place, &id)| self.places[id as usize] = place as u32);
+            self.places_are_current = true;
         }
         for held in &self.held {
             let place = self.places[held.vertex as usize] as usize;
@@ -410,14 +411,12 @@ impl Workspace {
     }
 
     /// Brings the strands' vertices to where the particles are.
-    fn store(&mut self, strands: &Strands, to: &mut StrandState, grid: &GridState) {
-        let p = &grid.particles;
-        let vertices = self.positions.par_iter_mut().zip(&mut self.velocities).zip(&self.places);
-        vertices.with_min_len(PARTICLES_PER_TASK).for_each(|((x, v), &place)| {
-            (*x, *v) = (Vec3::from(p.x[place as usize]), Vec3::from(p.v[place as usize]));
+    fn store(&self, strands: &Strands, to: &mut StrandState, grid: &GridState) {
+        let (p, places) = (&grid.particles, &self.places);
+        strands.write(to, |vertex| {
+            let place = places[vertex] as usize;
+            (Vec3::from(p.x[place]), Vec3::from(p.v[place]))
         });
-        strands.write_positions(&self.positions, to);
-        strands.write_velocities(&self.velocities, to);
     }
 }
 
@@ -431,13 +430,19 @@ struct Ball {
 }
 
 impl Ball {
-    /// Around vertices [m] that move [m/s] for `h` [s], and the cells [m] that they reach.
-    fn around(positions: &[Vec3], velocities: &[Vec3], h: f32, cell: f32) -> Ball {
-        let (low, high) =
-            positions.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
-        let fastest = velocities.iter().map(|v| v.length_squared()).fold(0.0, f32::max).sqrt();
+    /// Around particles that move for `h` [s], and the cells [m] that they reach.
+    fn around(particles: &Particles, h: f32, cell: f32) -> Ball {
+        let of_one = |(x, v): (&[f32; 3], &[f32; 3])| {
+            let x = Vec3::from(*x);
+            (x, x, Vec3::from(*v).length_squared())
+        };
+        let nothing = || (Vec3::INFINITY, Vec3::NEG_INFINITY, 0.0f32);
+        let both = |a: (Vec3, Vec3, f32), b: (Vec3, Vec3, f32)| (a.0.min(b.0), a.1.max(b.1), a.2.max(b.2));
+        let all = particles.x.par_iter().zip(&particles.v).with_min_len(PARTICLES_PER_TASK);
+        let (low, high, fastest) = all.map(of_one).reduce(nothing, both);
         // Twice as fast, should the step make it so.
-        Ball { centre: 0.5 * (low + high), radius: 0.5 * low.distance(high) + 2.0 * h * fastest + 8.0 * cell }
+        let way = 2.0 * h * fastest.sqrt();
+        Ball { centre: 0.5 * (low + high), radius: 0.5 * low.distance(high) + way + 8.0 * cell }
     }
 }
 

@@ -241,30 +241,32 @@ impl Strands {
         self.read(state, to, |group| &group.change);
     }
 
-    /// Copies positions in, one for each vertex [m]; frames follow with [`settle`](crate::settle::settle).
-    pub fn write_positions(&self, from: &[Vec3], state: &mut StrandState) {
-        self.write(from, state, |group| &mut group.position);
+    /// Position [m] and velocity [m/s] of a vertex.
+    #[inline]
+    pub fn vertex(&self, state: &StrandState, vertex: usize) -> (Vec3, Vec3) {
+        let VertexPlace { group, index, lane } = self.vertex_places[vertex];
+        let group = &state.groups[group as usize];
+        let of = |field: &[Lanes3]| get3(&field[index as usize], lane as usize);
+        (of(&group.position), of(&group.velocity))
     }
 
-    /// Copies velocities in, one for each vertex [m/s].
-    pub fn write_velocities(&self, from: &[Vec3], state: &mut StrandState) {
-        self.write(from, state, |group| &mut group.velocity);
+    /// Sets the position [m] and velocity [m/s] of every vertex; frames follow with [`settle`](crate::settle::settle).
+    pub fn write(&self, state: &mut StrandState, of_vertex: impl Fn(usize) -> (Vec3, Vec3) + Sync) {
+        let places = self.members.par_chunks(LANES);
+        state.groups.par_iter_mut().zip(places).with_min_len(GROUPS_PER_TASK).for_each(|(group, members)| {
+            for place in members.iter().map(|&strand| &self.places[strand as usize]) {
+                for i in 0..place.vertices {
+                    let (x, v) = of_vertex(place.first + i);
+                    set3(&mut group.position[i], place.lane, x);
+                    set3(&mut group.velocity[i], place.lane, v);
+                }
+            }
+        });
     }
 
     fn read(&self, state: &StrandState, to: &mut [Vec3], field: impl Fn(&GroupState) -> &[Lanes3] + Sync) {
         to.par_iter_mut().zip(&self.vertex_places).with_min_len(VERTICES_PER_TASK).for_each(|(to, place)| {
             *to = get3(&field(&state.groups[place.group as usize])[place.index as usize], place.lane as usize);
-        });
-    }
-
-    fn write(&self, from: &[Vec3], state: &mut StrandState, field: impl Fn(&mut GroupState) -> &mut [Lanes3] + Sync) {
-        let places = self.members.par_chunks(LANES);
-        state.groups.par_iter_mut().zip(places).with_min_len(GROUPS_PER_TASK).for_each(|(group, members)| {
-            let to = field(group);
-            for place in members.iter().map(|&strand| &self.places[strand as usize]) {
-                let from = &from[place.first..place.first + place.vertices];
-                from.iter().zip(&mut *to).for_each(|(from, to)| set3(to, place.lane, *from));
-            }
         });
     }
 
