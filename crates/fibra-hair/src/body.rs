@@ -59,24 +59,34 @@ impl MovingBody {
         MovingBody { body, from: pose, to: pose, vertices: Default::default(), moving: Default::default() }
     }
 
-    /// Where the vertices of a mesh that deforms are to be at the end of the next advance [m].
+    /// Where the vertices of a mesh that deforms are to be at the end of the next advance [m]. When told for the first time, they are there at once.
     pub fn move_vertices(&mut self, to: &[Vec3]) -> Result<(), HairError> {
-        let vertices = match &self.body.shape {
+        if self.vertices[0].is_empty() {
+            return self.place_vertices(to);
+        }
+        self.check(to)?;
+        self.vertices[1].copy_from_slice(to);
+        Ok(())
+    }
+
+    /// Puts the vertices of a mesh that deforms somewhere [m].
+    pub fn place_vertices(&mut self, at: &[Vec3]) -> Result<(), HairError> {
+        self.check(at)?;
+        for field in self.vertices.iter_mut().chain(&mut self.moving) {
+            field.clear();
+            field.extend_from_slice(at);
+        }
+        self.deform(1.0, 1.0);
+        Ok(())
+    }
+
+    fn check(&self, vertices: &[Vec3]) -> Result<(), HairError> {
+        let expected = match &self.body.shape {
             Shape::Deformed(mesh) => mesh.vertex_count(),
             _ => 0,
         };
-        if to.len() != vertices {
-            return Err(HairError::VertexCount { vertices, given: to.len() });
-        }
-        for field in self.vertices.iter_mut().chain(&mut self.moving) {
-            field.resize(vertices, Vec3::NAN);
-        }
-        self.vertices[1].copy_from_slice(to);
-        // Those that are told for the first time have not moved.
-        if self.vertices[0].first().is_some_and(|vertex| vertex.is_nan()) {
-            self.arrive();
-        }
-        Ok(())
+        let given = vertices.len();
+        if given == expected { Ok(()) } else { Err(HairError::VertexCount { vertices: expected, given }) }
     }
 
     /// Ends an advance.

@@ -6,17 +6,19 @@ use crate::grid::{GridSettings, particles, turn_memory};
 use crate::head::blend_rigid_motion;
 use crate::material::StrandMaterial;
 use crate::params::StrandParams;
-use crate::step::{predict, settle};
+use crate::settle::{Bodies, settle};
+use crate::step::predict;
 use crate::strands::{StrandInput, StrandState, StrandWorkspace, Strands};
-use fibra_core::geometry::{PlacedCollider, RigidPose, Shape};
+use fibra_core::geometry::{PlacedCollider, RigidPose};
 use fibra_mpm::g2p::g2p;
 use fibra_mpm::grid_update::grid_update;
 use fibra_mpm::p2g::p2g;
 use fibra_mpm::params::Params as GridParams;
-use fibra_mpm::sort::sort;
+use fibra_mpm::sort::{has_drifted, sort};
 use fibra_mpm::state::State as GridState;
 use fibra_mpm::workspace::Workspace as GridWorkspace;
 use glam::{Mat3, Vec3};
+use rayon::prelude::*;
 use std::time::Instant;
 
 /// How far above bodies vertices are kept [cells].
@@ -206,20 +208,7 @@ impl HairSim {
         clock.stop(0);
         let build = predict(strands, params, &mut state.strands, &mut work.strands, head, h)?;
         clock.stop_shared([1, 2], build);
-        strands.read_positions(&state.strands, &mut work.positions);
-        strands.read_velocities(&state.strands, &mut work.velocities);
-        strands.read_changes(&state.strands, &mut work.changes);
-        for held in &mut work.held {
-            let vertex = held.vertex as usize;
-            (held.from, held.velocity) = (work.positions[vertex], work.velocities[vertex]);
-        }
-        let p = &mut state.grid.particles;
-        for ((x, v), &id) in p.x.iter_mut().zip(&mut p.v).zip(&p.id) {
-            let vertex = id as usize;
-            (*x, *v) = (work.positions[vertex].to_array(), work.velocities[vertex].to_array());
-        }
-        // What was pulled back may have left its tile.
-        state.grid.extremes.drifted = true;
+        work.load(strands, &state.strands, grid, &mut state.grid);
         let around = Ball::around(&work.positions, &work.velocities, h, settings.grid.cell);
         clock.stop(7);
 
@@ -235,11 +224,7 @@ impl HairSim {
                     work.colliders.push(placed);
                 }
             }
-            let p = &mut state.grid.particles;
-            let part = 1.0 / substeps as f32;
-            for (v, &id) in p.v.iter_mut().zip(&p.id) {
-                *v = (Vec3::from(*v) + part * work.changes[id as usize]).to_array();
-            }
+            work.hasten(&mut state.grid, 1.0 / substeps as f32);
             clock.stop(0);
             sort(grid, &mut state.grid, &mut work.grid).map_err(|_| HairError::OutOfReach)?;
             clock.stop(3);
@@ -252,24 +237,12 @@ impl HairSim {
             if state.grid.extremes.broken {
                 return Err(broken(strands, &state.grid));
             }
-            let p = &mut state.grid.particles;
-            for (place, &id) in p.id.iter().enumerate() {
-                work.places[id as usize] = place as u32;
-            }
-            for held in &work.held {
-                let place = work.places[held.vertex as usize] as usize;
-                p.x[place] = (held.from + (substep as f32 * dt) * held.velocity).to_array();
-                p.v[place] = held.velocity.to_array();
-            }
+            work.hold(&mut state.grid, substep as f32 * dt);
             clock.stop(0);
         }
-        let p = &state.grid.particles;
-        for ((x, v), &id) in p.x.iter().zip(&p.v).zip(&p.id) {
-            (work.positions[id as usize], work.velocities[id as usize]) = (Vec3::from(*x), Vec3::from(*v));
-        }
-        strands.write_positions(&work.positions, &mut state.strands);
-        strands.write_velocities(&work.velocities, &mut state.strands);
-        settle(strands, params, &mut state.strands, (&work.colliders, SKIN * settings.grid.cell), h);
+        work.store(strands, &mut state.strands, &state.grid);
+        let bodies = Bodies { placed: &work.colliders, skin: SKIN * settings.grid.cell };
+        settle(strands, params, &mut state.strands, bodies, h);
         strands.read_positions(&state.strands, &mut work.positions);
         state.grid.time += f64::from(h);
         state.grid.steps += u64::from(substeps);
@@ -303,20 +276,19 @@ impl HairSim {
         self.bodies[body].to = to;
     }
 
-    /// Where the vertices of a body that deforms are to be at the end of the next advance, in the body's frame [m]. From the first call on, which puts
-    /// them there at once.
-    pub fn deform_body(&mut self, body: usize, to: &[Vec3]) -> Result<(), HairError> {
-        self.bodies[body].move_vertices(to)
-    }
-
     /// Puts a body somewhere at once, without velocity.
     pub fn place_body(&mut self, body: usize, at: RigidPose) {
         (self.bodies[body].from, self.bodies[body].to) = (at, at);
     }
 
-    /// Gives a body another shape, which it keeps until the next one: for bodies that deform.
-    pub fn shape_body(&mut self, body: usize, shape: Shape) {
-        self.bodies[body].body.shape = shape;
+    /// Where the vertices of a body that deforms are to be at the end of the next advance, in the body's frame [m].
+    pub fn move_vertices(&mut self, body: usize, to: &[Vec3]) -> Result<(), HairError> {
+        self.bodies[body].move_vertices(to)
+    }
+
+    /// Puts the vertices of a body that deforms somewhere at once, without velocity.
+    pub fn place_vertices(&mut self, body: usize, at: &[Vec3]) -> Result<(), HairError> {
+        self.bodies[body].place_vertices(at)
     }
 
     /// Where every vertex is, strand by strand from root to tip, relative to the run origin [m].
@@ -378,6 +350,9 @@ fn broken(strands: &Strands, grid: &GridState) -> HairError {
     HairError::NotFinite { strand, index: vertex - strands.vertices(strand).start }
 }
 
+/// Particles a task takes without splitting further.
+const PARTICLES_PER_TASK: usize = 4096;
+
 impl Workspace {
     fn new(strands: &Strands, bodies: usize, positions: Vec<Vec3>) -> Workspace {
         let n = strands.vertex_count();
@@ -394,6 +369,55 @@ impl Workspace {
             held: held.map(vertex).collect(),
             places: vec![0; n],
         }
+    }
+
+    /// Brings particles to where the strands' vertices are.
+    fn load(&mut self, strands: &Strands, from: &StrandState, params: &GridParams, grid: &mut GridState) {
+        strands.read_positions(from, &mut self.positions);
+        strands.read_velocities(from, &mut self.velocities);
+        strands.read_changes(from, &mut self.changes);
+        for held in &mut self.held {
+            let vertex = held.vertex as usize;
+            (held.from, held.velocity) = (self.positions[vertex], self.velocities[vertex]);
+        }
+        let (positions, velocities, p) = (&self.positions, &self.velocities, &mut grid.particles);
+        let particles = p.x.par_iter_mut().zip(&mut p.v).zip(&p.id).with_min_len(PARTICLES_PER_TASK);
+        particles.for_each(|((x, v), &id)| {
+            (*x, *v) = (positions[id as usize].to_array(), velocities[id as usize].to_array());
+        });
+        // What was pulled back may have left its tile.
+        grid.extremes.drifted |= has_drifted(params, grid);
+    }
+
+    /// Gives particles a part of the strands' change of velocity.
+    fn hasten(&self, grid: &mut GridState, part: f32) {
+        let p = &mut grid.particles;
+        let particles = p.v.par_iter_mut().zip(&p.id).with_min_len(PARTICLES_PER_TASK);
+        particles.for_each(|(v, &id)| *v = (Vec3::from(*v) + part * self.changes[id as usize]).to_array());
+    }
+
+    /// Moves what is held with the head, `t` after the strands' step began [s].
+    fn hold(&mut self, grid: &mut GridState, t: f32) {
+        let p = &mut grid.particles;
+        for (place, &id) in p.id.iter().enumerate() {
+            self.places[id as usize] = place as u32;
+        }
+        for held in &self.held {
+            let place = self.places[held.vertex as usize] as usize;
+            p.x[place] = (held.from + t * held.velocity).to_array();
+            p.v[place] = held.velocity.to_array();
+        }
+    }
+
+    /// Brings the strands' vertices to where the particles are.
+    fn store(&mut self, strands: &Strands, to: &mut StrandState, grid: &GridState) {
+        let p = &grid.particles;
+        let vertices = self.positions.par_iter_mut().zip(&mut self.velocities).zip(&self.places);
+        vertices.with_min_len(PARTICLES_PER_TASK).for_each(|((x, v), &place)| {
+            (*x, *v) = (Vec3::from(p.x[place as usize]), Vec3::from(p.v[place as usize]));
+        });
+        strands.write_positions(&self.positions, to);
+        strands.write_velocities(&self.velocities, to);
     }
 }
 

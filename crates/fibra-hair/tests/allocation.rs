@@ -40,7 +40,7 @@ fn advancing_takes_no_memory() {
         let size = 1.0 + 0.01 * (frame as f32).sin();
         vertices.iter_mut().zip(shoulders.vertices()).for_each(|(at, rest)| *at = size * rest.as_vec3() + Vec3::Y);
         hair.move_body(1, RigidPose::at(head(frame).translation - DVec3::new(0.0, 0.25, 0.0)));
-        hair.deform_body(2, &vertices).unwrap();
+        hair.move_vertices(2, &vertices).unwrap();
         hair.advance(&head(frame), 1.0 / 60.0).unwrap();
     };
     // On the pool's own thread, and one of them: what is counted is counted per thread.

@@ -4,7 +4,7 @@ use crate::hair_measures::{free_points, inside, occupied_volume, segment_lengths
 use crate::scene::Quantity;
 use crate::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame, Pose};
-use fibra_core::geometry::{GuideFrames, GuidedStrands, Motion, RigidPose, RigidState, Shape, StrandBlend};
+use fibra_core::geometry::{DeformingMesh, GuideFrames, GuidedStrands, Motion, RigidPose, RigidState, StrandBlend};
 use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_hair::error::HairError;
@@ -13,6 +13,7 @@ use fibra_hair::state_file;
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Name of the tensor that holds the time, which the strands know only as a sum of rounded steps.
 const CLOCK: &str = "clock";
@@ -30,8 +31,8 @@ pub struct Moving {
     pub rest: RigidPose,
     /// How it moves from there.
     pub motion: Motion,
-    /// Its shape, if it deforms.
-    pub deforms: Option<Shape>,
+    /// Its mesh, if it deforms.
+    pub deforms: Option<Arc<DeformingMesh>>,
 }
 
 impl Moving {
@@ -48,7 +49,7 @@ impl Moving {
     /// The same for the point that its shape is about.
     pub fn centre_at(&self, time: f64, origin: DVec3) -> RigidPose {
         let pose = self.at(time, origin);
-        let centre = self.deforms.as_ref().map_or(DVec3::ZERO, Shape::centre);
+        let centre = self.deforms.as_ref().map_or(DVec3::ZERO, |mesh| mesh.centre());
         RigidPose { translation: pose.apply(centre), ..pose }
     }
 }
@@ -96,6 +97,9 @@ pub struct HairSimulation {
     warnings: Vec<String>,
     /// Lengths of all segments at the start [m].
     lengths: Vec<f32>,
+    /// Scratch: vertices of a body that deforms [m], and their velocities [m/s].
+    vertices: Vec<Vec3>,
+    velocities: Vec<Vec3>,
     /// Per object: volume [m^3] and centre of mass, relative to the run origin [m], at the start.
     starts: Vec<(f64, DVec3)>,
 }
@@ -114,7 +118,17 @@ impl HairSimulation {
             (volume(&sim, own.clone()), totals(&sim, own).centre)
         };
         let starts = objects.iter().map(start).collect();
-        HairSimulation { sim, time: 0.0, objects, surroundings, warnings, lengths, starts }
+        HairSimulation {
+            sim,
+            time: 0.0,
+            objects,
+            surroundings,
+            warnings,
+            lengths,
+            vertices: Vec::new(),
+            velocities: Vec::new(),
+            starts,
+        }
     }
 
     /// The hair as it is now.
@@ -164,10 +178,10 @@ impl HairSimulation {
                 STAGES[3],
                 "give loose hair a ground to fall on, or lower hair.step",
             ),
-            HairError::Strands(error) => (error.to_string(), STAGES[1], "write another number"),
             HairError::VertexCount { .. } => {
-                (error.to_string(), STAGES[0], "use a sequence of meshes that have the same vertices")
+                (error.to_string(), STAGES[0], "give the mesh as many vertices at all times")
             }
+            HairError::Strands(error) => (error.to_string(), STAGES[1], "write another number"),
         };
         Failure { what, stage: stage.to_owned(), time: self.time, remedy: remedy.to_owned() }
     }
@@ -236,13 +250,16 @@ impl Simulation for HairSimulation {
         let dt = remaining / steps;
         let end = if steps == 1.0 { until } else { self.time + dt };
         let Surroundings { origin, head, bodies, .. } = &self.surroundings;
+        let (origin, head) = (*origin, head.at(end, *origin));
         for (body, moving) in bodies.iter().enumerate() {
-            self.sim.move_body(body, moving.centre_at(end, *origin));
-            if let Some(shape) = &moving.deforms {
-                self.sim.shape_body(body, shape.at(end));
+            self.sim.move_body(body, moving.centre_at(end, origin));
+            if let Some(mesh) = &moving.deforms {
+                mesh.vertices(end, &mut self.vertices, &mut self.velocities);
+                let moved = self.sim.move_vertices(body, &self.vertices);
+                moved.map_err(|error| self.failure(error))?;
             }
         }
-        self.sim.advance(&head.at(end, *origin), dt as f32).map_err(|error| self.failure(error))?;
+        self.sim.advance(&head, dt as f32).map_err(|error| self.failure(error))?;
         self.time = end;
         Ok(Step { dt })
     }
@@ -360,8 +377,10 @@ impl Simulation for HairSimulation {
         self.time = time;
         for (body, moving) in self.surroundings.bodies.iter().enumerate() {
             self.sim.place_body(body, moving.centre_at(time, self.surroundings.origin));
-            if let Some(shape) = &moving.deforms {
-                self.sim.shape_body(body, shape.at(time));
+            if let Some(mesh) = &moving.deforms {
+                mesh.vertices(time, &mut self.vertices, &mut self.velocities);
+                let placed = self.sim.place_vertices(body, &self.vertices);
+                placed.map_err(|error| TensorFault::Malformed(error.to_string()))?;
             }
         }
         Ok(())

@@ -184,7 +184,7 @@ fn check_overlaps(
 fn body(collider: Collider, origin: DVec3) -> (Body, Moving) {
     let Collider { shape, rest, motion, contact, friction, .. } = collider;
     let now = shape.at(0.0);
-    let deforms = matches!(shape, Shape::Deforming(_)).then_some(shape);
+    let deforms = if let Shape::Deforming(mesh) = shape { Some(mesh) } else { None };
     let moving = Moving { rest, motion, deforms };
     (Body { shape: now, pose: moving.centre_at(0.0, origin), on_head: false, contact, friction }, moving)
 }
