@@ -15,6 +15,8 @@ const FPS: f64 = 60.0;
 /// Frames to warm up, and frames timed.
 const WARM_UP: u32 = 6;
 const FRAMES: u32 = 60;
+/// Repeats of which the best counts.
+const REPEATS: usize = 3;
 /// Steps of the grid for each step of the strands: as in the scenes, and one.
 const SUBSTEPS: [(u32, &str); 2] = [(3, ""), (1, "1-substep")];
 
@@ -42,7 +44,12 @@ fn scene(name: &str, drawn: u32) -> Result<Vec<Timed>, String> {
     // On one of the pool's threads: from outside, every parallel loop would have to wake the pool.
     rayon::scope(|_| {
         let timed = |(substeps, part): (u32, &str)| {
-            time(HairScene::load(name, None, &sets(substeps))?).map(|timed| Timed { part: part.to_owned(), ..timed })
+            let mut best = Timed { seconds: f64::INFINITY, ..Timed::default() };
+            for _ in 0..REPEATS {
+                let timed = time(HairScene::load(name, None, &sets(substeps))?)?;
+                best = if timed.seconds < best.seconds { timed } else { best };
+            }
+            Ok(Timed { part: part.to_owned(), ..best })
         };
         SUBSTEPS.into_iter().map(timed).collect()
     })
