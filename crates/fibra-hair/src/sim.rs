@@ -202,7 +202,7 @@ impl HairSim {
             turn_memory(&mut state.grid, Mat3::from_quat(motion.rotation.as_quat()));
             state.grid.extremes.drifted = true;
             // Where the head leaps, everybody does.
-            bodies.iter_mut().for_each(|body| body.from = motion.of(&body.from));
+            bodies.iter_mut().for_each(|body| body.now = motion.of(&body.now));
         }
         let head_way = Way { from: state.strands.head, to: *head, dt: h.into() };
         clock.stop(0);
@@ -218,8 +218,7 @@ impl HairSim {
             work.colliders.clear();
             for body in bodies.iter_mut() {
                 body.deform(own_share as f32, whole as f32);
-                let own = Way { from: body.from, to: body.to, dt: whole };
-                let placed = body.place((&head_way, share), (&own, own_share));
+                let placed = body.place(&head_way, &body.way(shares[1], h.into()), share);
                 if placed.is_within(around.centre, around.radius) {
                     work.colliders.push(placed);
                 }
@@ -241,6 +240,7 @@ impl HairSim {
             work.hold(&mut state.grid, substep as f32 * dt);
             clock.stop(0);
         }
+        bodies.iter_mut().for_each(|body| body.now = body.way(shares[1], 0.0).to);
         work.store(strands, &mut state.strands, &state.grid);
         let bodies = Bodies { placed: &work.colliders, skin: SKIN * settings.grid.cell };
         settle(strands, params, &mut state.strands, bodies, h);
@@ -280,7 +280,8 @@ impl HairSim {
 
     /// Puts a body somewhere at once, without velocity.
     pub fn place_body(&mut self, body: usize, at: RigidPose) {
-        (self.bodies[body].from, self.bodies[body].to) = (at, at);
+        let body = &mut self.bodies[body];
+        (body.now, body.from, body.to) = (at, at, at);
     }
 
     /// Where the vertices of a body that deforms are to be at the end of the next advance, in the body's frame [m].
@@ -337,8 +338,8 @@ impl HairSim {
     pub fn placed_bodies(&self) -> impl Iterator<Item = PlacedCollider> {
         let head = Way { from: self.state.strands.head, to: self.state.strands.head, dt: 1.0 };
         self.bodies.iter().map(move |body| {
-            let own = Way { from: body.from, to: body.from, dt: 1.0 };
-            body.place((&head, 1.0), (&own, 1.0))
+            let own = Way { from: body.now, to: body.now, dt: 1.0 };
+            body.place(&head, &own, 1.0)
         })
     }
 }

@@ -49,6 +49,27 @@ fn hair_leaps_with_the_head() {
     assert!(velocities.iter().all(|v| v.length() < 6.0));
 }
 
+/// What the hair touches leaps along: it is not swept away.
+#[test]
+fn bodies_leap_with_the_head() {
+    let ball = DVec3::new(0.05, 0.4, -0.041);
+    let mut hair = hair(vec![body(Shape::sphere(0.04).unwrap(), RigidPose::at(ball))]);
+    for _ in 0..30 {
+        hair.advance(&RigidPose::IDENTITY, FRAME).unwrap();
+    }
+    let before = hair.positions().to_vec();
+    let leap = RigidPose { translation: DVec3::new(0.4, 0.1, 0.6), rotation: DQuat::from_rotation_y(1.0) };
+    hair.move_body(0, RigidPose { translation: leap.apply(ball), rotation: leap.rotation });
+    hair.advance(&leap, FRAME).unwrap();
+    for (now, before) in hair.positions().iter().zip(&before) {
+        let carried = leap.apply(before.as_dvec3()).as_vec3();
+        assert!(now.distance(carried) < 0.08, "{now} {carried}");
+    }
+    let mut velocities = vec![Vec3::ZERO; before.len()];
+    hair.read_velocities(&mut velocities);
+    assert!(velocities.iter().all(|v| v.length() < 6.0));
+}
+
 /// A ball goes through the curtain; no vertex ends up in it.
 #[test]
 fn a_moving_body_pushes_hair_aside() {
