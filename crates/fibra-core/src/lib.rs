@@ -9,6 +9,7 @@
 //! | [`block_key`], [`block_grid`] | the sparse grid: names of 4x4x4 blocks, which exist, who neighbours whom |
 //! | [`particle_sort`] | deterministic parallel sort of particles by block |
 //! | [`geometry`] | meshes and curves, their files and generators, shapes, motions, colliders, filling shapes with particles |
+//! | [`simd`] | hot loops compiled for each width of the machine's vectors |
 //! | [`random`] | random numbers that depend on a seed and an index alone |
 //! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
@@ -26,5 +27,6 @@ pub mod geometry;
 pub mod mat3;
 pub mod particle_sort;
 pub mod random;
+pub mod simd;
 pub mod tensor;
 pub mod tensor_file;

@@ -19,7 +19,7 @@ pub struct Run {
 }
 
 /// Particles handled by one task. Any size gives the same result.
-const CHUNK: usize = 1 << 16;
+const CHUNK: usize = 1 << 13;
 
 /// The particle that comes at each place once they are sorted.
 #[derive(Debug, Default)]

@@ -24,7 +24,8 @@ pub struct Body {
 #[derive(Clone, Debug)]
 pub(crate) struct MovingBody {
     pub body: Body,
-    /// Where it was, and where it is to be at the end of the next advance. Of no use for a body on the head.
+    /// Where it is now, where it was when the advance began, and where it is to be when it ends. Of no use for a body on the head.
+    pub now: RigidPose,
     pub from: RigidPose,
     pub to: RigidPose,
     /// The same of the vertices of a mesh that deforms, in the body's frame [m]; empty until they are told.
@@ -56,7 +57,7 @@ impl MovingBody {
     /// Takes up a body at its start.
     pub fn new(body: Body) -> MovingBody {
         let pose = body.pose;
-        MovingBody { body, from: pose, to: pose, vertices: Default::default(), moving: Default::default() }
+        MovingBody { body, now: pose, from: pose, to: pose, vertices: Default::default(), moving: Default::default() }
     }
 
     /// Where the vertices of a mesh that deforms are to be at the end of the next advance [m]. When told for the first time, they are there at once.
@@ -91,7 +92,7 @@ impl MovingBody {
 
     /// Ends an advance.
     pub fn arrive(&mut self) {
-        self.from = self.to;
+        (self.now, self.from) = (self.to, self.to);
         let [from, to] = &mut self.vertices;
         from.copy_from_slice(to);
     }
@@ -110,16 +111,21 @@ impl MovingBody {
         let _ = Arc::make_mut(mesh).set_vertices(positions, velocities);
     }
 
+    /// Its way until a share of the advance is done, which takes `dt` [s].
+    pub fn way(&self, share: f64, dt: f64) -> Way {
+        Way { from: self.now, to: self.from.towards(&self.to, share), dt }
+    }
+
     /// The body after a share of the head's way and of its own.
-    pub fn place(&self, head: (&Way, f64), own: (&Way, f64)) -> PlacedCollider {
+    pub fn place(&self, head: &Way, own: &Way, share: f64) -> PlacedCollider {
         let Body { shape, pose, on_head, contact, friction } = &self.body;
         let (at, velocity) = if *on_head {
-            let (head, mut velocity) = head.0.at(head.1);
+            let (head, mut velocity) = head.at(share);
             let at = RigidPose { translation: head.apply(pose.translation), rotation: head.rotation * pose.rotation };
             velocity.pivot = head.translation;
             (at, velocity)
         } else {
-            own.0.at(own.1)
+            own.at(share)
         };
         PlacedCollider::new(shape, &at, &velocity, DVec3::ZERO, *contact, *friction)
     }

@@ -6,17 +6,19 @@ use crate::grid::{GridSettings, particles, turn_memory};
 use crate::head::blend_rigid_motion;
 use crate::material::StrandMaterial;
 use crate::params::StrandParams;
-use crate::step::{predict, settle};
+use crate::settle::{Bodies, settle};
+use crate::step::predict;
 use crate::strands::{StrandInput, StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::{PlacedCollider, RigidPose};
 use fibra_mpm::g2p::g2p;
 use fibra_mpm::grid_update::grid_update;
 use fibra_mpm::p2g::p2g;
 use fibra_mpm::params::Params as GridParams;
-use fibra_mpm::sort::sort;
-use fibra_mpm::state::State as GridState;
+use fibra_mpm::sort::{has_drifted, sort};
+use fibra_mpm::state::{Particles, State as GridState};
 use fibra_mpm::workspace::Workspace as GridWorkspace;
 use glam::{Mat3, Vec3};
+use rayon::prelude::*;
 use std::time::Instant;
 
 /// How far above bodies vertices are kept [cells].
@@ -120,14 +122,14 @@ struct Workspace {
     strands: StrandWorkspace,
     grid: GridWorkspace,
     colliders: Vec<PlacedCollider>,
-    /// Per vertex [m], [m/s].
+    /// Per vertex, after the last step [m].
     positions: Vec<Vec3>,
-    velocities: Vec<Vec3>,
     /// What each step of the grid adds to the velocities, per vertex [m/s].
     changes: Vec<Vec3>,
     held: Vec<HeldVertex>,
-    /// Place of each vertex among the particles.
+    /// Place of each vertex among the particles, and whether it is so since the last sort.
     places: Vec<u32>,
+    places_are_current: bool,
 }
 
 /// A vertex that moves with the head, as it did when the strands' step began.
@@ -200,27 +202,14 @@ impl HairSim {
             turn_memory(&mut state.grid, Mat3::from_quat(motion.rotation.as_quat()));
             state.grid.extremes.drifted = true;
             // Where the head leaps, everybody does.
-            bodies.iter_mut().for_each(|body| body.from = motion.of(&body.from));
+            bodies.iter_mut().for_each(|body| body.now = motion.of(&body.now));
         }
         let head_way = Way { from: state.strands.head, to: *head, dt: h.into() };
         clock.stop(0);
         let build = predict(strands, params, &mut state.strands, &mut work.strands, head, h)?;
         clock.stop_shared([1, 2], build);
-        strands.read_positions(&state.strands, &mut work.positions);
-        strands.read_velocities(&state.strands, &mut work.velocities);
-        strands.read_changes(&state.strands, &mut work.changes);
-        for held in &mut work.held {
-            let vertex = held.vertex as usize;
-            (held.from, held.velocity) = (work.positions[vertex], work.velocities[vertex]);
-        }
-        let p = &mut state.grid.particles;
-        for ((x, v), &id) in p.x.iter_mut().zip(&mut p.v).zip(&p.id) {
-            let vertex = id as usize;
-            (*x, *v) = (work.positions[vertex].to_array(), work.velocities[vertex].to_array());
-        }
-        // What was pulled back may have left its tile.
-        state.grid.extremes.drifted = true;
-        let around = Ball::around(&work.positions, &work.velocities, h, settings.grid.cell);
+        work.load(strands, &state.strands, grid, &mut state.grid);
+        let around = Ball::around(&state.grid.particles, h, settings.grid.cell);
         clock.stop(7);
 
         for substep in 1..=substeps {
@@ -229,18 +218,14 @@ impl HairSim {
             work.colliders.clear();
             for body in bodies.iter_mut() {
                 body.deform(own_share as f32, whole as f32);
-                let own = Way { from: body.from, to: body.to, dt: whole };
-                let placed = body.place((&head_way, share), (&own, own_share));
+                let placed = body.place(&head_way, &body.way(shares[1], h.into()), share);
                 if placed.is_within(around.centre, around.radius) {
                     work.colliders.push(placed);
                 }
             }
-            let p = &mut state.grid.particles;
-            let part = 1.0 / substeps as f32;
-            for (v, &id) in p.v.iter_mut().zip(&p.id) {
-                *v = (Vec3::from(*v) + part * work.changes[id as usize]).to_array();
-            }
+            work.hasten(&mut state.grid, 1.0 / substeps as f32);
             clock.stop(0);
+            work.places_are_current &= !state.grid.extremes.drifted && !state.grid.runs.is_empty();
             sort(grid, &mut state.grid, &mut work.grid).map_err(|_| HairError::OutOfReach)?;
             clock.stop(3);
             p2g(grid, &state.grid, &mut work.grid.grid, dt);
@@ -252,24 +237,13 @@ impl HairSim {
             if state.grid.extremes.broken {
                 return Err(broken(strands, &state.grid));
             }
-            let p = &mut state.grid.particles;
-            for (place, &id) in p.id.iter().enumerate() {
-                work.places[id as usize] = place as u32;
-            }
-            for held in &work.held {
-                let place = work.places[held.vertex as usize] as usize;
-                p.x[place] = (held.from + (substep as f32 * dt) * held.velocity).to_array();
-                p.v[place] = held.velocity.to_array();
-            }
+            work.hold(&mut state.grid, substep as f32 * dt);
             clock.stop(0);
         }
-        let p = &state.grid.particles;
-        for ((x, v), &id) in p.x.iter().zip(&p.v).zip(&p.id) {
-            (work.positions[id as usize], work.velocities[id as usize]) = (Vec3::from(*x), Vec3::from(*v));
-        }
-        strands.write_positions(&work.positions, &mut state.strands);
-        strands.write_velocities(&work.velocities, &mut state.strands);
-        settle(strands, params, &mut state.strands, (&work.colliders, SKIN * settings.grid.cell), h);
+        bodies.iter_mut().for_each(|body| body.now = body.way(shares[1], 0.0).to);
+        work.store(strands, &mut state.strands, &state.grid);
+        let bodies = Bodies { placed: &work.colliders, skin: SKIN * settings.grid.cell };
+        settle(strands, params, &mut state.strands, bodies, h);
         strands.read_positions(&state.strands, &mut work.positions);
         state.grid.time += f64::from(h);
         state.grid.steps += u64::from(substeps);
@@ -294,6 +268,7 @@ impl HairSim {
     pub(crate) fn take_up(&mut self, grid: GridState) {
         self.state.grid = grid;
         self.work.grid.grid_is_current = false;
+        self.work.places_are_current = false;
         self.strands.read_positions(&self.state.strands, &mut self.work.positions);
     }
 
@@ -305,7 +280,8 @@ impl HairSim {
 
     /// Puts a body somewhere at once, without velocity.
     pub fn place_body(&mut self, body: usize, at: RigidPose) {
-        (self.bodies[body].from, self.bodies[body].to) = (at, at);
+        let body = &mut self.bodies[body];
+        (body.now, body.from, body.to) = (at, at, at);
     }
 
     /// Where the vertices of a body that deforms are to be at the end of the next advance, in the body's frame [m].
@@ -362,8 +338,8 @@ impl HairSim {
     pub fn placed_bodies(&self) -> impl Iterator<Item = PlacedCollider> {
         let head = Way { from: self.state.strands.head, to: self.state.strands.head, dt: 1.0 };
         self.bodies.iter().map(move |body| {
-            let own = Way { from: body.from, to: body.from, dt: 1.0 };
-            body.place((&head, 1.0), (&own, 1.0))
+            let own = Way { from: body.now, to: body.now, dt: 1.0 };
+            body.place(&head, &own, 1.0)
         })
     }
 }
@@ -377,6 +353,9 @@ fn broken(strands: &Strands, grid: &GridState) -> HairError {
     HairError::NotFinite { strand, index: vertex - strands.vertices(strand).start }
 }
 
+/// Particles a task takes without splitting further.
+const PARTICLES_PER_TASK: usize = 4096;
+
 impl Workspace {
     fn new(strands: &Strands, bodies: usize, positions: Vec<Vec3>) -> Workspace {
         let n = strands.vertex_count();
@@ -388,11 +367,57 @@ impl Workspace {
             grid: GridWorkspace::default(),
             colliders: Vec::with_capacity(bodies),
             positions,
-            velocities: vec![Vec3::ZERO; n],
             changes: vec![Vec3::ZERO; n],
             held: held.map(vertex).collect(),
             places: vec![0; n],
+            places_are_current: false,
         }
+    }
+
+    /// Brings particles to where the strands' vertices are.
+    fn load(&mut self, strands: &Strands, from: &StrandState, params: &GridParams, grid: &mut GridState) {
+        strands.read_changes(from, &mut self.changes);
+        for held in &mut self.held {
+            (held.from, held.velocity) = strands.vertex(from, held.vertex as usize);
+        }
+        let p = &mut grid.particles;
+        let particles = p.x.par_iter_mut().zip(&mut p.v).zip(&p.id).with_min_len(PARTICLES_PER_TASK);
+        particles.for_each(|((to_x, to_v), &id)| {
+            let (x, v) = strands.vertex(from, id as usize);
+            (*to_x, *to_v) = (x.to_array(), v.to_array());
+        });
+        // What was pulled back may have left its tile.
+        grid.extremes.drifted |= has_drifted(params, grid);
+    }
+
+    /// Gives particles a part of the strands' change of velocity.
+    fn hasten(&self, grid: &mut GridState, part: f32) {
+        let p = &mut grid.particles;
+        let particles = p.v.par_iter_mut().zip(&p.id).with_min_len(PARTICLES_PER_TASK);
+        particles.for_each(|(v, &id)| *v = (Vec3::from(*v) + part * self.changes[id as usize]).to_array());
+    }
+
+    /// Moves what is held with the head, `t` after the strands' step began [s].
+    fn hold(&mut self, grid: &mut GridState, t: f32) {
+        let p = &mut grid.particles;
+        if !self.places_are_current {
+            p.id.iter().enumerate().for_each(|(place, &id)| self.places[id as usize] = place as u32);
+            self.places_are_current = true;
+        }
+        for held in &self.held {
+            let place = self.places[held.vertex as usize] as usize;
+            p.x[place] = (held.from + t * held.velocity).to_array();
+            p.v[place] = held.velocity.to_array();
+        }
+    }
+
+    /// Brings the strands' vertices to where the particles are.
+    fn store(&self, strands: &Strands, to: &mut StrandState, grid: &GridState) {
+        let (p, places) = (&grid.particles, &self.places);
+        strands.write(to, |vertex| {
+            let place = places[vertex] as usize;
+            (Vec3::from(p.x[place]), Vec3::from(p.v[place]))
+        });
     }
 }
 
@@ -406,13 +431,19 @@ struct Ball {
 }
 
 impl Ball {
-    /// Around vertices [m] that move [m/s] for `h` [s], and the cells [m] that they reach.
-    fn around(positions: &[Vec3], velocities: &[Vec3], h: f32, cell: f32) -> Ball {
-        let (low, high) =
-            positions.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
-        let fastest = velocities.iter().map(|v| v.length_squared()).fold(0.0, f32::max).sqrt();
+    /// Around particles that move for `h` [s], and the cells [m] that they reach.
+    fn around(particles: &Particles, h: f32, cell: f32) -> Ball {
+        let of_one = |(x, v): (&[f32; 3], &[f32; 3])| {
+            let x = Vec3::from(*x);
+            (x, x, Vec3::from(*v).length_squared())
+        };
+        let nothing = || (Vec3::INFINITY, Vec3::NEG_INFINITY, 0.0f32);
+        let both = |a: (Vec3, Vec3, f32), b: (Vec3, Vec3, f32)| (a.0.min(b.0), a.1.max(b.1), a.2.max(b.2));
+        let all = particles.x.par_iter().zip(&particles.v).with_min_len(PARTICLES_PER_TASK);
+        let (low, high, fastest) = all.map(of_one).reduce(nothing, both);
         // Twice as fast, should the step make it so.
-        Ball { centre: 0.5 * (low + high), radius: 0.5 * low.distance(high) + 2.0 * h * fastest + 8.0 * cell }
+        let way = 2.0 * h * fastest.sqrt();
+        Ball { centre: 0.5 * (low + high), radius: 0.5 * low.distance(high) + way + 8.0 * cell }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::lanes::{LANES, Lanes3, get3, set3};
 use crate::material::StrandMaterial;
 use fibra_core::geometry::RigidPose;
 use glam::Vec3;
+use rayon::prelude::*;
 use std::f32::consts::PI;
 
 /// Least radius of gyration of an edge about itself, as a share of its length [-]. The true one, half a hair's width, is so small that
@@ -77,11 +78,28 @@ struct Place {
     first: usize,
 }
 
+/// Where a vertex lies.
+#[derive(Clone, Copy, Debug)]
+struct VertexPlace {
+    group: u32,
+    index: u32,
+    lane: u32,
+}
+
+/// Vertices a task takes without splitting further.
+const VERTICES_PER_TASK: usize = 4096;
+/// Groups a task takes without splitting further.
+const GROUPS_PER_TASK: usize = 16;
+
 /// Strands as the user made them. Vertices are numbered strand by strand, from root to tip.
 #[derive(Clone, Debug)]
 pub struct Strands {
     pub(crate) groups: Vec<Group>,
     places: Vec<Place>,
+    /// Strands in the order of groups and lanes.
+    members: Vec<u32>,
+    /// Per vertex.
+    vertex_places: Vec<VertexPlace>,
     /// Per vertex [kg].
     masses: Vec<f32>,
     /// Per vertex.
@@ -143,6 +161,11 @@ impl Strands {
             groups.push(group);
             states.push(state);
         }
+        let vertex_places = places.iter().flat_map(|place: &Place| {
+            let (group, lane) = (place.group as u32, place.lane as u32);
+            (0..place.vertices as u32).map(move |index| VertexPlace { group, index, lane })
+        });
+        let (vertex_places, members) = (vertex_places.collect(), order.iter().map(|&index| index as u32).collect());
         let line_density = material.density * material.area();
         let (mut masses, mut held) = (Vec::with_capacity(first), Vec::with_capacity(first));
         for strand in strands {
@@ -150,7 +173,8 @@ impl Strands {
             masses.extend((0..strand.points.len()).map(|i| line_density * voronoi(&lengths, i)));
             held.extend((0..strand.points.len()).map(|i| strand.holds(i)));
         }
-        Ok(Strands { groups, places, masses, held, start: StrandState { groups: states, head } })
+        let start = StrandState { groups: states, head };
+        Ok(Strands { groups, places, members, vertex_places, masses, held, start })
     }
 
     /// The strands as they start.
@@ -217,30 +241,33 @@ impl Strands {
         self.read(state, to, |group| &group.change);
     }
 
-    /// Copies positions in, one for each vertex [m]; frames follow with [`settle`](crate::step::settle).
-    pub fn write_positions(&self, from: &[Vec3], state: &mut StrandState) {
-        self.write(from, state, |group| &mut group.position);
+    /// Position [m] and velocity [m/s] of a vertex.
+    #[inline]
+    pub fn vertex(&self, state: &StrandState, vertex: usize) -> (Vec3, Vec3) {
+        let VertexPlace { group, index, lane } = self.vertex_places[vertex];
+        let group = &state.groups[group as usize];
+        let of = |field: &[Lanes3]| get3(&field[index as usize], lane as usize);
+        (of(&group.position), of(&group.velocity))
     }
 
-    /// Copies velocities in, one for each vertex [m/s].
-    pub fn write_velocities(&self, from: &[Vec3], state: &mut StrandState) {
-        self.write(from, state, |group| &mut group.velocity);
+    /// Sets the position [m] and velocity [m/s] of every vertex; frames follow with [`settle`](crate::settle::settle).
+    pub fn write(&self, state: &mut StrandState, of_vertex: impl Fn(usize) -> (Vec3, Vec3) + Sync) {
+        let places = self.members.par_chunks(LANES);
+        state.groups.par_iter_mut().zip(places).with_min_len(GROUPS_PER_TASK).for_each(|(group, members)| {
+            for place in members.iter().map(|&strand| &self.places[strand as usize]) {
+                for i in 0..place.vertices {
+                    let (x, v) = of_vertex(place.first + i);
+                    set3(&mut group.position[i], place.lane, x);
+                    set3(&mut group.velocity[i], place.lane, v);
+                }
+            }
+        });
     }
 
-    fn read(&self, state: &StrandState, to: &mut [Vec3], field: impl Fn(&GroupState) -> &[Lanes3]) {
-        for place in &self.places {
-            let from = field(&state.groups[place.group]);
-            let to = &mut to[place.first..place.first + place.vertices];
-            to.iter_mut().zip(from).for_each(|(to, from)| *to = get3(from, place.lane));
-        }
-    }
-
-    fn write(&self, from: &[Vec3], state: &mut StrandState, field: impl Fn(&mut GroupState) -> &mut [Lanes3]) {
-        for place in &self.places {
-            let to = field(&mut state.groups[place.group]);
-            let from = &from[place.first..place.first + place.vertices];
-            from.iter().zip(to).for_each(|(from, to)| set3(to, place.lane, *from));
-        }
+    fn read(&self, state: &StrandState, to: &mut [Vec3], field: impl Fn(&GroupState) -> &[Lanes3] + Sync) {
+        to.par_iter_mut().zip(&self.vertex_places).with_min_len(VERTICES_PER_TASK).for_each(|(to, place)| {
+            *to = get3(&field(&state.groups[place.group as usize])[place.index as usize], place.lane as usize);
+        });
     }
 
     /// Largest length of an edge over its rest length, less one [-]. NaN counts as infinite.

@@ -65,7 +65,6 @@ pub mod p2g;
 pub mod params;
 pub mod pins;
 mod scatter;
-pub mod simd;
 pub mod sort;
 pub mod split;
 pub mod state;
@@ -74,3 +73,5 @@ pub mod step;
 pub mod tile;
 pub mod timestep;
 pub mod workspace;
+
+pub use fibra_core::{dispatch, simd};

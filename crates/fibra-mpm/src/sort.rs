@@ -1,11 +1,14 @@
 //! Keeps particles in the order of their grid blocks and materials.
 
 use crate::kind::Group;
-use crate::params::Params;
+use crate::params::{Kernel, Params};
+use crate::scatter::tile_origin;
 use crate::state::State;
 use crate::step::{StepError, width};
+use crate::tile::{Cubic, Linear, Quadratic, reaches};
 use crate::workspace::Workspace;
 use fibra_core::block_key::{BLOCK_EDGE, BlockKey};
+use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Sorts the particles if one has drifted out of its tile, and makes the grid's topology fit them.
@@ -38,6 +41,21 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
         work.grid_is_current = true;
     }
     Ok(())
+}
+
+/// Whether a particle has left the reach of its tile since the last sort: for those who move particles themselves.
+pub fn has_drifted(params: &Params, state: &State) -> bool {
+    let reaches = match params.kernel {
+        Kernel::Linear => reaches::<Linear>,
+        Kernel::Quadratic => reaches::<Quadratic>,
+        Kernel::Cubic => reaches::<Cubic>,
+    };
+    let inv_dx = 1.0 / params.dx;
+    state.runs.par_iter().with_min_len(32).any(|run| {
+        let origin = tile_origin(run.key);
+        let inside = |x: &[f32; 3]| reaches(*x, origin, inv_dx);
+        !state.particles.x[run.start as usize..run.end as usize].iter().all(inside)
+    })
 }
 
 /// The block in which a particle's stencil starts.

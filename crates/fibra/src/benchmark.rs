@@ -2,6 +2,7 @@
 
 mod fabric;
 mod friction;
+mod hair;
 mod hair_ldl;
 pub mod pcg64;
 pub mod peer_block;
@@ -88,6 +89,12 @@ pub const CASES: &[Case] = &[
         about: "300 to 30,000 band systems of 400 unknowns, one thread (items are systems), and how many times as long faer takes",
         run: hair_ldl::run,
     },
+    Case {
+        name: "hair-dance",
+        about: "60 frames of short hair on a dancing figure, 69,200 strands drawn (a step is a frame), and where the time goes",
+        run: hair::dance,
+    },
+    Case { name: "hair-long", about: "the same of long hair, 35,100 strands drawn", run: hair::long },
     Case {
         name: "render-200k",
         about: "a 1280x720 picture of 200,000 grains (a step is a picture)",

@@ -4,7 +4,7 @@ use crate::hair_measures::{free_points, inside, occupied_volume, segment_lengths
 use crate::scene::Quantity;
 use crate::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame, Pose};
-use fibra_core::geometry::{DeformingMesh, GuideFrames, GuidedStrands, Motion, RigidPose, RigidState, StrandBlend};
+use fibra_core::geometry::{DeformingMesh, GuideFrames, GuidedStrands, Motion, RigidPose, RigidState};
 use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_hair::error::HairError;
@@ -69,14 +69,6 @@ pub struct Surroundings {
     pub has_skin: bool,
 }
 
-/// Strands that are only drawn.
-pub struct Drawn {
-    /// The strands, and what carries them.
-    pub strands: GuidedStrands,
-    /// How it does.
-    pub blend: StrandBlend,
-}
-
 /// An object of the scene.
 pub struct HairObject {
     /// Its name.
@@ -84,7 +76,7 @@ pub struct HairObject {
     /// Its strands among those that are simulated.
     pub strands: Range<usize>,
     /// Its strands that are only drawn.
-    pub drawn: Option<Drawn>,
+    pub drawn: Option<GuidedStrands>,
 }
 
 /// Hair, and what it bumps into.
@@ -134,6 +126,11 @@ impl HairSimulation {
     /// The hair as it is now.
     pub fn sim(&self) -> &HairSim {
         &self.sim
+    }
+
+    /// The objects, in the order of their strands.
+    pub fn objects(&self) -> &[HairObject] {
+        &self.objects
     }
 
     /// The strands of an object, or all.
@@ -196,15 +193,15 @@ impl HairSimulation {
     }
 
     /// Where the strands of an object that are only drawn are [m], and how fast [m/s].
-    fn drawn(&self, object: &HairObject, drawn: &Drawn, velocities: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
+    fn drawn(&self, object: &HairObject, drawn: &GuidedStrands, velocities: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
         let own = vertices(&self.sim, &object.strands);
         let start = self.surroundings.head.at(0.0, DVec3::ZERO).rotation;
         let turn = (self.sim.head().rotation * start.inverse()).as_quat().normalize();
         let mut workspace = GuideFrames::default();
-        let count = drawn.strands.offsets().last().map_or(0, |&count| count as usize);
+        let count = drawn.offsets().last().map_or(0, |&count| count as usize);
         let mut place = |guides: &[Vec3]| {
             let mut placed = vec![Vec3::ZERO; count];
-            drawn.strands.place(guides, turn, drawn.blend, &mut workspace, &mut placed);
+            drawn.place(guides, turn, &mut workspace, &mut placed);
             placed
         };
         let now = &self.sim.positions()[own.clone()];
@@ -285,7 +282,7 @@ impl Simulation for HairSimulation {
             simulated.resize(frame.points.len(), 1.0);
             if let Some(drawn) = &object.drawn {
                 let (points, speeds) = self.drawn(object, drawn, &velocities);
-                let ends = drawn.strands.offsets()[1..].iter().map(|&end| end as usize);
+                let ends = drawn.offsets()[1..].iter().map(|&end| end as usize);
                 Self::add(&mut frame, number as u32, ends, &points, &speeds);
                 pinned.resize(frame.points.len(), 0.0);
                 simulated.resize(frame.points.len(), 0.0);

@@ -9,6 +9,7 @@ mod far_origin;
 mod freefall;
 mod friction;
 mod hair;
+pub mod hair_scene;
 mod hang;
 mod hydrostatic;
 pub mod implicit_step;
@@ -233,7 +234,38 @@ pub const CASES: &[Case] = &[
         about: "twist that a turn of the head leaves in a strand, in rad, and how far strands are from where they were, in m",
         run: hair::transport,
     },
+    Case {
+        name: "hair-stability",
+        about: "1,000 steps of short and long hair with the head anywhere in each: steps done, worst stretch, worst distance from a root \
+                over the strand's length",
+        run: hair::stability,
+    },
+    Case {
+        name: "hair-substeps",
+        about: "distance after 2 s of dance between hair with several steps of the grid per step of the strands and with one, over \
+                its length",
+        run: hair::substeps,
+    },
+    Case {
+        name: "hair-volume",
+        about: "room that hair takes up on a head, in m^3, which must grow with each of four moduli of the grid",
+        run: hair::volume,
+    },
+    Case {
+        name: "hair-friction",
+        about: "how far loose strands spread over the ground, in m: most without friction between them, least with most friction",
+        run: hair::friction,
+    },
+    Case {
+        name: "hair-head",
+        about: "largest share of free vertices deep in the head, and in any body, in a frame of a dance",
+        run: hair::head,
+    },
 ];
+
+/// Cases that take long, which run only when asked for.
+pub const LONG_CASES: &[Case] =
+    &[Case { name: "hair-stability-full", about: "hair-stability with 20,000 steps", run: hair::stability_full }];
 
 /// One measured number against its reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,5 +1,6 @@
 //! Bodies that push the material and are not pushed back: a shape, where it is, how it moves, how it rubs.
 
+use super::shape::{ellipsoid_distance, from_segment};
 use super::{Motion, Nearest, RigidPose, RigidState, Shape, SurfacePoint};
 use crate::frame;
 use glam::{DVec3, Mat3, Vec3};
@@ -155,6 +156,31 @@ impl PlacedCollider {
         }
     }
 
+    /// Which of up to 32 points, component by component [m, relative to the run origin], are inside or nearer than `reach` [m]: a bit for each. For the shapes
+    /// that bodies are mostly made of, a loop that the compiler vectorises.
+    #[inline(always)]
+    pub fn are_within<const N: usize>(&self, x: &[[f32; N]; 3], reach: f32) -> u32 {
+        let point = |i: usize| Vec3::new(x[0][i], x[1][i], x[2][i]);
+        let capsule = match self.shape {
+            Shape::Sphere { radius } => Some((0.0, radius)),
+            Shape::Capsule { half_height, radius } => Some((half_height, radius)),
+            _ => None,
+        };
+        let mut within = [false; N];
+        if let Some((half_height, radius)) = capsule {
+            for i in 0..N {
+                within[i] = from_segment(self.to_local(point(i)), half_height).length() - radius < reach;
+            }
+        } else if let Shape::Ellipsoid { half_axes } = self.shape {
+            for i in 0..N {
+                within[i] = ellipsoid_distance(self.to_local(point(i)), half_axes) < reach;
+            }
+        } else {
+            (0..N).for_each(|i| within[i] = self.is_within(point(i), reach));
+        }
+        (0..N).fold(0, |bits, i| bits | u32::from(within[i]) << i)
+    }
+
     /// As [`PlacedCollider::query`] where `x` [m, relative to the run origin] is inside or nearer than `reach` [m]; else none.
     pub fn query_within(&self, x: Vec3, reach: f32) -> Option<Hit> {
         let Shape::Deformed(mesh) = &self.shape else { return self.is_within(x, reach).then(|| self.query(x)) };
@@ -185,6 +211,7 @@ impl PlacedCollider {
         self.pose
     }
 
+    #[inline(always)]
     fn to_local(&self, x: Vec3) -> Vec3 {
         self.rotation.mul_transpose_vec3(x - self.centre)
     }

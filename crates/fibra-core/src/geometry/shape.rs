@@ -195,12 +195,7 @@ impl Shape {
                 q.max(Vec2::ZERO).length() + q.max_element().min(0.0)
             }
             Self::Capsule { half_height, radius } => from_segment(x, *half_height).length() - radius,
-            Self::Ellipsoid { half_axes } => {
-                let (level, slope) = ellipsoid_level(x, *half_axes);
-                // The level divided by its slope; at the very middle the shortest half axis.
-                let steep = slope.length();
-                if steep > 1e-12 { level * (level - 1.0) / steep } else { -half_axes.min_element() }
-            }
+            Self::Ellipsoid { half_axes } => ellipsoid_distance(x, *half_axes),
             Self::Mesh(mesh) => mesh.signed_distance(x),
             Self::Deformed(mesh) => mesh.signed_distance(x),
             Self::Deforming(mesh) => mesh.start().signed_distance(x),
@@ -245,15 +240,24 @@ impl Shape {
     }
 }
 
+/// How far out a point is less one, divided by its slope; at the very middle the shortest half axis.
+#[inline(always)]
+pub(super) fn ellipsoid_distance(x: Vec3, half_axes: Vec3) -> f32 {
+    let (level, slope) = ellipsoid_level(x, half_axes);
+    let steep = slope.length();
+    if steep > 1e-12 { level * (level - 1.0) / steep } else { -half_axes.min_element() }
+}
+
 /// How far out a point is in an ellipsoid, 1 on its surface, and that times its gradient.
-#[inline]
+#[inline(always)]
 fn ellipsoid_level(x: Vec3, half_axes: Vec3) -> (f32, Vec3) {
     let q = x / half_axes;
     (q.length(), q / half_axes)
 }
 
 /// The way from the nearest point of the segment between (0, -half, 0) and (0, half, 0).
-fn from_segment(x: Vec3, half: f32) -> Vec3 {
+#[inline(always)]
+pub(super) fn from_segment(x: Vec3, half: f32) -> Vec3 {
     Vec3::new(x.x, x.y - x.y.clamp(-half, half), x.z)
 }
 

@@ -3,7 +3,7 @@
 use super::hair_strands::{Grown, grown};
 use super::pin::region;
 use super::{collider, origin};
-use crate::hair_simulation::{Drawn, HairObject, HairSimulation, Moving, Surroundings};
+use crate::hair_simulation::{HairObject, HairSimulation, Moving, Surroundings};
 use crate::scene::memory::{self, Amount};
 use crate::scene::{Hair, HairBetween, HairMaterial, LoadedScene, Material, NaturalShape, SceneError};
 use fibra_core::geometry::{
@@ -63,9 +63,9 @@ pub(super) fn assemble(loaded: &LoadedScene, hair: &Hair) -> Result<HairSimulati
             None => None,
             Some(drawn) => {
                 let guides = moved(&grown.strands, -origin).map_err(flawed)?;
-                let strands = GuidedStrands::new(&guides, &moved(drawn, -origin).map_err(flawed)?);
                 let [root, tip] = [hair.blend.root, hair.blend.tip].map(|share| share as f32);
-                Some(Drawn { strands, blend: StrandBlend { root, tip } })
+                let strands = moved(drawn, -origin).map_err(flawed)?;
+                Some(GuidedStrands::new(&guides, &strands, StrandBlend { root, tip }))
             }
         };
         objects.push(HairObject { name, strands: first..inputs.len(), drawn });
@@ -224,6 +224,7 @@ fn refused(loaded: &LoadedScene, error: HairError) -> SceneError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fibra_core::geometry::generate::Head;
 
     /// The scene's defaults are the paper's, to the bit.
     #[test]

@@ -63,9 +63,31 @@ fn line(record: &Record, details: &[(&str, f64)]) -> String {
         line += &format!("  {:.4} s per step", record.seconds_per_step);
     }
     for (name, value) in details {
-        // Counts as they are, the rest to three digits.
-        let digits = if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.2e}") };
-        line += &format!(", {} {digits}", name.replace('_', " "));
+        line += &format!(", {} {}", name.replace('_', " "), digits(*value));
     }
     line
+}
+
+/// Counts as they are, the rest to three digits.
+fn digits(value: f64) -> String {
+    if value.fract() == 0.0 {
+        return format!("{value}");
+    }
+    match value.abs() {
+        0.01..1.0 => format!("{value:.3}"),
+        1.0..10.0 => format!("{value:.2}"),
+        10.0..100.0 => format!("{value:.1}"),
+        _ => format!("{value:.2e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::digits;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        let shown = [4.0, 12_345.0, 0.034_56, 3.456, 34.56, 3456.7, -3.456, 1.234e-5].map(digits);
+        assert_eq!(shown, ["4", "12345", "0.035", "3.46", "34.6", "3.46e3", "-3.46", "1.23e-5"]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::cases::{chosen, list};
 use super::{CliError, say};
-use crate::validation::{CASES, Case, Check};
+use crate::validation::{CASES, Case, Check, LONG_CASES};
 use std::time::Instant;
 
 /// Compare the physics with closed forms and measurements; exits with 1 when a case fails
@@ -10,6 +10,9 @@ use std::time::Instant;
 pub struct Args {
     /// Cases or families of them to run: `mpm-momentum` runs `mpm-momentum-linear` and `-angular` [default: all]
     names: Vec<String>,
+    /// Also the cases that take long, up to an hour
+    #[arg(long)]
+    full: bool,
     /// Only list the cases
     #[arg(long)]
     list: bool,
@@ -20,7 +23,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
-    let cases = chosen(CASES, &args.names, "validation case", |case| case.name)?;
+    let long = if args.full { LONG_CASES } else { &[] };
+    let all: Vec<&Case> = CASES.iter().chain(long).collect();
+    let cases = chosen(&all, &args.names, "validation case", |case| case.name)?;
     if args.list {
         return list(cases.iter().map(|case| (case.name, case.about)), args.json);
     }

@@ -1,13 +1,19 @@
-//! Strands of hair, each by itself, against closed forms.
+//! Strands of hair, each by itself, against closed forms; and whole hair: what the grid between strands does, and what shaking does not.
 
+mod between;
 mod buckling;
 mod cantilever;
+mod dance;
 mod solver;
+mod stability;
 mod transport;
 
+pub use between::{friction, volume};
 pub use buckling::run as michell;
 pub use cantilever::run as cantilever;
+pub use dance::{head, substeps};
 pub use solver::run as ldl;
+pub use stability::{run as stability, run_long as stability_full};
 pub use transport::run as transport;
 
 use fibra_core::geometry::RigidPose;

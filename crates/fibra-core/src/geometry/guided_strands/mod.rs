@@ -12,11 +12,14 @@
 //! angle that brings the guide's direction to where it is: it needs no frames, but does not see the guide twist.
 
 mod choose;
+mod frame;
 mod nearest;
 mod parts;
 
 use super::StrandSet;
-use glam::{Affine3A, DVec3, Mat3A, Quat, Vec3, Vec3A};
+use crate::simd::dispatch;
+use frame::{BlendedFrame, GuideFrame, turn_after};
+use glam::{DVec3, Mat3A, Quat, Vec3, Vec3A};
 use nearest::{GUIDES, NearestGuides};
 use parts::for_each_part;
 use rayon::prelude::*;
@@ -46,6 +49,8 @@ pub struct GuidedStrands {
     guide_offsets: Vec<u32>,
     /// Rest directions of the guides, of length 1. [guide vertices]
     guide_directions: Vec<Vec3>,
+    /// Which of the strands given each is. [strands]
+    order: Vec<u32>,
     nearest: Vec<NearestGuides>,
     points: Vec<GuidedPoint>,
     offsets: Vec<u32>,
@@ -56,34 +61,50 @@ pub struct GuidedStrands {
 struct GuidedPoint {
     /// Where it is at rest [m].
     rest: Vec3,
-    /// Share of the strand's length between the root and it [-].
-    share: f32,
-    /// The vertex of each guide before it.
-    vertices: [u32; GUIDES],
-    /// How far it is towards the next vertex of each [-]: 0 to 1.
-    towards_next: [f32; GUIDES],
+    guides: [OnGuide; GUIDES],
+}
+
+/// What a guide has of a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OnGuide {
+    /// The vertex before the point.
+    vertex: u32,
+    /// What it and the next have of the point [-]; the sum over all guides is 1.
+    shares: [f32; 2],
 }
 
 /// How each vertex of the guides carries what is near it [m]. Scratch for [`GuidedStrands::place`].
 #[derive(Clone, Debug, Default)]
 pub struct GuideFrames {
-    frames: Vec<Affine3A>,
+    frames: Vec<GuideFrame>,
 }
 
 impl GuidedStrands {
     /// Finds the guides of each strand, both at rest.
-    pub fn new(guides: &StrandSet, strands: &StrandSet) -> Self {
-        let nearest = nearest::nearest_guides(guides, strands);
+    ///
+    /// Strands of the same guides are put side by side (see [`order`](Self::order)): as long as a guide is at hand for
+    /// one of them, it is for the others.
+    pub fn new(guides: &StrandSet, strands: &StrandSet, blend: StrandBlend) -> Self {
+        let found = nearest::nearest_guides(guides, strands);
+        let mut order: Vec<u32> = (0..strands.len() as u32).collect();
+        order.sort_by_key(|&strand| found[strand as usize].guides);
         let arcs: Vec<Vec<f64>> = guides.iter().map(arcs).collect();
-        let points = (0..strands.len())
-            .into_par_iter()
-            .flat_map_iter(|strand| guided_points(strands.strand(strand), &nearest[strand], guides, &arcs))
-            .collect();
+        let guided = |&strand: &u32| {
+            let strand = strand as usize;
+            guided_points(strands.strand(strand), &found[strand], blend, guides, &arcs)
+        };
+        let points = order.par_iter().flat_map_iter(guided).collect();
+        let nearest = order.iter().map(|&strand| found[strand as usize]).collect();
+        let ends = order.iter().scan(0, |end, &strand| {
+            *end += strands.strand(strand as usize).len() as u32;
+            Some(*end)
+        });
+        let offsets = [0].into_iter().chain(ends).collect();
         let guide_points: Vec<Vec3> = guides.points().iter().map(|p| p.as_vec3()).collect();
         let ranges = (0..guides.len()).map(|guide| guides.range(guide));
         let guide_directions = ranges.flat_map(|range| directions(&guide_points[range])).collect();
-        let (guide_offsets, offsets) = (guides.offsets().to_vec(), strands.offsets().to_vec());
-        Self { guide_points, guide_offsets, guide_directions, nearest, points, offsets }
+        let guide_offsets = guides.offsets().to_vec();
+        Self { guide_points, guide_offsets, guide_directions, order, nearest, points, offsets }
     }
 
     /// Number of strands.
@@ -94,6 +115,11 @@ impl GuidedStrands {
     /// Whether there are no strands; never so.
     pub fn is_empty(&self) -> bool {
         self.nearest.is_empty()
+    }
+
+    /// Which of the strands given each is. [strands]
+    pub fn order(&self) -> &[u32] {
+        &self.order
     }
 
     /// The first point of each strand, followed by the number of all points. [strands + 1]
@@ -111,58 +137,49 @@ impl GuidedStrands {
         self.nearest[strand].weights
     }
 
-    /// Places every point of the strands [m], given the guides' points [m] and how the head has turned since rest.
+    /// Places every point of the strands [m], one strand after the other, given the guides' points [m] and how the head has
+    /// turned since rest.
     ///
     /// Takes no memory after the first call with a workspace.
     ///
     /// # Panics
     /// If `guides` or `placed` have another number of points than the guides or strands at rest.
-    pub fn place(
-        &self,
-        guides: &[Vec3],
-        head: Quat,
-        blend: StrandBlend,
-        workspace: &mut GuideFrames,
-        placed: &mut [Vec3],
-    ) {
+    pub fn place(&self, guides: &[Vec3], head: Quat, workspace: &mut GuideFrames, placed: &mut [Vec3]) {
         assert_eq!(guides.len(), self.guide_points.len(), "points of guides");
         assert_eq!(placed.len(), self.points.len(), "points of strands");
-        workspace.frames.resize(guides.len(), Affine3A::IDENTITY);
+        workspace.frames.resize(guides.len(), GuideFrame::default());
+        let head = Mat3A::from_quat(head);
         for_each_part(&self.guide_offsets, &mut workspace.frames, &|guide, frames| {
             self.find_frames(guide, guides, head, frames);
         });
         let frames = &workspace.frames[..];
-        for_each_part(&self.offsets, placed, &|strand, placed| self.place_strand(strand, frames, blend, placed));
+        for_each_part(&self.offsets, placed, &|strand, placed| {
+            let points = &self.points[self.offsets[strand] as usize..self.offsets[strand + 1] as usize];
+            place_points(points, frames, placed);
+        });
     }
 
     /// How the vertices of a guide carry what is near them.
-    fn find_frames(&self, guide: usize, guides: &[Vec3], head: Quat, frames: &mut [Affine3A]) {
+    fn find_frames(&self, guide: usize, guides: &[Vec3], head: Mat3A, frames: &mut [GuideFrame]) {
         let range = self.guide_offsets[guide] as usize..self.guide_offsets[guide + 1] as usize;
         let now = guides[range.clone()].iter().zip(directions(&guides[range.clone()]));
         let rest = self.guide_points[range.clone()].iter().zip(&self.guide_directions[range]);
         for ((frame, (&position, direction)), (&rest, &rest_direction)) in frames.iter_mut().zip(now).zip(rest) {
-            let turn = Mat3A::from_quat(Quat::from_rotation_arc(head * rest_direction, direction) * head);
-            *frame = Affine3A { matrix3: turn, translation: Vec3A::from(position) - turn * Vec3A::from(rest) };
+            let turn = turn_after(head, rest_direction.into(), direction.into());
+            *frame = GuideFrame::new(turn, Vec3A::from(position) - turn * Vec3A::from(rest));
         }
     }
+}
 
-    /// Places the points of a strand. Its guides' frames are blended before they carry a point: `sum w (A x + b) = (sum w A) x + sum w b`.
-    fn place_strand(&self, strand: usize, frames: &[Affine3A], blend: StrandBlend, placed: &mut [Vec3]) {
-        let weights = self.nearest[strand].weights;
-        let points = &self.points[self.offsets[strand] as usize..self.offsets[strand + 1] as usize];
-        for (placed, point) in placed.iter_mut().zip(points) {
-            let single = blend.root + (blend.tip - blend.root) * point.share;
-            let (mut turn, mut shift) = (Mat3A::ZERO, Vec3A::ZERO);
-            for k in 0..GUIDES {
-                let weight = (1.0 - single) * weights[k] + if k == 0 { single } else { 0.0 };
-                let to = weight * point.towards_next[k];
-                let vertex = point.vertices[k] as usize;
-                for (share, frame) in [weight - to, to].into_iter().zip(&frames[vertex..vertex + 2]) {
-                    turn += frame.matrix3 * share;
-                    shift += frame.translation * share;
-                }
-            }
-            *placed = (turn * Vec3A::from(point.rest) + shift).into();
+dispatch! {
+    /// Places the points of a strand. The frames are blended before they carry a point:
+    /// `sum w (A x + b) = (sum w A) x + sum w b`.
+    fn place_points[; for V](points: &[GuidedPoint], frames: &[GuideFrame], placed: &mut [Vec3]) {
+        for (placed, GuidedPoint { rest, guides: [a, b, c] }) in placed.iter_mut().zip(points) {
+            let a = BlendedFrame::<V>::of_segment(frames, a.vertex, &a.shares);
+            let b = BlendedFrame::<V>::of_segment(frames, b.vertex, &b.shares);
+            let c = BlendedFrame::<V>::of_segment(frames, c.vertex, &c.shares);
+            *placed = a.add(b).add(c).carry(rest);
         }
     }
 }
@@ -171,22 +188,22 @@ impl GuidedStrands {
 fn guided_points(
     points: &[DVec3],
     nearest: &NearestGuides,
+    blend: StrandBlend,
     guides: &StrandSet,
     arcs_of_guides: &[Vec<f64>],
 ) -> Vec<GuidedPoint> {
     let own = arcs(points);
     let length = own[own.len() - 1];
     let guided = |(point, &arc): (&DVec3, &f64)| {
-        let places = nearest.guides.map(|guide| {
-            let (segment, towards_next) = place_on(&arcs_of_guides[guide as usize], arc);
-            (guides.offsets()[guide as usize] + segment as u32, towards_next as f32)
-        });
-        GuidedPoint {
-            rest: point.as_vec3(),
-            share: (arc / length) as f32,
-            vertices: places.map(|place| place.0),
-            towards_next: places.map(|place| place.1),
-        }
+        let single = blend.root + (blend.tip - blend.root) * (arc / length) as f32;
+        let on_guide = |k: usize| {
+            let guide = nearest.guides[k] as usize;
+            let weight = (1.0 - single) * nearest.weights[k] + if k == 0 { single } else { 0.0 };
+            let (segment, towards_next) = place_on(&arcs_of_guides[guide], arc);
+            let next = weight * towards_next as f32;
+            OnGuide { vertex: guides.offsets()[guide] + segment as u32, shares: [weight - next, next] }
+        };
+        GuidedPoint { rest: point.as_vec3(), guides: std::array::from_fn(on_guide) }
     };
     points.iter().zip(&own).map(guided).collect()
 }
@@ -212,11 +229,12 @@ fn place_on(arcs: &[f64], arc: f64) -> (usize, f64) {
 fn directions(points: &[Vec3]) -> impl Iterator<Item = Vec3> {
     // Segments crushed to a point have no direction; any will do.
     let segment = |i: usize| (points[i + 1] - points[i]).normalize_or(Vec3::NEG_Y);
-    let last = points.len() - 1;
-    (0..=last).map(move |i| match i {
-        0 => segment(0),
-        i if i == last => segment(last - 1),
-        i => (segment(i - 1) + segment(i)).normalize_or(segment(i)),
+    let mut before = segment(0);
+    (0..points.len()).map(move |i| {
+        let after = if i + 1 < points.len() { segment(i) } else { before };
+        let mean = (before + after).normalize_or(after);
+        before = after;
+        mean
     })
 }
 

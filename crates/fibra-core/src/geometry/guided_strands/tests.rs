@@ -26,21 +26,30 @@ fn single(points: &[DVec3]) -> Vec<Vec3> {
     points.iter().map(|p| p.as_vec3()).collect()
 }
 
-fn placed(strands: &GuidedStrands, guides: &[Vec3], head: Quat, blend: StrandBlend) -> Vec<Vec3> {
+/// The points placed, in the order in which the strands were given.
+fn placed(strands: &GuidedStrands, guides: &[Vec3], head: Quat) -> Vec<Vec3> {
     let mut placed = vec![Vec3::NAN; strands.points.len()];
-    strands.place(guides, head, blend, &mut GuideFrames::default(), &mut placed);
-    placed
+    strands.place(guides, head, &mut GuideFrames::default(), &mut placed);
+    let range = |strand: usize| strands.offsets()[strand] as usize..strands.offsets()[strand + 1] as usize;
+    as_given(strands).into_iter().flat_map(|strand| placed[range(strand)].to_vec()).collect()
+}
+
+/// Where each of the strands given is now.
+fn as_given(strands: &GuidedStrands) -> Vec<usize> {
+    let mut places = vec![usize::MAX; strands.len()];
+    strands.order().iter().enumerate().for_each(|(place, &strand)| places[strand as usize] = place);
+    places
 }
 
 #[test]
 fn any_rigid_motion_is_followed_exactly() {
     let (guides, strands) = (wavy(60, 0), wavy(300, 1));
-    let guided = GuidedStrands::new(&guides, &strands);
     let turn = Quat::from_euler(glam::EulerRot::YXZ, 2.0, -0.7, 0.3);
     for (turn, shift) in [(Quat::IDENTITY, Vec3::ZERO), (turn, Vec3::new(0.3, -0.1, 0.2))] {
         let carried = |points: &[DVec3]| single(points).into_iter().map(|p| turn * p + shift).collect::<Vec<_>>();
         for blend in BLENDS {
-            let found = placed(&guided, &carried(guides.points()), turn, blend);
+            let guided = GuidedStrands::new(&guides, &strands, blend);
+            let found = placed(&guided, &carried(guides.points()), turn);
             for (found, expected) in found.iter().zip(carried(strands.points())) {
                 assert!(found.distance(expected) < 2e-6, "{found} {expected}");
             }
@@ -51,16 +60,16 @@ fn any_rigid_motion_is_followed_exactly() {
 #[test]
 fn a_strand_that_is_a_guide_follows_it_wherever_it_goes() {
     let guides = wavy(40, 0);
-    let guided = GuidedStrands::new(&guides, &guides);
     let moved: Vec<Vec3> = single(guides.points())
         .into_iter()
         .map(|p| p + 0.05 * Vec3::new((9.0 * p.y).sin(), (7.0 * p.x).cos(), (5.0 * p.y).sin()))
         .collect();
-    for strand in 0..guides.len() {
-        assert_eq!((guided.guides(strand)[0], guided.weights(strand)), (strand as u32, [1.0, 0.0, 0.0]));
-    }
     for blend in BLENDS {
-        for (found, expected) in placed(&guided, &moved, Quat::IDENTITY, blend).iter().zip(&moved) {
+        let guided = GuidedStrands::new(&guides, &guides, blend);
+        for strand in 0..guides.len() {
+            assert_eq!((guided.guides(strand)[0], guided.weights(strand)), (strand as u32, [1.0, 0.0, 0.0]));
+        }
+        for (found, expected) in placed(&guided, &moved, Quat::IDENTITY).iter().zip(&moved) {
             assert!(found.distance(*expected) < 1e-6);
         }
     }
@@ -69,7 +78,8 @@ fn a_strand_that_is_a_guide_follows_it_wherever_it_goes() {
 #[test]
 fn guides_share_a_strand_by_weight_or_the_nearest_takes_it() {
     let guides = hanging(&[(0.0, 4), (1.0, 4), (-3.0, 4)]);
-    let guided = GuidedStrands::new(&guides, &hanging(&[(0.25, 4)]));
+    let strand = hanging(&[(0.25, 4)]);
+    let guided = GuidedStrands::new(&guides, &strand, StrandBlend::default());
     assert_eq!(guided.guides(0), [0, 1, 2]);
     let weights = guided.weights(0);
     assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6 && weights[0] > weights[1] && weights[1] > weights[2]);
@@ -78,7 +88,8 @@ fn guides_share_a_strand_by_weight_or_the_nearest_takes_it() {
     let moved: Vec<Vec3> = single(guides.points()).into_iter().enumerate().map(|(i, p)| p + ways[i / 5]).collect();
     let multi: Vec3 = (0..3).map(|k| weights[k] * ways[k]).sum();
     for blend in BLENDS {
-        for (i, found) in placed(&guided, &moved, Quat::IDENTITY, blend).into_iter().enumerate() {
+        let guided = GuidedStrands::new(&guides, &strand, blend);
+        for (i, found) in placed(&guided, &moved, Quat::IDENTITY).into_iter().enumerate() {
             let share = blend.root + (blend.tip - blend.root) * i as f32 / 4.0;
             let expected = Vec3::new(0.25, -(i as f32), 0.0) + multi.lerp(ways[0], share);
             assert!(found.distance(expected) < 1e-5, "{found} {expected}");
@@ -88,10 +99,10 @@ fn guides_share_a_strand_by_weight_or_the_nearest_takes_it() {
 
 #[test]
 fn what_is_beyond_a_guides_tip_goes_on_straight() {
-    let guided = GuidedStrands::new(&hanging(&[(0.0, 2)]), &hanging(&[(0.5, 4)]));
+    let guided = GuidedStrands::new(&hanging(&[(0.0, 2)]), &hanging(&[(0.5, 4)]), StrandBlend::default());
     // The guide has swung up to the side by a right angle: the strand is above it then, as long as before.
     let swung = [Vec3::ZERO, Vec3::X, 2.0 * Vec3::X];
-    let found = placed(&guided, &swung, Quat::IDENTITY, StrandBlend::default());
+    let found = placed(&guided, &swung, Quat::IDENTITY);
     for (i, found) in found.into_iter().enumerate() {
         assert!(found.distance(Vec3::new(i as f32, 0.5, 0.0)) < 1e-6, "{found}");
     }
@@ -99,21 +110,21 @@ fn what_is_beyond_a_guides_tip_goes_on_straight() {
 
 #[test]
 fn short_strands_are_not_stretched_by_long_guides() {
-    let guided = GuidedStrands::new(&hanging(&[(0.0, 8)]), &hanging(&[(0.1, 2)]));
+    let guided = GuidedStrands::new(&hanging(&[(0.0, 8)]), &hanging(&[(0.1, 2)]), StrandBlend::default());
     let swung: Vec<Vec3> = (0..=8).map(|i| i as f32 * Vec3::Z).collect();
-    let found = placed(&guided, &swung, Quat::IDENTITY, StrandBlend::default());
+    let found = placed(&guided, &swung, Quat::IDENTITY);
     assert!(found.windows(2).all(|p| (p[0].distance(p[1]) - 1.0).abs() < 1e-6), "{found:?}");
 }
 
 #[test]
 fn strands_keep_to_their_side_of_the_parting() {
     let (guides, strands) = (wavy(200, 0), wavy(2000, 5));
-    let guided = GuidedStrands::new(&guides, &strands);
+    let guided = GuidedStrands::new(&guides, &strands, StrandBlend::default());
     let side = |set: &StrandSet, strand: usize| set.strand(strand)[0].x > 0.0;
     let strays = (0..strands.len())
         .filter(|&strand| {
             let nearest = guided.guides(strand)[0] as usize;
-            side(&guides, nearest) != side(&strands, strand)
+            side(&guides, nearest) != side(&strands, guided.order()[strand] as usize)
         })
         .count();
     assert_eq!(strays, 0);
@@ -122,12 +133,26 @@ fn strands_keep_to_their_side_of_the_parting() {
 #[test]
 fn crushed_and_folded_guides_give_finite_strands() {
     let (guides, strands) = (wavy(10, 0), wavy(30, 1));
-    let guided = GuidedStrands::new(&guides, &strands);
+    let guided = GuidedStrands::new(&guides, &strands, StrandBlend::default());
     let crushed = vec![Vec3::ONE; guides.points().len()];
     let folded: Vec<Vec3> = (0..guides.points().len()).map(|i| (i % 2) as f32 * Vec3::Y).collect();
     for points in [crushed, folded] {
-        let found = placed(&guided, &points, Quat::IDENTITY, StrandBlend::default());
+        let found = placed(&guided, &points, Quat::IDENTITY);
         assert!(found.iter().all(|p| p.is_finite()));
+    }
+}
+
+#[test]
+fn strands_of_the_same_guides_are_side_by_side() {
+    let (guides, strands) = (wavy(20, 0), wavy(300, 1));
+    let guided = GuidedStrands::new(&guides, &strands, StrandBlend::default());
+    assert!((1..guided.len()).all(|strand| guided.guides(strand - 1) <= guided.guides(strand)));
+    let mut seen = guided.order().to_vec();
+    seen.sort_unstable();
+    assert!(seen.into_iter().eq(0..300));
+    for (place, &strand) in guided.order().iter().enumerate() {
+        let points = &guided.points[guided.offsets()[place] as usize..guided.offsets()[place + 1] as usize];
+        assert!(points.iter().map(|point| point.rest).eq(single(strands.strand(strand as usize))));
     }
 }
 
@@ -138,8 +163,8 @@ fn threads_do_not_matter() {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let guided = GuidedStrands::new(&guides, &strands);
-            let placed = placed(&guided, &moved, Quat::from_rotation_x(0.4), StrandBlend::default());
+            let guided = GuidedStrands::new(&guides, &strands, StrandBlend::default());
+            let placed = placed(&guided, &moved, Quat::from_rotation_x(0.4));
             (guided, placed)
         })
     };

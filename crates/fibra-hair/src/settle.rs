@@ -1,0 +1,154 @@
+//! The end of a step: lengths, bends, bodies and frames.
+
+use crate::frames::{angle, nearest_turn, transport, turned};
+use crate::group::{Group, GroupState, HELD};
+use crate::lanes::{LANES, Lanes, Lanes3, between, get3, set3, window};
+use crate::params::StrandParams;
+use crate::strands::{StrandState, Strands};
+use fibra_core::geometry::PlacedCollider;
+use fibra_mpm::keep_out::push_out;
+use rayon::prelude::*;
+
+/// How often vertices are put out of bodies, each time followed by taking back the stretch that makes.
+const ROUNDS: usize = 2;
+
+/// What vertices are kept out of.
+#[derive(Clone, Copy, Debug)]
+pub struct Bodies<'a> {
+    /// The bodies.
+    pub placed: &'a [PlacedCollider],
+    /// How far above them vertices are kept [m].
+    pub skin: f32,
+}
+
+/// Takes back what is stretched or folded too much, puts what is in a body above it, and brings frames to where positions are, `dt` after that
+/// was last done [s].
+pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState, bodies: Bodies<'_>, dt: f32) {
+    let slack = params.slack;
+    state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| {
+        limit_group(group, state, slack);
+        for _ in 0..ROUNDS {
+            if !keep_out(group, state, bodies) {
+                break;
+            }
+            limit_group(group, state, slack);
+        }
+        carry_group(state, dt);
+    });
+}
+
+/// Puts vertices that are in a body above it. The grid holds hair back to a fraction of a cell, and taking back stretch may pull vertices through what
+/// is round. Tells whether there were any.
+fn keep_out(group: &Group, state: &mut GroupState, Bodies { placed, skin }: Bodies<'_>) -> bool {
+    let mut any = false;
+    for body in placed {
+        for i in 0..group.vertices {
+            let inside = inside(&group.mass[i], &state.position[i], body, skin);
+            for lane in (0..LANES).filter(|lane| inside >> lane & 1 == 1) {
+                let (mut x, mut v) =
+                    (get3(&state.position[i], lane).to_array(), get3(&state.velocity[i], lane).to_array());
+                if push_out(body, skin, &mut x, &mut v) {
+                    set3(&mut state.position[i], lane, x.into());
+                    set3(&mut state.velocity[i], lane, v.into());
+                    any = true;
+                }
+            }
+        }
+    }
+    any
+}
+
+fibra_mpm::dispatch! {
+    /// Which of the vertices are free and in a body, or less than `skin` [m] above it: a bit for each.
+    fn inside [; for V] (mass: &Lanes, position: &Lanes3, collider: &PlacedCollider, skin: f32) -> u32 {
+        let within = collider.are_within::<LANES>(&[position[0].0, position[1].0, position[2].0], skin);
+        let mut free = 0;
+        for lane in 0..LANES {
+            free |= u32::from(mass[lane] < HELD) << lane;
+        }
+        within & free
+    }
+}
+
+fibra_mpm::dispatch! {
+    fn limit_group [; for V] (group: &Group, state: &mut GroupState, slack: f32) {
+        limit_shape(group, state, slack);
+    }
+}
+
+fibra_mpm::dispatch! {
+    fn carry_group [; for V] (state: &mut GroupState, dt: f32) {
+        carry(state, dt);
+    }
+}
+
+/// Moves vertices along with those before them, from the root on, where edges are longer or shorter than the share `slack` of their rest length
+/// allows, and where the strand bends more sharply than [`Group::least_cosine`] allows.
+///
+/// The grid moves vertices that are near each other alike, so that it neither lets a strand regain its length from one vertex to the next nor lets
+/// it unfold. The forces of such a strand would last, and turn into motion without end.
+#[inline(always)]
+pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
+    let mut before = Lanes::ZERO3;
+    for i in 0..group.vertices - 1 {
+        let (length, mass) = (&group.length[i], &group.mass[i + 1]);
+        let (x, mut moved) = (*window::<_, 2>(&state.position, i), state.position[i + 1]);
+        let (tangent, least) = (state.tangent[i], &group.least_cosine[i]);
+        for lane in 0..LANES {
+            let edge = between(&x, 0, lane);
+            let now = edge.length();
+            let (short, long) = ((1.0 - slack) * length[lane], (1.0 + slack) * length[lane]);
+            let allowed = if now < short { short } else { now };
+            let allowed = if allowed > long { long } else { allowed };
+            // Where there is hardly an edge left, it goes where it went.
+            let gone = now < 1e-3 * length[lane];
+            let towards = if gone { get3(&tangent, lane) } else { edge * (1.0 / if gone { 1.0 } else { now }) };
+            let previous = get3(&before, lane);
+            let cosine = towards.dot(previous);
+            let across = towards - cosine * previous;
+            let sine = across.length();
+            let side = across * (1.0 / if sine > 1e-6 { sine } else { 1e-6 });
+            let bent = least[lane] * previous + (1.0 - least[lane] * least[lane]).sqrt() * side;
+            let sharp = cosine < least[lane];
+            let free = mass[lane] < HELD;
+            let wrong = free && (sharp || allowed != now);
+            let towards = if free && sharp { bent } else { towards };
+            // From the vertex before: from its own place far out, rounding would leave it off.
+            let right = get3(&x[0], lane) + allowed * towards;
+            set3(&mut moved, lane, if wrong { right } else { get3(&x[1], lane) });
+            set3(&mut before, lane, towards);
+        }
+        state.position[i + 1] = moved;
+    }
+}
+
+/// Carries directors to the new tangents, turns them by their spin, and finds the twist between them anew: rounding that turns a director
+/// does not stay hidden, as it would in an angle that is summed up.
+#[inline(always)]
+pub(crate) fn carry(state: &mut GroupState, dt: f32) {
+    for i in 0..state.tangent.len() {
+        let x = window::<_, 2>(&state.position, i);
+        let (tangent, director, spin) = (state.tangent[i], state.director[i], &state.spin[i]);
+        let (mut tangents, mut directors) = (Lanes::ZERO3, Lanes::ZERO3);
+        for lane in 0..LANES {
+            let edge = between(x, 0, lane);
+            let length = edge.length();
+            let t = edge * (1.0 / if length > 1e-12 { length } else { 1e-12 });
+            let carried = transport(get3(&director, lane), get3(&tangent, lane), t);
+            set3(&mut directors, lane, turned(carried, t, dt * spin[lane]));
+            set3(&mut tangents, lane, t);
+        }
+        (state.tangent[i], state.director[i]) = (tangents, directors);
+    }
+    for i in 0..state.twist.len() {
+        let (tangent, director) = (window::<_, 2>(&state.tangent, i), window::<_, 2>(&state.director, i));
+        let (spin, before, mut twists) = (window::<_, 2>(&state.spin, i), state.twist[i], Lanes::ZERO);
+        for lane in 0..LANES {
+            let to = get3(&tangent[1], lane);
+            let carried = transport(get3(&director[0], lane), get3(&tangent[0], lane), to);
+            let expected = before[lane] + dt * (spin[1][lane] - spin[0][lane]);
+            twists[lane] = nearest_turn(angle(carried, get3(&director[1], lane), to), expected);
+        }
+        state.twist[i] = twists;
+    }
+}

@@ -1,0 +1,78 @@
+//! The same bits for any number of threads, and after a break.
+
+use fibra_core::geometry::generate::{Hairstyle, StrandPoints};
+use fibra_core::geometry::{BodyPart, Contact, Dance, Motion, RigidPose, Shape};
+use fibra_hair::body::Body;
+use fibra_hair::sim::{HairSettings, HairSim, HairState};
+use fibra_hair::state_file;
+use fibra_hair::strands::StrandInput;
+use glam::DVec3;
+
+const FRAMES: u32 = 30;
+/// Bodies beside the head, in this order.
+const PARTS: [BodyPart; 3] = [BodyPart::Neck, BodyPart::Shoulders, BodyPart::Chest];
+/// The dance starts slowly: frames are taken from where it is under way [s].
+const START: f64 = 5.0;
+
+/// Where a part of the dancing figure is in a frame.
+fn part(part: BodyPart, frame: u32) -> RigidPose {
+    let motion = Motion::Dance(Dance::new(part, 1.0).unwrap().standing(DVec3::ZERO).unwrap());
+    let (state, rest) = (motion.at(START + f64::from(frame) / 60.0), part.rest());
+    RigidPose { translation: rest.translation + state.translation, rotation: state.rotation * rest.rotation }
+}
+
+fn dancer() -> HairSim {
+    let start = part(BodyPart::Head, 0);
+    let style = Hairstyle { strands: 100, points: StrandPoints::Total(1300), ..Hairstyle::short() };
+    let strand = |points: &[DVec3]| {
+        let points = points.iter().map(|point| start.apply(*point).as_vec3()).collect();
+        StrandInput { points, pinned: 2, ..StrandInput::default() }
+    };
+    let strands: Vec<StrandInput> = style.build().unwrap().iter().map(strand).collect();
+    let body = |shape, pose, on_head| Body { shape, pose, on_head, contact: Contact::Separating, friction: 0.3 };
+    let mut bodies: Vec<Body> = PARTS.iter().map(|p| body(p.shape().unwrap(), part(*p, 0), false)).collect();
+    bodies.push(body(Shape::ellipsoid(style.head.half_axes.as_vec3()).unwrap(), RigidPose::IDENTITY, true));
+    HairSim::new(&HairSettings::default(), start, &strands, bodies).unwrap()
+}
+
+fn dance(hair: &mut HairSim, frames: std::ops::RangeInclusive<u32>) {
+    for frame in frames {
+        PARTS.iter().enumerate().for_each(|(body, p)| hair.move_body(body, part(*p, frame)));
+        hair.advance(&part(BodyPart::Head, frame), 1.0 / 60.0).unwrap();
+    }
+}
+
+/// The state after the dance; the hair must have moved.
+fn danced(threads: usize) -> HairState {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let mut hair = dancer();
+    let before = hair.positions().to_vec();
+    pool.install(|| dance(&mut hair, 1..=FRAMES));
+    let most = hair.positions().iter().zip(&before).map(|(now, then)| now.distance(*then)).fold(0.0, f32::max);
+    assert!(most > 0.05, "hair moved by {most} m at most");
+    hair.state().clone()
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let one = danced(1);
+    for threads in [2, 4] {
+        assert!(danced(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_break_changes_no_bit() {
+    let middle = FRAMES / 2;
+    let mut first = dancer();
+    dance(&mut first, 1..=middle);
+    let mut second = dancer();
+    state_file::load(&state_file::save(&first), &mut second).unwrap();
+    PARTS.iter().enumerate().for_each(|(body, p)| second.place_body(body, part(*p, middle)));
+    for hair in [&mut first, &mut second] {
+        dance(hair, middle + 1..=FRAMES);
+    }
+    assert!(first.positions() == second.positions());
+    assert!(first.state().grid == second.state().grid);
+    assert!(first.head() == second.head());
+}
