@@ -110,7 +110,7 @@ impl HairSimulation {
             (volume(&sim, own.clone()), totals(&sim, own).centre)
         };
         let starts = objects.iter().map(start).collect();
-        HairSimulation {
+        let mut simulation = HairSimulation {
             sim,
             time: 0.0,
             objects,
@@ -120,7 +120,23 @@ impl HairSimulation {
             vertices: Vec::new(),
             velocities: Vec::new(),
             starts,
+        };
+        // A mesh has the vertices it was made with, as many as it is told here.
+        let _ = simulation.place_bodies();
+        simulation
+    }
+
+    /// Puts the bodies where they are now, without velocity: what a run begins with, and goes on with.
+    fn place_bodies(&mut self) -> Result<(), HairError> {
+        let (time, origin) = (self.time, self.surroundings.origin);
+        for (body, moving) in self.surroundings.bodies.iter().enumerate() {
+            self.sim.place_body(body, moving.centre_at(time, origin));
+            if let Some(mesh) = &moving.deforms {
+                mesh.vertices(time, &mut self.vertices, &mut self.velocities);
+                self.sim.place_vertices(body, &self.vertices)?;
+            }
         }
+        Ok(())
     }
 
     /// The hair as it is now.
@@ -367,15 +383,7 @@ impl Simulation for HairSimulation {
         }
         state_file::load(from, &mut self.sim)?;
         self.time = time;
-        for (body, moving) in self.surroundings.bodies.iter().enumerate() {
-            self.sim.place_body(body, moving.centre_at(time, self.surroundings.origin));
-            if let Some(mesh) = &moving.deforms {
-                mesh.vertices(time, &mut self.vertices, &mut self.velocities);
-                let placed = self.sim.place_vertices(body, &self.vertices);
-                placed.map_err(|error| TensorFault::Malformed(error.to_string()))?;
-            }
-        }
-        Ok(())
+        self.place_bodies().map_err(|error| TensorFault::Malformed(error.to_string()))
     }
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
