@@ -3,7 +3,7 @@
 use crate::scene::{Deformation, Elastic, Material, SelfContact};
 use fibra_mpm::builder::Fabric;
 use fibra_mpm::law::ContactModel;
-use fibra_mpm::materials::{self, Cloth, Fiber, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow};
+use fibra_mpm::materials::{self, Cloth, Fiber, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow, Tissue};
 use fibra_mpm::params::Substance;
 use std::f64::consts::PI;
 
@@ -37,6 +37,11 @@ pub(super) fn substance(material: &Material) -> Option<Substance> {
             // Scenes give the shear stress; von Mises' cylinder reaches it at sqrt(3) times less than in tension.
             yield_stress: (3f64.sqrt() * goo.yield_stress) as f32,
             viscosity: goo.viscosity as f32,
+        }),
+        Material::Tissue(tissue) => materials::Material::Tissue(Tissue {
+            lame: Lame::new(tissue.youngs_modulus, tissue.poisson_ratio),
+            critical_shear: tissue.critical_shear as f32,
+            softening: tissue.softening as f32,
         }),
         Material::Cloth(cloth) => materials::Material::Cloth(Cloth::new(
             Lame::new(cloth.youngs_modulus, cloth.poisson_ratio),

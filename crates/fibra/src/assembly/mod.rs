@@ -8,7 +8,7 @@
 //! | `pin` | what a pin's region catches, and how it moves |
 //! | `origin` | the point that coordinates start from |
 //! | `mpm` | scenes of the material point method |
-//! | `material` | materials of the scene as laws |
+//! | `material`, `anisotropy` | materials of the scene as laws, and the maps around those that differ with direction |
 //! | `particles` | the particles of objects, and where they must not be |
 //! | `bending`, `held_vertices` | springs against bending, and what holds vertices |
 //! | `rods` | scenes of rods and balls |
@@ -19,6 +19,7 @@
 //! What is wrong with a scene and shows only here (an open mesh, an object inside a collider) comes back as a
 //! [`SceneError`] that points at the line to change.
 
+mod anisotropy;
 mod bending;
 mod collider;
 mod geometry;
@@ -40,6 +41,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use anisotropy::anisotropic;
 pub use particles::particle_spacing;
 pub use shape::{DeformingError, deforming_mesh, read_mesh};
 

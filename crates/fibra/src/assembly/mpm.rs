@@ -1,12 +1,15 @@
 //! Scenes of the material point method.
 
+use super::anisotropy::anisotropic;
 use super::geometry::{Geometry, geometry};
 use super::{collider, held_vertices, material, origin, particles};
 use crate::mpm_simulation::MpmSimulation;
 use crate::scene::mpm::Kernel;
 use crate::scene::{Integrator, LoadedScene, Mpm, SceneError, Time, Transfer, memory};
 use fibra_mpm::builder::Builder;
+use fibra_mpm::materials::Material;
 use fibra_mpm::params::{self, Object, Params, StepLimits, Substance};
+use std::sync::Arc;
 
 /// Builds the simulation of a scene, at its start.
 pub(super) fn assemble(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSimulation, SceneError> {
@@ -62,12 +65,18 @@ fn objects(loaded: &LoadedScene) -> Result<(Vec<Object>, Vec<Substance>), SceneE
             substances.len() as u32 - 1
         }
     };
-    let object = |(index, object): (usize, &crate::scene::Object)| match material::substance(&object.material) {
-        Some(substance) => Ok(Object { name: object.name.clone(), material: share(substance) }),
-        // Loading has refused it already.
-        None => {
-            Err(loaded.error_at(&format!("object.{index}.material"), "a rod is no particle", "use another material"))
+    let object = |(index, object): (usize, &crate::scene::Object)| -> Result<Object, SceneError> {
+        // Loading has refused what has no law, and what cannot be.
+        let mut substance = material::substance(&object.material).ok_or_else(|| {
+            loaded.error_at(&format!("object.{index}.material"), "a rod is no particle", "use another material")
+        })?;
+        if let Some(wanted) = &object.anisotropy {
+            let wrapped = anisotropic(&object.material, wanted).map_err(|bad| {
+                loaded.error_at(&format!("object.{index}.anisotropy"), &bad.to_string(), "write other numbers")
+            })?;
+            substance.material = Material::Anisotropic(Arc::new(wrapped));
         }
+        Ok(Object { name: object.name.clone(), material: share(substance) })
     };
     let objects = loaded.scene.objects.iter().enumerate().map(object).collect::<Result<_, _>>()?;
     Ok((objects, substances))

@@ -23,6 +23,8 @@ pub enum Material {
     Fluid(Fluid),
     /// Whipped cream, toothpaste, mud: elastic up to a yield stress, then flows.
     Goo(Goo),
+    /// Flesh, felt, straw: elastic until it tears in shear.
+    Tissue(Tissue),
     /// Cloth, paper, skin: an elastic surface that rubs on itself and on others. Needs a shape that is a surface.
     Cloth(Cloth),
     /// Yarns, hairs, threads: elastic curves that rub on each other. Needs a shape that is made of curves.
@@ -158,6 +160,28 @@ impl Default for Goo {
     }
 }
 
+/// Tissue that tears: elastic strain in shear beyond a limit is lost [Ionescu2006].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tissue {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// Young's modulus, above 0 [Pa]. Default: 1e5.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
+    pub poisson_ratio: f64,
+    /// Largest shear strain while whole, the largest principal strain minus the smallest, above 0 [-]. Default: 0.1.
+    pub critical_shear: f64,
+    /// How fast that limit falls in tearing, 0 or above: it is halved when the shear lost is the inverse of this [-]. Default: 10.
+    pub softening: f64,
+}
+
+impl Default for Tissue {
+    fn default() -> Self {
+        Tissue { density: 1000.0, youngs_modulus: 1e5, poisson_ratio: 0.3, critical_shear: 0.1, softening: 10.0 }
+    }
+}
+
 /// Cloth after [Jiang2017].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -280,6 +304,7 @@ impl Material {
             Material::Sand(_) => "sand",
             Material::Fluid(_) => "fluid",
             Material::Goo(_) => "goo",
+            Material::Tissue(_) => "tissue",
             Material::Cloth(_) => "cloth",
             Material::Fiber(_) => "fiber",
             Material::Rod(_) => "rod",
@@ -314,6 +339,7 @@ impl Material {
             Material::Sand(sand) => sand.density,
             Material::Fluid(fluid) => fluid.density,
             Material::Goo(goo) => goo.density,
+            Material::Tissue(tissue) => tissue.density,
             Material::Cloth(cloth) => cloth.density,
             Material::Fiber(fiber) => fiber.density,
             Material::Rod(rod) => rod.density,

@@ -7,9 +7,9 @@ use miette::NamedSource;
 use std::sync::Arc;
 
 /// Keys whose table names one alternative: naming another one replaces it instead of adding to it.
-const CHOICES: [&str; 4] = ["shape", "material", "motion", "region"];
+const CHOICES: [&str; 6] = ["shape", "material", "motion", "region", "axes", "alignment"];
 
-/// Steps a `--set` path may have; the deepest field of a scene has six.
+/// Steps a `--set` path may have; the deepest field of a scene has eight.
 const MAX_STEPS: usize = 16;
 
 /// Lays `over` on top of `base`: tables key by key, list elements by name or index, anything else whole.

@@ -9,10 +9,14 @@
 //! |---|---|
 //! | [`model`] | the scene as structs: [`Scene`], [`Time`], [`Domain`], [`Object`], [`Camera`] |
 //! | [`mpm`], [`rods`], [`hair`], [`material`], [`collider`], [`pin`], [`expect`] | its parts |
+//! | [`anisotropy`], [`axes`], [`alignment`] | what differs with direction in a material, its axes, and how its grains lie |
 //! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`], [`strand_shape`], [`hair_shape`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones; those for rods; those for hair |
 //! | [`builtin`] | the scenes and meshes inside the program |
 //! | [`extent`], [`memory`] | how large shapes are, and whether they fit into memory |
 
+pub mod alignment;
+pub mod anisotropy;
+pub mod axes;
 pub mod builtin;
 mod check;
 pub mod collider;
@@ -42,6 +46,9 @@ mod suggest;
 pub mod surface;
 mod tree;
 
+pub use alignment::Alignment;
+pub use anisotropy::{Anisotropy, AxisParameters, Orientation};
+pub use axes::{Axes, Extent};
 pub use collider::{Collider, Dance, Keyframes, Motion, RandomPoses, Recorded, Spin};
 pub use deforming::{DeformingMesh, Shawl};
 pub use error::{Problem, SceneError};
@@ -49,7 +56,7 @@ pub use expect::{Expect, Quantity};
 pub use figure::{Figure, FigurePart};
 pub use hair::{Bangs, Hair, HairBetween, HairMaterial};
 pub use load::LoadedScene;
-pub use material::{Cloth, Deformation, Elastic, Fiber, Fluid, Goo, Material, Sand, SelfContact, Snow};
+pub use material::{Cloth, Deformation, Elastic, Fiber, Fluid, Goo, Material, Sand, SelfContact, Snow, Tissue};
 pub use model::{Camera, Contact, Domain, Method, Object, Scene, Settings, Time, Vec3};
 pub use mpm::{Integrator, Kernel, Mpm, Pattern, Transfer};
 pub use object_shape::{Form, ObjectShape};

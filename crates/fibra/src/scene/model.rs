@@ -5,7 +5,7 @@
 use super::builtin::MESH_PREFIX;
 use super::curve::CurveShape;
 use super::object_shape::LENGTH_IN_CELLS;
-use super::{Collider, Expect, Hair, Material, Mpm, ObjectShape, Pin, Pull, Rods};
+use super::{Anisotropy, Collider, Expect, Hair, Material, Mpm, ObjectShape, Pin, Pull, Rods};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +68,8 @@ impl Scene {
             let pins = object.pins.iter_mut().flat_map(|pin| [pin.region.file_mut(), pin.motion.file_mut()]);
             let pulls = object.pulls.iter_mut().map(|pull| pull.region.file_mut());
             let bangs = object.material.bangs_mut().map(|bangs| bangs.region.file_mut());
-            [object.shape.file_mut()].into_iter().chain(pins).chain(pulls).chain(bangs)
+            let anisotropy = object.anisotropy.iter_mut().flat_map(|anisotropy| anisotropy.files_mut().map(Some));
+            [object.shape.file_mut()].into_iter().chain(pins).chain(pulls).chain(bangs).chain(anisotropy)
         });
         let head = self.hair.iter_mut().map(|hair| hair.head.motion.file_mut());
         let colliders = self.colliders.iter_mut().flat_map(|c| [c.shape.file_mut(), c.motion.file_mut()]);
@@ -232,6 +233,9 @@ pub struct Object {
     pub shape: ObjectShape,
     /// What it is made of.
     pub material: Material,
+    /// How its material differs with direction (method `mpm`). Default: not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anisotropy: Option<Anisotropy>,
     /// Velocity at the start [m/s]; hair has none. Default: at rest.
     #[serde(default)]
     pub velocity: Vec3,

@@ -41,6 +41,12 @@ pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
             report.within(&format!("{path}.yield_stress"), goo.yield_stress, 0.0.., "Pa");
             report.within(&format!("{path}.viscosity"), goo.viscosity, 0.0.., "Pa s");
         }
+        Material::Tissue(tissue) => {
+            let path = format!("{path}.tissue");
+            check_elastic(report, &path, tissue.density, tissue.youngs_modulus, tissue.poisson_ratio);
+            report.positive(&format!("{path}.critical_shear"), tissue.critical_shear, "-");
+            report.within(&format!("{path}.softening"), tissue.softening, 0.0.., "-");
+        }
         Material::Cloth(cloth) => {
             let path = format!("{path}.cloth");
             check_elastic(report, &path, cloth.density, cloth.youngs_modulus, cloth.poisson_ratio);

@@ -4,6 +4,7 @@
 //! Paths are dotted, with list elements by index (`object.0.shape.sphere.radius`), so that a path always leads to the
 //! value it is about.
 
+mod anisotropy;
 mod collider;
 mod hair;
 mod material;
