@@ -10,7 +10,7 @@
 //! | [`particle_sort`] | deterministic parallel sort of particles by block |
 //! | [`geometry`] | meshes and curves, their files and generators, shapes, motions, colliders, filling shapes with particles |
 //! | [`simd`] | hot loops compiled for each width of the machine's vectors |
-//! | [`random`] | random numbers that depend on a seed and an index alone |
+//! | [`random`], [`random_field`] | random numbers that depend on a seed and an index alone, and smooth fields of them |
 //! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
 //! | [`atomic_file`] | files that are either whole or not there |
@@ -27,6 +27,7 @@ pub mod geometry;
 pub mod mat3;
 pub mod particle_sort;
 pub mod random;
+pub mod random_field;
 pub mod simd;
 pub mod tensor;
 pub mod tensor_file;

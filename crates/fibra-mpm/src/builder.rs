@@ -2,7 +2,7 @@
 
 use crate::kind::Kind;
 use crate::mesh::{Meshes, Pin, RestShape, Spring};
-use crate::state::{Particles, State};
+use crate::state::{Particles, State, UNTOLD};
 use fibra_core::mat3::{Mat3, Sym3};
 use glam::{DMat3, DVec3};
 use std::ops::Range;
@@ -114,6 +114,14 @@ impl Builder {
             let DMat3 { x_axis, y_axis, z_axis } = axes(x);
             p.f[i] = frame(x_axis, y_axis, z_axis);
         }
+    }
+
+    /// Says how the grains of points, by their numbers, lie at the start: eigenvalues of the orientation tensor along the material's
+    /// axes, with the sum 1 [-]. Others lie as their material says.
+    pub fn align(&mut self, points: Range<u32>, alignment: [f64; 3]) {
+        let p = &mut self.points;
+        p.alignment.resize(p.x.len(), UNTOLD);
+        p.alignment[points.start as usize..points.end as usize].fill(alignment.map(|w| w as f32));
     }
 
     /// Adds a surface; returns the numbers of its vertices.
@@ -269,6 +277,9 @@ impl Builder {
             append(&mut points, elements);
             points.pull = vec![[0.0; 3]; points.len()];
         }
+        if !points.alignment.is_empty() {
+            points.alignment.resize(points.x.len(), UNTOLD);
+        }
         points.id = (0..points.len() as u32).collect();
         (State { particles: points, ..State::default() }, meshes)
     }
@@ -344,4 +355,23 @@ fn append(p: &mut Particles, more: Particles) {
     extend(&mut p.volume, more.volume);
     extend(&mut p.kind, more.kind);
     extend(&mut p.object, more.object);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_grains_are_told_how_to_lie() {
+        let mut builder = Builder::new(DVec3::ZERO);
+        let points = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let motion = StartMotion::default();
+        builder.add_points(0, &points, 1.0, 1.0, &motion);
+        let told = builder.add_points(1, &points, 1.0, 1.0, &motion);
+        builder.align(told.start..told.start + 2, [0.25, 0.25, 0.5]);
+        builder.add_points(2, &points, 1.0, 1.0, &motion);
+        let (state, _) = builder.finish();
+        let expected: Vec<_> = (0..9).map(|i| if i == 3 || i == 4 { [0.25, 0.25, 0.5] } else { UNTOLD }).collect();
+        assert_eq!(state.particles.alignment, expected);
+    }
 }

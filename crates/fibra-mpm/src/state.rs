@@ -37,6 +37,9 @@ pub struct Particles {
     pub id: Vec<u32>,
 }
 
+/// The alignment before the start of grains that lie as their material says.
+pub(crate) const UNTOLD: [f32; 3] = [0.0; 3];
+
 /// Mutable views of the fields a step changes after the transfer to the grid, for one range of particles.
 #[derive(Debug)]
 pub struct ParticlesMut<'a> {

@@ -11,7 +11,7 @@ use crate::params::{Integrator, Kernel, Params};
 use crate::pins::{hold, next_release, release};
 use crate::sort::sort;
 use crate::split::Merge;
-use crate::state::{Extremes, State};
+use crate::state::{Extremes, State, UNTOLD};
 use crate::timestep::{TooShort, fitted_dt, stable_dt};
 use crate::workspace::Workspace;
 use fibra_core::geometry::PlacedCollider;
@@ -143,7 +143,10 @@ fn first_broken(state: &State) -> StepError {
 pub fn start(params: &Params, state: &mut State) {
     let p = &mut state.particles;
     if params.substances.iter().any(|substance| substance.material.has_grains()) {
-        p.alignment = p.object.iter().map(|&object| params.substance_of(object).material.initial_alignment()).collect();
+        p.alignment.resize(p.x.len(), UNTOLD);
+        for (alignment, &object) in p.alignment.iter_mut().zip(&p.object).filter(|(told, _)| **told == UNTOLD) {
+            *alignment = params.substance_of(object).material.initial_alignment();
+        }
     }
     let mut batch = crate::law::Batch::default();
     let mut extremes = Extremes { drifted: true, ..Default::default() };
@@ -159,7 +162,8 @@ pub fn start(params: &Params, state: &mut State) {
                 batch.grad_v[e][0] = 0.0;
             }
             batch.memory[0] = p.memory[i];
-            for (to, alignment) in batch.alignment.iter_mut().zip(substance.material.initial_alignment()) {
+            let alignment = p.alignment.get(i).copied().unwrap_or(UNTOLD);
+            for (to, alignment) in batch.alignment.iter_mut().zip(alignment) {
                 to[0] = alignment;
             }
             substance.material.respond(&mut batch, 1, 0.0);

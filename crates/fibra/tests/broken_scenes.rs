@@ -322,6 +322,76 @@ const BROKEN_HAIR: &[(&str, &str, &str)] = &[
     ("far too much hair", "strands = 100", "strands = 4000000000"),
 ];
 
+/// A sound scene of anisotropic materials.
+const SOUND_ANISOTROPIC: &str = r#"title = "Layers and grains"
+method = "mpm"
+time.frames = 24
+mpm = { dx = 0.05, integrator = "explicit" }
+
+[[object]]
+name = "layers"
+shape.box = { center = [0, 1, 0], size = [0.4, 0.4, 0.4] }
+material.sand = {}
+[object.anisotropy]
+youngs_moduli = [5e5, 5e5, 5e4]
+poisson_ratios = [0.4, 0.3, 0.1]
+reverse_poisson_ratios = [0.4, 0.03, 0.01]
+shear_moduli = [2e5, 1e5, 1e5]
+scales = [0.8, 0.8, 1.4]
+axes.direction = { along = [0, 1, 0], across = [1, 0, 0] }
+
+[[object]]
+name = "grains"
+shape.box = { center = [1, 1, 0], size = [0.4, 0.4, 0.4] }
+material.tissue = { density = 900, critical_shear = 0.2, softening = 5 }
+[object.anisotropy]
+axes.random = { spread_degrees = 20, about = [1, 0, 0], length = 0.1 }
+[object.anisotropy.orientation]
+elongation = 0.8
+along = { youngs_modulus = 1e5, poisson_ratio = 0.1, scale = 0.7 }
+alignment.linear = { from = [0, 1, 0], to = [2, 1, 0], start = [0, 0, 1], end = [0.2, 0.2, 0.6] }
+"#;
+
+/// What is wrong, the text of [`SOUND_ANISOTROPIC`] to replace, and what to put there.
+#[rustfmt::skip]
+const BROKEN_ANISOTROPIC: &[(&str, &str, &str)] = &[
+    ("a ratio that gives energy away", "[0.4, 0.3, 0.1]", "[1.2, 0.3, 0.1]"),
+    ("ratios that give energy away together", "[0.4, 0.3, 0.1]\nreverse_poisson_ratios = [0.4, 0.03, 0.01]", "[0.9, 0.9, -1.2]"),
+    ("ratios that contradict each other", "[0.4, 0.03, 0.01]", "[0.4, 0.3, 0.01]"),
+    ("a modulus of zero", "youngs_moduli = [5e5, 5e5, 5e4]", "youngs_moduli = [5e5, 0, 5e4]"),
+    ("a negative shear modulus", "[2e5, 1e5, 1e5]", "[2e5, 1e5, -1]"),
+    ("a modulus too few", "youngs_moduli = [5e5, 5e5, 5e4]", "youngs_moduli = [5e5, 5e5]"),
+    ("moduli without ratios", "poisson_ratios = [0.4, 0.3, 0.1]\nreverse_poisson_ratios = [0.4, 0.03, 0.01]", ""),
+    ("ratios without moduli", "youngs_moduli = [5e5, 5e5, 5e4]\n", ""),
+    ("a factor of zero", "scales = [0.8, 0.8, 1.4]", "scales = [0.8, 0.0, 1.4]"),
+    ("two elasticities", "shear_moduli = [2e5, 1e5, 1e5]", "stiffness = [1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1]"),
+    ("two more elasticities", "shear_moduli = [2e5, 1e5, 1e5]", "orientation = {}"),
+    ("two maps of the stress", "shear_moduli = [2e5, 1e5, 1e5]", "stress_map = [1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1]"),
+    ("a map of the stress that is none", "scales = [0.8, 0.8, 1.4]", "stress_map = [1, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1]"),
+    ("a stiffness of 20 numbers", "scales = [0.8, 0.8, 1.4]", "stress_map = [1, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0]"),
+    ("fibres of no stiffness", "axes.random", "transverse = { youngs_modulus_along = 0, youngs_modulus_across = 1, poisson_ratio_along = 0, poisson_ratio_across = 0, shear_modulus_along = 1 }\naxes.random"),
+    ("fibres that cannot be", "[object.anisotropy]\naxes.random = { spread_degrees = 20, about = [1, 0, 0], length = 0.1 }\n[object.anisotropy.orientation]\nelongation = 0.8\nalong = { youngs_modulus = 1e5, poisson_ratio = 0.1, scale = 0.7 }\nalignment.linear = { from = [0, 1, 0], to = [2, 1, 0], start = [0, 0, 1], end = [0.2, 0.2, 0.6] }\n", "anisotropy.transverse = { youngs_modulus_along = 1, youngs_modulus_across = 1, poisson_ratio_along = 1.5, poisson_ratio_across = 0, shear_modulus_along = 1 }\n"),
+    ("water with layers", "material.sand = {}", "material.fluid = {}"),
+    ("jelly that yields early", "material.sand = {}", "material.fixed-corotated = {}"),
+    ("implicit steps", "\"explicit\"", "\"implicit\""),
+    ("axes along nothing", "along = [0, 1, 0]", "along = [0, 0, 0]"),
+    ("two axes that are one", "across = [1, 0, 0]", "across = [0, 2, 0]"),
+    ("axes of an unknown kind", "axes.direction", "axes.directions"),
+    ("axes with a slip", "across = [1, 0, 0]", "accross = [1, 0, 0]"),
+    ("axes around nothing", "axes.direction = { along = [0, 1, 0], across = [1, 0, 0] }", "axes.radial = { center = [0, 0, 0], axis = [0, 0, 0] }"),
+    ("axes of a body that has none such", "axes.direction = { along = [0, 1, 0], across = [1, 0, 0] }", "axes.principal = { third = \"thickest\" }"),
+    ("axes of a file that is not there", "axes.direction = { along = [0, 1, 0], across = [1, 0, 0] }", "axes.file = { file = \"/nowhere/field.csv\" }"),
+    ("axes spread too far", "spread_degrees = 20", "spread_degrees = 120"),
+    ("axes that change in no length", "length = 0.1", "length = 0"),
+    ("grains longer than needles", "elongation = 0.8", "elongation = 1.2"),
+    ("grains of no stiffness", "youngs_modulus = 1e5, poisson_ratio = 0.1, scale = 0.7", "youngs_modulus = 0, poisson_ratio = 0.5, scale = 0"),
+    ("grains that lie more than all along", "start = [0, 0, 1]", "start = [0, 0.2, 1]"),
+    ("a line of no length", "to = [2, 1, 0]", "to = [0, 1, 0]"),
+    ("alignment from more to less", "alignment.linear = { from = [0, 1, 0], to = [2, 1, 0], start = [0, 0, 1], end = [0.2, 0.2, 0.6] }", "alignment.random = { least = 0.8, most = 0.4 }"),
+    ("alignment in no radius", "alignment.linear = { from = [0, 1, 0], to = [2, 1, 0], start = [0, 0, 1], end = [0.2, 0.2, 0.6] }", "alignment.radial = { center = [0, 0, 0], radius = 0, inner = [0, 0, 1], outer = [0, 1, 0] }"),
+    ("tissue that holds nothing", "critical_shear = 0.2, softening = 5", "critical_shear = 0, softening = -1"),
+];
+
 /// What is wrong with a preset and `--set` options.
 #[rustfmt::skip]
 const BROKEN_OPTIONS: &[(&str, Option<&str>, &[&str])] = &[
@@ -389,6 +459,31 @@ fn broken_hair() {
         write_case(&mut book, what, load(&SOUND_HAIR.replacen(from, to, 1)));
     }
     insta::assert_snapshot!("hair", book);
+}
+
+#[test]
+fn broken_anisotropy() {
+    load(SOUND_ANISOTROPIC).unwrap_or_else(|error| panic!("{}", error.render(false)));
+    let mut book = String::new();
+    for (what, from, to) in BROKEN_ANISOTROPIC {
+        assert_eq!(
+            SOUND_ANISOTROPIC.matches(from).count(),
+            1,
+            "{what}: `{from}` is not in the sound scene exactly once"
+        );
+        write_case(&mut book, what, load(&SOUND_ANISOTROPIC.replacen(from, to, 1)));
+    }
+    insta::assert_snapshot!("anisotropy", book);
+}
+
+#[test]
+fn resolved_anisotropy_says_the_same() {
+    let loaded = Scene::load(SOUND_ANISOTROPIC, None, &[], None).unwrap();
+    let resolved = Scene::load(&loaded.to_resolved_toml(), None, &[], None).unwrap();
+    assert_eq!(resolved.scene, loaded.scene);
+    let turned = "object.layers.anisotropy.axes.fixed={ rotate_degrees = [0, 0, 90] }".to_owned();
+    let scene = Scene::load(SOUND_ANISOTROPIC, None, &[turned], None).unwrap().scene;
+    assert_eq!(scene.objects[0].anisotropy.as_ref().unwrap().axes.name(), "fixed");
 }
 
 #[test]

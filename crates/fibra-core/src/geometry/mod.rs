@@ -11,6 +11,8 @@
 //! [`StrandSet`], from a [`HairFile`] or from [`generate`]; [`GuidedStrands`] are drawn where the few that are simulated
 //! lead them.
 //!
+//! A [`DirectionField`] says which way things lie from place to place; [`principal_axes_of_points`] which way a body lies.
+//!
 //! Lengths are in metres. Where things are is kept in `f64`; queries are in `f32` relative to an origin nearby.
 
 mod broken_line;
@@ -23,6 +25,7 @@ mod curve_mesh;
 mod dance;
 mod deformed_mesh;
 mod deforming_mesh;
+mod direction_field;
 mod distance_grid;
 mod figure;
 pub mod generate;
@@ -32,12 +35,15 @@ mod mesh_distance;
 mod mesh_file;
 mod mesh_surface;
 mod motion;
+mod nearest_points;
 mod obj;
 mod ply;
 mod pose;
+mod principal_axes;
 mod random_trajectory;
 pub mod sampling;
 mod shape;
+mod shepard;
 mod strand_set;
 mod strands;
 #[cfg(test)]
@@ -50,6 +56,7 @@ pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use dance::Dance;
 pub use deformed_mesh::{DeformedMesh, SurfacePoint, VertexCounts};
 pub use deforming_mesh::{DeformationError, DeformingMesh};
+pub use direction_field::{DirectionField, DirectionFieldError};
 pub use figure::BodyPart;
 pub use guided_strands::{GuideFrames, GuidedStrands, StrandBlend};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
@@ -59,6 +66,7 @@ pub use mesh_surface::MeshSurface;
 pub use motion::{Keyframes, Motion, MotionError, RigidState, Spin};
 pub use ply::write_points_ply;
 pub use pose::RigidPose;
+pub use principal_axes::{principal_axes, principal_axes_of_points};
 pub use random_trajectory::RandomTrajectory;
 pub use shape::{Nearest, Shape, ShapeError};
 pub use strand_set::{StrandFlaw, StrandRepairs, StrandSet};

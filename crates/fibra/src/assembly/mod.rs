@@ -9,6 +9,7 @@
 //! | `origin` | the point that coordinates start from |
 //! | `mpm` | scenes of the material point method |
 //! | `material`, `anisotropy` | materials of the scene as laws, and the maps around those that differ with direction |
+//! | `axes`, `alignment` | where the axes of a material point, and how its grains lie |
 //! | `particles` | the particles of objects, and where they must not be |
 //! | `bending`, `held_vertices` | springs against bending, and what holds vertices |
 //! | `rods` | scenes of rods and balls |
@@ -19,7 +20,9 @@
 //! What is wrong with a scene and shows only here (an open mesh, an object inside a collider) comes back as a
 //! [`SceneError`] that points at the line to change.
 
+mod alignment;
 mod anisotropy;
+mod axes;
 mod bending;
 mod collider;
 mod geometry;

@@ -1,9 +1,9 @@
 //! The particles of objects: solids filled, meshes taken as they are, and where none must be.
 
-use super::bending;
 use super::geometry::Geometry;
 use super::material::fabric;
 use super::shape::Body;
+use super::{alignment, axes, bending};
 use crate::scene::{LoadedScene, Mpm, Pattern, SceneError};
 use fibra_core::geometry::sampling::{self, Samples, SamplingError};
 use fibra_core::geometry::{Collider, CurveMesh, PlacedCollider, TriangleMesh};
@@ -145,7 +145,10 @@ pub(super) fn add(
         let added = match content {
             // Each particle takes an equal share of the exact volume, so that the object has its exact mass.
             Content::Points(samples) => {
-                Ok(builder.add_points(number, &samples.points, samples.particle_volume(), density, &motion))
+                let numbers = builder.add_points(number, &samples.points, samples.particle_volume(), density, &motion);
+                axes::orient(loaded, index, &samples.points, numbers.start, builder)?;
+                alignment::align(loaded, index, &samples.points, numbers.start, builder)?;
+                Ok(numbers)
             }
             Content::Surface(mesh) => builder.add_surface(number, mesh.vertices(), mesh.triangles(), &fabric, &motion),
             Content::Curves(mesh) => builder.add_curves(number, mesh.points(), mesh.segments(), &fabric, &motion),

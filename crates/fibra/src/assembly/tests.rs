@@ -316,3 +316,126 @@ motion.dance = { rate = 2 }
     assert_eq!(simulation.frame(0).colliders.len(), 14);
     assert!(colliders[0].place(1.0, DVec3::ZERO).query(Vec3::ZERO).velocity.length() > 0.1);
 }
+
+const ANISOTROPIC: &str = r#"title = "A bar of layers, and one of grains"
+method = "mpm"
+time.frames = 2
+mpm = { dx = 0.1, seed = 3 }
+
+[[object]]
+name = "layers"
+shape.box = { center = [-1, 0.4, 0], size = [0.8, 0.4, 0.6] }
+material.sand = {}
+[object.anisotropy]
+youngs_moduli = [5e5, 5e5, 5e4]
+poisson_ratios = [0.4, 0.4, 0.1]
+scales = [0.8, 0.8, 1.4]
+
+[[object]]
+name = "grains"
+shape.box = { center = [1, 0.4, 0], size = [0.8, 0.4, 0.6] }
+material.sand = {}
+[object.anisotropy.orientation]
+along = { youngs_modulus = 2e6, scale = 0.8 }
+across = { youngs_modulus = 5e5, scale = 1.4 }
+
+[[object]]
+name = "more-layers"
+shape.box = { center = [3, 0.4, 0], size = [0.8, 0.4, 0.6] }
+material.sand = {}
+[object.anisotropy]
+youngs_moduli = [5e5, 5e5, 5e4]
+poisson_ratios = [0.4, 0.4, 0.1]
+scales = [0.8, 0.8, 1.4]
+axes.direction = { along = [0, 1, 0] }
+
+[[collider]]
+name = "floor"
+shape.plane = { point = [0, 0, 0] }
+"#;
+
+#[test]
+fn axes_point_where_the_scene_says_and_fall_with_their_particles() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("field.csv");
+    std::fs::write(&file, "x,y,z,u,v,w,alignment\n-1.4,0,0,1,0,0,0.4\n-0.6,0,0,-1,0,0,0.9\n").unwrap();
+    let from_file = format!("file={{ file = '{}', across = [0, 0, 1] }}", file.display());
+    let along_x = [0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0];
+    let kinds: [(&str, Option<[f32; 9]>); 7] = [
+        ("fixed={ rotate_degrees = [0, 0, 90] }", Some([0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])),
+        ("direction={ along = [3, 0, 0], across = [1, 0, 1] }", Some([0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0])),
+        ("principal={ third = \"longest\" }", Some(along_x)),
+        (&from_file, Some(along_x)),
+        ("radial={ center = [-1, 0, 0] }", None),
+        ("random={ spread_degrees = 30 }", None),
+        ("random={ length = 0.3 }", None),
+    ];
+    for (axes, expected) in kinds {
+        let mut simulation = built(ANISOTROPIC, &[&format!("object.layers.anisotropy.axes.{axes}")]);
+        for f in &simulation.state().particles.f[..100] {
+            let turned = f.transpose().mul(f).to_rows();
+            let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+            assert!(turned.iter().zip(identity).all(|(a, b)| (a - b).abs() < 1e-5) && f.det() > 0.0, "{axes}");
+            let near = |expected: [f32; 9]| f.to_rows().iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.05);
+            assert!(expected.is_none_or(near), "{axes}: {f:?}");
+        }
+        while simulation.time() < 0.1 {
+            simulation.step(0.1).unwrap();
+        }
+        assert!(simulation.state().particles.x.iter().flatten().all(|x| x.is_finite()), "{axes}");
+    }
+}
+
+#[test]
+fn equal_anisotropic_materials_are_shared_whatever_their_axes() {
+    let simulation = built(ANISOTROPIC, &[]);
+    let materials: Vec<u32> = simulation.params().objects.iter().map(|object| object.material).collect();
+    assert_eq!(materials, [0, 1, 0]);
+}
+
+#[test]
+fn grains_lie_as_the_scene_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("field.csv");
+    std::fs::write(&file, "x,y,z,u,v,w,alignment\n0.6,0,0,1,0,0,0.4\n1.4,0,0,-1,0,0,0.9\n").unwrap();
+    let from_file = format!("file={{ file = '{}' }}", file.display());
+    for (alignment, least, most) in [
+        ("uniform=[0.2, 0.2, 0.6]", 0.6, 0.6),
+        ("linear={ from = [0.6, 0, 0], to = [1.4, 0, 0], start = [0.1, 0.1, 0.8], end = [0.4, 0.4, 0.2] }", 0.2, 0.8),
+        ("radial={ center = [1, 0, 0], radius = 0.5, inner = [0, 0, 1], outer = [0.5, 0.5, 0] }", 0.0, 1.0),
+        (&from_file, 0.4, 0.9),
+        ("random={ least = 0.5, most = 0.7 }", 0.5, 0.7),
+    ] {
+        let set = format!("object.grains.anisotropy.orientation.alignment.{alignment}");
+        let mut simulation = built(ANISOTROPIC, &[&set]);
+        let p = &simulation.state().particles;
+        let of_grains = (0..p.len()).filter(|&i| p.object[i] == 1);
+        let shares: Vec<f32> = of_grains.clone().map(|i| p.alignment[i][2]).collect();
+        let (low, high) = shares.iter().fold((1.0f32, 0.0f32), |(low, high), w| (low.min(*w), high.max(*w)));
+        let wide = 0.75 * (most - least);
+        assert!(low >= least - 1e-6 && high <= most + 1e-6 && high - low >= wide - 1e-6, "{alignment}: {low}..{high}");
+        assert!(of_grains.clone().all(|i| (p.alignment[i].iter().sum::<f32>() - 1.0).abs() < 1e-6));
+        while simulation.time() < 0.1 {
+            simulation.step(0.1).unwrap();
+        }
+        assert!(simulation.state().particles.x.iter().flatten().all(|x| x.is_finite()), "{alignment}");
+    }
+}
+
+#[test]
+fn grains_that_do_not_turn_keep_their_shares() {
+    let shares = |turning: bool| {
+        let sets = [
+            "object.grains.anisotropy.orientation.alignment.uniform=[0.2, 0.2, 0.6]".to_owned(),
+            format!("object.grains.anisotropy.orientation.turning={turning}"),
+        ];
+        let mut simulation = built(ANISOTROPIC, &[&sets[0], &sets[1]]);
+        while simulation.time() < 0.3 {
+            simulation.step(0.3).unwrap();
+        }
+        let p = &simulation.state().particles;
+        let change = |i: usize| (p.alignment[i][2] - 0.6).abs();
+        (0..p.len()).filter(|&i| p.object[i] == 1).map(change).fold(0.0, f32::max)
+    };
+    assert!(shares(false) < 1e-4 && shares(true) > 0.01, "{} {}", shares(false), shares(true));
+}

@@ -45,6 +45,10 @@ const FILES: &[(&str, &str)] = &[
     ("short.txt", "0,0,0,0,0,0,1\n0,1,0,0,0,0\n"),
     ("words.txt", "0,0,0,0,0,0,one\n"),
     ("stretched.txt", "0,0,0,0,0,0,2\n"),
+    ("columns.csv", "x,y,z\n0,0,0\n"),
+    ("short.csv", "x,y,z,u,v,w\n0,0,0,0,0,1\n0,0,0,0,1\n"),
+    ("nowhere.csv", "x,y,z,u,v,w\n0,0,0,0,0,0\n"),
+    ("no-alignment.csv", "x,y,z,u,v,w\n0,0,0,0,0,1\n"),
 ];
 
 /// What is wrong, the object's shape and the collider's lines.
@@ -68,6 +72,11 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("a recording with a short line", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"short.txt\", fps = 24 }"),
     ("a recording with words", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"words.txt\", fps = 24 }"),
     ("a recording that stretches", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"stretched.txt\", fps = 24 }"),
+    ("directions in the wrong columns", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.file = { file = \"columns.csv\" }", COLLIDER),
+    ("directions with a short line", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.file = { file = \"short.csv\" }", COLLIDER),
+    ("a direction of zeros", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.file = { file = \"nowhere.csv\" }", COLLIDER),
+    ("an alignment that the file does not have", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.orientation.alignment.file = { file = \"no-alignment.csv\" }", COLLIDER),
+    ("the longest axis of a ball", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.principal = {}", COLLIDER),
 ];
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{arcs, place_on};
 use crate::geometry::StrandSet;
+use crate::geometry::shepard::shepard_weights;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -69,15 +70,11 @@ fn nearest(guides: &[Vec<DVec3>], strand: &[DVec3]) -> [(f64, u32); GUIDES + 1] 
 
 /// Weights from the distances of the guides and of the first guide that is not among them [m].
 ///
-/// `w_k = (1/d_k - 1/d_4)^2` over their sum [Franke1980]: a guide's weight is 0 where another takes its place, so that
-/// strands side by side are carried alike, and 1 where the strand is the guide.
+/// A guide's weight is 0 where another takes its place, so that strands side by side are carried alike, and 1 where the strand
+/// is the guide.
 fn weights(distances: [f64; GUIDES + 1]) -> [f32; GUIDES] {
-    // Times the smallest distance, so that nothing overflows.
-    let nearness = distances.map(|d| if d > 0.0 { distances[0] / d } else { 1.0 });
-    let weights: [f64; GUIDES] = std::array::from_fn(|k| (nearness[k] - nearness[GUIDES]).powi(2));
-    let sum: f64 = weights.iter().sum();
-    // All equally far away.
-    if sum == 0.0 { [1.0 / GUIDES as f32; GUIDES] } else { weights.map(|weight| (weight / sum) as f32) }
+    let weights = shepard_weights(distances);
+    std::array::from_fn(|k| weights[k] as f32)
 }
 
 #[cfg(test)]
