@@ -355,8 +355,9 @@ alignment.linear = { from = [0, 1, 0], to = [2, 1, 0], start = [0, 0, 1], end = 
 /// What is wrong, the text of [`SOUND_ANISOTROPIC`] to replace, and what to put there.
 #[rustfmt::skip]
 const BROKEN_ANISOTROPIC: &[(&str, &str, &str)] = &[
-    ("a ratio that gives energy away", "[0.4, 0.3, 0.1]", "[1.2, 0.3, 0.1]"),
-    ("ratios that give energy away together", "[0.4, 0.3, 0.1]\nreverse_poisson_ratios = [0.4, 0.03, 0.01]", "[0.9, 0.9, -1.2]"),
+    ("a ratio that gives energy away", "[0.4, 0.3, 0.1]\nreverse_poisson_ratios = [0.4, 0.03, 0.01]", "[1.2, 0.3, 0.1]"),
+    ("layers of nothing", "material.sand = {}", "material.sand = { youngs_modulus = 0 }"),
+    ("ratios that give energy away together", "[0.4, 0.3, 0.1]\nreverse_poisson_ratios = [0.4, 0.03, 0.01]", "[0.9, 0.9, 1.2]"),
     ("ratios that contradict each other", "[0.4, 0.03, 0.01]", "[0.4, 0.3, 0.01]"),
     ("a modulus of zero", "youngs_moduli = [5e5, 5e5, 5e4]", "youngs_moduli = [5e5, 0, 5e4]"),
     ("a negative shear modulus", "[2e5, 1e5, 1e5]", "[2e5, 1e5, -1]"),

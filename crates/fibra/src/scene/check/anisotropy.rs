@@ -16,7 +16,7 @@ use std::ops::Bound::Excluded;
 const SUM_TOLERANCE: f64 = 1e-3;
 
 pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Object, scene: &Scene) {
-    if object.material.elasticity().is_none() {
+    let Some(own @ [youngs_modulus, poisson_ratio]) = object.material.elasticity() else {
         report.fault(
             path,
             &format!("`{{}}`: material `{}` cannot be anisotropic", object.material.name()),
@@ -24,7 +24,7 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
             &format!("use material {}, or leave it out", listed(ANISOTROPIC)),
         );
         return;
-    }
+    };
     let implicit = scene.mpm.as_ref().is_some_and(|mpm| mpm.integrator == Integrator::Implicit);
     if scene.method == Method::Mpm && implicit {
         report.fault(
@@ -44,11 +44,13 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
         report.positive(&format!("{path}.youngs_modulus_across"), fibers.youngs_modulus_across, "Pa");
         report.positive(&format!("{path}.shear_modulus_along"), fibers.shear_modulus_along, "Pa");
     }
-    if let (Some(grains), Some(own)) = (&wanted.orientation, object.material.elasticity()) {
+    if let Some(grains) = &wanted.orientation {
         check_orientation(report, &format!("{path}.orientation"), grains, own);
     }
-    // What each number allows, all together may not.
+    // What each number allows, all together may not. A material that cannot be itself has been reported.
+    let sound = youngs_modulus > 0.0 && poisson_ratio > -1.0 && poisson_ratio < 0.5;
     if report.count() == before
+        && sound
         && let Err(bad) = anisotropic(&object.material, wanted)
     {
         let (field, remedy) = place(&bad, wanted);
