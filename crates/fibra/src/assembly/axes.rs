@@ -15,9 +15,9 @@ pub(super) type Field<T> = Box<dyn Fn(usize, DVec3) -> T + Sync>;
 
 /// Particles whose axes are found before any are kept: enough for all threads, little memory.
 const CHUNK: usize = 1 << 16;
-/// Relative difference of two variances below which the object is as long along one axis as along the other [-]; those of particles
-/// differ by some thousandths by chance.
-const LEAST_DIFFERENCE: f64 = 0.01;
+/// Relative difference of two variances below which the object is as long along one axis as along the other [-]; those of a ball of
+/// 2000 particles differ by more than a hundredth by chance.
+const LEAST_DIFFERENCE: f64 = 0.05;
 /// Sets random axes apart from other random numbers of an object.
 const AXES: u64 = 1;
 
