@@ -1,5 +1,6 @@
 //! One step of the method.
 
+use crate::display_grains::move_grains;
 use crate::elements::elements;
 use crate::g2p::g2p;
 use crate::grid_update::grid_update;
@@ -103,6 +104,7 @@ fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until:
         held.merge(kept).merge(elements(params, state, work))
     });
     state.extremes = state.extremes.merge(meshed);
+    work.timed(5, |work| move_grains(params, &colliders, state, &work.grid, step));
 
     state.time = end;
     state.steps += 1;
