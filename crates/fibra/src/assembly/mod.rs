@@ -11,6 +11,7 @@
 //! | `material` | materials of the scene as laws |
 //! | `particles` | the particles of objects, and where they must not be |
 //! | `bending`, `held_vertices` | springs against bending, and what holds vertices |
+//! | `grains` | grains by which solids are drawn |
 //! | `rods` | scenes of rods and balls |
 //! | `held_strands` | what holds strands and pulls at them |
 //! | `hair` | scenes of hair |
@@ -22,6 +23,7 @@
 mod bending;
 mod collider;
 mod geometry;
+mod grains;
 mod hair;
 mod hair_strands;
 mod held_strands;

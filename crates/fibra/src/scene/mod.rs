@@ -10,6 +10,7 @@
 //! | [`model`] | the scene as structs: [`Scene`], [`Time`], [`Domain`], [`Object`], [`Camera`] |
 //! | [`mpm`], [`rods`], [`hair`], [`material`], [`collider`], [`pin`], [`expect`] | its parts |
 //! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`], [`strand_shape`], [`hair_shape`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones; those for rods; those for hair |
+//! | [`grains`] | grains by which solids are drawn |
 //! | [`builtin`] | the scenes and meshes inside the program |
 //! | [`extent`], [`memory`] | how large shapes are, and whether they fit into memory |
 
@@ -23,6 +24,7 @@ mod error;
 pub mod expect;
 pub mod extent;
 pub mod figure;
+pub mod grains;
 pub mod hair;
 pub mod hair_shape;
 pub mod knit;
@@ -47,6 +49,7 @@ pub use deforming::{DeformingMesh, Shawl};
 pub use error::{Problem, SceneError};
 pub use expect::{Expect, Quantity};
 pub use figure::{Figure, FigurePart};
+pub use grains::{GrainShape, Grains};
 pub use hair::{Bangs, Hair, HairBetween, HairMaterial};
 pub use load::LoadedScene;
 pub use material::{Cloth, Deformation, Elastic, Fiber, Fluid, Goo, Material, Sand, SelfContact, Snow};
