@@ -1,6 +1,6 @@
 //! What a checkpoint holds: particles, where they were last sorted to, time, and what bounds the next step.
 
-use crate::display_grains::Grain;
+use crate::display_grains::{Grain, GrainLag};
 use crate::kind::Kind;
 use crate::split::{Merge, Split};
 use fibra_core::mat3::{Mat3, Sym3};
@@ -195,6 +195,8 @@ pub struct State {
     pub grains: Vec<Grain>,
     /// For each grain 1 if it flies, 0 if the material carries it.
     pub flying: Vec<u32>,
+    /// What the grains have to make up for.
+    pub grain_lag: GrainLag,
 }
 
 impl State {

@@ -10,7 +10,11 @@
 //! | [`turn`] | how a grain turns with the flow |
 //! | [`mod@seed`] | grains for the particles of an object, at the start |
 //!
-//! Differences: the paper moves its sub-particles after the simulation, with frames to interpolate between; here they move in every step. Nodes
+//! There are ten grains to a particle, and sound bounds the steps of the material far more than its speed does. So grains wait until something has gone
+//! a tenth of a cell, or a frame is due, and then make up for all of the time at once, with the mean of the velocities at both ends of
+//! their way.
+//!
+//! Differences: the paper moves its sub-particles after the simulation; here they move with it. Nodes
 //! with little mass it sets to zero; here they count less. It turns grains of materials that change their alignment by what the particles' frames turn
 //! beyond the material; here each turns by Jeffery's equation for a single grain, of which the material's equation is the mean.
 
@@ -59,11 +63,50 @@ pub struct GrainLot {
     pub escape_density: f32,
 }
 
+/// What grains have to make up for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GrainLag {
+    /// Time since they were moved [s].
+    pub time: f64,
+    /// How far the fastest particle or grain can have gone in it [m].
+    pub way: f64,
+    /// Speed of the fastest grain when they were moved [m/s].
+    pub speed: f32,
+}
+
 /// Grains that a task takes.
 const GRAINS_PER_TASK: usize = 512;
 
-/// Moves the grains over `dt` [s] through a grid that has its velocities, and out of colliders.
-pub fn move_grains(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid, dt: f32) {
+/// How far anything may go before grains are moved [cells]. The flow turns them by less than a fifth of a radian meanwhile.
+const LONGEST_WAY: f64 = 0.1;
+
+/// Lets the grains follow a step of `dt` [s]: moves them if it is time, or if a frame `is_due`.
+pub fn follow(
+    params: &Params,
+    colliders: &[PlacedCollider],
+    state: &mut State,
+    grid: &Grid,
+    (dt, is_due): (f64, bool),
+) {
+    if state.grains.is_empty() {
+        return;
+    }
+    let lag = &mut state.grain_lag;
+    // Grains that fly gain speed on the way.
+    let gravity = Vec3::from(params.gravity).length();
+    let speed = state.extremes.speed.max(lag.speed + gravity * lag.time as f32);
+    lag.time += dt;
+    lag.way += dt * f64::from(speed);
+    if is_due || lag.way >= LONGEST_WAY * f64::from(params.dx) {
+        let time = lag.time as f32;
+        let speed = move_grains(params, colliders, state, grid, time);
+        state.grain_lag = GrainLag { time: 0.0, way: 0.0, speed };
+    }
+}
+
+/// Moves the grains over `dt` [s] through a grid that has its velocities at the end of it, and out of colliders. Returns the speed of the fastest [m/s].
+fn move_grains(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid, dt: f32) -> f32 {
+    let mut fastest = 0.0f32;
     let (mut grains, mut flying) = (&mut state.grains[..], &mut state.flying[..]);
     for lot in &params.grains {
         let (mine, flags);
@@ -71,11 +114,13 @@ pub fn move_grains(params: &Params, colliders: &[PlacedCollider], state: &mut St
         (flags, flying) = flying.split_at_mut(mine.len());
         let mover = Mover::new(params, lot, colliders, dt);
         let tasks = mine.par_chunks_mut(GRAINS_PER_TASK).zip(flags.par_chunks_mut(GRAINS_PER_TASK));
-        tasks.for_each(|(grains, flying)| match params.kernel {
+        let speeds = tasks.map(|(grains, flying)| match params.kernel {
             Kernel::Linear | Kernel::Quadratic => mover.move_all::<3>(grid, grains, flying),
             Kernel::Cubic => mover.move_all::<4>(grid, grains, flying),
         });
+        fastest = fastest.max(speeds.reduce(|| 0.0, f32::max));
     }
+    fastest
 }
 
 /// What the grains of a lot share in a step.
@@ -105,14 +150,20 @@ impl<'a> Mover<'a> {
         }
     }
 
-    fn move_all<const K: usize>(&self, grid: &Grid, grains: &mut [Grain], flying: &mut [u32]) {
+    /// Moves some grains; returns the speed of the fastest [m/s].
+    fn move_all<const K: usize>(&self, grid: &Grid, grains: &mut [Grain], flying: &mut [u32]) -> f32 {
+        let mut fastest2 = 0.0f32;
         let mut reader = FlowReader::new(grid, self.dx, self.thin);
         let mut near = NearColliders::default();
         for (grain, flies) in grains.iter_mut().zip(flying) {
-            let flow = reader.read::<K>(grain.x);
+            // The flow at the end of the time is read where the grain will be then.
+            let ahead = Vec3::from(grain.x) + self.dt * Vec3::from(grain.v);
+            let flow = reader.read::<K>(ahead.to_array());
             self.advance(&flow, grain, flies);
             self.keep_out(&mut near, grain, *flies == 1);
+            fastest2 = fastest2.max(Vec3::from(grain.v).length_squared());
         }
+        fastest2.sqrt()
     }
 
     /// Moves a grain that sees this flow.
@@ -124,13 +175,12 @@ impl<'a> Mover<'a> {
             *flies = 0;
         }
         let dt = self.dt;
-        let (x, rotation) = (Vec3::from(grain.x), Quat::from_array(grain.rotation));
+        let (x, v, rotation) = (Vec3::from(grain.x), Vec3::from(grain.v), Quat::from_array(grain.rotation));
         if *flies == 1 {
-            let v = Vec3::from(grain.v);
             grain.x = (x + dt * v + 0.5 * dt * dt * self.gravity).to_array();
             grain.v = (v + dt * self.gravity).to_array();
         } else {
-            grain.x = (x + dt * flow.v).to_array();
+            grain.x = (x + 0.5 * dt * (v + flow.v)).to_array();
             grain.v = flow.v.to_array();
             grain.spin = angular_velocity(rotation, &flow.grad_v, self.elongation, dt).to_array();
         }
