@@ -236,15 +236,14 @@ mod tests {
 
     #[test]
     fn frames_without_elements_have_no_tensors_for_them() {
-        let points_only = Frame {
-            segments: vec![],
-            triangles: vec![],
-            instances: vec![],
-            instance_object: vec![],
-            ..sample()
-        };
+        let points_only =
+            Frame { segments: vec![], triangles: vec![], instances: vec![], instance_object: vec![], ..sample() };
         let file = points_only.to_tensors();
-        assert!(["segments", "triangles", "instances", "instance_object"].iter().all(|name| !file.tensors.contains_key(*name)));
+        assert!(
+            ["segments", "triangles", "instances", "instance_object"]
+                .iter()
+                .all(|name| !file.tensors.contains_key(*name))
+        );
         assert_eq!(Frame::from_tensors(&file).unwrap(), points_only);
         assert_eq!(points_only.vertices(), [false; 3]);
         let one_segment = Frame { segments: vec![[2, 0]], ..points_only };

@@ -171,7 +171,7 @@ impl<const K: usize> Stencil<'_, K> {
             vd += outer(a * velocity, offset);
             dd += outer(a * offset, offset);
         }
-        if !(total > f32::MIN_POSITIVE) {
+        if total <= f32::MIN_POSITIVE {
             return (Vec3::ZERO, Mat3::ZERO);
         }
         let share = 1.0 / total;

@@ -80,7 +80,7 @@ size = [0.002, 0.002, 0.02]
             ("0.02]", "0.02]\nescape = 1", "escape", "escape_density"),
             (
                 "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nmaterial.sand = {}",
-                "shape.sheet = { center = [0, 1, 0], size = [0.4, 0.4] }\nmaterial.cloth = {}",
+                "shape.sheet = { center = [0, 1, 0], width = 0.4, depth = 0.4 }\nmaterial.cloth = {}",
                 "grains",
                 "only solids of method `mpm`",
             ),
