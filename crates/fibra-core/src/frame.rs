@@ -21,6 +21,10 @@ pub struct Frame {
     pub segments: Vec<[u32; 2]>,
     /// Corners of each triangle of a surface, as indices into `points`. [triangles]
     pub triangles: Vec<[u32; 3]>,
+    /// Bodies that are drawn in place of points: the grains of the scene's objects, each shaped and sized as its object says. [instances]
+    pub instances: Vec<Pose>,
+    /// Object of each instance, as an index into the scene's objects. [instances]
+    pub instance_object: Vec<u32>,
     /// Pose of each of the scene's colliders, and then of the head where hair grows on one. [colliders]
     pub colliders: Vec<Pose>,
 }
@@ -45,7 +49,12 @@ impl Frame {
 
     /// Position of a point in the world [m].
     pub fn world_point(&self, point: usize) -> [f64; 3] {
-        std::array::from_fn(|axis| self.origin[axis] + f64::from(self.points[point][axis]))
+        self.in_world(self.points[point])
+    }
+
+    /// A place given relative to the origin [m], in the world [m].
+    pub fn in_world(&self, place: [f32; 3]) -> [f64; 3] {
+        std::array::from_fn(|axis| self.origin[axis] + f64::from(place[axis]))
     }
 }
 

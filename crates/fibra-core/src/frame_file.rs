@@ -8,6 +8,8 @@
 //! | `attributes.NAME` | `[n]` f32 | a scalar per point; may be not-a-number where it has no meaning |
 //! | `segments` | `[m, 2]` u32 | points that each segment of a curve joins; absent without curves |
 //! | `triangles` | `[m, 3]` u32 | points that each triangle of a surface joins; absent without surfaces |
+//! | `instances` | `[m, 7]` f32 | oriented bodies drawn in place of points, the grains of objects: translation [m], quaternion x, y, z, w; absent without such |
+//! | `instance_object` | `[m]` u32 | index of each instance's object, whose `grains` in the scene give shape and size; absent with the above |
 //! | `colliders` | `[k, 7]` f32 | translation [m], quaternion x, y, z, w |
 //!
 //! Metadata: `format`, `format_version`, `fibra_version`, `frame`, `time` [s], `origin` [m] and `units`, the last
@@ -50,6 +52,11 @@ impl Frame {
         }
         if !self.triangles.is_empty() {
             tensors.insert("triangles".to_owned(), Tensor::rows(&self.triangles));
+        }
+        if !self.instances.is_empty() {
+            let rows: Vec<[f32; 7]> = self.instances.iter().map(|pose| pose.to_row()).collect();
+            tensors.insert("instances".to_owned(), Tensor::new(vec![rows.len(), 7], rows.into_flattened()));
+            tensors.insert("instance_object".to_owned(), Tensor::slice(&self.instance_object));
         }
         let mut units = BTreeMap::from([
             ("points".to_owned(), "m".to_owned()),
@@ -98,6 +105,7 @@ impl Frame {
                 });
             }
         }
+        let (instances, instance_object) = instances(file)?;
         Ok(Frame {
             index: file.parsed("frame")?,
             time: finite_time(file)?,
@@ -107,6 +115,8 @@ impl Frame {
             attributes,
             segments: elements(file, "segments", points.len())?,
             triangles: elements(file, "triangles", points.len())?,
+            instances,
+            instance_object,
             colliders: file.rows("colliders")?.iter().map(Pose::from_row).collect(),
             points,
         })
@@ -154,6 +164,17 @@ fn elements<const N: usize>(file: &TensorFile, name: &str, points: usize) -> Res
     }
 }
 
+/// The oriented bodies and their objects; none when the tensor is absent.
+fn instances(file: &TensorFile) -> Result<(Vec<Pose>, Vec<u32>), TensorFault> {
+    if !file.tensors.contains_key("instances") {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    file.expect_finite("instances")?;
+    let poses: Vec<Pose> = file.rows("instances")?.iter().map(Pose::from_row).collect();
+    file.expect_rows("instance_object", poses.len())?;
+    Ok((poses, file.values("instance_object")?.to_vec()))
+}
+
 fn finite_time(file: &TensorFile) -> Result<f64, TensorFault> {
     let time: f64 = file.parsed("time")?;
     if time.is_finite() {
@@ -194,6 +215,11 @@ mod tests {
             ],
             segments: vec![[1, 0]],
             triangles: vec![[0, 1, 2], [2, 1, 0]],
+            instances: vec![
+                Pose { translation: [0.5, 0.0, -1.0], rotation: [0.0, 0.6, 0.0, 0.8] },
+                Pose { translation: [0.25, 2.0, 0.0], rotation: [1.0, 0.0, 0.0, 0.0] },
+            ],
+            instance_object: vec![0, 1],
             colliders: vec![Pose { translation: [1.0, 2.0, 3.0], rotation: [0.0, 0.0, 0.6, 0.8] }],
         }
     }
@@ -210,9 +236,14 @@ mod tests {
 
     #[test]
     fn frames_without_elements_have_no_tensors_for_them() {
-        let points_only = Frame { segments: vec![], triangles: vec![], ..sample() };
+        let points_only =
+            Frame { segments: vec![], triangles: vec![], instances: vec![], instance_object: vec![], ..sample() };
         let file = points_only.to_tensors();
-        assert!(!file.tensors.contains_key("segments") && !file.tensors.contains_key("triangles"));
+        assert!(
+            ["segments", "triangles", "instances", "instance_object"]
+                .iter()
+                .all(|name| !file.tensors.contains_key(*name))
+        );
         assert_eq!(Frame::from_tensors(&file).unwrap(), points_only);
         assert_eq!(points_only.vertices(), [false; 3]);
         let one_segment = Frame { segments: vec![[2, 0]], ..points_only };
@@ -271,6 +302,21 @@ mod tests {
                 "triangle beyond the points",
                 &|f| drop(f.tensors.insert("triangles".into(), Tensor::rows(&[[0u32, 1, u32::MAX]]))),
                 "`triangles` joins points [0, 1, 4294967295] in row 0",
+            ),
+            (
+                "instances without objects",
+                &|f| drop(f.tensors.remove("instance_object")),
+                "`instance_object` is missing",
+            ),
+            (
+                "an object too few",
+                &|f| drop(f.tensors.insert("instance_object".into(), Tensor::values([0u32]))),
+                "`instance_object` is of shape [1], expected 2 rows",
+            ),
+            (
+                "NaN instance",
+                &|f| drop(f.tensors.insert("instances".into(), Tensor::rows(&[[f32::NAN; 7]; 2]))),
+                "`instances` is not finite",
             ),
             (
                 "wide segments",

@@ -130,6 +130,7 @@ impl GridSettings {
             objects: vec![Object { name: "hair".to_owned(), material: 0 }],
             substances: vec![Substance { material: self.material(), density }],
             meshes: Meshes::default(),
+            grains: Vec::new(),
             colliders: Vec::new(),
             origin: DVec3::ZERO,
         }

@@ -157,6 +157,7 @@ mod tests {
             limits: StepLimits { cfl: 0.4, sound_cfl: 0.4, max_dt: 1e-3, min_dt: 1e-7 },
             objects: vec![Object { name: "cube".into(), material: 0 }, Object { name: "other".into(), material: 0 }],
             substances: vec![Substance { material: jelly, density: 1000.0 }],
+            grains: Vec::new(),
             colliders: vec![],
             origin: DVec3::new(10.0, 20.0, 30.0),
         }

@@ -10,6 +10,7 @@
 //! | grid_update | [`grid_update`] | velocities, gravity, collisions; or a whole [`implicit`] solve |
 //! | g2p | [`g2p`] | velocities and positions back, deformation update, plastic flow, new stress |
 //! | elements | [`elements`] | curves and surfaces: tangents from the mesh, plastic flow, stress, forces on vertices |
+//! | grains | [`display_grains`] | grains that are only drawn, carried along and turned by the grid; where there are any |
 //!
 //! A [`law`] answers a trial deformation with a stress; the laws are in [`materials`], one per file. Several materials in
 //! one scene couple through the grid with no further code. [`tile`] holds the inner loops of both transfers,
@@ -46,6 +47,7 @@
 
 pub mod builder;
 pub mod diagnostics;
+pub mod display_grains;
 pub mod elements;
 mod force_batch;
 pub mod g2p;

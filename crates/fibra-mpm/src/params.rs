@@ -1,5 +1,6 @@
 //! What the user sets: constant during a run.
 
+use crate::display_grains::GrainLot;
 use crate::materials::Material;
 use crate::mesh::Meshes;
 use fibra_core::geometry::Collider;
@@ -121,6 +122,8 @@ pub struct Params {
     pub substances: Vec<Substance>,
     /// Meshes of the curves and surfaces.
     pub meshes: Meshes,
+    /// Grains that are only drawn, in the order in which the state has them.
+    pub grains: Vec<GrainLot>,
     /// Bodies that push and are not pushed.
     pub colliders: Vec<Collider>,
     /// Where the particles' coordinates start from [m]; far scenes keep their precision this way.

@@ -1,5 +1,6 @@
 //! What a checkpoint holds: particles, where they were last sorted to, time, and what bounds the next step.
 
+use crate::display_grains::{Grain, GrainLag};
 use crate::kind::Kind;
 use crate::split::{Merge, Split};
 use fibra_core::mat3::{Mat3, Sym3};
@@ -193,12 +194,18 @@ pub struct State {
     pub runs: Vec<Run>,
     /// What the particles allow the next step to be.
     pub extremes: Extremes,
+    /// Grains that are only drawn, lot after lot; mostly none.
+    pub grains: Vec<Grain>,
+    /// For each grain 1 if it flies, 0 if the material carries it.
+    pub flying: Vec<u32>,
+    /// What the grains have to make up for.
+    pub grain_lag: GrainLag,
 }
 
 impl State {
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        self.particles.bytes() + bytes_of(&self.runs)
+        self.particles.bytes() + bytes_of(&self.runs) + bytes_of(&self.grains) + bytes_of(&self.flying)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The state as named tensors, to the bit: what a checkpoint holds. What is read back is checked so far that no step
 //! can fall over it, whatever happened to the file.
 
+use crate::display_grains::{Grain, GrainLag};
 use crate::kind::{Group, Kind};
 use crate::params::Params;
 use crate::state::{Extremes, Particles, State};
@@ -12,6 +13,8 @@ use fibra_core::tensor_file::{TensorFault, TensorFile};
 
 /// Tensors of numbers that must be finite, one row per particle.
 const FINITE: [&str; 8] = ["x", "v", "c", "f", "tau", "memory", "mass", "volume"];
+/// Numbers of a grain.
+const GRAIN_NUMBERS: usize = size_of::<Grain>() / size_of::<f32>();
 /// Tensors of indices, one row per particle.
 const INDICES: [&str; 3] = ["kind", "object", "id"];
 
@@ -31,6 +34,9 @@ const INDICES: [&str; 3] = ["kind", "object", "id"];
 /// | `time`, `steps` | `[1]` | simulated time [s], number of steps |
 /// | `fastest` | `[2]` | fastest particle and fastest wave [m/s] |
 /// | `drifted` | `[1]` | 1 when the next step must sort |
+/// | `grains` | `[g, 13]` | of grains that are drawn: position [m], quaternion x, y, z, w, velocity [m/s], angular velocity [rad/s]; absent without them |
+/// | `grains.flying` | `[g]` | 1 for those that fly; absent with the above |
+/// | `grains.lag` | `[3]` | what they have to make up for: time [s], way [m], speed of the fastest [m/s]; absent with the above |
 pub fn save(state: &State) -> TensorFile<'_> {
     let p = &state.particles;
     let of_runs = |field: fn(&Run) -> u32| Tensor::values(state.runs.iter().map(field).collect::<Vec<u32>>());
@@ -56,7 +62,16 @@ pub fn save(state: &State) -> TensorFile<'_> {
         ("fastest", Tensor::values([state.extremes.speed, state.extremes.wave_speed])),
         ("drifted", Tensor::values([u32::from(state.extremes.drifted)])),
     ];
-    TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
+    let mut file =
+        TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() };
+    if !state.grains.is_empty() {
+        let rows = Tensor::rows::<f32, GRAIN_NUMBERS>(bytemuck::cast_slice(&state.grains));
+        file.tensors.insert("grains".to_owned(), rows);
+        file.tensors.insert("grains.flying".to_owned(), Tensor::slice(&state.flying));
+        let GrainLag { time, way, speed } = state.grain_lag;
+        file.tensors.insert("grains.lag".to_owned(), Tensor::values([time, way, f64::from(speed)]));
+    }
+    file
 }
 
 /// Takes a state of `particles` particles out of tensors.
@@ -92,6 +107,7 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
     check_particles(&loaded, params)?;
     let runs = load_runs(file, &loaded, params)?;
 
+    let (grains, flying, grain_lag) = load_grains(file, params)?;
     let [time] = fixed::<f64, 1>(file, "time")?;
     let [steps] = fixed::<u64, 1>(file, "steps")?;
     let [speed, wave_speed] = fixed::<f32, 2>(file, "fastest")?;
@@ -110,7 +126,33 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
         return Err(wrong("drifted", 0, format!("must be 0 or 1, not {drifted}")));
     }
     let extremes = Extremes { speed, wave_speed, drifted: drifted == 1, broken: false };
-    Ok(State { time, steps, particles: loaded, runs, extremes })
+    Ok(State { time, steps, particles: loaded, runs, extremes, grains, flying, grain_lag })
+}
+
+/// The grains that are drawn and whether they fly.
+fn load_grains(file: &TensorFile, params: &Params) -> Result<(Vec<Grain>, Vec<u32>, GrainLag), TensorFault> {
+    let count: usize = params.grains.iter().map(|lot| lot.count as usize).sum();
+    if count == 0 {
+        return Ok((Vec::new(), Vec::new(), GrainLag::default()));
+    }
+    file.expect_rows("grains", count)?;
+    file.expect_rows("grains.flying", count)?;
+    file.expect_finite("grains")?;
+    let grains: Vec<Grain> = bytemuck::cast_slice(file.rows::<f32, GRAIN_NUMBERS>("grains")?).to_vec();
+    let flying = file.values::<u32>("grains.flying")?.to_vec();
+    let is_turn = |grain: &Grain| (grain.rotation.iter().map(|q| q * q).sum::<f32>() - 1.0).abs() < 1e-3;
+    if let Some(at) = grains.iter().position(|grain| !is_turn(grain)) {
+        return Err(wrong("grains", at, format!("{:?} is no unit quaternion", grains[at].rotation)));
+    }
+    let [time, way, speed] = fixed::<f64, 3>(file, "grains.lag")?;
+    if ![time, way, speed].iter().all(|number| (0.0..1e30).contains(number)) {
+        return Err(wrong("grains.lag", 0, format!("{time} s, {way} m and {speed} m/s cannot be")));
+    }
+    let lag = GrainLag { time, way, speed: speed as f32 };
+    match flying.iter().position(|flies| *flies > 1) {
+        Some(at) => Err(wrong("grains.flying", at, format!("must be 0 or 1, not {}", flying[at]))),
+        None => Ok((grains, flying, lag)),
+    }
 }
 
 /// What each particle stands for.
@@ -243,6 +285,7 @@ mod tests {
                 Substance { material: jelly, density: 1000.0 },
                 Substance { material: water, density: 1000.0 },
             ],
+            grains: Vec::new(),
             colliders: vec![],
             origin: DVec3::ZERO,
         }

@@ -1,5 +1,6 @@
 //! One step of the method.
 
+use crate::display_grains::follow;
 use crate::elements::elements;
 use crate::g2p::g2p;
 use crate::grid_update::grid_update;
@@ -78,6 +79,7 @@ fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until:
     }
     let stable = stable_dt(params, state).map_err(StepError::TooShort)?;
     release(params, state);
+    let asked = until;
     let until = until.min(next_release(params, state.time));
     let dt = fitted_dt(stable, state.time, until);
     let end = if dt == until - state.time { until } else { state.time + dt };
@@ -103,6 +105,7 @@ fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until:
         held.merge(kept).merge(elements(params, state, work))
     });
     state.extremes = state.extremes.merge(meshed);
+    work.timed(5, |work| follow(params, &colliders, state, &work.grid, (dt, end >= asked)));
 
     state.time = end;
     state.steps += 1;

@@ -70,7 +70,7 @@ impl Grid {
 }
 
 /// Stages of a step, in order; the names appear in `run.json` and in the documentation.
-pub const STAGES: [&str; 5] = ["sort", "p2g", "grid_update", "g2p", "elements"];
+pub const STAGES: [&str; 6] = ["sort", "p2g", "grid_update", "g2p", "elements", "grains"];
 
 /// Scratch buffers and stage timers.
 #[derive(Debug, Default)]

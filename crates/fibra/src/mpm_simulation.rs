@@ -145,6 +145,7 @@ impl Simulation for MpmSimulation {
         let pose = |collider: &fibra_core::geometry::Collider| -> Pose {
             collider.place(self.state.time, self.params.origin).pose()
         };
+        let lots = self.params.grains.iter();
         Frame {
             index,
             time: self.state.time,
@@ -158,6 +159,8 @@ impl Simulation for MpmSimulation {
             ],
             segments: corners().filter(|[_, b, c]| b == c).map(|&[a, b, _]| [a, b]).collect(),
             triangles: corners().filter(|[_, b, c]| b != c).copied().collect(),
+            instances: self.state.grains.iter().map(|g| Pose { translation: g.x, rotation: g.rotation }).collect(),
+            instance_object: lots.flat_map(|lot| std::iter::repeat_n(lot.object, lot.count as usize)).collect(),
             colliders: self.params.colliders.iter().take(self.shown_colliders).map(pose).collect(),
         }
     }

@@ -143,6 +143,14 @@ impl Material {
         matches!(self, Material::Anisotropic(wrapped) if wrapped.has_grains())
     }
 
+    /// How grains turn with the flow beyond its spin [-]; see [`Orientation`](anisotropy::Orientation). 0 for all that has no such grains.
+    pub fn elongation(&self) -> f32 {
+        match self {
+            Material::Anisotropic(wrapped) => wrapped.elongation(),
+            _ => 0.0,
+        }
+    }
+
     /// Eigenvalues of the orientation tensor of grains at the start [-].
     pub fn initial_alignment(&self) -> [f32; 3] {
         match self {

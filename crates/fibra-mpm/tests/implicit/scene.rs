@@ -43,6 +43,7 @@ pub fn params() -> Params {
             Substance { material: Material::Fluid(water), density: 100.0 },
         ],
         meshes: Meshes::default(),
+        grains: Vec::new(),
         colliders: Vec::new(),
         origin: DVec3::ZERO,
     }

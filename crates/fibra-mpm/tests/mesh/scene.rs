@@ -39,6 +39,7 @@ pub fn params() -> Params {
             Substance { material: Material::Sand(sand), density: 20.0 },
         ],
         meshes: Meshes::default(),
+        grains: Vec::new(),
         colliders: Vec::new(),
         origin: DVec3::ZERO,
     }

@@ -46,6 +46,7 @@ pub fn params(dx: f32, kernel: Kernel, transfer: Transfer) -> Params {
         limits: StepLimits { cfl: 0.4, sound_cfl: 0.4, max_dt: 1e-3, min_dt: 1e-12 },
         objects: (0..materials.len() as u32).map(|material| Object { name: format!("{material}"), material }).collect(),
         substances: materials.map(|material| Substance { material, density: DENSITY }).to_vec(),
+        grains: Vec::new(),
         colliders: Vec::new(),
         origin: DVec3::ZERO,
     }

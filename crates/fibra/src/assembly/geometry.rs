@@ -32,10 +32,12 @@ pub(super) enum Geometry {
 impl Geometry {
     /// How much it is.
     pub(super) fn amount(&self) -> Amount {
-        let meshed =
-            |vertices: usize, elements: usize| Amount { volume: 0.0, mesh_particles: (vertices + elements) as f64 };
+        let meshed = |vertices: usize, elements: usize| Amount {
+            mesh_particles: (vertices + elements) as f64,
+            ..Amount::default()
+        };
         match self {
-            Geometry::Solid(body) => Amount { volume: body.shape.volume().unwrap_or(0.0), mesh_particles: 0.0 },
+            Geometry::Solid(body) => Amount { volume: body.shape.volume().unwrap_or(0.0), ..Amount::default() },
             Geometry::Surface(mesh) => meshed(mesh.vertices().len(), mesh.triangles().len()),
             Geometry::Curves(mesh) => meshed(mesh.points().len(), mesh.segments().len()),
         }

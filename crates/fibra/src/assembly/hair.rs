@@ -33,8 +33,8 @@ pub(super) fn assemble(loaded: &LoadedScene, hair: &Hair) -> Result<HairSimulati
         (0..scene.objects.len()).map(|object| grown(loaded, object, &at_start)).collect::<Result<_, _>>()?;
     let points = |set: &StrandSet| set.points().len() as f64;
     let amount = |grown: &Grown| Amount {
-        volume: 0.0,
         mesh_particles: 2.0 * points(&grown.strands) + grown.drawn.as_ref().map_or(0.0, points),
+        ..Amount::default()
     };
     memory::check_hair(grown.iter().map(amount).sum(), memory::installed())
         .map_err(|refusal| loaded.error_at("object", &refusal.message, &refusal.remedy))?;

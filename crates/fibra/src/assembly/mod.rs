@@ -12,6 +12,7 @@
 //! | `axes`, `alignment` | where the axes of a material point, and how its grains lie |
 //! | `particles` | the particles of objects, and where they must not be |
 //! | `bending`, `held_vertices` | springs against bending, and what holds vertices |
+//! | `grains` | grains by which solids are drawn |
 //! | `rods` | scenes of rods and balls |
 //! | `held_strands` | what holds strands and pulls at them |
 //! | `hair` | scenes of hair |
@@ -26,6 +27,7 @@ mod axes;
 mod bending;
 mod collider;
 mod geometry;
+mod grains;
 mod hair;
 mod hair_strands;
 mod held_strands;

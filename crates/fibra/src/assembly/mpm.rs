@@ -2,8 +2,9 @@
 
 use super::anisotropy::anisotropic;
 use super::geometry::{Geometry, geometry};
-use super::{collider, held_vertices, material, origin, particles};
+use super::{collider, grains, held_vertices, material, origin, particles};
 use crate::mpm_simulation::MpmSimulation;
+use crate::scene::memory::Amount;
 use crate::scene::mpm::Kernel;
 use crate::scene::{Integrator, LoadedScene, Mpm, SceneError, Time, Transfer, memory};
 use fibra_mpm::builder::Builder;
@@ -18,6 +19,7 @@ pub(super) fn assemble(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSimulation,
         (0..scene.objects.len()).map(|object| geometry(loaded, object)).collect::<Result<_, _>>()?;
     check_memory(loaded, mpm, &geometries)?;
     let colliders = collider::colliders(loaded)?;
+    let bodies = grains::bodies(loaded, &geometries);
     let contents = particles::fill(loaded, mpm, geometries)?;
     let origin = origin::run_origin(loaded, contents.iter().flat_map(|content| content.positions().iter().copied()))?;
     particles::check_overlaps(loaded, &contents, &colliders, origin)?;
@@ -27,9 +29,11 @@ pub(super) fn assemble(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSimulation,
     let affine = matches!(transfer, params::Transfer::Apic { .. });
     let first_numbers = particles::add(loaded, &contents, affine, &mut builder)?;
     held_vertices::add(loaded, &contents, &first_numbers, &colliders, origin, &mut builder)?;
+    let counts = grains::counts(&contents);
     // The meshes the objects were made from are large, and done with.
     drop(contents);
-    let (state, meshes) = builder.finish();
+    let (mut state, meshes) = builder.finish();
+    let grains = grains::add(loaded, mpm, &bodies, (&first_numbers, &counts), (&mut state, origin))?;
 
     let (objects, substances) = objects(loaded)?;
     let params = Params {
@@ -42,6 +46,7 @@ pub(super) fn assemble(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSimulation,
         objects,
         substances,
         meshes,
+        grains,
         colliders,
         origin,
     };
@@ -50,7 +55,11 @@ pub(super) fn assemble(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSimulation,
 
 /// Refuses a scene whose objects, those of files included, need more memory than there is.
 fn check_memory(loaded: &LoadedScene, mpm: &Mpm, geometries: &[Geometry]) -> Result<(), SceneError> {
-    let amount = geometries.iter().map(Geometry::amount).sum();
+    let amount = geometries.iter().zip(&loaded.scene.objects).map(|(geometry, object)| {
+        let amount = geometry.amount();
+        Amount { grain_volume: object.grains_per_particle() * amount.volume, ..amount }
+    });
+    let amount = amount.sum();
     memory::check(amount, mpm, memory::installed())
         .map_err(|refusal| loaded.error_at("mpm.dx", &refusal.message, &refusal.remedy))
 }

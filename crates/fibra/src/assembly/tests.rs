@@ -89,6 +89,25 @@ fn equal_materials_are_shared_and_equal_shapes_filled_differently() {
 }
 
 #[test]
+fn grains_lie_in_their_objects_and_go_into_frames() {
+    let grains =
+        "material.snow = {}\n[object.grains]\nshape = \"card\"\nsize = [0.02, 0.03, 0.001]\nper_particle = 4\n";
+    let mut simulation = built(&SCENE.replace("material.snow = {}\n", grains), &[]);
+    let state = simulation.state();
+    let of_ball = state.particles.object.iter().filter(|object| **object == 2).count();
+    assert_eq!((state.grains.len(), state.flying.len()), (4 * of_ball, 4 * of_ball));
+    let from_centre = |x: [f32; 3]| Vec3::from_array(x).distance(Vec3::new(0.0, 2.0, 0.0));
+    assert!(state.grains.iter().all(|grain| from_centre(grain.x) < 0.33 + 1e-5), "a grain is outside the ball");
+    let lot = simulation.params().grains[0];
+    assert_eq!((lot.object, lot.count as usize, lot.radius), (2, 4 * of_ball, 0.0005));
+    simulation.step(0.001).unwrap();
+    let frame = simulation.frame(0);
+    assert_eq!((frame.instances.len(), frame.instance_object[0]), (4 * of_ball, 2));
+    assert_eq!(frame.instances[7].translation, simulation.state().grains[7].x);
+    assert_eq!(built(SCENE, &[]).frame(0).instances, []);
+}
+
+#[test]
 fn walls_face_inwards_and_stay_out_of_frames() {
     let simulation = built(SCENE, &[]);
     let colliders = &simulation.params().colliders;

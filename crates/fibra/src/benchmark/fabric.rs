@@ -101,6 +101,7 @@ fn time(dx: f64, max_dt: f64, damping: f32, substance: Substance, b: Builder) ->
         objects: vec![Object { name: "fabric".to_owned(), material: 0 }],
         substances: vec![substance],
         meshes,
+        grains: Vec::new(),
         colliders: vec![floor],
         origin: DVec3::ZERO,
     };

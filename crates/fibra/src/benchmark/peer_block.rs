@@ -110,6 +110,7 @@ pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State
         limits: StepLimits { cfl: 0.9, sound_cfl: 0.9, max_dt: DT, min_dt: 1e-9 },
         objects: vec![Object { name: "block".into(), material: 0 }],
         substances: vec![Substance { material, density }],
+        grains: Vec::new(),
         colliders: walls.collect(),
         origin: DVec3::ZERO,
     };

@@ -2,7 +2,7 @@
 //!
 //! | format | for | holds |
 //! |---|---|---|
-//! | [`ply`] | Blender, Houdini, MeshLab | points, faces, edges, velocities, objects, attributes; binary |
+//! | [`ply`] | Blender, Houdini, MeshLab | points, faces, edges, velocities, objects, attributes; grains as points with quaternions in `NNNN.grains.ply`; binary |
 //! | [`obj`] | anything | points, faces and polylines only; text |
 //! | [`vtk`] | ParaView | points, triangles, polylines, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
 //! | [`hair`] | renderers and groomers of hair | curves alone, as strands; binary |
@@ -71,6 +71,9 @@ pub fn export(run: &RunFolder, format: Format, out: &Path) -> Result<usize, Expo
         let frame = Frame::read(&path)?;
         let name = format!("{index:04}.{}", format.extension());
         write_bytes_atomic(&out.join(&name), &format.encode(&frame, &path)?)?;
+        if format == Format::Ply && !frame.instances.is_empty() {
+            write_bytes_atomic(&out.join(format!("{index:04}.grains.ply")), &ply::encode_instances(&frame))?;
+        }
         series.push((frame.time, name));
     }
     if format == Format::Vtk {
@@ -127,8 +130,7 @@ mod tests {
             velocities: vec![[1.0, 0.0, 0.0], [0.0, -1.0, 0.5]],
             attributes: vec![Attribute { name: "a <b>\n".to_owned(), unit: "Pa".to_owned(), values: vec![10.0, 20.0] }],
             segments: vec![],
-            triangles: vec![],
-            colliders: vec![],
+            ..Frame::default()
         }
     }
 

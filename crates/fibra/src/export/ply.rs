@@ -25,18 +25,44 @@ pub fn encode(frame: &Frame) -> Vec<u8> {
     bytes
 }
 
-fn header(frame: &Frame, far: bool) -> String {
+/// The grains of a frame as a file of their own: a point for each, with the unit quaternion that turns it.
+pub fn encode_instances(frame: &Frame) -> Vec<u8> {
+    let far = is_far(frame);
+    let mut text = opening(frame, frame.instances.len(), far);
+    for part in ["qx", "qy", "qz", "qw"] {
+        text += &format!("property float {part}\n");
+    }
+    let mut bytes = (text + "property uint object\nend_header\n").into_bytes();
+    for (pose, object) in frame.instances.iter().zip(&frame.instance_object) {
+        if far {
+            bytes.extend(frame.in_world(pose.translation).into_iter().flat_map(f64::to_le_bytes));
+        } else {
+            bytes.extend(pose.translation.into_iter().flat_map(f32::to_le_bytes));
+        }
+        bytes.extend(pose.rotation.into_iter().flat_map(f32::to_le_bytes));
+        bytes.extend(object.to_le_bytes());
+    }
+    bytes
+}
+
+/// The start of a header: what the file is, and the coordinates of its vertices.
+fn opening(frame: &Frame, vertices: usize, far: bool) -> String {
     let coordinate = if far { "double" } else { "float" };
     let mut text = format!(
         "ply\nformat binary_little_endian 1.0\ncomment fibra {}, frame {}, t = {} s, SI units\nelement vertex {}\n",
         env!("CARGO_PKG_VERSION"),
         frame.index,
         frame.time,
-        frame.points.len()
+        vertices
     );
     for axis in ["x", "y", "z"] {
         text += &format!("property {coordinate} {axis}\n");
     }
+    text
+}
+
+fn header(frame: &Frame, far: bool) -> String {
+    let mut text = opening(frame, frame.points.len(), far);
     for axis in ["vx", "vy", "vz"] {
         text += &format!("property float {axis}\n");
     }
@@ -63,6 +89,7 @@ fn word(name: &str) -> String {
 mod tests {
     use super::super::tests::{sample, woven};
     use super::*;
+    use fibra_core::frame::Pose;
 
     fn split(bytes: &[u8]) -> (String, Vec<u8>) {
         let mark = b"end_header\n";
@@ -88,6 +115,23 @@ mod tests {
         assert!(header.contains("property double x\n"), "{header}");
         assert_eq!(data.len(), 2 * (3 * 8 + 3 * 4 + 4 + 4));
         assert_eq!(data[..8], (1e6 + f64::from(0.1f32)).to_le_bytes());
+    }
+
+    #[test]
+    fn grains_are_points_with_a_rotation() {
+        let pose = |x: f32| Pose { translation: [x, 2.0, 3.0], rotation: [0.0, 0.6, 0.0, 0.8] };
+        let mut frame =
+            Frame { instances: vec![pose(1.0), pose(4.0)], instance_object: vec![0, 9], ..sample([0.0; 3]) };
+        let (header, data) = split(&encode_instances(&frame));
+        assert!(header.contains("element vertex 2\nproperty float x\n"), "{header}");
+        assert!(header.ends_with("property float qw\nproperty uint object\nend_header\n"), "{header}");
+        assert_eq!(data.len(), 2 * (3 * 4 + 4 * 4 + 4));
+        assert_eq!((&data[32..36], &data[60..64]), (&4f32.to_le_bytes()[..], &9u32.to_le_bytes()[..]));
+        assert_eq!(data[16..20], 0.6f32.to_le_bytes());
+        frame.origin = [1e6, 0.0, 0.0];
+        let (header, data) = split(&encode_instances(&frame));
+        assert!(header.contains("property double x\n") && data.len() == 2 * (3 * 8 + 4 * 4 + 4), "{header}");
+        assert_eq!(data[..8], (1e6 + 1.0f64).to_le_bytes());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::assembly::particle_spacing;
 use crate::render::{Finish, palette};
-use crate::scene::{Material, Object, ObjectShape, Scene, Shape};
+use crate::scene::{Grains, Material, Object, ObjectShape, Scene, Shape};
 use glam::Vec3;
 
 /// How an object looks.
@@ -19,6 +19,8 @@ pub(super) struct ObjectLook {
     pub(super) curve_radius: Option<f32>,
     /// Whether it is a ball that is seen to turn.
     pub(super) turns: bool,
+    /// The grains that are drawn in place of its particles.
+    pub(super) grains: Option<Grains>,
 }
 
 /// The looks of a scene's objects, in its order.
@@ -47,7 +49,7 @@ pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
             _ => (false, size * spacing),
         };
         let colour = object.color.map_or_else(|| palette(index), |color| Vec3::from_array(color.map(|c| c as f32)));
-        ObjectLook { colour, finish, radius, variation, curve_radius, turns }
+        ObjectLook { colour, finish, radius, variation, curve_radius, turns, grains: object.grains }
     };
     scene.objects.iter().enumerate().map(look).collect()
 }

@@ -10,6 +10,7 @@ mod curves;
 mod error;
 #[cfg(test)]
 mod fabric_tests;
+mod grains;
 mod head;
 mod look;
 mod particles;
@@ -61,6 +62,7 @@ impl Painter {
         let camera: Camera = self.view.camera(frame.origin, aspect);
         let mut picture = Picture { camera, sun: Sun::beside(&camera), ..Picture::default() };
         particles::draw(&self.objects, frame, &mut picture);
+        grains::draw(&self.objects, frame, &mut picture);
         curves::draw(&self.objects, frame, &mut picture);
         surfaces::draw(&self.objects, frame, &mut picture);
         self.colliders.draw(frame, self.view.room(), &mut picture);

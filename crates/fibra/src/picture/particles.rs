@@ -8,13 +8,16 @@ use fibra_core::frame::Frame;
 use fibra_core::random::CounterRng;
 use glam::{Quat, Vec3};
 
-/// Adds the frame's particles to a picture: the points that are no vertices.
+/// Adds the frame's particles to a picture: the points that are no vertices and are not drawn as grains.
 pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     let random = CounterRng::new(0);
     let is_vertex = frame.vertices();
     let points = frame.points.iter().zip(&frame.object).enumerate().filter(|(number, _)| !is_vertex[*number]);
     for (number, (point, object)) in points {
         let Some(look) = looks.get(*object as usize) else { continue };
+        if look.grains.is_some() {
+            continue;
+        }
         let centre = Vec3::from_array(*point);
         if look.turns {
             picture.meshes.push(patterned_ball(look.radius, look.colour).placed(rotation(frame, number), centre));

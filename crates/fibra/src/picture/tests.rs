@@ -79,6 +79,30 @@ fn frame() -> Frame {
 }
 
 #[test]
+fn grains_are_drawn_in_place_of_their_particles() {
+    let with = |shape: &str| {
+        let grains = format!("material.sand = {{}}\n[object.grains]\nshape = \"{shape}\"\nsize = [0.02, 0.02, 0.1]\n");
+        SCENE.replace("material.sand = {}\n", &grains)
+    };
+    let turn = std::f32::consts::FRAC_1_SQRT_2;
+    // A quarter turn about y: the third axis points along x.
+    let pose = |x: f32| Pose { translation: [x, 1.0, 0.0], rotation: [0.0, turn, 0.0, turn] };
+    let frame = Frame { instances: vec![pose(0.0), pose(0.5), pose(1.0)], instance_object: vec![1, 1, 9], ..frame() };
+    let picture = |shape: &str| {
+        let (_kept, folder) = run(&with(shape), &frame);
+        Painter::of_run(&folder).unwrap().picture(&frame, 1.5)
+    };
+    let (rods, bricks) = (picture("rod"), picture("brick"));
+    // The drop of water and the ball that stands still; the sand's two particles are not there.
+    assert_eq!((rods.spheres.len(), bricks.spheres.len()), (2, 2));
+    let rod = rods.capsules[1];
+    assert!(rod.ends[1].distance(Vec3::new(0.54, 1.0, 0.0)) < 1e-6, "{rod:?}");
+    assert_eq!((rod.radii, rods.bricks.len()), ([0.01; 2], 0));
+    assert_ne!(rods.capsules[0].colour, rod.colour);
+    assert_eq!((bricks.bricks.len(), bricks.bricks[1].half_extents), (2, Vec3::new(0.01, 0.01, 0.05)));
+}
+
+#[test]
 fn everything_is_drawn_where_and_as_it_is() {
     let (_kept, folder) = run(SCENE, &frame());
     let picture = Painter::of_run(&folder).unwrap().picture(&frame(), 1.5);

@@ -177,20 +177,26 @@ impl Slabs {
 
 #[cfg(test)]
 mod tests {
+    use super::super::brick::Brick;
     use super::super::sampler::Random;
     use super::*;
-    use glam::Vec3;
+    use glam::{Quat, Vec3};
 
     fn random_shapes(random: &mut Random, count: usize, size: f32) -> Vec<Shape> {
         (0..count)
             .map(|k| {
                 let at = random.vector();
-                match k % 3 {
+                match k % 4 {
                     0 => Shape::Sphere { centre: at, radius: random.between(0.1, 1.0) * size },
                     1 => Shape::cone(
                         [at, at + 4.0 * size * random.vector()],
                         [random.between(0.1, 0.5) * size, random.between(0.1, 0.5) * size],
                     ),
+                    2 => Shape::Brick(Brick::new(
+                        at,
+                        Quat::from_scaled_axis(random.vector()),
+                        size * Vec3::new(random.between(0.1, 1.0), 0.2, random.between(0.5, 2.0)),
+                    )),
                     _ => Shape::Triangle {
                         corner: at,
                         edges: [3.0 * size * random.vector(), 3.0 * size * random.vector()],

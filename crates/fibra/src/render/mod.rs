@@ -6,7 +6,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`picture`] | what to draw: spheres, capsules, ground, sun, sky, finishes |
+//! | [`picture`] | what to draw: spheres, capsules, bricks, ground, sun, sky, finishes |
 //! | [`curves`] | hair, yarn and ropes as segments |
 //! | [`mesh`] | triangle meshes, boxes and cylinders |
 //! | [`camera`] | the camera, and one that frames a box |
@@ -15,12 +15,13 @@
 //! | [`sheet`] | several labelled images in one |
 //! | [`text`] | small bitmap lettering |
 //!
-//! Inside: `shape` (ray against one shape), `bvh` and `bvh_build` (ray against all), `world` (a picture checked and put
+//! Inside: `shape` and `brick` (ray against one shape), `bvh` and `bvh_build` (ray against all), `world` (a picture checked and put
 //! in a tree), `light` (what a visible point looks like), `sampler` (where samples go), `expose` (the samples of a
 //! pixel), `film` (pixels to an image), `font` (the letters' shapes).
 //!
 //! The image depends on the picture, the size and the quality alone: same bits for any number of threads.
 
+mod brick;
 mod bvh;
 mod bvh_build;
 pub mod camera;
@@ -43,7 +44,7 @@ pub use camera::{Camera, fit_camera};
 pub use curves::Curves;
 pub use mesh::Mesh;
 pub use palette::{named_colour, palette, srgb};
-pub use picture::{Capsule, Finish, Ground, Picture, Sky, Sphere, Sun};
+pub use picture::{Brick, Capsule, Finish, Ground, Picture, Sky, Sphere, Sun};
 pub use sheet::{Tile, contact_sheet, label};
 pub use text::{draw_text, text_width};
 pub use world::Stats;
@@ -160,9 +161,17 @@ mod tests {
             colour: palette(k),
             finish: Finish::Fibre,
         };
+        let brick = |k: usize| Brick {
+            centre: Vec3::new(-0.6, 0.1 * k as f32, 0.3),
+            rotation: glam::Quat::from_rotation_y(0.3 * k as f32),
+            half_extents: Vec3::new(0.1, 0.04, 0.2),
+            colour: palette(k),
+            finish: Finish::Matte,
+        };
         Picture {
             spheres: (0..40).map(|k| ball(Vec3::new(0.1 * (k % 8) as f32, 0.1 * (k / 8) as f32, 0.0), 0.07)).collect(),
             capsules: (0..20).map(strand).collect(),
+            bricks: (0..9).map(brick).collect(),
             curves: vec![ring(12)],
             meshes: vec![Mesh::cuboid(Vec3::splat(0.2)).painted(palette(3), Finish::Glossy)],
             ground: Some(Ground::default()),
@@ -296,6 +305,10 @@ mod tests {
         let strand = picture.capsules[0];
         picture.capsules.push(Capsule { ends: [Vec3::ZERO, Vec3::NEG_INFINITY], ..strand });
         picture.capsules.push(Capsule { radii: [0.0, 0.1], ..strand });
+        let brick = picture.bricks[0];
+        picture.bricks.push(Brick { centre: Vec3::NAN, ..brick });
+        picture.bricks.push(Brick { rotation: glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..brick });
+        picture.bricks.push(Brick { half_extents: Vec3::new(0.1, 0.0, 0.1), ..brick });
         picture.meshes.push(Mesh {
             positions: vec![Vec3::ZERO, Vec3::X, 2.0 * Vec3::X, Vec3::NAN],
             triangles: vec![[0, 1, 2], [0, 1, 1], [0, 1, 3], [0, 1, 4]],
@@ -307,7 +320,7 @@ mod tests {
             ..ring(3)
         });
         let spoilt = render(&picture, 48, 30, Quality::DRAFT).unwrap();
-        let expected = Stats { drawn: clean.stats.drawn, not_finite: 6, degenerate: 4, bad_index: 2 };
+        let expected = Stats { drawn: clean.stats.drawn, not_finite: 8, degenerate: 5, bad_index: 2 };
         assert_eq!(spoilt.stats, expected);
         assert!(spoilt.image == clean.image);
     }

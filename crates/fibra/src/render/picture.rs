@@ -3,7 +3,7 @@
 use super::camera::Camera;
 use super::curves::Curves;
 use super::mesh::Mesh;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 /// Everything a picture shows. Lengths in metres, colours linear RGB in 0..1, the y axis up.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +14,8 @@ pub struct Picture {
     pub spheres: Vec<Sphere>,
     /// Single strands, capsule colliders.
     pub capsules: Vec<Capsule>,
+    /// Grains with edges.
+    pub bricks: Vec<Brick>,
     /// Hair, yarn, ropes.
     pub curves: Vec<Curves>,
     /// Cloth, skin, boxes, cylinders, triangle-mesh colliders.
@@ -46,6 +48,21 @@ pub struct Capsule {
     pub ends: [Vec3; 2],
     /// Radii of the two balls [m].
     pub radii: [f32; 2],
+    /// Linear RGB [-].
+    pub colour: Vec3,
+    /// How light leaves the surface.
+    pub finish: Finish,
+}
+
+/// A box that lies any way round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Brick {
+    /// Middle [m].
+    pub centre: Vec3,
+    /// Unit quaternion that turns the coordinate axes to those of the box.
+    pub rotation: Quat,
+    /// Half of the edge lengths [m].
+    pub half_extents: Vec3,
     /// Linear RGB [-].
     pub colour: Vec3,
     /// How light leaves the surface.

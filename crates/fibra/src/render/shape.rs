@@ -1,8 +1,9 @@
-//! Where a ray meets a sphere, a rounded cone or a triangle.
+//! Where a ray meets a sphere, a rounded cone, a triangle or a [`Brick`].
 //!
 //! Spheres and cones are solids seen from outside: a ray that starts inside one leaves it unhindered. So overlapping
 //! grains and the joints of a strand cast no shadow on what they swallow, and the eye may stand inside a particle.
 
+use super::brick::Brick;
 use glam::Vec3;
 
 /// A half-line with a unit direction.
@@ -38,6 +39,7 @@ pub(super) enum Shape {
         corner: Vec3,
         edges: [Vec3; 2],
     },
+    Brick(Brick),
 }
 
 /// A meeting of a ray and a shape.
@@ -74,6 +76,7 @@ impl Shape {
                 let (low, high) = (ab.min(ac).min(Vec3::ZERO), ab.max(ac).max(Vec3::ZERO));
                 [corner + low, corner + high]
             }
+            Shape::Brick(brick) => [brick.centre() - brick.reach(), brick.centre() + brick.reach()],
         }
     }
 
@@ -81,7 +84,7 @@ impl Shape {
     pub fn axis(&self) -> Option<[Vec3; 2]> {
         match *self {
             Shape::Cone { start, axis, length, .. } => Some([start, start + length * axis]),
-            Shape::Sphere { .. } | Shape::Triangle { .. } => None,
+            Shape::Sphere { .. } | Shape::Triangle { .. } | Shape::Brick(_) => None,
         }
     }
 
@@ -91,6 +94,7 @@ impl Shape {
         let t = match *self {
             Shape::Sphere { centre, radius } => hit_sphere(ray, centre, radius),
             Shape::Cone { start, axis, length, radius, sine } => hit_cone(ray, start, axis, length, radius, sine),
+            Shape::Brick(brick) => brick.hit(ray),
             Shape::Triangle { corner, edges } => {
                 return hit_triangle(ray, corner, edges).filter(|hit| hit.t > near && hit.t < far);
             }
@@ -108,6 +112,7 @@ impl Shape {
                 (point - start - s * axis).normalize_or(Vec3::Y)
             }
             Shape::Triangle { edges: [ab, ac], .. } => ab.cross(ac).normalize_or(Vec3::Y),
+            Shape::Brick(brick) => brick.normal(point),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A picture made ready to be looked at: checked, put into a tree, and asked what a ray sees.
 
+use super::brick;
 use super::bvh::{Bvh, Nearest};
 use super::camera::View;
-use super::picture::{Finish, Ground, Picture};
+use super::picture::{Brick, Finish, Ground, Picture};
 use super::shape::{Ray, Shape};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -10,7 +11,7 @@ use rayon::prelude::*;
 /// What was drawn and what was left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Spheres, capsules, segments and triangles in the picture.
+    /// Spheres, capsules, bricks, segments and triangles in the picture.
     pub drawn: usize,
     /// Left out because a position or radius is not a number, infinite or beyond 1e12 m.
     pub not_finite: usize,
@@ -31,6 +32,7 @@ const STRAND_PIXELS: f32 = 0.35;
 enum Source {
     Sphere(u32),
     Capsule(u32),
+    Brick(u32),
     Segment { curves: u32, segment: u32 },
     Triangle { mesh: u32, triangle: u32 },
 }
@@ -93,6 +95,9 @@ impl<'a> World<'a> {
         }
         for (i, capsule) in (0u32..).zip(&picture.capsules) {
             shapes.add(strand(&view, capsule.ends, capsule.radii, capsule.finish), Source::Capsule(i));
+        }
+        for (i, brick) in (0u32..).zip(&picture.bricks) {
+            shapes.add(check_brick(brick), Source::Brick(i));
         }
         for (c, curves) in (0u32..).zip(&picture.curves) {
             for (i, ends) in (0u32..).zip(&curves.segments) {
@@ -196,6 +201,11 @@ impl<'a> World<'a> {
                 (surface.colour, surface.finish) = (capsule.colour, capsule.finish);
                 surface.run_along(shape, None);
             }
+            Source::Brick(i) => {
+                let brick = &self.picture.bricks[i as usize];
+                surface.inside = Some(point - lift);
+                (surface.colour, surface.finish) = (brick.colour, brick.finish);
+            }
             Source::Segment { curves: c, segment } => {
                 let curves = &self.picture.curves[c as usize];
                 let ends = curves.segments[segment as usize].map(|end| end as usize);
@@ -284,7 +294,7 @@ impl Shapes {
     fn with_capacity(picture: &Picture) -> Shapes {
         let segments: usize = picture.curves.iter().map(|curves| curves.segments.len()).sum();
         let triangles: usize = picture.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
-        let count = picture.spheres.len() + picture.capsules.len() + segments + triangles;
+        let count = picture.spheres.len() + picture.capsules.len() + picture.bricks.len() + segments + triangles;
         Shapes { shapes: Vec::with_capacity(count), sources: Vec::with_capacity(count), stats: Stats::default() }
     }
 
@@ -332,6 +342,20 @@ fn meet_ground(ground: &Ground, ray: &Ray) -> Option<f32> {
 /// How far off a surface secondary rays start [m]: above the rounding errors of a point at distance `t`.
 fn lift(point: Vec3, t: f32) -> f32 {
     4e-6 * (point.abs().max_element() + t)
+}
+
+fn check_brick(brick: &Brick) -> Result<Shape, Flaw> {
+    let Brick { centre, rotation, half_extents, .. } = *brick;
+    check_point(centre)?;
+    check_point(half_extents)?;
+    let rotation = rotation.normalize();
+    if !rotation.is_finite() {
+        return Err(Flaw::NotFinite);
+    }
+    match half_extents.cmpgt(Vec3::ZERO).all() {
+        true => Ok(Shape::Brick(brick::Brick::new(centre, rotation, half_extents))),
+        false => Err(Flaw::Degenerate),
+    }
 }
 
 fn check_point(point: Vec3) -> Result<(), Flaw> {

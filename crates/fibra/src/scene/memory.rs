@@ -6,6 +6,8 @@ use std::iter::Sum;
 
 /// Memory a particle takes, scratch included [B].
 const BYTES_PER_PARTICLE: f64 = 250.0;
+/// Memory a grain that is drawn takes, in the state and in a frame [B].
+const BYTES_PER_GRAIN: f64 = 120.0;
 /// Memory a grid node takes [B].
 const BYTES_PER_NODE: f64 = 40.0;
 /// Occupied grid nodes per cell of material: twice, because blocks at the surface are partly empty [-].
@@ -45,6 +47,8 @@ pub struct Amount {
     pub volume: f64,
     /// Vertices and elements of meshes [-].
     pub mesh_particles: f64,
+    /// Volume filled with particles, times the grains that are drawn for each of them [m^3].
+    pub grain_volume: f64,
 }
 
 impl Sum for Amount {
@@ -52,6 +56,7 @@ impl Sum for Amount {
         amounts.fold(Amount::default(), |a, b| Amount {
             volume: a.volume + b.volume,
             mesh_particles: a.mesh_particles + b.mesh_particles,
+            grain_volume: a.grain_volume + b.grain_volume,
         })
     }
 }
@@ -62,7 +67,8 @@ pub fn check(amount: Amount, mpm: &Mpm, available: Option<u64>) -> Result<(), To
     let points = cells * f64::from(mpm.particles_per_cell);
     let particles = points + amount.mesh_particles;
     let nodes = cells * NODES_PER_CELL + amount.mesh_particles * NODES_PER_MESH_PARTICLE;
-    let bytes = particles * BYTES_PER_PARTICLE + nodes * BYTES_PER_NODE;
+    let grains = amount.grain_volume / mpm.dx.powi(3) * f64::from(mpm.particles_per_cell);
+    let bytes = particles * BYTES_PER_PARTICLE + nodes * BYTES_PER_NODE + grains * BYTES_PER_GRAIN;
     let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
     let excess = (bytes / available).max(particles / MAX_PARTICLES);
     if excess <= 1.0 {
@@ -150,7 +156,7 @@ mod tests {
 
     #[test]
     fn meshes_count_too() {
-        let fits = Amount { volume: 0.0, mesh_particles: 3e6 };
+        let fits = Amount { mesh_particles: 3e6, ..Amount::default() };
         assert_eq!(check(fits, &mpm(0.01), Some(1 << 30)), Ok(()));
         let sheets = [fits, Amount { volume: 0.1, ..fits }].into_iter().sum();
         let refusal = check(sheets, &mpm(0.01), Some(1 << 30)).unwrap_err();
@@ -172,9 +178,16 @@ mod tests {
     }
 
     #[test]
+    fn grains_that_are_drawn_take_memory_too() {
+        let drawn = |per_particle: f64| Amount { grain_volume: per_particle, ..solid(1.0) };
+        assert_eq!(check(drawn(0.0), &mpm(0.015), Some(1 << 30)), Ok(()));
+        assert!(check(drawn(10.0), &mpm(0.015), Some(1 << 30)).is_err());
+    }
+
+    #[test]
     fn rods_take_memory_too() {
         let rods: Rods = toml::from_str("spacing = 0.001").unwrap();
-        let points = |count| Amount { volume: 0.0, mesh_particles: count };
+        let points = |count| Amount { mesh_particles: count, ..Amount::default() };
         assert_eq!(check_rods(points(1e5), &rods, Some(1 << 30)), Ok(()));
         let refusal = check_rods(points(1e6), &rods, Some(1 << 30)).unwrap_err();
         assert!(refusal.remedy.contains("`rods.spacing = 0.0075`"), "{}", refusal.remedy);
@@ -183,7 +196,7 @@ mod tests {
 
     #[test]
     fn hair_takes_memory_too() {
-        let points = |count| Amount { volume: 0.0, mesh_particles: count };
+        let points = |count| Amount { mesh_particles: count, ..Amount::default() };
         assert_eq!(check_hair(points(1e6), Some(1 << 30)), Ok(()));
         assert!(check_hair(points(1e7), Some(1 << 30)).is_err() && check_hair(points(1e10), None).is_err());
     }

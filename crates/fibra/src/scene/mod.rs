@@ -11,6 +11,7 @@
 //! | [`mpm`], [`rods`], [`hair`], [`material`], [`collider`], [`pin`], [`expect`] | its parts |
 //! | [`anisotropy`], [`axes`], [`alignment`] | what differs with direction in a material, its axes, and how its grains lie |
 //! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`], [`strand_shape`], [`hair_shape`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones; those for rods; those for hair |
+//! | [`grains`] | grains by which solids are drawn |
 //! | [`builtin`] | the scenes and meshes inside the program |
 //! | [`extent`], [`memory`] | how large shapes are, and whether they fit into memory |
 
@@ -27,6 +28,7 @@ mod error;
 pub mod expect;
 pub mod extent;
 pub mod figure;
+pub mod grains;
 pub mod hair;
 pub mod hair_shape;
 pub mod knit;
@@ -54,6 +56,7 @@ pub use deforming::{DeformingMesh, Shawl};
 pub use error::{Problem, SceneError};
 pub use expect::{Expect, Quantity};
 pub use figure::{Figure, FigurePart};
+pub use grains::{GrainShape, Grains};
 pub use hair::{Bangs, Hair, HairBetween, HairMaterial};
 pub use load::LoadedScene;
 pub use material::{Cloth, Deformation, Elastic, Fiber, Fluid, Goo, Material, Sand, SelfContact, Snow, Tissue};

@@ -4,8 +4,9 @@
 
 use super::builtin::MESH_PREFIX;
 use super::curve::CurveShape;
+use super::memory::Amount;
 use super::object_shape::LENGTH_IN_CELLS;
-use super::{Anisotropy, Collider, Expect, Hair, Material, Mpm, ObjectShape, Pin, Pull, Rods};
+use super::{Anisotropy, Collider, Expect, Grains, Hair, Material, Mpm, ObjectShape, Pin, Pull, Rods};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -248,9 +249,25 @@ pub struct Object {
     /// What pulls at ends of rods: one `[[object.pull]]` per region. Default: nothing.
     #[serde(rename = "pull", default, skip_serializing_if = "Vec::is_empty")]
     pub pulls: Vec<Pull>,
+    /// Draws a solid of method `mpm` as grains. Default: as its particles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grains: Option<Grains>,
     /// Colour in pictures: red, green, blue, linear, 0 to 1 [-]. Default: chosen by the renderer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Vec3>,
+}
+
+impl Object {
+    /// About how much it is, where that is known before it is made, with elements of `length` [m] unless it says.
+    pub(super) fn amount(&self, length: f64) -> Amount {
+        let amount = self.shape.amount(length);
+        Amount { grain_volume: self.grains_per_particle() * amount.volume, ..amount }
+    }
+
+    /// Grains that are drawn for each of its particles [-].
+    pub fn grains_per_particle(&self) -> f64 {
+        self.grains.map_or(0.0, |grains| f64::from(grains.per_particle))
+    }
 }
 
 /// Where the pictures are taken from.

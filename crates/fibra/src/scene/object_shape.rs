@@ -128,9 +128,9 @@ impl ObjectShape {
     /// About how much it is, where that is known before it is made, with elements of `length` [m] unless it says.
     pub(super) fn amount(&self, length: f64) -> Amount {
         match self {
-            ObjectShape::Solid(shape) => Amount { volume: extent::volume(shape).unwrap_or(0.0), mesh_particles: 0.0 },
-            ObjectShape::Surface(shape) => Amount { volume: 0.0, mesh_particles: shape.particles(length) },
-            ObjectShape::Curves(shape) => Amount { volume: 0.0, mesh_particles: shape.particles(length) },
+            ObjectShape::Solid(shape) => Amount { volume: extent::volume(shape).unwrap_or(0.0), ..Amount::default() },
+            ObjectShape::Surface(shape) => Amount { mesh_particles: shape.particles(length), ..Amount::default() },
+            ObjectShape::Curves(shape) => Amount { mesh_particles: shape.particles(length), ..Amount::default() },
         }
     }
 

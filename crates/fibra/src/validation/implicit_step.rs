@@ -113,6 +113,7 @@ impl Curtain {
             objects: vec![Object { name: "curtain".to_owned(), material: 0 }],
             substances: vec![Substance { material: Material::Cloth(cloth), density: DENSITY as f32 }],
             meshes,
+            grains: Vec::new(),
             colliders: Vec::new(),
             origin: DVec3::ZERO,
         };

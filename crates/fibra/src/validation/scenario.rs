@@ -187,6 +187,7 @@ fn settings(dx: f64, substance: Substance, origin: DVec3) -> Params {
         limits: StepLimits { cfl: 0.5, sound_cfl: 0.4, max_dt: 1e-3, min_dt: 1e-9 },
         objects: vec![Object { name: "body".to_owned(), material: 0 }],
         substances: vec![substance],
+        grains: Vec::new(),
         colliders: Vec::new(),
         origin,
     }

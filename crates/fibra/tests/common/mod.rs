@@ -90,9 +90,8 @@ impl Simulation for Balls {
                 unit: "m".to_owned(),
                 values: self.heights.iter().map(|h| *h as f32).collect(),
             }],
-            segments: vec![],
-            triangles: vec![],
             colliders: vec![Pose { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] }],
+            ..Frame::default()
         }
     }
 

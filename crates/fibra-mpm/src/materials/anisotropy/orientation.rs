@@ -40,7 +40,7 @@ pub struct Orientation {
 /// An [`Orientation`] ready to be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grains {
-    elongation: f32,
+    pub(super) elongation: f32,
     along: [f32; 3],
     across: [f32; 3],
     mixed: [f32; 3],

@@ -142,6 +142,14 @@ impl Anisotropic {
         matches!(self.maps, AnyMaps::Grains(_))
     }
 
+    /// Elongation of grains that turn with the flow [-]; 0 where they do not.
+    pub fn elongation(&self) -> f32 {
+        match &self.maps {
+            AnyMaps::Grains(grains) => grains.elongation,
+            _ => 0.0,
+        }
+    }
+
     /// Eigenvalues of the orientation tensor at the start [-]: of grains that do not turn, a third each.
     pub fn initial_alignment(&self) -> [f32; 3] {
         match &self.maps {

@@ -6,6 +6,7 @@
 
 mod anisotropy;
 mod collider;
+mod grains;
 mod hair;
 mod material;
 mod object;
@@ -56,7 +57,7 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     }
     // Sizes mean something only once every length is sound.
     if report.is_clean() {
-        let amount = scene.objects.iter().map(|object| object.shape.amount(scene.element_length())).sum();
+        let amount = scene.objects.iter().map(|object| object.amount(scene.element_length())).sum();
         let (path, fits) = match of_method {
             Settings::Mpm(mpm) => ("mpm.dx", memory::check(amount, mpm, memory::installed())),
             Settings::Rods(rods) => ("rods.spacing", memory::check_rods(amount, rods, memory::installed())),

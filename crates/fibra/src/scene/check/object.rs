@@ -1,7 +1,7 @@
 //! Checks of objects and their pins.
 
 use super::report::Report;
-use super::{anisotropy, collider, hair, material, shape, short};
+use super::{anisotropy, collider, grains, hair, material, shape, short};
 use crate::scene::curve::CurveShape;
 use crate::scene::extent;
 use crate::scene::material::Material;
@@ -20,6 +20,9 @@ pub(super) fn check(report: &mut Report, path: &str, object: &Object, scene: &Sc
     material::check(report, &format!("{path}.material"), &object.material);
     if let Some(wanted) = &object.anisotropy {
         anisotropy::check(report, &format!("{path}.anisotropy"), wanted, object, scene);
+    }
+    if let Some(drawn) = &object.grains {
+        grains::check(report, &format!("{path}.grains"), drawn, object);
     }
     if let Some(color) = object.color {
         report.color(&format!("{path}.color"), color);

@@ -1,0 +1,73 @@
+//! Grains at the start: around every particle, along its material's axes.
+
+use super::Grain;
+use crate::state::Particles;
+use fibra_core::random::CounterRng;
+use glam::{DQuat, DVec3, Mat3, Quat, Vec3};
+use std::f64::consts::TAU;
+use std::ops::Range;
+
+/// How grains are put around particles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seeding {
+    /// How many there are for each particle.
+    pub per_particle: u32,
+    /// Distance between particles [m]: grains lie in the cube of that side around theirs.
+    pub spacing: f64,
+    /// Largest angle between a grain's third axis and the material's [rad], at most pi. All directions up to it are as likely.
+    pub spread: f64,
+    /// Whether each is turned about its third axis by an angle of its own: for what is round.
+    pub round: bool,
+    /// Seed of the random numbers.
+    pub seed: u64,
+}
+
+/// How often another place is tried for a grain that would lie outside its object.
+const TRIES: u64 = 8;
+
+/// The grains of the particles at the given places of a state that has not been sorted yet, in their order. `contains` tells whether a place [m, relative to the run origin] lies in
+/// the object.
+pub fn seed(
+    particles: &Particles,
+    places: Range<usize>,
+    seeding: &Seeding,
+    contains: impl Fn(DVec3) -> bool,
+) -> Vec<Grain> {
+    let random = CounterRng::new(seeding.seed);
+    let mut grains = Vec::with_capacity(places.len() * seeding.per_particle as usize);
+    for p in places {
+        let middle = DVec3::from_array(particles.x[p].map(f64::from));
+        let axes = Quat::from_mat3(&Mat3::from_cols(
+            particles.f[p].column_x().into(),
+            particles.f[p].column_y().into(),
+            particles.f[p].column_z().into(),
+        ));
+        let c = &particles.c[p];
+        for n in 0..seeding.per_particle {
+            let number = |which: u64| random.uniform(&[p as u64, u64::from(n), which]);
+            let place = |attempt: u64| {
+                let offset = DVec3::new(number(3 * attempt), number(3 * attempt + 1), number(3 * attempt + 2)) - 0.5;
+                middle + seeding.spacing * offset
+            };
+            let x = (0..TRIES).map(place).find(|&x| contains(x)).unwrap_or(middle);
+            let own = own_rotation(seeding, [0, 1, 2].map(|which| number(3 * TRIES + which))).as_quat();
+            let from_particle = (x - middle).as_vec3().to_array();
+            grains.push(Grain {
+                x: x.as_vec3().to_array(),
+                rotation: (axes * own).normalize().to_array(),
+                v: (Vec3::from(particles.v[p]) + Vec3::from(c.mul_vec(from_particle))).to_array(),
+                spin: (0.5 * Vec3::new(c.zy - c.yz, c.xz - c.zx, c.yx - c.xy)).to_array(),
+            });
+        }
+    }
+    grains
+}
+
+/// A grain's rotation against the material's axes, from three random numbers.
+fn own_rotation(seeding: &Seeding, [towards, tilt, about]: [f64; 3]) -> DQuat {
+    let (sine, cosine) = (TAU * towards).sin_cos();
+    // Equal areas of the sphere are equally likely when the cosine is uniform.
+    let angle = (1.0 - tilt * (1.0 - seeding.spread.cos())).acos();
+    let turn = if seeding.round { DQuat::from_rotation_z(TAU * about) } else { DQuat::IDENTITY };
+    DQuat::from_axis_angle(DVec3::new(cosine, sine, 0.0), angle) * turn
+}
