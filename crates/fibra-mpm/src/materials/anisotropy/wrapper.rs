@@ -6,7 +6,7 @@ use super::strain_law::{StrainLaw, StrainResponse};
 use super::stretch::Stretch;
 use super::{Anisotropy, BadAnisotropy};
 use crate::law::{AlignedLaw, Batch, Law, Response, Trial};
-use crate::materials::{FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
+use crate::materials::{CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
 use crate::simd::dispatch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
@@ -20,6 +20,7 @@ pub struct Anisotropic {
 /// The laws that can be wrapped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Base {
+    CorotatedLinear(CorotatedLinear),
     FixedCorotated(FixedCorotated),
     NeoHookean(NeoHookean),
     Snow(Snow),
@@ -32,6 +33,7 @@ enum Base {
 macro_rules! with_base {
     ($base:expr, $law:ident => $body:expr) => {
         match $base {
+            Base::CorotatedLinear($law) => $body,
             Base::FixedCorotated($law) => $body,
             Base::NeoHookean($law) => $body,
             Base::Snow($law) => $body,
@@ -198,6 +200,7 @@ impl Base {
     fn of(material: &Material) -> Result<Base, BadAnisotropy> {
         let refused = |law| Err(BadAnisotropy::Law { law });
         match material {
+            Material::CorotatedLinear(law) => Ok(Base::CorotatedLinear(*law)),
             Material::FixedCorotated(law) => Ok(Base::FixedCorotated(*law)),
             Material::NeoHookean(law) => Ok(Base::NeoHookean(*law)),
             Material::Snow(law) => Ok(Base::Snow(*law)),

@@ -4,14 +4,17 @@
 use super::oracle::{Draw, condition, held, lame, largest, narrow, stress, wide, wide_symmetric};
 use crate::law::{Batch, LANES, Law, Response};
 use crate::materials::anisotropy::{Anisotropy, BadAnisotropy, Elasticity, Matrix6, Orthotropic, StressMap};
-use crate::materials::{Anisotropic, FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
+use crate::materials::{
+    Anisotropic, CorotatedLinear, FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue,
+};
 use fibra_core::mat3::{Mat3, Sym3};
 use glam::{DMat3, DVec3};
 
 /// Every law that can be wrapped.
-fn laws() -> [Material; 6] {
+fn laws() -> [Material; 7] {
     let lame = lame();
     [
+        Material::CorotatedLinear(CorotatedLinear { lame }),
         Material::FixedCorotated(FixedCorotated { lame }),
         Material::NeoHookean(NeoHookean { lame }),
         Material::Snow(Snow { lame, critical_compression: 0.025, critical_stretch: 0.0075, hardening: 10.0 }),
@@ -22,9 +25,10 @@ fn laws() -> [Material; 6] {
 }
 
 /// The same laws, with yield surfaces far away.
-fn elastic_laws() -> [Material; 6] {
+fn elastic_laws() -> [Material; 7] {
     let lame = lame();
     [
+        Material::CorotatedLinear(CorotatedLinear { lame }),
         Material::FixedCorotated(FixedCorotated { lame }),
         Material::NeoHookean(NeoHookean { lame }),
         Material::Snow(Snow { lame, critical_compression: 0.9, critical_stretch: 20.0, hardening: 10.0 }),
@@ -214,12 +218,13 @@ fn stress_is_the_derivative_of_an_energy() {
             let e = mandel(strain(f));
             0.5 * c.apply(&e).iter().zip(&e).map(|(a, b)| a * b).sum::<f64>()
         };
-        let [corotated, rubber, _, sand, goo, tissue] = elastic_laws();
+        let [linear, corotated, rubber, _, sand, goo, tissue] = elastic_laws();
         for law in [sand, goo, tissue] {
             check_stress(&law, &wanted, &quadratic);
         }
         let bridge = Matrix6::isotropic(&lame()).bridge_to(&c);
         let inside = |f: DMat3| function(matrix(bridge.apply(&mandel(strain(f)))), f64::exp);
+        check_stress(&linear, &wanted, &|f| super::oracle::corotated_linear(inside(f), mu, lambda));
         check_stress(&corotated, &wanted, &|f| super::oracle::fixed_corotated(inside(f), mu, lambda));
         check_stress(&rubber, &wanted, &|f| super::oracle::neo_hookean(inside(f), mu, lambda));
     }
