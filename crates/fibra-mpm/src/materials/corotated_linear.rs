@@ -1,10 +1,11 @@
 //! Corotated linear elasticity: Hooke's law on what is left of a deformation without its rotation.
 
 use super::Lame;
-use super::anisotropy::{StrainLaw, StrainResponse, expm1, stretched};
+use super::anisotropy::{PolarStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::isotropic::{self, Curvature};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{left_stretch, left_svd, svd};
+use fibra_core::decompose::{left_svd, svd};
+use fibra_core::invariants::left_stretch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (sum_k (sigma_k - 1))^2`, with `sigma` the singular values of `F`.
@@ -76,6 +77,7 @@ impl Law for CorotatedLinear {
 }
 
 impl StrainLaw for CorotatedLinear {
+    type Measure = PolarStrain;
     const FLOWS: bool = false;
 
     fn constants(&self, _memory: f32) -> Lame {
@@ -83,21 +85,12 @@ impl StrainLaw for CorotatedLinear {
     }
 
     #[inline(always)]
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
-        let Lame { mu, lambda } = self.lame;
-        // With the stretch I + x: (I + x) (2 mu x + lambda tr(x)).
-        let x = expm1(strain);
-        let x2 = x.square();
-        let pressure = lambda * x.trace();
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         StrainResponse {
             flow: Sym3::ZERO,
-            tau: x.combine(2.0 * mu + pressure, &x2, 2.0 * mu).add_isotropic(pressure),
-            memory,
-            modulus: modulus(x.combine(2.0, &x2, 1.0).add_isotropic(1.0).eigenvalue_bound(), &self.lame),
+            stress: self.lame.stress(&trial.strain),
+            memory: trial.memory,
+            modulus: modulus(trial.square, &self.lame),
         }
-    }
-
-    fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
-        self.energy(&stretched(strain), memory)
     }
 }

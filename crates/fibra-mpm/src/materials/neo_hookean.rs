@@ -1,10 +1,11 @@
 //! Compressible neo-Hookean elasticity.
 
 use super::Lame;
-use super::anisotropy::{StrainLaw, StrainResponse, expm1, stretched};
-use super::cofactor::{cofactor, cofactor_change, inner};
+use super::anisotropy::{SquareStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::cofactor::{cofactor_change, inner};
 use crate::law::{Law, Response, Trial};
 use fibra_core::elementary::ln;
+use fibra_core::invariants::RootInvariants;
 use fibra_core::mat3::{Mat3, Sym3};
 
 /// `psi = mu/2 (tr(F F^T) - 3) - mu ln J + lambda/2 (ln J)^2`. The energy grows without bound as a particle flattens; for
@@ -59,7 +60,7 @@ impl Law for NeoHookean {
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
         let Lame { mu, lambda } = self.lame;
         let (log_j, slope) = NeoHookean::log(f.det());
-        f.scale(mu).add(&cofactor(f).scale((lambda * log_j - mu) * slope))
+        f.scale(mu).add(&f.cofactor().scale((lambda * log_j - mu) * slope))
     }
 
     #[inline(always)]
@@ -70,13 +71,45 @@ impl Law for NeoHookean {
         let pull = (lambda * log_j - mu) * slope;
         // The logarithm's second derivative; its tangent has none.
         let bend = if j < NeoHookean::SMALLEST_J { 0.0 } else { -pull * slope };
-        let volume = cofactor(f);
+        let volume = f.cofactor();
         let growth = (lambda * slope * slope + bend) * inner(&volume, change);
         change.scale(mu).add(&volume.scale(growth)).add(&cofactor_change(f, change).scale(pull))
     }
 }
 
+/// What belongs to the strain `x = (C - C^-1) / 4 = sinh(2 e) / 2`.
+struct Inside {
+    /// `C = 2 x + Q`, `Q = sqrt(I + 4 x^2) = cosh(2 e)`.
+    square: Sym3,
+    /// The inverse of `Q`.
+    inverse: Sym3,
+    /// `ln J`, half that of the determinant of `C`.
+    log_j: f32,
+}
+
+impl Inside {
+    /// Strains beyond this are taken for it: their powers would leave the range of numbers [-].
+    const LARGEST: f32 = 1e5;
+
+    #[inline(always)]
+    fn of(x: &Sym3) -> Inside {
+        let size = x.xx.abs() + x.yy.abs() + x.zz.abs() + x.yz.abs() + x.xz.abs() + x.xy.abs();
+        let x = x.combine(Inside::LARGEST / if size > Inside::LARGEST { size } else { Inside::LARGEST }, x, 0.0);
+        let x2 = x.square();
+        let q2 = x2.combine(4.0, &x2, 0.0).add_isotropic(1.0);
+        let third = f32::sqrt(q2.det_from(&q2.cofactor()));
+        let invariants = RootInvariants::of(&q2, third);
+        let q = invariants.root(&q2);
+        // Cayley and Hamilton: III / Q = Q^2 - I Q + II.
+        let k = 1.0 / third;
+        let inverse = q2.combine(k, &q, -k * invariants.first).add_isotropic(k * invariants.second);
+        let square = x.combine(2.0, &q, 1.0);
+        Inside { square, inverse, log_j: 0.5 * ln(square.det_from(&square.cofactor())) }
+    }
+}
+
 impl StrainLaw for NeoHookean {
+    type Measure = SquareStrain;
     const FLOWS: bool = false;
 
     fn constants(&self, _memory: f32) -> Lame {
@@ -84,22 +117,26 @@ impl StrainLaw for NeoHookean {
     }
 
     #[inline(always)]
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let Lame { mu, lambda } = self.lame;
-        let log_j = strain.trace();
-        let x = expm1(strain);
-        // b - I = 2 x + x^2 with the stretch I + x.
-        let growth = x.combine(2.0, &x.square(), 1.0);
-        let stretch2 = 1.0 + growth.eigenvalue_bound();
+        let Inside { square, inverse, log_j } = Inside::of(&trial.strain);
+        // An inverted particle is pushed outwards as hard as a crushed one.
+        let log_j = if trial.volume < NeoHookean::SMALLEST_J { ln(NeoHookean::SMALLEST_J) } else { log_j };
+        let growth = square.add_isotropic(-1.0);
+        // tau = mu (C - I) + lambda ln(J) I is the derivative by e; that by sinh(2 e) / 2 is tau / cosh(2 e).
+        let tau = growth.combine(mu, &growth, 0.0).add_isotropic(lambda * log_j);
+        let stretch2 = f32::max(trial.square, square.eigenvalue_bound());
         StrainResponse {
             flow: Sym3::ZERO,
-            tau: growth.combine(mu, &growth, 0.0).add_isotropic(lambda * log_j),
-            memory,
+            stress: tau.mul_coaxial(&inverse),
+            memory: trial.memory,
             modulus: lambda * (1.0 + f32::max(0.0, -log_j)) + mu * (1.0 + f32::max(1.0, stretch2)),
         }
     }
 
-    fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
-        self.energy(&stretched(strain), memory)
+    fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {
+        let Lame { mu, lambda } = self.lame;
+        let Inside { square, log_j, .. } = Inside::of(strain);
+        0.5 * mu * (square.trace() - 3.0) - mu * log_j + 0.5 * lambda * log_j * log_j
     }
 }

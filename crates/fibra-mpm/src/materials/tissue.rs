@@ -1,10 +1,11 @@
 //! Tissue that tears: shear strain beyond a limit is lost [Ionescu2006, as in Schreck2020].
 
-use super::anisotropy::{StrainLaw, StrainResponse};
+use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{eigen, left_svd};
-use fibra_core::mat3::{Diag3, Mat3, Sym3};
+use fibra_core::decompose::left_svd;
+use fibra_core::invariants::eigenvalues;
+use fibra_core::mat3::{Diag3, Mat3};
 
 /// Hencky elasticity whose largest shear strain, the largest principal strain minus the smallest, is clamped: the deviator shrinks to
 /// the limit. Torn matter may hold less: the law's scalar is the shear lost so far, and the limit falls with it.
@@ -70,6 +71,7 @@ impl Law for Tissue {
 }
 
 impl StrainLaw for Tissue {
+    type Measure = HenckyStrain;
     const FLOWS: bool = true;
 
     fn constants(&self, _memory: f32) -> Lame {
@@ -77,16 +79,17 @@ impl StrainLaw for Tissue {
     }
 
     #[inline(always)]
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
-        let (keep, memory) = self.clamp(&eigen(strain).1, memory);
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let StrainTrial { strain, memory, .. } = *trial;
+        let (keep, memory) = self.clamp(&eigenvalues(&strain), memory);
         let trace = strain.trace();
         let deviator = strain.add_isotropic(-trace / 3.0);
-        let tau = hencky::stress(&deviator, keep, trace, &self.lame);
+        let stress = hencky::stress(&deviator, keep, trace, &self.lame);
         StrainResponse {
             flow: deviator.combine(keep - 1.0, &deviator, 0.0),
-            tau,
+            stress,
             memory,
-            modulus: hencky::wave_modulus_bound(&tau, &self.lame),
+            modulus: hencky::wave_modulus_bound(&stress, &self.lame),
         }
     }
 }
