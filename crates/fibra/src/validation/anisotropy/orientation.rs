@@ -74,7 +74,10 @@ fn tumbled() -> Result<Vec<Check>, String> {
     }
     Ok(vec![
         Check::relative("aniso-orientation-trace", trace, 1.0, 1e-6),
-        Check { error: (-least).max(0.0), ..Check::relative("aniso-orientation-least", least, 0.0, 0.0) },
+        Check {
+            error: if least >= 0.0 { 0.0 } else { least.abs() },
+            ..Check::relative("aniso-orientation-least", least, 0.0, 0.0)
+        },
         Check::at_most("aniso-orientation-most", most, 1.0),
     ])
 }
