@@ -25,8 +25,13 @@ impl RootInvariants {
     /// the other eigenvalues are tiny.
     #[inline(always)]
     pub fn of(b: &Sym3, third: f32) -> RootInvariants {
-        let trace = b.trace();
         let minors = (b.xx * b.yy - b.xy * b.xy) + (b.yy * b.zz - b.yz * b.yz) + (b.zz * b.xx - b.xz * b.xz);
+        RootInvariants::from_square(b.trace(), minors, third)
+    }
+
+    /// The same from the first two invariants of `b`.
+    #[inline(always)]
+    pub fn from_square(trace: f32, minors: f32, third: f32) -> RootInvariants {
         let halley = |first: f32| {
             let second = 0.5 * (first * first - trace);
             let value = f32::max(second * second - minors - 2.0 * third * first, 0.0);
@@ -42,13 +47,19 @@ impl RootInvariants {
         RootInvariants { first, second, third, reciprocal: 1.0 / f32::max(divisor, f32::MIN_POSITIVE) }
     }
 
-    /// The root itself: by Cayley and Hamilton `W (I II - III) = -B^2 + (I^2 - II) B + I III` [Hoger1984].
+    /// The factors of `I`, `B` and `B^2` in the root: by Cayley and Hamilton `W (I II - III) = -B^2 + (I^2 - II) B + I III`
+    /// [Hoger1984].
+    #[inline(always)]
+    pub fn factors(&self) -> [f32; 3] {
+        let RootInvariants { first, second, third, reciprocal: k } = *self;
+        [first * third * k, (first * first - second) * k, -k]
+    }
+
+    /// The root itself.
     #[inline(always)]
     pub fn root(&self, b: &Sym3) -> Sym3 {
-        let RootInvariants { first, second, third, reciprocal: k } = *self;
-        // Columns of the symmetric B times B.
-        let b2 = b.to_mat3().gram_rows();
-        b.combine((first * first - second) * k, &b2, -k).add_isotropic(first * third * k)
+        let [constant, linear, quadratic] = self.factors();
+        b.combine(linear, &b.square(), quadratic).add_isotropic(constant)
     }
 
     /// The solution `w` of `W_x U + U W_x = [a]_x`, `U` the root and `W_x` the matrix of the cross product with `w`:

@@ -89,7 +89,7 @@ impl MapSource for Grains {
 fn respond<L: StrainLaw, M: TensorMap>(law: &L, maps: &Maps<M>, measure: &L::Measure, trial: &Trial) -> Response {
     let StrainResponse { flow, stress, memory, modulus } = law.respond_to_strain(&StrainTrial {
         strain: maps.inward.apply(&measure.strain()),
-        square: trial.f.gram_rows().eigenvalue_bound(),
+        square: trial.f.transpose().gram_rows().eigenvalue_bound(),
         volume: trial.f.det(),
         memory: trial.memory,
         dt: trial.dt,
