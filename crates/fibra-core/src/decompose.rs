@@ -183,37 +183,6 @@ pub fn left_svd(a: &Mat3) -> (Mat3, Diag3) {
     (u, sigma)
 }
 
-/// The left stretch `W` of `A = W R`, `W^2 = A A^T`, without eigenvectors, at a fraction of a decomposition's cost. Its
-/// eigenvalues are the singular values, the smallest negative where `A` reflects.
-///
-/// With `I, II, III` the invariants of `W`, Cayley and Hamilton give `W (I II - III) = -B^2 + (I^2 - II) B + I III`,
-/// `B = A A^T` [Hoger1984]. The invariants follow from those of `B`, `tr B = I^2 - 2 II` and `II_B = II^2 - 2 I III`, and
-/// from `III = det A`: `I` is the largest root of `((I^2 - tr B)/2)^2 - II_B - 2 III I`, which is convex above it, so that
-/// Newton's method falls to it from the upper bound `sqrt(3 tr B)`, and quickly unless the other stretches are tiny.
-#[inline(always)]
-pub fn left_stretch(a: &Mat3) -> Sym3 {
-    let b = a.gram_rows();
-    let third = a.det();
-    let trace = b.trace();
-    let minors = (b.xx * b.yy - b.xy * b.xy) + (b.yy * b.zz - b.yz * b.yz) + (b.zz * b.xx - b.xz * b.xz);
-    let newton = |first: f32| {
-        let second = 0.5 * (first * first - trace);
-        let value = second * second - minors - 2.0 * third * first;
-        let slope = 2.0 * (second * first - third);
-        first - f32::max(value, 0.0) / f32::max(slope, f32::MIN_POSITIVE)
-    };
-    // Written out, so that the compiler can vectorise over particles.
-    let first = newton(newton(newton(newton(newton(f32::sqrt(3.0 * trace))))));
-    let first = newton(newton(newton(newton(newton(first)))));
-    let second = 0.5 * (first * first - trace);
-    // (s1 + s2)(s2 + s3)(s3 + s1): vanishes only where a reflection could be laid on either of two equal stretches.
-    let divisor = f32::max(first * second - third, 1e-4 * first * first * first);
-    let k = 1.0 / f32::max(divisor, f32::MIN_POSITIVE);
-    // Columns of the symmetric B times B.
-    let b2 = b.to_mat3().gram_rows();
-    b.combine((first * first - second) * k, &b2, -k).add_isotropic(first * third * k)
-}
-
 /// A rotation `V` and the values `d` with `S = V diag(d) V^T`; in no order, but a matrix that is nearly diagonal keeps its
 /// own: then `V` is nearly the identity.
 ///
@@ -258,6 +227,7 @@ pub fn polar(a: &Mat3) -> Polar {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::invariants::left_stretch;
     use proptest::prelude::*;
 
     fn close(a: &Mat3, b: &Mat3, tolerance: f32) {

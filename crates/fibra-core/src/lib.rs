@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`mat3`] | 3x3 matrices as plain structs of `f32`, the currency of constitutive laws |
 //! | [`decompose`] | their singular value, polar and QR decompositions |
+//! | [`invariants`] | their roots, rotations and eigenvalues without eigenvectors |
 //! | [`elementary`] | `exp` and `ln` that vectorise and give the same bits everywhere |
 //! | [`bspline`] | linear, quadratic and cubic weights between particles and grid nodes |
 //! | [`block_key`], [`block_grid`] | the sparse grid: names of 4x4x4 blocks, which exist, who neighbours whom |
@@ -24,6 +25,7 @@ pub mod elementary;
 pub mod frame;
 pub mod frame_file;
 pub mod geometry;
+pub mod invariants;
 pub mod mat3;
 pub mod particle_sort;
 pub mod random;

@@ -216,6 +216,22 @@ impl Mat3 {
         ])
     }
 
+    /// `d det A / d A`: the determinant times the inverse's transpose.
+    #[inline(always)]
+    pub fn cofactor(&self) -> Mat3 {
+        Mat3 {
+            xx: self.yy * self.zz - self.yz * self.zy,
+            xy: self.yz * self.zx - self.yx * self.zz,
+            xz: self.yx * self.zy - self.yy * self.zx,
+            yx: self.zy * self.xz - self.zz * self.xy,
+            yy: self.zz * self.xx - self.zx * self.xz,
+            yz: self.zx * self.xy - self.zy * self.xx,
+            zx: self.xy * self.yz - self.xz * self.yy,
+            zy: self.xz * self.yx - self.xx * self.yz,
+            zz: self.xx * self.yy - self.xy * self.yx,
+        }
+    }
+
     /// The symmetric part `(A + A^T) / 2`.
     #[inline(always)]
     pub fn symmetric_part(&self) -> Sym3 {
@@ -306,6 +322,25 @@ impl Sym3 {
         }
     }
 
+    /// The determinant times the inverse.
+    #[inline(always)]
+    pub fn cofactor(&self) -> Sym3 {
+        Sym3 {
+            xx: self.yy * self.zz - self.yz * self.yz,
+            yy: self.xx * self.zz - self.xz * self.xz,
+            zz: self.xx * self.yy - self.xy * self.xy,
+            yz: self.xz * self.xy - self.xx * self.yz,
+            xz: self.xy * self.yz - self.xz * self.yy,
+            xy: self.xz * self.yz - self.xy * self.zz,
+        }
+    }
+
+    /// The determinant, from the cofactors.
+    #[inline(always)]
+    pub fn det_from(&self, cofactor: &Sym3) -> f32 {
+        self.xx * cofactor.xx + self.xy * cofactor.xy + self.xz * cofactor.xz
+    }
+
     /// The square of the matrix.
     #[inline(always)]
     pub fn square(&self) -> Sym3 {
@@ -390,5 +425,8 @@ mod tests {
         assert_eq!(s.square().to_mat3(), s.to_mat3().mul(&s.to_mat3()));
         assert_eq!(s.mul_coaxial(&s.square()).to_mat3(), s.to_mat3().mul(&s.square().to_mat3()));
         assert_eq!(s.inner(&s), s.square().trace());
+        assert_eq!(a.cofactor().mul_transpose(&a), Mat3::IDENTITY.scale(a.det()));
+        assert_eq!(s.cofactor().to_mat3(), s.to_mat3().cofactor());
+        assert_eq!(s.det_from(&s.cofactor()), s.to_mat3().det());
     }
 }

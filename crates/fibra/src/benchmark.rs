@@ -1,5 +1,6 @@
 //! Benchmarks: how long a step takes per particle, and how long problems of contact take.
 
+mod anisotropy;
 mod fabric;
 mod friction;
 mod hair;
@@ -53,6 +54,11 @@ pub const CASES: &[Case] = &[
         name: "mpm-implicit",
         about: "an implicit step of a stiff curtain, ten times as long as an explicit one",
         run: || Timed::alone(fabric::implicit()),
+    },
+    Case {
+        name: "mpm-aniso",
+        about: "64,000 particles of each law that fall on the floor, seen through maps, and the ratio to the time without",
+        run: anisotropy::run,
     },
     Case { name: "mpm-scaling-10k", about: "jelly, 10,648 particles", run: || Timed::alone(scaling_10k()) },
     Case { name: "mpm-scaling-100k", about: "jelly, 97,336 particles", run: || Timed::alone(scaling_100k()) },

@@ -1,5 +1,6 @@
 //! Physical validation: each case computes a number and the reference it must meet.
 
+mod anisotropy;
 mod ball_loop;
 mod bar;
 mod column;
@@ -138,6 +139,26 @@ pub const CASES: &[Case] = &[
         about: "a stiff curtain at ten times the explicit step: RMS distance of its vertices over its height, and wall time \
                 over that of the explicit run",
         run: implicit_step::run,
+    },
+    Case {
+        name: "aniso-identity",
+        about: "maps that change nothing: largest difference to the isotropic law, of a block that falls on the floor and gives way, after 200 steps",
+        run: anisotropy::identity,
+    },
+    Case {
+        name: "aniso-moduli",
+        about: "pulls along the three axes and shears between them against the moduli and ratios asked for, the worst of each material",
+        run: anisotropy::moduli,
+    },
+    Case {
+        name: "aniso-frame",
+        about: "scene and axes turned together: largest distance to the result turned, over the size",
+        run: anisotropy::frame,
+    },
+    Case {
+        name: "aniso-orientation",
+        about: "trace and extremes of the alignment of grains over 10,000 random steps, and their angle from the flow in a simple shear, in deg",
+        run: anisotropy::orientation,
     },
     Case {
         name: "contact-incline",

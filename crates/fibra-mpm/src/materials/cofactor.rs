@@ -1,12 +1,6 @@
-//! The derivative of the determinant, and its own derivative.
+//! How the derivative of the determinant changes.
 
 use fibra_core::mat3::Mat3;
-
-/// `d det A / d A`.
-#[inline(always)]
-pub(super) fn cofactor(a: &Mat3) -> Mat3 {
-    cofactor_change(a, &a.scale(0.5))
-}
 
 /// The change of `d det A / d A` when `A` changes by `B`; symmetric in both.
 #[inline(always)]
@@ -24,7 +18,7 @@ pub(super) fn cofactor_change(a: &Mat3, b: &Mat3) -> Mat3 {
     }
 }
 
-/// The sum of the products of the entries: with `a = cofactor(F)`, the change of `det F` when `F` changes by `b`.
+/// The sum of the products of the entries: with `a` the cofactor of `F`, the change of `det F` when `F` changes by `b`.
 #[inline(always)]
 pub(super) fn inner(a: &Mat3, b: &Mat3) -> f32 {
     (a.xx * b.xx + a.xy * b.xy + a.xz * b.xz)

@@ -1,11 +1,11 @@
 //! Fixed corotated elasticity [Stomakhin2012]: the default for jelly.
 
 use super::Lame;
-use super::anisotropy::{StrainLaw, StrainResponse, expm1, stretched};
+use super::anisotropy::{PolarStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::isotropic::{self, Curvature};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{left_stretch, left_svd, svd};
-use fibra_core::elementary::exp;
+use fibra_core::decompose::{left_svd, svd};
+use fibra_core::invariants::left_stretch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (J - 1)^2`, with `sigma` the singular values of `F`.
@@ -19,10 +19,16 @@ pub struct FixedCorotated {
 /// `tau = 2 mu (F - R) F^T + lambda J (J - 1) I = U (2 mu (sigma - 1) sigma + lambda J (J - 1)) U^T`.
 #[inline(always)]
 pub(super) fn stress(u: &Mat3, sigma: &Diag3, lame: &Lame) -> Sym3 {
+    u.conjugate_diag(&principal_stress(sigma, lame))
+}
+
+/// The principal values of [`stress`].
+#[inline(always)]
+pub(super) fn principal_stress(sigma: &Diag3, lame: &Lame) -> Diag3 {
     let j = sigma.product();
     let pressure = lame.lambda * j * (j - 1.0);
     let principal = |s: f32| 2.0 * lame.mu * (s - 1.0) * s + pressure;
-    u.conjugate_diag(&Diag3 { x: principal(sigma.x), y: principal(sigma.y), z: principal(sigma.z) })
+    Diag3 { x: principal(sigma.x), y: principal(sigma.y), z: principal(sigma.z) }
 }
 
 #[inline(always)]
@@ -113,7 +119,16 @@ impl Law for FixedCorotated {
     }
 }
 
+/// Cofactor and determinant of the stretch `I + x`.
+#[inline(always)]
+fn volume(x: &Sym3) -> (Sym3, f32) {
+    let stretch = x.add_isotropic(1.0);
+    let cofactor = stretch.cofactor();
+    (cofactor, stretch.det_from(&cofactor))
+}
+
 impl StrainLaw for FixedCorotated {
+    type Measure = PolarStrain;
     const FLOWS: bool = false;
 
     fn constants(&self, _memory: f32) -> Lame {
@@ -121,23 +136,22 @@ impl StrainLaw for FixedCorotated {
     }
 
     #[inline(always)]
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let Lame { mu, lambda } = self.lame;
-        let j = exp(strain.trace());
-        // With the stretch I + x: b - W = (I + x) x, b = I + 2 x + x^2.
-        let x = expm1(strain);
-        let x2 = x.square();
-        let b = x.combine(2.0, &x2, 1.0).add_isotropic(1.0);
+        let x = &trial.strain;
+        let (cofactor, j) = volume(x);
         StrainResponse {
             flow: Sym3::ZERO,
             keeps_volume: false,
-            tau: x.combine(2.0 * mu, &x2, 2.0 * mu).add_isotropic(lambda * j * (j - 1.0)),
-            memory,
-            modulus: 2.0 * mu * f32::max(1.0, b.eigenvalue_bound()) + lambda * f32::max(1.0, j * j),
+            // 2 mu x + lambda (J - 1) cof(I + x).
+            stress: x.combine(2.0 * mu, &cofactor, lambda * (j - 1.0)),
+            memory: trial.memory,
+            modulus: 2.0 * mu * f32::max(1.0, trial.square) + lambda * f32::max(1.0, j * j),
         }
     }
 
-    fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
-        self.energy(&stretched(strain), memory)
+    fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {
+        let (_, j) = volume(strain);
+        self.lame.mu * strain.inner(strain) + 0.5 * self.lame.lambda * (j - 1.0) * (j - 1.0)
     }
 }

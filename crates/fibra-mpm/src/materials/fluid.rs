@@ -1,6 +1,6 @@
 //! A weakly compressible liquid: Tait's equation of state and Newtonian viscosity.
 
-use super::cofactor::{cofactor, cofactor_change, inner};
+use super::cofactor::{cofactor_change, inner};
 use crate::law::{Law, Response, Trial};
 use fibra_core::elementary::{exp, ln};
 use fibra_core::mat3::Mat3;
@@ -72,13 +72,13 @@ impl Law for Fluid {
 
     #[inline(always)]
     fn piola(&self, f: &Mat3, j: f32) -> Mat3 {
-        cofactor(f).scale(self.slopes(j * f.det()).0 * j)
+        f.cofactor().scale(self.slopes(j * f.det()).0 * j)
     }
 
     #[inline(always)]
     fn piola_change(&self, f: &Mat3, j: f32, change: &Mat3) -> Mat3 {
         let (slope, bend) = self.slopes(j * f.det());
-        let volume = cofactor(f);
+        let volume = f.cofactor();
         volume.scale(bend * j * j * inner(&volume, change)).add(&cofactor_change(f, change).scale(slope * j))
     }
 

@@ -1,10 +1,10 @@
 //! Goo: a viscoplastic (Bingham) material, elastic below a yield stress, flowing with a viscosity above it.
 
-use super::anisotropy::{StrainLaw, StrainResponse};
+use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
 use fibra_core::decompose::left_svd;
-use fibra_core::mat3::{Diag3, Mat3, Sym3};
+use fibra_core::mat3::{Diag3, Mat3};
 
 /// Hencky elasticity; the deviator relaxes towards the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
 /// rate. In steady shear flow above yield the stress is the yield stress plus that of a Newtonian liquid.
@@ -70,6 +70,7 @@ impl Law for Goo {
 }
 
 impl StrainLaw for Goo {
+    type Measure = HenckyStrain;
     const FLOWS: bool = true;
 
     fn constants(&self, _memory: f32) -> Lame {
@@ -77,18 +78,19 @@ impl StrainLaw for Goo {
     }
 
     #[inline(always)]
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, dt: f32) -> StrainResponse {
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let StrainTrial { strain, memory, dt, .. } = *trial;
         let trace = strain.trace();
         let deviator = strain.add_isotropic(-trace / 3.0);
         let (flows, keep) = self.relax(2.0 * self.lame.mu * f32::sqrt(deviator.inner(&deviator)), dt);
         let keep = if flows { keep } else { 1.0 };
-        let tau = hencky::stress(&deviator, keep, trace, &self.lame);
+        let stress = hencky::stress(&deviator, keep, trace, &self.lame);
         StrainResponse {
             flow: deviator.combine(keep - 1.0, &deviator, 0.0),
             keeps_volume: true,
-            tau,
+            stress,
             memory,
-            modulus: hencky::wave_modulus_bound(&tau, &self.lame),
+            modulus: hencky::wave_modulus_bound(&stress, &self.lame),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Lame;
 use super::isotropic::{self, Curvature};
 use fibra_core::decompose::{left_svd, svd};
-use fibra_core::elementary::{exp, ln};
+use fibra_core::elementary::{exp_m1, ln};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Smallest stretch the logarithm sees: a particle flatter than this is as good as crushed.
@@ -65,7 +65,8 @@ pub(super) fn stretch_change(sigma: &Diag3, measured: &Diag3, wanted: &Diag3) ->
         let raised = SMALLEST_STRETCH / f32::max(size, 1e-6);
         let factor = if size < SMALLEST_STRETCH { raised } else { 1.0 };
         let signed = if s < 0.0 { -factor } else { factor };
-        signed * exp(to - from) - 1.0
+        // Precise however small: thousands of steps of slow flow add up.
+        signed * exp_m1(to - from) + (signed - 1.0)
     };
     Diag3 {
         x: change(sigma.x, measured.x, wanted.x),

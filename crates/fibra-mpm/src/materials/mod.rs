@@ -3,6 +3,7 @@
 pub mod anisotropy;
 mod cloth;
 mod cofactor;
+mod corotated_linear;
 mod fiber;
 mod fixed_corotated;
 mod flow;
@@ -19,6 +20,7 @@ mod tissue;
 
 pub use anisotropy::Anisotropic;
 pub use cloth::Cloth;
+pub use corotated_linear::CorotatedLinear;
 pub use fiber::Fiber;
 pub use fixed_corotated::FixedCorotated;
 pub use fluid::Fluid;
@@ -38,6 +40,8 @@ use std::sync::Arc;
 /// A law with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Material {
+    /// Hooke's law under large rotations, for small strains.
+    CorotatedLinear(CorotatedLinear),
     /// Jelly, rubber, wood: large rotations, moderate strains.
     FixedCorotated(FixedCorotated),
     /// Rubber at large strains.
@@ -64,6 +68,7 @@ pub enum Material {
 macro_rules! with_law {
     ($material:expr, $law:ident => $body:expr, $anisotropic:ident => $other:expr) => {
         match $material {
+            Material::CorotatedLinear($law) => $body,
             Material::FixedCorotated($law) => $body,
             Material::NeoHookean($law) => $body,
             Material::Snow($law) => $body,

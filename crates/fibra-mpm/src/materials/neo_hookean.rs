@@ -1,10 +1,11 @@
 //! Compressible neo-Hookean elasticity.
 
 use super::Lame;
-use super::anisotropy::{StrainLaw, StrainResponse, expm1, stretched};
-use super::cofactor::{cofactor, cofactor_change, inner};
+use super::anisotropy::{SquareStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::cofactor::{cofactor_change, inner};
 use crate::law::{Law, Response, Trial};
 use fibra_core::elementary::ln;
+use fibra_core::invariants::RootInvariants;
 use fibra_core::mat3::{Mat3, Sym3};
 
 /// `psi = mu/2 (tr(F F^T) - 3) - mu ln J + lambda/2 (ln J)^2`. The energy grows without bound as a particle flattens; for
@@ -59,7 +60,7 @@ impl Law for NeoHookean {
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
         let Lame { mu, lambda } = self.lame;
         let (log_j, slope) = NeoHookean::log(f.det());
-        f.scale(mu).add(&cofactor(f).scale((lambda * log_j - mu) * slope))
+        f.scale(mu).add(&f.cofactor().scale((lambda * log_j - mu) * slope))
     }
 
     #[inline(always)]
@@ -70,13 +71,70 @@ impl Law for NeoHookean {
         let pull = (lambda * log_j - mu) * slope;
         // The logarithm's second derivative; its tangent has none.
         let bend = if j < NeoHookean::SMALLEST_J { 0.0 } else { -pull * slope };
-        let volume = cofactor(f);
+        let volume = f.cofactor();
         let growth = (lambda * slope * slope + bend) * inner(&volume, change);
         change.scale(mu).add(&volume.scale(growth)).add(&cofactor_change(f, change).scale(pull))
     }
 }
 
+/// Functions of the strain `x = (C - C^-1) / 4 = sinh(2 e) / 2`, as factors of `I`, `x` and `x^2`: to these every power of `x` comes
+/// down, by Cayley and Hamilton, in a few operations on numbers.
+struct Inside {
+    /// The strain, and its square.
+    powers: [Sym3; 2],
+    /// Sum of the eigenvalues of the strain, of their products in pairs, and their product.
+    invariants: [f32; 3],
+    /// The inverse of `Q = sqrt(I + 4 x^2) = cosh(2 e)`.
+    inverse: [f32; 3],
+    /// `C = 2 x + Q`.
+    square: Sym3,
+    /// `ln J`, half that of the determinant of `C`.
+    log_j: f32,
+}
+
+impl Inside {
+    /// Strains beyond this are taken for it: their powers would leave the range of numbers [-].
+    const LARGEST: f32 = 1e5;
+
+    #[inline(always)]
+    fn of(x: &Sym3) -> Inside {
+        let size = x.xx.abs() + x.yy.abs() + x.zz.abs() + x.yz.abs() + x.xz.abs() + x.xy.abs();
+        let x = x.combine(Inside::LARGEST / if size > Inside::LARGEST { size } else { Inside::LARGEST }, x, 0.0);
+        let (y, cofactor) = (x.square(), x.cofactor());
+        let (i1, i2, i3) = (x.trace(), cofactor.trace(), x.det_from(&cofactor));
+        // Invariants of y = x^2, then of M = I + 4 y.
+        let (y1, y2, y3) = (y.trace(), i2 * i2 - 2.0 * i1 * i3, i3 * i3);
+        let third = f32::sqrt(1.0 + 4.0 * y1 + 16.0 * y2 + 64.0 * y3);
+        let root = RootInvariants::from_square(3.0 + 4.0 * y1, 3.0 + 8.0 * y1 + 16.0 * y2, third);
+        let [r0, r1, r2] = root.factors();
+        // Q = r0 + r1 M + r2 M^2 with M^2 = 1 + 8 y + 16 y^2, and y^2 = i1 i3 + (i3 - i1 i2) x + (i1^2 - i2) y.
+        let (linear, quadratic) = (4.0 * r1 + 8.0 * r2, 16.0 * r2);
+        let q = [r0 + r1 + r2 + quadratic * i1 * i3, quadratic * (i3 - i1 * i2), linear + quadratic * (i1 * i1 - i2)];
+        // III / Q = M - I Q + II.
+        let k = 1.0 / third;
+        let inverse =
+            [k * (1.0 + root.second - root.first * q[0]), -k * root.first * q[1], k * (4.0 - root.first * q[2])];
+        let square = x.combine(2.0 + q[1], &y, q[2]).add_isotropic(q[0]);
+        let log_j = 0.5 * ln(square.det_from(&square.cofactor()));
+        Inside { powers: [x, y], invariants: [i1, i2, i3], inverse, square, log_j }
+    }
+
+    /// The derivative of the energy by the strain: `tau = mu (C - I) + lambda ln(J) I` is that by Hencky's `e`, and `dx = cosh(2 e) de`.
+    /// With `C / Q = I + 2 x / Q` it is `mu (I + 2 x / Q) + (lambda ln(J) - mu) / Q`.
+    #[inline(always)]
+    fn stress(&self, lame: &Lame, log_j: f32) -> Sym3 {
+        let Inside { powers: [x, y], invariants: [i1, i2, i3], inverse: [a, b, c], .. } = self;
+        let (twice, rest) = (2.0 * lame.mu, lame.lambda * log_j - lame.mu);
+        // x^3 = i1 x^2 - i2 x + i3.
+        let constant = lame.mu + twice * c * i3 + rest * a;
+        let linear = twice * (a - c * i2) + rest * b;
+        let quadratic = twice * (b + c * i1) + rest * c;
+        x.combine(linear, y, quadratic).add_isotropic(constant)
+    }
+}
+
 impl StrainLaw for NeoHookean {
+    type Measure = SquareStrain;
     const FLOWS: bool = false;
 
     fn constants(&self, _memory: f32) -> Lame {
@@ -84,23 +142,24 @@ impl StrainLaw for NeoHookean {
     }
 
     #[inline(always)]
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let Lame { mu, lambda } = self.lame;
-        let log_j = strain.trace();
-        let x = expm1(strain);
-        // b - I = 2 x + x^2 with the stretch I + x.
-        let growth = x.combine(2.0, &x.square(), 1.0);
-        let stretch2 = 1.0 + growth.eigenvalue_bound();
+        let inside = Inside::of(&trial.strain);
+        // An inverted particle is pushed outwards as hard as a crushed one.
+        let log_j = if trial.volume < NeoHookean::SMALLEST_J { ln(NeoHookean::SMALLEST_J) } else { inside.log_j };
+        let stretch2 = f32::max(trial.square, inside.square.eigenvalue_bound());
         StrainResponse {
             flow: Sym3::ZERO,
             keeps_volume: false,
-            tau: growth.combine(mu, &growth, 0.0).add_isotropic(lambda * log_j),
-            memory,
+            stress: inside.stress(&self.lame, log_j),
+            memory: trial.memory,
             modulus: lambda * (1.0 + f32::max(0.0, -log_j)) + mu * (1.0 + f32::max(1.0, stretch2)),
         }
     }
 
-    fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
-        self.energy(&stretched(strain), memory)
+    fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {
+        let Lame { mu, lambda } = self.lame;
+        let Inside { square, log_j, .. } = Inside::of(strain);
+        0.5 * mu * (square.trace() - 3.0) - mu * log_j + 0.5 * lambda * log_j * log_j
     }
 }

@@ -1,12 +1,12 @@
 //! Sand: Hencky elasticity with a Drucker-Prager yield surface [Klar2016], cohesion, and the volume correction of
 //! [Tampubolon2017].
 
-use super::anisotropy::{StrainLaw, StrainResponse};
+use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
 use fibra_core::decompose::left_svd;
 use fibra_core::elementary::exp;
-use fibra_core::mat3::{Mat3, Sym3};
+use fibra_core::mat3::Mat3;
 
 /// Yield: `|dev tau| + alpha tr(tau) <= k`. The law's scalar is the volume gained in free expansion, as a log strain
 /// `v_c`; it is given back before the grains press on each other again, else heaps would swell.
@@ -93,6 +93,7 @@ impl Law for Sand {
 }
 
 impl StrainLaw for Sand {
+    type Measure = HenckyStrain;
     const FLOWS: bool = true;
 
     fn constants(&self, _memory: f32) -> Lame {
@@ -100,18 +101,19 @@ impl StrainLaw for Sand {
     }
 
     #[inline(always)]
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let StrainTrial { strain, memory, .. } = *trial;
         let measured = strain.trace();
         let trace = measured + memory;
         let deviator = strain.add_isotropic(-measured / 3.0);
         let (keep, new_trace) = self.return_to_cone(trace, f32::sqrt(deviator.inner(&deviator)));
-        let tau = hencky::stress(&deviator, keep, new_trace, &self.lame);
+        let stress = hencky::stress(&deviator, keep, new_trace, &self.lame);
         StrainResponse {
             flow: deviator.combine(keep - 1.0, &deviator, 0.0).add_isotropic((new_trace - measured) / 3.0),
             keeps_volume: new_trace == trace,
-            tau,
+            stress,
             memory: self.volume_correction * (trace - new_trace),
-            modulus: hencky::wave_modulus_bound(&tau, &self.lame),
+            modulus: hencky::wave_modulus_bound(&stress, &self.lame),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Snow [Stomakhin2013]: fixed corotated elasticity whose singular values may leave a small interval only by plastic
 //! flow, and which hardens as it is packed.
 
-use super::anisotropy::{StrainLaw, StrainResponse, stretched};
+use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
 use super::{Lame, fixed_corotated, flow::flow};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{eigen, left_svd};
+use fibra_core::decompose::left_svd;
 use fibra_core::elementary::{exp, ln};
+use fibra_core::invariants::{Coaxial, eigenvalues};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// The law's scalar is `J_P = det F_P`, 1 at the start, below 1 where the snow is packed.
@@ -93,6 +94,7 @@ impl Law for Snow {
 }
 
 impl StrainLaw for Snow {
+    type Measure = HenckyStrain;
     const FLOWS: bool = true;
 
     fn constants(&self, packing: f32) -> Lame {
@@ -100,19 +102,23 @@ impl StrainLaw for Snow {
     }
 
     #[inline(always)]
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
-        let (axes, log) = eigen(strain);
-        let sigma = Diag3 { x: exp(log.x), y: exp(log.y), z: exp(log.z) };
-        let kept = self.clamp(&sigma);
-        let flow = |s: f32, kept: f32, log: f32| if s == kept { 0.0 } else { ln(kept) - log };
-        let flow =
-            Diag3 { x: flow(sigma.x, kept.x, log.x), y: flow(sigma.y, kept.y, log.y), z: flow(sigma.z, kept.z, log.z) };
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let StrainTrial { strain, memory, .. } = *trial;
+        let log = eigenvalues(&strain);
+        // Clamped as logarithms: what stays elastic keeps its strain to the bit.
+        let (low, high) = (ln(1.0 - self.critical_compression), ln(1.0 + self.critical_stretch));
+        let raise = |e: f32| if e < low { low } else { e };
+        let clamp = |e: f32| if e > high { high } else { raise(e) };
+        let kept = Diag3 { x: clamp(log.x), y: clamp(log.y), z: clamp(log.z) };
+        let flow = Diag3 { x: kept.x - log.x, y: kept.y - log.y, z: kept.z - log.z };
         let packing = Snow::packed(memory, exp(-flow.sum()));
         let lame = self.hardened(packing);
+        let sigma = Diag3 { x: exp(kept.x), y: exp(kept.y), z: exp(kept.z) };
+        let coaxial = Coaxial::new(&strain, &log);
         StrainResponse {
-            flow: axes.conjugate_diag(&flow),
+            flow: coaxial.with(&flow),
             keeps_volume: false,
-            tau: fixed_corotated::stress(&axes, &kept, &lame),
+            stress: coaxial.with(&fixed_corotated::principal_stress(&sigma, &lame)),
             memory: packing,
             modulus: lame.wave_modulus(),
         }

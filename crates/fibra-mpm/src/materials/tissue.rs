@@ -1,10 +1,11 @@
 //! Tissue that tears: shear strain beyond a limit is lost [Ionescu2006, as in Schreck2020].
 
-use super::anisotropy::{StrainLaw, StrainResponse};
+use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::{eigen, left_svd};
-use fibra_core::mat3::{Diag3, Mat3, Sym3};
+use fibra_core::decompose::left_svd;
+use fibra_core::invariants::eigenvalues;
+use fibra_core::mat3::{Diag3, Mat3};
 
 /// Hencky elasticity whose largest shear strain, the largest principal strain minus the smallest, is clamped: the deviator shrinks to
 /// the limit. So is expansion, else what is torn would hang together like a liquid. Torn matter may hold less: the law's scalar is the
@@ -69,6 +70,7 @@ impl Law for Tissue {
 }
 
 impl StrainLaw for Tissue {
+    type Measure = HenckyStrain;
     const FLOWS: bool = true;
 
     fn constants(&self, _memory: f32) -> Lame {
@@ -76,18 +78,19 @@ impl StrainLaw for Tissue {
     }
 
     #[inline(always)]
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
-        let (keep, memory) = self.clamp(&eigen(strain).1, memory);
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let StrainTrial { strain, memory, .. } = *trial;
+        let (keep, memory) = self.clamp(&eigenvalues(&strain), memory);
         let pressed = f32::min(strain.trace(), 0.0);
         let lost = strain.add_isotropic(-pressed / 3.0);
         let flow = lost.combine(keep - 1.0, &lost, 0.0);
-        let tau = self.lame.stress(&strain.combine(1.0, &flow, 1.0));
+        let stress = self.lame.stress(&strain.combine(1.0, &flow, 1.0));
         StrainResponse {
             flow,
             keeps_volume: pressed < 0.0,
-            tau,
+            stress,
             memory,
-            modulus: hencky::wave_modulus_bound(&tau, &self.lame),
+            modulus: hencky::wave_modulus_bound(&stress, &self.lame),
         }
     }
 }

@@ -3,7 +3,9 @@
 use crate::scene::{Deformation, Elastic, Material, SelfContact};
 use fibra_mpm::builder::Fabric;
 use fibra_mpm::law::ContactModel;
-use fibra_mpm::materials::{self, Cloth, Fiber, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow, Tissue};
+use fibra_mpm::materials::{
+    self, Cloth, CorotatedLinear, Fiber, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow, Tissue,
+};
 use fibra_mpm::params::Substance;
 use std::f64::consts::PI;
 
@@ -11,6 +13,9 @@ use std::f64::consts::PI;
 pub(super) fn substance(material: &Material) -> Option<Substance> {
     let lame = |elastic: &Elastic| Lame::new(elastic.youngs_modulus, elastic.poisson_ratio);
     let law = match material {
+        Material::CorotatedLinear(elastic) => {
+            materials::Material::CorotatedLinear(CorotatedLinear { lame: lame(elastic) })
+        }
         Material::FixedCorotated(elastic) => {
             materials::Material::FixedCorotated(FixedCorotated { lame: lame(elastic) })
         }

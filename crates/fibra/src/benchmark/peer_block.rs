@@ -41,6 +41,15 @@ pub enum Order {
 
 /// A block of `counts` particles, half a cell apart and jittered, three cells above the floor of a box.
 pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State) {
+    let material = match matter {
+        Matter::Jelly => Material::FixedCorotated(FixedCorotated { lame: Lame::new(1e5, 0.3) }),
+        Matter::Sand => Material::Sand(Sand::new(Lame::new(3.5e5, 0.3), 35f64.to_radians(), 0.0, true)),
+    };
+    block_of(material, counts, order)
+}
+
+/// The same block of any solid.
+pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order) -> (Params, State) {
     let [nx, ny, nz] = counts;
     let spacing = DX / 2.0;
     let mut rng = Pcg64::seed_zero();
@@ -77,10 +86,6 @@ pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State
         kind: vec![Kind::Point; n],
         object: vec![0; n],
         id: (0..n as u32).collect(),
-    };
-    let material = match matter {
-        Matter::Jelly => Material::FixedCorotated(FixedCorotated { lame: Lame::new(1e5, 0.3) }),
-        Matter::Sand => Material::Sand(Sand::new(Lame::new(3.5e5, 0.3), 35f64.to_radians(), 0.0, true)),
     };
     // The box is the unit cube, or larger where the block would not fit; nodes closer than three cells to its faces
     // stop what approaches the face.

@@ -29,7 +29,9 @@ pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
     let look = |(index, object): (usize, &Object)| {
         // Balls of 0.71 spacings close a square lattice. Grains show themselves better when they do not quite.
         let (finish, size, variation) = match object.material {
-            Material::FixedCorotated(_) | Material::NeoHookean(_) => (Finish::Jelly, 0.75, 0.0),
+            Material::CorotatedLinear(_) | Material::FixedCorotated(_) | Material::NeoHookean(_) => {
+                (Finish::Jelly, 0.75, 0.0)
+            }
             Material::Snow(_) | Material::Tissue(_) => (Finish::Matte, 0.7, 0.04),
             Material::Sand(_) => (Finish::Matte, 0.6, 0.2),
             Material::Fluid(_) => (Finish::Glossy, 0.75, 0.0),

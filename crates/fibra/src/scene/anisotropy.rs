@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a solid or grainy material differs with direction: stiff or weak along some of its axes 1, 2 and 3, which turn with it. Materials
-/// `fixed-corotated`, `neo-hookean`, `snow`, `sand`, `goo` and `tissue` can; the integrator must be `explicit`.
+/// `corotated-linear`, `fixed-corotated`, `neo-hookean`, `snow`, `sand`, `goo` and `tissue` can; the integrator must be `explicit`.
 ///
 /// The elasticity is the material's own, or three planes of symmetry (`youngs_moduli` and `poisson_ratios`), or the same all around axis
 /// 3 (`transverse`), or anything (`stiffness`), or that of grains which turn with the flow (`orientation`).
@@ -131,13 +131,14 @@ impl Anisotropy {
 }
 
 /// The materials that can be anisotropic.
-pub(super) const ANISOTROPIC: [&str; 6] = ["fixed-corotated", "neo-hookean", "snow", "sand", "goo", "tissue"];
+pub(super) const ANISOTROPIC: [&str; 7] =
+    ["corotated-linear", "fixed-corotated", "neo-hookean", "snow", "sand", "goo", "tissue"];
 
 impl Material {
     /// Young's modulus [Pa] and Poisson's ratio [-] of a material that can be anisotropic; none for others.
     pub fn elasticity(&self) -> Option<[f64; 2]> {
         match self {
-            Material::FixedCorotated(elastic) | Material::NeoHookean(elastic) => {
+            Material::CorotatedLinear(elastic) | Material::FixedCorotated(elastic) | Material::NeoHookean(elastic) => {
                 Some([elastic.youngs_modulus, elastic.poisson_ratio])
             }
             Material::Snow(snow) => Some([snow.youngs_modulus, snow.poisson_ratio]),

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Material {
+    /// Hooke's law under large rotations: elastic, for small strains.
+    CorotatedLinear(Elastic),
     /// Jelly: elastic, robust when crushed or inverted.
     FixedCorotated(Elastic),
     /// Rubber: elastic, ever stiffer towards zero volume.
@@ -298,6 +300,7 @@ impl Material {
     /// Its name in scenes.
     pub fn name(&self) -> &'static str {
         match self {
+            Material::CorotatedLinear(_) => "corotated-linear",
             Material::FixedCorotated(_) => "fixed-corotated",
             Material::NeoHookean(_) => "neo-hookean",
             Material::Snow(_) => "snow",
@@ -334,7 +337,9 @@ impl Material {
     /// Mass per volume at rest [kg/m^3].
     pub fn density(&self) -> f64 {
         match self {
-            Material::FixedCorotated(elastic) | Material::NeoHookean(elastic) => elastic.density,
+            Material::CorotatedLinear(elastic) | Material::FixedCorotated(elastic) | Material::NeoHookean(elastic) => {
+                elastic.density
+            }
             Material::Snow(snow) => snow.density,
             Material::Sand(sand) => sand.density,
             Material::Fluid(fluid) => fluid.density,

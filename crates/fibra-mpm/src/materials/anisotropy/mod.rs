@@ -1,10 +1,11 @@
 //! Anisotropic materials from isotropic laws [Schreck2020]: strain is mapped into a fictitious space where the material is
 //! isotropic, any isotropic law answers there, plastic flow included, and what it answers is mapped back.
 //!
-//! The strain is Hencky's throughout, `E = ln U` of the deformation gradient's right stretch `U`, on the material's own axes:
-//! these are where the deformation gradient starts, as a rotation whose columns they are. Its polar rotation is then the local frame
-//! of the paper, turning with the material through elastic strain and plastic flow alike, at no cost and without a state of its own; in
-//! flow, where elastic strain is small, it turns as the paper's shape matching on the grid does.
+//! The strain is that of the right stretch `U` of the deformation gradient, on the material's own axes: Hencky's `ln U` for laws with
+//! plastic flow, `U - I` for corotated ones, `(U^2 - U^-2) / 4` for neo-Hookean elasticity; all agree while small. The axes are where the
+//! deformation gradient starts, as a rotation whose columns they are. Its polar rotation is then the local frame of the paper, turning with
+//! the material through elastic strain and plastic flow alike, at no cost and without a state of its own; in flow, where elastic strain
+//! is small, it turns as the paper's shape matching on the grid does.
 //!
 //! | file | holds |
 //! |---|---|
@@ -12,10 +13,10 @@
 //! | [`Matrix6`] | symmetric tensors and maps, 21 numbers |
 //! | [`Maps`] | the maps in and out, from the isotropic and the wanted stiffness [Schreck2020, Eq. 5] |
 //! | [`StrainLaw`] | what a law must answer in the fictitious space |
-//! | `stretch` | strain, stress and flow between deformation gradient and material axes |
+//! | [`Measure`] | strain, stress and flow between deformation gradient and material axes: [`HenckyStrain`], [`PolarStrain`], [`SquareStrain`] |
 //! | [`Orientation`] | grains that turn with the flow [Schreck2020, Sec. 6.4] |
 //!
-//! The stress is the derivative of an energy for laws that are linear in Hencky's strain, whatever the maps; for those without
+//! The stress is the derivative of an energy for laws that are linear in their strain, whatever the maps; for those without
 //! plastic flow, whose maps are made so (the yield surface, which the stress map shapes, they do not have); and for snow up to
 //! its own small elastic strain. The paper leaves this open. Differences: it takes any strain measure; its 81 numbers of a
 //! map are 36 here, 12 where there are planes of symmetry; and it maps plastic flow out as strain is, which swells, may give energy
@@ -26,7 +27,10 @@
 mod elasticity;
 mod mandel;
 mod maps;
+mod measure;
 mod orientation;
+mod polar_strain;
+mod square_strain;
 mod strain_law;
 mod stretch;
 mod wrapper;
@@ -34,9 +38,13 @@ mod wrapper;
 pub use elasticity::Orthotropic;
 pub use mandel::Matrix6;
 pub use maps::{BlockMap, FullMap, Maps, TensorMap};
+pub use measure::Measure;
 pub use orientation::{AxisParameters, Orientation};
-pub use strain_law::{StrainLaw, StrainResponse};
-pub(super) use strain_law::{expm1, stretched};
+pub use polar_strain::PolarStrain;
+pub use square_strain::SquareStrain;
+pub(super) use strain_law::stretched;
+pub use strain_law::{StrainLaw, StrainResponse, StrainTrial};
+pub use stretch::HenckyStrain;
 pub use wrapper::Anisotropic;
 
 /// Pairs of axes, from 0, in the order in which moduli and shear components are kept: 23, 13, 12.

@@ -1,35 +1,53 @@
 //! What an isotropic law must answer to be made anisotropic.
 
+use super::measure::Measure;
 use crate::law::Law;
 use crate::materials::Lame;
 use fibra_core::decompose::eigen;
 use fibra_core::elementary::exp;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
+/// A strain in the fictitious space, and what a law may need to know of the deformation outside.
+#[derive(Clone, Copy, Debug)]
+pub struct StrainTrial {
+    /// The strain, in the law's measure [-].
+    pub strain: Sym3,
+    /// No less than the largest squared stretch outside [-].
+    pub square: f32,
+    /// Volume ratio outside, negative where inverted [-].
+    pub volume: f32,
+    /// The law's scalar.
+    pub memory: f32,
+    /// Step [s].
+    pub dt: f32,
+}
+
 /// The answer to a strain.
 #[derive(Clone, Copy, Debug)]
 pub struct StrainResponse {
-    /// Change of Hencky's strain by plastic flow, exactly zero where nothing flows [-].
+    /// Change of the strain by plastic flow, exactly zero where nothing flows [-].
     pub flow: Sym3,
     /// Whether the flow is one of shape, so that it must not make room where the maps would have it so.
     pub keeps_volume: bool,
-    /// Kirchhoff stress after it, the derivative of the energy by Hencky's strain [Pa].
-    pub tau: Sym3,
+    /// Stress after it: the derivative of the energy by the strain [Pa].
+    pub stress: Sym3,
     /// The law's scalar, updated.
     pub memory: f32,
     /// Stiffness of the fastest wave now [Pa].
     pub modulus: f32,
 }
 
-/// An isotropic law in terms of Hencky's strain alone, which is all it can depend on. Its formulas are those of the law's
-/// [`Law::respond`], which finds the strain itself; here it comes from the fictitious space.
+/// An isotropic law in terms of a strain. Its formulas are those of the law's [`Law::respond`], which finds the strain itself; here it
+/// comes from the fictitious space.
 pub trait StrainLaw: Law {
+    /// How strain is measured: as is natural for the law.
+    type Measure: Measure;
     /// Whether the law has plastic flow.
     const FLOWS: bool;
     /// Elastic constants at rest, with the law's scalar.
     fn constants(&self, memory: f32) -> Lame;
     /// Plastic flow and stress for a trial strain.
-    fn respond_to_strain(&self, strain: &Sym3, memory: f32, dt: f32) -> StrainResponse;
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse;
     /// Elastic energy per rest volume [J/m^3]. Unless a law says otherwise it is linear: half of `strain : stress`.
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
         0.5 * strain.inner(&self.constants(memory).stress(strain))

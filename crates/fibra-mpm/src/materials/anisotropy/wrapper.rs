@@ -1,12 +1,12 @@
 //! A law with its maps: what particles of an anisotropic material refer to.
 
 use super::maps::{BlockMap, FullMap, Maps, TensorMap};
+use super::measure::Measure;
 use super::orientation::{Grains, Orientation};
-use super::strain_law::{StrainLaw, StrainResponse};
-use super::stretch::Stretch;
+use super::strain_law::{StrainLaw, StrainResponse, StrainTrial};
 use super::{Anisotropy, BadAnisotropy};
 use crate::law::{AlignedLaw, Batch, Law, Response, Trial};
-use crate::materials::{FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
+use crate::materials::{CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
 use crate::simd::dispatch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
@@ -20,6 +20,7 @@ pub struct Anisotropic {
 /// The laws that can be wrapped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Base {
+    CorotatedLinear(CorotatedLinear),
     FixedCorotated(FixedCorotated),
     NeoHookean(NeoHookean),
     Snow(Snow),
@@ -32,6 +33,7 @@ enum Base {
 macro_rules! with_base {
     ($base:expr, $law:ident => $body:expr) => {
         match $base {
+            Base::CorotatedLinear($law) => $body,
             Base::FixedCorotated($law) => $body,
             Base::NeoHookean($law) => $body,
             Base::Snow($law) => $body,
@@ -52,7 +54,7 @@ enum AnyMaps {
 /// Where a particle's maps come from.
 pub(super) trait MapSource: Copy + Send + Sync {
     /// Answers with the maps of a particle whose grains are aligned like that.
-    fn respond(&self, law: &impl StrainLaw, stretch: &Stretch, trial: &Trial, alignment: &Diag3) -> Response;
+    fn respond<L: StrainLaw>(&self, law: &L, measure: &L::Measure, trial: &Trial, alignment: &Diag3) -> Response;
     /// New alignment, and the turn of the material's axes, after a step of `dt` [s] in which the material, seen from its axes, deforms
     /// at the rate `rate` [1/s].
     fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> Option<(Diag3, Mat3)>;
@@ -60,8 +62,8 @@ pub(super) trait MapSource: Copy + Send + Sync {
 
 impl<M: TensorMap> MapSource for Maps<M> {
     #[inline(always)]
-    fn respond(&self, law: &impl StrainLaw, stretch: &Stretch, trial: &Trial, _alignment: &Diag3) -> Response {
-        respond(law, self, stretch, trial)
+    fn respond<L: StrainLaw>(&self, law: &L, measure: &L::Measure, trial: &Trial, _alignment: &Diag3) -> Response {
+        respond(law, self, measure, trial)
     }
 
     #[inline(always)]
@@ -72,8 +74,8 @@ impl<M: TensorMap> MapSource for Maps<M> {
 
 impl MapSource for Grains {
     #[inline(always)]
-    fn respond(&self, law: &impl StrainLaw, stretch: &Stretch, trial: &Trial, alignment: &Diag3) -> Response {
-        respond(law, &self.maps(alignment), stretch, trial)
+    fn respond<L: StrainLaw>(&self, law: &L, measure: &L::Measure, trial: &Trial, alignment: &Diag3) -> Response {
+        respond(law, &self.maps(alignment), measure, trial)
     }
 
     #[inline(always)]
@@ -84,21 +86,18 @@ impl MapSource for Grains {
 
 /// Strain in, the law's answer, stress and flow out.
 #[inline(always)]
-fn respond<L: StrainLaw, M: TensorMap>(law: &L, maps: &Maps<M>, stretch: &Stretch, trial: &Trial) -> Response {
-    let strain = maps.inward.apply(&stretch.strain());
-    let StrainResponse { flow, keeps_volume, tau, memory, modulus } =
-        law.respond_to_strain(&strain, trial.memory, trial.dt);
-    let stress = maps.stress.apply(&tau);
-    Response {
-        f: if L::FLOWS {
-            stretch.flown(&maps.flow_outside(&strain, &flow, keeps_volume, &tau, &stress))
-        } else {
-            stretch.raised()
-        },
-        tau: stretch.stress(&stress),
-        memory,
-        modulus: maps.wave_ratio * modulus,
-    }
+fn respond<L: StrainLaw, M: TensorMap>(law: &L, maps: &Maps<M>, measure: &L::Measure, trial: &Trial) -> Response {
+    let strain = maps.inward.apply(&measure.strain());
+    let StrainResponse { flow, keeps_volume, stress, memory, modulus } = law.respond_to_strain(&StrainTrial {
+        strain,
+        square: trial.f.transpose().gram_rows().eigenvalue_bound(),
+        volume: trial.f.det(),
+        memory: trial.memory,
+        dt: trial.dt,
+    });
+    let outside = maps.stress.apply(&stress);
+    let flow = if L::FLOWS { maps.flow_outside(&strain, &flow, keeps_volume, &stress, &outside) } else { Sym3::ZERO };
+    Response { f: measure.flown(&flow), tau: measure.stress(&outside), memory, modulus: maps.wave_ratio * modulus }
 }
 
 /// A law and where its maps come from.
@@ -111,9 +110,9 @@ struct Through<'a, L, S> {
 impl<L: StrainLaw, S: MapSource> AlignedLaw for Through<'_, L, S> {
     #[inline(always)]
     fn respond(&self, trial: &Trial, alignment: &Diag3) -> (Response, Diag3) {
-        let stretch = Stretch::of(&trial.f);
-        let response = self.source.respond(&self.law, &stretch, trial, alignment);
-        let rate = trial.grad_v.symmetric_part().seen_from(&stretch.rotation());
+        let measure = L::Measure::of(&trial.f);
+        let response = self.source.respond(&self.law, &measure, trial, alignment);
+        let rate = trial.grad_v.symmetric_part().seen_from(&measure.rotation());
         match self.source.turn(alignment, &rate, trial.dt) {
             Some((alignment, axes)) => (Response { f: response.f.mul(&axes), ..response }, alignment),
             None => (response, *alignment),
@@ -178,8 +177,8 @@ impl Anisotropic {
     /// The law's own energy of the fictitious strain, and half of what the work of a linear law, `strain : stress`, is more outside
     /// than inside: the maps keep it only where they are each other's inverse.
     pub fn energy(&self, f: &Mat3, memory: f32, alignment: [f32; 3]) -> f32 {
-        fn of(law: &impl StrainLaw, maps: &Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
-            let outside = Stretch::of(f).strain();
+        fn of<L: StrainLaw>(law: &L, maps: &Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
+            let outside = L::Measure::of(f).strain();
             let inside = maps.inward.apply(&outside);
             let linear = law.constants(memory).stress(&inside);
             let more = outside.inner(&maps.stress.apply(&linear)) - inside.inner(&linear);
@@ -212,6 +211,7 @@ impl Base {
     fn of(material: &Material) -> Result<Base, BadAnisotropy> {
         let refused = |law| Err(BadAnisotropy::Law { law });
         match material {
+            Material::CorotatedLinear(law) => Ok(Base::CorotatedLinear(*law)),
             Material::FixedCorotated(law) => Ok(Base::FixedCorotated(*law)),
             Material::NeoHookean(law) => Ok(Base::NeoHookean(*law)),
             Material::Snow(law) => Ok(Base::Snow(*law)),

@@ -2,7 +2,9 @@
 
 use super::oracle::{Draw, lame};
 use crate::law::{Batch, ContactModel, ElasticBatch, ElementLaw, ElementResponse, LANES, Law, Response, Trial};
-use crate::materials::{Cloth, Fiber, FixedCorotated, Fluid, Goo, Material, NeoHookean, Sand, Snow, Tissue};
+use crate::materials::{
+    Cloth, CorotatedLinear, Fiber, FixedCorotated, Fluid, Goo, Material, NeoHookean, Sand, Snow, Tissue,
+};
 use fibra_core::mat3::Mat3;
 
 fn materials() -> Vec<Material> {
@@ -12,6 +14,7 @@ fn materials() -> Vec<Material> {
     let fibers = contacts.map(|contact| Material::Fiber(Fiber::new(1e6, 1e4, lame, 0.4, contact)));
     let cloths = contacts.map(|contact| Material::Cloth(Cloth::new(lame, 1e5, 1e4, 0.4, contact)));
     let solids = [
+        Material::CorotatedLinear(CorotatedLinear { lame }),
         Material::FixedCorotated(FixedCorotated { lame }),
         Material::NeoHookean(NeoHookean { lame }),
         Material::Snow(snow),

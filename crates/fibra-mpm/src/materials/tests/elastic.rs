@@ -2,10 +2,11 @@
 //! A Kirchhoff stress is a `Sym3`, so its symmetry holds by type; that the derivative agrees shows it is no accident.
 
 use super::oracle::{
-    Draw, condition, fixed_corotated, held, hencky, lame, largest, narrow, neo_hookean, stress, wide, wide_symmetric,
+    Draw, condition, corotated_linear, fixed_corotated, held, hencky, lame, largest, narrow, neo_hookean, stress, wide,
+    wide_symmetric,
 };
 use crate::law::Law;
-use crate::materials::{FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow};
+use crate::materials::{CorotatedLinear, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow};
 use fibra_core::mat3::Mat3;
 use glam::DMat3;
 
@@ -77,6 +78,15 @@ impl<L: Law> Case<L> {
         self.rests();
     }
 
+    /// Inverted too, as long as the smallest stretch is away from minus the next, where the rotation is not defined.
+    fn check_inverted(&self) {
+        let draw = Draw::new(13);
+        for index in 0..60 {
+            let inverted = -draw.between([0.05, 0.6], &[index]);
+            self.check(&draw.stretched([1.3, 0.9, inverted], index), &draw, index);
+        }
+    }
+
     /// No stress at rest, turned or not.
     fn rests(&self) {
         let draw = Draw::new(12);
@@ -96,12 +106,16 @@ fn fixed_corotated_stress_is_the_derivative_of_its_energy() {
     let law = FixedCorotated { lame: lame() };
     let case = Case { name: "fixed corotated", law, memory: 0.0, psi: fixed_corotated, lame: law.lame, flattest: 0.01 };
     case.check_all();
-    // Inverted too, as long as the smallest stretch is away from minus the next, where the rotation is not defined.
-    let draw = Draw::new(13);
-    for index in 0..60 {
-        let inverted = -draw.between([0.05, 0.6], &[index]);
-        case.check(&draw.stretched([1.3, 0.9, inverted], index), &draw, index);
-    }
+    case.check_inverted();
+}
+
+#[test]
+fn corotated_linear_stress_is_the_derivative_of_its_energy() {
+    let law = CorotatedLinear { lame: lame() };
+    let (psi, lame) = (corotated_linear, law.lame);
+    let case = Case { name: "corotated linear", law, memory: 0.0, psi, lame, flattest: 0.01 };
+    case.check_all();
+    case.check_inverted();
 }
 
 #[test]

@@ -2,10 +2,11 @@
 //! product belong together, in compression, at equal stretches and through inversion.
 
 use super::oracle::{
-    Draw, condition, fixed_corotated, gradient, gradient_change, hencky, lame, largest, neo_hookean, wide,
+    Draw, condition, corotated_linear, fixed_corotated, gradient, gradient_change, hencky, lame, largest, neo_hookean,
+    wide,
 };
 use crate::law::Law;
-use crate::materials::{FixedCorotated, Fluid, Goo, NeoHookean, Sand, Snow};
+use crate::materials::{CorotatedLinear, FixedCorotated, Fluid, Goo, NeoHookean, Sand, Snow};
 use fibra_core::mat3::Mat3;
 use glam::DMat3;
 
@@ -77,6 +78,9 @@ fn energies_derivatives_and_hessians_belong_together() {
     let lame = lame();
     let (mu, lambda) = (f64::from(lame.mu), f64::from(lame.lambda));
     let (stiffness, step, memory) = (f64::from(lame.wave_modulus()), 5e-4, 0.0);
+    let law = CorotatedLinear { lame };
+    let linear =
+        Case { name: "corotated linear", law, memory, psi: |f| corotated_linear(f, mu, lambda), stiffness, step };
     let jelly = FixedCorotated { lame };
     let jelly = Case { name: "jelly", law: jelly, memory, psi: |f| fixed_corotated(f, mu, lambda), stiffness, step };
     let harder = (10.0 * (1.0 - f64::from(0.95f32))).exp();
@@ -94,6 +98,7 @@ fn energies_derivatives_and_hessians_belong_together() {
     let goo = Case { name: "goo", law: cream, memory, psi: |f| hencky(f, mu, lambda), stiffness, step };
     for (i, f) in states().iter().enumerate() {
         let i = i as u64;
+        linear.check(f, i);
         jelly.check(f, i);
         snow.check(f, i);
         sand.check(f, i);

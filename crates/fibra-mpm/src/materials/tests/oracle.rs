@@ -67,6 +67,12 @@ pub fn fixed_corotated(f: DMat3, mu: f64, lambda: f64) -> f64 {
     singular_values(f).iter().map(|s| mu * (s - 1.0).powi(2)).sum::<f64>() + 0.5 * lambda * (j - 1.0).powi(2)
 }
 
+/// `mu sum (sigma - 1)^2 + lambda/2 (sum (sigma - 1))^2`
+pub fn corotated_linear(f: DMat3, mu: f64, lambda: f64) -> f64 {
+    let strain = singular_values(f).map(|s| s - 1.0);
+    mu * strain.iter().map(|e| e * e).sum::<f64>() + 0.5 * lambda * strain.iter().sum::<f64>().powi(2)
+}
+
 /// `mu/2 (|F|^2 - 3) - mu ln J + lambda/2 (ln J)^2`, with a logarithm that goes on as a tangent below 1e-3.
 pub fn neo_hookean(f: DMat3, mu: f64, lambda: f64) -> f64 {
     let j = f.determinant();

@@ -7,6 +7,10 @@ use std::ops::Bound::{Excluded, Included};
 
 pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
     match material {
+        Material::CorotatedLinear(solid) => {
+            let path = format!("{path}.corotated-linear");
+            check_elastic(report, &path, solid.density, solid.youngs_modulus, solid.poisson_ratio);
+        }
         Material::FixedCorotated(jelly) => {
             let path = format!("{path}.fixed-corotated");
             check_elastic(report, &path, jelly.density, jelly.youngs_modulus, jelly.poisson_ratio);

@@ -1,0 +1,52 @@
+//! The strain of corotated laws.
+
+use super::measure::Measure;
+use fibra_core::invariants::{RightPolar, right_polar};
+use fibra_core::mat3::{Mat3, Sym3};
+
+/// `U - I`, `U` the right stretch, one of whose eigenvalues is negative where `F` reflects. Corotated laws are polynomials in it:
+/// nothing needs to be raised or held, and no eigenvectors are needed.
+#[derive(Clone, Copy, Debug)]
+pub struct PolarStrain {
+    f: Mat3,
+    polar: RightPolar,
+}
+
+impl Measure for PolarStrain {
+    #[inline(always)]
+    fn of(f: &Mat3) -> PolarStrain {
+        PolarStrain { f: *f, polar: right_polar(f) }
+    }
+
+    #[inline(always)]
+    fn strain(&self) -> Sym3 {
+        self.polar.stretch.add_isotropic(-1.0)
+    }
+
+    #[inline(always)]
+    fn rotation(&self) -> Mat3 {
+        self.polar.rotation
+    }
+
+    /// With the second Piola-Kirchhoff stress `S` the energy changes by `S : dC / 2 = S : (U dU + dU U) / 2`, so that
+    /// `t = (U S + S U) / 2`, and `U S = t + w` with `w` antisymmetric. That `S` is symmetric asks for
+    /// `w U + U w = U t - t U`; then `tau = F S F^T = R (t + w) F^T`.
+    #[inline(always)]
+    fn stress(&self, t: &Sym3) -> Sym3 {
+        let u = &self.polar.stretch;
+        // The vector whose cross product is U t - t U.
+        let apart = [
+            (u.xz * t.xy + u.yz * t.yy + u.zz * t.yz) - (t.xz * u.xy + t.yz * u.yy + t.zz * u.yz),
+            (u.xx * t.xz + u.xy * t.yz + u.xz * t.zz) - (t.xx * u.xz + t.xy * u.yz + t.xz * u.zz),
+            (u.xy * t.xx + u.yy * t.xy + u.yz * t.xz) - (t.xy * u.xx + t.yy * u.xy + t.yz * u.xz),
+        ];
+        let [x, y, z] = self.polar.invariants.turn(u, apart);
+        let whole = t.to_mat3().add(&Mat3::from_rows([0.0, -z, y, z, 0.0, -x, -y, x, 0.0]));
+        crate::law::kirchhoff(&self.polar.rotation.mul(&whole), &self.f)
+    }
+
+    #[inline(always)]
+    fn flown(&self, _flow: &Sym3) -> Mat3 {
+        self.f
+    }
+}

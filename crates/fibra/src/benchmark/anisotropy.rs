@@ -1,0 +1,143 @@
+//! What maps add to a step: each law on its own and seen through maps, on the same falling block.
+
+use super::Timed;
+use super::peer_block::{self, Order};
+use fibra_mpm::materials::anisotropy::{Anisotropy, AxisParameters, Elasticity, Orientation, Orthotropic, StressMap};
+use fibra_mpm::materials::{
+    Anisotropic, CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue,
+};
+use fibra_mpm::params::Params;
+use fibra_mpm::state::State;
+use fibra_mpm::step::step;
+use fibra_mpm::workspace::Workspace;
+use std::time::Instant;
+
+/// Particles along each axis: 64,000 in all.
+const COUNTS: [usize; 3] = [40; 3];
+/// Steps until the block has met the floor and flows.
+const WARM_UP: usize = 100;
+/// Turns of all blocks, each of `STEPS` steps, one block after the other: what disturbs one of them disturbs all.
+const ROUNDS: usize = 16;
+const STEPS: usize = 8;
+
+/// Young's modulus and Poisson's ratio of all laws [Pa, -].
+const YOUNGS: f64 = 1e5;
+const POISSON: f64 = 0.3;
+
+/// Every law that can be seen through maps.
+fn laws() -> [(&'static str, Material); 7] {
+    let lame = Lame::new(YOUNGS, POISSON);
+    let snow = Snow { lame, critical_compression: 0.025, critical_stretch: 0.0075, hardening: 10.0 };
+    [
+        ("corotated-linear", Material::CorotatedLinear(CorotatedLinear { lame })),
+        ("fixed-corotated", Material::FixedCorotated(FixedCorotated { lame })),
+        ("neo-hookean", Material::NeoHookean(NeoHookean { lame })),
+        ("snow", Material::Snow(snow)),
+        ("sand", Material::Sand(Sand::new(lame, 35f64.to_radians(), 0.0, true))),
+        ("goo", Material::Goo(Goo { lame, yield_stress: 200.0, viscosity: 5.0 })),
+        ("tissue", Material::Tissue(Tissue { lame, critical_shear: 0.02, softening: 1.0 })),
+    ]
+}
+
+/// Twice as stiff along one axis as along another, and weak across it.
+fn orthotropic() -> Anisotropy {
+    let moduli = Orthotropic {
+        youngs_moduli: [YOUNGS, 0.5 * YOUNGS, 2.0 * YOUNGS],
+        poisson_ratios: [0.1, 0.1, POISSON],
+        reverse_poisson_ratios: None,
+        shear_moduli: None,
+    };
+    Anisotropy { elasticity: Elasticity::Orthotropic(moduli), stress_map: StressMap::Scales([0.8, 0.9, 1.4]) }
+}
+
+/// The same with all 21 numbers of a stiffness.
+fn general() -> Result<Anisotropy, String> {
+    let Anisotropy { elasticity: Elasticity::Orthotropic(moduli), .. } = orthotropic() else {
+        return Err("the moduli are orthotropic".to_owned());
+    };
+    let mut stiffness = moduli.stiffness().map_err(|e| e.to_string())?;
+    for i in 0..6 {
+        for j in 0..6 {
+            stiffness.0[i][j] += 0.02 * YOUNGS * if i == j { 1.0 } else { 0.3 };
+        }
+    }
+    Ok(Anisotropy { elasticity: Elasticity::General(stiffness.upper()), ..orthotropic() })
+}
+
+/// Needles that turn with the flow.
+fn needles() -> Orientation {
+    let axis = |stiffer, scale| AxisParameters { youngs_modulus: stiffer * YOUNGS, poisson_ratio: POISSON, scale };
+    Orientation {
+        elongation: 0.9,
+        along: axis(2.0, 1.4),
+        across: axis(0.5, 0.8),
+        mixed: axis(1.0, 1.0),
+        start: [0.1, 0.2, 0.7],
+    }
+}
+
+/// One block that falls.
+struct Fall {
+    params: Params,
+    state: State,
+    work: Workspace,
+}
+
+impl Fall {
+    fn new(material: Material) -> Fall {
+        let (params, state) = peer_block::block_of(material, COUNTS, Order::Shuffled);
+        Fall { params, state, work: Workspace::default() }
+    }
+
+    /// Takes steps; returns how long they took [s].
+    fn steps(&mut self, count: usize) -> Result<f64, String> {
+        let start = Instant::now();
+        for _ in 0..count {
+            step(&self.params, &mut self.state, &mut self.work, f64::INFINITY).map_err(|e| e.to_string())?;
+        }
+        Ok(start.elapsed().as_secs_f64())
+    }
+}
+
+/// The isotropic law, through maps that are orthotropic, through general ones, and with grains that turn, in turns. Each ratio
+/// is the median over the rounds of the time with maps over the time without.
+fn time(law: &str, material: &Material) -> Result<Timed, String> {
+    let wrap = |wanted: Anisotropy| Anisotropic::new(material, &wanted).map_err(|e| e.to_string());
+    let grains = Anisotropic::of_grains(material, &needles()).map_err(|e| e.to_string())?;
+    let wrapped =
+        [wrap(orthotropic())?, wrap(general()?)?, grains].map(|wrapped| Material::Anisotropic(wrapped.into()));
+    let mut falls: Vec<Fall> = [material.clone()].into_iter().chain(wrapped).map(Fall::new).collect();
+    for fall in &mut falls {
+        fall.steps(WARM_UP)?;
+    }
+    let mut rounds = vec![Vec::with_capacity(ROUNDS); falls.len()];
+    for _ in 0..ROUNDS {
+        for (fall, times) in falls.iter_mut().zip(&mut rounds) {
+            times.push(fall.steps(STEPS)?);
+        }
+    }
+    let ratio = |with_maps: usize| median((0..ROUNDS).map(|r| rounds[with_maps][r] / rounds[0][r]).collect());
+    Ok(Timed {
+        part: law.to_owned(),
+        items: falls[1].state.particles.len(),
+        steps: STEPS as u64,
+        seconds: median(rounds[1].clone()),
+        memory: None,
+        details: vec![
+            ("isotropic_seconds_per_step", median(rounds[0].clone()) / STEPS as f64),
+            ("ratio", ratio(1)),
+            ("ratio_general", ratio(2)),
+            ("ratio_turning_grains", ratio(3)),
+        ],
+    })
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// All laws.
+pub(super) fn run() -> Result<Vec<Timed>, String> {
+    laws().iter().map(|(name, material)| time(name, material)).collect()
+}

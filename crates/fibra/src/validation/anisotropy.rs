@@ -1,0 +1,114 @@
+//! Laws seen through maps: maps that change nothing, moduli that were asked for, axes that turn with the world, grains that turn with the flow.
+
+mod frame;
+mod identity;
+mod moduli;
+mod orientation;
+
+pub use frame::run as frame;
+pub use identity::run as identity;
+pub use moduli::run as moduli;
+pub use orientation::run as orientation;
+
+use super::scenario::{Scenario, block};
+use fibra_core::geometry::RigidPose;
+use fibra_core::mat3::Mat3;
+use fibra_mpm::materials::anisotropy::{Anisotropy, AxisParameters, Elasticity, Orientation, Orthotropic, StressMap};
+use fibra_mpm::materials::{
+    Anisotropic, CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue,
+};
+use fibra_mpm::params::Substance;
+use glam::{DMat3, Vec3};
+
+/// Young's modulus [Pa] and Poisson's ratio [-] of the laws inside.
+const YOUNGS: f64 = 1e5;
+const POISSON: f64 = 0.3;
+/// Mass per volume of everything [kg/m^3].
+const DENSITY: f32 = 1000.0;
+
+/// How soon laws give way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strength {
+    /// As soon as hay or snow does.
+    Weak,
+    /// Not at all.
+    Endless,
+}
+
+/// Every law that can be seen through maps, by name.
+fn laws(strength: Strength) -> [(&'static str, Material); 7] {
+    let lame = Lame::new(YOUNGS, POISSON);
+    let weak = strength == Strength::Weak;
+    let pick = |when_weak: f32, otherwise: f32| if weak { when_weak } else { otherwise };
+    let snow = Snow {
+        lame,
+        critical_compression: pick(0.025, 0.9),
+        critical_stretch: pick(0.0075, 20.0),
+        hardening: pick(10.0, 0.0),
+    };
+    let cohesion = if weak { 0.0 } else { 1e8 };
+    [
+        ("corotated-linear", Material::CorotatedLinear(CorotatedLinear { lame })),
+        ("fixed-corotated", Material::FixedCorotated(FixedCorotated { lame })),
+        ("neo-hookean", Material::NeoHookean(NeoHookean { lame })),
+        ("snow", Material::Snow(snow)),
+        ("sand", Material::Sand(Sand::new(lame, 35f64.to_radians(), cohesion, true))),
+        ("goo", Material::Goo(Goo { lame, yield_stress: pick(500.0, 1e9), viscosity: 5.0 })),
+        ("tissue", Material::Tissue(Tissue { lame, critical_shear: pick(0.02, 1e3), softening: 1.0 })),
+    ]
+}
+
+/// Stiff along the third axis, soft along the second.
+fn hay() -> Orthotropic {
+    Orthotropic {
+        youngs_moduli: [YOUNGS, 0.5 * YOUNGS, 2.0 * YOUNGS],
+        poisson_ratios: [0.1, 0.15, POISSON],
+        reverse_poisson_ratios: None,
+        shear_moduli: Some([0.2 * YOUNGS, 0.5 * YOUNGS, 0.3 * YOUNGS]),
+    }
+}
+
+/// Weak along the third axis besides.
+fn hay_map() -> Anisotropy {
+    Anisotropy { elasticity: Elasticity::Orthotropic(hay()), stress_map: StressMap::Scales([0.8, 0.9, 1.4]) }
+}
+
+/// Grains longer than wide, most of them along the third axis.
+fn needles(elongation: f64, start: [f64; 3]) -> Orientation {
+    let axis = |stiffer, scale| AxisParameters { youngs_modulus: stiffer * YOUNGS, poisson_ratio: POISSON, scale };
+    Orientation { elongation, along: axis(2.0, 1.4), across: axis(0.5, 0.8), mixed: axis(1.0, 1.0), start }
+}
+
+fn wrap(law: &Material, wanted: &Anisotropy) -> Result<Material, String> {
+    let wrapped = Anisotropic::new(law, wanted).map_err(|e| e.to_string())?;
+    Ok(Material::Anisotropic(wrapped.into()))
+}
+
+/// A matrix rounded to what particles hold.
+fn narrow(m: DMat3) -> Mat3 {
+    Mat3::from_rows(m.transpose().to_cols_array().map(|x| x as f32))
+}
+
+/// A box of a material without weight, in cells of width `dx` [m], its half edge lengths [m] whole multiples of it, turned in the world
+/// together with its axes, and moving with a velocity that is linear in the place: `velocity_gradient` on its own axes [1/s].
+fn moving_box(
+    dx: f64,
+    half_extents: Vec3,
+    material: Material,
+    turn: DMat3,
+    velocity_gradient: DMat3,
+) -> Result<Scenario, String> {
+    let substance = Substance { material, density: DENSITY };
+    let mut body = Scenario::new(dx, block(half_extents, RigidPose::IDENTITY, substance)?)?;
+    body.params.gravity = [0.0; 3];
+    let gradient = turn * velocity_gradient * turn.transpose();
+    for i in 0..body.state.particles.len() {
+        let x = turn * body.position(i);
+        let p = &mut body.state.particles;
+        p.x[i] = x.as_vec3().to_array();
+        p.v[i] = (gradient * x).as_vec3().to_array();
+        p.c[i] = narrow(gradient);
+        p.f[i] = narrow(turn);
+    }
+    Ok(body)
+}

@@ -1,0 +1,153 @@
+//! Pulls along the three axes and shears between them, in a step on the grid.
+
+use super::super::Check;
+use super::{Strength, YOUNGS, hay, laws, moving_box, wrap};
+use fibra_core::mat3::Sym3;
+use fibra_mpm::materials::Material;
+use fibra_mpm::materials::anisotropy::{Anisotropy, Elasticity, Matrix6, Orthotropic, StressMap};
+use glam::{DMat3, DQuat, DVec3, Vec3};
+use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
+
+/// Extension or shear of a pull [-].
+const STRAIN: f64 = 2e-3;
+/// Step in which it is reached [s].
+const STEP: f64 = 1e-5;
+/// Axes of pairs, from 0: 23, 13, 12.
+const PAIRS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
+
+/// For each kind of elasticity and each law, whichever of `E_i`, `nu_ij` and `mu_ij` is furthest from what was asked for, in Pa or
+/// without unit.
+pub fn run() -> Result<Vec<Check>, String> {
+    let transverse = Orthotropic::transverse(2.0 * YOUNGS, 0.5 * YOUNGS, 0.3, 0.25, 0.25 * YOUNGS);
+    let stiffness = hay().stiffness().map_err(|e| e.to_string())?;
+    let kinds = [
+        ("orthotropic", Elasticity::Orthotropic(hay())),
+        ("transverse", Elasticity::Orthotropic(transverse)),
+        ("general", Elasticity::General(skewed(&stiffness).upper())),
+    ];
+    let mut rows = Vec::new();
+    for (kind, elasticity) in kinds {
+        for (name, law) in laws(Strength::Endless) {
+            let wanted = Anisotropy { elasticity, stress_map: StressMap::Scales([0.8, 1.1, 1.4]) };
+            let specimen = Specimen { material: wrap(&law, &wanted)? };
+            let (found, asked) = (specimen.moduli()?, moduli(&prescribed(&elasticity)?));
+            let checks = found
+                .iter()
+                .zip(asked)
+                .map(|(&found, asked)| Check::relative(&format!("aniso-moduli-{kind}-{name}"), found, asked, 0.01));
+            rows.extend(checks.reduce(|worst, check| if check.error <= worst.error { worst } else { check }));
+        }
+    }
+    Ok(rows)
+}
+
+/// No plane of symmetry left: every strain has every stress.
+fn skewed(stiffness: &Matrix6) -> Matrix6 {
+    let mut m = *stiffness;
+    for i in 0..6 {
+        for j in 0..i {
+            let change = 0.03 * YOUNGS * f64::cos((7 * i + 3 * j) as f64);
+            (m.0[i][j], m.0[j][i]) = (m.0[i][j] + change, m.0[j][i] + change);
+        }
+    }
+    m
+}
+
+fn prescribed(elasticity: &Elasticity) -> Result<Matrix6, String> {
+    match elasticity {
+        Elasticity::Orthotropic(moduli) => Ok(moduli.stiffness().map_err(|e| e.to_string())?.inverse()),
+        Elasticity::General(upper) => Ok(Matrix6::symmetric(upper).inverse()),
+        Elasticity::Same => Err("has no moduli of its own".to_owned()),
+    }
+}
+
+/// `E_i`, `mu_ij`, `nu_ij` and `nu_ji` of a compliance.
+fn moduli(compliance: &Matrix6) -> [f64; 12] {
+    let s = compliance.0;
+    let poisson = |i: usize, j: usize| -s[j][i] / s[i][i];
+    let mut moduli = [0.0; 12];
+    for (pair, [i, j]) in PAIRS.into_iter().enumerate() {
+        moduli[pair] = 1.0 / s[pair][pair];
+        moduli[3 + pair] = 0.5 / s[3 + pair][3 + pair];
+        (moduli[6 + pair], moduli[9 + pair]) = (poisson(i, j), poisson(j, i));
+    }
+    moduli
+}
+
+struct Specimen {
+    material: Material,
+}
+
+impl Specimen {
+    /// The stress on the material's axes that a strain leads to, both in Mandel's notation: a block whose axes lie across the grid is
+    /// strained in one step; its innermost particle tells.
+    fn stress(&self, strain: [f64; 6]) -> Result<[f64; 6], String> {
+        let turn = DMat3::from_quat(DQuat::from_axis_angle(DVec3::new(0.6, -0.48, 0.64), 0.7));
+        let rate = matrix(strain.map(|e| e / STEP));
+        let mut body = moving_box(0.1, Vec3::splat(0.3), self.material.clone(), turn, rate)?;
+        body.step(STEP)?;
+        let p = &body.state.particles;
+        let nearest = |a: usize, b: usize| if distance2(&p.x[b]) < distance2(&p.x[a]) { b } else { a };
+        let inner = (0..p.len()).reduce(nearest).ok_or("nothing to strain")?;
+        Ok(mandel(turn.transpose() * wide(&p.tau[inner]) * turn))
+    }
+
+    /// What of the stress is linear in the strain: half the difference for a strain and its opposite.
+    fn linear_stress(&self, strain: [f64; 6]) -> Result<[f64; 6], String> {
+        let (ahead, back) = (self.stress(strain)?, self.stress(strain.map(|e| -e))?);
+        Ok(std::array::from_fn(|k| 0.5 * (ahead[k] - back[k])))
+    }
+
+    /// Pulls along each axis and shears between each two, all other stresses being let go by the strains that belong to them.
+    fn moduli(&self) -> Result<[f64; 12], String> {
+        let unit = |k: usize| std::array::from_fn(|i| if i == k { STRAIN } else { 0.0 });
+        let mut columns = [[0.0; 6]; 6];
+        for (k, column) in columns.iter_mut().enumerate() {
+            *column = self.linear_stress(unit(k))?.map(|t| t / STRAIN);
+        }
+        let stiffness = Matrix6(columns).transpose();
+        let mut compliance = Matrix6::diagonal([0.0; 6]);
+        for k in 0..6 {
+            let mut strain: [f64; 6] = unit(k);
+            let mut stress = self.linear_stress(strain)?;
+            for _ in 0..3 {
+                let other = release(&stiffness, &stress, k);
+                strain = std::array::from_fn(|i| strain[i] + other[i]);
+                stress = self.linear_stress(strain)?;
+            }
+            for i in 0..6 {
+                compliance.0[i][k] = strain[i] / stress[k];
+            }
+        }
+        Ok(moduli(&compliance))
+    }
+}
+
+/// The strains other than the `k`-th that take away all stresses other than the `k`-th.
+fn release(stiffness: &Matrix6, stress: &[f64; 6], k: usize) -> [f64; 6] {
+    let mut held = *stiffness;
+    for i in 0..6 {
+        (held.0[i][k], held.0[k][i]) = (0.0, 0.0);
+    }
+    held.0[k][k] = stiffness.0[k][k];
+    let left = std::array::from_fn(|i| if i == k { 0.0 } else { -stress[i] });
+    held.inverse().apply(&left)
+}
+
+fn distance2(x: &[f32; 3]) -> f32 {
+    x.iter().map(|c| c * c).sum()
+}
+
+fn wide(s: &Sym3) -> DMat3 {
+    let m = s.to_mat3();
+    DMat3::from_cols_array(&m.to_rows().map(f64::from))
+}
+
+fn mandel(s: DMat3) -> [f64; 6] {
+    [s.x_axis.x, s.y_axis.y, s.z_axis.z, SQRT_2 * s.z_axis.y, SQRT_2 * s.z_axis.x, SQRT_2 * s.y_axis.x]
+}
+
+fn matrix([xx, yy, zz, yz, xz, xy]: [f64; 6]) -> DMat3 {
+    let [yz, xz, xy] = [yz, xz, xy].map(|e| FRAC_1_SQRT_2 * e);
+    DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
+}
