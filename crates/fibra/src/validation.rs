@@ -161,6 +161,16 @@ pub const CASES: &[Case] = &[
         run: anisotropy::orientation,
     },
     Case {
+        name: "aniso-repose",
+        about: "angles of repose of rods and of cards for five anisotropies, each beyond the one before",
+        run: anisotropy::repose,
+    },
+    Case {
+        name: "aniso-tear",
+        about: "angle between the weak direction and the normal of a crack under the body's own weight, in degrees",
+        run: anisotropy::tear,
+    },
+    Case {
         name: "contact-incline",
         about: "a rod on an incline: sticks just below the critical slope, slides just above it, accelerates by g (sin - mu cos)",
         run: contact::incline,

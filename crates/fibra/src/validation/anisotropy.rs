@@ -4,11 +4,15 @@ mod frame;
 mod identity;
 mod moduli;
 mod orientation;
+mod repose;
+mod tear;
 
 pub use frame::run as frame;
 pub use identity::run as identity;
 pub use moduli::run as moduli;
 pub use orientation::run as orientation;
+pub use repose::run as repose;
+pub use tear::run as tear;
 
 use super::scenario::{Scenario, block};
 use fibra_core::geometry::RigidPose;

@@ -1,0 +1,103 @@
+//! Heaps of long and of flat grains slump to their angle of repose [Schreck2020, Fig. 10].
+
+use super::narrow;
+use crate::validation::Check;
+use crate::validation::scenario::{Scenario, block};
+use fibra_core::geometry::{Contact, RigidPose};
+use fibra_mpm::materials::anisotropy::{AxisParameters, Orientation};
+use fibra_mpm::materials::{Anisotropic, Lame, Material, Sand};
+use fibra_mpm::params::Substance;
+use glam::{DMat3, DVec3, Vec3};
+use std::sync::Arc;
+
+/// Height of a heap at the start [m].
+const HEIGHT: f64 = 0.1;
+/// Cell width [m].
+const DX: f64 = HEIGHT / 20.0;
+/// Width of the heap's top [m].
+const TOP: f64 = 0.25 * HEIGHT;
+/// Slope at the start [rad]: steeper than any of the grains can stand, but for the roughest.
+const START: f64 = 65.0 * std::f64::consts::PI / 180.0;
+/// The scale factors of the figure's five materials along the grains' axis [-].
+const SCALES: [f64; 5] = [0.5, 0.75, 1.0, 1.5, 2.0];
+
+/// The angle of repose must fall from each scale factor to the next for rods, rise for cards, and differ by 8 degrees between the
+/// first and the last.
+///
+/// Heaps stand against a wall, seen as slices, with grains as they come to lie when they are poured: rods along the flank, cards flat on
+/// it. Flow keeps them so. Rods are the easier to slide along themselves the larger their factor is, as the shear that the law
+/// sees is that many times the one there is; cards, the smaller it is, as the pressure is less by its square.
+pub fn run() -> Result<Vec<Check>, String> {
+    let rods = angles(1.0, |along, flat| DMat3::from_cols(flat, DVec3::Z, along))?;
+    let mut cards = angles(-1.0, |along, flat| DMat3::from_cols(DVec3::Z, along, flat))?;
+    let mut checks = Vec::new();
+    cards.reverse();
+    let mut reversed = SCALES;
+    reversed.reverse();
+    for (grains, angles, scales) in [("rods", &rods, SCALES), ("cards", &cards, reversed)] {
+        for (pair, scale) in angles.windows(2).zip(&scales[1..]) {
+            checks.push(Check::above(&format!("aniso-repose-{grains}-{scale}"), -pair[1], -pair[0]));
+        }
+        checks.push(Check::above(&format!("aniso-repose-{grains}-apart"), angles[0] - angles[4], 8.0));
+    }
+    Ok(checks)
+}
+
+/// Angle of repose for each scale factor [deg]; `axes` puts the material's axes together from the direction down the flank and the
+/// one out of it.
+fn angles(elongation: f64, axes: fn(DVec3, DVec3) -> DMat3) -> Result<Vec<f64>, String> {
+    let (sin, cos) = START.sin_cos();
+    let axes = axes(DVec3::new(cos, -sin, 0.0), DVec3::new(sin, cos, 0.0));
+    SCALES.iter().map(|&scale| slumped(scale, elongation, axes)).collect()
+}
+
+fn slumped(scale: f64, elongation: f64, axes: DMat3) -> Result<f64, String> {
+    let thickness = 4.0 * DX;
+    let full = DVec3::new(TOP + HEIGHT / START.tan(), HEIGHT, thickness);
+    let substance = Substance { material: grains(scale, elongation)?, density: 1600.0 };
+    let mut heap = Scenario::new(DX, block((0.5 * full).as_vec3(), RigidPose::at(0.5 * full), substance)?)?;
+    heap.retain(|x| x.x < TOP + (HEIGHT - x.y) / START.tan());
+    heap.state.particles.f.fill(narrow(axes));
+    heap.add_plane(DVec3::ZERO, Vec3::X, Contact::Slip, 0.0)?;
+    heap.add_plane(DVec3::ZERO, Vec3::Z, Contact::Slip, 0.0)?;
+    heap.add_plane(thickness * DVec3::Z, Vec3::NEG_Z, Contact::Slip, 0.0)?;
+    heap.add_plane(DVec3::ZERO, Vec3::Y, Contact::Sticky, 0.0)?;
+    heap.params.limits.sound_cfl = 0.6;
+    heap.advance(0.7)?;
+    Ok(slope(&heap).to_degrees())
+}
+
+/// Table 2 has a Young's modulus of 1e5 Pa and a Poisson ratio of 0.4; of the friction angle nothing is said.
+fn grains(scale: f64, elongation: f64) -> Result<Material, String> {
+    let of = |scale: f64| AxisParameters { youngs_modulus: 1e5, poisson_ratio: 0.4, scale };
+    let sand = Material::Sand(Sand::new(Lame::new(1e5, 0.4), 30f64.to_radians(), 0.0, true));
+    let orientation =
+        Orientation { elongation, along: of(scale), across: of(1.0), mixed: of(1.0), start: [0.0, 0.0, 1.0] };
+    Anisotropic::of_grains(&sand, &orientation)
+        .map(|grains| Material::Anisotropic(Arc::new(grains)))
+        .map_err(|error| error.to_string())
+}
+
+/// Slope of the line through the flank, by least squares, between a fifth and four fifths of the height [rad].
+fn slope(heap: &Scenario) -> f64 {
+    let mut tops: Vec<f64> = Vec::new();
+    for p in 0..heap.state.particles.len() {
+        let x = heap.position(p);
+        let column = (x.x.max(0.0) / DX) as usize;
+        if column >= tops.len() {
+            tops.resize(column + 1, 0.0);
+        }
+        tops[column] = tops[column].max(x.y);
+    }
+    let height = tops[0];
+    let flank = tops.iter().enumerate().filter(|(_, top)| (0.2 * height..0.8 * height).contains(*top));
+    let flank: Vec<[f64; 2]> = flank.map(|(column, top)| [column as f64 * DX, *top]).collect();
+    let mean = |k: usize| flank.iter().map(|point| point[k]).sum::<f64>() / flank.len() as f64;
+    let [x, y] = [mean(0), mean(1)];
+    let (mut rise, mut run) = (0.0, 0.0);
+    for point in &flank {
+        rise += (point[0] - x) * (y - point[1]);
+        run += (point[0] - x).powi(2);
+    }
+    rise.atan2(run)
+}
