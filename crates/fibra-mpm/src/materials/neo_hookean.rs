@@ -105,7 +105,7 @@ impl Inside {
         // Invariants of y = x^2, then of M = I + 4 y.
         let (y1, y2, y3) = (y.trace(), i2 * i2 - 2.0 * i1 * i3, i3 * i3);
         let third = f32::sqrt(1.0 + 4.0 * y1 + 16.0 * y2 + 64.0 * y3);
-        let root = RootInvariants::from_square(3.0 + 4.0 * y1, 3.0 + 8.0 * y1 + 16.0 * y2, third);
+        let root = RootInvariants::near(3.0 + 4.0 * y1, 3.0 + 8.0 * y1 + 16.0 * y2, third);
         let [r0, r1, r2] = root.factors();
         // Q = r0 + r1 M + r2 M^2 with M^2 = 1 + 8 y + 16 y^2, and y^2 = i1 i3 + (i3 - i1 i2) x + (i1^2 - i2) y.
         let (linear, quadratic) = (4.0 * r1 + 8.0 * r2, 16.0 * r2);

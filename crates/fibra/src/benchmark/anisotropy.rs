@@ -17,8 +17,8 @@ const COUNTS: [usize; 3] = [40; 3];
 /// Steps until the block has met the floor and flows.
 const WARM_UP: usize = 100;
 /// Turns of all blocks, each of `STEPS` steps, one block after the other: what disturbs one of them disturbs all.
-const ROUNDS: usize = 16;
-const STEPS: usize = 8;
+const ROUNDS: usize = 60;
+const STEPS: usize = 3;
 
 /// Young's modulus and Poisson's ratio of all laws [Pa, -].
 const YOUNGS: f64 = 1e5;
