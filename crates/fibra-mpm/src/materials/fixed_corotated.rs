@@ -130,6 +130,7 @@ impl StrainLaw for FixedCorotated {
         let b = x.combine(2.0, &x2, 1.0).add_isotropic(1.0);
         StrainResponse {
             flow: Sym3::ZERO,
+            keeps_volume: false,
             tau: x.combine(2.0 * mu, &x2, 2.0 * mu).add_isotropic(lambda * j * (j - 1.0)),
             memory,
             modulus: 2.0 * mu * f32::max(1.0, b.eigenvalue_bound()) + lambda * f32::max(1.0, j * j),

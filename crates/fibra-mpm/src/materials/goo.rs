@@ -85,6 +85,7 @@ impl StrainLaw for Goo {
         let tau = hencky::stress(&deviator, keep, trace, &self.lame);
         StrainResponse {
             flow: deviator.combine(keep - 1.0, &deviator, 0.0),
+            keeps_volume: true,
             tau,
             memory,
             modulus: hencky::wave_modulus_bound(&tau, &self.lame),

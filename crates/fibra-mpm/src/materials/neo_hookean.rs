@@ -93,6 +93,7 @@ impl StrainLaw for NeoHookean {
         let stretch2 = 1.0 + growth.eigenvalue_bound();
         StrainResponse {
             flow: Sym3::ZERO,
+            keeps_volume: false,
             tau: growth.combine(mu, &growth, 0.0).add_isotropic(lambda * log_j),
             memory,
             modulus: lambda * (1.0 + f32::max(0.0, -log_j)) + mu * (1.0 + f32::max(1.0, stretch2)),

@@ -108,6 +108,7 @@ impl StrainLaw for Sand {
         let tau = hencky::stress(&deviator, keep, new_trace, &self.lame);
         StrainResponse {
             flow: deviator.combine(keep - 1.0, &deviator, 0.0).add_isotropic((new_trace - measured) / 3.0),
+            keeps_volume: new_trace == trace,
             tau,
             memory: self.volume_correction * (trace - new_trace),
             modulus: hencky::wave_modulus_bound(&tau, &self.lame),

@@ -111,6 +111,7 @@ impl StrainLaw for Snow {
         let lame = self.hardened(packing);
         StrainResponse {
             flow: axes.conjugate_diag(&flow),
+            keeps_volume: false,
             tau: fixed_corotated::stress(&axes, &kept, &lame),
             memory: packing,
             modulus: lame.wave_modulus(),

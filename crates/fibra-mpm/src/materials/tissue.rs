@@ -7,7 +7,8 @@ use fibra_core::decompose::{eigen, left_svd};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Hencky elasticity whose largest shear strain, the largest principal strain minus the smallest, is clamped: the deviator shrinks to
-/// the limit. Torn matter may hold less: the law's scalar is the shear lost so far, and the limit falls with it.
+/// the limit. So is expansion, else what is torn would hang together like a liquid. Torn matter may hold less: the law's scalar is the
+/// shear lost so far, and the limit falls with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tissue {
     /// Elastic constants.
@@ -19,7 +20,7 @@ pub struct Tissue {
 }
 
 impl Tissue {
-    /// The share of the deviator that stays, and the shear lost with it, for principal strains.
+    /// The share of the strain that stays, and the shear lost, for principal strains.
     #[inline(always)]
     fn clamp(&self, strain: &Diag3, memory: f32) -> (f32, f32) {
         let largest = f32::max(strain.x, f32::max(strain.y, strain.z));
@@ -37,14 +38,12 @@ impl Law for Tissue {
         let Lame { mu, lambda } = self.lame;
         let (u, sigma) = left_svd(&trial.f);
         let measured = hencky::strain(&sigma);
-        let trace = measured.sum();
         let (keep, memory) = self.clamp(&measured, trial.memory);
-        let deviator = measured.scale_shift(1.0, -trace / 3.0);
+        let pressed = f32::min(measured.sum(), 0.0);
         // What does not flow keeps its strain to the bit.
-        let kept = |e: f32, deviator: f32| e + (keep - 1.0) * deviator;
-        let strain =
-            Diag3 { x: kept(measured.x, deviator.x), y: kept(measured.y, deviator.y), z: kept(measured.z, deviator.z) };
-        let principal = strain.scale_shift(2.0 * mu, lambda * trace);
+        let kept = |e: f32| e + (keep - 1.0) * (e - pressed / 3.0);
+        let strain = Diag3 { x: kept(measured.x), y: kept(measured.y), z: kept(measured.z) };
+        let principal = strain.scale_shift(2.0 * mu, lambda * strain.sum());
         Response {
             f: flow(&trial.f, &u, &hencky::stretch_change(&sigma, &measured, &strain)),
             tau: u.conjugate_diag(&principal),
@@ -79,11 +78,13 @@ impl StrainLaw for Tissue {
     #[inline(always)]
     fn respond_to_strain(&self, strain: &Sym3, memory: f32, _dt: f32) -> StrainResponse {
         let (keep, memory) = self.clamp(&eigen(strain).1, memory);
-        let trace = strain.trace();
-        let deviator = strain.add_isotropic(-trace / 3.0);
-        let tau = hencky::stress(&deviator, keep, trace, &self.lame);
+        let pressed = f32::min(strain.trace(), 0.0);
+        let lost = strain.add_isotropic(-pressed / 3.0);
+        let flow = lost.combine(keep - 1.0, &lost, 0.0);
+        let tau = self.lame.stress(&strain.combine(1.0, &flow, 1.0));
         StrainResponse {
-            flow: deviator.combine(keep - 1.0, &deviator, 0.0),
+            flow,
+            keeps_volume: pressed < 0.0,
             tau,
             memory,
             modulus: hencky::wave_modulus_bound(&tau, &self.lame),

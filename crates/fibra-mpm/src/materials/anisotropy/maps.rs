@@ -73,8 +73,50 @@ pub struct Maps<M> {
     pub outward: M,
     /// Stress out of it, the inverse of `A^s`.
     pub stress: M,
+    /// Plastic strain out of it, `A^s` itself: conjugate to the stress in work.
+    pub flow: M,
+    /// `A^s C A^s` over `2 mu` of the isotropic law [-]: how stress in the fictitious space falls with plastic strain there.
+    pub relief: M,
+    /// `A^s C I` over `2 mu` of the isotropic law [-]: stress in the fictitious space by expansion outside.
+    pub pressed: Sym3,
     /// Stiffness of the fastest wave over that in the isotropic material [-].
     pub wave_ratio: f32,
+    /// `lambda` over `2 mu` of the isotropic law [-].
+    pub volume_share: f32,
+}
+
+impl<M: TensorMap> Maps<M> {
+    /// The plastic flow outside for one inside, out of a strain there, under the stresses `inside` and `outside` that are left [Pa].
+    ///
+    /// Its direction is conjugate to the stress in work: `A^s flow` dissipates outside what `flow` does inside, so that flow does not give
+    /// energy away, and a material tears across its weak axis. (Mapped out as strain is, as in the paper, it does neither.) Its size brings
+    /// the stress back as far as the law asks for, to first order: `C A^s flow` seen from inside along `flow`, against
+    /// `Cbar flow`. Where the law keeps the volume, so does the flow outside, unless only expansion or contraction dissipates.
+    ///
+    /// First order is not enough where the law takes half of the strain away or more, as in what is torn or scattered: there flow is
+    /// mapped out as strain is, which leaves exactly the strain that the law asks for.
+    #[inline(always)]
+    pub fn flow_outside(&self, strain: &Sym3, flow: &Sym3, keeps_volume: bool, inside: &Sym3, outside: &Sym3) -> Sym3 {
+        let given_back = if keeps_volume { flow.trace() } else { 0.0 };
+        let shape = flow.add_isotropic(-given_back / 3.0);
+        let turned = self.flow.apply(&shape);
+        let gained = turned.trace() / 3.0;
+        // Pressure does work on volume gained. What is kept from it must leave a tenth of the dissipation.
+        let (work, of_volume) = (inside.inner(&shape), gained * outside.trace());
+        let most = if of_volume < 0.0 { 0.9 * f32::min(work, 0.0) / f32::min(of_volume, -1e-30) } else { 1.0 };
+        let removed = if keeps_volume { gained * f32::min(most, 1.0) } else { 0.0 };
+        let trace = shape.trace();
+        let asked = shape.inner(&shape) + self.volume_share * trace * trace;
+        let along = shape.inner(&self.relief.apply(&shape));
+        let brought = f32::max(along - removed * shape.inner(&self.pressed), 0.25 * along);
+        let lost = flow.inner(flow) / f32::max(strain.inner(strain), 1e-30);
+        let conjugate = f32::max(1.0 - 4.0 * lost, 0.0);
+        let share = conjugate * asked / f32::max(brought, 1e-30);
+        let mapped = self.outward.apply(flow);
+        let excess = if keeps_volume { mapped.trace() - given_back } else { 0.0 };
+        let exact = mapped.add_isotropic(-excess / 3.0);
+        turned.combine(share, &exact, 1.0 - conjugate).add_isotropic(conjugate * given_back / 3.0 - share * removed)
+    }
 }
 
 impl Maps<FullMap> {
@@ -102,18 +144,46 @@ impl Maps<FullMap> {
             let bridge = isotropic.bridge_to(&stiffness);
             (bridge, bridge)
         };
-        let [inward, outward, stress] = [inward, inward.inverse(), stress].map(|map| FullMap::of(&map));
-        Ok(Maps { inward, outward, stress, wave_ratio })
+        let relief = stress_map.mul(&stiffness).mul(&stress_map).scale(0.5 / f64::from(base.mu));
+        let wide = stress_map
+            .mul(&stiffness)
+            .apply(&[1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+            .map(|t| (0.5 * t / f64::from(base.mu)) as f32);
+        let shear = std::f32::consts::FRAC_1_SQRT_2;
+        let pressed = Sym3 {
+            xx: wide[0],
+            yy: wide[1],
+            zz: wide[2],
+            yz: shear * wide[3],
+            xz: shear * wide[4],
+            xy: shear * wide[5],
+        };
+        let [inward, outward, stress, flow, relief] =
+            [inward, inward.inverse(), stress, stress_map, relief].map(|map| FullMap::of(&map));
+        Ok(Maps {
+            inward,
+            outward,
+            stress,
+            flow,
+            relief,
+            pressed,
+            wave_ratio,
+            volume_share: 0.5 * base.lambda / base.mu,
+        })
     }
 
     /// The same maps in fewer numbers, where they have three planes of symmetry.
     pub fn blocks(&self) -> Option<Maps<BlockMap>> {
-        let Maps { inward, outward, stress, wave_ratio } = self;
+        let Maps { inward, outward, stress, flow, relief, pressed, wave_ratio, volume_share } = self;
         Some(Maps {
             inward: inward.block()?,
             outward: outward.block()?,
             stress: stress.block()?,
+            flow: flow.block()?,
+            relief: relief.block()?,
+            pressed: *pressed,
             wave_ratio: *wave_ratio,
+            volume_share: *volume_share,
         })
     }
 }

@@ -18,7 +18,8 @@
 //! The stress is the derivative of an energy for laws that are linear in Hencky's strain, whatever the maps; for those without
 //! plastic flow, whose maps are made so (the yield surface, which the stress map shapes, they do not have); and for snow up to
 //! its own small elastic strain. The paper leaves this open. Differences: it takes any strain measure; its 81 numbers of a
-//! map are 36 here, 12 where there are planes of symmetry.
+//! map are 36 here, 12 where there are planes of symmetry; and it maps plastic flow out as strain is, which swells, may give energy
+//! away and tears no material across its weak axis, where here it is conjugate to the stress in work ([`Maps::flow_outside`]).
 //!
 //! Limitations: explicit steps only. The volume that diagnostics tell of flowing materials is that of the fictitious space.
 

@@ -172,7 +172,19 @@ impl Grains {
                 normal: Mat3::diagonal(1.0 / d1, 1.0 / d2, 1.0 / d3),
                 shear: Diag3 { x: 1.0 / (a2 * a3), y: 1.0 / (a1 * a3), z: 1.0 / (a1 * a2) },
             },
+            flow: BlockMap { normal: Mat3::diagonal(d1, d2, d3), shear: Diag3 { x: a2 * a3, y: a1 * a3, z: a1 * a2 } },
+            relief: BlockMap {
+                normal: stiff.mul_diag(&Diag3 { x: d1, y: d2, z: d3 }).scale(0.5 / mu),
+                shear: Diag3 { x: shear.x * a2 * a3, y: shear.y * a1 * a3, z: shear.z * a1 * a2 },
+            },
+            pressed: Sym3 {
+                xx: 0.5 / mu * (stiff.xx + stiff.xy + stiff.xz),
+                yy: 0.5 / mu * (stiff.yx + stiff.yy + stiff.yz),
+                zz: 0.5 / mu * (stiff.zx + stiff.zy + stiff.zz),
+                ..Sym3::ZERO
+            },
             wave_ratio: self.wave_ratio,
+            volume_share: 0.5 * lambda / mu,
         }
     }
 

@@ -11,6 +11,8 @@ use fibra_core::mat3::{Diag3, Mat3, Sym3};
 pub struct StrainResponse {
     /// Change of Hencky's strain by plastic flow, exactly zero where nothing flows [-].
     pub flow: Sym3,
+    /// Whether the flow is one of shape, so that it must not make room where the maps would have it so.
+    pub keeps_volume: bool,
     /// Kirchhoff stress after it, the derivative of the energy by Hencky's strain [Pa].
     pub tau: Sym3,
     /// The law's scalar, updated.

@@ -86,10 +86,16 @@ impl MapSource for Grains {
 #[inline(always)]
 fn respond<L: StrainLaw, M: TensorMap>(law: &L, maps: &Maps<M>, stretch: &Stretch, trial: &Trial) -> Response {
     let strain = maps.inward.apply(&stretch.strain());
-    let StrainResponse { flow, tau, memory, modulus } = law.respond_to_strain(&strain, trial.memory, trial.dt);
+    let StrainResponse { flow, keeps_volume, tau, memory, modulus } =
+        law.respond_to_strain(&strain, trial.memory, trial.dt);
+    let stress = maps.stress.apply(&tau);
     Response {
-        f: if L::FLOWS { stretch.flown(&maps.outward.apply(&flow)) } else { stretch.raised() },
-        tau: stretch.stress(&maps.stress.apply(&tau)),
+        f: if L::FLOWS {
+            stretch.flown(&maps.flow_outside(&strain, &flow, keeps_volume, &tau, &stress))
+        } else {
+            stretch.raised()
+        },
+        tau: stretch.stress(&stress),
         memory,
         modulus: maps.wave_ratio * modulus,
     }
