@@ -405,3 +405,18 @@ fn thousands_of_rough_steps_stay_finite() {
         }
     }
 }
+
+/// What no step should ever see: stretches without measure, crushed and inverted on top. The answer may not be a number, but there is one.
+#[test]
+fn absurd_deformations_are_answered() {
+    for law in laws() {
+        let material = wrap(&law, &hay_map());
+        for size in [1e3, 1e8, 1e30, f32::INFINITY] {
+            for f in [[size; 3], [size, 1.0, 1.0], [-size, 1e-20, 1.0], [0.0, size, -1.0]] {
+                let r = answer(&material, &Mat3::diagonal(f[0], f[1], f[2]), law.initial_memory(), 1e-3);
+                let finite = r.tau.to_mat3().to_rows().iter().all(|t| t.is_finite());
+                assert!(finite || size > 1e4, "{law:?}: {r:?} to {f:?}");
+            }
+        }
+    }
+}

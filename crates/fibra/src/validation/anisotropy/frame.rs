@@ -51,7 +51,7 @@ fn fly(material: &Material, turn: DMat3, axes: DMat3, dx: f64) -> Result<Scenari
     let gradient = DMat3::from_cols_array(&[-1.0, -0.8, 0.9, 2.5, -0.5, -1.2, 0.4, 1.5, -0.7]);
     let mut body = moving_box(dx, Vec3::from(HALF), material.clone(), turn, gradient)?;
     body.state.particles.f.fill(narrow(axes));
-    body.params.limits.max_dt = 2e-4;
+    body.params.limits.max_dt = 4e-4;
     body.advance(0.04)?;
     Ok(body)
 }

@@ -38,8 +38,7 @@ fn fall(material: Material) -> Result<Scenario, String> {
     let half = 0.5 * SIZE;
     let pose = RigidPose::at(DVec3::new(0.0, half, 0.0));
     let mut body = Scenario::new(0.05, block(Vec3::splat(half as f32), pose, substance)?)?;
-    let floor = -DVec3::from(body.params.origin);
-    body.add_plane(floor, Vec3::Y, Contact::Separating, 0.3)?;
+    body.add_plane(DVec3::ZERO, Vec3::Y, Contact::Separating, 0.3)?;
     body.params.limits.max_dt = STEP;
     body.state.particles.v.fill([0.0, -SPEED as f32, 0.0]);
     for _ in 0..STEPS {

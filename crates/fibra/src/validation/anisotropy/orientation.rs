@@ -118,3 +118,11 @@ fn sheared() -> Result<Vec<Check>, String> {
     }
     Ok(rows)
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn grains_stay_sound_and_follow_the_flow() {
+        assert!(super::run().unwrap().iter().all(super::Check::passes));
+    }
+}
