@@ -1,5 +1,5 @@
 //! The preset `paper` of each scene of [Jiang2017] against its Table 2: elements and particles, cells and steps; scenes of [Bertails2011]
-//! against its Table I; those of [Huang2023] against its Tables 1 and 2.
+//! against its Table I; those of [Huang2023] against its Tables 1 and 2; those of [Schreck2020] against its Table 1.
 
 use super::geometry::{Geometry, geometry};
 use super::{assemble_hair, hair};
@@ -48,6 +48,32 @@ fn paper_presets_have_the_sizes_of_the_paper() {
         }
         for (what, ours, paper) in [("elements", made, elements), ("particles", total, particles)] {
             assert!((ours / paper - 1.0).abs() < 0.15, "{name}: {ours} {what}, the paper has {paper}");
+        }
+    }
+}
+
+/// Scene of [Schreck2020], particles and grains of each object, longest step [s].
+const TABLE_1: [(&str, f64, f64, f64); 4] = [
+    ("column-repose", 1e4, 1e5, 2e-4),
+    ("fiber-bundle", 1e4, 1e5, 2e-4),
+    ("slope-alignment", 5e4, 2e5, 1e-3),
+    ("dump-truck", 5e4, 2e5, 2.5e-4),
+];
+
+#[test]
+fn paper_presets_have_as_many_grains_as_the_paper() {
+    for (name, particles, grains, max_dt) in TABLE_1 {
+        let loaded = Scene::load(name, Some("paper"), &[], None).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let scene = &loaded.scene;
+        let mpm = scene.mpm.as_ref().unwrap();
+        assert_eq!(scene.time.max_dt, Some(max_dt), "{name}");
+        for (index, object) in scene.objects.iter().enumerate() {
+            let geometry = geometry(&loaded, index).unwrap_or_else(|e| panic!("{}", e.render(false)));
+            let ours = geometry.amount().volume / mpm.dx.powi(3) * f64::from(mpm.particles_per_cell);
+            let each = f64::from(object.grains.as_ref().unwrap().per_particle);
+            for (what, ours, paper) in [("particles", ours, particles), ("grains", ours * each, grains)] {
+                assert!((ours / paper - 1.0).abs() < 0.15, "{name}: {ours} {what}, the paper has {paper}");
+            }
         }
     }
 }

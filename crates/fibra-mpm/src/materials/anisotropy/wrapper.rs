@@ -46,7 +46,7 @@ macro_rules! with_base {
 
 #[derive(Clone, Debug, PartialEq)]
 enum AnyMaps {
-    Blocks(Maps<BlockMap>),
+    Blocks(Box<Maps<BlockMap>>),
     Full(Box<Maps<FullMap>>),
     Grains(Grains),
 }
@@ -132,7 +132,7 @@ impl Anisotropic {
         let law = Base::of(material)?;
         let (lame, flows) = law.constants();
         let maps = Maps::new(&lame, flows, wanted)?;
-        let maps = maps.blocks().map_or_else(|| AnyMaps::Full(Box::new(maps)), AnyMaps::Blocks);
+        let maps = maps.blocks().map_or_else(|| AnyMaps::Full(Box::new(maps)), |maps| AnyMaps::Blocks(Box::new(maps)));
         Ok(Anisotropic { law, maps })
     }
 
@@ -166,7 +166,7 @@ impl Anisotropic {
     /// Updates a batch of particles; see [`Batch::respond`].
     pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
         match &self.maps {
-            AnyMaps::Blocks(maps) => with_base!(self.law, law => respond_through(law, maps, batch, n, dt)),
+            AnyMaps::Blocks(maps) => with_base!(self.law, law => respond_through(law, &**maps, batch, n, dt)),
             AnyMaps::Full(maps) => with_base!(self.law, law => respond_through(law, &**maps, batch, n, dt)),
             AnyMaps::Grains(grains) => with_base!(self.law, law => respond_through(law, grains, batch, n, dt)),
         }
