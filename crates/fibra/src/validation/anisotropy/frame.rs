@@ -12,7 +12,7 @@ const HALF: [f32; 3] = [0.2, 0.15, 0.1];
 
 /// Each law turned by a quarter, which the grid does not see, with maps that stay and with grains that turn; and by 30 degrees about an
 /// axis across the grid, which the grid does see, as far as it does not resolve the motion. What the material's axes are to the result shows
-/// when they are left behind in a quarter turn.
+/// when they are left behind in a quarter turn: ten times what the grid does, at least.
 pub fn run() -> Result<Vec<Check>, String> {
     let quarter = DMat3::from_rotation_z(FRAC_PI_2);
     let oblique = DMat3::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, FRAC_PI_6);
@@ -23,11 +23,13 @@ pub fn run() -> Result<Vec<Check>, String> {
         let grains = Material::Anisotropic(grains.into());
         rows.push(check(&format!("aniso-frame-quarter-{name}"), &wrapped, quarter, 0.05)?);
         rows.push(check(&format!("aniso-frame-quarter-grains-{name}"), &grains, quarter, 0.05)?);
-        rows.push(check(&format!("aniso-frame-oblique-{name}"), &wrapped, oblique, 0.025)?);
+        let across = check(&format!("aniso-frame-oblique-{name}"), &wrapped, oblique, 0.025)?;
+        let of_grid = across.measured;
+        rows.push(across);
         let straight = fly(&wrapped, DMat3::IDENTITY, DMat3::IDENTITY, 0.05)?;
         let left_behind = fly(&wrapped, quarter, DMat3::IDENTITY, 0.05)?;
         let apart = apart(&straight, &left_behind, quarter);
-        rows.push(Check::above(&format!("aniso-frame-left-behind-{name}"), apart, 5e-3));
+        rows.push(Check::above(&format!("aniso-frame-left-behind-{name}"), apart, 10.0 * of_grid));
     }
     Ok(rows)
 }
