@@ -1,0 +1,9 @@
+//! Elastons: rods, shells and solids in one meshless method that never asks which of them something is [Martin2010].
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`cloud`] | the material: points with a radius, a volume and an extent |
+//! | [`elaston`] | small cuboids at which strain is measured |
+
+pub mod cloud;
+pub mod elaston;
