@@ -4,6 +4,14 @@
 //! |---|---|
 //! | [`cloud`] | the material: points with a radius, a volume and an extent |
 //! | [`elaston`] | small cuboids at which strain is measured |
+//! | [`gmls`] | shape functions on scattered samples, with gradients and Hessians |
+//! | [`table`] | shape functions tabulated at places, and sums over them |
+//! | [`law`] | strains of an elaston, their stress and energy |
+//! | [`world`] | what a run consists of |
 
 pub mod cloud;
 pub mod elaston;
+pub mod gmls;
+pub mod law;
+pub mod table;
+pub mod world;

@@ -1,0 +1,152 @@
+//! What an elaston does against being deformed: linear elasticity of membrane and bending strains, in a frame that turns
+//! with the material [Martin2010, Eqs. 5, 6, 11, 20].
+
+use crate::elaston::Elaston;
+use crate::gmls::pair;
+use crate::table::Readings;
+use fibra_core::decompose::polar;
+use fibra_core::mat3::Mat3;
+use glam::{DMat3, DVec3};
+
+/// What a body is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elasticity {
+    /// Young's modulus [Pa].
+    pub young: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-].
+    pub poisson: f64,
+}
+
+impl Elasticity {
+    /// Lame's first parameter [Pa].
+    pub fn lambda(&self) -> f64 {
+        self.young * self.poisson / ((1.0 + self.poisson) * (1.0 - 2.0 * self.poisson))
+    }
+
+    /// The shear modulus [Pa].
+    pub fn mu(&self) -> f64 {
+        0.5 * self.young / (1.0 + self.poisson)
+    }
+
+    /// Stress of a strain [Pa].
+    pub fn stress(&self, strain: &DMat3) -> DMat3 {
+        let trace = strain.x_axis.x + strain.y_axis.y + strain.z_axis.z;
+        *strain * (2.0 * self.mu()) + DMat3::from_diagonal(DVec3::splat(self.lambda() * trace))
+    }
+}
+
+/// Strains of an elaston along its axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Strains {
+    /// Stretch and shear [-].
+    pub membrane: DMat3,
+    /// Change of strain along each axis, which is bending and twist [1/m].
+    pub bending: [DMat3; 3],
+}
+
+impl std::ops::Sub for Strains {
+    type Output = Strains;
+
+    fn sub(self, other: Strains) -> Strains {
+        Strains {
+            membrane: self.membrane - other.membrane,
+            bending: std::array::from_fn(|k| self.bending[k] - other.bending[k]),
+        }
+    }
+}
+
+/// Strains of readings taken along an elaston's axes; `frame` has as columns where those axes point now.
+pub fn strains(readings: &Readings, elaston: &Elaston, frame: &DMat3) -> Strains {
+    let back = frame.transpose();
+    let deformed = |axis: usize| back * (elaston.axes.col(axis) + readings[1 + axis]);
+    let membrane = DMat3::from_cols(deformed(0), deformed(1), deformed(2));
+    Strains { membrane: symmetric(&membrane) - DMat3::IDENTITY, bending: bending(readings, &back) }
+}
+
+/// How strains change with readings while the frame stays.
+pub fn strain_changes(readings: &Readings, frame: &DMat3) -> Strains {
+    let back = frame.transpose();
+    let membrane = DMat3::from_cols(back * readings[1], back * readings[2], back * readings[3]);
+    Strains { membrane: symmetric(&membrane), bending: bending(readings, &back) }
+}
+
+fn bending(readings: &Readings, back: &DMat3) -> [DMat3; 3] {
+    let second: [DVec3; 6] = std::array::from_fn(|at| *back * readings[4 + at]);
+    std::array::from_fn(|k| symmetric(&DMat3::from_cols(second[pair(k, 0)], second[pair(k, 1)], second[pair(k, 2)])))
+}
+
+fn symmetric(matrix: &DMat3) -> DMat3 {
+    (*matrix + matrix.transpose()) * 0.5
+}
+
+/// Forces on the readings (the derivative of the elastic energy by them), scaled by `scale`; added to `on_readings`.
+pub fn add_elastic_loads(
+    elasticity: &Elasticity,
+    elaston: &Elaston,
+    strains: &Strains,
+    frame: &DMat3,
+    scale: f64,
+    on_readings: &mut Readings,
+) {
+    let volume = scale * elaston.volume;
+    let membrane = *frame * elasticity.stress(&strains.membrane);
+    for axis in 0..3 {
+        on_readings[1 + axis] += volume * membrane.col(axis);
+    }
+    for k in 0..3 {
+        let moment = volume * elaston.sides[k] * elaston.sides[k] / 12.0;
+        let bending = *frame * elasticity.stress(&strains.bending[k]);
+        for l in 0..3 {
+            on_readings[4 + pair(k, l)] += moment * bending.col(l);
+        }
+    }
+}
+
+/// Elastic energy [J] of strains.
+pub fn energy(elasticity: &Elasticity, elaston: &Elaston, strains: &Strains) -> f64 {
+    let density = |strain: &DMat3| {
+        let stress = elasticity.stress(strain);
+        0.5 * (0..3).map(|axis| stress.col(axis).dot(strain.col(axis))).sum::<f64>()
+    };
+    let bending = |k: usize| elaston.sides[k] * elaston.sides[k] / 12.0 * density(&strains.bending[k]);
+    elaston.volume * (density(&strains.membrane) + (0..3).map(bending).sum::<f64>())
+}
+
+/// Where an elaston's axes point now: its axes turned by the rotation in the deformation gradient.
+pub fn frame(readings: &Readings, elaston: &Elaston) -> DMat3 {
+    let deformed = |axis: usize| elaston.axes.col(axis) + readings[1 + axis];
+    // F A, with A the axes; the rotation in it is R A.
+    rotation(&DMat3::from_cols(deformed(0), deformed(1), deformed(2)))
+}
+
+/// The rotation nearest to a matrix; a matrix that reflects or flattens gives the nearest proper rotation as well.
+pub fn rotation(matrix: &DMat3) -> DMat3 {
+    let size = matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared();
+    let mut x = *matrix * (3.0 / size.max(f64::MIN_POSITIVE)).sqrt();
+    if !(x.determinant() > 1e-3) {
+        return flattened_rotation(matrix);
+    }
+    // Newton's iteration for the polar factor converges quadratically; what is above 1e-3 takes ten at most.
+    for _ in 0..20 {
+        let next = (x + x.inverse().transpose()) * 0.5;
+        let change = (0..3).map(|axis| (next.col(axis) - x.col(axis)).length_squared()).sum::<f64>();
+        x = next;
+        if change < 1e-24 {
+            break;
+        }
+    }
+    x
+}
+
+/// The rotation of a matrix that has none of its own in `f64` arithmetic of inverses: by singular values, which always
+/// exist, then made orthogonal to rounding.
+fn flattened_rotation(matrix: &DMat3) -> DMat3 {
+    let size = matrix.to_cols_array().iter().fold(f64::MIN_POSITIVE, |largest, entry| largest.max(entry.abs()));
+    let rows = matrix.transpose().to_cols_array().map(|entry| (entry / size) as f32);
+    let rough = polar(&Mat3::from_rows(rows)).r.to_rows().map(f64::from);
+    let mut x = DMat3::from_cols_array(&rough).transpose();
+    for _ in 0..2 {
+        x = (x + x.inverse().transpose()) * 0.5;
+    }
+    x
+}

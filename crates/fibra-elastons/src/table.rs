@@ -1,0 +1,216 @@
+//! Shape functions tabulated at fixed places of the rest state, and sums over them.
+//!
+//! A place has up to ten rows: the displacement, its three derivatives along the axes of the place and its six second
+//! derivatives. Unknowns of a sample lie component after component, each with all shape functions: x of all, y of all, z of all.
+
+use crate::gmls::{Derivatives, MOST_FUNCTIONS, Order, Sample, shape_functions};
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+/// What a place reads of a displacement, at most: value, first and second derivatives.
+pub const MOST_ROWS: usize = 10;
+
+/// Displacement and derivatives at a place, one vector per row.
+pub type Readings = [DVec3; MOST_ROWS];
+
+/// A place in the rest state and the axes that derivatives are taken along.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// Where it is [m].
+    pub place: DVec3,
+    /// Columns of a rotation.
+    pub axes: DMat3,
+}
+
+/// Lists of numbers, one list per key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lists {
+    first: Vec<usize>,
+    entries: Vec<u32>,
+}
+
+impl Lists {
+    /// Takes up lists in the order of their keys.
+    pub fn new<'a>(lists: impl IntoIterator<Item = &'a [u32]>) -> Lists {
+        let mut made = Lists { first: vec![0], entries: Vec::new() };
+        for list in lists {
+            made.entries.extend_from_slice(list);
+            made.first.push(made.entries.len());
+        }
+        made
+    }
+
+    /// Number of keys.
+    pub fn len(&self) -> usize {
+        self.first.len().saturating_sub(1)
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The list of a key.
+    pub fn of(&self, key: usize) -> &[u32] {
+        &self.entries[self.range(key)]
+    }
+
+    /// Where the list of a key lies among all entries.
+    pub fn range(&self, key: usize) -> std::ops::Range<usize> {
+        self.first[key]..self.first[key + 1]
+    }
+
+    /// For each number below `count`, in order, where it occurs: keys and places among all entries.
+    pub fn occurrences(&self, count: usize) -> Vec<Vec<[u32; 2]>> {
+        let mut occurrences = vec![Vec::new(); count];
+        for key in 0..self.len() {
+            for at in self.range(key) {
+                occurrences[self.entries[at] as usize].push([key as u32, at as u32]);
+            }
+        }
+        occurrences
+    }
+}
+
+/// Shape functions at many places.
+#[derive(Clone, Debug)]
+pub struct Table {
+    functions: usize,
+    rows: usize,
+    supports: Lists,
+    /// For each place and each sample of its support: row after row, all functions of the sample.
+    values: Vec<f64>,
+    /// For each sample, the places it has influence at, and where.
+    places: Vec<Vec<[u32; 2]>>,
+}
+
+impl Table {
+    /// Tabulates `rows` rows (1: values, 4: with gradients, 10: with second derivatives) at places with the given supports.
+    pub fn new(order: Order, rows: usize, sites: &[Site], supports: Lists, samples: &[Sample]) -> Table {
+        let functions = order.functions();
+        let tabulate = |site: usize| {
+            let around: Vec<Sample> = supports.of(site).iter().map(|&sample| samples[sample as usize]).collect();
+            let mut shapes: Vec<Derivatives> = Vec::new();
+            shape_functions(order, sites[site].place, &around, &mut shapes);
+            let mut values = vec![0.0; around.len() * rows * functions];
+            for (at, shape) in shapes.iter().enumerate() {
+                let Derivatives { value, gradient: g, hessian: h } = shape.along(&sites[site].axes);
+                let all = [value, g.x, g.y, g.z, h[0], h[1], h[2], h[3], h[4], h[5]];
+                let (sample, function) = (at / functions, at % functions);
+                for (row, &entry) in all.iter().enumerate().take(rows) {
+                    values[(sample * rows + row) * functions + function] = entry;
+                }
+            }
+            values
+        };
+        let values: Vec<Vec<f64>> = (0..sites.len()).into_par_iter().map(tabulate).collect();
+        let places = supports.occurrences(samples.len());
+        Table { functions, rows, supports, values: values.concat(), places }
+    }
+
+    /// Number of places.
+    pub fn len(&self) -> usize {
+        self.supports.len()
+    }
+
+    /// Whether there are no places.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Rows per place.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The samples with influence at a place.
+    pub fn support(&self, site: usize) -> &[u32] {
+        self.supports.of(site)
+    }
+
+    /// The supports of all places.
+    pub fn supports(&self) -> &Lists {
+        &self.supports
+    }
+
+    /// The places at which a sample has influence, each with its position for [`Table::block`].
+    pub fn places_of(&self, sample: usize) -> &[[u32; 2]] {
+        &self.places[sample]
+    }
+
+    /// Shape functions of one sample at one place, row after row.
+    pub fn block(&self, at: usize) -> &[f64] {
+        let size = self.rows * self.functions;
+        &self.values[at * size..(at + 1) * size]
+    }
+
+    /// Shape functions of all samples of a place's support, one block after another.
+    pub fn blocks(&self, site: usize) -> &[f64] {
+        let size = self.rows * self.functions;
+        let range = self.supports.range(site);
+        &self.values[range.start * size..range.end * size]
+    }
+
+    /// Displacement and derivatives at a place.
+    pub fn read(&self, site: usize, unknowns: &[f64]) -> Readings {
+        let n = self.functions;
+        let mut sums = [[0.0; MOST_ROWS]; 3];
+        for (&sample, block) in self.support(site).iter().zip(self.blocks(site).chunks_exact(self.rows * n)) {
+            let unknowns = &unknowns[sample as usize * 3 * n..][..3 * n];
+            for (component, sums) in sums.iter_mut().enumerate() {
+                let unknowns = &unknowns[component * n..][..n];
+                for (sum, row) in sums.iter_mut().zip(block.chunks_exact(n)) {
+                    *sum += dot(row, unknowns);
+                }
+            }
+        }
+        std::array::from_fn(|row| DVec3::new(sums[0][row], sums[1][row], sums[2][row]))
+    }
+
+    /// Adds to the forces on a sample's unknowns what acts on the readings of all its places.
+    pub fn add_forces(&self, sample: usize, on_readings: &[Readings], forces: &mut [f64]) {
+        let n = self.functions;
+        for &[site, at] in self.places_of(sample) {
+            let loads = &on_readings[site as usize];
+            for (row, shapes) in self.block(at as usize).chunks_exact(n).enumerate() {
+                for component in 0..3 {
+                    let load = loads[row][component];
+                    for (force, shape) in forces[component * n..][..n].iter_mut().zip(shapes) {
+                        *force += load * shape;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    // Four sums, so that the machine need not wait for one.
+    let mut sums = [0.0; 4];
+    let (mut a4, mut b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    for (a, b) in a4.by_ref().zip(b4.by_ref()) {
+        for lane in 0..4 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+/// The unknowns of a displacement that is linear in space: `shift + gradient x`.
+pub fn linear_field(order: Order, samples: &[Sample], shift: DVec3, gradient: DMat3) -> Vec<f64> {
+    let n = order.functions();
+    let mut unknowns = vec![0.0; samples.len() * 3 * n];
+    for (sample, unknowns) in samples.iter().zip(unknowns.chunks_exact_mut(3 * n)) {
+        let value = shift + gradient * sample.position;
+        for component in 0..3 {
+            unknowns[component * n] = value[component];
+            for axis in 0..3 {
+                unknowns[component * n + 1 + axis] = sample.scale() * gradient.col(axis)[component];
+            }
+        }
+    }
+    unknowns
+}
+
+const _: () = assert!(MOST_ROWS == MOST_FUNCTIONS);

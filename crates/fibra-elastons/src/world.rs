@@ -1,0 +1,160 @@
+//! What a run of elastons consists of: what the user set, and what it continues from.
+
+use crate::cloud::Cloud;
+use crate::elaston::Elaston;
+use crate::gmls::{Order, Sample};
+use crate::law::{Elasticity, Strains};
+use fibra_core::geometry::{Collider, Motion, TriangleMesh};
+use glam::DVec3;
+
+/// Everything the user set besides the bodies themselves.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// Gravity [m/s^2].
+    pub gravity: DVec3,
+    /// The point that coordinates start from [m].
+    pub origin: DVec3,
+    /// Longest step [s].
+    pub dt: f64,
+    /// Degree of the displacement's polynomials.
+    pub order: Order,
+    /// Radius of influence of samples, in distances between them [-].
+    pub support: f64,
+    /// Share of its velocity that everything loses per second [1/s].
+    pub mass_damping: f64,
+    /// Time in which strain's change resists as the strain does [s].
+    pub stiffness_damping: f64,
+    /// The objects: what they are made of, and how finely they are sampled.
+    pub objects: Vec<Substance>,
+    /// What is held, and how it moves.
+    pub holds: Vec<Hold>,
+    /// What they bump into.
+    pub colliders: Vec<Collider>,
+    /// How contacts are.
+    pub contact: ContactLaw,
+    /// What cuts them.
+    pub blades: Vec<Blade>,
+    /// How often bodies are sampled anew [s]; none: never.
+    pub resampling: Option<Resampling>,
+}
+
+/// What an object is made of and how finely it is sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Substance {
+    /// Its stiffness.
+    pub elasticity: Elasticity,
+    /// Its density [kg/m^3].
+    pub density: f64,
+    /// How it yields; none: it is elastic.
+    pub plasticity: Option<Plasticity>,
+    /// Number of samples [-].
+    pub samples: usize,
+    /// Number of elastons [-].
+    pub elastons: usize,
+}
+
+/// When and how quickly strain becomes permanent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plasticity {
+    /// Elastic strain (von Mises's, of the deviator) up to which nothing yields [-].
+    pub yield_strain: f64,
+    /// Rate at which strain beyond it becomes permanent [1/s]; infinite: at once.
+    pub creep: f64,
+}
+
+/// Pieces that are held: a penalty on their distance from where they should be [Martin2010, Sec. 9.3].
+#[derive(Clone, Debug)]
+pub struct Hold {
+    /// The pieces of the cloud.
+    pub pieces: Vec<u32>,
+    /// Where each was at the start [m]; the motion takes it from there.
+    pub starts: Vec<DVec3>,
+    /// How they move.
+    pub motion: Motion,
+    /// When they are let go [s].
+    pub until: f64,
+}
+
+/// Contact of the balls of the cloud with colliders and with each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactLaw {
+    /// Stiffness of a contact in units of Young's modulus times the size of the piece [-].
+    pub stiffness: f64,
+    /// Coefficient of friction between bodies [-].
+    pub friction: f64,
+    /// Whether bodies collide with themselves and each other.
+    pub between_bodies: bool,
+}
+
+/// A surface that parts what it passes through.
+#[derive(Clone, Debug)]
+pub struct Blade {
+    /// Its shape at time 0 [m].
+    pub surface: TriangleMesh,
+    /// How it moves.
+    pub motion: Motion,
+    /// When it begins to cut [s].
+    pub from: f64,
+    /// When it stops [s].
+    pub until: f64,
+}
+
+/// Sampling anew while running.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Resampling {
+    /// Time from one to the next [s].
+    pub interval: f64,
+    /// Whether bodies that touch become one.
+    pub merge: bool,
+}
+
+/// The rest state: the material and how it is sampled.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matter {
+    /// The pieces of material.
+    pub cloud: Cloud,
+    /// Index of the object each piece belongs to.
+    pub objects: Vec<u32>,
+    /// Pairs of pieces that would hang together but are cut, each with the lower number first, sorted.
+    pub cuts: Vec<[u32; 2]>,
+    /// The places that carry unknowns.
+    pub samples: Vec<Sample>,
+    /// For each sample a piece in its ball: what hangs together with it inside of the ball is under its influence.
+    pub anchors: Vec<u32>,
+    /// The places where strain is measured.
+    pub elastons: Vec<Elaston>,
+    /// The elaston each piece belongs to.
+    pub owners: Vec<u32>,
+}
+
+/// Everything a run continues from.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Simulated time [s].
+    pub time: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// The rest state.
+    pub matter: Matter,
+    /// Displacements [m], as unknowns of the samples.
+    pub displacements: Vec<f64>,
+    /// Their rates [m/s].
+    pub velocities: Vec<f64>,
+    /// Strains that have become permanent, of each elaston.
+    pub plastic: Vec<Strains>,
+    /// What the matrix in use was made of.
+    pub reference: Reference,
+    /// When bodies were last sampled [s].
+    pub sampled: f64,
+}
+
+/// What the factored matrix, which steps are solved with, was made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reference {
+    /// Displacements then [m]; empty: there is none yet.
+    pub displacements: Vec<f64>,
+    /// Length of the step then [s].
+    pub dt: f64,
+    /// Work that its age has cost since, in iterations.
+    pub excess: u64,
+}
