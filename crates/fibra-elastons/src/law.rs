@@ -7,6 +7,7 @@ use crate::table::Readings;
 use fibra_core::decompose::polar;
 use fibra_core::mat3::Mat3;
 use glam::{DMat3, DVec3};
+use std::cmp::Ordering;
 
 /// What a body is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,7 +124,7 @@ pub fn frame(readings: &Readings, elaston: &Elaston) -> DMat3 {
 pub fn rotation(matrix: &DMat3) -> DMat3 {
     let size = matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared();
     let mut x = *matrix * (3.0 / size.max(f64::MIN_POSITIVE)).sqrt();
-    if !(x.determinant() > 1e-3) {
+    if x.determinant().partial_cmp(&1e-3) != Some(Ordering::Greater) {
         return flattened_rotation(matrix);
     }
     // Newton's iteration for the polar factor converges quadratically; what is above 1e-3 takes ten at most.

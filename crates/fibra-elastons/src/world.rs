@@ -125,6 +125,19 @@ pub struct Matter {
     pub elastons: Vec<Elaston>,
     /// The elaston each piece belongs to.
     pub owners: Vec<u32>,
+    /// What is drawn.
+    pub surface: Surface,
+}
+
+/// A mesh that follows the material: what is drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// Where its vertices are in the rest state [m].
+    pub vertices: Vec<DVec3>,
+    /// The piece each vertex moves with: what has influence on the piece moves the vertex.
+    pub pieces: Vec<u32>,
+    /// Its triangles.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 /// Everything a run continues from.
