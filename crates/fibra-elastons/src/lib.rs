@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`cloud`] | the material: points with a radius, a volume and an extent |
 //! | [`elaston`] | small cuboids at which strain is measured |
+//! | [`linear`] | the matrix of a step, its factor, conjugate gradients |
 
 pub mod cloud;
 pub mod elaston;
+pub mod linear;
