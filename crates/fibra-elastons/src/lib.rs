@@ -7,11 +7,13 @@
 //! | [`gmls`] | shape functions on scattered samples, with gradients and Hessians |
 //! | [`table`] | shape functions tabulated at places, and sums over them |
 //! | [`law`] | strains of an elaston, their stress and energy |
+//! | [`linear`] | the matrix of a step, its factor, conjugate gradients |
 //! | [`world`] | what a run consists of |
 
 pub mod cloud;
 pub mod elaston;
 pub mod gmls;
 pub mod law;
+pub mod linear;
 pub mod table;
 pub mod world;
