@@ -3,7 +3,17 @@
 //! | module | holds |
 //! |---|---|
 //! | [`cloud`] | the material: points with a radius, a volume and an extent |
+//! | [`fill`] | clouds made from cuboids, solids, sheets and wires |
+//! | [`connectivity`] | what hangs together |
+//! | [`sampling`] | where samples and elastons are |
 //! | [`elaston`] | small cuboids at which strain is measured |
+//! | [`point_tree`] | who is near whom |
+//! | [`symmetric_eigen`] | principal axes in full precision |
 
 pub mod cloud;
+pub mod connectivity;
 pub mod elaston;
+pub mod fill;
+pub mod point_tree;
+pub mod sampling;
+pub mod symmetric_eigen;
