@@ -7,6 +7,7 @@
 //! | [`connectivity`] | what hangs together |
 //! | [`sampling`] | where samples and elastons are |
 //! | [`elaston`] | small cuboids at which strain is measured |
+//! | [`support`] | how far samples reach |
 //! | [`point_tree`] | who is near whom |
 //! | [`symmetric_eigen`] | principal axes in full precision |
 
@@ -16,4 +17,5 @@ pub mod elaston;
 pub mod fill;
 pub mod point_tree;
 pub mod sampling;
+pub mod support;
 pub mod symmetric_eigen;
