@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`cloud`] | the material: points with a radius, a volume and an extent |
+//! | [`cloud_file`] | clouds read from PLY, OBJ and CSV |
 //! | [`fill`] | clouds made from cuboids, solids, sheets and wires |
 //! | [`connectivity`] | what hangs together |
 //! | [`sampling`] | where samples and elastons are |
@@ -12,6 +13,7 @@
 //! | [`symmetric_eigen`] | principal axes in full precision |
 
 pub mod cloud;
+pub mod cloud_file;
 pub mod connectivity;
 pub mod elaston;
 pub mod fill;
