@@ -1,15 +1,16 @@
 //! Choosing where samples and elastons are: farthest points, then Lloyd's relaxation [Martin2010, Sec. 9.1].
 //!
-//! Differences from the paper. Each body is sampled on its own, so that no cell reaches over to another body nearby. Lloyd's iteration is given momentum, since
-//! alone it needs a number of iterations that grows with the square of the samples in a row. Pieces on the border of two cells count for both in parts, since
-//! otherwise the iteration stalls as soon as no piece changes sides, far from even spacing.
+//! Differences from the paper. Each body is sampled on its own, so that no cell reaches over to another body nearby.
+//! Lloyd's iteration is given momentum, since alone it needs a number of iterations that grows with the square of the
+//! samples in a row. Pieces on the border of two cells count for both in parts, since otherwise the iteration stalls as
+//! soon as no piece changes sides, far from even spacing.
 
 mod farthest;
 mod lloyd;
 mod shares;
 
 use crate::cloud::Cloud;
-use crate::point_tree::{PointTree, Scales};
+use crate::point_tree::PointTree;
 use glam::{DMat3, DVec3};
 use thiserror::Error;
 
@@ -40,6 +41,14 @@ pub enum SampleError {
         count: usize,
         /// How many it takes.
         least: usize,
+    },
+    /// More centres are given to a body than it has pieces.
+    #[error("{given} of the given centres are nearest to a body of {points} points; give at most as many")]
+    Crowded {
+        /// How many are given to it.
+        given: usize,
+        /// How many points it has.
+        points: usize,
     },
     /// The grading has another length than the cloud.
     #[error("the grading has {gradings} values for {points} points; give one for each")]
@@ -81,8 +90,9 @@ struct Body {
 /// Chooses `count` centres, the first of them those `given` [m], in bodies numbered by `components` (as
 /// [`crate::connectivity::Connectivity::components`] does; they need not be the cloud's own).
 ///
-/// Bodies have centres in proportion to their volumes, and at least one. The `grading` is the relative spacing wanted at each point [-]: twice as much,
-/// twice as far apart. Given centres move like others; they keep their places in the order.
+/// Bodies have centres in proportion to their volumes, and at least one. The `grading` is the relative spacing wanted
+/// at each point [-]: twice as much, twice as far apart. Given centres move like others; they keep their places in the
+/// order.
 pub fn sample(
     cloud: &Cloud,
     components: &[u32],
@@ -140,7 +150,7 @@ fn bodies(cloud: &Cloud, components: &[u32], grading: Option<&[f64]>, given: &[D
     let mut owned = vec![Vec::new(); count];
     if !given.is_empty() && count > 0 {
         let tree = PointTree::new(&cloud.points);
-        let equal = Scales::new(vec![1.0; cloud.points.len()]);
+        let equal = tree.scales(&vec![1.0; cloud.points.len()]);
         for (i, &centre) in given.iter().enumerate() {
             let (_, nearest) = tree.nearest_two(centre, &equal, None)[0];
             owned[components[nearest as usize] as usize].push(i);
