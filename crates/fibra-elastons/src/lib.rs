@@ -22,6 +22,8 @@
 //! | [`forces`] | what drives a step |
 //! | [`contacts`], [`ball_pairs`] | balls against colliders and each other |
 //! | [`plasticity`] | strain that becomes permanent |
+//! | [`measures`] | mass, momentum, energy |
+//! | [`state_file`] | what a checkpoint holds |
 //! | [`statics`] | bodies in equilibrium |
 //! | [`step`](mod@step), [`workspace`] | one step, and what is kept at hand for it |
 
@@ -39,9 +41,11 @@ pub mod gmls;
 pub mod law;
 pub mod linear;
 pub mod matter;
+pub mod measures;
 pub mod plasticity;
 pub mod point_tree;
 pub mod sampling;
+pub mod state_file;
 pub mod statics;
 pub mod step;
 pub mod support;
