@@ -93,10 +93,13 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
         equations.multiply(x, y, &mut work.scratch.borrow_mut());
         contacts.add_product(&work.discretization, x, y);
     };
+    let subtract_product = |x: &[f64], from: &mut [f64]| {
+        let mut product = vec![0.0; x.len()];
+        multiply(x, &mut product);
+        from.iter_mut().zip(&product).for_each(|(from, product)| *from -= product);
+    };
     // For the change of the velocities: what is driven by nothing does not change.
-    let mut product = vec![0.0; right.len()];
-    multiply(&state.velocities, &mut product);
-    right.iter_mut().zip(&product).for_each(|(right, product)| *right -= product);
+    subtract_product(&state.velocities, &mut right);
     let mut change = vec![0.0; right.len()];
     let mut iteration = std::mem::take(&mut work.iteration);
     let outcome = conjugate_gradients(
@@ -107,7 +110,9 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
         Stop { tolerance: TOLERANCE, max_iterations: MOST_ITERATIONS },
         &mut iteration,
     );
+    subtract_product(&change, &mut right);
     work.iteration = iteration;
+    keep_momentum(&equations, &contacts, &right, &mut change);
     state.velocities.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
     work.account.iterations += outcome.iterations as u64;
     work.note(4, started);
@@ -128,6 +133,34 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     state.steps += 1;
     work.note(5, started);
     Ok(dt)
+}
+
+/// Gives parts that nothing holds or touches, as one, the momentum that the iterations left over.
+fn keep_momentum(equations: &Equations, contacts: &Contacts, residual: &[f64], change: &mut [f64]) {
+    let Equations { params, matter, discretization, holding, .. } = *equations;
+    let components = &discretization.components;
+    let parts = components.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut masses = vec![0.0; parts];
+    for (piece, &volume) in matter.cloud.volumes.iter().enumerate() {
+        let object = discretization.substances[matter.owners[piece] as usize];
+        masses[components[piece] as usize] += params.objects[object as usize].density * volume;
+    }
+    let held = params.holds.iter().zip(holding).filter(|(_, holding)| **holding).flat_map(|(hold, _)| &hold.pieces);
+    let touched = contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
+    for piece in held.copied().chain(touched) {
+        masses[components[piece as usize] as usize] = f64::INFINITY;
+    }
+    // A motion as one has the values of the samples alone, and no derivatives.
+    let n = discretization.elastons.functions();
+    let component = |sample: usize| components[matter.anchors[sample] as usize] as usize;
+    let mut left = vec![[0.0; 3]; parts];
+    for (sample, residual) in residual.chunks_exact(3 * n).enumerate() {
+        (0..3).for_each(|axis| left[component(sample)][axis] += residual[axis * n]);
+    }
+    for (sample, change) in change.chunks_exact_mut(3 * n).enumerate() {
+        let part = component(sample);
+        (0..3).for_each(|axis| change[axis * n] += left[part][axis] / (masses[part] * equations.shares.mass));
+    }
 }
 
 /// Takes note of what a step has cost: more than the first with the same factor, because that is old.
