@@ -22,6 +22,7 @@
 //! | [`forces`] | what drives a step |
 //! | [`contacts`], [`ball_pairs`] | balls against colliders and each other |
 //! | [`plasticity`] | strain that becomes permanent |
+//! | [`resampling`] | sampling anew while running, and merging |
 //! | [`measures`] | mass, momentum, energy |
 //! | [`state_file`] | what a checkpoint holds |
 //! | [`statics`] | bodies in equilibrium |
@@ -44,6 +45,7 @@ pub mod matter;
 pub mod measures;
 pub mod plasticity;
 pub mod point_tree;
+pub mod resampling;
 pub mod sampling;
 pub mod state_file;
 pub mod statics;

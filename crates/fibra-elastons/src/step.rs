@@ -10,7 +10,9 @@ use crate::equations::{Equations, Shares, frames};
 use crate::forces::{Moment, right_hand_side};
 use crate::law::strains;
 use crate::linear::{NotPositive, Stop, conjugate_gradients};
+use crate::matter::BodyFlaw;
 use crate::plasticity::flow;
+use crate::resampling::resample;
 use crate::workspace::Workspace;
 use crate::world::{Params, Reference, State};
 use rayon::prelude::*;
@@ -32,6 +34,9 @@ pub enum StepError {
     /// The matrix of the step cannot be factored.
     #[error(transparent)]
     Unsolvable(#[from] NotPositive),
+    /// Bodies cannot be sampled anew.
+    #[error(transparent)]
+    Resampling(#[from] BodyFlaw),
     /// Conjugate gradients did not get there.
     #[error("the step's equations were left with a residual of {residual:e}")]
     NotConverged {
@@ -55,6 +60,10 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     let holding: Vec<bool> = params.holds.iter().map(|hold| end <= hold.until).collect();
 
     let started = Instant::now();
+    if is_due(params, state) {
+        let merge = params.resampling.is_some_and(|resampling| resampling.merge);
+        *state = resample(params, state, &work.discretization, merge)?;
+    }
     work.follow(params, state)?;
     work.note(0, started);
 
@@ -133,6 +142,12 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     state.steps += 1;
     work.note(5, started);
     Ok(dt)
+}
+
+/// Whether bodies are to be sampled anew before the next step.
+fn is_due(params: &Params, state: &State) -> bool {
+    let since = state.time - state.sampled.unwrap_or(0.0);
+    params.resampling.is_some_and(|resampling| since >= resampling.interval * (1.0 - 1e-9))
 }
 
 /// Gives parts that nothing holds or touches, as one, the momentum that the iterations left over.

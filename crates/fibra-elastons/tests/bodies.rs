@@ -1,63 +1,24 @@
 //! Rods, plates and cubes through the whole method: what must hold for any of them.
 
+mod common;
+
+use common::{BODIES, body, params};
 use faer::{Mat, Side};
-use fibra_core::geometry::{Motion, RigidPose};
+use fibra_core::geometry::Motion;
 use fibra_core::random::CounterRng;
 use fibra_elastons::equations::{Equations, Scratch, Shares, frames};
-use fibra_elastons::fill::cuboid;
 use fibra_elastons::forces::{Moment, right_hand_side};
 use fibra_elastons::gmls::Order;
-use fibra_elastons::law::{self, Elasticity, strains};
+use fibra_elastons::law::{self, strains};
 use fibra_elastons::linear::{BlockMatrix, BlockPattern};
-use fibra_elastons::matter::Body;
 use fibra_elastons::measures::Totals;
 use fibra_elastons::state_file;
 use fibra_elastons::step::step;
 use fibra_elastons::table::linear_field;
 use fibra_elastons::workspace::Workspace;
-use fibra_elastons::world::{ContactLaw, Hold, Matter, Params, State, Substance};
+use fibra_elastons::world::{Hold, Params, State};
 use glam::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
-
-/// A rod, a plate and a cube: sides [m], cells, samples, elastons.
-const BODIES: [(DVec3, [u32; 3], usize, usize); 3] = [
-    (DVec3::new(1.0, 0.02, 0.03), [60, 1, 1], 5, 15),
-    (DVec3::new(1.0, 0.02, 0.8), [30, 1, 24], 9, 60),
-    (DVec3::new(1.0, 0.9, 0.8), [10, 9, 8], 8, 90),
-];
-
-fn params() -> Params {
-    Params {
-        gravity: DVec3::new(0.0, -9.81, 0.0),
-        origin: DVec3::ZERO,
-        dt: 0.01,
-        order: Order::Second,
-        support: 1.5,
-        mass_damping: 0.0,
-        stiffness_damping: 0.0,
-        objects: vec![Substance {
-            elasticity: Elasticity { young: 1e5, poisson: 0.3 },
-            density: 1000.0,
-            plasticity: None,
-            samples: 0,
-            elastons: 0,
-        }],
-        holds: Vec::new(),
-        colliders: Vec::new(),
-        contact: ContactLaw { stiffness: 1.0, friction: 0.0, between_bodies: false },
-        blades: Vec::new(),
-        resampling: None,
-    }
-}
-
-fn body(which: usize, params: &Params) -> State {
-    let (size, cells, samples, elastons) = BODIES[which];
-    let pose = RigidPose { translation: DVec3::new(0.3, 2.0, -0.4), rotation: DQuat::from_rotation_z(0.3) };
-    let cloud = cuboid(size, cells, &pose).unwrap();
-    let objects = vec![0; cloud.points.len()];
-    let body = Body { cloud, objects, samples, elastons, grading: None };
-    State::new(params.order, Matter::sample(&[body], params.support).unwrap())
-}
 
 fn rigid(state: &State, order: Order, turn: DQuat, shift: DVec3) -> Vec<f64> {
     linear_field(order, &state.matter.samples, shift, DMat3::from_quat(turn) - DMat3::IDENTITY)
@@ -193,7 +154,11 @@ fn a_free_body_keeps_its_momentum_and_falls() {
         }
         let end = Totals::new(&params, &state, &work.discretization, |_| true);
         let pulled = start.momentum + 0.2 * start.mass * params.gravity;
-        assert!(end.momentum.distance(pulled) < 1e-6 * start.momentum.length(), "body {which}: {} {pulled}", end.momentum);
+        assert!(
+            end.momentum.distance(pulled) < 1e-6 * start.momentum.length(),
+            "body {which}: {} {pulled}",
+            end.momentum
+        );
         // Spin about the centre of mass.
         let about_centre = |totals: &Totals| totals.angular_momentum - totals.centre().cross(totals.momentum);
         let (before, after) = (about_centre(&start), about_centre(&end));
