@@ -11,7 +11,7 @@ use glam::DVec3;
 /// Pieces of at most this many samples are dissected no further.
 const PIECE: usize = 50;
 /// Cuts that are tried along a piece.
-const CUTS: usize = 20;
+const CUTS: usize = 100;
 /// Minimum degree has many ties and luck with them: it is tried with so many numberings of the samples.
 const NUMBERINGS: u64 = 8;
 
