@@ -132,9 +132,7 @@ impl Plate {
 
 /// A refinement series of plates, with three elastons to a sample along each axis.
 fn plates(name: &str, counts: &[usize], poisson: f64, all_edges: bool, tolerance: f64) -> Result<Vec<Check>, String> {
-    let sag = |&side: &usize| {
-        Plate { side, ratio: RATIO as f64, poisson, all_edges, order: Order::Second }.sag(|_| {})
-    };
+    let sag = |&side: &usize| Plate { side, ratio: RATIO as f64, poisson, all_edges, order: Order::Second }.sag(|_| {});
     let sags = counts.iter().map(sag).collect::<Result<Vec<_>, _>>()?;
     Ok(series(name, counts, &sags, 1.0, tolerance))
 }

@@ -12,6 +12,7 @@ use fibra_elastons::workspace::Workspace;
 use fibra_elastons::world::Substance;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
+use std::ops::Range;
 
 const RADIUS: f64 = 0.5;
 const HEIGHT: f64 = 1.0;
@@ -54,18 +55,24 @@ fn bulges(world: &World, work: &Workspace) -> Vec<(f64, f64, f64)> {
     points.map(bulge).collect()
 }
 
-/// The strongest wave around the cylinder between two heights: number of waves, strength [m], phase [rad].
-fn strongest_wave(bulges: &[(f64, f64, f64)], low: f64, high: f64) -> (u32, f64, f64) {
-    let row: Vec<_> = bulges.iter().filter(|(_, height, _)| (low..high).contains(height)).collect();
-    let wave = |waves: u32| {
-        let part = |function: fn(f64) -> f64| -> f64 {
-            let sum: f64 = row.iter().map(|(angle, _, bulge)| bulge * function(f64::from(waves) * angle)).sum();
-            2.0 * sum / row.len() as f64
-        };
-        let (cosine, sine) = (part(f64::cos), part(f64::sin));
-        (waves, cosine.hypot(sine), sine.atan2(cosine))
-    };
-    (2..=16).map(wave).fold((0, 0.0, 0.0), |best, next| if next.1 > best.1 { next } else { best })
+/// How far a ring of the cylinder is out [m], from one angle to the next, less its mean.
+fn profile(bulges: &[(f64, f64, f64)], ring: Range<f64>) -> Vec<f64> {
+    const PARTS: usize = 36;
+    let mut sums = [(0.0, 0.0); PARTS];
+    for (angle, height, bulge) in bulges {
+        if ring.contains(height) {
+            let part = &mut sums[((angle / TAU).rem_euclid(1.0) * PARTS as f64) as usize % PARTS];
+            *part = (part.0 + bulge, part.1 + 1.0);
+        }
+    }
+    let mean = sums.iter().map(|(sum, _)| sum).sum::<f64>() / sums.iter().map(|(_, count)| count).sum::<f64>();
+    sums.iter().map(|(sum, count)| sum / count - mean).collect()
+}
+
+/// How often a profile turns inward on its way around.
+fn dents(profile: &[f64]) -> usize {
+    let next = profile.iter().cycle().skip(1);
+    profile.iter().zip(next).filter(|(here, next)| **here >= 0.0 && **next < 0.0).count()
 }
 
 pub fn buckling() -> Result<Vec<Check>, String> {
@@ -89,13 +96,15 @@ pub fn buckling() -> Result<Vec<Check>, String> {
         peak = peak.max(force);
     }
     let bulges = bulges(&world, &work);
-    let [lower, upper] = [[0.15, 0.4], [0.6, 0.85]].map(|[low, high]| strongest_wave(&bulges, low, high));
-    // Diamonds: as many dents in the rows above and below the middle, and those above between those below.
-    let shift = (upper.2 - lower.2).rem_euclid(TAU);
+    let [lower, upper] = [0.15..0.45, 0.55..0.85].map(|ring| profile(&bulges, ring));
+    // Diamonds: dents in the rows above and below the middle, those above between those below.
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let alike = product(&lower, &upper) / (product(&lower, &lower) * product(&upper, &upper)).sqrt();
+    let deepest = |profile: &[f64]| -profile.iter().copied().fold(0.0, f64::min) / THICKNESS;
     Ok(vec![
         Check::at_most("elaston-buckling-force-drop", force / peak, 0.7),
-        Check::relative("elaston-buckling-waves", f64::from(upper.0), f64::from(lower.0), 0.0),
-        Check::above("elaston-buckling-depth", lower.1.min(upper.1) / THICKNESS, 1.0),
-        Check::above("elaston-buckling-staggered", -shift.cos(), 0.5),
+        Check::above("elaston-buckling-dents", dents(&lower).min(dents(&upper)) as f64, 2.0),
+        Check::above("elaston-buckling-depth", deepest(&lower).min(deepest(&upper)), 1.0),
+        Check::at_most("elaston-buckling-staggered", alike, -0.3),
     ])
 }

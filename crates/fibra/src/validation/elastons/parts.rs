@@ -38,7 +38,8 @@ pub fn merge() -> Result<Vec<Check>, String> {
     let parts = work.discretization.components.iter().max().map_or(0, |last| last + 1);
     let lost = |now: DVec3, then: DVec3| now.distance(then) / then.length();
     Ok(vec![
-        Check { tolerance: 1e-6, ..Check::at_most("elaston-merge-momentum", lost(after.momentum, before.momentum), 0.0) },
+        Check::absolute("elaston-merge-momentum", lost(after.momentum, before.momentum), 0.0, 1e-6),
+        Check::absolute("elaston-merge-spin", lost(after.angular_momentum, before.angular_momentum), 0.0, 1e-6),
         Check::relative("elaston-merge-parts", f64::from(parts), 1.0, 0.0),
         Check::relative("elaston-merge-mass", after.mass, before.mass, 1e-6),
     ])

@@ -49,12 +49,12 @@ fn set_angle(times: f64) -> Result<f64, String> {
     let mut work = world.workspace()?;
     world.run(&mut work, BENDING)?;
     world.run(&mut work, BENDING + RESTING)?;
-    let [before, end] = [1.0, 2.0].map(|back| {
+    let [end, before] = [0.5, 1.5].map(|back| {
         let place = DVec3::X * (LENGTH + 2.0 * piece - back * piece);
         let at = world.nearest(place);
         world.state.matter.cloud.points[at] + work.discretization.pieces.read(at, &world.state.displacements)[0]
     });
-    Ok((before.y - end.y).atan2(before.x - end.x))
+    Ok((end.y - before.y).atan2(end.x - before.x))
 }
 
 pub fn plastic() -> Result<Vec<Check>, String> {
