@@ -41,6 +41,7 @@ mod ply;
 mod pose;
 mod principal_axes;
 mod random_trajectory;
+mod refine;
 pub mod sampling;
 mod shape;
 mod shepard;
