@@ -1,0 +1,163 @@
+//! What hangs together: pieces whose balls overlap are linked [Martin2010, Sec. 10, cutting].
+
+use crate::cloud::Cloud;
+use crate::point_tree::PointTree;
+use rayon::prelude::*;
+use thiserror::Error;
+
+/// Most balls that one may overlap. Lattices have dozens; with more the radii are not meant, and memory would end.
+const MAX_LINKS: usize = 4096;
+
+/// Links between pieces: for each piece its neighbours, in ascending order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Connectivity {
+    /// Where each piece's neighbours begin in `neighbours`; one more at the end.
+    starts: Vec<usize>,
+    neighbours: Vec<u32>,
+}
+
+/// A ball that overlaps too many others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the ball of point {point} overlaps more than {MAX_LINKS} others; use smaller radii")]
+pub struct TooManyLinks {
+    /// The point, counted from 0.
+    pub point: usize,
+}
+
+impl Connectivity {
+    /// Links every two pieces of a cloud whose balls overlap.
+    pub fn new(cloud: &Cloud) -> Result<Self, TooManyLinks> {
+        let tree = PointTree::new(&cloud.points);
+        let largest = tree.largest(&cloud.radii);
+        let of = |i: usize| {
+            let (place, radius) = (cloud.points[i], cloud.radii[i]);
+            let mut found: Vec<u32> = Vec::new();
+            let near = |at: usize, node: &crate::point_tree::Node| {
+                let reach = radius + largest[at];
+                node.distance_squared(place) < reach * reach
+            };
+            tree.visit(near, |j, point| {
+                let reach = radius + cloud.radii[j as usize];
+                if j as usize != i && point.distance_squared(place) < reach * reach {
+                    found.push(j);
+                }
+                found.len() <= MAX_LINKS
+            });
+            found.sort_unstable();
+            if found.len() <= MAX_LINKS { Ok(found) } else { Err(TooManyLinks { point: i }) }
+        };
+        let lists: Vec<Result<Vec<u32>, TooManyLinks>> =
+            (0..cloud.points.len()).into_par_iter().with_min_len(256).map(of).collect();
+        // The first error in the order of points, on any number of threads.
+        Ok(Self::from_lists(lists.into_iter().collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// Links given for each piece; of each pair both must name the other.
+    pub fn from_lists(lists: Vec<Vec<u32>>) -> Self {
+        let mut starts = Vec::with_capacity(lists.len() + 1);
+        starts.push(0);
+        starts.extend(lists.iter().scan(0, |sum, list| {
+            *sum += list.len();
+            Some(*sum)
+        }));
+        Self { starts, neighbours: lists.concat() }
+    }
+
+    /// How many pieces there are.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether there is no piece.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The pieces that a piece is linked to, in ascending order.
+    pub fn neighbours(&self, piece: usize) -> &[u32] {
+        &self.neighbours[self.starts[piece]..self.starts[piece + 1]]
+    }
+
+    /// The same pieces without the links for which `keep` answers false; it is asked once for each pair, the lower index first.
+    pub fn retain(&self, keep: impl Fn(usize, usize) -> bool + Sync) -> Self {
+        let kept = |i: usize| {
+            let both = |&&j: &&u32| keep(i.min(j as usize), i.max(j as usize));
+            self.neighbours(i).iter().filter(both).copied().collect()
+        };
+        Self::from_lists((0..self.len()).into_par_iter().with_min_len(256).map(kept).collect())
+    }
+
+    /// For each piece the number of the body it belongs to. Bodies are numbered in the order of their first pieces.
+    pub fn components(&self) -> Vec<u32> {
+        let mut component = vec![u32::MAX; self.len()];
+        let mut waiting = Vec::new();
+        let mut count = 0;
+        for first in 0..self.len() {
+            if component[first] != u32::MAX {
+                continue;
+            }
+            component[first] = count;
+            waiting.push(first);
+            while let Some(piece) = waiting.pop() {
+                for &next in self.neighbours(piece) {
+                    if component[next as usize] == u32::MAX {
+                        component[next as usize] = count;
+                        waiting.push(next as usize);
+                    }
+                }
+            }
+            count += 1;
+        }
+        component
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fill::cuboid;
+    use fibra_core::geometry::RigidPose;
+    use fibra_core::random::CounterRng;
+    use glam::{DMat3, DVec3};
+
+    #[test]
+    fn links_are_those_found_by_looking_at_all_pairs() {
+        let rng = CounterRng::new(11);
+        let draw = |i: usize, k: u64| rng.uniform_in_cube([i as u64, k, 0]);
+        let cloud = Cloud {
+            points: (0..300).map(|i| draw(i, 0)).collect(),
+            radii: (0..300).map(|i| 0.01 + 0.08 * draw(i, 1).x).collect(),
+            volumes: vec![1.0; 300],
+            spreads: vec![DMat3::IDENTITY; 300],
+        };
+        let graph = Connectivity::new(&cloud).unwrap();
+        for i in 0..300 {
+            let overlaps =
+                |&j: &usize| j != i && cloud.points[i].distance(cloud.points[j]) < cloud.radii[i] + cloud.radii[j];
+            let expected: Vec<u32> = (0..300).filter(overlaps).map(|j| j as u32).collect();
+            assert_eq!(graph.neighbours(i), expected);
+        }
+    }
+
+    #[test]
+    fn bodies_apart_are_components_and_so_are_the_parts_of_one_cut() {
+        let mut cloud = cuboid(DVec3::new(1.0, 0.1, 0.1), [20, 2, 2], &RigidPose::IDENTITY).unwrap();
+        let other = cuboid(DVec3::new(1.0, 0.1, 0.1), [10, 1, 1], &RigidPose::at(DVec3::Y)).unwrap();
+        cloud.append(other);
+        let graph = Connectivity::new(&cloud).unwrap();
+        let components = graph.components();
+        assert!(components[..80].iter().all(|&c| c == 0) && components[80..].iter().all(|&c| c == 1));
+        let side = |i: usize| cloud.points[i].x > 0.26;
+        let cut = graph.retain(|i, j| side(i) == side(j)).components();
+        assert_eq!(cut.iter().max(), Some(&3));
+        assert!((0..90).all(|i| (cut[i] % 2 == 1) == side(i)));
+        assert!(Connectivity::default().components().is_empty());
+    }
+
+    #[test]
+    fn balls_that_overlap_everything_are_refused() {
+        let mut cloud = cuboid(DVec3::ONE, [20, 20, 20], &RigidPose::IDENTITY).unwrap();
+        cloud.radii[7] = 10.0;
+        assert_eq!(Connectivity::new(&cloud), Err(TooManyLinks { point: 7 }));
+    }
+}

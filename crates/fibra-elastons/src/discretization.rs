@@ -1,0 +1,138 @@
+//! The rest state tabulated: which samples have influence where, and their shape functions there.
+
+use crate::connectivity::Connectivity;
+use crate::gmls::{Order, Sample};
+use crate::table::{Lists, Site, Table};
+use crate::world::{Hold, Matter};
+use glam::DMat3;
+
+/// Everything that follows from the rest state alone.
+pub struct Discretization {
+    /// Displacements, their first and second derivatives at the elastons, along their axes.
+    pub elastons: Table,
+    /// Displacements at the pieces.
+    pub pieces: Table,
+    /// Displacements at the vertices of the surface.
+    pub surface: Table,
+    /// Displacements and their gradients at the pieces of each hold.
+    pub holds: Vec<Table>,
+}
+
+/// Some part of the material on which no sample has influence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no sample has influence on {what} {index}; use more samples, or a larger elastons.support"
+)]
+pub struct Uncovered {
+    /// What it is.
+    pub what: &'static str,
+    /// Which one.
+    pub index: usize,
+}
+
+impl Discretization {
+    /// Tabulates shape functions at everything.
+    pub fn new(order: Order, matter: &Matter, graph: &Connectivity, holds: &[Hold]) -> Result<Self, Uncovered> {
+        let samples = &matter.samples;
+        let influences = influences(matter, graph);
+        let cloud = &matter.cloud;
+        let piece_sites: Vec<Site> =
+            cloud.points.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
+        let elastons = {
+            let sites: Vec<Site> =
+                matter.elastons.iter().map(|elaston| Site { place: elaston.centre, axes: elaston.axes }).collect();
+            let supports = elaston_supports(matter, &influences);
+            covered("elaston", &supports)?;
+            Table::new(order, 10, &sites, supports, samples)
+        };
+        covered("piece", &influences)?;
+        let surface = {
+            let vertices = &matter.surface.vertices;
+            let sites: Vec<Site> = vertices.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
+            let reach = |vertex: usize| -> Vec<u32> {
+                let near = influences.of(matter.surface.pieces[vertex] as usize).iter().copied();
+                near.filter(|&sample| samples[sample as usize].weight(vertices[vertex]) > 0.0).collect()
+            };
+            let supports: Vec<Vec<u32>> = (0..vertices.len()).map(reach).collect();
+            let supports = Lists::new(supports.iter().map(Vec::as_slice));
+            covered("vertex of the surface", &supports)?;
+            Table::new(order, 1, &sites, supports, samples)
+        };
+        let hold = |hold: &Hold| {
+            let sites: Vec<Site> = hold.pieces.iter().map(|&piece| piece_sites[piece as usize]).collect();
+            let supports = Lists::new(hold.pieces.iter().map(|&piece| influences.of(piece as usize)));
+            Table::new(order, 4, &sites, supports, samples)
+        };
+        let holds = holds.iter().map(hold).collect();
+        let pieces = Table::new(order, 1, &piece_sites, influences, samples);
+        Ok(Discretization { elastons, pieces, surface, holds })
+    }
+
+    /// The groups of samples that act on each other.
+    pub fn cliques(&self) -> impl Iterator<Item = &[u32]> {
+        let of = |table: &'_ Table| (0..table.len());
+        let elastons = of(&self.elastons).map(|site| self.elastons.support(site));
+        let holds = self.holds.iter().flat_map(move |hold| of(hold).map(|site| hold.support(site)));
+        elastons.chain(holds)
+    }
+}
+
+fn covered(what: &'static str, supports: &Lists) -> Result<(), Uncovered> {
+    match (0..supports.len()).find(|&key| supports.of(key).is_empty()) {
+        Some(index) => Err(Uncovered { what, index }),
+        None => Ok(()),
+    }
+}
+
+/// The samples with influence on each piece: those in whose ball it is, and hangs together with the sample's anchor
+/// [Martin2010, Sec. 10].
+pub fn influences(matter: &Matter, graph: &Connectivity) -> Lists {
+    let mut lists = vec![Vec::new(); matter.cloud.points.len()];
+    // Samples come in order, so that the lists are sorted.
+    let mut seen = vec![u32::MAX; matter.cloud.points.len()];
+    for (index, (sample, &anchor)) in matter.samples.iter().zip(&matter.anchors).enumerate() {
+        for piece in inside(sample, anchor, index as u32, matter, graph, &mut seen) {
+            lists[piece as usize].push(index as u32);
+        }
+    }
+    Lists::new(lists.iter().map(Vec::as_slice))
+}
+
+/// The pieces in a sample's ball that hang together inside of it with `anchor`. `seen` marks them with `mark`.
+pub fn inside(
+    sample: &Sample,
+    anchor: u32,
+    mark: u32,
+    matter: &Matter,
+    graph: &Connectivity,
+    seen: &mut [u32],
+) -> Vec<u32> {
+    let mut found = vec![anchor];
+    seen[anchor as usize] = mark;
+    let mut next = 0;
+    while let Some(&piece) = found.get(next) {
+        next += 1;
+        for &neighbour in graph.neighbours(piece as usize) {
+            let at = neighbour as usize;
+            if seen[at] != mark && sample.weight(matter.cloud.points[at]) > 0.0 {
+                seen[at] = mark;
+                found.push(neighbour);
+            }
+        }
+    }
+    found
+}
+
+/// The samples with influence on each elaston: those on any of its pieces, in whose ball its centre is.
+fn elaston_supports(matter: &Matter, influences: &Lists) -> Lists {
+    let mut lists = vec![Vec::new(); matter.elastons.len()];
+    for (piece, &owner) in matter.owners.iter().enumerate() {
+        lists[owner as usize].extend_from_slice(influences.of(piece));
+    }
+    for (list, elaston) in lists.iter_mut().zip(&matter.elastons) {
+        list.sort_unstable();
+        list.dedup();
+        list.retain(|&sample| matter.samples[sample as usize].weight(elaston.centre) > 0.0);
+    }
+    Lists::new(lists.iter().map(Vec::as_slice))
+}

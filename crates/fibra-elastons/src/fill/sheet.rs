@@ -1,0 +1,112 @@
+//! A surface with a thickness.
+
+use super::{FillError, MAX_PIECES, outer, positive};
+use crate::cloud::Cloud;
+use fibra_core::geometry::TriangleMesh;
+use glam::DVec3;
+
+/// Longest side of a piece over the spacing [-].
+const LONGEST_SIDE: f64 = 4.0;
+
+/// One layer of pieces on a surface, open or closed, that is the middle of a sheet of `thickness` [m]. One or two pieces for each square of side `spacing`
+/// [m], more where triangles are slender, and at least one for each triangle.
+///
+/// Triangles are halved across their longest sides until they are no larger than such a square and not much longer. So volume (area times thickness) and
+/// second moment of the whole are exact. A ball covers its piece: pieces that touch hang together.
+pub fn sheet(mesh: &TriangleMesh, thickness: f64, spacing: f64) -> Result<Cloud, FillError> {
+    positive("the thickness", thickness)?;
+    positive("the spacing", spacing)?;
+    let estimate: f64 = (0..mesh.triangles().len()).map(|t| pieces_at_most(mesh.corners(t), spacing)).sum();
+    if estimate > MAX_PIECES {
+        return Err(FillError::TooMany { estimate });
+    }
+    let mut cloud = Cloud::default();
+    let mut waiting = Vec::new();
+    for triangle in 0..mesh.triangles().len() {
+        waiting.push(mesh.corners(triangle));
+        while let Some(corners) = waiting.pop() {
+            let (length, [a, b, c]) = longest_side_first(corners);
+            if length > LONGEST_SIDE * spacing || area(corners) > spacing * spacing {
+                let middle = a.midpoint(b);
+                waiting.extend([[middle, b, c], [a, middle, c]]);
+            } else {
+                add_piece(&mut cloud, corners, thickness);
+            }
+        }
+    }
+    Ok(cloud)
+}
+
+fn area([a, b, c]: [DVec3; 3]) -> f64 {
+    0.5 * (b - a).cross(c - a).length()
+}
+
+/// Its longest side's length [m], and the corners in the same sense from that side on.
+fn longest_side_first([a, b, c]: [DVec3; 3]) -> (f64, [DVec3; 3]) {
+    let (ab, bc, ca) = (a.distance(b), b.distance(c), c.distance(a));
+    if ab >= bc && ab >= ca {
+        (ab, [a, b, c])
+    } else if bc >= ca {
+        (bc, [b, c, a])
+    } else {
+        (ca, [c, a, b])
+    }
+}
+
+/// A bound on the pieces of a triangle: halves of halves are similar, so they become short as the square root of their number.
+fn pieces_at_most(corners: [DVec3; 3], spacing: f64) -> f64 {
+    let halvings = longest_side_first(corners).0 / (0.5 * LONGEST_SIDE * spacing);
+    1.0 + 2.0 * area(corners) / (spacing * spacing) + halvings * halvings
+}
+
+fn add_piece(cloud: &mut Cloud, corners: [DVec3; 3], thickness: f64) {
+    let [a, b, c] = corners;
+    let doubled = (b - a).cross(c - a);
+    let middle = (a + b + c) / 3.0;
+    let arms = corners.map(|corner| corner - middle);
+    // A triangle's second moment about its centroid is a twelfth of the sum of its corners', per area.
+    let in_plane = outer(arms[0]) + outer(arms[1]) + outer(arms[2]);
+    let across = thickness * thickness * outer(doubled.normalize_or_zero());
+    let cover = arms.iter().map(|arm| arm.length()).fold(0.0, f64::max);
+    cloud.points.push(middle);
+    cloud.volumes.push(area(corners) * thickness);
+    cloud.spreads.push((in_plane + across) * (1.0 / 12.0));
+    cloud.radii.push(cover.max(0.5 * thickness));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use approx::assert_relative_eq;
+    use glam::DMat3;
+
+    fn rectangle(width: f64, height: f64) -> TriangleMesh {
+        let corner = |x: f64, y: f64| DVec3::new(x * width, y * height, 0.0);
+        let corners = vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)];
+        TriangleMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap()
+    }
+
+    #[test]
+    fn a_rectangle_has_the_moments_of_a_plate() {
+        for (width, height) in [(1.0, 1.0), (2.0, 0.1)] {
+            let cloud = sheet(&rectangle(width, height), 0.01, 0.03).unwrap();
+            let size = DVec3::new(width, height, 0.01);
+            assert_relative_eq!(cloud.volume(), size.element_product(), max_relative = 1e-12);
+            assert_relative_eq!(cloud.centre(), DVec3::new(0.5 * width, 0.5 * height, 0.0), epsilon = 1e-12);
+            let exact = DMat3::from_diagonal(size * size / 12.0);
+            assert_relative_eq!(cloud.second_moment(), exact, epsilon = 1e-12);
+            let wanted = width * height / (0.03 * 0.03);
+            let count = cloud.points.len() as f64;
+            assert!((wanted..3.0 * wanted).contains(&count), "{count} pieces, {wanted} wanted");
+        }
+    }
+
+    #[test]
+    fn impossible_wishes_are_refused() {
+        let mesh = rectangle(1.0, 1.0);
+        for (thickness, spacing) in [(0.0, 0.1), (0.1, f64::NAN), (f64::INFINITY, 0.1), (0.1, -1.0)] {
+            assert!(matches!(sheet(&mesh, thickness, spacing), Err(FillError::BadLength { .. })));
+        }
+        assert!(matches!(sheet(&mesh, 0.1, 1e-9), Err(FillError::TooMany { .. })));
+    }
+}

@@ -1,0 +1,175 @@
+//! The method of conjugate gradients with a preconditioner [Saad2003, Alg. 9.1].
+
+use rayon::prelude::*;
+
+/// Vectors are handled in parts of this length: the same for any number of threads, as sums depend on it.
+const PART: usize = 4096;
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// Where the residual is below this part of the right-hand side, both as long as the preconditioner sees them [-].
+    pub tolerance: f64,
+    /// After this many iterations at the latest.
+    pub max_iterations: usize,
+}
+
+/// How it went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Iterations done, each with one product and one use of the preconditioner.
+    pub iterations: usize,
+    /// Residual over right-hand side, both as long as the preconditioner sees them [-].
+    pub residual: f64,
+    /// Whether the residual is within the tolerance.
+    pub converged: bool,
+}
+
+/// Memory that is kept from one call to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    residual: Vec<f64>,
+    preconditioned: Vec<f64>,
+    direction: Vec<f64>,
+    product: Vec<f64>,
+    partial_sums: Vec<f64>,
+}
+
+/// Solves `A x = rhs` from the start value that `x` has. `operator` gives `A` times its first argument in its second, `preconditioner`
+/// about its inverse times that; both are symmetric and positive definite, the preconditioner up to its rounding. Lengths are those of
+/// the preconditioner `M^-1`: `sqrt(r . M^-1 r)`. A start value other than zero costs one more use of it.
+///
+/// Stops short of convergence, with what it has, also where the operator turns out not to be positive definite.
+pub fn conjugate_gradients(
+    operator: impl Fn(&[f64], &mut [f64]),
+    preconditioner: impl Fn(&[f64], &mut [f64]),
+    rhs: &[f64],
+    x: &mut [f64],
+    stop: Stop,
+    workspace: &mut Workspace,
+) -> Outcome {
+    let Workspace { residual: r, preconditioned: z, direction: p, product, partial_sums } = workspace;
+    let sums = partial_sums;
+    for vector in [&mut *r, z, p, product] {
+        vector.resize(rhs.len(), 0.0);
+    }
+    let starts_at_zero = x.iter().all(|&x| x == 0.0);
+    let mut reference = 0.0;
+    r.copy_from_slice(rhs);
+    if !starts_at_zero {
+        preconditioner(rhs, z);
+        reference = dot(rhs, z, sums);
+        operator(x, product);
+        add(r, -1.0, product);
+    }
+    preconditioner(r, z);
+    let mut length = dot(r, z, sums);
+    if starts_at_zero {
+        reference = length;
+    }
+    // Relative to nothing, only an exact solution is good enough.
+    let relative = |length: f64| if length == 0.0 { 0.0 } else { (length.abs() / reference).sqrt() };
+    p.copy_from_slice(z);
+    let mut iterations = 0;
+    while relative(length) > stop.tolerance && iterations < stop.max_iterations {
+        operator(p, product);
+        let curvature = dot(p, product, sums);
+        let step = length / curvature;
+        if !(curvature > 0.0 && step.is_finite()) {
+            break;
+        }
+        iterations += 1;
+        add(x, step, p);
+        add(r, -step, product);
+        preconditioner(r, z);
+        // `z . (r - r_before) / (r_before . z_before)`: for an exact preconditioner `z . r_before = 0`, and with rounding this form
+        // keeps directions conjugate [Notay2000].
+        let keep = -step * dot(z, product, sums) / length;
+        length = dot(r, z, sums);
+        p.par_chunks_mut(PART).zip(z.par_chunks(PART)).for_each(|(p, z)| {
+            p.iter_mut().zip(z).for_each(|(p, z)| *p = z + keep * *p);
+        });
+    }
+    let residual = relative(length);
+    Outcome { iterations, residual, converged: residual <= stop.tolerance }
+}
+
+/// Dot product: of parts first, then these in order.
+fn dot(a: &[f64], b: &[f64], sums: &mut Vec<f64>) -> f64 {
+    sums.resize(a.len().div_ceil(PART), 0.0);
+    sums.par_iter_mut().zip(a.par_chunks(PART)).zip(b.par_chunks(PART)).for_each(|((sum, a), b)| {
+        let (a, a_rest) = a.as_chunks::<4>();
+        let (b, b_rest) = b.as_chunks::<4>();
+        let mut four = [0.0; 4];
+        for (a, b) in a.iter().zip(b) {
+            (0..4).for_each(|i| four[i] += a[i] * b[i]);
+        }
+        let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+        *sum = (four[0] + four[1]) + (four[2] + four[3]) + rest;
+    });
+    sums.iter().sum()
+}
+
+/// `a += factor b`
+fn add(a: &mut [f64], factor: f64, b: &[f64]) {
+    a.par_chunks_mut(PART).zip(b.par_chunks(PART)).for_each(|(a, b)| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::tests::{random_matrix, random_vector, with_threads};
+
+    const STOP: Stop = Stop { tolerance: 1e-12, max_iterations: 500 };
+
+    fn copy(from: &[f64], to: &mut [f64]) {
+        to.copy_from_slice(from);
+    }
+
+    #[test]
+    fn solves_from_any_start_with_the_same_bits_on_any_threads() {
+        let matrix = random_matrix(500, 12, 7);
+        let wanted = random_vector(matrix.unknowns(), 2);
+        let mut rhs = vec![0.0; wanted.len()];
+        matrix.multiply(&wanted, &mut rhs);
+        for start in [0.0, 1.0] {
+            let solve = |threads| {
+                let mut x = vec![start; rhs.len()];
+                let mut workspace = Workspace::default();
+                let outcome = with_threads(threads, || {
+                    conjugate_gradients(|x, y| matrix.multiply(x, y), copy, &rhs, &mut x, STOP, &mut workspace)
+                });
+                (x, outcome)
+            };
+            let (x, outcome) = solve(1);
+            assert!(outcome.converged && outcome.residual <= 1e-12 && outcome.iterations < 500, "{outcome:?}");
+            assert!(x.iter().zip(&wanted).all(|(x, wanted)| (x - wanted).abs() < 1e-9));
+            assert_eq!((x.clone(), outcome), solve(2));
+            assert_eq!((x, outcome), solve(3));
+        }
+    }
+
+    #[test]
+    fn a_diagonal_of_two_values_takes_two_iterations() {
+        let scale = |x: &[f64], y: &mut [f64]| (0..6).for_each(|i| y[i] = x[i] * if i < 2 { 1.0 } else { 5.0 });
+        let mut x = [0.0; 6];
+        let outcome = conjugate_gradients(scale, copy, &[5.0; 6], &mut x, STOP, &mut Workspace::default());
+        assert_eq!((outcome.iterations, outcome.converged), (2, true));
+        approx::assert_relative_eq!(x[..], [5.0, 5.0, 1.0, 1.0, 1.0, 1.0][..], max_relative = 1e-13);
+    }
+
+    #[test]
+    fn nothing_to_do_and_nothing_that_can_be_done() {
+        let workspace = &mut Workspace::default();
+        let mut x = [0.0; 3];
+        let outcome = conjugate_gradients(copy, copy, &[0.0; 3], &mut x, STOP, workspace);
+        assert_eq!(outcome, Outcome { iterations: 0, residual: 0.0, converged: true });
+        let negative = |x: &[f64], y: &mut [f64]| (0..3).for_each(|i| y[i] = -x[i]);
+        let outcome = conjugate_gradients(negative, copy, &[1.0; 3], &mut x, STOP, workspace);
+        assert_eq!(outcome, Outcome { iterations: 0, residual: 1.0, converged: false });
+        let outcome = conjugate_gradients(copy, copy, &[f64::NAN, 1.0, 1.0], &mut x, STOP, workspace);
+        assert!(!outcome.converged);
+    }
+}

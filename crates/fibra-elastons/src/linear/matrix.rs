@@ -1,0 +1,182 @@
+//! Values of a symmetric matrix of dense blocks, and its product with a vector.
+
+use std::sync::{Arc, Mutex};
+
+use rayon::prelude::*;
+
+use super::pattern::BlockPattern;
+
+/// Into how many parts of about as many blocks a product is cut: enough for the threads of a desktop machine, and each costs a
+/// pass over a vector.
+const PARTS: usize = 16;
+
+/// A symmetric matrix of blocks of the same size.
+#[derive(Debug)]
+pub struct BlockMatrix {
+    pattern: Arc<BlockPattern>,
+    block: usize,
+    values: Vec<f64>,
+    /// First column of each part, and the end of the last.
+    parts: Vec<usize>,
+    /// Memory for products, taken by each and given back.
+    spare: Mutex<Vec<f64>>,
+}
+
+impl BlockMatrix {
+    /// A matrix of zeros with blocks of `block` rows.
+    pub fn zeros(pattern: Arc<BlockPattern>, block: usize) -> BlockMatrix {
+        let values = vec![0.0; pattern.blocks() * block * block];
+        let mut parts = vec![0];
+        for column in 0..pattern.samples() {
+            if pattern.blocks_of(column).end * PARTS >= parts.len() * pattern.blocks() {
+                parts.push(column + 1);
+            }
+        }
+        BlockMatrix { pattern, block, values, parts, spare: Mutex::default() }
+    }
+
+    /// Where its blocks are.
+    pub fn pattern(&self) -> &Arc<BlockPattern> {
+        &self.pattern
+    }
+
+    /// Rows of a block.
+    pub fn block_size(&self) -> usize {
+        self.block
+    }
+
+    /// Number of unknowns.
+    pub fn unknowns(&self) -> usize {
+        self.pattern.samples() * self.block
+    }
+
+    /// All values, one block after the other in the order of the pattern, each by columns. Blocks of the diagonal are kept whole.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// All values, to be changed.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// Values of the block with this index.
+    pub fn block(&self, index: usize) -> &[f64] {
+        let size = self.block * self.block;
+        &self.values[index * size..][..size]
+    }
+
+    /// Values of a column's blocks, one after the other, to be changed.
+    pub fn column_mut(&mut self, column: usize) -> &mut [f64] {
+        let size = self.block * self.block;
+        let blocks = self.pattern.blocks_of(column);
+        &mut self.values[blocks.start * size..blocks.end * size]
+    }
+
+    /// Values of every column's blocks, to be changed by several threads at a time.
+    pub fn columns_mut(&mut self) -> Vec<&mut [f64]> {
+        let size = self.block * self.block;
+        let mut left = self.values.as_mut_slice();
+        let lengths = (0..self.pattern.samples()).map(|column| self.pattern.column(column).len() * size);
+        lengths.map(|length| left.split_off_mut(..length).unwrap_or_default()).collect()
+    }
+
+    /// `y = A x`. Each block is read once: it counts for its row and, mirrored, for its column.
+    pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
+        let n = self.unknowns();
+        if n == 0 {
+            return;
+        }
+        let mut sums = self.spare.lock().map(|mut spare| std::mem::take(&mut *spare)).unwrap_or_default();
+        sums.resize((self.parts.len() - 1) * n, 0.0);
+        sums.par_chunks_mut(n).zip(self.parts.par_windows(2)).for_each(|(sums, part)| {
+            sums.fill(0.0);
+            (part[0]..part[1]).for_each(|column| self.multiply_column(column, x, sums));
+        });
+        y.par_chunks_mut(1024).enumerate().for_each(|(chunk, y)| {
+            y.fill(0.0);
+            for sums in sums.chunks_exact(n) {
+                y.iter_mut().zip(&sums[chunk * 1024..]).for_each(|(y, sum)| *y += sum);
+            }
+        });
+        if let Ok(mut spare) = self.spare.lock() {
+            *spare = sums;
+        }
+    }
+
+    fn multiply_column(&self, column: usize, x: &[f64], y: &mut [f64]) {
+        let b = self.block;
+        let of = |sample: usize| sample * b..(sample + 1) * b;
+        let x_column = &x[of(column)];
+        for (index, &row) in self.pattern.blocks_of(column).zip(self.pattern.column(column)) {
+            let row = row as usize;
+            let block = self.block(index);
+            if row == column {
+                for (values, x) in block.chunks_exact(b).zip(x_column) {
+                    y[of(column)].iter_mut().zip(values).for_each(|(y, value)| *y += value * x);
+                }
+                continue;
+            }
+            let x_row = &x[of(row)];
+            // The row is below the column.
+            let (y_column, y_row) = y.split_at_mut(row * b);
+            let y_row = &mut y_row[..b];
+            for ((values, x), y) in block.chunks_exact(b).zip(x_column).zip(&mut y_column[of(column)]) {
+                *y += add_and_dot(values, *x, y_row, x_row);
+            }
+        }
+    }
+}
+
+/// Adds `factor` times the values to `to`, and gives their dot product with `with`. In sixths, as blocks have 12 or 30 rows.
+fn add_and_dot(values: &[f64], factor: f64, to: &mut [f64], with: &[f64]) -> f64 {
+    let mut sums = [0.0; 6];
+    let (values, rest) = values.as_chunks::<6>();
+    let (to, to_rest) = to.as_chunks_mut::<6>();
+    let (with, with_rest) = with.as_chunks::<6>();
+    for ((values, to), with) in values.iter().zip(to).zip(with) {
+        for i in 0..6 {
+            to[i] += factor * values[i];
+            sums[i] += values[i] * with[i];
+        }
+    }
+    let mut sum = (sums[0] + sums[1]) + (sums[2] + sums[3]) + (sums[4] + sums[5]);
+    for ((value, to), with) in rest.iter().zip(to_rest).zip(with_rest) {
+        *to += factor * value;
+        sum += value * with;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::linear::tests::{dense, random_matrix, random_vector, with_threads};
+
+    #[test]
+    fn product_is_that_of_the_dense_matrix_on_any_threads() {
+        for (samples, block) in [(1, 12), (40, 30), (50, 12), (23, 7)] {
+            let matrix = random_matrix(samples, block, 3);
+            let x = random_vector(matrix.unknowns(), 5);
+            let mut y = vec![0.0; x.len()];
+            with_threads(1, || matrix.multiply(&x, &mut y));
+            let expected = dense(&matrix) * faer::ColRef::from_slice(&x);
+            assert!(y.iter().enumerate().all(|(i, y)| (y - expected[i]).abs() < 1e-11 * expected.norm_l2()));
+            for threads in [2, 3] {
+                let mut again = vec![1.0; x.len()];
+                with_threads(threads, || matrix.multiply(&x, &mut again));
+                assert_eq!(y, again);
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_the_values_in_order() {
+        let mut matrix = random_matrix(9, 12, 1);
+        let values = matrix.values().to_vec();
+        let columns: Vec<Vec<f64>> = matrix.columns_mut().iter().map(|column| column.to_vec()).collect();
+        assert_eq!(columns.concat(), values);
+        assert!((0..9).all(|column| matrix.column_mut(column) == columns[column]));
+        let block = matrix.pattern().find(8, 8).unwrap();
+        assert_eq!(matrix.block(block), columns[8]);
+    }
+}

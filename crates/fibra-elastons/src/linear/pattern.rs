@@ -1,0 +1,117 @@
+//! Which samples are coupled: the blocks of a symmetric matrix.
+
+use rayon::prelude::*;
+
+/// Places of the blocks of a symmetric matrix: its lower triangle with the diagonal, by columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockPattern {
+    /// Where the blocks of each column begin, and the end of the last.
+    starts: Vec<usize>,
+    /// Row of each block: within a column ascending, the diagonal first.
+    rows: Vec<u32>,
+}
+
+impl BlockPattern {
+    /// Couples all samples of each clique with each other, and each sample with itself. Samples of a clique are ascending and below
+    /// `samples`.
+    pub fn from_cliques<'a>(samples: usize, cliques: impl IntoIterator<Item = &'a [u32]>) -> BlockPattern {
+        let cliques: Vec<&[u32]> = cliques.into_iter().collect();
+        // For each sample what comes after it in its cliques.
+        let mut ends = vec![0; samples + 1];
+        cliques.iter().copied().flatten().for_each(|&sample| ends[sample as usize + 1] += 1);
+        (0..samples).for_each(|sample| ends[sample + 1] += ends[sample]);
+        let starts = ends.clone();
+        let mut after: Vec<&[u32]> = vec![&[]; ends[samples]];
+        for clique in cliques {
+            for (place, &sample) in clique.iter().enumerate() {
+                let end = &mut ends[sample as usize];
+                after[*end] = &clique[place + 1..];
+                *end += 1;
+            }
+        }
+        let columns: Vec<Vec<u32>> = (0..samples)
+            .into_par_iter()
+            .map(|column| {
+                let mut rows = vec![column as u32];
+                for &more in &after[starts[column]..starts[column + 1]] {
+                    rows.extend(more);
+                }
+                rows.sort_unstable();
+                rows.dedup();
+                rows
+            })
+            .collect();
+        let mut starts = vec![0];
+        starts.extend(columns.iter().scan(0, |end, rows| {
+            *end += rows.len();
+            Some(*end)
+        }));
+        BlockPattern { starts, rows: columns.concat() }
+    }
+
+    /// Number of samples: of block rows and of block columns.
+    pub fn samples(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of blocks that are kept.
+    pub fn blocks(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Indices of the blocks of a column.
+    pub fn blocks_of(&self, column: usize) -> std::ops::Range<usize> {
+        self.starts[column]..self.starts[column + 1]
+    }
+
+    /// Rows of the blocks of a column, ascending: the column itself first.
+    pub fn column(&self, column: usize) -> &[u32] {
+        &self.rows[self.blocks_of(column)]
+    }
+
+    /// Index of the block at this row and column, where there is one: `None` for uncoupled samples and above the diagonal.
+    pub fn find(&self, row: usize, column: usize) -> Option<usize> {
+        let place = self.column(column).binary_search(&u32::try_from(row).ok()?).ok()?;
+        Some(self.starts[column] + place)
+    }
+
+    /// For each sample the others that it is coupled with, ascending.
+    pub fn neighbours(&self) -> Vec<Vec<u32>> {
+        let mut neighbours = vec![Vec::new(); self.samples()];
+        for column in 0..self.samples() {
+            // The diagonal comes first. What this sample has of earlier ones is there already, in their order.
+            for &row in &self.column(column)[1..] {
+                neighbours[column].push(row);
+                neighbours[row as usize].push(column as u32);
+            }
+        }
+        neighbours
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cliques_make_blocks_of_the_lower_triangle() {
+        let cliques: [&[u32]; 4] = [&[0, 2, 3], &[2, 3], &[1], &[3, 5]];
+        let pattern = BlockPattern::from_cliques(6, cliques);
+        assert_eq!(pattern.samples(), 6);
+        let columns: [&[u32]; 6] = [&[0, 2, 3], &[1], &[2, 3], &[3, 5], &[4], &[5]];
+        assert!((0..6).all(|column| pattern.column(column) == columns[column]));
+        assert_eq!(pattern.blocks(), 10);
+        assert_eq!(pattern.find(3, 2), Some(5));
+        assert_eq!(pattern.find(4, 4), Some(8));
+        assert_eq!(pattern.find(2, 3), None);
+        assert_eq!(pattern.find(5, 2), None);
+        assert_eq!(pattern.neighbours(), [vec![2, 3], vec![], vec![0, 3], vec![0, 2, 5], vec![], vec![3]]);
+    }
+
+    #[test]
+    fn nothing_and_one_sample() {
+        assert_eq!(BlockPattern::from_cliques(0, []).blocks(), 0);
+        let one = BlockPattern::from_cliques(1, []);
+        assert_eq!((one.blocks(), one.find(0, 0)), (1, Some(0)));
+    }
+}

@@ -1,0 +1,75 @@
+//! Farthest-point sampling: each centre is the point farthest from those before it.
+
+use super::Body;
+use crate::point_tree::PointTree;
+use glam::DVec3;
+
+/// Adds centres to those given until there are as many as the body wants. Without any, the first point is the first.
+pub(super) fn extend(body: &Body, mut centres: Vec<DVec3>) -> Vec<DVec3> {
+    if centres.is_empty() {
+        centres.push(body.points[0]);
+    }
+    if centres.len() >= body.count {
+        return centres;
+    }
+    let mut field = DistanceField::new(body);
+    for &centre in &centres {
+        field.add(0, centre);
+    }
+    while centres.len() < body.count {
+        let centre = body.points[field.farthest()];
+        field.add(0, centre);
+        centres.push(centre);
+    }
+    centres
+}
+
+/// The distance of each point from the nearest centre over its grading, and where it is largest in each box of a tree. A new centre changes what is near
+/// it, so only boxes with something farther from all centres than from this one are entered.
+struct DistanceField<'a> {
+    body: &'a Body,
+    tree: PointTree,
+    /// Largest grading in each node [-].
+    gradings: Vec<f64>,
+    /// Distance over grading of each point [m].
+    distances: Vec<f64>,
+    /// In each node the largest distance, and which point has it.
+    farthest: Vec<(f64, u32)>,
+}
+
+impl<'a> DistanceField<'a> {
+    fn new(body: &'a Body) -> Self {
+        let tree = PointTree::new(&body.points);
+        let gradings = tree.largest(&body.gradings);
+        let farthest = vec![(f64::INFINITY, 0); tree.nodes().len()];
+        Self { body, tree, gradings, distances: vec![f64::INFINITY; body.points.len()], farthest }
+    }
+
+    /// The point farthest from all centres, of several the one with the lowest index.
+    fn farthest(&self) -> usize {
+        self.farthest[0].1 as usize
+    }
+
+    fn add(&mut self, at: usize, centre: DVec3) {
+        let node = self.tree.nodes()[at];
+        let reach = self.farthest[at].0 * self.gradings[at];
+        if node.distance_squared(centre) >= reach * reach {
+            return;
+        }
+        let farther = |a: (f64, u32), b: (f64, u32)| if b.0 > a.0 || (b.0 == a.0 && b.1 < a.1) { b } else { a };
+        if node.second == 0 {
+            let mut best = (-1.0, u32::MAX);
+            for (i, point) in self.tree.content(&node) {
+                let distance = &mut self.distances[i as usize];
+                *distance = distance.min(point.distance(centre) / self.body.gradings[i as usize]);
+                best = farther(best, (*distance, i));
+            }
+            self.farthest[at] = best;
+        } else {
+            let second = node.second as usize;
+            self.add(at + 1, centre);
+            self.add(second, centre);
+            self.farthest[at] = farther(self.farthest[at + 1], self.farthest[second]);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! How many centres each body gets.
+
+use super::{Body, SampleError};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// A body's claim to one more centre.
+#[derive(PartialEq)]
+struct Claim {
+    strength: f64,
+    body: usize,
+}
+
+impl Eq for Claim {}
+
+impl Ord for Claim {
+    /// Equal claims: the earlier body first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.strength.total_cmp(&other.strength).then(other.body.cmp(&self.body))
+    }
+}
+
+impl PartialOrd for Claim {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Shares `count` centres out in proportion to volume; each body has those given to it, at least one, and at most one for each piece.
+pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Result<(), SampleError> {
+    for body in bodies.iter_mut() {
+        body.count = body.given.len().max(1);
+    }
+    let least = bodies.iter().map(|body| body.count).sum::<usize>().max(given);
+    if count < least || bodies.iter().any(|body| body.count > body.pieces.len()) {
+        return Err(SampleError::TooFew { count, least });
+    }
+    let volumes: Vec<f64> = bodies.iter().map(|body| body.volumes.iter().sum()).collect();
+    // Odd divisors (Sainte-Laguë's method) round shares to the nearest, where those after a body's own centres would favour the large.
+    let claim = |body: usize, have: usize| Claim { strength: volumes[body] / (2 * have + 1) as f64, body };
+    let mut claims: BinaryHeap<Claim> = (0..bodies.len()).map(|body| claim(body, bodies[body].count)).collect();
+    let mut left = count - least;
+    while left > 0 {
+        // There are at least as many pieces as centres, so someone can take one.
+        let Some(Claim { body, .. }) = claims.pop() else { break };
+        if bodies[body].count < bodies[body].pieces.len() {
+            bodies[body].count += 1;
+            left -= 1;
+            claims.push(claim(body, bodies[body].count));
+        }
+    }
+    Ok(())
+}
