@@ -7,6 +7,7 @@
 //! | [`connectivity`] | what hangs together |
 //! | [`sampling`] | where samples and elastons are |
 //! | [`elaston`] | small cuboids at which strain is measured |
+//! | [`support`] | how far samples reach |
 //! | [`point_tree`] | who is near whom |
 //! | [`symmetric_eigen`] | principal axes in full precision |
 //! | [`gmls`] | shape functions on scattered samples, with gradients and Hessians |
@@ -24,6 +25,7 @@ pub mod law;
 pub mod linear;
 pub mod point_tree;
 pub mod sampling;
+pub mod support;
 pub mod symmetric_eigen;
 pub mod table;
 pub mod world;

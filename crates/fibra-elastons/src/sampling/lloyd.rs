@@ -1,4 +1,4 @@
-//! Lloyd's relaxation: each centre moves to the centroid of what is nearest to it, until none moves.
+//! Lloyd's relaxation [Lloyd1982]: each centre moves to the centroid of what is nearest to it, until none moves.
 
 use super::{Body, Clusters};
 use crate::point_tree::{PointTree, Scales};
@@ -59,7 +59,8 @@ pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
             last = target.places;
             break;
         }
-        // Nesterov's momentum: go on as far as the last step went, less at first. Start anew when it leads uphill.
+        // Nesterov's momentum: go on as far as the last step went, less at first. Start anew when it leads uphill
+        // [ODonoghue2015, Sec. 3.2, gradient scheme].
         let uphill: f64 =
             (0..last.len()).map(|c| (at.places[c] - target.places[c]).dot(target.places[c] - last[c])).sum();
         streak = if reseeded || uphill > 0.0 { 0.0 } else { streak + 1.0 };
@@ -85,7 +86,8 @@ fn gradings_at(body: &Body, centres: &[DVec3]) -> Vec<f64> {
 }
 
 /// Finds the cell of each piece. Distances are divided by the spacing wanted at the centre: cells then end at places that share the way between two centres in
-/// the ratio of the spacings wanted there. Since centres were at `before`, most pieces need no search.
+/// the ratio of the spacings wanted there. Since centres were at `before`, most pieces need no search
+/// [Hamerly2010].
 fn assign(body: &Body, cells: &mut [Cell], at: &Centres, before: &Centres) {
     let tree = PointTree::new(&at.places);
     let scales = Scales::new(at.scales.clone());

@@ -1,0 +1,104 @@
+//! How far samples reach.
+
+use crate::cloud::Cloud;
+use crate::connectivity::Connectivity;
+use crate::point_tree::{PointTree, Scales};
+use crate::sampling::Clusters;
+use glam::DVec3;
+
+/// Largest distance of material from a sample that covers it, over the sample's radius [-]: weights fall to 0 at 1 and are too small before.
+const COVERED: f64 = 0.75;
+
+/// Radii of the samples' supports [m]: `factor` times the spacing around each, and more where it takes more to cover all material. Every piece is within
+/// three quarters of the radius of the sample that owns it, and every place of `also` (elastons) within that of the nearest.
+///
+/// The spacing is the largest distance from samples whose cells hang together with its own. So it is that along a rod, in a sheet or in a solid without
+/// asking for a dimension, and what is near without being connected does not count.
+pub fn support_radii(
+    cloud: &Cloud,
+    connectivity: &Connectivity,
+    samples: &Clusters,
+    also: &[DVec3],
+    factor: f64,
+) -> Vec<f64> {
+    let Clusters { centres, owner } = samples;
+    let mut spacings = vec![0.0_f64; centres.len()];
+    // How far the cell's material is from the sample: its balls for a sample alone, its places for cover.
+    let mut extents = vec![0.0_f64; centres.len()];
+    let mut farthest = vec![0.0_f64; centres.len()];
+    for (i, &own) in owner.iter().enumerate() {
+        let own = own as usize;
+        let distance = cloud.points[i].distance(centres[own]);
+        farthest[own] = farthest[own].max(distance);
+        extents[own] = extents[own].max(distance + cloud.radii[i]);
+        for &j in connectivity.neighbours(i) {
+            let other = owner[j as usize] as usize;
+            spacings[own] = spacings[own].max(centres[own].distance(centres[other]));
+        }
+    }
+    if !centres.is_empty() {
+        let tree = PointTree::new(centres);
+        let equal = Scales::new(vec![1.0; centres.len()]);
+        for &place in also {
+            let (distance, nearest) = tree.nearest_two(place, &equal, None)[0];
+            farthest[nearest as usize] = farthest[nearest as usize].max(distance);
+        }
+    }
+    (0..centres.len())
+        .map(|i| {
+            // A sample alone in its body has no spacing but that body's size.
+            let spacing = if spacings[i] > 0.0 { spacings[i] } else { 2.0 * extents[i] };
+            (factor * spacing).max(farthest[i] / COVERED)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fill::cuboid;
+    use crate::sampling::sample;
+    use fibra_core::geometry::RigidPose;
+
+    #[test]
+    fn radii_follow_the_spacing_of_rod_plate_and_cube_and_cover_everything() {
+        // Size, cells, samples, and the spacing: even on a line; about 0.107 for hexagons of the same area, 0.2 to 0.35 for cubes over faces and
+        // diagonals, and less at borders.
+        let cases = [
+            (DVec3::new(1.0, 0.02, 0.02), [200, 1, 1], 20, 0.0498..0.0502),
+            (DVec3::new(1.0, 1.0, 0.01), [60, 60, 1], 100, 0.09..0.14),
+            (DVec3::ONE, [24, 24, 24], 125, 0.18..0.36),
+        ];
+        for (size, cells, count, spacing) in cases {
+            let cloud = cuboid(size, cells, &RigidPose::IDENTITY).unwrap();
+            let graph = Connectivity::new(&cloud).unwrap();
+            let samples = sample(&cloud, &graph.components(), count, None, &[]).unwrap();
+            let stray = [DVec3::new(0.6, 0.0, 0.0)];
+            for factor in [2.0, 1e-3] {
+                let radii = support_radii(&cloud, &graph, &samples, &stray, factor);
+                for (&point, &owner) in cloud.points.iter().zip(&samples.owner) {
+                    let owner = owner as usize;
+                    assert!(point.distance(samples.centres[owner]) <= COVERED * radii[owner] * (1.0 + 1e-12));
+                }
+                let covers = |i: usize| stray[0].distance(samples.centres[i]) <= COVERED * radii[i] * (1.0 + 1e-12);
+                assert!((0..count).any(covers));
+                let kept = |radius: &&f64| (spacing.start * factor..spacing.end * factor).contains(*radius);
+                let regular = radii.iter().filter(kept).count();
+                assert!(factor < 1.0 || regular >= count - 1, "{regular} of {count}: {radii:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_near_and_not_connected_does_not_count_and_a_sample_alone_reaches_over_its_body() {
+        let mut cloud = cuboid(DVec3::new(1.0, 0.02, 0.02), [50, 1, 1], &RigidPose::IDENTITY).unwrap();
+        let near = RigidPose::at(DVec3::new(0.0, 0.1, 0.0));
+        cloud.append(cuboid(DVec3::new(0.2, 0.02, 0.02), [10, 1, 1], &near).unwrap());
+        let graph = Connectivity::new(&cloud).unwrap();
+        let samples = sample(&cloud, &graph.components(), 6, None, &[]).unwrap();
+        let radii = support_radii(&cloud, &graph, &samples, &[], 1.0);
+        let alone = samples.owner[55] as usize;
+        assert!(radii[alone] >= 0.2 && radii[alone] < 0.25, "{radii:?}");
+        assert!((0..6).filter(|&i| i != alone).all(|i| (radii[i] / 0.2 - 1.0).abs() < 0.01), "{radii:?}");
+    }
+}
