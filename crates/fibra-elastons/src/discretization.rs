@@ -1,6 +1,5 @@
 //! The rest state tabulated: which samples have influence where, and their shape functions there.
 
-use crate::connectivity::Connectivity;
 use crate::gmls::{Order, Sample};
 use crate::table::{Lists, Site, Table};
 use crate::world::{Hold, Matter};
@@ -16,6 +15,10 @@ pub struct Discretization {
     pub surface: Table,
     /// Displacements and their gradients at the pieces of each hold.
     pub holds: Vec<Table>,
+    /// The object whose substance each elaston has: that of most of its material.
+    pub substances: Vec<u32>,
+    /// Number of the part each piece is in; parts hang together.
+    pub components: Vec<u32>,
 }
 
 /// Some part of the material on which no sample has influence.
@@ -32,9 +35,9 @@ pub struct Uncovered {
 
 impl Discretization {
     /// Tabulates shape functions at everything.
-    pub fn new(order: Order, matter: &Matter, graph: &Connectivity, holds: &[Hold]) -> Result<Self, Uncovered> {
+    pub fn new(order: Order, matter: &Matter, holds: &[Hold]) -> Result<Self, Uncovered> {
         let samples = &matter.samples;
-        let influences = influences(matter, graph);
+        let influences = influences(matter);
         let cloud = &matter.cloud;
         let piece_sites: Vec<Site> =
             cloud.points.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
@@ -65,12 +68,17 @@ impl Discretization {
         };
         let holds = holds.iter().map(hold).collect();
         let pieces = Table::new(order, 1, &piece_sites, influences, samples);
-        Ok(Discretization { elastons, pieces, surface, holds })
+        Ok(Discretization { elastons, pieces, surface, holds, substances: substances(matter), components: matter.links.components() })
+    }
+
+    /// Number of unknowns of a sample.
+    pub fn unknowns_per_sample(&self) -> usize {
+        3 * self.elastons.functions()
     }
 
     /// The groups of samples that act on each other.
     pub fn cliques(&self) -> impl Iterator<Item = &[u32]> {
-        let of = |table: &'_ Table| (0..table.len());
+        let of = |table: &Table| 0..table.len();
         let elastons = of(&self.elastons).map(|site| self.elastons.support(site));
         let holds = self.holds.iter().flat_map(move |hold| of(hold).map(|site| hold.support(site)));
         elastons.chain(holds)
@@ -86,12 +94,12 @@ fn covered(what: &'static str, supports: &Lists) -> Result<(), Uncovered> {
 
 /// The samples with influence on each piece: those in whose ball it is, and hangs together with the sample's anchor
 /// [Martin2010, Sec. 10].
-pub fn influences(matter: &Matter, graph: &Connectivity) -> Lists {
+pub fn influences(matter: &Matter) -> Lists {
     let mut lists = vec![Vec::new(); matter.cloud.points.len()];
     // Samples come in order, so that the lists are sorted.
     let mut seen = vec![u32::MAX; matter.cloud.points.len()];
     for (index, (sample, &anchor)) in matter.samples.iter().zip(&matter.anchors).enumerate() {
-        for piece in inside(sample, anchor, index as u32, matter, graph, &mut seen) {
+        for piece in inside(sample, anchor, index as u32, matter, &mut seen) {
             lists[piece as usize].push(index as u32);
         }
     }
@@ -104,7 +112,6 @@ pub fn inside(
     anchor: u32,
     mark: u32,
     matter: &Matter,
-    graph: &Connectivity,
     seen: &mut [u32],
 ) -> Vec<u32> {
     let mut found = vec![anchor];
@@ -112,7 +119,7 @@ pub fn inside(
     let mut next = 0;
     while let Some(&piece) = found.get(next) {
         next += 1;
-        for &neighbour in graph.neighbours(piece as usize) {
+        for &neighbour in matter.links.neighbours(piece as usize) {
             let at = neighbour as usize;
             if seen[at] != mark && sample.weight(matter.cloud.points[at]) > 0.0 {
                 seen[at] = mark;
@@ -135,4 +142,21 @@ fn elaston_supports(matter: &Matter, influences: &Lists) -> Lists {
         list.retain(|&sample| matter.samples[sample as usize].weight(elaston.centre) > 0.0);
     }
     Lists::new(lists.iter().map(Vec::as_slice))
+}
+
+fn substances(matter: &Matter) -> Vec<u32> {
+    let mut shares: Vec<Vec<(u32, f64)>> = vec![Vec::new(); matter.elastons.len()];
+    for (piece, &owner) in matter.owners.iter().enumerate() {
+        let (object, volume) = (matter.objects[piece], matter.cloud.volumes[piece]);
+        let shares = &mut shares[owner as usize];
+        match shares.iter_mut().find(|(known, _)| *known == object) {
+            Some((_, sum)) => *sum += volume,
+            None => shares.push((object, volume)),
+        }
+    }
+    let most = |shares: &Vec<(u32, f64)>| {
+        let larger = |a: (u32, f64), b: &(u32, f64)| if b.1 > a.1 { *b } else { a };
+        shares.iter().fold((0, 0.0), larger).0
+    };
+    shares.iter().map(most).collect()
 }

@@ -305,3 +305,117 @@ fn solve(n: usize, factor: &Square, x: &mut Coefficients) {
         x[i] /= factor[i][i];
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibra_core::random::CounterRng;
+
+    /// Samples in space, on a plane, on a line, and one alone, with a place among them.
+    fn samplings() -> Vec<(Vec<Sample>, DVec3)> {
+        let random = CounterRng::new(7);
+        let mut drawn = 0;
+        let mut number = || {
+            drawn += 1;
+            random.uniform(&[drawn]) - 0.5
+        };
+        let tilt = glam::DQuat::from_scaled_axis(DVec3::new(0.4, -0.9, 0.3));
+        let mut samplings = Vec::new();
+        for kept in [DVec3::ONE, DVec3::new(1.0, 1.0, 0.0), DVec3::X, DVec3::ZERO] {
+            let count = if kept == DVec3::ZERO { 1 } else { 9 };
+            let shift = DVec3::new(30.0, -20.0, 10.0);
+            let samples = (0..count).map(|_| Sample {
+                position: shift + tilt * (kept * DVec3::new(number(), number(), number())),
+                radius: 1.9 + 0.3 * number(),
+            });
+            let samples: Vec<Sample> = samples.collect();
+            let place = shift + tilt * (DVec3::new(0.11, -0.07, 0.05) * (kept + 0.3));
+            samplings.push((samples, place));
+        }
+        samplings
+    }
+
+    /// A polynomial about a point near the samples: value, gradient and Hessian.
+    fn polynomial(order: Order, x: DVec3) -> Derivatives {
+        let t = x - DVec3::new(30.1, -19.8, 9.7);
+        let slope = DVec3::new(0.3, -0.8, 0.5);
+        let hessian = if order == Order::Second { [0.9, -0.4, 0.2, 0.7, -0.6, 1.1] } else { [0.0; 6] };
+        let second = |k: usize| DVec3::new(hessian[pair(k, 0)], hessian[pair(k, 1)], hessian[pair(k, 2)]);
+        let turned = DVec3::new(second(0).dot(t), second(1).dot(t), second(2).dot(t));
+        Derivatives { value: 1.7 + slope.dot(t) + 0.5 * turned.dot(t), gradient: slope + turned, hessian }
+    }
+
+    fn unknowns(order: Order, sample: &Sample) -> Vec<f64> {
+        let scale = sample.scale();
+        let Derivatives { value, gradient, hessian } = polynomial(order, sample.position);
+        let mut unknowns = vec![value];
+        unknowns.extend(gradient.to_array().map(|slope| scale * slope));
+        unknowns.extend(hessian.map(|bend| scale * scale * bend));
+        unknowns.truncate(order.functions());
+        unknowns
+    }
+
+    #[test]
+    fn polynomials_are_reproduced_on_samples_in_space_on_a_plane_on_a_line_and_alone() {
+        for order in [Order::First, Order::Second] {
+            for (samples, place) in samplings() {
+                let mut shapes = Vec::new();
+                shape_functions(order, place, &samples, &mut shapes);
+                let unknowns: Vec<f64> = samples.iter().flat_map(|sample| unknowns(order, sample)).collect();
+                let mut sums = [0.0; MOST_FUNCTIONS];
+                for (shape, unknown) in shapes.iter().zip(&unknowns) {
+                    sums.iter_mut().zip(flat(shape)).for_each(|(sum, part)| *sum += part * unknown);
+                }
+                for (sum, exact) in sums.iter().zip(flat(&polynomial(order, place))) {
+                    assert!((sum - exact).abs() < 1e-10, "{order:?}, {} samples: {sum} is not {exact}", samples.len());
+                }
+                let mut values = Vec::new();
+                shape_values(order, place, &samples, &mut values);
+                assert!(values.iter().zip(&shapes).all(|(value, shape)| (value - shape.value).abs() < 1e-14));
+            }
+        }
+    }
+
+    #[test]
+    fn gradients_and_hessians_are_those_of_finite_differences() {
+        let step = 1e-5;
+        for order in [Order::First, Order::Second] {
+            for (samples, place) in samplings() {
+                let at = |place: DVec3| {
+                    let mut shapes = Vec::new();
+                    shape_functions(order, place, &samples, &mut shapes);
+                    shapes
+                };
+                let exact = at(place);
+                for axis in 0..3 {
+                    let aside = DVec3::AXES[axis] * step;
+                    let (plus, minus) = (at(place + aside), at(place - aside));
+                    for ((exact, plus), minus) in exact.iter().zip(&plus).zip(&minus) {
+                        let slope = (plus.value - minus.value) / (2.0 * step);
+                        assert!((exact.gradient[axis] - slope).abs() < 1e-7, "{order:?}: {exact:?} against {slope}");
+                        for other in 0..3 {
+                            let bend = (plus.gradient[other] - minus.gradient[other]) / (2.0 * step);
+                            assert!((exact.hessian[pair(axis, other)] - bend).abs() < 1e-6, "{order:?}: {exact:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn derivatives_along_other_axes_are_those_of_the_turned_function() {
+        let (samples, place) = samplings().swap_remove(0);
+        let turn = DMat3::from_quat(glam::DQuat::from_scaled_axis(DVec3::new(0.3, 1.1, -0.5)));
+        let turned: Vec<Sample> = samples
+            .iter()
+            .map(|sample| Sample { position: turn.transpose() * sample.position, ..*sample })
+            .collect();
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        shape_functions(Order::Second, place, &samples, &mut here);
+        shape_functions(Order::Second, turn.transpose() * place, &turned, &mut there);
+        // The value's shape function does not depend on axes.
+        let (here, there) = (here[0].along(&turn), there[0]);
+        assert!(flat(&here).iter().zip(flat(&there)).all(|(a, b)| (a - b).abs() < 1e-9), "{here:?} {there:?}");
+    }
+}

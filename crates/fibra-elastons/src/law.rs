@@ -37,12 +37,17 @@ impl Elasticity {
 }
 
 /// Strains of an elaston along its axes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strains {
     /// Stretch and shear [-].
     pub membrane: DMat3,
     /// Change of strain along each axis, which is bending and twist [1/m].
     pub bending: [DMat3; 3],
+}
+
+impl Strains {
+    /// None.
+    pub const ZERO: Strains = Strains { membrane: DMat3::ZERO, bending: [DMat3::ZERO; 3] };
 }
 
 impl std::ops::Sub for Strains {

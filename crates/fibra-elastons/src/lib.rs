@@ -15,17 +15,31 @@
 //! | [`law`] | strains of an elaston, their stress and energy |
 //! | [`linear`] | the matrix of a step, its factor, conjugate gradients |
 //! | [`world`] | what a run consists of |
+//! | [`discretization`] | the rest state tabulated |
+//! | [`equations`] | the linear equations of a step, as products and as a matrix |
+//! | [`forces`] | what drives a step |
+//! | [`contacts`], [`ball_pairs`] | balls against colliders and each other |
+//! | [`plasticity`] | strain that becomes permanent |
+//! | [`step`](mod@step), [`workspace`] | one step, and what is kept at hand for it |
 
+pub mod ball_pairs;
 pub mod cloud;
 pub mod connectivity;
+pub mod contacts;
+pub mod discretization;
 pub mod elaston;
+pub mod equations;
 pub mod fill;
+pub mod forces;
 pub mod gmls;
 pub mod law;
 pub mod linear;
+pub mod plasticity;
 pub mod point_tree;
 pub mod sampling;
+pub mod step;
 pub mod support;
 pub mod symmetric_eigen;
 pub mod table;
+pub mod workspace;
 pub mod world;

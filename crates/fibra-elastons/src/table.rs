@@ -3,7 +3,7 @@
 //! A place has up to ten rows: the displacement, its three derivatives along the axes of the place and its six second
 //! derivatives. Unknowns of a sample lie component after component, each with all shape functions: x of all, y of all, z of all.
 
-use crate::gmls::{Derivatives, MOST_FUNCTIONS, Order, Sample, shape_functions};
+use crate::gmls::{Derivatives, MOST_FUNCTIONS, Order, Sample, shape_functions, shape_values};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
@@ -90,6 +90,11 @@ impl Table {
         let functions = order.functions();
         let tabulate = |site: usize| {
             let around: Vec<Sample> = supports.of(site).iter().map(|&sample| samples[sample as usize]).collect();
+            if rows == 1 {
+                let mut values = Vec::new();
+                shape_values(order, sites[site].place, &around, &mut values);
+                return values;
+            }
             let mut shapes: Vec<Derivatives> = Vec::new();
             shape_functions(order, sites[site].place, &around, &mut shapes);
             let mut values = vec![0.0; around.len() * rows * functions];
@@ -116,6 +121,11 @@ impl Table {
     /// Whether there are no places.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Shape functions per sample.
+    pub fn functions(&self) -> usize {
+        self.functions
     }
 
     /// Rows per place.
@@ -165,6 +175,19 @@ impl Table {
             }
         }
         std::array::from_fn(|row| DVec3::new(sums[0][row], sums[1][row], sums[2][row]))
+    }
+
+    /// Adds to the forces on all unknowns what acts on the displacement at a place.
+    pub fn add_load(&self, site: usize, load: DVec3, forces: &mut [f64]) {
+        let n = self.functions;
+        for (&sample, block) in self.support(site).iter().zip(self.blocks(site).chunks_exact(self.rows * n)) {
+            let forces = &mut forces[sample as usize * 3 * n..][..3 * n];
+            for component in 0..3 {
+                for (force, shape) in forces[component * n..][..n].iter_mut().zip(block) {
+                    *force += load[component] * shape;
+                }
+            }
+        }
     }
 
     /// Adds to the forces on a sample's unknowns what acts on the readings of all its places.

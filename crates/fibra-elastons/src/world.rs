@@ -1,6 +1,7 @@
 //! What a run of elastons consists of: what the user set, and what it continues from.
 
 use crate::cloud::Cloud;
+use crate::connectivity::Connectivity;
 use crate::elaston::Elaston;
 use crate::gmls::{Order, Sample};
 use crate::law::{Elasticity, Strains};
@@ -115,8 +116,8 @@ pub struct Matter {
     pub cloud: Cloud,
     /// Index of the object each piece belongs to.
     pub objects: Vec<u32>,
-    /// Pairs of pieces that would hang together but are cut, each with the lower number first, sorted.
-    pub cuts: Vec<[u32; 2]>,
+    /// Which pieces hang together.
+    pub links: Connectivity,
     /// The places that carry unknowns.
     pub samples: Vec<Sample>,
     /// For each sample a piece in its ball: what hangs together with it inside of the ball is under its influence.
@@ -155,19 +156,39 @@ pub struct State {
     pub velocities: Vec<f64>,
     /// Strains that have become permanent, of each elaston.
     pub plastic: Vec<Strains>,
-    /// What the matrix in use was made of.
-    pub reference: Reference,
+    /// How often the rest state has changed.
+    pub generation: u64,
+    /// What the matrix in use was made of; none: there is none yet.
+    pub reference: Option<Reference>,
     /// When bodies were last sampled [s].
     pub sampled: f64,
 }
 
 /// What the factored matrix, which steps are solved with, was made of.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// Displacements then [m]; empty: there is none yet.
+    /// Displacements then [m].
     pub displacements: Vec<f64>,
     /// Length of the step then [s].
     pub dt: f64,
-    /// Work that its age has cost since, in iterations.
+    /// Which holds held then.
+    pub holding: Vec<bool>,
+    /// Iterations that its first step took; none: it has not been used yet.
+    pub fresh: Option<u64>,
+    /// Iterations that its age has cost since.
     pub excess: u64,
+}
+
+impl State {
+    /// A rest state at rest.
+    pub fn new(order: Order, matter: Matter) -> State {
+        let unknowns = 3 * order.functions() * matter.samples.len();
+        State {
+            displacements: vec![0.0; unknowns],
+            velocities: vec![0.0; unknowns],
+            plastic: vec![Strains::ZERO; matter.elastons.len()],
+            matter,
+            ..State::default()
+        }
+    }
 }

@@ -7,15 +7,24 @@
 //! |---|---|
 //! | [`pattern`] | which blocks there are |
 //! | [`matrix`] | their values |
+//! | [`ordering`] | in which order samples are eliminated |
+//! | [`symbolic`] | the plan of a factor |
+//! | [`factor`] | the Cholesky factor |
 //! | [`conjugate_gradients`] | the method of conjugate gradients |
 
 pub mod conjugate_gradients;
+mod dense;
+pub mod factor;
 pub mod matrix;
+pub mod ordering;
 pub mod pattern;
+pub mod symbolic;
 
 pub use conjugate_gradients::{Outcome, Stop, conjugate_gradients};
+pub use factor::{Factor, NotPositive};
 pub use matrix::BlockMatrix;
 pub use pattern::BlockPattern;
+pub use symbolic::Symbolic;
 
 #[cfg(test)]
 mod tests {

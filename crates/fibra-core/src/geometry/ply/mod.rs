@@ -5,5 +5,5 @@ mod header;
 mod read;
 mod write;
 
-pub(super) use read::parse;
+pub(super) use read::{parse, parse_fields};
 pub use write::write_points_ply;

@@ -1,6 +1,7 @@
 //! The values of a PLY file: vertices and faces; other elements and properties are passed over.
 
 use super::header::{Element, Encoding, Header, Kind, Number, Property};
+use crate::geometry::PointField;
 use crate::geometry::mesh_file::{Fault, Place, RawMesh, fan};
 use glam::DVec3;
 
@@ -11,14 +12,7 @@ const NUMBER_REMEDY: &str = "write the file again, or correct this number";
 /// Reads vertices and faces. Polygons become fans.
 pub fn parse(bytes: &[u8]) -> Result<RawMesh, Fault> {
     let header = Header::parse(bytes)?;
-    let mut values = Values {
-        bytes,
-        at: header.bytes,
-        line: header.lines + 1,
-        encoding: header.encoding,
-        element: "vertex",
-        index: 0,
-    };
+    let mut values = Values::after(&header, bytes);
     let mut vertices = Vec::new();
     let mut triangles = Vec::new();
     for element in &header.elements {
@@ -37,6 +31,48 @@ pub fn parse(bytes: &[u8]) -> Result<RawMesh, Fault> {
         }
     }
     Ok((vertices, triangles))
+}
+
+/// Reads numbers of the vertices: for each field one per vertex, or none when there is no such property.
+pub fn parse_fields(bytes: &[u8], fields: &[PointField]) -> Result<Vec<Option<Vec<f64>>>, Fault> {
+    let header = Header::parse(bytes)?;
+    let mut values = Values::after(&header, bytes);
+    for element in header.elements.iter().filter(|element| !element.properties.is_empty()) {
+        values.element = &element.name;
+        if element.name == "vertex" {
+            return read_fields(&mut values, element, fields);
+        }
+        pass_over(&mut values, element)?;
+    }
+    Ok(vec![None; fields.len()])
+}
+
+fn read_fields(values: &mut Values, element: &Element, fields: &[PointField]) -> Result<Vec<Option<Vec<f64>>>, Fault> {
+    let field_of = |property: &Property| match property.kind {
+        Kind::Scalar(number) => fields.iter().position(|field| field.name == property.name).map(|at| (at, number)),
+        Kind::List { .. } => None,
+    };
+    let mut columns = vec![None; fields.len()];
+    for (at, _) in element.properties.iter().filter_map(field_of) {
+        columns[at] = Some(Vec::new());
+    }
+    for index in 0..element.count {
+        values.index = index;
+        for property in &element.properties {
+            let Some((at, number)) = field_of(property) else {
+                values.pass(property.kind)?;
+                continue;
+            };
+            let value = values.next(number)?;
+            let PointField { name, positive } = fields[at];
+            if !value.is_finite() || (positive && value <= 0.0) {
+                let remedy = if positive { "allowed are finite numbers above 0" } else { "allowed are finite numbers" };
+                return Err(values.fault(format!("`{name}` of vertex {index} is {value}"), remedy));
+            }
+            columns[at].get_or_insert_default().push(value);
+        }
+    }
+    Ok(columns)
 }
 
 fn read_vertices(values: &mut Values, element: &Element, vertices: &mut Vec<DVec3>) -> Result<(), Fault> {
@@ -131,7 +167,12 @@ struct Values<'a> {
     index: u64,
 }
 
-impl Values<'_> {
+impl<'a> Values<'a> {
+    fn after(header: &Header, bytes: &'a [u8]) -> Self {
+        let (at, line) = (header.bytes, header.lines + 1);
+        Self { bytes, at, line, encoding: header.encoding, element: "vertex", index: 0 }
+    }
+
     fn next(&mut self, number: Number) -> Result<f64, Fault> {
         let encoding = self.encoding;
         macro_rules! binary {

@@ -1,0 +1,206 @@
+//! The linear equations of a step or of an equilibrium: `a M + b K + c H`, with the mass matrix, the stiffness in frames that
+//! stay, and the stiffness of holds [Martin2010, Sec. 9.2]. Their product with a vector is a sum over elastons; the matrix
+//! itself is made only to be factored.
+
+use crate::discretization::Discretization;
+use crate::law::{self, add_elastic_loads, strain_changes};
+use crate::linear::BlockMatrix;
+use crate::table::{MOST_ROWS, Readings, Table};
+use crate::world::{Matter, Params};
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+/// Stiffness of holds in units of Young's modulus over the square of a piece's size [-]: pieces give way by a hundredth of
+/// what elasticity does over their own size.
+const HOLD_STIFFNESS: f64 = 100.0;
+
+/// How much each part of the equations counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shares {
+    /// Of the mass matrix.
+    pub mass: f64,
+    /// Of the stiffness.
+    pub stiffness: f64,
+    /// Of the holds.
+    pub hold: f64,
+}
+
+impl Shares {
+    /// Those of a step of semi-implicit Euler of length `dt` [s], for its unknown velocities.
+    pub fn of_step(params: &Params, dt: f64) -> Shares {
+        Shares {
+            mass: 1.0 + dt * params.mass_damping,
+            stiffness: dt * (dt + params.stiffness_damping),
+            hold: dt * dt,
+        }
+    }
+}
+
+/// The matrix of a step, without being made.
+pub struct Equations<'a> {
+    /// What the user set.
+    pub params: &'a Params,
+    /// The rest state.
+    pub matter: &'a Matter,
+    /// The rest state tabulated.
+    pub discretization: &'a Discretization,
+    /// Where the axes of each elaston point.
+    pub frames: &'a [DMat3],
+    /// Whether each hold still holds.
+    pub holding: &'a [bool],
+    /// How much each part counts.
+    pub shares: Shares,
+}
+
+/// Memory for sums.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    elastons: Vec<Readings>,
+    holds: Vec<Vec<Readings>>,
+}
+
+/// Where the axes of all elastons point.
+pub fn frames(matter: &Matter, table: &Table, displacements: &[f64]) -> Vec<DMat3> {
+    let frame = |at: usize| law::frame(&table.read(at, displacements), &matter.elastons[at]);
+    (0..matter.elastons.len()).into_par_iter().map(frame).collect()
+}
+
+impl Equations<'_> {
+    /// Loads on what an elaston reads, for rates or displacements that it reads.
+    fn elaston_loads(&self, at: usize, readings: &Readings) -> Readings {
+        let elaston = &self.matter.elastons[at];
+        let substance = &self.params.objects[self.discretization.substances[at] as usize];
+        let mut loads = [DVec3::ZERO; MOST_ROWS];
+        let mass = self.shares.mass * substance.density * elaston.volume;
+        loads[0] = mass * readings[0];
+        for axis in 0..3 {
+            loads[1 + axis] = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0 * readings[1 + axis];
+        }
+        let frame = &self.frames[at];
+        let strains = strain_changes(readings, frame);
+        add_elastic_loads(&substance.elasticity, elaston, &strains, frame, self.shares.stiffness, &mut loads);
+        loads
+    }
+
+    fn hold_loads(&self, hold: usize, at: usize, readings: &Readings) -> Readings {
+        let scale = if self.holding[hold] { self.shares.hold } else { 0.0 };
+        hold_loads(self.params, self.matter, self.params.holds[hold].pieces[at], scale, readings)
+    }
+
+    /// `y = (a M + b K + c H) x`.
+    pub fn multiply(&self, x: &[f64], y: &mut [f64], scratch: &mut Scratch) {
+        let Discretization { elastons, holds, .. } = self.discretization;
+        scratch.elastons.resize(elastons.len(), [DVec3::ZERO; MOST_ROWS]);
+        scratch.elastons.par_iter_mut().with_min_len(16).enumerate().for_each(|(at, loads)| {
+            *loads = self.elaston_loads(at, &elastons.read(at, x));
+        });
+        scratch.holds.resize(holds.len(), Vec::new());
+        for (hold, (table, loads)) in holds.iter().zip(&mut scratch.holds).enumerate() {
+            loads.resize(table.len(), [DVec3::ZERO; MOST_ROWS]);
+            loads.par_iter_mut().with_min_len(16).enumerate().for_each(|(at, loads)| {
+                *loads = self.hold_loads(hold, at, &table.read(at, x));
+            });
+        }
+        gather(self.discretization, &scratch.elastons, &scratch.holds, y);
+    }
+
+    /// Makes the matrix.
+    pub fn assemble(&self, matrix: &mut BlockMatrix) {
+        let pattern = matrix.pattern().clone();
+        let Discretization { elastons, holds, .. } = self.discretization;
+        matrix.columns_mut().into_par_iter().enumerate().for_each(|(sample, column)| {
+            column.fill(0.0);
+            let rows = pattern.column(sample);
+            add_column(elastons, sample, rows, column, |at, readings| self.elaston_loads(at, readings));
+            for (hold, table) in holds.iter().enumerate() {
+                if self.holding[hold] {
+                    add_column(table, sample, rows, column, |at, readings| self.hold_loads(hold, at, readings));
+                }
+            }
+        });
+    }
+}
+
+/// Loads on the displacement and its gradient at a held piece, for what it reads: those of a spring on every bit of it.
+pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, readings: &Readings) -> Readings {
+    let piece = piece as usize;
+    let spread = matter.cloud.spreads[piece];
+    let young = params.objects[matter.objects[piece] as usize].elasticity.young;
+    // A cube of side s has a spread of s^2 / 12 along each axis.
+    let size_squared = 4.0 * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z);
+    let stiffness = scale * HOLD_STIFFNESS * young / size_squared * matter.cloud.volumes[piece];
+    let mut loads = [DVec3::ZERO; MOST_ROWS];
+    loads[0] = stiffness * readings[0];
+    for axis in 0..3 {
+        let spread = spread.col(axis);
+        loads[1 + axis] = stiffness * (spread.x * readings[1] + spread.y * readings[2] + spread.z * readings[3]);
+    }
+    loads
+}
+
+/// Sums loads on readings to forces on unknowns.
+pub fn gather(discretization: &Discretization, elastons: &[Readings], holds: &[Vec<Readings>], forces: &mut [f64]) {
+    let size = discretization.unknowns_per_sample();
+    forces.par_chunks_exact_mut(size).enumerate().for_each(|(sample, forces)| {
+        forces.fill(0.0);
+        discretization.elastons.add_forces(sample, elastons, forces);
+        for (table, loads) in discretization.holds.iter().zip(holds) {
+            table.add_forces(sample, loads, forces);
+        }
+    });
+}
+
+/// Adds to a sample's column of the matrix what it gets from the places of a table, whose loads follow linearly from
+/// readings.
+fn add_column(
+    table: &Table,
+    sample: usize,
+    rows: &[u32],
+    column: &mut [f64],
+    loads: impl Fn(usize, &Readings) -> Readings,
+) {
+    let n = table.functions();
+    let size = 9 * n * n;
+    for &[site, at] in table.places_of(sample) {
+        let site = site as usize;
+        let own = table.block(at as usize);
+        // Loads that each unknown of the sample causes by itself: for each, components x, y, z of all rows.
+        let mut caused = [[[0.0; MOST_ROWS]; 3]; 3 * MOST_ROWS];
+        for component in 0..3 {
+            for function in 0..n {
+                let mut readings = [DVec3::ZERO; MOST_ROWS];
+                for row in 0..table.rows() {
+                    readings[row][component] = own[row * n + function];
+                }
+                let loads = loads(site, &readings);
+                let caused = &mut caused[component * n + function];
+                for (row, load) in loads.iter().enumerate() {
+                    (0..3).for_each(|component| caused[component][row] = load[component]);
+                }
+            }
+        }
+        let support = table.support(site);
+        let first = support.partition_point(|&other| (other as usize) < sample);
+        let blocks = table.blocks(site).chunks_exact(table.rows() * n);
+        let mut place = 0;
+        for (&row, shapes) in support.iter().zip(blocks).skip(first) {
+            while rows[place] != row {
+                place += 1;
+            }
+            add_block(n, table.rows(), shapes, &caused, &mut column[place * size..][..size]);
+        }
+    }
+}
+
+/// Adds to a block what loads give on the unknowns of a sample with these shape functions.
+fn add_block(n: usize, rows: usize, shapes: &[f64], caused: &[[[f64; MOST_ROWS]; 3]], block: &mut [f64]) {
+    for (caused, column) in caused.iter().zip(block.chunks_exact_mut(3 * n)) {
+        for (loads, column) in caused.iter().zip(column.chunks_exact_mut(n)) {
+            for (load, shapes) in loads.iter().zip(shapes.chunks_exact(n)).take(rows) {
+                for (entry, shape) in column.iter_mut().zip(shapes) {
+                    *entry += load * shape;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What drives a step: momentum, elastic forces in the frames of now, gravity and holds.
+
+use crate::discretization::Discretization;
+use crate::equations::{gather, hold_loads};
+use crate::law::{add_elastic_loads, strains};
+use crate::table::{MOST_ROWS, Readings};
+use crate::world::{Hold, Params, State};
+use fibra_core::geometry::RigidState;
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+/// A step about to be taken.
+pub struct Moment<'a> {
+    /// Its length [s].
+    pub dt: f64,
+    /// The time at its end [s].
+    pub end: f64,
+    /// Whether each hold still holds.
+    pub holding: &'a [bool],
+    /// Where the axes of each elaston point.
+    pub frames: &'a [DMat3],
+}
+
+/// Momentum before the step and the impulse of all forces over it, for its unknown velocities.
+pub fn right_hand_side(
+    params: &Params,
+    state: &State,
+    discretization: &Discretization,
+    moment: &Moment,
+) -> Vec<f64> {
+    let Moment { dt, end, holding, frames } = *moment;
+    let matter = &state.matter;
+    let table = &discretization.elastons;
+    let of_elaston = |at: usize| {
+        let elaston = &matter.elastons[at];
+        let substance = &params.objects[discretization.substances[at] as usize];
+        let rates = table.read(at, &state.velocities);
+        let readings = table.read(at, &state.displacements);
+        let mut loads = [DVec3::ZERO; MOST_ROWS];
+        let mass = substance.density * elaston.volume;
+        loads[0] = mass * (rates[0] + dt * params.gravity);
+        for axis in 0..3 {
+            loads[1 + axis] = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0 * rates[1 + axis];
+        }
+        let elastic = strains(&readings, elaston, &frames[at]) - state.plastic[at];
+        add_elastic_loads(&substance.elasticity, elaston, &elastic, &frames[at], -dt, &mut loads);
+        loads
+    };
+    let elastons: Vec<Readings> = (0..table.len()).into_par_iter().with_min_len(16).map(of_elaston).collect();
+    let of_hold = |(index, hold): (usize, &Hold)| -> Vec<Readings> {
+        let scale = if holding[index] { -dt } else { 0.0 };
+        let table = &discretization.holds[index];
+        let target = Target::new(params, hold, state.sampled, end);
+        let of_piece = |at: usize| {
+            let piece = hold.pieces[at];
+            let wanted = target.readings(hold.starts[at], matter.cloud.points[piece as usize]);
+            let mut readings = table.read(at, &state.displacements);
+            readings.iter_mut().zip(wanted).for_each(|(reading, wanted)| *reading -= wanted);
+            hold_loads(params, matter, piece, scale, &readings)
+        };
+        (0..table.len()).into_par_iter().with_min_len(16).map(of_piece).collect()
+    };
+    let holds: Vec<Vec<Readings>> = params.holds.iter().enumerate().map(of_hold).collect();
+    let mut forces = vec![0.0; state.velocities.len()];
+    gather(discretization, &elastons, &holds, &mut forces);
+    forces
+}
+
+/// Where a hold wants its pieces at a time.
+pub struct Target {
+    state: RigidState,
+    /// The point that rotations turn about [m].
+    pivot: DVec3,
+    /// Gradient of the displacement wanted [-].
+    gradient: DMat3,
+}
+
+impl Target {
+    /// The target of a hold at the time `at` [s], for a rest state of the time `sampled` [s].
+    pub fn new(params: &Params, hold: &Hold, sampled: f64, at: f64) -> Target {
+        let state = hold.motion.at(at);
+        let turn = state.rotation * hold.motion.at(sampled).rotation.inverse();
+        Target {
+            state,
+            pivot: hold.motion.pivot(DVec3::ZERO) - params.origin,
+            gradient: DMat3::from_quat(turn) - DMat3::IDENTITY,
+        }
+    }
+
+    /// Where something that was at `start` is wanted [m].
+    pub fn place(&self, start: DVec3) -> DVec3 {
+        self.pivot + self.state.translation + self.state.rotation * (start - self.pivot)
+    }
+
+    /// The displacement and gradient wanted of a piece that was at `start` and rests at `rest`.
+    fn readings(&self, start: DVec3, rest: DVec3) -> Readings {
+        let mut readings = [DVec3::ZERO; MOST_ROWS];
+        readings[0] = self.place(start) - rest;
+        (0..3).for_each(|axis| readings[1 + axis] = self.gradient.col(axis));
+        readings
+    }
+}

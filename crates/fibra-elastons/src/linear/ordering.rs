@@ -1,0 +1,221 @@
+//! In which order samples are eliminated: nested dissection by planes [George1973] or minimum degree [Amestoy2004], whichever takes
+//! fewer operations. Solids and tubes want the one, sheets the other.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SymbolicSparseColMatRef;
+use faer::sparse::linalg::amd;
+use fibra_core::geometry::principal_axes_of_points;
+use fibra_core::random::CounterRng;
+use glam::DVec3;
+
+/// Pieces of at most this many samples are dissected no further.
+const PIECE: usize = 50;
+/// Cuts that are tried along a piece.
+const CUTS: usize = 20;
+/// Minimum degree has many ties and luck with them: it is tried with so many numberings of the samples.
+const NUMBERINGS: u64 = 8;
+
+/// Samples in the order of their elimination, from the others that each is coupled with and from where they are [m].
+pub fn fewest_operations(neighbours: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
+    let dissected = std::iter::once(nested_dissection(neighbours, positions));
+    let orders = dissected.chain((0..NUMBERINGS).filter_map(|seed| minimum_degree(neighbours, seed)));
+    orders.min_by_key(|order| operations(neighbours, order)).unwrap_or_default()
+}
+
+/// Operations of a factor, in those of a block: the squares of the lengths of its columns.
+fn operations(neighbours: &[Vec<u32>], order: &[u32]) -> usize {
+    columns_of_factor(neighbours, order).map(|column| (column.len() + 1).pow(2)).sum()
+}
+
+/// Positions below the diagonal of each column of a factor, ascending [Davis2006, Sec. 4.1].
+pub(super) fn columns_of_factor(neighbours: &[Vec<u32>], order: &[u32]) -> impl Iterator<Item = Vec<u32>> {
+    let mut position = vec![0u32; order.len()];
+    order.iter().enumerate().for_each(|(at, &sample)| position[sample as usize] = at as u32);
+    // All that a column has after its first is also in the column of its first.
+    let mut inherited: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
+    order.iter().enumerate().map(move |(at, &sample)| {
+        let mut column = std::mem::take(&mut inherited[at]);
+        let others = neighbours[sample as usize].iter().map(|&other| position[other as usize]);
+        column.extend(others.filter(|&other| other as usize > at));
+        column.sort_unstable();
+        column.dedup();
+        if let Some((&first, after)) = column.split_first() {
+            inherited[first as usize].extend(after);
+        }
+        column
+    })
+}
+
+/// Approximate minimum degree, with samples numbered at random. `None` where it fails, which only a lack of memory can bring about.
+fn minimum_degree(neighbours: &[Vec<u32>], seed: u64) -> Option<Vec<u32>> {
+    let n = neighbours.len();
+    let rng = CounterRng::new(seed);
+    let mut samples: Vec<u32> = (0..n as u32).collect();
+    samples.sort_by_key(|&sample| (rng.bits(&[sample.into()]), sample));
+    let mut number = vec![0; n];
+    samples.iter().enumerate().for_each(|(at, &sample)| number[sample as usize] = at);
+    let (mut starts, mut rows) = (vec![0], Vec::new());
+    for (column, &sample) in samples.iter().enumerate() {
+        let others = neighbours[sample as usize].iter().map(|&other| number[other as usize]);
+        rows.extend(others.filter(|&row| row < column));
+        rows[starts[column]..].sort_unstable();
+        starts.push(rows.len());
+    }
+    let upper = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
+    let (mut order, mut inverse) = (vec![0; n], vec![0; n]);
+    let mut memory = MemBuffer::new(amd::order_scratch::<usize>(n, rows.len()));
+    amd::order(&mut order, &mut inverse, upper, Default::default(), MemStack::new(&mut memory)).ok()?;
+    Some(order.into_iter().map(|at| samples[at]).collect())
+}
+
+/// Halves before what separates them, and the same within the halves.
+fn nested_dissection(neighbours: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
+    let sides = vec![Side::Outside; neighbours.len()];
+    let mut dissection = Dissection { neighbours, positions, sides, order: Vec::with_capacity(neighbours.len()) };
+    dissection.dissect((0..neighbours.len() as u32).collect());
+    dissection.order
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Side {
+    Outside,
+    Left,
+    Right,
+}
+
+struct Dissection<'a> {
+    neighbours: &'a [Vec<u32>],
+    positions: &'a [DVec3],
+    /// Of the cut that is looked at.
+    sides: Vec<Side>,
+    order: Vec<u32>,
+}
+
+impl Dissection<'_> {
+    fn dissect(&mut self, mut piece: Vec<u32>) {
+        if piece.len() <= PIECE {
+            self.eliminate(piece);
+            return;
+        }
+        let points: Vec<DVec3> = piece.iter().map(|&sample| self.positions[sample as usize]).collect();
+        let [(_, direction), ..] = principal_axes_of_points(&points);
+        let along = |sample: u32| self.positions[sample as usize].dot(direction);
+        piece.sort_by(|&a, &b| along(a).total_cmp(&along(b)).then(a.cmp(&b)));
+        // The smallest separator for what it separates; one side of a cut gives it.
+        let mut best = (f64::INFINITY, piece.len() / 2, Side::Left);
+        for cut in (1..CUTS).map(|cut| piece.len() * cut / CUTS) {
+            self.cut(&piece, cut);
+            for side in [Side::Left, Side::Right] {
+                let separator = piece.iter().filter(|&&sample| self.separates(sample, side)).count();
+                let whole = if side == Side::Left { piece.len() - cut } else { cut };
+                let halves = (whole * (piece.len() - whole - separator)) as f64;
+                if separator as f64 / halves < best.0 {
+                    best = (separator as f64 / halves, cut, side);
+                }
+            }
+        }
+        let (_, cut, side) = best;
+        self.cut(&piece, cut);
+        let (separator, halves): (Vec<u32>, Vec<u32>) = piece.iter().partition(|&&sample| self.separates(sample, side));
+        let (left, right) = halves.iter().partition(|&&sample| self.sides[sample as usize] == Side::Left);
+        piece.iter().for_each(|&sample| self.sides[sample as usize] = Side::Outside);
+        self.dissect(left);
+        self.dissect(right);
+        self.eliminate(separator);
+    }
+
+    /// Adds a piece to the order, always next the sample with the fewest others left that it is coupled with, directly or by those
+    /// eliminated before. What surrounds the piece is left to the end and counts too, which a general minimum degree cannot do.
+    fn eliminate(&mut self, mut piece: Vec<u32>) {
+        let around = piece.iter().flat_map(|&sample| &self.neighbours[sample as usize]);
+        let mut samples: Vec<u32> = around.chain(&piece).copied().collect();
+        samples.sort_unstable();
+        samples.dedup();
+        // Places in a set of bits, for each sample the set of those it is coupled with.
+        let place = |sample: u32| samples.partition_point(|&other| other < sample);
+        let has = |set: &[u64], place: usize| set[place / 64] >> (place % 64) & 1 == 1;
+        let mut coupled = vec![vec![0u64; samples.len().div_ceil(64)]; samples.len()];
+        for &sample in &piece {
+            for &neighbour in &self.neighbours[sample as usize] {
+                let (a, b) = (place(sample), place(neighbour));
+                coupled[a][b / 64] |= 1 << (b % 64);
+                coupled[b][a / 64] |= 1 << (a % 64);
+            }
+        }
+        let degree = |set: &[u64]| set.iter().map(|word| word.count_ones()).sum::<u32>();
+        while let Some(next) = (0..piece.len()).min_by_key(|&i| degree(&coupled[place(piece[i])])) {
+            let sample = piece.remove(next);
+            let gone = place(sample);
+            let others = coupled[gone].clone();
+            for other in (0..samples.len()).filter(|&other| has(&others, other)) {
+                coupled[other].iter_mut().zip(&others).for_each(|(set, others)| *set |= others);
+                [gone, other].into_iter().for_each(|place| coupled[other][place / 64] &= !(1 << (place % 64)));
+            }
+            self.order.push(sample);
+        }
+    }
+
+    fn cut(&mut self, piece: &[u32], cut: usize) {
+        piece[..cut].iter().for_each(|&sample| self.sides[sample as usize] = Side::Left);
+        piece[cut..].iter().for_each(|&sample| self.sides[sample as usize] = Side::Right);
+    }
+
+    /// Whether a sample is on this side of the cut and coupled with the other.
+    fn separates(&self, sample: u32, side: Side) -> bool {
+        let other = if side == Side::Left { Side::Right } else { Side::Left };
+        let across = |&neighbour: &u32| self.sides[neighbour as usize] == other;
+        self.sides[sample as usize] == side && self.neighbours[sample as usize].iter().any(across)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(samples: u32) -> Vec<Vec<u32>> {
+        let neighbours = |i: u32| [i.wrapping_sub(1), i + 1].into_iter().filter(|&j| j < samples).collect();
+        (0..samples).map(neighbours).collect()
+    }
+
+    #[test]
+    fn columns_have_what_elimination_fills_in() {
+        // A chain from its middle: 1 couples 0 and 2, then 0 couples 2 and nothing.
+        let columns: Vec<_> = columns_of_factor(&chain(4), &[1, 0, 2, 3]).collect();
+        assert_eq!(columns, [vec![1, 2], vec![2], vec![3], vec![]]);
+        assert_eq!(operations(&chain(4), &[1, 0, 2, 3]), 9 + 4 + 4 + 1);
+        assert_eq!(operations(&chain(4), &[0, 1, 2, 3]), 3 * 4 + 1);
+    }
+
+    #[test]
+    fn minimum_degree_takes_no_fill_on_a_chain() {
+        let order = minimum_degree(&chain(100), 1).unwrap();
+        assert_eq!(operations(&chain(100), &order), 4 * 99 + 1);
+    }
+
+    /// Work grows with the cube of a square grid's side [George1973]; row by row it would be the fourth power.
+    #[test]
+    fn dissection_of_a_grid() {
+        let work = |side: u32| {
+            let at = |i: u32| DVec3::new((i % side) as f64, (i / side) as f64, 0.0);
+            let near = |i: u32| (0..side * side).filter(move |&j| j != i && at(i).distance(at(j)) < 1.1).collect();
+            let grid: Vec<Vec<u32>> = (0..side * side).map(near).collect();
+            let positions: Vec<DVec3> = (0..side * side).map(at).collect();
+            let order = nested_dissection(&grid, &positions);
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert!(sorted.into_iter().eq(0..side * side));
+            assert!(operations(&grid, &fewest_operations(&grid, &positions)) <= operations(&grid, &order));
+            operations(&grid, &order) as f64
+        };
+        let growth = (work(48) / work(24)).log2();
+        assert!((2.5..3.5).contains(&growth), "{growth}");
+    }
+
+    #[test]
+    fn samples_at_one_place_and_none() {
+        let all: Vec<Vec<u32>> = (0..200).map(|i| (0..200).filter(|&j| j != i).collect()).collect();
+        assert_eq!(fewest_operations(&all, &[DVec3::ONE; 200]).len(), 200);
+        assert_eq!(nested_dissection(&vec![vec![]; 200], &[DVec3::ONE; 200]).len(), 200);
+        assert!(fewest_operations(&[], &[]).is_empty());
+    }
+}

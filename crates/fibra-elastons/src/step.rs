@@ -1,0 +1,157 @@
+//! One step: semi-implicit Euler in frames that turn with the material [Martin2010, Sec. 9.3].
+//!
+//! The matrix of a step differs from an earlier one mostly by the turn of its frames. An old factor, turned along sample by sample, is so
+//! near that a few iterations of conjugate gradients make up for the rest; it is replaced when those have cost as much
+//! as a new one would.
+
+use crate::contacts::Contacts;
+use crate::discretization::{Discretization, Uncovered};
+use crate::equations::{Equations, Shares, frames};
+use crate::forces::{Moment, right_hand_side};
+use crate::law::strains;
+use crate::linear::{NotPositive, Stop, conjugate_gradients};
+use crate::plasticity::flow;
+use crate::workspace::Workspace;
+use crate::world::{Params, Reference, State};
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Error of the change of velocities in a step, relative to it [-].
+const TOLERANCE: f64 = 1e-3;
+/// Iterations after which a step is given up.
+const MOST_ITERATIONS: usize = 2000;
+/// Iterations that a new factor costs, about.
+const ITERATIONS_PER_FACTOR: u64 = 40;
+
+/// Why there is no next state.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// Some part of the material is under no sample's influence.
+    #[error(transparent)]
+    Uncovered(#[from] Uncovered),
+    /// The matrix of the step cannot be factored.
+    #[error(transparent)]
+    Unsolvable(#[from] NotPositive),
+    /// Conjugate gradients did not get there.
+    #[error("the step's equations were left with a residual of {residual:e}")]
+    NotConverged {
+        /// Residual relative to what drives the step [-].
+        residual: f64,
+    },
+    /// A velocity is not finite.
+    #[error("a velocity of sample {sample} is not finite")]
+    NotFinite {
+        /// The sample.
+        sample: usize,
+    },
+}
+
+/// Takes one step, no further than `until` [s], and lands on it where it is within reach. Returns its length [s].
+pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
+    let left = until - state.time;
+    let parts = (left / params.dt * (1.0 - 1e-9)).ceil().max(1.0);
+    let dt = left / parts;
+    let end = if parts == 1.0 { until } else { state.time + dt };
+    let holding: Vec<bool> = params.holds.iter().map(|hold| end <= hold.until).collect();
+
+    let started = Instant::now();
+    work.follow(params, state)?;
+    work.note(0, started);
+
+    let reference = match state.reference.take() {
+        Some(reference) if reference.excess <= ITERATIONS_PER_FACTOR => reference,
+        _ => {
+            work.forget_factor();
+            let displacements = state.displacements.clone();
+            Reference { displacements, dt, holding: holding.clone(), fresh: None, excess: 0 }
+        }
+    };
+    let reference = state.reference.insert(reference).clone();
+    work.factor(params, state, &reference)?;
+
+    let started = Instant::now();
+    let contacts = Contacts::find(params, state, &work.discretization, dt, end);
+    work.account.contacts = contacts.touches().len();
+    work.account.most_contacts = work.account.most_contacts.max(contacts.touches().len());
+    work.note(3, started);
+
+    let started = Instant::now();
+    let frames = frames(&state.matter, &work.discretization.elastons, &state.displacements);
+    let moment = Moment { dt, end, holding: &holding, frames: &frames };
+    let mut right = right_hand_side(params, state, &work.discretization, &moment);
+    contacts.add_pushes(&work.discretization, &mut right);
+    let turns = work.turns(state, &frames);
+    let equations = Equations {
+        params,
+        matter: &state.matter,
+        discretization: &work.discretization,
+        frames: &frames,
+        holding: &holding,
+        shares: Shares::of_step(params, dt),
+    };
+    let multiply = |x: &[f64], y: &mut [f64]| {
+        equations.multiply(x, y, &mut work.scratch.borrow_mut());
+        contacts.add_product(&work.discretization, x, y);
+    };
+    // For the change of the velocities: what is driven by nothing does not change.
+    let mut product = vec![0.0; right.len()];
+    multiply(&state.velocities, &mut product);
+    right.iter_mut().zip(&product).for_each(|(right, product)| *right -= product);
+    let mut change = vec![0.0; right.len()];
+    let mut iteration = std::mem::take(&mut work.iteration);
+    let outcome = conjugate_gradients(
+        multiply,
+        |x, y| work.precondition(&turns, x, y),
+        &right,
+        &mut change,
+        Stop { tolerance: TOLERANCE, max_iterations: MOST_ITERATIONS },
+        &mut iteration,
+    );
+    work.iteration = iteration;
+    state.velocities.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
+    work.account.iterations += outcome.iterations as u64;
+    work.note(4, started);
+    if let Some(at) = state.velocities.iter().position(|velocity| !velocity.is_finite()) {
+        return Err(StepError::NotFinite { sample: at / work.discretization.unknowns_per_sample() });
+    }
+    if !outcome.converged {
+        return Err(StepError::NotConverged { residual: outcome.residual });
+    }
+    age(&mut state.reference, outcome.iterations as u64);
+
+    let started = Instant::now();
+    for (displacement, velocity) in state.displacements.iter_mut().zip(&state.velocities) {
+        *displacement += dt * velocity;
+    }
+    yield_to_strain(params, state, &work.discretization, dt);
+    state.time = end;
+    state.steps += 1;
+    work.note(5, started);
+    Ok(dt)
+}
+
+/// Takes note of what a step has cost: more than the first with the same factor, because that is old.
+fn age(reference: &mut Option<Reference>, iterations: u64) {
+    if let Some(reference) = reference {
+        let fresh = *reference.fresh.get_or_insert(iterations);
+        reference.excess += iterations.saturating_sub(fresh);
+    }
+}
+
+/// Lets strain become permanent.
+fn yield_to_strain(params: &Params, state: &mut State, discretization: &Discretization, dt: f64) {
+    if params.objects.iter().all(|object| object.plasticity.is_none()) {
+        return;
+    }
+    let State { matter, displacements, plastic, .. } = state;
+    let table = &discretization.elastons;
+    plastic.par_iter_mut().with_min_len(64).enumerate().for_each(|(at, permanent)| {
+        let substance = &params.objects[discretization.substances[at] as usize];
+        let Some(plasticity) = &substance.plasticity else { return };
+        let elaston = &matter.elastons[at];
+        let readings = table.read(at, displacements);
+        let frame = crate::law::frame(&readings, elaston);
+        let strains = strains(&readings, elaston, &frame);
+        *permanent = flow(plasticity, &substance.elasticity, elaston, &strains, permanent, dt);
+    });
+}
