@@ -1,6 +1,21 @@
 //! The material as a cloud of small pieces [Martin2010, Sec. 9].
 
+use crate::connectivity::{Connectivity, TooManyLinks};
+use crate::point_tree::PointTree;
+use fibra_core::geometry::Bounds;
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+use std::fmt;
+use thiserror::Error;
+
+/// Points nearer than this fraction of the cloud's extent are duplicates [-].
+const SAME_PLACE: f64 = 1e-9;
+
+/// Largest coordinate, radius and extent of a piece [m]; beyond it squares and products of lengths lose all meaning.
+const LENGTH_LIMIT: f64 = 1e9;
+
+/// Indices named in an error.
+const NAMED: usize = 8;
 
 /// Pieces of material. A piece is a ball where it touches others or is connected to them; its volume and its extent
 /// make mass and stiffness.
@@ -12,11 +27,136 @@ pub struct Cloud {
     pub radii: Vec<f64>,
     /// Their volumes [m^3].
     pub volumes: Vec<f64>,
-    /// Second moments of each piece about its own point, per volume [m^2]: `s^2 / 12` times the identity for a cube of side `s`.
+    /// Second moments of each piece about its own point, per volume [m^2]: `s^2 / 12` times the identity for a cube of
+    /// side `s`.
     pub spreads: Vec<DMat3>,
 }
 
+/// Some of the points of a cloud.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Indices {
+    /// The first few of them, in ascending order, counted from 0.
+    pub first: Vec<usize>,
+    /// How many there are in all.
+    pub count: usize,
+}
+
+impl Indices {
+    /// Those points below `points` of which something is true, if there are any.
+    fn of(points: usize, is: impl Fn(usize) -> bool + Sync) -> Option<Self> {
+        let found: Vec<usize> = (0..points).into_par_iter().with_min_len(1024).filter(|&i| is(i)).collect();
+        (!found.is_empty()).then(|| Self { first: found.iter().copied().take(NAMED).collect(), count: found.len() })
+    }
+}
+
+impl fmt::Display for Indices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named: Vec<String> = self.first.iter().map(usize::to_string).collect();
+        let more = if self.count > named.len() { ", ..." } else { "" };
+        write!(f, "{} point{} ({}{more})", self.count, if self.count == 1 { "" } else { "s" }, named.join(", "))
+    }
+}
+
+/// What is wrong with a cloud.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum CloudError {
+    /// There is nothing to deform.
+    #[error("the cloud has {points} points; at least 2 are needed")]
+    TooFew {
+        /// How many there are.
+        points: usize,
+    },
+    /// Pieces are numbered with 32 bits.
+    #[error("the cloud has {points} points; at most {} are possible", u32::MAX)]
+    TooMany {
+        /// How many there are.
+        points: usize,
+    },
+    /// The lists of a cloud differ in length.
+    #[error(
+        "the cloud has {points} points, but {radii} radii, {volumes} volumes and {spreads} spreads; give one for each point"
+    )]
+    Lengths {
+        /// How many points there are.
+        points: usize,
+        /// How many radii.
+        radii: usize,
+        /// How many volumes.
+        volumes: usize,
+        /// How many spreads.
+        spreads: usize,
+    },
+    /// Points that are nowhere.
+    #[error(
+        "{0} with a coordinate or spread that is not finite or absurd; coordinates must be below {LENGTH_LIMIT:e} m"
+    )]
+    NotFinite(Indices),
+    /// Radii that are no radii.
+    #[error("{0} with a radius that is not above 0 and below {LENGTH_LIMIT:e} m")]
+    BadRadius(Indices),
+    /// Volumes that are no volumes.
+    #[error("{0} with a volume that is not above 0 and finite")]
+    BadVolume(Indices),
+    /// Points at one place.
+    #[error(
+        "{0} at the same place as another, or nearer to it than {SAME_PLACE:e} of the cloud's extent; remove the duplicates"
+    )]
+    Duplicate(Indices),
+    /// Balls that overlap too many others.
+    #[error(transparent)]
+    TooManyLinks(#[from] TooManyLinks),
+    /// Pieces connected with nothing.
+    #[error("{0} with a ball that overlaps no other; use larger radii, or remove the points")]
+    Isolated(Indices),
+}
+
 impl Cloud {
+    /// Finds out whether a simulation can use the cloud, and what hangs together in it.
+    pub fn check(&self) -> Result<Connectivity, CloudError> {
+        let points = self.points.len();
+        let (radii, volumes, spreads) = (self.radii.len(), self.volumes.len(), self.spreads.len());
+        if [radii, volumes, spreads] != [points; 3] {
+            return Err(CloudError::Lengths { points, radii, volumes, spreads });
+        }
+        if points < 2 {
+            return Err(CloudError::TooFew { points });
+        }
+        if points > u32::MAX as usize {
+            return Err(CloudError::TooMany { points });
+        }
+        let refuse = |is: &(dyn Fn(usize) -> bool + Sync), error: fn(Indices) -> CloudError| {
+            Indices::of(points, is).map_or(Ok(()), |indices| Err(error(indices)))
+        };
+        // Written so that NaN is refused too.
+        let near = |v: DVec3, limit: f64| v.abs().max_element() < limit && v.is_finite();
+        let placed = |i: usize| {
+            let spread = &self.spreads[i];
+            let columns = [spread.x_axis, spread.y_axis, spread.z_axis];
+            near(self.points[i], LENGTH_LIMIT) && columns.into_iter().all(|c| near(c, LENGTH_LIMIT * LENGTH_LIMIT))
+        };
+        refuse(&|i| !placed(i), CloudError::NotFinite)?;
+        refuse(&|i| !(self.radii[i] > 0.0 && self.radii[i] < LENGTH_LIMIT), CloudError::BadRadius)?;
+        refuse(&|i| !(self.volumes[i] > 0.0 && self.volumes[i].is_finite()), CloudError::BadVolume)?;
+
+        let apart = SAME_PLACE * Bounds::around(self.points.iter().copied()).extent().max_element();
+        let tree = PointTree::new(&self.points);
+        let doubled = |i: usize| {
+            let (place, mut alone) = (self.points[i], true);
+            tree.visit(
+                |_, node| node.distance_squared(place) <= apart * apart,
+                |j, point| {
+                    alone &= j as usize == i || point.distance(place) > apart;
+                    alone
+                },
+            );
+            !alone
+        };
+        refuse(&doubled, CloudError::Duplicate)?;
+        let connectivity = Connectivity::new(self)?;
+        refuse(&|i| connectivity.neighbours(i).is_empty(), CloudError::Isolated)?;
+        Ok(connectivity)
+    }
+
     /// Volume of all pieces [m^3].
     pub fn volume(&self) -> f64 {
         self.volumes.iter().sum()
@@ -49,5 +189,64 @@ impl Cloud {
         self.radii.append(&mut other.radii);
         self.volumes.append(&mut other.volumes);
         self.spreads.append(&mut other.spreads);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fill::cuboid;
+    use fibra_core::geometry::RigidPose;
+
+    fn row() -> Cloud {
+        cuboid(DVec3::new(1.0, 0.1, 0.1), [20, 1, 1], &RigidPose::IDENTITY).unwrap()
+    }
+
+    fn error(change: impl Fn(&mut Cloud)) -> CloudError {
+        let mut cloud = row();
+        change(&mut cloud);
+        cloud.check().unwrap_err()
+    }
+
+    fn indices(first: &[usize]) -> Indices {
+        Indices { first: first.to_vec(), count: first.len() }
+    }
+
+    #[test]
+    fn bad_clouds_are_refused_with_indices() {
+        assert!(row().check().is_ok());
+        assert_eq!(Cloud::default().check(), Err(CloudError::TooFew { points: 0 }));
+        let single = cuboid(DVec3::ONE, [1; 3], &RigidPose::IDENTITY).unwrap();
+        assert_eq!(single.check(), Err(CloudError::TooFew { points: 1 }));
+        assert_eq!(
+            error(|c| c.radii.truncate(19)),
+            CloudError::Lengths { points: 20, radii: 19, volumes: 20, spreads: 20 }
+        );
+        for bad in [f64::NAN, f64::INFINITY, 1e200] {
+            assert_eq!(error(|c| c.points[3].y = bad), CloudError::NotFinite(indices(&[3])));
+            assert_eq!(error(|c| c.spreads[4].x_axis.y = bad), CloudError::NotFinite(indices(&[4])));
+        }
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(error(|c| c.radii[5] = bad), CloudError::BadRadius(indices(&[5])));
+            assert_eq!(error(|c| (c.volumes[6], c.volumes[9]) = (bad, bad)), CloudError::BadVolume(indices(&[6, 9])));
+        }
+        assert_eq!(error(|c| c.points[2] = c.points[17]), CloudError::Duplicate(indices(&[2, 17])));
+        let near = 1e-10 * DVec3::Z;
+        assert_eq!(error(|c| c.points[2] = c.points[17] + near), CloudError::Duplicate(indices(&[2, 17])));
+        assert_eq!(error(|c| c.points[0].y = 1.0), CloudError::Isolated(indices(&[0])));
+        assert!(matches!(error(|c| c.points.fill(DVec3::X)), CloudError::Duplicate(Indices { count: 20, .. })));
+        let message = error(|c| c.radii.fill(0.01)).to_string();
+        assert!(
+            message.starts_with("20 points (0, 1, 2, 3, 4, 5, 6, 7, ...) with a ball that overlaps no"),
+            "{message}"
+        );
+        assert!(error(|c| c.radii[5] = 0.0).to_string().starts_with("1 point (5) with a radius"));
+    }
+
+    #[test]
+    fn twenty_thousand_points_at_one_place_are_refused_quickly() {
+        let mut cloud = cuboid(DVec3::ONE, [20_000, 1, 1], &RigidPose::IDENTITY).unwrap();
+        cloud.points.fill(DVec3::ONE);
+        assert!(matches!(cloud.check(), Err(CloudError::Duplicate(_))));
     }
 }

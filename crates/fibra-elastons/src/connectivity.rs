@@ -78,7 +78,8 @@ impl Connectivity {
         &self.neighbours[self.starts[piece]..self.starts[piece + 1]]
     }
 
-    /// The same pieces without the links for which `keep` answers false; it is asked once for each pair, the lower index first.
+    /// The same pieces without the links for which `keep` answers false; it is asked once for each pair, the lower
+    /// index first.
     pub fn retain(&self, keep: impl Fn(usize, usize) -> bool + Sync) -> Self {
         let kept = |i: usize| {
             let both = |&&j: &&u32| keep(i.min(j as usize), i.max(j as usize));

@@ -4,7 +4,8 @@ use crate::cloud::Cloud;
 use crate::symmetric_eigen::symmetric_eigen;
 use glam::{DMat3, DVec3};
 
-/// Smallest variance of a cell along an axis over the square of the cube root of its volume [-]: a cloud without extents still makes cuboids.
+/// Smallest variance of a cell along an axis over the square of the cube root of its volume [-]: a cloud without
+/// extents still makes cuboids.
 const THINNEST: f64 = 1e-12;
 
 /// One integration point: a cuboid.
@@ -20,11 +21,11 @@ pub struct Elaston {
     pub volume: f64,
 }
 
-/// Elastons of the cells of pieces that have the same owner, below `count` [Martin2010, Sec. 9.1]. Each must have a piece, as in
-/// [`crate::sampling::Clusters`].
+/// Elastons of the cells of pieces that have the same owner, below `count` [Martin2010, Sec. 9.1]. Each must have a
+/// piece, as in [`crate::sampling::Clusters`].
 ///
-/// A cuboid has the variance `h_k^2 / 12` along its axes, so axes and sides come from the covariance of the cell: of the places of its pieces plus their own
-/// extents. The longest side is first.
+/// A cuboid has the variance `h_k^2 / 12` along its axes, so axes and sides come from the covariance of the cell: of
+/// the places of its pieces plus their own extents. The longest side is first.
 pub fn elastons(cloud: &Cloud, owner: &[u32], count: usize) -> Vec<Elaston> {
     let mut volumes = vec![0.0; count];
     let mut centres = vec![DVec3::ZERO; count];
@@ -50,9 +51,10 @@ pub fn elastons(cloud: &Cloud, owner: &[u32], count: usize) -> Vec<Elaston> {
 impl Elaston {
     /// The cuboid about `centre` [m] with a volume [m^3] and a covariance [m^2].
     ///
-    /// Three sides of the covariance make the volume only if the cell is a cuboid. The paper scales all three alike; here a side takes a part of the
-    /// correction in proportion to the square of its variance. So a sheet of hexagonal cells keeps its thickness, a round rod its section, to which bending is in proportion
-    /// (with equal parts the sheet would be 2.6% too stiff), and a cell alike in all directions is scaled as in the paper.
+    /// Three sides of the covariance make the volume only if the cell is a cuboid. The paper scales all three alike;
+    /// here a side takes a part of the correction in proportion to the square of its variance. So a sheet of hexagonal
+    /// cells keeps its thickness, a round rod its section, to which bending is in proportion (with equal parts the
+    /// sheet would be 2.6% too stiff), and a cell alike in all directions is scaled as in the paper.
     pub fn new(centre: DVec3, volume: f64, covariance: DMat3) -> Self {
         let (values, axes) = symmetric_eigen(&covariance);
         let variances = values.max(DVec3::splat(THINNEST * volume.cbrt().powi(2)));

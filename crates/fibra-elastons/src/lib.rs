@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`cloud`] | the material: points with a radius, a volume and an extent |
+//! | [`cloud_file`] | clouds read from PLY, OBJ and CSV |
 //! | [`fill`] | clouds made from cuboids, solids, sheets and wires |
 //! | [`connectivity`] | what hangs together |
 //! | [`sampling`] | where samples and elastons are |
@@ -24,6 +25,7 @@
 
 pub mod ball_pairs;
 pub mod cloud;
+pub mod cloud_file;
 pub mod connectivity;
 pub mod contacts;
 pub mod discretization;

@@ -36,8 +36,8 @@ impl Node {
     }
 }
 
-/// The two of some scaled points that are nearest to a place, the nearest first: scaled distance [-] and index. With a single point the second is
-/// infinitely far away.
+/// The two of some scaled points that are nearest to a place, the nearest first: scaled distance [-] and index. With a
+/// single point the second is infinitely far away.
 pub type NearestTwo = [(f64, u32); 2];
 
 impl PointTree {
@@ -87,8 +87,9 @@ impl PointTree {
         }
     }
 
-    /// The two points nearest to a place [m] when the distance from each is divided by its scale [m]. Of equally near ones the lower index
-    /// is nearer. `guess` are two different points from which to start; any will do, near ones are quicker.
+    /// The two points nearest to a place [m] when the distance from each is divided by its scale [m]. Of equally near
+    /// ones the lower index is nearer. `guess` are two different points from which to start; any will do, near ones are
+    /// quicker.
     pub fn nearest_two(&self, place: DVec3, scales: &Scales, guess: Option<NearestTwo>) -> NearestTwo {
         let mut best = guess.unwrap_or([(f64::INFINITY, u32::MAX); 2]);
         if !self.nodes.is_empty() {

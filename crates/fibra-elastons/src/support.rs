@@ -6,14 +6,16 @@ use crate::point_tree::{PointTree, Scales};
 use crate::sampling::Clusters;
 use glam::DVec3;
 
-/// Largest distance of material from a sample that covers it, over the sample's radius [-]: weights fall to 0 at 1 and are too small before.
+/// Largest distance of material from a sample that covers it, over the sample's radius [-]: weights fall to 0 at 1 and
+/// are too small before.
 const COVERED: f64 = 0.75;
 
-/// Radii of the samples' supports [m]: `factor` times the spacing around each, and more where it takes more to cover all material. Every piece is within
-/// three quarters of the radius of the sample that owns it, and every place of `also` (elastons) within that of the nearest.
+/// Radii of the samples' supports [m]: `factor` times the spacing around each, and more where it takes more to cover
+/// all material. Every piece is within three quarters of the radius of the sample that owns it, and every place of
+/// `also` (elastons) within that of the nearest.
 ///
-/// The spacing is the largest distance from samples whose cells hang together with its own. So it is that along a rod, in a sheet or in a solid without
-/// asking for a dimension, and what is near without being connected does not count.
+/// The spacing is the largest distance from samples whose cells hang together with its own. So it is that along a rod,
+/// in a sheet or in a solid without asking for a dimension, and what is near without being connected does not count.
 pub fn support_radii(
     cloud: &Cloud,
     connectivity: &Connectivity,
@@ -62,8 +64,8 @@ mod tests {
 
     #[test]
     fn radii_follow_the_spacing_of_rod_plate_and_cube_and_cover_everything() {
-        // Size, cells, samples, and the spacing: even on a line; about 0.107 for hexagons of the same area, 0.2 to 0.35 for cubes over faces and
-        // diagonals, and less at borders.
+        // Size, cells, samples, and the spacing: even on a line; about 0.107 for hexagons of the same area, 0.2 to 0.35
+        // for cubes over faces and diagonals, and less at borders.
         let cases = [
             (DVec3::new(1.0, 0.02, 0.02), [200, 1, 1], 20, 0.0498..0.0502),
             (DVec3::new(1.0, 1.0, 0.01), [60, 60, 1], 100, 0.09..0.14),

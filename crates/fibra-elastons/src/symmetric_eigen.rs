@@ -5,10 +5,11 @@ use glam::{DMat3, DVec3};
 /// Sweeps over the three pairs of axes. Convergence is quadratic: five or six are enough, whatever the matrix.
 const MAX_SWEEPS: usize = 16;
 
-/// Eigenvalues, the largest first, and their unit eigenvectors as the columns of a rotation. Only the symmetric part counts.
+/// Eigenvalues, the largest first, and their unit eigenvectors as the columns of a rotation. Only the symmetric part
+/// counts.
 ///
-/// Jacobi's method: each turn makes one pair of off-diagonal entries zero. Slower than the closed form and exact where that loses
-/// digits, which is where eigenvalues meet or differ by orders of magnitude, as they do in thin things.
+/// Jacobi's method: each turn makes one pair of off-diagonal entries zero. Slower than the closed form and exact where
+/// that loses digits, which is where eigenvalues meet or differ by orders of magnitude, as they do in thin things.
 pub fn symmetric_eigen(matrix: &DMat3) -> (DVec3, DMat3) {
     let mut a = 0.5 * (*matrix + matrix.transpose());
     let mut axes = DMat3::IDENTITY;

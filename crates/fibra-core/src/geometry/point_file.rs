@@ -13,8 +13,8 @@ pub struct PointField {
     pub positive: bool,
 }
 
-/// Reads numbers of the vertices of a PLY file from its contents: for each field one per vertex, or none when the file has no such property. `file` is its name in
-/// errors.
+/// Reads numbers of the vertices of a PLY file from its contents: for each field one per vertex, or none when the file
+/// has no such property. `file` is its name in errors.
 pub fn read_point_fields_ply(
     bytes: &[u8],
     file: &str,
@@ -23,7 +23,8 @@ pub fn read_point_fields_ply(
     ply::parse_fields(bytes, fields).map_err(|fault| in_file(file, fault))
 }
 
-/// Reads the vertices [m] of an OBJ file from its contents, whether faces use them or not. `file` is its name in errors.
+/// Reads the vertices [m] of an OBJ file from its contents, whether faces use them or not. `file` is its name in
+/// errors.
 pub fn read_points_obj(bytes: &[u8], file: &str) -> Result<Vec<DVec3>, MeshError> {
     obj::parse(bytes).map(|(vertices, _)| vertices).map_err(|fault| in_file(file, fault))
 }

@@ -1,7 +1,7 @@
 //! Clouds made from geometry: solids, sheets and wires. What they become in a simulation depends on their pieces alone.
 //!
-//! Volumes, centres and second moments of the pieces are those of the geometry, not of balls, so their sums are exact wherever the pieces tile it: for cuboids,
-//! sheets and wires. Balls are large enough that neighbours overlap.
+//! Volumes, centres and second moments of the pieces are those of the geometry, not of balls, so their sums are exact
+//! wherever the pieces tile it: for cuboids, sheets and wires. Balls are large enough that neighbours overlap.
 
 mod sheet;
 mod solid;

@@ -8,11 +8,12 @@ use glam::DVec3;
 /// Longest side of a piece over the spacing [-].
 const LONGEST_SIDE: f64 = 4.0;
 
-/// One layer of pieces on a surface, open or closed, that is the middle of a sheet of `thickness` [m]. One or two pieces for each square of side `spacing`
-/// [m], more where triangles are slender, and at least one for each triangle.
+/// One layer of pieces on a surface, open or closed, that is the middle of a sheet of `thickness` [m]. One or two
+/// pieces for each square of side `spacing` [m], more where triangles are slender, and at least one for each triangle.
 ///
-/// Triangles are halved across their longest sides until they are no larger than such a square and not much longer. So volume (area times thickness) and
-/// second moment of the whole are exact. A ball covers its piece: pieces that touch hang together.
+/// Triangles are halved across their longest sides until they are no larger than such a square and not much longer. So
+/// volume (area times thickness) and second moment of the whole are exact. A ball covers its piece: pieces that touch
+/// hang together.
 pub fn sheet(mesh: &TriangleMesh, thickness: f64, spacing: f64) -> Result<Cloud, FillError> {
     positive("the thickness", thickness)?;
     positive("the spacing", spacing)?;
@@ -53,7 +54,8 @@ fn longest_side_first([a, b, c]: [DVec3; 3]) -> (f64, [DVec3; 3]) {
     }
 }
 
-/// A bound on the pieces of a triangle: halves of halves are similar, so they become short as the square root of their number.
+/// A bound on the pieces of a triangle: halves of halves are similar, so they become short as the square root of their
+/// number.
 fn pieces_at_most(corners: [DVec3; 3], spacing: f64) -> f64 {
     let halvings = longest_side_first(corners).0 / (0.5 * LONGEST_SIDE * spacing);
     1.0 + 2.0 * area(corners) / (spacing * spacing) + halvings * halvings

@@ -7,8 +7,8 @@ use fibra_core::geometry::{MeshSurface, RigidPose, Shape};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// A cuboid with sides `size` [m] about the pose's origin, cut in equal cells: one cell along a side makes a sheet, along two a
-/// rod, by this same function.
+/// A cuboid with sides `size` [m] about the pose's origin, cut in equal cells: one cell along a side makes a sheet,
+/// along two a rod, by this same function.
 pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, FillError> {
     for side in size.to_array() {
         positive("a side of a cuboid", side)?;
@@ -34,8 +34,8 @@ pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, F
     Ok(pieces(points, size.element_product(), cell, pose, (OVERLAP * apart).max(0.5 * thickness)))
 }
 
-/// A shape filled with cubes of side `spacing` [m] whose centres are inside. Volumes are scaled to the shape's own; a box has the
-/// nearest spacing that tiles it.
+/// A shape filled with cubes of side `spacing` [m] whose centres are inside. Volumes are scaled to the shape's own; a
+/// box has the nearest spacing that tiles it.
 pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, FillError> {
     if let Shape::Cuboid { half_extents } = shape {
         let size = 2.0 * half_extents.as_dvec3();

@@ -20,7 +20,8 @@ pub enum Section {
         width: f64,
         /// The side along the way up [m].
         height: f64,
-        /// The way up; what of it is along the wire does not count. Where a wire runs straight up, the section keeps the way up it had before.
+        /// The way up; what of it is along the wire does not count. Where a wire runs straight up, the section keeps
+        /// the way up it had before.
         up: DVec3,
     },
 }
@@ -53,7 +54,8 @@ impl Section {
         }
     }
 
-    /// Its second moment per area [m^2] where the wire runs along the unit vector `tangent`; `kept` is the way up so far.
+    /// Its second moment per area [m^2] where the wire runs along the unit vector `tangent`; `kept` is the way up so
+    /// far.
     fn spread(&self, tangent: DVec3, kept: &mut DVec3) -> DMat3 {
         match *self {
             // A disc: r^2 / 4 in each of its directions.
@@ -73,7 +75,8 @@ impl Section {
 
 /// Pieces of equal length, about `spacing` [m], along each of some curves given by their points [m].
 ///
-/// A piece round a corner has the centre and the second moment of all its straight parts, so those of the whole are exact.
+/// A piece round a corner has the centre and the second moment of all its straight parts, so those of the whole are
+/// exact.
 pub fn wires(curves: &[Vec<DVec3>], section: &Section, spacing: f64) -> Result<Cloud, FillError> {
     section.check()?;
     positive("the spacing", spacing)?;
@@ -93,7 +96,8 @@ pub fn wires(curves: &[Vec<DVec3>], section: &Section, spacing: f64) -> Result<C
     Ok(cloud)
 }
 
-/// As [`wires`], along the strands of a mesh of curves; where three or more segments meet, along each segment on its own.
+/// As [`wires`], along the strands of a mesh of curves; where three or more segments meet, along each segment on its
+/// own.
 pub fn curves(mesh: &CurveMesh, section: &Section, spacing: f64) -> Result<Cloud, FillError> {
     let points = mesh.points();
     let curves = match mesh.strands() {
@@ -109,7 +113,8 @@ pub fn curves(mesh: &CurveMesh, section: &Section, spacing: f64) -> Result<Cloud
     wires(&curves, section, spacing)
 }
 
-/// What straight parts sum up to: length [m], and the sums over it of place and second moment, relative to the curve's start.
+/// What straight parts sum up to: length [m], and the sums over it of place and second moment, relative to the curve's
+/// start.
 #[derive(Clone, Copy, Default)]
 struct Piece {
     length: f64,
@@ -189,7 +194,8 @@ mod tests {
         assert_eq!(cloud.points.len(), 11);
         assert_relative_eq!(cloud.volume(), 4.0 * PI * 1e-8, max_relative = 1e-12);
         assert_relative_eq!(cloud.centre(), DVec3::new(0.5, 0.5, 0.0), epsilon = 1e-12);
-        // A thin square frame of side a has a^2 / 6 about each axis in its plane; the wire adds r^2 / 4 for half of its sides.
+        // A thin square frame of side a has a^2 / 6 about each axis in its plane; the wire adds r^2 / 4 for half of its
+        // sides.
         let exact = DMat3::from_diagonal(DVec3::new(1.0 / 6.0 + 1.25e-9, 1.0 / 6.0 + 1.25e-9, 2.5e-9));
         assert_relative_eq!(cloud.second_moment(), exact, epsilon = 1e-12);
     }

@@ -24,8 +24,9 @@ pub(super) fn extend(body: &Body, mut centres: Vec<DVec3>) -> Vec<DVec3> {
     centres
 }
 
-/// The distance of each point from the nearest centre over its grading, and where it is largest in each box of a tree. A new centre changes what is near
-/// it, so only boxes with something farther from all centres than from this one are entered.
+/// The distance of each point from the nearest centre over its grading, and where it is largest in each box of a tree.
+/// A new centre changes what is near it, so only boxes with something farther from all centres than from this one are
+/// entered.
 struct DistanceField<'a> {
     body: &'a Body,
     tree: PointTree,

@@ -5,12 +5,12 @@ use crate::point_tree::{PointTree, Scales};
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Centres rest when the root of their mean squared step is below this fraction of that of the pieces' distances from them [-].
-/// In a row of n, what is left of the slowest wave is n^2 / 2 times its step.
+/// Centres rest when the root of their mean squared step is below this fraction of that of the pieces' distances from
+/// them [-]. In a row of n, what is left of the slowest wave is n^2 / 2 times its step.
 const REST: f64 = 3e-5;
 
-/// Visits to pieces that bound the iterations, and the fewest and the most of those whatever the pieces: rows of samples need many and have few
-/// pieces, solids have many and need few.
+/// Visits to pieces that bound the iterations, and the fewest and the most of those whatever the pieces: rows of
+/// samples need many and have few pieces, solids have many and need few.
 const VISITS: usize = 10_000_000;
 const ITERATIONS: [usize; 2] = [60, 500];
 
@@ -85,9 +85,9 @@ fn gradings_at(body: &Body, centres: &[DVec3]) -> Vec<f64> {
     centres.iter().map(|&centre| body.gradings[tree.nearest_two(centre, &equal, None)[0].1 as usize]).collect()
 }
 
-/// Finds the cell of each piece. Distances are divided by the spacing wanted at the centre: cells then end at places that share the way between two centres in
-/// the ratio of the spacings wanted there. Since centres were at `before`, most pieces need no search
-/// [Hamerly2010].
+/// Finds the cell of each piece. Distances are divided by the spacing wanted at the centre: cells then end at places
+/// that share the way between two centres in the ratio of the spacings wanted there. Since centres were at `before`,
+/// most pieces need no search [Hamerly2010].
 fn assign(body: &Body, cells: &mut [Cell], at: &Centres, before: &Centres) {
     let tree = PointTree::new(&at.places);
     let scales = Scales::new(at.scales.clone());
@@ -130,7 +130,8 @@ fn split(body: &Body, i: usize, cell: &Cell, at: &Centres) -> (f64, DVec3) {
     let apart = between.length();
     let normal = between.normalize_or_zero();
     let extent = (12.0 * normal.dot(body.spreads[i] * normal)).sqrt();
-    // Distance from the border: exact between two centres, and for equal scales everywhere, by |x - b|^2 - |x - a|^2 = 2 t |b - a|.
+    // Distance from the border: exact between two centres, and for equal scales everywhere, by |x - b|^2 - |x - a|^2 =
+    // 2 t |b - a|.
     let slope = 1.0 / at.scales[own] + 1.0 / at.scales[other];
     let way = cell.distance * at.scales[own] + cell.beyond * at.scales[other];
     let inside = (cell.beyond - cell.distance) / slope * way / apart;

@@ -1,8 +1,9 @@
 //! Choosing where samples and elastons are: farthest points, then Lloyd's relaxation [Martin2010, Sec. 9.1].
 //!
-//! Differences from the paper. Each body is sampled on its own, so that no cell reaches over to another body nearby. Lloyd's iteration is given momentum, since
-//! alone it needs a number of iterations that grows with the square of the samples in a row. Pieces on the border of two cells count for both in parts, since
-//! otherwise the iteration stalls as soon as no piece changes sides, far from even spacing.
+//! Differences from the paper. Each body is sampled on its own, so that no cell reaches over to another body nearby.
+//! Lloyd's iteration is given momentum, since alone it needs a number of iterations that grows with the square of the
+//! samples in a row. Pieces on the border of two cells count for both in parts, since otherwise the iteration stalls as
+//! soon as no piece changes sides, far from even spacing.
 
 mod farthest;
 mod lloyd;
@@ -81,8 +82,9 @@ struct Body {
 /// Chooses `count` centres, the first of them those `given` [m], in bodies numbered by `components` (as
 /// [`crate::connectivity::Connectivity::components`] does; they need not be the cloud's own).
 ///
-/// Bodies have centres in proportion to their volumes, and at least one. The `grading` is the relative spacing wanted at each point [-]: twice as much,
-/// twice as far apart. Given centres move like others; they keep their places in the order.
+/// Bodies have centres in proportion to their volumes, and at least one. The `grading` is the relative spacing wanted
+/// at each point [-]: twice as much, twice as far apart. Given centres move like others; they keep their places in the
+/// order.
 pub fn sample(
     cloud: &Cloud,
     components: &[u32],

@@ -26,7 +26,8 @@ impl PartialOrd for Claim {
     }
 }
 
-/// Shares `count` centres out in proportion to volume; each body has those given to it, at least one, and at most one for each piece.
+/// Shares `count` centres out in proportion to volume; each body has those given to it, at least one, and at most one
+/// for each piece.
 pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Result<(), SampleError> {
     for body in bodies.iter_mut() {
         body.count = body.given.len().max(1);
@@ -36,7 +37,8 @@ pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Resu
         return Err(SampleError::TooFew { count, least });
     }
     let volumes: Vec<f64> = bodies.iter().map(|body| body.volumes.iter().sum()).collect();
-    // Odd divisors (Sainte-Laguë's method) round shares to the nearest, where those after a body's own centres would favour the large.
+    // Odd divisors (Sainte-Laguë's method) round shares to the nearest, where those after a body's own centres would
+    // favour the large.
     let claim = |body: usize, have: usize| Claim { strength: volumes[body] / (2 * have + 1) as f64, body };
     let mut claims: BinaryHeap<Claim> = (0..bodies.len()).map(|body| claim(body, bodies[body].count)).collect();
     let mut left = count - least;
