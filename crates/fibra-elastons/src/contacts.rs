@@ -139,7 +139,8 @@ fn between_balls(params: &Params, state: &State, components: &[u32], balls: &[Ba
     let matter = &state.matter;
     let far_at_rest = |a: usize, b: usize| {
         let reach = NEAR_AT_REST * (balls[a].radius + balls[b].radius);
-        components[a] != components[b] || matter.cloud.points[a].distance_squared(matter.cloud.points[b]) > reach * reach
+        components[a] != components[b]
+            || matter.cloud.points[a].distance_squared(matter.cloud.points[b]) > reach * reach
     };
     let meet = |&[a, b]: &[u32; 2]| {
         let (one, two) = (&balls[a as usize], &balls[b as usize]);

@@ -23,9 +23,7 @@ pub struct Discretization {
 
 /// Some part of the material on which no sample has influence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no sample has influence on {what} {index}; use more samples, or a larger elastons.support"
-)]
+#[error("no sample has influence on {what} {index}; use more samples, or a larger elastons.support")]
 pub struct Uncovered {
     /// What it is.
     pub what: &'static str,
@@ -39,8 +37,7 @@ impl Discretization {
         let samples = &matter.samples;
         let influences = influences(matter);
         let cloud = &matter.cloud;
-        let piece_sites: Vec<Site> =
-            cloud.points.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
+        let piece_sites: Vec<Site> = cloud.points.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
         let elastons = {
             let sites: Vec<Site> =
                 matter.elastons.iter().map(|elaston| Site { place: elaston.centre, axes: elaston.axes }).collect();
@@ -68,7 +65,14 @@ impl Discretization {
         };
         let holds = holds.iter().map(hold).collect();
         let pieces = Table::new(order, 1, &piece_sites, influences, samples);
-        Ok(Discretization { elastons, pieces, surface, holds, substances: substances(matter), components: matter.links.components() })
+        Ok(Discretization {
+            elastons,
+            pieces,
+            surface,
+            holds,
+            substances: substances(matter),
+            components: matter.links.components(),
+        })
     }
 
     /// Number of unknowns of a sample.
@@ -107,13 +111,7 @@ pub fn influences(matter: &Matter) -> Lists {
 }
 
 /// The pieces in a sample's ball that hang together inside of it with `anchor`. `seen` marks them with `mark`.
-pub fn inside(
-    sample: &Sample,
-    anchor: u32,
-    mark: u32,
-    matter: &Matter,
-    seen: &mut [u32],
-) -> Vec<u32> {
+pub fn inside(sample: &Sample, anchor: u32, mark: u32, matter: &Matter, seen: &mut [u32]) -> Vec<u32> {
     let mut found = vec![anchor];
     seen[anchor as usize] = mark;
     let mut next = 0;

@@ -28,11 +28,7 @@ pub struct Shares {
 impl Shares {
     /// Those of a step of semi-implicit Euler of length `dt` [s], for its unknown velocities.
     pub fn of_step(params: &Params, dt: f64) -> Shares {
-        Shares {
-            mass: 1.0 + dt * params.mass_damping,
-            stiffness: dt * (dt + params.stiffness_damping),
-            hold: dt * dt,
-        }
+        Shares { mass: 1.0 + dt * params.mass_damping, stiffness: dt * (dt + params.stiffness_damping), hold: dt * dt }
     }
 }
 

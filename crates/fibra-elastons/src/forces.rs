@@ -6,7 +6,7 @@ use crate::law::{add_elastic_loads, strains};
 use crate::table::{MOST_ROWS, Readings};
 use crate::world::{Hold, Params, State};
 use fibra_core::geometry::RigidState;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
 /// A step about to be taken.
@@ -22,12 +22,7 @@ pub struct Moment<'a> {
 }
 
 /// Momentum before the step and the impulse of all forces over it, for its unknown velocities.
-pub fn right_hand_side(
-    params: &Params,
-    state: &State,
-    discretization: &Discretization,
-    moment: &Moment,
-) -> Vec<f64> {
+pub fn right_hand_side(params: &Params, state: &State, discretization: &Discretization, moment: &Moment) -> Vec<f64> {
     let Moment { dt, end, holding, frames } = *moment;
     let matter = &state.matter;
     let table = &discretization.elastons;
@@ -76,10 +71,11 @@ pub struct Target {
 }
 
 impl Target {
-    /// The target of a hold at the time `at` [s], for a rest state of the time `sampled` [s].
-    pub fn new(params: &Params, hold: &Hold, sampled: f64, at: f64) -> Target {
+    /// The target of a hold at the time `at` [s], for a rest state of the time `sampled` [s], or that of the start.
+    pub fn new(params: &Params, hold: &Hold, sampled: Option<f64>, at: f64) -> Target {
         let state = hold.motion.at(at);
-        let turn = state.rotation * hold.motion.at(sampled).rotation.inverse();
+        let at_rest = sampled.map_or(DQuat::IDENTITY, |sampled| hold.motion.at(sampled).rotation);
+        let turn = state.rotation * at_rest.inverse();
         Target {
             state,
             pivot: hold.motion.pivot(DVec3::ZERO) - params.origin,

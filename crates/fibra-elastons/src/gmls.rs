@@ -407,10 +407,8 @@ mod tests {
     fn derivatives_along_other_axes_are_those_of_the_turned_function() {
         let (samples, place) = samplings().swap_remove(0);
         let turn = DMat3::from_quat(glam::DQuat::from_scaled_axis(DVec3::new(0.3, 1.1, -0.5)));
-        let turned: Vec<Sample> = samples
-            .iter()
-            .map(|sample| Sample { position: turn.transpose() * sample.position, ..*sample })
-            .collect();
+        let turned: Vec<Sample> =
+            samples.iter().map(|sample| Sample { position: turn.transpose() * sample.position, ..*sample }).collect();
         let (mut here, mut there) = (Vec::new(), Vec::new());
         shape_functions(Order::Second, place, &samples, &mut here);
         shape_functions(Order::Second, turn.transpose() * place, &turned, &mut there);

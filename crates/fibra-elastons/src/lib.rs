@@ -9,6 +9,7 @@
 //! | [`sampling`] | where samples and elastons are |
 //! | [`elaston`] | small cuboids at which strain is measured |
 //! | [`support`] | how far samples reach |
+//! | [`matter`] | the rest state made from clouds |
 //! | [`point_tree`] | who is near whom |
 //! | [`symmetric_eigen`] | principal axes in full precision |
 //! | [`gmls`] | shape functions on scattered samples, with gradients and Hessians |
@@ -21,6 +22,7 @@
 //! | [`forces`] | what drives a step |
 //! | [`contacts`], [`ball_pairs`] | balls against colliders and each other |
 //! | [`plasticity`] | strain that becomes permanent |
+//! | [`state_file`] | the state in files |
 //! | [`step`](mod@step), [`workspace`] | one step, and what is kept at hand for it |
 
 pub mod ball_pairs;
@@ -36,9 +38,11 @@ pub mod forces;
 pub mod gmls;
 pub mod law;
 pub mod linear;
+pub mod matter;
 pub mod plasticity;
 pub mod point_tree;
 pub mod sampling;
+pub mod state_file;
 pub mod step;
 pub mod support;
 pub mod symmetric_eigen;

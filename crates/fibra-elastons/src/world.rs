@@ -160,8 +160,8 @@ pub struct State {
     pub generation: u64,
     /// What the matrix in use was made of; none: there is none yet.
     pub reference: Option<Reference>,
-    /// When bodies were last sampled [s].
-    pub sampled: f64,
+    /// When bodies were last sampled anew [s]; none: never.
+    pub sampled: Option<f64>,
 }
 
 /// What the factored matrix, which steps are solved with, was made of.

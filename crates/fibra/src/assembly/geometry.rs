@@ -61,6 +61,8 @@ pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, 
             }))?;
             Ok(Geometry::Surface(maker.placed(&mesh, &pose(shape.place()))?))
         }
+        // Elastons read it by themselves; for others loading has refused it.
+        ObjectShape::Cloud(_) => Err(loaded.error_at(&path, "a cloud is no geometry", "use another shape")),
         ObjectShape::Curves(shape) => {
             let seed = CounterRng::new(loaded.scene.seed()).bits(&[object as u64]);
             let mesh = maker.curves(shape, shape.spacing(length), seed)?;

@@ -148,7 +148,10 @@ pub fn check_elastons(amount: Amount, elastons: &Elastons, available: Option<u64
         ),
         label: "too fine".to_owned(),
         // What is thin needs more than this, and says so again.
-        remedy: format!("use a larger spacing, `{}` [m] or more, or make the objects smaller", round_up(elastons.spacing * excess.cbrt())),
+        remedy: format!(
+            "use a larger spacing, `{}` [m] or more, or make the objects smaller",
+            round_up(elastons.spacing * excess.cbrt())
+        ),
     })
 }
 

@@ -59,8 +59,8 @@ pub use cloud_shape::{CloudFile, CloudShape};
 pub use collider::{Collider, Dance, Keyframes, Motion, RandomPoses, Recorded, Spin};
 pub use deforming::{DeformingMesh, Shawl};
 pub use elastons::{
-    ElastonContact, ElastonGrading, ElastonMaterial, ElastonOrder, ElastonPlasticity, ElastonResampling, ElastonSampling,
-    Elastons, RectangularSection,
+    ElastonContact, ElastonGrading, ElastonMaterial, ElastonOrder, ElastonPlasticity, ElastonResampling,
+    ElastonSampling, Elastons, RectangularSection,
 };
 pub use error::{Problem, SceneError};
 pub use expect::{Expect, Quantity};

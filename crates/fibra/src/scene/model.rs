@@ -7,7 +7,8 @@ use super::curve::CurveShape;
 use super::memory::Amount;
 use super::object_shape::LENGTH_IN_CELLS;
 use super::{
-    Anisotropy, Blade, Collider, ElastonSampling, Elastons, Expect, Grains, Hair, Material, Mpm, ObjectShape, Pin, Pull, Rods,
+    Anisotropy, Blade, Collider, ElastonSampling, Elastons, Expect, Grains, Hair, Material, Mpm, ObjectShape, Pin,
+    Pull, Rods,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -180,7 +180,8 @@ impl<'de> Visitor<'de> for AnyShape {
 
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<ObjectShape, A::Error> {
         let (name, values) = access.variant_seed(KnownName)?;
-        let form = [Form::Surface, Form::Curves, Form::Cloud].into_iter().find(|form| form.shapes().contains(&name.as_str()));
+        let form =
+            [Form::Surface, Form::Curves, Form::Cloud].into_iter().find(|form| form.shapes().contains(&name.as_str()));
         let named = Named { name, values };
         match form.unwrap_or(Form::Solid) {
             Form::Solid => Shape::deserialize(named).map(ObjectShape::Solid),

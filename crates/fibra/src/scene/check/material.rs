@@ -1,7 +1,7 @@
 //! Checks of materials.
 
-use super::{elastons, hair};
 use super::report::{Report, plain};
+use super::{elastons, hair};
 use crate::scene::material::Material;
 use std::ops::Bound::{Excluded, Included};
 

@@ -234,7 +234,9 @@ fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene:
             "has no vertices to hold",
             match scene.method {
                 Method::Mpm => "let it touch a collider with `contact = \"sticky\"` instead",
-                Method::Rods | Method::Hair | Method::Elastons => "make it a `[[collider]]` instead, which moves as told",
+                Method::Rods | Method::Hair | Method::Elastons => {
+                    "make it a `[[collider]]` instead, which moves as told"
+                }
             },
         );
     }

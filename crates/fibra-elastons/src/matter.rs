@@ -1,0 +1,114 @@
+//! The rest state made from clouds: samples, elastons and what hangs together [Martin2010, Sec. 9.1].
+
+use crate::cloud::Cloud;
+use crate::connectivity::{Connectivity, TooManyLinks};
+use crate::elaston::{Elaston, elastons};
+use crate::gmls::Sample;
+use crate::sampling::{Clusters, SampleError, sample};
+use crate::support::support_radii;
+use crate::world::Matter;
+use glam::DVec3;
+
+/// A body: pieces that hang together where their balls overlap, and with no other body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Its pieces.
+    pub cloud: Cloud,
+    /// Index of the object each piece belongs to.
+    pub objects: Vec<u32>,
+    /// Number of samples [-].
+    pub samples: usize,
+    /// Number of elastons [-].
+    pub elastons: usize,
+    /// Relative spacing of samples and elastons wanted at each piece [-]; none: even.
+    pub grading: Option<Vec<f64>>,
+}
+
+/// Why a body cannot be sampled.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BodyFlaw {
+    /// Its cloud overlaps too much.
+    #[error(transparent)]
+    Links(#[from] TooManyLinks),
+    /// Its samples cannot be placed.
+    #[error("samples: {0}")]
+    Samples(SampleError),
+    /// Its elastons cannot be placed.
+    #[error("elastons: {0}")]
+    Elastons(SampleError),
+}
+
+impl Matter {
+    /// Samples bodies one after the other; `support` is the samples' radius of influence in distances between them [-].
+    /// An error names the body.
+    pub fn sample(bodies: &[Body], support: f64) -> Result<Matter, (usize, BodyFlaw)> {
+        let mut matter = Matter::default();
+        let mut links = Vec::new();
+        for (index, body) in bodies.iter().enumerate() {
+            let sampled = SampledBody::new(body, support).map_err(|flaw| (index, flaw))?;
+            matter.append(body, sampled, &mut links);
+        }
+        matter.links = Connectivity::from_lists(links);
+        Ok(matter)
+    }
+
+    fn append(&mut self, body: &Body, sampled: SampledBody, links: &mut Vec<Vec<u32>>) {
+        let SampledBody { connectivity, samples, anchors, elastons, owners } = sampled;
+        let (piece, elaston) = (self.cloud.points.len() as u32, self.elastons.len() as u32);
+        let linked =
+            (0..connectivity.len()).map(|at| connectivity.neighbours(at).iter().map(|&to| to + piece).collect());
+        links.extend(linked);
+        self.cloud.append(body.cloud.clone());
+        self.objects.extend_from_slice(&body.objects);
+        self.samples.extend(samples);
+        self.anchors.extend(anchors.into_iter().map(|anchor| anchor + piece));
+        self.elastons.extend(elastons);
+        self.owners.extend(owners.into_iter().map(|owner| owner + elaston));
+    }
+
+    /// The pieces of an object, in order.
+    pub fn pieces_of(&self, object: u32) -> impl Iterator<Item = usize> + '_ {
+        (0..self.objects.len()).filter(move |&piece| self.objects[piece] == object)
+    }
+}
+
+struct SampledBody {
+    connectivity: Connectivity,
+    samples: Vec<Sample>,
+    anchors: Vec<u32>,
+    elastons: Vec<Elaston>,
+    owners: Vec<u32>,
+}
+
+impl SampledBody {
+    fn new(body: &Body, support: f64) -> Result<SampledBody, BodyFlaw> {
+        let cloud = &body.cloud;
+        let connectivity = Connectivity::new(cloud)?;
+        let components = connectivity.components();
+        let grading = body.grading.as_deref();
+        let coarse = sample(cloud, &components, body.samples, grading, &[]).map_err(BodyFlaw::Samples)?;
+        // Elastons begin at the samples.
+        let given = if body.elastons >= body.samples { coarse.centres.as_slice() } else { &[] };
+        let fine = sample(cloud, &components, body.elastons, grading, given).map_err(BodyFlaw::Elastons)?;
+        let elastons = elastons(cloud, &fine.owner, fine.centres.len());
+        let centres: Vec<DVec3> = elastons.iter().map(|elaston| elaston.centre).collect();
+        let radii = support_radii(cloud, &connectivity, &coarse, &centres, support);
+        let anchors = anchors(cloud, &coarse);
+        let place = |(&position, radius): (&DVec3, f64)| Sample { position, radius };
+        let samples = coarse.centres.iter().zip(radii).map(place).collect();
+        Ok(SampledBody { connectivity, samples, anchors, elastons, owners: fine.owner })
+    }
+}
+
+/// For each sample the piece of its cell that is nearest.
+fn anchors(cloud: &Cloud, clusters: &Clusters) -> Vec<u32> {
+    let mut anchors = vec![(f64::INFINITY, 0); clusters.centres.len()];
+    for (piece, (&owner, &point)) in clusters.owner.iter().zip(&cloud.points).enumerate() {
+        let anchor = &mut anchors[owner as usize];
+        let distance = point.distance_squared(clusters.centres[owner as usize]);
+        if distance < anchor.0 {
+            *anchor = (distance, piece as u32);
+        }
+    }
+    anchors.into_iter().map(|(_, piece)| piece).collect()
+}
