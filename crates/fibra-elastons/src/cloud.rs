@@ -159,7 +159,8 @@ impl Cloud {
 
     /// Volume of all pieces [m^3].
     pub fn volume(&self) -> f64 {
-        self.volumes.iter().sum()
+        // In parts, so that rounding does not grow with the number of pieces: equal ones err all to the same side.
+        self.volumes.chunks(1024).map(|part| part.iter().sum::<f64>()).sum()
     }
 
     /// Centre of mass [m].
@@ -241,6 +242,12 @@ mod tests {
             "{message}"
         );
         assert!(error(|c| c.radii[5] = 0.0).to_string().starts_with("1 point (5) with a radius"));
+    }
+
+    #[test]
+    fn the_volume_of_a_million_pieces_is_exact() {
+        let cloud = cuboid(DVec3::new(0.7, 0.3, 0.1), [100; 3], &RigidPose::IDENTITY).unwrap();
+        assert!((cloud.volume() / 0.021 - 1.0).abs() < 1e-12);
     }
 
     #[test]

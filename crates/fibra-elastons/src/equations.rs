@@ -10,9 +10,9 @@ use crate::world::{Matter, Params};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Stiffness of holds in units of Young's modulus over the square of a piece's size [-]: pieces give way by a hundredth of
+/// Stiffness of holds in units of Young's modulus over the square of a piece's size [-]: pieces give way by a thousandth of
 /// what elasticity does over their own size.
-const HOLD_STIFFNESS: f64 = 100.0;
+const HOLD_STIFFNESS: f64 = 1000.0;
 
 /// How much each part of the equations counts.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -22,7 +22,10 @@
 //! | [`forces`] | what drives a step |
 //! | [`contacts`], [`ball_pairs`] | balls against colliders and each other |
 //! | [`plasticity`] | strain that becomes permanent |
-//! | [`state_file`] | the state in files |
+//! | [`resampling`] | sampling anew while running, and merging |
+//! | [`measures`] | mass, momentum, energy |
+//! | [`state_file`] | what a checkpoint holds |
+//! | [`statics`] | bodies in equilibrium |
 //! | [`step`](mod@step), [`workspace`] | one step, and what is kept at hand for it |
 
 pub mod ball_pairs;
@@ -39,10 +42,13 @@ pub mod gmls;
 pub mod law;
 pub mod linear;
 pub mod matter;
+pub mod measures;
 pub mod plasticity;
 pub mod point_tree;
+pub mod resampling;
 pub mod sampling;
 pub mod state_file;
+pub mod statics;
 pub mod step;
 pub mod support;
 pub mod symmetric_eigen;

@@ -13,6 +13,8 @@ pub struct PointTree {
     points: Vec<DVec3>,
     /// Which point each of them is.
     order: Vec<u32>,
+    /// Where each point is in the order.
+    rank: Vec<u32>,
     /// The root first; the first child of a node follows it.
     nodes: Vec<Node>,
 }
@@ -48,7 +50,11 @@ impl PointTree {
         if !points.is_empty() {
             split(points, &mut order, 0, &mut nodes);
         }
-        Self { points: order.iter().map(|&i| points[i as usize]).collect(), order, nodes }
+        let mut rank = vec![0; points.len()];
+        for (at, &i) in order.iter().enumerate() {
+            rank[i as usize] = at as u32;
+        }
+        Self { rank, points: order.iter().map(|&i| points[i as usize]).collect(), order, nodes }
     }
 
     pub(crate) fn nodes(&self) -> &[Node] {
@@ -87,22 +93,41 @@ impl PointTree {
         }
     }
 
-    /// The two points nearest to a place [m] when the distance from each is divided by its scale [m]. Of equally near
-    /// ones the lower index is nearer. `guess` are two different points from which to start; any will do, near ones are
+    /// Scales for the points, one above 0 for each [m], by which distances from them are divided.
+    pub fn scales(&self, of: &[f64]) -> Scales {
+        let inverse_squares = self.order.iter().map(|&i| of[i as usize].powi(-2)).collect();
+        let largest = of.iter().copied().fold(0.0, f64::max);
+        Scales { inverse_squares, largest_square: largest * largest }
+    }
+
+    /// The two points nearest to a place [m] when the distance from each is divided by its scale. Of equally near ones
+    /// the lower index is nearer. `guess` are two different points from which to start; any will do, near ones are
     /// quicker.
-    pub fn nearest_two(&self, place: DVec3, scales: &Scales, guess: Option<NearestTwo>) -> NearestTwo {
-        let mut best = guess.unwrap_or([(f64::INFINITY, u32::MAX); 2]);
+    pub fn nearest_two(&self, place: DVec3, scales: &Scales, guess: Option<[u32; 2]>) -> NearestTwo {
+        let mut best = [(f64::INFINITY, u32::MAX); 2];
+        if let Some(guess) = guess {
+            best = guess.map(|i| (self.scaled_square(self.rank[i as usize] as usize, place, scales), i));
+            if best[1] < best[0] {
+                best.swap(0, 1);
+            }
+        }
         if !self.nodes.is_empty() {
             self.search(0, place, scales, &mut best);
         }
-        best
+        best.map(|(square, i)| (square.sqrt(), i))
     }
 
+    #[inline]
+    fn scaled_square(&self, rank: usize, place: DVec3, scales: &Scales) -> f64 {
+        self.points[rank].distance_squared(place) * scales.inverse_squares[rank]
+    }
+
+    /// Squares all along: roots are for the two that are found.
     fn search(&self, at: usize, place: DVec3, scales: &Scales, best: &mut NearestTwo) {
         let node = &self.nodes[at];
         if node.second == 0 {
-            for (i, point) in self.content(node) {
-                let candidate = (point.distance(place) / scales.of[i as usize], i);
+            for rank in node.start as usize..node.end as usize {
+                let candidate = (self.scaled_square(rank, place, scales), self.order[rank]);
                 if candidate < best[1] && candidate.1 != best[0].1 {
                     best[1] = candidate;
                     if best[1] < best[0] {
@@ -116,32 +141,20 @@ impl PointTree {
         let reach = children.map(|child| self.nodes[child].distance_squared(place));
         let near = usize::from(reach[1] < reach[0]);
         for k in [near, 1 - near] {
-            let bound = best[1].0 * scales.largest;
-            if reach[k] <= bound * bound {
+            if reach[k] <= best[1].0 * scales.largest_square {
                 self.search(children[k], place, scales, best);
             }
         }
     }
 }
 
-/// Lengths by which distances from points are divided.
+/// Lengths by which distances from the points of a tree are divided.
 #[derive(Clone, Debug)]
 pub struct Scales {
-    of: Vec<f64>,
-    largest: f64,
-}
-
-impl Scales {
-    /// One scale above 0 for each point [m].
-    pub fn new(of: Vec<f64>) -> Self {
-        let largest = of.iter().copied().fold(0.0, f64::max);
-        Self { of, largest }
-    }
-
-    /// The scale of a point [m].
-    pub fn of(&self, point: u32) -> f64 {
-        self.of[point as usize]
-    }
+    /// In the order of the leaves [1/m^2].
+    inverse_squares: Vec<f64>,
+    /// [m^2]
+    largest_square: f64,
 }
 
 fn split(points: &[DVec3], order: &mut [u32], start: u32, nodes: &mut Vec<Node>) {
@@ -174,28 +187,32 @@ mod tests {
         for flat in [1.0, 0.0] {
             let points: Vec<DVec3> =
                 (0..300).map(|i| rng.uniform_in_cube([i, 0, 0]) * DVec3::new(1.0, 1.0, flat)).collect();
-            let scales = Scales::new((0..300).map(|i| 1.0 + rng.uniform_in_cube([i, 1, 0]).x).collect());
+            let scales: Vec<f64> = (0..300).map(|i| 1.0 + rng.uniform_in_cube([i, 1, 0]).x).collect();
             let tree = PointTree::new(&points);
+            let made = tree.scales(&scales);
             for i in 0..200 {
                 let place = rng.uniform_in_cube([i, 2, 0]);
                 let mut all: Vec<(f64, u32)> =
-                    (0..300).map(|p| (points[p as usize].distance(place) / scales.of(p), p)).collect();
-                let guess = [all[7], all[9]];
+                    (0..300).map(|p| (points[p].distance(place) / scales[p], p as u32)).collect();
                 all.sort_by(|a, b| a.0.total_cmp(&b.0));
-                assert_eq!(tree.nearest_two(place, &scales, None)[..], all[..2]);
-                let [a, b] = guess;
-                let sorted = if a < b { [a, b] } else { [b, a] };
-                assert_eq!(tree.nearest_two(place, &scales, Some(sorted))[..], all[..2]);
+                for guess in [None, Some([7, 9]), Some([all[1].1, all[0].1]), Some([all[0].1, all[5].1])] {
+                    for (found, expected) in tree.nearest_two(place, &made, guess).iter().zip(&all) {
+                        assert_eq!(found.1, expected.1);
+                        assert!((found.0 - expected.0).abs() < 1e-14);
+                    }
+                }
             }
         }
     }
 
     #[test]
     fn a_single_point_none_and_many_at_one_place() {
-        let ones = |n| Scales::new(vec![1.0; n]);
-        assert_eq!(PointTree::new(&[DVec3::X]).nearest_two(DVec3::ZERO, &ones(1), None)[0], (1.0, 0));
-        assert_eq!(PointTree::new(&[]).nearest_two(DVec3::ZERO, &ones(0), None)[0].0, f64::INFINITY);
-        let heap = PointTree::new(&[DVec3::X; 1000]);
-        assert_eq!(heap.nearest_two(DVec3::X, &ones(1000), None), [(0.0, 0), (0.0, 1)]);
+        let nearest = |points: &[DVec3], place: DVec3| {
+            let tree = PointTree::new(points);
+            tree.nearest_two(place, &tree.scales(&vec![1.0; points.len()]), None)
+        };
+        assert_eq!(nearest(&[DVec3::X], DVec3::ZERO)[0], (1.0, 0));
+        assert_eq!(nearest(&[], DVec3::ZERO)[0].0, f64::INFINITY);
+        assert_eq!(nearest(&[DVec3::X; 1000], DVec3::X), [(0.0, 0), (0.0, 1)]);
     }
 }

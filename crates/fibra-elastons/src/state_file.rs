@@ -10,246 +10,266 @@ use fibra_core::tensor::{Element, Tensor};
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DMat3, DVec3};
 
-/// Numbers of an elaston: centre, axes, sides and volume.
-const ELASTON: usize = 3 + 9 + 3 + 1;
-/// Numbers of an elaston's strains: membrane, and bending along three axes.
-const STRAINS: usize = 4 * 9;
+/// Numbers of an elaston: centre, axes, sides, volume.
+const ELASTON: usize = 16;
+/// Numbers of an elaston's strains: four matrices.
+const STRAINS: usize = 36;
 
 /// Puts the whole state into tensors.
 ///
 /// | tensor | shape | holds |
 /// |---|---|---|
-/// | `time`, `steps`, `generation` | `[1]` | simulated time [s], number of steps, number of changes of the rest state |
-/// | `sampled` | `[0]` or `[1]` | when bodies were last sampled anew [s] |
-/// | `cloud.points`, `cloud.radii`, `cloud.volumes`, `cloud.spreads` | `[p, 3]`, `[p]`, `[p]`, `[p, 9]` | the pieces of material |
-/// | `objects`, `owners` | `[p]` | object and elaston of each piece |
-/// | `links.ends`, `links.to` | `[p]`, `[l]` | where the neighbours of each piece end, and which they are |
-/// | `samples`, `anchors` | `[s, 4]`, `[s]` | position and radius of the samples [m], and their anchors |
-/// | `elastons`, `plastic` | `[e, 16]`, `[e, 36]` | centre, axes, sides and volume of the elastons, and their permanent strains |
-/// | `surface.vertices`, `surface.pieces`, `surface.triangles` | `[v, 3]`, `[v]`, `[t, 3]` | what is drawn |
-/// | `displacements`, `velocities` | `[u]` | unknowns of the samples [m], [m/s] |
-/// | `reference.displacements`, `reference.dt`, `reference.holding` | `[u]`, `[0]` or `[1]`, `[h]` | what the matrix in use was made of |
-/// | `reference.counts` | `[0]`, `[1]` or `[2]` | iterations that its age has cost, and those of its first step |
-pub fn save(state: &State) -> TensorFile<'_> {
-    let Matter { cloud, objects, links, samples, anchors, elastons, owners, surface } = &state.matter;
-    let mut ends = Vec::with_capacity(links.len());
-    let mut to = Vec::new();
-    for piece in 0..links.len() {
-        to.extend_from_slice(links.neighbours(piece));
-        ends.push(to.len() as u64);
+/// | `time`, `sampled` | `[1]` | simulated time and when bodies were last sampled anew, below 0 for never [s] |
+/// | `steps`, `generation` | `[1]` | steps taken, changes of the rest state |
+/// | `cloud.point`, `cloud.spread` | `[pieces, 3]`, `[pieces, 9]` | places [m] and second moments [m^2] of the pieces |
+/// | `cloud.radius`, `cloud.volume`, `cloud.object`, `cloud.owner` | `[pieces]` | radii [m], volumes [m^3], object and elaston of each |
+/// | `links`, `link_end` | `[links]`, `[pieces]` | which pieces hang together, and where the list of each ends |
+/// | `sample`, `anchor` | `[samples, 4]`, `[samples]` | place and radius of samples [m], their anchors |
+/// | `elaston`, `plastic` | `[elastons, 16]`, `[elastons, 36]` | elastons and their permanent strains |
+/// | `surface.vertex`, `surface.piece`, `surface.triangle` | `[vertices, 3]`, `[vertices]`, `[triangles, 3]` | what is drawn |
+/// | `displacement`, `velocity` | `[unknowns]` | displacements [m] and their rates [m/s] |
+/// | `reference.displacement` | `[unknowns]` or `[0]` | what the factor in use was made at [m] |
+/// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[2]`, `[holds]` | its step [s], its iterations, which holds held |
+pub fn save(state: &State) -> TensorFile<'static> {
+    let matter = &state.matter;
+    let cloud = &matter.cloud;
+    let vectors = |values: &[DVec3]| {
+        Tensor::new(vec![values.len(), 3], values.iter().flat_map(DVec3::to_array).collect::<Vec<f64>>())
+    };
+    let matrices = |values: &[DMat3]| {
+        Tensor::new(vec![values.len(), 9], values.iter().flat_map(DMat3::to_cols_array).collect::<Vec<f64>>())
+    };
+    let (mut links, mut ends) = (Vec::new(), Vec::new());
+    for piece in 0..matter.links.len() {
+        links.extend_from_slice(matter.links.neighbours(piece));
+        ends.push(links.len() as u64);
     }
-    let sample = |sample: &Sample| [sample.position.x, sample.position.y, sample.position.z, sample.radius];
-    let reference = state.reference.as_ref();
+    let samples: Vec<f64> = matter
+        .samples
+        .iter()
+        .flat_map(|sample| sample.position.to_array().into_iter().chain([sample.radius]))
+        .collect();
+    let elastons: Vec<f64> = matter.elastons.iter().flat_map(elaston_numbers).collect();
+    let plastic: Vec<f64> = state.plastic.iter().flat_map(strain_numbers).collect();
+    let triangles: Vec<u32> = matter.surface.triangles.iter().flatten().copied().collect();
+    let none = Reference { displacements: Vec::new(), dt: 0.0, holding: Vec::new(), fresh: None, excess: 0 };
+    let reference = state.reference.as_ref().unwrap_or(&none);
+    // One more than the iterations of the first step; 0 before it.
+    let fresh = reference.fresh.map_or(0, |fresh| fresh + 1);
     let tensors = [
         ("time", Tensor::values([state.time])),
+        ("sampled", Tensor::values([state.sampled.unwrap_or(-1.0)])),
         ("steps", Tensor::values([state.steps])),
         ("generation", Tensor::values([state.generation])),
-        ("sampled", Tensor::values(Vec::from_iter(state.sampled))),
-        ("cloud.points", vectors(&cloud.points)),
-        ("cloud.radii", Tensor::slice(&cloud.radii)),
-        ("cloud.volumes", Tensor::slice(&cloud.volumes)),
-        ("cloud.spreads", table(&cloud.spreads, DMat3::to_cols_array)),
-        ("objects", Tensor::slice(objects)),
-        ("owners", Tensor::slice(owners)),
-        ("links.ends", Tensor::values(ends)),
-        ("links.to", Tensor::values(to)),
-        ("samples", table(samples, sample)),
-        ("anchors", Tensor::slice(anchors)),
-        ("elastons", table(elastons, elaston_numbers)),
-        ("plastic", table(&state.plastic, strain_numbers)),
-        ("surface.vertices", vectors(&surface.vertices)),
-        ("surface.pieces", Tensor::slice(&surface.pieces)),
-        ("surface.triangles", Tensor::rows(&surface.triangles)),
-        ("displacements", Tensor::slice(&state.displacements)),
-        ("velocities", Tensor::slice(&state.velocities)),
-        ("reference.displacements", Tensor::slice(reference.map_or(&[], |r| r.displacements.as_slice()))),
-        ("reference.dt", Tensor::values(Vec::from_iter(reference.map(|r| r.dt)))),
+        ("cloud.point", vectors(&cloud.points)),
+        ("cloud.spread", matrices(&cloud.spreads)),
+        ("cloud.radius", Tensor::values(cloud.radii.clone())),
+        ("cloud.volume", Tensor::values(cloud.volumes.clone())),
+        ("cloud.object", Tensor::values(matter.objects.clone())),
+        ("cloud.owner", Tensor::values(matter.owners.clone())),
+        ("links", Tensor::values(links)),
+        ("link_end", Tensor::values(ends)),
+        ("sample", Tensor::new(vec![matter.samples.len(), 4], samples)),
+        ("anchor", Tensor::values(matter.anchors.clone())),
+        ("elaston", Tensor::new(vec![matter.elastons.len(), ELASTON], elastons)),
+        ("plastic", Tensor::new(vec![state.plastic.len(), STRAINS], plastic)),
+        ("surface.vertex", vectors(&matter.surface.vertices)),
+        ("surface.piece", Tensor::values(matter.surface.pieces.clone())),
+        ("surface.triangle", Tensor::new(vec![matter.surface.triangles.len(), 3], triangles)),
+        ("displacement", Tensor::values(state.displacements.clone())),
+        ("velocity", Tensor::values(state.velocities.clone())),
+        ("reference.displacement", Tensor::values(reference.displacements.clone())),
+        ("reference.step", Tensor::values([reference.dt])),
+        ("reference.counts", Tensor::values([fresh, reference.excess])),
         (
             "reference.holding",
-            Tensor::values(reference.map_or(Vec::new(), |r| r.holding.iter().map(|&held| u32::from(held)).collect())),
-        ),
-        (
-            "reference.counts",
-            Tensor::values(Vec::from_iter(reference.into_iter().flat_map(|r| [Some(r.excess), r.fresh]).flatten())),
+            Tensor::values(reference.holding.iter().map(|&holds| u32::from(holds)).collect::<Vec<u32>>()),
         ),
     ];
     TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
 }
 
-fn table<T, const N: usize>(items: &[T], numbers: impl Fn(&T) -> [f64; N]) -> Tensor<'static> {
-    Tensor::new(vec![items.len(), N], items.iter().flat_map(numbers).collect::<Vec<f64>>())
-}
-
-fn vectors(items: &[DVec3]) -> Tensor<'static> {
-    table(items, DVec3::to_array)
-}
-
-fn elaston_numbers(elaston: &Elaston) -> [f64; ELASTON] {
-    let mut numbers = [0.0; ELASTON];
-    numbers[..3].copy_from_slice(&elaston.centre.to_array());
-    numbers[3..12].copy_from_slice(&elaston.axes.to_cols_array());
-    numbers[12..15].copy_from_slice(&elaston.sides.to_array());
-    numbers[15] = elaston.volume;
-    numbers
-}
-
-fn strain_numbers(strains: &Strains) -> [f64; STRAINS] {
-    let mut numbers = [0.0; STRAINS];
-    for (part, matrix) in numbers.chunks_exact_mut(9).zip([strains.membrane].iter().chain(&strains.bending)) {
-        part.copy_from_slice(&matrix.to_cols_array());
-    }
-    numbers
-}
-
-/// The state that was saved of a run with these parameters.
+/// Takes up a saved state of the same scene.
 pub fn load(file: &TensorFile, params: &Params) -> Result<State, TensorFault> {
-    let floats = [
-        "cloud.points",
-        "cloud.radii",
-        "cloud.volumes",
-        "cloud.spreads",
-        "samples",
-        "elastons",
-        "plastic",
-        "surface.vertices",
-        "displacements",
-        "velocities",
-        "reference.displacements",
-        "reference.dt",
+    let finite = [
+        "time",
         "sampled",
+        "cloud.point",
+        "cloud.spread",
+        "cloud.radius",
+        "cloud.volume",
+        "sample",
+        "elaston",
+        "plastic",
+        "surface.vertex",
+        "displacement",
+        "velocity",
+        "reference.displacement",
+        "reference.step",
     ];
-    floats.into_iter().try_for_each(|name| file.expect_finite(name))?;
-    let ([time], [steps], [generation]) = (fixed(file, "time")?, fixed(file, "steps")?, fixed(file, "generation")?);
-    if !(time >= 0.0 && f64::is_finite(time)) {
+    for name in finite {
+        file.expect_finite(name)?;
+    }
+    let [time] = fixed::<f64, 1>(file, "time")?;
+    let [sampled] = fixed::<f64, 1>(file, "sampled")?;
+    let [steps] = fixed::<u64, 1>(file, "steps")?;
+    let [generation] = fixed::<u64, 1>(file, "generation")?;
+    if time < 0.0 {
         return Err(wrong("time", 0, format!("{time} s is no time to go on from")));
     }
-    // Half the range is more steps than any run takes, and leaves room to count on.
-    if u64::max(steps, generation) > u64::MAX / 2 {
-        return Err(wrong("steps", 0, format!("{steps} steps cannot have been taken")));
+    if steps.max(generation) > u64::MAX / 2 {
+        return Err(wrong("steps", 0, format!("{} steps cannot have been taken", steps.max(generation))));
     }
     let matter = load_matter(file, params)?;
     let unknowns = 3 * params.order.functions() * matter.samples.len();
-    file.expect_rows("displacements", unknowns)?;
-    file.expect_rows("velocities", unknowns)?;
+    for name in ["displacement", "velocity"] {
+        file.expect_rows(name, unknowns)?;
+    }
     file.expect_rows("plastic", matter.elastons.len())?;
     Ok(State {
         time,
         steps,
-        displacements: file.values("displacements")?.to_vec(),
-        velocities: file.values("velocities")?.to_vec(),
-        plastic: file.rows::<f64, STRAINS>("plastic")?.iter().map(strains).collect(),
         generation,
+        displacements: file.values::<f64>("displacement")?.to_vec(),
+        velocities: file.values::<f64>("velocity")?.to_vec(),
+        plastic: file.rows::<f64, STRAINS>("plastic")?.iter().map(strains_from).collect(),
         reference: load_reference(file, params, unknowns)?,
-        sampled: optional(file, "sampled")?,
+        sampled: (sampled >= 0.0).then_some(sampled),
         matter,
     })
 }
 
 fn load_matter(file: &TensorFile, params: &Params) -> Result<Matter, TensorFault> {
-    let points: Vec<DVec3> = file.rows::<f64, 3>("cloud.points")?.iter().copied().map(DVec3::from_array).collect();
+    let points = vectors_from(file, "cloud.point")?;
     let pieces = points.len();
-    for name in ["cloud.radii", "cloud.volumes", "cloud.spreads", "objects", "owners", "links.ends"] {
+    for name in ["cloud.spread", "cloud.radius", "cloud.volume", "cloud.object", "cloud.owner", "link_end"] {
         file.expect_rows(name, pieces)?;
     }
-    let elaston = |numbers: &[f64; ELASTON]| Elaston {
+    let cloud = Cloud {
+        points,
+        radii: positive(file, "cloud.radius")?,
+        volumes: positive(file, "cloud.volume")?,
+        spreads: file.rows::<f64, 9>("cloud.spread")?.iter().map(DMat3::from_cols_array).collect(),
+    };
+    let elastons: Vec<Elaston> = file.rows::<f64, ELASTON>("elaston")?.iter().map(elaston_from).collect();
+    let samples: Vec<Sample> = file.rows::<f64, 4>("sample")?.iter().map(sample_from).collect();
+    if let Some(at) = samples.iter().position(|sample| sample.radius <= 0.0) {
+        return Err(wrong("sample", 4 * at + 3, "a radius must be above 0".to_owned()));
+    }
+    file.expect_rows("anchor", samples.len())?;
+    let vertices = vectors_from(file, "surface.vertex")?;
+    file.expect_rows("surface.piece", vertices.len())?;
+    let triangles = file.rows::<u32, 3>("surface.triangle")?.to_vec();
+    if let Some(at) = triangles.iter().flatten().position(|&vertex| vertex as usize >= vertices.len()) {
+        return Err(wrong("surface.triangle", at, format!("there are {} vertices", vertices.len())));
+    }
+    if let Some(hold) = params.holds.iter().flat_map(|hold| &hold.pieces).find(|&&piece| piece as usize >= pieces) {
+        return Err(wrong("cloud.point", 3 * pieces, format!("the scene holds piece {hold}, which is missing")));
+    }
+    let matter = Matter {
+        objects: indices(file, "cloud.object", params.objects.len())?,
+        owners: indices(file, "cloud.owner", elastons.len())?,
+        links: load_links(file, pieces)?,
+        anchors: indices(file, "anchor", pieces)?,
+        surface: Surface { vertices, pieces: indices(file, "surface.piece", pieces)?, triangles },
+        cloud,
+        samples,
+        elastons,
+    };
+    Ok(matter)
+}
+
+fn load_links(file: &TensorFile, pieces: usize) -> Result<Connectivity, TensorFault> {
+    let links = indices(file, "links", pieces)?;
+    let mut start = 0;
+    let mut lists = Vec::with_capacity(pieces);
+    for (at, &end) in file.values::<u64>("link_end")?.iter().enumerate() {
+        let list = usize::try_from(end).ok().and_then(|end| links.get(start..end));
+        let Some(list) = list else {
+            return Err(wrong("link_end", at, format!("there are {} links", links.len())));
+        };
+        lists.push(list.to_vec());
+        start = end as usize;
+    }
+    for (piece, list) in lists.iter().enumerate() {
+        let sorted = list.windows(2).all(|pair| pair[0] < pair[1]);
+        let mutual = |&other: &u32| lists[other as usize].binary_search(&(piece as u32)).is_ok();
+        if !sorted || !list.iter().all(mutual) {
+            return Err(wrong("link_end", piece, "links must be sorted, and be those of both pieces".to_owned()));
+        }
+    }
+    Ok(Connectivity::from_lists(lists))
+}
+
+fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result<Option<Reference>, TensorFault> {
+    let displacements = file.values::<f64>("reference.displacement")?.to_vec();
+    if displacements.is_empty() {
+        return Ok(None);
+    }
+    file.expect_rows("reference.displacement", unknowns)?;
+    file.expect_rows("reference.holding", params.holds.len())?;
+    let [dt] = fixed::<f64, 1>(file, "reference.step")?;
+    let [fresh, excess] = fixed::<u64, 2>(file, "reference.counts")?;
+    if dt <= 0.0 || fresh.max(excess) > u64::MAX / 2 {
+        return Err(wrong(
+            "reference.step",
+            0,
+            format!("a step of {dt} s after {fresh} and {excess} iterations is none"),
+        ));
+    }
+    let holding = file.values::<u32>("reference.holding")?.iter().map(|&holds| holds != 0).collect();
+    Ok(Some(Reference { displacements, dt, holding, fresh: fresh.checked_sub(1), excess }))
+}
+
+fn elaston_numbers(elaston: &Elaston) -> [f64; ELASTON] {
+    let mut numbers = [0.0; ELASTON];
+    elaston.centre.write_to_slice(&mut numbers[..3]);
+    numbers[3..12].copy_from_slice(&elaston.axes.to_cols_array());
+    elaston.sides.write_to_slice(&mut numbers[12..15]);
+    numbers[15] = elaston.volume;
+    numbers
+}
+
+fn elaston_from(numbers: &[f64; ELASTON]) -> Elaston {
+    Elaston {
         centre: DVec3::from_slice(numbers),
         axes: DMat3::from_cols_slice(&numbers[3..]),
         sides: DVec3::from_slice(&numbers[12..]),
         volume: numbers[15],
-    };
-    let elastons: Vec<Elaston> = file.rows::<f64, ELASTON>("elastons")?.iter().map(elaston).collect();
-    let sample = |&[x, y, z, radius]: &[f64; 4]| Sample { position: DVec3::new(x, y, z), radius };
-    let samples: Vec<Sample> = file.rows::<f64, 4>("samples")?.iter().map(sample).collect();
-    let surface = Surface {
-        vertices: file.rows::<f64, 3>("surface.vertices")?.iter().copied().map(DVec3::from_array).collect(),
-        pieces: numbers_below(file, "surface.pieces", pieces)?,
-        triangles: file.rows::<u32, 3>("surface.triangles")?.to_vec(),
-    };
-    file.expect_rows("anchors", samples.len())?;
-    file.expect_rows("surface.pieces", surface.vertices.len())?;
-    below("surface.triangles", surface.triangles.as_flattened(), surface.vertices.len())?;
-    if let Some(at) = params.holds.iter().position(|hold| hold.pieces.iter().any(|&piece| piece as usize >= pieces)) {
-        return Err(wrong("cloud.points", 0, format!("{pieces} pieces are too few for pin {at}")));
-    }
-    Ok(Matter {
-        cloud: Cloud {
-            points,
-            radii: file.values("cloud.radii")?.to_vec(),
-            volumes: file.values("cloud.volumes")?.to_vec(),
-            spreads: file.rows::<f64, 9>("cloud.spreads")?.iter().map(DMat3::from_cols_array).collect(),
-        },
-        objects: numbers_below(file, "objects", params.objects.len())?,
-        links: load_links(file, pieces)?,
-        anchors: numbers_below(file, "anchors", pieces)?,
-        owners: numbers_below(file, "owners", elastons.len())?,
-        samples,
-        elastons,
-        surface,
-    })
-}
-
-/// Links, each known to both of its pieces, in ascending order.
-fn load_links(file: &TensorFile, pieces: usize) -> Result<Connectivity, TensorFault> {
-    let to = numbers_below(file, "links.to", pieces)?;
-    let mut start = 0;
-    let mut lists = Vec::with_capacity(pieces);
-    for (piece, &end) in file.values::<u64>("links.ends")?.iter().enumerate() {
-        let own = usize::try_from(end).ok().and_then(|end| to.get(start..end));
-        let Some(own) = own.filter(|own| own.windows(2).all(|pair| pair[0] < pair[1])) else {
-            return Err(wrong("links.ends", piece, "these are not the neighbours of a piece".to_owned()));
-        };
-        start = end as usize;
-        lists.push(own.to_vec());
-    }
-    let known = |piece: usize, other: u32| lists[other as usize].binary_search(&(piece as u32)).is_ok();
-    let alone = (0..pieces).find(|&piece| lists[piece].iter().any(|&other| !known(piece, other)));
-    match alone {
-        Some(piece) => Err(wrong("links.to", piece, "a neighbour of this piece does not know it".to_owned())),
-        None => Ok(Connectivity::from_lists(lists)),
     }
 }
 
-fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result<Option<Reference>, TensorFault> {
-    let Some(dt) = optional::<f64>(file, "reference.dt")? else { return Ok(None) };
-    file.expect_rows("reference.displacements", unknowns)?;
-    file.expect_rows("reference.holding", params.holds.len())?;
-    let (excess, fresh) = match *file.values::<u64>("reference.counts")? {
-        [excess] => (excess, None),
-        [excess, fresh] => (excess, Some(fresh)),
-        _ => return Err(wrong("reference.counts", 0, "one or two are needed".to_owned())),
-    };
-    Ok(Some(Reference {
-        displacements: file.values("reference.displacements")?.to_vec(),
-        dt,
-        holding: file.values::<u32>("reference.holding")?.iter().map(|&held| held != 0).collect(),
-        fresh,
-        excess,
-    }))
+fn sample_from(numbers: &[f64; 4]) -> Sample {
+    Sample { position: DVec3::from_slice(numbers), radius: numbers[3] }
 }
 
-fn strains(numbers: &[f64; STRAINS]) -> Strains {
-    let matrix = |part: usize| DMat3::from_cols_slice(&numbers[9 * part..]);
+fn strain_numbers(strains: &Strains) -> Vec<f64> {
+    [strains.membrane].iter().chain(&strains.bending).flat_map(DMat3::to_cols_array).collect()
+}
+
+fn strains_from(numbers: &[f64; STRAINS]) -> Strains {
+    let matrix = |at: usize| DMat3::from_cols_slice(&numbers[9 * at..]);
     Strains { membrane: matrix(0), bending: [matrix(1), matrix(2), matrix(3)] }
 }
 
-fn numbers_below(file: &TensorFile, name: &str, limit: usize) -> Result<Vec<u32>, TensorFault> {
-    let numbers = file.values::<u32>(name)?;
-    below(name, numbers, limit)?;
-    Ok(numbers.to_vec())
+fn vectors_from(file: &TensorFile, name: &str) -> Result<Vec<DVec3>, TensorFault> {
+    Ok(file.rows::<f64, 3>(name)?.iter().map(|&vector| DVec3::from_array(vector)).collect())
 }
 
-fn below(name: &str, numbers: &[u32], limit: usize) -> Result<(), TensorFault> {
-    match numbers.iter().position(|&number| number as usize >= limit) {
-        Some(at) => Err(wrong(name, at, format!("{} is not below {limit}", numbers[at]))),
-        None => Ok(()),
+fn positive(file: &TensorFile, name: &str) -> Result<Vec<f64>, TensorFault> {
+    let values = file.values::<f64>(name)?.to_vec();
+    match values.iter().position(|&value| value <= 0.0) {
+        Some(at) => Err(wrong(name, at, format!("{} must be above 0", values[at]))),
+        None => Ok(values),
     }
 }
 
-fn optional<T: Element>(file: &TensorFile, name: &str) -> Result<Option<T>, TensorFault> {
-    match file.values::<T>(name)? {
-        [] => Ok(None),
-        [value] => Ok(Some(*value)),
-        more => Err(wrong(name, 1, format!("{} values where one is enough", more.len()))),
+/// Numbers below `count`.
+fn indices(file: &TensorFile, name: &str, count: usize) -> Result<Vec<u32>, TensorFault> {
+    let values = file.values::<u32>(name)?.to_vec();
+    match values.iter().position(|&value| value as usize >= count) {
+        Some(at) => Err(wrong(name, at, format!("{} must be below {count}", values[at]))),
+        None => Ok(values),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
-use crate::point_tree::{PointTree, Scales};
+use crate::point_tree::PointTree;
 use crate::sampling::Clusters;
 use glam::DVec3;
 
@@ -40,7 +40,7 @@ pub fn support_radii(
     }
     if !centres.is_empty() {
         let tree = PointTree::new(centres);
-        let equal = Scales::new(vec![1.0; centres.len()]);
+        let equal = tree.scales(&vec![1.0; centres.len()]);
         for &place in also {
             let (distance, nearest) = tree.nearest_two(place, &equal, None)[0];
             farthest[nearest as usize] = farthest[nearest as usize].max(distance);

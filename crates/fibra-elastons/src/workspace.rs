@@ -40,9 +40,9 @@ pub struct Workspace {
     pub(crate) scratch: RefCell<Scratch>,
     /// Which rest state it was made for.
     generation: u64,
-    symbolic: Symbolic,
-    matrix: BlockMatrix,
-    factor: Factor,
+    pub(crate) symbolic: Symbolic,
+    pub(crate) matrix: BlockMatrix,
+    pub(crate) factor: Factor,
     /// Where the axes of the elastons pointed in the factored matrix; none: there is none.
     factored: Option<Vec<DMat3>>,
 }
@@ -82,6 +82,7 @@ impl Workspace {
         self.account.seconds[stage] += started.elapsed().as_secs_f64();
     }
 
+    /// Says that what is in the factor's memory is of no use.
     pub(crate) fn forget_factor(&mut self) {
         self.factored = None;
     }

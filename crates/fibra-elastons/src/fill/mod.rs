@@ -70,3 +70,41 @@ fn positive(what: &'static str, value: f64) -> Result<f64, FillError> {
 fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v.x * v, v.y * v, v.z * v)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibra_core::geometry::{RigidPose, Shape, TriangleMesh};
+
+    #[test]
+    fn every_cloud_is_sound_and_hangs_together() {
+        let pose = RigidPose::IDENTITY;
+        let point = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+        // A gable: two rectangles of unlike size, triangles of unlike shape.
+        let corners = vec![
+            point(0.0, 0.0, 0.0),
+            point(1.0, 0.0, 0.0),
+            point(0.0, 0.3, 0.4),
+            point(1.0, 0.3, 0.4),
+            point(0.0, 2.0, 0.0),
+            point(1.0, 2.0, 0.0),
+        ];
+        let gable = TriangleMesh::new(corners, vec![[0, 1, 3], [0, 3, 2], [2, 3, 5], [2, 5, 4]]).unwrap();
+        let turn = |k: i32| DVec3::new(f64::from(k).cos(), f64::from(k).sin(), 0.1 * f64::from(k));
+        let zigzag = vec![(0..30).map(turn).collect(), vec![turn(0), DVec3::ZERO]];
+        let flat = Section::Rectangle { width: 0.1, height: 0.01, up: DVec3::Z };
+        let clouds = [
+            cuboid(point(1.0, 0.5, 0.01), [4, 20, 1], &pose),
+            cuboid(point(1.0, 0.5, 0.2), [9, 20, 3], &pose),
+            shape(&Shape::sphere(1.0).unwrap(), 0.3, &pose),
+            shape(&Shape::capsule(1.0, 0.1).unwrap(), 0.06, &pose),
+            sheet(&gable, 0.01, 0.07),
+            wires(&zigzag, &flat, 0.3),
+            wires(&zigzag, &flat, 0.03),
+        ];
+        for (k, cloud) in clouds.into_iter().enumerate() {
+            let connectivity = cloud.unwrap().check().unwrap();
+            assert!(connectivity.components().iter().all(|&component| component == 0), "cloud {k} falls apart");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Lloyd's relaxation [Lloyd1982]: each centre moves to the centroid of what is nearest to it, until none moves.
 
 use super::{Body, Clusters};
-use crate::point_tree::{PointTree, Scales};
+use crate::point_tree::PointTree;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -11,8 +11,8 @@ const REST: f64 = 3e-5;
 
 /// Visits to pieces that bound the iterations, and the fewest and the most of those whatever the pieces: rows of
 /// samples need many and have few pieces, solids have many and need few.
-const VISITS: usize = 10_000_000;
-const ITERATIONS: [usize; 2] = [60, 500];
+const VISITS: usize = 5_000_000;
+const ITERATIONS: [usize; 2] = [50, 500];
 
 /// Where a piece belongs.
 #[derive(Clone, Copy)]
@@ -81,7 +81,7 @@ fn gradings_at(body: &Body, centres: &[DVec3]) -> Vec<f64> {
         return vec![1.0; centres.len()];
     }
     let tree = PointTree::new(&body.points);
-    let equal = Scales::new(vec![1.0; body.points.len()]);
+    let equal = tree.scales(&vec![1.0; body.points.len()]);
     centres.iter().map(|&centre| body.gradings[tree.nearest_two(centre, &equal, None)[0].1 as usize]).collect()
 }
 
@@ -90,7 +90,7 @@ fn gradings_at(body: &Body, centres: &[DVec3]) -> Vec<f64> {
 /// most pieces need no search [Hamerly2010].
 fn assign(body: &Body, cells: &mut [Cell], at: &Centres, before: &Centres) {
     let tree = PointTree::new(&at.places);
-    let scales = Scales::new(at.scales.clone());
+    let scales = tree.scales(&at.scales);
     let smallest = at.scales.iter().copied().fold(f64::INFINITY, f64::min);
     // |x - c| / s can have fallen to what it was, times the least ratio of scales, less the largest shift.
     let ratio = before.scales.iter().zip(&at.scales).map(|(old, new)| old / new).fold(1.0, f64::min);
@@ -98,9 +98,9 @@ fn assign(body: &Body, cells: &mut [Cell], at: &Centres, before: &Centres) {
         (0..at.places.len()).map(|c| at.places[c].distance(before.places[c]) / at.scales[c]).fold(0.0, f64::max);
     cells.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, cell)| {
         let place = body.points[i];
-        let to = |c: u32| (at.places[c as usize].distance(place) / at.scales[c as usize], c);
         if cell.owner != u32::MAX {
-            cell.distance = to(cell.owner).0;
+            let owner = cell.owner as usize;
+            cell.distance = at.places[owner].distance(place) / at.scales[owner];
             cell.beyond = cell.beyond * ratio - shift;
             // The trace bounds the extent across any border.
             let spread = &body.spreads[i];
@@ -110,10 +110,7 @@ fn assign(body: &Body, cells: &mut [Cell], at: &Centres, before: &Centres) {
                 return;
             }
         }
-        let guess = (cell.other != u32::MAX).then(|| {
-            let [a, b] = [to(cell.owner), to(cell.other)];
-            if a < b { [a, b] } else { [b, a] }
-        });
+        let guess = (cell.other != u32::MAX).then_some([cell.owner, cell.other]);
         let [first, second] = tree.nearest_two(place, &scales, guess);
         *cell = Cell { owner: first.1, other: second.1, distance: first.0, beyond: second.0, ..*cell };
         (cell.share, cell.lean) = split(body, i, cell, at);

@@ -10,7 +10,7 @@ mod lloyd;
 mod shares;
 
 use crate::cloud::Cloud;
-use crate::point_tree::{PointTree, Scales};
+use crate::point_tree::PointTree;
 use glam::{DMat3, DVec3};
 use thiserror::Error;
 
@@ -41,6 +41,14 @@ pub enum SampleError {
         count: usize,
         /// How many it takes.
         least: usize,
+    },
+    /// More centres are given to a body than it has pieces.
+    #[error("{given} of the given centres are nearest to a body of {points} points; give at most as many")]
+    Crowded {
+        /// How many are given to it.
+        given: usize,
+        /// How many points it has.
+        points: usize,
     },
     /// The grading has another length than the cloud.
     #[error("the grading has {gradings} values for {points} points; give one for each")]
@@ -142,7 +150,7 @@ fn bodies(cloud: &Cloud, components: &[u32], grading: Option<&[f64]>, given: &[D
     let mut owned = vec![Vec::new(); count];
     if !given.is_empty() && count > 0 {
         let tree = PointTree::new(&cloud.points);
-        let equal = Scales::new(vec![1.0; cloud.points.len()]);
+        let equal = tree.scales(&vec![1.0; cloud.points.len()]);
         for (i, &centre) in given.iter().enumerate() {
             let (_, nearest) = tree.nearest_two(centre, &equal, None)[0];
             owned[components[nearest as usize] as usize].push(i);

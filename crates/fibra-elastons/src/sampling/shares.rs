@@ -33,8 +33,11 @@ pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Resu
         body.count = body.given.len().max(1);
     }
     let least = bodies.iter().map(|body| body.count).sum::<usize>().max(given);
-    if count < least || bodies.iter().any(|body| body.count > body.pieces.len()) {
+    if count < least {
         return Err(SampleError::TooFew { count, least });
+    }
+    if let Some(body) = bodies.iter().find(|body| body.count > body.pieces.len()) {
+        return Err(SampleError::Crowded { given: body.given.len(), points: body.pieces.len() });
     }
     let volumes: Vec<f64> = bodies.iter().map(|body| body.volumes.iter().sum()).collect();
     // Odd divisors (Sainte-Laguë's method) round shares to the nearest, where those after a body's own centres would

@@ -144,4 +144,8 @@ fn impossible_wishes_are_refused() {
     grading[4] = 0.0;
     assert_eq!(error(3, Some(&grading), &[]), SampleError::BadGrading { point: 4, value: 0.0 });
     assert_eq!(error(3, None, &[DVec3::ZERO, DVec3::NAN]), SampleError::BadCentre { centre: 1 });
+    let mut two = line(10);
+    two.append(cuboid(DVec3::splat(0.1), [2, 1, 1], &RigidPose::IDENTITY).unwrap());
+    let crowded = sample(&two, &components(&two), 4, None, &[DVec3::ZERO; 3]).unwrap_err();
+    assert_eq!(crowded, SampleError::Crowded { given: 3, points: 2 });
 }
