@@ -1,8 +1,9 @@
-//! What there is of elastons, in numbers: where pieces are, masses, energies, strain, parts, and whether they are in colliders.
+//! What there is of elastons, in numbers: where pieces are, strain, volume, parts, and whether they are in colliders.
 
 use fibra_core::geometry::PlacedCollider;
 use fibra_elastons::discretization::Discretization;
-use fibra_elastons::law::{Strains, energy, frame, strains};
+use fibra_elastons::law::{Strains, frame, strains};
+use fibra_elastons::measures::Totals;
 use fibra_elastons::plasticity::equivalent;
 use fibra_elastons::symmetric_eigen::symmetric_eigen;
 use fibra_elastons::table::Table;
@@ -20,27 +21,6 @@ pub struct Measures<'a> {
     pub state: &'a State,
     /// Their rest state tabulated.
     pub tables: &'a Discretization,
-}
-
-/// Sums over elastons.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Totals {
-    /// Mass [kg].
-    pub mass: f64,
-    /// Centre of mass, relative to the run origin [m].
-    pub centre: DVec3,
-    /// Momentum [kg m/s].
-    pub momentum: DVec3,
-    /// Kinetic energy, that of turning elastons included [J].
-    pub kinetic: f64,
-    /// Elastic energy [J].
-    pub elastic: f64,
-    /// Energy of height, 0 at the run origin [J].
-    pub gravitational: f64,
-    /// Volume at rest [m^3].
-    pub volume: f64,
-    /// Volume now over volume at rest, weighted with the latter [m^3].
-    pub volume_now: f64,
 }
 
 impl Measures<'_> {
@@ -121,27 +101,19 @@ impl Measures<'_> {
 
     /// Sums over an object, or over all.
     pub fn totals(&self, object: Option<u32>) -> Totals {
-        let matter = &self.state.matter;
-        let mut totals = Totals::default();
-        for at in self.elastons(object) {
-            let elaston = &matter.elastons[at];
-            let substance = &self.params.objects[self.tables.substances[at] as usize];
-            let mass = substance.density * elaston.volume;
-            let place = elaston.centre + self.tables.elastons.read(at, &self.state.displacements)[0];
-            let rates = self.tables.elastons.read(at, &self.state.velocities);
-            let spread: f64 =
-                (0..3).map(|axis| elaston.sides[axis].powi(2) / 12.0 * rates[1 + axis].length_squared()).sum();
-            totals.mass += mass;
-            totals.centre += mass * place;
-            totals.momentum += mass * rates[0];
-            totals.kinetic += 0.5 * mass * (rates[0].length_squared() + spread);
-            totals.elastic += energy(&substance.elasticity, elaston, &(self.strains(at) - self.state.plastic[at]));
-            totals.gravitational -= mass * self.params.gravity.dot(place);
-            totals.volume += elaston.volume;
-            totals.volume_now += elaston.volume * self.gradient(at).determinant();
+        let own = |elaston: usize| object.is_none_or(|object| self.tables.substances[elaston] == object);
+        Totals::new(self.params, self.state, self.tables, own)
+    }
+
+    /// Volume at rest and now of an object, or of all [m^3].
+    pub fn volumes(&self, object: Option<u32>) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for elaston in self.elastons(object) {
+            let volume = self.state.matter.elastons[elaston].volume;
+            sums[0] += volume;
+            sums[1] += volume * self.gradient(elaston).determinant();
         }
-        totals.centre /= totals.mass;
-        totals
+        sums
     }
 
     /// Number of parts that hang together, of an object or of all.

@@ -39,7 +39,7 @@ impl ElastonsSimulation {
         let measures = simulation.measures();
         let start = |object: Option<u32>| {
             let totals = measures.totals(object);
-            (totals.mass, totals.centre)
+            (totals.mass, totals.centre())
         };
         simulation.starts = (0..simulation.names.len() as u32).map(Some).chain([None]).map(start).collect();
         Ok(simulation)
@@ -88,6 +88,11 @@ impl ElastonsSimulation {
                 format!("the equations of a step cannot be solved: {error}"),
                 STAGES[2],
                 "lower elastons.dt, use more elastons for each sample, or a softer material",
+            ),
+            StepError::Resampling(error) => (
+                format!("bodies cannot be sampled anew: {error}"),
+                STAGES[0],
+                "use fewer samples and elastons, a smaller elastons.spacing, or no elastons.resampling",
             ),
             StepError::NotConverged { residual } => (
                 format!("the equations of a step are left with a residual of {residual:.1e}"),
@@ -170,10 +175,13 @@ impl Simulation for ElastonsSimulation {
             ("momentum_x", totals.momentum.x),
             ("momentum_y", totals.momentum.y),
             ("momentum_z", totals.momentum.z),
+            ("angular_momentum_x", totals.angular_momentum.x),
+            ("angular_momentum_y", totals.angular_momentum.y),
+            ("angular_momentum_z", totals.angular_momentum.z),
             ("kinetic_energy", totals.kinetic),
             ("elastic_energy", totals.elastic),
             ("gravitational_energy", totals.gravitational),
-            ("volume", totals.volume_now),
+            ("volume", self.measures().volumes(None)[1]),
             ("parts", self.measures().parts(None) as f64),
             ("samples", self.state.matter.samples.len() as f64),
             ("elastons", self.state.matter.elastons.len() as f64),
@@ -193,7 +201,7 @@ impl Simulation for ElastonsSimulation {
         let measures = self.measures();
         let (start_mass, start) = self.starts[index.flatten().unwrap_or(self.names.len())];
         let totals = || measures.totals(object);
-        let centre = || self.params.origin + totals().centre;
+        let centre = || self.params.origin + totals().centre();
         let largest = |of: &dyn Fn(usize) -> f64| measures.elastons(object).map(of).fold(0.0, f64::max);
         let positions = || {
             let all = measures.piece_positions();
@@ -215,8 +223,8 @@ impl Simulation for ElastonsSimulation {
             }
             Quantity::KineticEnergy => totals().kinetic,
             Quantity::VolumeRatio => {
-                let totals = totals();
-                totals.volume_now / totals.volume
+                let [rest, now] = measures.volumes(object);
+                now / rest
             }
             Quantity::MaxStretch => largest(&|elaston| measures.stretch(elaston)),
             Quantity::PlasticStrain => largest(&|elaston| measures.mises_strains(elaston)[1]),

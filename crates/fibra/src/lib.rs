@@ -6,7 +6,7 @@
 //! | [`benchmark`] | the benchmarks and what they measure |
 //! | [`checkpoint`] | a simulation's state and its place in the run, as a file |
 //! | [`cli`] | the command line: one file per subcommand, exit codes |
-//! | [`elastons_measures`] | masses, energies, stretch and parts of elastons |
+//! | [`elastons_measures`] | strain, volume and parts of elastons, and whether they are in colliders |
 //! | [`elastons_simulation`] | elastons as a simulation |
 //! | [`export`] | frames as files for other programs |
 //! | [`friction_file`] | frictional contact problems from other programs |

@@ -5,7 +5,7 @@ use super::pin::region;
 use crate::scene::{ElastonSampling, Elastons, LoadedScene, SceneError};
 use fibra_elastons::cloud::Cloud;
 use fibra_elastons::matter::Body;
-use fibra_elastons::point_tree::{PointTree, Scales};
+use fibra_elastons::point_tree::PointTree;
 use fibra_elastons::world::{Matter, Surface};
 use glam::{DVec3, IVec3};
 use rayon::prelude::*;
@@ -63,7 +63,7 @@ pub(super) fn matter(
 fn drawn(part: &Part, origin: DVec3) -> Surface {
     let Some(skin) = &part.skin else { return Surface::default() };
     let tree = PointTree::new(&part.cloud.points);
-    let equal = Scales::new(vec![1.0; part.cloud.points.len()]);
+    let equal = tree.scales(&vec![1.0; part.cloud.points.len()]);
     let vertices: Vec<DVec3> = skin.vertices().iter().map(|&vertex| vertex - origin).collect();
     let pieces = vertices.par_iter().map(|&vertex| tree.nearest_two(vertex, &equal, None)[0].1).collect();
     Surface { vertices, pieces, triangles: skin.triangles().to_vec() }

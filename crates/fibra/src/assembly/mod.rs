@@ -32,6 +32,8 @@ mod collider;
 mod elaston_matter;
 mod elaston_parts;
 mod elastons;
+#[cfg(test)]
+mod elastons_tests;
 mod geometry;
 mod grains;
 mod hair;

@@ -126,7 +126,7 @@ impl Skin {
                 (true, true) => {}
                 (true, false) => self.triangles.push([a, c, d]),
                 (false, true) => self.triangles.push([a, b, c]),
-                (false, false) if (side + row) % 2 == 0 => self.triangles.extend([[a, b, c], [a, c, d]]),
+                (false, false) if (side + row).is_multiple_of(2) => self.triangles.extend([[a, b, c], [a, c, d]]),
                 (false, false) => self.triangles.extend([[a, b, d], [b, c, d]]),
             }
         }
