@@ -9,7 +9,7 @@ use super::ordering;
 use super::pattern::BlockPattern;
 
 /// Floating point operations that take as long as moving one number from a front to its parent.
-const OPERATIONS_PER_MOVE: f64 = 30.0;
+const OPERATIONS_PER_MOVE: f64 = 10.0;
 
 /// Samples that are eliminated together, and the later ones that they are coupled with.
 #[derive(Clone, Debug)]
