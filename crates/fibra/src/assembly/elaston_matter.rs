@@ -162,7 +162,8 @@ mod tests {
     fn counts_follow_the_dimension() {
         for (cells, count) in [([50, 1, 1], 10), ([50, 50, 1], 100), ([50, 50, 50], 1000)] {
             let cloud = cuboid(DVec3::from_array(cells.map(f64::from)), cells, &RigidPose::IDENTITY).unwrap();
-            assert_eq!(count_apart(&cloud.points, 5.0), count);
+            let found = count_apart(&cloud.points, 5.0);
+            assert!((0.8..1.25).contains(&(found as f64 / f64::from(count))), "{found} for {count}");
             assert_eq!(count_apart(&cloud.points, 1.0), cloud.points.len());
         }
     }
