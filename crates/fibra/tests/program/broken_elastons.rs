@@ -84,7 +84,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("a material that cannot be compressed", "thickness = 0.01", "thickness = 0.01, poisson_ratio = 0.5"),
     ("no yield strain", "thickness = 0.01", "thickness = 0.01, plasticity.yield_strain = 0"),
     ("a piece on its own", "size = [1, 0.1, 0.1]", "size = [0.04, 0.04, 0.04]"),
-    ("an object inside a collider", "center = [0, 1, 0], size", "center = [0, 0, 0], size"),
+    ("an object inside a collider", "center = [0, 0, 0], size = [1, 0.5, 1]", "center = [0.4, 1, 0], size = [0.5, 0.5, 1]"),
     ("a plane", "shape.box = { center = [0, 1, 0], size = [1, 0.1, 0.1] }", "shape.plane = { point = [0, 0, 0] }"),
     ("an open mesh", "shape.box = { center = [0, 1, 0], size = [1, 0.1, 0.1] }", "shape.mesh = { file = \"open.obj\" }"),
     // Sampling.

@@ -83,10 +83,7 @@ fn check_section(report: &mut Report, path: &str, material: &ElastonMaterial, ob
     if count == 0 {
         report.fault(
             path,
-            &format!(
-                "`{{}}` lacks {needed}: shape `{}` is {form}, which have no volume of their own",
-                object.shape.name()
-            ),
+            &format!("`{{}}` lacks {needed}: shape `{}` is {form} and has no volume by itself", object.shape.name()),
             "how thin it is must be said",
             remedy,
         );
