@@ -21,6 +21,26 @@ pub struct Swept {
     slack: f64,
 }
 
+/// Where something is cut.
+#[derive(Clone, Copy, Debug)]
+pub struct Crossing {
+    /// As a share of the way.
+    pub share: f64,
+    /// Where that is [m].
+    pub place: DVec3,
+    /// The blade's normal, from what is behind it to what is in front.
+    normal: DVec3,
+    /// Whether the way begins in front.
+    pub from_front: bool,
+}
+
+impl Crossing {
+    /// Whether a place near by is in front of the blade.
+    pub fn in_front(&self, place: DVec3) -> bool {
+        self.normal.dot(place - self.place) > 0.0
+    }
+}
+
 impl Swept {
     /// What blades sweep that cut at any time of `from..to` [s]; none: there are none.
     pub fn new(params: &Params, from: f64, to: f64) -> Option<Swept> {
@@ -36,14 +56,16 @@ impl Swept {
         Some(Swept { tree, slack })
     }
 
-    /// Where something from `a` to `b` is first cut, as a share of the way.
-    pub fn crossing(&self, a: DVec3, b: DVec3) -> Option<f64> {
+    /// Where something from `a` to `b` is first cut. What runs along a blade, its direction from
+    /// the plane less steep than `steepness` (a sine), is not.
+    pub fn crossing(&self, a: DVec3, b: DVec3, steepness: f64) -> Option<Crossing> {
         let (min, max) = (a.min(b) - self.slack, a.max(b) + self.slack);
         let near = |bounds: &Bounds| bounds.min.cmple(max).all() && bounds.max.cmpge(min).all();
-        let mut first: Option<f64> = None;
+        let mut first: Option<Crossing> = None;
         self.tree.visit(&near, &mut |triangle| {
-            if let Some(share) = pierce(triangle, a, b, self.slack) {
-                first = Some(first.map_or(share, |first| first.min(share)));
+            let found = pierce(triangle, [a, b], self.slack, steepness);
+            if found.is_some_and(|found| first.is_none_or(|first| found.share < first.share)) {
+                first = found;
             }
         });
         first
@@ -88,7 +110,7 @@ fn rim(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
 }
 
 /// Where the way from `a` to `b` goes through a triangle, as a share of it.
-fn pierce(triangle: &Triangle, a: DVec3, b: DVec3, slack: f64) -> Option<f64> {
+fn pierce(triangle: &Triangle, [a, b]: [DVec3; 2], slack: f64, steepness: f64) -> Option<Crossing> {
     let [u, v, w] = *triangle;
     let cross = (v - u).cross(w - u);
     let longest = (v - u).length_squared().max((w - u).length_squared()).max((w - v).length_squared());
@@ -97,11 +119,12 @@ fn pierce(triangle: &Triangle, a: DVec3, b: DVec3, slack: f64) -> Option<f64> {
     // on the plane would be cut off on both sides.
     let sign = normal.to_array().into_iter().find(|part| part.abs() > 1e-3).map_or(1.0, f64::signum);
     let [before, after] = [a, b].map(|place| sign * normal.dot(place - u));
-    if (before > slack) == (after > slack) {
+    if (before > slack) == (after > slack) || (before - after).abs() < steepness * a.distance(b) {
         return None;
     }
     let share = (before / (before - after)).clamp(0.0, 1.0);
     let place = a + share * (b - a);
     let inside = |from: DVec3, to: DVec3| normal.dot((to - from).cross(place - from)) >= -slack * (to - from).length();
-    (inside(u, v) && inside(v, w) && inside(w, u)).then_some(share)
+    let crossing = Crossing { share, place, normal: sign * normal, from_front: before > slack };
+    (inside(u, v) && inside(v, w) && inside(w, u)).then_some(crossing)
 }

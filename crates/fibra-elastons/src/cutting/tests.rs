@@ -1,16 +1,18 @@
 //! Bars, sheets, rods and cubes under blades.
 
+use super::surface::border;
 use super::*;
+use crate::connectivity::Connectivity;
 use crate::fill::{Section, cuboid, wires};
 use crate::gmls::Order;
 use crate::law::Elasticity;
 use crate::matter::Body;
 use crate::step::step;
 use crate::table::linear_field;
-use crate::world::{Blade, ContactLaw, Hold, Matter, Substance};
+use crate::world::{Blade, ContactLaw, Hold, Matter, Substance, Surface};
 use approx::assert_relative_eq;
 use fibra_core::geometry::{Keyframes, Motion, RigidPose, TriangleMesh};
-use glam::{DMat3, DQuat};
+use glam::{DMat3, DQuat, Vec3Swizzles};
 
 const DENSITY: f64 = 1000.0;
 
@@ -303,4 +305,120 @@ fn any_number_of_threads_gives_the_same_bits() {
         })
     };
     assert_eq!(run(1), run(2));
+}
+
+/// A unit cube with its surface, of `n` by `n` squares on each side.
+fn cube(n: u32) -> Matter {
+    let mut matter = body(cuboid(DVec3::ONE, [10, 10, 10], &RigidPose::IDENTITY).unwrap(), 27, 125);
+    let mut vertices: Vec<DVec3> = Vec::new();
+    let mut triangles = Vec::new();
+    let mut vertex = |place: DVec3| {
+        let known = vertices.iter().position(|known| known.distance(place) < 1e-9);
+        known.unwrap_or_else(|| {
+            vertices.push(place);
+            vertices.len() - 1
+        }) as u32
+    };
+    for axis in [DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z] {
+        let (u, v) = (axis.zxy(), axis.cross(axis.zxy()));
+        let corner = |i: u32, j: u32| {
+            let at = |k: u32| f64::from(k) / f64::from(n) - 0.5;
+            0.5 * axis + at(i) * u + at(j) * v
+        };
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let [a, b, c, d] =
+                [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)].map(&mut vertex);
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    let near = |vertex: &DVec3| {
+        let closer = |a: &usize, b: &usize| {
+            let distance = |&piece: &usize| matter.cloud.points[piece].distance(*vertex);
+            distance(a).total_cmp(&distance(b))
+        };
+        (0..matter.cloud.points.len()).min_by(closer).unwrap() as u32
+    };
+    let pieces = vertices.iter().map(near).collect();
+    matter.surface = Surface { vertices, pieces, triangles, cuts: None };
+    matter
+}
+
+/// Volumes of the parts of a surface, which must be closed.
+fn volumes(state: &State) -> Vec<f64> {
+    let surface = &state.matter.surface;
+    assert_eq!(border(&surface.triangles), Vec::<[u32; 2]>::new());
+    let mut beside = vec![Vec::new(); surface.vertices.len()];
+    for &[a, b, c] in &surface.triangles {
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            beside[from as usize].push(to);
+        }
+    }
+    let parts = Connectivity::from_lists(beside).components();
+    let bodies = state.matter.links.components();
+    let mut volumes = vec![(0.0, None); surface.vertices.len()];
+    for triangle in &surface.triangles {
+        let [a, b, c] = triangle.map(|corner| surface.vertices[corner as usize]);
+        let (volume, body) = &mut volumes[parts[triangle[0] as usize] as usize];
+        *volume += a.dot(b.cross(c)) / 6.0;
+        // All of a part moves with one body.
+        for &corner in triangle {
+            let own = bodies[surface.pieces[corner as usize] as usize];
+            assert_eq!(*body.get_or_insert(own), own);
+        }
+    }
+    volumes.into_iter().filter(|(_, body)| body.is_some()).map(|(volume, _)| volume).collect()
+}
+
+#[test]
+fn the_surface_of_a_cube_is_cut_into_closed_parts() {
+    let tilted = DVec3::new(1.0, 0.3, 0.2).normalize();
+    // Across, tilted, through rows of vertices, and two blades that cross.
+    let cases: [(&[(DVec3, DVec3)], &[f64], f64); 4] = [
+        (&[(DVec3::X * 0.13, DVec3::X)], &[0.37, 0.63], 1e-9),
+        (&[(DVec3::ZERO, tilted)], &[0.5, 0.5], 1e-9),
+        (&[(DVec3::ZERO, DVec3::X)], &[0.5, 0.5], 2e-3),
+        (&[(DVec3::X * 0.13, DVec3::X), (DVec3::Y * 0.07, DVec3::Y)], &[0.1591, 0.2109, 0.2709, 0.3591], 1e-3),
+    ];
+    for (planes, exact, tolerance) in cases {
+        let mut params = params();
+        let mut state = State::new(params.order, cube(8));
+        for &(at, normal) in planes {
+            params.blades = vec![still(patch(at, normal, 2.0))];
+            let mut work = Workspace::new(&params, &state).unwrap();
+            cut(&params, &mut state, &mut work, 1e-3).unwrap();
+            let before = state.generation;
+            cut(&params, &mut state, &mut work, 1e-3).unwrap();
+            assert_eq!(state.generation, before, "the same cut again changes nothing");
+        }
+        let mut found = volumes(&state);
+        found.sort_by(f64::total_cmp);
+        assert_eq!(found.len(), exact.len());
+        for (found, exact) in found.iter().zip(exact) {
+            assert_relative_eq!(found, exact, epsilon = tolerance);
+        }
+    }
+}
+
+#[test]
+fn the_surface_follows_a_blade_that_advances() {
+    let mut params = params();
+    params.gravity = DVec3::ZERO;
+    let down = vec![DVec3::ZERO, DVec3::new(0.0, -1.3, 0.0)];
+    let fall = Keyframes::new(vec![0.0, 0.02], down, vec![DQuat::IDENTITY; 2]).unwrap();
+    let surface = patch(DVec3::new(0.13, 2.6, 0.0), DVec3::X, 2.0);
+    params.blades = vec![Blade { surface, motion: Motion::Keyframes(fall), from: 0.0, until: 1.0 }];
+    let mut state = State::new(params.order, cube(8));
+    let mut work = Workspace::new(&params, &state).unwrap();
+    let mut faces = 0;
+    for k in 1..=22 {
+        step(&params, &mut state, &mut work, f64::from(k) * 1e-3).unwrap();
+        assert!(state.matter.surface.triangles.len() >= faces, "faces grow");
+        faces = state.matter.surface.triangles.len();
+    }
+    let mut found = volumes(&state);
+    found.sort_by(f64::total_cmp);
+    assert_relative_eq!(found[0], 0.37, epsilon = 1e-6);
+    assert_relative_eq!(found[1], 0.63, epsilon = 1e-6);
+    assert_eq!(found.len(), 2);
+    assert_eq!(state.matter.surface.cuts.as_ref().unwrap().open_edges.len(), 0);
 }
