@@ -88,6 +88,31 @@ impl Connectivity {
         Self::from_lists((0..self.len()).into_par_iter().with_min_len(256).map(kept).collect())
     }
 
+    /// The parts in which some pieces hang together among themselves, each in ascending order, in the order of their
+    /// first pieces. `marks` has a mark for each piece of the cloud, none of them set before or after.
+    pub fn parts(&self, pieces: &[u32], marks: &mut [bool]) -> Vec<Vec<u32>> {
+        pieces.iter().for_each(|&piece| marks[piece as usize] = true);
+        let mut parts = Vec::new();
+        for &first in pieces {
+            if !std::mem::take(&mut marks[first as usize]) {
+                continue;
+            }
+            let mut part = vec![first];
+            let mut next = 0;
+            while let Some(&piece) = part.get(next) {
+                next += 1;
+                for &neighbour in self.neighbours(piece as usize) {
+                    if std::mem::take(&mut marks[neighbour as usize]) {
+                        part.push(neighbour);
+                    }
+                }
+            }
+            part.sort_unstable();
+            parts.push(part);
+        }
+        parts
+    }
+
     /// For each piece the number of the body it belongs to. Bodies are numbered in the order of their first pieces.
     pub fn components(&self) -> Vec<u32> {
         let mut component = vec![u32::MAX; self.len()];

@@ -21,6 +21,7 @@
 //! | [`equations`] | the linear equations of a step, as products and as a matrix |
 //! | [`forces`] | what drives a step |
 //! | [`contacts`], [`ball_pairs`] | balls against colliders and each other |
+//! | [`cutting`] | what blades part |
 //! | [`plasticity`] | strain that becomes permanent |
 //! | [`resampling`] | sampling anew while running, and merging |
 //! | [`measures`] | mass, momentum, energy |
@@ -33,6 +34,7 @@ pub mod cloud;
 pub mod cloud_file;
 pub mod connectivity;
 pub mod contacts;
+pub mod cutting;
 pub mod discretization;
 pub mod elaston;
 pub mod equations;

@@ -5,6 +5,7 @@
 //! as a new one would.
 
 use crate::contacts::Contacts;
+use crate::cutting::cut;
 use crate::discretization::{Discretization, Uncovered};
 use crate::equations::{Equations, Shares, frames};
 use crate::forces::{Moment, right_hand_side};
@@ -65,6 +66,7 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
         *state = resample(params, state, &work.discretization, merge)?;
     }
     work.follow(params, state)?;
+    cut(params, state, work, end)?;
     work.note(0, started);
 
     let reference = match state.reference.take() {

@@ -90,7 +90,7 @@ pub struct ContactLaw {
 /// A surface that parts what it passes through.
 #[derive(Clone, Debug)]
 pub struct Blade {
-    /// Its shape at time 0 [m].
+    /// Its shape at time 0, in the coordinates of the world [m].
     pub surface: TriangleMesh,
     /// How it moves.
     pub motion: Motion,
@@ -139,6 +139,22 @@ pub struct Surface {
     pub pieces: Vec<u32>,
     /// Its triangles.
     pub triangles: Vec<[u32; 3]>,
+    /// What cuts have begun to do to it; none: nothing has been cut.
+    pub cuts: Option<SurfaceCuts>,
+}
+
+/// What is left to do at a surface that is being cut.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SurfaceCuts {
+    /// The first vertex that was made by a cut.
+    pub first_made: u32,
+    /// Whether each vertex is of a part of the surface that encloses a volume: where that is cut, it is closed.
+    pub closed: Vec<bool>,
+    /// Edges that are cut while a triangle beside them is not: two vertices, and those made between them, each on its
+    /// own side.
+    pub open_edges: Vec<[[u32; 2]; 2]>,
+    /// Numbers of vertices and triangles without the faces at the end, which close a cut for as long as it goes on.
+    pub lasting: [u32; 2],
 }
 
 /// Everything a run continues from.

@@ -51,6 +51,7 @@ mod strands;
 #[cfg(test)]
 mod test_meshes;
 
+pub use bvh::{Bvh, Triangle};
 pub use cloth_mesh::ClothFlaw;
 pub use collider::{Collider, Contact, Hit, PlacedCollider, RigidVelocity, collider_response};
 pub use curve_file::{CurveError, CurveFormat, CurveImport, HairFile, HairFlaw, HairLooks, PerPoint};

@@ -1,0 +1,130 @@
+//! What blades pass through in a step.
+
+use crate::world::{Blade, Params};
+use fibra_core::geometry::{Bounds, Bvh, RigidState, Triangle};
+use glam::DVec3;
+
+/// What counts as on a blade, in extents of what blades sweep [-].
+const SLACK: f64 = 1e-9;
+
+/// Largest turn of a blade between two of its poses [rad].
+const TURN: f64 = 0.05;
+
+/// Most poses of a blade in a step.
+const MOST_POSES: f64 = 64.0;
+
+/// The triangles of all blades in a step: where they are at its start and end, and what their rims sweep in between. So
+/// a blade may move far in a step along itself and leave no gap; across itself it cuts at its poses.
+pub struct Swept {
+    tree: Bvh,
+    /// What is nearer to a triangle's plane is on it [m].
+    slack: f64,
+}
+
+/// Where something is cut.
+#[derive(Clone, Copy, Debug)]
+pub struct Crossing {
+    /// As a share of the way.
+    pub share: f64,
+    /// Where that is [m].
+    pub place: DVec3,
+    /// The blade's normal, from what is behind it to what is in front.
+    normal: DVec3,
+    /// Whether the way begins in front.
+    pub from_front: bool,
+}
+
+impl Crossing {
+    /// Whether a place near by is in front of the blade.
+    pub fn in_front(&self, place: DVec3) -> bool {
+        self.normal.dot(place - self.place) > 0.0
+    }
+}
+
+impl Swept {
+    /// What blades sweep that cut at any time of `from..to` [s]; none: there are none.
+    pub fn new(params: &Params, from: f64, to: f64) -> Option<Swept> {
+        let mut triangles = Vec::new();
+        for blade in params.blades.iter().filter(|blade| blade.from < to && blade.until >= from) {
+            sweep(blade, params.origin, [from.max(blade.from), to.min(blade.until)], &mut triangles);
+        }
+        if triangles.is_empty() {
+            return None;
+        }
+        let tree = Bvh::new(triangles);
+        let slack = SLACK * tree.bounds().extent().max_element();
+        Some(Swept { tree, slack })
+    }
+
+    /// Where something from `a` to `b` is first cut. What runs along a blade, its direction from
+    /// the plane less steep than `steepness` (a sine), is not.
+    pub fn crossing(&self, a: DVec3, b: DVec3, steepness: f64) -> Option<Crossing> {
+        let (min, max) = (a.min(b) - self.slack, a.max(b) + self.slack);
+        let near = |bounds: &Bounds| bounds.min.cmple(max).all() && bounds.max.cmpge(min).all();
+        let mut first: Option<Crossing> = None;
+        self.tree.visit(&near, &mut |triangle| {
+            let found = pierce(triangle, [a, b], self.slack, steepness);
+            if found.is_some_and(|found| first.is_none_or(|first| found.share < first.share)) {
+                first = found;
+            }
+        });
+        first
+    }
+}
+
+fn sweep(blade: &Blade, origin: DVec3, [from, to]: [f64; 2], triangles: &mut Vec<Triangle>) {
+    let pivot = blade.motion.pivot(DVec3::ZERO);
+    let pose = |time: f64| -> Vec<DVec3> {
+        let RigidState { translation, rotation, .. } = blade.motion.at(time);
+        let place = |&point: &DVec3| pivot - origin + translation + rotation * (point - pivot);
+        blade.surface.vertices().iter().map(place).collect()
+    };
+    let turn = blade.motion.at(from).rotation.angle_between(blade.motion.at(to).rotation);
+    let poses = (turn / TURN).ceil().clamp(1.0, MOST_POSES) as usize;
+    let rim = rim(blade.surface.triangles());
+    let mut before = pose(from);
+    let mut add = |places: &[DVec3], corners: [u32; 3]| triangles.push(corners.map(|corner| places[corner as usize]));
+    blade.surface.triangles().iter().for_each(|&corners| add(&before, corners));
+    for k in 1..=poses {
+        let after = pose(from + (to - from) * k as f64 / poses as f64);
+        if after == before {
+            continue;
+        }
+        blade.surface.triangles().iter().for_each(|&corners| add(&after, corners));
+        for &[a, b] in &rim {
+            let [a, b] = [a as usize, b as usize];
+            add(&[before[a], before[b], after[b], after[a]], [0, 1, 2]);
+            add(&[before[a], before[b], after[b], after[a]], [0, 2, 3]);
+        }
+        before = after;
+    }
+}
+
+/// Edges of one triangle only.
+fn rim(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let sorted = |a: u32, b: u32| [a.min(b), a.max(b)];
+    let mut edges: Vec<[u32; 2]> =
+        triangles.iter().flat_map(|&[a, b, c]| [sorted(a, b), sorted(b, c), sorted(c, a)]).collect();
+    edges.sort_unstable();
+    edges.chunk_by(|one, other| one == other).filter(|same| same.len() == 1).map(|same| same[0]).collect()
+}
+
+/// Where the way from `a` to `b` goes through a triangle, as a share of it.
+fn pierce(triangle: &Triangle, [a, b]: [DVec3; 2], slack: f64, steepness: f64) -> Option<Crossing> {
+    let [u, v, w] = *triangle;
+    let cross = (v - u).cross(w - u);
+    let longest = (v - u).length_squared().max((w - u).length_squared()).max((w - v).length_squared());
+    let normal = cross.try_normalize().filter(|_| cross.length() > 1e-12 * longest)?;
+    // Places on a plane count as behind it, and all triangles of one plane must agree on where that is: else what lies
+    // on the plane would be cut off on both sides.
+    let sign = normal.to_array().into_iter().find(|part| part.abs() > 1e-3).map_or(1.0, f64::signum);
+    let [before, after] = [a, b].map(|place| sign * normal.dot(place - u));
+    if (before > slack) == (after > slack) || (before - after).abs() < steepness * a.distance(b) {
+        return None;
+    }
+    let share = (before / (before - after)).clamp(0.0, 1.0);
+    let place = a + share * (b - a);
+    let inside = |from: DVec3, to: DVec3| normal.dot((to - from).cross(place - from)) >= -slack * (to - from).length();
+    let crossing = Crossing { share, place, normal: sign * normal, from_front: before > slack };
+    (inside(u, v) && inside(v, w) && inside(w, u)).then_some(crossing)
+}

@@ -1,0 +1,77 @@
+//! Cutting: blades part pieces, and what they have parted comes apart [Martin2010, Sec. 10].
+//!
+//! Links that a blade crosses in the deformed state are gone for good. Elastons whose pieces no longer hang together are
+//! split, samples whose influence no longer does are copied with all their unknowns, so that the motion goes on through
+//! the cut. Where a part has too few elastons to determine the unknowns of all samples around, some are dropped; the
+//! displacement there then changes a little, momenta do not.
+
+mod blade;
+mod caps;
+mod claims;
+mod influence;
+mod momentum;
+mod split;
+mod surface;
+#[cfg(test)]
+mod tests;
+mod triangulate;
+
+use crate::discretization::Uncovered;
+use crate::workspace::Workspace;
+use crate::world::{Params, State};
+use blade::Swept;
+use glam::DVec3;
+use influence::{Share, share_samples};
+use momentum::{momenta, restore};
+use rayon::prelude::*;
+use split::split_elastons;
+use surface::{Scene, cut_surface};
+
+/// Cuts with what the blades sweep from the state's time to `end` [s]. Tables of the workspace must be those of the
+/// state, and will be.
+pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -> Result<(), Uncovered> {
+    let Some(swept) = Swept::new(params, state.time, end) else { return Ok(()) };
+    let pieces = &work.discretization.pieces;
+    let place = |piece: usize| state.matter.cloud.points[piece] + pieces.read(piece, &state.displacements)[0];
+    let places: Vec<DVec3> = (0..pieces.len()).into_par_iter().with_min_len(256).map(place).collect();
+    let links = state.matter.links.retain(|i, j| swept.crossing(places[i], places[j], 0.0).is_none());
+    let lost = |piece: &u32| links.neighbours(*piece as usize) != state.matter.links.neighbours(*piece as usize);
+    let severed: Vec<u32> = (0..places.len() as u32).filter(lost).collect();
+    let scene = Scene { swept: &swept, places: &places, links: &links, discretization: &work.discretization };
+    let surface = cut_surface(state, &scene);
+    if severed.is_empty() && surface.is_none() {
+        return Ok(());
+    }
+    let bodies = work.discretization.components.clone();
+    let before = momenta(params, state, &work.discretization, &bodies);
+    let drawn_anew = surface.is_some();
+    if let Some(surface) = surface {
+        state.matter.surface = surface;
+    }
+    let links = std::mem::replace(&mut state.matter.links, links);
+    let apart = state.matter.links.components() != bodies;
+    let split = split_elastons(&mut state.matter, &mut state.plastic, &links, &severed);
+    let shares = share_samples(&state.matter, &work.discretization.pieces, &severed);
+    if !(apart || split || shares.is_some() || drawn_anew) {
+        return Ok(());
+    }
+    if let Some(shares) = shares {
+        copy_samples(state, work.discretization.unknowns_per_sample(), &shares);
+    }
+    state.generation += 1;
+    state.reference = None;
+    work.follow(params, state)?;
+    restore(params, state, &work.discretization, &bodies, &before);
+    Ok(())
+}
+
+fn copy_samples(state: &mut State, unknowns: usize, shares: &[Share]) {
+    let copy = |of: &[f64]| -> Vec<f64> {
+        shares.iter().flat_map(|share| &of[share.source as usize * unknowns..][..unknowns]).copied().collect()
+    };
+    state.displacements = copy(&state.displacements);
+    state.velocities = copy(&state.velocities);
+    let matter = &mut state.matter;
+    matter.samples = shares.iter().map(|share| matter.samples[share.source as usize]).collect();
+    matter.anchors = shares.iter().map(|share| share.anchor).collect();
+}

@@ -1,0 +1,104 @@
+//! Momentum of each body, kept through a change of samples and elastons.
+
+use crate::discretization::Discretization;
+use crate::table::linear_field;
+use crate::world::{Params, State};
+use glam::{DMat3, DVec3};
+
+/// Momenta of a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Momentum {
+    mass: f64,
+    /// Mass times place [kg m].
+    moment: DVec3,
+    /// [kg m/s]
+    linear: DVec3,
+    /// About the origin [kg m^2/s].
+    angular: DVec3,
+    /// About the origin [kg m^2].
+    inertia: DMat3,
+}
+
+impl Momentum {
+    const NONE: Momentum =
+        Momentum { mass: 0.0, moment: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
+}
+
+/// Momenta of bodies, told by the `body` of each piece.
+pub fn momenta(params: &Params, state: &State, discretization: &Discretization, body: &[u32]) -> Vec<Momentum> {
+    let count = body.iter().map(|&body| body as usize + 1).max().unwrap_or(0);
+    let mut sums = vec![Momentum::NONE; count];
+    let of = bodies_of_elastons(state, body);
+    for (at, elaston) in state.matter.elastons.iter().enumerate() {
+        let sum = &mut sums[of[at] as usize];
+        let mass = params.objects[discretization.substances[at] as usize].density * elaston.volume;
+        let displaced = discretization.elastons.read(at, &state.displacements);
+        let rates = discretization.elastons.read(at, &state.velocities);
+        let place = elaston.centre + displaced[0];
+        sum.mass += mass;
+        sum.moment += mass * place;
+        sum.linear += mass * rates[0];
+        sum.angular += mass * place.cross(rates[0]);
+        sum.inertia += square(place) * mass;
+        for axis in 0..3 {
+            let mass = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0;
+            let arm = elaston.axes.col(axis) + displaced[1 + axis];
+            sum.angular += mass * arm.cross(rates[1 + axis]);
+            sum.inertia += square(arm) * mass;
+        }
+    }
+    sums
+}
+
+/// Gives each body the momenta it had, by adding the velocities of a rigid motion.
+pub fn restore(params: &Params, state: &mut State, discretization: &Discretization, body: &[u32], before: &[Momentum]) {
+    let now = momenta(params, state, discretization, body);
+    let motions: Vec<[DVec3; 2]> = before.iter().zip(&now).map(|(before, now)| difference(before, now)).collect();
+    let size = discretization.unknowns_per_sample();
+    let n = size / 3;
+    for (index, sample) in state.matter.samples.iter().enumerate() {
+        let [velocity, spin] = motions[body[state.matter.anchors[index] as usize] as usize];
+        let turning = DMat3::from_cols(spin.cross(DVec3::X), spin.cross(DVec3::Y), spin.cross(DVec3::Z));
+        // The velocity of what rests at X is v + w x (X + u).
+        let at_rest = linear_field(params.order, std::slice::from_ref(sample), velocity, turning);
+        let displacements = &state.displacements[index * size..][..size];
+        let velocities = &mut state.velocities[index * size..][..size];
+        for function in 0..n {
+            let at = |component: usize| component * n + function;
+            let turned = turning * DVec3::from_array([0, 1, 2].map(|component| displacements[at(component)]));
+            for component in 0..3 {
+                velocities[at(component)] += at_rest[at(component)] + turned[component];
+            }
+        }
+    }
+}
+
+/// The velocity at the origin and the spin that make up for lost momenta.
+fn difference(before: &Momentum, now: &Momentum) -> [DVec3; 2] {
+    if now.mass <= 0.0 {
+        return [DVec3::ZERO; 2];
+    }
+    let centre = now.moment / now.mass;
+    let (linear, angular) = (before.linear - now.linear, before.angular - now.angular);
+    let inertia = now.inertia - square(centre) * now.mass;
+    let size = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    // What is as thin as nothing has no spin to speak of about its axis.
+    let spin = match inertia.determinant() > 1e-12 * size.powi(3) {
+        true => inertia.inverse() * (angular - centre.cross(linear)),
+        false => DVec3::ZERO,
+    };
+    [linear / now.mass - spin.cross(centre), spin]
+}
+
+/// The inertia of a unit mass at `arm`.
+fn square(arm: DVec3) -> DMat3 {
+    DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - DMat3::from_cols(arm.x * arm, arm.y * arm, arm.z * arm)
+}
+
+fn bodies_of_elastons(state: &State, body: &[u32]) -> Vec<u32> {
+    let mut of = vec![0; state.matter.elastons.len()];
+    for (piece, &owner) in state.matter.owners.iter().enumerate() {
+        of[owner as usize] = body[piece];
+    }
+    of
+}

@@ -1,0 +1,206 @@
+//! The surface that is drawn is cut along blades.
+//!
+//! A blade that advances crosses edges one after the other. Each is marked once, with two new vertices that belong to
+//! its two sides; a triangle is divided when two of its edges are marked. So a slow blade leaves no slivers, and the
+//! surface hangs together by a triangle ahead of it.
+
+use super::blade::{Crossing, Swept};
+use super::caps::close_cuts;
+use crate::connectivity::Connectivity;
+use crate::discretization::Discretization;
+use crate::world::{Matter, State, Surface, SurfaceCuts};
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Shares of an edge up to which a crossing is moved off its end, so that no triangle is without area.
+const OFF_END: f64 = 1e-3;
+
+/// Shares of an edge up to which a crossing beside a vertex that a cut has made is the same cut again.
+const AGAIN: f64 = 0.02;
+
+/// Sine of the angle with a blade below which an edge runs along it.
+const STEEPNESS: f64 = 0.02;
+
+/// Most pieces looked at to find one that a vertex moves with.
+const MOST_PIECES: usize = 500;
+
+/// What a cut of the surface needs to know.
+pub struct Scene<'a> {
+    /// What blades sweep.
+    pub swept: &'a Swept,
+    /// Where pieces are [m].
+    pub places: &'a [DVec3],
+    /// Links after the cut.
+    pub links: &'a Connectivity,
+    /// Tables of before.
+    pub discretization: &'a Discretization,
+}
+
+/// The surface after a cut; none: it is as before.
+pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
+    let matter = &state.matter;
+    let surface = &matter.surface;
+    let table = &scene.discretization.surface;
+    let place = |vertex: usize| surface.vertices[vertex] + table.read(vertex, &state.displacements)[0];
+    let mut places: Vec<DVec3> = (0..table.len()).into_par_iter().with_min_len(256).map(place).collect();
+    let mut cuts = surface.cuts.clone().unwrap_or_else(|| SurfaceCuts {
+        first_made: surface.vertices.len() as u32,
+        closed: closed_vertices(surface),
+        open_edges: Vec::new(),
+        lasting: [surface.vertices.len() as u32, surface.triangles.len() as u32],
+    });
+    let [vertices, triangles] = cuts.lasting.map(|count| count as usize);
+    places.truncate(vertices);
+
+    let made = |vertex: u32| vertex >= cuts.first_made;
+    let cross = |[a, b]: [u32; 2]| -> Option<Crossing> {
+        let crossing = scene.swept.crossing(places[a as usize], places[b as usize], STEEPNESS)?;
+        let again = (made(a) && crossing.share < AGAIN) || (made(b) && crossing.share > 1.0 - AGAIN);
+        (!again).then_some(crossing)
+    };
+    let known = |edge: &[u32; 2]| cuts.open_edges.binary_search_by_key(edge, |[edge, _]| *edge).is_ok();
+    let crossed: Vec<([u32; 2], Crossing)> = edges(&surface.triangles[..triangles])
+        .into_par_iter()
+        .with_min_len(256)
+        .filter(|edge| !known(edge))
+        .filter_map(|edge| cross(edge).map(|crossing| (edge, crossing)))
+        .collect();
+    let part = |vertex: usize| -> Option<(usize, Crossing)> {
+        let piece = scene.places[surface.pieces[vertex] as usize];
+        let crossing = scene.swept.crossing(places[vertex], piece, STEEPNESS)?;
+        (!made(vertex as u32) || crossing.share > AGAIN).then_some((vertex, crossing))
+    };
+    let parted: Vec<(usize, Crossing)> = (0..vertices).into_par_iter().with_min_len(256).filter_map(part).collect();
+    if crossed.is_empty() && parted.is_empty() {
+        return None;
+    }
+
+    let mut next = surface.clone();
+    next.vertices.truncate(vertices);
+    next.pieces.truncate(vertices);
+    next.triangles.truncate(triangles);
+    cuts.closed.truncate(vertices);
+    let hang = |from: u32, place: DVec3, crossing: &Crossing, front: bool| {
+        hang(matter, scene, from, place, |piece| crossing.in_front(piece) == front)
+    };
+    for (vertex, crossing) in parted {
+        next.pieces[vertex] = hang(surface.pieces[vertex], surface.vertices[vertex], &crossing, crossing.from_front);
+    }
+    for ([a, b], crossing) in crossed {
+        let [from, to] = [a as usize, b as usize];
+        let share = crossing.share.clamp(OFF_END, 1.0 - OFF_END);
+        let place = surface.vertices[from].lerp(surface.vertices[to], share);
+        let first = next.vertices.len() as u32;
+        for (end, front) in [(from, crossing.from_front), (to, !crossing.from_front)] {
+            next.pieces.push(hang(next.pieces[end], place, &crossing, front));
+            next.vertices.push(place);
+            cuts.closed.push(cuts.closed[end]);
+        }
+        cuts.open_edges.push([[a, b], [first, first + 1]]);
+    }
+    cuts.open_edges.sort_unstable();
+    next.triangles = divide(&next, &cuts.open_edges);
+    let left = edges(&next.triangles);
+    cuts.open_edges.retain(|[edge, _]| left.binary_search(edge).is_ok());
+    close_cuts(&mut next, &mut cuts, matter, scene);
+    next.cuts = Some(cuts);
+    Some(next)
+}
+
+/// The nearest piece in the rest state that moves a vertex which rests at `place`, of those that are on its `side` of a
+/// blade where they are now; `from` is a piece near by.
+fn hang(matter: &Matter, scene: &Scene, from: u32, place: DVec3, side: impl Fn(DVec3) -> bool) -> u32 {
+    let mut found = vec![from];
+    let mut next = 0;
+    let mut best = (f64::INFINITY, from);
+    while let Some(&piece) = found.get(next) {
+        next += 1;
+        let at = piece as usize;
+        let distance = matter.cloud.points[at].distance_squared(place);
+        if (distance, piece) < best && side(scene.places[at]) && reaches(matter, scene, piece, place) {
+            best = (distance, piece);
+        }
+        // Through links of before: pieces of the other side are on the way.
+        for &neighbour in matter.links.neighbours(at) {
+            if found.len() < MOST_PIECES && !found.contains(&neighbour) {
+                found.push(neighbour);
+            }
+        }
+    }
+    best.1
+}
+
+/// Whether a piece moves a vertex that rests at a place: some sample has influence on both.
+pub fn reaches(matter: &Matter, scene: &Scene, piece: u32, place: DVec3) -> bool {
+    let around = scene.discretization.pieces.support(piece as usize);
+    around.iter().any(|&sample| matter.samples[sample as usize].weight(place) > 0.0)
+}
+
+/// All edges, the lower number first, in order.
+fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let edge = |a: u32, b: u32| [a.min(b), a.max(b)];
+    let mut edges: Vec<[u32; 2]> =
+        triangles.iter().flat_map(|&[a, b, c]| [edge(a, b), edge(b, c), edge(c, a)]).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+/// Divides triangles that have two marked edges or more.
+fn divide(surface: &Surface, open_edges: &[[[u32; 2]; 2]]) -> Vec<[u32; 3]> {
+    // The vertices made between two, that of the first one's side first.
+    let between = |a: u32, b: u32| -> Option<[u32; 2]> {
+        let at = open_edges.binary_search_by_key(&[a.min(b), a.max(b)], |[edge, _]| *edge).ok()?;
+        let [low, high] = open_edges[at][1];
+        Some(if a < b { [low, high] } else { [high, low] })
+    };
+    let mut divided = Vec::with_capacity(surface.triangles.len());
+    for &[a, b, c] in &surface.triangles {
+        let marks = [between(a, b), between(b, c), between(c, a)];
+        match marks {
+            [Some(ab), Some(bc), Some(ca)] => {
+                divided.extend([[a, ab[0], ca[1]], [b, bc[0], ab[1]], [c, ca[0], bc[1]], [ab[0], bc[0], ca[0]]]);
+            }
+            [Some(ab), None, Some(ca)] => cut_corner([a, b, c], ab, [ca[1], ca[0]], surface, &mut divided),
+            [Some(ab), Some(bc), None] => cut_corner([b, c, a], bc, [ab[1], ab[0]], surface, &mut divided),
+            [None, Some(bc), Some(ca)] => cut_corner([c, a, b], ca, [bc[1], bc[0]], surface, &mut divided),
+            _ => divided.push([a, b, c]),
+        }
+    }
+    divided
+}
+
+/// Cuts the corner `a` off: by the vertices between it and `b`, and between it and `c`, its own first.
+fn cut_corner([a, b, c]: [u32; 3], to_b: [u32; 2], to_c: [u32; 2], surface: &Surface, divided: &mut Vec<[u32; 3]>) {
+    divided.push([a, to_b[0], to_c[0]]);
+    let length = |i: u32, j: u32| surface.vertices[i as usize].distance_squared(surface.vertices[j as usize]);
+    // By the shorter diagonal.
+    if length(to_b[1], c) < length(b, to_c[1]) {
+        divided.extend([[to_b[1], b, c], [to_b[1], c, to_c[1]]]);
+    } else {
+        divided.extend([[to_b[1], b, to_c[1]], [b, c, to_c[1]]]);
+    }
+}
+
+/// For each vertex whether the part of the surface it belongs to has no border.
+fn closed_vertices(surface: &Surface) -> Vec<bool> {
+    let mut neighbours = vec![Vec::new(); surface.vertices.len()];
+    for [a, b] in edges(&surface.triangles) {
+        neighbours[a as usize].push(b);
+        neighbours[b as usize].push(a);
+    }
+    let parts = Connectivity::from_lists(neighbours).components();
+    let mut closed = vec![true; surface.vertices.len()];
+    for [a, _] in border(&surface.triangles) {
+        closed[parts[a as usize] as usize] = false;
+    }
+    parts.iter().map(|&part| closed[part as usize]).collect()
+}
+
+/// Edges as triangles run through them, without those that another runs through in the other direction; in order.
+pub fn border(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let mut directed: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    directed.sort_unstable();
+    let alone = |&[a, b]: &[u32; 2]| directed.binary_search(&[b, a]).is_err();
+    directed.iter().copied().filter(alone).collect()
+}

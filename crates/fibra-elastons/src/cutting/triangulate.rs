@@ -1,0 +1,238 @@
+//! Triangles within an outline, about as large as its edges: ears are cut off it, points put in, and edges flipped until
+//! they are Delaunay's.
+
+use glam::DVec2;
+use rustc_hash::FxHashMap;
+
+/// Most points within an outline.
+const MOST_POINTS: f64 = 4000.0;
+
+/// How near to the outline points may be, in their distance from each other [-].
+const MARGIN: f64 = 0.55;
+
+/// A triangulated polygon.
+pub struct Face {
+    /// Points within the outline.
+    pub inner: Vec<DVec2>,
+    /// Triangles: corners of the outline first, then inner points.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Triangulates within an outline of three corners at least, which goes around counter-clockwise. All its edges are
+/// kept. One that crosses itself gives some triangles all the same.
+pub fn triangulate(outline: &[DVec2]) -> Face {
+    let mut net = Net { points: outline.to_vec(), triangles: Vec::new(), sides: FxHashMap::default() };
+    clip_ears(outline).into_iter().for_each(|triangle| net.add(triangle));
+    let edges: Vec<[u32; 2]> = net.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    net.flip(edges);
+    let inner = lattice(outline);
+    for &point in &inner {
+        net.insert(point);
+    }
+    Face { inner: net.points.split_off(outline.len()), triangles: net.triangles }
+}
+
+/// Points of a lattice of triangles within an outline, some way off it.
+fn lattice(outline: &[DVec2]) -> Vec<DVec2> {
+    let edges = || outline.iter().copied().zip(outline.iter().copied().cycle().skip(1));
+    let area: f64 = 0.5 * edges().map(|(a, b)| a.perp_dot(b)).sum::<f64>();
+    let mean = edges().map(|(a, b)| a.distance(b)).sum::<f64>() / outline.len() as f64;
+    let spacing = mean.max((area.max(0.0) / MOST_POINTS).sqrt());
+    let (min, max) = outline.iter().fold((outline[0], outline[0]), |(min, max), &p| (min.min(p), max.max(p)));
+    let rows = ((max.y - min.y) / (spacing * 0.75_f64.sqrt())).floor() as usize;
+    let columns = ((max.x - min.x) / spacing).floor() as usize + 1;
+    let mut points = Vec::new();
+    for row in 0..=rows {
+        for column in 0..=columns {
+            let shift = if row % 2 == 0 { 0.0 } else { 0.5 };
+            let point = min + spacing * DVec2::new(column as f64 + shift, row as f64 * 0.75_f64.sqrt());
+            let off = edges().map(|(a, b)| distance(point, a, b)).fold(f64::INFINITY, f64::min);
+            if off > MARGIN * spacing && within(outline, point) {
+                points.push(point);
+            }
+        }
+    }
+    points
+}
+
+fn distance(point: DVec2, a: DVec2, b: DVec2) -> f64 {
+    let along = b - a;
+    let share = ((point - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    point.distance(a + share * along)
+}
+
+/// Whether a ray from the point crosses the outline an odd number of times.
+fn within(outline: &[DVec2], point: DVec2) -> bool {
+    let edges = outline.iter().zip(outline.iter().cycle().skip(1));
+    let crossed = |(a, b): &(&DVec2, &DVec2)| {
+        (a.y > point.y) != (b.y > point.y) && point.x < a.x + (point.y - a.y) / (b.y - a.y) * (b.x - a.x)
+    };
+    edges.filter(crossed).count() % 2 == 1
+}
+
+/// Twice the area of a triangle, positive when it goes around counter-clockwise.
+fn twice_area(a: DVec2, b: DVec2, c: DVec2) -> f64 {
+    (b - a).perp_dot(c - a)
+}
+
+/// Triangles of the corners alone.
+fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
+    let at = |corner: u32| outline[corner as usize];
+    let mut left: Vec<u32> = (0..outline.len() as u32).collect();
+    let mut triangles = Vec::with_capacity(outline.len());
+    while left.len() > 3 {
+        let corner = |k: usize| left[k % left.len()];
+        let ear = |k: usize| [corner(k + left.len() - 1), corner(k), corner(k + 1)];
+        // The roundest of the ears that no other corner is in; where there is none, the outline crosses itself.
+        let shape = |k: usize| {
+            let [a, b, c] = ear(k).map(at);
+            let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
+            let roundness = twice_area(a, b, c) / longest.max(f64::MIN_POSITIVE);
+            let inside = |&other: &u32| {
+                let p = at(other);
+                !ear(k).contains(&other)
+                    && twice_area(a, b, p) >= 0.0
+                    && twice_area(b, c, p) >= 0.0
+                    && twice_area(c, a, p) >= 0.0
+            };
+            let free = roundness > 0.0 && !left.iter().any(inside);
+            (free, roundness)
+        };
+        let mut best = (0, (false, f64::NEG_INFINITY));
+        for k in 0..left.len() {
+            let found = shape(k);
+            if found.partial_cmp(&best.1) == Some(std::cmp::Ordering::Greater) {
+                best = (k, found);
+            }
+        }
+        triangles.push(ear(best.0));
+        left.remove(best.0);
+    }
+    triangles.push([left[0], left[1], left[2]]);
+    triangles
+}
+
+/// Triangles with who is beside whom.
+struct Net {
+    points: Vec<DVec2>,
+    triangles: Vec<[u32; 3]>,
+    /// The triangle that runs through each edge in its direction.
+    sides: FxHashMap<[u32; 2], u32>,
+}
+
+impl Net {
+    fn add(&mut self, triangle: [u32; 3]) {
+        self.triangles.push(triangle);
+        self.set(self.triangles.len() - 1, triangle);
+    }
+
+    fn set(&mut self, at: usize, [a, b, c]: [u32; 3]) {
+        self.triangles[at] = [a, b, c];
+        for edge in [[a, b], [b, c], [c, a]] {
+            self.sides.insert(edge, at as u32);
+        }
+    }
+
+    /// Puts a point in the triangle that holds it.
+    fn insert(&mut self, point: DVec2) {
+        let name = self.points.len() as u32;
+        self.points.push(point);
+        let at = |corner: u32| self.points[corner as usize];
+        let least = |&[a, b, c]: &[u32; 3]| {
+            let [a, b, c] = [a, b, c].map(at);
+            twice_area(a, b, point).min(twice_area(b, c, point)).min(twice_area(c, a, point))
+        };
+        let deepest =
+            (0..self.triangles.len()).max_by(|&i, &j| least(&self.triangles[i]).total_cmp(&least(&self.triangles[j])));
+        let Some(holder) = deepest else { return };
+        let [a, b, c] = self.triangles[holder];
+        self.set(holder, [a, b, name]);
+        self.add([b, c, name]);
+        self.add([c, a, name]);
+        self.flip(vec![[a, b], [b, c], [c, a]]);
+    }
+
+    /// Flips edges until none of those given, and of those around flipped ones, is longer than need be.
+    fn flip(&mut self, mut edges: Vec<[u32; 2]>) {
+        // Rounding could flip back and forth; an honest number of flips is far below.
+        let mut left = 100 * (edges.len() + 10);
+        while let Some([a, b]) = edges.pop() {
+            let (Some(&one), Some(&other)) = (self.sides.get(&[a, b]), self.sides.get(&[b, a])) else { continue };
+            let [c, d] = [self.apex(one, a, b), self.apex(other, b, a)];
+            let known = self.sides.contains_key(&[c, d]) || self.sides.contains_key(&[d, c]);
+            if c == d || known || left == 0 || !self.should_flip(a, b, c, d) {
+                continue;
+            }
+            left -= 1;
+            self.sides.remove(&[a, b]);
+            self.sides.remove(&[b, a]);
+            self.set(one as usize, [a, d, c]);
+            self.set(other as usize, [d, b, c]);
+            edges.extend([[a, d], [d, b], [b, c], [c, a]]);
+        }
+    }
+
+    fn apex(&self, triangle: u32, a: u32, b: u32) -> u32 {
+        self.triangles[triangle as usize].into_iter().find(|&corner| corner != a && corner != b).unwrap_or(a)
+    }
+
+    /// Whether the edge from `a` to `b` between `c` on its left and `d` should be one from `c` to `d`.
+    fn should_flip(&self, a: u32, b: u32, c: u32, d: u32) -> bool {
+        let [a, b, c, d] = [a, b, c, d].map(|corner| self.points[corner as usize]);
+        let size = a.distance_squared(b).max(c.distance_squared(d));
+        let convex = twice_area(a, d, c) > 1e-9 * size && twice_area(d, b, c) > 1e-9 * size;
+        // d is in the circle through a, b and c, by the determinant of Delaunay's criterion.
+        let [p, q, r] = [a - d, b - d, c - d];
+        let determinant = p.length_squared() * q.perp_dot(r) - q.length_squared() * p.perp_dot(r)
+            + r.length_squared() * p.perp_dot(q);
+        convex && determinant > 1e-12 * size * size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use approx::assert_relative_eq;
+
+    fn area(face: &Face, outline: &[DVec2]) -> f64 {
+        let points: Vec<DVec2> = outline.iter().chain(&face.inner).copied().collect();
+        let areas = face.triangles.iter().map(|t| {
+            let [a, b, c] = t.map(|corner| points[corner as usize]);
+            assert!(twice_area(a, b, c) > 0.0);
+            0.5 * twice_area(a, b, c)
+        });
+        areas.sum()
+    }
+
+    #[test]
+    fn a_square_and_an_l_are_filled_and_keep_their_edges() {
+        let line = |a: [f64; 2], b: [f64; 2], n: usize| {
+            (0..n).map(move |k| DVec2::from(a).lerp(DVec2::from(b), k as f64 / n as f64))
+        };
+        let walk = |corners: &[[f64; 2]]| -> Vec<DVec2> {
+            let next = corners.iter().cycle().skip(1);
+            corners.iter().zip(next).flat_map(|(&a, &b)| line(a, b, 8)).collect()
+        };
+        let square = walk(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+        let ell = walk(&[[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]]);
+        for (outline, exact) in [(square, 1.0), (ell, 3.0)] {
+            let face = triangulate(&outline);
+            assert!(face.inner.len() > 20);
+            assert_relative_eq!(area(&face, &outline), exact, epsilon = 1e-12);
+            // Euler: a disc of n corners and m points within has n + 2 m - 2 triangles.
+            assert_eq!(face.triangles.len(), outline.len() + 2 * face.inner.len() - 2);
+            let directed: Vec<[u32; 2]> =
+                face.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+            for corner in 0..outline.len() as u32 {
+                assert!(directed.contains(&[corner, (corner + 1) % outline.len() as u32]));
+            }
+        }
+    }
+
+    #[test]
+    fn an_outline_that_crosses_itself_gives_triangles_all_the_same() {
+        let bow = [DVec2::ZERO, DVec2::new(1.0, 1.0), DVec2::new(1.0, 0.0), DVec2::new(0.0, 1.0)];
+        assert_eq!(triangulate(&bow).triangles.len() >= 2, true);
+        assert_eq!(triangulate(&[DVec2::ZERO; 5]).triangles.len(), 3);
+    }
+}
