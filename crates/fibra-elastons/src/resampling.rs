@@ -31,6 +31,7 @@ pub fn resample(
         vertices: surface.vertices.iter().enumerate().map(moved).collect(),
         pieces: surface.pieces.clone(),
         triangles: surface.triangles.clone(),
+        cuts: surface.cuts.clone(),
     };
     let mut new = State::new(params.order, matter);
     new.velocities = old.velocities(params, &new.matter);

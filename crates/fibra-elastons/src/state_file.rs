@@ -5,7 +5,7 @@ use crate::connectivity::Connectivity;
 use crate::elaston::Elaston;
 use crate::gmls::Sample;
 use crate::law::Strains;
-use crate::world::{Matter, Params, Reference, State, Surface};
+use crate::world::{Matter, Params, Reference, State, Surface, SurfaceCuts};
 use fibra_core::tensor::{Element, Tensor};
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DMat3, DVec3};
@@ -27,6 +27,8 @@ const STRAINS: usize = 36;
 /// | `sample`, `anchor` | `[samples, 4]`, `[samples]` | place and radius of samples [m], their anchors |
 /// | `elaston`, `plastic` | `[elastons, 16]`, `[elastons, 36]` | elastons and their permanent strains |
 /// | `surface.vertex`, `surface.piece`, `surface.triangle` | `[vertices, 3]`, `[vertices]`, `[triangles, 3]` | what is drawn |
+/// | `surface.cut` | `[3]` or `[0]` | of a surface that is being cut: first vertex made by cuts, vertices and triangles that last |
+/// | `surface.closed`, `surface.open_edge` | `[vertices]`, `[edges, 4]` | which of its vertices enclose a volume, edges that are cut on one side |
 /// | `displacement`, `velocity` | `[unknowns]` | displacements [m] and their rates [m/s] |
 /// | `reference.displacement` | `[unknowns]` or `[0]` | what the factor in use was made at [m] |
 /// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[2]`, `[holds]` | its step [s], its iterations, which holds held |
@@ -52,6 +54,11 @@ pub fn save(state: &State) -> TensorFile<'static> {
     let elastons: Vec<f64> = matter.elastons.iter().flat_map(elaston_numbers).collect();
     let plastic: Vec<f64> = state.plastic.iter().flat_map(strain_numbers).collect();
     let triangles: Vec<u32> = matter.surface.triangles.iter().flatten().copied().collect();
+    let no_cuts = SurfaceCuts::default();
+    let cuts = matter.surface.cuts.as_ref().unwrap_or(&no_cuts);
+    let [vertices, faces] = cuts.lasting;
+    let cut = matter.surface.cuts.iter().flat_map(|_| [cuts.first_made, vertices, faces]).collect::<Vec<u32>>();
+    let open_edges: Vec<u32> = cuts.open_edges.iter().flatten().flatten().copied().collect();
     let none = Reference { displacements: Vec::new(), dt: 0.0, holding: Vec::new(), fresh: None, excess: 0 };
     let reference = state.reference.as_ref().unwrap_or(&none);
     // One more than the iterations of the first step; 0 before it.
@@ -76,15 +83,15 @@ pub fn save(state: &State) -> TensorFile<'static> {
         ("surface.vertex", vectors(&matter.surface.vertices)),
         ("surface.piece", Tensor::values(matter.surface.pieces.clone())),
         ("surface.triangle", Tensor::new(vec![matter.surface.triangles.len(), 3], triangles)),
+        ("surface.cut", Tensor::values(cut)),
+        ("surface.closed", flags(&cuts.closed)),
+        ("surface.open_edge", Tensor::new(vec![cuts.open_edges.len(), 4], open_edges)),
         ("displacement", Tensor::values(state.displacements.clone())),
         ("velocity", Tensor::values(state.velocities.clone())),
         ("reference.displacement", Tensor::values(reference.displacements.clone())),
         ("reference.step", Tensor::values([reference.dt])),
         ("reference.counts", Tensor::values([fresh, reference.excess])),
-        (
-            "reference.holding",
-            Tensor::values(reference.holding.iter().map(|&holds| u32::from(holds)).collect::<Vec<u32>>()),
-        ),
+        ("reference.holding", flags(&reference.holding)),
     ];
     TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
 }
@@ -171,12 +178,41 @@ fn load_matter(file: &TensorFile, params: &Params) -> Result<Matter, TensorFault
         owners: indices(file, "cloud.owner", elastons.len())?,
         links: load_links(file, pieces)?,
         anchors: indices(file, "anchor", pieces)?,
-        surface: Surface { vertices, pieces: indices(file, "surface.piece", pieces)?, triangles },
+        surface: Surface {
+            cuts: load_cuts(file, vertices.len(), triangles.len())?,
+            pieces: indices(file, "surface.piece", pieces)?,
+            vertices,
+            triangles,
+        },
         cloud,
         samples,
         elastons,
     };
     Ok(matter)
+}
+
+fn load_cuts(file: &TensorFile, vertices: usize, triangles: usize) -> Result<Option<SurfaceCuts>, TensorFault> {
+    let &[first_made, lasting_vertices, lasting_triangles] = file.values::<u32>("surface.cut")? else {
+        return Ok(None);
+    };
+    if first_made.max(lasting_vertices) as usize > vertices || lasting_triangles as usize > triangles {
+        return Err(wrong("surface.cut", 0, format!("there are {vertices} vertices and {triangles} triangles")));
+    }
+    if file.values::<u32>("surface.closed")?.len() < lasting_vertices as usize {
+        return Err(wrong("surface.closed", 0, format!("{lasting_vertices} vertices need a value")));
+    }
+    indices(file, "surface.open_edge", vertices)?;
+    let edge = |&[a, b, c, d]: &[u32; 4]| [[a, b], [c, d]];
+    Ok(Some(SurfaceCuts {
+        first_made,
+        closed: file.values::<u32>("surface.closed")?.iter().map(|&flag| flag != 0).collect(),
+        open_edges: file.rows::<u32, 4>("surface.open_edge")?.iter().map(edge).collect(),
+        lasting: [lasting_vertices, lasting_triangles],
+    }))
+}
+
+fn flags(values: &[bool]) -> Tensor<'static> {
+    Tensor::values(values.iter().map(|&value| u32::from(value)).collect::<Vec<u32>>())
 }
 
 fn load_links(file: &TensorFile, pieces: usize) -> Result<Connectivity, TensorFault> {
@@ -217,7 +253,7 @@ fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result
             format!("a step of {dt} s after {fresh} and {excess} iterations is none"),
         ));
     }
-    let holding = file.values::<u32>("reference.holding")?.iter().map(|&holds| holds != 0).collect();
+    let holding = file.values::<u32>("reference.holding")?.iter().map(|&flag| flag != 0).collect();
     Ok(Some(Reference { displacements, dt, holding, fresh: fresh.checked_sub(1), excess }))
 }
 
