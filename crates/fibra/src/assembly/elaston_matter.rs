@@ -66,7 +66,7 @@ fn drawn(part: &Part, origin: DVec3) -> Surface {
     let equal = tree.scales(&vec![1.0; part.cloud.points.len()]);
     let vertices: Vec<DVec3> = skin.vertices().iter().map(|&vertex| vertex - origin).collect();
     let pieces = vertices.par_iter().map(|&vertex| tree.nearest_two(vertex, &equal, None)[0].1).collect();
-    Surface { vertices, pieces, triangles: skin.triangles().to_vec() }
+    Surface { vertices, pieces, triangles: skin.triangles().to_vec(), cuts: None }
 }
 
 /// Adds what is drawn of an object whose pieces are numbered from `first`.
