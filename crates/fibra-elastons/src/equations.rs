@@ -5,6 +5,7 @@
 use crate::discretization::Discretization;
 use crate::law::{self, add_elastic_loads, strain_changes};
 use crate::linear::BlockMatrix;
+use crate::response::{Response, add_column};
 use crate::table::{MOST_ROWS, Readings, Table};
 use crate::world::{Matter, Params};
 use glam::{DMat3, DVec3};
@@ -104,14 +105,18 @@ impl Equations<'_> {
     pub fn assemble(&self, matrix: &mut BlockMatrix) {
         let pattern = matrix.pattern().clone();
         let Discretization { elastons, holds, .. } = self.discretization;
+        let responses = Response::all(elastons, |at, readings| self.elaston_loads(at, readings));
+        let of_holds: Vec<Vec<Response>> = holds
+            .iter()
+            .enumerate()
+            .map(|(hold, table)| Response::all(table, |at, readings| self.hold_loads(hold, at, readings)))
+            .collect();
         matrix.columns_mut().into_par_iter().enumerate().for_each(|(sample, column)| {
             column.fill(0.0);
             let rows = pattern.column(sample);
-            add_column(elastons, sample, rows, column, |at, readings| self.elaston_loads(at, readings));
-            for (hold, table) in holds.iter().enumerate() {
-                if self.holding[hold] {
-                    add_column(table, sample, rows, column, |at, readings| self.hold_loads(hold, at, readings));
-                }
+            add_column(elastons, &responses, sample, rows, column);
+            for (hold, table) in holds.iter().enumerate().filter(|(hold, _)| self.holding[*hold]) {
+                add_column(table, &of_holds[hold], sample, rows, column);
             }
         });
     }
@@ -144,59 +149,4 @@ pub fn gather(discretization: &Discretization, elastons: &[Readings], holds: &[V
             table.add_forces(sample, loads, forces);
         }
     });
-}
-
-/// Adds to a sample's column of the matrix what it gets from the places of a table, whose loads follow linearly from
-/// readings.
-fn add_column(
-    table: &Table,
-    sample: usize,
-    rows: &[u32],
-    column: &mut [f64],
-    loads: impl Fn(usize, &Readings) -> Readings,
-) {
-    let n = table.functions();
-    let size = 9 * n * n;
-    for &[site, at] in table.places_of(sample) {
-        let site = site as usize;
-        let own = table.block(at as usize);
-        // Loads that each unknown of the sample causes by itself: for each, components x, y, z of all rows.
-        let mut caused = [[[0.0; MOST_ROWS]; 3]; 3 * MOST_ROWS];
-        for component in 0..3 {
-            for function in 0..n {
-                let mut readings = [DVec3::ZERO; MOST_ROWS];
-                for row in 0..table.rows() {
-                    readings[row][component] = own[row * n + function];
-                }
-                let loads = loads(site, &readings);
-                let caused = &mut caused[component * n + function];
-                for (row, load) in loads.iter().enumerate() {
-                    (0..3).for_each(|component| caused[component][row] = load[component]);
-                }
-            }
-        }
-        let support = table.support(site);
-        let first = support.partition_point(|&other| (other as usize) < sample);
-        let blocks = table.blocks(site).chunks_exact(table.rows() * n);
-        let mut place = 0;
-        for (&row, shapes) in support.iter().zip(blocks).skip(first) {
-            while rows[place] != row {
-                place += 1;
-            }
-            add_block(n, table.rows(), shapes, &caused, &mut column[place * size..][..size]);
-        }
-    }
-}
-
-/// Adds to a block what loads give on the unknowns of a sample with these shape functions.
-fn add_block(n: usize, rows: usize, shapes: &[f64], caused: &[[[f64; MOST_ROWS]; 3]], block: &mut [f64]) {
-    for (caused, column) in caused.iter().zip(block.chunks_exact_mut(3 * n)) {
-        for (loads, column) in caused.iter().zip(column.chunks_exact_mut(n)) {
-            for (load, shapes) in loads.iter().zip(shapes.chunks_exact(n)).take(rows) {
-                for (entry, shape) in column.iter_mut().zip(shapes) {
-                    *entry += load * shape;
-                }
-            }
-        }
-    }
 }

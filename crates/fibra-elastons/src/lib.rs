@@ -19,6 +19,7 @@
 //! | [`world`] | what a run consists of |
 //! | [`discretization`] | the rest state tabulated |
 //! | [`equations`] | the linear equations of a step, as products and as a matrix |
+//! | [`response`] | how loads follow from readings, and what that gives in the matrix |
 //! | [`forces`] | what drives a step |
 //! | [`contacts`], [`ball_pairs`] | balls against colliders and each other |
 //! | [`cutting`] | what blades part |
@@ -48,6 +49,7 @@ pub mod measures;
 pub mod plasticity;
 pub mod point_tree;
 pub mod resampling;
+pub mod response;
 pub mod sampling;
 pub mod state_file;
 pub mod statics;

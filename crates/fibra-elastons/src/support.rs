@@ -14,7 +14,7 @@ const COVERED: f64 = 0.75;
 /// all material. Every piece is within three quarters of the radius of the sample that owns it, and every place of
 /// `also` (elastons) within that of the nearest.
 ///
-/// The spacing is the largest distance from samples whose cells hang together with its own. So it is that along a rod,
+/// The spacing is the mean distance from samples whose cells hang together with its own. So it is that along a rod,
 /// in a sheet or in a solid without asking for a dimension, and what is near without being connected does not count.
 pub fn support_radii(
     cloud: &Cloud,
@@ -24,7 +24,7 @@ pub fn support_radii(
     factor: f64,
 ) -> Vec<f64> {
     let Clusters { centres, owner } = samples;
-    let mut spacings = vec![0.0_f64; centres.len()];
+    let mut neighbours = vec![Vec::new(); centres.len()];
     // How far the cell's material is from the sample: its balls for a sample alone, its places for cover.
     let mut extents = vec![0.0_f64; centres.len()];
     let mut farthest = vec![0.0_f64; centres.len()];
@@ -35,7 +35,9 @@ pub fn support_radii(
         extents[own] = extents[own].max(distance + cloud.radii[i]);
         for &j in connectivity.neighbours(i) {
             let other = owner[j as usize] as usize;
-            spacings[own] = spacings[own].max(centres[own].distance(centres[other]));
+            if other != own && !neighbours[own].contains(&other) {
+                neighbours[own].push(other);
+            }
         }
     }
     if !centres.is_empty() {
@@ -49,7 +51,10 @@ pub fn support_radii(
     (0..centres.len())
         .map(|i| {
             // A sample alone in its body has no spacing but that body's size.
-            let spacing = if spacings[i] > 0.0 { spacings[i] } else { 2.0 * extents[i] };
+            let spacing = match neighbours[i].len() {
+                0 => 2.0 * extents[i],
+                count => neighbours[i].iter().map(|&j| centres[i].distance(centres[j])).sum::<f64>() / count as f64,
+            };
             (factor * spacing).max(farthest[i] / COVERED)
         })
         .collect()

@@ -1,0 +1,121 @@
+//! How loads follow from readings, place by place, and what that gives in the matrix.
+
+use crate::table::{MOST_ROWS, Readings, Table};
+use fibra_core::simd::dispatch;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Rows whose loads follow from each other's readings: values, first and second derivatives.
+const GROUPS: [std::ops::Range<usize>; 3] = [0..1, 1..4, 4..MOST_ROWS];
+
+/// Loads on a place's readings for each reading by itself: `[row][component]` of the load, then `[row][component]` of the reading.
+pub struct Response([[[[f64; 3]; MOST_ROWS]; 3]; MOST_ROWS]);
+
+/// Loads that each unknown of a sample causes at a place by itself: components of all rows.
+type Caused = [[[f64; MOST_ROWS]; 3]; 3 * MOST_ROWS];
+
+impl Response {
+    /// Those of all places of a table, whose loads follow linearly from readings.
+    pub fn all(table: &Table, loads: impl Fn(usize, &Readings) -> Readings + Sync) -> Vec<Response> {
+        let of = |site: usize| {
+            let mut response = Response([[[[0.0; 3]; MOST_ROWS]; 3]; MOST_ROWS]);
+            for row in 0..table.rows() {
+                for component in 0..3 {
+                    let mut readings = [DVec3::ZERO; MOST_ROWS];
+                    readings[row][component] = 1.0;
+                    for (response, load) in response.0.iter_mut().zip(loads(site, &readings)) {
+                        (0..3).for_each(|of| response[of][row][component] = load[of]);
+                    }
+                }
+            }
+            response
+        };
+        (0..table.len()).into_par_iter().with_min_len(64).map(of).collect()
+    }
+}
+
+/// Adds to a sample's column of the matrix what it gets from the places of a table. `rows` are the samples of the column's blocks.
+pub fn add_column(table: &Table, responses: &[Response], sample: usize, rows: &[u32], column: &mut [f64]) {
+    let n = table.functions();
+    let mut places = Vec::new();
+    for &[site, at] in table.places_of(sample) {
+        let support = table.support(site as usize);
+        // The lower half of the matrix: samples from this one on.
+        let first = support.partition_point(|&other| (other as usize) < sample);
+        places.clear();
+        let mut place = 0;
+        for &row in &support[first..] {
+            while rows[place] != row {
+                place += 1;
+            }
+            places.push(place);
+        }
+        let others = &table.blocks(site as usize)[first * table.rows() * n..];
+        add_place(n, table.rows(), &responses[site as usize], table.block(at as usize), others, &places, column);
+    }
+}
+
+dispatch! {
+    /// Adds what a sample with the shape functions `own` at a place gives in the blocks of the samples with those of `others`,
+    /// which are the column's blocks `places`.
+    fn add_place[; for V](
+        n: usize,
+        rows: usize,
+        response: &Response,
+        own: &[f64],
+        others: &[f64],
+        places: &[usize],
+        column: &mut [f64],
+    ) {
+        match n {
+            4 => add_blocks::<4>(rows, response, own, others, places, column),
+            _ => add_blocks::<MOST_ROWS>(rows, response, own, others, places, column),
+        }
+    }
+}
+
+#[inline(always)]
+fn add_blocks<const N: usize>(
+    rows: usize,
+    response: &Response,
+    own: &[f64],
+    others: &[f64],
+    places: &[usize],
+    column: &mut [f64],
+) {
+    let caused = caused::<N>(rows, response, own);
+    let size = 9 * N * N;
+    for (&place, shapes) in places.iter().zip(others.chunks_exact(rows * N)) {
+        let block = &mut column[place * size..][..size];
+        for (caused, column) in caused.iter().zip(block.chunks_exact_mut(3 * N)) {
+            for (loads, column) in caused.iter().zip(column.chunks_exact_mut(N)) {
+                let mut sums = [0.0; N];
+                for (load, shapes) in loads.iter().zip(shapes.chunks_exact(N)) {
+                    (0..N).for_each(|function| sums[function] += load * shapes[function]);
+                }
+                (0..N).for_each(|function| column[function] += sums[function]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn caused<const N: usize>(rows: usize, response: &Response, own: &[f64]) -> Caused {
+    let mut caused = [[[0.0; MOST_ROWS]; 3]; 3 * MOST_ROWS];
+    for group in GROUPS.into_iter().filter(|group| group.start < rows) {
+        for row in group.clone() {
+            for of in 0..3 {
+                for reading in group.clone() {
+                    let shapes = &own[reading * N..][..N];
+                    for component in 0..3 {
+                        let response = response.0[row][of][reading][component];
+                        for function in 0..N {
+                            caused[component * N + function][of][row] += response * shapes[function];
+                        }
+                    }
+                }
+            }
+        }
+    }
+    caused
+}
