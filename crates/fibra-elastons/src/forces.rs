@@ -42,23 +42,40 @@ pub fn right_hand_side(params: &Params, state: &State, discretization: &Discreti
         loads
     };
     let elastons: Vec<Readings> = (0..table.len()).into_par_iter().with_min_len(16).map(of_elaston).collect();
-    let of_hold = |(index, hold): (usize, &Hold)| -> Vec<Readings> {
+    let of_hold = |index: usize| {
         let scale = if holding[index] { -dt } else { 0.0 };
-        let table = &discretization.holds[index];
-        let target = Target::new(params, hold, state.sampled, end);
-        let of_piece = |at: usize| {
-            let piece = hold.pieces[at];
-            let wanted = target.readings(hold.starts[at], matter.cloud.points[piece as usize]);
-            let mut readings = table.read(at, &state.displacements);
-            readings.iter_mut().zip(wanted).for_each(|(reading, wanted)| *reading -= wanted);
-            hold_loads(params, matter, piece, scale, &readings)
-        };
-        (0..table.len()).into_par_iter().with_min_len(16).map(of_piece).collect()
+        loads_of_hold(params, state, discretization, index, end, scale)
     };
-    let holds: Vec<Vec<Readings>> = params.holds.iter().enumerate().map(of_hold).collect();
+    let holds: Vec<Vec<Readings>> = (0..params.holds.len()).map(of_hold).collect();
     let mut forces = vec![0.0; state.velocities.len()];
     gather(discretization, &elastons, &holds, &mut forces);
     forces
+}
+
+/// Loads on the readings of a hold's pieces, for being off where they are wanted at the time `at` [s], times `scale`.
+fn loads_of_hold(
+    params: &Params,
+    state: &State,
+    discretization: &Discretization,
+    index: usize,
+    at: f64,
+    scale: f64,
+) -> Vec<Readings> {
+    let (hold, table) = (&params.holds[index], &discretization.holds[index]);
+    let target = Target::new(params, hold, state.sampled, at);
+    let of_piece = |at: usize| {
+        let piece = hold.pieces[at];
+        let wanted = target.readings(hold.starts[at], state.matter.cloud.points[piece as usize]);
+        let mut readings = table.read(at, &state.displacements);
+        readings.iter_mut().zip(wanted).for_each(|(reading, wanted)| *reading -= wanted);
+        hold_loads(params, &state.matter, piece, scale, &readings)
+    };
+    (0..table.len()).into_par_iter().with_min_len(16).map(of_piece).collect()
+}
+
+/// Force of a hold on what it holds [N].
+pub fn hold_force(params: &Params, state: &State, discretization: &Discretization, index: usize) -> DVec3 {
+    loads_of_hold(params, state, discretization, index, state.time, -1.0).iter().map(|loads| loads[0]).sum()
 }
 
 /// Where a hold wants its pieces at a time.

@@ -92,7 +92,7 @@ pub struct Derivatives {
 }
 
 impl Derivatives {
-    /// Derivatives along other axes, the columns of a rotation.
+    /// Derivatives along other directions, the columns of a matrix: by coordinates that it leads from.
     pub fn along(&self, axes: &DMat3) -> Derivatives {
         let [xx, yy, zz, yz, xz, xy] = self.hessian;
         let hessian = DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);

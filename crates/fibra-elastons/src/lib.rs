@@ -23,6 +23,9 @@
 //! | [`contacts`], [`ball_pairs`] | balls against colliders and each other |
 //! | [`cutting`] | what blades part |
 //! | [`plasticity`] | strain that becomes permanent |
+//! | [`resampling`] | sampling anew while running, and merging |
+//! | [`measures`] | mass, momentum, energy |
+//! | [`state_file`] | what a checkpoint holds |
 //! | [`statics`] | bodies in equilibrium |
 //! | [`step`](mod@step), [`workspace`] | one step, and what is kept at hand for it |
 
@@ -41,9 +44,12 @@ pub mod gmls;
 pub mod law;
 pub mod linear;
 pub mod matter;
+pub mod measures;
 pub mod plasticity;
 pub mod point_tree;
+pub mod resampling;
 pub mod sampling;
+pub mod state_file;
 pub mod statics;
 pub mod step;
 pub mod support;

@@ -45,15 +45,19 @@ impl Matter {
         let mut matter = Matter::default();
         let mut links = Vec::new();
         for (index, body) in bodies.iter().enumerate() {
-            let sampled = SampledBody::new(body, support).map_err(|flaw| (index, flaw))?;
-            matter.append(body, sampled, &mut links);
+            let sample = || {
+                let connectivity = Connectivity::new(&body.cloud)?;
+                Ok((Sampling::new(body, &connectivity, support)?, connectivity))
+            };
+            let (sampling, connectivity) = sample().map_err(|flaw| (index, flaw))?;
+            matter.append(body, sampling, &connectivity, &mut links);
         }
         matter.links = Connectivity::from_lists(links);
         Ok(matter)
     }
 
-    fn append(&mut self, body: &Body, sampled: SampledBody, links: &mut Vec<Vec<u32>>) {
-        let SampledBody { connectivity, samples, anchors, elastons, owners } = sampled;
+    fn append(&mut self, body: &Body, sampling: Sampling, connectivity: &Connectivity, links: &mut Vec<Vec<u32>>) {
+        let Sampling { samples, anchors, elastons, owners } = sampling;
         let (piece, elaston) = (self.cloud.points.len() as u32, self.elastons.len() as u32);
         let linked =
             (0..connectivity.len()).map(|at| connectivity.neighbours(at).iter().map(|&to| to + piece).collect());
@@ -72,18 +76,23 @@ impl Matter {
     }
 }
 
-struct SampledBody {
-    connectivity: Connectivity,
-    samples: Vec<Sample>,
-    anchors: Vec<u32>,
-    elastons: Vec<Elaston>,
-    owners: Vec<u32>,
+/// Where the samples and elastons of a body are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampling {
+    /// The samples.
+    pub samples: Vec<Sample>,
+    /// The piece of each sample's cell that is nearest to it.
+    pub anchors: Vec<u32>,
+    /// The elastons.
+    pub elastons: Vec<Elaston>,
+    /// The elaston each piece belongs to.
+    pub owners: Vec<u32>,
 }
 
-impl SampledBody {
-    fn new(body: &Body, support: f64) -> Result<SampledBody, BodyFlaw> {
+impl Sampling {
+    /// Samples a body whose pieces hang together as given.
+    pub fn new(body: &Body, connectivity: &Connectivity, support: f64) -> Result<Sampling, BodyFlaw> {
         let cloud = &body.cloud;
-        let connectivity = Connectivity::new(cloud)?;
         let components = connectivity.components();
         let grading = body.grading.as_deref();
         let coarse = sample(cloud, &components, body.samples, grading, &[]).map_err(BodyFlaw::Samples)?;
@@ -92,11 +101,11 @@ impl SampledBody {
         let fine = sample(cloud, &components, body.elastons, grading, given).map_err(BodyFlaw::Elastons)?;
         let elastons = elastons(cloud, &fine.owner, fine.centres.len());
         let centres: Vec<DVec3> = elastons.iter().map(|elaston| elaston.centre).collect();
-        let radii = support_radii(cloud, &connectivity, &coarse, &centres, support);
+        let radii = support_radii(cloud, connectivity, &coarse, &centres, support);
         let anchors = anchors(cloud, &coarse);
         let place = |(&position, radius): (&DVec3, f64)| Sample { position, radius };
         let samples = coarse.centres.iter().zip(radii).map(place).collect();
-        Ok(SampledBody { connectivity, samples, anchors, elastons, owners: fine.owner })
+        Ok(Sampling { samples, anchors, elastons, owners: fine.owner })
     }
 }
 

@@ -82,3 +82,73 @@ pub fn flow(
         bending: std::array::from_fn(|k| permanent.bending[k] + deviator(&elastic.bending[k]) * flowing),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ELASTICITY: Elasticity = Elasticity { young: 1e6, poisson: 0.3 };
+    const YIELD: f64 = 0.01;
+
+    fn elaston() -> Elaston {
+        Elaston {
+            centre: DVec3::ZERO,
+            axes: DMat3::IDENTITY,
+            sides: DVec3::new(0.1, 0.02, 0.03),
+            volume: 0.1 * 0.02 * 0.03,
+        }
+    }
+
+    fn plasticity(creep: f64) -> Plasticity {
+        Plasticity { yield_strain: YIELD, creep }
+    }
+
+    /// Strain of a pull along x, with the shrinking across that goes with it.
+    fn pull(strain: f64) -> DMat3 {
+        DMat3::from_diagonal(DVec3::new(1.0, -0.3, -0.3) * strain)
+    }
+
+    #[test]
+    fn a_pull_counts_by_its_strain() {
+        assert!((equivalent(&ELASTICITY, &pull(0.007)) - 0.007).abs() < 1e-15);
+        assert!(equivalent(&ELASTICITY, &(DMat3::IDENTITY * 0.1)) < 1e-15);
+    }
+
+    #[test]
+    fn stretch_beyond_yield_is_left() {
+        let strains = Strains { membrane: pull(0.015), ..Strains::ZERO };
+        let at = |strains: &Strains, permanent: &Strains, creep: f64, dt: f64| {
+            flow(&plasticity(creep), &ELASTICITY, &elaston(), strains, permanent, dt)
+        };
+        assert_eq!(at(&Strains { membrane: pull(0.0099), ..Strains::ZERO }, &Strains::ZERO, 1e9, 1.0), Strains::ZERO);
+        let permanent = at(&strains, &Strains::ZERO, f64::INFINITY, 0.1);
+        let left = strains - permanent;
+        assert!((equivalent(&ELASTICITY, &left.membrane) - YIELD).abs() < 1e-12);
+        // It keeps its volume, and nothing more happens.
+        let trace = permanent.membrane.x_axis.x + permanent.membrane.y_axis.y + permanent.membrane.z_axis.z;
+        assert!(trace.abs() < 1e-15);
+        let again = at(&strains, &permanent, f64::INFINITY, 0.1);
+        assert!(equivalent(&ELASTICITY, &(again.membrane - permanent.membrane)) < 1e-12);
+        // By and by: what is left beyond yield after one time constant is 1/e of it.
+        let slow = at(&strains, &Strains::ZERO, 2.0, 0.5);
+        let beyond = equivalent(&ELASTICITY, &(strains - slow).membrane) - YIELD;
+        assert!((beyond - 0.005 * (-1.0_f64).exp()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bending_leaves_what_an_elastic_plastic_section_does() {
+        // Bent about z: strain changes along y, with h = 0.02. First yield at a curvature of 2 * YIELD / h = 1 / m.
+        for times in [1.05_f64, 1.5, 2.0, 5.0, 20.0] {
+            let mut permanent = Strains::ZERO;
+            for part in 1..=200 {
+                let curvature = times * f64::from(part) / 200.0;
+                let strains = Strains { bending: [DMat3::ZERO, pull(curvature), DMat3::ZERO], ..Strains::ZERO };
+                permanent = flow(&plasticity(f64::INFINITY), &ELASTICITY, &elaston(), &strains, &permanent, 1.0);
+            }
+            let moment = 1.5 - 0.5 / (times * times);
+            let exact = times - moment;
+            let set = equivalent(&ELASTICITY, &permanent.bending[1]);
+            assert!((set - exact).abs() < 1e-3 * times, "{times}: {set} against {exact}");
+        }
+    }
+}

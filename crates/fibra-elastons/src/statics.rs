@@ -2,6 +2,8 @@
 
 use crate::equations::{Equations, Shares, frames};
 use crate::forces::{Moment, right_hand_side};
+use crate::linear::factor::Arithmetic;
+use crate::linear::{Stop, conjugate_gradients};
 use crate::step::StepError;
 use crate::workspace::Workspace;
 use crate::world::{Params, State};
@@ -9,10 +11,11 @@ use crate::world::{Params, State};
 /// One step of Newton's method towards the equilibrium at the state's time, in frames that stay: the whole way where displacements are
 /// small. Velocities must be zero. Returns the largest change of an unknown [m].
 pub fn approach_equilibrium(params: &Params, state: &mut State, work: &mut Workspace) -> Result<f64, StepError> {
+    work.forget_factor();
     let holding: Vec<bool> = params.holds.iter().map(|hold| state.time <= hold.until).collect();
     let frames = frames(&state.matter, &work.discretization.elastons, &state.displacements);
     let moment = Moment { dt: 1.0, end: state.time, holding: &holding, frames: &frames };
-    let mut change = right_hand_side(params, state, &work.discretization, &moment);
+    let right = right_hand_side(params, state, &work.discretization, &moment);
     let shares = Shares { mass: 0.0, stiffness: 1.0, hold: 1.0 };
     let equations = Equations {
         params,
@@ -23,9 +26,22 @@ pub fn approach_equilibrium(params: &Params, state: &mut State, work: &mut Works
         shares,
     };
     equations.assemble(&mut work.matrix);
-    work.forget_factor();
-    work.factor.factorize(&work.symbolic, &work.matrix)?;
-    work.factor.solve_in_place(&work.symbolic, &mut change);
+    work.factor.factorize(&work.symbolic, &work.matrix, Arithmetic::Double)?;
+    let mut change = vec![0.0; right.len()];
+    let outcome = conjugate_gradients(
+        |x, y| equations.multiply(x, y, &mut work.scratch.borrow_mut()),
+        |x, y| {
+            y.copy_from_slice(x);
+            work.factor.solve_in_place(&work.symbolic, y);
+        },
+        &right,
+        &mut change,
+        Stop { tolerance: 1e-10, max_iterations: 1000 },
+        &mut work.iteration,
+    );
+    if !outcome.converged {
+        return Err(StepError::NotConverged { residual: outcome.residual });
+    }
     state.displacements.iter_mut().zip(&change).for_each(|(displacement, change)| *displacement += change);
     Ok(change.iter().fold(0.0, |largest, change| change.abs().max(largest)))
 }

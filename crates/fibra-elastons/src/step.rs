@@ -11,7 +11,9 @@ use crate::equations::{Equations, Shares, frames};
 use crate::forces::{Moment, right_hand_side};
 use crate::law::strains;
 use crate::linear::{NotPositive, Stop, conjugate_gradients};
+use crate::matter::BodyFlaw;
 use crate::plasticity::flow;
+use crate::resampling::resample;
 use crate::workspace::Workspace;
 use crate::world::{Params, Reference, State};
 use rayon::prelude::*;
@@ -33,6 +35,9 @@ pub enum StepError {
     /// The matrix of the step cannot be factored.
     #[error(transparent)]
     Unsolvable(#[from] NotPositive),
+    /// Bodies cannot be sampled anew.
+    #[error(transparent)]
+    Resampling(#[from] BodyFlaw),
     /// Conjugate gradients did not get there.
     #[error("the step's equations were left with a residual of {residual:e}")]
     NotConverged {
@@ -56,6 +61,10 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     let holding: Vec<bool> = params.holds.iter().map(|hold| end <= hold.until).collect();
 
     let started = Instant::now();
+    if is_due(params, state) {
+        let merge = params.resampling.is_some_and(|resampling| resampling.merge);
+        *state = resample(params, state, &work.discretization, merge)?;
+    }
     work.follow(params, state)?;
     cut(params, state, work, end)?;
     work.note(0, started);
@@ -95,10 +104,13 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
         equations.multiply(x, y, &mut work.scratch.borrow_mut());
         contacts.add_product(&work.discretization, x, y);
     };
+    let subtract_product = |x: &[f64], from: &mut [f64]| {
+        let mut product = vec![0.0; x.len()];
+        multiply(x, &mut product);
+        from.iter_mut().zip(&product).for_each(|(from, product)| *from -= product);
+    };
     // For the change of the velocities: what is driven by nothing does not change.
-    let mut product = vec![0.0; right.len()];
-    multiply(&state.velocities, &mut product);
-    right.iter_mut().zip(&product).for_each(|(right, product)| *right -= product);
+    subtract_product(&state.velocities, &mut right);
     let mut change = vec![0.0; right.len()];
     let mut iteration = std::mem::take(&mut work.iteration);
     let outcome = conjugate_gradients(
@@ -109,7 +121,9 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
         Stop { tolerance: TOLERANCE, max_iterations: MOST_ITERATIONS },
         &mut iteration,
     );
+    subtract_product(&change, &mut right);
     work.iteration = iteration;
+    keep_momentum(&equations, &contacts, &right, &mut change);
     state.velocities.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
     work.account.iterations += outcome.iterations as u64;
     work.note(4, started);
@@ -130,6 +144,40 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     state.steps += 1;
     work.note(5, started);
     Ok(dt)
+}
+
+/// Whether bodies are to be sampled anew before the next step.
+fn is_due(params: &Params, state: &State) -> bool {
+    let since = state.time - state.sampled.unwrap_or(0.0);
+    params.resampling.is_some_and(|resampling| since >= resampling.interval * (1.0 - 1e-9))
+}
+
+/// Gives parts that nothing holds or touches, as one, the momentum that the iterations left over.
+fn keep_momentum(equations: &Equations, contacts: &Contacts, residual: &[f64], change: &mut [f64]) {
+    let Equations { params, matter, discretization, holding, .. } = *equations;
+    let components = &discretization.components;
+    let parts = components.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut masses = vec![0.0; parts];
+    for (piece, &volume) in matter.cloud.volumes.iter().enumerate() {
+        let object = discretization.substances[matter.owners[piece] as usize];
+        masses[components[piece] as usize] += params.objects[object as usize].density * volume;
+    }
+    let held = params.holds.iter().zip(holding).filter(|(_, holding)| **holding).flat_map(|(hold, _)| &hold.pieces);
+    let touched = contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
+    for piece in held.copied().chain(touched) {
+        masses[components[piece as usize] as usize] = f64::INFINITY;
+    }
+    // A motion as one has the values of the samples alone, and no derivatives.
+    let n = discretization.elastons.functions();
+    let component = |sample: usize| components[matter.anchors[sample] as usize] as usize;
+    let mut left = vec![[0.0; 3]; parts];
+    for (sample, residual) in residual.chunks_exact(3 * n).enumerate() {
+        (0..3).for_each(|axis| left[component(sample)][axis] += residual[axis * n]);
+    }
+    for (sample, change) in change.chunks_exact_mut(3 * n).enumerate() {
+        let part = component(sample);
+        (0..3).for_each(|axis| change[axis * n] += left[part][axis] / (masses[part] * equations.shares.mass));
+    }
 }
 
 /// Takes note of what a step has cost: more than the first with the same factor, because that is old.

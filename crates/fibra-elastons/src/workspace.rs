@@ -4,6 +4,7 @@ use crate::discretization::{Discretization, Uncovered};
 use crate::equations::{Equations, Scratch, Shares, frames};
 use crate::law::rotation;
 use crate::linear::conjugate_gradients::Workspace as Iteration;
+use crate::linear::factor::Arithmetic;
 use crate::linear::{BlockMatrix, BlockPattern, Factor, NotPositive, Symbolic};
 use crate::world::{Params, Reference, State};
 use glam::{DMat3, DVec3};
@@ -105,7 +106,7 @@ impl Workspace {
         equations.assemble(&mut self.matrix);
         self.note(1, started);
         let started = Instant::now();
-        self.factor.factorize(&self.symbolic, &self.matrix)?;
+        self.factor.factorize(&self.symbolic, &self.matrix, Arithmetic::Double)?;
         self.factored = Some(frames);
         self.account.factors += 1;
         self.note(2, started);

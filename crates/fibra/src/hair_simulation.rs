@@ -365,7 +365,7 @@ impl Simulation for HairSimulation {
             Quantity::Torn => self.stretches(object).filter(|stretch| *stretch > TORN).count() as f64,
             Quantity::InsideColliders => inside(&self.sim, own, self.sim.settings().grid.cell).0 as f64,
             Quantity::DeepInside => self.deep_inside(own),
-            Quantity::UnsolvedShare | Quantity::SmallestGap => f64::NAN,
+            Quantity::UnsolvedShare | Quantity::SmallestGap | Quantity::Parts | Quantity::PlasticStrain => f64::NAN,
         }
     }
 

@@ -6,6 +6,8 @@
 //! | [`benchmark`] | the benchmarks and what they measure |
 //! | [`checkpoint`] | a simulation's state and its place in the run, as a file |
 //! | [`cli`] | the command line: one file per subcommand, exit codes |
+//! | [`elastons_measures`] | strain, volume and parts of elastons, and whether they are in colliders |
+//! | [`elastons_simulation`] | elastons as a simulation |
 //! | [`export`] | frames as files for other programs |
 //! | [`friction_file`] | frictional contact problems from other programs |
 //! | [`hair_measures`] | how much room hair takes up, how far it is stretched, and whether it is in the head |
@@ -29,6 +31,8 @@ pub mod assembly;
 pub mod benchmark;
 pub mod checkpoint;
 pub mod cli;
+pub mod elastons_measures;
+pub mod elastons_simulation;
 pub mod export;
 pub mod friction_file;
 pub mod hair_measures;

@@ -221,7 +221,11 @@ impl Simulation for MpmSimulation {
             Quantity::MaxStretch => stretch(&self.params, &self.state, object).largest,
             Quantity::Torn => stretch(&self.params, &self.state, object).torn as f64,
             Quantity::InsideColliders => inside_colliders(&self.params, &self.state, object) as f64,
-            Quantity::UnsolvedShare | Quantity::SmallestGap | Quantity::DeepInside => f64::NAN,
+            Quantity::UnsolvedShare
+            | Quantity::SmallestGap
+            | Quantity::DeepInside
+            | Quantity::Parts
+            | Quantity::PlasticStrain => f64::NAN,
         }
     }
 

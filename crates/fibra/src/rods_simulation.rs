@@ -243,7 +243,7 @@ impl Simulation for RodsSimulation {
                 velocities.map(DVec3::length).fold(0.0, f64::max)
             }
             Quantity::KineticEnergy => totals().energy.kinetic,
-            Quantity::VolumeRatio | Quantity::DeepInside => f64::NAN,
+            Quantity::VolumeRatio | Quantity::DeepInside | Quantity::Parts | Quantity::PlasticStrain => f64::NAN,
             Quantity::MaxStretch => self.measures.stretches(&self.state, bodies()).fold(0.0, f64::max),
             Quantity::Torn => {
                 self.measures.stretches(&self.state, bodies()).filter(|stretch| *stretch > 2.0).count() as f64

@@ -5,6 +5,7 @@ mod ball_loop;
 mod bar;
 mod column;
 mod contact;
+mod elastons;
 mod fabric;
 mod far_origin;
 mod freefall;
@@ -246,6 +247,61 @@ pub const CASES: &[Case] = &[
         run: rods::frequency_der,
     },
     Case {
+        name: "elaston-rod-bend",
+        about: "sag of a thin clamped rod under its own weight over rho A g L^4 / (8 EI), with 4 to 16 samples",
+        run: elastons::rod_bend,
+    },
+    Case {
+        name: "elaston-rod-twist",
+        about: "torque of a twisted rod of square section over G a^4 / (6 L) times its angle, with 4 to 16 samples",
+        run: elastons::rod_twist,
+    },
+    Case {
+        name: "elaston-plate",
+        about: "sag of a square plate, thickness 1 %, clamped at all edges, over 0.00126 q a^4 / D, with 25 to 196 samples",
+        run: elastons::plate,
+    },
+    Case {
+        name: "elaston-cantilever-plate",
+        about: "sag of a wide plate clamped at one edge over q L^4 / (8 D), with 25 to 196 samples",
+        run: elastons::cantilever_plate,
+    },
+    Case {
+        name: "elaston-cube",
+        about: "sag of a hanging cube with 8 to 216 samples against converged finite elements, in m",
+        run: elastons::cube,
+    },
+    Case {
+        name: "elaston-locking",
+        about: "errors of bending with displacements of first order, which lock, against ten times those of second order",
+        run: elastons::locking,
+    },
+    Case {
+        name: "elaston-ratio",
+        about: "error of a clamped shell with 2, 3, 4 and 5 times as many elastons as samples along an axis: 3 is better than 2, more gains less each time",
+        run: elastons::ratio,
+    },
+    Case {
+        name: "elaston-rotation",
+        about: "sag of a clamped shell with the elastons' tangents turned at random against that without",
+        run: elastons::rotation,
+    },
+    Case {
+        name: "elaston-buckling",
+        about: "a thin cylinder pressed together: force at the end over its peak, waves around, depth over thickness, and staggered rows",
+        run: elastons::buckling,
+    },
+    Case {
+        name: "elaston-merge",
+        about: "momentum and mass of two bars that become one in flight",
+        run: elastons::merge,
+    },
+    Case {
+        name: "elaston-plastic",
+        about: "angle in rad that a bar keeps after bending to 2, 3 and 5 times first yield against an elastic-plastic beam",
+        run: elastons::plastic,
+    },
+    Case {
         name: "hair-cantilever",
         about: "height over width of a strand under its own weight against the heavy elastica",
         run: hair::cantilever,
@@ -318,6 +374,11 @@ impl Check {
     pub fn relative(name: &str, measured: f64, expected: f64, tolerance: f64) -> Check {
         let error = ((measured - expected) / expected).abs();
         Check { name: name.to_owned(), measured, expected, error, tolerance }
+    }
+
+    /// A comparison with an absolute error.
+    pub fn absolute(name: &str, measured: f64, expected: f64, tolerance: f64) -> Check {
+        Check { name: name.to_owned(), measured, expected, error: (measured - expected).abs(), tolerance }
     }
 
     /// A number that must exceed another: the error is what it lacks, relative to the larger of both; 0 where it lacks nothing.

@@ -42,6 +42,7 @@ mod point_file;
 mod pose;
 mod principal_axes;
 mod random_trajectory;
+mod refine;
 pub mod sampling;
 mod shape;
 mod shepard;

@@ -1,16 +1,49 @@
 //! Dense kernels of a front. They split matrices in halves down to tiles of a fixed size, and each tile is done by one thread: the
 //! same bits on any number of threads.
 
+use std::ops::AddAssign;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::traits::RealField;
 use faer::{Accum, ColMut, ColRef, MatMut, MatRef, Par};
 use rayon::join;
 
 /// Type in which a factor is kept.
-pub type Stored = f64;
+pub type Stored = f32;
+
+/// Types in which an elimination can be done.
+pub trait Working: RealField + Copy + AddAssign + Into<f64> {
+    const ZERO: Self;
+    const MINUS_ONE: Self;
+    /// A pivot below this, where the matrix has one, is what rounding has left of nothing.
+    const ROUNDING: f64;
+
+    fn round(value: f64) -> Self;
+}
+
+impl Working for f32 {
+    const ZERO: f32 = 0.0;
+    const MINUS_ONE: f32 = -1.0;
+    const ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
+
+    fn round(value: f64) -> f32 {
+        value as f32
+    }
+}
+
+impl Working for f64 {
+    const ZERO: f64 = 0.0;
+    const MINUS_ONE: f64 = -1.0;
+    const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+    fn round(value: f64) -> f64 {
+        value
+    }
+}
 
 /// Rows and columns of a tile: large enough for the kernels, small enough for several threads.
 const TILE: usize = 384;
@@ -19,16 +52,16 @@ const VECTOR_TILE: usize = 1 << 17;
 /// Triangles of at most this size are solved with directly.
 const SMALL: usize = 64;
 
-/// A place to cut: about the middle, where vectors of the machine end.
+/// A place to cut: about the middle, so that tiles are of whole steps of the kernels of products.
 fn half(size: usize) -> usize {
-    (size / 2).next_multiple_of(16)
+    (size / 2).next_multiple_of(48)
 }
 
 /// `A = L L^T` in the lower triangle; otherwise the index of a pivot that is not positive.
-pub fn cholesky(mut a: MatMut<'_, f64>) -> Result<(), usize> {
+pub fn cholesky<W: Working>(mut a: MatMut<'_, W>) -> Result<(), usize> {
     let n = a.nrows();
     if n <= TILE {
-        let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()));
+        let mut memory = MemBuffer::new(cholesky_in_place_scratch::<W>(n, Par::Seq, Default::default()));
         let done = cholesky_in_place(a, Default::default(), Par::Seq, MemStack::new(&mut memory), Default::default());
         return done.map(|_| ()).map_err(|LltError::NonPositivePivot { index }| index);
     }
@@ -40,7 +73,7 @@ pub fn cholesky(mut a: MatMut<'_, f64>) -> Result<(), usize> {
 }
 
 /// `B = B L^-T`
-pub fn divide(b: MatMut<'_, f64>, l: MatRef<'_, f64>) {
+pub fn divide<W: Working>(b: MatMut<'_, W>, l: MatRef<'_, W>) {
     let n = b.nrows();
     if n <= TILE {
         solve_lower_triangular_in_place(l, b.transpose_mut(), Par::Seq);
@@ -51,11 +84,21 @@ pub fn divide(b: MatMut<'_, f64>, l: MatRef<'_, f64>) {
 }
 
 /// `C = C - B B^T`, or `C = -B B^T`, in the lower triangle.
-pub fn subtract_square(c: MatMut<'_, f64>, accum: Accum, b: MatRef<'_, f64>) {
+pub fn subtract_square<W: Working>(c: MatMut<'_, W>, accum: Accum, b: MatRef<'_, W>) {
     let n = c.nrows();
     if n <= TILE {
         let whole = BlockStructure::Rectangular;
-        triangular::matmul(c, BlockStructure::TriangularLower, accum, b, whole, b.transpose(), whole, -1.0, Par::Seq);
+        triangular::matmul(
+            c,
+            BlockStructure::TriangularLower,
+            accum,
+            b,
+            whole,
+            b.transpose(),
+            whole,
+            W::MINUS_ONE,
+            Par::Seq,
+        );
         return;
     }
     let (c00, _, c10, c11) = c.split_at_mut(half(n), half(n));
@@ -67,10 +110,10 @@ pub fn subtract_square(c: MatMut<'_, f64>, accum: Accum, b: MatRef<'_, f64>) {
 }
 
 /// `C = C - A B^T`, or `C = -A B^T`.
-fn subtract_product(c: MatMut<'_, f64>, accum: Accum, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
+fn subtract_product<W: Working>(c: MatMut<'_, W>, accum: Accum, a: MatRef<'_, W>, b: MatRef<'_, W>) {
     let (rows, columns) = (c.nrows(), c.ncols());
     if rows.max(columns) <= TILE {
-        matmul(c, accum, a, b.transpose(), -1.0, Par::Seq);
+        matmul(c, accum, a, b.transpose(), W::MINUS_ONE, Par::Seq);
     } else if rows >= columns {
         let (c0, c1) = c.split_at_row_mut(half(rows));
         let (a0, a1) = a.split_at_row(half(rows));

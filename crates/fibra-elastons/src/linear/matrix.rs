@@ -121,31 +121,51 @@ impl BlockMatrix {
             // The row is below the column.
             let (y_column, y_row) = y.split_at_mut(row * b);
             let y_row = &mut y_row[..b];
-            for ((values, x), y) in block.chunks_exact(b).zip(x_column).zip(&mut y_column[of(column)]) {
-                *y += add_and_dot(values, *x, y_row, x_row);
+            let y_column = &mut y_column[of(column)];
+            let (x_threes, x_left) = x_column.as_chunks::<3>();
+            let (y_threes, y_left) = y_column.as_chunks_mut::<3>();
+            let (threes, left) = block.split_at(x_threes.len() * 3 * b);
+            for ((values, x), y) in threes.chunks_exact(3 * b).zip(x_threes).zip(y_threes) {
+                add_and_dot([0, 1, 2].map(|i| &values[i * b..][..b]), *x, y_row, x_row, y);
+            }
+            for ((values, &x), y) in left.chunks_exact(b).zip(x_left).zip(y_left) {
+                add_and_dot([values], [x], y_row, x_row, std::array::from_mut(y));
             }
         }
     }
 }
 
-/// Adds `factor` times the values to `to`, and gives their dot product with `with`. In sixths, as blocks have 12 or 30 rows.
-fn add_and_dot(values: &[f64], factor: f64, to: &mut [f64], with: &[f64]) -> f64 {
-    let mut sums = [0.0; 6];
-    let (values, rest) = values.as_chunks::<6>();
+/// Adds `factors` times the columns to `to`, and their dot products with `with` to `dots`. In sixths, as blocks have 12 or 30 rows;
+/// several columns at a time read and write the vectors less often.
+fn add_and_dot<const N: usize>(
+    columns: [&[f64]; N],
+    factors: [f64; N],
+    to: &mut [f64],
+    with: &[f64],
+    dots: &mut [f64; N],
+) {
+    let mut sums = [[0.0; 6]; N];
+    let chunks = columns.map(|column| column.as_chunks::<6>().0);
     let (to, to_rest) = to.as_chunks_mut::<6>();
     let (with, with_rest) = with.as_chunks::<6>();
-    for ((values, to), with) in values.iter().zip(to).zip(with) {
-        for i in 0..6 {
-            to[i] += factor * values[i];
-            sums[i] += values[i] * with[i];
+    for (k, (to, with)) in to.iter_mut().zip(with).enumerate() {
+        for n in 0..N {
+            let values = &chunks[n][k];
+            for i in 0..6 {
+                to[i] += factors[n] * values[i];
+                sums[n][i] += values[i] * with[i];
+            }
         }
     }
-    let mut sum = (sums[0] + sums[1]) + (sums[2] + sums[3]) + (sums[4] + sums[5]);
-    for ((value, to), with) in rest.iter().zip(to_rest).zip(with_rest) {
-        *to += factor * value;
-        sum += value * with;
+    let rest = columns.map(|column| column.as_chunks::<6>().1);
+    for n in 0..N {
+        let [a, b, c, d, e, f] = sums[n];
+        dots[n] += (a + b) + (c + d) + (e + f);
+        for ((value, to), with) in rest[n].iter().zip(&mut *to_rest).zip(with_rest) {
+            *to += factors[n] * value;
+            dots[n] += value * with;
+        }
     }
-    sum
 }
 
 #[cfg(test)]

@@ -14,14 +14,16 @@
 
 pub mod conjugate_gradients;
 mod dense;
+mod elimination;
 pub mod factor;
 pub mod matrix;
 pub mod ordering;
 pub mod pattern;
+mod substitution;
 pub mod symbolic;
 
 pub use conjugate_gradients::{Outcome, Stop, conjugate_gradients};
-pub use factor::{Factor, NotPositive};
+pub use factor::{Arithmetic, Factor, NotPositive};
 pub use matrix::BlockMatrix;
 pub use pattern::BlockPattern;
 pub use symbolic::Symbolic;

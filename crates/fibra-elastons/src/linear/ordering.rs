@@ -11,15 +11,31 @@ use glam::DVec3;
 /// Pieces of at most this many samples are dissected no further.
 const PIECE: usize = 50;
 /// Cuts that are tried along a piece.
-const CUTS: usize = 20;
+const CUTS: usize = 100;
 /// Minimum degree has many ties and luck with them: it is tried with so many numberings of the samples.
 const NUMBERINGS: u64 = 8;
+
+/// Orders with more samples one after the other are the last choice: a rod from its ends, for example. Fronts are visited by
+/// recursion, and the stack of a thread ends.
+const HEIGHT: usize = 800;
 
 /// Samples in the order of their elimination, from the others that each is coupled with and from where they are [m].
 pub fn fewest_operations(neighbours: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
     let dissected = std::iter::once(nested_dissection(neighbours, positions));
     let orders = dissected.chain((0..NUMBERINGS).filter_map(|seed| minimum_degree(neighbours, seed)));
-    orders.min_by_key(|order| operations(neighbours, order)).unwrap_or_default()
+    let too_high = |order: &[u32]| height(neighbours, order) > HEIGHT;
+    orders.min_by_key(|order| (too_high(order), operations(neighbours, order))).unwrap_or_default()
+}
+
+/// Most samples that have to be eliminated one after the other.
+fn height(neighbours: &[Vec<u32>], order: &[u32]) -> usize {
+    let mut heights = vec![1; order.len()];
+    for (at, column) in columns_of_factor(neighbours, order).enumerate() {
+        if let Some(&parent) = column.first() {
+            heights[parent as usize] = heights[at].max(heights[parent as usize] - 1) + 1;
+        }
+    }
+    heights.into_iter().max().unwrap_or(0)
 }
 
 /// Operations of a factor, in those of a block: the squares of the lengths of its columns.
@@ -184,6 +200,14 @@ mod tests {
         assert_eq!(columns, [vec![1, 2], vec![2], vec![3], vec![]]);
         assert_eq!(operations(&chain(4), &[1, 0, 2, 3]), 9 + 4 + 4 + 1);
         assert_eq!(operations(&chain(4), &[0, 1, 2, 3]), 3 * 4 + 1);
+    }
+
+    #[test]
+    fn a_long_chain_is_dissected() {
+        assert_eq!(height(&chain(4), &[0, 1, 2, 3]), 4);
+        assert_eq!(height(&chain(4), &[0, 3, 1, 2]), 3);
+        let positions: Vec<DVec3> = (0..3000).map(|i| DVec3::X * f64::from(i)).collect();
+        assert!(height(&chain(3000), &fewest_operations(&chain(3000), &positions)) < 100);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::ordering;
 use super::pattern::BlockPattern;
 
 /// Floating point operations that take as long as moving one number from a front to its parent.
-const OPERATIONS_PER_MOVE: f64 = 30.0;
+const OPERATIONS_PER_MOVE: f64 = 10.0;
 
 /// Samples that are eliminated together, and the later ones that they are coupled with.
 #[derive(Clone, Debug)]
@@ -122,6 +122,41 @@ impl Symbolic {
             self.fronts[parent].first_below = self.fronts[parent].first_below.min(self.fronts[index].first_below);
             self.fronts[parent].children.push(index);
         }
+    }
+
+    /// How much is kept of the fronts of each subtree, where `length` is how much of a front.
+    fn lengths<'a>(
+        &'a self,
+        subtrees: &'a [usize],
+        first: usize,
+        length: impl Fn(&Front) -> usize + 'a,
+    ) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let starts = std::iter::once(first).chain(subtrees.iter().map(|root| root + 1));
+        starts.zip(subtrees).map(move |(start, &root)| (root, self.fronts[start..=root].iter().map(&length).sum()))
+    }
+
+    /// What is kept of the fronts of each subtree, out of that of all their fronts, which begin with front `first`.
+    pub(super) fn parts_mut<'a, T>(
+        &self,
+        subtrees: &[usize],
+        first: usize,
+        length: impl Fn(&Front) -> usize,
+        mut whole: &'a mut [T],
+    ) -> Vec<(usize, &'a mut [T])> {
+        self.lengths(subtrees, first, length)
+            .map(|(root, length)| (root, whole.split_off_mut(..length).unwrap_or_default()))
+            .collect()
+    }
+
+    /// As `parts_mut`, to be read.
+    pub(super) fn parts<'a, T>(
+        &self,
+        subtrees: &[usize],
+        first: usize,
+        length: impl Fn(&Front) -> usize,
+        mut whole: &'a [T],
+    ) -> Vec<&'a [T]> {
+        self.lengths(subtrees, first, length).map(|(_, length)| whole.split_off(..length).unwrap_or_default()).collect()
     }
 
     fn distribute_entries(&mut self) {

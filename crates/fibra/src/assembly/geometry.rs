@@ -59,11 +59,10 @@ pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, 
                 let [a, b, c] = mesh.corners(triangle);
                 a.distance(b).max(b.distance(c)).max(c.distance(a))
             }))?;
-            let pose = pose(shape.place());
-            let vertices = mesh.vertices().iter().map(|vertex| pose.apply(*vertex)).collect();
-            let placed = TriangleMesh::new(vertices, mesh.triangles().to_vec());
-            Ok(Geometry::Surface(placed.map_err(|flaw: MeshFlaw| maker.misplaced(&flaw.to_string()))?))
+            Ok(Geometry::Surface(maker.placed(&mesh, &pose(shape.place()))?))
         }
+        // Elastons read it by themselves; for others loading has refused it.
+        ObjectShape::Cloud(_) => Err(loaded.error_at(&path, "a cloud is no geometry", "use another shape")),
         ObjectShape::Curves(shape) => {
             let seed = CounterRng::new(loaded.scene.seed()).bits(&[object as u64]);
             let mesh = maker.curves(shape, shape.spacing(length), seed)?;
@@ -81,24 +80,32 @@ pub(super) fn pose([position, angles]: [Vec3; 2]) -> RigidPose {
 }
 
 /// Makes meshes, and says what is wrong with them.
-struct Maker<'a> {
-    loaded: &'a LoadedScene,
+pub(super) struct Maker<'a> {
+    pub(super) loaded: &'a LoadedScene,
     /// Path of the shape's table.
-    path: String,
+    pub(super) path: String,
 }
 
 impl Maker<'_> {
     /// The surface in its own frame, its vertices `spacing` [m] apart.
-    fn surface(&self, shape: &SurfaceShape, spacing: f64) -> Result<TriangleMesh, SceneError> {
+    pub(super) fn surface(&self, shape: &SurfaceShape, spacing: f64) -> Result<TriangleMesh, SceneError> {
         let made = match shape {
             SurfaceShape::Sheet(s) => generate::Sheet { width: s.width, depth: s.depth, spacing }.build(),
             SurfaceShape::Curtain(s) => {
                 generate::Curtain { width: s.width, height: s.height, span: s.span, folds: s.folds, spacing }.build()
             }
             SurfaceShape::Bear(s) => generate::ClothFigure::teddy_bear(s.height, spacing).build(),
+            SurfaceShape::Tube(s) => generate::Revolved::tube(s.radius, s.height, spacing).build(),
             SurfaceShape::SurfaceMesh(mesh) => return self.surface_of_file(mesh),
         };
         made.map_err(|error| self.not_generated(&error))
+    }
+
+    /// A mesh where it is in the world.
+    pub(super) fn placed(&self, mesh: &TriangleMesh, pose: &RigidPose) -> Result<TriangleMesh, SceneError> {
+        let vertices = mesh.vertices().iter().map(|vertex| pose.apply(*vertex)).collect();
+        let placed = TriangleMesh::new(vertices, mesh.triangles().to_vec());
+        placed.map_err(|flaw: MeshFlaw| self.misplaced(&flaw.to_string()))
     }
 
     /// The curves in their own frame, their segments at most `spacing` [m] long.
@@ -196,6 +203,14 @@ impl Maker<'_> {
                 spacing,
             }
             .build(),
+            CurveShape::Helix(s) => generate::Helix {
+                radius: s.radius,
+                pitch: s.pitch,
+                turns: s.turns,
+                left_handed: s.left_handed,
+                spacing,
+            }
+            .build(),
             CurveShape::CurveFile(file) => return self.curves_of_file(file, spacing),
             // Loading has refused them already.
             CurveShape::Hairstyle(_) | CurveShape::HairFile(_) => {
@@ -231,7 +246,7 @@ impl Maker<'_> {
         Err(self.loaded.error_at(&self.path, &message, remedy))
     }
 
-    fn not_generated(&self, error: &GenerateError) -> SceneError {
+    pub(super) fn not_generated(&self, error: &GenerateError) -> SceneError {
         let (path, remedy) = match error {
             GenerateError::Parameter { name, .. } if YARN.contains(name) => {
                 (format!("{}.yarn.{name}", self.path), "write another number")

@@ -62,7 +62,7 @@ pub(super) fn substance(material: &Material) -> Option<Substance> {
             fiber.friction_angle.to_radians(),
             contact(fiber.contact),
         )),
-        Material::Rod(_) | Material::Rigid(_) | Material::Hair(_) => return None,
+        Material::Rod(_) | Material::Rigid(_) | Material::Hair(_) | Material::Elastic(_) => return None,
     };
     Some(Substance { material: law, density: material.density() as f32 })
 }

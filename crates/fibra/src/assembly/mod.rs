@@ -1,4 +1,4 @@
-//! From a scene to a simulation ready to run: shapes to particles or rods, materials to laws, colliders to moving bodies.
+//! From a scene to a simulation ready to run: shapes to particles, rods or clouds, materials to laws, colliders to moving bodies.
 //!
 //! | module | holds |
 //! |---|---|
@@ -17,6 +17,9 @@
 //! | `held_strands` | what holds strands and pulls at them |
 //! | `hair` | scenes of hair |
 //! | `hair_strands` | the strands of hair, on the head |
+//! | `elastons` | scenes of elastons |
+//! | `elaston_parts` | objects as clouds of material, and the skins that are drawn |
+//! | `elaston_matter` | from clouds to samples and elastons |
 //!
 //! What is wrong with a scene and shows only here (an open mesh, an object inside a collider) comes back as a
 //! [`SceneError`] that points at the line to change.
@@ -26,6 +29,11 @@ mod anisotropy;
 mod axes;
 mod bending;
 mod collider;
+mod elaston_matter;
+mod elaston_parts;
+mod elastons;
+#[cfg(test)]
+mod elastons_tests;
 mod geometry;
 mod grains;
 mod hair;
@@ -50,6 +58,7 @@ pub(crate) use anisotropy::anisotropic;
 pub use particles::particle_spacing;
 pub use shape::{DeformingError, deforming_mesh, read_mesh};
 
+use crate::elastons_simulation::ElastonsSimulation;
 use crate::hair_simulation::HairSimulation;
 use crate::rods_simulation::RodsSimulation;
 use crate::scene::{LoadedScene, SceneError, Settings};
@@ -61,6 +70,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Box<dyn Simulation>, SceneError>
         Some(Settings::Mpm(settings)) => Ok(Box::new(mpm::assemble(loaded, settings)?)),
         Some(Settings::Rods(settings)) => Ok(Box::new(rods::assemble(loaded, settings)?)),
         Some(Settings::Hair(settings)) => Ok(Box::new(hair::assemble(loaded, settings)?)),
+        Some(Settings::Elastons(settings)) => Ok(Box::new(elastons::assemble(loaded, settings)?)),
         // Loading has refused it already.
         None => Err(loaded.error_at("method", "the settings of the method are missing", "add a table of its name")),
     }
@@ -79,5 +89,13 @@ pub fn assemble_hair(loaded: &LoadedScene) -> Result<HairSimulation, SceneError>
     match loaded.scene.settings() {
         Some(Settings::Hair(settings)) => hair::assemble(loaded, settings),
         _ => Err(loaded.error_at("method", "this is no scene of hair", "write `method = \"hair\"`")),
+    }
+}
+
+/// Builds the simulation of a scene of elastons, for those who want to look into it.
+pub fn assemble_elastons(loaded: &LoadedScene) -> Result<ElastonsSimulation, SceneError> {
+    match loaded.scene.settings() {
+        Some(Settings::Elastons(settings)) => elastons::assemble(loaded, settings),
+        _ => Err(loaded.error_at("method", "this is no scene of elastons", "write `method = \"elastons\"`")),
     }
 }

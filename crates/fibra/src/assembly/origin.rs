@@ -29,6 +29,7 @@ pub(super) fn run_origin(loaded: &LoadedScene, points: impl Iterator<Item = DVec
             Method::Mpm => ("mpm.dx", "cells"),
             Method::Rods => ("rods.spacing", "segments"),
             Method::Hair => ("hair.grid.cell", "cells"),
+            Method::Elastons => ("elastons.spacing", "pieces"),
         };
         return Err(loaded.error_at(
             path,

@@ -2,7 +2,7 @@
 
 use crate::assembly::particle_spacing;
 use crate::render::{Finish, palette};
-use crate::scene::{Grains, Material, Object, ObjectShape, Scene, Shape};
+use crate::scene::{Grains, Material, Object, ObjectShape, Scene, Settings, Shape};
 use glam::Vec3;
 
 /// How an object looks.
@@ -17,6 +17,8 @@ pub(super) struct ObjectLook {
     pub(super) variation: f32,
     /// Radius of its curves [m]; none if the material does not say.
     pub(super) curve_radius: Option<f32>,
+    /// Whether its surface is a skin around a volume, whose back is not seen.
+    pub(super) is_skin: bool,
     /// Whether it is a ball that is seen to turn.
     pub(super) turns: bool,
     /// The grains that are drawn in place of its particles.
@@ -25,7 +27,11 @@ pub(super) struct ObjectLook {
 
 /// The looks of a scene's objects, in its order.
 pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
-    let spacing = scene.mpm.as_ref().map_or(0.0, particle_spacing) as f32;
+    let spacing = match scene.settings() {
+        Some(Settings::Mpm(mpm)) => particle_spacing(mpm) as f32,
+        Some(Settings::Elastons(elastons)) => elastons.spacing as f32,
+        _ => 0.0,
+    };
     let look = |(index, object): (usize, &Object)| {
         // Balls of 0.71 spacings close a square lattice. Grains show themselves better when they do not quite.
         let (finish, size, variation) = match object.material {
@@ -39,6 +45,7 @@ pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
             Material::Cloth(_) => (Finish::Cloth, 0.7, 0.0),
             Material::Fiber(_) => (Finish::Matte, 0.7, 0.0),
             Material::Rod(_) | Material::Rigid(_) | Material::Hair(_) => (Finish::Matte, 0.0, 0.0),
+            Material::Elastic(_) => (Finish::Jelly, 0.75, 0.0),
         };
         let curve_radius = match &object.material {
             Material::Fiber(fiber) => Some(fiber.radius as f32),
@@ -51,7 +58,9 @@ pub(super) fn looks(scene: &Scene) -> Vec<ObjectLook> {
             _ => (false, size * spacing),
         };
         let colour = object.color.map_or_else(|| palette(index), |color| Vec3::from_array(color.map(|c| c as f32)));
-        ObjectLook { colour, finish, radius, variation, curve_radius, turns, grains: object.grains }
+        let is_skin =
+            matches!(object.material, Material::Elastic(_)) && !matches!(object.shape, ObjectShape::Surface(_));
+        ObjectLook { colour, is_skin, finish, radius, variation, curve_radius, turns, grains: object.grains }
     };
     scene.objects.iter().enumerate().map(look).collect()
 }

@@ -1,4 +1,4 @@
-//! Surfaces as smooth meshes whose two sides can be told apart.
+//! Surfaces as smooth meshes: cloth and shells, whose two sides can be told apart, and skins of bodies.
 
 use super::look::ObjectLook;
 use super::parts::parts;
@@ -14,12 +14,14 @@ const BACK: (f32, f32) = (0.7, 0.12);
 pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     picture.meshes.extend(parts(frame, &frame.triangles).into_iter().filter_map(|part| {
         let look = looks.get(part.object as usize)?;
+        let (back_colour, finish) =
+            if look.is_skin { (None, look.finish) } else { (Some(back(look.colour)), Finish::Cloth) };
         Some(Mesh {
             positions: part.positions(frame),
             triangles: part.elements,
             colour: look.colour,
-            back_colour: Some(back(look.colour)),
-            finish: Finish::Cloth,
+            back_colour,
+            finish,
             ..Mesh::default()
         })
     }));

@@ -70,6 +70,7 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("hair", "volume-preservation"),
     scene!("hair", "sand-vs-fluid"),
     scene!("hair", "cape"),
+    scene!("elastons", "shell-clamped"),
 ];
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];

@@ -3,7 +3,7 @@
 use super::hair_shape::{HairFile, Hairstyle};
 use super::knit::{Knit, KnitTube, Poncho, Sweater, Yarn};
 use super::model::Vec3;
-use super::strand_shape::{LoopRails, OverhandKnot, RodBundle, Scalp};
+use super::strand_shape::{Helix, LoopRails, OverhandKnot, RodBundle, Scalp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -49,6 +49,8 @@ pub enum CurveShape {
     Hairstyle(Hairstyle),
     /// The hair of a file (method `hair`).
     HairFile(HairFile),
+    /// A coil.
+    Helix(Helix),
 }
 
 /// Curves through given points, straight in between.
@@ -60,7 +62,7 @@ pub struct Strands {
     /// Whether each curve's last point is joined to its first. Default: false.
     #[serde(default)]
     pub closed: bool,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -89,7 +91,7 @@ pub struct HairTube {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -116,7 +118,7 @@ pub struct Carpet {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -148,7 +150,7 @@ pub struct FiberBundle {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -172,7 +174,7 @@ pub struct CurveFile {
     /// Where the file's origin goes [m]. Default: the world's origin.
     #[serde(default)]
     pub translate: Vec3,
-    /// About the length of a segment, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
+    /// About the length of a segment, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -196,6 +198,7 @@ impl CurveShape {
             CurveShape::CurveFile(_) => "curve-file",
             CurveShape::Hairstyle(_) => "hairstyle",
             CurveShape::HairFile(_) => "hair-file",
+            CurveShape::Helix(_) => "helix",
         }
     }
 
@@ -218,6 +221,7 @@ impl CurveShape {
             CurveShape::CurveFile(file) => [file.translate, file.rotate_degrees],
             CurveShape::Hairstyle(_) => [[0.0; 3]; 2],
             CurveShape::HairFile(file) => [file.translate, file.rotate_degrees],
+            CurveShape::Helix(helix) => [helix.center, helix.rotate_degrees],
         }
     }
 
@@ -254,6 +258,7 @@ impl CurveShape {
             CurveShape::LoopRails(rails) => rails.spacing,
             CurveShape::CurveFile(file) => file.spacing,
             CurveShape::HairFile(file) => file.spacing,
+            CurveShape::Helix(helix) => helix.spacing,
             // It counts its points.
             CurveShape::Hairstyle(_) => None,
         };
@@ -285,6 +290,7 @@ impl CurveShape {
             CurveShape::Poncho(poncho) => knitted(&poncho.yarn, loops(poncho.courses, poncho.wales)),
             CurveShape::RodBundle(bundle) => f64::from(bundle.rods) * bundle.length,
             CurveShape::Scalp(scalp) => f64::from(scalp.strands) * scalp.length,
+            CurveShape::Helix(helix) => helix.turns * (TAU * helix.radius).hypot(helix.pitch),
             CurveShape::OverhandKnot(knot) => 2.0 * knot.tail + ROPE_IN_KNOT * knot.loop_radius,
             CurveShape::LoopRails(rails) => {
                 2.0 * (rails.run_in + rails.run_out + f64::from(rails.loops) * TAU * rails.loop_radius)

@@ -32,9 +32,9 @@ pub enum Quantity {
     Mass,
     /// Change of mass since the start, relative to the mass at the start [-].
     MassChange,
-    /// Height of the lowest particle, point of a rod's middle line or centre of a ball [m].
+    /// Height of the lowest particle, piece, point of a rod's middle line or centre of a ball [m].
     Lowest,
-    /// Height of the highest particle, point of a rod's middle line or centre of a ball [m].
+    /// Height of the highest particle, piece, point of a rod's middle line or centre of a ball [m].
     Highest,
     /// Largest horizontal distance of a particle from the centre of mass at the start [m].
     Spread,
@@ -49,14 +49,15 @@ pub enum Quantity {
     /// Kinetic energy [J].
     KineticEnergy,
     /// Mean over the particles of volume over volume at rest (method `mpm`), or number of grid cells with a vertex of hair in them over that at
-    /// the start (method `hair`) [-].
+    /// the start (method `hair`), or mean over the elastons of volume over volume at rest (method `elastons`) [-].
     VolumeRatio,
-    /// Largest length of an edge of cloth or a segment of a fibre, rod or hair, over its length at rest [-].
+    /// Largest length of an edge of cloth or a segment of a fibre, rod or hair, over its length at rest; for elastons, the largest principal
+    /// stretch [-].
     MaxStretch,
     /// Number of triangles of cloth and segments of fibres, rods and hair stretched to more than twice their length at rest [-].
     Torn,
     /// Number of particles deeper than a grid cell inside a collider, or of points of rods and balls deeper than their radius; what is held
-    /// does not count [-].
+    /// does not count; for elastons, of pieces whose centre is inside [-].
     InsideColliders,
     /// Share of the steps with contacts in which these were not solved to the tolerance, over the whole run (method `rods`) [-].
     UnsolvedShare,
@@ -66,6 +67,10 @@ pub enum Quantity {
     /// Share of the vertices of hair that are deeper than half a grid cell inside the head or a collider; what is held does not count
     /// (method `hair`) [-].
     DeepInside,
+    /// Number of parts that hang together (method `elastons`) [-].
+    Parts,
+    /// Largest strain (von Mises's) that has become permanent (method `elastons`) [-].
+    PlasticStrain,
 }
 
 impl Quantity {
@@ -74,6 +79,8 @@ impl Quantity {
         match self {
             Quantity::VolumeRatio => method != Method::Rods,
             Quantity::DeepInside => method == Method::Hair,
+            Quantity::Parts | Quantity::PlasticStrain => method == Method::Elastons,
+            Quantity::Torn => method != Method::Elastons,
             Quantity::UnsolvedShare | Quantity::SmallestGap => method == Method::Rods,
             _ => true,
         }

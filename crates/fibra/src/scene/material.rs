@@ -1,5 +1,6 @@
 //! What objects are made of. Every number has a default, so `material.sand = {}` is sand.
 
+use super::elastons::ElastonMaterial;
 use super::hair::{Bangs, HairMaterial};
 use super::model::Method;
 use super::object_shape::Form;
@@ -37,6 +38,8 @@ pub enum Material {
     Rigid(Rigid),
     /// Hair (method `hair`). Needs a shape that is made of curves without junctions.
     Hair(HairMaterial),
+    /// Elastic rods, shells and solids (method `elastons`). Any shape will do.
+    Elastic(ElastonMaterial),
 }
 
 /// An elastic solid.
@@ -313,15 +316,17 @@ impl Material {
             Material::Rod(_) => "rod",
             Material::Rigid(_) => "rigid",
             Material::Hair(_) => "hair",
+            Material::Elastic(_) => "elastic",
         }
     }
 
-    /// What the shape of an object made of it must be.
-    pub fn form(&self) -> Form {
+    /// What the shape of an object made of it must be; none if any will do.
+    pub fn form(&self) -> Option<Form> {
         match self {
-            Material::Cloth(_) => Form::Surface,
-            Material::Fiber(_) | Material::Rod(_) | Material::Hair(_) => Form::Curves,
-            _ => Form::Solid,
+            Material::Cloth(_) => Some(Form::Surface),
+            Material::Fiber(_) | Material::Rod(_) | Material::Hair(_) => Some(Form::Curves),
+            Material::Elastic(_) => None,
+            _ => Some(Form::Solid),
         }
     }
 
@@ -330,6 +335,7 @@ impl Material {
         match self {
             Material::Rod(_) | Material::Rigid(_) => Method::Rods,
             Material::Hair(_) => Method::Hair,
+            Material::Elastic(_) => Method::Elastons,
             _ => Method::Mpm,
         }
     }
@@ -349,6 +355,7 @@ impl Material {
             Material::Fiber(fiber) => fiber.density,
             Material::Rod(rod) => rod.density,
             Material::Rigid(rigid) => rigid.density,
+            Material::Elastic(elastic) => elastic.density,
             // One for all strands: `hair.strand.density`.
             Material::Hair(_) => f64::NAN,
         }

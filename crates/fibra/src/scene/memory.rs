@@ -1,5 +1,6 @@
 //! Whether a scene fits into memory.
 
+use super::elastons::Elastons;
 use super::mpm::Mpm;
 use super::rods::Rods;
 use std::iter::Sum;
@@ -18,6 +19,8 @@ const NODES_PER_MESH_PARTICLE: f64 = 1.5;
 const BYTES_PER_ROD_PARTICLE: f64 = 8000.0;
 /// Memory a vertex or segment of hair takes, with the grid around it [B].
 const BYTES_PER_HAIR_PARTICLE: f64 = 600.0;
+/// Memory a piece of elastons takes, with its share of a sample and of the matrix [B].
+const BYTES_PER_PIECE: f64 = 20_000.0;
 /// Particles are counted in 32 bits.
 const MAX_PARTICLES: f64 = u32::MAX as f64;
 
@@ -128,6 +131,30 @@ pub fn check_hair(amount: Amount, available: Option<u64>) -> Result<(), TooLarge
     })
 }
 
+/// Refuses elastons that need more memory than there is.
+pub fn check_elastons(amount: Amount, elastons: &Elastons, available: Option<u64>) -> Result<(), TooLarge> {
+    // Vertices and elements of meshes are two or three for each piece.
+    let pieces = amount.volume / elastons.spacing.powi(3) + 0.5 * amount.mesh_particles;
+    let bytes = pieces * BYTES_PER_PIECE;
+    let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
+    let excess = (bytes / available).max(pieces / MAX_PARTICLES);
+    if excess <= 1.0 {
+        return Ok(());
+    }
+    Err(TooLarge {
+        message: format!(
+            "the scene is too large: about {pieces:.1e} pieces of material need {} of memory",
+            in_units(bytes)
+        ),
+        label: "too fine".to_owned(),
+        // What is thin needs more than this, and says so again.
+        remedy: format!(
+            "use a larger spacing, `{}` [m] or more, or make the objects smaller",
+            round_up(elastons.spacing * excess.cbrt())
+        ),
+    })
+}
+
 fn in_units(bytes: f64) -> String {
     let gibibytes = bytes / f64::from(1u32 << 30);
     if gibibytes < 1e4 { format!("{gibibytes:.1} GiB") } else { format!("{gibibytes:.1e} GiB") }
@@ -199,6 +226,15 @@ mod tests {
         let points = |count| Amount { mesh_particles: count, ..Amount::default() };
         assert_eq!(check_hair(points(1e6), Some(1 << 30)), Ok(()));
         assert!(check_hair(points(1e7), Some(1 << 30)).is_err() && check_hair(points(1e10), None).is_err());
+    }
+
+    #[test]
+    fn elastons_take_memory_too() {
+        let elastons: Elastons = toml::from_str("spacing = 0.01").unwrap();
+        assert_eq!(check_elastons(solid(0.01), &elastons, Some(1 << 30)), Ok(()));
+        let refusal = check_elastons(solid(1.0), &elastons, Some(1 << 30)).unwrap_err();
+        assert!(refusal.remedy.contains("`0.027` [m]"), "{}", refusal.remedy);
+        assert!(check_elastons(solid(1e9), &elastons, None).is_err());
     }
 
     #[test]

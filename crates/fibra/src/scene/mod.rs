@@ -8,9 +8,9 @@
 //! | module | holds |
 //! |---|---|
 //! | [`model`] | the scene as structs: [`Scene`], [`Time`], [`Domain`], [`Object`], [`Camera`] |
-//! | [`mpm`], [`rods`], [`hair`], [`material`], [`collider`], [`pin`], [`expect`] | its parts |
+//! | [`mpm`], [`rods`], [`hair`], [`elastons`], [`material`], [`collider`], [`pin`], [`blade`], [`expect`] | its parts |
 //! | [`anisotropy`], [`axes`], [`alignment`] | what differs with direction in a material, its axes, and how its grains lie |
-//! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`], [`strand_shape`], [`hair_shape`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones; those for rods; those for hair |
+//! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`], [`strand_shape`], [`hair_shape`], [`cloud_shape`] | shapes: all that objects may have; solids; surfaces; curves; knitted ones; those for rods; those for hair; clouds for elastons |
 //! | [`grains`] | grains by which solids are drawn |
 //! | [`builtin`] | the scenes and meshes inside the program |
 //! | [`extent`], [`memory`] | how large shapes are, and whether they fit into memory |
@@ -18,12 +18,15 @@
 pub mod alignment;
 pub mod anisotropy;
 pub mod axes;
+pub mod blade;
 pub mod builtin;
 mod check;
+pub mod cloud_shape;
 pub mod collider;
 pub mod curve;
 mod decode;
 pub mod deforming;
+pub mod elastons;
 mod error;
 pub mod expect;
 pub mod extent;
@@ -51,8 +54,14 @@ mod tree;
 pub use alignment::Alignment;
 pub use anisotropy::{Anisotropy, AxisParameters, Orientation};
 pub use axes::{Axes, Extent};
+pub use blade::Blade;
+pub use cloud_shape::{CloudFile, CloudShape};
 pub use collider::{Collider, Dance, Keyframes, Motion, RandomPoses, Recorded, Spin};
 pub use deforming::{DeformingMesh, Shawl};
+pub use elastons::{
+    ElastonContact, ElastonGrading, ElastonMaterial, ElastonOrder, ElastonPlasticity, ElastonResampling,
+    ElastonSampling, Elastons, RectangularSection,
+};
 pub use error::{Problem, SceneError};
 pub use expect::{Expect, Quantity};
 pub use figure::{Figure, FigurePart};

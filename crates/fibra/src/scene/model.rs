@@ -6,7 +6,10 @@ use super::builtin::MESH_PREFIX;
 use super::curve::CurveShape;
 use super::memory::Amount;
 use super::object_shape::LENGTH_IN_CELLS;
-use super::{Anisotropy, Collider, Expect, Grains, Hair, Material, Mpm, ObjectShape, Pin, Pull, Rods};
+use super::{
+    Anisotropy, Blade, Collider, ElastonSampling, Elastons, Expect, Grains, Hair, Material, Mpm, ObjectShape, Pin,
+    Pull, Rods,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +44,9 @@ pub struct Scene {
     /// Settings of the method `hair`. Needed for it, and for no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hair: Option<Hair>,
+    /// Settings of the method `elastons`. Needed for it, and for no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elastons: Option<Elastons>,
     /// The walls around everything. Default: none, space is unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
@@ -50,6 +56,9 @@ pub struct Scene {
     /// What the objects bump into: one `[[collider]]` per rigid body. Default: none.
     #[serde(rename = "collider", default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
+    /// What cuts the objects (method `elastons`): one `[[blade]]` per surface. Default: nothing.
+    #[serde(rename = "blade", default, skip_serializing_if = "Vec::is_empty")]
+    pub blades: Vec<Blade>,
     /// Where the pictures are taken from. Default: chosen so that everything is in view.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub camera: Option<Camera>,
@@ -70,11 +79,14 @@ impl Scene {
             let pulls = object.pulls.iter_mut().map(|pull| pull.region.file_mut());
             let bangs = object.material.bangs_mut().map(|bangs| bangs.region.file_mut());
             let anisotropy = object.anisotropy.iter_mut().flat_map(|anisotropy| anisotropy.files_mut().map(Some));
-            [object.shape.file_mut()].into_iter().chain(pins).chain(pulls).chain(bangs).chain(anisotropy)
+            let grading = object.sampling.iter_mut().flat_map(|sampling| sampling.grading.as_mut());
+            let grading = grading.map(|grading| grading.region.file_mut());
+            [object.shape.file_mut()].into_iter().chain(pins).chain(pulls).chain(bangs).chain(anisotropy).chain(grading)
         });
         let head = self.hair.iter_mut().map(|hair| hair.head.motion.file_mut());
         let colliders = self.colliders.iter_mut().flat_map(|c| [c.shape.file_mut(), c.motion.file_mut()]);
-        objects.chain(head).chain(colliders).flatten().filter(|file| !file.starts_with(MESH_PREFIX))
+        let blades = self.blades.iter_mut().flat_map(|b| [b.shape.file_mut(), b.motion.file_mut()]);
+        objects.chain(head).chain(colliders).chain(blades).flatten().filter(|file| !file.starts_with(MESH_PREFIX))
     }
 
     /// The settings of its method; none when their table is missing, which loading refuses.
@@ -83,15 +95,17 @@ impl Scene {
             Method::Mpm => self.mpm.as_ref().map(Settings::Mpm),
             Method::Rods => self.rods.as_ref().map(Settings::Rods),
             Method::Hair => self.hair.as_ref().map(Settings::Hair),
+            Method::Elastons => self.elastons.as_ref().map(Settings::Elastons),
         }
     }
 
-    /// The length that its method resolves [m]: `mpm.dx`, `rods.spacing` or `hair.grid.cell`; not a number without settings.
+    /// The length that its method resolves [m]: `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`; not a number without settings.
     pub fn resolution(&self) -> f64 {
         match self.settings() {
             Some(Settings::Mpm(mpm)) => mpm.dx,
             Some(Settings::Rods(rods)) => rods.spacing,
             Some(Settings::Hair(hair)) => hair.grid.cell,
+            Some(Settings::Elastons(elastons)) => elastons.spacing,
             None => f64::NAN,
         }
     }
@@ -100,7 +114,7 @@ impl Scene {
     pub fn element_length(&self) -> f64 {
         match self.method {
             Method::Mpm => LENGTH_IN_CELLS * self.resolution(),
-            Method::Rods | Method::Hair => self.resolution(),
+            Method::Rods | Method::Hair | Method::Elastons => self.resolution(),
         }
     }
 
@@ -117,6 +131,7 @@ impl Scene {
             Some(Settings::Mpm(mpm)) => mpm.seed,
             Some(Settings::Rods(rods)) => rods.seed,
             Some(Settings::Hair(hair)) => hair.seed,
+            Some(Settings::Elastons(elastons)) => elastons.seed,
             None => 0,
         }
     }
@@ -132,6 +147,8 @@ pub enum Method {
     Rods,
     /// Hair: many elastic strands, and a grid between them.
     Hair,
+    /// Rods, shells and solids alike, from clouds of material.
+    Elastons,
 }
 
 impl Method {
@@ -141,6 +158,7 @@ impl Method {
             Method::Mpm => "mpm",
             Method::Rods => "rods",
             Method::Hair => "hair",
+            Method::Elastons => "elastons",
         }
     }
 }
@@ -154,6 +172,8 @@ pub enum Settings<'a> {
     Rods(&'a Rods),
     /// Of the method `hair`.
     Hair(&'a Hair),
+    /// Of the method `elastons`.
+    Elastons(&'a Elastons),
 }
 
 /// How long to simulate and in what steps.
@@ -165,7 +185,7 @@ pub struct Time {
     /// Frames per simulated second [1/s]. Default: 24.
     #[serde(default = "film_rate")]
     pub fps: f64,
-    /// Longest time step [s] (method `mpm`; rods have `rods.dt`, hair has `hair.step`). Default: no limit beyond the stability limits.
+    /// Longest time step [s] (method `mpm`; rods have `rods.dt`, hair has `hair.step`, elastons have `elastons.dt`). Default: no limit beyond the stability limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_dt: Option<f64>,
     /// Shortest time step [s]: the run stops with a message when stability asks for less (method `mpm`). Default: 1e-7.
@@ -243,7 +263,14 @@ pub struct Object {
     /// Angular velocity at the start, about the centre of the shape [rad/s]; rods and hair have none. Default: no rotation.
     #[serde(default)]
     pub angular_velocity: Vec3,
-    /// What holds vertices of cloth and fibres and ends of rods: one `[[object.pin]]` per region. Default: nothing.
+    /// The body it is a part of (method `elastons`): objects of one body hang together where they touch at the start. Default: a body of
+    /// its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// How finely it is sampled (method `elastons`). Default: as the table `elastons` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<ElastonSampling>,
+    /// What holds vertices of cloth and fibres, ends of rods and pieces of elastons: one `[[object.pin]]` per region. Default: nothing.
     #[serde(rename = "pin", default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
     /// What pulls at ends of rods: one `[[object.pull]]` per region. Default: nothing.

@@ -1,5 +1,6 @@
-//! What an object is at the start: a solid to fill with particles, a surface for cloth, curves for fibres.
+//! What an object is at the start: a solid to fill with particles, a surface for cloth, curves for fibres, a cloud for elastons.
 
+use super::cloud_shape::CloudShape;
 use super::curve::CurveShape;
 use super::extent;
 use super::memory::Amount;
@@ -16,7 +17,7 @@ use std::fmt::{Display, Formatter, Result as FmtResult};
 /// no longer than a cell [Jiang2017, Sec. 6.1]; the diagonals of squares of 0.7 cells are just that.
 pub(super) const LENGTH_IN_CELLS: f64 = 0.7;
 
-/// The names of all shapes: solids, then surfaces, then curves.
+/// The names of all shapes: solids, then surfaces, then curves, then clouds.
 const NAMES: &[&str] = &[
     "plane",
     "figure",
@@ -31,6 +32,7 @@ const NAMES: &[&str] = &[
     "curtain",
     "bear",
     "surface-mesh",
+    "tube",
     "strands",
     "hair-tube",
     "carpet",
@@ -46,14 +48,17 @@ const NAMES: &[&str] = &[
     "curve-file",
     "hairstyle",
     "hair-file",
+    "helix",
+    "cloud",
 ];
 /// Solids before this one are for colliders only.
 const FIRST_SOLID: usize = 4;
 const FIRST_SURFACE: usize = 9;
-const FIRST_CURVES: usize = 13;
+const FIRST_CURVES: usize = 14;
+const FIRST_CLOUD: usize = 30;
 
 /// What an object is at the start, written as `shape.NAME = { ... }`: a solid, or a surface for cloth, or curves for
-/// fibres, rods and hair.
+/// fibres, rods and hair, or a cloud of pieces; for elastons any of them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {
@@ -63,6 +68,8 @@ pub enum ObjectShape {
     Surface(SurfaceShape),
     /// Segments.
     Curves(CurveShape),
+    /// Points with radii.
+    Cloud(CloudShape),
 }
 
 /// Whether a shape has an inside, an area or only a length.
@@ -74,6 +81,8 @@ pub enum Form {
     Surface,
     /// A length.
     Curves,
+    /// Pieces.
+    Cloud,
 }
 
 impl Form {
@@ -82,7 +91,8 @@ impl Form {
         match self {
             Form::Solid => &NAMES[FIRST_SOLID..FIRST_SURFACE],
             Form::Surface => &NAMES[FIRST_SURFACE..FIRST_CURVES],
-            Form::Curves => &NAMES[FIRST_CURVES..],
+            Form::Curves => &NAMES[FIRST_CURVES..FIRST_CLOUD],
+            Form::Cloud => &NAMES[FIRST_CLOUD..],
         }
     }
 }
@@ -93,6 +103,7 @@ impl Display for Form {
             Form::Solid => "a solid",
             Form::Surface => "a surface",
             Form::Curves => "curves",
+            Form::Cloud => "a cloud",
         })
     }
 }
@@ -104,6 +115,7 @@ impl ObjectShape {
             ObjectShape::Solid(_) => Form::Solid,
             ObjectShape::Surface(_) => Form::Surface,
             ObjectShape::Curves(_) => Form::Curves,
+            ObjectShape::Cloud(_) => Form::Cloud,
         }
     }
 
@@ -113,6 +125,7 @@ impl ObjectShape {
             ObjectShape::Solid(shape) => shape.name(),
             ObjectShape::Surface(shape) => shape.name(),
             ObjectShape::Curves(shape) => shape.name(),
+            ObjectShape::Cloud(CloudShape::Cloud(_)) => "cloud",
         }
     }
 
@@ -122,6 +135,7 @@ impl ObjectShape {
             ObjectShape::Solid(shape) => shape.center(),
             ObjectShape::Surface(shape) => shape.place()[0],
             ObjectShape::Curves(shape) => shape.place()[0],
+            ObjectShape::Cloud(CloudShape::Cloud(cloud)) => cloud.translate,
         }
     }
 
@@ -131,6 +145,7 @@ impl ObjectShape {
             ObjectShape::Solid(shape) => Amount { volume: extent::volume(shape).unwrap_or(0.0), ..Amount::default() },
             ObjectShape::Surface(shape) => Amount { mesh_particles: shape.particles(length), ..Amount::default() },
             ObjectShape::Curves(shape) => Amount { mesh_particles: shape.particles(length), ..Amount::default() },
+            ObjectShape::Cloud(_) => Amount::default(),
         }
     }
 
@@ -138,7 +153,8 @@ impl ObjectShape {
     pub(super) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             ObjectShape::Solid(shape) => shape.file_mut(),
-            ObjectShape::Surface(SurfaceShape::SurfaceMesh(mesh)) => Some(&mut mesh.file),
+            ObjectShape::Surface(shape) => shape.file_mut(),
+            ObjectShape::Cloud(CloudShape::Cloud(cloud)) => Some(&mut cloud.file),
             ObjectShape::Curves(CurveShape::CurveFile(curves)) => Some(&mut curves.file),
             ObjectShape::Curves(CurveShape::HairFile(hair)) => Some(&mut hair.file),
             _ => None,
@@ -164,12 +180,14 @@ impl<'de> Visitor<'de> for AnyShape {
 
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<ObjectShape, A::Error> {
         let (name, values) = access.variant_seed(KnownName)?;
-        let form = [Form::Surface, Form::Curves].into_iter().find(|form| form.shapes().contains(&name.as_str()));
+        let form =
+            [Form::Surface, Form::Curves, Form::Cloud].into_iter().find(|form| form.shapes().contains(&name.as_str()));
         let named = Named { name, values };
         match form.unwrap_or(Form::Solid) {
             Form::Solid => Shape::deserialize(named).map(ObjectShape::Solid),
             Form::Surface => SurfaceShape::deserialize(named).map(ObjectShape::Surface),
             Form::Curves => CurveShape::deserialize(named).map(ObjectShape::Curves),
+            Form::Cloud => CloudShape::deserialize(named).map(ObjectShape::Cloud),
         }
     }
 }
@@ -232,5 +250,6 @@ mod tests {
         assert_eq!(names::<Shape>(), NAMES[..FIRST_SURFACE]);
         assert_eq!(names::<SurfaceShape>(), Form::Surface.shapes());
         assert_eq!(names::<CurveShape>(), Form::Curves.shapes());
+        assert_eq!(names::<CloudShape>(), Form::Cloud.shapes());
     }
 }

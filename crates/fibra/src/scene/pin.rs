@@ -1,4 +1,4 @@
-//! What holds vertices of cloth and fibres and the ends of rods, and what pulls at the latter.
+//! What holds vertices of cloth and fibres, the ends of rods and pieces of elastons, and what pulls at rods.
 
 use super::collider::Motion;
 use super::model::Vec3;
@@ -6,12 +6,12 @@ use super::shape::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Holds vertices of cloth or fibres, or ends of rods: those that are inside a region at the start stand still, or move as told. A rod all
+/// Holds vertices of cloth or fibres, ends of rods, or pieces of elastons: those that are inside a region at the start stand still, or move as told. A rod all
 /// of which is inside is held as a whole. One `[[object.pin]]` each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pin {
-    /// The vertices, or ends, inside it at the start are held; at least one must be.
+    /// The vertices, ends or pieces inside it at the start are held; at least one must be.
     pub region: Shape,
     /// What is held of the ends of rods (method `rods`). Default: `clamped`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Curves made for rods: bundles, hair on a head, a knotted rope, rails.
+//! Curves made for rods: bundles, hair on a head, a knotted rope, rails, a coil.
 
 use super::model::Vec3;
 use schemars::JsonSchema;
@@ -29,7 +29,7 @@ pub struct RodBundle {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -64,7 +64,7 @@ pub struct Scalp {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -86,7 +86,7 @@ pub struct OverhandKnot {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -113,7 +113,30 @@ pub struct LoopRails {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing` or `hair.grid.cell`.
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+/// A coil along y before rotation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Helix {
+    /// Centre [m].
+    pub center: Vec3,
+    /// Distance from the axis, above 0 [m].
+    pub radius: f64,
+    /// Rise of one turn, above 0 [m].
+    pub pitch: f64,
+    /// Number of turns, above 0 [-].
+    pub turns: f64,
+    /// Whether it turns like a left-handed screw. Default: false.
+    #[serde(default)]
+    pub left_handed: bool,
+    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }

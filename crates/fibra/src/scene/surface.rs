@@ -4,6 +4,7 @@ use super::model::Vec3;
 use super::shape::Mesh;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
 
 /// Area of a teddy bear over the square of its height: about [-].
 const BEAR_AREA: f64 = 3.0;
@@ -20,6 +21,8 @@ pub enum SurfaceShape {
     Bear(Bear),
     /// A triangle mesh, closed or with borders.
     SurfaceMesh(Mesh),
+    /// A tube, open at both ends.
+    Tube(Tube),
 }
 
 /// A rectangle of cloth that lies flat.
@@ -35,7 +38,7 @@ pub struct Sheet {
     /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`.
+    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -58,7 +61,7 @@ pub struct Curtain {
     /// Rotation about `top`, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`.
+    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -78,7 +81,25 @@ pub struct Bear {
     /// Rotation about `bottom`, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighbouring vertices, above 0 and at most 0.026 of the height [m]. Default: 0.7 `mpm.dx`.
+    /// Distance between neighbouring vertices, above 0 and at most 0.026 of the height [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+/// A tube that is open at both ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tube {
+    /// Centre, halfway up the axis [m].
+    pub center: Vec3,
+    /// Radius, above 0 [m].
+    pub radius: f64,
+    /// Length along the axis, which is y before rotation, above 0 [m].
+    pub height: f64,
+    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -91,6 +112,7 @@ impl SurfaceShape {
             SurfaceShape::Curtain(_) => "curtain",
             SurfaceShape::Bear(_) => "bear",
             SurfaceShape::SurfaceMesh(_) => "surface-mesh",
+            SurfaceShape::Tube(_) => "tube",
         }
     }
 
@@ -102,6 +124,15 @@ impl SurfaceShape {
             SurfaceShape::Curtain(curtain) => [curtain.top, curtain.rotate_degrees],
             SurfaceShape::Bear(bear) => [bear.bottom, bear.rotate_degrees],
             SurfaceShape::SurfaceMesh(mesh) => [mesh.translate, mesh.rotate_degrees],
+            SurfaceShape::Tube(tube) => [tube.center, tube.rotate_degrees],
+        }
+    }
+
+    /// The file it is read from, if there is one.
+    pub(super) fn file_mut(&mut self) -> Option<&mut String> {
+        match self {
+            SurfaceShape::SurfaceMesh(mesh) => Some(&mut mesh.file),
+            _ => None,
         }
     }
 
@@ -112,6 +143,7 @@ impl SurfaceShape {
             SurfaceShape::Curtain(curtain) => Some(curtain.spacing.unwrap_or(length)),
             SurfaceShape::Bear(bear) => Some(bear.spacing.unwrap_or(length)),
             SurfaceShape::SurfaceMesh(_) => None,
+            SurfaceShape::Tube(tube) => Some(tube.spacing.unwrap_or(length)),
         }
     }
 
@@ -122,6 +154,7 @@ impl SurfaceShape {
             SurfaceShape::Curtain(curtain) => curtain.width * curtain.height,
             SurfaceShape::Bear(bear) => BEAR_AREA * bear.height.powi(2),
             SurfaceShape::SurfaceMesh(_) => 0.0,
+            SurfaceShape::Tube(tube) => TAU * tube.radius * tube.height,
         };
         // A square has one vertex of its own and two triangles.
         self.spacing(length).map_or(0.0, |spacing| 3.0 * area / spacing.powi(2))

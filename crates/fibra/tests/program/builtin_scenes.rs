@@ -32,6 +32,8 @@ fn every_scene_runs() {
                 assert!(has("contact_force") && !frame.segments.is_empty(), "{}", scene.name);
             } else if scene.text.contains("method = \"hair\"") {
                 assert!(has("pinned") && has("simulated") && !frame.segments.is_empty(), "{}", scene.name);
+            } else if scene.text.contains("method = \"elastons\"") {
+                assert!(has("strain") && has("plastic_strain"), "{}", scene.name);
             } else {
                 assert!(has("pressure") && has("volume_ratio"), "{}", scene.name);
                 assert!(frame.points.len() > 500, "{}: {} particles", scene.name, frame.points.len());
@@ -39,7 +41,8 @@ fn every_scene_runs() {
         }
         let report: Value = serde_json::from_str(&std::fs::read_to_string(run.join("run.json")).unwrap()).unwrap();
         assert_eq!(report["status"], "done");
-        let stage = if scene.text.contains("method = \"rods\"") { "form" } else { "g2p" };
+        let stages = [("method = \"rods\"", "form"), ("method = \"elastons\"", "solve")];
+        let stage = stages.iter().find(|(method, _)| scene.text.contains(method)).map_or("g2p", |(_, stage)| stage);
         assert!(report["stages"][stage].as_f64().unwrap() > 0.0);
         assert!(report["quantities"][2]["kinetic_energy"].as_f64().unwrap() > 0.0);
     }

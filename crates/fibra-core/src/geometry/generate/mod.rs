@@ -5,16 +5,20 @@
 //! parameters always give the same mesh; where chance has a part, `seed` chooses.
 
 mod cloth_figure;
+mod cuboid_skin;
 mod curtain;
+mod curve_skin;
 mod even;
 mod fiber_bundle;
 mod hair_tube;
 mod hairstyle;
 mod head;
+mod helix;
 mod knit;
 mod loop_rails;
 mod overhand_knot;
 mod polyline;
+mod revolved;
 mod rod_bundle;
 mod scalp;
 mod shag_carpet;
@@ -23,15 +27,19 @@ mod sheet;
 mod surface_nets;
 
 pub use cloth_figure::{Ball, ClothFigure};
+pub use cuboid_skin::CuboidSkin;
 pub use curtain::Curtain;
+pub use curve_skin::{CurveSkin, WireSection};
 pub use fiber_bundle::FiberBundle;
 pub use hair_tube::HairTube;
 pub use hairstyle::{HairShape, Hairstyle, StrandPoints};
 pub use head::Head;
+pub use helix::Helix;
 pub use knit::{KnitSwatch, KnitTube, Poncho, Sweater, Yarn};
 pub use loop_rails::LoopRails;
 pub use overhand_knot::OverhandKnot;
 pub use polyline::Polyline;
+pub use revolved::Revolved;
 pub use rod_bundle::RodBundle;
 pub use scalp::Scalp;
 pub use shag_carpet::ShagCarpet;

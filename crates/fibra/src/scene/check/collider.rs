@@ -4,7 +4,7 @@ use super::report::{Report, plain};
 use super::settings::check_contact;
 use super::shape::{self, check_file};
 use crate::scene::collider::{Collider, Dance, Keyframes, Motion, RandomPoses, Recorded};
-use crate::scene::model::Settings;
+use crate::scene::model::{Method, Settings};
 use crate::scene::shape::Shape;
 
 pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settings: Settings<'_>) {
@@ -14,7 +14,10 @@ pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settin
         Settings::Mpm(mpm) if sound => shape::check_thickness(report, &path_of_shape, &collider.shape, mpm.dx),
         Settings::Mpm(_) => {}
         Settings::Hair(_) => {}
-        Settings::Rods(_) => check_contact(report, &format!("{path}.contact"), collider.contact),
+        Settings::Rods(_) => check_contact(report, &format!("{path}.contact"), collider.contact, Method::Rods),
+        Settings::Elastons(_) => {
+            check_contact(report, &format!("{path}.contact"), collider.contact, Method::Elastons);
+        }
     }
     report.within(&format!("{path}.friction"), collider.friction, 0.0.., "-");
     if let Some(color) = collider.color {

@@ -7,7 +7,7 @@ use crate::scene::object_shape::Form;
 use std::ops::Bound::Excluded;
 
 pub(super) fn check(report: &mut Report, path: &str, grains: &Grains, object: &Object) {
-    if object.material.method() != Method::Mpm || object.material.form() != Form::Solid {
+    if object.material.method() != Method::Mpm || object.material.form() != Some(Form::Solid) {
         report.fault(
             path,
             &format!(

@@ -1,7 +1,7 @@
 //! Checks of materials.
 
-use super::hair;
 use super::report::{Report, plain};
+use super::{elastons, hair};
 use crate::scene::material::Material;
 use std::ops::Bound::{Excluded, Included};
 
@@ -86,6 +86,11 @@ pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
             }
         }
         Material::Hair(material) => hair::check_material(report, &format!("{path}.hair"), material),
+        Material::Elastic(elastic) => {
+            let path = format!("{path}.elastic");
+            check_elastic(report, &path, elastic.density, elastic.youngs_modulus, elastic.poisson_ratio);
+            elastons::check_material(report, &path, elastic);
+        }
         Material::Rigid(rigid) => {
             let path = format!("{path}.rigid");
             report.positive(&format!("{path}.density"), rigid.density, "kg/m^3");

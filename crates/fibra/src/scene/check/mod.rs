@@ -6,6 +6,7 @@
 
 mod anisotropy;
 mod collider;
+mod elastons;
 mod grains;
 mod hair;
 mod material;
@@ -30,6 +31,7 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
         Settings::Mpm(mpm) => settings::check_mpm(&mut report, mpm),
         Settings::Rods(rods) => settings::check_rods(&mut report, rods, scene),
         Settings::Hair(settings) => hair::check(&mut report, settings, scene),
+        Settings::Elastons(settings) => elastons::check(&mut report, settings, scene),
     }
     // A domain that is wrong itself must not put every object in the wrong.
     let domain = scene.domain.as_ref().filter(|domain| settings::check_domain(&mut report, domain, of_method));
@@ -52,6 +54,10 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     for (index, collider) in scene.colliders.iter().enumerate() {
         collider::check(&mut report, &format!("collider.{index}"), collider, of_method);
     }
+    check_names(&mut report, "blade", scene.blades.iter().map(|blade| blade.name.as_str()));
+    for (index, blade) in scene.blades.iter().enumerate() {
+        elastons::check_blade(&mut report, &format!("blade.{index}"), blade, scene);
+    }
     for (index, expect) in scene.expect.iter().enumerate() {
         settings::check_expect(&mut report, &format!("expect.{index}"), expect, scene);
     }
@@ -62,6 +68,9 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
             Settings::Mpm(mpm) => ("mpm.dx", memory::check(amount, mpm, memory::installed())),
             Settings::Rods(rods) => ("rods.spacing", memory::check_rods(amount, rods, memory::installed())),
             Settings::Hair(_) => ("object", memory::check_hair(amount, memory::installed())),
+            Settings::Elastons(elastons) => {
+                ("elastons.spacing", memory::check_elastons(amount, elastons, memory::installed()))
+            }
         };
         if let Err(refusal) = fits {
             report.fault(path, &refusal.message, &refusal.label, &refusal.remedy);

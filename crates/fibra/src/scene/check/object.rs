@@ -1,7 +1,8 @@
 //! Checks of objects and their pins.
 
 use super::report::Report;
-use super::{anisotropy, collider, grains, hair, material, shape, short};
+use super::{anisotropy, collider, elastons, grains, hair, material, shape, short};
+use crate::scene::cloud_shape::CloudShape;
 use crate::scene::curve::CurveShape;
 use crate::scene::extent;
 use crate::scene::material::Material;
@@ -17,6 +18,7 @@ pub(super) fn check(report: &mut Report, path: &str, object: &Object, scene: &Sc
     check_shape(report, &format!("{path}.shape"), object, scene, domain);
     check_fit(report, path, object, scene.method);
     check_start(report, path, object);
+    elastons::check_object(report, path, object);
     material::check(report, &format!("{path}.material"), &object.material);
     if let Some(wanted) = &object.anisotropy {
         anisotropy::check(report, &format!("{path}.anisotropy"), wanted, object, scene);
@@ -55,6 +57,10 @@ fn check_shape(report: &mut Report, path: &str, object: &Object, scene: &Scene, 
                 check_spacing(curves.spacing(length));
             }
             check_curves(report, &format!("{path}.{}", curves.name()), curves);
+            return;
+        }
+        ObjectShape::Cloud(CloudShape::Cloud(cloud)) => {
+            elastons::check_cloud(report, &format!("{path}.cloud"), cloud);
             return;
         }
         ObjectShape::Solid(solid) => solid,
@@ -108,9 +114,10 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
     let (shape, needed) = (&object.shape, object.material.form());
     if object.material.method() != method {
         let fitting = match method {
-            Method::Mpm => "any material but `rod`, `rigid` and `hair`",
+            Method::Mpm => "any material but `rod`, `rigid`, `hair` and `elastic`",
             Method::Rods => "material `rod` or `rigid`",
             Method::Hair => "material `hair`",
+            Method::Elastons => "material `elastic`",
         };
         report.fault(
             &format!("{path}.material"),
@@ -152,7 +159,9 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
             "not a sphere",
             "use shape `sphere`; curves take material `rod`, and other solids can be a `[[collider]]`",
         );
-    } else if shape.form() != needed {
+    } else if let Some(needed) = needed
+        && shape.form() != needed
+    {
         let fitting_material = match (method, shape.form()) {
             (Method::Mpm, Form::Solid) => "any material but `cloth` and `fiber`",
             (Method::Mpm, Form::Surface) => "material `cloth`",
@@ -163,6 +172,7 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
             (Method::Hair, Form::Solid) => "a `[[collider]]`",
             (Method::Hair, Form::Surface) => "method `mpm` with material `cloth`",
             (Method::Hair, Form::Curves) => "material `hair`",
+            (_, Form::Cloud) | (Method::Elastons, _) => "method `elastons` with material `elastic`",
         };
         report.fault(
             &format!("{path}.shape"),
@@ -199,7 +209,7 @@ fn check_start(report: &mut Report, path: &str, object: &Object) {
 }
 
 /// Requires a region that can hold something.
-fn check_region(report: &mut Report, path: &str, region: &Shape) {
+pub(super) fn check_region(report: &mut Report, path: &str, region: &Shape) {
     if region.is_for_colliders() {
         let name = region.name();
         report.fault(
@@ -213,27 +223,29 @@ fn check_region(report: &mut Report, path: &str, region: &Shape) {
 }
 
 fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene: &Scene) {
-    if object.material.form() == Form::Solid {
+    if object.material.form() == Some(Form::Solid) {
         report.fault(
             path,
             &format!(
-                "`{{}}`: only cloth, fibres and rods can be pinned, and `{}` is {}",
+                "`{{}}`: only cloth, fibres, rods and elastons can be pinned, and `{}` is {}",
                 object.name,
                 object.material.name()
             ),
             "has no vertices to hold",
             match scene.method {
                 Method::Mpm => "let it touch a collider with `contact = \"sticky\"` instead",
-                Method::Rods | Method::Hair => "make it a `[[collider]]` instead, which moves as told",
+                Method::Rods | Method::Hair | Method::Elastons => {
+                    "make it a `[[collider]]` instead, which moves as told"
+                }
             },
         );
     }
-    if pin.hold.is_some() && object.material.method() == Method::Mpm {
+    if pin.hold.is_some() && matches!(object.material.method(), Method::Mpm | Method::Elastons) {
         report.fault(
             &format!("{path}.hold"),
             "`{}` is about the ends of rods",
             "has no effect",
-            "leave it out: vertices of cloth and fibres are held by their place",
+            "leave it out: vertices of cloth and fibres and pieces of elastons are held by their place",
         );
     }
     check_region(report, &format!("{path}.region"), &pin.region);

@@ -10,8 +10,8 @@ use std::ops::Bound::{Excluded, Included};
 
 /// Cells a domain needs along each axis, so that a weight function fits between two walls.
 const CELLS_ACROSS_DOMAIN: f64 = 4.0;
-/// Longest step of rods [s]; a longer one is a slip of the pen.
-const LONGEST_STEP: f64 = 0.1;
+/// Longest step of rods and elastons [s]; a longer one is a slip of the pen.
+pub(super) const LONGEST_STEP: f64 = 0.1;
 
 pub(super) fn check_top(report: &mut Report, scene: &Scene) {
     report.one_line("title", &scene.title);
@@ -64,6 +64,7 @@ pub(super) fn check_method<'a>(report: &mut Report, scene: &'a Scene) -> Option<
         (Method::Mpm, scene.mpm.is_some()),
         (Method::Rods, scene.rods.is_some()),
         (Method::Hair, scene.hair.is_some()),
+        (Method::Elastons, scene.elastons.is_some()),
     ];
     for (other, _) in tables.into_iter().filter(|(method, there)| *there && *method != scene.method) {
         report.fault(
@@ -79,6 +80,7 @@ pub(super) fn check_method<'a>(report: &mut Report, scene: &'a Scene) -> Option<
             Method::Mpm => " with `dx = ...` [m], the width of a grid cell",
             Method::Rods => " with `spacing = ...` [m], the length of a segment",
             Method::Hair => "; all it holds has a default",
+            Method::Elastons => " with `spacing = ...` [m], the distance between pieces of material",
         };
         report.fault(
             "method",
@@ -109,13 +111,16 @@ pub(super) fn check_rods(report: &mut Report, rods: &Rods, scene: &Scene) {
     }
 }
 
-/// Requires contact that rods know: they always slide and may leave.
-pub(super) fn check_contact(report: &mut Report, path: &str, contact: Contact) {
+/// Requires contact that rods and elastons know: they always slide and may leave.
+pub(super) fn check_contact(report: &mut Report, path: &str, contact: Contact, method: Method) {
     if contact != Contact::Separating {
         report.fault(
             path,
-            "rods and balls touch only in the way `separating`",
-            "not for method `rods`",
+            match method {
+                Method::Rods => "rods and balls touch only in the way `separating`",
+                _ => "elastons touch only in the way `separating`",
+            },
+            &format!("not for method `{}`", method.name()),
             "leave it out, and use `friction` for how strongly they stick",
         );
     }
@@ -170,7 +175,11 @@ pub(super) fn check_domain(report: &mut Report, domain: &Domain, settings: Setti
         Settings::Mpm(mpm) => CELLS_ACROSS_DOMAIN * mpm.dx,
         Settings::Hair(_) => 0.0,
         Settings::Rods(_) => {
-            check_contact(report, "domain.wall", domain.wall);
+            check_contact(report, "domain.wall", domain.wall, Method::Rods);
+            0.0
+        }
+        Settings::Elastons(_) => {
+            check_contact(report, "domain.wall", domain.wall, Method::Elastons);
             0.0
         }
     };

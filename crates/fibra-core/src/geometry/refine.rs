@@ -1,0 +1,100 @@
+//! Triangle meshes with short edges.
+
+use super::TriangleMesh;
+use glam::DVec3;
+
+/// Most triangles that refining may make.
+const MOST_TRIANGLES: f64 = 1e8;
+
+impl TriangleMesh {
+    /// The same surface with no edge longer than `longest` [m]: edges are halved, with all triangles at them, until they are
+    /// short enough. None where that would make absurdly many.
+    pub fn refined(&self, longest: f64) -> Option<Self> {
+        let cuts = |t: usize| {
+            let [a, b, c] = self.corners(t);
+            (a.distance(b).max(b.distance(c)).max(c.distance(a)) / longest).ceil().max(1.0)
+        };
+        let few = longest > 0.0 && (0..self.triangles().len()).map(|t| cuts(t).powi(2)).sum::<f64>() < MOST_TRIANGLES;
+        if !few {
+            return None;
+        }
+        let mut vertices = self.vertices().to_vec();
+        let mut triangles = self.triangles().to_vec();
+        loop {
+            let middles = halved_edges(&mut vertices, &triangles, longest);
+            if middles.is_empty() {
+                return Self::new(vertices, triangles).ok();
+            }
+            triangles = triangles.iter().flat_map(|&corners| parts(corners, &middles)).collect();
+        }
+    }
+}
+
+/// Edges that are too long, sorted, each with its new vertex.
+fn halved_edges(vertices: &mut Vec<DVec3>, triangles: &[[u32; 3]], longest: f64) -> Vec<([u32; 2], u32)> {
+    let mut edges: Vec<[u32; 2]> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .filter(|edge| {
+            let [a, b] = edge.map(|i| vertices[i as usize]);
+            a.distance(b) > longest
+        })
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let halve = |edge: [u32; 2]| {
+        let [a, b] = edge.map(|i| vertices[i as usize]);
+        vertices.push(a.midpoint(b));
+        (edge, vertices.len() as u32 - 1)
+    };
+    edges.into_iter().map(halve).collect()
+}
+
+/// The triangles that one becomes when some of its edges have a vertex in the middle.
+fn parts([a, b, c]: [u32; 3], middles: &[([u32; 2], u32)]) -> Vec<[u32; 3]> {
+    let middle = |a: u32, b: u32| {
+        let edge = [a.min(b), a.max(b)];
+        middles.binary_search_by_key(&edge, |(edge, _)| *edge).ok().map(|at| middles[at].1)
+    };
+    let one = |a, b, c, ab| vec![[a, ab, c], [ab, b, c]];
+    let two = |a, b, c, ab, bc| vec![[ab, b, bc], [a, ab, bc], [a, bc, c]];
+    match (middle(a, b), middle(b, c), middle(c, a)) {
+        (None, None, None) => vec![[a, b, c]],
+        (Some(ab), None, None) => one(a, b, c, ab),
+        (None, Some(bc), None) => one(b, c, a, bc),
+        (None, None, Some(ca)) => one(c, a, b, ca),
+        (Some(ab), Some(bc), None) => two(a, b, c, ab, bc),
+        (None, Some(bc), Some(ca)) => two(b, c, a, bc, ca),
+        (Some(ab), None, Some(ca)) => two(c, a, b, ca, ab),
+        (Some(ab), Some(bc), Some(ca)) => vec![[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::geometry::test_meshes::cuboid;
+    use approx::assert_relative_eq;
+    use glam::DVec3;
+
+    #[test]
+    fn a_refined_mesh_is_the_same_surface() {
+        let coarse = cuboid(DVec3::ZERO, DVec3::new(1.0, 2.0, 0.3));
+        let fine = coarse.refined(0.17).unwrap();
+        assert!(fine.is_closed());
+        assert_relative_eq!(fine.signed_volume(), coarse.signed_volume(), max_relative = 1e-12);
+        for t in 0..fine.triangles().len() {
+            let [a, b, c] = fine.corners(t);
+            assert!(a.distance(b).max(b.distance(c)).max(c.distance(a)) <= 0.17);
+        }
+        assert_eq!(coarse.refined(10.0).unwrap(), coarse);
+    }
+
+    #[test]
+    fn absurd_lengths_are_refused() {
+        let mesh = cuboid(DVec3::ZERO, DVec3::ONE);
+        for longest in [1e-9, 0.0, -1.0, f64::NAN] {
+            assert!(mesh.refined(longest).is_none(), "{longest}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What there is of everything: mass, momentum, energy.
+
+use crate::discretization::Discretization;
+use crate::law::{self, strains};
+use crate::world::{Params, State};
+use glam::DVec3;
+
+/// Sums over elastons.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Mass [kg].
+    pub mass: f64,
+    /// Mass times place now [kg m], from the run's origin.
+    pub moment: DVec3,
+    /// Momentum [kg m/s].
+    pub momentum: DVec3,
+    /// Angular momentum about the run's origin [kg m^2/s].
+    pub angular_momentum: DVec3,
+    /// Kinetic energy [J].
+    pub kinetic: f64,
+    /// Elastic energy [J].
+    pub elastic: f64,
+    /// Energy in gravity, zero at the run's origin [J].
+    pub gravitational: f64,
+}
+
+impl Totals {
+    /// Of the elastons that `counts`.
+    pub fn new(
+        params: &Params,
+        state: &State,
+        discretization: &Discretization,
+        counts: impl Fn(usize) -> bool,
+    ) -> Totals {
+        let table = &discretization.elastons;
+        let mut totals = Totals::default();
+        for (at, elaston) in state.matter.elastons.iter().enumerate().filter(|(at, _)| counts(*at)) {
+            let substance = &params.objects[discretization.substances[at] as usize];
+            let mass = substance.density * elaston.volume;
+            let (readings, rates) = (table.read(at, &state.displacements), table.read(at, &state.velocities));
+            let place = elaston.centre + readings[0];
+            totals.mass += mass;
+            totals.moment += mass * place;
+            totals.momentum += mass * rates[0];
+            totals.angular_momentum += mass * place.cross(rates[0]);
+            totals.kinetic += 0.5 * mass * rates[0].length_squared();
+            for axis in 0..3 {
+                // Within an elaston, place and velocity change in proportion.
+                let spread = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0;
+                let arm = elaston.axes.col(axis) + readings[1 + axis];
+                totals.angular_momentum += spread * arm.cross(rates[1 + axis]);
+                totals.kinetic += 0.5 * spread * rates[1 + axis].length_squared();
+            }
+            let frame = law::frame(&readings, elaston);
+            let elastic = strains(&readings, elaston, &frame) - state.plastic[at];
+            totals.elastic += law::energy(&substance.elasticity, elaston, &elastic);
+            totals.gravitational -= mass * params.gravity.dot(place);
+        }
+        totals
+    }
+
+    /// Centre of mass [m], from the run's origin.
+    pub fn centre(&self) -> DVec3 {
+        self.moment / self.mass
+    }
+}

@@ -1,0 +1,339 @@
+//! Sampling anew while running, for bodies that have flowed far from their rest state or have come to touch: what they are now becomes
+//! the rest state, with the elastic strain they have [Martin2010, Sec. 10, plasticity and merging].
+
+use crate::ball_pairs::overlapping_pairs;
+use crate::cloud::Cloud;
+use crate::connectivity::Connectivity;
+use crate::discretization::Discretization;
+use crate::gmls::{Derivatives, Sample, shape_functions};
+use crate::law::{self, Strains, strains};
+use crate::matter::{Body, BodyFlaw, Sampling};
+use crate::symmetric_eigen::symmetric_eigen;
+use crate::table::Readings;
+use crate::world::{Matter, Params, State, Surface};
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+/// Makes the state of now the rest state, and samples it anew; with `merge`, parts whose balls overlap become one.
+pub fn resample(
+    params: &Params,
+    state: &State,
+    discretization: &Discretization,
+    merge: bool,
+) -> Result<State, BodyFlaw> {
+    let old = Old::new(state, discretization);
+    let cloud = old.cloud();
+    let links = if merge { merged_links(&state.matter, discretization, &cloud) } else { state.matter.links.clone() };
+    let mut matter = sample(params, &state.matter.objects, cloud, links)?;
+    let surface = &state.matter.surface;
+    let moved = |(at, vertex): (usize, &DVec3)| *vertex + discretization.surface.read(at, &state.displacements)[0];
+    matter.surface = Surface {
+        vertices: surface.vertices.iter().enumerate().map(moved).collect(),
+        pieces: surface.pieces.clone(),
+        triangles: surface.triangles.clone(),
+        cuts: surface.cuts.clone(),
+    };
+    let mut new = State::new(params.order, matter);
+    new.velocities = old.velocities(params, &new.matter);
+    new.plastic = old.plastic_strains(&new.matter);
+    (new.time, new.steps, new.generation) = (state.time, state.steps, state.generation + 1);
+    new.sampled = Some(state.time);
+    Ok(new)
+}
+
+/// The state before.
+struct Old<'a> {
+    state: &'a State,
+    discretization: &'a Discretization,
+    /// What each elaston reads, and where its axes point.
+    readings: Vec<(Readings, DMat3)>,
+}
+
+impl Old<'_> {
+    fn new<'a>(state: &'a State, discretization: &'a Discretization) -> Old<'a> {
+        let read = |at: usize| {
+            let readings = discretization.elastons.read(at, &state.displacements);
+            (readings, law::frame(&readings, &state.matter.elastons[at]))
+        };
+        let readings = (0..state.matter.elastons.len()).into_par_iter().map(read).collect();
+        Old { state, discretization, readings }
+    }
+
+    /// The deformation gradient of an elaston.
+    fn gradient(&self, at: usize) -> DMat3 {
+        let elaston = &self.state.matter.elastons[at];
+        let readings = &self.readings[at].0;
+        let deformed = |axis: usize| elaston.axes.col(axis) + readings[1 + axis];
+        DMat3::from_cols(deformed(0), deformed(1), deformed(2)) * elaston.axes.transpose()
+    }
+
+    /// The pieces where they are now, deformed as their elastons are.
+    fn cloud(&self) -> Cloud {
+        let Matter { cloud, owners, .. } = &self.state.matter;
+        let place =
+            |(at, point): (usize, &DVec3)| *point + self.discretization.pieces.read(at, &self.state.displacements)[0];
+        let spread = |(at, spread): (usize, &DMat3)| {
+            let gradient = self.gradient(owners[at] as usize);
+            gradient * *spread * gradient.transpose()
+        };
+        Cloud {
+            points: cloud.points.iter().enumerate().map(place).collect(),
+            spreads: cloud.spreads.iter().enumerate().map(spread).collect(),
+            radii: cloud.radii.clone(),
+            volumes: cloud.volumes.clone(),
+        }
+    }
+
+    /// Velocities and their derivatives at the new samples, as the old samples had them, with the old momentum.
+    fn velocities(&self, params: &Params, new: &Matter) -> Vec<f64> {
+        let jet = |(sample, &anchor): (&Sample, &u32)| self.jet(params, new, sample, anchor);
+        let mut velocities: Vec<f64> = new.samples.iter().zip(&new.anchors).flat_map(jet).collect();
+        self.restore_momentum(params, new, &mut velocities);
+        velocities
+    }
+
+    /// What the old velocities were where a new sample is.
+    fn jet(&self, params: &Params, new: &Matter, sample: &Sample, anchor: u32) -> Vec<f64> {
+        let old = &self.state.matter;
+        let inverse = self.gradient(old.owners[anchor as usize] as usize).inverse();
+        // Back from where the sample is now, by the way its anchor has gone.
+        let rest = old.cloud.points[anchor as usize];
+        let place = rest + inverse * (sample.position - new.cloud.points[anchor as usize]);
+        let support = self.discretization.pieces.support(anchor as usize);
+        let reach = |&&at: &&u32| old.samples[at as usize].weight(place) > 0.0;
+        let near: Vec<u32> = support.iter().filter(reach).copied().collect();
+        let (place, near) = if near.is_empty() { (rest, support.to_vec()) } else { (place, near) };
+        let around: Vec<Sample> = near.iter().map(|&at| old.samples[at as usize]).collect();
+        let mut shapes = Vec::new();
+        shape_functions(params.order, place, &around, &mut shapes);
+        let n = params.order.functions();
+        let mut unknowns = vec![0.0; 3 * n];
+        for axis in 0..3 {
+            let mut sum = Derivatives::default();
+            for (at, shape) in shapes.iter().enumerate() {
+                let unknown = self.state.velocities[near[at / n] as usize * 3 * n + axis * n + at % n];
+                sum.value += unknown * shape.value;
+                sum.gradient += unknown * shape.gradient;
+                sum.hessian.iter_mut().zip(shape.hessian).for_each(|(sum, part)| *sum += unknown * part);
+            }
+            // Derivatives by places of now.
+            let sum = sum.along(&inverse);
+            let own = &mut unknowns[axis * n..][..n];
+            own[0] = sum.value;
+            (0..3).for_each(|k| own[1 + k] = sample.scale() * sum.gradient[k]);
+            if n > 4 {
+                (0..6).for_each(|at| own[4 + at] = sample.scale().powi(2) * sum.hessian[at]);
+            }
+        }
+        unknowns
+    }
+
+    /// Adds to each part the rigid motion that gives it the momentum and the angular momentum it had.
+    fn restore_momentum(&self, params: &Params, new: &Matter, velocities: &mut [f64]) {
+        let components = new.links.components();
+        let parts = components.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut before = vec![Motion::default(); parts];
+        let mut first = vec![None; self.state.matter.elastons.len()];
+        for (piece, &owner) in self.state.matter.owners.iter().enumerate() {
+            first[owner as usize].get_or_insert(components[piece] as usize);
+        }
+        for (at, elaston) in self.state.matter.elastons.iter().enumerate() {
+            let (readings, _) = &self.readings[at];
+            let rates = self.discretization.elastons.read(at, &self.state.velocities);
+            let density = params.objects[self.discretization.substances[at] as usize].density;
+            let arms = std::array::from_fn(|axis| elaston.axes.col(axis) + readings[1 + axis]);
+            let part = &mut before[first[at].unwrap_or(0)];
+            part.add(density * elaston.volume, elaston.centre + readings[0], arms, elaston.sides, &rates);
+        }
+        let mut after = vec![Motion::default(); parts];
+        let Ok(fresh) = Discretization::new(params.order, new, &[]) else { return };
+        let mut first = vec![None; new.elastons.len()];
+        for (piece, &owner) in new.owners.iter().enumerate() {
+            first[owner as usize].get_or_insert(components[piece] as usize);
+        }
+        for (at, elaston) in new.elastons.iter().enumerate() {
+            let rates = fresh.elastons.read(at, velocities);
+            let density = params.objects[fresh.substances[at] as usize].density;
+            let arms = std::array::from_fn(|axis| elaston.axes.col(axis));
+            after[first[at].unwrap_or(0)].add(density * elaston.volume, elaston.centre, arms, elaston.sides, &rates);
+        }
+        let corrections: Vec<(DVec3, DVec3, DVec3)> =
+            before.iter().zip(&after).map(|(before, after)| before.missing(after)).collect();
+        let n = params.order.functions();
+        for (at, unknowns) in velocities.chunks_exact_mut(3 * n).enumerate() {
+            let sample = &new.samples[at];
+            let (centre, linear, angular) = corrections[components[new.anchors[at] as usize] as usize];
+            let value = linear + angular.cross(sample.position - centre);
+            for axis in 0..3 {
+                unknowns[axis * n] += value[axis];
+                for k in 0..3 {
+                    unknowns[axis * n + 1 + k] += sample.scale() * angular.cross(DVec3::AXES[k])[axis];
+                }
+            }
+        }
+    }
+
+    /// Permanent strains that leave new elastons, undeformed in the new rest state, the elastic strain there was.
+    fn plastic_strains(&self, new: &Matter) -> Vec<Strains> {
+        let in_space = |at: usize| {
+            let (readings, frame) = &self.readings[at];
+            let elastic = strains(readings, &self.state.matter.elastons[at], frame) - self.state.plastic[at];
+            turned(&elastic, frame)
+        };
+        let elastic: Vec<Strains> = (0..self.readings.len()).into_par_iter().map(in_space).collect();
+        let mut sums = vec![(Strains::ZERO, 0.0); new.elastons.len()];
+        for (piece, &owner) in new.owners.iter().enumerate() {
+            let (sum, volume) = &mut sums[owner as usize];
+            let share = new.cloud.volumes[piece];
+            let own = &elastic[self.state.matter.owners[piece] as usize];
+            sum.membrane += own.membrane * share;
+            (0..3).for_each(|k| sum.bending[k] += own.bending[k] * share);
+            *volume += share;
+        }
+        let permanent = |((sum, volume), elaston): (&(Strains, f64), &crate::elaston::Elaston)| {
+            let scale = -1.0 / volume;
+            let mean = Strains { membrane: sum.membrane * scale, bending: sum.bending.map(|bending| bending * scale) };
+            turned(&mean, &elaston.axes.transpose())
+        };
+        sums.iter().zip(&new.elastons).map(permanent).collect()
+    }
+}
+
+/// Strains seen from axes that a rotation leads to.
+fn turned(strains: &Strains, turn: &DMat3) -> Strains {
+    let conjugate = |matrix: &DMat3| *turn * *matrix * turn.transpose();
+    let bending = strains.bending.map(|bending| conjugate(&bending));
+    let along = |k: usize| (0..3).fold(DMat3::ZERO, |sum, l| sum + bending[l] * turn.col(l)[k]);
+    Strains { membrane: conjugate(&strains.membrane), bending: [along(0), along(1), along(2)] }
+}
+
+/// Mass, momentum and inertia of a part.
+#[derive(Clone, Copy, Debug, Default)]
+struct Motion {
+    mass: f64,
+    moment: DVec3,
+    momentum: DVec3,
+    angular: DVec3,
+    /// Second moment about the origin; kept as three columns, which start at zero.
+    second: [DVec3; 3],
+}
+
+impl Motion {
+    fn add(&mut self, mass: f64, place: DVec3, arms: [DVec3; 3], sides: DVec3, rates: &Readings) {
+        self.mass += mass;
+        self.moment += mass * place;
+        self.momentum += mass * rates[0];
+        self.angular += mass * place.cross(rates[0]);
+        self.add_second(mass, place);
+        for axis in 0..3 {
+            let spread = mass * sides[axis] * sides[axis] / 12.0;
+            self.angular += spread * arms[axis].cross(rates[1 + axis]);
+            self.add_second(spread, arms[axis]);
+        }
+    }
+
+    fn add_second(&mut self, mass: f64, arm: DVec3) {
+        (0..3).for_each(|axis| self.second[axis] += mass * arm[axis] * arm);
+    }
+
+    /// Centre, velocity and angular velocity of the rigid motion that `now` lacks of these momenta.
+    fn missing(&self, now: &Motion) -> (DVec3, DVec3, DVec3) {
+        let centre = now.moment / now.mass;
+        let linear = (self.momentum - now.momentum) / now.mass;
+        let about = |motion: &Motion| motion.angular - centre.cross(motion.momentum);
+        let lacking = about(self) - about(now);
+        let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
+        let second = DMat3::from_cols(now.second[0], now.second[1], now.second[2]) - outer(centre) * now.mass;
+        let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+        let (values, axes) = symmetric_eigen(&(DMat3::from_diagonal(DVec3::splat(trace)) - second));
+        let largest = values.max_element();
+        let along = |axis: usize| {
+            // Something so thin that it has no inertia about its axis has no momentum about it either.
+            let rate = if values[axis] > 1e-9 * largest { axes.col(axis).dot(lacking) / values[axis] } else { 0.0 };
+            axes.col(axis) * rate
+        };
+        (centre, linear, along(0) + along(1) + along(2))
+    }
+}
+
+/// The links of before, and one between every two pieces of different parts whose balls overlap now.
+fn merged_links(matter: &Matter, discretization: &Discretization, cloud: &Cloud) -> Connectivity {
+    let components = &discretization.components;
+    let pairs = overlapping_pairs(&cloud.points, &cloud.radii, |a, b| components[a] != components[b]);
+    let mut lists: Vec<Vec<u32>> =
+        (0..matter.links.len()).map(|piece| matter.links.neighbours(piece).to_vec()).collect();
+    for [a, b] in pairs {
+        lists[a as usize].push(b);
+        lists[b as usize].push(a);
+    }
+    lists.iter_mut().for_each(|list| list.sort_unstable());
+    Connectivity::from_lists(lists)
+}
+
+/// Samples everything, with as many samples and elastons as the objects that hang together have.
+fn sample(params: &Params, objects: &[u32], cloud: Cloud, links: Connectivity) -> Result<Matter, BodyFlaw> {
+    let groups = groups(params.objects.len(), objects, &links);
+    let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut matter = Matter { objects: objects.to_vec(), owners: vec![0; objects.len()], ..Matter::default() };
+    for group in 0..count as u32 {
+        let pieces: Vec<u32> =
+            (0..objects.len() as u32).filter(|&piece| groups[objects[piece as usize] as usize] == group).collect();
+        let mut place = vec![u32::MAX; objects.len()];
+        pieces.iter().enumerate().for_each(|(at, &piece)| place[piece as usize] = at as u32);
+        let list = |&piece: &u32| links.neighbours(piece as usize).iter().map(|&to| place[to as usize]).collect();
+        let own = Connectivity::from_lists(pieces.iter().map(list).collect());
+        let parts = own.components().iter().max().map_or(0, |&last| last as usize + 1);
+        let members = || params.objects.iter().zip(&groups).filter(|(_, of)| **of == group).map(|(object, _)| object);
+        // What has come apart has at least one of each.
+        let samples = members().map(|object| object.samples).sum::<usize>().max(parts).min(pieces.len());
+        let elastons = members().map(|object| object.elastons).sum::<usize>().max(samples).min(pieces.len());
+        let pick = |piece: &u32| *piece as usize;
+        let body = Body {
+            cloud: Cloud {
+                points: pieces.iter().map(|piece| cloud.points[pick(piece)]).collect(),
+                radii: pieces.iter().map(|piece| cloud.radii[pick(piece)]).collect(),
+                volumes: pieces.iter().map(|piece| cloud.volumes[pick(piece)]).collect(),
+                spreads: pieces.iter().map(|piece| cloud.spreads[pick(piece)]).collect(),
+            },
+            objects: pieces.iter().map(|piece| objects[pick(piece)]).collect(),
+            samples,
+            elastons,
+            grading: None,
+        };
+        let sampling = Sampling::new(&body, &own, params.support)?;
+        let first = matter.elastons.len() as u32;
+        for (&piece, &owner) in pieces.iter().zip(&sampling.owners) {
+            matter.owners[piece as usize] = first + owner;
+        }
+        matter.samples.extend(sampling.samples);
+        matter.anchors.extend(sampling.anchors.iter().map(|&anchor| pieces[anchor as usize]));
+        matter.elastons.extend(sampling.elastons);
+    }
+    matter.cloud = cloud;
+    matter.links = links;
+    Ok(matter)
+}
+
+/// For each object the number of the group it is in: objects with pieces that hang together are in one.
+fn groups(count: usize, objects: &[u32], links: &Connectivity) -> Vec<u32> {
+    let mut groups: Vec<u32> = (0..count as u32).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (piece, &object) in objects.iter().enumerate() {
+            for &other in links.neighbours(piece) {
+                let (a, b) = (groups[object as usize], groups[objects[other as usize] as usize]);
+                if a != b {
+                    let (low, high) = (a.min(b), a.max(b));
+                    groups.iter_mut().filter(|group| **group == high).for_each(|group| *group = low);
+                    changed = true;
+                }
+            }
+        }
+    }
+    let mut names: Vec<u32> = groups.clone();
+    names.sort_unstable();
+    names.dedup();
+    let rank = |group: &u32| names.partition_point(|name| name < group) as u32;
+    groups.iter().map(rank).collect()
+}

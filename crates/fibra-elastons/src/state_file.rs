@@ -1,0 +1,320 @@
+//! The state as named tensors, to the bit: what a checkpoint holds.
+
+use crate::cloud::Cloud;
+use crate::connectivity::Connectivity;
+use crate::elaston::Elaston;
+use crate::gmls::Sample;
+use crate::law::Strains;
+use crate::world::{Matter, Params, Reference, State, Surface, SurfaceCuts};
+use fibra_core::tensor::{Element, Tensor};
+use fibra_core::tensor_file::{TensorFault, TensorFile};
+use glam::{DMat3, DVec3};
+
+/// Numbers of an elaston: centre, axes, sides, volume.
+const ELASTON: usize = 16;
+/// Numbers of an elaston's strains: four matrices.
+const STRAINS: usize = 36;
+
+/// Puts the whole state into tensors.
+///
+/// | tensor | shape | holds |
+/// |---|---|---|
+/// | `time`, `sampled` | `[1]` | simulated time and when bodies were last sampled anew, below 0 for never [s] |
+/// | `steps`, `generation` | `[1]` | steps taken, changes of the rest state |
+/// | `cloud.point`, `cloud.spread` | `[pieces, 3]`, `[pieces, 9]` | places [m] and second moments [m^2] of the pieces |
+/// | `cloud.radius`, `cloud.volume`, `cloud.object`, `cloud.owner` | `[pieces]` | radii [m], volumes [m^3], object and elaston of each |
+/// | `links`, `link_end` | `[links]`, `[pieces]` | which pieces hang together, and where the list of each ends |
+/// | `sample`, `anchor` | `[samples, 4]`, `[samples]` | place and radius of samples [m], their anchors |
+/// | `elaston`, `plastic` | `[elastons, 16]`, `[elastons, 36]` | elastons and their permanent strains |
+/// | `surface.vertex`, `surface.piece`, `surface.triangle` | `[vertices, 3]`, `[vertices]`, `[triangles, 3]` | what is drawn |
+/// | `surface.cut` | `[3]` or `[0]` | of a surface that is being cut: first vertex made by cuts, vertices and triangles that last |
+/// | `surface.closed`, `surface.open_edge` | `[vertices]`, `[edges, 4]` | which of its vertices enclose a volume, edges that are cut on one side |
+/// | `displacement`, `velocity` | `[unknowns]` | displacements [m] and their rates [m/s] |
+/// | `reference.displacement` | `[unknowns]` or `[0]` | what the factor in use was made at [m] |
+/// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[2]`, `[holds]` | its step [s], its iterations, which holds held |
+pub fn save(state: &State) -> TensorFile<'static> {
+    let matter = &state.matter;
+    let cloud = &matter.cloud;
+    let vectors = |values: &[DVec3]| {
+        Tensor::new(vec![values.len(), 3], values.iter().flat_map(DVec3::to_array).collect::<Vec<f64>>())
+    };
+    let matrices = |values: &[DMat3]| {
+        Tensor::new(vec![values.len(), 9], values.iter().flat_map(DMat3::to_cols_array).collect::<Vec<f64>>())
+    };
+    let (mut links, mut ends) = (Vec::new(), Vec::new());
+    for piece in 0..matter.links.len() {
+        links.extend_from_slice(matter.links.neighbours(piece));
+        ends.push(links.len() as u64);
+    }
+    let samples: Vec<f64> = matter
+        .samples
+        .iter()
+        .flat_map(|sample| sample.position.to_array().into_iter().chain([sample.radius]))
+        .collect();
+    let elastons: Vec<f64> = matter.elastons.iter().flat_map(elaston_numbers).collect();
+    let plastic: Vec<f64> = state.plastic.iter().flat_map(strain_numbers).collect();
+    let triangles: Vec<u32> = matter.surface.triangles.iter().flatten().copied().collect();
+    let no_cuts = SurfaceCuts::default();
+    let cuts = matter.surface.cuts.as_ref().unwrap_or(&no_cuts);
+    let [vertices, faces] = cuts.lasting;
+    let cut = matter.surface.cuts.iter().flat_map(|_| [cuts.first_made, vertices, faces]).collect::<Vec<u32>>();
+    let open_edges: Vec<u32> = cuts.open_edges.iter().flatten().flatten().copied().collect();
+    let none = Reference { displacements: Vec::new(), dt: 0.0, holding: Vec::new(), fresh: None, excess: 0 };
+    let reference = state.reference.as_ref().unwrap_or(&none);
+    // One more than the iterations of the first step; 0 before it.
+    let fresh = reference.fresh.map_or(0, |fresh| fresh + 1);
+    let tensors = [
+        ("time", Tensor::values([state.time])),
+        ("sampled", Tensor::values([state.sampled.unwrap_or(-1.0)])),
+        ("steps", Tensor::values([state.steps])),
+        ("generation", Tensor::values([state.generation])),
+        ("cloud.point", vectors(&cloud.points)),
+        ("cloud.spread", matrices(&cloud.spreads)),
+        ("cloud.radius", Tensor::values(cloud.radii.clone())),
+        ("cloud.volume", Tensor::values(cloud.volumes.clone())),
+        ("cloud.object", Tensor::values(matter.objects.clone())),
+        ("cloud.owner", Tensor::values(matter.owners.clone())),
+        ("links", Tensor::values(links)),
+        ("link_end", Tensor::values(ends)),
+        ("sample", Tensor::new(vec![matter.samples.len(), 4], samples)),
+        ("anchor", Tensor::values(matter.anchors.clone())),
+        ("elaston", Tensor::new(vec![matter.elastons.len(), ELASTON], elastons)),
+        ("plastic", Tensor::new(vec![state.plastic.len(), STRAINS], plastic)),
+        ("surface.vertex", vectors(&matter.surface.vertices)),
+        ("surface.piece", Tensor::values(matter.surface.pieces.clone())),
+        ("surface.triangle", Tensor::new(vec![matter.surface.triangles.len(), 3], triangles)),
+        ("surface.cut", Tensor::values(cut)),
+        ("surface.closed", flags(&cuts.closed)),
+        ("surface.open_edge", Tensor::new(vec![cuts.open_edges.len(), 4], open_edges)),
+        ("displacement", Tensor::values(state.displacements.clone())),
+        ("velocity", Tensor::values(state.velocities.clone())),
+        ("reference.displacement", Tensor::values(reference.displacements.clone())),
+        ("reference.step", Tensor::values([reference.dt])),
+        ("reference.counts", Tensor::values([fresh, reference.excess])),
+        ("reference.holding", flags(&reference.holding)),
+    ];
+    TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
+}
+
+/// Takes up a saved state of the same scene.
+pub fn load(file: &TensorFile, params: &Params) -> Result<State, TensorFault> {
+    let finite = [
+        "time",
+        "sampled",
+        "cloud.point",
+        "cloud.spread",
+        "cloud.radius",
+        "cloud.volume",
+        "sample",
+        "elaston",
+        "plastic",
+        "surface.vertex",
+        "displacement",
+        "velocity",
+        "reference.displacement",
+        "reference.step",
+    ];
+    for name in finite {
+        file.expect_finite(name)?;
+    }
+    let [time] = fixed::<f64, 1>(file, "time")?;
+    let [sampled] = fixed::<f64, 1>(file, "sampled")?;
+    let [steps] = fixed::<u64, 1>(file, "steps")?;
+    let [generation] = fixed::<u64, 1>(file, "generation")?;
+    if time < 0.0 {
+        return Err(wrong("time", 0, format!("{time} s is no time to go on from")));
+    }
+    if steps.max(generation) > u64::MAX / 2 {
+        return Err(wrong("steps", 0, format!("{} steps cannot have been taken", steps.max(generation))));
+    }
+    let matter = load_matter(file, params)?;
+    let unknowns = 3 * params.order.functions() * matter.samples.len();
+    for name in ["displacement", "velocity"] {
+        file.expect_rows(name, unknowns)?;
+    }
+    file.expect_rows("plastic", matter.elastons.len())?;
+    Ok(State {
+        time,
+        steps,
+        generation,
+        displacements: file.values::<f64>("displacement")?.to_vec(),
+        velocities: file.values::<f64>("velocity")?.to_vec(),
+        plastic: file.rows::<f64, STRAINS>("plastic")?.iter().map(strains_from).collect(),
+        reference: load_reference(file, params, unknowns)?,
+        sampled: (sampled >= 0.0).then_some(sampled),
+        matter,
+    })
+}
+
+fn load_matter(file: &TensorFile, params: &Params) -> Result<Matter, TensorFault> {
+    let points = vectors_from(file, "cloud.point")?;
+    let pieces = points.len();
+    for name in ["cloud.spread", "cloud.radius", "cloud.volume", "cloud.object", "cloud.owner", "link_end"] {
+        file.expect_rows(name, pieces)?;
+    }
+    let cloud = Cloud {
+        points,
+        radii: positive(file, "cloud.radius")?,
+        volumes: positive(file, "cloud.volume")?,
+        spreads: file.rows::<f64, 9>("cloud.spread")?.iter().map(DMat3::from_cols_array).collect(),
+    };
+    let elastons: Vec<Elaston> = file.rows::<f64, ELASTON>("elaston")?.iter().map(elaston_from).collect();
+    let samples: Vec<Sample> = file.rows::<f64, 4>("sample")?.iter().map(sample_from).collect();
+    if let Some(at) = samples.iter().position(|sample| sample.radius <= 0.0) {
+        return Err(wrong("sample", 4 * at + 3, "a radius must be above 0".to_owned()));
+    }
+    file.expect_rows("anchor", samples.len())?;
+    let vertices = vectors_from(file, "surface.vertex")?;
+    file.expect_rows("surface.piece", vertices.len())?;
+    let triangles = file.rows::<u32, 3>("surface.triangle")?.to_vec();
+    if let Some(at) = triangles.iter().flatten().position(|&vertex| vertex as usize >= vertices.len()) {
+        return Err(wrong("surface.triangle", at, format!("there are {} vertices", vertices.len())));
+    }
+    if let Some(hold) = params.holds.iter().flat_map(|hold| &hold.pieces).find(|&&piece| piece as usize >= pieces) {
+        return Err(wrong("cloud.point", 3 * pieces, format!("the scene holds piece {hold}, which is missing")));
+    }
+    let matter = Matter {
+        objects: indices(file, "cloud.object", params.objects.len())?,
+        owners: indices(file, "cloud.owner", elastons.len())?,
+        links: load_links(file, pieces)?,
+        anchors: indices(file, "anchor", pieces)?,
+        surface: Surface {
+            cuts: load_cuts(file, vertices.len(), triangles.len())?,
+            pieces: indices(file, "surface.piece", pieces)?,
+            vertices,
+            triangles,
+        },
+        cloud,
+        samples,
+        elastons,
+    };
+    Ok(matter)
+}
+
+fn load_cuts(file: &TensorFile, vertices: usize, triangles: usize) -> Result<Option<SurfaceCuts>, TensorFault> {
+    let &[first_made, lasting_vertices, lasting_triangles] = file.values::<u32>("surface.cut")? else {
+        return Ok(None);
+    };
+    if first_made.max(lasting_vertices) as usize > vertices || lasting_triangles as usize > triangles {
+        return Err(wrong("surface.cut", 0, format!("there are {vertices} vertices and {triangles} triangles")));
+    }
+    if file.values::<u32>("surface.closed")?.len() < lasting_vertices as usize {
+        return Err(wrong("surface.closed", 0, format!("{lasting_vertices} vertices need a value")));
+    }
+    indices(file, "surface.open_edge", vertices)?;
+    let edge = |&[a, b, c, d]: &[u32; 4]| [[a, b], [c, d]];
+    Ok(Some(SurfaceCuts {
+        first_made,
+        closed: file.values::<u32>("surface.closed")?.iter().map(|&flag| flag != 0).collect(),
+        open_edges: file.rows::<u32, 4>("surface.open_edge")?.iter().map(edge).collect(),
+        lasting: [lasting_vertices, lasting_triangles],
+    }))
+}
+
+fn flags(values: &[bool]) -> Tensor<'static> {
+    Tensor::values(values.iter().map(|&value| u32::from(value)).collect::<Vec<u32>>())
+}
+
+fn load_links(file: &TensorFile, pieces: usize) -> Result<Connectivity, TensorFault> {
+    let links = indices(file, "links", pieces)?;
+    let mut start = 0;
+    let mut lists = Vec::with_capacity(pieces);
+    for (at, &end) in file.values::<u64>("link_end")?.iter().enumerate() {
+        let list = usize::try_from(end).ok().and_then(|end| links.get(start..end));
+        let Some(list) = list else {
+            return Err(wrong("link_end", at, format!("there are {} links", links.len())));
+        };
+        lists.push(list.to_vec());
+        start = end as usize;
+    }
+    for (piece, list) in lists.iter().enumerate() {
+        let sorted = list.windows(2).all(|pair| pair[0] < pair[1]);
+        let mutual = |&other: &u32| lists[other as usize].binary_search(&(piece as u32)).is_ok();
+        if !sorted || !list.iter().all(mutual) {
+            return Err(wrong("link_end", piece, "links must be sorted, and be those of both pieces".to_owned()));
+        }
+    }
+    Ok(Connectivity::from_lists(lists))
+}
+
+fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result<Option<Reference>, TensorFault> {
+    let displacements = file.values::<f64>("reference.displacement")?.to_vec();
+    if displacements.is_empty() {
+        return Ok(None);
+    }
+    file.expect_rows("reference.displacement", unknowns)?;
+    file.expect_rows("reference.holding", params.holds.len())?;
+    let [dt] = fixed::<f64, 1>(file, "reference.step")?;
+    let [fresh, excess] = fixed::<u64, 2>(file, "reference.counts")?;
+    if dt <= 0.0 || fresh.max(excess) > u64::MAX / 2 {
+        return Err(wrong(
+            "reference.step",
+            0,
+            format!("a step of {dt} s after {fresh} and {excess} iterations is none"),
+        ));
+    }
+    let holding = file.values::<u32>("reference.holding")?.iter().map(|&flag| flag != 0).collect();
+    Ok(Some(Reference { displacements, dt, holding, fresh: fresh.checked_sub(1), excess }))
+}
+
+fn elaston_numbers(elaston: &Elaston) -> [f64; ELASTON] {
+    let mut numbers = [0.0; ELASTON];
+    elaston.centre.write_to_slice(&mut numbers[..3]);
+    numbers[3..12].copy_from_slice(&elaston.axes.to_cols_array());
+    elaston.sides.write_to_slice(&mut numbers[12..15]);
+    numbers[15] = elaston.volume;
+    numbers
+}
+
+fn elaston_from(numbers: &[f64; ELASTON]) -> Elaston {
+    Elaston {
+        centre: DVec3::from_slice(numbers),
+        axes: DMat3::from_cols_slice(&numbers[3..]),
+        sides: DVec3::from_slice(&numbers[12..]),
+        volume: numbers[15],
+    }
+}
+
+fn sample_from(numbers: &[f64; 4]) -> Sample {
+    Sample { position: DVec3::from_slice(numbers), radius: numbers[3] }
+}
+
+fn strain_numbers(strains: &Strains) -> Vec<f64> {
+    [strains.membrane].iter().chain(&strains.bending).flat_map(DMat3::to_cols_array).collect()
+}
+
+fn strains_from(numbers: &[f64; STRAINS]) -> Strains {
+    let matrix = |at: usize| DMat3::from_cols_slice(&numbers[9 * at..]);
+    Strains { membrane: matrix(0), bending: [matrix(1), matrix(2), matrix(3)] }
+}
+
+fn vectors_from(file: &TensorFile, name: &str) -> Result<Vec<DVec3>, TensorFault> {
+    Ok(file.rows::<f64, 3>(name)?.iter().map(|&vector| DVec3::from_array(vector)).collect())
+}
+
+fn positive(file: &TensorFile, name: &str) -> Result<Vec<f64>, TensorFault> {
+    let values = file.values::<f64>(name)?.to_vec();
+    match values.iter().position(|&value| value <= 0.0) {
+        Some(at) => Err(wrong(name, at, format!("{} must be above 0", values[at]))),
+        None => Ok(values),
+    }
+}
+
+/// Numbers below `count`.
+fn indices(file: &TensorFile, name: &str, count: usize) -> Result<Vec<u32>, TensorFault> {
+    let values = file.values::<u32>(name)?.to_vec();
+    match values.iter().position(|&value| value as usize >= count) {
+        Some(at) => Err(wrong(name, at, format!("{} must be below {count}", values[at]))),
+        None => Ok(values),
+    }
+}
+
+fn fixed<T: Element, const N: usize>(file: &TensorFile, name: &str) -> Result<[T; N], TensorFault> {
+    file.expect_rows(name, N)?;
+    let values = file.values::<T>(name)?;
+    Ok(std::array::from_fn(|i| values[i]))
+}
+
+fn wrong(tensor: &str, element: usize, problem: String) -> TensorFault {
+    TensorFault::Malformed(format!("tensor `{tensor}`, element {element}: {problem}"))
+}

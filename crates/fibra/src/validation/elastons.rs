@@ -1,0 +1,30 @@
+//! Elastons against closed forms and independent solutions: rods, plates and cubes of one code.
+
+mod bending;
+mod body;
+mod buckling;
+mod cube;
+mod hexahedra;
+mod locking;
+mod parts;
+mod plastic;
+mod ratio;
+
+pub use bending::{cantilever_plate, plate, rod_bend, rod_twist};
+pub use buckling::buckling;
+pub use cube::cube;
+pub use locking::locking;
+pub use parts::merge;
+pub use plastic::plastic;
+pub use ratio::{ratio, rotation};
+
+use super::Check;
+
+/// A refinement series: the finest against the exact value, and each error against that before.
+fn series(name: &str, counts: &[usize], measured: &[f64], exact: f64, tolerance: f64) -> Vec<Check> {
+    let error = |at: usize| (measured[at] / exact - 1.0).abs();
+    let last = counts.len() - 1;
+    let finest = Check::relative(&format!("{name}-{}", counts[last]), measured[last], exact, tolerance);
+    let finer = |at: usize| Check::at_most(&format!("{name}-error-{}", counts[at]), error(at), error(at - 1));
+    std::iter::once(finest).chain((1..=last).map(finer)).collect()
+}

@@ -1,0 +1,143 @@
+//! Cuboids of elastons for validation cases.
+
+use fibra_core::geometry::{Motion, RigidPose};
+use fibra_elastons::fill::cuboid;
+use fibra_elastons::gmls::Order;
+use fibra_elastons::law::Elasticity;
+use fibra_elastons::matter::Body;
+use fibra_elastons::measures::Totals;
+use fibra_elastons::statics::approach_equilibrium;
+use fibra_elastons::step::step;
+use fibra_elastons::workspace::Workspace;
+use fibra_elastons::world::{ContactLaw, Hold, Matter, Params, Plasticity, State, Substance};
+use glam::{DVec3, UVec3};
+
+/// Density of everything [kg/m^3].
+pub const DENSITY: f64 = 1000.0;
+/// Radius of influence of samples, in distances between them [-]: that of scenes.
+pub const SUPPORT: f64 = 1.5;
+
+/// A cuboid with a corner at the origin.
+#[derive(Clone, Copy)]
+pub struct Cuboid {
+    /// Its sides [m].
+    pub sides: DVec3,
+    /// Pieces along them.
+    pub cells: UVec3,
+    /// Number of samples.
+    pub samples: usize,
+    /// Number of elastons.
+    pub elastons: usize,
+    /// Young's modulus [Pa].
+    pub young: f64,
+    /// Poisson's ratio [-].
+    pub poisson: f64,
+    /// Gravity [m/s^2].
+    pub gravity: DVec3,
+    /// Degree of the displacement's polynomials.
+    pub order: Order,
+    /// How it yields.
+    pub plasticity: Option<Plasticity>,
+}
+
+impl Cuboid {
+    /// Its pieces, where its corner is at `corner` [m].
+    pub fn body(&self, object: u32, corner: DVec3) -> Result<Body, String> {
+        let pose = RigidPose::at(corner + 0.5 * self.sides);
+        let cloud = cuboid(self.sides, self.cells.to_array(), &pose).map_err(|error| error.to_string())?;
+        let objects = vec![object; cloud.points.len()];
+        Ok(Body { cloud, objects, samples: self.samples, elastons: self.elastons, grading: None })
+    }
+
+    /// What it is made of.
+    pub fn substance(&self) -> Substance {
+        Substance {
+            elasticity: Elasticity { young: self.young, poisson: self.poisson },
+            density: DENSITY,
+            plasticity: self.plasticity,
+            samples: self.samples,
+            elastons: self.elastons,
+        }
+    }
+
+    /// The cuboid by itself.
+    pub fn at_rest(&self) -> Result<World, String> {
+        World::new(&[self.body(0, DVec3::ZERO)?], vec![self.substance()], self.gravity, self.order)
+    }
+}
+
+/// Bodies ready to be held, stepped or brought to rest.
+pub struct World {
+    /// What is set.
+    pub params: Params,
+    /// What there is.
+    pub state: State,
+}
+
+impl World {
+    /// Bodies at rest.
+    pub fn new(bodies: &[Body], objects: Vec<Substance>, gravity: DVec3, order: Order) -> Result<World, String> {
+        let matter = Matter::sample(bodies, SUPPORT).map_err(|(_, flaw)| flaw.to_string())?;
+        let params = Params {
+            gravity,
+            origin: DVec3::ZERO,
+            dt: 0.01,
+            order,
+            support: SUPPORT,
+            mass_damping: 0.0,
+            stiffness_damping: 0.0,
+            objects,
+            holds: Vec::new(),
+            colliders: Vec::new(),
+            contact: ContactLaw { stiffness: 1.0, friction: 0.0, between_bodies: false },
+            blades: Vec::new(),
+            resampling: None,
+        };
+        Ok(World { state: State::new(order, matter), params })
+    }
+
+    /// Holds the pieces at places that are `inside`.
+    pub fn hold(&mut self, inside: impl Fn(DVec3) -> bool, motion: Motion, until: f64) {
+        let points = &self.state.matter.cloud.points;
+        let pieces: Vec<u32> = (0..points.len() as u32).filter(|&piece| inside(points[piece as usize])).collect();
+        let starts = pieces.iter().map(|&piece| points[piece as usize]).collect();
+        self.params.holds.push(Hold { pieces, starts, motion, until });
+    }
+
+    /// Everything a step needs.
+    pub fn workspace(&self) -> Result<Workspace, String> {
+        Workspace::new(&self.params, &self.state).map_err(|error| error.to_string())
+    }
+
+    /// Brings it to where small loads leave it.
+    pub fn settle(&mut self) -> Result<Workspace, String> {
+        let mut work = self.workspace()?;
+        approach_equilibrium(&self.params, &mut self.state, &mut work).map_err(|error| error.to_string())?;
+        Ok(work)
+    }
+
+    /// Steps until a time [s].
+    pub fn run(&mut self, work: &mut Workspace, until: f64) -> Result<(), String> {
+        while self.state.time < until {
+            step(&self.params, &mut self.state, work, until).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Displacement of the piece that is nearest to a place at rest [m].
+    pub fn displacement(&self, work: &Workspace, place: DVec3) -> DVec3 {
+        work.discretization.pieces.read(self.nearest(place), &self.state.displacements)[0]
+    }
+
+    /// The piece nearest to a place at rest.
+    pub fn nearest(&self, place: DVec3) -> usize {
+        let points = &self.state.matter.cloud.points;
+        let distance = |piece: usize| points[piece].distance_squared(place);
+        (0..points.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
+    }
+
+    /// Mass, momentum, energy.
+    pub fn totals(&self, work: &Workspace) -> Totals {
+        Totals::new(&self.params, &self.state, &work.discretization, |_| true)
+    }
+}
