@@ -137,22 +137,28 @@ fn against_collider(piece: u32, ball: &Ball, collider: &PlacedCollider, dt: f64)
 fn between_balls(params: &Params, state: &State, components: &[u32], balls: &[Ball], dt: f64) -> Vec<Touch> {
     let positions: Vec<DVec3> = balls.iter().map(|ball| ball.position).collect();
     let matter = &state.matter;
-    let far_at_rest = |a: usize, b: usize| {
-        let reach = NEAR_AT_REST * (balls[a].radius + balls[b].radius);
-        components[a] != components[b]
-            || matter.cloud.points[a].distance_squared(matter.cloud.points[b]) > reach * reach
+    let at_rest = |a: usize, b: usize| matter.cloud.points[a].distance(matter.cloud.points[b]);
+    // Parts of one object that a cut has made touch as they did before: their balls overlap at rest.
+    let reach = |a: usize, b: usize| {
+        let sum = balls[a].radius + balls[b].radius;
+        if matter.objects[a] == matter.objects[b] { sum.min(at_rest(a, b)) } else { sum }
+    };
+    let touching = |a: usize, b: usize| {
+        let apart =
+            components[a] != components[b] || at_rest(a, b) > NEAR_AT_REST * (balls[a].radius + balls[b].radius);
+        apart && positions[a].distance(positions[b]) < reach(a, b)
     };
     let meet = |&[a, b]: &[u32; 2]| {
         let (one, two) = (&balls[a as usize], &balls[b as usize]);
         let offset = one.position - two.position;
         let distance = offset.length();
         let normal = if distance > 0.0 { offset / distance } else { DVec3::Y };
-        let depth = one.radius + two.radius - distance;
+        let depth = reach(a as usize, b as usize) - distance;
         let stiffness = one.stiffness.min(two.stiffness);
         let relative = one.velocity - two.velocity;
         let (push, resistance) = touch([normal, relative, DVec3::ZERO], depth, stiffness, params.contact.friction, dt);
         Touch { piece: a, other: Some(b), normal, depth, push, resistance }
     };
-    let pairs = overlapping_pairs(&positions, &matter.cloud.radii, far_at_rest);
+    let pairs = overlapping_pairs(&positions, &matter.cloud.radii, touching);
     pairs.iter().map(meet).collect()
 }

@@ -11,8 +11,9 @@ use crate::world::Matter;
 use glam::DVec3;
 use std::cmp::Ordering;
 
-/// Least weight of a sample at an elaston that determines its unknowns [-]: at 95% of the radius.
-const DETERMINED: f64 = 1e-3;
+/// Least weight of a sample at an elaston that determines its unknowns [-]: at 64% of the radius. Farther away it has so
+/// little say that its second derivatives could take any value.
+const DETERMINED: f64 = 0.2;
 
 /// Weight of a sample at a place that it alone suffices for [-]: at 90% of the radius.
 const COVERED: f64 = 6.859e-3;

@@ -22,7 +22,7 @@ const AGAIN: f64 = 0.02;
 const STEEPNESS: f64 = 0.02;
 
 /// Most pieces looked at to find one that a vertex moves with.
-const MOST_PIECES: usize = 500;
+const MOST_PIECES: usize = 250;
 
 /// What a cut of the surface needs to know.
 pub struct Scene<'a> {
@@ -52,14 +52,18 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
     let [vertices, triangles] = cuts.lasting.map(|count| count as usize);
     places.truncate(vertices);
 
+    let all = edges(&surface.triangles[..triangles]);
+    let longest = all.iter().map(|&[a, b]| places[a as usize].distance(places[b as usize])).fold(0.0, f64::max);
     let made = |vertex: u32| vertex >= cuts.first_made;
     let cross = |[a, b]: [u32; 2]| -> Option<Crossing> {
         let crossing = scene.swept.crossing(places[a as usize], places[b as usize], STEEPNESS)?;
-        let again = (made(a) && crossing.share < AGAIN) || (made(b) && crossing.share > 1.0 - AGAIN);
-        (!again).then_some(crossing)
+        let length = places[a as usize].distance(places[b as usize]);
+        let near = (AGAIN * length).max(2.0 * OFF_END * longest);
+        let again = |end: u32, share: f64| made(end) && share * length < near;
+        (!again(a, crossing.share) && !again(b, 1.0 - crossing.share)).then_some(crossing)
     };
     let known = |edge: &[u32; 2]| cuts.open_edges.binary_search_by_key(edge, |[edge, _]| *edge).is_ok();
-    let crossed: Vec<([u32; 2], Crossing)> = edges(&surface.triangles[..triangles])
+    let crossed: Vec<([u32; 2], Crossing)> = all
         .into_par_iter()
         .with_min_len(256)
         .filter(|edge| !known(edge))
