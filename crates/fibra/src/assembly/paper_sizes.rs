@@ -1,10 +1,11 @@
 //! The preset `paper` of each scene of [Jiang2017] against its Table 2: elements and particles, cells and steps; scenes of [Bertails2011]
-//! against its Table I; those of [Huang2023] against its Tables 1 and 2; those of [Schreck2020] against its Table 1.
+//! against its Table I; those of [Huang2023] against its Tables 1 and 2; those of [Schreck2020] and of [Martin2010] against their Tables 1.
 
 use super::geometry::{Geometry, geometry};
-use super::{assemble_hair, hair};
+use super::{assemble_hair, elastons, hair};
 use crate::scene::rods::RodModel;
 use crate::scene::{Material, Scene};
+use fibra_elastons::gmls::Order;
 use fibra_hair::sim::HairSettings;
 
 /// Scene, elements, all particles, longest step [s], cell [m].
@@ -138,5 +139,26 @@ fn scenes_of_hair_have_the_sizes_of_the_paper() {
         assert_eq!(HairSettings { step, ..settings }, HairSettings { substeps, ..HairSettings::default() }, "{name}");
         let made = assemble_hair(&loaded).unwrap_or_else(|e| panic!("{}", e.render(false)));
         assert_eq!((made.sim().strands().len(), made.sim().positions().len()), (strands, particles), "{name}");
+    }
+}
+
+/// Scene of [Martin2010], elastons, samples, order: 12 or 30 unknowns for each sample.
+const ELASTONS_TABLE_1: [(&str, usize, usize, Order); 5] = [
+    ("cylinder-buckling", 2805, 528, Order::Second),
+    ("elaston-plectoneme", 100, 30, Order::Second),
+    ("helical-perversion", 1200, 400, Order::Second),
+    ("plastic-cuboid", 4000, 117, Order::First),
+    ("squeeze-bunnies", 800, 160, Order::First),
+];
+
+#[test]
+fn scenes_of_elastons_have_the_sizes_of_the_paper() {
+    for (name, count, samples, order) in ELASTONS_TABLE_1 {
+        let loaded = Scene::load(name, Some("paper"), &[], None).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let settings = loaded.scene.elastons.as_ref().unwrap();
+        let made = elastons::assemble(&loaded, settings).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let matter = &made.state().matter;
+        assert_eq!((matter.elastons.len(), matter.samples.len()), (count, samples), "{name}");
+        assert_eq!(made.params().order, order, "{name}");
     }
 }

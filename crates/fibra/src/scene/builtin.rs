@@ -71,6 +71,11 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("hair", "sand-vs-fluid"),
     scene!("hair", "cape"),
     scene!("elastons", "shell-clamped"),
+    scene!("elastons", "cylinder-buckling"),
+    scene!("elastons", "elaston-plectoneme"),
+    scene!("elastons", "helical-perversion"),
+    scene!("elastons", "plastic-cuboid"),
+    scene!("elastons", "squeeze-bunnies"),
 ];
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];
