@@ -1,10 +1,11 @@
 //! The preset `paper` of each scene of [Jiang2017] against its Table 2: elements and particles, cells and steps; scenes of [Bertails2011]
-//! against its Table I; those of [Huang2023] against its Tables 1 and 2; those of [Schreck2020] against its Table 1.
+//! against its Table I; those of [Huang2023] against its Tables 1 and 2; those of [Schreck2020] and [Martin2010] against their Tables 1.
 
 use super::geometry::{Geometry, geometry};
-use super::{assemble_hair, hair};
+use super::{assemble_elastons, assemble_hair, hair};
 use crate::scene::rods::RodModel;
 use crate::scene::{Material, Scene};
+use fibra_elastons::gmls::Order;
 use fibra_hair::sim::HairSettings;
 
 /// Scene, elements, all particles, longest step [s], cell [m].
@@ -138,5 +139,27 @@ fn scenes_of_hair_have_the_sizes_of_the_paper() {
         assert_eq!(HairSettings { step, ..settings }, HairSettings { substeps, ..HairSettings::default() }, "{name}");
         let made = assemble_hair(&loaded).unwrap_or_else(|e| panic!("{}", e.render(false)));
         assert_eq!((made.sim().strands().len(), made.sim().positions().len()), (strands, particles), "{name}");
+    }
+}
+
+/// Scene and preset, elastons, samples, order: that of the number of unknowns.
+type ElastonsRow = ([&'static str; 2], usize, usize, Order);
+
+const ELASTONS_TABLE_1: [ElastonsRow; 5] = [
+    (["flag", "paper"], 5670, 1490, Order::Second),
+    (["flag", "low"], 4020, 434, Order::Second),
+    (["plant", "paper"], 1390, 501, Order::Second),
+    (["wire-dog", "paper"], 630, 88, Order::Second),
+    (["fish", "paper"], 5000, 540, Order::First),
+];
+
+#[test]
+fn paper_presets_have_as_many_elastons_as_the_paper() {
+    for ([name, preset], elastons, samples, order) in ELASTONS_TABLE_1 {
+        let loaded = Scene::load(name, Some(preset), &[], None).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let made = assemble_elastons(&loaded).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let matter = &made.state().matter;
+        let sizes = (matter.elastons.len(), matter.samples.len(), made.params().order);
+        assert_eq!(sizes, (elastons, samples, order), "{name}");
     }
 }

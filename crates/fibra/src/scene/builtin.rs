@@ -71,6 +71,10 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("hair", "sand-vs-fluid"),
     scene!("hair", "cape"),
     scene!("elastons", "shell-clamped"),
+    scene!("elastons", "flag"),
+    scene!("elastons", "plant"),
+    scene!("elastons", "fish"),
+    scene!("elastons", "wire-dog"),
 ];
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];
