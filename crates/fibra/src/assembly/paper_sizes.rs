@@ -1,8 +1,8 @@
 //! The preset `paper` of each scene of [Jiang2017] against its Table 2: elements and particles, cells and steps; scenes of [Bertails2011]
-//! against its Table I; those of [Huang2023] against its Tables 1 and 2; those of [Schreck2020] and of [Martin2010] against their Tables 1.
+//! against its Table I; those of [Huang2023] against its Tables 1 and 2; those of [Schreck2020] and [Martin2010] against their Tables 1.
 
 use super::geometry::{Geometry, geometry};
-use super::{assemble_hair, elastons, hair};
+use super::{assemble_elastons, assemble_hair, hair};
 use crate::scene::rods::RodModel;
 use crate::scene::{Material, Scene};
 use fibra_elastons::gmls::Order;
@@ -142,23 +142,29 @@ fn scenes_of_hair_have_the_sizes_of_the_paper() {
     }
 }
 
-/// Scene of [Martin2010], elastons, samples, order: 12 or 30 unknowns for each sample.
-const ELASTONS_TABLE_1: [(&str, usize, usize, Order); 5] = [
-    ("cylinder-buckling", 2805, 528, Order::Second),
-    ("elaston-plectoneme", 100, 30, Order::Second),
-    ("helical-perversion", 1200, 400, Order::Second),
-    ("plastic-cuboid", 4000, 117, Order::First),
-    ("squeeze-bunnies", 800, 160, Order::First),
+/// Scene and preset, elastons, samples, order: that of the number of unknowns.
+type ElastonsRow = ([&'static str; 2], usize, usize, Order);
+
+const ELASTONS_TABLE_1: [ElastonsRow; 10] = [
+    (["flag", "paper"], 5670, 1490, Order::Second),
+    (["flag", "low"], 4020, 434, Order::Second),
+    (["plant", "paper"], 1390, 501, Order::Second),
+    (["wire-dog", "paper"], 630, 88, Order::Second),
+    (["fish", "paper"], 5000, 540, Order::First),
+    (["cylinder-buckling", "paper"], 2805, 528, Order::Second),
+    (["elaston-plectoneme", "paper"], 100, 30, Order::Second),
+    (["helical-perversion", "paper"], 1200, 400, Order::Second),
+    (["plastic-cuboid", "paper"], 4000, 117, Order::First),
+    (["squeeze-bunnies", "paper"], 800, 160, Order::First),
 ];
 
 #[test]
-fn scenes_of_elastons_have_the_sizes_of_the_paper() {
-    for (name, count, samples, order) in ELASTONS_TABLE_1 {
-        let loaded = Scene::load(name, Some("paper"), &[], None).unwrap_or_else(|e| panic!("{}", e.render(false)));
-        let settings = loaded.scene.elastons.as_ref().unwrap();
-        let made = elastons::assemble(&loaded, settings).unwrap_or_else(|e| panic!("{}", e.render(false)));
+fn paper_presets_have_as_many_elastons_as_the_paper() {
+    for ([name, preset], elastons, samples, order) in ELASTONS_TABLE_1 {
+        let loaded = Scene::load(name, Some(preset), &[], None).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let made = assemble_elastons(&loaded).unwrap_or_else(|e| panic!("{}", e.render(false)));
         let matter = &made.state().matter;
-        assert_eq!((matter.elastons.len(), matter.samples.len()), (count, samples), "{name}");
-        assert_eq!(made.params().order, order, "{name}");
+        let sizes = (matter.elastons.len(), matter.samples.len(), made.params().order);
+        assert_eq!(sizes, (elastons, samples, order), "{name}");
     }
 }

@@ -76,6 +76,10 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("elastons", "helical-perversion"),
     scene!("elastons", "plastic-cuboid"),
     scene!("elastons", "squeeze-bunnies"),
+    scene!("elastons", "flag"),
+    scene!("elastons", "plant"),
+    scene!("elastons", "fish"),
+    scene!("elastons", "wire-dog"),
 ];
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];
