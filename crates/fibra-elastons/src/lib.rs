@@ -25,6 +25,7 @@
 //! | [`cutting`] | what blades part |
 //! | [`plasticity`] | strain that becomes permanent |
 //! | [`resampling`] | sampling anew while running, and merging |
+//! | [`momentum`] | momentum kept through changes of the rest state |
 //! | [`measures`] | mass, momentum, energy |
 //! | [`state_file`] | what a checkpoint holds |
 //! | [`statics`] | bodies in equilibrium |
@@ -46,6 +47,7 @@ pub mod law;
 pub mod linear;
 pub mod matter;
 pub mod measures;
+pub mod momentum;
 pub mod plasticity;
 pub mod point_tree;
 pub mod resampling;

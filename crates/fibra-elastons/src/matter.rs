@@ -2,6 +2,7 @@
 
 use crate::cloud::Cloud;
 use crate::connectivity::{Connectivity, TooManyLinks};
+use crate::discretization::Uncovered;
 use crate::elaston::{Elaston, elastons};
 use crate::gmls::Sample;
 use crate::sampling::{Clusters, SampleError, sample};
@@ -33,6 +34,9 @@ pub enum BodyFlaw {
     /// Its samples cannot be placed.
     #[error("samples: {0}")]
     Samples(SampleError),
+    /// Its samples do not reach all of it.
+    #[error(transparent)]
+    Uncovered(#[from] Uncovered),
     /// Its elastons cannot be placed.
     #[error("elastons: {0}")]
     Elastons(SampleError),

@@ -8,7 +8,7 @@ use crate::discretization::Discretization;
 use crate::gmls::{Derivatives, Sample, shape_functions};
 use crate::law::{self, Strains, strains};
 use crate::matter::{Body, BodyFlaw, Sampling};
-use crate::symmetric_eigen::symmetric_eigen;
+use crate::momentum::{momenta, restore};
 use crate::table::Readings;
 use crate::world::{Matter, Params, State, Surface};
 use glam::{DMat3, DVec3};
@@ -36,6 +36,9 @@ pub fn resample(
     let mut new = State::new(params.order, matter);
     new.velocities = old.velocities(params, &new.matter);
     new.plastic = old.plastic_strains(&new.matter);
+    let fresh = Discretization::new(params.order, &new.matter, &[])?;
+    let before = momenta(params, state, discretization, &fresh.components);
+    restore(params, &mut new, &fresh, &fresh.components, &before);
     (new.time, new.steps, new.generation) = (state.time, state.steps, state.generation + 1);
     new.sampled = Some(state.time);
     Ok(new)
@@ -84,12 +87,10 @@ impl Old<'_> {
         }
     }
 
-    /// Velocities and their derivatives at the new samples, as the old samples had them, with the old momentum.
+    /// Velocities and their derivatives at the new samples, as the old samples had them.
     fn velocities(&self, params: &Params, new: &Matter) -> Vec<f64> {
         let jet = |(sample, &anchor): (&Sample, &u32)| self.jet(params, new, sample, anchor);
-        let mut velocities: Vec<f64> = new.samples.iter().zip(&new.anchors).flat_map(jet).collect();
-        self.restore_momentum(params, new, &mut velocities);
-        velocities
+        new.samples.iter().zip(&new.anchors).flat_map(jet).collect()
     }
 
     /// What the old velocities were where a new sample is.
@@ -128,51 +129,6 @@ impl Old<'_> {
         unknowns
     }
 
-    /// Adds to each part the rigid motion that gives it the momentum and the angular momentum it had.
-    fn restore_momentum(&self, params: &Params, new: &Matter, velocities: &mut [f64]) {
-        let components = new.links.components();
-        let parts = components.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut before = vec![Motion::default(); parts];
-        let mut first = vec![None; self.state.matter.elastons.len()];
-        for (piece, &owner) in self.state.matter.owners.iter().enumerate() {
-            first[owner as usize].get_or_insert(components[piece] as usize);
-        }
-        for (at, elaston) in self.state.matter.elastons.iter().enumerate() {
-            let (readings, _) = &self.readings[at];
-            let rates = self.discretization.elastons.read(at, &self.state.velocities);
-            let density = params.objects[self.discretization.substances[at] as usize].density;
-            let arms = std::array::from_fn(|axis| elaston.axes.col(axis) + readings[1 + axis]);
-            let part = &mut before[first[at].unwrap_or(0)];
-            part.add(density * elaston.volume, elaston.centre + readings[0], arms, elaston.sides, &rates);
-        }
-        let mut after = vec![Motion::default(); parts];
-        let Ok(fresh) = Discretization::new(params.order, new, &[]) else { return };
-        let mut first = vec![None; new.elastons.len()];
-        for (piece, &owner) in new.owners.iter().enumerate() {
-            first[owner as usize].get_or_insert(components[piece] as usize);
-        }
-        for (at, elaston) in new.elastons.iter().enumerate() {
-            let rates = fresh.elastons.read(at, velocities);
-            let density = params.objects[fresh.substances[at] as usize].density;
-            let arms = std::array::from_fn(|axis| elaston.axes.col(axis));
-            after[first[at].unwrap_or(0)].add(density * elaston.volume, elaston.centre, arms, elaston.sides, &rates);
-        }
-        let corrections: Vec<(DVec3, DVec3, DVec3)> =
-            before.iter().zip(&after).map(|(before, after)| before.missing(after)).collect();
-        let n = params.order.functions();
-        for (at, unknowns) in velocities.chunks_exact_mut(3 * n).enumerate() {
-            let sample = &new.samples[at];
-            let (centre, linear, angular) = corrections[components[new.anchors[at] as usize] as usize];
-            let value = linear + angular.cross(sample.position - centre);
-            for axis in 0..3 {
-                unknowns[axis * n] += value[axis];
-                for k in 0..3 {
-                    unknowns[axis * n + 1 + k] += sample.scale() * angular.cross(DVec3::AXES[k])[axis];
-                }
-            }
-        }
-    }
-
     /// Permanent strains that leave new elastons, undeformed in the new rest state, the elastic strain there was.
     fn plastic_strains(&self, new: &Matter) -> Vec<Strains> {
         let in_space = |at: usize| {
@@ -205,55 +161,6 @@ fn turned(strains: &Strains, turn: &DMat3) -> Strains {
     let bending = strains.bending.map(|bending| conjugate(&bending));
     let along = |k: usize| (0..3).fold(DMat3::ZERO, |sum, l| sum + bending[l] * turn.col(l)[k]);
     Strains { membrane: conjugate(&strains.membrane), bending: [along(0), along(1), along(2)] }
-}
-
-/// Mass, momentum and inertia of a part.
-#[derive(Clone, Copy, Debug, Default)]
-struct Motion {
-    mass: f64,
-    moment: DVec3,
-    momentum: DVec3,
-    angular: DVec3,
-    /// Second moment about the origin; kept as three columns, which start at zero.
-    second: [DVec3; 3],
-}
-
-impl Motion {
-    fn add(&mut self, mass: f64, place: DVec3, arms: [DVec3; 3], sides: DVec3, rates: &Readings) {
-        self.mass += mass;
-        self.moment += mass * place;
-        self.momentum += mass * rates[0];
-        self.angular += mass * place.cross(rates[0]);
-        self.add_second(mass, place);
-        for axis in 0..3 {
-            let spread = mass * sides[axis] * sides[axis] / 12.0;
-            self.angular += spread * arms[axis].cross(rates[1 + axis]);
-            self.add_second(spread, arms[axis]);
-        }
-    }
-
-    fn add_second(&mut self, mass: f64, arm: DVec3) {
-        (0..3).for_each(|axis| self.second[axis] += mass * arm[axis] * arm);
-    }
-
-    /// Centre, velocity and angular velocity of the rigid motion that `now` lacks of these momenta.
-    fn missing(&self, now: &Motion) -> (DVec3, DVec3, DVec3) {
-        let centre = now.moment / now.mass;
-        let linear = (self.momentum - now.momentum) / now.mass;
-        let about = |motion: &Motion| motion.angular - centre.cross(motion.momentum);
-        let lacking = about(self) - about(now);
-        let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
-        let second = DMat3::from_cols(now.second[0], now.second[1], now.second[2]) - outer(centre) * now.mass;
-        let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
-        let (values, axes) = symmetric_eigen(&(DMat3::from_diagonal(DVec3::splat(trace)) - second));
-        let largest = values.max_element();
-        let along = |axis: usize| {
-            // Something so thin that it has no inertia about its axis has no momentum about it either.
-            let rate = if values[axis] > 1e-9 * largest { axes.col(axis).dot(lacking) / values[axis] } else { 0.0 };
-            axes.col(axis) * rate
-        };
-        (centre, linear, along(0) + along(1) + along(2))
-    }
 }
 
 /// The links of before, and one between every two pieces of different parts whose balls overlap now.

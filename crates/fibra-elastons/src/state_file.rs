@@ -31,7 +31,7 @@ const STRAINS: usize = 36;
 /// | `surface.closed`, `surface.open_edge` | `[vertices]`, `[edges, 4]` | which of its vertices enclose a volume, edges that are cut on one side |
 /// | `displacement`, `velocity` | `[unknowns]` | displacements [m] and their rates [m/s] |
 /// | `reference.displacement` | `[unknowns]` or `[0]` | what the factor in use was made at [m] |
-/// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[2]`, `[holds]` | its step [s], its iterations, which holds held |
+/// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[4]`, `[holds]` | its step [s], its iterations and whether it is of double precision, which holds held |
 pub fn save(state: &State) -> TensorFile<'static> {
     let matter = &state.matter;
     let cloud = &matter.cloud;
@@ -59,7 +59,15 @@ pub fn save(state: &State) -> TensorFile<'static> {
     let [vertices, faces] = cuts.lasting;
     let cut = matter.surface.cuts.iter().flat_map(|_| [cuts.first_made, vertices, faces]).collect::<Vec<u32>>();
     let open_edges: Vec<u32> = cuts.open_edges.iter().flatten().flatten().copied().collect();
-    let none = Reference { displacements: Vec::new(), dt: 0.0, holding: Vec::new(), fresh: None, excess: 0 };
+    let none = Reference {
+        displacements: Vec::new(),
+        dt: 0.0,
+        holding: Vec::new(),
+        fresh: None,
+        excess: 0,
+        aged: 0,
+        double: false,
+    };
     let reference = state.reference.as_ref().unwrap_or(&none);
     // One more than the iterations of the first step; 0 before it.
     let fresh = reference.fresh.map_or(0, |fresh| fresh + 1);
@@ -90,7 +98,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
         ("velocity", Tensor::values(state.velocities.clone())),
         ("reference.displacement", Tensor::values(reference.displacements.clone())),
         ("reference.step", Tensor::values([reference.dt])),
-        ("reference.counts", Tensor::values([fresh, reference.excess])),
+        ("reference.counts", Tensor::values([fresh, reference.excess, reference.aged, u64::from(reference.double)])),
         ("reference.holding", flags(&reference.holding)),
     ];
     TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
@@ -245,8 +253,8 @@ fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result
     file.expect_rows("reference.displacement", unknowns)?;
     file.expect_rows("reference.holding", params.holds.len())?;
     let [dt] = fixed::<f64, 1>(file, "reference.step")?;
-    let [fresh, excess] = fixed::<u64, 2>(file, "reference.counts")?;
-    if dt <= 0.0 || fresh.max(excess) > u64::MAX / 2 {
+    let [fresh, excess, aged, double] = fixed::<u64, 4>(file, "reference.counts")?;
+    if dt <= 0.0 || fresh.max(excess).max(aged) > u64::MAX / 4 {
         return Err(wrong(
             "reference.step",
             0,
@@ -254,7 +262,7 @@ fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result
         ));
     }
     let holding = file.values::<u32>("reference.holding")?.iter().map(|&flag| flag != 0).collect();
-    Ok(Some(Reference { displacements, dt, holding, fresh: fresh.checked_sub(1), excess }))
+    Ok(Some(Reference { displacements, dt, holding, fresh: fresh.checked_sub(1), excess, aged, double: double != 0 }))
 }
 
 fn elaston_numbers(elaston: &Elaston) -> [f64; ELASTON] {

@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 1e-3;
 /// Iterations after which a step is given up.
 const MOST_ITERATIONS: usize = 2000;
 /// Iterations that a new factor costs, about.
-const ITERATIONS_PER_FACTOR: u64 = 40;
+const ITERATIONS_PER_FACTOR: u64 = 25;
 
 /// Why there is no next state.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -69,16 +69,12 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     cut(params, state, work, end)?;
     work.note(0, started);
 
-    let reference = match state.reference.take() {
-        Some(reference) if reference.excess <= ITERATIONS_PER_FACTOR => reference,
-        _ => {
-            work.forget_factor();
-            let displacements = state.displacements.clone();
-            Reference { displacements, dt, holding: holding.clone(), fresh: None, excess: 0 }
-        }
-    };
-    let reference = state.reference.insert(reference).clone();
-    work.factor(params, state, &reference)?;
+    let mut reference = next_reference(state, &holding, dt);
+    if reference.fresh.is_none() {
+        work.forget_factor();
+    }
+    work.factor(params, state, &mut reference)?;
+    state.reference = Some(reference);
 
     let started = Instant::now();
     let contacts = Contacts::find(params, state, &work.discretization, dt, end);
@@ -180,11 +176,39 @@ fn keep_momentum(equations: &Equations, contacts: &Contacts, residual: &[f64], c
     }
 }
 
+/// What the factor of the next step is of: the last one's again, or the state of now.
+fn next_reference(state: &State, holding: &[bool], dt: f64) -> Reference {
+    let last = state.reference.as_ref();
+    if let Some(last) = last {
+        // What the first use of an old factor is expected to cost counts in advance.
+        let expected = if last.excess == 0 { last.aged } else { 0 };
+        if last.excess + expected <= ITERATIONS_PER_FACTOR {
+            return last.clone();
+        }
+    }
+    Reference {
+        displacements: state.displacements.clone(),
+        dt,
+        holding: holding.to_vec(),
+        fresh: None,
+        excess: 0,
+        // By and by an old factor is tried again.
+        aged: last.map_or(0, |last| last.aged - last.aged / 8),
+        double: last.is_some_and(|last| last.double),
+    }
+}
+
 /// Takes note of what a step has cost: more than the first with the same factor, because that is old.
 fn age(reference: &mut Option<Reference>, iterations: u64) {
-    if let Some(reference) = reference {
-        let fresh = *reference.fresh.get_or_insert(iterations);
-        reference.excess += iterations.saturating_sub(fresh);
+    let Some(reference) = reference else { return };
+    match reference.fresh {
+        None => reference.fresh = Some(iterations),
+        Some(fresh) => {
+            if reference.excess == 0 {
+                reference.aged = iterations.saturating_sub(fresh);
+            }
+            reference.excess += iterations.saturating_sub(fresh);
+        }
     }
 }
 

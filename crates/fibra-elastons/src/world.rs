@@ -193,6 +193,10 @@ pub struct Reference {
     pub fresh: Option<u64>,
     /// Iterations that its age has cost since.
     pub excess: u64,
+    /// Iterations that a step took that was the first to use an old factor: what the next is expected to take.
+    pub aged: u64,
+    /// Whether it takes double precision to factor such matrices.
+    pub double: bool,
 }
 
 impl State {

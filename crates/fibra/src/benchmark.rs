@@ -1,6 +1,7 @@
 //! Benchmarks: how long a step takes per particle, and how long problems of contact take.
 
 mod anisotropy;
+mod elastons;
 mod fabric;
 mod friction;
 mod hair;
@@ -101,6 +102,16 @@ pub const CASES: &[Case] = &[
         run: hair::dance,
     },
     Case { name: "hair-long", about: "the same of long hair, 35,100 strands drawn", run: hair::long },
+    Case {
+        name: "elaston-flag",
+        about: "24 steps of the flag with 1,490 samples (items are elastons), seconds to prepare, assemble and solve, and smaller flags",
+        run: elastons::flag,
+    },
+    Case {
+        name: "elaston-buckling",
+        about: "the same of the cylinder that buckles, with 528 samples",
+        run: elastons::buckling,
+    },
     Case {
         name: "render-200k",
         about: "a 1280x720 picture of 200,000 grains (a step is a picture)",

@@ -292,6 +292,11 @@ pub const CASES: &[Case] = &[
         run: elastons::buckling,
     },
     Case {
+        name: "elaston-cut",
+        about: "a held bar cut across: its volume and mass, its parts, and how far the free half falls by itself, in m",
+        run: elastons::cut,
+    },
+    Case {
         name: "elaston-merge",
         about: "momentum and mass of two bars that become one in flight",
         run: elastons::merge,

@@ -9,7 +9,6 @@ mod blade;
 mod caps;
 mod claims;
 mod influence;
-mod momentum;
 mod split;
 mod surface;
 #[cfg(test)]
@@ -17,12 +16,12 @@ mod tests;
 mod triangulate;
 
 use crate::discretization::Uncovered;
+use crate::momentum::{momenta, restore};
 use crate::workspace::Workspace;
 use crate::world::{Params, State};
 use blade::Swept;
 use glam::DVec3;
 use influence::{Share, share_samples};
-use momentum::{momenta, restore};
 use rayon::prelude::*;
 use split::split_elastons;
 use surface::{Scene, cut_surface};

@@ -14,7 +14,7 @@ pub use bending::{cantilever_plate, plate, rod_bend, rod_twist};
 pub use buckling::buckling;
 pub use cube::cube;
 pub use locking::locking;
-pub use parts::merge;
+pub use parts::{cut, merge};
 pub use plastic::plastic;
 pub use ratio::{ratio, rotation};
 

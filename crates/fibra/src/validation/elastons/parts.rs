@@ -2,9 +2,11 @@
 
 use super::Check;
 use super::body::{Cuboid, World};
+use fibra_core::geometry::{Motion, TriangleMesh};
 use fibra_elastons::gmls::Order;
+use fibra_elastons::measures::Totals;
 use fibra_elastons::table::linear_field;
-use fibra_elastons::world::Resampling;
+use fibra_elastons::world::{Blade, Resampling};
 use glam::{DMat3, DVec3, UVec3};
 
 fn bar() -> Cuboid {
@@ -19,6 +21,46 @@ fn bar() -> Cuboid {
         order: Order::Second,
         plasticity: None,
     }
+}
+
+/// A bar held at one end is cut across: nothing is lost, and the free half falls by itself.
+pub fn cut() -> Result<Vec<Check>, String> {
+    let gravity = DVec3::NEG_Y * 9.81;
+    let mut world = Cuboid { gravity, ..bar() }.at_rest()?;
+    world.hold(|x| x.x < 0.1, Motion::Still, f64::INFINITY);
+    let corner = |y: f64, z: f64| DVec3::new(0.51, y, z);
+    let corners = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let surface = TriangleMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).map_err(|error| error.to_string())?;
+    world.params.blades = vec![Blade { surface, motion: Motion::Still, from: 0.0, until: 0.0 }];
+    let mut work = world.workspace()?;
+    let before = world.totals(&work);
+    world.run(&mut work, 0.01)?;
+    let after = world.totals(&work);
+    let parts = work.discretization.components.iter().max().map_or(0, |last| last + 1);
+    let volume: f64 = world.state.matter.elastons.iter().map(|elaston| elaston.volume).sum();
+    // What is beyond the blade: it falls as the steps of semi-implicit Euler do, whatever the other half does.
+    let free = world.state.matter.cloud.points.len() - 1;
+    let part = work.discretization.components[free];
+    let mut fallen = Vec::new();
+    for steps in [1.0, 20.0] {
+        world.run(&mut work, 0.01 * steps)?;
+        let matter = &world.state.matter;
+        let beyond = |at: usize| {
+            let piece = matter.owners.iter().position(|&owner| owner as usize == at);
+            piece.is_some_and(|piece| work.discretization.components[piece] == part)
+        };
+        let beyond = Totals::new(&world.params, &world.state, &work.discretization, beyond);
+        fallen.push((steps, beyond.centre().y, beyond.momentum / beyond.mass));
+    }
+    let [(first, high, _), (last, low, velocity)] = [fallen[0], fallen[1]];
+    let exact = 9.81 * 1e-4 * 0.5 * (last * (last + 1.0) - first * (first + 1.0));
+    Ok(vec![
+        Check::relative("elaston-cut-volume", volume, bar().sides.element_product(), 1e-9),
+        Check::relative("elaston-cut-mass", after.mass, before.mass, 1e-9),
+        Check::relative("elaston-cut-parts", f64::from(parts), 2.0, 0.0),
+        Check::relative("elaston-cut-free-fall", high - low, exact, 1e-9),
+        Check::absolute("elaston-cut-falls-straight", velocity.x.hypot(velocity.z), 0.0, 1e-9),
+    ])
 }
 
 /// Two bars, one of which flies and spins, touch, become one and fly on: momentum and angular momentum stay.

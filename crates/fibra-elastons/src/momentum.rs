@@ -1,6 +1,7 @@
 //! Momentum of each body, kept through a change of samples and elastons.
 
 use crate::discretization::Discretization;
+use crate::symmetric_eigen::symmetric_eigen;
 use crate::table::linear_field;
 use crate::world::{Params, State};
 use glam::{DMat3, DVec3};
@@ -81,12 +82,11 @@ fn difference(before: &Momentum, now: &Momentum) -> [DVec3; 2] {
     let centre = now.moment / now.mass;
     let (linear, angular) = (before.linear - now.linear, before.angular - now.angular);
     let inertia = now.inertia - square(centre) * now.mass;
-    let size = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    let (values, axes) = symmetric_eigen(&inertia);
+    let lacking = angular - centre.cross(linear);
     // What is as thin as nothing has no spin to speak of about its axis.
-    let spin = match inertia.determinant() > 1e-12 * size.powi(3) {
-        true => inertia.inverse() * (angular - centre.cross(linear)),
-        false => DVec3::ZERO,
-    };
+    let turns = (0..3).filter(|&axis| values[axis] > 1e-9 * values.max_element());
+    let spin: DVec3 = turns.map(|axis| axes.col(axis) * (axes.col(axis).dot(lacking) / values[axis])).sum();
     [linear / now.mass - spin.cross(centre), spin]
 }
 
