@@ -80,6 +80,7 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("elastons", "plant"),
     scene!("elastons", "fish"),
     scene!("elastons", "wire-dog"),
+    scene!("elastons", "cube-cut"),
 ];
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];
