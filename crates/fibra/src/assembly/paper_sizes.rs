@@ -143,10 +143,9 @@ fn scenes_of_hair_have_the_sizes_of_the_paper() {
 }
 
 /// Scene of [Martin2010], elastons, samples, order: 12 or 30 unknowns for each sample.
-const ELASTONS_TABLE_1: [(&str, usize, usize, Order); 5] = [
+const ELASTONS_TABLE_1: [(&str, usize, usize, Order); 4] = [
     ("cylinder-buckling", 2805, 528, Order::Second),
     ("elaston-plectoneme", 100, 30, Order::Second),
-    ("helical-perversion", 1200, 400, Order::Second),
     ("plastic-cuboid", 4000, 117, Order::First),
     ("squeeze-bunnies", 800, 160, Order::First),
 ];
