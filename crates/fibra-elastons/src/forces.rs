@@ -1,8 +1,9 @@
 //! What drives a step: momentum, elastic forces in the frames of now, gravity and holds.
 
 use crate::discretization::Discretization;
-use crate::equations::{gather, hold_loads};
-use crate::law::{add_elastic_loads, strains};
+use crate::elaston::Elaston;
+use crate::equations::{Shares, gather, hold_loads};
+use crate::law::{add_elastic_loads, strain_changes, strains};
 use crate::table::{MOST_ROWS, Readings};
 use crate::world::{Hold, Params, State};
 use fibra_core::geometry::RigidState;
@@ -39,6 +40,11 @@ pub fn right_hand_side(params: &Params, state: &State, discretization: &Discreti
         }
         let elastic = strains(&readings, elaston, &frames[at]) - state.plastic[at];
         add_elastic_loads(&substance.elasticity, elaston, &elastic, &frames[at], -dt, &mut loads);
+        // The step's matrix takes the frame as still. What the strain turns along with it, as far as it spins already, is no
+        // change of strain: without this, a strained body would resist being turned.
+        let turning = strain_changes(&spun(&readings, &rates, elaston), &frames[at]);
+        let stiffness = Shares::of_step(params, dt).stiffness;
+        add_elastic_loads(&substance.elasticity, elaston, &turning, &frames[at], stiffness, &mut loads);
         loads
     };
     let elastons: Vec<Readings> = (0..table.len()).into_par_iter().with_min_len(16).map(of_elaston).collect();
@@ -50,6 +56,27 @@ pub fn right_hand_side(params: &Params, state: &State, discretization: &Discreti
     let mut forces = vec![0.0; state.velocities.len()];
     gather(discretization, &elastons, &holds, &mut forces);
     forces
+}
+
+/// Rates of an elaston's readings if it only turned, as fast as it spins.
+fn spun(readings: &Readings, rates: &Readings, elaston: &Elaston) -> Readings {
+    let columns = |of: [DVec3; 3]| DMat3::from_cols(of[0], of[1], of[2]);
+    let deformed = columns(std::array::from_fn(|axis| elaston.axes.col(axis) + readings[1 + axis]));
+    let mut spun = [DVec3::ZERO; MOST_ROWS];
+    if deformed.determinant().abs() < 1e-6 {
+        // Flattened: there is no telling how fast it spins.
+        return spun;
+    }
+    let gradient = columns([rates[1], rates[2], rates[3]]) * deformed.inverse();
+    let spin = 0.5
+        * DVec3::new(
+            gradient.y_axis.z - gradient.z_axis.y,
+            gradient.z_axis.x - gradient.x_axis.z,
+            gradient.x_axis.y - gradient.y_axis.x,
+        );
+    (0..3).for_each(|axis| spun[1 + axis] = spin.cross(deformed.col(axis)));
+    (4..MOST_ROWS).for_each(|row| spun[row] = spin.cross(readings[row]));
+    spun
 }
 
 /// Loads on the readings of a hold's pieces, for being off where they are wanted at the time `at` [s], times `scale`.

@@ -10,12 +10,13 @@ use crate::discretization::{Discretization, Uncovered};
 use crate::equations::{Equations, Shares, frames};
 use crate::forces::{Moment, right_hand_side};
 use crate::law::strains;
-use crate::linear::{NotPositive, Stop, conjugate_gradients};
+use crate::linear::{NotPositive, Outcome, Stop, conjugate_gradients};
 use crate::matter::BodyFlaw;
 use crate::plasticity::flow;
 use crate::resampling::resample;
 use crate::workspace::Workspace;
 use crate::world::{Params, Reference, State};
+use glam::DMat3;
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -23,6 +24,8 @@ use std::time::Instant;
 const TOLERANCE: f64 = 1e-3;
 /// Iterations after which a step is given up.
 const MOST_ITERATIONS: usize = 2000;
+/// Iterations after which an old factor is given up.
+const MOST_WITH_OLD_FACTOR: usize = 150;
 /// Iterations that a new factor costs, about.
 const ITERATIONS_PER_FACTOR: u64 = 25;
 
@@ -69,12 +72,8 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     cut(params, state, work, end)?;
     work.note(0, started);
 
-    let mut reference = next_reference(state, &holding, dt);
-    if reference.fresh.is_none() {
-        work.forget_factor();
-    }
-    work.factor(params, state, &mut reference)?;
-    state.reference = Some(reference);
+    let reference = next_reference(state, &holding, dt);
+    use_reference(params, state, work, reference)?;
 
     let started = Instant::now();
     let contacts = Contacts::find(params, state, &work.discretization, dt, end);
@@ -87,41 +86,16 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     let moment = Moment { dt, end, holding: &holding, frames: &frames };
     let mut right = right_hand_side(params, state, &work.discretization, &moment);
     contacts.add_pushes(&work.discretization, &mut right);
-    let turns = work.turns(state, &frames);
-    let equations = Equations {
-        params,
-        matter: &state.matter,
-        discretization: &work.discretization,
-        frames: &frames,
-        holding: &holding,
-        shares: Shares::of_step(params, dt),
-    };
-    let multiply = |x: &[f64], y: &mut [f64]| {
-        equations.multiply(x, y, &mut work.scratch.borrow_mut());
-        contacts.add_product(&work.discretization, x, y);
-    };
-    let subtract_product = |x: &[f64], from: &mut [f64]| {
-        let mut product = vec![0.0; x.len()];
-        multiply(x, &mut product);
-        from.iter_mut().zip(&product).for_each(|(from, product)| *from -= product);
-    };
-    // For the change of the velocities: what is driven by nothing does not change.
-    subtract_product(&state.velocities, &mut right);
-    let mut change = vec![0.0; right.len()];
-    let mut iteration = std::mem::take(&mut work.iteration);
-    let outcome = conjugate_gradients(
-        multiply,
-        |x, y| work.precondition(&turns, x, y),
-        &right,
-        &mut change,
-        Stop { tolerance: TOLERANCE, max_iterations: MOST_ITERATIONS },
-        &mut iteration,
-    );
-    subtract_product(&change, &mut right);
-    work.iteration = iteration;
-    keep_momentum(&equations, &contacts, &right, &mut change);
+    let contacts = StepContacts { contacts: &contacts, frames: &frames, holding: &holding, dt };
+    let mut solution = solve(params, state, work, &contacts, &right);
+    if !solution.outcome.converged && state.reference.as_ref().is_some_and(|reference| reference.fresh.is_some()) {
+        // The old factor was too old.
+        let reference = fresh_reference(state, &holding, dt);
+        use_reference(params, state, work, reference)?;
+        solution = solve(params, state, work, &contacts, &right);
+    }
+    let Solution { change, outcome } = solution;
     state.velocities.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
-    work.account.iterations += outcome.iterations as u64;
     work.note(4, started);
     if let Some(at) = state.velocities.iter().position(|velocity| !velocity.is_finite()) {
         return Err(StepError::NotFinite { sample: at / work.discretization.unknowns_per_sample() });
@@ -140,6 +114,77 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     state.steps += 1;
     work.note(5, started);
     Ok(dt)
+}
+
+/// What a step's equations are of besides state and parameters.
+struct StepContacts<'a> {
+    contacts: &'a Contacts,
+    frames: &'a [DMat3],
+    holding: &'a [bool],
+    dt: f64,
+}
+
+/// How velocities change in a step, and how it was found.
+struct Solution {
+    change: Vec<f64>,
+    outcome: Outcome,
+}
+
+/// Solves a step's equations with the factor at hand.
+fn solve(params: &Params, state: &State, work: &mut Workspace, step: &StepContacts, right: &[f64]) -> Solution {
+    let turns = work.turns(state, step.frames);
+    let mut iteration = std::mem::take(&mut work.iteration);
+    let equations = Equations {
+        params,
+        matter: &state.matter,
+        discretization: &work.discretization,
+        frames: step.frames,
+        holding: step.holding,
+        shares: Shares::of_step(params, step.dt),
+    };
+    let multiply = |x: &[f64], y: &mut [f64]| {
+        equations.multiply(x, y, &mut work.scratch.borrow_mut());
+        step.contacts.add_product(&work.discretization, x, y);
+    };
+    let subtract_product = |x: &[f64], from: &mut [f64]| {
+        let mut product = vec![0.0; x.len()];
+        multiply(x, &mut product);
+        from.iter_mut().zip(&product).for_each(|(from, product)| *from -= product);
+    };
+    // For the change of the velocities: what is driven by nothing does not change.
+    let mut residual = right.to_vec();
+    subtract_product(&state.velocities, &mut residual);
+    let mut change = vec![0.0; residual.len()];
+    let is_old = state.reference.as_ref().is_some_and(|reference| reference.fresh.is_some());
+    let max_iterations = if is_old { MOST_WITH_OLD_FACTOR } else { MOST_ITERATIONS };
+    let outcome = conjugate_gradients(
+        multiply,
+        |x, y| work.precondition(&turns, x, y),
+        &residual,
+        &mut change,
+        Stop { tolerance: TOLERANCE, max_iterations },
+        &mut iteration,
+    );
+    subtract_product(&change, &mut residual);
+    keep_momentum(&equations, step.contacts, &residual, &mut change);
+    work.iteration = iteration;
+    work.account.iterations += outcome.iterations as u64;
+    Solution { change, outcome }
+}
+
+/// Has a factor of what a reference describes.
+fn use_reference(
+    params: &Params,
+    state: &mut State,
+    work: &mut Workspace,
+    mut reference: Reference,
+) -> Result<(), NotPositive> {
+    if reference.fresh.is_none() {
+        work.forget_factor();
+    }
+    work.factor(params, state, &mut reference)?;
+    state.reference = Some(reference);
+    Ok(())
 }
 
 /// Whether bodies are to be sampled anew before the next step.
@@ -186,6 +231,12 @@ fn next_reference(state: &State, holding: &[bool], dt: f64) -> Reference {
             return last.clone();
         }
     }
+    fresh_reference(state, holding, dt)
+}
+
+/// A reference to the state of now.
+fn fresh_reference(state: &State, holding: &[bool], dt: f64) -> Reference {
+    let last = state.reference.as_ref();
     Reference {
         displacements: state.displacements.clone(),
         dt,
