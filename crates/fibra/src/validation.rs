@@ -268,7 +268,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "elaston-cube",
-        about: "sag of a hanging cube with 8 to 216 samples against converged finite elements, in m",
+        about: "sag of a hanging cube with 8 to 343 samples against converged finite elements, in m",
         run: elastons::cube,
     },
     Case {

@@ -24,8 +24,8 @@ pub fn flag() -> Result<Vec<Timed>, String> {
     let bars = Bars { precompute: 6.8, assemble: 0.15, solve: 2.0 };
     let mut timed = vec![scene("flag", "", &[], Some(bars))?];
     // How cost grows: as many elastons to a sample.
-    for samples in [745, 372, 186] {
-        let counts = format!("object.flag.sampling={{samples={samples},elastons={}}}", samples * 5670 / 1490);
+    for samples in [700, 350, 175] {
+        let counts = format!("object.cloth.sampling={{samples={samples},elastons={}}}", samples * 5400 / 1400);
         timed.push(scene("flag", &format!("{samples}-samples"), &[counts], None)?);
     }
     Ok(timed)

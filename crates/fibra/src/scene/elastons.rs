@@ -29,8 +29,8 @@ pub struct Elastons {
     /// Degree of the polynomials that displacements are made of. Default: `second`.
     #[serde(default)]
     pub order: ElastonOrder,
-    /// Radius in which a sample has influence, in mean distances from the samples around it, above 1 [-]. Costs grow with its fourth power in sheets. Default: 1.5.
-    #[serde(default = "one_and_a_half")]
+    /// Radius in which a sample has influence, in mean distances from the samples around it, above 1 [-]. Costs grow with its fourth power in sheets. Default: 1.6.
+    #[serde(default = "one_and_six_tenths")]
     pub support: f64,
     /// Rate at which motion dies in still air, 0 or above [1/s]. Default: 0.
     #[serde(default)]
@@ -57,8 +57,8 @@ fn five_milliseconds() -> f64 {
     5e-3
 }
 
-fn one_and_a_half() -> f64 {
-    1.5
+fn one_and_six_tenths() -> f64 {
+    1.6
 }
 
 impl Elastons {

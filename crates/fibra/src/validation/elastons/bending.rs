@@ -22,7 +22,7 @@ pub const RATIO: usize = 3;
 
 /// A straight rod along x, with a held row of pieces at one end or at both.
 fn rod(samples: usize, held_ends: u32, order: Order) -> Cuboid {
-    let free = 500;
+    let free = 2000;
     let piece = LENGTH / f64::from(free);
     Cuboid {
         sides: DVec3::new(LENGTH + piece * f64::from(held_ends), THICKNESS, THICKNESS),
@@ -76,7 +76,7 @@ fn torque(samples: usize) -> Result<f64, String> {
 }
 
 pub fn rod_twist() -> Result<Vec<Check>, String> {
-    let counts = [4, 8, 16];
+    let counts = [2, 3, 4, 6, 8, 16];
     let torques = counts.map(torque).into_iter().collect::<Result<Vec<_>, _>>()?;
     Ok(series("elaston-rod-twist", &counts, &torques, 1.0, 0.03))
 }

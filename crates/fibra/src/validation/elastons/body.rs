@@ -15,7 +15,7 @@ use glam::{DVec3, UVec3};
 /// Density of everything [kg/m^3].
 pub const DENSITY: f64 = 1000.0;
 /// Radius of influence of samples, in distances between them [-]: that of scenes.
-pub const SUPPORT: f64 = 1.5;
+pub const SUPPORT: f64 = 1.6;
 
 /// A cuboid with a corner at the origin.
 #[derive(Clone, Copy)]

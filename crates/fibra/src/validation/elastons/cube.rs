@@ -43,7 +43,7 @@ pub fn cube() -> Result<Vec<Check>, String> {
     let [coarse, middle, fine] = [6, 12, 24].map(by_elements);
     // What the series tends to if errors shrink by the same factor again and again.
     let converged = fine - (fine - middle).powi(2) / ((fine - middle) - (middle - coarse));
-    let counts = [8, 27, 64, 216];
+    let counts = [8, 27, 64, 216, 343];
     let sags = counts.map(sag).into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut checks = series("elaston-cube", &counts, &sags, converged, 0.02);
     checks.push(Check::relative("elaston-cube-reference-24", fine, converged, 0.005));
