@@ -17,18 +17,20 @@ const THICKNESS: f64 = 0.01;
 const YOUNG: f64 = 1e9;
 /// Gravity [m/s^2]: so little that displacements are far below the thickness.
 const GRAVITY: f64 = 0.01;
-/// Elastons per sample along an axis [-].
+/// Elastons per sample along an axis of plates [-].
 pub const RATIO: usize = 3;
+/// The same of rods [-]: with three, an error of integration of up to 0.4 % would hide how the others fall.
+const ROD_RATIO: usize = 6;
 
 /// A straight rod along x, with a held row of pieces at one end or at both.
 fn rod(samples: usize, held_ends: u32, order: Order) -> Cuboid {
-    let free = 2000;
+    let free = 500;
     let piece = LENGTH / f64::from(free);
     Cuboid {
         sides: DVec3::new(LENGTH + piece * f64::from(held_ends), THICKNESS, THICKNESS),
         cells: UVec3::new(free + held_ends, 1, 1),
         samples,
-        elastons: RATIO * samples,
+        elastons: ROD_RATIO * samples,
         young: YOUNG,
         poisson: 0.3,
         gravity: DVec3::NEG_Y * GRAVITY,
@@ -76,7 +78,7 @@ fn torque(samples: usize) -> Result<f64, String> {
 }
 
 pub fn rod_twist() -> Result<Vec<Check>, String> {
-    let counts = [2, 3, 4, 6, 8, 16];
+    let counts = [4, 8, 16];
     let torques = counts.map(torque).into_iter().collect::<Result<Vec<_>, _>>()?;
     Ok(series("elaston-rod-twist", &counts, &torques, 1.0, 0.03))
 }
