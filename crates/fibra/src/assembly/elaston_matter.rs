@@ -3,13 +3,14 @@
 use super::elaston_parts::{Part, spacing};
 use super::pin::region;
 use crate::scene::{ElastonSampling, Elastons, LoadedScene, SceneError};
+use fibra_core::geometry::TriangleMesh;
 use fibra_elastons::cloud::Cloud;
 use fibra_elastons::matter::Body;
 use fibra_elastons::point_tree::PointTree;
 use fibra_elastons::world::{Matter, Surface};
 use glam::{DVec3, IVec3};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Puts objects together, relative to `origin` [m]. Those of one body hang together where they touch.
 pub(super) fn matter(
@@ -64,9 +65,28 @@ fn drawn(part: &Part, origin: DVec3) -> Surface {
     let Some(skin) = &part.skin else { return Surface::default() };
     let tree = PointTree::new(&part.cloud.points);
     let equal = tree.scales(&vec![1.0; part.cloud.points.len()]);
-    let vertices: Vec<DVec3> = skin.vertices().iter().map(|&vertex| vertex - origin).collect();
+    let (vertices, triangles) = welded(skin);
+    let vertices: Vec<DVec3> = vertices.into_iter().map(|vertex| vertex - origin).collect();
     let pieces = vertices.par_iter().map(|&vertex| tree.nearest_two(vertex, &equal, None)[0].1).collect();
-    Surface { vertices, pieces, triangles: skin.triangles().to_vec(), cuts: None }
+    Surface { vertices, pieces, triangles, cuts: None }
+}
+
+/// A mesh with one vertex where it has several at the same place: what is cut must know that sides hang together.
+fn welded(skin: &TriangleMesh) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let mut vertices = Vec::new();
+    let mut known = BTreeMap::new();
+    let weld = |&vertex: &DVec3| {
+        // Zeros of both signs are one place.
+        let place = (vertex + 0.0).to_array().map(f64::to_bits);
+        *known.entry(place).or_insert_with(|| {
+            vertices.push(vertex);
+            vertices.len() as u32 - 1
+        })
+    };
+    let names: Vec<u32> = skin.vertices().iter().map(weld).collect();
+    let triangles = skin.triangles().iter().map(|triangle| triangle.map(|corner| names[corner as usize]));
+    let triangles = triangles.filter(|[a, b, c]| a != b && b != c && c != a).collect();
+    (vertices, triangles)
 }
 
 /// Adds what is drawn of an object whose pieces are numbered from `first`.

@@ -16,14 +16,15 @@ pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
         let look = looks.get(part.object as usize)?;
         let (back_colour, finish) =
             if look.is_skin { (None, look.finish) } else { (Some(back(look.colour)), Finish::Cloth) };
-        Some(Mesh {
+        let mesh = Mesh {
             positions: part.positions(frame),
             triangles: part.elements,
             colour: look.colour,
             back_colour,
             finish,
             ..Mesh::default()
-        })
+        };
+        Some(if look.is_skin { mesh.with_sharp_edges() } else { mesh })
     }));
 }
 

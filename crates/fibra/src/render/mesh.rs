@@ -97,6 +97,37 @@ impl Mesh {
         normals
     }
 
+    /// The mesh with vertices of their own for the sides of its sharp edges, those of more than 60 degrees, and normals that are smooth
+    /// elsewhere.
+    pub fn with_sharp_edges(self) -> Mesh {
+        const LEAST_COSINE: f32 = 0.5;
+        // For each vertex the groups of triangles around it that look the same way: their number, and the sum of their normals.
+        let mut groups: Vec<Vec<(u32, Vec3)>> = vec![Vec::new(); self.positions.len()];
+        let mut split = Mesh { positions: Vec::new(), normals: Vec::new(), triangles: Vec::new(), ..self.clone() };
+        for triangle in &self.triangles {
+            let [a, b, c] = triangle.map(|corner| self.positions[corner as usize]);
+            let normal = (b - a).cross(c - a);
+            split.triangles.push(triangle.map(|corner| {
+                let around = &mut groups[corner as usize];
+                let alike = |(_, sum): &(u32, Vec3)| {
+                    sum.normalize_or_zero().dot(normal.normalize_or_zero()) > LEAST_COSINE || normal == Vec3::ZERO
+                };
+                let at = around.iter().position(alike).unwrap_or_else(|| {
+                    around.push((split.positions.len() as u32, Vec3::ZERO));
+                    split.positions.push(self.positions[corner as usize]);
+                    around.len() - 1
+                });
+                around[at].1 += normal;
+                around[at].0
+            }));
+        }
+        split.normals = vec![Vec3::ZERO; split.positions.len()];
+        for (vertex, sum) in groups.into_iter().flatten() {
+            split.normals[vertex as usize] = sum.normalize_or_zero();
+        }
+        split
+    }
+
     /// Adds a flat convex polygon as a fan about its first corner.
     fn add_fan(&mut self, corners: &[Vec3], normal: Vec3) {
         let first = self.positions.len() as u32;
@@ -109,6 +140,21 @@ impl Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sharp_edges_have_vertices_of_their_own_and_blunt_ones_do_not() {
+        let fold = |height: f32| Mesh {
+            positions: vec![Vec3::ZERO, Vec3::Z, Vec3::new(1.0, height, 0.0), Vec3::new(-1.0, height, 0.0)],
+            triangles: vec![[0, 1, 2], [1, 0, 3]],
+            ..Mesh::default()
+        };
+        let blunt = fold(-0.3).with_sharp_edges();
+        assert_eq!((blunt.positions.len(), blunt.normals.len()), (4, 4));
+        assert!(blunt.normals[0].abs_diff_eq(Vec3::Y, 1e-6), "{}", blunt.normals[0]);
+        let sharp = fold(-2.0).with_sharp_edges();
+        assert_eq!((sharp.positions.len(), sharp.normals.len()), (6, 6));
+        assert!(sharp.normals[0].dot(Vec3::Y) < 0.5);
+    }
 
     fn area(mesh: &Mesh) -> f32 {
         let corner = |i: u32| mesh.positions[i as usize];
