@@ -29,6 +29,7 @@ const STRAINS: usize = 36;
 /// | `surface.vertex`, `surface.piece`, `surface.triangle` | `[vertices, 3]`, `[vertices]`, `[triangles, 3]` | what is drawn |
 /// | `surface.cut` | `[3]` or `[0]` | of a surface that is being cut: first vertex made by cuts, vertices and triangles that last |
 /// | `surface.closed`, `surface.open_edge` | `[vertices]`, `[edges, 4]` | which of its vertices enclose a volume, edges that are cut on one side |
+/// | `surface.blade` | `[blades]` | which blades cut it last |
 /// | `displacement`, `velocity` | `[unknowns]` | displacements [m] and their rates [m/s] |
 /// | `reference.displacement` | `[unknowns]` or `[0]` | what the factor in use was made at [m] |
 /// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[4]`, `[holds]` | its step [s], its iterations and whether it is of double precision, which holds held |
@@ -93,6 +94,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
         ("surface.triangle", Tensor::new(vec![matter.surface.triangles.len(), 3], triangles)),
         ("surface.cut", Tensor::values(cut)),
         ("surface.closed", flags(&cuts.closed)),
+        ("surface.blade", Tensor::values(cuts.blades.clone())),
         ("surface.open_edge", Tensor::new(vec![cuts.open_edges.len(), 4], open_edges)),
         ("displacement", Tensor::values(state.displacements.clone())),
         ("velocity", Tensor::values(state.velocities.clone())),
@@ -216,6 +218,7 @@ fn load_cuts(file: &TensorFile, vertices: usize, triangles: usize) -> Result<Opt
         closed: file.values::<u32>("surface.closed")?.iter().map(|&flag| flag != 0).collect(),
         open_edges: file.rows::<u32, 4>("surface.open_edge")?.iter().map(edge).collect(),
         lasting: [lasting_vertices, lasting_triangles],
+        blades: file.values::<u32>("surface.blade")?.to_vec(),
     }))
 }
 

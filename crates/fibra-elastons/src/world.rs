@@ -155,6 +155,8 @@ pub struct SurfaceCuts {
     pub open_edges: Vec<[[u32; 2]; 2]>,
     /// Numbers of vertices and triangles without the faces at the end, which close a cut for as long as it goes on.
     pub lasting: [u32; 2],
+    /// The blades that made them: when others cut, these have done, and all faces last.
+    pub blades: Vec<u32>,
 }
 
 /// Everything a run continues from.

@@ -19,6 +19,8 @@ pub struct Swept {
     tree: Bvh,
     /// What is nearer to a triangle's plane is on it [m].
     slack: f64,
+    /// The blades it is of.
+    pub blades: Vec<u32>,
 }
 
 /// Where something is cut.
@@ -45,7 +47,10 @@ impl Swept {
     /// What blades sweep that cut at any time of `from..to` [s]; none: there are none.
     pub fn new(params: &Params, from: f64, to: f64) -> Option<Swept> {
         let mut triangles = Vec::new();
-        for blade in params.blades.iter().filter(|blade| blade.from < to && blade.until >= from) {
+        let cuts = |(_, blade): &(usize, &Blade)| blade.from < to && blade.until >= from;
+        let mut blades = Vec::new();
+        for (index, blade) in params.blades.iter().enumerate().filter(cuts) {
+            blades.push(index as u32);
             sweep(blade, params.origin, [from.max(blade.from), to.min(blade.until)], &mut triangles);
         }
         if triangles.is_empty() {
@@ -53,7 +58,7 @@ impl Swept {
         }
         let tree = Bvh::new(triangles);
         let slack = SLACK * tree.bounds().extent().max_element();
-        Some(Swept { tree, slack })
+        Some(Swept { tree, slack, blades })
     }
 
     /// Where something from `a` to `b` is first cut. What runs along a blade, its direction from

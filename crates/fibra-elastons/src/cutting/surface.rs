@@ -48,7 +48,12 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         closed: closed_vertices(surface),
         open_edges: Vec::new(),
         lasting: [surface.vertices.len() as u32, surface.triangles.len() as u32],
+        blades: Vec::new(),
     });
+    if cuts.blades != scene.swept.blades {
+        cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
+        cuts.blades = scene.swept.blades.clone();
+    }
     let [vertices, triangles] = cuts.lasting.map(|count| count as usize);
     places.truncate(vertices);
 
