@@ -122,6 +122,9 @@ fn hang(matter: &Matter, scene: &Scene, from: u32, place: DVec3, side: impl Fn(D
     let mut found = vec![from];
     let mut next = 0;
     let mut best = (f64::INFINITY, from);
+    // Not around the end of an earlier cut to its other side.
+    let start = from as usize;
+    let reach = 2.0 * matter.cloud.points[start].distance(place) + 2.0 * matter.cloud.radii[start];
     while let Some(&piece) = found.get(next) {
         next += 1;
         let at = piece as usize;
@@ -131,7 +134,8 @@ fn hang(matter: &Matter, scene: &Scene, from: u32, place: DVec3, side: impl Fn(D
         }
         // Through links of before: pieces of the other side are on the way.
         for &neighbour in matter.links.neighbours(at) {
-            if found.len() < MOST_PIECES && !found.contains(&neighbour) {
+            let near = matter.cloud.points[neighbour as usize].distance_squared(place) <= reach * reach;
+            if near && found.len() < MOST_PIECES && !found.contains(&neighbour) {
                 found.push(neighbour);
             }
         }
