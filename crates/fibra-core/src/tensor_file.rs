@@ -11,6 +11,7 @@ use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -151,6 +152,29 @@ impl<'a> TensorFile<'a> {
         }
     }
 
+    /// The `N` scalars of a tensor that must have as many.
+    pub fn array<T: Element, const N: usize>(&self, name: &str) -> Result<[T; N], TensorFault> {
+        self.expect_rows(name, N)?;
+        let values = self.values::<T>(name)?;
+        Ok(std::array::from_fn(|i| values[i]))
+    }
+
+    /// A time to go on from [s].
+    pub fn time(&self, name: &str) -> Result<f64, TensorFault> {
+        match self.array(name)? {
+            [time] if time >= 0.0 && f64::is_finite(time) => Ok(time),
+            [time] => Err(TensorFault::element(name, 0, format!("{time} s is no time to go on from"))),
+        }
+    }
+
+    /// How many steps were taken. Half the range is more than any run takes, and leaves room to count on.
+    pub fn steps(&self, name: &str) -> Result<u64, TensorFault> {
+        match self.array(name)? {
+            [steps] if steps <= u64::MAX / 2 => Ok(steps),
+            [steps] => Err(TensorFault::element(name, 0, format!("{steps} steps cannot have been taken"))),
+        }
+    }
+
     /// Refuses a tensor whose first axis is not `rows` long.
     pub fn expect_rows(&self, name: &str, rows: usize) -> Result<(), TensorFault> {
         let tensor = self.tensor(name)?;
@@ -264,6 +288,11 @@ pub enum TensorFault {
 }
 
 impl TensorFault {
+    /// What is wrong with one element of a tensor.
+    pub fn element(tensor: &str, element: usize, problem: impl Display) -> Self {
+        Self::Malformed(format!("tensor `{tensor}`, element {element}: {problem}"))
+    }
+
     /// The same, naming the file it was found in.
     pub fn in_file(self, path: &Path) -> TensorFileError {
         TensorFileError::Damaged { path: path.to_owned(), fault: self }

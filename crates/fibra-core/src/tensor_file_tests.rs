@@ -209,3 +209,18 @@ proptest! {
         prop_assert_eq!(bytes_of(&TensorFile::from_bytes(&bytes).unwrap()), bytes);
     }
 }
+
+#[test]
+fn clocks_are_times_and_counts_that_can_go_on() {
+    let mut file = TensorFile::default();
+    let mut put = |name: &str, tensor| file.tensors.insert(name.to_owned(), tensor);
+    put("time", Tensor::values([0.5f64]));
+    put("late", Tensor::values([f64::INFINITY]));
+    put("steps", Tensor::values([7u64]));
+    put("many", Tensor::values([u64::MAX]));
+    assert_eq!((file.time("time"), file.steps("steps")), (Ok(0.5), Ok(7)));
+    let said = |fault: TensorFault| fault.to_string();
+    assert_eq!(said(file.time("late").unwrap_err()), "tensor `late`, element 0: inf s is no time to go on from");
+    assert!(said(file.steps("many").unwrap_err()).contains("cannot have been taken"));
+    assert!(matches!(file.array::<u64, 2>("steps"), Err(TensorFault::WrongShape { .. })));
+}

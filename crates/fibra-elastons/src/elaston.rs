@@ -75,10 +75,11 @@ impl Elaston {
 mod tests {
     use super::*;
     use crate::connectivity::Connectivity;
-    use crate::fill::{Section, cuboid, wires};
+    use crate::fill::{cuboid, wires};
     use crate::sampling::sample;
     use approx::assert_relative_eq;
     use fibra_core::geometry::RigidPose;
+    use fibra_core::geometry::generate::WireSection;
     use glam::DQuat;
 
     /// Volume [m^3], centre [m] and inertia tensor over density [m^5] about it, all from the cuboids.
@@ -145,7 +146,7 @@ mod tests {
         }
         // A round rod has the moment of area of a disc, pi r^4 / 4 = A h^2 / 12.
         let line = [vec![DVec3::ZERO, DVec3::Z]];
-        let rod = wires(&line, &Section::Round { radius: 0.01 }, 0.01).unwrap();
+        let rod = wires(&line, &WireSection::Round { radius: 0.01 }, 0.01).unwrap();
         for e in sampled(&rod, 10, 25) {
             assert_relative_eq!(e.sides.y * e.sides.y / 12.0, 0.25e-4, max_relative = 0.01);
             assert_relative_eq!(e.sides.y, e.sides.z, max_relative = 1e-9);

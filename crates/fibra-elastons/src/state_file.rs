@@ -6,7 +6,7 @@ use crate::elaston::Elaston;
 use crate::gmls::Sample;
 use crate::law::Strains;
 use crate::world::{Matter, Params, Reference, State, Surface, SurfaceCuts};
-use fibra_core::tensor::{Element, Tensor};
+use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DMat3, DVec3};
 
@@ -109,7 +109,6 @@ pub fn save(state: &State) -> TensorFile<'static> {
 /// Takes up a saved state of the same scene.
 pub fn load(file: &TensorFile, params: &Params) -> Result<State, TensorFault> {
     let finite = [
-        "time",
         "sampled",
         "cloud.point",
         "cloud.spread",
@@ -127,16 +126,10 @@ pub fn load(file: &TensorFile, params: &Params) -> Result<State, TensorFault> {
     for name in finite {
         file.expect_finite(name)?;
     }
-    let [time] = fixed::<f64, 1>(file, "time")?;
-    let [sampled] = fixed::<f64, 1>(file, "sampled")?;
-    let [steps] = fixed::<u64, 1>(file, "steps")?;
-    let [generation] = fixed::<u64, 1>(file, "generation")?;
-    if time < 0.0 {
-        return Err(wrong("time", 0, format!("{time} s is no time to go on from")));
-    }
-    if steps.max(generation) > u64::MAX / 2 {
-        return Err(wrong("steps", 0, format!("{} steps cannot have been taken", steps.max(generation))));
-    }
+    let time = file.time("time")?;
+    let [sampled] = file.array::<f64, 1>("sampled")?;
+    let steps = file.steps("steps")?;
+    let generation = file.steps("generation")?;
     let matter = load_matter(file, params)?;
     let unknowns = 3 * params.order.functions() * matter.samples.len();
     for name in ["displacement", "velocity"] {
@@ -171,17 +164,21 @@ fn load_matter(file: &TensorFile, params: &Params) -> Result<Matter, TensorFault
     let elastons: Vec<Elaston> = file.rows::<f64, ELASTON>("elaston")?.iter().map(elaston_from).collect();
     let samples: Vec<Sample> = file.rows::<f64, 4>("sample")?.iter().map(sample_from).collect();
     if let Some(at) = samples.iter().position(|sample| sample.radius <= 0.0) {
-        return Err(wrong("sample", 4 * at + 3, "a radius must be above 0".to_owned()));
+        return Err(TensorFault::element("sample", 4 * at + 3, "a radius must be above 0"));
     }
     file.expect_rows("anchor", samples.len())?;
     let vertices = vectors_from(file, "surface.vertex")?;
     file.expect_rows("surface.piece", vertices.len())?;
     let triangles = file.rows::<u32, 3>("surface.triangle")?.to_vec();
     if let Some(at) = triangles.iter().flatten().position(|&vertex| vertex as usize >= vertices.len()) {
-        return Err(wrong("surface.triangle", at, format!("there are {} vertices", vertices.len())));
+        return Err(TensorFault::element("surface.triangle", at, format!("there are {} vertices", vertices.len())));
     }
     if let Some(hold) = params.holds.iter().flat_map(|hold| &hold.pieces).find(|&&piece| piece as usize >= pieces) {
-        return Err(wrong("cloud.point", 3 * pieces, format!("the scene holds piece {hold}, which is missing")));
+        return Err(TensorFault::element(
+            "cloud.point",
+            3 * pieces,
+            format!("the scene holds piece {hold}, which is missing"),
+        ));
     }
     let matter = Matter {
         objects: indices(file, "cloud.object", params.objects.len())?,
@@ -206,10 +203,14 @@ fn load_cuts(file: &TensorFile, vertices: usize, triangles: usize) -> Result<Opt
         return Ok(None);
     };
     if first_made.max(lasting_vertices) as usize > vertices || lasting_triangles as usize > triangles {
-        return Err(wrong("surface.cut", 0, format!("there are {vertices} vertices and {triangles} triangles")));
+        return Err(TensorFault::element(
+            "surface.cut",
+            0,
+            format!("there are {vertices} vertices and {triangles} triangles"),
+        ));
     }
     if file.values::<u32>("surface.closed")?.len() < lasting_vertices as usize {
-        return Err(wrong("surface.closed", 0, format!("{lasting_vertices} vertices need a value")));
+        return Err(TensorFault::element("surface.closed", 0, format!("{lasting_vertices} vertices need a value")));
     }
     indices(file, "surface.open_edge", vertices)?;
     let edge = |&[a, b, c, d]: &[u32; 4]| [[a, b], [c, d]];
@@ -233,7 +234,7 @@ fn load_links(file: &TensorFile, pieces: usize) -> Result<Connectivity, TensorFa
     for (at, &end) in file.values::<u64>("link_end")?.iter().enumerate() {
         let list = usize::try_from(end).ok().and_then(|end| links.get(start..end));
         let Some(list) = list else {
-            return Err(wrong("link_end", at, format!("there are {} links", links.len())));
+            return Err(TensorFault::element("link_end", at, format!("there are {} links", links.len())));
         };
         lists.push(list.to_vec());
         start = end as usize;
@@ -242,7 +243,7 @@ fn load_links(file: &TensorFile, pieces: usize) -> Result<Connectivity, TensorFa
         let sorted = list.windows(2).all(|pair| pair[0] < pair[1]);
         let mutual = |&other: &u32| lists[other as usize].binary_search(&(piece as u32)).is_ok();
         if !sorted || !list.iter().all(mutual) {
-            return Err(wrong("link_end", piece, "links must be sorted, and be those of both pieces".to_owned()));
+            return Err(TensorFault::element("link_end", piece, "links must be sorted, and be those of both pieces"));
         }
     }
     Ok(Connectivity::from_lists(lists))
@@ -255,10 +256,10 @@ fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result
     }
     file.expect_rows("reference.displacement", unknowns)?;
     file.expect_rows("reference.holding", params.holds.len())?;
-    let [dt] = fixed::<f64, 1>(file, "reference.step")?;
-    let [fresh, excess, aged, double] = fixed::<u64, 4>(file, "reference.counts")?;
+    let [dt] = file.array::<f64, 1>("reference.step")?;
+    let [fresh, excess, aged, double] = file.array::<u64, 4>("reference.counts")?;
     if dt <= 0.0 || fresh.max(excess).max(aged) > u64::MAX / 4 {
-        return Err(wrong(
+        return Err(TensorFault::element(
             "reference.step",
             0,
             format!("a step of {dt} s after {fresh} and {excess} iterations is none"),
@@ -306,7 +307,7 @@ fn vectors_from(file: &TensorFile, name: &str) -> Result<Vec<DVec3>, TensorFault
 fn positive(file: &TensorFile, name: &str) -> Result<Vec<f64>, TensorFault> {
     let values = file.values::<f64>(name)?.to_vec();
     match values.iter().position(|&value| value <= 0.0) {
-        Some(at) => Err(wrong(name, at, format!("{} must be above 0", values[at]))),
+        Some(at) => Err(TensorFault::element(name, at, format!("{} must be above 0", values[at]))),
         None => Ok(values),
     }
 }
@@ -315,17 +316,7 @@ fn positive(file: &TensorFile, name: &str) -> Result<Vec<f64>, TensorFault> {
 fn indices(file: &TensorFile, name: &str, count: usize) -> Result<Vec<u32>, TensorFault> {
     let values = file.values::<u32>(name)?.to_vec();
     match values.iter().position(|&value| value as usize >= count) {
-        Some(at) => Err(wrong(name, at, format!("{} must be below {count}", values[at]))),
+        Some(at) => Err(TensorFault::element(name, at, format!("{} must be below {count}", values[at]))),
         None => Ok(values),
     }
-}
-
-fn fixed<T: Element, const N: usize>(file: &TensorFile, name: &str) -> Result<[T; N], TensorFault> {
-    file.expect_rows(name, N)?;
-    let values = file.values::<T>(name)?;
-    Ok(std::array::from_fn(|i| values[i]))
-}
-
-fn wrong(tensor: &str, element: usize, problem: String) -> TensorFault {
-    TensorFault::Malformed(format!("tensor `{tensor}`, element {element}: {problem}"))
 }

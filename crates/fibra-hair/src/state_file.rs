@@ -43,7 +43,7 @@ pub fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFault> {
     let head = file.values::<f64>("head")?;
     let rotation = DQuat::from_slice(&head[3..]);
     if !rotation.is_normalized() {
-        return Err(TensorFault::Malformed("tensor `head`, element 3: this is no rotation".to_owned()));
+        return Err(TensorFault::element("head", 3, "this is no rotation"));
     }
     let grid = fibra_mpm::state_file::load(file, &hair.grid, hair.strands().vertex_count())?;
     let wanted: usize = hair

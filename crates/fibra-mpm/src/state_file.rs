@@ -8,7 +8,7 @@ use crate::state::{Extremes, Particles, State};
 use fibra_core::block_key::BlockKey;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
-use fibra_core::tensor::{Element, Tensor};
+use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 
 /// Tensors of numbers that must be finite, one row per particle.
@@ -108,22 +108,15 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
     let runs = load_runs(file, &loaded, params)?;
 
     let (grains, flying, grain_lag) = load_grains(file, params)?;
-    let [time] = fixed::<f64, 1>(file, "time")?;
-    let [steps] = fixed::<u64, 1>(file, "steps")?;
-    let [speed, wave_speed] = fixed::<f32, 2>(file, "fastest")?;
-    let [drifted] = fixed::<u32, 1>(file, "drifted")?;
-    if !(time >= 0.0 && time.is_finite()) {
-        return Err(wrong("time", 0, format!("{time} s is no time to go on from")));
-    }
-    // Half the range is more steps than any run takes, and leaves room to count on.
-    if steps > u64::MAX / 2 {
-        return Err(wrong("steps", 0, format!("{steps} steps cannot have been taken")));
-    }
+    let time = file.time("time")?;
+    let steps = file.steps("steps")?;
+    let [speed, wave_speed] = file.array::<f32, 2>("fastest")?;
+    let [drifted] = file.array::<u32, 1>("drifted")?;
     if !(speed >= 0.0 && wave_speed >= 0.0) {
-        return Err(wrong("fastest", 0, format!("{speed} and {wave_speed} m/s are not speeds")));
+        return Err(TensorFault::element("fastest", 0, format!("{speed} and {wave_speed} m/s are not speeds")));
     }
     if drifted > 1 {
-        return Err(wrong("drifted", 0, format!("must be 0 or 1, not {drifted}")));
+        return Err(TensorFault::element("drifted", 0, format!("must be 0 or 1, not {drifted}")));
     }
     let extremes = Extremes { speed, wave_speed, drifted: drifted == 1, broken: false };
     Ok(State { time, steps, particles: loaded, runs, extremes, grains, flying, grain_lag })
@@ -142,15 +135,15 @@ fn load_grains(file: &TensorFile, params: &Params) -> Result<(Vec<Grain>, Vec<u3
     let flying = file.values::<u32>("grains.flying")?.to_vec();
     let is_turn = |grain: &Grain| (grain.rotation.iter().map(|q| q * q).sum::<f32>() - 1.0).abs() < 1e-3;
     if let Some(at) = grains.iter().position(|grain| !is_turn(grain)) {
-        return Err(wrong("grains", at, format!("{:?} is no unit quaternion", grains[at].rotation)));
+        return Err(TensorFault::element("grains", at, format!("{:?} is no unit quaternion", grains[at].rotation)));
     }
-    let [time, way, speed] = fixed::<f64, 3>(file, "grains.lag")?;
+    let [time, way, speed] = file.array::<f64, 3>("grains.lag")?;
     if ![time, way, speed].iter().all(|number| (0.0..1e30).contains(number)) {
-        return Err(wrong("grains.lag", 0, format!("{time} s, {way} m and {speed} m/s cannot be")));
+        return Err(TensorFault::element("grains.lag", 0, format!("{time} s, {way} m and {speed} m/s cannot be")));
     }
     let lag = GrainLag { time, way, speed: speed as f32 };
     match flying.iter().position(|flies| *flies > 1) {
-        Some(at) => Err(wrong("grains.flying", at, format!("must be 0 or 1, not {}", flying[at]))),
+        Some(at) => Err(TensorFault::element("grains.flying", at, format!("must be 0 or 1, not {}", flying[at]))),
         None => Ok((grains, flying, lag)),
     }
 }
@@ -160,7 +153,7 @@ fn kinds(file: &TensorFile) -> Result<Vec<Kind>, TensorFault> {
     let numbers = file.values::<u32>("kind")?.iter().enumerate();
     let kind = |(at, &number): (usize, &u32)| match Kind::ALL.get(number as usize) {
         Some(kind) => Ok(*kind),
-        None => Err(wrong("kind", at, format!("must be below {}, not {number}", Kind::COUNT))),
+        None => Err(TensorFault::element("kind", at, format!("must be below {}, not {number}", Kind::COUNT))),
     };
     numbers.map(kind).collect()
 }
@@ -168,28 +161,38 @@ fn kinds(file: &TensorFile) -> Result<Vec<Kind>, TensorFault> {
 /// Masses, volumes and indices that a step and a frame can rely on.
 fn check_particles(p: &Particles, params: &Params) -> Result<(), TensorFault> {
     if let Some(at) = p.mass.iter().position(|mass| *mass <= 0.0) {
-        return Err(wrong("mass", at, format!("must be above 0, not {}", p.mass[at])));
+        return Err(TensorFault::element("mass", at, format!("must be above 0, not {}", p.mass[at])));
     }
     let torn =
         |w: &[f32; 3]| !(w.iter().all(|w| (0.0..=1.0).contains(w)) && (w.iter().sum::<f32>() - 1.0).abs() < 1e-3);
     if let Some(at) = p.alignment.iter().position(torn) {
-        return Err(wrong("alignment", at, format!("must be three numbers from 0 to 1, not {:?}", p.alignment[at])));
+        return Err(TensorFault::element(
+            "alignment",
+            at,
+            format!("must be three numbers from 0 to 1, not {:?}", p.alignment[at]),
+        ));
     }
     let flat = |at: usize| p.volume[at] < 0.0 || p.volume[at] == 0.0 && !p.kind[at].is_vertex();
     if let Some(at) = (0..p.len()).find(|&at| flat(at)) {
-        return Err(wrong("volume", at, format!("must be above 0, not {}", p.volume[at])));
+        return Err(TensorFault::element("volume", at, format!("must be above 0, not {}", p.volume[at])));
     }
     let objects = params.objects.len();
     if let Some(at) = p.object.iter().position(|&object| object as usize >= objects) {
-        return Err(wrong("object", at, format!("names object {} of {objects}", p.object[at])));
+        return Err(TensorFault::element("object", at, format!("names object {} of {objects}", p.object[at])));
     }
     // Every number exactly once: frames put each particle at the place of its number.
     let mut seen = vec![false; p.len()];
     for (at, &id) in p.id.iter().enumerate() {
         match seen.get_mut(id as usize) {
             Some(taken) if !*taken => *taken = true,
-            Some(_) => return Err(wrong("id", at, format!("the number {id} is there twice"))),
-            None => return Err(wrong("id", at, format!("the number {id} is beyond the {} particles", p.len()))),
+            Some(_) => return Err(TensorFault::element("id", at, format!("the number {id} is there twice"))),
+            None => {
+                return Err(TensorFault::element(
+                    "id",
+                    at,
+                    format!("the number {id} is beyond the {} particles", p.len()),
+                ));
+            }
         }
     }
     // Elements and vertices are where the meshes say; only pins change between held and free.
@@ -198,7 +201,7 @@ fn check_particles(p: &Particles, params: &Params) -> Result<(), TensorFault> {
         None => p.kind[at] != Kind::Point,
     });
     match wrong_kind {
-        Some(at) => Err(wrong("kind", at, format!("particle {} is no {:?}", p.id[at], p.kind[at]))),
+        Some(at) => Err(TensorFault::element("kind", at, format!("particle {} is no {:?}", p.id[at], p.kind[at]))),
         None => Ok(()),
     }
 }
@@ -215,40 +218,39 @@ fn load_runs(file: &TensorFile, p: &Particles, params: &Params) -> Result<Vec<Ru
         let key = BlockKey(key);
         let start = runs.last().map_or(0, |run| run.end);
         if BlockKey::new(key.coordinates()) != Some(key) {
-            return Err(wrong("run.key", at, "names no block of the grid".to_owned()));
+            return Err(TensorFault::element("run.key", at, "names no block of the grid"));
         }
         if runs.last().is_some_and(|last| (last.key, last.group) >= (key, group)) {
-            return Err(wrong("run.key", at, "comes before the one in front of it".to_owned()));
+            return Err(TensorFault::element("run.key", at, "comes before the one in front of it"));
         }
         if end <= start || end as usize > p.len() {
-            return Err(wrong("run.end", at, format!("{end} does not lie from {} to {}", start + 1, p.len())));
+            return Err(TensorFault::element(
+                "run.end",
+                at,
+                format!("{end} does not lie from {} to {}", start + 1, p.len()),
+            ));
         }
         let group_of = |particle: u32| {
             let material = params.objects[p.object[particle as usize] as usize].material;
             Group { material, kind: p.kind[particle as usize] }.number()
         };
         if let Some(stranger) = (start..end).find(|&particle| group_of(particle) != group) {
-            return Err(wrong("run.group", at, format!("is {group}, which particle {stranger} does not belong to")));
+            return Err(TensorFault::element(
+                "run.group",
+                at,
+                format!("is {group}, which particle {stranger} does not belong to"),
+            ));
         }
         runs.push(Run { key, group, start, end });
     }
     match runs.last() {
-        Some(last) if (last.end as usize) < p.len() => {
-            Err(wrong("run.end", runs.len() - 1, format!("the last run ends before particle {}", p.len())))
-        }
+        Some(last) if (last.end as usize) < p.len() => Err(TensorFault::element(
+            "run.end",
+            runs.len() - 1,
+            format!("the last run ends before particle {}", p.len()),
+        )),
         _ => Ok(runs),
     }
-}
-
-/// A tensor of exactly `N` scalars.
-fn fixed<T: Element, const N: usize>(file: &TensorFile, name: &str) -> Result<[T; N], TensorFault> {
-    file.expect_rows(name, N)?;
-    let values = file.values::<T>(name)?;
-    Ok(std::array::from_fn(|i| values[i]))
-}
-
-fn wrong(tensor: &str, element: usize, problem: String) -> TensorFault {
-    TensorFault::Malformed(format!("tensor `{tensor}`, element {element}: {problem}"))
 }
 
 #[cfg(test)]

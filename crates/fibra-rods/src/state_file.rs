@@ -4,7 +4,7 @@ use crate::ball::Ball;
 use crate::body::Body;
 use crate::contact::ContactKey;
 use crate::world::{Account, State, Touch};
-use fibra_core::tensor::{Element, Tensor};
+use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DQuat, DVec3};
 
@@ -64,23 +64,16 @@ pub fn load(file: &TensorFile, state: &mut State, account: &mut Account) -> Resu
     for name in ["bodies", "contact.share", "contact.normal", "contact.force"] {
         file.expect_finite(name)?;
     }
-    let [time] = fixed::<f64, 1>(file, "time")?;
-    let [steps] = fixed::<u64, 1>(file, "steps")?;
-    if !(time >= 0.0 && time.is_finite()) {
-        return Err(wrong("time", 0, format!("{time} s is no time to go on from")));
-    }
-    // Half the range is more steps than any run takes, and leaves room to count on.
-    if steps > u64::MAX / 2 {
-        return Err(wrong("steps", 0, format!("{steps} steps cannot have been taken")));
-    }
+    let time = file.time("time")?;
+    let steps = file.steps("steps")?;
     (state.time, state.steps) = (time, steps);
     load_bodies(file, &mut state.bodies)?;
     state.contacts = load_contacts(file)?;
-    let [contact_steps, unsolved_steps, most_contacts, most_iterations] = fixed::<u64, 4>(file, "account.counts")?;
+    let [contact_steps, unsolved_steps, most_contacts, most_iterations] = file.array::<u64, 4>("account.counts")?;
     if contact_steps.max(unsolved_steps) > u64::MAX / 2 {
-        return Err(wrong("account.counts", 0, "so many steps cannot have been taken".to_owned()));
+        return Err(TensorFault::element("account.counts", 0, "so many steps cannot have been taken"));
     }
-    let [largest_nu, worst_residual] = fixed::<f64, 2>(file, "account.extremes")?;
+    let [largest_nu, worst_residual] = file.array::<f64, 2>("account.extremes")?;
     *account = Account {
         contact_steps,
         unsolved_steps,
@@ -101,11 +94,11 @@ fn load_bodies(file: &TensorFile, bodies: &mut [Body]) -> Result<(), TensorFault
         let mine = usize::try_from(end).ok().and_then(|end| numbers.get(start..end));
         let fits = mine.is_some_and(|mine| load_body(body, mine));
         if !fits {
-            return Err(wrong("body_end", at, "these are not the numbers of that body".to_owned()));
+            return Err(TensorFault::element("body_end", at, "these are not the numbers of that body"));
         }
         start = end as usize;
     }
-    if start == numbers.len() { Ok(()) } else { Err(wrong("bodies", start, "no body needs it".to_owned())) }
+    if start == numbers.len() { Ok(()) } else { Err(TensorFault::element("bodies", start, "no body needs it")) }
 }
 
 fn load_body(body: &mut Body, numbers: &[f64]) -> bool {
@@ -136,17 +129,7 @@ fn load_contacts(file: &TensorFile) -> Result<Vec<Touch>, TensorFault> {
     };
     let contacts: Vec<Touch> = keys.iter().enumerate().map(touch).collect();
     match contacts.windows(2).position(|pair| pair[0].key >= pair[1].key) {
-        Some(at) => Err(wrong("contact.key", 4 * (at + 1), "comes before the one in front of it".to_owned())),
+        Some(at) => Err(TensorFault::element("contact.key", 4 * (at + 1), "comes before the one in front of it")),
         None => Ok(contacts),
     }
-}
-
-fn fixed<T: Element, const N: usize>(file: &TensorFile, name: &str) -> Result<[T; N], TensorFault> {
-    file.expect_rows(name, N)?;
-    let values = file.values::<T>(name)?;
-    Ok(std::array::from_fn(|i| values[i]))
-}
-
-fn wrong(tensor: &str, element: usize, problem: String) -> TensorFault {
-    TensorFault::Malformed(format!("tensor `{tensor}`, element {element}: {problem}"))
 }

@@ -376,11 +376,7 @@ impl Simulation for HairSimulation {
     }
 
     fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
-        from.expect_rows(CLOCK, 1)?;
-        let time = from.values::<f64>(CLOCK)?[0];
-        if !(time >= 0.0 && time.is_finite()) {
-            return Err(TensorFault::Malformed(format!("tensor `{CLOCK}`: {time} s is no time to go on from")));
-        }
+        let time = from.time(CLOCK)?;
         state_file::load(from, &mut self.sim)?;
         self.time = time;
         self.place_bodies().map_err(|error| TensorFault::Malformed(error.to_string()))

@@ -3,7 +3,7 @@
 use super::surface::border;
 use super::*;
 use crate::connectivity::Connectivity;
-use crate::fill::{Section, cuboid, wires};
+use crate::fill::{cuboid, wires};
 use crate::gmls::Order;
 use crate::law::Elasticity;
 use crate::matter::Body;
@@ -11,6 +11,7 @@ use crate::step::step;
 use crate::table::linear_field;
 use crate::world::{Blade, ContactLaw, Hold, Matter, Substance, Surface};
 use approx::assert_relative_eq;
+use fibra_core::geometry::generate::WireSection;
 use fibra_core::geometry::{Keyframes, Motion, RigidPose, TriangleMesh};
 use glam::{DMat3, DQuat, Vec3Swizzles};
 
@@ -257,7 +258,7 @@ fn slivers_and_single_pieces_are_bodies() {
 fn sheets_and_rods_are_cut_alike() {
     let sheet = cuboid(DVec3::new(1.0, 1.0, 0.01), [40, 40, 1], &RigidPose::IDENTITY).unwrap();
     let line = [vec![DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0)]];
-    let rod = wires(&line, &Section::Round { radius: 0.01 }, 0.01).unwrap();
+    let rod = wires(&line, &WireSection::Round { radius: 0.01 }, 0.01).unwrap();
     let normal = DVec3::new(1.0, 0.4, 0.1).normalize();
     for (cloud, samples, elastons) in [(sheet, 25, 120), (rod, 10, 25)] {
         let mut params = params();

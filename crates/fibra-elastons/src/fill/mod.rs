@@ -9,7 +9,7 @@ mod wire;
 
 pub use sheet::sheet;
 pub use solid::{closed_mesh, cuboid, shape};
-pub use wire::{Section, curves, wires};
+pub use wire::{curves, wires};
 
 use fibra_core::geometry::sampling::SamplingError;
 use glam::{DMat3, DVec3};
@@ -74,6 +74,7 @@ fn outer(v: DVec3) -> DMat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fibra_core::geometry::generate::WireSection;
     use fibra_core::geometry::{RigidPose, Shape, TriangleMesh};
 
     #[test]
@@ -92,7 +93,7 @@ mod tests {
         let gable = TriangleMesh::new(corners, vec![[0, 1, 3], [0, 3, 2], [2, 3, 5], [2, 5, 4]]).unwrap();
         let turn = |k: i32| DVec3::new(f64::from(k).cos(), f64::from(k).sin(), 0.1 * f64::from(k));
         let zigzag = vec![(0..30).map(turn).collect(), vec![turn(0), DVec3::ZERO]];
-        let flat = Section::Rectangle { width: 0.1, height: 0.01, up: DVec3::Z };
+        let flat = WireSection::Rectangle { width: 0.1, height: 0.01, up: DVec3::Z };
         let clouds = [
             cuboid(point(1.0, 0.5, 0.01), [4, 20, 1], &pose),
             cuboid(point(1.0, 0.5, 0.2), [9, 20, 3], &pose),

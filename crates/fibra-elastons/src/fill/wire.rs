@@ -3,72 +3,34 @@
 use super::{FillError, MAX_PIECES, OVERLAP, outer, positive};
 use crate::cloud::Cloud;
 use fibra_core::geometry::CurveMesh;
+use fibra_core::geometry::generate::WireSection;
 use glam::{DMat3, DVec3};
-use std::f64::consts::PI;
 
-/// The cross-section of a wire.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Section {
-    /// A disc.
-    Round {
-        /// Its radius [m].
-        radius: f64,
-    },
-    /// A rectangle.
-    Rectangle {
-        /// The side across both the wire and the way up [m].
-        width: f64,
-        /// The side along the way up [m].
-        height: f64,
-        /// The way up; what of it is along the wire does not count. Where a wire runs straight up, the section keeps
-        /// the way up it had before.
-        up: DVec3,
-    },
+fn check(section: &WireSection) -> Result<(), FillError> {
+    match *section {
+        WireSection::Round { radius } => positive("the radius of a section", radius).map(drop),
+        WireSection::Rectangle { width, height, up } => {
+            positive("the width of a section", width)?;
+            positive("the height of a section", height)?;
+            if up.is_finite() && up != DVec3::ZERO { Ok(()) } else { Err(FillError::BadUp { up }) }
+        }
+    }
 }
 
-impl Section {
-    fn check(&self) -> Result<(), FillError> {
-        match *self {
-            Self::Round { radius } => positive("the radius of a section", radius).map(drop),
-            Self::Rectangle { width, height, up } => {
-                positive("the width of a section", width)?;
-                positive("the height of a section", height)?;
-                if up.is_finite() && up != DVec3::ZERO { Ok(()) } else { Err(FillError::BadUp { up }) }
-            }
-        }
-    }
-
-    /// Its area [m^2].
-    pub fn area(&self) -> f64 {
-        match *self {
-            Self::Round { radius } => PI * radius * radius,
-            Self::Rectangle { width, height, .. } => width * height,
-        }
-    }
-
-    /// Its smallest extent [m].
-    fn thickness(&self) -> f64 {
-        match *self {
-            Self::Round { radius } => 2.0 * radius,
-            Self::Rectangle { width, height, .. } => width.min(height),
-        }
-    }
-
-    /// Its second moment per area [m^2] where the wire runs along the unit vector `tangent`; `kept` is the way up so
-    /// far.
-    fn spread(&self, tangent: DVec3, kept: &mut DVec3) -> DMat3 {
-        match *self {
-            // A disc: r^2 / 4 in each of its directions.
-            Self::Round { radius } => (DMat3::IDENTITY - outer(tangent)) * (0.25 * radius * radius),
-            Self::Rectangle { width, height, up } => {
-                let across = |way: DVec3| {
-                    let rest = way - way.dot(tangent) * tangent;
-                    (rest.length() > 1e-6 * way.length()).then(|| rest.normalize())
-                };
-                let way_up = across(up).or_else(|| across(*kept)).unwrap_or_else(|| tangent.any_orthonormal_vector());
-                *kept = way_up;
-                (outer(way_up) * (height * height) + outer(tangent.cross(way_up)) * (width * width)) * (1.0 / 12.0)
-            }
+/// The second moment per area [m^2] of a section where its wire runs along the unit vector `tangent`; `kept` is the way up
+/// so far.
+fn spread(section: &WireSection, tangent: DVec3, kept: &mut DVec3) -> DMat3 {
+    match *section {
+        // A disc: r^2 / 4 in each of its directions.
+        WireSection::Round { radius } => (DMat3::IDENTITY - outer(tangent)) * (0.25 * radius * radius),
+        WireSection::Rectangle { width, height, up } => {
+            let across = |way: DVec3| {
+                let rest = way - way.dot(tangent) * tangent;
+                (rest.length() > 1e-6 * way.length()).then(|| rest.normalize())
+            };
+            let way_up = across(up).or_else(|| across(*kept)).unwrap_or_else(|| tangent.any_orthonormal_vector());
+            *kept = way_up;
+            (outer(way_up) * (height * height) + outer(tangent.cross(way_up)) * (width * width)) * (1.0 / 12.0)
         }
     }
 }
@@ -77,8 +39,8 @@ impl Section {
 ///
 /// A piece round a corner has the centre and the second moment of all its straight parts, so those of the whole are
 /// exact.
-pub fn wires(curves: &[Vec<DVec3>], section: &Section, spacing: f64) -> Result<Cloud, FillError> {
-    section.check()?;
+pub fn wires(curves: &[Vec<DVec3>], section: &WireSection, spacing: f64) -> Result<Cloud, FillError> {
+    check(section)?;
     positive("the spacing", spacing)?;
     let length = |curve: &[DVec3]| curve.windows(2).map(|ends| ends[0].distance(ends[1])).sum::<f64>();
     let lengths: Vec<f64> = curves.iter().map(|curve| length(curve)).collect();
@@ -98,7 +60,7 @@ pub fn wires(curves: &[Vec<DVec3>], section: &Section, spacing: f64) -> Result<C
 
 /// As [`wires`], along the strands of a mesh of curves; where three or more segments meet, along each segment on its
 /// own.
-pub fn curves(mesh: &CurveMesh, section: &Section, spacing: f64) -> Result<Cloud, FillError> {
+pub fn curves(mesh: &CurveMesh, section: &WireSection, spacing: f64) -> Result<Cloud, FillError> {
     let points = mesh.points();
     let curves = match mesh.strands() {
         Ok(strands) => {
@@ -122,7 +84,7 @@ struct Piece {
     moment: DMat3,
 }
 
-fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &Section, count: f64) {
+fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSection, count: f64) {
     let origin = curve[0];
     let step = length / count;
     let radius = (OVERLAP * step).max(0.5 * section.thickness());
@@ -135,7 +97,7 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &Section, 
             continue;
         }
         let tangent = (ends[1] - ends[0]) / whole;
-        let across = section.spread(tangent, &mut kept);
+        let across = spread(section, tangent, &mut kept);
         let last = pieces.len() - 1;
         let (first_piece, last_piece) = ((start / step) as usize, ((start + whole) / step) as usize);
         for at in first_piece.min(last)..=last_piece.min(last) {
@@ -165,23 +127,24 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &Section, 
 mod tests {
     use super::*;
     use approx::assert_relative_eq;
+    use std::f64::consts::PI;
 
     #[test]
     fn straight_wires_have_the_moments_of_rods() {
         let line = vec![vec![DVec3::ZERO, DVec3::new(0.0, 0.3, 0.0), DVec3::new(0.0, 1.0, 0.0)]];
-        let round = wires(&line, &Section::Round { radius: 0.02 }, 0.03).unwrap();
+        let round = wires(&line, &WireSection::Round { radius: 0.02 }, 0.03).unwrap();
         assert_eq!(round.points.len(), 33);
         assert_relative_eq!(round.volume(), PI * 0.02 * 0.02, max_relative = 1e-12);
         assert_relative_eq!(round.centre(), DVec3::new(0.0, 0.5, 0.0), epsilon = 1e-12);
         let exact = DMat3::from_diagonal(DVec3::new(1e-4, 1.0 / 12.0, 1e-4));
         assert_relative_eq!(round.second_moment(), exact, epsilon = 1e-12);
 
-        let flat = Section::Rectangle { width: 0.06, height: 0.012, up: DVec3::new(0.0, 5.0, 2.0) };
+        let flat = WireSection::Rectangle { width: 0.06, height: 0.012, up: DVec3::new(0.0, 5.0, 2.0) };
         let ribbon = wires(&line, &flat, 0.03).unwrap();
         let exact = DMat3::from_diagonal(DVec3::new(0.0036, 1.0, 0.000144) / 12.0);
         assert_relative_eq!(ribbon.second_moment(), exact, epsilon = 1e-12);
         // Straight up there is no way up; the section is some rectangle all the same.
-        let lost = wires(&line, &Section::Rectangle { width: 0.06, height: 0.012, up: DVec3::Y }, 0.03).unwrap();
+        let lost = wires(&line, &WireSection::Rectangle { width: 0.06, height: 0.012, up: DVec3::Y }, 0.03).unwrap();
         let across = lost.second_moment();
         assert_relative_eq!(across.x_axis.x + across.z_axis.z, 0.003744 / 12.0, epsilon = 1e-12);
     }
@@ -190,7 +153,7 @@ mod tests {
     fn a_square_ring_is_exact_although_pieces_go_round_its_corners() {
         let corners = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
         let ring = CurveMesh::new(corners, vec![[0, 1], [1, 2], [2, 3], [3, 0]]).unwrap();
-        let cloud = curves(&ring, &Section::Round { radius: 1e-4 }, 0.37).unwrap();
+        let cloud = curves(&ring, &WireSection::Round { radius: 1e-4 }, 0.37).unwrap();
         assert_eq!(cloud.points.len(), 11);
         assert_relative_eq!(cloud.volume(), 4.0 * PI * 1e-8, max_relative = 1e-12);
         assert_relative_eq!(cloud.centre(), DVec3::new(0.5, 0.5, 0.0), epsilon = 1e-12);
@@ -203,7 +166,7 @@ mod tests {
     #[test]
     fn junctions_are_fine_and_what_is_no_wire_is_refused() {
         let star = CurveMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], vec![[0, 1], [0, 2], [0, 3]]);
-        let round = Section::Round { radius: 0.1 };
+        let round = WireSection::Round { radius: 0.1 };
         let cloud = curves(&star.unwrap(), &round, 0.1).unwrap();
         assert_relative_eq!(cloud.volume(), 0.03 * PI, max_relative = 1e-12);
 
@@ -213,9 +176,9 @@ mod tests {
             assert_eq!(wires(&[good.clone(), curve], &round, 0.1), Err(FillError::NoWire { wire: 1 }));
         }
         let lines = [good];
-        assert!(matches!(wires(&lines, &Section::Round { radius: 0.0 }, 0.1), Err(FillError::BadLength { .. })));
+        assert!(matches!(wires(&lines, &WireSection::Round { radius: 0.0 }, 0.1), Err(FillError::BadLength { .. })));
         assert!(matches!(wires(&lines, &round, 1e-12), Err(FillError::TooMany { .. })));
-        let no_up = Section::Rectangle { width: 0.1, height: 0.1, up: DVec3::ZERO };
+        let no_up = WireSection::Rectangle { width: 0.1, height: 0.1, up: DVec3::ZERO };
         assert!(matches!(wires(&lines, &no_up, 0.1), Err(FillError::BadUp { .. })));
     }
 }

@@ -8,7 +8,7 @@ use crate::scene::{ElastonMaterial, Elastons, LoadedScene, Motion, Object, Objec
 use fibra_core::geometry::generate::{CuboidSkin, CurveSkin, Revolved, WireSection};
 use fibra_core::geometry::{CurveMesh, RigidPose, TriangleMesh};
 use fibra_elastons::cloud::Cloud;
-use fibra_elastons::fill::{self, FillError, Section};
+use fibra_elastons::fill::{self, FillError};
 use glam::{DMat3, DVec3};
 use std::f64::consts::SQRT_2;
 
@@ -114,19 +114,17 @@ impl PartMaker<'_> {
     }
 
     fn curves(&self, mesh: &CurveMesh) -> Result<Part, SceneError> {
-        let (section, outline) = match (&self.material.section, self.material.radius) {
-            (Some(section), _) => {
-                let (width, height, up) = (section.width, section.height, DVec3::from_array(section.up));
-                (Section::Rectangle { width, height, up }, WireSection::Rectangle { width, height, up })
-            }
-            (None, radius) => {
-                // Loading has refused curves without a section.
-                let radius = radius.unwrap_or(f64::NAN);
-                (Section::Round { radius }, WireSection::Round { radius })
-            }
+        let section = match (&self.material.section, self.material.radius) {
+            (Some(section), _) => WireSection::Rectangle {
+                width: section.width,
+                height: section.height,
+                up: DVec3::from_array(section.up),
+            },
+            // Loading has refused curves without a section.
+            (None, radius) => WireSection::Round { radius: radius.unwrap_or(f64::NAN) },
         };
         let cloud = self.filled(fill::curves(mesh, &section, self.spacing))?;
-        let skin = CurveSkin { section: outline }.build(mesh).map_err(|error| self.maker.not_generated(&error))?;
+        let skin = CurveSkin { section }.build(mesh).map_err(|error| self.maker.not_generated(&error))?;
         Ok(Part { cloud, skin: Some(skin) })
     }
 

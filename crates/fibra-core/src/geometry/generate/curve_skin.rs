@@ -1,31 +1,12 @@
 //! The skin of wires: tubes around curves.
 
-use super::{GenerateError, require_few, require_positive};
+use super::{GenerateError, WireSection, require_few, require_positive};
 use crate::geometry::{CurveMesh, Strand, TriangleMesh};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
 /// Vertices around a round section.
 const SIDES: u32 = 8;
-
-/// The section of a wire.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum WireSection {
-    /// A disc.
-    Round {
-        /// Its radius [m].
-        radius: f64,
-    },
-    /// A rectangle.
-    Rectangle {
-        /// The side across both the wire and the way up [m].
-        width: f64,
-        /// The side along the way up [m].
-        height: f64,
-        /// The way up; what of it is along the wire does not count.
-        up: DVec3,
-    },
-}
 
 /// Tubes around the strands of a mesh of curves, closed at their ends.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -25,11 +25,12 @@ mod shag_carpet;
 mod shawl;
 mod sheet;
 mod surface_nets;
+mod wire_section;
 
 pub use cloth_figure::{Ball, ClothFigure};
 pub use cuboid_skin::CuboidSkin;
 pub use curtain::Curtain;
-pub use curve_skin::{CurveSkin, WireSection};
+pub use curve_skin::CurveSkin;
 pub use fiber_bundle::FiberBundle;
 pub use hair_tube::HairTube;
 pub use hairstyle::{HairShape, Hairstyle, StrandPoints};
@@ -45,6 +46,7 @@ pub use scalp::Scalp;
 pub use shag_carpet::ShagCarpet;
 pub use shawl::Shawl;
 pub use sheet::Sheet;
+pub use wire_section::WireSection;
 
 use super::curve_builder::pieces;
 use super::{ClothFlaw, CurveFlaw, MeshFlaw, StrandFlaw};
