@@ -25,6 +25,7 @@
 //! | [`cutting`] | what blades part |
 //! | [`plasticity`] | strain that becomes permanent |
 //! | [`resampling`] | sampling anew while running, and merging |
+//! | [`refinement`] | pieces and surfaces kept fine where material is drawn out |
 //! | [`momentum`] | momentum kept through changes of the rest state |
 //! | [`measures`] | mass, momentum, energy |
 //! | [`state_file`] | what a checkpoint holds |
@@ -50,6 +51,7 @@ pub mod measures;
 pub mod momentum;
 pub mod plasticity;
 pub mod point_tree;
+pub mod refinement;
 pub mod resampling;
 pub mod response;
 pub mod sampling;

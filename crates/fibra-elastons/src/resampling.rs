@@ -9,6 +9,7 @@ use crate::gmls::{Derivatives, Sample, shape_functions};
 use crate::law::{self, Strains, strains};
 use crate::matter::{Body, BodyFlaw, Sampling};
 use crate::momentum::{momenta, restore};
+use crate::refinement::refine;
 use crate::table::Readings;
 use crate::world::{Matter, Params, State, Surface};
 use glam::{DMat3, DVec3};
@@ -36,6 +37,7 @@ pub fn resample(
     let mut new = State::new(params.order, matter);
     new.velocities = old.velocities(params, &new.matter);
     new.plastic = old.plastic_strains(&new.matter);
+    refine(&mut new.matter);
     let fresh = Discretization::new(params.order, &new.matter, &[])?;
     let before = momenta(params, state, discretization, &fresh.components);
     restore(params, &mut new, &fresh, &fresh.components, &before);

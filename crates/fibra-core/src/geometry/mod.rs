@@ -72,6 +72,7 @@ pub use point_file::{PointField, read_point_fields_ply, read_points_obj};
 pub use pose::RigidPose;
 pub use principal_axes::{principal_axes, principal_axes_of_points};
 pub use random_trajectory::RandomTrajectory;
+pub use refine::halve_long_edges;
 pub use shape::{Nearest, Shape, ShapeError};
 pub use strand_set::{StrandFlaw, StrandRepairs, StrandSet};
 pub use strands::{Junction, Strand};

@@ -20,43 +20,42 @@ impl TriangleMesh {
         }
         let mut vertices = self.vertices().to_vec();
         let mut triangles = self.triangles().to_vec();
-        loop {
-            let middles = halved_edges(&mut vertices, &triangles, longest);
-            if middles.is_empty() {
-                return Self::new(vertices, triangles).ok();
-            }
-            triangles = triangles.iter().flat_map(|&corners| parts(corners, &middles)).collect();
-        }
+        while !halve_long_edges(&mut vertices, &mut triangles, |_| longest).is_empty() {}
+        Self::new(vertices, triangles).ok()
     }
 }
 
-/// Edges that are too long, sorted, each with its new vertex.
-fn halved_edges(vertices: &mut Vec<DVec3>, triangles: &[[u32; 3]], longest: f64) -> Vec<([u32; 2], u32)> {
+/// Halves the edges that are longer than may be [m], with all triangles at them. Returns the edges: their middles are the vertices at the
+/// end, in that order.
+pub fn halve_long_edges(
+    vertices: &mut Vec<DVec3>,
+    triangles: &mut Vec<[u32; 3]>,
+    longest: impl Fn([u32; 2]) -> f64,
+) -> Vec<[u32; 2]> {
     let mut edges: Vec<[u32; 2]> = triangles
         .iter()
         .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
         .map(|[a, b]| [a.min(b), a.max(b)])
         .filter(|edge| {
             let [a, b] = edge.map(|i| vertices[i as usize]);
-            a.distance(b) > longest
+            a.distance(b) > longest(*edge)
         })
         .collect();
     edges.sort_unstable();
     edges.dedup();
-    let halve = |edge: [u32; 2]| {
-        let [a, b] = edge.map(|i| vertices[i as usize]);
-        vertices.push(a.midpoint(b));
-        (edge, vertices.len() as u32 - 1)
-    };
-    edges.into_iter().map(halve).collect()
+    let first = vertices.len() as u32;
+    vertices.extend(
+        edges.iter().map(|edge| edge.map(|i| vertices[i as usize])).map(|[a, b]| a.midpoint(b)).collect::<Vec<_>>(),
+    );
+    if !edges.is_empty() {
+        *triangles = triangles.iter().flat_map(|&corners| parts(corners, &edges, first)).collect();
+    }
+    edges
 }
 
-/// The triangles that one becomes when some of its edges have a vertex in the middle.
-fn parts([a, b, c]: [u32; 3], middles: &[([u32; 2], u32)]) -> Vec<[u32; 3]> {
-    let middle = |a: u32, b: u32| {
-        let edge = [a.min(b), a.max(b)];
-        middles.binary_search_by_key(&edge, |(edge, _)| *edge).ok().map(|at| middles[at].1)
-    };
+/// The triangles that one becomes when some edges, which are sorted, have middles: the vertices from `first` on.
+fn parts([a, b, c]: [u32; 3], edges: &[[u32; 2]], first: u32) -> Vec<[u32; 3]> {
+    let middle = |a: u32, b: u32| edges.binary_search(&[a.min(b), a.max(b)]).ok().map(|at| first + at as u32);
     let one = |a, b, c, ab| vec![[a, ab, c], [ab, b, c]];
     let two = |a, b, c, ab, bc| vec![[ab, b, bc], [a, ab, bc], [a, bc, c]];
     match (middle(a, b), middle(b, c), middle(c, a)) {

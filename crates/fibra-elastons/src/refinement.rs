@@ -1,0 +1,227 @@
+//! A cloud that stays as fine as it was where material is drawn out.
+
+use crate::connectivity::Connectivity;
+use crate::symmetric_eigen::symmetric_eigen;
+use crate::world::{Matter, Surface};
+use fibra_core::geometry::halve_long_edges;
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+/// Longest side of a piece in radii of its ball [-]. In a lattice sides are 1.7 radii; from 2 on, the balls of neighbours along the longest side
+/// no longer overlap.
+const LONGEST_SIDE: f64 = 3.0;
+
+/// Longest edge of a surface in radii of the balls below it [-]: twice the diagonal of a square between pieces of a lattice.
+const LONGEST_EDGE: f64 = 4.7;
+
+/// Halves pieces that have become too long for their balls, with mass and second moments kept, and long edges of the surface. The new pieces
+/// come last; samples and elastons stay what they are.
+pub fn refine(matter: &mut Matter) {
+    let halves = halve_pieces(matter);
+    hang_on_nearest(&mut matter.surface, &matter.cloud.points, &halves);
+    // What is left to do at cuts counts vertices and triangles.
+    if matter.surface.cuts.is_none() {
+        halve_edges(matter);
+    }
+}
+
+/// The piece that was made of each piece's half, if any.
+fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
+    let cloud = &mut matter.cloud;
+    let longest = |(spread, radius): (&DMat3, &f64)| -> Option<DVec3> {
+        let (values, axes) = symmetric_eigen(spread);
+        // A uniform bar of length s has the variance s^2 / 12.
+        let side = (12.0 * values.x).sqrt();
+        (side > LONGEST_SIDE * radius).then(|| side * axes.x_axis)
+    };
+    let sides: Vec<Option<DVec3>> = cloud.spreads.par_iter().zip(&cloud.radii).with_min_len(256).map(longest).collect();
+    let before = cloud.points.clone();
+    let mut halves = vec![None; before.len()];
+    for (piece, side) in sides.iter().enumerate().filter_map(|(piece, side)| Some((piece, (*side)?))) {
+        halves[piece] = Some(cloud.points.len() as u32);
+        // Halves of a bar of length s lie s / 4 from its middle, and have a quarter of its variance.
+        let spread =
+            cloud.spreads[piece] - DMat3::from_cols(side.x * side, side.y * side, side.z * side) * (1.0 / 16.0);
+        cloud.volumes[piece] *= 0.5;
+        cloud.spreads[piece] = spread;
+        cloud.points[piece] = before[piece] - 0.25 * side;
+        cloud.points.push(before[piece] + 0.25 * side);
+        cloud.spreads.push(spread);
+        cloud.volumes.push(cloud.volumes[piece]);
+        cloud.radii.push(cloud.radii[piece]);
+        matter.objects.push(matter.objects[piece]);
+        matter.owners.push(matter.owners[piece]);
+    }
+    if cloud.points.len() > before.len() {
+        matter.links = links_of_halves(&matter.links, &before, &sides, &halves);
+    }
+    halves
+}
+
+/// Halves are linked, and of two pieces that were linked those halves that are turned to each other.
+fn links_of_halves(
+    links: &Connectivity,
+    before: &[DVec3],
+    sides: &[Option<DVec3>],
+    halves: &[Option<u32>],
+) -> Connectivity {
+    let count = before.len() + halves.iter().flatten().count();
+    let mut lists = vec![Vec::new(); count];
+    let mut join = |a: u32, b: u32| {
+        lists[a as usize].push(b);
+        lists[b as usize].push(a);
+    };
+    // What of a piece is turned to a place: beside the middle both halves are.
+    let turned_to = |piece: usize, place: DVec3| -> [Option<u32>; 2] {
+        let (Some(side), Some(half)) = (sides[piece], halves[piece]) else { return [Some(piece as u32), None] };
+        let along = (place - before[piece]).dot(side) / side.length_squared();
+        [(along < 0.25).then_some(piece as u32), (along > -0.25).then_some(half)]
+    };
+    for piece in 0..before.len() {
+        if let Some(half) = halves[piece] {
+            join(piece as u32, half);
+        }
+        for &other in links.neighbours(piece).iter().filter(|&&other| other as usize > piece) {
+            let theirs = turned_to(other as usize, before[piece]);
+            for a in turned_to(piece, before[other as usize]).into_iter().flatten() {
+                theirs.into_iter().flatten().for_each(|b| join(a, b));
+            }
+        }
+    }
+    lists.iter_mut().for_each(|list| list.sort_unstable());
+    Connectivity::from_lists(lists)
+}
+
+/// Vertices of a piece that was halved move with the nearer half.
+fn hang_on_nearest(surface: &mut Surface, points: &[DVec3], halves: &[Option<u32>]) {
+    for (vertex, piece) in surface.vertices.iter().zip(&mut surface.pieces) {
+        let distance = |piece: u32| points[piece as usize].distance_squared(*vertex);
+        match halves[*piece as usize] {
+            Some(half) if distance(half) < distance(*piece) => *piece = half,
+            _ => {}
+        }
+    }
+}
+
+fn halve_edges(matter: &mut Matter) {
+    let Matter { cloud, links, surface, .. } = matter;
+    let pieces = &surface.pieces;
+    let radius = |vertex: u32| cloud.radii[pieces[vertex as usize] as usize];
+    let longest = |[a, b]: [u32; 2]| LONGEST_EDGE * radius(a).max(radius(b));
+    let first = surface.vertices.len();
+    let edges = halve_long_edges(&mut surface.vertices, &mut surface.triangles, longest);
+    // A middle moves with what is nearest to it of what the ends move with, and what that hangs together with.
+    let nearest = |(edge, middle): (&[u32; 2], &DVec3)| {
+        let ends = edge.map(|vertex| surface.pieces[vertex as usize]);
+        let near = ends.iter().flat_map(|&end| links.neighbours(end as usize)).chain(&ends).copied();
+        let distance = |piece: u32| cloud.points[piece as usize].distance_squared(*middle);
+        near.min_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b))).unwrap_or(ends[0])
+    };
+    let new: Vec<u32> = edges.iter().zip(&surface.vertices[first..]).map(nearest).collect();
+    surface.pieces.extend(new);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cloud::Cloud;
+    use crate::fill::cuboid;
+    use crate::matter::Body;
+    use approx::assert_relative_eq;
+    use fibra_core::geometry::{RigidPose, TriangleMesh};
+
+    fn box_skin(size: DVec3) -> TriangleMesh {
+        let corner = |i: u32| size * (DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) - 0.5);
+        let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        TriangleMesh::new((0..8).map(corner).collect(), triangles).unwrap()
+    }
+
+    /// A bar of 8 x 2 x 2 pieces, drawn out threefold along a direction oblique to its cells, with a skin.
+    fn drawn_out() -> (Matter, DMat3) {
+        let size = DVec3::new(0.8, 0.2, 0.2);
+        let cloud = cuboid(size, [8, 2, 2], &RigidPose::IDENTITY).unwrap();
+        let objects = vec![0; cloud.points.len()];
+        let body = Body { cloud, objects, samples: 6, elastons: 12, grading: None };
+        let mut matter = Matter::sample(&[body], 1.6).unwrap();
+        let skin = box_skin(size).refined(0.15).unwrap();
+        let way = DVec3::new(0.8, 0.6, 0.0);
+        let stretch = DMat3::IDENTITY + DMat3::from_cols(way.x * way, way.y * way, way.z * way) * 2.0;
+        matter.surface = Surface {
+            pieces: skin.vertices().iter().map(|vertex| nearest_piece(&matter.cloud, *vertex)).collect(),
+            vertices: skin.vertices().iter().map(|vertex| stretch * *vertex).collect(),
+            triangles: skin.triangles().to_vec(),
+            cuts: None,
+        };
+        matter.cloud.points.iter_mut().for_each(|point| *point = stretch * *point);
+        matter.cloud.spreads.iter_mut().for_each(|spread| *spread = stretch * *spread * stretch.transpose());
+        (matter, stretch)
+    }
+
+    fn nearest_piece(cloud: &Cloud, place: DVec3) -> u32 {
+        let distance = |piece: &usize| cloud.points[*piece].distance_squared(place);
+        (0..cloud.points.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap() as u32
+    }
+
+    fn second_moment(cloud: &Cloud) -> DMat3 {
+        let outer = |v: DVec3| DMat3::from_cols(v.x * v, v.y * v, v.z * v);
+        let own = |at: usize| (cloud.spreads[at] + outer(cloud.points[at])) * cloud.volumes[at];
+        (0..cloud.points.len()).fold(DMat3::ZERO, |sum, at| sum + own(at))
+    }
+
+    #[test]
+    fn halves_have_the_volume_and_the_second_moment_of_the_whole() {
+        let (mut matter, _) = drawn_out();
+        let (volume, moment, count) = (matter.cloud.volume(), second_moment(&matter.cloud), matter.cloud.points.len());
+        refine(&mut matter);
+        assert_eq!(matter.cloud.points.len(), 2 * count);
+        assert_relative_eq!(matter.cloud.volume(), volume, max_relative = 1e-14);
+        assert!(second_moment(&matter.cloud).abs_diff_eq(moment, 1e-14 * moment.x_axis.x));
+        assert_eq!(matter.owners.len(), 2 * count);
+        assert_eq!(matter.owners[..count], matter.owners[count..]);
+        let again = matter.cloud.points.len();
+        refine(&mut matter);
+        assert_eq!(matter.cloud.points.len(), again, "halves are short enough");
+    }
+
+    #[test]
+    fn links_are_mutual_and_what_hung_together_still_does() {
+        let (mut matter, _) = drawn_out();
+        refine(&mut matter);
+        for piece in 0..matter.links.len() {
+            let list = matter.links.neighbours(piece);
+            assert!(list.windows(2).all(|pair| pair[0] < pair[1]));
+            assert!(list.iter().all(|&other| matter.links.neighbours(other as usize).contains(&(piece as u32))));
+        }
+        assert!(matter.links.components().iter().all(|&component| component == 0));
+    }
+
+    #[test]
+    fn surfaces_stay_closed_and_near_the_pieces_they_move_with() {
+        let (mut matter, stretch) = drawn_out();
+        let before = matter.surface.vertices.len();
+        refine(&mut matter);
+        let surface = &matter.surface;
+        assert!(surface.vertices.len() > before && surface.pieces.len() == surface.vertices.len());
+        let mesh = TriangleMesh::new(surface.vertices.clone(), surface.triangles.clone()).unwrap();
+        assert!(mesh.is_closed());
+        assert_relative_eq!(mesh.signed_volume(), 0.8 * 0.04 * stretch.determinant(), max_relative = 1e-12);
+        let farthest = |(vertex, &piece): (&DVec3, &u32)| vertex.distance(matter.cloud.points[piece as usize]);
+        let farthest = surface.vertices.iter().zip(&surface.pieces).map(farthest).fold(0.0, f64::max);
+        // The corner of a piece, seen from the middle of the half it belongs to.
+        let corner = stretch * DVec3::splat(0.05) - 0.25 * 0.3 * DVec3::new(0.8, 0.6, 0.0);
+        assert!(farthest < corner.length() + 1e-9, "{farthest}");
+    }
+
+    #[test]
+    fn what_is_not_drawn_out_stays_as_it_is() {
+        let (mut matter, stretch) = drawn_out();
+        let back = stretch.inverse();
+        matter.cloud.points.iter_mut().for_each(|point| *point = back * *point);
+        matter.cloud.spreads.iter_mut().for_each(|spread| *spread = back * *spread * back.transpose());
+        matter.surface.vertices.iter_mut().for_each(|vertex| *vertex = back * *vertex);
+        let before = matter.clone();
+        refine(&mut matter);
+        assert_eq!(matter, before);
+    }
+}
