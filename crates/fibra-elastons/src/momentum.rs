@@ -5,6 +5,7 @@ use crate::symmetric_eigen::symmetric_eigen;
 use crate::table::linear_field;
 use crate::world::{Params, State};
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
 
 /// Momenta of a body.
 #[derive(Clone, Copy, Debug)]
@@ -23,38 +24,69 @@ pub struct Momentum {
 impl Momentum {
     const NONE: Momentum =
         Momentum { mass: 0.0, moment: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
+
+    /// What a body that nothing holds or touches has after a step of length `dt` [s]. It does not matter that places move
+    /// along: `(x + dt v) x v = x x v`.
+    pub fn after(&self, params: &Params, dt: f64) -> Momentum {
+        let left = 1.0 / (1.0 + dt * params.mass_damping);
+        Momentum {
+            linear: (self.linear + dt * self.mass * params.gravity) * left,
+            angular: (self.angular + dt * self.moment.cross(params.gravity)) * left,
+            ..*self
+        }
+    }
 }
 
 /// Momenta of bodies, told by the `body` of each piece.
 pub fn momenta(params: &Params, state: &State, discretization: &Discretization, body: &[u32]) -> Vec<Momentum> {
     let count = body.iter().map(|&body| body as usize + 1).max().unwrap_or(0);
-    let mut sums = vec![Momentum::NONE; count];
-    let of = bodies_of_elastons(state, body);
-    for (at, elaston) in state.matter.elastons.iter().enumerate() {
-        let sum = &mut sums[of[at] as usize];
+    let of_elaston = |at: usize| {
+        let elaston = &state.matter.elastons[at];
+        let mut own = Momentum::NONE;
         let mass = params.objects[discretization.substances[at] as usize].density * elaston.volume;
         let displaced = discretization.elastons.read(at, &state.displacements);
         let rates = discretization.elastons.read(at, &state.velocities);
         let place = elaston.centre + displaced[0];
-        sum.mass += mass;
-        sum.moment += mass * place;
-        sum.linear += mass * rates[0];
-        sum.angular += mass * place.cross(rates[0]);
-        sum.inertia += square(place) * mass;
+        own.mass += mass;
+        own.moment += mass * place;
+        own.linear += mass * rates[0];
+        own.angular += mass * place.cross(rates[0]);
+        own.inertia += square(place) * mass;
         for axis in 0..3 {
             let mass = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0;
             let arm = elaston.axes.col(axis) + displaced[1 + axis];
-            sum.angular += mass * arm.cross(rates[1 + axis]);
-            sum.inertia += square(arm) * mass;
+            own.angular += mass * arm.cross(rates[1 + axis]);
+            own.inertia += square(arm) * mass;
         }
+        own
+    };
+    let parts: Vec<Momentum> =
+        (0..state.matter.elastons.len()).into_par_iter().with_min_len(64).map(of_elaston).collect();
+    let mut sums = vec![Momentum::NONE; count];
+    for (part, body) in parts.iter().zip(bodies_of_elastons(state, body)) {
+        let sum = &mut sums[body as usize];
+        sum.mass += part.mass;
+        sum.moment += part.moment;
+        sum.linear += part.linear;
+        sum.angular += part.angular;
+        sum.inertia += part.inertia;
     }
     sums
 }
 
-/// Gives each body the momenta it had, by adding the velocities of a rigid motion.
-pub fn restore(params: &Params, state: &mut State, discretization: &Discretization, body: &[u32], before: &[Momentum]) {
+/// Gives bodies momenta, where some are given, by adding the velocities of a rigid motion.
+pub fn restore(
+    params: &Params,
+    state: &mut State,
+    discretization: &Discretization,
+    body: &[u32],
+    wanted: &[Option<Momentum>],
+) {
     let now = momenta(params, state, discretization, body);
-    let motions: Vec<[DVec3; 2]> = before.iter().zip(&now).map(|(before, now)| difference(before, now)).collect();
+    let motion = |(wanted, now): (&Option<Momentum>, &Momentum)| {
+        wanted.as_ref().map_or([DVec3::ZERO; 2], |wanted| difference(wanted, now))
+    };
+    let motions: Vec<[DVec3; 2]> = wanted.iter().zip(&now).map(motion).collect();
     let size = discretization.unknowns_per_sample();
     let n = size / 3;
     for (index, sample) in state.matter.samples.iter().enumerate() {
@@ -75,12 +107,12 @@ pub fn restore(params: &Params, state: &mut State, discretization: &Discretizati
 }
 
 /// The velocity at the origin and the spin that make up for lost momenta.
-fn difference(before: &Momentum, now: &Momentum) -> [DVec3; 2] {
+fn difference(wanted: &Momentum, now: &Momentum) -> [DVec3; 2] {
     if now.mass <= 0.0 {
         return [DVec3::ZERO; 2];
     }
     let centre = now.moment / now.mass;
-    let (linear, angular) = (before.linear - now.linear, before.angular - now.angular);
+    let (linear, angular) = (wanted.linear - now.linear, wanted.angular - now.angular);
     let inertia = now.inertia - square(centre) * now.mass;
     let (values, axes) = symmetric_eigen(&inertia);
     let lacking = angular - centre.cross(linear);

@@ -39,7 +39,7 @@ pub fn resample(
     new.plastic = old.plastic_strains(&new.matter);
     refine(&mut new.matter);
     let fresh = Discretization::new(params.order, &new.matter, &[])?;
-    let before = momenta(params, state, discretization, &fresh.components);
+    let before = momenta(params, state, discretization, &fresh.components).into_iter().map(Some).collect::<Vec<_>>();
     restore(params, &mut new, &fresh, &fresh.components, &before);
     (new.time, new.steps, new.generation) = (state.time, state.steps, state.generation + 1);
     new.sampled = Some(state.time);

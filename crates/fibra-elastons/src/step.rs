@@ -12,6 +12,7 @@ use crate::forces::{Moment, right_hand_side};
 use crate::law::strains;
 use crate::linear::{NotPositive, Outcome, Stop, conjugate_gradients};
 use crate::matter::BodyFlaw;
+use crate::momentum::{Momentum, momenta, restore};
 use crate::plasticity::flow;
 use crate::resampling::resample;
 use crate::workspace::Workspace;
@@ -95,7 +96,12 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
         solution = solve(params, state, work, &contacts, &right);
     }
     let Solution { change, outcome } = solution;
+    // Neither iterations that end nor frames that stand still for a step may take momentum.
+    let free = free_momenta(params, state, &work.discretization, &contacts);
     state.velocities.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
+    if !free.is_empty() {
+        restore(params, state, &work.discretization, &work.discretization.components, &free);
+    }
     work.note(4, started);
     if let Some(at) = state.velocities.iter().position(|velocity| !velocity.is_finite()) {
         return Err(StepError::NotFinite { sample: at / work.discretization.unknowns_per_sample() });
@@ -146,14 +152,10 @@ fn solve(params: &Params, state: &State, work: &mut Workspace, step: &StepContac
         equations.multiply(x, y, &mut work.scratch.borrow_mut());
         step.contacts.add_product(&work.discretization, x, y);
     };
-    let subtract_product = |x: &[f64], from: &mut [f64]| {
-        let mut product = vec![0.0; x.len()];
-        multiply(x, &mut product);
-        from.iter_mut().zip(&product).for_each(|(from, product)| *from -= product);
-    };
     // For the change of the velocities: what is driven by nothing does not change.
-    let mut residual = right.to_vec();
-    subtract_product(&state.velocities, &mut residual);
+    let mut product = vec![0.0; right.len()];
+    multiply(&state.velocities, &mut product);
+    let residual: Vec<f64> = right.iter().zip(&product).map(|(right, product)| right - product).collect();
     let mut change = vec![0.0; residual.len()];
     let is_old = state.reference.as_ref().is_some_and(|reference| reference.fresh.is_some());
     let max_iterations = if is_old { MOST_WITH_OLD_FACTOR } else { MOST_ITERATIONS };
@@ -165,8 +167,6 @@ fn solve(params: &Params, state: &State, work: &mut Workspace, step: &StepContac
         Stop { tolerance: TOLERANCE, max_iterations },
         &mut iteration,
     );
-    subtract_product(&change, &mut residual);
-    keep_momentum(&equations, step.contacts, &residual, &mut change);
     work.iteration = iteration;
     work.account.iterations += outcome.iterations as u64;
     Solution { change, outcome }
@@ -193,32 +193,24 @@ fn is_due(params: &Params, state: &State) -> bool {
     params.resampling.is_some_and(|resampling| since >= resampling.interval * (1.0 - 1e-9))
 }
 
-/// Gives parts that nothing holds or touches, as one, the momentum that the iterations left over.
-fn keep_momentum(equations: &Equations, contacts: &Contacts, residual: &[f64], change: &mut [f64]) {
-    let Equations { params, matter, discretization, holding, .. } = *equations;
+/// The momenta that parts which nothing holds or touches have after a step; none for the others.
+fn free_momenta(
+    params: &Params,
+    state: &State,
+    discretization: &Discretization,
+    step: &StepContacts,
+) -> Vec<Option<Momentum>> {
     let components = &discretization.components;
-    let parts = components.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut masses = vec![0.0; parts];
-    for (piece, &volume) in matter.cloud.volumes.iter().enumerate() {
-        let object = discretization.substances[matter.owners[piece] as usize];
-        masses[components[piece] as usize] += params.objects[object as usize].density * volume;
+    let mut free = vec![true; components.iter().max().map_or(0, |&last| last as usize + 1)];
+    let holds = params.holds.iter().zip(step.holding).filter(|(_, holding)| **holding);
+    let held = holds.flat_map(|(hold, _)| &hold.pieces).copied();
+    let touched = step.contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
+    held.chain(touched).for_each(|piece| free[components[piece as usize] as usize] = false);
+    if !free.contains(&true) {
+        return Vec::new();
     }
-    let held = params.holds.iter().zip(holding).filter(|(_, holding)| **holding).flat_map(|(hold, _)| &hold.pieces);
-    let touched = contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
-    for piece in held.copied().chain(touched) {
-        masses[components[piece as usize] as usize] = f64::INFINITY;
-    }
-    // A motion as one has the values of the samples alone, and no derivatives.
-    let n = discretization.elastons.functions();
-    let component = |sample: usize| components[matter.anchors[sample] as usize] as usize;
-    let mut left = vec![[0.0; 3]; parts];
-    for (sample, residual) in residual.chunks_exact(3 * n).enumerate() {
-        (0..3).for_each(|axis| left[component(sample)][axis] += residual[axis * n]);
-    }
-    for (sample, change) in change.chunks_exact_mut(3 * n).enumerate() {
-        let part = component(sample);
-        (0..3).for_each(|axis| change[axis * n] += left[part][axis] / (masses[part] * equations.shares.mass));
-    }
+    let now = momenta(params, state, discretization, components);
+    now.iter().zip(free).map(|(now, free)| free.then(|| now.after(params, step.dt))).collect()
 }
 
 /// What the factor of the next step is of: the last one's again, or the state of now.

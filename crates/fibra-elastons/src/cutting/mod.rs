@@ -42,7 +42,7 @@ pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -
         return Ok(());
     }
     let bodies = work.discretization.components.clone();
-    let before = momenta(params, state, &work.discretization, &bodies);
+    let before = momenta(params, state, &work.discretization, &bodies).into_iter().map(Some).collect::<Vec<_>>();
     let drawn_anew = surface.is_some();
     if let Some(surface) = surface {
         state.matter.surface = surface;
