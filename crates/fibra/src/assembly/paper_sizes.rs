@@ -145,7 +145,7 @@ fn scenes_of_hair_have_the_sizes_of_the_paper() {
 /// Scene and preset, elastons, samples, order: that of the number of unknowns.
 type ElastonsRow = ([&'static str; 2], usize, usize, Order);
 
-const ELASTONS_TABLE_1: [ElastonsRow; 10] = [
+const ELASTONS_TABLE_1: [ElastonsRow; 11] = [
     (["cube-cut", "paper"], 2688, 50, Order::Second),
     (["flag", "paper"], 5670, 1490, Order::Second),
     (["flag", "low"], 4020, 434, Order::Second),
@@ -154,6 +154,7 @@ const ELASTONS_TABLE_1: [ElastonsRow; 10] = [
     (["fish", "paper"], 5000, 540, Order::First),
     (["cylinder-buckling", "paper"], 2805, 528, Order::Second),
     (["elaston-plectoneme", "paper"], 100, 30, Order::Second),
+    (["helical-perversion", "paper"], 1200, 400, Order::Second),
     (["plastic-cuboid", "paper"], 4000, 117, Order::First),
     (["squeeze-bunnies", "paper"], 800, 160, Order::First),
 ];

@@ -73,6 +73,7 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("elastons", "shell-clamped"),
     scene!("elastons", "cylinder-buckling"),
     scene!("elastons", "elaston-plectoneme"),
+    scene!("elastons", "helical-perversion"),
     scene!("elastons", "plastic-cuboid"),
     scene!("elastons", "squeeze-bunnies"),
     scene!("elastons", "flag"),
