@@ -4,6 +4,7 @@
 //! derivatives. Unknowns of a sample lie component after component, each with all shape functions: x of all, y of all, z of all.
 
 use crate::gmls::{Derivatives, MOST_FUNCTIONS, Order, Sample, shape_functions, shape_values};
+use fibra_core::simd::dispatch;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
@@ -163,18 +164,7 @@ impl Table {
 
     /// Displacement and derivatives at a place.
     pub fn read(&self, site: usize, unknowns: &[f64]) -> Readings {
-        let n = self.functions;
-        let mut sums = [[0.0; MOST_ROWS]; 3];
-        for (&sample, block) in self.support(site).iter().zip(self.blocks(site).chunks_exact(self.rows * n)) {
-            let unknowns = &unknowns[sample as usize * 3 * n..][..3 * n];
-            for (component, sums) in sums.iter_mut().enumerate() {
-                let unknowns = &unknowns[component * n..][..n];
-                for (sum, row) in sums.iter_mut().zip(block.chunks_exact(n)) {
-                    *sum += dot(row, unknowns);
-                }
-            }
-        }
-        std::array::from_fn(|row| DVec3::new(sums[0][row], sums[1][row], sums[2][row]))
+        read(self, site, unknowns)
     }
 
     /// Adds to the forces on all unknowns what acts on the displacement at a place.
@@ -192,32 +182,62 @@ impl Table {
 
     /// Adds to the forces on a sample's unknowns what acts on the readings of all its places.
     pub fn add_forces(&self, sample: usize, on_readings: &[Readings], forces: &mut [f64]) {
-        let n = self.functions;
-        for &[site, at] in self.places_of(sample) {
-            let loads = &on_readings[site as usize];
-            for (row, shapes) in self.block(at as usize).chunks_exact(n).enumerate() {
-                for component in 0..3 {
-                    let load = loads[row][component];
-                    for (force, shape) in forces[component * n..][..n].iter_mut().zip(shapes) {
-                        *force += load * shape;
-                    }
-                }
-            }
+        add_forces(self, sample, on_readings, forces);
+    }
+}
+
+dispatch! {
+    fn read[; for V](table: &Table, site: usize, unknowns: &[f64]) -> Readings {
+        match table.functions {
+            4 => read_functions::<4>(table, site, unknowns),
+            _ => read_functions::<MOST_FUNCTIONS>(table, site, unknowns),
         }
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    // Four sums, so that the machine need not wait for one.
-    let mut sums = [0.0; 4];
-    let (mut a4, mut b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    for (a, b) in a4.by_ref().zip(b4.by_ref()) {
-        for lane in 0..4 {
-            sums[lane] += a[lane] * b[lane];
+#[inline(always)]
+fn read_functions<const N: usize>(table: &Table, site: usize, unknowns: &[f64]) -> Readings {
+    let (shapes, _) = table.blocks(site).as_chunks::<N>();
+    let (unknowns, _) = unknowns.as_chunks::<N>();
+    let mut readings = [DVec3::ZERO; MOST_ROWS];
+    for (row, reading) in readings.iter_mut().enumerate().take(table.rows) {
+        // A sum per function, so that the machine need not wait for one.
+        let mut sums = [[0.0; N]; 3];
+        for (&sample, shapes) in table.support(site).iter().zip(shapes.chunks_exact(table.rows)) {
+            let of_sample = &unknowns[sample as usize * 3..][..3];
+            for (sums, unknowns) in sums.iter_mut().zip(of_sample) {
+                for ((sum, shape), unknown) in sums.iter_mut().zip(&shapes[row]).zip(unknowns) {
+                    *sum += shape * unknown;
+                }
+            }
+        }
+        *reading = DVec3::from_array(sums.map(|sums| sums.iter().sum()));
+    }
+    readings
+}
+
+dispatch! {
+    fn add_forces[; for V](table: &Table, sample: usize, on_readings: &[Readings], forces: &mut [f64]) {
+        match table.functions {
+            4 => add_forces_on::<4>(table, sample, on_readings, forces),
+            _ => add_forces_on::<MOST_FUNCTIONS>(table, sample, on_readings, forces),
         }
     }
-    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+#[inline(always)]
+fn add_forces_on<const N: usize>(table: &Table, sample: usize, on_readings: &[Readings], forces: &mut [f64]) {
+    let mut sums = [[0.0; N]; 3];
+    for &[site, at] in table.places_of(sample) {
+        let loads = &on_readings[site as usize];
+        let (rows, _) = table.block(at as usize).as_chunks::<N>();
+        for (load, shapes) in loads.iter().zip(rows) {
+            for (sums, load) in sums.iter_mut().zip(load.to_array()) {
+                sums.iter_mut().zip(shapes).for_each(|(sum, shape)| *sum += load * shape);
+            }
+        }
+    }
+    forces.iter_mut().zip(sums.as_flattened()).for_each(|(force, sum)| *force += sum);
 }
 
 /// The unknowns of a displacement that is linear in space: `shift + gradient x`.
