@@ -36,7 +36,8 @@ pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -
     let links = state.matter.links.retain(|i, j| swept.crossing(places[i], places[j], 0.0).is_none());
     let lost = |piece: &u32| links.neighbours(*piece as usize) != state.matter.links.neighbours(*piece as usize);
     let severed: Vec<u32> = (0..places.len() as u32).filter(lost).collect();
-    let scene = Scene { swept: &swept, places: &places, links: &links, discretization: &work.discretization };
+    let matter = &state.matter;
+    let scene = Scene { matter, swept: &swept, places: &places, links: &links, discretization: &work.discretization };
     let surface = cut_surface(state, &scene);
     if severed.is_empty() && surface.is_none() {
         return Ok(());
