@@ -47,7 +47,8 @@ impl Swept {
     /// What blades sweep that cut at any time of `from..to` [s]; none: there are none.
     pub fn new(params: &Params, from: f64, to: f64) -> Option<Swept> {
         let mut triangles = Vec::new();
-        let cuts = |(_, blade): &(usize, &Blade)| blade.from < to && blade.until >= from;
+        // One that ends as the time begins has been where it is; one that cuts for an instant only has not.
+        let cuts = |(_, blade): &(usize, &Blade)| blade.from < to && (blade.until > from || blade.from >= from);
         let mut blades = Vec::new();
         for (index, blade) in params.blades.iter().enumerate().filter(cuts) {
             blades.push(index as u32);

@@ -3,10 +3,9 @@
 //! The edges that a cut has opened make chains. One that comes back to its start is closed by a face for good; at the
 //! ends of the others the blade is still on its way, and a straight line stands for its front for the time being.
 
-use super::surface::{Scene, border, reaches};
+use super::surface::{Scene, border, edges};
 use super::triangulate::triangulate;
-use crate::point_tree::PointTree;
-use crate::world::{Matter, Surface, SurfaceCuts};
+use crate::world::{Surface, SurfaceCuts};
 use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 
@@ -14,24 +13,25 @@ use std::collections::BTreeMap;
 const FLATTEST: f64 = 1e-4;
 
 /// Closes what has been opened and says what of it will last.
-pub fn close_cuts(surface: &mut Surface, cuts: &mut SurfaceCuts, matter: &Matter, scene: &Scene) {
+pub fn close_cuts(surface: &mut Surface, cuts: &mut SurfaceCuts, scene: &Scene) {
     let (loops, chains) = outlines(surface, cuts);
-    let capped = loops.len() + chains.len() > 0;
-    let capper = capped.then(|| Capper {
-        matter,
-        scene,
-        tree: PointTree::new(&matter.cloud.points),
-        components: scene.links.components(),
-    });
-    if let Some(capper) = &capper {
-        loops.iter().for_each(|outline| capper.close(surface, outline));
-    }
+    loops.iter().for_each(|outline| close(surface, outline, scene));
     cuts.closed.resize(surface.vertices.len(), true);
     cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
-    if let Some(capper) = &capper {
-        chains.iter().for_each(|outline| capper.close(surface, outline));
-    }
+    chains.iter().for_each(|outline| close(surface, outline, scene));
     cuts.closed.resize(surface.vertices.len(), true);
+    seal(surface, cuts);
+}
+
+/// Closes the gap at the front of a cut: between the two faces, and between an edge that is cut and its parts where the
+/// triangle ahead is not. It is as thin as the cut is open there.
+fn seal(surface: &mut Surface, cuts: &SurfaceCuts) {
+    let open = border(&surface.triangles).into_iter().filter(|&[a, _]| cuts.closed[a as usize]);
+    let edges: Vec<[u32; 2]> = open.map(|[a, b]| [b, a]).collect();
+    for outline in walks(&edges, edges.iter().map(|&[a, _]| a)) {
+        let fan = outline.windows(2).skip(1).map(|pair| [outline[0], pair[0], pair[1]]);
+        surface.triangles.extend(fan);
+    }
 }
 
 /// Outlines of the faces that are missing, in the direction in which they go around those: loops, and chains that do
@@ -47,92 +47,74 @@ fn outlines(surface: &Surface, cuts: &SurfaceCuts) -> (Vec<Vec<u32>>, Vec<Vec<u3
     };
     // Against the direction of the triangles that are there.
     let edges: Vec<[u32; 2]> = border(&surface.triangles).into_iter().filter(opened).map(|[a, b]| [b, a]).collect();
-    let mut onward: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut balance: BTreeMap<u32, i32> = BTreeMap::new();
     for &[a, b] in &edges {
-        onward.entry(a).or_default().push(b);
         *balance.entry(a).or_default() += 1;
         *balance.entry(b).or_default() -= 1;
     }
-    let mut follow = |start: u32| {
-        let mut outline = vec![start];
+    let starts = balance.iter().filter(|(_, balance)| **balance > 0).map(|(&vertex, _)| vertex);
+    let chains: Vec<u32> = starts.collect();
+    let mut all = walks(&edges, chains.iter().copied().chain(edges.iter().map(|&[a, _]| a)));
+    let loops = all.split_off(chains.len());
+    let faces = |outlines: Vec<Vec<u32>>| outlines.into_iter().filter(|outline| outline.len() > 2).collect();
+    (faces(loops), faces(all))
+}
+
+/// Walks along edges from each of some vertices until back there or at an end; each edge is walked once.
+fn walks(edges: &[[u32; 2]], starts: impl Iterator<Item = u32>) -> Vec<Vec<u32>> {
+    let mut onward: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    edges.iter().for_each(|&[a, b]| onward.entry(a).or_default().push(b));
+    let mut walk = |start: u32| {
+        let mut passed = vec![start];
         let mut at = start;
         while let Some(next) = onward.get_mut(&at).and_then(Vec::pop) {
             at = next;
             if at == start {
                 break;
             }
-            outline.push(at);
+            passed.push(at);
         }
-        outline
+        passed
     };
-    let starts = balance.iter().filter(|(_, balance)| **balance > 0).map(|(&vertex, _)| vertex);
-    let chains: Vec<Vec<u32>> = starts.map(&mut follow).collect();
-    let loops = edges.iter().map(|&[a, _]| follow(a)).filter(|outline| outline.len() > 2).collect();
-    (loops, chains.into_iter().filter(|outline| outline.len() > 2).collect())
+    starts.map(&mut walk).collect()
 }
 
-struct Capper<'a> {
-    matter: &'a Matter,
-    scene: &'a Scene<'a>,
-    tree: PointTree,
-    /// Of the pieces, after the cut.
-    components: Vec<u32>,
-}
-
-impl Capper<'_> {
-    /// Adds a face within an outline.
-    fn close(&self, surface: &mut Surface, outline: &[u32]) {
-        let corners: Vec<DVec3> = outline.iter().map(|&vertex| surface.vertices[vertex as usize]).collect();
-        let centre = corners.iter().sum::<DVec3>() / corners.len() as f64;
-        let around = || corners.iter().zip(corners.iter().cycle().skip(1));
-        let twice_area: DVec3 = around().map(|(a, b)| (a - centre).cross(b - centre)).sum();
-        let length: f64 = around().map(|(a, b)| a.distance(*b)).sum();
-        let Some(normal) = twice_area.try_normalize() else { return };
-        if 0.5 * twice_area.length() < FLATTEST * length * length {
-            return;
-        }
-        let (u, v) = normal.any_orthonormal_pair();
-        // any_orthonormal_pair may be of either hand.
-        let v = if u.cross(v).dot(normal) > 0.0 { v } else { -v };
-        let flat: Vec<DVec2> =
-            corners.iter().map(|corner| DVec2::new(u.dot(corner - centre), v.dot(corner - centre))).collect();
-        let heights: Vec<f64> = corners.iter().map(|corner| normal.dot(corner - centre)).collect();
-        let face = triangulate(&flat);
-        let mut names = outline.to_vec();
-        let piece = surface.pieces[outline[0] as usize];
-        for &point in &face.inner {
-            let place = centre + u * point.x + v * point.y + normal * height(&flat, &heights, point);
-            let (place, piece) = self.hang(place, normal, length / corners.len() as f64, piece);
-            names.push(surface.vertices.len() as u32);
-            surface.vertices.push(place);
-            surface.pieces.push(piece);
-        }
-        surface.triangles.extend(face.triangles.iter().map(|corners| corners.map(|corner| names[corner as usize])));
+/// Adds a face within an outline.
+fn close(surface: &mut Surface, outline: &[u32], scene: &Scene) {
+    let corners: Vec<DVec3> = outline.iter().map(|&vertex| surface.vertices[vertex as usize]).collect();
+    let centre = corners.iter().sum::<DVec3>() / corners.len() as f64;
+    let around = || corners.iter().zip(corners.iter().cycle().skip(1));
+    let twice_area: DVec3 = around().map(|(a, b)| (a - centre).cross(b - centre)).sum();
+    let length: f64 = around().map(|(a, b)| a.distance(*b)).sum();
+    let Some(normal) = twice_area.try_normalize() else { return };
+    if 0.5 * twice_area.length() < FLATTEST * length * length {
+        return;
     }
-
-    /// The nearest piece that is behind a face and of the body of `known`; a place so far off that none is there is
-    /// moved to that piece.
-    fn hang(&self, place: DVec3, normal: DVec3, spacing: f64, known: u32) -> (DVec3, u32) {
-        let points = &self.matter.cloud.points;
-        let mut reach = 2.0 * spacing;
-        for _ in 0..6 {
-            let mut best = (f64::INFINITY, known);
-            let near = |_: usize, node: &crate::point_tree::Node| node.distance_squared(place) < reach * reach;
-            self.tree.visit(near, |piece, point| {
-                let distance = point.distance_squared(place);
-                let same = self.components[piece as usize] == self.components[known as usize];
-                if same && (distance, piece) < best && normal.dot(point - place) < 0.0 && distance < reach * reach {
-                    best = (distance, piece);
-                }
-                true
-            });
-            if best.0 < f64::INFINITY && reaches(self.matter, self.scene, best.1, place) {
-                return (place, best.1);
-            }
-            reach *= 2.0;
+    let (u, v) = normal.any_orthonormal_pair();
+    // any_orthonormal_pair may be of either hand.
+    let v = if u.cross(v).dot(normal) > 0.0 { v } else { -v };
+    let flat: Vec<DVec2> =
+        corners.iter().map(|corner| DVec2::new(u.dot(corner - centre), v.dot(corner - centre))).collect();
+    let heights: Vec<f64> = corners.iter().map(|corner| normal.dot(corner - centre)).collect();
+    let face = triangulate(&flat);
+    let first = surface.vertices.len() as u32;
+    let place = |&point: &DVec2| centre + u * point.x + v * point.y + normal * height(&flat, &heights, point);
+    surface.vertices.extend(face.inner.iter().map(place));
+    let inner = first..surface.vertices.len() as u32;
+    surface.pieces.resize(inner.end as usize, surface.pieces[outline[0] as usize]);
+    let names: Vec<u32> = outline.iter().copied().chain(inner.clone()).collect();
+    let triangles: Vec<[u32; 3]> =
+        face.triangles.iter().map(|corners| corners.map(|corner| names[corner as usize])).collect();
+    // At the front of a cut its two sides hang together: what is behind the face counts.
+    let behind = |_: u32, place: DVec3, piece: u32| normal.dot(scene.matter.cloud.points[piece as usize] - place) < 0.0;
+    scene.hand_on(surface, &edges(&triangles), inner.clone().collect(), behind);
+    surface.triangles.extend(triangles);
+    for vertex in inner.map(|vertex| vertex as usize) {
+        // So far off that no piece is there, as in a hollow.
+        let piece = surface.pieces[vertex];
+        if !scene.reaches(piece, surface.vertices[vertex]) {
+            surface.vertices[vertex] = scene.matter.cloud.points[piece as usize];
         }
-        (points[known as usize], known)
     }
 }
 

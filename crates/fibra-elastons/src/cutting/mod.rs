@@ -2,13 +2,14 @@
 //!
 //! Links that a blade crosses in the deformed state are gone for good. Elastons whose pieces no longer hang together are
 //! split, samples whose influence no longer does are copied with all their unknowns, so that the motion goes on through
-//! the cut. Where a part has too few elastons to determine the unknowns of all samples around, some are dropped; the
-//! displacement there then changes a little, momenta do not.
+//! the cut. Where a part has too few elastons to determine the unknowns of all samples around, some are dropped, and the
+//! others are fitted to what the pieces did; displacements there may change a little, momenta do not.
 
 mod blade;
 mod caps;
 mod claims;
 mod influence;
+mod refit;
 mod split;
 mod surface;
 #[cfg(test)]
@@ -22,7 +23,7 @@ use crate::world::{Params, State};
 use blade::Swept;
 use glam::DVec3;
 use influence::{Share, share_samples};
-use rayon::prelude::*;
+use refit::{readings, refit};
 use split::split_elastons;
 use surface::{Scene, cut_surface};
 
@@ -30,13 +31,14 @@ use surface::{Scene, cut_surface};
 /// state, and will be.
 pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -> Result<(), Uncovered> {
     let Some(swept) = Swept::new(params, state.time, end) else { return Ok(()) };
-    let pieces = &work.discretization.pieces;
-    let place = |piece: usize| state.matter.cloud.points[piece] + pieces.read(piece, &state.displacements)[0];
-    let places: Vec<DVec3> = (0..pieces.len()).into_par_iter().with_min_len(256).map(place).collect();
+    let moved = readings(&work.discretization.pieces, &state.displacements);
+    let places: Vec<DVec3> =
+        state.matter.cloud.points.iter().zip(&moved).map(|(rest, moved)| *rest + moved[0]).collect();
     let links = state.matter.links.retain(|i, j| swept.crossing(places[i], places[j], 0.0).is_none());
     let lost = |piece: &u32| links.neighbours(*piece as usize) != state.matter.links.neighbours(*piece as usize);
     let severed: Vec<u32> = (0..places.len() as u32).filter(lost).collect();
-    let scene = Scene { swept: &swept, places: &places, links: &links, discretization: &work.discretization };
+    let matter = &state.matter;
+    let scene = Scene { matter, swept: &swept, places: &places, links: &links, discretization: &work.discretization };
     let surface = cut_surface(state, &scene);
     if severed.is_empty() && surface.is_none() {
         return Ok(());
@@ -54,12 +56,16 @@ pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -
     if !(apart || split || shares.is_some() || drawn_anew) {
         return Ok(());
     }
+    let rates = readings(&work.discretization.pieces, &state.velocities);
     if let Some(shares) = shares {
         copy_samples(state, work.discretization.unknowns_per_sample(), &shares);
     }
     state.generation += 1;
     state.reference = None;
     work.follow(params, state)?;
+    let pieces = &work.discretization.pieces;
+    refit(pieces, &mut state.displacements, &moved);
+    refit(pieces, &mut state.velocities, &rates);
     restore(params, state, &work.discretization, &bodies, &before);
     Ok(())
 }

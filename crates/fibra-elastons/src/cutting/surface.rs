@@ -3,6 +3,10 @@
 //! A blade that advances crosses edges one after the other. Each is marked once, with two new vertices that belong to
 //! its two sides; a triangle is divided when two of its edges are marked. So a slow blade leaves no slivers, and the
 //! surface hangs together by a triangle ahead of it.
+//!
+//! A vertex belongs to one side of every cut, and nearness does not tell which: the two sides of an earlier cut rest in
+//! the same place. So what a vertex moves with is handed on along the surface, through edges that are not cut, and sought
+//! among the pieces through links that are left.
 
 use super::blade::{Crossing, Swept};
 use super::caps::close_cuts;
@@ -11,6 +15,7 @@ use crate::discretization::Discretization;
 use crate::world::{Matter, State, Surface, SurfaceCuts};
 use glam::DVec3;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Shares of an edge up to which a crossing is moved off its end, so that no triangle is without area.
 const OFF_END: f64 = 1e-3;
@@ -21,11 +26,10 @@ const AGAIN: f64 = 0.02;
 /// Sine of the angle with a blade below which an edge runs along it.
 const STEEPNESS: f64 = 0.02;
 
-/// Most pieces looked at to find one that a vertex moves with.
-const MOST_PIECES: usize = 250;
-
 /// What a cut of the surface needs to know.
 pub struct Scene<'a> {
+    /// The rest state before the cut.
+    pub matter: &'a Matter,
     /// What blades sweep.
     pub swept: &'a Swept,
     /// Where pieces are [m].
@@ -50,10 +54,13 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         lasting: [surface.vertices.len() as u32, surface.triangles.len() as u32],
         blades: Vec::new(),
     });
-    if cuts.blades != scene.swept.blades {
+    if !cuts.blades.iter().any(|blade| scene.swept.blades.contains(blade)) {
+        // What others have cut, this cuts like any other surface.
+        cuts.first_made = surface.vertices.len() as u32;
         cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
-        cuts.blades = scene.swept.blades.clone();
+        cuts.open_edges.clear();
     }
+    cuts.blades.clone_from(&scene.swept.blades);
     let [vertices, triangles] = cuts.lasting.map(|count| count as usize);
     places.truncate(vertices);
 
@@ -69,17 +76,19 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
     };
     let known = |edge: &[u32; 2]| cuts.open_edges.binary_search_by_key(edge, |[edge, _]| *edge).is_ok();
     let crossed: Vec<([u32; 2], Crossing)> = all
-        .into_par_iter()
+        .par_iter()
+        .copied()
         .with_min_len(256)
         .filter(|edge| !known(edge))
         .filter_map(|edge| cross(edge).map(|crossing| (edge, crossing)))
         .collect();
-    let part = |vertex: usize| -> Option<(usize, Crossing)> {
-        let piece = scene.places[surface.pieces[vertex] as usize];
-        let crossing = scene.swept.crossing(places[vertex], piece, STEEPNESS)?;
-        (!made(vertex as u32) || crossing.share > AGAIN).then_some((vertex, crossing))
+    let part = |vertex: u32| -> Option<(u32, Crossing)> {
+        let piece = scene.places[surface.pieces[vertex as usize] as usize];
+        let crossing = scene.swept.crossing(places[vertex as usize], piece, STEEPNESS)?;
+        (!made(vertex) || crossing.share > AGAIN).then_some((vertex, crossing))
     };
-    let parted: Vec<(usize, Crossing)> = (0..vertices).into_par_iter().with_min_len(256).filter_map(part).collect();
+    let parted: BTreeMap<u32, Crossing> =
+        (0..vertices as u32).into_par_iter().with_min_len(256).filter_map(part).collect();
     if crossed.is_empty() && parted.is_empty() {
         return None;
     }
@@ -89,11 +98,19 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
     next.pieces.truncate(vertices);
     next.triangles.truncate(triangles);
     cuts.closed.truncate(vertices);
-    let hang = |from: u32, place: DVec3, crossing: &Crossing, front: bool| {
-        hang(matter, scene, from, place, |piece| crossing.in_front(piece) == front)
-    };
-    for (vertex, crossing) in parted {
-        next.pieces[vertex] = hang(surface.pieces[vertex], surface.vertices[vertex], &crossing, crossing.from_front);
+    if !parted.is_empty() {
+        let cut = |edge: &[u32; 2]| crossed.binary_search_by_key(edge, |(edge, _)| *edge).is_ok() || known(edge);
+        let whole: Vec<[u32; 2]> = all.into_iter().filter(|edge| !cut(edge)).collect();
+        let side = |vertex: u32, _: DVec3, piece: u32| {
+            let crossing = &parted[&vertex];
+            crossing.in_front(scene.places[piece as usize]) == crossing.from_front
+        };
+        scene.hand_on(&mut next, &whole, parted.keys().copied().collect(), side);
+    }
+    for vertex in parted.into_keys().map(|vertex| vertex as usize) {
+        if !scene.reaches(next.pieces[vertex], next.vertices[vertex]) {
+            next.pieces[vertex] = surface.pieces[vertex];
+        }
     }
     for ([a, b], crossing) in crossed {
         let [from, to] = [a as usize, b as usize];
@@ -101,7 +118,10 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         let place = surface.vertices[from].lerp(surface.vertices[to], share);
         let first = next.vertices.len() as u32;
         for (end, front) in [(from, crossing.from_front), (to, !crossing.from_front)] {
-            next.pieces.push(hang(next.pieces[end], place, &crossing, front));
+            let known = next.pieces[end];
+            let side = |piece: u32| crossing.in_front(scene.places[piece as usize]) == front;
+            let nearest = scene.nearest(known, place, side).filter(|&piece| scene.reaches(piece, place));
+            next.pieces.push(nearest.unwrap_or(known));
             next.vertices.push(place);
             cuts.closed.push(cuts.closed[end]);
         }
@@ -111,46 +131,69 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
     next.triangles = divide(&next, &cuts.open_edges);
     let left = edges(&next.triangles);
     cuts.open_edges.retain(|[edge, _]| left.binary_search(edge).is_ok());
-    close_cuts(&mut next, &mut cuts, matter, scene);
+    close_cuts(&mut next, &mut cuts, scene);
     next.cuts = Some(cuts);
     Some(next)
 }
 
-/// The nearest piece in the rest state that moves a vertex which rests at `place`, of those that are on its `side` of a
-/// blade where they are now; `from` is a piece near by.
-fn hang(matter: &Matter, scene: &Scene, from: u32, place: DVec3, side: impl Fn(DVec3) -> bool) -> u32 {
-    let mut found = vec![from];
-    let mut next = 0;
-    let mut best = (f64::INFINITY, from);
-    // Not around the end of an earlier cut to its other side.
-    let start = from as usize;
-    let reach = 2.0 * matter.cloud.points[start].distance(place) + 2.0 * matter.cloud.radii[start];
-    while let Some(&piece) = found.get(next) {
-        next += 1;
-        let at = piece as usize;
-        let distance = matter.cloud.points[at].distance_squared(place);
-        if (distance, piece) < best && side(scene.places[at]) && reaches(matter, scene, piece, place) {
-            best = (distance, piece);
-        }
-        // Through links of before: pieces of the other side are on the way.
-        for &neighbour in matter.links.neighbours(at) {
-            let near = matter.cloud.points[neighbour as usize].distance_squared(place) <= reach * reach;
-            if near && found.len() < MOST_PIECES && !found.contains(&neighbour) {
-                found.push(neighbour);
+impl Scene<'_> {
+    /// Hands on to `loose` vertices, in ascending order, what their neighbours along `edges` move with: each then moves
+    /// with the nearest piece on from there on its `side`. Those that get none keep what they have.
+    pub fn hand_on(
+        &self,
+        surface: &mut Surface,
+        edges: &[[u32; 2]],
+        mut loose: Vec<u32>,
+        side: impl Fn(u32, DVec3, u32) -> bool,
+    ) {
+        let mut found = BTreeMap::from([(u32::MAX, (0.0, 0))]);
+        while !found.is_empty() {
+            found.clear();
+            let is_loose = |vertex: u32| loose.binary_search(&vertex).is_ok();
+            for [from, to] in edges.iter().flat_map(|&[a, b]| [[a, b], [b, a]]) {
+                if is_loose(from) || !is_loose(to) {
+                    continue;
+                }
+                let place = surface.vertices[to as usize];
+                let known = surface.pieces[from as usize];
+                if let Some(piece) = self.nearest(known, place, |piece| side(to, place, piece)) {
+                    let offer = (self.matter.cloud.points[piece as usize].distance_squared(place), piece);
+                    let best = found.entry(to).or_insert(offer);
+                    *best = if offer < *best { offer } else { *best };
+                }
             }
+            loose.retain(|vertex| !found.contains_key(vertex));
+            found.iter().for_each(|(&vertex, &(_, piece))| surface.pieces[vertex as usize] = piece);
         }
     }
-    best.1
-}
 
-/// Whether a piece moves a vertex that rests at a place: some sample has influence on both.
-pub fn reaches(matter: &Matter, scene: &Scene, piece: u32, place: DVec3) -> bool {
-    let around = scene.discretization.pieces.support(piece as usize);
-    around.iter().any(|&sample| matter.samples[sample as usize].weight(place) > 0.0)
+    /// The piece on a side where a walk ends, from a piece through links that are left ever nearer to a place in the rest
+    /// state: it does not go around the end of a cut. None: it does not come to that side.
+    fn nearest(&self, from: u32, place: DVec3, side: impl Fn(u32) -> bool) -> Option<u32> {
+        let distance = |piece: u32| {
+            let distance = self.matter.cloud.points[piece as usize].distance_squared(place);
+            if side(piece) { distance } else { f64::INFINITY }
+        };
+        let mut at = (distance(from), from);
+        loop {
+            let around = self.links.neighbours(at.1 as usize).iter().map(|&piece| (distance(piece), piece));
+            let next = around.fold(at, |best, other| if other.0 < best.0 { other } else { best });
+            if next == at {
+                return at.0.is_finite().then_some(at.1);
+            }
+            at = next;
+        }
+    }
+
+    /// Whether a piece moves a vertex that rests at a place: some sample has influence on both.
+    pub fn reaches(&self, piece: u32, place: DVec3) -> bool {
+        let around = self.discretization.pieces.support(piece as usize);
+        around.iter().any(|&sample| self.matter.samples[sample as usize].weight(place) > 0.0)
+    }
 }
 
 /// All edges, the lower number first, in order.
-fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+pub fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let edge = |a: u32, b: u32| [a.min(b), a.max(b)];
     let mut edges: Vec<[u32; 2]> =
         triangles.iter().flat_map(|&[a, b, c]| [edge(a, b), edge(b, c), edge(c, a)]).collect();
