@@ -27,7 +27,7 @@ const STRAINS: usize = 36;
 /// | `sample`, `anchor` | `[samples, 4]`, `[samples]` | place and radius of samples [m], their anchors |
 /// | `elaston`, `plastic` | `[elastons, 16]`, `[elastons, 36]` | elastons and their permanent strains |
 /// | `surface.vertex`, `surface.piece`, `surface.triangle` | `[vertices, 3]`, `[vertices]`, `[triangles, 3]` | what is drawn |
-/// | `surface.cut` | `[3]` or `[0]` | of a surface that is being cut: first vertex made by cuts, vertices and triangles that last |
+/// | `surface.cut` | `[3]` or `[0]` | of a surface that is being cut: first vertex made by the last cut, vertices and triangles that last |
 /// | `surface.closed`, `surface.open_edge` | `[vertices]`, `[edges, 4]` | which of its vertices enclose a volume, edges that are cut on one side |
 /// | `surface.blade` | `[blades]` | which blades cut it last |
 /// | `displacement`, `velocity` | `[unknowns]` | displacements [m] and their rates [m/s] |
@@ -209,8 +209,8 @@ fn load_cuts(file: &TensorFile, vertices: usize, triangles: usize) -> Result<Opt
             format!("there are {vertices} vertices and {triangles} triangles"),
         ));
     }
-    if file.values::<u32>("surface.closed")?.len() < lasting_vertices as usize {
-        return Err(TensorFault::element("surface.closed", 0, format!("{lasting_vertices} vertices need a value")));
+    if file.values::<u32>("surface.closed")?.len() < vertices {
+        return Err(TensorFault::element("surface.closed", 0, format!("{vertices} vertices need a value")));
     }
     indices(file, "surface.open_edge", vertices)?;
     let edge = |&[a, b, c, d]: &[u32; 4]| [[a, b], [c, d]];

@@ -146,7 +146,7 @@ pub struct Surface {
 /// What is left to do at a surface that is being cut.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceCuts {
-    /// The first vertex that was made by a cut.
+    /// The first vertex that was made by the last cut.
     pub first_made: u32,
     /// Whether each vertex is of a part of the surface that encloses a volume: where that is cut, it is closed.
     pub closed: Vec<bool>,
@@ -155,7 +155,7 @@ pub struct SurfaceCuts {
     pub open_edges: Vec<[[u32; 2]; 2]>,
     /// Numbers of vertices and triangles without the faces at the end, which close a cut for as long as it goes on.
     pub lasting: [u32; 2],
-    /// The blades that made them: when others cut, these have done, and all faces last.
+    /// The blades of the last cut: once only others cut, it is done, and all faces last.
     pub blades: Vec<u32>,
 }
 

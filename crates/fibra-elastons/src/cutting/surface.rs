@@ -146,9 +146,8 @@ impl Scene<'_> {
         mut loose: Vec<u32>,
         side: impl Fn(u32, DVec3, u32) -> bool,
     ) {
-        let mut found = BTreeMap::from([(u32::MAX, (0.0, 0))]);
-        while !found.is_empty() {
-            found.clear();
+        loop {
+            let mut found: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
             let is_loose = |vertex: u32| loose.binary_search(&vertex).is_ok();
             for [from, to] in edges.iter().flat_map(|&[a, b]| [[a, b], [b, a]]) {
                 if is_loose(from) || !is_loose(to) {
@@ -161,6 +160,9 @@ impl Scene<'_> {
                     let best = found.entry(to).or_insert(offer);
                     *best = if offer < *best { offer } else { *best };
                 }
+            }
+            if found.is_empty() {
+                return;
             }
             loose.retain(|vertex| !found.contains_key(vertex));
             found.iter().for_each(|(&vertex, &(_, piece))| surface.pieces[vertex as usize] = piece);
