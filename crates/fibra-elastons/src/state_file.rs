@@ -212,12 +212,15 @@ fn load_cuts(file: &TensorFile, vertices: usize, triangles: usize) -> Result<Opt
     if file.values::<u32>("surface.closed")?.len() < vertices {
         return Err(TensorFault::element("surface.closed", 0, format!("{vertices} vertices need a value")));
     }
-    indices(file, "surface.open_edge", vertices)?;
+    let open_edges = file.rows::<u32, 4>("surface.open_edge")?;
+    if let Some(at) = open_edges.as_flattened().iter().position(|&vertex| vertex as usize >= vertices) {
+        return Err(TensorFault::element("surface.open_edge", at, format!("there are {vertices} vertices")));
+    }
     let edge = |&[a, b, c, d]: &[u32; 4]| [[a, b], [c, d]];
     Ok(Some(SurfaceCuts {
         first_made,
         closed: file.values::<u32>("surface.closed")?.iter().map(|&flag| flag != 0).collect(),
-        open_edges: file.rows::<u32, 4>("surface.open_edge")?.iter().map(edge).collect(),
+        open_edges: open_edges.iter().map(edge).collect(),
         lasting: [lasting_vertices, lasting_triangles],
         blades: file.values::<u32>("surface.blade")?.to_vec(),
     }))

@@ -13,6 +13,8 @@ mod refit;
 mod split;
 mod surface;
 #[cfg(test)]
+mod surface_tests;
+#[cfg(test)]
 mod tests;
 mod triangulate;
 
