@@ -32,6 +32,11 @@ pub struct Cloud {
     pub spreads: Vec<DMat3>,
 }
 
+/// `v v^T`: the second moment of a unit of volume at `v` [m^2].
+pub fn outer(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v.x * v, v.y * v, v.z * v)
+}
+
 /// Some of the points of a cloud.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indices {
@@ -178,7 +183,7 @@ impl Cloud {
             DMat3::ZERO,
             |sum, ((&point, &spread), &volume)| {
                 let arm = point - centre;
-                sum + (spread + DMat3::from_cols(arm.x * arm, arm.y * arm, arm.z * arm)) * volume
+                sum + (spread + outer(arm)) * volume
             },
         );
         whole * (1.0 / self.volume())

@@ -2,6 +2,7 @@
 //! equations [Martin2010, Sec. 9.3].
 
 use crate::ball_pairs::overlapping_pairs;
+use crate::cloud::outer;
 use crate::discretization::Discretization;
 use crate::table::Table;
 use crate::world::{Params, State};
@@ -118,8 +119,8 @@ fn touch(
     let sliding = (relative - along(relative)).length();
     // Friction as a drag that is Coulomb's at the present speed, and no stiffer than the contact itself.
     let drag = (friction * pressing / sliding.max(f64::MIN_POSITIVE)).min(stiffness * dt);
-    let outer = DMat3::from_cols(normal * normal.x, normal * normal.y, normal * normal.z);
-    let resistance = outer * (dt * dt * stiffness) + (DMat3::IDENTITY - outer) * (dt * drag);
+    let across = DMat3::IDENTITY - outer(normal);
+    let resistance = outer(normal) * (dt * dt * stiffness) + across * (dt * drag);
     (normal * (dt * stiffness * depth) + resistance * partner, resistance)
 }
 

@@ -1,6 +1,6 @@
 //! Small cuboids at which stretch, shear, bending and twist are measured [Martin2010, Sec. 6].
 
-use crate::cloud::Cloud;
+use crate::cloud::{Cloud, outer};
 use crate::symmetric_eigen::symmetric_eigen;
 use glam::{DMat3, DVec3};
 
@@ -42,8 +42,7 @@ pub fn elastons(cloud: &Cloud, owner: &[u32], count: usize) -> Vec<Elaston> {
     let mut moments = vec![DMat3::ZERO; count];
     for (i, cell) in owner.iter().map(|&cell| cell as usize).enumerate() {
         let arm = cloud.points[i] - centres[cell];
-        moments[cell] +=
-            (DMat3::from_cols(arm.x * arm, arm.y * arm, arm.z * arm) + cloud.spreads[i]) * cloud.volumes[i];
+        moments[cell] += (outer(arm) + cloud.spreads[i]) * cloud.volumes[i];
     }
     (0..count).map(|cell| Elaston::new(centres[cell], volumes[cell], moments[cell] * (1.0 / volumes[cell]))).collect()
 }
@@ -88,7 +87,7 @@ mod tests {
         let centre = elastons.iter().map(|e| e.volume * e.centre).sum::<DVec3>() / volume;
         let second = elastons.iter().fold(DMat3::ZERO, |sum, e| {
             let arm = e.centre - centre;
-            sum + (e.covariance() + DMat3::from_cols(arm.x * arm, arm.y * arm, arm.z * arm)) * e.volume
+            sum + (e.covariance() + outer(arm)) * e.volume
         });
         let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
         (volume, centre, DMat3::from_diagonal(DVec3::splat(trace)) - second)

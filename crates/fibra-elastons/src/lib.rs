@@ -26,7 +26,7 @@
 //! | [`plasticity`] | strain that becomes permanent |
 //! | [`resampling`] | sampling anew while running, and merging |
 //! | [`refinement`] | pieces and surfaces kept fine where material is drawn out |
-//! | [`momentum`] | momentum kept through changes of the rest state |
+//! | [`momentum`] | momentum kept through steps and through changes of the rest state |
 //! | [`measures`] | mass, momentum, energy |
 //! | [`state_file`] | what a checkpoint holds |
 //! | [`statics`] | bodies in equilibrium |

@@ -1,5 +1,6 @@
-//! Momentum of each body, kept through a change of samples and elastons.
+//! Momentum of each body, kept through steps in which nothing holds or touches it, and through changes of samples and elastons.
 
+use crate::cloud::outer;
 use crate::discretization::Discretization;
 use crate::symmetric_eigen::symmetric_eigen;
 use crate::table::linear_field;
@@ -124,7 +125,7 @@ fn difference(wanted: &Momentum, now: &Momentum) -> [DVec3; 2] {
 
 /// The inertia of a unit mass at `arm`.
 fn square(arm: DVec3) -> DMat3 {
-    DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - DMat3::from_cols(arm.x * arm, arm.y * arm, arm.z * arm)
+    DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer(arm)
 }
 
 fn bodies_of_elastons(state: &State, body: &[u32]) -> Vec<u32> {

@@ -1,5 +1,6 @@
 //! A cloud that stays as fine as it was where material is drawn out.
 
+use crate::cloud::outer;
 use crate::connectivity::Connectivity;
 use crate::symmetric_eigen::symmetric_eigen;
 use crate::world::{Matter, Surface};
@@ -40,8 +41,7 @@ fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
     for (piece, side) in sides.iter().enumerate().filter_map(|(piece, side)| Some((piece, (*side)?))) {
         halves[piece] = Some(cloud.points.len() as u32);
         // Halves of a bar of length s lie s / 4 from its middle, and have a quarter of its variance.
-        let spread =
-            cloud.spreads[piece] - DMat3::from_cols(side.x * side, side.y * side, side.z * side) * (1.0 / 16.0);
+        let spread = cloud.spreads[piece] - outer(side) * (1.0 / 16.0);
         cloud.volumes[piece] *= 0.5;
         cloud.spreads[piece] = spread;
         cloud.points[piece] = before[piece] - 0.25 * side;
@@ -146,7 +146,7 @@ mod tests {
         let mut matter = Matter::sample(&[body], 1.6).unwrap();
         let skin = box_skin(size).refined(0.15).unwrap();
         let way = DVec3::new(0.8, 0.6, 0.0);
-        let stretch = DMat3::IDENTITY + DMat3::from_cols(way.x * way, way.y * way, way.z * way) * 2.0;
+        let stretch = DMat3::IDENTITY + outer(way) * 2.0;
         matter.surface = Surface {
             pieces: skin.vertices().iter().map(|vertex| nearest_piece(&matter.cloud, *vertex)).collect(),
             vertices: skin.vertices().iter().map(|vertex| stretch * *vertex).collect(),
@@ -164,7 +164,6 @@ mod tests {
     }
 
     fn second_moment(cloud: &Cloud) -> DMat3 {
-        let outer = |v: DVec3| DMat3::from_cols(v.x * v, v.y * v, v.z * v);
         let own = |at: usize| (cloud.spreads[at] + outer(cloud.points[at])) * cloud.volumes[at];
         (0..cloud.points.len()).fold(DMat3::ZERO, |sum, at| sum + own(at))
     }

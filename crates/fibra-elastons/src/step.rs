@@ -17,7 +17,6 @@ use crate::plasticity::flow;
 use crate::resampling::resample;
 use crate::workspace::Workspace;
 use crate::world::{Params, Reference, State};
-use glam::DMat3;
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -87,17 +86,16 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     let moment = Moment { dt, end, holding: &holding, frames: &frames };
     let mut right = right_hand_side(params, state, &work.discretization, &moment);
     contacts.add_pushes(&work.discretization, &mut right);
-    let contacts = StepContacts { contacts: &contacts, frames: &frames, holding: &holding, dt };
-    let mut solution = solve(params, state, work, &contacts, &right);
+    let mut solution = solve(params, state, work, &moment, &contacts, &right);
     if !solution.outcome.converged && state.reference.as_ref().is_some_and(|reference| reference.fresh.is_some()) {
         // The old factor was too old.
         let reference = fresh_reference(state, &holding, dt);
         use_reference(params, state, work, reference)?;
-        solution = solve(params, state, work, &contacts, &right);
+        solution = solve(params, state, work, &moment, &contacts, &right);
     }
     let Solution { change, outcome } = solution;
     // Neither iterations that end nor frames that stand still for a step may take momentum.
-    let free = free_momenta(params, state, &work.discretization, &contacts);
+    let free = free_momenta(params, state, &work.discretization, &moment, &contacts);
     state.velocities.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
     if !free.is_empty() {
         restore(params, state, &work.discretization, &work.discretization.components, &free);
@@ -122,14 +120,6 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     Ok(dt)
 }
 
-/// What a step's equations are of besides state and parameters.
-struct StepContacts<'a> {
-    contacts: &'a Contacts,
-    frames: &'a [DMat3],
-    holding: &'a [bool],
-    dt: f64,
-}
-
 /// How velocities change in a step, and how it was found.
 struct Solution {
     change: Vec<f64>,
@@ -137,20 +127,27 @@ struct Solution {
 }
 
 /// Solves a step's equations with the factor at hand.
-fn solve(params: &Params, state: &State, work: &mut Workspace, step: &StepContacts, right: &[f64]) -> Solution {
-    let turns = work.turns(state, step.frames);
+fn solve(
+    params: &Params,
+    state: &State,
+    work: &mut Workspace,
+    moment: &Moment,
+    contacts: &Contacts,
+    right: &[f64],
+) -> Solution {
+    let turns = work.turns(state, moment.frames);
     let mut iteration = std::mem::take(&mut work.iteration);
     let equations = Equations {
         params,
         matter: &state.matter,
         discretization: &work.discretization,
-        frames: step.frames,
-        holding: step.holding,
-        shares: Shares::of_step(params, step.dt),
+        frames: moment.frames,
+        holding: moment.holding,
+        shares: Shares::of_step(params, moment.dt),
     };
     let multiply = |x: &[f64], y: &mut [f64]| {
         equations.multiply(x, y, &mut work.scratch.borrow_mut());
-        step.contacts.add_product(&work.discretization, x, y);
+        contacts.add_product(&work.discretization, x, y);
     };
     // For the change of the velocities: what is driven by nothing does not change.
     let mut product = vec![0.0; right.len()];
@@ -198,19 +195,20 @@ fn free_momenta(
     params: &Params,
     state: &State,
     discretization: &Discretization,
-    step: &StepContacts,
+    moment: &Moment,
+    contacts: &Contacts,
 ) -> Vec<Option<Momentum>> {
     let components = &discretization.components;
     let mut free = vec![true; components.iter().max().map_or(0, |&last| last as usize + 1)];
-    let holds = params.holds.iter().zip(step.holding).filter(|(_, holding)| **holding);
+    let holds = params.holds.iter().zip(moment.holding).filter(|(_, holding)| **holding);
     let held = holds.flat_map(|(hold, _)| &hold.pieces).copied();
-    let touched = step.contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
+    let touched = contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
     held.chain(touched).for_each(|piece| free[components[piece as usize] as usize] = false);
     if !free.contains(&true) {
         return Vec::new();
     }
     let now = momenta(params, state, discretization, components);
-    now.iter().zip(free).map(|(now, free)| free.then(|| now.after(params, step.dt))).collect()
+    now.iter().zip(free).map(|(now, free)| free.then(|| now.after(params, moment.dt))).collect()
 }
 
 /// What the factor of the next step is of: the last one's again, or the state of now.

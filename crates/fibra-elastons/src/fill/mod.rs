@@ -12,7 +12,7 @@ pub use solid::{closed_mesh, cuboid, shape};
 pub use wire::{curves, wires};
 
 use fibra_core::geometry::sampling::SamplingError;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use thiserror::Error;
 
 /// Radius of a ball over the distance of neighbours in a lattice [-]: half would touch, more overlaps.
@@ -64,11 +64,6 @@ pub enum FillError {
 /// The length, if it is one.
 fn positive(what: &'static str, value: f64) -> Result<f64, FillError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(FillError::BadLength { what, value }) }
-}
-
-/// `v v^T`
-fn outer(v: DVec3) -> DMat3 {
-    DMat3::from_cols(v.x * v, v.y * v, v.z * v)
 }
 
 #[cfg(test)]

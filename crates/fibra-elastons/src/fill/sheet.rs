@@ -1,7 +1,7 @@
 //! A surface with a thickness.
 
-use super::{FillError, MAX_PIECES, outer, positive};
-use crate::cloud::Cloud;
+use super::{FillError, MAX_PIECES, positive};
+use crate::cloud::{Cloud, outer};
 use fibra_core::geometry::TriangleMesh;
 use glam::DVec3;
 

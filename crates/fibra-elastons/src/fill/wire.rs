@@ -1,7 +1,7 @@
 //! Wires: curves with a cross-section.
 
-use super::{FillError, MAX_PIECES, OVERLAP, outer, positive};
-use crate::cloud::Cloud;
+use super::{FillError, MAX_PIECES, OVERLAP, positive};
+use crate::cloud::{Cloud, outer};
 use fibra_core::geometry::CurveMesh;
 use fibra_core::geometry::generate::WireSection;
 use glam::{DMat3, DVec3};
