@@ -1,0 +1,75 @@
+//! Arrays on the device.
+
+use crate::device::{DeviceError, Gpu};
+use bytemuck::Pod;
+use cubecl::Runtime;
+use cubecl::prelude::ArrayArg;
+use cubecl::server::Handle;
+use std::marker::PhantomData;
+
+/// An array on a device. Cloning it names the same memory again.
+#[derive(Clone, Debug)]
+pub struct Buffer<T> {
+    handle: Handle,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+impl<T: Pod> Buffer<T> {
+    /// How many elements it has.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The whole array as an argument of a kernel.
+    pub fn arg<R: Runtime>(&self) -> ArrayArg<R> {
+        self.arg_as::<T, R>()
+    }
+
+    /// The whole array as an argument of a kernel that reads its bits as numbers of another kind, such as those of an atomic.
+    pub fn arg_as<U: Pod, R: Runtime>(&self) -> ArrayArg<R> {
+        let elements = self.len * size_of::<T>() / size_of::<U>();
+        // SAFETY: the memory was made for `len` elements of `T`, and has room for so many of `U`.
+        unsafe { ArrayArg::from_raw_parts(self.handle.clone(), elements) }
+    }
+
+    /// Reads it back; waits for everything that was started before.
+    pub fn read<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Vec<T>, DeviceError> {
+        self.read_range(gpu, 0..self.len)
+    }
+
+    /// Reads a part of it back.
+    pub fn read_range<R: Runtime>(&self, gpu: &Gpu<R>, range: std::ops::Range<usize>) -> Result<Vec<T>, DeviceError> {
+        assert!(range.start <= range.end && range.end <= self.len);
+        if range.is_empty() {
+            return gpu.wait().map(|()| Vec::new());
+        }
+        let size = size_of::<T>();
+        let capacity = self.len.max(1) * size;
+        let part = self.handle.clone().offset_start((range.start * size) as u64);
+        let bytes = gpu.read(part.offset_end((capacity - range.end * size) as u64))?;
+        Ok(bytemuck::pod_collect_to_vec(&bytes[..range.len() * size]))
+    }
+}
+
+impl<R: Runtime> Gpu<R> {
+    /// An array with the given elements.
+    pub fn upload<T: Pod>(&self, elements: &[T]) -> Buffer<T> {
+        if elements.is_empty() {
+            return self.empty(0);
+        }
+        let handle = self.client.create_from_slice(bytemuck::cast_slice(elements));
+        Buffer { handle, len: elements.len(), element: PhantomData }
+    }
+
+    /// An array with room for `len` elements, whose values are not set.
+    pub fn empty<T: Pod>(&self, len: usize) -> Buffer<T> {
+        // No device has memory of no size.
+        Buffer { handle: self.client.empty(len.max(1) * size_of::<T>()), len, element: PhantomData }
+    }
+}

@@ -1,0 +1,240 @@
+//! Opening a device, and what can go wrong on one.
+
+use cubecl::Runtime;
+use cubecl::bytes::Bytes;
+use cubecl::cuda::{CudaDevice, CudaRuntime};
+use cubecl::prelude::ComputeClient;
+use cubecl::server::Handle;
+use cubecl::wgpu::{WgpuDevice, WgpuRuntime};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, Once, PoisonError};
+
+/// Why a device cannot be used, or no longer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DeviceError {
+    /// There is none.
+    #[error("no {kind} device: {why}")]
+    Absent {
+        /// `CUDA` or `Vulkan`.
+        kind: &'static str,
+        /// What is missing.
+        why: String,
+    },
+    /// There is one that lacks what Fibra needs.
+    #[error("the device {name} cannot be used: {why}")]
+    Unusable {
+        /// What the driver calls it.
+        name: String,
+        /// What it lacks, and what would help.
+        why: String,
+    },
+    /// Its memory is full.
+    #[error("the memory of the device is full: {why}")]
+    Full {
+        /// What asked for it.
+        why: String,
+    },
+    /// It failed while it was working: what was on it is lost.
+    #[error("the device was lost: {why}")]
+    Lost {
+        /// What the driver or the compiler of kernels says.
+        why: String,
+    },
+}
+
+/// An open device.
+pub struct Gpu<R: Runtime> {
+    /// What starts kernels on it.
+    pub client: ComputeClient<R>,
+    name: String,
+}
+
+impl<R: Runtime> std::fmt::Debug for Gpu<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gpu").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<R: Runtime> Clone for Gpu<R> {
+    fn clone(&self) -> Self {
+        Gpu { client: self.client.clone(), name: self.name.clone() }
+    }
+}
+
+/// A device of NVIDIA, through CUDA.
+pub type CudaGpu = Gpu<CudaRuntime>;
+/// Any device that speaks Vulkan, or Metal on macOS.
+pub type VulkanGpu = Gpu<WgpuRuntime>;
+
+/// Oldest generation of NVIDIA's devices whose kernels are compiled (compute capability 7.0, Volta).
+const OLDEST_CUDA: i32 = 70;
+
+impl CudaGpu {
+    /// Opens the first device.
+    pub fn open() -> Result<Self, DeviceError> {
+        use cudarc::driver::result as driver;
+        use cudarc::driver::sys::CUdevice_attribute as Attribute;
+        let absent = |why: &str| DeviceError::Absent { kind: "CUDA", why: why.to_owned() };
+        // SAFETY: only looks whether the driver's library can be loaded.
+        if !unsafe { cudarc::driver::sys::is_culib_present() } {
+            return Err(absent("NVIDIA's driver (libcuda) is not installed"));
+        }
+        // SAFETY: only looks whether the compiler's library can be loaded.
+        if !unsafe { cudarc::nvrtc::sys::is_culib_present() } {
+            return Err(absent("NVRTC (libnvrtc), the compiler of CUDA 12 or newer, is not installed"));
+        }
+        let said = |e: cudarc::driver::DriverError| absent(&format!("the driver says {e:?}"));
+        driver::init().map_err(said)?;
+        let device = driver::device::get(0).map_err(said)?;
+        let name = driver::device::get_name(device).map_err(said)?;
+        let asked = |attribute| {
+            // SAFETY: `device` was just given by the driver.
+            unsafe { driver::device::get_attribute(device, attribute) }.map_err(said)
+        };
+        let generation = 10 * asked(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
+            + asked(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        if generation < OLDEST_CUDA {
+            let why = format!("its compute capability is {}.{}; 7.0 is needed", generation / 10, generation % 10);
+            return Err(DeviceError::Unusable { name, why });
+        }
+        Gpu::on(&CudaDevice { index: 0 }, name)
+    }
+}
+
+impl VulkanGpu {
+    /// Opens the device that the system prefers.
+    pub fn open() -> Result<Self, DeviceError> {
+        let backends = if cfg!(target_os = "macos") { wgpu::Backends::METAL } else { wgpu::Backends::VULKAN };
+        let descriptor =
+            wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() };
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..Default::default()
+        };
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            pollster::block_on(wgpu::Instance::new(descriptor).request_adapter(&options))
+        }));
+        let why = match found {
+            Ok(Ok(adapter)) => return Gpu::on(&WgpuDevice::DefaultDevice, adapter.get_info().name),
+            Ok(Err(e)) => e.to_string(),
+            Err(_) => "the driver failed while it was asked".to_owned(),
+        };
+        Err(DeviceError::Absent { kind: "Vulkan", why })
+    }
+}
+
+impl<R: Runtime> Gpu<R> {
+    fn on(device: &R::Device, name: String) -> Result<Self, DeviceError> {
+        listen();
+        let opened = catch_unwind(AssertUnwindSafe(|| R::client(device)));
+        let client = opened.map_err(|cause| {
+            let why = trouble().unwrap_or_else(|| message_of(&*cause));
+            DeviceError::Unusable { name: name.clone(), why: format!("{why}; a newer driver may help") }
+        })?;
+        Ok(Gpu { client, name })
+    }
+
+    /// What the driver calls the device.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Waits until everything that was started has ended.
+    pub fn wait(&self) -> Result<(), DeviceError> {
+        self.guarded(|| pollster::block_on(self.client.sync()).map_err(|e| e.to_string()))
+    }
+
+    /// Reads memory back.
+    pub(crate) fn read(&self, handle: Handle) -> Result<Bytes, DeviceError> {
+        self.guarded(|| self.client.read_one(handle).map_err(|e| e.to_string()))
+    }
+
+    /// Whatever goes wrong on a device is seen when somebody waits for it: as an error, as a panic here, or as one on the thread that
+    /// feeds the device.
+    fn guarded<T>(&self, work: impl FnOnce() -> Result<T, String>) -> Result<T, DeviceError> {
+        let done = catch_unwind(AssertUnwindSafe(work));
+        match (done, trouble()) {
+            (Ok(Ok(value)), None) => Ok(value),
+            (_, Some(why)) => Err(failed(why)),
+            (Ok(Err(why)), None) => Err(failed(why)),
+            (Err(cause), None) => Err(failed(message_of(&*cause))),
+        }
+    }
+}
+
+fn failed(why: String) -> DeviceError {
+    // Back traces and lists of causes are for those who write kernels.
+    let mut lines = why.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Caused by"));
+    let told = lines.by_ref().take_while(|line| !line.starts_with("Backtrace")).take(4).collect::<Vec<_>>().join(" ");
+    let full =
+        ["out of memory", "OutOfMemory", "OUT_OF_MEMORY", "BufferTooBig", "buffer too big", "OUT_OF_DEVICE_MEMORY"];
+    match full.iter().any(|word| why.contains(word)) {
+        true => DeviceError::Full { why: told },
+        false => DeviceError::Lost { why: told },
+    }
+}
+
+/// The first thing that went wrong on a thread that feeds a device. Never cleared: the device is lost.
+static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
+
+fn trouble() -> Option<String> {
+    TROUBLE.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Notes panics of the threads that feed devices, which would otherwise be printed and forgotten.
+fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let others = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let feeds_a_device = std::thread::current().name().is_some_and(|name| name.starts_with("DSD-"));
+            if !feeds_a_device {
+                return others(panic);
+            }
+            let mut trouble = TROUBLE.lock().unwrap_or_else(PoisonError::into_inner);
+            trouble.get_or_insert_with(|| message_of(panic.payload()));
+        }));
+    });
+}
+
+fn message_of(cause: &(dyn std::any::Any + Send)) -> String {
+    let told = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
+    told.unwrap_or("it gave no reason").to_owned()
+}
+
+/// Runs the same test on every device there is: `on_every_device!(gpu => { ... })`. Where there is none the test passes, with a word
+/// about it, unless the environment sets `FIBRA_NEEDS_GPU`.
+#[macro_export]
+macro_rules! on_every_device {
+    ($gpu:ident => $body:expr) => {{
+        let mut tried = 0;
+        if let Ok($gpu) = $crate::CudaGpu::open() {
+            tried += 1;
+            $body
+        }
+        match $crate::VulkanGpu::open() {
+            Ok($gpu) => {
+                tried += 1;
+                $body
+            }
+            Err(why) => eprintln!("not tested on Vulkan: {why}"),
+        }
+        assert!(tried > 0 || std::env::var_os("FIBRA_NEEDS_GPU").is_none(), "there is no device to test on");
+    }};
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_uploaded_comes_back() {
+        on_every_device!(gpu => {
+            let numbers: Vec<u32> = (0..1000).collect();
+            let buffer = gpu.upload(&numbers);
+            assert_eq!(buffer.read(&gpu).unwrap(), numbers);
+            assert_eq!(buffer.read_range(&gpu, 10..20).unwrap(), numbers[10..20]);
+            assert!(gpu.upload::<f32>(&[]).read(&gpu).unwrap().is_empty());
+        });
+    }
+}

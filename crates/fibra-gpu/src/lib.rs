@@ -1,0 +1,27 @@
+//! What the methods share on a graphics card: opening a device, memory on it, sums, sorting and a sparse grid.
+//!
+//! Kernels are written in Rust with CubeCL and run on CUDA and on Vulkan (Metal on macOS). Those of a method are in the method's crate,
+//! beside the stages of the processor that they mirror; what is here knows no physics.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`device`] | opens a device, or says why there is none; names what went wrong on it |
+//! | [`buffer`] | arrays on the device |
+//! | [`launch`] | how many groups of units a kernel is started with |
+//! | [`prefix_sum`] | sums before each place of an array |
+//! | [`radix_sort`] | sorts pairs of numbers, keeping the order of equals |
+//! | [`unique`] | the distinct numbers of a sorted array |
+//! | [`block_grid`] | the occupied blocks of a sparse grid and their neighbours |
+//!
+//! All of it gives the same bits every time: none of the results depends on the order in which units are run.
+//!
+//! Without the feature `gpu` the crate is empty.
+
+#![cfg(feature = "gpu")]
+
+pub mod buffer;
+pub mod device;
+pub mod launch;
+
+pub use buffer::Buffer;
+pub use device::{CudaGpu, DeviceError, Gpu, VulkanGpu};
