@@ -225,8 +225,6 @@ macro_rules! on_every_device {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn what_was_uploaded_comes_back() {
         on_every_device!(gpu => {

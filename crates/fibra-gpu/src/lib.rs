@@ -19,9 +19,13 @@
 
 #![cfg(feature = "gpu")]
 
+pub mod block_grid;
 pub mod buffer;
 pub mod device;
 pub mod launch;
+pub mod prefix_sum;
+pub mod radix_sort;
+pub mod unique;
 
 pub use buffer::Buffer;
 pub use device::{CudaGpu, DeviceError, Gpu, VulkanGpu};

@@ -1,0 +1,383 @@
+//! The blocks of a sparse grid, found on the device: which particle lies in which, and which blocks are beside each other.
+//!
+//! The same blocks in the same order as [`fibra_core::block_grid::BlockGrid`] makes, and particles in the same order as
+//! [`fibra_core::particle_sort`] puts them. Memory grows with the occupied blocks, not with the space between them.
+
+use crate::buffer::Buffer;
+use crate::device::{DeviceError, Gpu};
+use crate::launch::cubes_for;
+use crate::radix_sort::sort_pairs;
+use crate::unique::{Distinct, distinct};
+use cubecl::prelude::*;
+
+const UNITS: u32 = 256;
+/// Neighbours of a block, itself included.
+pub const AROUND: u32 = 27;
+/// Particles further away than this are lost [blocks]: as on the processor.
+const FAR: i32 = fibra_core::block_key::BlockKey::LIMIT;
+/// Nodes along the edge of a block.
+const EDGE: i32 = fibra_core::block_key::BLOCK_EDGE;
+
+/// Why particles could not be put into blocks.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GridError {
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// A position is not finite, or further away than blocks can be numbered.
+    #[error("a particle left the reach of the grid")]
+    OutOfReach,
+    /// The box around all particles has more blocks than there are numbers for: particles are very far apart.
+    #[error("particles are {0:?} blocks of the grid apart: too far for a graphics card")]
+    TooWide([u64; 3]),
+}
+
+/// Where particles are to be put.
+#[derive(Clone, Copy, Debug)]
+pub struct Placing {
+    /// Node spacing [m].
+    pub dx: f32,
+    /// How far the first node that a particle touches is before it, less one [cells].
+    pub shift: f32,
+    /// How many groups particles of a block are divided into.
+    pub groups: u32,
+}
+
+/// Blocks with particles and the blocks around them.
+#[derive(Clone, Debug)]
+pub struct DeviceGrid {
+    /// Which particle comes at each place once they are sorted.
+    pub order: Buffer<u32>,
+    /// First place of each occupied block; then the number of particles.
+    pub starts: Buffer<u32>,
+    /// The occupied block of each place.
+    pub block_of: Buffer<u32>,
+    /// Coordinates of every block, three each, in units of blocks.
+    pub coordinates: Buffer<i32>,
+    /// The blocks around each occupied block, itself included; x varies slowest.
+    pub neighbors: Buffer<u32>,
+    /// Which occupied blocks are around each block, as above, counted from 1; 0 for none.
+    pub occupied_around: Buffer<u32>,
+    /// How many blocks have particles.
+    pub occupied: usize,
+    /// How many blocks there are.
+    pub blocks: usize,
+}
+
+/// Smallest and largest coordinate of the blocks that particles are in, and whether one is lost.
+#[cube(launch)]
+fn find_box(x: &Array<f32>, bounds: &Array<Atomic<i32>>, n: u32, dx: f32, shift: f32) {
+    let here = SharedMemory::<Atomic<i32>>::new(7usize);
+    if UNIT_POS < 6 {
+        here[UNIT_POS as usize].store(bounds[UNIT_POS as usize].load());
+    }
+    if UNIT_POS == 6 {
+        here[6usize].store(0i32);
+    }
+    sync_cube();
+    let i = ABSOLUTE_POS;
+    if i < n as usize {
+        #[unroll]
+        for axis in 0..3u32 {
+            let cell = f32::floor(x[(axis * n) as usize + i] / dx - shift);
+            // Also of what is no number.
+            if f32::abs(cell) < f32::cast_from(FAR * EDGE) {
+                let block = i32::cast_from(cell) >> 2i32;
+                here[axis as usize].fetch_min(block);
+                here[(axis + 3) as usize].fetch_max(block);
+            } else {
+                here[6usize].store(1i32);
+            }
+        }
+    }
+    sync_cube();
+    if UNIT_POS < 3 {
+        bounds[UNIT_POS as usize].fetch_min(here[UNIT_POS as usize].load());
+    } else if UNIT_POS < 7 {
+        bounds[UNIT_POS as usize].fetch_max(here[UNIT_POS as usize].load());
+    }
+}
+
+/// The number of each particle's block in the box, with its group.
+#[cube(launch)]
+fn number_blocks(
+    x: &Array<f32>,
+    group: &Array<u32>,
+    first: &Array<i32>,
+    keys: &mut Array<u32>,
+    values: &mut Array<u32>,
+    n: u32,
+    dx: f32,
+    shift: f32,
+    size_y: u32,
+    size_z: u32,
+    groups: u32,
+) {
+    let i = ABSOLUTE_POS;
+    if i < n as usize {
+        let mut block = 0u32;
+        #[unroll]
+        for axis in 0..3u32 {
+            let cell = f32::floor(x[(axis * n) as usize + i] / dx - shift);
+            let along = u32::cast_from((i32::cast_from(cell) >> 2i32) - first[axis as usize]);
+            if comptime!(axis == 0) {
+                block = along;
+            } else if comptime!(axis == 1) {
+                block = block * size_y + along;
+            } else {
+                block = block * size_z + along;
+            }
+        }
+        keys[i] = block * groups + group[i];
+        values[i] = i as u32;
+    }
+}
+
+/// How far apart the numbers of a block and of one of those around it are.
+#[cube]
+fn offset_to(around: u32, size_y: u32, size_z: u32) -> i32 {
+    let (sy, sz) = (size_y as i32, size_z as i32);
+    let (x, y, z) = ((around / 9) as i32 - 1, (around / 3 % 3) as i32 - 1, (around % 3) as i32 - 1);
+    (x * sy + y) * sz + z
+}
+
+/// The numbers of all blocks around the occupied ones.
+#[cube(launch)]
+fn list_around(occupied: &Array<u32>, keys: &mut Array<u32>, values: &mut Array<u32>, size_y: u32, size_z: u32) {
+    let i = ABSOLUTE_POS;
+    if i < keys.len() {
+        let number = occupied[i / AROUND as usize] as i32 + offset_to(i as u32 % AROUND, size_y, size_z);
+        keys[i] = number as u32;
+        values[i] = i as u32;
+    }
+}
+
+/// Where `wanted` is among sorted numbers; their count if it is not there.
+#[cube]
+fn find(sorted: &Array<u32>, wanted: u32) -> u32 {
+    let mut low = 0u32;
+    let mut high = sorted.len() as u32;
+    while low < high {
+        let middle = (low + high) / 2u32;
+        if sorted[middle as usize] < wanted {
+            low = middle + 1u32;
+        } else {
+            high = middle;
+        }
+    }
+    let mut found = sorted.len() as u32;
+    if low < found {
+        if sorted[low as usize] == wanted {
+            found = low;
+        } else {
+            found = sorted.len() as u32;
+        }
+    }
+    found
+}
+
+#[cube(launch)]
+fn find_neighbors(occupied: &Array<u32>, blocks: &Array<u32>, neighbors: &mut Array<u32>, size_y: u32, size_z: u32) {
+    let i = ABSOLUTE_POS;
+    if i < neighbors.len() {
+        let number = occupied[i / AROUND as usize] as i32 + offset_to(i as u32 % AROUND, size_y, size_z);
+        neighbors[i] = find(blocks, number as u32);
+    }
+}
+
+#[cube(launch)]
+fn find_occupied(
+    occupied: &Array<u32>,
+    blocks: &Array<u32>,
+    first: &Array<i32>,
+    occupied_around: &mut Array<u32>,
+    coordinates: &mut Array<i32>,
+    size_y: u32,
+    size_z: u32,
+) {
+    let i = ABSOLUTE_POS;
+    if i < occupied_around.len() {
+        let block = i / AROUND as usize;
+        let around = i as u32 % AROUND;
+        let number = blocks[block];
+        let found = find(occupied, (number as i32 + offset_to(around, size_y, size_z)) as u32);
+        let mut told = 0u32;
+        if (found as usize) < occupied.len() {
+            told = found + 1u32;
+        }
+        occupied_around[i] = told;
+        if around == 0u32 {
+            let z = number % size_z;
+            let y = number / size_z % size_y;
+            let x = number / size_z / size_y;
+            coordinates[block * 3] = x as i32 + first[0];
+            coordinates[block * 3 + 1] = y as i32 + first[1];
+            coordinates[block * 3 + 2] = z as i32 + first[2];
+        }
+    }
+}
+
+/// Bits of the numbers below `count`.
+fn bits_below(count: u64) -> u32 {
+    u64::BITS - count.saturating_sub(1).leading_zeros()
+}
+
+impl DeviceGrid {
+    /// Puts `n` particles into blocks: their positions [m] are the first `3 n` numbers of `x`, one component after the other; each has a
+    /// group below [`Placing::groups`].
+    pub fn new<R: Runtime>(
+        gpu: &Gpu<R>,
+        x: &Buffer<f32>,
+        group: &Buffer<u32>,
+        placing: Placing,
+    ) -> Result<DeviceGrid, GridError> {
+        let (n, client, dim) = (group.len(), &gpu.client, CubeDim::new_1d(UNITS));
+        let Placing { dx, shift, groups } = placing;
+        let none = [i32::MAX, i32::MAX, i32::MAX, i32::MIN, i32::MIN, i32::MIN, 0];
+        let bounds = gpu.upload(&none);
+        find_box::launch::<R>(client, cubes_for(n, UNITS), dim, x.arg(), bounds.arg(), n as u32, dx, shift);
+        let bounds = bounds.read(gpu)?;
+        if bounds[6] != 0 || n == 0 {
+            return Err(GridError::OutOfReach);
+        }
+        // With room for neighbours.
+        let size: [u64; 3] = std::array::from_fn(|a| (i64::from(bounds[3 + a]) - i64::from(bounds[a]) + 3) as u64);
+        let numbers = size.iter().try_fold(u64::from(groups), |product, &s| product.checked_mul(s));
+        let numbers = numbers.filter(|&numbers| numbers < 1 << 31).ok_or(GridError::TooWide(size))?;
+        let [size_y, size_z] = [size[1] as u32, size[2] as u32];
+        let first = gpu.upload(&[bounds[0] - 1, bounds[1] - 1, bounds[2] - 1]);
+        let (keys, values) = (gpu.empty(n), gpu.empty(n));
+        number_blocks::launch::<R>(
+            client,
+            cubes_for(n, UNITS),
+            dim,
+            x.arg(),
+            group.arg(),
+            first.arg(),
+            keys.arg(),
+            values.arg(),
+            n as u32,
+            dx,
+            shift,
+            size_y,
+            size_z,
+            groups,
+        );
+        let (sorted, order) = sort_pairs(gpu, &keys, &values, bits_below(numbers));
+        let Distinct { values: occupied, starts, index: block_of } = distinct(gpu, &sorted, groups)?;
+
+        let around = occupied.len() * AROUND as usize;
+        let (keys, values) = (gpu.empty(around), gpu.empty(around));
+        let cubes = || cubes_for(around, UNITS);
+        list_around::launch::<R>(client, cubes(), dim, occupied.arg(), keys.arg(), values.arg(), size_y, size_z);
+        let (sorted, _) = sort_pairs(gpu, &keys, &values, bits_below(size.iter().product()));
+        let blocks = distinct(gpu, &sorted, 1)?.values;
+        let neighbors = gpu.empty(around);
+        find_neighbors::launch::<R>(
+            client,
+            cubes(),
+            dim,
+            occupied.arg(),
+            blocks.arg(),
+            neighbors.arg(),
+            size_y,
+            size_z,
+        );
+        let around = blocks.len() * AROUND as usize;
+        let (occupied_around, coordinates) = (gpu.empty(around), gpu.empty(3 * blocks.len()));
+        find_occupied::launch::<R>(
+            client,
+            cubes_for(around, UNITS),
+            dim,
+            occupied.arg(),
+            blocks.arg(),
+            first.arg(),
+            occupied_around.arg(),
+            coordinates.arg(),
+            size_y,
+            size_z,
+        );
+        let (occupied, blocks) = (occupied.len(), blocks.len());
+        Ok(DeviceGrid { order, starts, block_of, coordinates, neighbors, occupied_around, occupied, blocks })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::on_every_device;
+    use fibra_core::block_grid::BlockGrid;
+    use fibra_core::block_key::BlockKey;
+    use fibra_core::particle_sort::Sorter;
+
+    fn random(n: usize, seed: u64) -> Vec<f32> {
+        let mut s = seed;
+        let mut next = || {
+            s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (s >> 40) as f32 / (1u64 << 24) as f32
+        };
+        (0..n).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn equals_the_grid_of_the_processor() {
+        on_every_device!(gpu => {
+            for (n, wide) in [(1, 1.0), (500, 3.0), (20_000, 0.7)] {
+                let (dx, groups) = (0.02f32, 6);
+                let x: Vec<f32> = random(3 * n, 5).iter().map(|r| (r - 0.4) * wide).collect();
+                let group: Vec<u32> = random(n, 9).iter().map(|r| (r * groups as f32) as u32).collect();
+                let placing = Placing { dx, shift: 0.5, groups };
+                let found = DeviceGrid::new(&gpu, &gpu.upload(&x), &gpu.upload(&group), placing).unwrap();
+
+                let key = |i: usize| {
+                    let block = |a: usize| ((x[a * n + i] / dx - 0.5).floor() as i32).div_euclid(4);
+                    (BlockKey::new([block(0), block(1), block(2)]).unwrap(), group[i])
+                };
+                let (mut sorter, mut runs) = (Sorter::default(), Vec::new());
+                sorter.sort(n, key, &mut runs);
+                let mut order: Vec<u32> = (0..n as u32).collect();
+                sorter.order.apply(&mut order, &mut Vec::new());
+                let mut keys: Vec<BlockKey> = runs.iter().map(|run| run.key).collect();
+                keys.dedup();
+                let mut grid = BlockGrid::default();
+                grid.rebuild(&keys);
+                assert_eq!(found.order.read(&gpu).unwrap(), order);
+                assert_eq!((found.occupied, found.blocks), (keys.len(), grid.keys.len()));
+                let neighbors = found.neighbors.read(&gpu).unwrap();
+                assert_eq!(neighbors, grid.neighbors.concat());
+                let coordinates = found.coordinates.read(&gpu).unwrap();
+                let expected: Vec<i32> = grid.keys.iter().flat_map(|key| key.coordinates()).collect();
+                assert_eq!(coordinates, expected);
+                let starts = found.starts.read(&gpu).unwrap();
+                let block_of = found.block_of.read(&gpu).unwrap();
+                assert_eq!((starts[0], starts[keys.len()]), (0, n as u32));
+                for (at, &block) in block_of.iter().enumerate() {
+                    assert!((starts[block as usize]..starts[block as usize + 1]).contains(&(at as u32)));
+                    assert_eq!(key(order[at] as usize).0, keys[block as usize]);
+                }
+                let around = found.occupied_around.read(&gpu).unwrap();
+                for (block, around) in around.chunks(27).enumerate() {
+                    for (k, &occupied) in around.iter().enumerate() {
+                        let shift = [k / 9, k / 3 % 3, k % 3].map(|k| k as i32 - 1);
+                        let there = keys.iter().position(|k| *k == grid.keys[block].moved(BlockKey::shift(shift)));
+                        assert_eq!(occupied, there.map_or(0, |there| there as u32 + 1));
+                    }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_lost_or_too_far_apart_is_told() {
+        on_every_device!(gpu => {
+            let placing = Placing { dx: 0.01, shift: 0.5, groups: 1 };
+            let try_with = |x: &[f32]| {
+                DeviceGrid::new(&gpu, &gpu.upload(x), &gpu.upload(&vec![0; x.len() / 3]), placing).map(|_| ())
+            };
+            assert_eq!(try_with(&[f32::NAN, 0.0, 0.0]), Err(GridError::OutOfReach));
+            assert_eq!(try_with(&[0.0, 1e9, 0.0]), Err(GridError::OutOfReach));
+            assert!(matches!(try_with(&[0.0, 9e3, 0.0, 9e3, 0.0, 9e3]), Err(GridError::TooWide(_))));
+            assert_eq!(try_with(&[0.0, 9e3, 0.0, 0.0, 0.0, 0.0]), Ok(()));
+        });
+    }
+}

@@ -1,0 +1,123 @@
+//! The distinct numbers of a sorted array.
+
+use crate::buffer::Buffer;
+use crate::device::{DeviceError, Gpu};
+use crate::launch::cubes_for;
+use crate::prefix_sum::exclusive_sum;
+use cubecl::prelude::*;
+
+const UNITS: u32 = 256;
+
+/// The distinct values of `sorted / divisor`, in order.
+#[derive(Clone, Debug)]
+pub struct Distinct {
+    /// The values.
+    pub values: Buffer<u32>,
+    /// Where each begins in the sorted array; then the array's length.
+    pub starts: Buffer<u32>,
+    /// For each element of the sorted array, which of the values it has.
+    pub index: Buffer<u32>,
+}
+
+impl Distinct {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.values.len()
+    }
+}
+
+#[cube]
+fn is_first(sorted: &Array<u32>, divisor: u32, at: usize) -> u32 {
+    let mut first = 1u32;
+    if at > 0 && sorted[at] / divisor == sorted[at - 1] / divisor {
+        first = 0u32;
+    }
+    first
+}
+
+#[cube(launch)]
+fn mark_first(sorted: &Array<u32>, marks: &mut Array<u32>, divisor: u32) {
+    let at = ABSOLUTE_POS;
+    if at < sorted.len() {
+        marks[at] = is_first(sorted, divisor, at);
+    } else if at < marks.len() {
+        // One past the last: its sum is the number of values.
+        marks[at] = 0u32;
+    }
+}
+
+#[cube(launch)]
+fn collect(
+    sorted: &Array<u32>,
+    before: &Array<u32>,
+    values: &mut Array<u32>,
+    starts: &mut Array<u32>,
+    index: &mut Array<u32>,
+    divisor: u32,
+) {
+    let at = ABSOLUTE_POS;
+    if at < sorted.len() {
+        let first = is_first(sorted, divisor, at);
+        let slot = before[at];
+        if first == 1u32 {
+            values[slot as usize] = sorted[at] / divisor;
+            starts[slot as usize] = at as u32;
+        }
+        index[at] = slot + first - 1u32;
+    } else if at == sorted.len() {
+        let end = before[at] as usize;
+        starts[end] = at as u32;
+    }
+}
+
+/// Finds the distinct values of `sorted / divisor`. Waits for the device, to know how many there are.
+pub fn distinct<R: Runtime>(gpu: &Gpu<R>, sorted: &Buffer<u32>, divisor: u32) -> Result<Distinct, DeviceError> {
+    let n = sorted.len();
+    let dim = CubeDim::new_1d(UNITS);
+    let marks = gpu.empty::<u32>(n + 1);
+    mark_first::launch::<R>(&gpu.client, cubes_for(n + 1, UNITS), dim, sorted.arg(), marks.arg(), divisor);
+    let before = exclusive_sum(gpu, &marks);
+    let count = before.read_range(gpu, n..n + 1)?[0] as usize;
+    let (values, starts, index) = (gpu.empty(count), gpu.empty(count + 1), gpu.empty(n));
+    collect::launch::<R>(
+        &gpu.client,
+        cubes_for(n + 1, UNITS),
+        dim,
+        sorted.arg(),
+        before.arg(),
+        values.arg(),
+        starts.arg(),
+        index.arg(),
+        divisor,
+    );
+    Ok(Distinct { values, starts, index })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::on_every_device;
+
+    #[test]
+    fn finds_values_starts_and_indices() {
+        on_every_device!(gpu => {
+            for n in [0usize, 1, 1000, 5000] {
+                let mut numbers: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 22).collect();
+                numbers.sort_unstable();
+                let found = distinct(&gpu, &gpu.upload(&numbers), 3).unwrap();
+                let (mut values, mut starts, mut index) = (Vec::new(), Vec::new(), Vec::new());
+                for (at, number) in numbers.iter().enumerate() {
+                    if values.last() != Some(&(number / 3)) {
+                        values.push(number / 3);
+                        starts.push(at as u32);
+                    }
+                    index.push(values.len() as u32 - 1);
+                }
+                starts.push(n as u32);
+                assert_eq!(found.values.read(&gpu).unwrap(), values);
+                assert_eq!(found.starts.read(&gpu).unwrap(), starts);
+                assert_eq!(found.index.read(&gpu).unwrap(), index);
+            }
+        });
+    }
+}
