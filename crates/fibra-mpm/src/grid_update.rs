@@ -49,7 +49,7 @@ pub(crate) fn velocity([px, py, pz, m]: Node, change: [f32; 3]) -> Node {
 
 /// How far outside a body a node may lie and still belong to it [cells]. Floors and walls are mostly drawn through nodes:
 /// such a node must be held, else the body gives way by a whole cell, and rounding must not decide which it is.
-const SKIN: f32 = 0.01;
+pub(crate) const SKIN: f32 = 0.01;
 
 /// Applies every collider that reaches into the block to the nodes in it or on its surface.
 pub(crate) fn collide(dx: f32, colliders: &[PlacedCollider], key: BlockKey, nodes: &mut Block) {

@@ -22,7 +22,7 @@ const REACH: f32 = 6.5;
 
 /// How far above a collider vertices are kept [cells]. The middle of an edge of 0.7 cells lies below a round surface of radius
 /// `r` cells by `0.7^2 / (8 r)`, less than this for any `r` above 1.3.
-const SKIN: f32 = 0.05;
+pub(crate) const SKIN: f32 = 0.05;
 
 /// Puts vertices inside a collider back on its surface.
 pub fn keep_out(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid) -> Extremes {

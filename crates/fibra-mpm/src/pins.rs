@@ -71,7 +71,7 @@ pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extr
 }
 
 /// How long elements between held vertices take to follow them [s].
-const FOLLOWS: f64 = 0.01;
+pub(crate) const FOLLOWS: f64 = 0.01;
 
 /// Brings elements all of whose vertices are held to the speed of those: nothing on the grid holds them up, and they would fall
 /// faster and faster. Not at once, since they share their nodes with what lies on them: its weight would then be carried by

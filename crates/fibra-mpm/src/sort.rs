@@ -26,9 +26,7 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
         };
         work.sorter.sort(p.len(), key, &mut work.runs);
         if lost.into_inner() {
-            let far = (0..p.len()).filter(|&i| block_of(params, p.x[i]).is_none()).min_by_key(|&i| p.id[i]);
-            let i = far.unwrap_or(0);
-            return Err(StepError::OutOfReach { id: p.id[i], object: p.object[i], position: p.x[i] });
+            return Err(first_lost(params, state));
         }
         std::mem::swap(&mut state.runs, &mut work.runs);
         state.particles.reorder(&work.sorter.order, &mut work.reorder);
@@ -41,6 +39,14 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
         work.grid_is_current = true;
     }
     Ok(())
+}
+
+/// Names the particle beyond the reach of the grid that has the smallest number.
+pub(crate) fn first_lost(params: &Params, state: &State) -> StepError {
+    let p = &state.particles;
+    let far = (0..p.len()).filter(|&i| block_of(params, p.x[i]).is_none()).min_by_key(|&i| p.id[i]);
+    let i = far.unwrap_or(0);
+    StepError::OutOfReach { id: p.id[i], object: p.object[i], position: p.x[i] }
 }
 
 /// Whether a particle has left the reach of its tile since the last sort: for those who move particles themselves.

@@ -124,7 +124,7 @@ fn without_derivatives(params: &Params) -> Option<usize> {
 }
 
 /// Names the broken particle with the smallest number.
-fn first_broken(state: &State) -> StepError {
+pub(crate) fn first_broken(state: &State) -> StepError {
     let p = &state.particles;
     let broken = |i: usize| -> Option<&'static str> {
         // The same test as in g2p: a speed whose square overflows is as good as infinite.

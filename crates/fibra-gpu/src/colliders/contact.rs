@@ -180,3 +180,21 @@ fn turned_back(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
         Vector3::read(placed, at + 6).dot(v),
     )
 }
+
+/// A point of a body: where it is [m] and how fast it moves [m/s].
+#[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
+pub struct BodyPoint {
+    /// Where it is [m].
+    pub x: Vector3,
+    /// Its velocity [m/s].
+    pub v: Vector3,
+}
+
+/// The point of a body that is at `local` [m] from the shape's centre, along its axes.
+#[cube]
+pub fn point_of_body(placed: &Array<f32>, collider: u32, local: Vector3) -> BodyPoint {
+    let place = collider as usize * PLACED;
+    let x = Vector3::read(placed, place + CENTRE).plus(turned(placed, place, local));
+    let arm = x.minus(Vector3::read(placed, place + PIVOT));
+    BodyPoint { x, v: Vector3::read(placed, place + LINEAR).plus(Vector3::read(placed, place + ANGULAR).cross(arm)) }
+}

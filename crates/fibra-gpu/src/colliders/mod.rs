@@ -28,7 +28,7 @@ mod sampled_distance;
 mod shapes;
 
 pub use contact::{
-    ANY, Hit, Pushed, colliders_near, contact_velocity, is_within, nearest, nearest_within, push_out, respond,
+    ANY, Hit, Pushed, BodyPoint, colliders_near, contact_velocity, is_within, nearest, nearest_within, point_of_body, push_out, respond,
     respond_to,
 };
 pub use motion_table::MotionTable;
@@ -88,16 +88,16 @@ impl DeviceColliders {
         self.motion = Some(gpu.upload(MotionTable::new(&self.colliders, span, origin).numbers()));
     }
 
-    /// Moves the colliders to where they are when the share `clock[0]` of the span is done, from 0 to 1, with all else that the device was told
+    /// Moves the colliders to where they are when the share `clock[0]` of the span is done (an `f32`, by its bits), from 0 to 1, with all else that the device was told
     /// to do. Without a span they stay where they are.
-    pub fn place<R: Runtime>(&self, gpu: &Gpu<R>, clock: &Buffer<f32>) {
+    pub fn place<R: Runtime, T: bytemuck::Pod>(&self, gpu: &Gpu<R>, clock: &Buffer<T>) {
         let Some(motion) = self.motion.as_ref().filter(|_| self.count > 0) else { return };
         place::place_colliders::launch::<R>(
             &gpu.client,
             cubes_for(self.count as usize, UNITS),
             CubeDim::new_1d(UNITS),
             motion.arg(),
-            clock.arg(),
+            clock.arg_as::<f32, R>(),
             self.placed.arg(),
             self.count,
         );

@@ -1,0 +1,262 @@
+//! The time of a run on the device: how long the next step is, how much of the span is left, and what particles tell about it. Steps follow
+//! each other without the host: where there is nothing to do, because the span is over, particles must be sorted or something broke,
+//! a step has the length 0 and every kernel leaves at once.
+
+use crate::params::Params;
+use crate::timestep::TooShort;
+use cubecl::prelude::*;
+use fibra_gpu::{Buffer, DeviceError, Gpu};
+
+/// Share of the span that is done at the end of this step [-].
+pub const SHARE: usize = 0;
+/// Length of this step [s]; 0 where nothing is to be done.
+pub const DT: usize = 1;
+/// What is left of the span after this step [s].
+pub const LEFT: usize = 2;
+/// Length of the span [s].
+pub const SPAN: usize = 3;
+/// Square of the fastest particle's speed [m^2/s^2].
+pub const SPEED2: usize = 4;
+/// Square of the fastest wave's speed [m^2/s^2].
+pub const WAVE2: usize = 5;
+/// 1 where a particle has left the reach of its tile.
+pub const DRIFTED: usize = 6;
+/// 1 where a velocity or a stress is not finite.
+pub const BROKEN: usize = 7;
+/// Steps of the span so far.
+pub const STEPS: usize = 8;
+/// Shortest and longest of them [s].
+pub const SHORTEST: usize = 9;
+/// See [`SHORTEST`].
+pub const LONGEST: usize = 10;
+/// Which bound asked for a step below the shortest allowed, counted from 1; 0 for none.
+pub const TOO_SHORT: usize = 11;
+/// What it asked for [s].
+pub const WANTED: usize = 12;
+const LEN: usize = 13;
+
+/// Bounds on the step, as [`crate::timestep::stable_dt`] has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Way of a particle in a step [m].
+    travel: f32,
+    /// Way of a wave in a step [m].
+    sound: f32,
+    /// Step that viscosity allows [s].
+    viscous: f32,
+    longest: f32,
+    shortest: f32,
+}
+
+impl Bounds {
+    /// Those of a run.
+    pub fn new(params: &Params) -> Bounds {
+        let (limits, dx) = (&params.limits, f64::from(params.dx));
+        let viscous = params.substances.iter().map(|s| {
+            let nu = f64::from(s.material.explicit_viscosity()) / f64::from(s.density);
+            dx * dx / (6.0 * nu).max(1e-30)
+        });
+        let within = |seconds: f64| seconds.clamp(f64::from(f32::MIN_POSITIVE), 1e30) as f32;
+        Bounds {
+            travel: limits.cfl * params.dx,
+            sound: limits.sound_cfl * params.dx,
+            viscous: within(viscous.fold(f64::INFINITY, f64::min)),
+            longest: within(limits.max_dt),
+            shortest: within(limits.min_dt),
+        }
+    }
+}
+
+/// The clock.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    /// Numbers as above, all in the bits of `u32`.
+    pub buffer: Buffer<u32>,
+}
+
+/// What the clock shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// What is left of the span [s].
+    pub left: f32,
+    /// Steps of the span so far.
+    pub steps: u32,
+    /// Shortest step [s].
+    pub shortest: f32,
+    /// Longest step [s].
+    pub longest: f32,
+    /// Speed of the fastest particle [m/s].
+    pub speed: f32,
+    /// Speed of the fastest wave [m/s].
+    pub wave_speed: f32,
+    /// Whether particles must be sorted before the next step.
+    pub drifted: bool,
+    /// Whether a velocity or a stress is not finite.
+    pub broken: bool,
+    /// Why no step is taken.
+    pub too_short: Option<TooShort>,
+}
+
+impl Clock {
+    /// At the beginning of a span [s], of particles whose extremes are known.
+    pub fn start<R: Runtime>(gpu: &Gpu<R>, span: f32, speed: f32, wave_speed: f32) -> Clock {
+        let mut bits = [0u32; LEN];
+        bits[LEFT] = span.to_bits();
+        bits[SPAN] = span.to_bits();
+        bits[SPEED2] = (speed * speed).to_bits();
+        bits[WAVE2] = (wave_speed * wave_speed).to_bits();
+        bits[SHORTEST] = f32::MAX.to_bits();
+        Clock { buffer: gpu.upload(&bits) }
+    }
+
+    /// What it shows; waits for all steps that were started.
+    pub fn read<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Reading, DeviceError> {
+        let bits = self.buffer.read(gpu)?;
+        let number = |at: usize| f32::from_bits(bits[at]);
+        let because = [
+            "the fastest particle crosses too many cells",
+            "sound crosses too many cells in the stiffest material",
+            "viscosity diffuses across a cell",
+        ];
+        let cause = (bits[TOO_SHORT] as usize).checked_sub(1).and_then(|cause| because.get(cause));
+        Ok(Reading {
+            left: number(LEFT),
+            steps: bits[STEPS],
+            shortest: number(SHORTEST),
+            longest: number(LONGEST),
+            speed: number(SPEED2).sqrt(),
+            wave_speed: number(WAVE2).sqrt(),
+            drifted: bits[DRIFTED] != 0,
+            broken: bits[BROKEN] != 0,
+            too_short: cause.map(|because| TooShort { wanted: f64::from(number(WANTED)), because }),
+        })
+    }
+
+    /// Chooses the length of the next step.
+    pub fn begin_step<R: Runtime>(&self, gpu: &Gpu<R>, bounds: &Bounds) {
+        let Bounds { travel, sound, viscous, longest, shortest } = *bounds;
+        begin_step::launch::<R>(
+            &gpu.client,
+            CubeCount::Static(1, 1, 1),
+            CubeDim::new_1d(1),
+            self.buffer.arg(),
+            travel,
+            sound,
+            viscous,
+            longest,
+            shortest,
+        );
+    }
+
+    /// Particles are sorted.
+    pub fn clear_drift<R: Runtime>(&self, gpu: &Gpu<R>) {
+        let one = CubeCount::Static(1, 1, 1);
+        clear_drift::launch::<R>(&gpu.client, one, CubeDim::new_1d(1), self.buffer.arg());
+    }
+}
+
+#[cube(launch)]
+fn clear_drift(clock: &mut Array<u32>) {
+    clock[DRIFTED] = 0u32;
+}
+
+#[cube(launch)]
+fn begin_step(clock: &mut Array<u32>, travel: f32, sound: f32, viscous: f32, longest: f32, shortest: f32) {
+    let left = f32::reinterpret(clock[LEFT]);
+    let stuck = clock[DRIFTED] + clock[BROKEN] + clock[TOO_SHORT];
+    let mut dt = 0.0f32;
+    if stuck == 0u32 && left > 0.0f32 {
+        let tiny = comptime!(1e-30f32);
+        let by_speed = travel / f32::sqrt(f32::max(f32::reinterpret(clock[SPEED2]), tiny));
+        let by_sound = sound / f32::sqrt(f32::max(f32::reinterpret(clock[WAVE2]), tiny));
+        let wanted = f32::min(by_speed, f32::min(by_sound, viscous));
+        if wanted < shortest {
+            clock[WANTED] = u32::reinterpret(wanted);
+            let mut cause = 3u32;
+            if by_sound == wanted {
+                cause = 2u32;
+            }
+            if by_speed == wanted {
+                cause = 1u32;
+            }
+            clock[TOO_SHORT] = cause;
+        } else {
+            // The last two steps share the rest evenly, so that none is tiny.
+            let stable = f32::min(wanted, longest);
+            dt = left;
+            if stable < left {
+                dt = stable;
+                if 2.0f32 * stable > left {
+                    dt = 0.5f32 * left;
+                }
+            }
+            let rest = left - dt;
+            clock[LEFT] = u32::reinterpret(rest);
+            clock[SHARE] = u32::reinterpret(1.0f32 - rest / f32::reinterpret(clock[SPAN]));
+            clock[STEPS] += 1u32;
+            clock[SHORTEST] = u32::reinterpret(f32::min(f32::reinterpret(clock[SHORTEST]), dt));
+            clock[LONGEST] = u32::reinterpret(f32::max(f32::reinterpret(clock[LONGEST]), dt));
+            // Particles tell theirs anew.
+            clock[SPEED2] = 0u32;
+            clock[WAVE2] = 0u32;
+        }
+    }
+    clock[DT] = u32::reinterpret(dt);
+}
+
+/// The length of this step [s].
+#[cube]
+pub(super) fn step_length(clock: &Array<Atomic<u32>>) -> f32 {
+    f32::reinterpret(clock[DT].load())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timestep::fitted_dt;
+    use fibra_gpu::on_every_device;
+
+    fn bounds(travel: f32, shortest: f32) -> Bounds {
+        Bounds { travel, sound: 1.0, viscous: 1e30, longest: 1e30, shortest }
+    }
+
+    #[test]
+    fn steps_land_on_the_end_of_the_span_as_those_of_the_processor() {
+        on_every_device!(gpu => {
+            for stable in [0.3f32, 0.1, 0.029, 1.0, 2.0] {
+                let mut clock = Clock::start(&gpu, 1.0, 0.5, 1e-3);
+                let mut time = 0.0f64;
+                for expected in 1.. {
+                    let dt = fitted_dt(f64::from(stable), time, 1.0);
+                    time = if dt == 1.0 - time { 1.0 } else { time + dt };
+                    clock.begin_step(&gpu, &bounds(0.5 * stable, 1e-6));
+                    let now = clock.read(&gpu).unwrap();
+                    assert!((f64::from(now.left) - (1.0 - time)).abs() < 1e-5, "{now:?} {time}");
+                    assert_eq!((now.steps, now.left == 0.0), (expected, time == 1.0));
+                    if time == 1.0 {
+                        break;
+                    }
+                    // Particles are as fast as before.
+                    let mut bits = clock.buffer.read(&gpu).unwrap();
+                    bits[SPEED2] = 0.25f32.to_bits();
+                    clock = Clock { buffer: gpu.upload(&bits) };
+                }
+                clock.begin_step(&gpu, &bounds(0.5 * stable, 1e-6));
+                let bits = clock.buffer.read(&gpu).unwrap();
+                assert_eq!(bits[DT], 0);
+            }
+        });
+    }
+
+    #[test]
+    fn steps_that_would_be_too_short_are_not_taken() {
+        on_every_device!(gpu => {
+            let clock = Clock::start(&gpu, 1.0, 1e3, 1e-3);
+            clock.begin_step(&gpu, &bounds(0.1, 1e-3));
+            let now = clock.read(&gpu).unwrap();
+            let told = now.too_short.unwrap();
+            assert!((told.wanted - 1e-4).abs() < 1e-8 && told.because.contains("fastest particle"), "{told:?}");
+            assert_eq!((now.steps, now.left), (0, 1.0));
+        });
+    }
+}

@@ -1,0 +1,299 @@
+//! Curves and surfaces on the device, after their vertices have moved with the grid: mirrors [`crate::pins`], [`crate::keep_out`] and [`crate::elements`].
+
+use super::clock::{BROKEN, DRIFTED, SPEED2, WAVE2, step_length};
+use super::laws::{LawSet, respond_element};
+use super::meshes::{DeviceMeshes, HOLD_NUMBERS, VERTEX_NUMBERS};
+use super::p2g::Shape;
+use super::particles::{
+    C, CURVE, DeviceParticles, F, HELD, PULL, SURFACE, V, VERTEX, VOLUME, X, kind_of, material_of, read_mat3,
+    read_vec3, write_mat3, write_stress, write_vec3,
+};
+use super::stencil::reaches;
+use super::substances::DeviceSubstances;
+use crate::params::Params;
+use cubecl::prelude::*;
+use fibra_core::mat3::Mat3;
+use fibra_gpu::block_grid::DeviceGrid;
+use fibra_gpu::colliders::{ANY, DeviceColliders, point_of_body, push_out};
+use fibra_gpu::launch::cubes_for;
+use fibra_gpu::vector::Vector3;
+use fibra_gpu::{Buffer, Gpu};
+
+const UNITS: u32 = 128;
+
+/// Whether a particle at `x` [m] is within reach of the tile of the block it was sorted into.
+#[cube]
+fn in_reach(
+    x: Vector3,
+    block: usize,
+    neighbors: &Array<u32>,
+    coordinates: &Array<i32>,
+    inv_dx: f32,
+    #[comptime] shape: Shape,
+) -> bool {
+    let home = neighbors[block * 27 + 13] as usize * 3;
+    reaches(x.x * inv_dx - f32::cast_from(coordinates[home] * 4 - 1), shape.width)
+        && reaches(x.y * inv_dx - f32::cast_from(coordinates[home + 1] * 4 - 1), shape.width)
+        && reaches(x.z * inv_dx - f32::cast_from(coordinates[home + 2] * 4 - 1), shape.width)
+}
+
+/// Puts held vertices where they belong, and the others out of colliders.
+#[cube(launch)]
+fn move_vertices(
+    fields: &mut Array<f32>,
+    group: &Array<u32>,
+    place: &Array<u32>,
+    vertex: &Array<u32>,
+    holds: &Array<f32>,
+    pins: &Array<f32>,
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    block_of: &Array<u32>,
+    neighbors: &Array<u32>,
+    coordinates: &Array<i32>,
+    clock: &Array<Atomic<u32>>,
+    vertices: u32,
+    colliders: u32,
+    dx: f32,
+    #[comptime] shape: Shape,
+) {
+    let index = ABSOLUTE_POS;
+    if step_length(clock) > 0.0f32 && index < vertices as usize {
+        let n = group.len();
+        let p = place[vertex[index * VERTEX_NUMBERS] as usize] as usize;
+        if kind_of(group[p]) == HELD {
+            let hold = (vertex[index * VERTEX_NUMBERS + 3] - 1u32) as usize * HOLD_NUMBERS;
+            let body = u32::cast_from(holds[hold + 3]);
+            let told = point_of_body(pins, body, Vector3::read(holds, hold));
+            write_vec3(fields, X, n, p, told.x);
+            write_vec3(fields, V, n, p, told.v);
+            #[unroll]
+            for c in 0..9u32 {
+                fields[(C + c) as usize * n + p] = 0.0f32;
+            }
+            clock[SPEED2].fetch_max(u32::reinterpret(told.v.dot(told.v)));
+        } else if colliders > 0 {
+            let skin = dx * comptime!(crate::keep_out::SKIN);
+            let x = read_vec3(fields, X, n, p);
+            let pushed = push_out(shapes, placed, colliders, ANY, skin, x, read_vec3(fields, V, n, p));
+            if pushed.moved {
+                write_vec3(fields, X, n, p, pushed.x);
+                write_vec3(fields, V, n, p, pushed.v);
+                if !in_reach(pushed.x, block_of[p] as usize, neighbors, coordinates, 1.0f32 / dx, shape) {
+                    clock[DRIFTED].fetch_max(1u32);
+                }
+            }
+        }
+    }
+}
+
+/// Positions, deformation and stress of every element, and what it pulls its edges with.
+#[cube(launch)]
+fn respond_elements(
+    fields: &mut Array<f32>,
+    group: &Array<u32>,
+    place: &Array<u32>,
+    corners: &Array<u32>,
+    rest: &Array<f32>,
+    edge_pulls: &mut Array<f32>,
+    table: &Array<f32>,
+    block_of: &Array<u32>,
+    neighbors: &Array<u32>,
+    coordinates: &Array<i32>,
+    clock: &Array<Atomic<u32>>,
+    first_element: u32,
+    elements: u32,
+    inv_dx: f32,
+    #[comptime] shape: Shape,
+    #[comptime] laws: LawSet,
+) {
+    let element = ABSOLUTE_POS;
+    let dt = step_length(clock);
+    if dt > 0.0f32 && element < elements as usize {
+        let n = group.len();
+        let p = place[first_element as usize + element] as usize;
+        let of = group[p];
+        let kind = kind_of(of);
+        if kind == CURVE || kind == SURFACE {
+            let surface = kind == SURFACE;
+            let p0 = place[corners[element * 3] as usize] as usize;
+            let p1 = place[corners[element * 3 + 1] as usize] as usize;
+            let p2 = place[corners[element * 3 + 2] as usize] as usize;
+            let a = read_vec3(fields, X, n, p0);
+            let e1 = read_vec3(fields, X, n, p1).minus(a);
+            let e2 = read_vec3(fields, X, n, p2).minus(a);
+            let (along, shear, across) = (rest[element * 3], rest[element * 3 + 1], rest[element * 3 + 2]);
+            let d1 = e1.times(along);
+            let in_surface = e1.times(shear).plus(e2.times(across));
+            let carried = read_mat3(fields, F, n, p);
+            let d = Mat3 {
+                xx: d1.x,
+                xy: select(surface, in_surface.x, carried.xy),
+                xz: carried.xz,
+                yx: d1.y,
+                yy: select(surface, in_surface.y, carried.yy),
+                yz: carried.yz,
+                zx: d1.z,
+                zy: select(surface, in_surface.z, carried.zy),
+                zz: carried.zz,
+            };
+            // Elements all of whose vertices are held follow them; see `crate::pins`.
+            let held = kind_of(group[p0]) == HELD && kind_of(group[p1]) == HELD && kind_of(group[p2]) == HELD;
+            if held {
+                let share = select(surface, comptime!(1.0f32 / 3.0f32), 0.5f32);
+                let third = read_vec3(fields, V, n, p2).times(select(surface, 1.0f32, 0.0f32));
+                let told = read_vec3(fields, V, n, p0).plus(read_vec3(fields, V, n, p1)).plus(third).times(share);
+                let own = read_vec3(fields, V, n, p);
+                let follow = 1.0f32 - f32::exp(-dt / comptime!(crate::pins::FOLLOWS as f32));
+                write_vec3(fields, V, n, p, own.plus(told.minus(own).times(follow)));
+            }
+            let middle = select(surface, comptime!(1.0f32 / 3.0f32), 0.5f32);
+            let sum = e1.plus(e2.times(select(surface, 1.0f32, 0.0f32)));
+            let centre = a.plus(sum.times(middle));
+            write_vec3(fields, X, n, p, centre);
+            if !in_reach(centre, block_of[p] as usize, neighbors, coordinates, inv_dx, shape) {
+                clock[DRIFTED].fetch_max(1u32);
+            }
+            let material = material_of(of);
+            let answer = respond_element(&d, material, table, laws);
+            write_mat3(fields, F, n, p, &answer.d);
+            let volume = fields[VOLUME as usize * n + p];
+            let piola = answer.piola.scale(volume);
+            let p1 = Vector3 { x: piola.xx, y: piola.yx, z: piola.zx };
+            let p2 = Vector3 { x: piola.xy, y: piola.yy, z: piola.zy };
+            let p3 = Vector3 { x: piola.xz, y: piola.yz, z: piola.zz };
+            if surface {
+                write_vec3(fields, PULL, n, p, p3);
+                p1.times(along).plus(p2.times(shear)).write(edge_pulls, element * 6);
+                p2.times(across).write(edge_pulls, element * 6 + 3);
+            } else {
+                // A surface's stress goes to the grid through its pulls alone.
+                write_stress(fields, n, p, &answer.tau);
+                write_vec3(fields, PULL, n, p, p1);
+                p1.times(along).write(edge_pulls, element * 6);
+            }
+            let tau = answer.tau;
+            let total = f32::abs(tau.xx + tau.yy + tau.zz + tau.yz + tau.xz + tau.xy);
+            if !(total < f32::MAX) {
+                clock[BROKEN].fetch_max(1u32);
+            }
+            let wave2 = answer.modulus * DeviceSubstances::inverse_density(table, material);
+            clock[WAVE2].fetch_max(u32::reinterpret(f32::max(wave2, 0.0f32)));
+        }
+    }
+}
+
+/// Sums the forces of its elements and springs on every vertex that is free.
+#[cube(launch)]
+fn push_vertices(
+    fields: &mut Array<f32>,
+    group: &Array<u32>,
+    place: &Array<u32>,
+    vertex: &Array<u32>,
+    around: &Array<u32>,
+    springs: &Array<u32>,
+    edge_pulls: &Array<f32>,
+    clock: &Array<Atomic<u32>>,
+    vertices: u32,
+) {
+    let index = ABSOLUTE_POS;
+    if step_length(clock) > 0.0f32 && index < vertices as usize {
+        let n = group.len();
+        let p = place[vertex[index * VERTEX_NUMBERS] as usize] as usize;
+        if kind_of(group[p]) == VERTEX {
+            let x = read_vec3(fields, X, n, p);
+            let mut force = x.times(0.0f32);
+            for at in vertex[index * VERTEX_NUMBERS + 1]..vertex[(index + 1) * VERTEX_NUMBERS + 1] {
+                let code = around[at as usize];
+                let pulls = (code / 4u32) as usize * 6;
+                let corner = code % 4u32;
+                // See `Corner::shares`.
+                let by_first = select(corner < 2u32, 1.0f32, select(corner == 2u32, -1.0f32, 0.0f32));
+                let by_second = select(corner == 1u32, 1.0f32, select(corner == 3u32, -1.0f32, 0.0f32));
+                force = force.plus(Vector3::read(edge_pulls, pulls).times(by_first));
+                force = force.plus(Vector3::read(edge_pulls, pulls + 3).times(by_second));
+            }
+            for at in vertex[index * VERTEX_NUMBERS + 2]..vertex[(index + 1) * VERTEX_NUMBERS + 2] {
+                let spring = at as usize * 3;
+                let other = place[springs[spring] as usize] as usize;
+                let rest_length = f32::reinterpret(springs[spring + 1]);
+                let stiffness = f32::reinterpret(springs[spring + 2]);
+                let way = read_vec3(fields, X, n, other).minus(x);
+                let length = f32::max(way.length(), 1e-6f32 * rest_length);
+                force = force.plus(way.times(stiffness * (1.0f32 - rest_length / length)));
+            }
+            write_vec3(fields, PULL, n, p, force);
+        }
+    }
+}
+
+/// Everything about curves and surfaces that follows the transfer from the grid.
+pub(super) fn elements<R: Runtime>(
+    gpu: &Gpu<R>,
+    params: &Params,
+    particles: &DeviceParticles,
+    meshes: &DeviceMeshes,
+    grid: &DeviceGrid,
+    colliders: &DeviceColliders,
+    substances: &DeviceSubstances,
+    clock: &Buffer<u32>,
+) {
+    let (client, dim, shape) = (&gpu.client, CubeDim::new_1d(UNITS), Shape::new(params));
+    meshes.pins.place(gpu, clock);
+    move_vertices::launch::<R>(
+        client,
+        cubes_for(meshes.vertices, UNITS),
+        dim,
+        particles.fields.arg(),
+        particles.group.arg(),
+        particles.place.arg(),
+        meshes.vertex.arg(),
+        meshes.holds.arg(),
+        meshes.pins.placed(),
+        colliders.shapes(),
+        colliders.placed(),
+        grid.block_of.arg(),
+        grid.neighbors.arg(),
+        grid.coordinates.arg(),
+        clock.arg(),
+        meshes.vertices as u32,
+        colliders.count(),
+        params.dx,
+        shape,
+    );
+    respond_elements::launch::<R>(
+        client,
+        cubes_for(meshes.elements, UNITS),
+        dim,
+        particles.fields.arg(),
+        particles.group.arg(),
+        particles.place.arg(),
+        meshes.corners.arg(),
+        meshes.rest.arg(),
+        meshes.edge_pulls.arg(),
+        substances.table.arg(),
+        grid.block_of.arg(),
+        grid.neighbors.arg(),
+        grid.coordinates.arg(),
+        clock.arg(),
+        meshes.first_element,
+        meshes.elements as u32,
+        1.0 / params.dx,
+        shape,
+        substances.laws,
+    );
+    push_vertices::launch::<R>(
+        client,
+        cubes_for(meshes.vertices, UNITS),
+        dim,
+        particles.fields.arg(),
+        particles.group.arg(),
+        particles.place.arg(),
+        meshes.vertex.arg(),
+        meshes.around.arg(),
+        meshes.springs.arg(),
+        meshes.edge_pulls.arg(),
+        clock.arg(),
+        meshes.vertices as u32,
+    );
+}

@@ -1,0 +1,388 @@
+//! Grid to particles on the device: mirrors [`crate::g2p`]. A cube reads the velocities around a block into a tile and moves the block's particles.
+
+use super::clock::{BROKEN, DRIFTED, SPEED2, WAVE2, step_length};
+use super::grid_update::NUMBERS;
+use super::laws::{LawSet, respond};
+use super::p2g::{Shape, UNITS};
+use super::particles::{
+    ALIGNMENT, C, CURVE, DeviceParticles, F, HELD, MEMORY, POINT, SURFACE, V, X, kind_of, material_of, read_mat3,
+    write_mat3, write_stress,
+};
+use super::stencil::{Axis, axis, reaches};
+use super::substances::DeviceSubstances;
+use crate::law::Trial;
+use crate::params::{Params, Transfer};
+use cubecl::prelude::*;
+use fibra_core::block_key::BLOCK_NODES;
+use fibra_core::mat3::{Diag3, Mat3};
+use fibra_gpu::block_grid::DeviceGrid;
+use fibra_gpu::launch::cubes;
+use fibra_gpu::vector::Vector3;
+use fibra_gpu::{Buffer, Gpu};
+
+/// What the kernel is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Motion {
+    shape: Shape,
+    /// Whether velocities are affine.
+    affine: bool,
+    /// Whether particles may move otherwise than the grid.
+    separating: bool,
+    /// Whether grains have an alignment.
+    aligned: bool,
+    laws: LawSet,
+}
+
+/// Shares of the transfer [-].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shares {
+    /// Of the symmetric part of the affine velocity that is removed.
+    damping: f32,
+    /// Of the particle's own velocity that is kept.
+    ratio: f32,
+    /// Of that in the motion: where the material compresses, and where it separates.
+    trap_breaking: [f32; 2],
+}
+
+impl Shares {
+    pub(super) fn new(transfer: Transfer) -> Shares {
+        let none = Shares { damping: 0.0, ratio: 0.0, trap_breaking: [0.0; 2] };
+        match transfer {
+            Transfer::Pic => none,
+            Transfer::Apic { damping } => Shares { damping, ..none },
+            Transfer::Flip { ratio } => Shares { ratio, ..none },
+            Transfer::Sflip { ratio, trap_breaking } => Shares { ratio, trap_breaking, ..none },
+        }
+    }
+}
+
+impl Motion {
+    pub(super) fn new(params: &Params, laws: LawSet, aligned: bool) -> Motion {
+        Motion {
+            shape: Shape::new(params),
+            affine: matches!(params.transfer, Transfer::Apic { .. }),
+            separating: matches!(params.transfer, Transfer::Sflip { .. }),
+            aligned,
+            laws,
+        }
+    }
+}
+
+/// A velocity on the grid and its slope along each axis [1/cell].
+#[derive(CubeType, Clone, Copy)]
+struct Flow {
+    v: Vector3,
+    x: Vector3,
+    y: Vector3,
+    z: Vector3,
+}
+
+/// Weighted sums over a stencil.
+#[cube]
+fn gather(
+    tile: &SharedMemory<f32>,
+    x: &Axis,
+    y: &Axis,
+    z: &Axis,
+    #[comptime] component: u32,
+    #[comptime] shape: Shape,
+) -> (f32, f32, f32, f32) {
+    let edge = comptime!(shape.edge());
+    let first = comptime!(component * shape.nodes()) + (x.base * edge + y.base) * edge + z.base;
+    let mut value = 0.0f32;
+    let mut slope_x = 0.0f32;
+    let mut slope_y = 0.0f32;
+    let mut slope_z = 0.0f32;
+    #[unroll]
+    for i in 0..shape.width {
+        let mut layer = 0.0f32;
+        let mut layer_y = 0.0f32;
+        let mut layer_z = 0.0f32;
+        #[unroll]
+        for j in 0..shape.width {
+            let mut row = 0.0f32;
+            let mut row_z = 0.0f32;
+            #[unroll]
+            for k in 0..shape.width {
+                let node = tile[(first + comptime!((i * edge + j) * edge + k)) as usize];
+                row += z.w.at(k) * node;
+                row_z += z.g.at(k) * node;
+            }
+            layer += y.w.at(j) * row;
+            layer_y += y.g.at(j) * row;
+            layer_z += y.w.at(j) * row_z;
+        }
+        value += x.w.at(i) * layer;
+        slope_x += x.g.at(i) * layer;
+        slope_y += x.w.at(i) * layer_y;
+        slope_z += x.w.at(i) * layer_z;
+    }
+    (value, slope_x, slope_y, slope_z)
+}
+
+#[cube]
+fn flow_at(
+    tile: &SharedMemory<f32>,
+    x: &Axis,
+    y: &Axis,
+    z: &Axis,
+    #[comptime] first: u32,
+    #[comptime] shape: Shape,
+) -> Flow {
+    let (vx, xx, xy, xz) = gather(tile, x, y, z, first, shape);
+    let (vy, yx, yy, yz) = gather(tile, x, y, z, comptime!(first + 1), shape);
+    let (vz, zx, zy, zz) = gather(tile, x, y, z, comptime!(first + 2), shape);
+    Flow {
+        v: Vector3 { x: vx, y: vy, z: vz },
+        x: Vector3 { x: xx, y: yx, z: zx },
+        y: Vector3 { x: xy, y: yy, z: zy },
+        z: Vector3 { x: xz, y: yz, z: zz },
+    }
+}
+
+/// Reads the velocities around a block.
+#[cube]
+fn load_tile(
+    nodes: &Array<f32>,
+    neighbors: &Array<u32>,
+    tile: &mut SharedMemory<f32>,
+    block: usize,
+    first_block: usize,
+    #[comptime] first: u32,
+    #[comptime] shape: Shape,
+) {
+    let edge = comptime!(shape.edge());
+    let count = comptime!(shape.nodes());
+    let per_block = comptime!(NUMBERS as usize * BLOCK_NODES);
+    let mut node = UNIT_POS;
+    while node < count {
+        // One node before the block's own; four make a block.
+        let x = node / comptime!(edge * edge) + 3;
+        let y = node / edge % edge + 3;
+        let z = node % edge + 3;
+        let from = neighbors[block * 27 + ((x / 4 * 3 + y / 4) * 3 + z / 4) as usize] as usize + first_block;
+        let at = from * per_block + ((x % 4 * 4 + y % 4) * 4 + z % 4) as usize;
+        let to = comptime!(first * shape.nodes()) + node;
+        tile[to as usize] = nodes[at];
+        tile[(to + count) as usize] = nodes[at + comptime!(BLOCK_NODES)];
+        tile[(to + 2 * count) as usize] = nodes[at + comptime!(2 * BLOCK_NODES)];
+        node += UNITS;
+    }
+}
+
+/// What the particles of a unit tell about the next step.
+#[derive(CubeType, Clone, Copy)]
+struct Extremes {
+    speed2: f32,
+    wave2: f32,
+    drifted: u32,
+    broken: u32,
+}
+
+#[cube(launch_unchecked)]
+fn g2p_kernel(
+    fields: &mut Array<f32>,
+    group: &Array<u32>,
+    starts: &Array<u32>,
+    coordinates: &Array<i32>,
+    neighbors: &Array<u32>,
+    nodes: &Array<f32>,
+    table: &Array<f32>,
+    clock: &Array<Atomic<u32>>,
+    occupied: u32,
+    blocks: u32,
+    inv_dx: f32,
+    damping: f32,
+    ratio: f32,
+    trap_pressed: f32,
+    trap_separating: f32,
+    #[comptime] motion: Motion,
+) {
+    let shape = comptime!(motion.shape);
+    let dt = step_length(clock);
+    let block = CUBE_POS;
+    if dt > 0.0f32 && (block as u32) < occupied {
+        let tiles = comptime!(if shape.split { 2usize } else { 1usize });
+        let mut tile = SharedMemory::<f32>::new(comptime!(tiles * 3 * shape.nodes() as usize));
+        load_tile(nodes, neighbors, &mut tile, block, 0usize, 0u32, shape);
+        if comptime!(shape.split) {
+            load_tile(nodes, neighbors, &mut tile, block, blocks as usize, 3u32, shape);
+        }
+        sync_cube();
+        let n = group.len();
+        let home = neighbors[block * 27 + 13] as usize * 3;
+        let origin_x = f32::cast_from(coordinates[home] * 4 - 1);
+        let origin_y = f32::cast_from(coordinates[home + 1] * 4 - 1);
+        let origin_z = f32::cast_from(coordinates[home + 2] * 4 - 1);
+        let mut speed2 = 0.0f32;
+        let mut wave2 = 0.0f32;
+        let mut drifted = 0u32;
+        let mut broken = 0u32;
+        let to = starts[block + 1];
+        let mut i = starts[block] + UNIT_POS;
+        while i < to {
+            let p = i as usize;
+            let of = group[p];
+            let kind = kind_of(of);
+            if kind != HELD {
+                let at = X as usize * n + p;
+                let was = Vector3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] };
+                let x = axis(was.x * inv_dx - origin_x, shape.width);
+                let y = axis(was.y * inv_dx - origin_y, shape.width);
+                let z = axis(was.z * inv_dx - origin_z, shape.width);
+                let flow = flow_at(&tile, &x, &y, &z, 0u32, shape);
+                let grad_v = Mat3 {
+                    xx: flow.x.x * inv_dx,
+                    xy: flow.y.x * inv_dx,
+                    xz: flow.z.x * inv_dx,
+                    yx: flow.x.y * inv_dx,
+                    yy: flow.y.y * inv_dx,
+                    yz: flow.z.y * inv_dx,
+                    zx: flow.x.z * inv_dx,
+                    zy: flow.y.z * inv_dx,
+                    zz: flow.z.z * inv_dx,
+                };
+                let at_v = V as usize * n + p;
+                let mut v = flow.v;
+                let mut drift = flow.v;
+                if comptime!(shape.split) {
+                    let old = flow_at(&tile, &x, &y, &z, 3u32, shape);
+                    let before = Vector3 { x: fields[at_v], y: fields[at_v + n], z: fields[at_v + 2 * n] };
+                    let own = before.minus(old.v).times(ratio);
+                    if comptime!(motion.separating) {
+                        let share = select(grad_v.trace() > 0.0f32, trap_separating, trap_pressed);
+                        drift = v.plus(own.times(share));
+                        v = v.plus(own);
+                    } else {
+                        v = v.plus(own);
+                    }
+                }
+                if comptime!(motion.affine) {
+                    // C = skew + (1 - nu) symmetric [Jiang2017, Eq. 2]
+                    let c = grad_v.scale(1.0f32 - 0.5f32 * damping).add(&grad_v.transpose().scale(-0.5f32 * damping));
+                    write_mat3(fields, C, n, p, &c);
+                }
+                fields[at_v] = v.x;
+                fields[at_v + n] = v.y;
+                fields[at_v + 2 * n] = v.z;
+                let mut now = was;
+                if kind < CURVE {
+                    now = was.plus(drift.times(dt));
+                    fields[at] = now.x;
+                    fields[at + n] = now.y;
+                    fields[at + 2 * n] = now.z;
+                }
+                let fast = v.x * v.x + v.y * v.y + v.z * v.z;
+                speed2 = f32::max(speed2, fast);
+                let inside = reaches(now.x * inv_dx - origin_x, shape.width)
+                    && reaches(now.y * inv_dx - origin_y, shape.width)
+                    && reaches(now.z * inv_dx - origin_z, shape.width);
+                if !inside {
+                    drifted = 1u32;
+                }
+                if !(fast < f32::MAX) {
+                    broken = 1u32;
+                }
+                if kind == POINT {
+                    let material = material_of(of);
+                    let f = read_mat3(fields, F, n, p);
+                    let trial = Trial {
+                        f: f.add(&grad_v.mul(&f).scale(dt)),
+                        grad_v,
+                        memory: fields[MEMORY as usize * n + p],
+                        dt,
+                    };
+                    let mut alignment = Diag3 { x: dt * 0.0f32, y: dt * 0.0f32, z: dt * 0.0f32 };
+                    if comptime!(motion.aligned) {
+                        let at = ALIGNMENT as usize * n + p;
+                        alignment = Diag3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] };
+                    }
+                    let answer = respond(&trial, &alignment, material, table, motion.laws);
+                    let response = answer.response;
+                    write_mat3(fields, F, n, p, &response.f);
+                    write_stress(fields, n, p, &response.tau);
+                    fields[MEMORY as usize * n + p] = response.memory;
+                    if comptime!(motion.aligned) {
+                        let at = ALIGNMENT as usize * n + p;
+                        fields[at] = answer.alignment.x;
+                        fields[at + n] = answer.alignment.y;
+                        fields[at + 2 * n] = answer.alignment.z;
+                    }
+                    let tau = response.tau;
+                    let total = f32::abs(tau.xx + tau.yy + tau.zz + tau.yz + tau.xz + tau.xy);
+                    if !(total < f32::MAX) {
+                        broken = 1u32;
+                    }
+                    wave2 = f32::max(wave2, response.modulus * DeviceSubstances::inverse_density(table, material));
+                } else if kind == CURVE {
+                    let f = read_mat3(fields, F, n, p);
+                    write_mat3(fields, F, n, p, &f.add(&grad_v.mul(&f).scale(dt)));
+                } else if kind == SURFACE {
+                    // The normal, the third column, is carried by the grid [Jiang2017, Eq. 4].
+                    let f = read_mat3(fields, F, n, p);
+                    let at = F as usize * n + p;
+                    fields[at + 2 * n] = f.xz + dt * (grad_v.xx * f.xz + grad_v.xy * f.yz + grad_v.xz * f.zz);
+                    fields[at + 5 * n] = f.yz + dt * (grad_v.yx * f.xz + grad_v.yy * f.yz + grad_v.yz * f.zz);
+                    fields[at + 8 * n] = f.zz + dt * (grad_v.zx * f.xz + grad_v.zy * f.yz + grad_v.zz * f.zz);
+                }
+            }
+            i += UNITS;
+        }
+        // Positive floats are ordered as their bits are.
+        let told = SharedMemory::<Atomic<u32>>::new(4usize);
+        if UNIT_POS < 4 {
+            told[UNIT_POS as usize].store(0u32);
+        }
+        sync_cube();
+        told[0usize].fetch_max(u32::reinterpret(speed2));
+        told[1usize].fetch_max(u32::reinterpret(wave2));
+        told[2usize].fetch_max(drifted);
+        told[3usize].fetch_max(broken);
+        sync_cube();
+        if UNIT_POS == 0 {
+            clock[SPEED2].fetch_max(told[0usize].load());
+            clock[WAVE2].fetch_max(told[1usize].load());
+            clock[DRIFTED].fetch_max(told[2usize].load());
+            clock[BROKEN].fetch_max(told[3usize].load());
+        }
+    }
+}
+
+/// Moves the particles with the grid over the step and updates their stress.
+pub(super) fn g2p<R: Runtime>(
+    gpu: &Gpu<R>,
+    params: &Params,
+    particles: &DeviceParticles,
+    grid: &DeviceGrid,
+    nodes: &Buffer<f32>,
+    substances: &DeviceSubstances,
+    clock: &Buffer<u32>,
+    shares: Shares,
+    motion: Motion,
+) {
+    // SAFETY: blocks, starts, neighbours and coordinates are those of one `DeviceGrid`, made for these particles and nodes; places in the
+    // tile are held inside by `axis`; materials are those of the table.
+    unsafe {
+        g2p_kernel::launch_unchecked::<R>(
+            &gpu.client,
+            cubes(grid.occupied),
+            CubeDim::new_1d(UNITS),
+            particles.fields.arg(),
+            particles.group.arg(),
+            grid.starts.arg(),
+            grid.coordinates.arg(),
+            grid.neighbors.arg(),
+            nodes.arg(),
+            substances.table.arg(),
+            clock.arg(),
+            grid.occupied as u32,
+            grid.blocks as u32,
+            1.0 / params.dx,
+            shares.damping,
+            shares.ratio,
+            shares.trap_breaking[0],
+            shares.trap_breaking[1],
+            motion,
+        );
+    }
+}

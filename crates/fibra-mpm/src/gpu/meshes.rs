@@ -1,0 +1,137 @@
+//! The meshes of curves and surfaces on the device: which vertices an element joins and which elements a vertex has, by their numbers, so that nothing
+//! changes when particles are sorted; and what holds vertices.
+
+use crate::links::Corner;
+use crate::mesh::{Meshes, Pin};
+use crate::state::State;
+use cubecl::prelude::*;
+use fibra_core::geometry::{Collider, Contact, RigidPose, Shape};
+use fibra_gpu::colliders::{ColliderError, DeviceColliders};
+use fibra_gpu::{Buffer, Gpu};
+
+/// Meshes on a device.
+#[derive(Clone, Debug)]
+pub(super) struct DeviceMeshes {
+    pub(super) elements: usize,
+    pub(super) vertices: usize,
+    /// Number of the first element.
+    pub(super) first_element: u32,
+    /// Vertices of each element, three each.
+    pub(super) corners: Buffer<u32>,
+    /// Rest shape of each element, three numbers each; see [`crate::mesh::RestShape`].
+    pub(super) rest: Buffer<f32>,
+    /// For each vertex: its number, where its entries in `around` begin, where its springs begin, and what holds it: 0 or the number of the
+    /// hold counted from 1. One more at the end.
+    pub(super) vertex: Buffer<u32>,
+    /// Elements of vertices, as `4 element + corner`; see [`Corner`].
+    pub(super) around: Buffer<u32>,
+    /// Both ends of every spring: number of the other end, then as bits its rest length [m] and stiffness [N/m].
+    pub(super) springs: Buffer<u32>,
+    /// Where held vertices are in the frame of what holds them [m], and which pin that is.
+    pub(super) holds: Buffer<f32>,
+    /// What the pins are, as bodies that move.
+    pub(super) pins: DeviceColliders,
+    /// Derivatives of each element's energy by its edges [N], six numbers each.
+    pub(super) edge_pulls: Buffer<f32>,
+}
+
+/// Numbers of a vertex in [`DeviceMeshes::vertex`].
+pub(super) const VERTEX_NUMBERS: usize = 4;
+/// Numbers of a hold in [`DeviceMeshes::holds`].
+pub(super) const HOLD_NUMBERS: usize = 4;
+
+impl DeviceMeshes {
+    /// Those of a run whose particles are as in `state`; none where there are no elements.
+    pub(super) fn upload<R: Runtime>(
+        gpu: &Gpu<R>,
+        meshes: &Meshes,
+        state: &State,
+    ) -> Result<Option<DeviceMeshes>, ColliderError> {
+        if meshes.corners.is_empty() {
+            return Ok(None);
+        }
+        let p = &state.particles;
+        let mut at = vec![0u32; p.len()];
+        p.id.iter().enumerate().for_each(|(place, &id)| at[id as usize] = place as u32);
+        let rest: Vec<f32> = (0..meshes.corners.len())
+            .flat_map(|element| {
+                let id = meshes.first_element + element as u32;
+                let place = at[id as usize] as usize;
+                match p.kind[place].is_element() {
+                    true => {
+                        let rest = meshes.rest_of(p.kind[place], id, p.memory[place]);
+                        [rest.along, rest.shear, rest.across]
+                    }
+                    false => [0.0; 3],
+                }
+            })
+            .collect();
+        let mut around = vec![Vec::new(); p.len()];
+        for (element, &corners) in meshes.corners.iter().enumerate() {
+            if !p.kind[at[meshes.first_element as usize + element] as usize].is_element() {
+                continue;
+            }
+            let segment = corners[1] == corners[2];
+            let first = if segment { Corner::SegmentStart } else { Corner::TriangleFirst };
+            let named = corners.iter().zip([first, Corner::Second, Corner::Third]);
+            for (&vertex, corner) in named.take(if segment { 2 } else { 3 }) {
+                around[vertex as usize].push(4 * element as u32 + corner as u32);
+            }
+        }
+        let mut springs_of = vec![Vec::new(); p.len()];
+        for spring in &meshes.springs {
+            let [a, b] = spring.ends;
+            let numbers = [spring.rest_length.to_bits(), spring.stiffness.to_bits()];
+            springs_of[a as usize].push([b, numbers[0], numbers[1]]);
+            springs_of[b as usize].push([a, numbers[0], numbers[1]]);
+        }
+        let mut hold_of = vec![0u32; p.len()];
+        let mut holds: Vec<f32> = Vec::new();
+        for (pin, Pin { vertices, pivot, .. }) in meshes.pins.iter().enumerate() {
+            for &(vertex, start) in vertices {
+                let [x, y, z] = (start - *pivot).as_vec3().to_array();
+                holds.extend([x, y, z, pin as f32]);
+                hold_of[vertex as usize] = (holds.len() / HOLD_NUMBERS) as u32;
+            }
+        }
+        let (mut vertex, mut elements_of, mut springs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut vertices = 0;
+        for id in 0..p.len() {
+            if !p.kind[at[id] as usize].is_vertex() {
+                continue;
+            }
+            vertices += 1;
+            vertex.extend([id as u32, elements_of.len() as u32, springs.len() as u32 / 3, hold_of[id]]);
+            elements_of.extend(&around[id]);
+            springs.extend(springs_of[id].iter().flatten());
+        }
+        vertex.extend([0, elements_of.len() as u32, springs.len() as u32 / 3, 0]);
+        let bodies = meshes.pins.iter().map(body_of).collect();
+        Ok(Some(DeviceMeshes {
+            elements: meshes.corners.len(),
+            vertices,
+            first_element: meshes.first_element,
+            corners: gpu.upload(meshes.corners.as_flattened()),
+            rest: gpu.upload(&rest),
+            vertex: gpu.upload(&vertex),
+            around: gpu.upload(&elements_of),
+            springs: gpu.upload(&springs),
+            holds: gpu.upload(&holds),
+            pins: DeviceColliders::new(gpu, bodies)?,
+            edge_pulls: gpu.upload(&vec![0.0; 6 * meshes.corners.len()]),
+        }))
+    }
+}
+
+/// A body that moves as a pin does and starts at its pivot. It has a shape because bodies have one.
+fn body_of(pin: &Pin) -> Collider {
+    Collider {
+        name: String::new(),
+        shape: Shape::Sphere { radius: 1.0 },
+        rest: RigidPose::at(pin.pivot),
+        motion: pin.motion.clone().about(pin.pivot),
+        contact: Contact::Sticky,
+        friction: 0.0,
+    }
+}
+

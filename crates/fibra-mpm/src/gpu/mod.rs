@@ -1,0 +1,32 @@
+//! The material point method on a graphics card.
+//!
+//! [`sim::DeviceMpm`] holds the particles of a run on a device and moves them on; the stages of a step are those of the processor, each beside the
+//! one it mirrors:
+//!
+//! | module | does |
+//! |---|---|
+//! | [`sim`] | steps one after the other, without waiting for the device; sorts when a particle has drifted too far |
+//! | [`clock`] | chooses the length of each step on the device |
+//! | [`particles`] | the particles' numbers on the device |
+//! | `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid's update |
+//! | `meshes`, `elements` | curves and surfaces |
+//! | [`laws`], [`substances`] | the constitutive laws, from the same source as those of the processor, and what they are given |
+//!
+//! Explicit steps only. Grid blocks exist only where particles are, and a step takes four launches (eight with meshes).
+//!
+//! The result is the same bits every time on the same device: sums that many units add to are sums of integers ([`p2g`]), all others have a fixed order.
+
+// The macros of CubeCL make items that nobody can describe.
+#![allow(missing_docs)]
+
+pub mod clock;
+mod elements;
+mod g2p;
+mod grid_update;
+pub mod laws;
+mod meshes;
+mod p2g;
+pub mod particles;
+pub mod sim;
+mod stencil;
+pub mod substances;

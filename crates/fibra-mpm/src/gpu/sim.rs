@@ -1,0 +1,251 @@
+//! A run on a device: steps one after the other.
+
+use super::clock::{Bounds, Clock, Reading};
+use super::elements::elements;
+use super::g2p::{Motion, Shares, g2p};
+use super::grid_update::{NUMBERS, grid_update};
+use super::meshes::DeviceMeshes;
+use super::p2g::{Factors, Shape, p2g};
+use super::particles::DeviceParticles;
+use super::substances::DeviceSubstances;
+use crate::kind::Kind;
+use crate::params::{Integrator, Params};
+use crate::pins::{next_release, release};
+use crate::state::State;
+use crate::step::{StepError, first_broken, width};
+use cubecl::prelude::*;
+use fibra_core::block_key::BLOCK_NODES;
+use fibra_gpu::block_grid::{DeviceGrid, GridError, Placing};
+use fibra_gpu::colliders::{ColliderError, DeviceColliders};
+use fibra_gpu::{Buffer, DeviceError, Gpu};
+
+/// Why a run cannot be on a device, or no longer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum DeviceRunError {
+    /// What the scene asks for is not there on devices.
+    #[error("{0} are not computed on a graphics card")]
+    Unsupported(&'static str),
+    /// A collider cannot be put on the device.
+    #[error(transparent)]
+    Collider(#[from] ColliderError),
+    /// The material went wrong, as it would have on the processor.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// Particles are too far apart for one grid.
+    #[error(transparent)]
+    Grid(GridError),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// Steps that were taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Taken {
+    /// How many.
+    pub steps: u64,
+    /// The shortest [s].
+    pub shortest: f64,
+    /// The longest [s].
+    pub longest: f64,
+    /// How often particles were sorted.
+    pub sorts: u64,
+}
+
+/// Most steps that are started before the device is asked how they went.
+const LONGEST_BATCH: u32 = 64;
+
+/// The particles of a run on a device.
+#[derive(Debug)]
+pub struct DeviceMpm<R: Runtime> {
+    gpu: Gpu<R>,
+    particles: DeviceParticles,
+    substances: DeviceSubstances,
+    colliders: DeviceColliders,
+    meshes: Option<DeviceMeshes>,
+    grid: Option<Grid>,
+    bounds: Bounds,
+    factors: Factors,
+    shares: Shares,
+    shape: Shape,
+    motion: Motion,
+    /// How many steps the next batch has.
+    batch: u32,
+}
+
+/// The blocks of the last sort and what they hold.
+#[derive(Debug)]
+struct Grid {
+    blocks: DeviceGrid,
+    /// Sums of each occupied block.
+    tiles: Buffer<f32>,
+    /// Velocities of each block; then, if the transfer asks for them, those before forces.
+    nodes: Buffer<f32>,
+}
+
+impl<R: Runtime> DeviceMpm<R> {
+    /// Puts a state on a device.
+    pub fn new(gpu: Gpu<R>, params: &Params, state: &State) -> Result<Self, DeviceRunError> {
+        if params.integrator != Integrator::Explicit {
+            return Err(DeviceRunError::Unsupported("implicit steps"));
+        }
+        if !params.grains.is_empty() {
+            return Err(DeviceRunError::Unsupported("grains that are only drawn"));
+        }
+        let particles = DeviceParticles::upload(&gpu, params, state);
+        let substances = DeviceSubstances::upload(&gpu, &params.substances);
+        let colliders = DeviceColliders::new(&gpu, params.colliders.clone())?;
+        let meshes = DeviceMeshes::upload(&gpu, &params.meshes, state)?;
+        let shape = Shape::new(params);
+        let motion = Motion::new(params, substances.laws, !state.particles.alignment.is_empty());
+        Ok(DeviceMpm {
+            particles,
+            substances,
+            colliders,
+            meshes,
+            grid: None,
+            bounds: Bounds::new(params),
+            factors: Factors::new(params),
+            shares: Shares::new(params.transfer),
+            shape,
+            motion,
+            batch: 8,
+            gpu,
+        })
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu<R> {
+        &self.gpu
+    }
+
+    /// Moves the particles to the time `until` [s]; `state` has all but them: times, steps, extremes. Call [`DeviceMpm::download`] to see them.
+    pub fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
+        let mut taken = Taken { steps: 0, shortest: f64::INFINITY, longest: 0.0, sorts: 0 };
+        while state.time < until {
+            self.let_go(params, state)?;
+            let end = until.min(next_release(params, state.time));
+            let (reading, sorts) = self.advance_span(params, state, end)?;
+            let extremes = &mut state.extremes;
+            (extremes.speed, extremes.wave_speed, extremes.drifted) = (reading.speed, reading.wave_speed, true);
+            state.time = end;
+            state.steps += u64::from(reading.steps);
+            taken.steps += u64::from(reading.steps);
+            taken.shortest = taken.shortest.min(f64::from(reading.shortest));
+            taken.longest = taken.longest.max(f64::from(reading.longest));
+            taken.sorts += sorts;
+        }
+        // The processor sorts anew if it goes on with this.
+        state.runs.clear();
+        Ok(taken)
+    }
+
+    /// Lets go the vertices whose time has come.
+    fn let_go(&mut self, params: &Params, state: &mut State) -> Result<(), DeviceRunError> {
+        if !params.meshes.pins.iter().any(|pin| pin.release == state.time) {
+            return Ok(());
+        }
+        self.download(state)?;
+        release(params, state);
+        self.particles = DeviceParticles::upload(&self.gpu, params, state);
+        Ok(())
+    }
+
+    /// Steps to the end of a span in which nothing is let go.
+    fn advance_span(
+        &mut self,
+        params: &Params,
+        state: &mut State,
+        end: f64,
+    ) -> Result<(Reading, u64), DeviceRunError> {
+        let span = [state.time, end];
+        self.colliders.begin_span(&self.gpu, span, params.origin);
+        if let Some(meshes) = &mut self.meshes {
+            meshes.pins.begin_span(&self.gpu, span, params.origin);
+        }
+        let extremes = state.extremes;
+        let clock = Clock::start(&self.gpu, (end - state.time) as f32, extremes.speed, extremes.wave_speed);
+        // Always at the start of a span: a run that was resumed there does so, too.
+        let mut sorts = 1;
+        self.sort(params, state)?;
+        loop {
+            let before = clock.read(&self.gpu)?;
+            for _ in 0..self.batch {
+                self.step(params, &clock);
+            }
+            let now = clock.read(&self.gpu)?;
+            if now.broken {
+                self.download(state)?;
+                return Err(first_broken(state).into());
+            }
+            if let Some(too_short) = now.too_short {
+                self.download(state)?;
+                return Err(StepError::TooShort(too_short).into());
+            }
+            if now.left <= 0.0 {
+                return Ok((now, sorts));
+            }
+            let done = now.steps - before.steps;
+            if now.drifted {
+                self.sort(params, state)?;
+                clock.clear_drift(&self.gpu);
+                sorts += 1;
+                // As many as there were since the last sort, and a few more in case things slow down.
+                self.batch = (done + done / 8 + 1).min(LONGEST_BATCH);
+            } else {
+                self.batch = (2 * self.batch).min(LONGEST_BATCH);
+            }
+        }
+    }
+
+    /// Puts particles into the order of the blocks they are in, and makes the grid fit them.
+    fn sort(&mut self, params: &Params, state: &mut State) -> Result<(), DeviceRunError> {
+        let shift = 0.5 * (width(params.kernel) - 2.0);
+        let groups = params.substances.len() as u32 * Kind::COUNT;
+        let placing = Placing { dx: params.dx, shift, groups };
+        let blocks = match DeviceGrid::new(&self.gpu, &self.particles.fields, &self.particles.group, placing) {
+            Ok(blocks) => blocks,
+            Err(GridError::Device(error)) => return Err(error.into()),
+            Err(GridError::OutOfReach) => {
+                self.download(state)?;
+                return Err(crate::sort::first_lost(params, state).into());
+            }
+            Err(error) => return Err(DeviceRunError::Grid(error)),
+        };
+        self.particles.reorder(&self.gpu, &blocks.order);
+        let tile = (self.shape.sums() * self.shape.nodes()) as usize;
+        let fields = if self.shape.split { 2 } else { 1 };
+        let node_numbers = fields * NUMBERS as usize * BLOCK_NODES;
+        // Only ever larger, and then with room to spare.
+        let room = |buffer: Option<Buffer<f32>>, len: usize| match buffer {
+            Some(buffer) if buffer.len() >= len => buffer,
+            _ => self.gpu.empty(len + len / 4),
+        };
+        let (tiles, nodes) = self.grid.take().map_or((None, None), |grid| (Some(grid.tiles), Some(grid.nodes)));
+        self.grid = Some(Grid {
+            tiles: room(tiles, blocks.occupied * tile),
+            nodes: room(nodes, blocks.blocks * node_numbers),
+            blocks,
+        });
+        Ok(())
+    }
+
+    /// Starts one step.
+    fn step(&self, params: &Params, clock: &Clock) {
+        let DeviceMpm { gpu, particles, substances, colliders, meshes, factors, shares, shape, motion, .. } = self;
+        let Some(Grid { blocks, tiles, nodes }) = &self.grid else { return };
+        clock.begin_step(gpu, &self.bounds);
+        colliders.place(gpu, &clock.buffer);
+        p2g(gpu, particles, blocks, &clock.buffer, tiles, *factors, *shape);
+        grid_update(gpu, params, blocks, tiles, &clock.buffer, colliders, nodes, *shape);
+        g2p(gpu, params, particles, blocks, nodes, substances, &clock.buffer, *shares, *motion);
+        if let Some(meshes) = meshes {
+            elements(gpu, params, particles, meshes, blocks, colliders, substances, &clock.buffer);
+        }
+    }
+
+    /// Reads the particles back into a state.
+    pub fn download(&self, state: &mut State) -> Result<(), DeviceError> {
+        self.particles.download(&self.gpu, &mut state.particles)
+    }
+}

@@ -1,0 +1,89 @@
+//! The B-splines between particles and nodes: the same weights as those of [`crate::tile`] and [`fibra_core::bspline`].
+
+use cubecl::prelude::*;
+
+/// A number for each of up to four nodes along an axis.
+#[derive(CubeType, Clone, Copy)]
+pub(super) struct Four {
+    a: f32,
+    b: f32,
+    c: f32,
+    d: f32,
+}
+
+#[cube]
+impl Four {
+    /// That of one node.
+    pub(super) fn at(&self, #[comptime] node: u32) -> f32 {
+        if comptime!(node == 0) {
+            self.a
+        } else if comptime!(node == 1) {
+            self.b
+        } else if comptime!(node == 2) {
+            self.c
+        } else {
+            self.d
+        }
+    }
+}
+
+/// Stencil of one axis; see [`crate::tile::Axis`].
+#[derive(CubeType, Clone, Copy)]
+pub(super) struct Axis {
+    /// First node, in the tile.
+    pub(super) base: u32,
+    /// Weights `w`.
+    pub(super) w: Four,
+    /// Weights of the gradient [1/cell].
+    pub(super) g: Four,
+    /// First moments [cells].
+    pub(super) d: Four,
+}
+
+/// The stencil of a particle at `x` [cells, from the tile's first node]. One that left its tile is held at the edge.
+#[cube]
+pub(super) fn axis(x: f32, #[comptime] width: u32) -> Axis {
+    let shift = comptime!(0.5 * (width as f32 - 2.0));
+    let inside = f32::clamp(x - shift, 0.0f32, 5.5f32);
+    let first = f32::floor(inside);
+    let f = x - first;
+    if comptime!(width == 2) {
+        let w = Four { a: 1.0f32 - f, b: f, c: f * 0.0f32, d: f * 0.0f32 };
+        let g = Four { a: f * 0.0f32 - 1.0f32, b: f * 0.0f32 + 1.0f32, c: f * 0.0f32, d: f * 0.0f32 };
+        let d = moments(&w, f, 1.0f32);
+        Axis { base: u32::cast_from(first), w, g, d }
+    } else if comptime!(width == 3) {
+        let a = 1.5f32 - f;
+        let c = f - 0.5f32;
+        let w0 = 0.5f32 * a * a;
+        let w2 = 0.5f32 * c * c;
+        let w = Four { a: w0, b: 1.0f32 - (w0 + w2), c: w2, d: f * 0.0f32 };
+        let d = moments(&w, f, 1.0f32);
+        let g = moments(&w, f, 4.0f32);
+        Axis { base: u32::cast_from(first), w, g, d }
+    } else {
+        let t = f - 1.0f32;
+        let s = 1.0f32 - t;
+        let t2 = t * t;
+        let s2 = s * s;
+        let w0 = s2 * s / 6.0f32;
+        let w1 = comptime!(2.0f32 / 3.0f32) - t2 + 0.5f32 * t2 * t;
+        let w3 = t2 * t / 6.0f32;
+        let w = Four { a: w0, b: w1, c: 1.0f32 - (w0 + w1 + w3), d: w3 };
+        let d = moments(&w, f, 1.0f32);
+        let g = moments(&w, f, 3.0f32);
+        Axis { base: u32::cast_from(first), w, g, d }
+    }
+}
+
+#[cube]
+fn moments(w: &Four, f: f32, b: f32) -> Four {
+    Four { a: w.a * (0.0f32 - f) * b, b: w.b * (1.0f32 - f) * b, c: w.c * (2.0f32 - f) * b, d: w.d * (3.0f32 - f) * b }
+}
+
+/// Whether the stencil of a particle lies within its tile, along one axis.
+#[cube]
+pub(super) fn reaches(x: f32, #[comptime] width: u32) -> bool {
+    let base = x - comptime!(0.5 * (width as f32 - 2.0));
+    base >= 0.0f32 && base < 6.0f32
+}
