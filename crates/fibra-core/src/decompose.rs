@@ -5,11 +5,15 @@
 //! It differs in taking exact Jacobi angles with full square roots and divisions: fewer sweeps, errors at rounding
 //! instead of 1e-5, and the same bits on every machine.
 
+use crate::elementary::pick;
 use crate::mat3::{Diag3, Mat3, Sym3};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 
 /// `A = U diag(sigma) V^T` with `U`, `V` proper rotations and `sigma.x >= sigma.y >= |sigma.z|`; a reflection shows as
 /// `sigma.z < 0`.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Svd {
     /// Left rotation.
     pub u: Mat3,
@@ -21,6 +25,7 @@ pub struct Svd {
 
 /// `A = R S` with `R` a proper rotation and `S` symmetric (positive semidefinite unless `A` reflects).
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Polar {
     /// The rotation.
     pub r: Mat3,
@@ -30,6 +35,7 @@ pub struct Polar {
 
 /// `A = Q R` with `Q` a proper rotation and `R` upper triangular, `R.xx, R.yy >= 0`; `R.zz` has the sign of `det A`.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Qr {
     /// The rotation.
     pub q: Mat3,
@@ -37,90 +43,114 @@ pub struct Qr {
     pub r: Mat3,
 }
 
-#[inline(always)]
-fn pick(condition: bool, yes: f32, no: f32) -> f32 {
-    if condition { yes } else { no }
+/// A rotation in a plane, by its cosine and sine.
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+struct Turn {
+    c: f32,
+    s: f32,
 }
 
-/// Cosine and sine of the rotation by at most pi/4 that diagonalises `[app apq; apq aqq]`.
-#[inline(always)]
-fn jacobi_angle(app: f32, apq: f32, aqq: f32) -> (f32, f32) {
-    // tan(2 theta) = h / d, so tan(theta) = h / (|d| + r) with the sign of d: a form that never cancels.
-    let d = app - aqq;
-    let h = 2.0 * apq;
-    let r = f32::sqrt(d * d + h * h);
-    let m = f32::max(d.abs() + r, 1e-18);
-    let k = 1.0 / f32::sqrt(m * m + h * h);
-    (m * k, pick(d < 0.0, -h, h) * k)
+#[cfg_attr(feature = "gpu", cube)]
+impl Turn {
+    /// By at most pi/4, such that it diagonalises `[app apq; apq aqq]`.
+    #[inline(always)]
+    fn jacobi(app: f32, apq: f32, aqq: f32) -> Turn {
+        // tan(2 theta) = h / d, so tan(theta) = h / (|d| + r) with the sign of d: a form that never cancels.
+        let d = app - aqq;
+        let h = 2.0 * apq;
+        let r = f32::sqrt(d * d + h * h);
+        let m = f32::max(f32::abs(d) + r, 1e-18);
+        let k = 1.0 / f32::sqrt(m * m + h * h);
+        Turn { c: m * k, s: pick(d < 0.0, -h, h) * k }
+    }
+
+    /// What turns `(a, b)` into `(sqrt(a^2 + b^2), 0)`; nothing when both vanish.
+    #[inline(always)]
+    fn givens(a: f32, b: f32) -> Turn {
+        let r2 = a * a + b * b;
+        let sound = r2 > 1e-36;
+        let k = 1.0 / f32::sqrt(pick(sound, r2, 1.0));
+        Turn { c: pick(sound, a * k, 1.0), s: pick(sound, b * k, 0.0) }
+    }
+
+    /// The first two columns turned, and then columns renamed: the second is the first of what is returned, the third its second,
+    /// the first its third. Three calls go through all pairs and leave every column in its place.
+    #[inline(always)]
+    fn columns(&self, m: &Mat3) -> Mat3 {
+        Mat3 {
+            xx: self.c * m.xy - self.s * m.xx,
+            xy: m.xz,
+            xz: self.c * m.xx + self.s * m.xy,
+            yx: self.c * m.yy - self.s * m.yx,
+            yy: m.yz,
+            yz: self.c * m.yx + self.s * m.yy,
+            zx: self.c * m.zy - self.s * m.zx,
+            zy: m.zz,
+            zz: self.c * m.zx + self.s * m.zy,
+        }
+    }
+
+    /// The Jacobi rotation of a symmetric matrix in the plane of the first two axes, which are then renamed as [`Turn::columns`] does.
+    #[inline(always)]
+    fn axes(&self, a: &Sym3) -> Sym3 {
+        let (cc, ss, cs) = (self.c * self.c, self.s * self.s, self.c * self.s);
+        Sym3 {
+            xx: ss * a.xx - 2.0 * cs * a.xy + cc * a.yy,
+            yy: a.zz,
+            zz: cc * a.xx + 2.0 * cs * a.xy + ss * a.yy,
+            yz: self.c * a.xz + self.s * a.yz,
+            xz: (cc - ss) * a.xy + cs * (a.yy - a.xx),
+            xy: self.c * a.yz - self.s * a.xz,
+        }
+    }
 }
 
-/// One Jacobi rotation in the plane (p, q) of a symmetric matrix; `r` is the third axis.
-#[inline(always)]
-fn jacobi(pp: &mut f32, pq: &mut f32, qq: &mut f32, rp: &mut f32, rq: &mut f32) -> (f32, f32) {
-    let (c, s) = jacobi_angle(*pp, *pq, *qq);
-    let (cc, ss, cs) = (c * c, s * s, c * s);
-    let (app, apq, aqq, arp, arq) = (*pp, *pq, *qq, *rp, *rq);
-    *pp = cc * app + 2.0 * cs * apq + ss * aqq;
-    *qq = ss * app - 2.0 * cs * apq + cc * aqq;
-    *pq = (cc - ss) * apq + cs * (aqq - app);
-    *rp = c * arp + s * arq;
-    *rq = c * arq - s * arp;
-    (c, s)
+/// A symmetric matrix on its way to a diagonal one, `V^T S V`.
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+struct Sweep {
+    s: Sym3,
+    v: Mat3,
 }
 
-/// Columns p and q of `V` turned by the same rotation.
-#[inline(always)]
-fn turn(p: [&mut f32; 3], q: [&mut f32; 3], (c, s): (f32, f32)) {
-    let [p0, p1, p2] = p;
-    let [q0, q1, q2] = q;
-    (*p0, *q0) = (c * *p0 + s * *q0, c * *q0 - s * *p0);
-    (*p1, *q1) = (c * *p1 + s * *q1, c * *q1 - s * *p1);
-    (*p2, *q2) = (c * *p2 + s * *q2, c * *q2 - s * *p2);
-}
+#[cfg_attr(feature = "gpu", cube)]
+impl Sweep {
+    /// One rotation, in the plane of the first two axes, which are then renamed.
+    #[inline(always)]
+    fn rotate(&self) -> Sweep {
+        let turn = Turn::jacobi(self.s.xx, self.s.xy, self.s.yy);
+        Sweep { s: turn.axes(&self.s), v: turn.columns(&self.v) }
+    }
 
-/// One cyclic Jacobi sweep: brings `s` nearer to diagonal and turns the columns of `v` along.
-#[inline(always)]
-fn sweep(s: &mut Sym3, v: &mut Mat3) {
-    let xy = jacobi(&mut s.xx, &mut s.xy, &mut s.yy, &mut s.xz, &mut s.yz);
-    turn([&mut v.xx, &mut v.yx, &mut v.zx], [&mut v.xy, &mut v.yy, &mut v.zy], xy);
-    let yz = jacobi(&mut s.yy, &mut s.yz, &mut s.zz, &mut s.xy, &mut s.xz);
-    turn([&mut v.xy, &mut v.yy, &mut v.zy], [&mut v.xz, &mut v.yz, &mut v.zz], yz);
-    let zx = jacobi(&mut s.zz, &mut s.xz, &mut s.xx, &mut s.yz, &mut s.xy);
-    turn([&mut v.xz, &mut v.yz, &mut v.zz], [&mut v.xx, &mut v.yx, &mut v.zx], zx);
-}
+    /// One cyclic Jacobi sweep.
+    #[inline(always)]
+    fn once(&self) -> Sweep {
+        self.rotate().rotate().rotate()
+    }
 
-/// Swaps columns p and q if asked; the negation keeps the determinant.
-#[inline(always)]
-fn swap(p: [&mut f32; 3], q: [&mut f32; 3], asked: bool) {
-    let [p0, p1, p2] = p;
-    let [q0, q1, q2] = q;
-    (*p0, *q0) = (pick(asked, *q0, *p0), pick(asked, -*p0, *q0));
-    (*p1, *q1) = (pick(asked, *q1, *p1), pick(asked, -*p1, *q1));
-    (*p2, *q2) = (pick(asked, *q2, *p2), pick(asked, -*p2, *q2));
-}
-
-/// Cosine and sine that turn `(a, b)` into `(sqrt(a^2 + b^2), 0)`; the identity when both vanish.
-#[inline(always)]
-fn givens(a: f32, b: f32) -> (f32, f32) {
-    let r2 = a * a + b * b;
-    let sound = r2 > 1e-36;
-    let k = 1.0 / f32::sqrt(pick(sound, r2, 1.0));
-    (pick(sound, a * k, 1.0), pick(sound, b * k, 0.0))
+    /// Three sweeps. Written out rather than looped: a loop inside would keep the compiler from vectorising over particles.
+    #[inline(always)]
+    fn thrice(s: &Sym3) -> Sweep {
+        let start = Sweep { s: *s, v: Mat3::diagonal(1.0, 1.0, 1.0) };
+        start.once().once().once()
+    }
 }
 
 /// QR decomposition by three Givens rotations.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn qr(a: &Mat3) -> Qr {
-    let (c1, s1) = givens(a.xx, a.yx);
+    let Turn { c: c1, s: s1 } = Turn::givens(a.xx, a.yx);
     // Rows x and y turned so that yx = 0.
     let (xx, xy, xz) = (c1 * a.xx + s1 * a.yx, c1 * a.xy + s1 * a.yy, c1 * a.xz + s1 * a.yz);
     let (yy, yz) = (c1 * a.yy - s1 * a.xy, c1 * a.yz - s1 * a.xz);
     // Rows x and z so that zx = 0.
-    let (c2, s2) = givens(xx, a.zx);
+    let Turn { c: c2, s: s2 } = Turn::givens(xx, a.zx);
     let (xx, xy, xz, zy, zz) =
         (c2 * xx + s2 * a.zx, c2 * xy + s2 * a.zy, c2 * xz + s2 * a.zz, c2 * a.zy - s2 * xy, c2 * a.zz - s2 * xz);
     // Rows y and z so that zy = 0.
-    let (c3, s3) = givens(yy, zy);
+    let Turn { c: c3, s: s3 } = Turn::givens(yy, zy);
     let (yy, yz, zz) = (c3 * yy + s3 * zy, c3 * yz + s3 * zz, c3 * zz - s3 * yz);
     Qr {
         q: Mat3 {
@@ -138,86 +168,173 @@ pub fn qr(a: &Mat3) -> Qr {
     }
 }
 
-/// A rotation `V` that makes the columns of `B = A V` orthogonal.
+/// `B = A V` with orthogonal columns, `V` a rotation.
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+struct Columns {
+    b: Mat3,
+    v: Mat3,
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Columns {
+    #[inline(always)]
+    fn of(a: &Mat3) -> Columns {
+        // Cyclic Jacobi converges quadratically: after three sweeps on A^T A, and one more below on the columns of A V, f32
+        // is at rounding for any input (see the tests).
+        let v = Sweep::thrice(&a.transpose().gram_rows()).v;
+        let start = Columns { b: a.mul(&v), v };
+        start.rotate().rotate().rotate()
+    }
+
+    /// One-sided Jacobi: turns the first two columns of `B` until they are orthogonal, then renames. Unlike rotations found from `A^T A`
+    /// these see singular values below sqrt(epsilon) of the largest.
+    #[inline(always)]
+    fn rotate(&self) -> Columns {
+        let g = self.b.transpose().gram_rows();
+        let turn = Turn::jacobi(g.xx, g.xy, g.yy);
+        Columns { b: turn.columns(&self.b), v: turn.columns(&self.v) }
+    }
+
+    /// The first two columns in the order of their length, if asked to swap them; a negation keeps the determinant.
+    #[inline(always)]
+    fn swap_xy(&self, asked: bool) -> Columns {
+        Columns { b: swap_xy(&self.b, asked), v: swap_xy(&self.v, asked) }
+    }
+
+    /// The same with the first and the third.
+    #[inline(always)]
+    fn swap_xz(&self, asked: bool) -> Columns {
+        Columns { b: swap_xz(&self.b, asked), v: swap_xz(&self.v, asked) }
+    }
+
+    /// The same with the last two.
+    #[inline(always)]
+    fn swap_yz(&self, asked: bool) -> Columns {
+        Columns { b: swap_yz(&self.b, asked), v: swap_yz(&self.v, asked) }
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-fn orthogonal_columns(a: &Mat3) -> (Mat3, Mat3) {
-    // Cyclic Jacobi converges quadratically: after three sweeps on A^T A, and one more below on the columns of A V, f32
-    // is at rounding for any input (see the tests). Written out rather than looped: a loop inside would keep the
-    // compiler from vectorising over particles.
-    let mut s = a.transpose().gram_rows();
-    let mut v = Mat3::IDENTITY;
-    sweep(&mut s, &mut v);
-    sweep(&mut s, &mut v);
-    sweep(&mut s, &mut v);
-    let mut b = a.mul(&v);
-    // One-sided Jacobi: turn pairs of columns of B until they are orthogonal. Unlike rotations found from A^T A these
-    // see singular values below sqrt(epsilon) of the largest.
-    let g = b.transpose().gram_rows();
-    let turned = jacobi_angle(g.xx, g.xy, g.yy);
-    turn([&mut b.xx, &mut b.yx, &mut b.zx], [&mut b.xy, &mut b.yy, &mut b.zy], turned);
-    turn([&mut v.xx, &mut v.yx, &mut v.zx], [&mut v.xy, &mut v.yy, &mut v.zy], turned);
-    let g = b.transpose().gram_rows();
-    let turned = jacobi_angle(g.yy, g.yz, g.zz);
-    turn([&mut b.xy, &mut b.yy, &mut b.zy], [&mut b.xz, &mut b.yz, &mut b.zz], turned);
-    turn([&mut v.xy, &mut v.yy, &mut v.zy], [&mut v.xz, &mut v.yz, &mut v.zz], turned);
-    let g = b.transpose().gram_rows();
-    let turned = jacobi_angle(g.zz, g.xz, g.xx);
-    turn([&mut b.xz, &mut b.yz, &mut b.zz], [&mut b.xx, &mut b.yx, &mut b.zx], turned);
-    turn([&mut v.xz, &mut v.yz, &mut v.zz], [&mut v.xx, &mut v.yx, &mut v.zx], turned);
-    (b, v)
+fn swap_xy(m: &Mat3, asked: bool) -> Mat3 {
+    Mat3 {
+        xx: pick(asked, m.xy, m.xx),
+        xy: pick(asked, -m.xx, m.xy),
+        xz: m.xz,
+        yx: pick(asked, m.yy, m.yx),
+        yy: pick(asked, -m.yx, m.yy),
+        yz: m.yz,
+        zx: pick(asked, m.zy, m.zx),
+        zy: pick(asked, -m.zx, m.zy),
+        zz: m.zz,
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn swap_xz(m: &Mat3, asked: bool) -> Mat3 {
+    Mat3 {
+        xx: pick(asked, m.xz, m.xx),
+        xy: m.xy,
+        xz: pick(asked, -m.xx, m.xz),
+        yx: pick(asked, m.yz, m.yx),
+        yy: m.yy,
+        yz: pick(asked, -m.yx, m.yz),
+        zx: pick(asked, m.zz, m.zx),
+        zy: m.zy,
+        zz: pick(asked, -m.zx, m.zz),
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn swap_yz(m: &Mat3, asked: bool) -> Mat3 {
+    Mat3 {
+        xx: m.xx,
+        xy: pick(asked, m.xz, m.xy),
+        xz: pick(asked, -m.xy, m.xz),
+        yx: m.yx,
+        yy: pick(asked, m.yz, m.yy),
+        yz: pick(asked, -m.yy, m.yz),
+        zx: m.zx,
+        zy: pick(asked, m.zz, m.zy),
+        zz: pick(asked, -m.zy, m.zz),
+    }
+}
+
+/// `sign` for the one of three lengths that is the smallest, 1 for the others: where a reflection is laid.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+pub fn sign_of_least(lengths: &Diag3, sign: f32) -> Diag3 {
+    let Diag3 { x, y, z } = *lengths;
+    Diag3 {
+        x: pick((x <= y) && (x <= z), sign, 1.0),
+        y: pick((y < x) && (y <= z), sign, 1.0),
+        z: pick((z < x) && (z < y), sign, 1.0),
+    }
+}
+
+/// `A A^T = U diag(sigma^2) U^T`: the left half of a singular value decomposition.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct LeftSvd {
+    /// Left rotation.
+    pub u: Mat3,
+    /// Singular values in no order; a reflection makes the smallest negative.
+    pub sigma: Diag3,
 }
 
 /// The left half of the singular value decomposition, `A = U diag(sigma) (...)`: what stress and plastic flow need, at
-/// half the cost of [`svd`]. The singular values are in no order; a reflection makes the smallest negative.
+/// half the cost of [`svd`](fn@svd).
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-pub fn left_svd(a: &Mat3) -> (Mat3, Diag3) {
-    let (b, u) = orthogonal_columns(&a.transpose());
+pub fn left_svd(a: &Mat3) -> LeftSvd {
+    let Columns { b, v: u } = Columns::of(&a.transpose());
     let length2 = b.transpose().gram_rows();
     let (x, y, z) = (f32::sqrt(length2.xx), f32::sqrt(length2.yy), f32::sqrt(length2.zz));
-    let sign = pick(a.det() < 0.0, -1.0, 1.0);
-    let x_least = (x <= y) & (x <= z);
-    let y_least = (y < x) & (y <= z);
-    let z_least = (z < x) & (z < y);
-    let sigma =
-        Diag3 { x: pick(x_least, sign, 1.0) * x, y: pick(y_least, sign, 1.0) * y, z: pick(z_least, sign, 1.0) * z };
-    (u, sigma)
+    let sign = sign_of_least(&Diag3 { x, y, z }, pick(a.det() < 0.0, -1.0, 1.0));
+    LeftSvd { u, sigma: Diag3 { x: sign.x * x, y: sign.y * y, z: sign.z * z } }
 }
 
-/// A rotation `V` and the values `d` with `S = V diag(d) V^T`; in no order, but a matrix that is nearly diagonal keeps its
-/// own: then `V` is nearly the identity.
+/// `S = V diag(d) V^T` with `V` a rotation.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct Eigen {
+    /// The axes, as columns.
+    pub v: Mat3,
+    /// The eigenvalues, in no order.
+    pub d: Diag3,
+}
+
+/// Axes and eigenvalues of a symmetric matrix. These are in no order, but a matrix that is nearly diagonal keeps its own: then `V` is
+/// nearly the identity.
 ///
 /// The values are at rounding, and nearly always the axes; at worst some 1e-5 of the deviator is left off the diagonal. A fourth
 /// sweep would remove that, for a third more time: strains, which this is for, have small deviators.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-pub fn eigen(s: &Sym3) -> (Mat3, Diag3) {
-    // Written out rather than looped, as in [`orthogonal_columns`].
-    let mut s = *s;
-    let mut v = Mat3::IDENTITY;
-    sweep(&mut s, &mut v);
-    sweep(&mut s, &mut v);
-    sweep(&mut s, &mut v);
-    (v, Diag3 { x: s.xx, y: s.yy, z: s.zz })
+pub fn eigen(s: &Sym3) -> Eigen {
+    let Sweep { s, v } = Sweep::thrice(s);
+    Eigen { v, d: Diag3 { x: s.xx, y: s.yy, z: s.zz } }
 }
 
 /// Singular value decomposition.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn svd(a: &Mat3) -> Svd {
-    let (mut b, mut v) = orthogonal_columns(a);
+    let found = Columns::of(a);
     // Longest column first.
-    let g = b.transpose().gram_rows();
+    let g = found.b.transpose().gram_rows();
     let (x, y) = (f32::max(g.xx, g.yy), f32::min(g.xx, g.yy));
-    swap([&mut b.xx, &mut b.yx, &mut b.zx], [&mut b.xy, &mut b.yy, &mut b.zy], g.xx < g.yy);
-    swap([&mut v.xx, &mut v.yx, &mut v.zx], [&mut v.xy, &mut v.yy, &mut v.zy], g.xx < g.yy);
-    swap([&mut b.xx, &mut b.yx, &mut b.zx], [&mut b.xz, &mut b.yz, &mut b.zz], x < g.zz);
-    swap([&mut v.xx, &mut v.yx, &mut v.zx], [&mut v.xz, &mut v.yz, &mut v.zz], x < g.zz);
     let z = f32::min(x, g.zz);
-    swap([&mut b.xy, &mut b.yy, &mut b.zy], [&mut b.xz, &mut b.yz, &mut b.zz], y < z);
-    swap([&mut v.xy, &mut v.yy, &mut v.zy], [&mut v.xz, &mut v.yz, &mut v.zz], y < z);
+    let Columns { b, v } = found.swap_xy(g.xx < g.yy).swap_xz(x < g.zz).swap_yz(y < z);
     let Qr { q, r } = qr(&b);
     Svd { u: q, sigma: Diag3 { x: r.xx, y: r.yy, z: r.zz }, v }
 }
 
 /// Polar decomposition through the singular value decomposition: defined for every matrix.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn polar(a: &Mat3) -> Polar {
     let Svd { u, sigma, v } = svd(a);
@@ -256,7 +373,7 @@ mod tests {
         let Polar { r, s } = polar(a);
         is_rotation(&r);
         close(&r.mul(&s.to_mat3()), a, 5e-6);
-        let (u, left) = left_svd(a);
+        let LeftSvd { u, sigma: left } = left_svd(a);
         is_rotation(&u);
         // A A^T does not know the other rotation, nor does it tell which of equal stretches is reflected.
         close(&u.conjugate_diag(&square(&left)).to_mat3(), &a.mul_transpose(a), 8e-6);
@@ -268,7 +385,7 @@ mod tests {
             assert!(left_stretch(a).to_mat3().to_rows().iter().all(|w| w.abs() <= 1.1 * sigma.x + 1e-30));
         }
         let symmetric = a.symmetric_part();
-        let (v, d) = eigen(&symmetric);
+        let Eigen { v, d } = eigen(&symmetric);
         is_rotation(&v);
         let left = v.conjugate_diag(&d).combine(1.0, &symmetric, -1.0);
         let deviator = symmetric.add_isotropic(-symmetric.trace() / 3.0);

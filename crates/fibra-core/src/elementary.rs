@@ -1,7 +1,33 @@
 //! Exponential and logarithm in `f32`, free of branches and of the platform's mathematics library: they vectorise,
 //! and give the same bits on every machine.
 
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+
+/// One of two numbers. On a graphics card both sides are evaluated, and neither a branch nor, as with `if`, a variable is made.
+#[inline(always)]
+pub fn pick(condition: bool, yes: f32, no: f32) -> f32 {
+    if condition { yes } else { no }
+}
+
+/// [`pick`](fn@pick) on a graphics card.
+#[cfg(feature = "gpu")]
+pub mod pick {
+    use cubecl::prelude::*;
+
+    /// Called by kernels in the place of the function.
+    pub fn expand(
+        scope: &mut Scope,
+        condition: NativeExpand<bool>,
+        yes: NativeExpand<f32>,
+        no: NativeExpand<f32>,
+    ) -> NativeExpand<f32> {
+        select::expand(scope, condition, yes, no)
+    }
+}
+
 /// `e^x`, within 2 units in the last place for |x| < 87; clamped beyond.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let (power, tail) = exp_parts(x);
@@ -9,24 +35,44 @@ pub fn exp(x: f32) -> f32 {
 }
 
 /// `e^x - 1`, within 3 units in the last place for |x| < 87, however small; clamped beyond.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn exp_m1(x: f32) -> f32 {
     let (power, tail) = exp_parts(x);
     tail * power + (power - 1.0)
 }
 
+/// Added to a number it leaves the nearest integer in the low bits of the mantissa: 1.5 * 2^23.
+const ROUND: f32 = 12_582_912.0;
+
+/// The nearest integer to a small number.
+#[inline(always)]
+fn nearest(x: f32) -> f32 {
+    (x + ROUND) - ROUND
+}
+
+/// [`nearest`](fn@nearest) on a graphics card, whose compiler would take the sum for `x`.
+#[cfg(feature = "gpu")]
+mod nearest {
+    use cubecl::prelude::*;
+
+    pub fn expand(scope: &mut Scope, x: NativeExpand<f32>) -> NativeExpand<f32> {
+        f32::__expand_round(scope, x)
+    }
+}
+
 /// A power of two `2^n` and `e^r - 1`, |r| <= ln(2)/2, with `e^x = 2^n e^r`.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn exp_parts(x: f32) -> (f32, f32) {
     const LOG2_E: f32 = std::f32::consts::LOG2_E;
     // ln 2 in two parts, the first with trailing zeros, so that x - n ln 2 loses nothing.
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
-    // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low mantissa bits.
-    const ROUND: f32 = 12_582_912.0;
-    let x = x.clamp(-87.0, 87.0);
-    let shifted = x * LOG2_E + ROUND;
-    let n = shifted - ROUND;
+    // The bits of what is added to round, with the exponent's bias.
+    const ROUND_BITS: i32 = 0x4b40_0000 - 127;
+    let x = f32::clamp(x, -87.0, 87.0);
+    let n = nearest(x * LOG2_E);
     let r = (x - n * LN2_HIGH) - n * LN2_LOW;
     // Minimax polynomial of (e^r - 1 - r) / r^2 on |r| <= ln(2)/2.
     let p = 1.987_569_1e-4;
@@ -35,23 +81,26 @@ fn exp_parts(x: f32) -> (f32, f32) {
     let p = p * r + 4.166_579_6e-2;
     let p = p * r + 1.666_666_5e-1;
     let p = p * r + 0.5;
-    let power = f32::from_bits((shifted.to_bits().wrapping_add(127)) << 23);
+    // n + 127; cannot overflow, whatever the bits of what is not a number.
+    let exponent = f32::to_bits(n + ROUND) as i32 - ROUND_BITS;
+    let power = f32::from_bits((exponent << 23) as u32);
     (power, p * r * r + r)
 }
 
 /// Natural logarithm, within 2 units in the last place for positive normal `x`; finite (about -87) for zero and below.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn ln(x: f32) -> f32 {
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
-    const SQRT_HALF_BITS: u32 = 0x3f35_04f3;
+    const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
     // Zero for a number, NaN for what is none: taking the bits apart would make a number of it.
     let not_a_number = 0.0 * x;
-    let x = if x < f32::MIN_POSITIVE { f32::MIN_POSITIVE } else { x };
-    // x = 2^n m with m in [sqrt(1/2), sqrt(2)).
-    let bits = x.to_bits().wrapping_sub(SQRT_HALF_BITS);
-    let n = ((bits as i32) >> 23) as f32;
-    let m = f32::from_bits((bits & 0x007f_ffff).wrapping_add(SQRT_HALF_BITS)) - 1.0;
+    let x = pick(x < f32::MIN_POSITIVE, f32::MIN_POSITIVE, x);
+    // x = 2^n m with m in [sqrt(1/2), sqrt(2)). No overflow: x is not negative.
+    let bits = f32::to_bits(x) as i32 - SQRT_HALF_BITS;
+    let n = (bits >> 23) as f32;
+    let m = f32::from_bits(((bits & 0x007f_ffff) + SQRT_HALF_BITS) as u32) - 1.0;
     // Minimax polynomial of (ln(1 + m) - m + m^2/2) / m^3.
     let z = m * m;
     let p = 7.037_683_6e-2;

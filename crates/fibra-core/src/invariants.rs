@@ -1,11 +1,15 @@
 //! Roots, polar decompositions and eigenvalues of 3x3 matrices from their invariants: without eigenvectors, at a fraction of what
 //! those cost, free of branches so that they vectorise.
 
+use crate::elementary::pick;
 use crate::mat3::{Diag3, Mat3, Sym3};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 
 /// The principal invariants of the root `W` of a symmetric matrix: sums of its eigenvalues, of their products in pairs, and their
 /// product.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct RootInvariants {
     /// Sum of the eigenvalues.
     pub first: f32,
@@ -17,28 +21,56 @@ pub struct RootInvariants {
     reciprocal: f32,
 }
 
-/// A step of Halley's method towards the root's first invariant, from trace and second invariant of its square and its third.
-#[inline(always)]
-fn fall([trace, minors, third]: [f32; 3], first: f32) -> f32 {
-    let second = 0.5 * (first * first - trace);
-    let value = f32::max(second * second - minors - 2.0 * third * first, 0.0);
-    // Half the slope, and half of its own slope.
-    let (slope, bend) = (second * first - third, second + first * first);
-    first - value * slope / f32::max(2.0 * slope * slope - 0.5 * value * bend, f32::MIN_POSITIVE)
+/// What the root's first invariant follows from.
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+struct Known {
+    /// Trace of the root's square.
+    trace: f32,
+    /// Second invariant of the root's square.
+    minors: f32,
+    /// Third invariant of the root.
+    third: f32,
 }
 
-// Written out, so that the compiler can vectorise over particles.
-#[inline(always)]
-fn fall_twice(of: [f32; 3], first: f32) -> f32 {
-    fall(of, fall(of, first))
+#[cfg_attr(feature = "gpu", cube)]
+impl Known {
+    /// A step of Halley's method towards the root's first invariant.
+    #[inline(always)]
+    fn fall(&self, first: f32) -> f32 {
+        let second = 0.5 * (first * first - self.trace);
+        let value = f32::max(second * second - self.minors - 2.0 * self.third * first, 0.0);
+        // Half the slope, and half of its own slope.
+        let (slope, bend) = (second * first - self.third, second + first * first);
+        first - value * slope / f32::max(2.0 * slope * slope - 0.5 * value * bend, f32::MIN_POSITIVE)
+    }
+
+    // Written out, so that the compiler can vectorise over particles.
+    #[inline(always)]
+    fn fall_twice(&self, first: f32) -> f32 {
+        self.fall(self.fall(first))
+    }
+
+    /// Four steps from the upper bound.
+    #[inline(always)]
+    fn fall_4_times(&self) -> f32 {
+        self.fall_twice(self.fall_twice(f32::sqrt(3.0 * self.trace)))
+    }
 }
 
-/// Four steps from the upper bound.
-#[inline(always)]
-fn fall_4_times(of: [f32; 3]) -> f32 {
-    fall_twice(of, fall_twice(of, f32::sqrt(3.0 * of[0])))
+/// Factors of `I`, `B` and `B^2` in a matrix with the axes of `B`.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct Factors {
+    /// Of `I`.
+    pub constant: f32,
+    /// Of `B`.
+    pub linear: f32,
+    /// Of `B^2`.
+    pub quadratic: f32,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl RootInvariants {
     /// Of the root of `b`, whose determinant is `third` squared: the sign of `third` is that of the root's smallest eigenvalue.
     ///
@@ -48,16 +80,16 @@ impl RootInvariants {
     #[inline(always)]
     pub fn of(b: &Sym3, third: f32) -> RootInvariants {
         let minors = (b.xx * b.yy - b.xy * b.xy) + (b.yy * b.zz - b.yz * b.yz) + (b.zz * b.xx - b.xz * b.xz);
-        let trace = b.trace();
-        let first = fall_twice([trace, minors, third], fall_4_times([trace, minors, third]));
-        RootInvariants::with(trace, third, first)
+        let known = Known { trace: b.trace(), minors, third };
+        RootInvariants::with(known.trace, third, known.fall_twice(known.fall_4_times()))
     }
 
     /// The same from the first two invariants of `b`, right to rounding for a root whose eigenvalues lie within a factor of 20 of each other, and
     /// within 4 % whatever they are.
     #[inline(always)]
     pub fn near(trace: f32, minors: f32, third: f32) -> RootInvariants {
-        RootInvariants::with(trace, third, fall_4_times([trace, minors, third]))
+        let known = Known { trace, minors, third };
+        RootInvariants::with(trace, third, known.fall_4_times())
     }
 
     #[inline(always)]
@@ -71,30 +103,31 @@ impl RootInvariants {
     /// The factors of `I`, `B` and `B^2` in the root: by Cayley and Hamilton `W (I II - III) = -B^2 + (I^2 - II) B + I III`
     /// [Hoger1984].
     #[inline(always)]
-    pub fn factors(&self) -> [f32; 3] {
+    pub fn factors(&self) -> Factors {
         let RootInvariants { first, second, third, reciprocal: k } = *self;
-        [first * third * k, (first * first - second) * k, -k]
+        Factors { constant: first * third * k, linear: (first * first - second) * k, quadratic: -k }
     }
 
     /// The root itself.
     #[inline(always)]
     pub fn root(&self, b: &Sym3) -> Sym3 {
-        let [constant, linear, quadratic] = self.factors();
+        let Factors { constant, linear, quadratic } = self.factors();
         b.combine(linear, &b.square(), quadratic).add_isotropic(constant)
     }
 
     /// The solution `w` of `W_x U + U W_x = [a]_x`, `U` the root and `W_x` the matrix of the cross product with `w`:
     /// `(tr(U) I - U) w = a`, whose determinant is `I II - III`.
     #[inline(always)]
-    pub fn turn(&self, root: &Sym3, a: [f32; 3]) -> [f32; 3] {
+    pub fn turn(&self, root: &Sym3, a: &Diag3) -> Diag3 {
         let side = root.combine(-1.0, root, 0.0).add_isotropic(self.first);
-        let [x, y, z] = side.cofactor().to_mat3().mul_vec(a);
-        [self.reciprocal * x, self.reciprocal * y, self.reciprocal * z]
+        let Diag3 { x, y, z } = side.cofactor().to_mat3().apply(a);
+        Diag3 { x: self.reciprocal * x, y: self.reciprocal * y, z: self.reciprocal * z }
     }
 }
 
 /// The left stretch `W` of `A = W R`, `W^2 = A A^T`. Its eigenvalues are the singular values, the smallest negative where `A`
 /// reflects.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn left_stretch(a: &Mat3) -> Sym3 {
     let b = a.gram_rows();
@@ -104,6 +137,7 @@ pub fn left_stretch(a: &Mat3) -> Sym3 {
 /// `A = R U` with `R` a rotation where there is one (not where a reflection could be laid on either of two equal stretches), and
 /// `U` the right stretch with its invariants.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct RightPolar {
     /// `A^T A`.
     pub square: Sym3,
@@ -119,11 +153,12 @@ pub struct RightPolar {
 ///
 /// With `C = A^T A`, each of `cof A = III R U^-1`, `A = R U` and `A C = R U^3` is `R` times an odd function of `U`, and
 /// `I III / s + (I^2 - II) s - s^3 = I II - III` at all three eigenvalues `s` of `U`.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn right_polar(a: &Mat3) -> RightPolar {
     let square = a.transpose().gram_rows();
     let invariants = RootInvariants::of(&square, a.det());
-    let RootInvariants { first, second, reciprocal: k, .. } = invariants;
+    let (first, second, k) = (invariants.first, invariants.second, invariants.reciprocal);
     let cubic = a.mul(&square.add_isotropic(second - first * first).to_mat3());
     let rotation = a.cofactor().scale(k * first).sub(&cubic.scale(k));
     RightPolar { square, rotation, stretch: invariants.root(&square), invariants }
@@ -131,6 +166,7 @@ pub fn right_polar(a: &Mat3) -> RightPolar {
 
 /// The eigenvalues of a symmetric matrix, largest first, to the rounding of its largest entry: its deviator's to the rounding of the
 /// deviator's own size.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn eigenvalues(s: &Sym3) -> Diag3 {
     let mean = s.trace() / 3.0;
@@ -157,6 +193,7 @@ pub fn eigenvalues(s: &Sym3) -> Diag3 {
 /// Matrices with the axes of another, from their eigenvalues alone: Newton's interpolation, in which a rounding error counts no more than in
 /// the eigenvalues, however near these are.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Coaxial {
     /// What a first difference multiplies: `S - s_1`.
     linear: Sym3,
@@ -168,6 +205,14 @@ pub struct Coaxial {
     both: f32,
 }
 
+/// One over a gap, which counts as no smaller than the least.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn over(gap: f32, least: f32) -> f32 {
+    1.0 / pick(gap < least, least, gap)
+}
+
+#[cfg_attr(feature = "gpu", cube)]
 impl Coaxial {
     /// To `s` with the eigenvalues `of`, largest first.
     #[inline(always)]
@@ -175,15 +220,14 @@ impl Coaxial {
         let linear = s.add_isotropic(-of.x);
         let whole = of.x - of.z;
         // A gap within the rounding of the eigenvalues is none.
-        let largest = f32::max(of.x.abs(), of.z.abs());
+        let largest = f32::max(f32::abs(of.x), f32::abs(of.z));
         let least = f32::max(3e-7 * whole + 1e-7 * largest, f32::MIN_POSITIVE);
-        let over = |gap: f32| 1.0 / if gap < least { least } else { gap };
         Coaxial {
             linear,
             quadratic: linear.mul_coaxial(&s.add_isotropic(-of.y)),
-            first: over(of.x - of.y),
-            second: over(of.y - of.z),
-            both: over(whole),
+            first: over(of.x - of.y, least),
+            second: over(of.y - of.z, least),
+            both: over(whole, least),
         }
     }
 
@@ -215,8 +259,8 @@ mod tests {
         let deviator = s.add_isotropic(-s.trace() / 3.0);
         let allowed = 1e-6 * size(&deviator.to_mat3()) + 4e-7 * size(&s.to_mat3());
         let found = eigenvalues(s);
-        for (a, b) in [found.x, found.y, found.z].into_iter().zip(sorted(&eigen(s).1)) {
-            assert!((a - b).abs() <= 2.0 * allowed, "{found:?} of {s:?}, not {:?}", eigen(s).1);
+        for (a, b) in [found.x, found.y, found.z].into_iter().zip(sorted(&eigen(s).d)) {
+            assert!((a - b).abs() <= 2.0 * allowed, "{found:?} of {s:?}, not {:?}", eigen(s).d);
         }
     }
 
@@ -272,8 +316,8 @@ mod tests {
                 prop_assert!(size(&found.rotation.sub(&exact.r)) < slack, "{a:?}");
                 prop_assert!(size(&found.stretch.to_mat3().sub(&exact.s.to_mat3())) < slack * sigma.x, "{a:?}");
                 // The solution of the equation, put back in.
-                let w = found.invariants.turn(&found.stretch, [0.3, -0.5, 0.8]);
-                let skew = Mat3::from_rows([0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0]);
+                let Diag3 { x, y, z } = found.invariants.turn(&found.stretch, &Diag3 { x: 0.3, y: -0.5, z: 0.8 });
+                let skew = Mat3::from_rows([0.0, -z, y, z, 0.0, -x, -y, x, 0.0]);
                 let u = found.stretch.to_mat3();
                 let back = skew.mul(&u).add(&u.mul(&skew));
                 for (a, b) in [back.zy, back.xz, back.yx].into_iter().zip([0.3, -0.5, 0.8]) {

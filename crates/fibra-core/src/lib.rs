@@ -15,6 +15,11 @@
 //! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
 //! | [`atomic_file`] | files that are either whole or not there |
+//!
+//! With the feature `gpu` the first four are functions of a graphics card too, from the same source.
+
+// What CubeCL's macros write has no docs; without the feature everything is checked.
+#![cfg_attr(feature = "gpu", allow(missing_docs))]
 
 pub mod atomic_file;
 pub mod block_grid;

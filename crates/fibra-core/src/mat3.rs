@@ -1,13 +1,16 @@
 //! 3x3 matrices as plain structs of `f32`, the currency of every constitutive law.
 //!
 //! Laws are written once on these types: fields, `+ - *`, `sqrt`, no branches that skip work, no allocation, so that
-//! the compiler can run one law on several particles per instruction and a GPU compiler can take the same source.
-//! Geometry (colliders, cameras) uses `glam`.
+//! the compiler can run one law on several particles per instruction and a graphics card runs the same source (feature `gpu`).
+//! Cards know no arrays by value: what takes or gives such is for the processor alone. Geometry (colliders, cameras) uses `glam`.
 
 use bytemuck::{Pod, Zeroable};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 
 /// A general matrix; `xy` is row x, column y.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 #[repr(C)]
 pub struct Mat3 {
     /// Row x, column x.
@@ -32,6 +35,7 @@ pub struct Mat3 {
 
 /// A symmetric matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 #[repr(C)]
 pub struct Sym3 {
     /// Row x, column x.
@@ -48,8 +52,9 @@ pub struct Sym3 {
     pub xy: f32,
 }
 
-/// Three numbers along the principal axes (singular values, principal strains).
+/// Three numbers along the principal axes (singular values, principal strains), or along any three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 #[repr(C)]
 pub struct Diag3 {
     /// First value.
@@ -66,12 +71,6 @@ impl Mat3 {
     /// All zeros.
     pub const ZERO: Mat3 = Mat3::diagonal(0.0, 0.0, 0.0);
 
-    /// A diagonal matrix.
-    #[inline(always)]
-    pub const fn diagonal(x: f32, y: f32, z: f32) -> Mat3 {
-        Mat3 { xx: x, xy: 0.0, xz: 0.0, yx: 0.0, yy: y, yz: 0.0, zx: 0.0, zy: 0.0, zz: z }
-    }
-
     /// From nine numbers, row after row.
     #[inline(always)]
     pub const fn from_rows(m: [f32; 9]) -> Mat3 {
@@ -85,10 +84,70 @@ impl Mat3 {
         [self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz]
     }
 
+    /// The product `a b^T`.
+    #[inline(always)]
+    pub fn outer(a: [f32; 3], b: [f32; 3]) -> Mat3 {
+        Mat3 {
+            xx: a[0] * b[0],
+            xy: a[0] * b[1],
+            xz: a[0] * b[2],
+            yx: a[1] * b[0],
+            yy: a[1] * b[1],
+            yz: a[1] * b[2],
+            zx: a[2] * b[0],
+            zy: a[2] * b[1],
+            zz: a[2] * b[2],
+        }
+    }
+
+    /// The first column.
+    #[inline(always)]
+    pub fn column_x(&self) -> [f32; 3] {
+        [self.xx, self.yx, self.zx]
+    }
+
+    /// The second column.
+    #[inline(always)]
+    pub fn column_y(&self) -> [f32; 3] {
+        [self.xy, self.yy, self.zy]
+    }
+
+    /// The third column.
+    #[inline(always)]
+    pub fn column_z(&self) -> [f32; 3] {
+        [self.xz, self.yz, self.zz]
+    }
+
+    /// `self * v`.
+    #[inline(always)]
+    pub fn mul_vec(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let Diag3 { x, y, z } = self.apply(&Diag3 { x, y, z });
+        [x, y, z]
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Mat3 {
+    /// A diagonal matrix.
+    #[inline(always)]
+    pub const fn diagonal(x: f32, y: f32, z: f32) -> Mat3 {
+        Mat3 { xx: x, xy: 0.0, xz: 0.0, yx: 0.0, yy: y, yz: 0.0, zx: 0.0, zy: 0.0, zz: z }
+    }
+
     /// The transpose.
     #[inline(always)]
     pub const fn transpose(&self) -> Mat3 {
-        Mat3::from_rows([self.xx, self.yx, self.zx, self.xy, self.yy, self.zy, self.xz, self.yz, self.zz])
+        Mat3 {
+            xx: self.xx,
+            xy: self.yx,
+            xz: self.zx,
+            yx: self.xy,
+            yy: self.yy,
+            yz: self.zy,
+            zx: self.xz,
+            zy: self.yz,
+            zz: self.zz,
+        }
     }
 
     /// The determinant.
@@ -126,54 +185,10 @@ impl Mat3 {
         self.mul(&o.transpose())
     }
 
-    /// The product `a b^T`.
-    #[inline(always)]
-    pub fn outer(a: [f32; 3], b: [f32; 3]) -> Mat3 {
-        Mat3 {
-            xx: a[0] * b[0],
-            xy: a[0] * b[1],
-            xz: a[0] * b[2],
-            yx: a[1] * b[0],
-            yy: a[1] * b[1],
-            yz: a[1] * b[2],
-            zx: a[2] * b[0],
-            zy: a[2] * b[1],
-            zz: a[2] * b[2],
-        }
-    }
-
-    /// The first column.
-    #[inline(always)]
-    pub fn column_x(&self) -> [f32; 3] {
-        [self.xx, self.yx, self.zx]
-    }
-
-    /// The second column.
-    #[inline(always)]
-    pub fn column_y(&self) -> [f32; 3] {
-        [self.xy, self.yy, self.zy]
-    }
-
-    /// The third column.
-    #[inline(always)]
-    pub fn column_z(&self) -> [f32; 3] {
-        [self.xz, self.yz, self.zz]
-    }
-
     /// `self - other`.
     #[inline(always)]
     pub fn sub(&self, o: &Mat3) -> Mat3 {
         self.add(&o.scale(-1.0))
-    }
-
-    /// `self * v`.
-    #[inline(always)]
-    pub fn mul_vec(&self, v: [f32; 3]) -> [f32; 3] {
-        [
-            self.xx * v[0] + self.xy * v[1] + self.xz * v[2],
-            self.yx * v[0] + self.yy * v[1] + self.yz * v[2],
-            self.zx * v[0] + self.zy * v[1] + self.zz * v[2],
-        ]
     }
 
     /// `self * diag(d)`: column k scaled by the k-th value.
@@ -195,25 +210,43 @@ impl Mat3 {
     /// Every entry times `k`.
     #[inline(always)]
     pub fn scale(&self, k: f32) -> Mat3 {
-        let m = self.to_rows();
-        Mat3::from_rows([m[0] * k, m[1] * k, m[2] * k, m[3] * k, m[4] * k, m[5] * k, m[6] * k, m[7] * k, m[8] * k])
+        Mat3 {
+            xx: self.xx * k,
+            xy: self.xy * k,
+            xz: self.xz * k,
+            yx: self.yx * k,
+            yy: self.yy * k,
+            yz: self.yz * k,
+            zx: self.zx * k,
+            zy: self.zy * k,
+            zz: self.zz * k,
+        }
     }
 
     /// Entrywise sum.
     #[inline(always)]
     pub fn add(&self, o: &Mat3) -> Mat3 {
-        let (a, b) = (self.to_rows(), o.to_rows());
-        Mat3::from_rows([
-            a[0] + b[0],
-            a[1] + b[1],
-            a[2] + b[2],
-            a[3] + b[3],
-            a[4] + b[4],
-            a[5] + b[5],
-            a[6] + b[6],
-            a[7] + b[7],
-            a[8] + b[8],
-        ])
+        Mat3 {
+            xx: self.xx + o.xx,
+            xy: self.xy + o.xy,
+            xz: self.xz + o.xz,
+            yx: self.yx + o.yx,
+            yy: self.yy + o.yy,
+            yz: self.yz + o.yz,
+            zx: self.zx + o.zx,
+            zy: self.zy + o.zy,
+            zz: self.zz + o.zz,
+        }
+    }
+
+    /// `self` times the column of these three numbers.
+    #[inline(always)]
+    pub fn apply(&self, v: &Diag3) -> Diag3 {
+        Diag3 {
+            x: self.xx * v.x + self.xy * v.y + self.xz * v.z,
+            y: self.yx * v.x + self.yy * v.y + self.yz * v.z,
+            z: self.zx * v.x + self.zy * v.y + self.zz * v.z,
+        }
     }
 
     /// `d det A / d A`: the determinant times the inverse's transpose.
@@ -276,7 +309,10 @@ impl Mat3 {
 impl Sym3 {
     /// All zeros.
     pub const ZERO: Sym3 = Sym3::isotropic(0.0);
+}
 
+#[cfg_attr(feature = "gpu", cube)]
+impl Sym3 {
     /// `k` times the identity.
     #[inline(always)]
     pub const fn isotropic(k: f32) -> Sym3 {
@@ -286,7 +322,17 @@ impl Sym3 {
     /// The full matrix.
     #[inline(always)]
     pub const fn to_mat3(&self) -> Mat3 {
-        Mat3::from_rows([self.xx, self.xy, self.xz, self.xy, self.yy, self.yz, self.xz, self.yz, self.zz])
+        Mat3 {
+            xx: self.xx,
+            xy: self.xy,
+            xz: self.xz,
+            yx: self.xy,
+            yy: self.yy,
+            yz: self.yz,
+            zx: self.xz,
+            zy: self.yz,
+            zz: self.zz,
+        }
     }
 
     /// The sum of the diagonal.
@@ -369,7 +415,7 @@ impl Sym3 {
     /// An upper bound of the eigenvalues: the largest row sum of absolute values off the diagonal (Gershgorin).
     #[inline(always)]
     pub fn eigenvalue_bound(&self) -> f32 {
-        let (yz, xz, xy) = (self.yz.abs(), self.xz.abs(), self.xy.abs());
+        let (yz, xz, xy) = (f32::abs(self.yz), f32::abs(self.xz), f32::abs(self.xy));
         f32::max(self.xx + xy + xz, f32::max(self.yy + xy + yz, self.zz + xz + yz))
     }
 
@@ -380,6 +426,7 @@ impl Sym3 {
     }
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Diag3 {
     /// The sum of the values.
     #[inline(always)]

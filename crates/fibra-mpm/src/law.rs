@@ -1,9 +1,12 @@
 //! What a constitutive law is: from a trial deformation to a stress, one particle at a time, in plain `f32`.
 
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// What a step proposes to a particle's material.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Trial {
     /// Trial elastic deformation gradient `(I + dt grad v) F` [-].
     pub f: Mat3,
@@ -17,6 +20,7 @@ pub struct Trial {
 
 /// What the material answers.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Response {
     /// Elastic deformation gradient after plastic flow [-].
     pub f: Mat3,
@@ -71,6 +75,7 @@ pub enum ContactModel {
 
 /// What an element's law answers to deformed material directions.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct ElementResponse {
     /// Deformed material directions after plastic flow: the in-manifold columns are never changed [-].
     pub d: Mat3,
@@ -83,6 +88,7 @@ pub struct ElementResponse {
 }
 
 /// The Kirchhoff stress `piola * d^T` of an element, of which symmetry lets one half do.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(crate) fn kirchhoff(piola: &Mat3, d: &Mat3) -> Sym3 {
     Sym3 {

@@ -1,6 +1,6 @@
 //! Axes along which a symmetric tensor, or a cloud of points, reaches farthest and least.
 
-use crate::decompose::eigen;
+use crate::decompose::{Eigen, eigen};
 use crate::mat3::Sym3;
 use glam::{DMat3, DVec3};
 
@@ -12,7 +12,7 @@ pub fn principal_axes(symmetric: &DMat3) -> [(f64, DVec3); 3] {
     let m = m.as_mat3();
     let entries =
         Sym3 { xx: m.x_axis.x, yy: m.y_axis.y, zz: m.z_axis.z, yz: m.z_axis.y, xz: m.z_axis.x, xy: m.y_axis.x };
-    let (v, d) = eigen(&entries);
+    let Eigen { v, d } = eigen(&entries);
     let axis = |value: f32, column: [f32; 3]| {
         let axis = DVec3::from_array(column.map(f64::from)).normalize_or(DVec3::X);
         let largest = if axis.abs().max_element() == axis.max_element() { axis } else { -axis };

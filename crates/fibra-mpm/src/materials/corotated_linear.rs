@@ -4,6 +4,8 @@ use super::Lame;
 use super::anisotropy::{PolarStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::isotropic::{self, Curvature};
 use crate::law::{Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::decompose::{left_svd, svd};
 use fibra_core::invariants::left_stretch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
@@ -11,6 +13,7 @@ use fibra_core::mat3::{Diag3, Mat3, Sym3};
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (sum_k (sigma_k - 1))^2`, with `sigma` the singular values of `F`.
 /// Finite in any configuration, inverted ones too; squeezed in one direction alone it never pushes back harder than Hooke's law.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct CorotatedLinear {
     /// Elastic constants.
     pub lame: Lame,
@@ -23,14 +26,17 @@ fn first(sigma: &Diag3, lame: &Lame) -> Diag3 {
 }
 
 /// A pressure wave along the principal stretch `s` feels `s^2 d^2 psi / ds^2 = (2 mu + lambda) s^2`; `squares` are a bound of `s^2`.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn modulus(squares: f32, lame: &Lame) -> f32 {
     lame.wave_modulus() * f32::max(1.0, squares)
 }
 
-impl Law for CorotatedLinear {
+#[cfg_attr(feature = "gpu", cube)]
+impl CorotatedLinear {
+    /// What [`Law::respond`] answers.
     #[inline(always)]
-    fn respond(&self, trial: &Trial) -> Response {
+    pub fn answer(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let b = trial.f.gram_rows();
         // tau = 2 mu (F - R) F^T + lambda tr(U - I) R F^T = 2 mu (b - W) + lambda tr(W - I) W, with W the left stretch.
@@ -42,11 +48,18 @@ impl Law for CorotatedLinear {
             modulus: modulus(b.eigenvalue_bound(), &self.lame),
         }
     }
+}
+
+impl Law for CorotatedLinear {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
+    }
 
     #[inline(always)]
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
         let Lame { mu, lambda } = self.lame;
-        let strain = left_svd(f).1.scale_shift(1.0, -1.0);
+        let strain = left_svd(f).sigma.scale_shift(1.0, -1.0);
         mu * strain.norm() * strain.norm() + 0.5 * lambda * strain.sum() * strain.sum()
     }
 

@@ -4,6 +4,8 @@ use super::Lame;
 use super::anisotropy::{PolarStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::isotropic::{self, Curvature};
 use crate::law::{Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::decompose::{left_svd, svd};
 use fibra_core::invariants::left_stretch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
@@ -11,29 +13,35 @@ use fibra_core::mat3::{Diag3, Mat3, Sym3};
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (J - 1)^2`, with `sigma` the singular values of `F`.
 /// Finite, with a restoring force, in any configuration, inverted ones too.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct FixedCorotated {
     /// Elastic constants.
     pub lame: Lame,
 }
 
 /// `tau = 2 mu (F - R) F^T + lambda J (J - 1) I = U (2 mu (sigma - 1) sigma + lambda J (J - 1)) U^T`.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn stress(u: &Mat3, sigma: &Diag3, lame: &Lame) -> Sym3 {
     u.conjugate_diag(&principal_stress(sigma, lame))
 }
 
 /// The principal values of [`stress`].
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn principal_stress(sigma: &Diag3, lame: &Lame) -> Diag3 {
     let j = sigma.product();
     let pressure = lame.lambda * j * (j - 1.0);
-    let principal = |s: f32| 2.0 * lame.mu * (s - 1.0) * s + pressure;
-    Diag3 { x: principal(sigma.x), y: principal(sigma.y), z: principal(sigma.z) }
+    Diag3 {
+        x: 2.0 * lame.mu * (sigma.x - 1.0) * sigma.x + pressure,
+        y: 2.0 * lame.mu * (sigma.y - 1.0) * sigma.y + pressure,
+        z: 2.0 * lame.mu * (sigma.z - 1.0) * sigma.z + pressure,
+    }
 }
 
 #[inline(always)]
 pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
-    let (_, sigma) = left_svd(f);
+    let sigma = left_svd(f).sigma;
     let j = sigma.product();
     let strain = sigma.scale_shift(1.0, -1.0);
     lame.mu * (strain.x * strain.x + strain.y * strain.y + strain.z * strain.z)
@@ -85,9 +93,11 @@ pub(super) fn piola_change(f: &Mat3, lame: &Lame, change: &Mat3) -> Mat3 {
     isotropic::piola_change(&svd, &curvature, change)
 }
 
-impl Law for FixedCorotated {
+#[cfg_attr(feature = "gpu", cube)]
+impl FixedCorotated {
+    /// What [`Law::respond`] answers.
     #[inline(always)]
-    fn respond(&self, trial: &Trial) -> Response {
+    pub fn answer(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let b = trial.f.gram_rows();
         let j = trial.f.det();
@@ -101,6 +111,13 @@ impl Law for FixedCorotated {
             // s^2 d^2 psi / ds^2 = 2 mu s^2 + lambda J^2.
             modulus: 2.0 * mu * f32::max(1.0, b.eigenvalue_bound()) + lambda * f32::max(1.0, j * j),
         }
+    }
+}
+
+impl Law for FixedCorotated {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
     }
 
     #[inline(always)]

@@ -2,12 +2,15 @@
 
 use super::cofactor::{cofactor_change, inner};
 use crate::law::{Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::elementary::{exp, ln};
 use fibra_core::mat3::Mat3;
 
 /// `p = K/gamma (J^-gamma - 1)`, never below zero: a liquid at a free surface does not pull. The law's scalar is the
 /// volume ratio `J`; `F` stays the identity.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Fluid {
     /// Bulk modulus `K` [Pa].
     pub bulk_modulus: f32,
@@ -20,12 +23,14 @@ pub struct Fluid {
 impl Fluid {
     /// `J` is held in this interval. The upper bound makes spray that falls back press again at once instead of after
     /// the expansion it saw in flight; the lower one keeps the stiffening finite.
-    pub const VOLUME: [f32; 2] = [0.3, 1.02];
+    pub const VOLUME: [f32; 2] = [Fluid::LEAST, Fluid::MOST];
+    const LEAST: f32 = 0.3;
+    const MOST: f32 = 1.02;
 
     /// `J` where the equation of state is evaluated for the energy: not where it would pull, nor below its interval.
     #[inline(always)]
     fn held(j: f32) -> f32 {
-        let low = if j < Fluid::VOLUME[0] { Fluid::VOLUME[0] } else { j };
+        let low = if j < Fluid::LEAST { Fluid::LEAST } else { j };
         if low > 1.0 { 1.0 } else { low }
     }
 
@@ -40,23 +45,32 @@ impl Fluid {
     }
 }
 
-impl Law for Fluid {
+#[cfg_attr(feature = "gpu", cube)]
+impl Fluid {
+    /// What [`Law::respond`] answers.
     #[inline(always)]
-    fn respond(&self, trial: &Trial) -> Response {
+    pub fn answer(&self, trial: &Trial) -> Response {
         let rate = trial.grad_v.trace();
         let j = trial.memory * (1.0 + trial.dt * rate);
-        let j = j.clamp(Fluid::VOLUME[0], Fluid::VOLUME[1]);
+        let j = f32::clamp(j, Fluid::LEAST, Fluid::MOST);
         let stiffening = exp(-self.gamma * ln(j));
         let pressure = f32::max(self.bulk_modulus / self.gamma * (stiffening - 1.0), 0.0);
         // tau = J (-p I + 2 eta dev D)
         let shear = 2.0 * self.viscosity * j;
         let d = trial.grad_v.symmetric_part();
         Response {
-            f: Mat3::IDENTITY,
+            f: Mat3::diagonal(1.0, 1.0, 1.0),
             tau: d.combine(shear, &d, 0.0).add_isotropic(-j * pressure - shear * rate / 3.0),
             memory: j,
             modulus: self.bulk_modulus * stiffening * j,
         }
+    }
+}
+
+impl Law for Fluid {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
     }
 
     /// Work stored in compression: the integral of `p` from `J` to 1, `J` the scalar times `det f`. In a state `f` is the

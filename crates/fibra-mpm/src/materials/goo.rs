@@ -3,12 +3,16 @@
 use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::left_svd;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::decompose::{LeftSvd, left_svd};
+use fibra_core::elementary::pick;
 use fibra_core::mat3::{Diag3, Mat3};
 
 /// Hencky elasticity; the deviator relaxes towards the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
 /// rate. In steady shear flow above yield the stress is the yield stress plus that of a Newtonian liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Goo {
     /// Elastic constants.
     pub lame: Lame,
@@ -18,6 +22,7 @@ pub struct Goo {
     pub viscosity: f32,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Goo {
     /// Whether a deviator of that stress [Pa] flows over `dt` [s], and the share of it that would stay.
     #[inline(always)]
@@ -30,20 +35,24 @@ impl Goo {
     }
 }
 
-impl Law for Goo {
+#[cfg_attr(feature = "gpu", cube)]
+impl Goo {
+    /// What [`Law::respond`] answers.
     #[inline(always)]
-    fn respond(&self, trial: &Trial) -> Response {
+    pub fn answer(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
-        let (u, sigma) = left_svd(&trial.f);
+        let LeftSvd { u, sigma } = left_svd(&trial.f);
         let measured = hencky::strain(&sigma);
         let trace = measured.sum();
         let deviator = measured.scale_shift(1.0, -trace / 3.0);
         let (flows, keep) = self.relax(2.0 * mu * deviator.norm(), trial.dt);
         // What does not flow keeps its strain to the bit.
         let relaxed = deviator.scale_shift(keep, trace / 3.0);
-        let pick = |relaxed: f32, measured: f32| if flows { relaxed } else { measured };
-        let strain =
-            Diag3 { x: pick(relaxed.x, measured.x), y: pick(relaxed.y, measured.y), z: pick(relaxed.z, measured.z) };
+        let strain = Diag3 {
+            x: pick(flows, relaxed.x, measured.x),
+            y: pick(flows, relaxed.y, measured.y),
+            z: pick(flows, relaxed.z, measured.z),
+        };
         let principal = strain.scale_shift(2.0 * mu, lambda * trace);
         Response {
             f: flow(&trial.f, &u, &hencky::stretch_change(&sigma, &measured, &strain)),
@@ -51,6 +60,13 @@ impl Law for Goo {
             memory: trial.memory,
             modulus: hencky::wave_modulus(&principal, &self.lame),
         }
+    }
+}
+
+impl Law for Goo {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
     }
 
     #[inline(always)]
@@ -83,7 +99,7 @@ impl StrainLaw for Goo {
         let trace = strain.trace();
         let deviator = strain.add_isotropic(-trace / 3.0);
         let (flows, keep) = self.relax(2.0 * self.lame.mu * f32::sqrt(deviator.inner(&deviator)), dt);
-        let keep = if flows { keep } else { 1.0 };
+        let keep = pick(flows, keep, 1.0);
         let stress = hencky::stress(&deviator, keep, trace, &self.lame);
         StrainResponse {
             flow: deviator.combine(keep - 1.0, &deviator, 0.0),

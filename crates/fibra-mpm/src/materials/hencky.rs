@@ -2,8 +2,10 @@
 
 use super::Lame;
 use super::isotropic::{self, Curvature};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::decompose::{left_svd, svd};
-use fibra_core::elementary::{exp_m1, ln};
+use fibra_core::elementary::{exp_m1, ln, pick};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Smallest stretch the logarithm sees: a particle flatter than this is as good as crushed.
@@ -11,6 +13,7 @@ pub(super) const SMALLEST_STRETCH: f32 = 0.05;
 
 /// `ln s`, continued below [`SMALLEST_STRETCH`] by its tangent: what is crushed or inverted is pushed back with a finite
 /// force, and the energy has a slope everywhere.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn log_stretch(s: f32) -> f32 {
     let held = held_stretch(s);
@@ -41,33 +44,33 @@ pub(super) fn over_gap([a, b]: [f32; 2], [log_a, log_b]: [f32; 2], mean_stress: 
 }
 
 /// The stretch, no smaller than [`SMALLEST_STRETCH`]: the inverse of [`log_stretch`]'s slope.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn held_stretch(s: f32) -> f32 {
     // A comparison, because `max` would hide a stretch that is not a number.
-    if s < SMALLEST_STRETCH { SMALLEST_STRETCH } else { s }
+    pick(s < SMALLEST_STRETCH, SMALLEST_STRETCH, s)
 }
 
 /// Hencky's strain `ln sigma`, of stretches no smaller than [`SMALLEST_STRETCH`].
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn strain(sigma: &Diag3) -> Diag3 {
-    let log = |s: f32| ln(f32::max(s.abs(), SMALLEST_STRETCH));
     // The maximum would hide a stretch that is not finite; its product with zero is not a number and carries on.
     let sound = 0.0 * sigma.sum();
-    Diag3 { x: log(sigma.x) + sound, y: log(sigma.y) + sound, z: log(sigma.z) + sound }
+    Diag3 { x: log_size(sigma.x) + sound, y: log_size(sigma.y) + sound, z: log_size(sigma.z) + sound }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn log_size(s: f32) -> f32 {
+    ln(f32::max(f32::abs(s), SMALLEST_STRETCH))
 }
 
 /// Relative change of each stretch that takes the strain from `measured` to `wanted`; exactly zero where they agree. Crushed
 /// stretches are raised to what their logarithm was taken of, and inverted ones turned around.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn stretch_change(sigma: &Diag3, measured: &Diag3, wanted: &Diag3) -> Diag3 {
-    let change = |s: f32, from: f32, to: f32| {
-        let size = s.abs();
-        let raised = SMALLEST_STRETCH / f32::max(size, 1e-6);
-        let factor = if size < SMALLEST_STRETCH { raised } else { 1.0 };
-        let signed = if s < 0.0 { -factor } else { factor };
-        // Precise however small: thousands of steps of slow flow add up.
-        signed * exp_m1(to - from) + (signed - 1.0)
-    };
     Diag3 {
         x: change(sigma.x, measured.x, wanted.x),
         y: change(sigma.y, measured.y, wanted.y),
@@ -75,14 +78,27 @@ pub(super) fn stretch_change(sigma: &Diag3, measured: &Diag3, wanted: &Diag3) ->
     }
 }
 
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn change(s: f32, from: f32, to: f32) -> f32 {
+    let size = f32::abs(s);
+    let raised = SMALLEST_STRETCH / f32::max(size, 1e-6);
+    let factor = pick(size < SMALLEST_STRETCH, raised, 1.0);
+    let signed = pick(s < 0.0, -factor, factor);
+    // Precise however small: thousands of steps of slow flow add up.
+    signed * exp_m1(to - from) + (signed - 1.0)
+}
+
 /// A pressure wave along `k` feels `sigma_k^2 d^2 psi / d sigma_k^2 = lambda + 2 mu - tau_k`, with `tau` the principal
 /// stresses: compression stiffens.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn wave_modulus(tau: &Diag3, lame: &Lame) -> f32 {
     lame.wave_modulus() + f32::max(0.0, f32::max(-tau.x, f32::max(-tau.y, -tau.z)))
 }
 
 /// The stress of a strain given by its deviator, of which a share `keep` is left, and its trace [Pa].
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn stress(deviator: &Sym3, keep: f32, trace: f32, lame: &Lame) -> Sym3 {
     let pressure = (lame.lambda + 2.0 / 3.0 * lame.mu) * trace;
@@ -90,6 +106,7 @@ pub(super) fn stress(deviator: &Sym3, keep: f32, trace: f32, lame: &Lame) -> Sym
 }
 
 /// No less than [`wave_modulus`], without the principal stresses.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn wave_modulus_bound(tau: &Sym3, lame: &Lame) -> f32 {
     lame.wave_modulus() + f32::max(0.0, tau.combine(-1.0, tau, 0.0).eigenvalue_bound())
@@ -98,7 +115,7 @@ pub(super) fn wave_modulus_bound(tau: &Sym3, lame: &Lame) -> f32 {
 /// `psi = mu |eps|^2 + lambda/2 tr(eps)^2` with `eps = ln sigma`, continued by [`log_stretch`].
 #[inline(always)]
 pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
-    let strain = map(&left_svd(f).1, log_stretch);
+    let strain = map(&left_svd(f).sigma, log_stretch);
     lame.mu * strain.norm() * strain.norm() + 0.5 * lame.lambda * strain.sum() * strain.sum()
 }
 

@@ -1,9 +1,12 @@
 //! Lame's constants.
 
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::mat3::Sym3;
 
 /// Lame's constants of an isotropic elastic material.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Lame {
     /// Shear modulus [Pa].
     pub mu: f32,
@@ -17,7 +20,10 @@ impl Lame {
         let (e, nu) = (youngs_modulus, poisson_ratio);
         Lame { mu: (e / (2.0 * (1.0 + nu))) as f32, lambda: (e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))) as f32 }
     }
+}
 
+#[cfg_attr(feature = "gpu", cube)]
+impl Lame {
     /// `2 mu s + lambda tr(s) I` [Pa].
     #[inline(always)]
     pub fn stress(&self, strain: &Sym3) -> Sym3 {

@@ -4,14 +4,17 @@ use super::Lame;
 use super::anisotropy::{SquareStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::cofactor::{cofactor_change, inner};
 use crate::law::{Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::elementary::ln;
-use fibra_core::invariants::RootInvariants;
+use fibra_core::invariants::{Factors, RootInvariants};
 use fibra_core::mat3::{Mat3, Sym3};
 
 /// `psi = mu/2 (tr(F F^T) - 3) - mu ln J + lambda/2 (ln J)^2`. The energy grows without bound as a particle flattens; for
 /// `J` at or below [`NeoHookean::SMALLEST_J`] the stress's logarithm is held, so that an inverted particle still pushes
 /// outwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct NeoHookean {
     /// Elastic constants.
     pub lame: Lame,
@@ -30,9 +33,11 @@ impl NeoHookean {
     }
 }
 
-impl Law for NeoHookean {
+#[cfg_attr(feature = "gpu", cube)]
+impl NeoHookean {
+    /// What [`Law::respond`] answers.
     #[inline(always)]
-    fn respond(&self, trial: &Trial) -> Response {
+    pub fn answer(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let log_j = ln(f32::max(trial.f.det(), NeoHookean::SMALLEST_J));
         let b = trial.f.gram_rows();
@@ -46,6 +51,13 @@ impl Law for NeoHookean {
             memory: trial.memory,
             modulus: lambda * (1.0 + f32::max(0.0, -log_j)) + mu * (1.0 + f32::max(1.0, stretch2)),
         }
+    }
+}
+
+impl Law for NeoHookean {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
     }
 
     #[inline(always)]
@@ -106,7 +118,7 @@ impl Inside {
         let (y1, y2, y3) = (y.trace(), i2 * i2 - 2.0 * i1 * i3, i3 * i3);
         let third = f32::sqrt(1.0 + 4.0 * y1 + 16.0 * y2 + 64.0 * y3);
         let root = RootInvariants::near(3.0 + 4.0 * y1, 3.0 + 8.0 * y1 + 16.0 * y2, third);
-        let [r0, r1, r2] = root.factors();
+        let Factors { constant: r0, linear: r1, quadratic: r2 } = root.factors();
         // Q = r0 + r1 M + r2 M^2 with M^2 = 1 + 8 y + 16 y^2, and y^2 = i1 i3 + (i3 - i1 i2) x + (i1^2 - i2) y.
         let (linear, quadratic) = (4.0 * r1 + 8.0 * r2, 16.0 * r2);
         let q = [r0 + r1 + r2 + quadratic * i1 * i3, quadratic * (i3 - i1 * i2), linear + quadratic * (i1 * i1 - i2)];

@@ -4,13 +4,16 @@
 use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::left_svd;
-use fibra_core::elementary::exp;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::decompose::{LeftSvd, left_svd};
+use fibra_core::elementary::{exp, pick};
 use fibra_core::mat3::Mat3;
 
 /// Yield: `|dev tau| + alpha tr(tau) <= k`. The law's scalar is the volume gained in free expansion, as a log strain
 /// `v_c`; it is given back before the grains press on each other again, else heaps would swell.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Sand {
     /// Elastic constants of the packed grains.
     pub lame: Lame,
@@ -35,7 +38,10 @@ impl Sand {
             volume_correction: if volume_correction { 1.0 } else { 0.0 },
         }
     }
+}
 
+#[cfg_attr(feature = "gpu", cube)]
+impl Sand {
     /// The share of the deviator that stays, and the trace, for a strain with that trace and a deviator of that size.
     #[inline(always)]
     fn return_to_cone(&self, trace: f32, size: f32) -> (f32, f32) {
@@ -47,15 +53,17 @@ impl Sand {
         let tip = self.cohesion_strain / f32::max(pull, 1e-6);
         let past_tip = trace >= tip;
         let shrink = 1.0 - f32::max(excess, 0.0) / f32::max(size, 1e-20);
-        (if past_tip { 0.0 } else { shrink }, if past_tip { tip } else { trace })
+        (pick(past_tip, 0.0, shrink), pick(past_tip, tip, trace))
     }
 }
 
-impl Law for Sand {
+#[cfg_attr(feature = "gpu", cube)]
+impl Sand {
+    /// What [`Law::respond`] answers.
     #[inline(always)]
-    fn respond(&self, trial: &Trial) -> Response {
+    pub fn answer(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
-        let (u, sigma) = left_svd(&trial.f);
+        let LeftSvd { u, sigma } = left_svd(&trial.f);
         let measured = hencky::strain(&sigma);
         let strain = measured.scale_shift(1.0, trial.memory / 3.0);
         let trace = strain.sum();
@@ -69,6 +77,13 @@ impl Law for Sand {
             memory: self.volume_correction * (trace - new_trace),
             modulus: hencky::wave_modulus(&principal, &self.lame),
         }
+    }
+}
+
+impl Law for Sand {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
     }
 
     /// The volume to be given back does not count: it is not known to be there until the flow has been found.

@@ -4,13 +4,16 @@
 use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
 use super::{Lame, fixed_corotated, flow::flow};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::left_svd;
-use fibra_core::elementary::{exp, ln};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::decompose::{LeftSvd, left_svd};
+use fibra_core::elementary::{exp, ln, pick};
 use fibra_core::invariants::{Coaxial, eigenvalues};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// The law's scalar is `J_P = det F_P`, 1 at the start, below 1 where the snow is packed.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Snow {
     /// Elastic constants of fresh snow.
     pub lame: Lame,
@@ -25,8 +28,13 @@ pub struct Snow {
 impl Snow {
     /// `J_P` is held in this interval: below it the exponential hardening would only shrink the step, above it the snow
     /// carries no load anyway.
-    pub const PACKING: [f32; 2] = [0.6, 20.0];
+    pub const PACKING: [f32; 2] = [Snow::DENSEST, Snow::LOOSEST];
+    const DENSEST: f32 = 0.6;
+    const LOOSEST: f32 = 20.0;
+}
 
+#[cfg_attr(feature = "gpu", cube)]
+impl Snow {
     /// `mu = mu_0 e^(xi (1 - J_P))`, and lambda likewise [Stomakhin2013, Eq. 2].
     #[inline(always)]
     fn hardened(&self, packing: f32) -> Lame {
@@ -38,26 +46,41 @@ impl Snow {
     #[inline(always)]
     fn clamp(&self, sigma: &Diag3) -> Diag3 {
         let (low, high) = (1.0 - self.critical_compression, 1.0 + self.critical_stretch);
-        // Comparisons, because `min` and `max` would hide a stretch that is not a number.
-        let raise = |s: f32| if s < low { low } else { s };
-        let clamp = |s: f32| if s > high { high } else { raise(s) };
-        Diag3 { x: clamp(sigma.x), y: clamp(sigma.y), z: clamp(sigma.z) }
+        clamp(sigma, low, high)
     }
 
     /// `J_P` after a flow in which the volume changed by that factor.
     #[inline(always)]
     fn packed(packing: f32, volume: f32) -> f32 {
-        (packing * volume).clamp(Snow::PACKING[0], Snow::PACKING[1])
+        f32::clamp(packing * volume, Snow::DENSEST, Snow::LOOSEST)
     }
 }
 
-impl Law for Snow {
+/// Each value held between two bounds, by comparisons, because `min` and `max` would hide what is not a number.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn clamp(values: &Diag3, low: f32, high: f32) -> Diag3 {
+    Diag3 {
+        x: pick(values.x > high, high, pick(values.x < low, low, values.x)),
+        y: pick(values.y > high, high, pick(values.y < low, low, values.y)),
+        z: pick(values.z > high, high, pick(values.z < low, low, values.z)),
+    }
+}
+
+/// Relative change of a stretch to the one that is kept. A stretch of zero cannot be scaled back; next to it is near enough.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn change(s: f32, kept: f32) -> f32 {
+    (kept - s) / pick(f32::abs(s) < 1e-6, 1e-6, s)
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Snow {
+    /// What [`Law::respond`] answers.
     #[inline(always)]
-    fn respond(&self, trial: &Trial) -> Response {
-        let (u, sigma) = left_svd(&trial.f);
+    pub fn answer(&self, trial: &Trial) -> Response {
+        let LeftSvd { u, sigma } = left_svd(&trial.f);
         let kept = self.clamp(&sigma);
-        // A stretch of zero cannot be scaled back; next to it is near enough.
-        let change = |s: f32, kept: f32| (kept - s) / if s.abs() < 1e-6 { 1e-6 } else { s };
         let change = Diag3 { x: change(sigma.x, kept.x), y: change(sigma.y, kept.y), z: change(sigma.z, kept.z) };
         let packing = Snow::packed(trial.memory, sigma.product() / kept.product());
         let lame = self.hardened(packing);
@@ -67,6 +90,13 @@ impl Law for Snow {
             memory: packing,
             modulus: lame.wave_modulus(),
         }
+    }
+}
+
+impl Law for Snow {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
     }
 
     #[inline(always)]
@@ -106,10 +136,7 @@ impl StrainLaw for Snow {
         let StrainTrial { strain, memory, .. } = *trial;
         let log = eigenvalues(&strain);
         // Clamped as logarithms: what stays elastic keeps its strain to the bit.
-        let (low, high) = (ln(1.0 - self.critical_compression), ln(1.0 + self.critical_stretch));
-        let raise = |e: f32| if e < low { low } else { e };
-        let clamp = |e: f32| if e > high { high } else { raise(e) };
-        let kept = Diag3 { x: clamp(log.x), y: clamp(log.y), z: clamp(log.z) };
+        let kept = clamp(&log, ln(1.0 - self.critical_compression), ln(1.0 + self.critical_stretch));
         let flow = Diag3 { x: kept.x - log.x, y: kept.y - log.y, z: kept.z - log.z };
         let packing = Snow::packed(memory, exp(-flow.sum()));
         let lame = self.hardened(packing);

@@ -3,7 +3,10 @@
 use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
-use fibra_core::decompose::left_svd;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::decompose::{LeftSvd, left_svd};
+use fibra_core::elementary::pick;
 use fibra_core::invariants::eigenvalues;
 use fibra_core::mat3::{Diag3, Mat3};
 
@@ -11,6 +14,7 @@ use fibra_core::mat3::{Diag3, Mat3};
 /// the limit. So is expansion, else what is torn would hang together like a liquid. Torn matter may hold less: the law's scalar is the
 /// shear lost so far, and the limit falls with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Tissue {
     /// Elastic constants.
     pub lame: Lame,
@@ -20,6 +24,7 @@ pub struct Tissue {
     pub softening: f32,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Tissue {
     /// The share of the strain that stays, and the shear lost, for principal strains.
     #[inline(always)]
@@ -28,22 +33,27 @@ impl Tissue {
         let smallest = f32::min(strain.x, f32::min(strain.y, strain.z));
         let shear = largest - smallest;
         let limit = self.critical_shear / (1.0 + self.softening * memory);
-        let keep = if shear > limit { limit / shear } else { 1.0 };
+        let keep = pick(shear > limit, limit / shear, 1.0);
         (keep, memory + (1.0 - keep) * shear)
     }
 }
 
-impl Law for Tissue {
+#[cfg_attr(feature = "gpu", cube)]
+impl Tissue {
+    /// What [`Law::respond`] answers.
     #[inline(always)]
-    fn respond(&self, trial: &Trial) -> Response {
+    pub fn answer(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
-        let (u, sigma) = left_svd(&trial.f);
+        let LeftSvd { u, sigma } = left_svd(&trial.f);
         let measured = hencky::strain(&sigma);
         let (keep, memory) = self.clamp(&measured, trial.memory);
         let pressed = f32::min(measured.sum(), 0.0);
         // What does not flow keeps its strain to the bit.
-        let kept = |e: f32| e + (keep - 1.0) * (e - pressed / 3.0);
-        let strain = Diag3 { x: kept(measured.x), y: kept(measured.y), z: kept(measured.z) };
+        let strain = Diag3 {
+            x: measured.x + (keep - 1.0) * (measured.x - pressed / 3.0),
+            y: measured.y + (keep - 1.0) * (measured.y - pressed / 3.0),
+            z: measured.z + (keep - 1.0) * (measured.z - pressed / 3.0),
+        };
         let principal = strain.scale_shift(2.0 * mu, lambda * strain.sum());
         Response {
             f: flow(&trial.f, &u, &hencky::stretch_change(&sigma, &measured, &strain)),
@@ -51,6 +61,13 @@ impl Law for Tissue {
             memory,
             modulus: hencky::wave_modulus(&principal, &self.lame),
         }
+    }
+}
+
+impl Law for Tissue {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use super::maps::{BlockMap, Maps};
 use super::{Anisotropy, BadAnisotropy, Elasticity, Orthotropic, StressMap};
 use crate::materials::Lame;
-use fibra_core::decompose::eigen;
+use fibra_core::decompose::{Eigen, eigen};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Parameters along one axis.
@@ -195,7 +195,7 @@ impl Grains {
         let step = rate.combine(self.elongation * dt, rate, 0.0);
         let m = step.combine(1.0, &step.square(), 0.5).add_isotropic(1.0);
         let moved = m.to_mat3().conjugate_diag(alignment);
-        let (axes, values) = eigen(&moved.combine(1.0 / f32::max(moved.trace(), 1e-30), &moved, 0.0));
+        let Eigen { v: axes, d: values } = eigen(&moved.combine(1.0 / f32::max(moved.trace(), 1e-30), &moved, 0.0));
         let whole = |w: f32| if w < 0.0 { 0.0 } else { w };
         let values = Diag3 { x: whole(values.x), y: whole(values.y), z: whole(values.z) };
         (values.scale_shift(1.0 / values.sum(), 0.0), axes)

@@ -2,7 +2,7 @@
 
 use super::measure::Measure;
 use fibra_core::invariants::{RightPolar, right_polar};
-use fibra_core::mat3::{Mat3, Sym3};
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `U - I`, `U` the right stretch, one of whose eigenvalues is negative where `F` reflects. Corotated laws are polynomials in it:
 /// nothing needs to be raised or held, and no eigenvectors are needed.
@@ -35,12 +35,12 @@ impl Measure for PolarStrain {
     fn stress(&self, t: &Sym3) -> Sym3 {
         let u = &self.polar.stretch;
         // The vector whose cross product is U t - t U.
-        let apart = [
-            (u.xz * t.xy + u.yz * t.yy + u.zz * t.yz) - (t.xz * u.xy + t.yz * u.yy + t.zz * u.yz),
-            (u.xx * t.xz + u.xy * t.yz + u.xz * t.zz) - (t.xx * u.xz + t.xy * u.yz + t.xz * u.zz),
-            (u.xy * t.xx + u.yy * t.xy + u.yz * t.xz) - (t.xy * u.xx + t.yy * u.xy + t.yz * u.xz),
-        ];
-        let [x, y, z] = self.polar.invariants.turn(u, apart);
+        let apart = Diag3 {
+            x: (u.xz * t.xy + u.yz * t.yy + u.zz * t.yz) - (t.xz * u.xy + t.yz * u.yy + t.zz * u.yz),
+            y: (u.xx * t.xz + u.xy * t.yz + u.xz * t.zz) - (t.xx * u.xz + t.xy * u.yz + t.xz * u.zz),
+            z: (u.xy * t.xx + u.yy * t.xy + u.yz * t.xz) - (t.xy * u.xx + t.yy * u.xy + t.yz * u.xz),
+        };
+        let Diag3 { x, y, z } = self.polar.invariants.turn(u, &apart);
         let whole = t.to_mat3().add(&Mat3::from_rows([0.0, -z, y, z, 0.0, -x, -y, x, 0.0]));
         crate::law::kirchhoff(&self.polar.rotation.mul(&whole), &self.f)
     }

@@ -3,7 +3,7 @@
 use super::measure::Measure;
 use crate::law::Law;
 use crate::materials::Lame;
-use fibra_core::decompose::eigen;
+use fibra_core::decompose::{Eigen, eigen};
 use fibra_core::elementary::exp;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
@@ -56,7 +56,7 @@ pub trait StrainLaw: Law {
 
 /// The symmetric deformation gradient with Hencky's strain `s`.
 pub fn stretched(s: &Sym3) -> Mat3 {
-    let (axes, log) = eigen(s);
+    let Eigen { v: axes, d: log } = eigen(s);
     axes.conjugate_diag(&Diag3 { x: exp(log.x), y: exp(log.y), z: exp(log.z) }).to_mat3()
 }
 

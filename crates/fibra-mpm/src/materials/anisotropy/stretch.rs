@@ -61,7 +61,7 @@ impl HenckyStrain {
 impl Measure for HenckyStrain {
     #[inline(always)]
     fn of(f: &Mat3) -> HenckyStrain {
-        let (v, _) = eigen(&f.transpose().gram_rows());
+        let v = eigen(&f.transpose().gram_rows()).v;
         let along = f.mul(&v);
         // The lengths of what the axes become, not the roots of the eigenvalues: those lose small stretches beside large ones, and then
         // the axes in space would not be of unit length.
