@@ -56,6 +56,8 @@ mod force_batch;
 pub mod g2p;
 pub mod grid_update;
 pub mod grid_vector;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod implicit;
 pub mod implicit_contacts;
 pub mod internal_force;

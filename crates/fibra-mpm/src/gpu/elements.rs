@@ -9,7 +9,7 @@ use super::particles::{
     read_vec3, write_mat3, write_stress, write_vec3,
 };
 use super::stencil::reaches;
-use super::substances::DeviceSubstances;
+use super::substances::{DeviceSubstances, inverse_density};
 use crate::params::Params;
 use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
@@ -177,7 +177,7 @@ fn respond_elements(
             if !(total < f32::MAX) {
                 clock[BROKEN].fetch_max(1u32);
             }
-            let wave2 = answer.modulus * DeviceSubstances::inverse_density(table, material);
+            let wave2 = answer.modulus * inverse_density(table, material);
             clock[WAVE2].fetch_max(u32::reinterpret(f32::max(wave2, 0.0f32)));
         }
     }

@@ -9,7 +9,7 @@ use super::particles::{
     write_mat3, write_stress,
 };
 use super::stencil::{Axis, axis, reaches};
-use super::substances::DeviceSubstances;
+use super::substances::{DeviceSubstances, inverse_density};
 use crate::law::Trial;
 use crate::params::{Params, Transfer};
 use cubecl::prelude::*;
@@ -154,8 +154,7 @@ fn load_tile(
     let edge = comptime!(shape.edge());
     let count = comptime!(shape.nodes());
     let per_block = comptime!(NUMBERS as usize * BLOCK_NODES);
-    let mut node = UNIT_POS;
-    while node < count {
+    for node in range_stepped(UNIT_POS, count, UNITS) {
         // One node before the block's own; four make a block.
         let x = node / comptime!(edge * edge) + 3;
         let y = node / edge % edge + 3;
@@ -166,17 +165,18 @@ fn load_tile(
         tile[to as usize] = nodes[at];
         tile[(to + count) as usize] = nodes[at + comptime!(BLOCK_NODES)];
         tile[(to + 2 * count) as usize] = nodes[at + comptime!(2 * BLOCK_NODES)];
-        node += UNITS;
     }
 }
 
-/// What the particles of a unit tell about the next step.
-#[derive(CubeType, Clone, Copy)]
-struct Extremes {
-    speed2: f32,
-    wave2: f32,
-    drifted: u32,
-    broken: u32,
+/// The alignment of a particle's grains, where particles have such.
+#[cube]
+fn alignment_of(fields: &Array<f32>, n: usize, p: usize, none: f32, #[comptime] aligned: bool) -> Diag3 {
+    if comptime!(aligned) {
+        let at = ALIGNMENT as usize * n + p;
+        Diag3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] }
+    } else {
+        Diag3 { x: none, y: none, z: none }
+    }
 }
 
 #[cube(launch_unchecked)]
@@ -219,8 +219,7 @@ fn g2p_kernel(
         let mut drifted = 0u32;
         let mut broken = 0u32;
         let to = starts[block + 1];
-        let mut i = starts[block] + UNIT_POS;
-        while i < to {
+        for i in range_stepped(starts[block] + UNIT_POS, to, UNITS) {
             let p = i as usize;
             let of = group[p];
             let kind = kind_of(of);
@@ -292,11 +291,7 @@ fn g2p_kernel(
                         memory: fields[MEMORY as usize * n + p],
                         dt,
                     };
-                    let mut alignment = Diag3 { x: dt * 0.0f32, y: dt * 0.0f32, z: dt * 0.0f32 };
-                    if comptime!(motion.aligned) {
-                        let at = ALIGNMENT as usize * n + p;
-                        alignment = Diag3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] };
-                    }
+                    let alignment = alignment_of(fields, n, p, dt * 0.0f32, motion.aligned);
                     let answer = respond(&trial, &alignment, material, table, motion.laws);
                     let response = answer.response;
                     write_mat3(fields, F, n, p, &response.f);
@@ -313,7 +308,7 @@ fn g2p_kernel(
                     if !(total < f32::MAX) {
                         broken = 1u32;
                     }
-                    wave2 = f32::max(wave2, response.modulus * DeviceSubstances::inverse_density(table, material));
+                    wave2 = f32::max(wave2, response.modulus * inverse_density(table, material));
                 } else if kind == CURVE {
                     let f = read_mat3(fields, F, n, p);
                     write_mat3(fields, F, n, p, &f.add(&grad_v.mul(&f).scale(dt)));
@@ -326,8 +321,9 @@ fn g2p_kernel(
                     fields[at + 8 * n] = f.zz + dt * (grad_v.zx * f.xz + grad_v.zy * f.yz + grad_v.zz * f.zz);
                 }
             }
-            i += UNITS;
         }
+        // The tile is no longer needed, and its memory may be used again.
+        sync_cube();
         // Positive floats are ordered as their bits are.
         let told = SharedMemory::<Atomic<u32>>::new(4usize);
         if UNIT_POS < 4 {

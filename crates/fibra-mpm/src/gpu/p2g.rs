@@ -286,16 +286,10 @@ fn p2g_kernel(
         let origin_x = f32::cast_from(coordinates[home] * 4 - 1);
         let origin_y = f32::cast_from(coordinates[home + 1] * 4 - 1);
         let origin_z = f32::cast_from(coordinates[home + 2] * 4 - 1);
-        let mut at = UNIT_POS;
-        while at < comptime!(shape.sums() * shape.nodes()) {
-            tile[at as usize].store(0i32);
-            at += UNITS;
-        }
         let mut momentum = 0.0f32;
         let mut impulse = 0.0f32;
         let mut mass = 0.0f32;
-        let mut i = from + UNIT_POS;
-        while i < to {
+        for i in range_stepped(from + UNIT_POS, to, UNITS) {
             let p = i as usize;
             let kind = kind_of(group[p]);
             if kind != HELD {
@@ -306,7 +300,6 @@ fn p2g_kernel(
                 impulse += push;
                 mass += m;
             }
-            i += UNITS;
         }
         let momentum = sum_over_cube(momentum, &mut scratch);
         let mass = sum_over_cube(mass, &mut scratch);
@@ -316,9 +309,13 @@ fn p2g_kernel(
         if comptime!(shape.split) {
             per_impulse = per_unit(sum_over_cube(impulse, &mut scratch));
         }
+        // From here on: what is not used at the same time may lie in the same memory.
         sync_cube();
-        let mut i = from + UNIT_POS;
-        while i < to {
+        for at in range_stepped(UNIT_POS, comptime!(shape.sums() * shape.nodes()), UNITS) {
+            tile[at as usize].store(0i32);
+        }
+        sync_cube();
+        for i in range_stepped(from + UNIT_POS, to, UNITS) {
             let p = i as usize;
             let kind = kind_of(group[p]);
             if kind != HELD {
@@ -360,12 +357,10 @@ fn p2g_kernel(
                     add_matrix(&tile, &x, &y, &z, q, &a, 0u32, false, shape);
                 }
             }
-            i += UNITS;
         }
         sync_cube();
         let nodes = comptime!(shape.nodes());
-        let mut at = UNIT_POS;
-        while at < comptime!(shape.sums() * shape.nodes()) {
+        for at in range_stepped(UNIT_POS, comptime!(shape.sums() * shape.nodes()), UNITS) {
             let component = at / nodes;
             let mut worth = 1.0f32 / per_momentum;
             if component == 3u32 {
@@ -374,7 +369,6 @@ fn p2g_kernel(
                 worth = 1.0f32 / per_impulse;
             }
             tiles[block * sums + at as usize] = f32::cast_from(tile[at as usize].load()) * worth;
-            at += UNITS;
         }
     }
 }

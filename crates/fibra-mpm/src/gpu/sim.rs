@@ -13,6 +13,7 @@ use crate::params::{Integrator, Params};
 use crate::pins::{next_release, release};
 use crate::state::State;
 use crate::step::{StepError, first_broken, width};
+use crate::workspace::Block;
 use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::{DeviceGrid, GridError, Placing};
@@ -242,6 +243,18 @@ impl<R: Runtime> DeviceMpm<R> {
         if let Some(meshes) = meshes {
             elements(gpu, params, particles, meshes, blocks, colliders, substances, &clock.buffer);
         }
+    }
+
+    /// The grid after the last step: coordinates of each block, and the velocity [m/s] and mass [kg] of each of its nodes.
+    pub fn nodes(&self) -> Result<Vec<([i32; 3], Block)>, DeviceError> {
+        let Some(Grid { blocks, nodes, .. }) = &self.grid else { return Ok(Vec::new()) };
+        let coordinates = blocks.coordinates.read(&self.gpu)?;
+        let numbers = nodes.read_range(&self.gpu, 0..blocks.blocks * NUMBERS as usize * BLOCK_NODES)?;
+        let block = |(at, numbers): (&[i32], &[f32])| {
+            let node = |n: usize| std::array::from_fn(|c| numbers[c * BLOCK_NODES + n]);
+            ([at[0], at[1], at[2]], std::array::from_fn(node))
+        };
+        Ok(coordinates.chunks(3).zip(numbers.chunks(NUMBERS as usize * BLOCK_NODES)).map(block).collect())
     }
 
     /// Reads the particles back into a state.

@@ -1,0 +1,8 @@
+//! The device against the processor: one step of random states, and many steps of small scenes.
+#![cfg(feature = "gpu")]
+
+#[path = "../step/scene.rs"]
+#[allow(dead_code)]
+mod scene;
+
+mod steps;
