@@ -20,7 +20,7 @@ pub struct Trial {
 
 /// What the material answers.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "gpu", derive(CubeType))]
+#[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 pub struct Response {
     /// Elastic deformation gradient after plastic flow [-].
     pub f: Mat3,
@@ -54,11 +54,21 @@ pub trait Law: Copy + Send + Sync {
     }
 }
 
+/// What a law of grains answers.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
+pub struct AlignedResponse {
+    /// What the material answers.
+    pub response: Response,
+    /// Eigenvalues of the grains' orientation tensor, updated [-].
+    pub alignment: Diag3,
+}
+
 /// A law of grains: besides a trial deformation it is given the eigenvalues of the grains' orientation tensor [-], and answers
 /// with new ones. As with [`Law`], no branches that skip work.
 pub trait AlignedLaw: Copy + Send + Sync {
     /// Plastic flow, stress, and the new alignment.
-    fn respond(&self, trial: &Trial, alignment: &Diag3) -> (Response, Diag3);
+    fn respond(&self, trial: &Trial, alignment: &Diag3) -> AlignedResponse;
 }
 
 /// How a curve or a surface meets others and itself; the choices are those of [Jiang2017, Fig. 10].
@@ -75,7 +85,7 @@ pub enum ContactModel {
 
 /// What an element's law answers to deformed material directions.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "gpu", derive(CubeType))]
+#[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 pub struct ElementResponse {
     /// Deformed material directions after plastic flow: the in-manifold columns are never changed [-].
     pub d: Mat3,
@@ -224,7 +234,8 @@ impl Batch {
             let (grad_v, f) = (lane(&self.grad_v, l), lane(&self.f, l));
             let trial = Trial { f: f.add(&grad_v.mul(&f).scale(dt)), grad_v, memory: self.memory[l], dt };
             let alignment = Diag3 { x: self.alignment[0][l], y: self.alignment[1][l], z: self.alignment[2][l] };
-            let (Response { f, tau, memory, modulus }, Diag3 { x, y, z }) = law.respond(&trial, &alignment);
+            let AlignedResponse { response, alignment } = law.respond(&trial, &alignment);
+            let (Response { f, tau, memory, modulus }, Diag3 { x, y, z }) = (response, alignment);
             set_lane(&mut self.f, l, &f);
             self.set_stress(l, &tau, modulus);
             self.memory[l] = memory;

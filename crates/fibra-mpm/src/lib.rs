@@ -54,6 +54,8 @@ pub mod display_grains;
 pub mod elements;
 mod force_batch;
 pub mod g2p;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod grid_update;
 pub mod grid_vector;
 pub mod implicit;
