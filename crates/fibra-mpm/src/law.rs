@@ -72,7 +72,7 @@ pub trait AlignedLaw: Copy + Send + Sync {
 }
 
 /// How a curve or a surface meets others and itself; the choices are those of [Jiang2017, Fig. 10].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContactModel {
     /// Elastic contact with Coulomb friction and free separation: the full model.
     #[default]
@@ -81,6 +81,34 @@ pub enum ContactModel {
     Elastic,
     /// No contact: only the mesh's own elasticity.
     Absent,
+}
+
+impl ContactModel {
+    /// Whether contact is a plastic flow.
+    #[inline(always)]
+    pub fn flows(self) -> bool {
+        self == ContactModel::Frictional
+    }
+
+    /// Whether there is none.
+    #[inline(always)]
+    pub fn is_absent(self) -> bool {
+        self == ContactModel::Absent
+    }
+}
+
+/// On a graphics card the model of contact is known when a kernel is compiled.
+#[cfg(feature = "gpu")]
+impl ContactModel {
+    /// [`ContactModel::flows`] within a kernel.
+    pub fn __expand_flows_method(self, _scope: &mut Scope) -> NativeExpand<bool> {
+        self.flows().into()
+    }
+
+    /// [`ContactModel::is_absent`] within a kernel.
+    pub fn __expand_is_absent_method(self, _scope: &mut Scope) -> NativeExpand<bool> {
+        self.is_absent().into()
+    }
 }
 
 /// What an element's law answers to deformed material directions.
@@ -95,6 +123,15 @@ pub struct ElementResponse {
     pub piola: Mat3,
     /// Stiffness of the fastest wave now [Pa].
     pub modulus: f32,
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl ElementResponse {
+    /// The same for a particle that belongs to no mesh, with its scalar.
+    #[inline(always)]
+    pub fn of_point(&self, memory: f32) -> Response {
+        Response { f: self.d, tau: self.tau, memory, modulus: self.modulus }
+    }
 }
 
 /// The Kirchhoff stress `piola * d^T` of an element, of which symmetry lets one half do.
@@ -129,8 +166,7 @@ pub trait ElementLaw: Copy + Send + Sync {
 impl<E: ElementLaw> Law for E {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        let ElementResponse { d, tau, modulus, .. } = ElementLaw::respond(self, &trial.f);
-        Response { f: d, tau, memory: trial.memory, modulus }
+        ElementLaw::respond(self, &trial.f).of_point(trial.memory)
     }
 
     #[inline(always)]

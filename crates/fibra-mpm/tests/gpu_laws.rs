@@ -11,8 +11,8 @@ use fibra_core::mat3::{Diag3, Mat3};
 use fibra_core::random::CounterRng;
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::{Gpu, on_every_device};
-use fibra_mpm::gpu::laws::{LawSet, LawTable, respond};
-use fibra_mpm::law::{Batch, LANES, Trial};
+use fibra_mpm::gpu::laws::{LawSet, LawTable, respond, respond_element};
+use fibra_mpm::law::{Batch, ContactModel, LANES, Trial};
 use fibra_mpm::materials::*;
 use fibra_mpm::params::Substance;
 
@@ -38,7 +38,7 @@ const SIZES: [Size; 4] = [
 
 /// Numbers of a particle, in and out: component `c` of particle `i` of `n` is at `c n + i`.
 const IN: usize = 22;
-const OUT: usize = 29;
+const OUT: usize = 32;
 
 #[cube]
 fn get(from: &Array<f32>, at: usize, n: usize) -> Mat3 {
@@ -78,6 +78,7 @@ fn answers(
     output: &mut Array<f32>,
     dt: f32,
     #[comptime] laws: LawSet,
+    #[comptime] elements: bool,
 ) {
     let n = substance.len();
     if ABSOLUTE_POS < n {
@@ -85,16 +86,24 @@ fn answers(
         let own = substance[i] as usize;
         let f = get(input, i, n);
         let grad_v = get(input, i + 9 * n, n);
-        let trial = Trial { f: f.add(&grad_v.mul(&f).scale(dt)), grad_v, memory: input[i + 18 * n], dt };
-        let alignment = Diag3 { x: input[i + 19 * n], y: input[i + 20 * n], z: input[i + 21 * n] };
-        let answer = respond(&trial, &alignment, law[own], first[own] as usize, table, laws);
-        put(output, i, n, &answer.response.f);
-        put(output, i + 9 * n, n, &answer.response.tau.to_mat3());
-        output[i + 18 * n] = answer.response.memory;
-        output[i + 19 * n] = answer.response.modulus;
-        output[i + 20 * n] = answer.alignment.x;
-        output[i + 21 * n] = answer.alignment.y;
-        output[i + 22 * n] = answer.alignment.z;
+        if elements {
+            let answer = respond_element(&f, law[own], first[own] as usize, table, laws);
+            put(output, i, n, &answer.d);
+            put(output, i + 9 * n, n, &answer.tau.to_mat3());
+            output[i + 19 * n] = answer.modulus;
+            put(output, i + 23 * n, n, &answer.piola);
+        } else {
+            let trial = Trial { f: f.add(&grad_v.mul(&f).scale(dt)), grad_v, memory: input[i + 18 * n], dt };
+            let alignment = Diag3 { x: input[i + 19 * n], y: input[i + 20 * n], z: input[i + 21 * n] };
+            let answer = respond(&trial, &alignment, law[own], first[own] as usize, table, laws);
+            put(output, i, n, &answer.response.f);
+            put(output, i + 9 * n, n, &answer.response.tau.to_mat3());
+            output[i + 18 * n] = answer.response.memory;
+            output[i + 19 * n] = answer.response.modulus;
+            output[i + 20 * n] = answer.alignment.x;
+            output[i + 21 * n] = answer.alignment.y;
+            output[i + 22 * n] = answer.alignment.z;
+        }
     }
 }
 
@@ -137,7 +146,7 @@ impl Particle {
 }
 
 /// The processor's answers to up to [`LANES`] particles of one material.
-fn exact(material: &Material, particles: &[Particle]) -> Vec<[f32; OUT]> {
+fn exact(material: &Material, particles: &[Particle], elements: bool) -> Vec<[f32; OUT]> {
     let mut batch = Batch::default();
     for (l, p) in particles.iter().enumerate() {
         for (k, (f, g)) in p.f.to_rows().into_iter().zip(p.grad_v.to_rows()).enumerate() {
@@ -146,18 +155,27 @@ fn exact(material: &Material, particles: &[Particle]) -> Vec<[f32; OUT]> {
         batch.memory[l] = p.memory;
         (0..3).for_each(|k| batch.alignment[k][l] = p.alignment[k]);
     }
-    material.respond(&mut batch, particles.len(), DT);
-    (0..particles.len()).map(|l| answer_of(&batch, l)).collect()
+    if elements {
+        material.respond_elements(&mut batch, particles.len());
+    } else {
+        material.respond(&mut batch, particles.len(), DT);
+    }
+    (0..particles.len()).map(|l| answer_of(&batch, l, elements)).collect()
 }
 
-fn answer_of(batch: &Batch, l: usize) -> [f32; OUT] {
+fn answer_of(batch: &Batch, l: usize, elements: bool) -> [f32; OUT] {
     let mut out = [0.0; OUT];
     (0..9).for_each(|k| out[k] = batch.f[k][l]);
     for (k, of) in [0, 5, 4, 5, 1, 3, 4, 3, 2].into_iter().enumerate() {
         out[9 + k] = batch.tau[of][l];
     }
-    (out[18], out[19]) = (batch.memory[l], batch.modulus[l]);
-    (0..3).for_each(|k| out[20 + k] = batch.alignment[k][l]);
+    out[19] = batch.modulus[l];
+    if elements {
+        (0..9).for_each(|k| out[23 + k] = batch.piola[k][l]);
+    } else {
+        out[18] = batch.memory[l];
+        (0..3).for_each(|k| out[20 + k] = batch.alignment[k][l]);
+    }
     out
 }
 
@@ -175,6 +193,7 @@ fn difference(found: &[f32; OUT], wanted: &[f32; OUT]) -> (f32, &'static str) {
         // A bound of the time step, nothing more.
         (0.1 * largest(19..20) / modulus, "modulus"),
         (largest(20..23), "alignment"),
+        (largest(23..OUT) / modulus, "pull"),
     ]
     .into_iter()
     .max_by(|a, b| a.0.total_cmp(&b.0))
@@ -182,7 +201,7 @@ fn difference(found: &[f32; OUT], wanted: &[f32; OUT]) -> (f32, &'static str) {
 }
 
 /// Every substance at every size, and what the device answers.
-fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)]) {
+fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)], elements: bool) {
     let substances: Vec<Substance> =
         materials.iter().map(|(_, material)| Substance { material: material.clone(), density: 1e3 }).collect();
     let table = LawTable::new(&substances);
@@ -199,7 +218,7 @@ fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)]) {
     for (i, particle) in particles.iter().enumerate() {
         particle.numbers().into_iter().enumerate().for_each(|(c, x)| input[c * n + i] = x);
     }
-    let output = gpu.upload(&vec![f32::NAN; OUT * n]);
+    let output = gpu.upload(&vec![0.0f32; OUT * n]);
     answers::launch::<R>(
         &gpu.client,
         cubes_for(n, 64),
@@ -212,6 +231,7 @@ fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)]) {
         output.arg(),
         DT,
         table.kinds,
+        elements,
     );
     let found = output.read(gpu).unwrap();
     let mut too_far = Vec::new();
@@ -220,8 +240,8 @@ fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)]) {
             let start = (s * SIZES.len() + k) * EACH;
             let (mut worst, mut same) = ((0.0, "nothing", 0), 0);
             for from in (start..start + EACH).step_by(LANES) {
-                for (l, wanted) in exact(material, &particles[from..from + LANES]).into_iter().enumerate() {
-                    let got: [f32; OUT] = std::array::from_fn(|c| if c < 23 { found[c * n + from + l] } else { 0.0 });
+                for (l, wanted) in exact(material, &particles[from..from + LANES], elements).into_iter().enumerate() {
+                    let got: [f32; OUT] = std::array::from_fn(|c| found[c * n + from + l]);
                     let (off, what) = difference(&got, &wanted);
                     same += usize::from(got == wanted);
                     if !(off <= worst.0) {
@@ -267,9 +287,35 @@ fn isotropic() -> Vec<(&'static str, Material)> {
 fn isotropic_laws_answer_on_devices_as_on_the_processor() {
     on_every_device!(gpu => {
         println!("{}", gpu.name());
-        check(&gpu, &isotropic());
+        check(&gpu, &isotropic(), false);
         for law in isotropic() {
-            check(&gpu, &[law]);
+            check(&gpu, &[law], false);
+        }
+    });
+}
+
+fn of_elements() -> Vec<(&'static str, Material)> {
+    let fiber = |contact| Material::Fiber(Fiber::new(2e5, 4e4, lame(), 0.5, contact));
+    let cloth = |contact| Material::Cloth(Cloth::new(lame(), 8e4, 3e4, 0.4, contact));
+    vec![
+        ("fibre", fiber(ContactModel::Frictional)),
+        ("fibre that sticks", fiber(ContactModel::Elastic)),
+        ("fibre without contact", fiber(ContactModel::Absent)),
+        ("cloth", cloth(ContactModel::Frictional)),
+        ("cloth that sticks", cloth(ContactModel::Elastic)),
+        ("cloth without contact", cloth(ContactModel::Absent)),
+    ]
+}
+
+#[test]
+fn elements_and_points_of_fibres_and_cloth_answer_on_devices_as_on_the_processor() {
+    on_every_device!(gpu => {
+        for elements in [true, false] {
+            println!("{}, {}", gpu.name(), if elements { "elements" } else { "points" });
+            check(&gpu, &of_elements(), elements);
+            for law in of_elements() {
+                check(&gpu, &[law], elements);
+            }
         }
     });
 }

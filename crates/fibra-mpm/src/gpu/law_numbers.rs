@@ -1,6 +1,9 @@
 //! How each law's parameters lie in the table: what writes them and what reads them on the device, side by side.
 
-use crate::materials::{CorotatedLinear, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow, Tissue};
+use crate::law::ContactModel;
+use crate::materials::{
+    Cloth, CorotatedLinear, Fiber, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow, Tissue,
+};
 use cubecl::prelude::*;
 
 fn put_lame(lame: &Lame, to: &mut Vec<f32>) {
@@ -96,4 +99,37 @@ pub(super) fn put_tissue(law: &Tissue, to: &mut Vec<f32>) {
 #[cube]
 pub(super) fn tissue(table: &Array<f32>, first: usize) -> Tissue {
     Tissue { lame: lame(table, first), critical_shear: table[first + 2], softening: table[first + 3] }
+}
+
+pub(super) fn put_fiber(law: &Fiber, to: &mut Vec<f32>) {
+    put_lame(&law.lame, to);
+    to.extend([law.stiffness, law.shear_stiffness, law.friction_across, law.friction_along]);
+}
+
+#[cube]
+pub(super) fn fiber(table: &Array<f32>, first: usize, #[comptime] contact: ContactModel) -> Fiber {
+    Fiber {
+        lame: lame(table, first),
+        stiffness: table[first + 2],
+        shear_stiffness: table[first + 3],
+        friction_across: table[first + 4],
+        friction_along: table[first + 5],
+        contact,
+    }
+}
+
+pub(super) fn put_cloth(law: &Cloth, to: &mut Vec<f32>) {
+    put_lame(&law.lame, to);
+    to.extend([law.normal_stiffness, law.shear_stiffness, law.friction]);
+}
+
+#[cube]
+pub(super) fn cloth(table: &Array<f32>, first: usize, #[comptime] contact: ContactModel) -> Cloth {
+    Cloth {
+        lame: lame(table, first),
+        normal_stiffness: table[first + 2],
+        shear_stiffness: table[first + 3],
+        friction: table[first + 4],
+        contact,
+    }
 }

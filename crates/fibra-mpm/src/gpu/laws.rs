@@ -3,11 +3,11 @@
 //! Kernels are compiled for the laws that a scene has ([`LawSet`]); with a single one there is no branch.
 
 use super::law_numbers as numbers;
-use crate::law::{AlignedResponse, Response, Trial};
+use crate::law::{AlignedResponse, ContactModel, ElementResponse, Response, Trial};
 use crate::materials::Material;
 use crate::params::Substance;
 use cubecl::prelude::*;
-use fibra_core::mat3::{Diag3, Sym3};
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Numbers of the laws.
 mod kind {
@@ -19,8 +19,28 @@ mod kind {
     pub(super) const FLUID: u32 = 5;
     pub(super) const GOO: u32 = 6;
     pub(super) const TISSUE: u32 = 7;
+    /// Fibres, by [`contact`](super::contact).
+    pub(super) const FIBER: u32 = 8;
+    /// Cloth, by [`contact`](super::contact).
+    pub(super) const CLOTH: u32 = 11;
     /// How many there are.
-    pub(super) const COUNT: u32 = 8;
+    pub(super) const COUNT: u32 = 14;
+}
+
+/// The models of contact, in the order of the laws' numbers.
+const CONTACTS: [ContactModel; 3] = [ContactModel::Frictional, ContactModel::Elastic, ContactModel::Absent];
+
+/// The model of contact of a law of fibres or cloth.
+fn contact(law: u32) -> ContactModel {
+    CONTACTS[(law - kind::FIBER) as usize % CONTACTS.len()]
+}
+
+fn is_fiber(law: u32) -> bool {
+    (kind::FIBER..kind::CLOTH).contains(&law)
+}
+
+fn is_element(law: u32) -> bool {
+    (kind::FIBER..kind::COUNT).contains(&law)
 }
 
 /// A set of laws: those that a kernel is compiled for.
@@ -36,6 +56,11 @@ impl LawSet {
     /// Whether a law is among them.
     pub fn contains(self, law: u32) -> bool {
         self.0 >> law & 1 == 1
+    }
+
+    /// Those of which elements can be made.
+    pub fn of_elements(self) -> LawSet {
+        (0..kind::COUNT).filter(|&law| is_element(law) && self.contains(law)).fold(LawSet::default(), LawSet::with)
     }
 
     /// The law, if there is but one.
@@ -106,7 +131,24 @@ fn put(material: &Material, to: &mut Vec<f32>) -> u32 {
             numbers::put_tissue(law, to);
             kind::TISSUE
         }
+        Material::Fiber(law) => {
+            numbers::put_fiber(law, to);
+            kind::FIBER + number(law.contact)
+        }
+        Material::Cloth(law) => {
+            numbers::put_cloth(law, to);
+            kind::CLOTH + number(law.contact)
+        }
         _ => unimplemented!("follows"),
+    }
+}
+
+/// Place of a model of contact among [`CONTACTS`].
+fn number(contact: ContactModel) -> u32 {
+    match contact {
+        ContactModel::Frictional => 0,
+        ContactModel::Elastic => 1,
+        ContactModel::Absent => 2,
     }
 }
 
@@ -125,7 +167,7 @@ pub fn respond(
         respond_by(trial, alignment, first, table, comptime!(laws.only().unwrap_or(0)))
     } else {
         let mut answer = AlignedResponse {
-            response: Response { f: trial.f, tau: Sym3::isotropic(0.0), memory: trial.memory, modulus: trial.memory },
+            response: Response { f: trial.f, tau: Sym3::isotropic(0.0), memory: trial.memory, modulus: f32::new(0.0) },
             alignment: *alignment,
         };
         #[unroll]
@@ -163,8 +205,51 @@ fn respond_by(
         numbers::fluid(table, first).answer(trial)
     } else if comptime!(kind == kind::GOO) {
         numbers::goo(table, first).answer(trial)
-    } else {
+    } else if comptime!(kind == kind::TISSUE) {
         numbers::tissue(table, first).answer(trial)
+    } else {
+        respond_element_by(&trial.f, first, table, kind).of_point(trial.memory)
     };
     AlignedResponse { response, alignment: *alignment }
+}
+
+/// What the material of an element of a curve or a surface answers to deformed material directions; the rest as in [`respond`](fn@respond).
+#[cube]
+pub fn respond_element(
+    d: &Mat3,
+    law: u32,
+    first: usize,
+    table: &Array<f32>,
+    #[comptime] laws: LawSet,
+) -> ElementResponse {
+    let laws = comptime!(laws.of_elements());
+    if comptime!(laws.only().is_some()) {
+        respond_element_by(d, first, table, comptime!(laws.only().unwrap_or(kind::FIBER)))
+    } else {
+        let mut answer = ElementResponse {
+            d: *d,
+            tau: Sym3::isotropic(0.0),
+            piola: Mat3::diagonal(0.0, 0.0, 0.0),
+            modulus: f32::new(0.0),
+        };
+        #[unroll]
+        for kind in kind::FIBER..kind::COUNT {
+            if comptime!(laws.contains(kind)) {
+                if law == kind {
+                    answer = respond_element_by(d, first, table, kind);
+                }
+            }
+        }
+        answer
+    }
+}
+
+/// What the element's law of that number answers.
+#[cube]
+fn respond_element_by(d: &Mat3, first: usize, table: &Array<f32>, #[comptime] kind: u32) -> ElementResponse {
+    if comptime!(is_fiber(kind)) {
+        numbers::fiber(table, first, comptime!(contact(kind))).answer(d)
+    } else {
+        numbers::cloth(table, first, comptime!(contact(kind))).answer(d)
+    }
 }
