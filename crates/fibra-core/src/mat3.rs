@@ -10,7 +10,7 @@ use cubecl::prelude::*;
 
 /// A general matrix; `xy` is row x, column y.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[cfg_attr(feature = "gpu", derive(CubeType))]
+#[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 #[repr(C)]
 pub struct Mat3 {
     /// Row x, column x.
@@ -35,7 +35,7 @@ pub struct Mat3 {
 
 /// A symmetric matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[cfg_attr(feature = "gpu", derive(CubeType))]
+#[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 #[repr(C)]
 pub struct Sym3 {
     /// Row x, column x.
@@ -54,7 +54,7 @@ pub struct Sym3 {
 
 /// Three numbers along the principal axes (singular values, principal strains), or along any three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[cfg_attr(feature = "gpu", derive(CubeType))]
+#[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 #[repr(C)]
 pub struct Diag3 {
     /// First value.

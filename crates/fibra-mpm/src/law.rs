@@ -20,7 +20,7 @@ pub struct Trial {
 
 /// What the material answers.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "gpu", derive(CubeType))]
+#[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 pub struct Response {
     /// Elastic deformation gradient after plastic flow [-].
     pub f: Mat3,
@@ -54,15 +54,25 @@ pub trait Law: Copy + Send + Sync {
     }
 }
 
+/// What a law of grains answers.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
+pub struct AlignedResponse {
+    /// What the material answers.
+    pub response: Response,
+    /// Eigenvalues of the grains' orientation tensor, updated [-].
+    pub alignment: Diag3,
+}
+
 /// A law of grains: besides a trial deformation it is given the eigenvalues of the grains' orientation tensor [-], and answers
 /// with new ones. As with [`Law`], no branches that skip work.
 pub trait AlignedLaw: Copy + Send + Sync {
     /// Plastic flow, stress, and the new alignment.
-    fn respond(&self, trial: &Trial, alignment: &Diag3) -> (Response, Diag3);
+    fn respond(&self, trial: &Trial, alignment: &Diag3) -> AlignedResponse;
 }
 
 /// How a curve or a surface meets others and itself; the choices are those of [Jiang2017, Fig. 10].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContactModel {
     /// Elastic contact with Coulomb friction and free separation: the full model.
     #[default]
@@ -73,9 +83,37 @@ pub enum ContactModel {
     Absent,
 }
 
+impl ContactModel {
+    /// Whether contact is a plastic flow.
+    #[inline(always)]
+    pub fn flows(self) -> bool {
+        self == ContactModel::Frictional
+    }
+
+    /// Whether there is none.
+    #[inline(always)]
+    pub fn is_absent(self) -> bool {
+        self == ContactModel::Absent
+    }
+}
+
+/// On a graphics card the model of contact is known when a kernel is compiled.
+#[cfg(feature = "gpu")]
+impl ContactModel {
+    /// [`ContactModel::flows`] within a kernel.
+    pub fn __expand_flows_method(self, _scope: &mut Scope) -> NativeExpand<bool> {
+        self.flows().into()
+    }
+
+    /// [`ContactModel::is_absent`] within a kernel.
+    pub fn __expand_is_absent_method(self, _scope: &mut Scope) -> NativeExpand<bool> {
+        self.is_absent().into()
+    }
+}
+
 /// What an element's law answers to deformed material directions.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "gpu", derive(CubeType))]
+#[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 pub struct ElementResponse {
     /// Deformed material directions after plastic flow: the in-manifold columns are never changed [-].
     pub d: Mat3,
@@ -85,6 +123,15 @@ pub struct ElementResponse {
     pub piola: Mat3,
     /// Stiffness of the fastest wave now [Pa].
     pub modulus: f32,
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl ElementResponse {
+    /// The same for a particle that belongs to no mesh, with its scalar.
+    #[inline(always)]
+    pub fn of_point(&self, memory: f32) -> Response {
+        Response { f: self.d, tau: self.tau, memory, modulus: self.modulus }
+    }
 }
 
 /// The Kirchhoff stress `piola * d^T` of an element, of which symmetry lets one half do.
@@ -119,8 +166,7 @@ pub trait ElementLaw: Copy + Send + Sync {
 impl<E: ElementLaw> Law for E {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        let ElementResponse { d, tau, modulus, .. } = ElementLaw::respond(self, &trial.f);
-        Response { f: d, tau, memory: trial.memory, modulus }
+        ElementLaw::respond(self, &trial.f).of_point(trial.memory)
     }
 
     #[inline(always)]
@@ -224,7 +270,8 @@ impl Batch {
             let (grad_v, f) = (lane(&self.grad_v, l), lane(&self.f, l));
             let trial = Trial { f: f.add(&grad_v.mul(&f).scale(dt)), grad_v, memory: self.memory[l], dt };
             let alignment = Diag3 { x: self.alignment[0][l], y: self.alignment[1][l], z: self.alignment[2][l] };
-            let (Response { f, tau, memory, modulus }, Diag3 { x, y, z }) = law.respond(&trial, &alignment);
+            let AlignedResponse { response, alignment } = law.respond(&trial, &alignment);
+            let (Response { f, tau, memory, modulus }, Diag3 { x, y, z }) = (response, alignment);
             set_lane(&mut self.f, l, &f);
             self.set_stress(l, &tau, modulus);
             self.memory[l] = memory;

@@ -9,7 +9,7 @@ use super::particles::{
     read_vec3, write_mat3, write_stress, write_vec3,
 };
 use super::stencil::reaches;
-use super::substances::{DeviceSubstances, inverse_density};
+use super::substances::{DeviceSubstances, first_of, inverse_density, law_of};
 use crate::params::Params;
 use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
@@ -155,7 +155,7 @@ fn respond_elements(
                 clock[DRIFTED].fetch_max(1u32);
             }
             let material = material_of(of);
-            let answer = respond_element(&d, material, table, laws);
+            let answer = respond_element(&d, law_of(table, material), first_of(table, material), table, laws);
             write_mat3(fields, F, n, p, &answer.d);
             let volume = fields[VOLUME as usize * n + p];
             let piola = answer.piola.scale(volume);
@@ -280,7 +280,7 @@ pub(super) fn elements<R: Runtime>(
         meshes.elements as u32,
         1.0 / params.dx,
         shape,
-        substances.laws,
+        substances.elements,
     );
     push_vertices::launch::<R>(
         client,

@@ -9,7 +9,7 @@ use super::particles::{
     write_mat3, write_stress,
 };
 use super::stencil::{Axis, axis, reaches};
-use super::substances::{DeviceSubstances, inverse_density};
+use super::substances::{DeviceSubstances, first_of, inverse_density, law_of};
 use crate::law::Trial;
 use crate::params::{Params, Transfer};
 use cubecl::prelude::*;
@@ -282,7 +282,8 @@ fn g2p_kernel(
                 if !(fast < f32::MAX) {
                     broken = 1u32;
                 }
-                if kind == POINT {
+                if comptime!(motion.laws != LawSet::default()) {
+                    if kind == POINT {
                     let material = material_of(of);
                     let f = read_mat3(fields, F, n, p);
                     let trial = Trial {
@@ -292,7 +293,7 @@ fn g2p_kernel(
                         dt,
                     };
                     let alignment = alignment_of(fields, n, p, dt * 0.0f32, motion.aligned);
-                    let answer = respond(&trial, &alignment, material, table, motion.laws);
+                    let answer = respond(&trial, &alignment, law_of(table, material), first_of(table, material), table, motion.laws);
                     let response = answer.response;
                     write_mat3(fields, F, n, p, &response.f);
                     write_stress(fields, n, p, &response.tau);
@@ -309,7 +310,10 @@ fn g2p_kernel(
                         broken = 1u32;
                     }
                     wave2 = f32::max(wave2, response.modulus * inverse_density(table, material));
-                } else if kind == CURVE {
+                    }
+                }
+                if comptime!(shape.meshes) {
+                if kind == CURVE {
                     let f = read_mat3(fields, F, n, p);
                     write_mat3(fields, F, n, p, &f.add(&grad_v.mul(&f).scale(dt)));
                 } else if kind == SURFACE {
@@ -319,6 +323,7 @@ fn g2p_kernel(
                     fields[at + 2 * n] = f.xz + dt * (grad_v.xx * f.xz + grad_v.xy * f.yz + grad_v.xz * f.zz);
                     fields[at + 5 * n] = f.yz + dt * (grad_v.yx * f.xz + grad_v.yy * f.yz + grad_v.yz * f.zz);
                     fields[at + 8 * n] = f.zz + dt * (grad_v.zx * f.xz + grad_v.zy * f.yz + grad_v.zz * f.zz);
+                }
                 }
             }
         }

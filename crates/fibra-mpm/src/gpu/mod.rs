@@ -10,7 +10,7 @@
 //! | [`particles`] | the particles' numbers on the device |
 //! | `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid's update |
 //! | `meshes`, `elements` | curves and surfaces |
-//! | [`laws`], [`substances`] | the constitutive laws, from the same source as those of the processor, and what they are given |
+//! | [`laws`], `law_numbers`, [`substances`] | the constitutive laws, from the same source as those of the processor, and what they are given |
 //!
 //! Explicit steps only. Grid blocks exist only where particles are, and a step takes four launches (eight with meshes).
 //!
@@ -23,6 +23,7 @@ pub mod clock;
 mod elements;
 mod g2p;
 mod grid_update;
+mod law_numbers;
 pub mod laws;
 mod meshes;
 mod p2g;

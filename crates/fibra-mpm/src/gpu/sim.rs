@@ -94,11 +94,11 @@ impl<R: Runtime> DeviceMpm<R> {
             return Err(DeviceRunError::Unsupported("grains that are only drawn"));
         }
         let particles = DeviceParticles::upload(&gpu, params, state);
-        let substances = DeviceSubstances::upload(&gpu, &params.substances);
+        let substances = DeviceSubstances::upload(&gpu, params, state);
         let colliders = DeviceColliders::new(&gpu, params.colliders.clone())?;
         let meshes = DeviceMeshes::upload(&gpu, &params.meshes, state)?;
         let shape = Shape::new(params);
-        let motion = Motion::new(params, substances.laws, !state.particles.alignment.is_empty());
+        let motion = Motion::new(params, substances.points, !state.particles.alignment.is_empty());
         Ok(DeviceMpm {
             particles,
             substances,

@@ -1,15 +1,68 @@
-use super::laws::LawSet;
-use crate::materials::Material;
-use crate::params::Substance;
+//! The materials of a run on the device: the law of each, its parameters and its density, in one array.
+
+use super::laws::{LawSet, LawTable};
+use crate::kind::Kind;
+use crate::params::Params;
+use crate::state::State;
 use cubecl::prelude::*;
 use fibra_gpu::{Buffer, Gpu};
+
+/// Numbers of a material before the parameters of all: its law, where its parameters are, and the inverse of its density [m^3/kg].
+const HEADER: usize = 3;
+
+/// Materials on a device.
 #[derive(Clone, Debug)]
-pub struct DeviceSubstances { pub table: Buffer<f32>, pub laws: LawSet }
+pub struct DeviceSubstances {
+    /// All numbers. Whole ones are there as what they count.
+    pub table: Buffer<f32>,
+    /// Laws of particles that belong to no mesh.
+    pub points: LawSet,
+    /// Laws of elements.
+    pub elements: LawSet,
+}
+
 impl DeviceSubstances {
-    pub fn upload<R: Runtime>(gpu: &Gpu<R>, s: &[Substance]) -> Self {
-        let Material::FixedCorotated(l) = &s[0].material else { panic!() };
-        DeviceSubstances { table: gpu.upload(&[1.0 / s[0].density, l.lame.mu, l.lame.lambda]), laws: LawSet(1) }
+    /// Those of a run with the particles of a state.
+    pub fn upload<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State) -> DeviceSubstances {
+        let laws = LawTable::new(&params.substances);
+        let headers = HEADER * params.substances.len();
+        let mut numbers = Vec::new();
+        for (material, substance) in params.substances.iter().enumerate() {
+            let first = headers as u32 + laws.first[material];
+            numbers.extend([laws.law[material] as f32, first as f32, 1.0 / substance.density]);
+        }
+        numbers.extend(&laws.numbers);
+        let mut substances = DeviceSubstances {
+            table: gpu.upload(&numbers),
+            points: LawSet::default(),
+            elements: LawSet::default(),
+        };
+        for (&object, kind) in state.particles.object.iter().zip(&state.particles.kind) {
+            let law = laws.law[params.objects[object as usize].material as usize];
+            match kind {
+                Kind::Point => substances.points = substances.points.with(law),
+                Kind::Curve | Kind::Surface => substances.elements = substances.elements.with(law),
+                Kind::Vertex | Kind::Held => {}
+            }
+        }
+        substances
     }
 }
+
+/// Number of a material's law.
 #[cube]
-pub(super) fn inverse_density(table: &Array<f32>, _material: u32) -> f32 { table[0] }
+pub(super) fn law_of(table: &Array<f32>, material: u32) -> u32 {
+    u32::cast_from(table[material as usize * HEADER])
+}
+
+/// Where a material's parameters are.
+#[cube]
+pub(super) fn first_of(table: &Array<f32>, material: u32) -> usize {
+    usize::cast_from(table[material as usize * HEADER + 1])
+}
+
+/// One over the density of a material [m^3/kg].
+#[cube]
+pub(super) fn inverse_density(table: &Array<f32>, material: u32) -> f32 {
+    table[material as usize * HEADER + 2]
+}

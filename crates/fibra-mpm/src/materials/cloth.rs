@@ -3,11 +3,14 @@
 use super::{
     Lame,
     hencky::held_stretch,
-    plane::{Curvature, Mat2, TurnAndMirror},
+    plane::{Curvature, Mat2, TurnAndMirror, Vec2},
 };
 use crate::law::{ContactModel, ElementLaw, ElementResponse, kirchhoff};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::decompose::{Qr, qr};
-use fibra_core::mat3::Mat3;
+use fibra_core::elementary::pick;
+use fibra_core::mat3::{Diag3, Mat3};
 
 /// Cloth, paper, skin. Deformations are given as the deformed material directions `d = [d1 d2 d3]`, `d3` the normal.
 ///
@@ -18,6 +21,7 @@ use fibra_core::mat3::Mat3;
 /// Where the surface itself is crushed, `r11` or `r22` below 0.05, the forces by which it turns its normal are held finite,
 /// and are no longer exactly the energy's derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Cloth {
     /// Elasticity within the surface.
     pub lame: Lame,
@@ -28,24 +32,27 @@ pub struct Cloth {
     /// Coefficient of friction `c_F` [-].
     pub friction: f32,
     /// How contact is modelled.
+    #[cfg_attr(feature = "gpu", cube(comptime))]
     pub contact: ContactModel,
 }
 
 /// `d` seen from the surface: `R` of `d = Q R` in the pieces the energy is made of.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 struct Shape {
     /// The surface itself.
     surface: Mat2,
     /// `r13, r23`: how far the normal leans.
-    lean: [f32; 2],
+    lean: Vec2,
     /// `r33`: the compression of the normal; negative once it is on the wrong side.
     height: f32,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Shape {
     #[inline(always)]
     fn of(r: &Mat3) -> Shape {
-        Shape { surface: Mat2 { xx: r.xx, xy: r.xy, yx: 0.0, yy: r.yy }, lean: [r.xz, r.yz], height: r.zz }
+        Shape { surface: Mat2 { xx: r.xx, xy: r.xy, yx: 0.0, yy: r.yy }, lean: Vec2 { x: r.xz, y: r.yz }, height: r.zz }
     }
 }
 
@@ -61,7 +68,10 @@ impl Cloth {
     ) -> Cloth {
         Cloth { lame, normal_stiffness, shear_stiffness, friction: friction_angle.tan() as f32, contact }
     }
+}
 
+#[cfg_attr(feature = "gpu", cube)]
+impl Cloth {
     /// `-f'(r33)`: what the layers press with [Pa].
     #[inline(always)]
     fn push(&self, height: f32) -> f32 {
@@ -69,28 +79,32 @@ impl Cloth {
         self.normal_stiffness * overlap * overlap
     }
 
-    /// Lean and height after plastic flow [Jiang2017, Sec. 4.5.1]. Given from the lean's traction `gamma |lean|` and the
+    /// The shape after plastic flow of lean and height [Jiang2017, Sec. 4.5.1]. Given from the lean's traction `gamma |lean|` and the
     /// pressure `-f'`, both per deformed area: the area cancels.
     #[inline(always)]
-    fn flow(&self, shape: &Shape) -> ([f32; 2], f32) {
-        let Shape { lean: [x, y], height, .. } = *shape;
-        let flows = self.contact == ContactModel::Frictional;
+    fn flow(&self, shape: &Shape) -> Shape {
+        let Vec2 { x, y } = shape.lean;
+        let height = shape.height;
+        let flows = self.contact.flows();
         let drag = self.shear_stiffness * f32::sqrt(x * x + y * y);
         let slide = f32::min(1.0, self.friction * self.push(height) / f32::max(drag, f32::MIN_POSITIVE));
         // Apart, layers forget each other. A normal that came out on the wrong side gets no friction, only the push back.
-        let apart = (flows & (height > 1.0)) | (self.contact == ContactModel::Absent);
-        let free = apart | (flows & (height <= 0.0));
-        let slide = if flows { slide } else { 1.0 };
-        let keep = if free { 0.0 } else { slide };
-        ([keep * x, keep * y], if apart { 1.0 } else { height })
+        let apart = (flows && (height > 1.0)) || self.contact.is_absent();
+        let free = apart || (flows && (height <= 0.0));
+        let keep = pick(free, 0.0, pick(flows, slide, 1.0));
+        Shape { surface: shape.surface, lean: Vec2 { x: keep * x, y: keep * y }, height: pick(apart, 1.0, height) }
     }
 
     /// The law with the stiffnesses that are felt: without contact only the mesh's own.
     #[inline(always)]
     fn felt(&self) -> Cloth {
-        match self.contact {
-            ContactModel::Absent => Cloth { normal_stiffness: 0.0, shear_stiffness: 0.0, ..*self },
-            _ => *self,
+        let absent = self.contact.is_absent();
+        Cloth {
+            lame: self.lame,
+            normal_stiffness: pick(absent, 0.0, self.normal_stiffness),
+            shear_stiffness: pick(absent, 0.0, self.shear_stiffness),
+            friction: self.friction,
+            contact: self.contact,
         }
     }
 
@@ -100,7 +114,8 @@ impl Cloth {
     fn piola_in_frame(&self, shape: &Shape, parts: &TurnAndMirror) -> Mat3 {
         let Lame { mu, lambda } = self.lame;
         let gamma = self.shear_stiffness;
-        let Shape { surface, lean: [x, y], height } = *shape;
+        let Shape { surface, lean, height } = *shape;
+        let Vec2 { x, y } = lean;
         // h = 2 mu ((mean - 1)^2 + half_gap^2) + lambda/2 (J - 1)^2 with J = mean^2 - half_gap^2; the derivative by the
         // surface is (dh/dmean T + dh/dhalf_gap M) / 2.
         let spread = lambda * (surface.det() - 1.0);
@@ -126,10 +141,10 @@ impl Cloth {
     #[inline(always)]
     fn modulus(&self, shape: &Shape, parts: &TurnAndMirror) -> f32 {
         let Lame { mu, lambda } = self.lame;
-        let Shape { surface, lean: [x, y], height } = *shape;
+        let Shape { surface, lean, height } = *shape;
         let (gamma, push) = (self.shear_stiffness, self.push(height));
         let stiffening = 2.0 * self.normal_stiffness * f32::max(1.0 - height, 0.0);
-        let (lean2, height) = (x * x + y * y, height.abs());
+        let (lean2, height) = (lean.x * lean.x + lean.y * lean.y, f32::abs(height));
         let (sheared, pushed) = (gamma * f32::max(1.0, height * height), push * height);
         let (stretch, j) = (parts.mean + parts.half_gap, surface.det());
         let own = 2.0 * mu * f32::max(1.0, stretch * stretch) + lambda * f32::max(1.0, j * j) + gamma * lean2;
@@ -139,21 +154,41 @@ impl Cloth {
         let mixed = 2.0 * gamma * f32::sqrt(lean2) * height + sheared + pushed;
         f32::max(own, f32::max(drum, across)) + 0.5 * mixed
     }
+
+    /// What [`ElementLaw::respond`] answers.
+    #[inline(always)]
+    pub fn answer(&self, d: &Mat3) -> ElementResponse {
+        let Qr { q, r } = qr(d);
+        let trial = Shape::of(&r);
+        let parts = TurnAndMirror::of(&trial.surface);
+        let shape = self.flow(&trial);
+        // Added to d3, so that what does not flow keeps its bits.
+        let change = q.apply(&Diag3 {
+            x: shape.lean.x - trial.lean.x,
+            y: shape.lean.y - trial.lean.y,
+            z: shape.height - trial.height,
+        });
+        let d = Mat3 {
+            xx: d.xx,
+            xy: d.xy,
+            xz: d.xz + change.x,
+            yx: d.yx,
+            yy: d.yy,
+            yz: d.yz + change.y,
+            zx: d.zx,
+            zy: d.zy,
+            zz: d.zz + change.z,
+        };
+        let felt = self.felt();
+        let piola = q.mul(&felt.piola_in_frame(&shape, &parts));
+        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: felt.modulus(&shape, &parts) }
+    }
 }
 
 impl ElementLaw for Cloth {
     #[inline(always)]
     fn respond(&self, d: &Mat3) -> ElementResponse {
-        let Qr { q, r } = qr(d);
-        let trial = Shape::of(&r);
-        let parts = TurnAndMirror::of(&trial.surface);
-        let (lean, height) = self.flow(&trial);
-        let shape = Shape { lean, height, ..trial };
-        // Added to d3, so that what does not flow keeps its bits.
-        let change = q.mul_vec([lean[0] - trial.lean[0], lean[1] - trial.lean[1], height - trial.height]);
-        let d = Mat3 { xz: d.xz + change[0], yz: d.yz + change[1], zz: d.zz + change[2], ..*d };
-        let piola = q.mul(&self.felt().piola_in_frame(&shape, &parts));
-        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: self.felt().modulus(&shape, &parts) }
+        self.answer(d)
     }
 
     #[inline(always)]
@@ -162,7 +197,7 @@ impl ElementLaw for Cloth {
         let Lame { mu, lambda } = law.lame;
         let shape = Shape::of(&qr(d).r);
         let TurnAndMirror { mean, half_gap, .. } = TurnAndMirror::of(&shape.surface);
-        let (growth, [x, y]) = (shape.surface.det() - 1.0, shape.lean);
+        let (growth, Vec2 { x, y }) = (shape.surface.det() - 1.0, shape.lean);
         2.0 * mu * ((mean - 1.0) * (mean - 1.0) + half_gap * half_gap)
             + 0.5 * lambda * growth * growth
             + 0.5 * law.shear_stiffness * (x * x + y * y)
@@ -193,8 +228,8 @@ impl ElementLaw for Cloth {
         let w_x = x.zx / r11;
         let w_y = (x.zy - surface.xy * w_x) / r22;
         let surface_change = Mat2 { xx: x.xx, xy: x.xy, yx: x.yx, yy: x.yy };
-        let lean_change = [x.xz + w_x * height, x.yz + w_y * height];
-        let height_change = x.zz - w_x * lean[0] - w_y * lean[1];
+        let lean_change = Vec2 { x: x.xz + w_x * height, y: x.yz + w_y * height };
+        let height_change = x.zz - w_x * lean.x - w_y * lean.y;
 
         let (mean, half_gap, j) = (parts.mean, parts.half_gap, surface.det());
         let spread = 2.0 * lambda * (j - 1.0);
@@ -211,16 +246,16 @@ impl ElementLaw for Cloth {
         let push_change = -2.0 * law.normal_stiffness * overlap * height_change;
         // surface * p = lever lean, differentiated.
         let (lever, lever_change) = (gamma * height + push, gamma * height_change + push_change);
-        let [turned_x, turned_y] = surface_change.mul_vec([p.zx, p.zy]);
-        let p_y = (lever_change * lean[1] + lever * lean_change[1] - turned_y) / r22;
-        let p_x = (lever_change * lean[0] + lever * lean_change[0] - turned_x - surface.xy * p_y) / r11;
+        let turned = surface_change.apply(&Vec2 { x: p.zx, y: p.zy });
+        let p_y = (lever_change * lean.y + lever * lean_change.y - turned.y) / r22;
+        let p_x = (lever_change * lean.x + lever * lean_change.x - turned.x - surface.xy * p_y) / r11;
         q.mul(&Mat3 {
             xx: h.xx - w_x * p.zx,
             xy: h.xy - w_x * p.zy,
-            xz: gamma * lean_change[0] - w_x * p.zz,
+            xz: gamma * lean_change.x - w_x * p.zz,
             yx: h.yx - w_y * p.zx,
             yy: h.yy - w_y * p.zy,
-            yz: gamma * lean_change[1] - w_y * p.zz,
+            yz: gamma * lean_change.y - w_y * p.zz,
             zx: p_x + w_x * p.xx + w_y * p.yx,
             zy: p_y + w_x * p.xy + w_y * p.yy,
             zz: w_x * p.xz + w_y * p.yz - push_change,

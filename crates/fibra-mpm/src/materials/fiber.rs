@@ -3,12 +3,14 @@
 use super::{
     Lame,
     hencky::{SMALLEST_STRETCH, held_stretch, log_stretch, over_gap},
-    plane::{Curvature, Mat2, TurnAndMirror},
+    plane::{Curvature, Mat2, TurnAndMirror, Vec2},
 };
 use crate::law::{ContactModel, ElementLaw, ElementResponse, kirchhoff};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::decompose::{Qr, qr};
-use fibra_core::elementary::exp;
-use fibra_core::mat3::Mat3;
+use fibra_core::elementary::{exp, pick};
+use fibra_core::mat3::{Diag3, Mat3};
 
 /// Yarns, hairs, threads. Deformations are given as the deformed material directions `d = [d1 d2 d3]`, `d1` along the fibre.
 ///
@@ -19,6 +21,7 @@ use fibra_core::mat3::Mat3;
 /// Where the fibre itself is crushed, `r11` below 0.05, the forces by which it turns its cross-section are held finite, and
 /// are no longer exactly the energy's derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Fiber {
     /// Stiffness against stretching, `k` [Pa].
     pub stiffness: f32,
@@ -31,49 +34,58 @@ pub struct Fiber {
     /// Friction along the fibre, `beta` [-].
     pub friction_along: f32,
     /// How contact is modelled.
+    #[cfg_attr(feature = "gpu", cube(comptime))]
     pub contact: ContactModel,
 }
 
 /// `d` seen from the fibre: `Q^T d = [r11 r12 r13; 0 section]`. Any `Q` with `q1` along the fibre gives the same energy,
 /// so that the section need not be triangular.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 struct Shape {
     /// `r11`: stretch of the fibre.
     stretch: f32,
     /// `r12, r13`: how far the section leans along the fibre.
-    lean: [f32; 2],
+    lean: Vec2,
     /// The cross-section.
     section: Mat2,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Shape {
     #[inline(always)]
     fn of(r: &Mat3) -> Shape {
-        Shape { stretch: r.xx, lean: [r.xy, r.xz], section: Mat2 { xx: r.yy, xy: r.yz, yx: 0.0, yy: r.zz } }
+        Shape {
+            stretch: r.xx,
+            lean: Vec2 { x: r.xy, y: r.xz },
+            section: Mat2 { xx: r.yy, xy: r.yz, yx: 0.0, yy: r.zz },
+        }
     }
 }
 
 /// The larger and the smaller of the section's singular values, and their logarithms.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 struct Section {
-    sigma: [f32; 2],
-    strain: [f32; 2],
+    sigma: Vec2,
+    strain: Vec2,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Section {
     /// Without flow.
     #[inline(always)]
     fn of(section: &Mat2, parts: &TurnAndMirror) -> Section {
         let sigma = singular_values(section, parts);
-        Section { sigma, strain: sigma.map(log_stretch) }
+        Section { sigma, strain: Vec2 { x: log_stretch(sigma.x), y: log_stretch(sigma.y) } }
     }
 
     /// Principal Kirchhoff stresses, were it not for the logarithm's tangent [Pa].
     #[inline(always)]
-    fn stress(&self, lame: &Lame) -> [f32; 2] {
-        let [e1, e2] = self.strain;
+    fn stress(&self, lame: &Lame) -> Vec2 {
+        let Vec2 { x: e1, y: e2 } = self.strain;
         let mean = lame.lambda * (e1 + e2);
-        [2.0 * lame.mu * e1 + mean, 2.0 * lame.mu * e2 + mean]
+        Vec2 { x: 2.0 * lame.mu * e1 + mean, y: 2.0 * lame.mu * e2 + mean }
     }
 }
 
@@ -81,28 +93,29 @@ impl Section {
     /// Second derivatives of the section's energy.
     #[inline(always)]
     fn curvature(&self, parts: &TurnAndMirror, lame: &Lame) -> Curvature {
-        let [t1, t2] = self.stress(lame);
-        let [slope1, slope2] = self.sigma.map(|s| 1.0 / held_stretch(s));
+        let (Vec2 { x: t1, y: t2 }, sigma, strain) = (self.stress(lame), self.sigma, self.strain);
+        let (slope1, slope2) = (1.0 / held_stretch(sigma.x), 1.0 / held_stretch(sigma.y));
         // The logarithm's second derivative; its tangent has none.
         let bend = |sigma: f32, slope: f32| if sigma < SMALLEST_STRETCH { 0.0 } else { -slope * slope };
-        let h11 = lame.wave_modulus() * slope1 * slope1 + t1 * bend(self.sigma[0], slope1);
-        let h22 = lame.wave_modulus() * slope2 * slope2 + t2 * bend(self.sigma[1], slope2);
+        let h11 = lame.wave_modulus() * slope1 * slope1 + t1 * bend(sigma.x, slope1);
+        let h22 = lame.wave_modulus() * slope2 * slope2 + t2 * bend(sigma.y, slope2);
         let h12 = lame.lambda * slope1 * slope2;
         Curvature {
             mean: h11 + 2.0 * h12 + h22,
             mixed: h11 - h22,
             half_gap: h11 - 2.0 * h12 + h22,
             turn: (t1 * slope1 + t2 * slope2) / held_stretch(parts.mean),
-            mirror: 2.0 * over_gap(self.sigma, self.strain, 0.5 * (t1 + t2), lame.mu),
+            mirror: 2.0 * over_gap([sigma.x, sigma.y], [strain.x, strain.y], 0.5 * (t1 + t2), lame.mu),
         }
     }
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-fn singular_values(section: &Mat2, parts: &TurnAndMirror) -> [f32; 2] {
+fn singular_values(section: &Mat2, parts: &TurnAndMirror) -> Vec2 {
     let large = parts.mean + parts.half_gap;
     // Their product is the determinant: the difference mean - half_gap would cancel.
-    [large, section.det() / f32::max(large, f32::MIN_POSITIVE)]
+    Vec2 { x: large, y: section.det() / f32::max(large, f32::MIN_POSITIVE) }
 }
 
 impl Fiber {
@@ -119,49 +132,56 @@ impl Fiber {
             contact,
         }
     }
+}
 
+#[cfg_attr(feature = "gpu", cube)]
+impl Fiber {
     /// Plastic flow [Jiang2017, Sec. 4.5.2]: first of the cross-section, at constant area, onto
     /// `|s2 - s3| + alpha/2 (s2 + s3) <= 0` (principal stresses), then of the lean, onto
     /// `|(s12, s13)| + beta/2 (s22 + s33) <= 0`. A section that has grown in area touches nothing and starts afresh.
     #[inline(always)]
     fn flow(&self, shape: &Shape, parts: &TurnAndMirror) -> (Shape, Section) {
         let Lame { mu, lambda } = self.lame;
-        let flows = self.contact == ContactModel::Frictional;
+        let flows = self.contact.flows();
         let sigma = singular_values(&shape.section, parts);
         // A crushed section is raised to what its logarithm is taken of, an inverted one turned around: a fibre has no side.
-        let held = sigma.map(|s| if flows { held_stretch(s.abs()) } else { s });
-        let [e1, e2] = held.map(log_stretch);
-        let free = (flows & (e1 + e2 >= 0.0)) | (self.contact == ContactModel::Absent);
+        let held1 = pick(flows, held_stretch(f32::abs(sigma.x)), sigma.x);
+        let held2 = pick(flows, held_stretch(f32::abs(sigma.y)), sigma.y);
+        let (e1, e2) = (log_stretch(held1), log_stretch(held2));
+        let free = (flows && (e1 + e2 >= 0.0)) || self.contact.is_absent();
         // 2 mu (e1 - e2) + alpha/2 (2 mu + 2 lambda) (e1 + e2) in units of 4 mu.
         let excess = 0.5 * (e1 - e2) + self.friction_across * (lambda + mu) / (4.0 * mu) * (e1 + e2);
-        let slip = if flows & (excess > 0.0) { excess } else { 0.0 };
+        let slip = pick(flows && (excess > 0.0), excess, 0.0);
         let narrowing = exp(-slip);
-        let flowed = |free_value: f32, value: f32| if free { free_value } else { value };
         let section = Section {
-            sigma: [flowed(1.0, held[0] * narrowing), flowed(1.0, held[1] / narrowing)],
-            strain: [flowed(0.0, e1 - slip), flowed(0.0, e2 + slip)],
+            sigma: Vec2 { x: pick(free, 1.0, held1 * narrowing), y: pick(free, 1.0, held2 / narrowing) },
+            strain: Vec2 { x: pick(free, 0.0, e1 - slip), y: pick(free, 0.0, e2 + slip) },
         };
-        let change = [section.sigma[0] - sigma[0], section.sigma[1] - sigma[1]];
-        let change = parts.assemble(0.5 * (change[0] + change[1]), 0.5 * (change[0] - change[1]));
+        let (large, small) = (section.sigma.x - sigma.x, section.sigma.y - sigma.y);
+        let change = parts.assemble(0.5 * (large + small), 0.5 * (large - small));
         let new = shape.section.add(&change);
 
-        let [x, y] = shape.lean;
-        let [drag_x, drag_y] = new.mul_vec(shape.lean);
+        let Vec2 { x: drag_x, y: drag_y } = new.apply(&shape.lean);
         let drag = self.shear_stiffness * f32::sqrt(drag_x * drag_x + drag_y * drag_y);
         let grip = -self.friction_along * (lambda + mu) * (e1 + e2);
-        let slide = f32::min(1.0, grip / f32::max(drag, f32::MIN_POSITIVE));
-        let slide = if flows { slide } else { 1.0 };
+        let slide = pick(flows, f32::min(1.0, grip / f32::max(drag, f32::MIN_POSITIVE)), 1.0);
         // What came out inverted gets no friction either.
-        let keep = if free | (flows & (sigma[1] < 0.0)) { 0.0 } else { slide };
-        (Shape { lean: [keep * x, keep * y], section: new, ..*shape }, section)
+        let keep = pick(free || (flows && (sigma.y < 0.0)), 0.0, slide);
+        let lean = Vec2 { x: keep * shape.lean.x, y: keep * shape.lean.y };
+        (Shape { stretch: shape.stretch, lean, section: new }, section)
     }
 
     /// The law with the stiffnesses that are felt: without contact only the mesh's own.
     #[inline(always)]
     fn felt(&self) -> Fiber {
-        match self.contact {
-            ContactModel::Absent => Fiber { shear_stiffness: 0.0, lame: Lame { mu: 0.0, lambda: 0.0 }, ..*self },
-            _ => *self,
+        let absent = self.contact.is_absent();
+        Fiber {
+            stiffness: self.stiffness,
+            shear_stiffness: pick(absent, 0.0, self.shear_stiffness),
+            lame: Lame { mu: pick(absent, 0.0, self.lame.mu), lambda: pick(absent, 0.0, self.lame.lambda) },
+            friction_across: self.friction_across,
+            friction_along: self.friction_along,
+            contact: self.contact,
         }
     }
 
@@ -170,13 +190,13 @@ impl Fiber {
     #[inline(always)]
     fn piola_in_frame(&self, shape: &Shape, parts: &TurnAndMirror, section: &Section) -> Mat3 {
         let gamma = self.shear_stiffness;
-        let [t1, t2] = section.stress(&self.lame);
-        let [h1, h2] = [t1 / held_stretch(section.sigma[0]), t2 / held_stretch(section.sigma[1])];
+        let Vec2 { x: t1, y: t2 } = section.stress(&self.lame);
+        let (h1, h2) = (t1 / held_stretch(section.sigma.x), t2 / held_stretch(section.sigma.y));
         let h = parts.assemble(0.5 * (h1 + h2), 0.5 * (h1 - h2));
-        let [x, y] = shape.lean;
+        let Vec2 { x, y } = shape.lean;
         // The mesh turns the section: r11 p = (gamma section - h) lean. A fibre crushed to a point has no lever.
-        let [drag_x, drag_y] = shape.section.mul_vec(shape.lean);
-        let [h_x, h_y] = h.mul_vec(shape.lean);
+        let Vec2 { x: drag_x, y: drag_y } = shape.section.apply(&shape.lean);
+        let Vec2 { x: h_x, y: h_y } = h.apply(&shape.lean);
         let lever = 1.0 / held_stretch(shape.stretch);
         Mat3 {
             xx: self.stiffness * (shape.stretch - 1.0),
@@ -205,40 +225,56 @@ impl Fiber {
     fn modulus(&self, shape: &Shape, section: &Section) -> f32 {
         let Lame { mu, lambda } = self.lame;
         let gamma = self.shear_stiffness;
-        let [t1, t2] = section.stress(&self.lame);
-        let (r, lean2) = (shape.stretch, shape.lean[0] * shape.lean[0] + shape.lean[1] * shape.lean[1]);
-        let sigma = f32::max(1.0, section.sigma[0]);
+        let Vec2 { x: t1, y: t2 } = section.stress(&self.lame);
+        let (r, lean2) = (shape.stretch, shape.lean.x * shape.lean.x + shape.lean.y * shape.lean.y);
+        let sigma = f32::max(1.0, section.sigma.x);
         let (along, tension) = (self.stiffness * f32::max(1.0, r * r), self.stiffness * (r - 1.0) * r);
         let pressure = f32::max(-t2, 0.0);
         let string = f32::max(tension, 0.0) + gamma * (sigma * sigma + lean2) + pressure;
         let across = f32::max(lambda + 2.0 * mu + pressure, mu + t1 - t2);
-        let mixed = gamma * sigma * (sigma + 2.0 * f32::sqrt(lean2)) + f32::max(t1.abs(), t2.abs());
+        let mixed = gamma * sigma * (sigma + 2.0 * f32::sqrt(lean2)) + f32::max(f32::abs(t1), f32::abs(t2));
         f32::max(along + gamma * lean2, f32::max(string, across)) + 0.5 * mixed
+    }
+
+    /// What [`ElementLaw::respond`] answers.
+    #[inline(always)]
+    pub fn answer(&self, d: &Mat3) -> ElementResponse {
+        let Qr { q, r } = qr(d);
+        let trial = Shape::of(&r);
+        let parts = TurnAndMirror::of(&trial.section);
+        let (shape, section) = self.flow(&trial, &parts);
+        // Added to d2 and d3, so that what does not flow keeps its bits.
+        let second = q.apply(&Diag3 {
+            x: shape.lean.x - trial.lean.x,
+            y: shape.section.xx - trial.section.xx,
+            z: shape.section.yx - trial.section.yx,
+        });
+        let third = q.apply(&Diag3 {
+            x: shape.lean.y - trial.lean.y,
+            y: shape.section.xy - trial.section.xy,
+            z: shape.section.yy - trial.section.yy,
+        });
+        let d = Mat3 {
+            xx: d.xx,
+            xy: d.xy + second.x,
+            xz: d.xz + third.x,
+            yx: d.yx,
+            yy: d.yy + second.y,
+            yz: d.yz + third.y,
+            zx: d.zx,
+            zy: d.zy + second.z,
+            zz: d.zz + third.z,
+        };
+        let felt = self.felt();
+        let piola = q.mul(&felt.piola_in_frame(&shape, &parts, &section));
+        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: felt.modulus(&shape, &section) }
     }
 }
 
 impl ElementLaw for Fiber {
     #[inline(always)]
     fn respond(&self, d: &Mat3) -> ElementResponse {
-        let Qr { q, r } = qr(d);
-        let trial = Shape::of(&r);
-        let parts = TurnAndMirror::of(&trial.section);
-        let (shape, section) = self.flow(&trial, &parts);
-        // Added to d2 and d3, so that what does not flow keeps its bits.
-        let (new, old) = (&shape.section, &trial.section);
-        let second = q.mul_vec([shape.lean[0] - trial.lean[0], new.xx - old.xx, new.yx - old.yx]);
-        let third = q.mul_vec([shape.lean[1] - trial.lean[1], new.xy - old.xy, new.yy - old.yy]);
-        let d = Mat3 {
-            xy: d.xy + second[0],
-            yy: d.yy + second[1],
-            zy: d.zy + second[2],
-            xz: d.xz + third[0],
-            yz: d.yz + third[1],
-            zz: d.zz + third[2],
-            ..*d
-        };
-        let piola = q.mul(&self.felt().piola_in_frame(&shape, &parts, &section));
-        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: self.felt().modulus(&shape, &section) }
+        self.answer(d)
     }
 
     #[inline(always)]
@@ -246,7 +282,7 @@ impl ElementLaw for Fiber {
         let law = self.felt();
         let shape = Shape::of(&qr(d).r);
         let section = Section::of(&shape.section, &TurnAndMirror::of(&shape.section));
-        let ([e1, e2], [x, y], stretch) = (section.strain, shape.lean, shape.stretch - 1.0);
+        let (Vec2 { x: e1, y: e2 }, Vec2 { x, y }, stretch) = (section.strain, shape.lean, shape.stretch - 1.0);
         0.5 * law.stiffness * stretch * stretch
             + 0.5 * law.shear_stiffness * (x * x + y * y)
             + law.lame.mu * (e1 * e1 + e2 * e2)
@@ -275,23 +311,23 @@ impl ElementLaw for Fiber {
         // The frame turns with the fibre, dQ = Q [0 -w^T; w 0], w r11 = (x21, x31), and does not twist about it.
         let lever = 1.0 / held_stretch(shape.stretch);
         let (w_x, w_y) = (x.yx * lever, x.zx * lever);
-        let [lean_x, lean_y] = shape.lean;
-        let turned = shape.section.transpose().mul_vec([w_x, w_y]);
-        let lean_change = [x.xy + turned[0], x.xz + turned[1]];
+        let Vec2 { x: lean_x, y: lean_y } = shape.lean;
+        let turned = shape.section.transpose().apply(&Vec2 { x: w_x, y: w_y });
+        let lean_change = Vec2 { x: x.xy + turned.x, y: x.xz + turned.y };
         let section_change =
             Mat2 { xx: x.yy - w_x * lean_x, xy: x.yz - w_x * lean_y, yx: x.zy - w_y * lean_x, yy: x.zz - w_y * lean_y };
 
         let h = Mat2 { xx: p.yy, xy: p.yz, yx: p.zy, yy: p.zz };
         let h_change = parts.gradient_change(&section.curvature(&parts, &law.lame), &section_change);
         // r11 p = (gamma section - h) lean, differentiated.
-        let (s1, s2) = (section_change.mul_vec(shape.lean), shape.section.mul_vec(lean_change));
-        let (h1, h2) = (h_change.mul_vec(shape.lean), h.mul_vec(lean_change));
-        let p_x = (gamma * (s1[0] + s2[0]) - h1[0] - h2[0] - p.yx * x.xx) * lever;
-        let p_y = (gamma * (s1[1] + s2[1]) - h1[1] - h2[1] - p.zx * x.xx) * lever;
+        let (s1, s2) = (section_change.apply(&shape.lean), shape.section.apply(&lean_change));
+        let (h1, h2) = (h_change.apply(&shape.lean), h.apply(&lean_change));
+        let p_x = (gamma * (s1.x + s2.x) - h1.x - h2.x - p.yx * x.xx) * lever;
+        let p_y = (gamma * (s1.y + s2.y) - h1.y - h2.y - p.zx * x.xx) * lever;
         q.mul(&Mat3 {
             xx: law.stiffness * x.xx - w_x * p.yx - w_y * p.zx,
-            xy: gamma * lean_change[0] - w_x * p.yy - w_y * p.zy,
-            xz: gamma * lean_change[1] - w_x * p.yz - w_y * p.zz,
+            xy: gamma * lean_change.x - w_x * p.yy - w_y * p.zy,
+            xz: gamma * lean_change.y - w_x * p.yz - w_y * p.zz,
             yx: p_x + w_x * p.xx,
             yy: h_change.xx + w_x * p.xy,
             yz: h_change.xy + w_x * p.xz,

@@ -1,7 +1,20 @@
 //! Matrices of a plane, and what isotropic elasticity in it needs: a fibre's cross-section, a cloth's surface.
 
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::elementary::pick;
+
+/// Two numbers: along the axes of the plane, or singular values, the larger first.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub(super) struct Vec2 {
+    pub(super) x: f32,
+    pub(super) y: f32,
+}
+
 /// A 2x2 matrix; `xy` is row x, column y.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub(super) struct Mat2 {
     pub(super) xx: f32,
     pub(super) xy: f32,
@@ -9,6 +22,7 @@ pub(super) struct Mat2 {
     pub(super) yy: f32,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Mat2 {
     #[inline(always)]
     pub(super) fn det(&self) -> f32 {
@@ -27,8 +41,8 @@ impl Mat2 {
 
     /// `self * v`.
     #[inline(always)]
-    pub(super) fn mul_vec(&self, [x, y]: [f32; 2]) -> [f32; 2] {
-        [self.xx * x + self.xy * y, self.yx * x + self.yy * y]
+    pub(super) fn apply(&self, v: &Vec2) -> Vec2 {
+        Vec2 { x: self.xx * v.x + self.xy * v.y, y: self.yx * v.x + self.yy * v.y }
     }
 }
 
@@ -36,39 +50,43 @@ impl Mat2 {
 /// `mean + half_gap` and `mean - half_gap`, the second negative where `B` reflects. No angle is halved and nothing is
 /// iterated, unlike in the singular value decomposition `B = U diag(s) V^T`, of which `T = U V^T`, `M = U diag(1, -1) V^T`.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub(super) struct TurnAndMirror {
     /// Mean of the singular values.
     pub(super) mean: f32,
     /// Half their difference.
     pub(super) half_gap: f32,
     /// Cosine and sine of the rotation `T`.
-    turn: [f32; 2],
+    turn: Vec2,
     /// First column of the mirroring `M`.
-    mirror: [f32; 2],
+    mirror: Vec2,
 }
 
 /// Length and direction; the x axis where there is none.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-fn polar([x, y]: [f32; 2]) -> (f32, [f32; 2]) {
+fn polar(x: f32, y: f32) -> (f32, Vec2) {
     let square = x * x + y * y;
     let sound = square > 1e-36;
     let length = f32::sqrt(square);
-    let k = 1.0 / if sound { length } else { 1.0 };
-    (length, [if sound { x * k } else { 1.0 }, if sound { y * k } else { 0.0 }])
+    let k = 1.0 / pick(sound, length, 1.0);
+    (length, Vec2 { x: pick(sound, x * k, 1.0), y: pick(sound, y * k, 0.0) })
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl TurnAndMirror {
     #[inline(always)]
     pub(super) fn of(b: &Mat2) -> TurnAndMirror {
-        let (mean, turn) = polar([0.5 * (b.xx + b.yy), 0.5 * (b.yx - b.xy)]);
-        let (half_gap, mirror) = polar([0.5 * (b.xx - b.yy), 0.5 * (b.xy + b.yx)]);
+        let (mean, turn) = polar(0.5 * (b.xx + b.yy), 0.5 * (b.yx - b.xy));
+        let (half_gap, mirror) = polar(0.5 * (b.xx - b.yy), 0.5 * (b.xy + b.yx));
         TurnAndMirror { mean, half_gap, turn, mirror }
     }
 
     /// `mean T + half_gap M`, that is `U diag(mean + half_gap, mean - half_gap) V^T`.
     #[inline(always)]
     pub(super) fn assemble(&self, mean: f32, half_gap: f32) -> Mat2 {
-        let ([c, s], [u, v]) = (self.turn, self.mirror);
+        let (c, s) = (self.turn.x, self.turn.y);
+        let (u, v) = (self.mirror.x, self.mirror.y);
         Mat2 {
             xx: mean * c + half_gap * u,
             xy: half_gap * v - mean * s,
@@ -76,13 +94,15 @@ impl TurnAndMirror {
             yy: mean * c - half_gap * u,
         }
     }
+}
 
+impl TurnAndMirror {
     /// How the derivative of `h(mean, half_gap)` by the matrix changes when the matrix does.
     #[inline(always)]
     pub(super) fn gradient_change(&self, curvature: &Curvature, change: &Mat2) -> Mat2 {
         // `mean` and `half_gap` are lengths of two vectors, of which the matrix is made linearly: along each vector h has
         // its second derivatives, across it the first derivative over the length.
-        let ([c, s], [u, v]) = (self.turn, self.mirror);
+        let (Vec2 { x: c, y: s }, Vec2 { x: u, y: v }) = (self.turn, self.mirror);
         let turn = [0.5 * (change.xx + change.yy), 0.5 * (change.yx - change.xy)];
         let mirror = [0.5 * (change.xx - change.yy), 0.5 * (change.xy + change.yx)];
         let (turn_along, turn_across) = (c * turn[0] + s * turn[1], c * turn[1] - s * turn[0]);

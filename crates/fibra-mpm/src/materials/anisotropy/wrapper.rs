@@ -5,7 +5,7 @@ use super::measure::Measure;
 use super::orientation::{Grains, Orientation};
 use super::strain_law::{StrainLaw, StrainResponse, StrainTrial};
 use super::{Anisotropy, BadAnisotropy};
-use crate::law::{AlignedLaw, Batch, Law, Response, Trial};
+use crate::law::{AlignedLaw, AlignedResponse, Batch, Law, Response, Trial};
 use crate::materials::{CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
 use crate::simd::dispatch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
@@ -109,13 +109,15 @@ struct Through<'a, L, S> {
 
 impl<L: StrainLaw, S: MapSource> AlignedLaw for Through<'_, L, S> {
     #[inline(always)]
-    fn respond(&self, trial: &Trial, alignment: &Diag3) -> (Response, Diag3) {
+    fn respond(&self, trial: &Trial, alignment: &Diag3) -> AlignedResponse {
         let measure = L::Measure::of(&trial.f);
         let response = self.source.respond(&self.law, &measure, trial, alignment);
         let rate = trial.grad_v.symmetric_part().seen_from(&measure.rotation());
         match self.source.turn(alignment, &rate, trial.dt) {
-            Some((alignment, axes)) => (Response { f: response.f.mul(&axes), ..response }, alignment),
-            None => (response, *alignment),
+            Some((alignment, axes)) => {
+                AlignedResponse { response: Response { f: response.f.mul(&axes), ..response }, alignment }
+            }
+            None => AlignedResponse { response, alignment: *alignment },
         }
     }
 }

@@ -1,0 +1,321 @@
+//! Every law on every device against the processor, on random states, through the table of a scene.
+//!
+//! On software Vulkan most answers have the processor's bits. CUDA's square roots and divisions are not exact, and what is crushed
+//! magnifies that: the tolerances below are some five times what an H200 shows.
+
+#![cfg(feature = "gpu")]
+#![allow(missing_docs)]
+
+use cubecl::prelude::*;
+use fibra_core::mat3::{Diag3, Mat3};
+use fibra_core::random::CounterRng;
+use fibra_gpu::launch::cubes_for;
+use fibra_gpu::{Gpu, on_every_device};
+use fibra_mpm::gpu::laws::{LawSet, LawTable, respond, respond_element};
+use fibra_mpm::law::{Batch, ContactModel, LANES, Trial};
+use fibra_mpm::materials::*;
+use fibra_mpm::params::Substance;
+
+/// Particles per substance and size of strain.
+const EACH: usize = 1024;
+const DT: f32 = 1e-3;
+
+/// How far states are from rest, and how far answers may be from the processor's: stress over the stiffness of the fastest wave, the rest
+/// as it is [-].
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    strain: f32,
+    crushed: bool,
+    allowed: f32,
+}
+
+const SIZES: [Size; 4] = [
+    Size { strain: 1e-3, crushed: false, allowed: 2e-6 },
+    Size { strain: 0.1, crushed: false, allowed: 2e-5 },
+    Size { strain: 0.5, crushed: false, allowed: 2e-5 },
+    Size { strain: 0.5, crushed: true, allowed: 2e-4 },
+];
+
+/// Numbers of a particle, in and out: component `c` of particle `i` of `n` is at `c n + i`.
+const IN: usize = 22;
+const OUT: usize = 32;
+
+#[cube]
+fn get(from: &Array<f32>, at: usize, n: usize) -> Mat3 {
+    Mat3 {
+        xx: from[at],
+        xy: from[at + n],
+        xz: from[at + 2 * n],
+        yx: from[at + 3 * n],
+        yy: from[at + 4 * n],
+        yz: from[at + 5 * n],
+        zx: from[at + 6 * n],
+        zy: from[at + 7 * n],
+        zz: from[at + 8 * n],
+    }
+}
+
+#[cube]
+fn put(to: &mut Array<f32>, at: usize, n: usize, m: &Mat3) {
+    to[at] = m.xx;
+    to[at + n] = m.xy;
+    to[at + 2 * n] = m.xz;
+    to[at + 3 * n] = m.yx;
+    to[at + 4 * n] = m.yy;
+    to[at + 5 * n] = m.yz;
+    to[at + 6 * n] = m.zx;
+    to[at + 7 * n] = m.zy;
+    to[at + 8 * n] = m.zz;
+}
+
+#[cube(launch)]
+fn answers(
+    input: &Array<f32>,
+    substance: &Array<u32>,
+    law: &Array<u32>,
+    first: &Array<u32>,
+    table: &Array<f32>,
+    output: &mut Array<f32>,
+    dt: f32,
+    #[comptime] laws: LawSet,
+    #[comptime] elements: bool,
+) {
+    let n = substance.len();
+    if ABSOLUTE_POS < n {
+        let i = ABSOLUTE_POS;
+        let own = substance[i] as usize;
+        let f = get(input, i, n);
+        let grad_v = get(input, i + 9 * n, n);
+        if elements {
+            let answer = respond_element(&f, law[own], first[own] as usize, table, laws);
+            put(output, i, n, &answer.d);
+            put(output, i + 9 * n, n, &answer.tau.to_mat3());
+            output[i + 19 * n] = answer.modulus;
+            put(output, i + 23 * n, n, &answer.piola);
+        } else {
+            let trial = Trial { f: f.add(&grad_v.mul(&f).scale(dt)), grad_v, memory: input[i + 18 * n], dt };
+            let alignment = Diag3 { x: input[i + 19 * n], y: input[i + 20 * n], z: input[i + 21 * n] };
+            let answer = respond(&trial, &alignment, law[own], first[own] as usize, table, laws);
+            put(output, i, n, &answer.response.f);
+            put(output, i + 9 * n, n, &answer.response.tau.to_mat3());
+            output[i + 18 * n] = answer.response.memory;
+            output[i + 19 * n] = answer.response.modulus;
+            output[i + 20 * n] = answer.alignment.x;
+            output[i + 21 * n] = answer.alignment.y;
+            output[i + 22 * n] = answer.alignment.z;
+        }
+    }
+}
+
+/// A state of a particle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Particle {
+    f: Mat3,
+    grad_v: Mat3,
+    memory: f32,
+    alignment: [f32; 3],
+}
+
+impl Particle {
+    fn random(material: &Material, size: &Size, index: u64) -> Particle {
+        let rng = CounterRng::new(11);
+        let uniform = |k: u64| 2.0 * rng.uniform(&[index, k]) as f32 - 1.0;
+        let matrix = |first: u64, of: f32| Mat3::from_rows(std::array::from_fn(|k| of * uniform(first + k as u64)));
+        let rotation = fibra_core::decompose::polar(&matrix(0, 1.0)).r;
+        let strained = Mat3::IDENTITY.add(&matrix(9, size.strain));
+        let squeeze = if size.crushed { 0.03 * uniform(40) } else { 1.0 };
+        let f = rotation.mul(&strained).mul(&Mat3::diagonal(1.0, squeeze, 1.0));
+        let weights = [0, 1, 2].map(|k| 1.1 + uniform(41 + k));
+        let sum: f32 = weights.iter().sum();
+        Particle {
+            f,
+            grad_v: matrix(18, size.strain / DT * 0.2),
+            memory: material.initial_memory() + 0.1 * size.strain * uniform(30),
+            alignment: weights.map(|w| w / sum),
+        }
+    }
+
+    fn numbers(&self) -> [f32; IN] {
+        let mut numbers = [0.0; IN];
+        numbers[..9].copy_from_slice(&self.f.to_rows());
+        numbers[9..18].copy_from_slice(&self.grad_v.to_rows());
+        numbers[18] = self.memory;
+        numbers[19..].copy_from_slice(&self.alignment);
+        numbers
+    }
+}
+
+/// The processor's answers to up to [`LANES`] particles of one material.
+fn exact(material: &Material, particles: &[Particle], elements: bool) -> Vec<[f32; OUT]> {
+    let mut batch = Batch::default();
+    for (l, p) in particles.iter().enumerate() {
+        for (k, (f, g)) in p.f.to_rows().into_iter().zip(p.grad_v.to_rows()).enumerate() {
+            (batch.f[k][l], batch.grad_v[k][l]) = (f, g);
+        }
+        batch.memory[l] = p.memory;
+        (0..3).for_each(|k| batch.alignment[k][l] = p.alignment[k]);
+    }
+    if elements {
+        material.respond_elements(&mut batch, particles.len());
+    } else {
+        material.respond(&mut batch, particles.len(), DT);
+    }
+    (0..particles.len()).map(|l| answer_of(&batch, l, elements)).collect()
+}
+
+fn answer_of(batch: &Batch, l: usize, elements: bool) -> [f32; OUT] {
+    let mut out = [0.0; OUT];
+    (0..9).for_each(|k| out[k] = batch.f[k][l]);
+    for (k, of) in [0, 5, 4, 5, 1, 3, 4, 3, 2].into_iter().enumerate() {
+        out[9 + k] = batch.tau[of][l];
+    }
+    out[19] = batch.modulus[l];
+    if elements {
+        (0..9).for_each(|k| out[23 + k] = batch.piola[k][l]);
+    } else {
+        out[18] = batch.memory[l];
+        (0..3).for_each(|k| out[20 + k] = batch.alignment[k][l]);
+    }
+    out
+}
+
+/// What differs most, in units of what is allowed, and whether the bits are the same.
+fn difference(found: &[f32; OUT], wanted: &[f32; OUT]) -> (f32, &'static str) {
+    let largest = |range: std::ops::Range<usize>| {
+        range.map(|k| (found[k] - wanted[k]).abs()).fold(0.0f32, |a, b| if b >= a { b } else { a + 0.0 * b })
+    };
+    let modulus = wanted[19];
+    let stretch = wanted[..9].iter().fold(1.0f32, |a, b| a.max(b.abs()));
+    [
+        (largest(0..9) / stretch, "deformation"),
+        (largest(9..18) / modulus, "stress"),
+        (largest(18..19) / (1.0 + wanted[18].abs()), "memory"),
+        // A bound of the time step, nothing more.
+        (0.1 * largest(19..20) / modulus, "modulus"),
+        (largest(20..23), "alignment"),
+        (largest(23..OUT) / modulus, "pull"),
+    ]
+    .into_iter()
+    .max_by(|a, b| a.0.total_cmp(&b.0))
+    .unwrap_or((0.0, "nothing"))
+}
+
+/// Every substance at every size, and what the device answers.
+fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)], elements: bool) {
+    let substances: Vec<Substance> =
+        materials.iter().map(|(_, material)| Substance { material: material.clone(), density: 1e3 }).collect();
+    let table = LawTable::new(&substances);
+    let mut particles = Vec::new();
+    let mut owners = Vec::new();
+    for (s, (_, material)) in materials.iter().enumerate() {
+        for (k, size) in SIZES.iter().enumerate() {
+            particles.extend((0..EACH).map(|i| Particle::random(material, size, (k * EACH + i) as u64)));
+            owners.extend(std::iter::repeat_n(s as u32, EACH));
+        }
+    }
+    let n = particles.len();
+    let mut input = vec![0.0; IN * n];
+    for (i, particle) in particles.iter().enumerate() {
+        particle.numbers().into_iter().enumerate().for_each(|(c, x)| input[c * n + i] = x);
+    }
+    let output = gpu.upload(&vec![0.0f32; OUT * n]);
+    answers::launch::<R>(
+        &gpu.client,
+        cubes_for(n, 64),
+        CubeDim::new_1d(64),
+        gpu.upload(&input).arg(),
+        gpu.upload(&owners).arg(),
+        gpu.upload(&table.law).arg(),
+        gpu.upload(&table.first).arg(),
+        gpu.upload(&table.numbers).arg(),
+        output.arg(),
+        DT,
+        table.kinds,
+        elements,
+    );
+    let found = output.read(gpu).unwrap();
+    let mut too_far = Vec::new();
+    for (s, (name, material)) in materials.iter().enumerate() {
+        for (k, size) in SIZES.iter().enumerate() {
+            let start = (s * SIZES.len() + k) * EACH;
+            let (mut worst, mut same) = ((0.0, "nothing", 0), 0);
+            for from in (start..start + EACH).step_by(LANES) {
+                for (l, wanted) in exact(material, &particles[from..from + LANES], elements).into_iter().enumerate() {
+                    let got: [f32; OUT] = std::array::from_fn(|c| found[c * n + from + l]);
+                    let (off, what) = difference(&got, &wanted);
+                    same += usize::from(got == wanted);
+                    if !(off <= worst.0) {
+                        worst = (off, what, from + l);
+                    }
+                }
+            }
+            let (off, what, at) = worst;
+            println!(
+                "{name:28} strain {:5} {:7} {what} off by {off:.1e}, {same} of {EACH} the same",
+                size.strain,
+                if size.crushed { "crushed" } else { "" }
+            );
+            if !(off <= size.allowed) {
+                too_far.push(format!("{name}: {what} off by {off:e} at {size:?}: {:?}", particles[at]));
+            }
+        }
+    }
+    assert!(too_far.is_empty(), "{}", too_far.join("\n"));
+}
+
+fn lame() -> Lame {
+    Lame::new(1e5, 0.3)
+}
+
+fn isotropic() -> Vec<(&'static str, Material)> {
+    let lame = lame();
+    vec![
+        ("corotated linear", Material::CorotatedLinear(CorotatedLinear { lame })),
+        ("fixed corotated", Material::FixedCorotated(FixedCorotated { lame })),
+        ("neo-Hookean", Material::NeoHookean(NeoHookean { lame })),
+        ("snow", Material::Snow(Snow { lame, critical_compression: 0.025, critical_stretch: 0.0075, hardening: 10.0 })),
+        ("sand", Material::Sand(Sand::new(lame, 0.6, 0.0, true))),
+        ("sand that sticks", Material::Sand(Sand::new(lame, 0.5, 500.0, false))),
+        ("fluid", Material::Fluid(Fluid { bulk_modulus: 1e5, gamma: 7.0, viscosity: 0.3 })),
+        ("goo", Material::Goo(Goo { lame, yield_stress: 2e3, viscosity: 30.0 })),
+        ("tissue", Material::Tissue(Tissue { lame, critical_shear: 0.1, softening: 2.0 })),
+    ]
+}
+
+/// Kernels of one law have no branch, kernels of all laws choose.
+#[test]
+fn isotropic_laws_answer_on_devices_as_on_the_processor() {
+    on_every_device!(gpu => {
+        println!("{}", gpu.name());
+        check(&gpu, &isotropic(), false);
+        for law in isotropic() {
+            check(&gpu, &[law], false);
+        }
+    });
+}
+
+fn of_elements() -> Vec<(&'static str, Material)> {
+    let fiber = |contact| Material::Fiber(Fiber::new(2e5, 4e4, lame(), 0.5, contact));
+    let cloth = |contact| Material::Cloth(Cloth::new(lame(), 8e4, 3e4, 0.4, contact));
+    vec![
+        ("fibre", fiber(ContactModel::Frictional)),
+        ("fibre that sticks", fiber(ContactModel::Elastic)),
+        ("fibre without contact", fiber(ContactModel::Absent)),
+        ("cloth", cloth(ContactModel::Frictional)),
+        ("cloth that sticks", cloth(ContactModel::Elastic)),
+        ("cloth without contact", cloth(ContactModel::Absent)),
+    ]
+}
+
+#[test]
+fn elements_and_points_of_fibres_and_cloth_answer_on_devices_as_on_the_processor() {
+    on_every_device!(gpu => {
+        for elements in [true, false] {
+            println!("{}, {}", gpu.name(), if elements { "elements" } else { "points" });
+            check(&gpu, &of_elements(), elements);
+            for law in of_elements() {
+                check(&gpu, &[law], elements);
+            }
+        }
+    });
+}
