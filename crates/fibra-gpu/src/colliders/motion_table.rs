@@ -137,7 +137,7 @@ impl State {
 }
 
 /// Hermite's cubic curve between two places with given rates [1/s], `seconds` apart.
-fn cubic(a: DVec4, b: DVec4, a_rate: DVec4, b_rate: DVec4, seconds: f64, s: f64) -> DVec4 {
+pub(super) fn cubic(a: DVec4, b: DVec4, a_rate: DVec4, b_rate: DVec4, seconds: f64, s: f64) -> DVec4 {
     let rest = 1.0 - s;
     a + s * s * (3.0 - 2.0 * s) * (b - a) + seconds * s * rest * (rest * a_rate - s * b_rate)
 }
