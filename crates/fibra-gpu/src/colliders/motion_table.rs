@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3, DVec4};
 
 /// Numbers of a sample: share of the span, quaternion, centre, pivot, linear and angular velocity.
 pub(super) const SAMPLE: usize = 17;
-/// Numbers before the samples: the span [s], and for each collider its first sample and how many it has.
+/// Where each collider's first sample and how many it has are listed, ahead of the samples; before that the span [s].
 pub(super) const SPAN: usize = 1;
 
 /// How far from the truth what is interpolated may be, in sizes of the collider, and in radians [-].
@@ -137,7 +137,7 @@ impl State {
 }
 
 /// Hermite's cubic curve between two places with given rates [1/s], `seconds` apart.
-pub(super) fn cubic(a: DVec4, b: DVec4, a_rate: DVec4, b_rate: DVec4, seconds: f64, s: f64) -> DVec4 {
+fn cubic(a: DVec4, b: DVec4, a_rate: DVec4, b_rate: DVec4, seconds: f64, s: f64) -> DVec4 {
     let rest = 1.0 - s;
     a + s * s * (3.0 - 2.0 * s) * (b - a) + seconds * s * rest * (rest * a_rate - s * b_rate)
 }

@@ -32,7 +32,7 @@ pub(super) fn place_colliders(table: &Array<f32>, clock: &Array<f32>, placed: &m
 #[cube]
 pub(super) fn between(table: &Array<f32>, first: usize, stride: usize, count: usize, clock: f32) -> Between {
     // The last sample that is not later, but not the very last.
-    let mut low = count - count;
+    let mut low = usize::new(0);
     let mut high = count - 1;
     while high - low > 1 {
         let middle = (low + high) / 2;
@@ -44,7 +44,7 @@ pub(super) fn between(table: &Array<f32>, first: usize, stride: usize, count: us
     }
     let from = table[first + stride * low];
     let length = table[first + stride * (low + 1)] - from;
-    let share = f32::max(f32::min((clock - from) / length, 1.0), 0.0);
+    let share = f32::clamp((clock - from) / length, 0.0, 1.0);
     Between { sample: low, seconds: length * table[0], share }
 }
 

@@ -59,7 +59,7 @@ pub(super) fn nearest_of_shape(
 /// A sphere where it has no height.
 #[cube]
 fn capsule(x: Vector3, half_height: f32, radius: f32) -> Nearest {
-    let along = f32::max(f32::min(x.y, half_height), -half_height);
+    let along = f32::clamp(x.y, -half_height, half_height);
     let away = Vector3::new(x.x, x.y - along, x.z);
     let tall = half_height > 0.0;
     let fallback = Vector3::new(select(tall, 1.0, 0.0), select(tall, 0.0, 1.0), f32::new(0.0));

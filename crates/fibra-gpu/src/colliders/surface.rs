@@ -109,7 +109,7 @@ fn nearest_triangle(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface,
         best = down_the_nearest(shapes, placed, surface, x);
     }
     let mut found = surface.triangles;
-    let mut node = surface.nodes - surface.nodes;
+    let mut node = usize::new(0);
     while node < surface.nodes {
         let entry = surface.tree + NODE * node;
         let after = usize::cast_from(shapes[entry + 2]);
@@ -137,7 +137,7 @@ fn nearest_triangle(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface,
 /// Squared distance [m^2] to the leaf that is found by always going to the nearer child: no more than a first guess, with some room for rounding.
 #[cube]
 fn down_the_nearest(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface, x: Vector3) -> f32 {
-    let mut node = surface.nodes - surface.nodes;
+    let mut node = usize::new(0);
     while usize::cast_from(shapes[surface.tree + NODE * node + 2]) != node + 1 {
         let left = node + 1;
         let right = usize::cast_from(shapes[surface.tree + NODE * left + 2]);
@@ -203,7 +203,7 @@ fn foot(placed: &Array<f32>, at: usize, x: Vector3) -> Foot {
 fn on_edge(from: Vector3, along: Vector3, x: Vector3) -> EdgeFoot {
     let way = x.minus(from);
     let length = along.dot(along);
-    let share = f32::max(f32::min(way.dot(along) / f32::max(length, 1e-37), 1.0), 0.0);
+    let share = f32::clamp(way.dot(along) / f32::max(length, 1e-37), 0.0, 1.0);
     let offset = way.minus(along.times(share));
     EdgeFoot { share, offset, squared: offset.dot(offset) }
 }
@@ -281,7 +281,7 @@ fn vertex_normal(
         let to_b = Vector3::read(placed, b).minus(from);
         let to_c = Vector3::read(placed, c).minus(from);
         let cosine = to_b.dot(to_c) / f32::max(f32::sqrt(to_b.dot(to_b) * to_c.dot(to_c)), 1e-30);
-        let angle = f32::acos(f32::max(f32::min(cosine, 1.0), -1.0));
+        let angle = f32::acos(f32::clamp(cosine, -1.0, 1.0));
         let normal = face_normal(placed, at).times(angle);
         x += normal.x;
         y += normal.y;
