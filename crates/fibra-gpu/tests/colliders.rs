@@ -5,8 +5,8 @@
 
 use cubecl::prelude::*;
 use fibra_core::geometry::{
-    BodyPart, Collider, Contact, Dance, Keyframes, MeshDistance, Motion, PlacedCollider, RandomTrajectory, RigidPose,
-    Shape, Spin, TriangleMesh, collider_response,
+    BodyPart, Collider, Contact, Dance, DeformingMesh, Keyframes, MeshDistance, Motion, PlacedCollider,
+    RandomTrajectory, RigidPose, Shape, Spin, TriangleMesh, collider_response,
 };
 use fibra_core::random::CounterRng;
 use fibra_gpu::colliders::{
@@ -181,14 +181,20 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, colliders: &DeviceColliders, bodies: &[Plac
             let hit = body.query(*x);
             inside += usize::from(hit.distance < 0.0);
             assert!((told[0] - hit.distance).abs() < 2e-6, "{index} {x}: {told:?} {hit:?}");
-            assert!(vector(told, 1).distance(hit.normal) < 2e-5, "{index} {x}: {told:?} {hit:?}");
-            assert!(vector(told, 4).distance(hit.velocity) < 1e-5, "{index} {x}: {told:?} {hit:?}");
+            let (normal, velocity) = match body.shape() {
+                // Places of the surface that are as near but for rounding e are up to sqrt(2 d e) apart, d away. Very near, the way to it is so
+                // short that its direction is not exact.
+                Shape::Deformed(_) => (6e-4 + 1e-6 / hit.distance.abs(), 1e-3),
+                _ => (2e-5, 1e-5),
+            };
+            assert!(vector(told, 1).distance(hit.normal) < normal, "{index} {x}: {told:?} {hit:?}");
+            assert!(vector(told, 4).distance(hit.velocity) < velocity, "{index} {x}: {told:?} {hit:?}");
             match body.query_within(*x, reach) {
                 Some(_) => assert_eq!(near, told, "{index} {x}"),
                 None => assert_eq!(near[0], NONE, "{index} {x}"),
             }
         }
-        assert!(inside > 30, "{index}: {inside}");
+        assert!(inside > 10, "{index}: {inside}");
     }
 }
 
@@ -197,6 +203,90 @@ fn every_shape_is_seen_as_on_the_processor() {
     on_every_device!(gpu => {
         let bodies = placed(&one_of_each(), 0.37);
         compare(&gpu, &DeviceColliders::of_placed(&gpu, &bodies).unwrap(), &bodies, &points(4000, 1.2));
+    });
+}
+
+/// A ring along which a tube runs: the whole of it, which is closed, or a piece of its hull.
+fn torus(whole: bool) -> TriangleMesh {
+    let (n, m) = (40u32, 24u32);
+    let (along, around) = if whole { (n, m) } else { (n / 2, m / 2) };
+    let (rows, columns) = if whole { (along, around) } else { (along + 1, around + 1) };
+    let turn = std::f64::consts::TAU;
+    let vertex = |k: u32| {
+        let (a, b) = (turn * f64::from(k / columns) / f64::from(n), turn * f64::from(k % columns) / f64::from(m));
+        let radius = 0.6 + 0.25 * b.cos();
+        DVec3::new(radius * a.cos(), 0.25 * b.sin(), radius * a.sin())
+    };
+    let at = |i: u32, j: u32| (i % rows) * columns + j % columns;
+    let quad = |i, j| [at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)];
+    let quads = (0..along).flat_map(|i| (0..around).map(move |j| quad(i, j)));
+    let triangles = quads.flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    TriangleMesh::new((0..rows * columns).map(vertex).collect(), triangles).unwrap()
+}
+
+/// Frames of a mesh that waves.
+fn waving(mesh: &TriangleMesh, fps: f64) -> Shape {
+    let frame = |k: i32| {
+        let wave = |x: DVec3| x + 0.07 * (3.0 * x.x + 0.4 * f64::from(k)).sin() * DVec3::new(0.3, 1.0, -0.5);
+        TriangleMesh::new(mesh.vertices().iter().map(|x| wave(*x)).collect(), mesh.triangles().to_vec()).unwrap()
+    };
+    let frames: Vec<TriangleMesh> = (0..20).map(frame).collect();
+    Shape::Deforming(Arc::new(DeformingMesh::recorded(&frames, fps, 0.05).unwrap()))
+}
+
+/// A tube that swings behind a dancer's chest.
+fn trailing() -> Shape {
+    let mesh = torus(true);
+    let motion = Motion::Dance(Dance::new(BodyPart::Chest, 1.0).unwrap());
+    let delays = mesh.vertices().iter().map(|x| 0.3 * (x.y + 0.25)).collect();
+    Shape::Deforming(Arc::new(DeformingMesh::trailing(&mesh, motion, DVec3::ZERO, delays, 0.05).unwrap()))
+}
+
+fn deforming() -> Vec<Collider> {
+    let shapes = [
+        (waving(&torus(true), 24.0), moving(0)),
+        (Shape::sphere(0.4).unwrap(), moving(1)),
+        (waving(&torus(false), 33.0), moving(2)),
+        (trailing(), moving(1)),
+    ];
+    shapes.into_iter().map(|(shape, motion)| collider(shape, motion, Contact::Separating, 0.3)).collect()
+}
+
+#[test]
+fn meshes_that_deform_are_seen_as_on_the_processor() {
+    on_every_device!(gpu => {
+        let mut colliders = DeviceColliders::of_placed(&gpu, &placed(&deforming(), 0.0)).unwrap();
+        for t in [0.0, 0.37] {
+            let bodies = placed(&deforming(), t);
+            colliders.set_placed(&gpu, &bodies);
+            compare(&gpu, &colliders, &bodies, &points(4000, 1.2));
+        }
+    });
+}
+
+#[test]
+fn meshes_deform_on_the_device() {
+    let points = points(500, 1.2);
+    let span = [0.48, 0.48 + 1.0 / 24.0];
+    on_every_device!(gpu => {
+        let bodies = deforming();
+        let mut colliders = DeviceColliders::new(&gpu, bodies.clone()).unwrap();
+        colliders.begin_span(&gpu, span, ORIGIN);
+        for share in [0.0f32, 0.13, 0.5, 0.77, 1.0] {
+            colliders.place(&gpu, &gpu.upload(&[share]));
+            let t = span[0] + f64::from(share) * (span[1] - span[0]);
+            for (index, body) in bodies.iter().enumerate() {
+                let exact = body.place(t, ORIGIN);
+                let told = ask(&gpu, &colliders, &points, Question::One(index, ALL));
+                for (told, [x, _]) in told.iter().zip(&points) {
+                    let hit = exact.query(*x);
+                    assert!((told[0] - hit.distance).abs() < 1e-5, "{index} {t} {x}: {told:?} {hit:?}");
+                    let blur = 2e-5 / hit.distance.abs().max(1e-3);
+                    assert!(vector(told, 1).distance(hit.normal) < 1e-3 + blur, "{index} {t} {x}: {told:?} {hit:?}");
+                    assert!(vector(told, 4).distance(hit.velocity) < 5e-3, "{index} {t} {x}: {told:?} {hit:?}");
+                }
+            }
+        }
     });
 }
 
@@ -210,6 +300,7 @@ fn many_colliders_act_in_their_order() {
         let far = collider(Shape::sphere(0.1).unwrap(), Motion::Still, Contact::Sticky, 0.0);
         bodies.extend((0..40).map(|n| far.place(0.0, DVec3::X * f64::from(10 + n))));
         bodies.extend(placed(&one_of_each()[..4], 0.9));
+        bodies.extend(placed(&deforming(), 0.4));
         let colliders = DeviceColliders::of_placed(&gpu, &bodies).unwrap();
         let contact = ask(&gpu, &colliders, &points, Question::Contact(skin));
         let pushed = ask(&gpu, &colliders, &points, Question::Push(push_skin));

@@ -54,10 +54,10 @@ pub mod display_grains;
 pub mod elements;
 mod force_batch;
 pub mod g2p;
-pub mod grid_update;
-pub mod grid_vector;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod grid_update;
+pub mod grid_vector;
 pub mod implicit;
 pub mod implicit_contacts;
 pub mod internal_force;

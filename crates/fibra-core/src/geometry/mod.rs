@@ -57,7 +57,7 @@ pub use collider::{Collider, Contact, Hit, PlacedCollider, Placement, RigidVeloc
 pub use curve_file::{CurveError, CurveFormat, CurveImport, HairFile, HairFlaw, HairLooks, PerPoint};
 pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use dance::Dance;
-pub use deformed_mesh::{DeformedMesh, SurfacePoint, VertexCounts};
+pub use deformed_mesh::{DeformedMesh, SurfaceNode, SurfacePoint, VertexCounts};
 pub use deforming_mesh::{DeformationError, DeformingMesh};
 pub use direction_field::{DirectionField, DirectionFieldError};
 pub use distance_grid::DistanceGrid;

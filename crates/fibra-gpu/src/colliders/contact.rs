@@ -5,9 +5,7 @@
 // The macros of CubeCL make public items that nobody can describe.
 #![allow(missing_docs)]
 
-use super::layout::{
-    ANGULAR, CENTRE, CONTACT, FRICTION, HEADER, KIND, LINEAR, PIVOT, PLACED, ROTATION, SEPARATING, STICKY,
-};
+use super::layout::{ANGULAR, CENTRE, CONTACT, FRICTION, HEADER, LINEAR, PIVOT, PLACED, ROTATION, SEPARATING, STICKY};
 use super::shapes::nearest_of_shape;
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
@@ -52,13 +50,13 @@ pub fn nearest_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x
     let header = collider as usize * HEADER;
     let place = collider as usize * PLACED;
     let local = turned_back(placed, place, x.minus(Vector3::read(placed, place + CENTRE)));
-    let found = nearest_of_shape(shapes, header, u32::cast_from(shapes[header + KIND]), local, reach);
+    let found = nearest_of_shape(shapes, placed, header, local, reach);
     let arm = x.minus(Vector3::read(placed, place + PIVOT));
     let turning = Vector3::read(placed, place + ANGULAR).cross(arm);
     Hit {
         distance: found.distance,
         normal: turned(placed, place, found.normal),
-        velocity: Vector3::read(placed, place + LINEAR).plus(turning),
+        velocity: Vector3::read(placed, place + LINEAR).plus(turning).plus(turned(placed, place, found.velocity)),
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) const FRICTION: usize = 2;
 /// What its shape is given by.
 pub(super) const SIZES: usize = 3;
 
-/// Parts of `shapes` after the headers start at multiples of this, so that where they start can be told exactly in more arrays.
+/// Parts of both arrays after what each collider has start at multiples of this, so that where they start can be told exactly in more arrays.
 pub(super) const PART: usize = 16;
 /// Largest whole number that is sure to be exact.
 pub(super) const LARGEST: usize = 1 << 24;
@@ -32,6 +32,31 @@ pub(super) const CYLINDER: u32 = 3;
 pub(super) const ELLIPSOID: u32 = 4;
 /// Kind: cells per metre [1/m], counts, corner [m], and in which part of `shapes` the samples start.
 pub(super) const MESH: u32 = 5;
+/// Kind: what is listed below.
+pub(super) const SURFACE: u32 = 6;
+
+/// Of a surface that deforms, from its sizes on: depth of the layer behind it if it is open [m].
+pub(super) const THICKNESS: usize = 0;
+/// Whether it has no border.
+pub(super) const CLOSED: usize = 1;
+/// How many triangles it has.
+pub(super) const TRIANGLES: usize = 2;
+/// How many nodes its tree has.
+pub(super) const NODES: usize = 3;
+/// How many vertices it has.
+pub(super) const VERTICES: usize = 4;
+/// In which part of `shapes` its topology starts: [`NODE`] numbers for each node, the corners of each triangle, the triangles beyond the
+/// edges opposite these (-1 beyond a border), for each vertex [`FAN`] numbers, and the triangles around vertices.
+pub(super) const TOPOLOGY: usize = 5;
+/// In which part of `placed` its shape starts: [`CORNERS`] numbers for each triangle, and the lower and upper corner of each node's box [m].
+pub(super) const MOVED: usize = 6;
+
+/// Of a node: first triangle, one past the last, and the node that follows all below it.
+pub(super) const NODE: usize = 3;
+/// Of a vertex: where the triangles around it start and end in their list, and whether a border runs through it.
+pub(super) const FAN: usize = 3;
+/// Of a triangle: places of its corners [m], then their velocities [m/s].
+pub(super) const CORNERS: usize = 18;
 
 /// Contact: the material moves with the body.
 pub(super) const STICKY: u32 = 0;

@@ -14,18 +14,21 @@
 //! | module | does |
 //! |---|---|
 //! | [`contact`] | what kernels call: the nearest surface, the response to it |
-//! | `shapes`, `sampled_distance` | distance and normal of each shape in its own axes |
+//! | `shapes`, `sampled_distance`, `surface` | distance and normal of each shape in its own axes |
 //! | [`motion_table`], `bisect`, `place` | motion during a frame, and poses at the end of a step |
+//! | `deformation` | the same for the vertices of meshes that deform |
 //! | `pack`, `layout` | what is where in the arrays |
 
 mod bisect;
 pub mod contact;
+mod deformation;
 mod layout;
 pub mod motion_table;
 mod pack;
 mod place;
 mod sampled_distance;
 mod shapes;
+mod surface;
 
 pub use contact::{
     ANY, Hit, Pushed, BodyPoint, colliders_near, contact_velocity, is_within, nearest, nearest_within, point_of_body, push_out, respond,
@@ -36,12 +39,12 @@ pub use pack::ColliderError;
 
 use crate::buffer::Buffer;
 use crate::device::Gpu;
-use crate::launch::cubes_for;
+use crate::launch::{cubes, cubes_for};
 use cubecl::Runtime;
 use cubecl::prelude::{ArrayArg, CubeDim};
-use fibra_core::geometry::{Collider, PlacedCollider};
+use deformation::deformation_table;
+use fibra_core::geometry::{Collider, Motion, PlacedCollider, Shape};
 use glam::DVec3;
-use layout::PLACED;
 use pack::{Body, pack_placed, pack_shapes};
 
 /// Units per cube of the kernel that places colliders: most scenes have fewer colliders.
@@ -55,52 +58,94 @@ pub struct DeviceColliders {
     count: u32,
     shapes: Buffer<f32>,
     placed: Buffer<f32>,
-    motion: Option<Buffer<f32>>,
+    motion: Option<Motions>,
+}
+
+/// Tables of how colliders move during a span of time.
+#[derive(Clone, Debug)]
+struct Motions {
+    rigid: Buffer<f32>,
+    /// Of each collider that deforms: which one it is, and how.
+    deforming: Vec<(usize, Buffer<f32>)>,
 }
 
 impl DeviceColliders {
-    /// Colliders that the device moves. They are nowhere until [`DeviceColliders::place`].
+    /// Colliders that the device moves: at time 0, relative to the world's origin, until [`DeviceColliders::place`].
     pub fn new<R: Runtime>(gpu: &Gpu<R>, colliders: Vec<Collider>) -> Result<Self, ColliderError> {
+        let placed: Vec<PlacedCollider> = colliders.iter().map(|body| body.place(0.0, DVec3::ZERO)).collect();
         let shapes = pack_shapes(&colliders.iter().map(Body::from).collect::<Vec<_>>())?;
-        Ok(Self {
-            count: colliders.len() as u32,
-            shapes: gpu.upload(&shapes),
-            placed: gpu.empty(PLACED * colliders.len().max(1)),
-            motion: None,
-            colliders,
-        })
+        Ok(Self { colliders, ..Self::with(gpu, &shapes, &placed) })
     }
 
     /// Colliders that the host moves: where they are, until [`DeviceColliders::set_placed`].
     pub fn of_placed<R: Runtime>(gpu: &Gpu<R>, placed: &[PlacedCollider]) -> Result<Self, ColliderError> {
         let shapes = pack_shapes(&placed.iter().map(Body::from).collect::<Vec<_>>())?;
-        Ok(Self {
+        Ok(Self::with(gpu, &shapes, placed))
+    }
+
+    fn with<R: Runtime>(gpu: &Gpu<R>, shapes: &[f32], placed: &[PlacedCollider]) -> Self {
+        Self {
             colliders: Vec::new(),
             count: placed.len() as u32,
-            shapes: gpu.upload(&shapes),
+            shapes: gpu.upload(shapes),
             placed: gpu.upload(&pack_placed(placed)),
             motion: None,
-        })
+        }
     }
 
     /// Tells the device how its colliders move from one time to another [s], relative to the run origin [m].
     pub fn begin_span<R: Runtime>(&mut self, gpu: &Gpu<R>, span: [f64; 2], origin: DVec3) {
-        self.motion = Some(gpu.upload(MotionTable::new(&self.colliders, span, origin).numbers()));
+        let deforms = |collider: &Collider| matches!(collider.shape, Shape::Deforming(_));
+        if self.colliders.iter().all(|collider| matches!(collider.motion, Motion::Still) && !deforms(collider)) {
+            // Once is enough.
+            let placed: Vec<_> = self.colliders.iter().map(|collider| collider.place(span[0], origin)).collect();
+            (self.placed, self.motion) = (gpu.upload(&pack_placed(&placed)), None);
+            return;
+        }
+        let deforming = self.colliders.iter().enumerate().filter_map(|(index, collider)| match &collider.shape {
+            Shape::Deforming(mesh) => Some((index, gpu.upload(&deformation_table(mesh, span)))),
+            _ => None,
+        });
+        let rigid = MotionTable::new(&self.colliders, span, origin);
+        self.motion = Some(Motions { rigid: gpu.upload(rigid.numbers()), deforming: deforming.collect() });
     }
 
     /// Moves the colliders to where they are when the share `clock[0]` of the span is done (an `f32`, by its bits), from 0 to 1, with all else that the device was told
     /// to do. Without a span they stay where they are.
     pub fn place<R: Runtime, T: bytemuck::Pod>(&self, gpu: &Gpu<R>, clock: &Buffer<T>) {
-        let Some(motion) = self.motion.as_ref().filter(|_| self.count > 0) else { return };
+        let Some(Motions { rigid, deforming }) = self.motion.as_ref().filter(|_| self.count > 0) else { return };
+        let client = &gpu.client;
         place::place_colliders::launch::<R>(
-            &gpu.client,
+            client,
             cubes_for(self.count as usize, UNITS),
             CubeDim::new_1d(UNITS),
-            motion.arg(),
+            rigid.arg(),
             clock.arg_as::<f32, R>(),
             self.placed.arg(),
             self.count,
         );
+        for (index, table) in deforming {
+            let Some(mesh) = pack::surface(&self.colliders[*index].shape) else { continue };
+            deformation::move_corners::launch::<R>(
+                client,
+                cubes_for(mesh.triangles().len(), UNITS),
+                CubeDim::new_1d(UNITS),
+                self.shapes.arg(),
+                table.arg(),
+                clock.arg_as::<f32, R>(),
+                self.placed.arg(),
+                *index as u32,
+                mesh.vertex_count() as u32,
+            );
+            deformation::fit_boxes::launch::<R>(
+                client,
+                cubes(mesh.nodes().len()),
+                CubeDim::new_1d(deformation::BOX_UNITS),
+                self.shapes.arg(),
+                self.placed.arg(),
+                *index as u32,
+            );
+        }
     }
 
     /// Puts the colliders somewhere: as many as there are, with the same shapes, in the same order.

@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3, DVec4};
 
 /// Numbers of a sample: share of the span, quaternion, centre, pivot, linear and angular velocity.
 pub(super) const SAMPLE: usize = 17;
-/// Numbers before the samples: the span [s], and for each collider its first sample and how many it has.
+/// Where each collider's first sample and how many it has are listed, ahead of the samples; before that the span [s].
 pub(super) const SPAN: usize = 1;
 
 /// How far from the truth what is interpolated may be, in sizes of the collider, and in radians [-].

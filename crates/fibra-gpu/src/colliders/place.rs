@@ -7,14 +7,13 @@ use cubecl::prelude::*;
 
 /// Two samples of a collider's motion, and what is between them.
 #[derive(CubeType, Clone, Copy)]
-struct Between {
-    /// Where they start in the table.
-    a: usize,
-    b: usize,
+pub(super) struct Between {
+    /// The number of the first; the other is the next.
+    pub sample: usize,
     /// How far they are apart [s].
     seconds: f32,
     /// Share of the way from one to the other.
-    share: f32,
+    pub share: f32,
 }
 
 /// Writes the pose and the velocities that each of `count` colliders has when the share `clock[0]` of the table's span is done.
@@ -24,36 +23,35 @@ pub(super) fn place_colliders(table: &Array<f32>, clock: &Array<f32>, placed: &m
     if collider < count as usize {
         let header = SPAN + 2 * collider;
         let samples = SPAN + 2 * count as usize + SAMPLE * usize::cast_from(table[header]);
-        let between = between(table, samples, usize::cast_from(table[header + 1]), clock[0]);
-        place(table, &between, placed, collider * PLACED);
+        let between = between(table, samples, SAMPLE, usize::cast_from(table[header + 1]), clock[0]);
+        place(table, samples, &between, placed, collider * PLACED);
     }
 }
 
-/// The samples around a share of the span; of those before or after all others, the first or last two.
+/// The samples around a share of the table's span. Their shares start at `first`, `stride` numbers apart.
 #[cube]
-fn between(table: &Array<f32>, samples: usize, count: usize, clock: f32) -> Between {
+pub(super) fn between(table: &Array<f32>, first: usize, stride: usize, count: usize, clock: f32) -> Between {
     // The last sample that is not later, but not the very last.
-    let mut low = 0 * count;
+    let mut low = usize::new(0);
     let mut high = count - 1;
     while high - low > 1 {
         let middle = (low + high) / 2;
-        if table[samples + SAMPLE * middle] <= clock {
+        if table[first + stride * middle] <= clock {
             low = middle;
         } else {
             high = middle;
         }
     }
-    let a = samples + SAMPLE * low;
-    let b = a + SAMPLE;
-    let length = table[b] - table[a];
-    let share = f32::max(f32::min((clock - table[a]) / length, 1.0), 0.0);
-    Between { a, b, seconds: length * table[0], share }
+    let from = table[first + stride * low];
+    let length = table[first + stride * (low + 1)] - from;
+    let share = f32::clamp((clock - from) / length, 0.0, 1.0);
+    Between { sample: low, seconds: length * table[0], share }
 }
 
 #[cube]
-fn place(table: &Array<f32>, between: &Between, placed: &mut Array<f32>, at: usize) {
-    let a = between.a + 1;
-    let b = between.b + 1;
+fn place(table: &Array<f32>, samples: usize, between: &Between, placed: &mut Array<f32>, at: usize) {
+    let a = samples + SAMPLE * between.sample + 1;
+    let b = a + SAMPLE;
     let a_linear = Vector3::read(table, a + 10);
     let b_linear = Vector3::read(table, b + 10);
     let a_angular = Vector3::read(table, a + 13);
@@ -102,7 +100,7 @@ fn write_rotation(v: Vector3, w: f32, placed: &mut Array<f32>, at: usize) {
 
 /// Hermite's cubic curve between two places with given rates [1/s].
 #[cube]
-fn cubic(a: Vector3, b: Vector3, a_rate: Vector3, b_rate: Vector3, between: &Between) -> Vector3 {
+pub(super) fn cubic(a: Vector3, b: Vector3, a_rate: Vector3, b_rate: Vector3, between: &Between) -> Vector3 {
     Vector3::new(
         cubic_number(a.x, b.x, a_rate.x, b_rate.x, between),
         cubic_number(a.y, b.y, a_rate.y, b_rate.y, between),

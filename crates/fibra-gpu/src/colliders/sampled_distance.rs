@@ -15,7 +15,7 @@ pub(super) fn sampled_distance(shapes: &Array<f32>, sizes: usize, x: Vector3, re
     let far = beyond.dot(beyond);
     // What is beyond the box is at least so far from the body.
     if far >= reach * reach && reach > 0.0 && far > 0.0 {
-        Nearest { distance: f32::sqrt(far), normal: beyond.direction_or(up()) }
+        Nearest::rigid(f32::sqrt(far), beyond.direction_or(up()))
     } else {
         interpolated(shapes, sizes, x, c)
     }
@@ -64,10 +64,8 @@ fn interpolated(shapes: &Array<f32>, sizes: usize, x: Vector3, c: Vector3) -> Ne
     );
     let outside = beyond.x != 0.0 || beyond.y != 0.0 || beyond.z != 0.0;
     let outward = pick(outside, beyond.plus(follows.times(distance)), gradient);
-    Nearest {
-        distance: select(outside, f32::sqrt(far + distance * distance), distance),
-        normal: outward.direction_or(up()),
-    }
+    let distance = select(outside, f32::sqrt(far + distance * distance), distance);
+    Nearest::rigid(distance, outward.direction_or(up()))
 }
 
 #[cube]

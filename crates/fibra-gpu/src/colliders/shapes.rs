@@ -1,7 +1,8 @@
 //! Signed distance and outward normal of shapes in their own axes, as [`fibra_core::geometry::Shape`] gives them.
 
-use super::layout::{CAPSULE, CUBOID, CYLINDER, ELLIPSOID, PLANE, SIZES};
-use super::sampled_distance::sampled_distance;
+use super::layout::{CAPSULE, CUBOID, CYLINDER, ELLIPSOID, KIND, MESH, PLANE, SIZES};
+use super::sampled_distance::{sampled_distance, up};
+use super::surface::nearest_of_surface;
 use crate::vector::Vector3;
 use cubecl::prelude::*;
 
@@ -12,37 +13,57 @@ pub(super) struct Nearest {
     pub distance: f32,
     /// Unit vector in which the distance grows fastest.
     pub normal: Vector3,
+    /// Velocity of the surface in the shape's axes [m/s]: zero unless it deforms.
+    pub velocity: Vector3,
 }
 
-/// The surface of the rigid shape whose header starts at `header`, seen from `x` [m, in its axes]. Where the distance is no less
-/// than `reach` [m], it may be any number that is not, and the normal any vector.
 #[cube]
-pub(super) fn nearest_of_shape(shapes: &Array<f32>, header: usize, kind: u32, x: Vector3, reach: f32) -> Nearest {
+impl Nearest {
+    /// Of what is rigid.
+    pub fn rigid(distance: f32, normal: Vector3) -> Nearest {
+        let zero = f32::new(0.0);
+        Nearest { distance, normal, velocity: Vector3::new(zero, zero, zero) }
+    }
+}
+
+/// The surface of the shape whose header starts at `header`, seen from `x` [m, in its axes]. Where the distance is no less than `reach` [m], it
+/// may be any number that is not, and the rest means nothing.
+#[cube]
+pub(super) fn nearest_of_shape(
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    header: usize,
+    x: Vector3,
+    reach: f32,
+) -> Nearest {
+    let kind = u32::cast_from(shapes[header + KIND]);
     let sizes = header + SIZES;
     if kind == CAPSULE {
         capsule(x, shapes[sizes], shapes[sizes + 1])
     } else if kind == PLANE {
         let normal = Vector3::read(shapes, sizes + 3);
-        Nearest { distance: normal.dot(x.minus(Vector3::read(shapes, sizes))), normal }
+        Nearest::rigid(normal.dot(x.minus(Vector3::read(shapes, sizes))), normal)
     } else if kind == ELLIPSOID {
         ellipsoid(x, Vector3::read(shapes, sizes))
     } else if kind == CUBOID {
         cuboid(x, Vector3::read(shapes, sizes))
     } else if kind == CYLINDER {
         cylinder(x, shapes[sizes], shapes[sizes + 1])
-    } else {
+    } else if kind == MESH {
         sampled_distance(shapes, sizes, x, reach)
+    } else {
+        nearest_of_surface(shapes, placed, sizes, x, reach)
     }
 }
 
 /// A sphere where it has no height.
 #[cube]
 fn capsule(x: Vector3, half_height: f32, radius: f32) -> Nearest {
-    let along = f32::max(f32::min(x.y, half_height), -half_height);
+    let along = f32::clamp(x.y, -half_height, half_height);
     let away = Vector3::new(x.x, x.y - along, x.z);
     let tall = half_height > 0.0;
     let fallback = Vector3::new(select(tall, 1.0, 0.0), select(tall, 0.0, 1.0), f32::new(0.0));
-    Nearest { distance: away.length() - radius, normal: away.direction_or(fallback) }
+    Nearest::rigid(away.length() - radius, away.direction_or(fallback))
 }
 
 #[cube]
@@ -53,7 +74,7 @@ fn ellipsoid(x: Vector3, half_axes: Vector3) -> Nearest {
     let steep = slope.length();
     let shortest = f32::min(half_axes.x, f32::min(half_axes.y, half_axes.z));
     let distance = select(steep > 1e-12, level * (level - 1.0) / f32::max(steep, 1e-12), -shortest);
-    Nearest { distance, normal: slope.direction_or(Vector3::new(f32::new(0.0), f32::new(1.0), f32::new(0.0))) }
+    Nearest::rigid(distance, slope.direction_or(up()))
 }
 
 #[cube]
@@ -72,7 +93,7 @@ fn cuboid(x: Vector3, half: Vector3) -> Nearest {
         select(along_z, 1.0, 0.0),
     );
     let signs = Vector3::new(sign(x.x), sign(x.y), sign(x.z));
-    Nearest { distance: outside.length() + inside, normal: outside.direction_or(nearest_face).scaled(signs) }
+    Nearest::rigid(outside.length() + inside, outside.direction_or(nearest_face).scaled(signs))
 }
 
 #[cube]
@@ -88,7 +109,7 @@ fn cylinder(x: Vector3, half_height: f32, radius: f32) -> Nearest {
     let away = outside.direction_or(nearest_side);
     let radial = across.direction_or(Vector3::new(f32::new(1.0), zero, zero));
     let normal = Vector3::new(away.x * radial.x, away.y * sign(x.y), away.x * radial.z);
-    Nearest { distance: outside.length() + inside, normal }
+    Nearest::rigid(outside.length() + inside, normal)
 }
 
 #[cube]

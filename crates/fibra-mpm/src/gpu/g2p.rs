@@ -284,46 +284,53 @@ fn g2p_kernel(
                 }
                 if comptime!(motion.laws != LawSet::default()) {
                     if kind == POINT {
-                    let material = material_of(of);
-                    let f = read_mat3(fields, F, n, p);
-                    let trial = Trial {
-                        f: f.add(&grad_v.mul(&f).scale(dt)),
-                        grad_v,
-                        memory: fields[MEMORY as usize * n + p],
-                        dt,
-                    };
-                    let alignment = alignment_of(fields, n, p, dt * 0.0f32, motion.aligned);
-                    let answer = respond(&trial, &alignment, law_of(table, material), first_of(table, material), table, motion.laws);
-                    let response = answer.response;
-                    write_mat3(fields, F, n, p, &response.f);
-                    write_stress(fields, n, p, &response.tau);
-                    fields[MEMORY as usize * n + p] = response.memory;
-                    if comptime!(motion.aligned) {
-                        let at = ALIGNMENT as usize * n + p;
-                        fields[at] = answer.alignment.x;
-                        fields[at + n] = answer.alignment.y;
-                        fields[at + 2 * n] = answer.alignment.z;
-                    }
-                    let tau = response.tau;
-                    let total = f32::abs(tau.xx + tau.yy + tau.zz + tau.yz + tau.xz + tau.xy);
-                    if !(total < f32::MAX) {
-                        broken = 1u32;
-                    }
-                    wave2 = f32::max(wave2, response.modulus * inverse_density(table, material));
+                        let material = material_of(of);
+                        let f = read_mat3(fields, F, n, p);
+                        let trial = Trial {
+                            f: f.add(&grad_v.mul(&f).scale(dt)),
+                            grad_v,
+                            memory: fields[MEMORY as usize * n + p],
+                            dt,
+                        };
+                        let alignment = alignment_of(fields, n, p, dt * 0.0f32, motion.aligned);
+                        let answer = respond(
+                            &trial,
+                            &alignment,
+                            law_of(table, material),
+                            first_of(table, material),
+                            table,
+                            motion.laws,
+                        );
+                        let response = answer.response;
+                        write_mat3(fields, F, n, p, &response.f);
+                        write_stress(fields, n, p, &response.tau);
+                        fields[MEMORY as usize * n + p] = response.memory;
+                        if comptime!(motion.aligned) {
+                            let at = ALIGNMENT as usize * n + p;
+                            fields[at] = answer.alignment.x;
+                            fields[at + n] = answer.alignment.y;
+                            fields[at + 2 * n] = answer.alignment.z;
+                        }
+                        let tau = response.tau;
+                        let total = f32::abs(tau.xx + tau.yy + tau.zz + tau.yz + tau.xz + tau.xy);
+                        if !(total < f32::MAX) {
+                            broken = 1u32;
+                        }
+                        wave2 = f32::max(wave2, response.modulus * inverse_density(table, material));
                     }
                 }
                 if comptime!(shape.meshes) {
-                if kind == CURVE {
-                    let f = read_mat3(fields, F, n, p);
-                    write_mat3(fields, F, n, p, &f.add(&grad_v.mul(&f).scale(dt)));
-                } else if kind == SURFACE {
-                    // The normal, the third column, is carried by the grid [Jiang2017, Eq. 4].
-                    let f = read_mat3(fields, F, n, p);
-                    let at = F as usize * n + p;
-                    fields[at + 2 * n] = f.xz + dt * (grad_v.xx * f.xz + grad_v.xy * f.yz + grad_v.xz * f.zz);
-                    fields[at + 5 * n] = f.yz + dt * (grad_v.yx * f.xz + grad_v.yy * f.yz + grad_v.yz * f.zz);
-                    fields[at + 8 * n] = f.zz + dt * (grad_v.zx * f.xz + grad_v.zy * f.yz + grad_v.zz * f.zz);
-                }
+                    if kind == CURVE {
+                        let f = read_mat3(fields, F, n, p);
+                        write_mat3(fields, F, n, p, &f.add(&grad_v.mul(&f).scale(dt)));
+                    } else if kind == SURFACE {
+                        // The normal, the third column, is carried by the grid [Jiang2017, Eq. 4].
+                        let f = read_mat3(fields, F, n, p);
+                        let at = F as usize * n + p;
+                        fields[at + 2 * n] = f.xz + dt * (grad_v.xx * f.xz + grad_v.xy * f.yz + grad_v.xz * f.zz);
+                        fields[at + 5 * n] = f.yz + dt * (grad_v.yx * f.xz + grad_v.yy * f.yz + grad_v.yz * f.zz);
+                        fields[at + 8 * n] = f.zz + dt * (grad_v.zx * f.xz + grad_v.zy * f.yz + grad_v.zz * f.zz);
+                    }
                 }
             }
         }

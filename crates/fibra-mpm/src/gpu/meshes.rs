@@ -134,4 +134,3 @@ fn body_of(pin: &Pin) -> Collider {
         friction: 0.0,
     }
 }
-

@@ -79,9 +79,11 @@ impl DeviceParticles {
         put(VOLUME, 1, &p.volume);
         put(PULL, 3, cast_slice(&p.pull));
         put(ALIGNMENT, 3, cast_slice(&p.alignment));
-        let group = p.object.iter().zip(&p.kind).map(|(&object, &kind)| {
-            Group { material: params.objects[object as usize].material, kind }.number()
-        });
+        let group = p
+            .object
+            .iter()
+            .zip(&p.kind)
+            .map(|(&object, &kind)| Group { material: params.objects[object as usize].material, kind }.number());
         let group: Vec<u32> = group.collect();
         let mut place = vec![0u32; n];
         p.id.iter().enumerate().for_each(|(at, &id)| place[id as usize] = at as u32);

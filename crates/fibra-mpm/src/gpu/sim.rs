@@ -153,12 +153,7 @@ impl<R: Runtime> DeviceMpm<R> {
     }
 
     /// Steps to the end of a span in which nothing is let go.
-    fn advance_span(
-        &mut self,
-        params: &Params,
-        state: &mut State,
-        end: f64,
-    ) -> Result<(Reading, u64), DeviceRunError> {
+    fn advance_span(&mut self, params: &Params, state: &mut State, end: f64) -> Result<(Reading, u64), DeviceRunError> {
         let span = [state.time, end];
         self.colliders.begin_span(&self.gpu, span, params.origin);
         if let Some(meshes) = &mut self.meshes {

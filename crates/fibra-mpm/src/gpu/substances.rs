@@ -32,11 +32,8 @@ impl DeviceSubstances {
             numbers.extend([laws.law[material] as f32, first as f32, 1.0 / substance.density]);
         }
         numbers.extend(&laws.numbers);
-        let mut substances = DeviceSubstances {
-            table: gpu.upload(&numbers),
-            points: LawSet::default(),
-            elements: LawSet::default(),
-        };
+        let mut substances =
+            DeviceSubstances { table: gpu.upload(&numbers), points: LawSet::default(), elements: LawSet::default() };
         for (&object, kind) in state.particles.object.iter().zip(&state.particles.kind) {
             let law = laws.law[params.objects[object as usize].material as usize];
             match kind {

@@ -48,7 +48,10 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, params: &Params, start: &State, until: f64)
             assert_eq!(*at, work.grid.topology.keys[b].coordinates());
             for n in 0..64 {
                 let (a, c) = (block[n], work.grid.nodes[b][n]);
-                if (0..4).any(|k| (a[k] - c[k]).abs() > 1e-4 * c[k].abs() + 1e-6) && shown < 6 { println!("{at:?} {n} {a:?} {c:?}"); shown += 1; }
+                if (0..4).any(|k| (a[k] - c[k]).abs() > 1e-4 * c[k].abs() + 1e-6) && shown < 6 {
+                    println!("{at:?} {n} {a:?} {c:?}");
+                    shown += 1;
+                }
             }
         }
     }
