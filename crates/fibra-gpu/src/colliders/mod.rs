@@ -31,8 +31,8 @@ mod shapes;
 mod surface;
 
 pub use contact::{
-    ANY, Hit, Pushed, BodyPoint, colliders_near, contact_velocity, is_within, nearest, nearest_within, point_of_body, push_out, respond,
-    respond_to,
+    ANY, BodyPoint, Hit, Pushed, colliders_near, contact_velocity, is_within, nearest, nearest_within, point_of_body,
+    push_out, respond, respond_to,
 };
 pub use motion_table::MotionTable;
 pub use pack::ColliderError;

@@ -154,17 +154,21 @@ fn load_tile(
     let edge = comptime!(shape.edge());
     let count = comptime!(shape.nodes());
     let per_block = comptime!(NUMBERS as usize * BLOCK_NODES);
-    for node in range_stepped(UNIT_POS, count, UNITS) {
-        // One node before the block's own; four make a block.
-        let x = node / comptime!(edge * edge) + 3;
-        let y = node / edge % edge + 3;
-        let z = node % edge + 3;
-        let from = neighbors[block * 27 + ((x / 4 * 3 + y / 4) * 3 + z / 4) as usize] as usize + first_block;
-        let at = from * per_block + ((x % 4 * 4 + y % 4) * 4 + z % 4) as usize;
-        let to = comptime!(first * shape.nodes()) + node;
-        tile[to as usize] = nodes[at];
-        tile[(to + count) as usize] = nodes[at + comptime!(BLOCK_NODES)];
-        tile[(to + 2 * count) as usize] = nodes[at + comptime!(2 * BLOCK_NODES)];
+    #[unroll]
+    for round in 0..comptime!(shape.nodes().div_ceil(UNITS)) {
+        let node = comptime!(round * UNITS) + UNIT_POS;
+        if node < count {
+            // One node before the block's own; four make a block.
+            let x = node / comptime!(edge * edge) + 3;
+            let y = node / edge % edge + 3;
+            let z = node % edge + 3;
+            let from = neighbors[block * 27 + ((x / 4 * 3 + y / 4) * 3 + z / 4) as usize] as usize + first_block;
+            let at = from * per_block + ((x % 4 * 4 + y % 4) * 4 + z % 4) as usize;
+            let to = comptime!(first * shape.nodes()) + node;
+            tile[to as usize] = nodes[at];
+            tile[(to + count) as usize] = nodes[at + comptime!(BLOCK_NODES)];
+            tile[(to + 2 * count) as usize] = nodes[at + comptime!(2 * BLOCK_NODES)];
+        }
     }
 }
 
@@ -219,11 +223,13 @@ fn g2p_kernel(
         let mut drifted = 0u32;
         let mut broken = 0u32;
         let to = starts[block + 1];
-        for i in range_stepped(starts[block] + UNIT_POS, to, UNITS) {
+        let from = starts[block];
+        for round in 0..(to - from + comptime!(UNITS - 1)) / UNITS {
+            let i = from + round * UNITS + UNIT_POS;
             let p = i as usize;
-            let of = group[p];
+            let of = group[u32::min(i, to - 1u32) as usize];
             let kind = kind_of(of);
-            if kind != HELD {
+            if i < to && kind != HELD {
                 let at = X as usize * n + p;
                 let was = Vector3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] };
                 let x = axis(was.x * inv_dx - origin_x, shape.width);

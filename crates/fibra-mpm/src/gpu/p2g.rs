@@ -281,6 +281,8 @@ fn p2g_kernel(
         let n = group.len();
         let from = starts[block];
         let to = starts[block + 1];
+        // As often for every unit, whether there is something to do for it or not: not all drivers bring units together again after loops.
+        let rounds = (to - from + comptime!(UNITS - 1)) / UNITS;
         // The block itself is the middle one of those around it.
         let home = neighbors[block * 27 + 13] as usize * 3;
         let origin_x = f32::cast_from(coordinates[home] * 4 - 1);
@@ -289,10 +291,11 @@ fn p2g_kernel(
         let mut momentum = 0.0f32;
         let mut impulse = 0.0f32;
         let mut mass = 0.0f32;
-        for i in range_stepped(from + UNIT_POS, to, UNITS) {
+        for round in 0..rounds {
+            let i = from + round * UNITS + UNIT_POS;
             let p = i as usize;
-            let kind = kind_of(group[p]);
-            if kind != HELD {
+            if i < to && kind_of(group[u32::min(i, to - 1u32) as usize]) != HELD {
+                let kind = kind_of(group[p]);
                 let m = fields[MASS as usize * n + p];
                 let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
                 let (own, push) = bounds_of(&gift, m, shape);
@@ -311,14 +314,19 @@ fn p2g_kernel(
         }
         // From here on: what is not used at the same time may lie in the same memory.
         sync_cube();
-        for at in range_stepped(UNIT_POS, comptime!(shape.sums() * shape.nodes()), UNITS) {
-            tile[at as usize].store(0i32);
+        #[unroll]
+        for round in 0..comptime!((shape.sums() * shape.nodes()).div_ceil(UNITS)) {
+            let at = comptime!(round * UNITS) + UNIT_POS;
+            if at < comptime!(shape.sums() * shape.nodes()) {
+                tile[at as usize].store(0i32);
+            }
         }
         sync_cube();
-        for i in range_stepped(from + UNIT_POS, to, UNITS) {
+        for round in 0..rounds {
+            let i = from + round * UNITS + UNIT_POS;
             let p = i as usize;
-            let kind = kind_of(group[p]);
-            if kind != HELD {
+            if i < to && kind_of(group[u32::min(i, to - 1u32) as usize]) != HELD {
+                let kind = kind_of(group[p]);
                 let m = fields[MASS as usize * n + p];
                 let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
                 let place = read_vec3(fields, X, n, p);
@@ -360,15 +368,18 @@ fn p2g_kernel(
         }
         sync_cube();
         let nodes = comptime!(shape.nodes());
-        for at in range_stepped(UNIT_POS, comptime!(shape.sums() * shape.nodes()), UNITS) {
-            let component = at / nodes;
-            let mut worth = 1.0f32 / per_momentum;
-            if component == 3u32 {
-                worth = 1.0f32 / per_mass;
-            } else if component > 3u32 {
-                worth = 1.0f32 / per_impulse;
+        for round in 0..comptime!((shape.sums() * shape.nodes()).div_ceil(UNITS)) {
+            let at = round * UNITS + UNIT_POS;
+            if at < comptime!(shape.sums() * shape.nodes()) {
+                let component = at / nodes;
+                let mut worth = 1.0f32 / per_momentum;
+                if component == 3u32 {
+                    worth = 1.0f32 / per_mass;
+                } else if component > 3u32 {
+                    worth = 1.0f32 / per_impulse;
+                }
+                tiles[block * sums + at as usize] = f32::cast_from(tile[at as usize].load()) * worth;
             }
-            tiles[block * sums + at as usize] = f32::cast_from(tile[at as usize].load()) * worth;
         }
     }
 }

@@ -5,4 +5,8 @@
 #[allow(dead_code)]
 mod scene;
 
+#[path = "../mesh/scene.rs"]
+#[allow(dead_code)]
+mod mesh_scene;
+
 mod steps;

@@ -4,9 +4,10 @@ use crate::scene::{KERNELS, TRANSFERS, add_cube, params, places, random_cloud};
 use cubecl::Runtime;
 use fibra_gpu::{Gpu, on_every_device};
 use fibra_mpm::gpu::sim::DeviceMpm;
-use fibra_mpm::params::{Kernel, Params, Transfer};
+use fibra_mpm::params::{Kernel, Params};
 use fibra_mpm::state::State;
 use fibra_mpm::step::{start, step};
+use fibra_mpm::timestep::stable_dt;
 use fibra_mpm::workspace::Workspace;
 
 /// Largest differences of positions [cells], velocities, deformations, stresses, relative to the largest of each.
@@ -40,21 +41,6 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, params: &Params, start: &State, until: f64)
     let mut device = DeviceMpm::new(gpu.clone(), params, &state).unwrap();
     device.advance(params, &mut state, until).unwrap();
     device.download(&mut state).unwrap();
-    if cpu.steps == 1 {
-        let nodes = device.nodes().unwrap();
-        println!("blocks {} {}", nodes.len(), work.grid.nodes.len());
-        let mut shown = 0;
-        for (b, (at, block)) in nodes.iter().enumerate() {
-            assert_eq!(*at, work.grid.topology.keys[b].coordinates());
-            for n in 0..64 {
-                let (a, c) = (block[n], work.grid.nodes[b][n]);
-                if (0..4).any(|k| (a[k] - c[k]).abs() > 1e-4 * c[k].abs() + 1e-6) && shown < 6 {
-                    println!("{at:?} {n} {a:?} {c:?}");
-                    shown += 1;
-                }
-            }
-        }
-    }
     let (at, there) = (places(&cpu), places(&state));
     let (p, q) = (&cpu.particles, &state.particles);
     let pairs = || at.iter().zip(&there);
@@ -69,26 +55,50 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, params: &Params, start: &State, until: f64)
     }
 }
 
+/// One step of a random state, with every law, kernel and transfer.
 #[test]
-fn jelly() {
+fn one_step() {
     on_every_device!(gpu => {
         for kernel in KERNELS {
             for transfer in TRANSFERS {
-                let mut params = params(0.05, kernel, transfer);
-                params.substances.truncate(1);
-                params.objects.truncate(1);
-                let mut state = State::default();
-                add_cube(&params, &mut state, 0, [0.3, -1.7, 2.1], 4, [0.5, -1.0, 0.2]);
-                for (i, v) in state.particles.v.iter_mut().enumerate() { v[0] += 0.3 * (i % 7) as f32; }
+                let params = params(0.05, kernel, transfer);
+                let mut state = random_cloud(&params, 600);
+                let tau = state.particles.tau.clone();
                 start(&params, &mut state);
-                let d = compare(&gpu, &params, &state, 5e-4);
+                state.particles.tau = tau;
+                let stable = stable_dt(&params, &state).unwrap();
+                let d = compare(&gpu, &params, &state, 0.9 * stable);
                 println!("{kernel:?} {transfer:?} {d:?}");
             }
         }
     });
 }
 
+/// Cubes of all materials that fall on each other.
 #[test]
-fn shuffled() {
-    let _ = (random_cloud, Kernel::Quadratic, Transfer::Pic);
+fn many_steps() {
+    on_every_device!(gpu => {
+        for (kernel, transfer) in [(Kernel::Quadratic, TRANSFERS[2]), (Kernel::Cubic, TRANSFERS[4]), (Kernel::Linear, TRANSFERS[1])] {
+            let params = params(0.05, kernel, transfer);
+            let mut state = State::default();
+            for object in 0..6 {
+                add_cube(&params, &mut state, object, [0.3, -1.7 + 4.5 * object as f32, 2.1], 4, [0.1, 2.0 - object as f32, 0.2]);
+            }
+            start(&params, &mut state);
+            let d = compare(&gpu, &params, &state, 0.05);
+            println!("{kernel:?} {transfer:?} {d:?}");
+        }
+    });
+}
+
+/// Cloth between sand and a thread, a spring, a corner that is held for a while.
+#[test]
+fn meshes() {
+    on_every_device!(gpu => {
+        let (params, state) = crate::mesh_scene::crowd(0.02);
+        for until in [1e-4, 0.01, 0.03, 0.06] {
+            let d = compare(&gpu, &params, &state, until);
+            println!("meshes {until} {d:?}");
+        }
+    });
 }
