@@ -2,6 +2,7 @@
 //!
 //! Kernels are compiled for the laws that a scene has ([`LawSet`]); with a single one there is no branch.
 
+use super::anisotropic_laws as anisotropic;
 use super::law_numbers as numbers;
 use crate::law::{AlignedResponse, ContactModel, ElementResponse, Response, Trial};
 use crate::materials::Material;
@@ -10,21 +11,23 @@ use cubecl::prelude::*;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Numbers of the laws.
-mod kind {
-    pub(super) const COROTATED_LINEAR: u32 = 0;
-    pub(super) const FIXED_COROTATED: u32 = 1;
-    pub(super) const NEO_HOOKEAN: u32 = 2;
-    pub(super) const SNOW: u32 = 3;
-    pub(super) const SAND: u32 = 4;
-    pub(super) const FLUID: u32 = 5;
-    pub(super) const GOO: u32 = 6;
-    pub(super) const TISSUE: u32 = 7;
+pub(super) mod kind {
+    pub(in crate::gpu) const COROTATED_LINEAR: u32 = 0;
+    pub(in crate::gpu) const FIXED_COROTATED: u32 = 1;
+    pub(in crate::gpu) const NEO_HOOKEAN: u32 = 2;
+    pub(in crate::gpu) const SNOW: u32 = 3;
+    pub(in crate::gpu) const SAND: u32 = 4;
+    pub(in crate::gpu) const FLUID: u32 = 5;
+    pub(in crate::gpu) const GOO: u32 = 6;
+    pub(in crate::gpu) const TISSUE: u32 = 7;
     /// Fibres, by [`contact`](super::contact).
-    pub(super) const FIBER: u32 = 8;
+    pub(in crate::gpu) const FIBER: u32 = 8;
     /// Cloth, by [`contact`](super::contact).
-    pub(super) const CLOTH: u32 = 11;
+    pub(in crate::gpu) const CLOTH: u32 = 11;
+    /// Laws seen through maps, by the law and the kind of maps.
+    pub(in crate::gpu) const ANISOTROPIC: u32 = 14;
     /// How many there are.
-    pub(super) const COUNT: u32 = 14;
+    pub(in crate::gpu) const COUNT: u32 = ANISOTROPIC + super::anisotropic::COUNT;
 }
 
 /// The models of contact, in the order of the laws' numbers.
@@ -40,7 +43,7 @@ fn is_fiber(law: u32) -> bool {
 }
 
 fn is_element(law: u32) -> bool {
-    (kind::FIBER..kind::COUNT).contains(&law)
+    (kind::FIBER..kind::ANISOTROPIC).contains(&law)
 }
 
 /// A set of laws: those that a kernel is compiled for.
@@ -97,7 +100,7 @@ impl LawTable {
 }
 
 /// Writes the parameters; returns the law's number.
-fn put(material: &Material, to: &mut Vec<f32>) -> u32 {
+pub(super) fn put(material: &Material, to: &mut Vec<f32>) -> u32 {
     match material {
         Material::CorotatedLinear(law) => {
             numbers::put_corotated_linear(law, to);
@@ -139,7 +142,7 @@ fn put(material: &Material, to: &mut Vec<f32>) -> u32 {
             numbers::put_cloth(law, to);
             kind::CLOTH + number(law.contact)
         }
-        _ => unimplemented!("follows"),
+        Material::Anisotropic(law) => kind::ANISOTROPIC + anisotropic::put(law, to),
     }
 }
 
@@ -191,7 +194,17 @@ fn respond_by(
     table: &Array<f32>,
     #[comptime] kind: u32,
 ) -> AlignedResponse {
-    let response = if comptime!(kind == kind::COROTATED_LINEAR) {
+    if comptime!(kind >= kind::ANISOTROPIC) {
+        anisotropic::respond(trial, alignment, first, table, comptime!(kind - kind::ANISOTROPIC))
+    } else {
+        AlignedResponse { response: respond_isotropic(trial, first, table, kind), alignment: *alignment }
+    }
+}
+
+/// The same of a law that is seen through no maps.
+#[cube]
+fn respond_isotropic(trial: &Trial, first: usize, table: &Array<f32>, #[comptime] kind: u32) -> Response {
+    if comptime!(kind == kind::COROTATED_LINEAR) {
         numbers::corotated_linear(table, first).answer(trial)
     } else if comptime!(kind == kind::FIXED_COROTATED) {
         numbers::fixed_corotated(table, first).answer(trial)
@@ -209,8 +222,7 @@ fn respond_by(
         numbers::tissue(table, first).answer(trial)
     } else {
         respond_element_by(&trial.f, first, table, kind).of_point(trial.memory)
-    };
-    AlignedResponse { response, alignment: *alignment }
+    }
 }
 
 /// What the material of an element of a curve or a surface answers to deformed material directions; the rest as in [`respond`](fn@respond).
@@ -233,7 +245,7 @@ pub fn respond_element(
             modulus: f32::new(0.0),
         };
         #[unroll]
-        for kind in kind::FIBER..kind::COUNT {
+        for kind in kind::FIBER..kind::ANISOTROPIC {
             if comptime!(laws.contains(kind)) {
                 if law == kind {
                     answer = respond_element_by(d, first, table, kind);

@@ -10,7 +10,7 @@
 //! | [`particles`] | the particles' numbers on the device |
 //! | `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid's update |
 //! | `meshes`, `elements` | curves and surfaces |
-//! | [`laws`], `law_numbers`, [`substances`] | the constitutive laws, from the same source as those of the processor, and what they are given |
+//! | [`laws`], `law_numbers`, `anisotropic_laws`, [`substances`] | the constitutive laws, from the same source as those of the processor, and what they are given |
 //!
 //! Explicit steps only. Grid blocks exist only where particles are, and a step takes four launches (eight with meshes).
 //!
@@ -19,6 +19,7 @@
 // The macros of CubeCL make items that nobody can describe.
 #![allow(missing_docs)]
 
+mod anisotropic_laws;
 pub mod clock;
 mod elements;
 mod g2p;

@@ -1,7 +1,9 @@
 //! Corotated linear elasticity: Hooke's law on what is left of a deformation without its rotation.
 
 use super::Lame;
-use super::anisotropy::{PolarStrain, StrainLaw, StrainResponse, StrainTrial};
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, PolarStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::isotropic::{self, Curvature};
 use crate::law::{Law, Response, Trial};
 #[cfg(feature = "gpu")]
@@ -89,22 +91,25 @@ impl Law for CorotatedLinear {
     }
 }
 
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for CorotatedLinear {
+    #[inline(always)]
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        StrainResponse {
+            flow: Sym3::isotropic(0.0),
+            keeps_volume: false,
+            stress: self.lame.stress(&trial.strain),
+            memory: trial.memory,
+            modulus: modulus(trial.square, &self.lame),
+        }
+    }
+}
+
 impl StrainLaw for CorotatedLinear {
     type Measure = PolarStrain;
     const FLOWS: bool = false;
 
     fn constants(&self, _memory: f32) -> Lame {
         self.lame
-    }
-
-    #[inline(always)]
-    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
-        StrainResponse {
-            flow: Sym3::ZERO,
-            keeps_volume: false,
-            stress: self.lame.stress(&trial.strain),
-            memory: trial.memory,
-            modulus: modulus(trial.square, &self.lame),
-        }
     }
 }

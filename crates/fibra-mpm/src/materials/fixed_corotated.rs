@@ -1,7 +1,9 @@
 //! Fixed corotated elasticity [Stomakhin2012]: the default for jelly.
 
 use super::Lame;
-use super::anisotropy::{PolarStrain, StrainLaw, StrainResponse, StrainTrial};
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, PolarStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::isotropic::{self, Curvature};
 use crate::law::{Law, Response, Trial};
 #[cfg(feature = "gpu")]
@@ -137,11 +139,30 @@ impl Law for FixedCorotated {
 }
 
 /// Cofactor and determinant of the stretch `I + x`.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn volume(x: &Sym3) -> (Sym3, f32) {
     let stretch = x.add_isotropic(1.0);
     let cofactor = stretch.cofactor();
     (cofactor, stretch.det_from(&cofactor))
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for FixedCorotated {
+    #[inline(always)]
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let Lame { mu, lambda } = self.lame;
+        let x = &trial.strain;
+        let (cofactor, j) = volume(x);
+        StrainResponse {
+            flow: Sym3::isotropic(0.0),
+            keeps_volume: false,
+            // 2 mu x + lambda (J - 1) cof(I + x).
+            stress: x.combine(2.0 * mu, &cofactor, lambda * (j - 1.0)),
+            memory: trial.memory,
+            modulus: 2.0 * mu * f32::max(1.0, trial.square) + lambda * f32::max(1.0, j * j),
+        }
+    }
 }
 
 impl StrainLaw for FixedCorotated {
@@ -150,21 +171,6 @@ impl StrainLaw for FixedCorotated {
 
     fn constants(&self, _memory: f32) -> Lame {
         self.lame
-    }
-
-    #[inline(always)]
-    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
-        let Lame { mu, lambda } = self.lame;
-        let x = &trial.strain;
-        let (cofactor, j) = volume(x);
-        StrainResponse {
-            flow: Sym3::ZERO,
-            keeps_volume: false,
-            // 2 mu x + lambda (J - 1) cof(I + x).
-            stress: x.combine(2.0 * mu, &cofactor, lambda * (j - 1.0)),
-            memory: trial.memory,
-            modulus: 2.0 * mu * f32::max(1.0, trial.square) + lambda * f32::max(1.0, j * j),
-        }
     }
 
     fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {

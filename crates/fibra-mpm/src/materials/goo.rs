@@ -1,6 +1,8 @@
 //! Goo: a viscoplastic (Bingham) material, elastic below a yield stress, flowing with a viscosity above it.
 
-use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
 #[cfg(feature = "gpu")]
@@ -85,14 +87,8 @@ impl Law for Goo {
     }
 }
 
-impl StrainLaw for Goo {
-    type Measure = HenckyStrain;
-    const FLOWS: bool = true;
-
-    fn constants(&self, _memory: f32) -> Lame {
-        self.lame
-    }
-
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for Goo {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, dt, .. } = *trial;
@@ -108,5 +104,14 @@ impl StrainLaw for Goo {
             memory,
             modulus: hencky::wave_modulus_bound(&stress, &self.lame),
         }
+    }
+}
+
+impl StrainLaw for Goo {
+    type Measure = HenckyStrain;
+    const FLOWS: bool = true;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
     }
 }

@@ -1,12 +1,14 @@
 //! Compressible neo-Hookean elasticity.
 
 use super::Lame;
-use super::anisotropy::{SquareStrain, StrainLaw, StrainResponse, StrainTrial};
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, SquareStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::cofactor::{cofactor_change, inner};
 use crate::law::{Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
-use fibra_core::elementary::ln;
+use fibra_core::elementary::{ln, pick};
 use fibra_core::invariants::{Factors, RootInvariants};
 use fibra_core::mat3::{Mat3, Sym3};
 
@@ -91,13 +93,21 @@ impl Law for NeoHookean {
 
 /// Functions of the strain `x = (C - C^-1) / 4 = sinh(2 e) / 2`, as factors of `I`, `x` and `x^2`: to these every power of `x` comes
 /// down, by Cayley and Hamilton, in a few operations on numbers.
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 struct Inside {
-    /// The strain, and its square.
-    powers: [Sym3; 2],
-    /// Sum of the eigenvalues of the strain, of their products in pairs, and their product.
-    invariants: [f32; 3],
+    /// The strain.
+    x: Sym3,
+    /// Its square.
+    y: Sym3,
+    /// Sum of the eigenvalues of the strain.
+    i1: f32,
+    /// Sum of their products in pairs.
+    i2: f32,
+    /// Their product.
+    i3: f32,
     /// The inverse of `Q = sqrt(I + 4 x^2) = cosh(2 e)`.
-    inverse: [f32; 3],
+    inverse: Factors,
     /// `C = 2 x + Q`.
     square: Sym3,
     /// `ln J`, half that of the determinant of `C`.
@@ -107,11 +117,14 @@ struct Inside {
 impl Inside {
     /// Strains beyond this are taken for it: their powers would leave the range of numbers [-].
     const LARGEST: f32 = 1e5;
+}
 
+#[cfg_attr(feature = "gpu", cube)]
+impl Inside {
     #[inline(always)]
     fn of(x: &Sym3) -> Inside {
-        let size = x.xx.abs() + x.yy.abs() + x.zz.abs() + x.yz.abs() + x.xz.abs() + x.xy.abs();
-        let x = x.combine(Inside::LARGEST / if size > Inside::LARGEST { size } else { Inside::LARGEST }, x, 0.0);
+        let size = f32::abs(x.xx) + f32::abs(x.yy) + f32::abs(x.zz) + f32::abs(x.yz) + f32::abs(x.xz) + f32::abs(x.xy);
+        let x = x.combine(Inside::LARGEST / pick(size > Inside::LARGEST, size, Inside::LARGEST), x, 0.0);
         let (y, cofactor) = (x.square(), x.cofactor());
         let (i1, i2, i3) = (x.trace(), cofactor.trace(), x.det_from(&cofactor));
         // Invariants of y = x^2, then of M = I + 4 y.
@@ -121,27 +134,51 @@ impl Inside {
         let Factors { constant: r0, linear: r1, quadratic: r2 } = root.factors();
         // Q = r0 + r1 M + r2 M^2 with M^2 = 1 + 8 y + 16 y^2, and y^2 = i1 i3 + (i3 - i1 i2) x + (i1^2 - i2) y.
         let (linear, quadratic) = (4.0 * r1 + 8.0 * r2, 16.0 * r2);
-        let q = [r0 + r1 + r2 + quadratic * i1 * i3, quadratic * (i3 - i1 * i2), linear + quadratic * (i1 * i1 - i2)];
+        let q0 = r0 + r1 + r2 + quadratic * i1 * i3;
+        let q1 = quadratic * (i3 - i1 * i2);
+        let q2 = linear + quadratic * (i1 * i1 - i2);
         // III / Q = M - I Q + II.
         let k = 1.0 / third;
-        let inverse =
-            [k * (1.0 + root.second - root.first * q[0]), -k * root.first * q[1], k * (4.0 - root.first * q[2])];
-        let square = x.combine(2.0 + q[1], &y, q[2]).add_isotropic(q[0]);
+        let inverse = Factors {
+            constant: k * (1.0 + root.second - root.first * q0),
+            linear: -k * root.first * q1,
+            quadratic: k * (4.0 - root.first * q2),
+        };
+        let square = x.combine(2.0 + q1, &y, q2).add_isotropic(q0);
         let log_j = 0.5 * ln(square.det_from(&square.cofactor()));
-        Inside { powers: [x, y], invariants: [i1, i2, i3], inverse, square, log_j }
+        Inside { x, y, i1, i2, i3, inverse, square, log_j }
     }
 
     /// The derivative of the energy by the strain: `tau = mu (C - I) + lambda ln(J) I` is that by Hencky's `e`, and `dx = cosh(2 e) de`.
     /// With `C / Q = I + 2 x / Q` it is `mu (I + 2 x / Q) + (lambda ln(J) - mu) / Q`.
     #[inline(always)]
     fn stress(&self, lame: &Lame, log_j: f32) -> Sym3 {
-        let Inside { powers: [x, y], invariants: [i1, i2, i3], inverse: [a, b, c], .. } = self;
+        let Factors { constant: a, linear: b, quadratic: c } = self.inverse;
         let (twice, rest) = (2.0 * lame.mu, lame.lambda * log_j - lame.mu);
         // x^3 = i1 x^2 - i2 x + i3.
-        let constant = lame.mu + twice * c * i3 + rest * a;
-        let linear = twice * (a - c * i2) + rest * b;
-        let quadratic = twice * (b + c * i1) + rest * c;
-        x.combine(linear, y, quadratic).add_isotropic(constant)
+        let constant = lame.mu + twice * c * self.i3 + rest * a;
+        let linear = twice * (a - c * self.i2) + rest * b;
+        let quadratic = twice * (b + c * self.i1) + rest * c;
+        self.x.combine(linear, &self.y, quadratic).add_isotropic(constant)
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for NeoHookean {
+    #[inline(always)]
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let Lame { mu, lambda } = self.lame;
+        let inside = Inside::of(&trial.strain);
+        // An inverted particle is pushed outwards as hard as a crushed one.
+        let log_j = pick(trial.volume < NeoHookean::SMALLEST_J, ln(NeoHookean::SMALLEST_J), inside.log_j);
+        let stretch2 = f32::max(trial.square, inside.square.eigenvalue_bound());
+        StrainResponse {
+            flow: Sym3::isotropic(0.0),
+            keeps_volume: false,
+            stress: inside.stress(&self.lame, log_j),
+            memory: trial.memory,
+            modulus: lambda * (1.0 + f32::max(0.0, -log_j)) + mu * (1.0 + f32::max(1.0, stretch2)),
+        }
     }
 }
 
@@ -151,22 +188,6 @@ impl StrainLaw for NeoHookean {
 
     fn constants(&self, _memory: f32) -> Lame {
         self.lame
-    }
-
-    #[inline(always)]
-    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
-        let Lame { mu, lambda } = self.lame;
-        let inside = Inside::of(&trial.strain);
-        // An inverted particle is pushed outwards as hard as a crushed one.
-        let log_j = if trial.volume < NeoHookean::SMALLEST_J { ln(NeoHookean::SMALLEST_J) } else { inside.log_j };
-        let stretch2 = f32::max(trial.square, inside.square.eigenvalue_bound());
-        StrainResponse {
-            flow: Sym3::ZERO,
-            keeps_volume: false,
-            stress: inside.stress(&self.lame, log_j),
-            memory: trial.memory,
-            modulus: lambda * (1.0 + f32::max(0.0, -log_j)) + mu * (1.0 + f32::max(1.0, stretch2)),
-        }
     }
 
     fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {

@@ -1,7 +1,9 @@
 //! Sand: Hencky elasticity with a Drucker-Prager yield surface [Klar2016], cohesion, and the volume correction of
 //! [Tampubolon2017].
 
-use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
 #[cfg(feature = "gpu")]
@@ -107,14 +109,8 @@ impl Law for Sand {
     }
 }
 
-impl StrainLaw for Sand {
-    type Measure = HenckyStrain;
-    const FLOWS: bool = true;
-
-    fn constants(&self, _memory: f32) -> Lame {
-        self.lame
-    }
-
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for Sand {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, .. } = *trial;
@@ -130,5 +126,14 @@ impl StrainLaw for Sand {
             memory: self.volume_correction * (trace - new_trace),
             modulus: hencky::wave_modulus_bound(&stress, &self.lame),
         }
+    }
+}
+
+impl StrainLaw for Sand {
+    type Measure = HenckyStrain;
+    const FLOWS: bool = true;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
     }
 }

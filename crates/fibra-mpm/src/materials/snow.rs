@@ -1,7 +1,9 @@
 //! Snow [Stomakhin2013]: fixed corotated elasticity whose singular values may leave a small interval only by plastic
 //! flow, and which hardens as it is packed.
 
-use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
 use super::{Lame, fixed_corotated, flow::flow};
 use crate::law::{Law, Response, Trial};
 #[cfg(feature = "gpu")]
@@ -123,14 +125,8 @@ impl Law for Snow {
     }
 }
 
-impl StrainLaw for Snow {
-    type Measure = HenckyStrain;
-    const FLOWS: bool = true;
-
-    fn constants(&self, packing: f32) -> Lame {
-        self.hardened(packing)
-    }
-
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for Snow {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, .. } = *trial;
@@ -149,6 +145,15 @@ impl StrainLaw for Snow {
             memory: packing,
             modulus: lame.wave_modulus(),
         }
+    }
+}
+
+impl StrainLaw for Snow {
+    type Measure = HenckyStrain;
+    const FLOWS: bool = true;
+
+    fn constants(&self, packing: f32) -> Lame {
+        self.hardened(packing)
     }
 
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {

@@ -1,6 +1,8 @@
 //! Tissue that tears: shear strain beyond a limit is lost [Ionescu2006, as in Schreck2020].
 
-use super::anisotropy::{HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::{Lame, flow::flow, hencky};
 use crate::law::{Law, Response, Trial};
 #[cfg(feature = "gpu")]
@@ -86,14 +88,8 @@ impl Law for Tissue {
     }
 }
 
-impl StrainLaw for Tissue {
-    type Measure = HenckyStrain;
-    const FLOWS: bool = true;
-
-    fn constants(&self, _memory: f32) -> Lame {
-        self.lame
-    }
-
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for Tissue {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, .. } = *trial;
@@ -109,5 +105,14 @@ impl StrainLaw for Tissue {
             memory,
             modulus: hencky::wave_modulus_bound(&stress, &self.lame),
         }
+    }
+}
+
+impl StrainLaw for Tissue {
+    type Measure = HenckyStrain;
+    const FLOWS: bool = true;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
     }
 }

@@ -3,9 +3,13 @@
 use super::mandel::Matrix6;
 use super::{Anisotropy, BadAnisotropy, Elasticity, StressMap};
 use crate::materials::Lame;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::elementary::pick;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// A linear map of symmetric tensors.
+#[cfg_attr(feature = "gpu", cube)]
 pub trait TensorMap: Copy + Send + Sync {
     /// The map of one tensor.
     fn apply(&self, s: &Sym3) -> Sym3;
@@ -13,6 +17,7 @@ pub trait TensorMap: Copy + Send + Sync {
 
 /// A map with three planes of symmetry: normal components among themselves, each shear component on its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct BlockMap {
     /// Normal components.
     pub normal: Mat3,
@@ -20,24 +25,51 @@ pub struct BlockMap {
     pub shear: Diag3,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl TensorMap for BlockMap {
     #[inline(always)]
     fn apply(&self, s: &Sym3) -> Sym3 {
-        let [xx, yy, zz] = self.normal.mul_vec([s.xx, s.yy, s.zz]);
-        Sym3 { xx, yy, zz, yz: self.shear.x * s.yz, xz: self.shear.y * s.xz, xy: self.shear.z * s.xy }
+        let Diag3 { x, y, z } = self.normal.apply(&Diag3 { x: s.xx, y: s.yy, z: s.zz });
+        Sym3 { xx: x, yy: y, zz: z, yz: self.shear.x * s.yz, xz: self.shear.y * s.xz, xy: self.shear.z * s.xy }
     }
 }
 
-/// Any map, on the components in the order of [`Sym3`]'s fields.
+/// Any map: the factors of the components in each component.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FullMap(pub [[f32; 6]; 6]);
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct FullMap {
+    /// Of xx.
+    pub xx: Sym3,
+    /// Of yy.
+    pub yy: Sym3,
+    /// Of zz.
+    pub zz: Sym3,
+    /// Of yz.
+    pub yz: Sym3,
+    /// Of xz.
+    pub xz: Sym3,
+    /// Of xy.
+    pub xy: Sym3,
+}
 
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn row(m: &Sym3, s: &Sym3) -> f32 {
+    (m.xx * s.xx + m.yy * s.yy + m.zz * s.zz) + (m.yz * s.yz + m.xz * s.xz + m.xy * s.xy)
+}
+
+#[cfg_attr(feature = "gpu", cube)]
 impl TensorMap for FullMap {
     #[inline(always)]
     fn apply(&self, s: &Sym3) -> Sym3 {
-        let row = |m: &[f32; 6]| (m[0] * s.xx + m[1] * s.yy + m[2] * s.zz) + (m[3] * s.yz + m[4] * s.xz + m[5] * s.xy);
-        let m = &self.0;
-        Sym3 { xx: row(&m[0]), yy: row(&m[1]), zz: row(&m[2]), yz: row(&m[3]), xz: row(&m[4]), xy: row(&m[5]) }
+        Sym3 {
+            xx: row(&self.xx, s),
+            yy: row(&self.yy, s),
+            zz: row(&self.zz, s),
+            yz: row(&self.yz, s),
+            xz: row(&self.xz, s),
+            xy: row(&self.xy, s),
+        }
     }
 }
 
@@ -45,12 +77,19 @@ impl FullMap {
     /// From Mandel's notation.
     fn of(m: &Matrix6) -> FullMap {
         let root = |i: usize| if i < 3 { 1.0 } else { std::f64::consts::SQRT_2 };
-        FullMap(std::array::from_fn(|i| std::array::from_fn(|j| (m.0[i][j] * root(j) / root(i)) as f32)))
+        let row = |i: usize| -> [f32; 6] { std::array::from_fn(|j| (m.0[i][j] * root(j) / root(i)) as f32) };
+        let [xx, yy, zz, yz, xz, xy] = [0, 1, 2, 3, 4, 5].map(|i| bytemuck::cast(row(i)));
+        FullMap { xx, yy, zz, yz, xz, xy }
+    }
+
+    /// The factors, row after row, on the components in the order of [`Sym3`]'s fields.
+    pub(crate) fn rows(&self) -> [[f32; 6]; 6] {
+        [self.xx, self.yy, self.zz, self.yz, self.xz, self.xy].map(bytemuck::cast)
     }
 
     /// Without what three planes of symmetry leave out, if that is nothing but rounding.
     fn block(&self) -> Option<BlockMap> {
-        let m = &self.0;
+        let m = self.rows();
         let largest = m.iter().flatten().fold(0.0f32, |a, b| a.max(b.abs()));
         let outside = |i: usize, j: usize| i != j && (i > 2 || j > 2);
         let mut entries = (0..6).flat_map(|i| (0..6).map(move |j| (i, j)));
@@ -66,7 +105,8 @@ impl FullMap {
 
 /// Everything that leads into the fictitious space and out of it, the same for all particles of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Maps<M> {
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct Maps<M: TensorMap> {
     /// Strain into the fictitious space, `A^E`.
     pub inward: M,
     /// Strain out of it, the inverse of `A^E`.
@@ -85,6 +125,12 @@ pub struct Maps<M> {
     pub volume_share: f32,
 }
 
+/// Maps with three planes of symmetry.
+pub(crate) type BlockMaps = Maps<BlockMap>;
+/// Any maps.
+pub(crate) type FullMaps = Maps<FullMap>;
+
+#[cfg_attr(feature = "gpu", cube)]
 impl<M: TensorMap> Maps<M> {
     /// The plastic flow outside for one inside, out of a strain there, under the stresses `inside` and `outside` that are left [Pa].
     ///
@@ -97,14 +143,14 @@ impl<M: TensorMap> Maps<M> {
     /// mapped out as strain is, which leaves exactly the strain that the law asks for.
     #[inline(always)]
     pub fn flow_outside(&self, strain: &Sym3, flow: &Sym3, keeps_volume: bool, inside: &Sym3, outside: &Sym3) -> Sym3 {
-        let given_back = if keeps_volume { flow.trace() } else { 0.0 };
+        let given_back = pick(keeps_volume, flow.trace(), 0.0);
         let shape = flow.add_isotropic(-given_back / 3.0);
         let turned = self.flow.apply(&shape);
         let gained = turned.trace() / 3.0;
         // Pressure does work on volume gained. What is kept from it must leave a tenth of the dissipation.
         let (work, of_volume) = (inside.inner(&shape), gained * outside.trace());
-        let most = if of_volume < 0.0 { 0.9 * f32::min(work, 0.0) / f32::min(of_volume, -1e-30) } else { 1.0 };
-        let removed = if keeps_volume { gained * f32::min(most, 1.0) } else { 0.0 };
+        let most = pick(of_volume < 0.0, 0.9 * f32::min(work, 0.0) / f32::min(of_volume, -1e-30), 1.0);
+        let removed = pick(keeps_volume, gained * f32::min(most, 1.0), 0.0);
         let trace = shape.trace();
         let asked = shape.inner(&shape) + self.volume_share * trace * trace;
         let along = shape.inner(&self.relief.apply(&shape));
@@ -113,7 +159,7 @@ impl<M: TensorMap> Maps<M> {
         let conjugate = f32::max(1.0 - 4.0 * lost, 0.0);
         let share = conjugate * asked / f32::max(brought, 1e-30);
         let mapped = self.outward.apply(flow);
-        let excess = if keeps_volume { mapped.trace() - given_back } else { 0.0 };
+        let excess = pick(keeps_volume, mapped.trace() - given_back, 0.0);
         let exact = mapped.add_isotropic(-excess / 3.0);
         turned.combine(share, &exact, 1.0 - conjugate).add_isotropic(conjugate * given_back / 3.0 - share * removed)
     }

@@ -1,9 +1,12 @@
 //! Measures of strain on the material's axes: between a deformation gradient and what the maps take in.
 
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::mat3::{Mat3, Sym3};
 
 /// A deformation gradient taken apart. Which measure a law is seen through is the law's choice: all agree for small strains, and
 /// with identity maps none shows.
+#[cfg_attr(feature = "gpu", cube)]
 pub trait Measure: Copy {
     /// Takes a deformation gradient apart.
     fn of(f: &Mat3) -> Self;

@@ -12,7 +12,7 @@
 //! | [`Orthotropic`] | stiffness from measurable moduli |
 //! | [`Matrix6`] | symmetric tensors and maps, 21 numbers |
 //! | [`Maps`] | the maps in and out, from the isotropic and the wanted stiffness [Schreck2020, Eq. 5] |
-//! | [`StrainLaw`] | what a law must answer in the fictitious space |
+//! | [`StrainLaw`], [`AnswersStrain`] | what a law must answer in the fictitious space |
 //! | [`Measure`] | strain, stress and flow between deformation gradient and material axes: [`HenckyStrain`], [`PolarStrain`], [`SquareStrain`] |
 //! | [`Orientation`] | grains that turn with the flow [Schreck2020, Sec. 6.4] |
 //!
@@ -28,6 +28,8 @@ mod elasticity;
 mod mandel;
 mod maps;
 mod measure;
+#[cfg(feature = "gpu")]
+pub(crate) mod numbers;
 mod orientation;
 mod polar_strain;
 mod square_strain;
@@ -42,10 +44,14 @@ pub use measure::Measure;
 pub use orientation::{AxisParameters, Orientation};
 pub use polar_strain::PolarStrain;
 pub use square_strain::SquareStrain;
+#[cfg(feature = "gpu")]
+pub use strain_law::AnswersStrainExpand;
 pub(super) use strain_law::stretched;
-pub use strain_law::{StrainLaw, StrainResponse, StrainTrial};
+pub use strain_law::{AnswersStrain, StrainLaw, StrainResponse, StrainTrial};
 pub use stretch::HenckyStrain;
 pub use wrapper::Anisotropic;
+#[cfg(feature = "gpu")]
+pub(crate) use wrapper::{MapKind, respond_with_grains, respond_with_maps};
 
 /// Pairs of axes, from 0, in the order in which moduli and shear components are kept: 23, 13, 12.
 pub(crate) const PAIRS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];

@@ -1,9 +1,12 @@
 //! Grains that turn with the flow: their distribution of directions, and the material's parameters from it.
 
-use super::maps::{BlockMap, Maps};
+use super::maps::{BlockMap, BlockMaps, Maps};
 use super::{Anisotropy, BadAnisotropy, Elasticity, Orthotropic, StressMap};
 use crate::materials::Lame;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::decompose::{Eigen, eigen};
+use fibra_core::elementary::pick;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// Parameters along one axis.
@@ -37,16 +40,26 @@ pub struct Orientation {
     pub start: [f64; 3],
 }
 
+/// [`AxisParameters`] ready to be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub(crate) struct Axis {
+    pub(crate) youngs_modulus: f32,
+    pub(crate) poisson_ratio: f32,
+    pub(crate) scale: f32,
+}
+
 /// An [`Orientation`] ready to be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Grains {
-    pub(super) elongation: f32,
-    along: [f32; 3],
-    across: [f32; 3],
-    mixed: [f32; 3],
-    base: Lame,
-    wave_ratio: f32,
-    pub(super) start: [f32; 3],
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub(crate) struct Grains {
+    pub(crate) elongation: f32,
+    pub(crate) along: Axis,
+    pub(crate) across: Axis,
+    pub(crate) mixed: Axis,
+    pub(crate) base: Lame,
+    pub(crate) wave_ratio: f32,
+    pub(crate) start: Diag3,
 }
 
 impl Grains {
@@ -63,7 +76,8 @@ impl Grains {
             checked("aligned grains, across them", &o.across)?,
             checked("mixed grains", &o.mixed)?,
         ];
-        let start = o.start.map(|w| (w / sum) as f32);
+        let [x, y, z] = o.start.map(|w| (w / sum) as f32);
+        let start = Diag3 { x, y, z };
         let mut grains =
             Grains { elongation: o.elongation as f32, along, across, mixed, base: *base, wave_ratio: 1.0, start };
         // The stiffest of the corners of what can be: all in one direction, all in one plane, all mixed.
@@ -77,21 +91,14 @@ impl Grains {
         Ok(grains)
     }
 
-    /// Young's modulus, Poisson's ratio and scale factor of an axis whose eigenvalue is `w`.
-    #[inline(always)]
-    fn axis(&self, w: f32) -> [f32; 3] {
-        let (low, high) = (f32::max(1.0 - 3.0 * w, 0.0), f32::max(1.5 * w - 0.5, 0.0));
-        let middle = 1.0 - low - high;
-        let mix = |k: usize| middle * self.mixed[k] + low * self.across[k] + high * self.along[k];
-        [mix(0), mix(1), mix(2)]
-    }
-
     /// The elasticity for an alignment, as a user would give it.
     fn moduli(&self, alignment: [f32; 3]) -> Orthotropic {
-        let axes = alignment.map(|w| self.axis(w).map(f64::from));
-        let poisson = |i: usize, j: usize| 0.5 * (axes[i][1] + axes[j][1]) * (axes[i][0] / axes[j][0]).sqrt();
+        let axes = alignment.map(|w| self.axis(w));
+        let (youngs, poisson) =
+            (axes.map(|axis| f64::from(axis.youngs_modulus)), axes.map(|axis| f64::from(axis.poisson_ratio)));
+        let poisson = |i: usize, j: usize| 0.5 * (poisson[i] + poisson[j]) * (youngs[i] / youngs[j]).sqrt();
         Orthotropic {
-            youngs_moduli: axes.map(|axis| axis[0]),
+            youngs_moduli: youngs,
             poisson_ratios: [poisson(1, 2), poisson(0, 2), poisson(0, 1)],
             reverse_poisson_ratios: None,
             shear_moduli: None,
@@ -100,13 +107,20 @@ impl Grains {
 }
 
 /// `diag(l) m diag(r)`.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-fn scale(m: &Sym3, l: [f32; 3], r: [f32; 3]) -> Mat3 {
-    let m = m.to_mat3().mul_diag(&Diag3 { x: r[0], y: r[1], z: r[2] }).transpose();
-    m.mul_diag(&Diag3 { x: l[0], y: l[1], z: l[2] }).transpose()
+fn scale(m: &Sym3, l: &Diag3, r: &Diag3) -> Mat3 {
+    m.to_mat3().mul_diag(r).transpose().mul_diag(l).transpose()
 }
 
-fn checked(of: &'static str, p: &AxisParameters) -> Result<[f32; 3], BadAnisotropy> {
+/// The matrix with these numbers in every row.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn in_rows(d: &Diag3) -> Mat3 {
+    Mat3 { xx: d.x, xy: d.y, xz: d.z, yx: d.x, yy: d.y, yz: d.z, zx: d.x, zy: d.y, zz: d.z }
+}
+
+fn checked(of: &'static str, p: &AxisParameters) -> Result<Axis, BadAnisotropy> {
     for (quantity, value) in [("Young's modulus", p.youngs_modulus), ("scale factor", p.scale)] {
         if !(value > 0.0 && value.is_finite()) {
             return Err(BadAnisotropy::Axis { of, quantity, value });
@@ -116,17 +130,32 @@ fn checked(of: &'static str, p: &AxisParameters) -> Result<[f32; 3], BadAnisotro
     if !(p.poisson_ratio > -0.5 && p.poisson_ratio < 0.5) {
         return Err(BadAnisotropy::AxisPoisson { of, value: p.poisson_ratio });
     }
-    Ok([p.youngs_modulus as f32, p.poisson_ratio as f32, p.scale as f32])
+    Ok(Axis { youngs_modulus: p.youngs_modulus as f32, poisson_ratio: p.poisson_ratio as f32, scale: p.scale as f32 })
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Grains {
+    /// The parameters of an axis whose eigenvalue is `w`.
+    #[inline(always)]
+    fn axis(&self, w: f32) -> Axis {
+        let (low, high) = (f32::max(1.0 - 3.0 * w, 0.0), f32::max(1.5 * w - 0.5, 0.0));
+        let middle = 1.0 - low - high;
+        let (mixed, across, along) = (&self.mixed, &self.across, &self.along);
+        Axis {
+            youngs_modulus: middle * mixed.youngs_modulus + low * across.youngs_modulus + high * along.youngs_modulus,
+            poisson_ratio: middle * mixed.poisson_ratio + low * across.poisson_ratio + high * along.poisson_ratio,
+            scale: middle * mixed.scale + low * across.scale + high * along.scale,
+        }
+    }
+
     /// `A^E = Cbar^-1 A^s C` and the inverses, in closed form. With `r_i = sqrt(E_i)` the compliance is
     /// `S_ij = N_ij / (r_i r_j)`, `N` having ones and the negative ratios, and the stiffness `C_ij = r_i r_j (N^-1)_ij`.
     #[inline(always)]
-    pub(super) fn maps(&self, alignment: &Diag3) -> Maps<BlockMap> {
+    pub(super) fn maps(&self, alignment: &Diag3) -> BlockMaps {
         let Lame { mu, lambda } = self.base;
-        let ([e1, p1, a1], [e2, p2, a2], [e3, p3, a3]) =
-            (self.axis(alignment.x), self.axis(alignment.y), self.axis(alignment.z));
+        let Axis { youngs_modulus: e1, poisson_ratio: p1, scale: a1 } = self.axis(alignment.x);
+        let Axis { youngs_modulus: e2, poisson_ratio: p2, scale: a2 } = self.axis(alignment.y);
+        let Axis { youngs_modulus: e3, poisson_ratio: p3, scale: a3 } = self.axis(alignment.z);
         let (r1, r2, r3) = (f32::sqrt(e1), f32::sqrt(e2), f32::sqrt(e3));
         let (n23, n13, n12) = (0.5 * (p2 + p3), 0.5 * (p1 + p3), 0.5 * (p1 + p2));
         let k = 1.0 / (1.0 - n23 * n23 - n13 * n13 - n12 * n12 - 2.0 * n23 * n13 * n12);
@@ -141,28 +170,32 @@ impl Grains {
         let unit = Sym3 { xx: 1.0, yy: 1.0, zz: 1.0, yz: -n23, xz: -n13, xy: -n12 };
         // A^s C, and S (A^s)^-1.
         let (d1, d2, d3) = (a1 * a1, a2 * a2, a3 * a3);
-        let stiff = scale(&inverse, [d1 * r1, d2 * r2, d3 * r3], [r1, r2, r3]);
-        let soft = scale(&unit, [1.0 / r1, 1.0 / r2, 1.0 / r3], [1.0 / (r1 * d1), 1.0 / (r2 * d2), 1.0 / (r3 * d3)]);
+        let stiff = scale(&inverse, &Diag3 { x: d1 * r1, y: d2 * r2, z: d3 * r3 }, &Diag3 { x: r1, y: r2, z: r3 });
+        let soft = scale(
+            &unit,
+            &Diag3 { x: 1.0 / r1, y: 1.0 / r2, z: 1.0 / r3 },
+            &Diag3 { x: 1.0 / (r1 * d1), y: 1.0 / (r2 * d2), z: 1.0 / (r3 * d3) },
+        );
         // Cbar^-1 from the left, x -> (x - lambda / (3 lambda + 2 mu) tr(x)) / 2 mu; Cbar from the right.
         let share = lambda / (3.0 * lambda + 2.0 * mu);
-        let sums = [
-            share * (stiff.xx + stiff.yx + stiff.zx),
-            share * (stiff.xy + stiff.yy + stiff.zy),
-            share * (stiff.xz + stiff.yz + stiff.zz),
-        ];
-        let inward = stiff.sub(&Mat3::outer([1.0; 3], sums)).scale(0.5 / mu);
-        let sums = [
-            lambda * (soft.xx + soft.xy + soft.xz),
-            lambda * (soft.yx + soft.yy + soft.yz),
-            lambda * (soft.zx + soft.zy + soft.zz),
-        ];
-        let outward = soft.scale(2.0 * mu).add(&Mat3::outer(sums, [1.0; 3]));
+        let sums = Diag3 {
+            x: share * (stiff.xx + stiff.yx + stiff.zx),
+            y: share * (stiff.xy + stiff.yy + stiff.zy),
+            z: share * (stiff.xz + stiff.yz + stiff.zz),
+        };
+        let inward = stiff.sub(&in_rows(&sums)).scale(0.5 / mu);
+        let sums = Diag3 {
+            x: lambda * (soft.xx + soft.xy + soft.xz),
+            y: lambda * (soft.yx + soft.yy + soft.yz),
+            z: lambda * (soft.zx + soft.zy + soft.zz),
+        };
+        let outward = soft.scale(2.0 * mu).add(&in_rows(&sums).transpose());
         let shear = Diag3 {
             x: 0.5 * a2 * a3 * r2 * r3 / (mu * (1.0 + n23)),
             y: 0.5 * a1 * a3 * r1 * r3 / (mu * (1.0 + n13)),
             z: 0.5 * a1 * a2 * r1 * r2 / (mu * (1.0 + n12)),
         };
-        Maps {
+        BlockMaps {
             inward: BlockMap { normal: inward, shear },
             outward: BlockMap {
                 normal: outward,
@@ -181,7 +214,9 @@ impl Grains {
                 xx: 0.5 / mu * (stiff.xx + stiff.xy + stiff.xz),
                 yy: 0.5 / mu * (stiff.yx + stiff.yy + stiff.yz),
                 zz: 0.5 / mu * (stiff.zx + stiff.zy + stiff.zz),
-                ..Sym3::ZERO
+                yz: 0.0,
+                xz: 0.0,
+                xy: 0.0,
             },
             wave_ratio: self.wave_ratio,
             volume_share: 0.5 * lambda / mu,
@@ -196,8 +231,11 @@ impl Grains {
         let m = step.combine(1.0, &step.square(), 0.5).add_isotropic(1.0);
         let moved = m.to_mat3().conjugate_diag(alignment);
         let Eigen { v: axes, d: values } = eigen(&moved.combine(1.0 / f32::max(moved.trace(), 1e-30), &moved, 0.0));
-        let whole = |w: f32| if w < 0.0 { 0.0 } else { w };
-        let values = Diag3 { x: whole(values.x), y: whole(values.y), z: whole(values.z) };
+        let values = Diag3 {
+            x: pick(values.x < 0.0, 0.0, values.x),
+            y: pick(values.y < 0.0, 0.0, values.y),
+            z: pick(values.z < 0.0, 0.0, values.z),
+        };
         (values.scale_shift(1.0 / values.sum(), 0.0), axes)
     }
 }

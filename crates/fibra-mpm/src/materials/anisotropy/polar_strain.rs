@@ -1,17 +1,24 @@
 //! The strain of corotated laws.
 
 use super::measure::Measure;
+#[cfg(feature = "gpu")]
+use super::measure::MeasureExpand;
+use crate::law::kirchhoff;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::invariants::{RightPolar, right_polar};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `U - I`, `U` the right stretch, one of whose eigenvalues is negative where `F` reflects. Corotated laws are polynomials in it:
 /// nothing needs to be raised or held, and no eigenvectors are needed.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct PolarStrain {
     f: Mat3,
     polar: RightPolar,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Measure for PolarStrain {
     #[inline(always)]
     fn of(f: &Mat3) -> PolarStrain {
@@ -41,8 +48,8 @@ impl Measure for PolarStrain {
             z: (u.xy * t.xx + u.yy * t.xy + u.yz * t.xz) - (t.xy * u.xx + t.yy * u.xy + t.yz * u.xz),
         };
         let Diag3 { x, y, z } = self.polar.invariants.turn(u, &apart);
-        let whole = t.to_mat3().add(&Mat3::from_rows([0.0, -z, y, z, 0.0, -x, -y, x, 0.0]));
-        crate::law::kirchhoff(&self.polar.rotation.mul(&whole), &self.f)
+        let cross = Mat3 { xx: 0.0, xy: -z, xz: y, yx: z, yy: 0.0, yz: -x, zx: -y, zy: x, zz: 0.0 };
+        kirchhoff(&self.polar.rotation.mul(&t.to_mat3().add(&cross)), &self.f)
     }
 
     #[inline(always)]

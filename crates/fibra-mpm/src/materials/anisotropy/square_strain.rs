@@ -1,12 +1,17 @@
 //! The strain of neo-Hookean elasticity.
 
 use super::measure::Measure;
+#[cfg(feature = "gpu")]
+use super::measure::MeasureExpand;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::invariants::right_polar;
 use fibra_core::mat3::{Mat3, Sym3};
 
 /// `(C - C^-1) / 4` with `C = F^T F`: `sinh(2 e) / 2` of Hencky's strain `e`, equal to it for small ones. It grows without bound
 /// as a particle flattens, as a law with a barrier there needs, and asks for no root and no eigenvectors. It does not see reflections.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct SquareStrain {
     f: Mat3,
     /// `1 / J^2`, held where a particle is crushed.
@@ -18,6 +23,7 @@ impl SquareStrain {
     const SMALLEST_J: f32 = crate::materials::NeoHookean::SMALLEST_J;
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 impl Measure for SquareStrain {
     #[inline(always)]
     fn of(f: &Mat3) -> SquareStrain {

@@ -3,12 +3,15 @@
 use super::measure::Measure;
 use crate::law::Law;
 use crate::materials::Lame;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::decompose::{Eigen, eigen};
 use fibra_core::elementary::exp;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// A strain in the fictitious space, and what a law may need to know of the deformation outside.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct StrainTrial {
     /// The strain, in the law's measure [-].
     pub strain: Sym3,
@@ -24,6 +27,7 @@ pub struct StrainTrial {
 
 /// The answer to a strain.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct StrainResponse {
     /// Change of the strain by plastic flow, exactly zero where nothing flows [-].
     pub flow: Sym3,
@@ -37,17 +41,22 @@ pub struct StrainResponse {
     pub modulus: f32,
 }
 
-/// An isotropic law in terms of a strain. Its formulas are those of the law's [`Law::respond`], which finds the strain itself; here it
+/// A law's answer to a strain. Its formulas are those of the law's [`Law::respond`], which finds the strain itself; here it
 /// comes from the fictitious space.
-pub trait StrainLaw: Law {
+#[cfg_attr(feature = "gpu", cube)]
+pub trait AnswersStrain: Copy + Send + Sync {
+    /// Plastic flow and stress for a trial strain.
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse;
+}
+
+/// An isotropic law in terms of a strain.
+pub trait StrainLaw: Law + AnswersStrain {
     /// How strain is measured: as is natural for the law.
     type Measure: Measure;
     /// Whether the law has plastic flow.
     const FLOWS: bool;
     /// Elastic constants at rest, with the law's scalar.
     fn constants(&self, memory: f32) -> Lame;
-    /// Plastic flow and stress for a trial strain.
-    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse;
     /// Elastic energy per rest volume [J/m^3]. Unless a law says otherwise it is linear: half of `strain : stress`.
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
         0.5 * strain.inner(&self.constants(memory).stress(strain))
@@ -62,18 +71,21 @@ pub fn stretched(s: &Sym3) -> Mat3 {
 
 /// `e^S - I`, precise for small `S` and positive definite with the identity for any: of a part small enough for four terms of the
 /// series, squared back with `e^2x - 1 = 2 (e^x - 1) + (e^x - 1)^2`.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn expm1(s: &Sym3) -> Sym3 {
     let y = s.combine(1.0 / 32.0, s, 0.0);
     let y2 = y.square();
     // y + y^2 (1/2 + y/6 + y^2/24)
     let tail = y.combine(1.0 / 6.0, &y2, 1.0 / 24.0).add_isotropic(0.5);
-    #[inline(always)]
-    fn twice(x: &Sym3) -> Sym3 {
-        x.combine(2.0, &x.square(), 1.0)
-    }
     // Written out, so that the compiler can vectorise over particles.
     twice(&twice(&twice(&twice(&twice(&y.combine(1.0, &y2.mul_coaxial(&tail), 1.0))))))
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn twice(x: &Sym3) -> Sym3 {
+    x.combine(2.0, &x.square(), 1.0)
 }
 
 #[cfg(test)]

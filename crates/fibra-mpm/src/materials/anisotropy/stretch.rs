@@ -1,13 +1,19 @@
 //! Between a deformation gradient and Hencky's strain on the material's axes, and back.
 
 use super::measure::Measure;
+#[cfg(feature = "gpu")]
+use super::measure::MeasureExpand;
 use super::strain_law::expm1;
 use crate::materials::hencky::{self, SMALLEST_STRETCH};
-use fibra_core::decompose::eigen;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::decompose::{eigen, sign_of_least};
+use fibra_core::elementary::pick;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `ln U`, `U` the right stretch: the deformation gradient `F = W diag(sigma) V^T` taken apart.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct HenckyStrain {
     f: Mat3,
     /// Principal axes on the material's axes.
@@ -22,13 +28,15 @@ pub struct HenckyStrain {
     gaps: Diag3,
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn reciprocal(s: f32) -> f32 {
-    let least = if s < 0.0 { -1e-6 } else { 1e-6 };
-    1.0 / if s.abs() < 1e-6 { least } else { s }
+    let least = pick(s < 0.0, -1e-6, 1e-6);
+    1.0 / pick(f32::abs(s) < 1e-6, least, s)
 }
 
 /// `sinh(x) / x` by its series in `x^2`, right to a part in a million up to `x = 3`: stretches that differ by a factor of 20.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn sinh_quotient(x2: f32) -> f32 {
     let tail = 1.0 + x2 * (1.0 / 110.0) * (1.0 + x2 * (1.0 / 156.0));
@@ -36,28 +44,37 @@ fn sinh_quotient(x2: f32) -> f32 {
 }
 
 /// The stretch of which the logarithm is taken.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn held(s: f32) -> f32 {
-    f32::max(s.abs(), SMALLEST_STRETCH)
+    f32::max(f32::abs(s), SMALLEST_STRETCH)
 }
 
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn scale_shear(s: &Sym3, k: &Diag3) -> Sym3 {
-    Sym3 { yz: k.x * s.yz, xz: k.y * s.xz, xy: k.z * s.xy, ..*s }
+    Sym3 { xx: s.xx, yy: s.yy, zz: s.zz, yz: k.x * s.yz, xz: k.y * s.xz, xy: k.z * s.xy }
 }
 
 impl HenckyStrain {
     /// Size of a flow within one step from which on it is large [-].
     const LARGE_FLOW: f32 = 0.1;
-
-    /// What lifts each stretch to where its logarithm was taken; nothing but for what is crushed or inverted.
-    #[inline(always)]
-    fn raise(&self) -> Diag3 {
-        let raise = |s: f32| if s < SMALLEST_STRETCH { held(s) - s } else { 0.0 };
-        Diag3 { x: raise(self.sigma.x), y: raise(self.sigma.y), z: raise(self.sigma.z) }
-    }
 }
 
+/// What lifts a stretch to where its logarithm was taken; nothing but for what is crushed or inverted.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn raise(s: f32) -> f32 {
+    pick(s < SMALLEST_STRETCH, held(s) - s, 0.0)
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn length(a: f32, b: f32, c: f32) -> f32 {
+    f32::sqrt(a * a + b * b + c * c)
+}
+
+#[cfg_attr(feature = "gpu", cube)]
 impl Measure for HenckyStrain {
     #[inline(always)]
     fn of(f: &Mat3) -> HenckyStrain {
@@ -65,14 +82,11 @@ impl Measure for HenckyStrain {
         let along = f.mul(&v);
         // The lengths of what the axes become, not the roots of the eigenvalues: those lose small stretches beside large ones, and then
         // the axes in space would not be of unit length.
-        let length = |[a, b, c]: [f32; 3]| f32::sqrt(a * a + b * b + c * c);
-        let (x, y, z) = (length(along.column_x()), length(along.column_y()), length(along.column_z()));
-        let sign = if f.det() < 0.0 { -1.0 } else { 1.0 };
-        let x_least = (x <= y) & (x <= z);
-        let y_least = (y < x) & (y <= z);
-        let z_least = (z < x) & (z < y);
-        let turn = |least: bool| if least { sign } else { 1.0 };
-        let sigma = Diag3 { x: turn(x_least) * x, y: turn(y_least) * y, z: turn(z_least) * z };
+        let x = length(along.xx, along.yx, along.zx);
+        let y = length(along.xy, along.yy, along.zy);
+        let z = length(along.xz, along.yz, along.zz);
+        let sign = sign_of_least(&Diag3 { x, y, z }, pick(f.det() < 0.0, -1.0, 1.0));
+        let sigma = Diag3 { x: sign.x * x, y: sign.y * y, z: sign.z * z };
         let log = hencky::strain(&sigma);
         let (a, b, c) = (log.y - log.z, log.x - log.z, log.x - log.y);
         let inverse = Diag3 { x: reciprocal(sigma.x), y: reciprocal(sigma.y), z: reciprocal(sigma.z) };
@@ -95,9 +109,12 @@ impl Measure for HenckyStrain {
     /// the logarithms: a stress that has other axes than the strain feels that these turn.
     #[inline(always)]
     fn stress(&self, t: &Sym3) -> Sym3 {
-        let k = |gap: f32| 1.0 / sinh_quotient(gap);
-        let (x, y, z) = (k(self.gaps.x), k(self.gaps.y), k(self.gaps.z));
-        scale_shear(&t.seen_from(&self.v), &Diag3 { x, y, z }).seen_from(&self.w.transpose())
+        let shrink = Diag3 {
+            x: 1.0 / sinh_quotient(self.gaps.x),
+            y: 1.0 / sinh_quotient(self.gaps.y),
+            z: 1.0 / sinh_quotient(self.gaps.z),
+        };
+        scale_shear(&t.seen_from(&self.v), &shrink).seen_from(&self.w.transpose())
     }
 
     /// What is crushed or inverted is raised to the smallest stretch that has a logarithm.
@@ -109,25 +126,28 @@ impl Measure for HenckyStrain {
     fn flown(&self, flow: &Sym3) -> Mat3 {
         let flow = flow.seen_from(&self.v);
         let large = flow.inner(&flow) > HenckyStrain::LARGE_FLOW * HenckyStrain::LARGE_FLOW;
-        let pick = |when_large: f32, otherwise: f32| if large { when_large } else { otherwise };
-        let k = |gap: f32| pick(1.0, sinh_quotient(0.25 * gap));
-        let (x, y, z) = (k(self.gaps.x), k(self.gaps.y), k(self.gaps.z));
-        let before = Diag3 { x: pick(self.log.x, 0.0), y: pick(self.log.y, 0.0), z: pick(self.log.z, 0.0) };
-        let exponent = scale_shear(&flow, &Diag3 { x, y, z });
+        let grow = Diag3 {
+            x: pick(large, 1.0, sinh_quotient(0.25 * self.gaps.x)),
+            y: pick(large, 1.0, sinh_quotient(0.25 * self.gaps.y)),
+            z: pick(large, 1.0, sinh_quotient(0.25 * self.gaps.z)),
+        };
+        let exponent = scale_shear(&flow, &grow);
         let change = expm1(&Sym3 {
-            xx: exponent.xx + before.x,
-            yy: exponent.yy + before.y,
-            zz: exponent.zz + before.z,
-            ..exponent
+            xx: exponent.xx + pick(large, self.log.x, 0.0),
+            yy: exponent.yy + pick(large, self.log.y, 0.0),
+            zz: exponent.zz + pick(large, self.log.z, 0.0),
+            yz: exponent.yz,
+            xz: exponent.xz,
+            xy: exponent.xy,
         });
-        let root = |s: f32| pick(1.0, f32::sqrt(held(s)));
-        let (x, y, z) = (root(self.sigma.x), root(self.sigma.y), root(self.sigma.z));
-        let raise = self.raise();
-        let shift = |s: f32, raise: f32| pick(1.0 - s, raise);
+        let Diag3 { x: s1, y: s2, z: s3 } = self.sigma;
+        let x = pick(large, 1.0, f32::sqrt(held(s1)));
+        let y = pick(large, 1.0, f32::sqrt(held(s2)));
+        let z = pick(large, 1.0, f32::sqrt(held(s3)));
         let moved = Mat3 {
-            xx: x * x * change.xx + shift(self.sigma.x, raise.x),
-            yy: y * y * change.yy + shift(self.sigma.y, raise.y),
-            zz: z * z * change.zz + shift(self.sigma.z, raise.z),
+            xx: x * x * change.xx + pick(large, 1.0 - s1, raise(s1)),
+            yy: y * y * change.yy + pick(large, 1.0 - s2, raise(s2)),
+            zz: z * z * change.zz + pick(large, 1.0 - s3, raise(s3)),
             xy: x * y * change.xy,
             yx: x * y * change.xy,
             xz: x * z * change.xz,

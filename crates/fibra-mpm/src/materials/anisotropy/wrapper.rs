@@ -1,13 +1,23 @@
 //! A law with its maps: what particles of an anisotropic material refer to.
 
-use super::maps::{BlockMap, FullMap, Maps, TensorMap};
+#[cfg(feature = "gpu")]
+use super::maps::TensorMapExpand;
+use super::maps::{BlockMap, BlockMaps, FullMaps, Maps, TensorMap};
 use super::measure::Measure;
+#[cfg(feature = "gpu")]
+use super::measure::MeasureExpand;
+#[cfg(feature = "gpu")]
+use super::numbers;
 use super::orientation::{Grains, Orientation};
-use super::strain_law::{StrainLaw, StrainResponse, StrainTrial};
+#[cfg(feature = "gpu")]
+use super::strain_law::AnswersStrainExpand;
+use super::strain_law::{AnswersStrain, StrainLaw, StrainTrial};
 use super::{Anisotropy, BadAnisotropy};
 use crate::law::{AlignedLaw, AlignedResponse, Batch, Law, Response, Trial};
 use crate::materials::{CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
 use crate::simd::dispatch;
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// An isotropic law seen through maps.
@@ -46,58 +56,100 @@ macro_rules! with_base {
 
 #[derive(Clone, Debug, PartialEq)]
 enum AnyMaps {
-    Blocks(Box<Maps<BlockMap>>),
-    Full(Box<Maps<FullMap>>),
+    Blocks(Box<BlockMaps>),
+    Full(Box<FullMaps>),
     Grains(Grains),
 }
 
 /// Where a particle's maps come from.
 pub(super) trait MapSource: Copy + Send + Sync {
     /// Answers with the maps of a particle whose grains are aligned like that.
-    fn respond<L: StrainLaw>(&self, law: &L, measure: &L::Measure, trial: &Trial, alignment: &Diag3) -> Response;
-    /// New alignment, and the turn of the material's axes, after a step of `dt` [s] in which the material, seen from its axes, deforms
-    /// at the rate `rate` [1/s].
-    fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> Option<(Diag3, Mat3)>;
+    fn respond<L: StrainLaw>(&self, law: &L, trial: &Trial, alignment: &Diag3) -> AlignedResponse;
 }
 
 impl<M: TensorMap> MapSource for Maps<M> {
     #[inline(always)]
-    fn respond<L: StrainLaw>(&self, law: &L, measure: &L::Measure, trial: &Trial, _alignment: &Diag3) -> Response {
-        respond(law, self, measure, trial)
-    }
-
-    #[inline(always)]
-    fn turn(&self, _alignment: &Diag3, _rate: &Sym3, _dt: f32) -> Option<(Diag3, Mat3)> {
-        None
+    fn respond<L: StrainLaw>(&self, law: &L, trial: &Trial, alignment: &Diag3) -> AlignedResponse {
+        respond_with_maps::<L, L::Measure, M>(law, self, trial, alignment, L::FLOWS)
     }
 }
 
 impl MapSource for Grains {
     #[inline(always)]
-    fn respond<L: StrainLaw>(&self, law: &L, measure: &L::Measure, trial: &Trial, alignment: &Diag3) -> Response {
-        respond(law, &self.maps(alignment), measure, trial)
+    fn respond<L: StrainLaw>(&self, law: &L, trial: &Trial, alignment: &Diag3) -> AlignedResponse {
+        respond_with_grains::<L, L::Measure>(law, self, trial, alignment, L::FLOWS)
     }
+}
 
-    #[inline(always)]
-    fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> Option<(Diag3, Mat3)> {
-        Some(Grains::turn(self, alignment, rate, dt))
+/// The answer through maps that stay as they are; `flows` tells whether the law has plastic flow.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+pub(crate) fn respond_with_maps<L: AnswersStrain, D: Measure, M: TensorMap>(
+    law: &L,
+    maps: &Maps<M>,
+    trial: &Trial,
+    alignment: &Diag3,
+    flows: bool,
+) -> AlignedResponse {
+    let measure = D::of(&trial.f);
+    AlignedResponse { response: respond::<L, D, M>(law, maps, &measure, trial, flows), alignment: *alignment }
+}
+
+/// The answer through the maps of grains, which turn with the material as it deforms, seen from its axes.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+pub(crate) fn respond_with_grains<L: AnswersStrain, D: Measure>(
+    law: &L,
+    grains: &Grains,
+    trial: &Trial,
+    alignment: &Diag3,
+    flows: bool,
+) -> AlignedResponse {
+    let measure = D::of(&trial.f);
+    let response = respond::<L, D, BlockMap>(law, &grains.maps(alignment), &measure, trial, flows);
+    let rate = trial.grad_v.symmetric_part().seen_from(&measure.rotation());
+    let (alignment, axes) = grains.turn(alignment, &rate, trial.dt);
+    AlignedResponse {
+        response: Response {
+            f: response.f.mul(&axes),
+            tau: response.tau,
+            memory: response.memory,
+            modulus: response.modulus,
+        },
+        alignment,
     }
 }
 
 /// Strain in, the law's answer, stress and flow out.
+#[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-fn respond<L: StrainLaw, M: TensorMap>(law: &L, maps: &Maps<M>, measure: &L::Measure, trial: &Trial) -> Response {
+fn respond<L: AnswersStrain, D: Measure, M: TensorMap>(
+    law: &L,
+    maps: &Maps<M>,
+    measure: &D,
+    trial: &Trial,
+    flows: bool,
+) -> Response {
     let strain = maps.inward.apply(&measure.strain());
-    let StrainResponse { flow, keeps_volume, stress, memory, modulus } = law.respond_to_strain(&StrainTrial {
+    let answer = law.respond_to_strain(&StrainTrial {
         strain,
         square: trial.f.transpose().gram_rows().eigenvalue_bound(),
         volume: trial.f.det(),
         memory: trial.memory,
         dt: trial.dt,
     });
-    let outside = maps.stress.apply(&stress);
-    let flow = if L::FLOWS { maps.flow_outside(&strain, &flow, keeps_volume, &stress, &outside) } else { Sym3::ZERO };
-    Response { f: measure.flown(&flow), tau: measure.stress(&outside), memory, modulus: maps.wave_ratio * modulus }
+    let outside = maps.stress.apply(&answer.stress);
+    let flow = if flows {
+        maps.flow_outside(&strain, &answer.flow, answer.keeps_volume, &answer.stress, &outside)
+    } else {
+        Sym3::isotropic(0.0)
+    };
+    Response {
+        f: measure.flown(&flow),
+        tau: measure.stress(&outside),
+        memory: answer.memory,
+        modulus: maps.wave_ratio * answer.modulus,
+    }
 }
 
 /// A law and where its maps come from.
@@ -110,15 +162,7 @@ struct Through<'a, L, S> {
 impl<L: StrainLaw, S: MapSource> AlignedLaw for Through<'_, L, S> {
     #[inline(always)]
     fn respond(&self, trial: &Trial, alignment: &Diag3) -> AlignedResponse {
-        let measure = L::Measure::of(&trial.f);
-        let response = self.source.respond(&self.law, &measure, trial, alignment);
-        let rate = trial.grad_v.symmetric_part().seen_from(&measure.rotation());
-        match self.source.turn(alignment, &rate, trial.dt) {
-            Some((alignment, axes)) => {
-                AlignedResponse { response: Response { f: response.f.mul(&axes), ..response }, alignment }
-            }
-            None => AlignedResponse { response, alignment: *alignment },
-        }
+        self.source.respond(&self.law, trial, alignment)
     }
 }
 
@@ -160,7 +204,7 @@ impl Anisotropic {
     /// Eigenvalues of the orientation tensor at the start [-]: of grains that do not turn, a third each.
     pub fn initial_alignment(&self) -> [f32; 3] {
         match &self.maps {
-            AnyMaps::Grains(grains) => grains.start,
+            AnyMaps::Grains(grains) => [grains.start.x, grains.start.y, grains.start.z],
             _ => [1.0 / 3.0; 3],
         }
     }
@@ -233,5 +277,48 @@ impl Base {
             (law.constants(law.initial_memory()), L::FLOWS)
         }
         with_base!(self, law => of(law))
+    }
+}
+
+/// Where the maps of a material come from.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum MapKind {
+    Blocks,
+    Full,
+    Grains,
+}
+
+#[cfg(feature = "gpu")]
+impl Anisotropic {
+    /// The law that is wrapped.
+    pub(crate) fn base(&self) -> Material {
+        match self.law {
+            Base::CorotatedLinear(law) => Material::CorotatedLinear(law),
+            Base::FixedCorotated(law) => Material::FixedCorotated(law),
+            Base::NeoHookean(law) => Material::NeoHookean(law),
+            Base::Snow(law) => Material::Snow(law),
+            Base::Sand(law) => Material::Sand(law),
+            Base::Goo(law) => Material::Goo(law),
+            Base::Tissue(law) => Material::Tissue(law),
+        }
+    }
+
+    /// Writes the maps into the table of laws of a graphics card.
+    pub(crate) fn put_maps(&self, to: &mut Vec<f32>) -> MapKind {
+        match &self.maps {
+            AnyMaps::Blocks(maps) => {
+                numbers::put_block_maps(maps, to);
+                MapKind::Blocks
+            }
+            AnyMaps::Full(maps) => {
+                numbers::put_full_maps(maps, to);
+                MapKind::Full
+            }
+            AnyMaps::Grains(grains) => {
+                numbers::put_grains(grains, to);
+                MapKind::Grains
+            }
+        }
     }
 }
