@@ -2,10 +2,24 @@
 //!
 //! | module | mirrors | does |
 //! |---|---|---|
+//! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
+//! | [`predict`] | [`step`](mod@crate::step) | how velocities want to change: one kernel for head, system and solution |
+//! | `head`, `assembly`, `joint`, `frames` | those | parts of kernels |
 //! | `team` | | the units that share a strand, and how they tell each other numbers |
 //! | `band` | [`band`](crate::band) | `L D L^T` of a band matrix by a team |
 //! | [`ldl`] | [`band`](crate::band) | many systems that are in the device's memory |
+//! | `vector` | | vectors in kernels |
 
+mod assembly;
 mod band;
+mod frames;
+mod head;
+mod joint;
 pub mod ldl;
+pub mod predict;
+pub mod strands;
 mod team;
+mod vector;
+
+#[cfg(test)]
+mod stage_tests;

@@ -1,0 +1,121 @@
+//! Every stage on every device there is, against the processor's, from random states.
+
+use crate::gpu::predict::Predictor;
+use crate::gpu::strands::{CHANGE, DIRECTOR, GpuStrands, POSITION, SPIN, TANGENT, TWIST, VELOCITY, states};
+use crate::head::excess;
+use crate::material::StrandMaterial;
+use crate::params::StrandParams;
+use crate::step;
+use crate::strands::{RestShape, StrandInput, StrandState, Strands};
+use fibra_core::geometry::RigidPose;
+use fibra_core::random::CounterRng;
+use fibra_gpu::on_every_device;
+use glam::{DQuat, DVec3, Vec3};
+
+/// Length of a step [s].
+const H: f32 = 1.0 / 120.0;
+
+/// Straight and curly strands of 2 to 40 vertices, held at the root, at both ends, or not at all.
+fn strands(count: usize) -> Strands {
+    let rng = CounterRng::new(11);
+    let strand = |k: usize| {
+        let u = |j: u64| rng.uniform(&[k as u64, j]) as f32;
+        let out = (2.0 * Vec3::new(u(0), u(1), u(2)) - Vec3::ONE).normalize();
+        let side = out.any_orthonormal_vector();
+        let n = if k < 4 { 2 + k } else { 6 + (35.0 * u(3) * u(3)) as usize };
+        let curl = if k.is_multiple_of(3) { 0.004 } else { 0.0 };
+        let point = |i: usize| {
+            let s = 0.008 * i as f32;
+            let (sin, cos) = (60.0 * s).sin_cos();
+            0.1 * out + s * out + curl * (cos * side + sin * out.cross(side))
+        };
+        StrandInput {
+            points: (0..n).map(point).collect(),
+            pinned: if k % 7 == 5 { 0 } else { 2 - usize::from(k % 5 == 4) },
+            pinned_tip: if k % 11 == 10 { 2 } else { 0 },
+            rest: if k % 4 == 1 { RestShape::Straight } else { RestShape::Start },
+            ..StrandInput::default()
+        }
+    };
+    let inputs: Vec<StrandInput> = (0..count).map(strand).collect();
+    Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &inputs).unwrap()
+}
+
+fn pose(k: u64) -> RigidPose {
+    let rng = CounterRng::new(3);
+    let spread = |j: u64| 2.0 * rng.uniform_in_cube([k, j, 0]) - DVec3::ONE;
+    RigidPose { translation: 0.02 * spread(0), rotation: DQuat::from_axis_angle(spread(1).normalize(), 0.2) }
+}
+
+/// Strands in the middle of being shaken.
+fn shaken(strands: &Strands, params: &StrandParams, steps: u64) -> StrandState {
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    for k in 0..steps {
+        step::step(strands, params, &mut state, &mut workspace, &pose(k), H).unwrap();
+    }
+    state
+}
+
+/// Largest difference of components, by the size of the larger.
+fn apart(strands: &Strands, found: &StrandState, right: &StrandState, components: std::ops::Range<usize>) -> f32 {
+    let n = strands.vertex_count();
+    let (found, right) = (states(strands, found), states(strands, right));
+    let range = components.start * n..components.end * n;
+    let size = right[range.clone()].iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+    let pairs = found[range.clone()].iter().zip(&right[range]);
+    let most = pairs.map(|(a, b)| if a.is_nan() { f32::INFINITY } else { (a - b).abs() }).fold(0.0, f32::max);
+    most / size.max(1e-30)
+}
+
+/// Names and components of the state, with what they may be apart.
+fn check(what: &str, strands: &Strands, found: &StrandState, right: &StrandState, tolerances: [f32; 7]) {
+    let fields = [
+        ("positions", POSITION..VELOCITY),
+        ("velocities", VELOCITY..CHANGE),
+        ("changes", CHANGE..TANGENT),
+        ("tangents", TANGENT..DIRECTOR),
+        ("directors", DIRECTOR..SPIN),
+        ("spins", SPIN..TWIST),
+        ("twists", TWIST..TWIST + 1),
+    ];
+    let told: Vec<_> = fields.into_iter().map(|(name, range)| (name, apart(strands, found, right, range))).collect();
+    println!("{what}: {told:?}");
+    for ((name, error), tolerance) in told.iter().zip(tolerances) {
+        assert!(*error <= tolerance, "{what}: {name} {error} {tolerance}");
+    }
+}
+
+#[test]
+fn strands_come_back_as_they_went() {
+    let strands = strands(40);
+    let state = shaken(&strands, &StrandParams::default(), 3);
+    on_every_device!(gpu => {
+        let on_device = GpuStrands::upload(&gpu, &strands, &state);
+        let mut back = strands.initial_state();
+        on_device.read(&gpu, &strands, &mut back).unwrap();
+        assert_eq!(states(&strands, &back), states(&strands, &state));
+    });
+}
+
+/// Rounding of a stiff system: the last digits of a change are lost on either side.
+#[test]
+fn predict_agrees() {
+    let strands = strands(61);
+    let gentle = StrandParams::default();
+    let leaping = StrandParams { limits: crate::params::HeadLimits { displacement: 0.002, rotation: 0.02 }, ..gentle };
+    on_every_device!(gpu => {
+        for (what, params) in [("predict", &gentle), ("predict with leaps", &leaping)] {
+            for room in [usize::MAX, 0] {
+                let start = shaken(&strands, params, 7);
+                let on_device = GpuStrands::upload(&gpu, &strands, &start);
+                let predictor = Predictor::with_room(&gpu, &on_device, room.min(30_000 / 4));
+                let leap = excess(&start.head, &pose(7), &params.limits);
+                predictor.predict(&gpu, &on_device, params, &pose(7), leap, H);
+                let (mut found, mut right) = (start.clone(), start.clone());
+                on_device.read(&gpu, &strands, &mut found).unwrap();
+                step::predict(&strands, params, &mut right, &mut strands.workspace(), &pose(7), H).unwrap();
+                check(what, &strands, &found, &right, [1e-6, 1e-5, 1e-3, 1e-6, 1e-6, 1e-3, 1e-6]);
+            }
+        }
+    });
+}
