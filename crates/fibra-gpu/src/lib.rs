@@ -8,6 +8,8 @@
 //! | [`device`] | opens a device, or says why there is none; names what went wrong on it |
 //! | [`buffer`] | arrays on the device |
 //! | [`launch`] | how many groups of units a kernel is started with |
+//! | [`vector`] | vectors in kernels |
+//! | [`colliders`] | bodies that push material |
 //! | [`prefix_sum`] | sums before each place of an array |
 //! | [`radix_sort`] | sorts pairs of numbers, keeping the order of equals |
 //! | [`unique`] | the distinct numbers of a sorted array |
@@ -20,8 +22,11 @@
 #![cfg(feature = "gpu")]
 
 pub mod buffer;
+pub mod colliders;
 pub mod device;
 pub mod launch;
+pub mod vector;
 
 pub use buffer::Buffer;
+pub use colliders::DeviceColliders;
 pub use device::{CudaGpu, DeviceError, Gpu, VulkanGpu};

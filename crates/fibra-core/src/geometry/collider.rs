@@ -43,18 +43,24 @@ pub struct PlacedCollider {
     pub friction: f32,
     shape: Shape,
     pose: frame::Pose,
-    /// From the shape's axes to the world's.
-    rotation: Mat3,
-    /// Where the shape's centre is [m].
-    centre: Vec3,
-    /// Where the pivot of the motion is [m].
-    pivot: Vec3,
-    /// Velocity of the pivot [m/s].
-    linear_velocity: Vec3,
-    /// Angular velocity [rad/s].
-    angular_velocity: Vec3,
+    placement: Placement,
     /// A plane's point [m] and normal. Floors and walls are asked most often, and this is all it takes to answer.
     plane: Option<(Vec3, Vec3)>,
+}
+
+/// Where a shape is, relative to the run origin, and how fast its body moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// From the shape's axes to the world's.
+    pub rotation: Mat3,
+    /// Where the shape's centre is [m].
+    pub centre: Vec3,
+    /// Where the pivot of the motion is [m].
+    pub pivot: Vec3,
+    /// Velocity of the pivot [m/s].
+    pub linear_velocity: Vec3,
+    /// Angular velocity [rad/s].
+    pub angular_velocity: Vec3,
 }
 
 /// How fast a rigid body moves.
@@ -90,8 +96,8 @@ pub struct Hit {
 }
 
 impl Collider {
-    /// The body at time `t` [s], relative to the run origin [m].
-    pub fn place(&self, t: f64, origin: DVec3) -> PlacedCollider {
+    /// Where the body's frame is at time `t` [s], and how fast it moves.
+    pub fn body(&self, t: f64) -> (RigidPose, RigidVelocity) {
         let RigidState { translation, rotation, linear_velocity, angular_velocity } = self.motion.at(t);
         let pivot = self.motion.pivot(self.rest.translation);
         let moved_pivot = pivot + translation;
@@ -99,7 +105,12 @@ impl Collider {
             translation: moved_pivot + rotation * (self.rest.translation - pivot),
             rotation: (rotation * self.rest.rotation).normalize(),
         };
-        let velocity = RigidVelocity { pivot: moved_pivot, linear: linear_velocity, angular: angular_velocity };
+        (body, RigidVelocity { pivot: moved_pivot, linear: linear_velocity, angular: angular_velocity })
+    }
+
+    /// The body at time `t` [s], relative to the run origin [m].
+    pub fn place(&self, t: f64, origin: DVec3) -> PlacedCollider {
+        let (body, velocity) = self.body(t);
         let placed = PlacedCollider::new(&self.shape, &body, &velocity, origin, self.contact, self.friction);
         // The centre stays that of the shape as a whole.
         PlacedCollider { shape: self.shape.at(t), ..placed }
@@ -130,11 +141,13 @@ impl PlacedCollider {
                 translation: (body.translation - origin).as_vec3().to_array(),
                 rotation: quaternion.to_array(),
             },
-            rotation: turn,
-            centre,
-            pivot: (velocity.pivot - origin).as_vec3(),
-            linear_velocity: velocity.linear.as_vec3(),
-            angular_velocity: velocity.angular.as_vec3(),
+            placement: Placement {
+                rotation: turn,
+                centre,
+                pivot: (velocity.pivot - origin).as_vec3(),
+                linear_velocity: velocity.linear.as_vec3(),
+                angular_velocity: velocity.angular.as_vec3(),
+            },
         }
     }
 
@@ -185,8 +198,8 @@ impl PlacedCollider {
     pub fn query_within(&self, x: Vec3, reach: f32) -> Option<Hit> {
         let Shape::Deformed(mesh) = &self.shape else { return self.is_within(x, reach).then(|| self.query(x)) };
         let SurfacePoint { distance, normal, velocity } = mesh.within(self.to_local(x), reach)?;
-        let velocity = self.rigid_velocity(x) + self.rotation * velocity;
-        (distance < reach).then(|| Hit { distance, normal: self.rotation * normal, velocity })
+        let velocity = self.rigid_velocity(x) + self.placement.rotation * velocity;
+        (distance < reach).then(|| Hit { distance, normal: self.placement.rotation * normal, velocity })
     }
 
     /// Signed distance, normal and the body's velocity at `x` [m, relative to the run origin]; of what deforms, the velocity
@@ -198,12 +211,13 @@ impl PlacedCollider {
             return hit;
         }
         let Nearest { distance, normal } = self.shape.query(self.to_local(x));
-        Hit { distance, normal: self.rotation * normal, velocity: self.rigid_velocity(x) }
+        Hit { distance, normal: self.placement.rotation * normal, velocity: self.rigid_velocity(x) }
     }
 
     /// Velocity of the body, were it rigid, at `x` [m].
     fn rigid_velocity(&self, x: Vec3) -> Vec3 {
-        self.linear_velocity + self.angular_velocity.cross(x - self.pivot)
+        let Placement { linear_velocity, angular_velocity, pivot, .. } = self.placement;
+        linear_velocity + angular_velocity.cross(x - pivot)
     }
 
     /// Where the body is, for frames.
@@ -211,9 +225,19 @@ impl PlacedCollider {
         self.pose
     }
 
+    /// Its shape at that time.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Where its shape is.
+    pub fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
     #[inline(always)]
     fn to_local(&self, x: Vec3) -> Vec3 {
-        self.rotation.mul_transpose_vec3(x - self.centre)
+        self.placement.rotation.mul_transpose_vec3(x - self.placement.centre)
     }
 }
 

@@ -62,6 +62,15 @@ pub struct VertexCounts {
     pub velocities: usize,
 }
 
+/// A node of the tree of boxes around the triangles of a [`DeformedMesh`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SurfaceNode {
+    /// First triangle and one past the last, in the tree's order.
+    pub range: (u32, u32),
+    /// Index of the right child; 0 for a leaf. The left child follows its parent.
+    pub right: u32,
+}
+
 /// What does not change when vertices move.
 struct Topology {
     vertices: usize,
@@ -76,14 +85,7 @@ struct Topology {
     at_border: Vec<bool>,
     closed: bool,
     /// Depth first: the left child follows its parent.
-    nodes: Vec<Node>,
-}
-
-struct Node {
-    /// First triangle and one past the last.
-    range: (u32, u32),
-    /// Index of the right child; 0 for a leaf.
-    right: u32,
+    nodes: Vec<SurfaceNode>,
 }
 
 /// The nearest point of the surface.
@@ -137,6 +139,51 @@ impl DeformedMesh {
     /// Lower and upper corner of the box around it [m].
     pub fn bounds(&self) -> [Vec3; 2] {
         self.boxes[0]
+    }
+
+    /// Depth of the layer behind an open mesh [m].
+    pub fn thickness(&self) -> f32 {
+        self.thickness
+    }
+
+    /// Vertex indices of the triangles, in the tree's order; of vertices that start at the same place, the first stands for all.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.topology.triangles
+    }
+
+    /// Where the corners of the triangles are [m], in the tree's order.
+    pub fn corners(&self) -> &[[Vec3; 3]] {
+        &self.corners
+    }
+
+    /// Velocities of the vertices [m/s].
+    pub fn velocities(&self) -> &[Vec3] {
+        &self.velocities
+    }
+
+    /// For each triangle, in the tree's order, those beyond the edges opposite its corners: none at a border.
+    pub fn neighbours(&self) -> impl ExactSizeIterator<Item = [Option<u32>; 3]> + '_ {
+        self.topology.neighbours.iter().map(|around| around.map(|t| (t != NONE).then_some(t)))
+    }
+
+    /// The triangles at a vertex, by their places in the tree's order.
+    pub fn fan(&self, vertex: u32) -> &[u32] {
+        self.topology.fan(vertex)
+    }
+
+    /// Whether a border runs through a vertex.
+    pub fn is_at_border(&self, vertex: u32) -> bool {
+        self.topology.at_border[vertex as usize]
+    }
+
+    /// The nodes of the tree, parents before their children and depth first.
+    pub fn nodes(&self) -> &[SurfaceNode] {
+        &self.topology.nodes
+    }
+
+    /// Boxes of the tree's nodes: lower and upper corner [m].
+    pub fn boxes(&self) -> &[[Vec3; 2]] {
+        &self.boxes
     }
 
     /// Signed distance [m] at `x` [m], negative inside.
@@ -236,7 +283,7 @@ impl DeformedMesh {
             }
             // Down the nearer side; the other one waits.
             loop {
-                let Node { range, right } = self.topology.nodes[node as usize];
+                let SurfaceNode { range, right } = self.topology.nodes[node as usize];
                 if right == 0 {
                     for triangle in range.0 as usize..range.1 as usize {
                         let (weights, offset) = foot(x, &self.corners[triangle]);
@@ -275,7 +322,7 @@ impl DeformedMesh {
             *normal = (b - a).cross(c - a).normalize_or_zero();
         }
         // Children come after their parents.
-        for (index, Node { range, right }) in topology.nodes.iter().enumerate().rev() {
+        for (index, SurfaceNode { range, right }) in topology.nodes.iter().enumerate().rev() {
             self.boxes[index] = if *right == 0 {
                 let corners = self.corners[range.0 as usize..range.1 as usize].as_flattened();
                 corners.iter().fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], x| [low.min(*x), high.max(*x)])
@@ -350,9 +397,9 @@ impl Topology {
 }
 
 /// Adds the node over `triangles[range]` and all below it, putting the triangles into the tree's order.
-fn split(vertices: &[DVec3], triangles: &mut [[u32; 3]], range: (usize, usize), nodes: &mut Vec<Node>) {
+fn split(vertices: &[DVec3], triangles: &mut [[u32; 3]], range: (usize, usize), nodes: &mut Vec<SurfaceNode>) {
     let node = nodes.len();
-    nodes.push(Node { range: (range.0 as u32, range.1 as u32), right: 0 });
+    nodes.push(SurfaceNode { range: (range.0 as u32, range.1 as u32), right: 0 });
     let part = &mut triangles[range.0..range.1];
     if part.len() <= LEAF_SIZE {
         return;

@@ -54,7 +54,12 @@ impl DistanceGrid {
         self.corner
     }
 
-    /// All samples, x fastest.
+    /// All samples [m], x fastest.
+    pub fn samples(&self) -> &[f32] {
+        &self.samples
+    }
+
+    /// All samples [m], x fastest, to be set.
     pub fn samples_mut(&mut self) -> &mut [f32] {
         &mut self.samples
     }

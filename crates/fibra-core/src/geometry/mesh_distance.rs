@@ -50,6 +50,11 @@ impl MeshDistance {
         self.grid.cell()
     }
 
+    /// The samples, about the centre.
+    pub fn grid(&self) -> &DistanceGrid {
+        &self.grid
+    }
+
     /// The exact surface.
     pub fn surface(&self) -> &MeshSurface {
         &self.surface

@@ -53,13 +53,14 @@ mod test_meshes;
 
 pub use bvh::{Bvh, Triangle};
 pub use cloth_mesh::ClothFlaw;
-pub use collider::{Collider, Contact, Hit, PlacedCollider, RigidVelocity, collider_response};
+pub use collider::{Collider, Contact, Hit, PlacedCollider, Placement, RigidVelocity, collider_response};
 pub use curve_file::{CurveError, CurveFormat, CurveImport, HairFile, HairFlaw, HairLooks, PerPoint};
 pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use dance::Dance;
-pub use deformed_mesh::{DeformedMesh, SurfacePoint, VertexCounts};
+pub use deformed_mesh::{DeformedMesh, SurfaceNode, SurfacePoint, VertexCounts};
 pub use deforming_mesh::{DeformationError, DeformingMesh};
 pub use direction_field::{DirectionField, DirectionFieldError};
+pub use distance_grid::DistanceGrid;
 pub use figure::BodyPart;
 pub use guided_strands::{GuideFrames, GuidedStrands, StrandBlend};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};

@@ -1,0 +1,180 @@
+//! What kernels ask of colliders: where the nearest surface is, and what it does to material.
+//!
+//! All take the two arrays of a [`DeviceColliders`](super::DeviceColliders), `shapes` and `placed`, and most how many colliders there are.
+
+// The macros of CubeCL make public items that nobody can describe.
+#![allow(missing_docs)]
+
+use super::layout::{ANGULAR, CENTRE, CONTACT, FRICTION, HEADER, LINEAR, PIVOT, PLACED, ROTATION, SEPARATING, STICKY};
+use super::shapes::nearest_of_shape;
+use crate::vector::{Vector3, pick};
+use cubecl::prelude::*;
+
+/// A distance [m] beyond everything.
+pub const BEYOND: f32 = 1e18;
+
+/// For [`contact_velocity`] and [`push_out`]: any collider may be near.
+pub const ANY: u32 = u32::MAX;
+
+/// A body as seen from a point.
+#[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
+pub struct Hit {
+    /// Signed distance [m], negative inside.
+    pub distance: f32,
+    /// Outward unit normal.
+    pub normal: Vector3,
+    /// Velocity [m/s] the body has, or would have if it reached so far, at the point; of what deforms, that of its nearest point.
+    pub velocity: Vector3,
+}
+
+/// A vertex after it was put out of bodies.
+#[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
+pub struct Pushed {
+    /// Where it is [m].
+    pub x: Vector3,
+    /// Its velocity [m/s].
+    pub v: Vector3,
+    /// Whether it was in any.
+    pub moved: bool,
+}
+
+/// A body as seen from `x` [m, relative to the run origin].
+#[cube]
+pub fn nearest(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3) -> Hit {
+    nearest_within(shapes, placed, collider, x, BEYOND)
+}
+
+/// As [`nearest`] where the distance is less than `reach` [m]; else the distance is some number that is not, and the rest means nothing.
+#[cube]
+pub fn nearest_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> Hit {
+    let header = collider as usize * HEADER;
+    let place = collider as usize * PLACED;
+    let local = turned_back(placed, place, x.minus(Vector3::read(placed, place + CENTRE)));
+    let found = nearest_of_shape(shapes, placed, header, local, reach);
+    let arm = x.minus(Vector3::read(placed, place + PIVOT));
+    let turning = Vector3::read(placed, place + ANGULAR).cross(arm);
+    Hit {
+        distance: found.distance,
+        normal: turned(placed, place, found.normal),
+        velocity: Vector3::read(placed, place + LINEAR).plus(turning).plus(turned(placed, place, found.velocity)),
+    }
+}
+
+/// Whether `x` [m, relative to the run origin] is inside a body, or nearer than `reach` [m].
+#[cube]
+pub fn is_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> bool {
+    nearest_within(shapes, placed, collider, x, reach).distance < reach
+}
+
+/// Which of the colliders are nearer than `reach` [m] to `x` [m, relative to the run origin]: a bit for each of the first 31. The last
+/// bit stands for all the others, which always count as near. For points that lie together, to be asked for once.
+#[cube]
+pub fn colliders_near(shapes: &Array<f32>, placed: &Array<f32>, count: u32, x: Vector3, reach: f32) -> u32 {
+    let mut near = u32::new(1) << 31;
+    for collider in 0..u32::min(count, 31) {
+        let bit = u32::cast_from(is_within(shapes, placed, collider, x, reach));
+        near |= bit << collider;
+    }
+    near
+}
+
+/// Whether a collider is among those that [`colliders_near`] found.
+#[cube]
+fn may_be_near(near: u32, collider: u32) -> bool {
+    (near >> u32::min(collider, 31)) & 1 == 1
+}
+
+/// Velocity [m/s] after contact with one body, from the velocity `v` before [m/s]: as [`fibra_core::geometry::collider_response`].
+#[cube]
+pub fn respond(v: Vector3, hit: &Hit, contact: u32, friction: f32) -> Vector3 {
+    let relative = v.minus(hit.velocity);
+    let normal_speed = relative.dot(hit.normal);
+    let tangential = relative.minus(hit.normal.times(normal_speed));
+    let speed = tangential.length();
+    let lost = friction * f32::max(-normal_speed, 0.0);
+    let kept = select(lost >= speed, 0.0, 1.0 - lost / f32::max(speed, 1e-30));
+    let held = contact == STICKY;
+    let leaves = contact == SEPARATING && normal_speed >= 0.0;
+    let slid = hit.velocity.plus(tangential.times(select(held, 0.0, kept)));
+    pick(leaves, v, slid)
+}
+
+/// As [`respond`], with what the collider does to material that touches it.
+#[cube]
+pub fn respond_to(shapes: &Array<f32>, collider: u32, v: Vector3, hit: &Hit) -> Vector3 {
+    let header = collider as usize * HEADER;
+    respond(v, hit, u32::cast_from(shapes[header + CONTACT]), shapes[header + FRICTION])
+}
+
+/// Velocity [m/s] of a grid node at `x` [m, relative to the run origin] with velocity `v` [m/s], after contact with all colliders that it
+/// lies in or less than `skin` [m] above, in their order. `near`: from [`colliders_near`], or [`ANY`].
+#[cube]
+pub fn contact_velocity(
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    count: u32,
+    near: u32,
+    skin: f32,
+    x: Vector3,
+    v: Vector3,
+) -> Vector3 {
+    let mut after = v;
+    for collider in 0..count {
+        if may_be_near(near, collider) {
+            let hit = nearest_within(shapes, placed, collider, x, skin);
+            if hit.distance < skin {
+                after = respond_to(shapes, collider, after, &hit);
+            }
+        }
+    }
+    after
+}
+
+/// Puts a vertex at `x` [m, relative to the run origin] with velocity `v` [m/s] `skin` [m] above each collider that it is in or less
+/// above, in their order. `near`: from [`colliders_near`], or [`ANY`].
+#[cube]
+pub fn push_out(
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    count: u32,
+    near: u32,
+    skin: f32,
+    x: Vector3,
+    v: Vector3,
+) -> Pushed {
+    let mut to = x;
+    let mut after = v;
+    let mut pushes = u32::new(0);
+    for collider in 0..count {
+        if may_be_near(near, collider) {
+            let hit = nearest_within(shapes, placed, collider, to, skin);
+            if hit.distance < skin {
+                to = to.plus(hit.normal.times(skin - hit.distance));
+                after = respond_to(shapes, collider, after, &hit);
+                pushes += 1;
+            }
+        }
+    }
+    Pushed { x: to, v: after, moved: pushes > 0 }
+}
+
+/// From a shape's axes to the world's.
+#[cube]
+fn turned(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
+    let at = place + ROTATION;
+    Vector3::read(placed, at)
+        .times(v.x)
+        .plus(Vector3::read(placed, at + 3).times(v.y))
+        .plus(Vector3::read(placed, at + 6).times(v.z))
+}
+
+/// From the world's axes to a shape's.
+#[cube]
+fn turned_back(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
+    let at = place + ROTATION;
+    Vector3::new(
+        Vector3::read(placed, at).dot(v),
+        Vector3::read(placed, at + 3).dot(v),
+        Vector3::read(placed, at + 6).dot(v),
+    )
+}

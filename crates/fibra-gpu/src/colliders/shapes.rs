@@ -1,0 +1,118 @@
+//! Signed distance and outward normal of shapes in their own axes, as [`fibra_core::geometry::Shape`] gives them.
+
+use super::layout::{CAPSULE, CUBOID, CYLINDER, ELLIPSOID, KIND, MESH, PLANE, SIZES};
+use super::sampled_distance::{sampled_distance, up};
+use super::surface::nearest_of_surface;
+use crate::vector::Vector3;
+use cubecl::prelude::*;
+
+/// Where the surface is, seen from a point.
+#[derive(CubeType, CubeTypeMut, Clone, Copy)]
+pub(super) struct Nearest {
+    /// Signed distance [m], negative inside.
+    pub distance: f32,
+    /// Unit vector in which the distance grows fastest.
+    pub normal: Vector3,
+    /// Velocity of the surface in the shape's axes [m/s]: zero unless it deforms.
+    pub velocity: Vector3,
+}
+
+#[cube]
+impl Nearest {
+    /// Of what is rigid.
+    pub fn rigid(distance: f32, normal: Vector3) -> Nearest {
+        let zero = f32::new(0.0);
+        Nearest { distance, normal, velocity: Vector3::new(zero, zero, zero) }
+    }
+}
+
+/// The surface of the shape whose header starts at `header`, seen from `x` [m, in its axes]. Where the distance is no less than `reach` [m], it
+/// may be any number that is not, and the rest means nothing.
+#[cube]
+pub(super) fn nearest_of_shape(
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    header: usize,
+    x: Vector3,
+    reach: f32,
+) -> Nearest {
+    let kind = u32::cast_from(shapes[header + KIND]);
+    let sizes = header + SIZES;
+    if kind == CAPSULE {
+        capsule(x, shapes[sizes], shapes[sizes + 1])
+    } else if kind == PLANE {
+        let normal = Vector3::read(shapes, sizes + 3);
+        Nearest::rigid(normal.dot(x.minus(Vector3::read(shapes, sizes))), normal)
+    } else if kind == ELLIPSOID {
+        ellipsoid(x, Vector3::read(shapes, sizes))
+    } else if kind == CUBOID {
+        cuboid(x, Vector3::read(shapes, sizes))
+    } else if kind == CYLINDER {
+        cylinder(x, shapes[sizes], shapes[sizes + 1])
+    } else if kind == MESH {
+        sampled_distance(shapes, sizes, x, reach)
+    } else {
+        nearest_of_surface(shapes, placed, sizes, x, reach)
+    }
+}
+
+/// A sphere where it has no height.
+#[cube]
+fn capsule(x: Vector3, half_height: f32, radius: f32) -> Nearest {
+    let along = f32::clamp(x.y, -half_height, half_height);
+    let away = Vector3::new(x.x, x.y - along, x.z);
+    let tall = half_height > 0.0;
+    let fallback = Vector3::new(select(tall, 1.0, 0.0), select(tall, 0.0, 1.0), f32::new(0.0));
+    Nearest::rigid(away.length() - radius, away.direction_or(fallback))
+}
+
+#[cube]
+fn ellipsoid(x: Vector3, half_axes: Vector3) -> Nearest {
+    let q = x.divided(half_axes);
+    let level = q.length();
+    let slope = q.divided(half_axes);
+    let steep = slope.length();
+    let shortest = f32::min(half_axes.x, f32::min(half_axes.y, half_axes.z));
+    let distance = select(steep > 1e-12, level * (level - 1.0) / f32::max(steep, 1e-12), -shortest);
+    Nearest::rigid(distance, slope.direction_or(up()))
+}
+
+#[cube]
+fn cuboid(x: Vector3, half: Vector3) -> Nearest {
+    let qx = f32::abs(x.x) - half.x;
+    let qy = f32::abs(x.y) - half.y;
+    let qz = f32::abs(x.z) - half.z;
+    let outside = Vector3::new(f32::max(qx, 0.0), f32::max(qy, 0.0), f32::max(qz, 0.0));
+    let inside = f32::min(f32::max(qx, f32::max(qy, qz)), 0.0);
+    // Outside, away from the nearest point of the box; inside, towards the nearest face, of equals the first.
+    let along_z = qz > f32::max(qx, qy);
+    let along_y = qy > qx;
+    let nearest_face = Vector3::new(
+        select(along_z, 0.0, select(along_y, 0.0, 1.0)),
+        select(along_z, 0.0, select(along_y, 1.0, 0.0)),
+        select(along_z, 1.0, 0.0),
+    );
+    let signs = Vector3::new(sign(x.x), sign(x.y), sign(x.z));
+    Nearest::rigid(outside.length() + inside, outside.direction_or(nearest_face).scaled(signs))
+}
+
+#[cube]
+fn cylinder(x: Vector3, half_height: f32, radius: f32) -> Nearest {
+    let zero = f32::new(0.0);
+    let across = Vector3::new(x.x, zero, x.z);
+    let q_across = across.length() - radius;
+    let q_along = f32::abs(x.y) - half_height;
+    let outside = Vector3::new(f32::max(q_across, 0.0), f32::max(q_along, 0.0), zero);
+    let inside = f32::min(f32::max(q_across, q_along), 0.0);
+    let up = q_along > q_across;
+    let nearest_side = Vector3::new(select(up, 0.0, 1.0), select(up, 1.0, 0.0), zero);
+    let away = outside.direction_or(nearest_side);
+    let radial = across.direction_or(Vector3::new(f32::new(1.0), zero, zero));
+    let normal = Vector3::new(away.x * radial.x, away.y * sign(x.y), away.x * radial.z);
+    Nearest::rigid(outside.length() + inside, normal)
+}
+
+#[cube]
+fn sign(x: f32) -> f32 {
+    select(x < 0.0, -1.0, 1.0)
+}

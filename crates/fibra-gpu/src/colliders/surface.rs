@@ -1,0 +1,309 @@
+//! The surface of a mesh that deforms, closed or open: as [`fibra_core::geometry::DeformedMesh`].
+//!
+//! The tree of boxes is gone through depth first without a stack: each node tells which one follows all below it.
+
+use super::contact::BEYOND;
+use super::layout::{CLOSED, CORNERS, FAN, MOVED, NODE, NODES, PART, THICKNESS, TOPOLOGY, TRIANGLES, VERTICES};
+use super::sampled_distance::up;
+use super::shapes::Nearest;
+use crate::vector::{Vector3, pick};
+use cubecl::prelude::*;
+
+/// Where a surface is described.
+#[derive(CubeType, Clone, Copy)]
+pub(super) struct Surface {
+    pub triangles: usize,
+    pub nodes: usize,
+    /// In `shapes`: nodes of the tree, corners of triangles, their neighbours, vertices, and what is around these.
+    pub tree: usize,
+    pub corners: usize,
+    neighbours: usize,
+    vertices: usize,
+    fans: usize,
+    /// In `placed`: places and velocities of corners, and boxes of nodes.
+    pub moved: usize,
+    pub boxes: usize,
+}
+
+/// The point of a triangle that is nearest to another point.
+#[derive(CubeType, CubeTypeMut, Clone, Copy)]
+struct Foot {
+    /// Weights of the corners, exactly zero beside edges and corners.
+    weights: Vector3,
+    /// The way from there to the other point [m].
+    offset: Vector3,
+}
+
+/// The nearest point of an edge.
+#[derive(CubeType, CubeTypeMut, Clone, Copy)]
+struct EdgeFoot {
+    share: f32,
+    offset: Vector3,
+    squared: f32,
+}
+
+/// What tells on which side of a point of the surface another one is.
+#[derive(CubeType, CubeTypeMut, Clone, Copy)]
+struct PseudoNormal {
+    normal: Vector3,
+    /// 1 if the point is on a border, else 0.
+    border: f32,
+}
+
+/// Where the surface with the given sizes is described.
+#[cube]
+pub(super) fn surface_at(shapes: &Array<f32>, sizes: usize) -> Surface {
+    let triangles = usize::cast_from(shapes[sizes + TRIANGLES]);
+    let nodes = usize::cast_from(shapes[sizes + NODES]);
+    let tree = usize::cast_from(shapes[sizes + TOPOLOGY]) * PART;
+    let corners = tree + NODE * nodes;
+    let neighbours = corners + 3 * triangles;
+    let vertices = neighbours + 3 * triangles;
+    let fans = vertices + FAN * usize::cast_from(shapes[sizes + VERTICES]);
+    let moved = usize::cast_from(shapes[sizes + MOVED]) * PART;
+    Surface { triangles, nodes, tree, corners, neighbours, vertices, fans, moved, boxes: moved + CORNERS * triangles }
+}
+
+/// The surface with the given sizes, seen from `x` [m, in its axes]. Where it is no nearer than `reach` [m], the distance is not less than that,
+/// and the rest means nothing.
+#[cube]
+pub(super) fn nearest_of_surface(
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    sizes: usize,
+    x: Vector3,
+    reach: f32,
+) -> Nearest {
+    let surface = surface_at(shapes, sizes);
+    let thickness = shapes[sizes + THICKNESS];
+    let closed = shapes[sizes + CLOSED] > 0.5;
+    // Deep inside a closed mesh the surface is far, too.
+    let inside_box = box_distance_squared(placed, surface.boxes, x) == 0.0;
+    let limit = select(closed, select(inside_box, BEYOND, reach), f32::max(reach, thickness));
+    let triangle = nearest_triangle(shapes, placed, &surface, x, limit);
+    if triangle < surface.triangles {
+        let foot = foot(placed, surface.moved + CORNERS * triangle, x);
+        let pseudo = pseudo_normal(shapes, placed, &surface, triangle, foot.weights);
+        let length = foot.offset.length();
+        let behind = foot.offset.dot(pseudo.normal) < 0.0 && (closed || pseudo.border < 0.5);
+        let in_layer = behind && (closed || length < thickness);
+        let below_layer = behind && !in_layer;
+        let sign = select(in_layer, -1.0, 1.0);
+        let distance = select(below_layer, length - thickness, sign * length);
+        // On the surface itself there is no way to it.
+        let beside = pseudo.normal.times(select(below_layer, -1.0, 1.0));
+        let normal = pick(length > 0.0, foot.offset.direction_or(beside).times(sign), beside);
+        let velocities = surface.moved + CORNERS * triangle + 9;
+        Nearest { distance, normal: normal.direction_or(up()), velocity: weighted(placed, velocities, foot.weights) }
+    } else {
+        let zero = f32::new(0.0);
+        Nearest { distance: f32::max(reach, BEYOND), normal: up(), velocity: Vector3::new(zero, zero, zero) }
+    }
+}
+
+/// The triangle nearest to `x` [m], or their number where none is nearer than `limit` [m].
+#[cube]
+fn nearest_triangle(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface, x: Vector3, limit: f32) -> usize {
+    let mut best = limit * limit;
+    if limit >= BEYOND {
+        best = down_the_nearest(shapes, placed, surface, x);
+    }
+    let mut found = surface.triangles;
+    let mut node = usize::new(0);
+    while node < surface.nodes {
+        let entry = surface.tree + NODE * node;
+        let after = usize::cast_from(shapes[entry + 2]);
+        if box_distance_squared(placed, surface.boxes + 6 * node, x) > best {
+            node = after;
+        } else if after == node + 1 {
+            // A leaf.
+            let end = usize::cast_from(shapes[entry + 1]);
+            for triangle in usize::cast_from(shapes[entry])..end {
+                let offset = foot(placed, surface.moved + CORNERS * triangle, x).offset;
+                let squared = offset.dot(offset);
+                if squared <= best {
+                    best = squared;
+                    found = triangle;
+                }
+            }
+            node = after;
+        } else {
+            node += 1;
+        }
+    }
+    found
+}
+
+/// Squared distance [m^2] to the leaf that is found by always going to the nearer child: no more than a first guess, with some room for rounding.
+#[cube]
+fn down_the_nearest(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface, x: Vector3) -> f32 {
+    let mut node = usize::new(0);
+    while usize::cast_from(shapes[surface.tree + NODE * node + 2]) != node + 1 {
+        let left = node + 1;
+        let right = usize::cast_from(shapes[surface.tree + NODE * left + 2]);
+        let to_left = box_distance_squared(placed, surface.boxes + 6 * left, x);
+        let to_right = box_distance_squared(placed, surface.boxes + 6 * right, x);
+        node = select(to_right < to_left, right, left);
+    }
+    let triangle = usize::cast_from(shapes[surface.tree + NODE * node]);
+    let offset = foot(placed, surface.moved + CORNERS * triangle, x).offset;
+    1.0001 * offset.dot(offset)
+}
+
+#[cube]
+fn box_distance_squared(placed: &Array<f32>, at: usize, x: Vector3) -> f32 {
+    let zero = f32::new(0.0);
+    let below = Vector3::read(placed, at).minus(x);
+    let above = x.minus(Vector3::read(placed, at + 3));
+    let away = below.most(above).most(Vector3::new(zero, zero, zero));
+    away.dot(away)
+}
+
+/// The point of the triangle whose corners start at `at` that is nearest to `x` [m].
+#[cube]
+fn foot(placed: &Array<f32>, at: usize, x: Vector3) -> Foot {
+    let a = Vector3::read(placed, at);
+    let b = Vector3::read(placed, at + 3);
+    let c = Vector3::read(placed, at + 6);
+    let ab = b.minus(a);
+    let ac = c.minus(a);
+    let ax = x.minus(a);
+    let d1 = ab.dot(ax);
+    let d2 = ac.dot(ax);
+    let aa = ab.dot(ab);
+    let bb = ab.dot(ac);
+    let cc = ac.dot(ac);
+    // Weights of b and c of the point's projection, times the squared double area.
+    let area = aa * cc - bb * bb;
+    let v = cc * d1 - bb * d2;
+    let w = aa * d2 - bb * d1;
+    let u = area - v - w;
+    if u > 0.0 && v > 0.0 && w > 0.0 {
+        let weights = Vector3::new(u / area, v / area, w / area);
+        Foot { weights, offset: ax.minus(ab.times(weights.y)).minus(ac.times(weights.z)) }
+    } else {
+        // It is on an edge that the projection is beyond: the nearest of the three.
+        let zero = f32::new(0.0);
+        let to_ab = on_edge(a, ab, x);
+        let to_bc = on_edge(b, c.minus(b), x);
+        let to_ca = on_edge(c, ac.times(-1.0), x);
+        let on_ab = Vector3::new(1.0 - to_ab.share, to_ab.share, zero);
+        let on_bc = Vector3::new(zero, 1.0 - to_bc.share, to_bc.share);
+        let on_ca = Vector3::new(to_ca.share, zero, 1.0 - to_ca.share);
+        let first = to_ab.squared <= to_bc.squared && to_ab.squared <= to_ca.squared;
+        let second = to_bc.squared <= to_ca.squared;
+        Foot {
+            weights: pick(first, on_ab, pick(second, on_bc, on_ca)),
+            offset: pick(first, to_ab.offset, pick(second, to_bc.offset, to_ca.offset)),
+        }
+    }
+}
+
+#[cube]
+fn on_edge(from: Vector3, along: Vector3, x: Vector3) -> EdgeFoot {
+    let way = x.minus(from);
+    let length = along.dot(along);
+    let share = f32::clamp(way.dot(along) / f32::max(length, 1e-37), 0.0, 1.0);
+    let offset = way.minus(along.times(share));
+    EdgeFoot { share, offset, squared: offset.dot(offset) }
+}
+
+/// The pseudo-normal [Baerentzen2005] at the point with the given weights: of a face its normal, of an edge the sum of its faces', of a vertex
+/// their sum weighted by the angles there.
+#[cube]
+fn pseudo_normal(
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    surface: &Surface,
+    triangle: usize,
+    weights: Vector3,
+) -> PseudoNormal {
+    let own = face_normal(placed, surface.moved + CORNERS * triangle);
+    let no_a = weights.x == 0.0;
+    let no_b = weights.y == 0.0;
+    let no_c = weights.z == 0.0;
+    let corner = u32::cast_from(no_a) * (1 + u32::cast_from(no_b));
+    let zeros = u32::cast_from(no_a) + u32::cast_from(no_b) + u32::cast_from(no_c);
+    if zeros >= 2 {
+        vertex_normal(shapes, placed, surface, triangle, corner, own)
+    } else if zeros == 1 {
+        let edge = u32::cast_from(no_b) + 2 * u32::cast_from(no_c);
+        edge_normal(shapes, placed, surface, triangle, edge, own)
+    } else {
+        PseudoNormal { normal: own, border: f32::new(0.0) }
+    }
+}
+
+/// At the edge opposite a corner.
+#[cube]
+fn edge_normal(
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    surface: &Surface,
+    triangle: usize,
+    corner: u32,
+    own: Vector3,
+) -> PseudoNormal {
+    let neighbour = shapes[surface.neighbours + 3 * triangle + corner as usize];
+    if neighbour < 0.0 {
+        PseudoNormal { normal: own, border: f32::new(1.0) }
+    } else {
+        let beyond = face_normal(placed, surface.moved + CORNERS * usize::cast_from(neighbour));
+        PseudoNormal { normal: own.plus(beyond).direction_or(own), border: f32::new(0.0) }
+    }
+}
+
+/// At a corner.
+#[cube]
+fn vertex_normal(
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    surface: &Surface,
+    triangle: usize,
+    corner: u32,
+    own: Vector3,
+) -> PseudoNormal {
+    let vertex = shapes[surface.corners + 3 * triangle + corner as usize];
+    let fan = surface.vertices + FAN * usize::cast_from(vertex);
+    let mut x = f32::new(0.0);
+    let mut y = f32::new(0.0);
+    let mut z = f32::new(0.0);
+    for around in usize::cast_from(shapes[fan])..usize::cast_from(shapes[fan + 1]) {
+        let other = usize::cast_from(shapes[surface.fans + around]);
+        let corners = surface.corners + 3 * other;
+        let second = shapes[corners + 1] == vertex;
+        let third = shapes[corners + 2] == vertex && !second;
+        let at = surface.moved + CORNERS * other;
+        let a = at + 3 * select(third, 2, select(second, 1, 0));
+        let b = at + 3 * select(third, 0, select(second, 2, 1));
+        let c = at + 3 * select(third, 1, select(second, 0, 2));
+        let from = Vector3::read(placed, a);
+        let to_b = Vector3::read(placed, b).minus(from);
+        let to_c = Vector3::read(placed, c).minus(from);
+        let cosine = to_b.dot(to_c) / f32::max(f32::sqrt(to_b.dot(to_b) * to_c.dot(to_c)), 1e-30);
+        let angle = f32::acos(f32::clamp(cosine, -1.0, 1.0));
+        let normal = face_normal(placed, at).times(angle);
+        x += normal.x;
+        y += normal.y;
+        z += normal.z;
+    }
+    PseudoNormal { normal: Vector3::new(x, y, z).direction_or(own), border: shapes[fan + 2] }
+}
+
+/// Unit normal of the triangle whose corners start at `at`; zero where there is no area.
+#[cube]
+fn face_normal(placed: &Array<f32>, at: usize) -> Vector3 {
+    let zero = f32::new(0.0);
+    let a = Vector3::read(placed, at);
+    let ab = Vector3::read(placed, at + 3).minus(a);
+    let ac = Vector3::read(placed, at + 6).minus(a);
+    ab.cross(ac).direction_or(Vector3::new(zero, zero, zero))
+}
+
+#[cube]
+fn weighted(placed: &Array<f32>, at: usize, weights: Vector3) -> Vector3 {
+    Vector3::read(placed, at)
+        .times(weights.x)
+        .plus(Vector3::read(placed, at + 3).times(weights.y))
+        .plus(Vector3::read(placed, at + 6).times(weights.z))
+}
