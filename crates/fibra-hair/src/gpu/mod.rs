@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
 //! | [`predict`] | [`step`](mod@crate::step) | how velocities want to change: one kernel for head, system and solution |
+//! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, bodies and frames at the end of a step: one kernel |
 //! | `head`, `assembly`, `joint`, `frames` | those | parts of kernels |
 //! | `team` | | the units that share a strand, and how they tell each other numbers |
 //! | `band` | [`band`](crate::band) | `L D L^T` of a band matrix by a team |
@@ -17,6 +18,7 @@ mod head;
 mod joint;
 pub mod ldl;
 pub mod predict;
+pub mod settle;
 pub mod strands;
 mod team;
 mod vector;

@@ -1,14 +1,16 @@
 //! Every stage on every device there is, against the processor's, from random states.
 
 use crate::gpu::predict::Predictor;
+use crate::gpu::settle::{Bodies, Settler};
 use crate::gpu::strands::{CHANGE, DIRECTOR, GpuStrands, POSITION, SPIN, TANGENT, TWIST, VELOCITY, states};
 use crate::head::excess;
 use crate::material::StrandMaterial;
 use crate::params::StrandParams;
 use crate::step;
 use crate::strands::{RestShape, StrandInput, StrandState, Strands};
-use fibra_core::geometry::RigidPose;
+use fibra_core::geometry::{Contact, PlacedCollider, RigidPose, RigidVelocity, Shape};
 use fibra_core::random::CounterRng;
+use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::on_every_device;
 use glam::{DQuat, DVec3, Vec3};
 
@@ -115,6 +117,49 @@ fn predict_agrees() {
                 on_device.read(&gpu, &strands, &mut found).unwrap();
                 step::predict(&strands, params, &mut right, &mut strands.workspace(), &pose(7), H).unwrap();
                 check(what, &strands, &found, &right, [1e-6, 1e-5, 1e-3, 1e-6, 1e-6, 1e-3, 1e-6]);
+            }
+        }
+    });
+}
+
+/// Two balls that strands are in.
+fn balls() -> Vec<PlacedCollider> {
+    let ball = |x: f64, radius: f32| {
+        let (shape, pose) = (Shape::sphere(radius).unwrap(), RigidPose::at(DVec3::new(x, 0.05, 0.0)));
+        let velocity = RigidVelocity::between(&pose, &RigidPose::at(DVec3::new(x, 0.06, 0.0)), 0.1);
+        PlacedCollider::new(&shape, &pose, &velocity, DVec3::ZERO, Contact::Separating, 0.3)
+    };
+    vec![ball(-0.1, 0.08), ball(0.15, 0.06)]
+}
+
+/// Strands that are stretched, compressed, folded and in bodies.
+#[test]
+fn settle_agrees() {
+    let strands = strands(61);
+    let params = StrandParams::default();
+    let mut start = shaken(&strands, &params, 7);
+    let rng = CounterRng::new(8);
+    let mut positions = vec![Vec3::ZERO; strands.vertex_count()];
+    strands.read_positions(&start, &mut positions);
+    strands.write(&mut start, |vertex| {
+        let spread = |j: u64| (2.0 * rng.uniform_in_cube([vertex as u64, j, 0]) - DVec3::ONE).as_vec3();
+        let by = if strands.held()[vertex] { 0.0 } else { [1e-5, 2e-3, 1e-2][vertex / 64 % 3] };
+        (positions[vertex] + by * spread(0), spread(1))
+    });
+    let (none, balls) = (Vec::new(), balls());
+    on_every_device!(gpu => {
+        for (what, bodies) in [("settle", &none), ("settle with bodies", &balls)] {
+            for room in [4096, 0] {
+                let on_device = GpuStrands::upload(&gpu, &strands, &start);
+                let placed = DeviceColliders::of_placed(&gpu, bodies).unwrap();
+                let bodies_there = Bodies { placed: &placed, skin: 5e-4 };
+                let settler = Settler::with_room(&gpu, &on_device, room);
+                settler.settle(&gpu, &on_device, None, Some(bodies_there), params.slack, H);
+                let (mut found, mut right) = (start.clone(), start.clone());
+                on_device.read(&gpu, &strands, &mut found).unwrap();
+                let bodies = crate::settle::Bodies { placed: bodies, skin: 5e-4 };
+                crate::settle::settle(&strands, &params, &mut right, bodies, H);
+                check(what, &strands, &found, &right, [1e-5, 1e-5, 0.0, 1e-4, 1e-3, 0.0, 1e-3]);
             }
         }
     });

@@ -1,14 +1,7 @@
 //! Vectors in kernels, and vectors in arrays: component `c` of element `i` of `n` is at `c * n + i`.
 
 use cubecl::prelude::*;
-
-/// Three numbers.
-#[derive(CubeType, Clone, Copy)]
-pub(crate) struct Vector {
-    pub x: f32,
-    pub y: f32,
-    pub z: f32,
-}
+pub(crate) use fibra_gpu::vector::Vector3 as Vector;
 
 #[cube]
 pub(crate) fn vector(x: f32, y: f32, z: f32) -> Vector {
