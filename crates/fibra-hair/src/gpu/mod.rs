@@ -5,6 +5,8 @@
 //! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
 //! | [`predict`] | [`step`](mod@crate::step) | how velocities want to change: one kernel for head, system and solution |
 //! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, bodies and frames at the end of a step: one kernel |
+//! | [`grid`] | [`sim`](crate::sim) | what happens to vertices between steps of the grid |
+//! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | strands that are only drawn |
 //! | `head`, `assembly`, `joint`, `frames` | those | parts of kernels |
 //! | `team` | | the units that share a strand, and how they tell each other numbers |
 //! | `band` | [`band`](crate::band) | `L D L^T` of a band matrix by a team |
@@ -14,7 +16,9 @@
 mod assembly;
 mod band;
 mod frames;
+pub mod grid;
 mod head;
+pub mod interpolation;
 mod joint;
 pub mod ldl;
 pub mod predict;

@@ -5,6 +5,7 @@
 
 use crate::gpu::assembly::{Contribution, put_identity};
 use crate::gpu::band::{QUAD, RHS, ROW, Rows, factor, substitute};
+use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::head::{HeadStep, drive_edge, drive_vertex, head_arg};
 use crate::gpu::joint::{Joint, edge_system, joint_system};
 use crate::gpu::strands::{
@@ -29,9 +30,29 @@ const TEAMS_PER_CUBE: u32 = 2;
 const QUAD_IN_CUBE: u32 = QUAD * ROW + 1;
 const BYTES: usize = size_of::<f32>();
 
+/// What the head does in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct HeadMove {
+    /// Where it is at the end.
+    pub to: RigidPose,
+    /// How everything moves along before that, where it goes too far: see [`excess`](crate::head::excess).
+    pub leap: Option<RigidMotion>,
+}
+
+/// Particles that are brought to where the strands' vertices are.
+#[derive(Clone, Copy, Debug)]
+pub struct Load<'a> {
+    /// The particles.
+    pub vertices: Vertices<'a>,
+    /// Share of the change of velocities that they have at once [-].
+    pub share: f32,
+}
+
 /// How the strands' systems are laid onto a device, and room for them.
 pub struct Predictor {
     plan: Plan,
+    none: Buffer<f32>,
+    nowhere: Buffer<u32>,
     /// Rows of strands that are too long for shared memory.
     band: Buffer<f32>,
 }
@@ -44,6 +65,8 @@ struct Plan {
     rounds: u32,
     /// Whether matrices are in shared memory.
     in_cube: bool,
+    /// Whether particles of the grid are loaded.
+    loads: bool,
 }
 
 impl Plan {
@@ -72,42 +95,46 @@ impl Predictor {
     pub fn with_room<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, room: usize) -> Predictor {
         let teams = Teams::on(gpu, TEAMS_PER_CUBE);
         let rounds = strands.longest().div_ceil((TEAM / QUAD) as usize) as u32;
-        let in_cube = Plan { teams, rounds, in_cube: true };
+        let in_cube = Plan { teams, rounds, in_cube: true, loads: false };
         let plan = Plan { in_cube: in_cube.shared() + teams.exchanged() <= room, ..in_cube };
         let systems = strands.len().next_multiple_of(TEAMS_PER_CUBE as usize);
         let band = if plan.in_cube { 1 } else { systems * plan.system() as usize };
-        Predictor { plan, band: gpu.empty(band) }
+        Predictor { plan, none: gpu.empty(1), nowhere: gpu.empty(1), band: gpu.empty(band) }
     }
 
     /// Finds how velocities want to change within the next `h` [s], while the head goes to `head`, after everything has gone along where it
     /// leaps. What is held has its new velocity at once; all other velocities are left. The turning of the material about the edges
-    /// changes at once.
+    /// changes at once. Particles of the grid are loaded, if there are any.
     pub fn predict<R: Runtime>(
         &self,
         gpu: &Gpu<R>,
         strands: &GpuStrands,
         params: &StrandParams,
-        head: &RigidPose,
-        leap: Option<RigidMotion>,
+        head: &HeadMove,
+        load: Option<Load<'_>>,
         h: f32,
     ) {
-        let step = StepLaunch::new(h, 1.0 + h * params.drag, triple_arg(h * params.gravity));
+        let share = load.map_or(0.0, |load| load.share);
+        let step = StepLaunch::new(h, 1.0 + h * params.drag, triple_arg(h * params.gravity), share);
+        let plan = Plan { loads: load.is_some(), ..self.plan };
         let count = strands.len().div_ceil(TEAMS_PER_CUBE as usize);
         // SAFETY: the table has entries for all teams of `count` cubes, and there is room for their systems.
         unsafe {
             predict::launch_unchecked::<R>(
                 &gpu.client,
                 cubes(count),
-                self.plan.teams.cube_dim(),
+                plan.teams.cube_dim(),
                 strands.constants.arg(),
                 strands.state.arg(),
                 strands.table.arg(),
                 self.band.arg(),
-                head_arg(head, leap, params.follow),
+                load.map_or(&self.none, |load| load.vertices.fields).arg(),
+                load.map_or(&self.nowhere, |load| load.vertices.place).arg(),
+                head_arg(&head.to, head.leap, params.follow),
                 step,
                 strands.vertex_count() as u32,
                 count as u32,
-                self.plan,
+                plan,
             );
         }
     }
@@ -122,6 +149,8 @@ struct Step {
     inertia: f32,
     /// What gravity adds to velocities [m/s].
     fall: Triple,
+    /// Share of the change that particles have at once [-].
+    share: f32,
 }
 
 #[cube]
@@ -143,6 +172,8 @@ fn predict(
     state: &mut Array<f32>,
     table: &Array<u32>,
     room: &mut Array<f32>,
+    fields: &mut Array<f32>,
+    place: &Array<u32>,
     head: &HeadStep,
     step: &Step,
     n: u32,
@@ -172,7 +203,7 @@ fn predict(
             sync_cube();
             substitute(&mut band, &rows, &mut member);
             sync_cube();
-            take_solution(&band, &rows, state, n, &strand, step, member.lane);
+            take_solution(&band, &rows, state, fields, place, n, &strand, step, member.lane, plan);
         } else {
             let rows = Rows {
                 first: (CUBE_POS as u32 * per_cube + team) as usize * system as usize,
@@ -186,7 +217,7 @@ fn predict(
             meet(plan);
             substitute(&mut band, &rows, &mut member);
             meet(plan);
-            take_solution(&band, &rows, state, n, &strand, step, member.lane);
+            take_solution(&band, &rows, state, fields, place, n, &strand, step, member.lane, plan);
         }
     }
 }
@@ -314,16 +345,19 @@ fn contribution(
     }
 }
 
-/// From the solution the change of velocities, and the new spins.
+/// From the solution the change of velocities, and the new spins; loads particles.
 #[cube]
 fn take_solution(
     band: &Slice<f32, ReadWrite>,
     rows: &Rows,
     state: &mut Array<f32>,
+    fields: &mut Array<f32>,
+    place: &Array<u32>,
     n: usize,
     strand: &StrandOf,
     step: &Step,
     lane: u32,
+    #[comptime] plan: Plan,
 ) {
     for pass in 0..strand.most.div_ceil(TEAM) {
         let i = pass * TEAM + lane;
@@ -337,7 +371,13 @@ fn take_solution(
                 band[at + comptime!(2 * ROW + RHS) as usize],
             );
             let trial = step.trial_velocity(now, strand.flying);
-            set(state, n, CHANGE, a, sub(add(trial, dv), now));
+            let change = sub(add(trial, dv), now);
+            set(state, n, CHANGE, a, change);
+            if comptime!(plan.loads) {
+                let particle = place[a] as usize;
+                set(fields, n, PARTICLE_POSITION, particle, get(state, n, POSITION, a));
+                set(fields, n, PARTICLE_VELOCITY, particle, add(now, scale(step.share, change)));
+            }
             if i + 1 < strand.count {
                 let spin = step.trial(state[SPIN * n + a], 0.0f32, strand.flying);
                 state[SPIN * n + a] = spin + band[at + comptime!(3 * ROW + RHS) as usize];

@@ -3,13 +3,14 @@
 //! Lengths and bends are limited from the root on, each vertex after the one before: one unit does that for a strand, in shared memory, while those of
 //! the other strands of the cube do it for theirs. All else is done by teams.
 
-use crate::group::HELD;
 use crate::gpu::frames::{angle, nearest_turn, transport, turned};
+use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::strands::{
     DIRECTOR, GpuStrands, LEAST_COSINE, LENGTH, MASS, MOST_TEAMS, POSITION, SPIN, StrandOf, TANGENT, TWIST, VELOCITY,
 };
 use crate::gpu::team::TEAM;
 use crate::gpu::vector::{Vector, add, choose, dot, get, length, scale, set, sub, vector};
+use crate::group::HELD;
 use cubecl::prelude::*;
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::colliders::contact::{ANY, push_out};
@@ -25,15 +26,6 @@ const NUMBERS: u32 = 5;
 const REST: u32 = 3;
 const LEAST: u32 = 4;
 const BYTES: usize = size_of::<f32>();
-
-/// Particles of the grid that are the strands' vertices: see [`fibra_mpm`]'s particles on a device.
-#[derive(Clone, Copy, Debug)]
-pub struct Vertices<'a> {
-    /// Component `c` of the particle at place `i` of `n` is at `c * n + i`; positions are first, then velocities.
-    pub fields: &'a Buffer<f32>,
-    /// Place of each, by its number.
-    pub place: &'a Buffer<u32>,
-}
 
 /// What vertices are kept out of.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +85,8 @@ impl Settler {
     pub fn with_room<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, room: usize) -> Settler {
         let longest = strands.longest() as u32;
         let plan = |per_cube: u32| Plan { per_cube, longest, in_cube: true, from_grid: false, bodies: false };
-        let fits = [MOST_TEAMS, MOST_TEAMS / 2, MOST_TEAMS / 4].map(plan).into_iter().find(|plan| plan.shared() <= room);
+        let fits =
+            [MOST_TEAMS, MOST_TEAMS / 2, MOST_TEAMS / 4].map(plan).into_iter().find(|plan| plan.shared() <= room);
         let plan = fits.unwrap_or(Plan { in_cube: false, ..plan(MOST_TEAMS) });
         let cubes = strands.len().div_ceil(plan.per_cube as usize);
         let room = if plan.in_cube { 1 } else { cubes * plan.cube() as usize };
@@ -101,7 +94,7 @@ impl Settler {
     }
 
     /// Takes back what is stretched or folded too much, puts what is in a body above it, and brings frames to where positions are, `dt` after that
-    /// was last done [s]. Vertices are first brought to where their particles are, if there are any.
+    /// was last done [s]. Vertices are first brought to where their particles are, if there are any, or to where the head holds them.
     pub fn settle<R: Runtime>(
         &self,
         gpu: &Gpu<R>,
@@ -171,7 +164,7 @@ fn settle(
         let team = UNIT_POS / TEAM;
         let strand = StrandOf::team(table, team, plan.per_cube);
         if comptime!(plan.from_grid) {
-            fetch(state, fields, place, n, &strand);
+            fetch(constants, state, fields, place, n, &strand, limits.dt);
         }
         if comptime!(plan.in_cube) {
             let mut work = shared.to_slice_mut();
@@ -187,16 +180,29 @@ fn settle(
     }
 }
 
-/// Brings vertices to where their particles are.
+/// Brings vertices to where their particles are; what is held goes with the head for `dt` [s].
 #[cube]
-fn fetch(state: &mut Array<f32>, fields: &Array<f32>, place: &Array<u32>, n: usize, strand: &StrandOf) {
+fn fetch(
+    constants: &Array<f32>,
+    state: &mut Array<f32>,
+    fields: &Array<f32>,
+    place: &Array<u32>,
+    n: usize,
+    strand: &StrandOf,
+    dt: f32,
+) {
     for pass in 0..strand.most.div_ceil(TEAM) {
         let i = pass * TEAM + UNIT_POS % TEAM;
         if i < strand.count {
             let vertex = strand.vertex(i);
-            let particle = place[vertex] as usize;
-            set(state, n, POSITION, vertex, get(fields, n, 0usize, particle));
-            set(state, n, VELOCITY, vertex, get(fields, n, 3usize, particle));
+            if constants[MASS * n + vertex] >= HELD {
+                let way = scale(dt, get(state, n, VELOCITY, vertex));
+                set(state, n, POSITION, vertex, add(get(state, n, POSITION, vertex), way));
+            } else {
+                let particle = place[vertex] as usize;
+                set(state, n, POSITION, vertex, get(fields, n, PARTICLE_POSITION, particle));
+                set(state, n, VELOCITY, vertex, get(fields, n, PARTICLE_VELOCITY, particle));
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Every stage on every device there is, against the processor's, from random states.
 
-use crate::gpu::predict::Predictor;
+use crate::gpu::grid::Vertices;
+use crate::gpu::interpolation::GpuGuidedStrands;
+use crate::gpu::predict::{HeadMove, Load, Predictor};
 use crate::gpu::settle::{Bodies, Settler};
 use crate::gpu::strands::{CHANGE, DIRECTOR, GpuStrands, POSITION, SPIN, TANGENT, TWIST, VELOCITY, states};
 use crate::head::excess;
@@ -8,11 +10,13 @@ use crate::material::StrandMaterial;
 use crate::params::StrandParams;
 use crate::step;
 use crate::strands::{RestShape, StrandInput, StrandState, Strands};
-use fibra_core::geometry::{Contact, PlacedCollider, RigidPose, RigidVelocity, Shape};
+use fibra_core::geometry::{
+    Contact, GuideFrames, GuidedStrands, PlacedCollider, RigidPose, RigidVelocity, Shape, StrandBlend, StrandSet,
+};
 use fibra_core::random::CounterRng;
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::on_every_device;
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DQuat, DVec3, Quat, Vec3};
 
 /// Length of a step [s].
 const H: f32 = 1.0 / 120.0;
@@ -111,8 +115,8 @@ fn predict_agrees() {
                 let start = shaken(&strands, params, 7);
                 let on_device = GpuStrands::upload(&gpu, &strands, &start);
                 let predictor = Predictor::with_room(&gpu, &on_device, room.min(30_000 / 4));
-                let leap = excess(&start.head, &pose(7), &params.limits);
-                predictor.predict(&gpu, &on_device, params, &pose(7), leap, H);
+                let head = HeadMove { to: pose(7), leap: excess(&start.head, &pose(7), &params.limits) };
+                predictor.predict(&gpu, &on_device, params, &head, None, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
                 on_device.read(&gpu, &strands, &mut found).unwrap();
                 step::predict(&strands, params, &mut right, &mut strands.workspace(), &pose(7), H).unwrap();
@@ -162,5 +166,109 @@ fn settle_agrees() {
                 check(what, &strands, &found, &right, [1e-5, 1e-5, 0.0, 1e-4, 1e-3, 0.0, 1e-3]);
             }
         }
+    });
+}
+
+/// From the strands to the grid's particles and back, as [`sim`](crate::sim) does it, without a grid.
+#[test]
+fn particles_are_loaded_held_and_fetched() {
+    let strands = strands(40);
+    let n = strands.vertex_count();
+    let params = StrandParams { slack: 0.5, ..StrandParams::default() };
+    let start = shaken(&strands, &params, 5);
+    // Any order will do.
+    let place: Vec<u32> = (0..n as u32).map(|i| n as u32 - 1 - i).collect();
+    let memory: Vec<f32> = (0..33 * n).map(|i| CounterRng::new(4).uniform(&[i as u64]) as f32).collect();
+    on_every_device!(gpu => {
+        let on_device = GpuStrands::upload(&gpu, &strands, &start);
+        let (fields, places) = (gpu.upload(&memory), gpu.upload(&place));
+        let vertices = Vertices { fields: &fields, place: &places };
+        let head = HeadMove { to: pose(5), leap: excess(&start.head, &pose(5), &params.limits) };
+        let load = Load { vertices, share: 0.25 };
+        Predictor::new(&gpu, &on_device).predict(&gpu, &on_device, &params, &head, Some(load), H);
+        let mut predicted = start.clone();
+        on_device.read(&gpu, &strands, &mut predicted).unwrap();
+        let after = fields.read(&gpu).unwrap();
+        let read3 = |from: &[f32], first: usize, i: usize| {
+            let at = place[i] as usize;
+            Vec3::new(from[first * n + at], from[(first + 1) * n + at], from[(first + 2) * n + at])
+        };
+        let mut changes = vec![Vec3::ZERO; n];
+        strands.read_changes(&predicted, &mut changes);
+        for i in 0..n {
+            let (x, v) = strands.vertex(&predicted, i);
+            assert_eq!(read3(&after, 0, i), x);
+            assert!(read3(&after, 3, i).distance(v + 0.25 * changes[i]) <= 1e-6 * v.length(), "{i}");
+        }
+        assert_eq!(after[6 * n..], memory[6 * n..], "all else stays");
+
+        vertices.hold_and_hasten(&gpu, &on_device, 0.5 * H, 0.75);
+        let hastened = fields.read(&gpu).unwrap();
+        for i in 0..n {
+            let (x, v) = strands.vertex(&predicted, i);
+            let held = strands.held()[i];
+            let expected = if held { x + 0.5 * H * v } else { x };
+            assert!(read3(&hastened, 0, i).distance(expected) <= 1e-7, "{i}");
+            let expected = if held { v } else { v + 0.25 * changes[i] + 0.75 * changes[i] };
+            assert!(read3(&hastened, 3, i).distance(expected) <= 1e-6 * v.length(), "{i}");
+        }
+
+        // With room to stretch, vertices end where their particles are.
+        Settler::new(&gpu, &on_device).settle(&gpu, &on_device, Some(vertices), None, params.slack, H);
+        let mut settled = start.clone();
+        on_device.read(&gpu, &strands, &mut settled).unwrap();
+        let mut right = predicted.clone();
+        strands.write(&mut right, |i| {
+            let (x, v) = strands.vertex(&predicted, i);
+            if strands.held()[i] { (x + H * v, v) } else { (read3(&hastened, 0, i), read3(&hastened, 3, i)) }
+        });
+        crate::settle::settle(&strands, &params, &mut right, crate::settle::Bodies { placed: &[], skin: 0.0 }, H);
+        check("fetched", &strands, &settled, &right, [1e-6, 0.0, 0.0, 1e-5, 1e-5, 0.0, 1e-5]);
+
+        let turn = glam::Mat3::from_axis_angle(Vec3::new(1.0, 2.0, -1.0).normalize(), 0.7);
+        vertices.turn_memory(&gpu, turn);
+        let turned = fields.read(&gpu).unwrap();
+        for at in 0..n {
+            let column = |from: &[f32], c: usize| Vec3::from_array([0, 3, 6].map(|row| from[(15 + row + c) * n + at]));
+            (0..3).for_each(|c| assert!(column(&turned, c).distance(turn * column(&hastened, c)) < 1e-6));
+            let stress = |from: &[f32]| {
+                let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|c| from[(24 + c) * n + at]);
+                glam::Mat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
+            };
+            assert!(stress(&turned).abs_diff_eq(turn * stress(&hastened) * turn.transpose(), 1e-6));
+        }
+        assert_eq!(turned[..15 * n], hastened[..15 * n]);
+        assert_eq!(turned[30 * n..], hastened[30 * n..]);
+    });
+}
+
+#[test]
+fn drawn_strands_agree() {
+    let strands = strands(40);
+    let params = StrandParams::default();
+    let points = |state: &StrandState| {
+        let mut points = vec![Vec3::ZERO; strands.vertex_count()];
+        strands.read_positions(state, &mut points);
+        points
+    };
+    let counts: Vec<u32> = (0..strands.len()).map(|strand| strands.vertices(strand).len() as u32).collect();
+    let rest: Vec<DVec3> = points(&strands.initial_state()).iter().map(|x| x.as_dvec3()).collect();
+    // Drawn beside the guides.
+    let beside: Vec<DVec3> = rest.iter().map(|x| *x + DVec3::new(0.004, -0.003, 0.002)).collect();
+    let set = |points: Vec<DVec3>| StrandSet::new(points, &counts).unwrap();
+    let drawn = GuidedStrands::new(&set(rest), &set(beside), StrandBlend::default());
+    let state = shaken(&strands, &params, 9);
+    let turn = Quat::from_rotation_y(0.3);
+    let mut right = vec![Vec3::ZERO; drawn.points().len()];
+    drawn.place(&points(&state), turn, &mut GuideFrames::default(), &mut right);
+    on_every_device!(gpu => {
+        let on_device = GpuStrands::upload(&gpu, &strands, &state);
+        let drawn = GpuGuidedStrands::upload(&gpu, &drawn);
+        drawn.place(&gpu, &on_device, 0, turn);
+        let found = drawn.read(&gpu).unwrap();
+        assert_eq!(found.len(), right.len());
+        let most = found.iter().zip(&right).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        println!("drawn strands: {most} m");
+        assert!(most < 1e-6 && found.iter().all(|x| x.is_finite()), "{most}");
     });
 }
