@@ -280,3 +280,7 @@ pub(crate) fn joint_system(joint: &Joint, h: f32) -> JointSystem {
     let bent_before = JointSystem::zero().plus(before_1, joint, h).plus(before_2, joint, h);
     bent_before.plus(after_1, joint, h).plus(after_2, joint, h).plus(twist, joint, h)
 }
+
+#[cfg(test)]
+#[path = "joint_tests.rs"]
+mod tests;
