@@ -2,6 +2,7 @@
 //!
 //! | module | mirrors | does |
 //! |---|---|---|
+//! | [`sim`] | [`sim`](crate::sim) | all of it, with a grid that somebody else brings |
 //! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
 //! | [`predict`] | [`step`](mod@crate::step) | how velocities want to change: one kernel for head, system and solution |
 //! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, bodies and frames at the end of a step: one kernel |
@@ -23,6 +24,7 @@ mod joint;
 pub mod ldl;
 pub mod predict;
 pub mod settle;
+pub mod sim;
 pub mod strands;
 mod team;
 mod vector;
