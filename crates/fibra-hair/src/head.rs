@@ -52,7 +52,7 @@ impl RigidMotion {
 }
 
 /// The rigid motion that leaves the head no further from where it is wanted than the limits allow. `None` when it is near enough.
-fn excess(from: &RigidPose, to: &RigidPose, limits: &HeadLimits) -> Option<RigidMotion> {
+pub fn excess(from: &RigidPose, to: &RigidPose, limits: &HeadLimits) -> Option<RigidMotion> {
     let turn = (to.rotation * from.rotation.inverse()).normalize();
     let (axis, mut by) = (if turn.w < 0.0 { -turn } else { turn }).to_axis_angle();
     by = (by - f64::from(limits.rotation)).max(0.0);

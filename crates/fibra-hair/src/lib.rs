@@ -18,6 +18,7 @@
 //! | [`frames`] | directors of edges, carried along in time |
 //! | [`lanes`], [`group`] | numbers of several strands side by side, and those strands |
 //! | [`assembly`], [`band`] | the system of a step, and its solution; [`random_band`]: systems to try solvers on |
+//! | `gpu` | the same stages on a graphics card, with the feature of that name |
 //!
 //! Differences from the paper: twist has the stiffness of a rod ([`material`]); frames are the material's own, carried along in time, so that there
 //! are no angles from reference frames to keep; sharp bends are clamped as shapes, not as numbers ([`joint`]); the system is solved for the change
@@ -35,6 +36,8 @@ pub mod band;
 pub mod body;
 pub mod error;
 pub mod frames;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod grid;
 pub mod group;
 pub mod head;

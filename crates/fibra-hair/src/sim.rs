@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use std::time::Instant;
 
 /// How far above bodies vertices are kept [cells].
-const SKIN: f32 = 0.05;
+pub(crate) const SKIN: f32 = 0.05;
 
 /// Stages of a step, in order.
 pub const STAGES: [&str; 8] = ["head", "build", "solve", "sort", "p2g", "grid_update", "g2p", "settle"];
@@ -74,6 +74,22 @@ impl HairSettings {
         }
         Ok(())
     }
+
+    /// How many steps of the strands `dt` takes [s], and how long steps of the grid are then [s].
+    pub(crate) fn steps_within(&self, dt: f32) -> (f64, f32) {
+        // A thousandth over is rounding.
+        let steps = (f64::from(dt) / (f64::from(self.step) * f64::from(self.substeps)) - 1e-3).ceil().max(1.0);
+        (steps, (f64::from(dt) / steps / f64::from(self.substeps)) as f32)
+    }
+}
+
+/// Refuses times that cannot be advanced by [s].
+pub(crate) fn check_time(dt: f32) -> Result<(), HairError> {
+    if dt > 0.0 && dt.is_finite() {
+        return Ok(());
+    }
+    let wrong = StrandError::OutOfRange { what: "time to advance", value: dt, allowed: "positive and finite, in s" };
+    Err(wrong.into())
 }
 
 /// Hair, what it bumps into, and where all of it is.
@@ -168,20 +184,13 @@ impl HairSim {
     /// Moves everything on by `dt` [s], while the head goes to `head` at a steady pace: in steps as long as they may be, all of
     /// the same length. After an error the hair is not to be moved on; [`HairSim::reset`] mends it.
     pub fn advance(&mut self, head: &RigidPose, dt: f32) -> Result<(), HairError> {
-        if !(dt > 0.0 && dt.is_finite()) {
-            let wrong =
-                StrandError::OutOfRange { what: "time to advance", value: dt, allowed: "positive and finite, in s" };
-            return Err(wrong.into());
-        }
+        check_time(dt)?;
         // As a whole on one of the pool's threads: from outside, every parallel loop would have to wake the pool.
         rayon::scope(|_| self.advance_in_pool(head, dt))
     }
 
     fn advance_in_pool(&mut self, head: &RigidPose, dt: f32) -> Result<(), HairError> {
-        let substeps = self.settings.substeps;
-        // A thousandth over is rounding.
-        let steps = (f64::from(dt) / (f64::from(self.settings.step) * f64::from(substeps)) - 1e-3).ceil().max(1.0);
-        let length = (f64::from(dt) / steps / f64::from(substeps)) as f32;
+        let (steps, length) = self.settings.steps_within(dt);
         let start = self.state.strands.head;
         for step in 1..=steps as u64 {
             let shares = [(step - 1) as f64 / steps, step as f64 / steps];

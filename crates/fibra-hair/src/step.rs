@@ -44,15 +44,7 @@ pub fn predict(
     head: &RigidPose,
     h: f32,
 ) -> Result<f64, StrandError> {
-    params.check()?;
-    if !(h > 0.0 && h.is_finite()) {
-        return Err(StrandError::OutOfRange { what: "step", value: h, allowed: "positive and finite, in s" });
-    }
-    if !(head.translation.is_finite() && head.rotation.is_finite() && head.rotation.is_normalized()) {
-        let value = (head.translation.length() + head.rotation.length()) as f32;
-        let allowed = "finite, with a rotation of length one";
-        return Err(StrandError::OutOfRange { what: "head's pose", value, allowed });
-    }
+    check(params, head, h)?;
     blend_rigid_motion(state, head, &params.limits);
     let chunk = strands.groups.len().div_ceil(workspace.slots.len());
     let states = state.groups.par_chunks_mut(chunk).zip(strands.groups.par_chunks(chunk));
@@ -71,6 +63,20 @@ pub fn predict(
     state.head = *head;
     let spent = |stage: usize| workspace.slots.iter().map(|slot| slot.seconds[stage]).sum::<f64>();
     Ok(spent(0) / (spent(0) + spent(1)).max(f64::MIN_POSITIVE))
+}
+
+/// Refuses a step that cannot be.
+pub(crate) fn check(params: &StrandParams, head: &RigidPose, h: f32) -> Result<(), StrandError> {
+    params.check()?;
+    if !(h > 0.0 && h.is_finite()) {
+        return Err(StrandError::OutOfRange { what: "step", value: h, allowed: "positive and finite, in s" });
+    }
+    if !(head.translation.is_finite() && head.rotation.is_finite() && head.rotation.is_normalized()) {
+        let value = (head.translation.length() + head.rotation.length()) as f32;
+        let allowed = "finite, with a rotation of length one";
+        return Err(StrandError::OutOfRange { what: "head's pose", value, allowed });
+    }
+    Ok(())
 }
 
 /// Adds a share of the predicted change to the velocities.

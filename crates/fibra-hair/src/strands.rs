@@ -70,12 +70,12 @@ fn voronoi(lengths: &[f32], vertex: usize) -> f32 {
 
 /// Where a strand lies.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    group: usize,
-    lane: usize,
-    vertices: usize,
+pub(crate) struct Place {
+    pub group: usize,
+    pub lane: usize,
+    pub vertices: usize,
     /// Number of its first vertex.
-    first: usize,
+    pub first: usize,
 }
 
 /// Where a vertex lies.
@@ -95,7 +95,7 @@ const GROUPS_PER_TASK: usize = 16;
 #[derive(Clone, Debug)]
 pub struct Strands {
     pub(crate) groups: Vec<Group>,
-    places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
     /// Strands in the order of groups and lanes.
     members: Vec<u32>,
     /// Per vertex.

@@ -62,7 +62,7 @@ pub use deforming_mesh::{DeformationError, DeformingMesh};
 pub use direction_field::{DirectionField, DirectionFieldError};
 pub use distance_grid::DistanceGrid;
 pub use figure::BodyPart;
-pub use guided_strands::{GuideFrames, GuidedStrands, StrandBlend};
+pub use guided_strands::{GuideFrames, GuidedPoint, GuidedStrands, OnGuide, StrandBlend};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
 pub use mesh_file::{MeshError, MeshFormat, Place};

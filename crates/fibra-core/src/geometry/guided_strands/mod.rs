@@ -58,19 +58,20 @@ pub struct GuidedStrands {
 
 /// A point of a strand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct GuidedPoint {
+pub struct GuidedPoint {
     /// Where it is at rest [m].
-    rest: Vec3,
-    guides: [OnGuide; GUIDES],
+    pub rest: Vec3,
+    /// What its guides have of it.
+    pub guides: [OnGuide; GUIDES],
 }
 
 /// What a guide has of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct OnGuide {
+pub struct OnGuide {
     /// The vertex before the point.
-    vertex: u32,
+    pub vertex: u32,
     /// What it and the next have of the point [-]; the sum over all guides is 1.
-    shares: [f32; 2],
+    pub shares: [f32; 2],
 }
 
 /// How each vertex of the guides carries what is near it [m]. Scratch for [`GuidedStrands::place`].
@@ -125,6 +126,26 @@ impl GuidedStrands {
     /// The first point of each strand, followed by the number of all points. [strands + 1]
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
+    }
+
+    /// The points of all strands, one strand after the other.
+    pub fn points(&self) -> &[GuidedPoint] {
+        &self.points
+    }
+
+    /// Rest positions of the guides [m]. [guide vertices]
+    pub fn guide_points(&self) -> &[Vec3] {
+        &self.guide_points
+    }
+
+    /// Rest directions of the guides, of length 1. [guide vertices]
+    pub fn guide_directions(&self) -> &[Vec3] {
+        &self.guide_directions
+    }
+
+    /// The first vertex of each guide, followed by the number of all vertices. [guides + 1]
+    pub fn guide_offsets(&self) -> &[u32] {
+        &self.guide_offsets
     }
 
     /// The three guides of a strand, the nearest first. Where there are fewer guides, the nearest is named again.

@@ -1,0 +1,211 @@
+//! The system of a strand's step, `(M + h^2 H) dv = impulses`, put together by a team: [`assembly`](crate::assembly).
+//!
+//! A unit has a vertex, the edge that begins there and the joint after that. It adds to the rows of three vertices; units take turns, so that no two
+//! add to the same at once: first all write what they alone begin, then all add to the next vertex, then to the one after.
+
+use crate::gpu::band::{DIAGONAL, LEAST, QUAD, RHS, ROW};
+use crate::gpu::joint::{EdgeSystem, JointSystem, Symmetric};
+use crate::gpu::vector::{Vector, add, negative, sub, vector};
+use cubecl::prelude::*;
+
+/// Where in the rows of a vertex the entry is of its row `row` and the column `column` of the vertex `back` before it.
+const fn entry(back: u32, row: u32, column: u32) -> u32 {
+    row * ROW + DIAGONAL + column - QUAD * back - row
+}
+
+/// What a unit adds.
+#[derive(CubeType, Clone, Copy)]
+pub(crate) struct Contribution {
+    /// Diagonal entries without elasticity [kg], [kg m^2].
+    pub mass: f32,
+    pub inertia: f32,
+    /// Impulses of gravity and drag [N s], [N m s].
+    pub impulse: Vector,
+    pub spin_impulse: f32,
+    pub edge: EdgeSystem,
+    pub joint: JointSystem,
+}
+
+#[cube]
+impl Contribution {
+    /// The rows of the unit's own vertex at `at`, and its columns in the rows of the next two.
+    pub(crate) fn begin(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
+        let joint = self.joint;
+        let elastic = plus(self.edge.matrix, joint.ee);
+        let diagonal = Symmetric {
+            xx: self.mass + elastic.xx,
+            yx: elastic.yx,
+            zx: elastic.zx,
+            yy: self.mass + elastic.yy,
+            zy: elastic.zy,
+            zz: self.mass + elastic.zz,
+        };
+        put_column(band, at, vector(diagonal.xx, diagonal.yx, diagonal.zx), 0u32, 0u32);
+        band[at + comptime!(entry(0, 1, 1)) as usize] = diagonal.yy;
+        band[at + comptime!(entry(0, 2, 1)) as usize] = diagonal.zy;
+        band[at + comptime!(entry(0, 2, 2)) as usize] = diagonal.zz;
+        put_row(band, at, negative(joint.first_e), 0u32);
+        band[at + comptime!(entry(0, 3, 3)) as usize] = self.inertia + joint.angle_11;
+        // What no joint reaches.
+        band[at] = 0.0f32;
+        band[at + 1] = 0.0f32;
+        band[at + comptime!(ROW) as usize] = 0.0f32;
+        #[unroll]
+        for k in 0..3u32 {
+            band[at + comptime!(3 * ROW + k) as usize] = 0.0f32;
+            band[at + comptime!(k * ROW + LEAST) as usize] = self.mass;
+        }
+        band[at + comptime!(3 * ROW + LEAST) as usize] = self.inertia;
+        let own = sub(self.impulse, add(self.edge.impulse, joint.impulse_e));
+        put_rhs(band, at, own, self.spin_impulse + joint.impulse_first);
+
+        let fe_x = vector(joint.ef.x.x, joint.ef.y.x, joint.ef.z.x);
+        let fe_y = vector(joint.ef.x.y, joint.ef.y.y, joint.ef.z.y);
+        let fe_z = vector(joint.ef.x.z, joint.ef.y.z, joint.ef.z.z);
+        if left > 1 {
+            let next = at + quad as usize;
+            put_column(band, next, sub(fe_x, column_x(elastic)), 1u32, 0u32);
+            put_column(band, next, sub(fe_y, column_y(elastic)), 1u32, 1u32);
+            put_column(band, next, sub(fe_z, column_z(elastic)), 1u32, 2u32);
+            put_column(band, next, sub(joint.first_e, joint.first_f), 1u32, 3u32);
+            put_row(band, next, negative(joint.second_e), 1u32);
+            band[next + comptime!(entry(1, 3, 3)) as usize] = joint.angle_12;
+        }
+        if left > 2 {
+            let second = at + comptime!(2 * quad) as usize;
+            put_column(band, second, negative(fe_x), 2u32, 0u32);
+            put_column(band, second, negative(fe_y), 2u32, 1u32);
+            put_column(band, second, negative(fe_z), 2u32, 2u32);
+            put_column(band, second, joint.first_f, 2u32, 3u32);
+        }
+    }
+
+    /// Adds to the rows of the next vertex, and its columns in those of the one after.
+    pub(crate) fn add_to_next(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
+        let joint = self.joint;
+        let ef = joint.ef;
+        if left > 1 {
+            let next = at + quad as usize;
+            let both = plus(plus(self.edge.matrix, joint.ee), joint.ff);
+            let diagonal = Symmetric {
+                xx: both.xx - ef.x.x - ef.x.x,
+                yx: both.yx - ef.x.y - ef.y.x,
+                zx: both.zx - ef.x.z - ef.z.x,
+                yy: both.yy - ef.y.y - ef.y.y,
+                zy: both.zy - ef.y.z - ef.z.y,
+                zz: both.zz - ef.z.z - ef.z.z,
+            };
+            add_diagonal(band, next, diagonal);
+            let angle = sub(joint.second_e, joint.second_f);
+            raise(band, next + comptime!(entry(0, 3, 0)) as usize, angle.x);
+            raise(band, next + comptime!(entry(0, 3, 1)) as usize, angle.y);
+            raise(band, next + comptime!(entry(0, 3, 2)) as usize, angle.z);
+            raise(band, next + comptime!(entry(0, 3, 3)) as usize, joint.angle_22);
+            add_rhs(band, next, sub(add(self.edge.impulse, joint.impulse_e), joint.impulse_f));
+            raise(band, next + comptime!(3 * ROW + RHS) as usize, joint.impulse_second);
+        }
+        if left > 2 {
+            let second = at + comptime!(2 * quad) as usize;
+            add_column(band, second, sub(vector(ef.x.x, ef.y.x, ef.z.x), column_x(joint.ff)), 0u32);
+            add_column(band, second, sub(vector(ef.x.y, ef.y.y, ef.z.y), column_y(joint.ff)), 1u32);
+            add_column(band, second, sub(vector(ef.x.z, ef.y.z, ef.z.z), column_z(joint.ff)), 2u32);
+            add_column(band, second, joint.second_f, 3u32);
+        }
+    }
+
+    /// Adds to the rows of the vertex after the next.
+    pub(crate) fn add_to_second(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
+        if left > 2 {
+            let second = at + comptime!(2 * quad) as usize;
+            add_diagonal(band, second, self.joint.ff);
+            add_rhs(band, second, self.joint.impulse_f);
+        }
+    }
+}
+
+/// Rows of the identity, where the strand has no more vertices.
+#[cube]
+pub(crate) fn put_identity(band: &mut Slice<f32, ReadWrite>, at: usize) {
+    #[unroll]
+    for row in 0..QUAD {
+        #[unroll]
+        for k in 0..ROW {
+            band[at + comptime!(row * ROW + k) as usize] = 0.0f32;
+        }
+        band[at + comptime!(row * ROW + DIAGONAL) as usize] = 1.0f32;
+    }
+}
+
+#[cube]
+fn raise(band: &mut Slice<f32, ReadWrite>, at: usize, by: f32) {
+    band[at] = band[at] + by;
+}
+
+#[cube]
+fn plus(a: Symmetric, b: Symmetric) -> Symmetric {
+    Symmetric { xx: a.xx + b.xx, yx: a.yx + b.yx, zx: a.zx + b.zx, yy: a.yy + b.yy, zy: a.zy + b.zy, zz: a.zz + b.zz }
+}
+
+#[cube]
+fn column_x(a: Symmetric) -> Vector {
+    vector(a.xx, a.yx, a.zx)
+}
+
+#[cube]
+fn column_y(a: Symmetric) -> Vector {
+    vector(a.yx, a.yy, a.zy)
+}
+
+#[cube]
+fn column_z(a: Symmetric) -> Vector {
+    vector(a.zx, a.zy, a.zz)
+}
+
+/// Sets a column of the vertex `back` before in the rows of a vertex.
+#[cube]
+fn put_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, #[comptime] back: u32, #[comptime] column: u32) {
+    band[at + comptime!(entry(back, 0, column)) as usize] = v.x;
+    band[at + comptime!(entry(back, 1, column)) as usize] = v.y;
+    band[at + comptime!(entry(back, 2, column)) as usize] = v.z;
+}
+
+/// Adds to a column of the vertex before.
+#[cube]
+fn add_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, #[comptime] column: u32) {
+    raise(band, at + comptime!(entry(1, 0, column)) as usize, v.x);
+    raise(band, at + comptime!(entry(1, 1, column)) as usize, v.y);
+    raise(band, at + comptime!(entry(1, 2, column)) as usize, v.z);
+}
+
+/// Sets the columns of the vertex `back` before in the row of the angle.
+#[cube]
+fn put_row(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, #[comptime] back: u32) {
+    band[at + comptime!(entry(back, 3, 0)) as usize] = v.x;
+    band[at + comptime!(entry(back, 3, 1)) as usize] = v.y;
+    band[at + comptime!(entry(back, 3, 2)) as usize] = v.z;
+}
+
+#[cube]
+fn add_diagonal(band: &mut Slice<f32, ReadWrite>, at: usize, a: Symmetric) {
+    raise(band, at + comptime!(entry(0, 0, 0)) as usize, a.xx);
+    raise(band, at + comptime!(entry(0, 1, 0)) as usize, a.yx);
+    raise(band, at + comptime!(entry(0, 2, 0)) as usize, a.zx);
+    raise(band, at + comptime!(entry(0, 1, 1)) as usize, a.yy);
+    raise(band, at + comptime!(entry(0, 2, 1)) as usize, a.zy);
+    raise(band, at + comptime!(entry(0, 2, 2)) as usize, a.zz);
+}
+
+#[cube]
+fn put_rhs(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, angle: f32) {
+    band[at + comptime!(RHS) as usize] = v.x;
+    band[at + comptime!(ROW + RHS) as usize] = v.y;
+    band[at + comptime!(2 * ROW + RHS) as usize] = v.z;
+    band[at + comptime!(3 * ROW + RHS) as usize] = angle;
+}
+
+#[cube]
+fn add_rhs(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector) {
+    raise(band, at + comptime!(RHS) as usize, v.x);
+    raise(band, at + comptime!(ROW + RHS) as usize, v.y);
+    raise(band, at + comptime!(2 * ROW + RHS) as usize, v.z);
+}

@@ -1,0 +1,121 @@
+//! The strands' vertices as particles of the grid on a device: what [`sim`](crate::sim) and [`grid`](crate::grid) do between both.
+//!
+//! [`predict`](crate::gpu::predict) loads the particles and [`settle`](mod@crate::gpu::settle) fetches the vertices back, in their own kernels. What is here
+//! happens in between.
+
+use crate::gpu::strands::{CHANGE, GpuStrands, MASS, POSITION, VELOCITY};
+use crate::gpu::vector::{Turn, Vector, add, get, scale, set, turn, turn_arg, vector};
+use crate::group::HELD;
+use cubecl::prelude::*;
+use fibra_gpu::launch::cubes_for;
+use fibra_gpu::{Buffer, Gpu};
+use glam::Mat3;
+
+const UNITS: u32 = 128;
+
+/// First components of what particles have: see the particles of [`fibra_mpm`] on a device.
+pub(crate) const PARTICLE_POSITION: usize = 0;
+pub(crate) const PARTICLE_VELOCITY: usize = 3;
+const GRADIENT: usize = 15;
+const STRESS: usize = 24;
+
+/// Particles of the grid that are the strands' vertices.
+#[derive(Clone, Copy, Debug)]
+pub struct Vertices<'a> {
+    /// Component `c` of the particle at place `i` of `n` is at `c * n + i`.
+    pub fields: &'a Buffer<f32>,
+    /// Place of each, by its number.
+    pub place: &'a Buffer<u32>,
+}
+
+impl Vertices<'_> {
+    /// Between two steps of the grid: moves what is held with the head, `t` after the strands' step began [s], and gives all else a share of the
+    /// strands' change of velocity.
+    pub fn hold_and_hasten<R: Runtime>(&self, gpu: &Gpu<R>, strands: &GpuStrands, t: f32, share: f32) {
+        let n = strands.vertex_count();
+        hold_and_hasten::launch::<R>(
+            &gpu.client,
+            cubes_for(n, UNITS),
+            CubeDim::new_1d(UNITS),
+            strands.constants.arg(),
+            strands.state.arg(),
+            self.fields.arg(),
+            self.place.arg(),
+            t,
+            share,
+        );
+    }
+
+    /// Turns what the particles remember, for hair that is turned as a whole.
+    pub fn turn_memory<R: Runtime>(&self, gpu: &Gpu<R>, by: Mat3) {
+        let n = self.place.len();
+        turn_memory::launch::<R>(
+            &gpu.client,
+            cubes_for(n, UNITS),
+            CubeDim::new_1d(UNITS),
+            self.fields.arg(),
+            turn_arg(by),
+            n as u32,
+        );
+    }
+}
+
+#[cube(launch)]
+fn hold_and_hasten(
+    constants: &Array<f32>,
+    state: &Array<f32>,
+    fields: &mut Array<f32>,
+    place: &Array<u32>,
+    t: f32,
+    share: f32,
+) {
+    let n = place.len();
+    if ABSOLUTE_POS < n {
+        let i = ABSOLUTE_POS;
+        let particle = place[i] as usize;
+        if constants[MASS * n + i] >= HELD {
+            let v = get(state, n, VELOCITY, i);
+            set(fields, n, PARTICLE_POSITION, particle, add(get(state, n, POSITION, i), scale(t, v)));
+            set(fields, n, PARTICLE_VELOCITY, particle, v);
+        } else {
+            let v = get(fields, n, PARTICLE_VELOCITY, particle);
+            set(fields, n, PARTICLE_VELOCITY, particle, add(v, scale(share, get(state, n, CHANGE, i))));
+        }
+    }
+}
+
+#[cube(launch)]
+fn turn_memory(fields: &mut Array<f32>, by: &Turn, n: u32) {
+    let n = n as usize;
+    if ABSOLUTE_POS < n {
+        let i = ABSOLUTE_POS;
+        #[unroll]
+        for column in 0..3usize {
+            let at = comptime!(GRADIENT + column);
+            let before = vector(fields[at * n + i], fields[(at + 3) * n + i], fields[(at + 6) * n + i]);
+            let after = turn(by, before);
+            fields[at * n + i] = after.x;
+            fields[(at + 3) * n + i] = after.y;
+            fields[(at + 6) * n + i] = after.z;
+        }
+        let xx = fields[STRESS * n + i];
+        let yy = fields[(STRESS + 1) * n + i];
+        let zz = fields[(STRESS + 2) * n + i];
+        let yz = fields[(STRESS + 3) * n + i];
+        let xz = fields[(STRESS + 4) * n + i];
+        let xy = fields[(STRESS + 5) * n + i];
+        // Columns of turn tau, then rows of that by the turn's.
+        let x = turn(by, vector(xx, xy, xz));
+        let y = turn(by, vector(xy, yy, yz));
+        let z = turn(by, vector(xz, yz, zz));
+        let first = turn(by, vector(x.x, y.x, z.x));
+        let second = turn(by, vector(x.y, y.y, z.y));
+        let third: Vector = turn(by, vector(x.z, y.z, z.z));
+        fields[STRESS * n + i] = first.x;
+        fields[(STRESS + 1) * n + i] = second.y;
+        fields[(STRESS + 2) * n + i] = third.z;
+        fields[(STRESS + 3) * n + i] = 0.5f32 * (second.z + third.y);
+        fields[(STRESS + 4) * n + i] = 0.5f32 * (first.z + third.x);
+        fields[(STRESS + 5) * n + i] = 0.5f32 * (first.y + second.x);
+    }
+}

@@ -1,0 +1,97 @@
+//! How strands follow the head, in kernels: [`head`](crate::head).
+
+use crate::gpu::frames::{angle, transport};
+use crate::gpu::strands::{DIRECTOR, DIRECTOR_HOME, HOME, INERTIA, MASS, POSITION, SPIN, StrandOf, TANGENT, VELOCITY};
+use crate::gpu::vector::{Triple, Turn, add, get, length, of, scale, set, sub, triple_arg, turn, turn_arg};
+use crate::group::HELD;
+use crate::head::RigidMotion;
+use cubecl::prelude::*;
+use fibra_core::geometry::RigidPose;
+use glam::Mat3;
+
+/// What the head does in a step.
+#[derive(CubeType, CubeLaunch, Clone, Copy)]
+pub(crate) struct HeadStep {
+    /// Where it is to be at the end.
+    rotation: Turn,
+    translation: Triple,
+    /// Not zero where everything moves along first, as a rigid body: turns about a point, which goes to another.
+    leaps: u32,
+    turn: Turn,
+    about: Triple,
+    to: Triple,
+    /// How much of the way what is held goes [-].
+    follow: f32,
+}
+
+/// What the head does, as an argument of a launch.
+pub(crate) fn head_arg<R: Runtime>(head: &RigidPose, leap: Option<RigidMotion>, follow: f32) -> HeadStepLaunch<R> {
+    let rotation = Mat3::from_quat(head.rotation.as_quat());
+    let turn = leap.map_or(Mat3::IDENTITY, |leap| Mat3::from_quat(leap.rotation.as_quat()));
+    let about = leap.map_or(glam::Vec3::ZERO, |leap| leap.about.as_vec3());
+    let to = about + leap.map_or(glam::Vec3::ZERO, |leap| leap.translation.as_vec3());
+    HeadStepLaunch::new(
+        turn_arg(rotation),
+        triple_arg(head.translation.as_vec3()),
+        u32::from(leap.is_some()),
+        turn_arg(turn),
+        triple_arg(about),
+        triple_arg(to),
+        follow,
+    )
+}
+
+/// Moves a vertex, and the edge that begins there, along with a head that leaps; gives a vertex that is held the velocity that brings it to where
+/// the head wants it.
+#[cube]
+pub(crate) fn drive_vertex(
+    constants: &Array<f32>,
+    state: &mut Array<f32>,
+    n: usize,
+    i: usize,
+    head: &HeadStep,
+    h: f32,
+) {
+    if head.leaps > 0 {
+        let x = get(state, n, POSITION, i);
+        set(state, n, POSITION, i, add(turn(&head.turn, sub(x, of(&head.about))), of(&head.to)));
+        let v = get(state, n, VELOCITY, i);
+        set(state, n, VELOCITY, i, turn(&head.turn, v));
+        let tangent = get(state, n, TANGENT, i);
+        set(state, n, TANGENT, i, turn(&head.turn, tangent));
+        let director = get(state, n, DIRECTOR, i);
+        set(state, n, DIRECTOR, i, turn(&head.turn, director));
+    }
+    if constants[MASS * n + i] >= HELD {
+        let home = add(turn(&head.rotation, get(constants, n, HOME, i)), of(&head.translation));
+        let before = get(state, n, VELOCITY, i);
+        let wanted = scale(1.0f32 / h, sub(home, get(state, n, POSITION, i)));
+        set(state, n, VELOCITY, i, add(before, scale(head.follow, sub(wanted, before))));
+    }
+}
+
+/// Gives the material of an edge that is held the spin that brings it to where the head wants it. Its vertices are driven already.
+#[cube]
+pub(crate) fn drive_edge(
+    constants: &Array<f32>,
+    state: &mut Array<f32>,
+    n: usize,
+    strand: &StrandOf,
+    edge: u32,
+    head: &HeadStep,
+    h: f32,
+) {
+    let i = strand.vertex(edge);
+    if edge + 1 < strand.count && constants[INERTIA * n + i] >= HELD {
+        let rate = sub(get(state, n, VELOCITY, i + 1), get(state, n, VELOCITY, i));
+        let now = sub(get(state, n, POSITION, i + 1), get(state, n, POSITION, i));
+        let then = add(now, scale(h, rate));
+        let long = length(then);
+        let tangent = scale(select(long > 0.0f32, 1.0f32 / long, 0.0f32), then);
+        let carried = transport(get(state, n, DIRECTOR, i), get(state, n, TANGENT, i), tangent);
+        let home = turn(&head.rotation, get(constants, n, DIRECTOR_HOME, i));
+        let wanted = angle(carried, transport(home, tangent, tangent), tangent) / h;
+        let spin = state[SPIN * n + i];
+        state[SPIN * n + i] = spin + head.follow * (wanted - spin);
+    }
+}

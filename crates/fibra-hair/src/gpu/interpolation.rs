@@ -1,0 +1,213 @@
+//! Strands that are only drawn, placed on the device: [`GuidedStrands::place`].
+
+use crate::gpu::strands::{GpuStrands, POSITION};
+use crate::gpu::vector::{Turn, Vector, add, choose, dot, get, length, scale, sub, turn, turn_arg, vector};
+use cubecl::prelude::*;
+use fibra_core::geometry::GuidedStrands;
+use fibra_gpu::launch::cubes_for;
+use fibra_gpu::{Buffer, DeviceError, Gpu};
+use glam::{Mat3, Quat, Vec3};
+
+const UNITS: u32 = 128;
+/// Numbers of a guide's vertex at rest: its place and its direction.
+const REST: usize = 6;
+/// Numbers of how a guide's vertex carries what is near it: three columns that turn, one that shifts.
+const FRAME: u32 = 12;
+/// Numbers of a point: its place at rest, and what each vertex of the three segments has of it.
+const POINT: usize = 9;
+const GUIDES: usize = 3;
+/// Of a guide's vertex: the first, the last.
+const FIRST: u32 = 1;
+const LAST: u32 = 2;
+/// Square of the sum of two directions that count as opposite: see [`GuidedStrands`].
+const OPPOSITE: f32 = f32::EPSILON;
+
+/// Strands that guides carry, on a device.
+pub struct GpuGuidedStrands {
+    /// [6, guide vertices]
+    rest: Buffer<f32>,
+    /// [guide vertices]
+    ends: Buffer<u32>,
+    /// [9, points]
+    points: Buffer<f32>,
+    /// First vertices of the segments. [3, points]
+    segments: Buffer<u32>,
+    /// Scratch. [guide vertices, 12]
+    frames: Buffer<f32>,
+    /// [points, 3]
+    placed: Buffer<f32>,
+}
+
+impl GpuGuidedStrands {
+    /// Brings strands to a device.
+    pub fn upload<R: Runtime>(gpu: &Gpu<R>, strands: &GuidedStrands) -> GpuGuidedStrands {
+        let guides = strands.guide_points().len();
+        let mut rest = vec![0.0; REST * guides];
+        for (i, (x, direction)) in strands.guide_points().iter().zip(strands.guide_directions()).enumerate() {
+            for c in 0..3 {
+                (rest[c * guides + i], rest[(3 + c) * guides + i]) = (x[c], direction[c]);
+            }
+        }
+        let mut ends = vec![0; guides];
+        for guide in strands.guide_offsets().windows(2) {
+            ends[guide[0] as usize] |= FIRST;
+            ends[guide[1] as usize - 1] |= LAST;
+        }
+        let n = strands.points().len();
+        let (mut points, mut segments) = (vec![0.0; POINT * n], vec![0; GUIDES * n]);
+        for (i, point) in strands.points().iter().enumerate() {
+            (0..3).for_each(|c| points[c * n + i] = point.rest[c]);
+            for (k, on) in point.guides.iter().enumerate() {
+                segments[k * n + i] = on.vertex;
+                (points[(3 + 2 * k) * n + i], points[(4 + 2 * k) * n + i]) = (on.shares[0], on.shares[1]);
+            }
+        }
+        GpuGuidedStrands {
+            rest: gpu.upload(&rest),
+            ends: gpu.upload(&ends),
+            points: gpu.upload(&points),
+            segments: gpu.upload(&segments),
+            frames: gpu.empty(FRAME as usize * guides),
+            placed: gpu.empty(3 * n),
+        }
+    }
+
+    /// Places every point, given guides that are the vertices from `first` on of strands on the device, and how the head has turned since rest.
+    pub fn place<R: Runtime>(&self, gpu: &Gpu<R>, guides: &GpuStrands, first: usize, head: Quat) {
+        let (vertices, points) = (self.ends.len(), self.placed.len() / 3);
+        if first + vertices > guides.vertex_count() {
+            return;
+        }
+        find_frames::launch::<R>(
+            &gpu.client,
+            cubes_for(vertices, UNITS),
+            CubeDim::new_1d(UNITS),
+            guides.state.arg(),
+            self.rest.arg(),
+            self.ends.arg(),
+            self.frames.arg(),
+            turn_arg(Mat3::from_quat(head)),
+            guides.vertex_count() as u32,
+            first as u32,
+        );
+        place_points::launch::<R>(
+            &gpu.client,
+            cubes_for(points, UNITS),
+            CubeDim::new_1d(UNITS),
+            self.points.arg(),
+            self.segments.arg(),
+            self.frames.arg(),
+            self.placed.arg(),
+        );
+    }
+
+    /// Where the points are, three numbers each [m].
+    pub fn placed(&self) -> &Buffer<f32> {
+        &self.placed
+    }
+
+    /// Reads back where the points are [m].
+    pub fn read<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Vec<Vec3>, DeviceError> {
+        let placed = self.placed.read(gpu)?;
+        Ok(placed.chunks_exact(3).map(Vec3::from_slice).collect())
+    }
+}
+
+/// The direction of a segment of a guide, of length 1; downwards where it is crushed to a point.
+#[cube]
+fn segment(guides: &Array<f32>, n: usize, i: usize) -> Vector {
+    let along = sub(get(guides, n, POSITION, i + 1), get(guides, n, POSITION, i));
+    unit_or(along, vector(0.0f32, -1.0f32, 0.0f32))
+}
+
+#[cube]
+fn unit_or(v: Vector, other: Vector) -> Vector {
+    let long = length(v);
+    choose(long > 0.0f32, scale(1.0f32 / long, v), other)
+}
+
+/// How the vertices of guides carry what is near them.
+#[cube(launch)]
+fn find_frames(
+    guides: &Array<f32>,
+    rest: &Array<f32>,
+    ends: &Array<u32>,
+    frames: &mut Array<f32>,
+    head: &Turn,
+    n: u32,
+    first: u32,
+) {
+    let count = ends.len();
+    let n = n as usize;
+    let i = ABSOLUTE_POS;
+    if i < count {
+        let at = first as usize + i;
+        let is_first = ends[i] & FIRST > 0;
+        let is_last = ends[i] & LAST > 0;
+        let before = segment(guides, n, select(is_first, at, at - 1));
+        let after = segment(guides, n, select(is_last, at - 1, at));
+        let to = unit_or(add(before, after), after);
+        let x = get(rest, count, 0usize, i);
+        let from = get(rest, count, 3usize, i);
+
+        // The head's turn, then the smallest that brings the direction to where it is: see `GuidedStrands`.
+        let a = turn(head, from);
+        let sum = add(a, to);
+        let h = choose(dot(sum, sum) > OPPOSITE, sum, any_across(a));
+        let twice = 2.0f32 / dot(h, h);
+        let head_x = vector(head.xx, head.yx, head.zx);
+        let head_y = vector(head.xy, head.yy, head.zy);
+        let head_z = vector(head.xz, head.yz, head.zz);
+        let turn_x = sub(add(head_x, scale(2.0f32 * from.x, to)), scale(twice * dot(head_x, h), h));
+        let turn_y = sub(add(head_y, scale(2.0f32 * from.y, to)), scale(twice * dot(head_y, h), h));
+        let turn_z = sub(add(head_z, scale(2.0f32 * from.z, to)), scale(twice * dot(head_z, h), h));
+        let turned = add(add(scale(x.x, turn_x), scale(x.y, turn_y)), scale(x.z, turn_z));
+        let shift = sub(get(guides, n, POSITION, at), turned);
+        let place = i * comptime!(FRAME as usize);
+        put(frames, place, turn_x);
+        put(frames, place + 3, turn_y);
+        put(frames, place + 6, turn_z);
+        put(frames, place + 9, shift);
+    }
+}
+
+#[cube]
+fn put(to: &mut Array<f32>, at: usize, v: Vector) {
+    to[at] = v.x;
+    to[at + 1] = v.y;
+    to[at + 2] = v.z;
+}
+
+/// A direction across a direction.
+#[cube]
+fn any_across(v: Vector) -> Vector {
+    let sign = select(v.z < 0.0f32, -1.0f32, 1.0f32);
+    let a = -1.0f32 / (sign + v.z);
+    vector(v.x * v.y * a, sign + v.y * v.y * a, -v.y)
+}
+
+/// Places the points of strands: frames are blended before they carry a point.
+#[cube(launch)]
+fn place_points(points: &Array<f32>, segments: &Array<u32>, frames: &Array<f32>, placed: &mut Array<f32>) {
+    let n = segments.len() / 3;
+    let i = ABSOLUTE_POS;
+    if i < n {
+        let x = get(points, n, 0usize, i);
+        let mut to_x = f32::new(0.0);
+        let mut to_y = f32::new(0.0);
+        let mut to_z = f32::new(0.0);
+        #[unroll]
+        for k in 0..3usize {
+            let vertex = segments[k * n + i];
+            #[unroll]
+            for end in 0..2u32 {
+                let share = points[comptime!(3 + 2 * k + end as usize) * n + i];
+                let at = ((vertex + end) * FRAME) as usize;
+                to_x += share * (frames[at] * x.x + frames[at + 3] * x.y + frames[at + 6] * x.z + frames[at + 9]);
+                to_y += share * (frames[at + 1] * x.x + frames[at + 4] * x.y + frames[at + 7] * x.z + frames[at + 10]);
+                to_z += share * (frames[at + 2] * x.x + frames[at + 5] * x.y + frames[at + 8] * x.z + frames[at + 11]);
+            }
+        }
+        put(placed, 3 * i, vector(to_x, to_y, to_z));
+    }
+}

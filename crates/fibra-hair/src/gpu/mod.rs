@@ -1,0 +1,33 @@
+//! The stages of hair on a graphics card, beside those of the processor that they mirror.
+//!
+//! | module | mirrors | does |
+//! |---|---|---|
+//! | [`sim`] | [`sim`](crate::sim) | all of it, with a grid that somebody else brings |
+//! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
+//! | [`predict`] | [`step`](mod@crate::step) | how velocities want to change: one kernel for head, system and solution |
+//! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, bodies and frames at the end of a step: one kernel |
+//! | [`grid`] | [`sim`](crate::sim) | what happens to vertices between steps of the grid |
+//! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | strands that are only drawn |
+//! | `head`, `assembly`, `joint`, `frames` | those | parts of kernels |
+//! | `team` | | the units that share a strand, and how they tell each other numbers |
+//! | `band` | [`band`](crate::band) | `L D L^T` of a band matrix by a team |
+//! | [`ldl`] | [`band`](crate::band) | many systems that are in the device's memory |
+//! | `vector` | | vectors in kernels |
+
+mod assembly;
+mod band;
+mod frames;
+pub mod grid;
+mod head;
+pub mod interpolation;
+mod joint;
+pub mod ldl;
+pub mod predict;
+pub mod settle;
+pub mod sim;
+pub mod strands;
+mod team;
+mod vector;
+
+#[cfg(test)]
+mod stage_tests;

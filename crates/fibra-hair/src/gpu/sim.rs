@@ -1,0 +1,266 @@
+//! Hair on a device in a loop that somebody else runs: [`HairSim`](crate::sim::HairSim).
+//!
+//! Everything stays on the device; the host tells it where the head and the bodies are, and reads back only what it asks for. A step of the
+//! strands takes two launches, and one more for each step of the grid after the first, besides the grid's own.
+
+use crate::body::{Body, MovingBody, Way};
+use crate::error::HairError;
+use crate::gpu::grid::Vertices;
+use crate::gpu::predict::{HeadMove, Load, Predictor};
+use crate::gpu::settle::{Bodies, Settler};
+use crate::gpu::strands::{GpuStrands, POSITION};
+use crate::grid::particles;
+use crate::head::excess;
+use crate::sim::{HairSettings, SKIN, check_time};
+use crate::step;
+use crate::strands::{StrandInput, StrandState, Strands};
+use cubecl::Runtime;
+use fibra_core::geometry::{PlacedCollider, RigidPose};
+use fibra_gpu::colliders::{ColliderError, DeviceColliders};
+use fibra_gpu::{DeviceError, Gpu};
+use fibra_mpm::params::Params as GridParams;
+use fibra_mpm::state::State as GridState;
+use glam::{Mat3, Vec3};
+
+/// The grid between strands, on a device. Its particles are the strands' vertices.
+pub trait HairGrid<R: Runtime> {
+    /// What can go wrong in it.
+    type Error;
+
+    /// The particles.
+    fn vertices(&self) -> Vertices<'_>;
+
+    /// Takes note that the strands have moved the particles, far away where everything has `leapt` along with the head.
+    fn moved(&mut self, leapt: bool);
+
+    /// One step of `dt` [s] past bodies.
+    fn step(&mut self, gpu: &Gpu<R>, bodies: &DeviceColliders, dt: f32) -> Result<(), Self::Error>;
+}
+
+/// Why hair cannot be on a device, or no longer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GpuHairError<E> {
+    /// It cannot be on the processor either.
+    #[error(transparent)]
+    Hair(#[from] HairError),
+    /// A body cannot be put on the device.
+    #[error(transparent)]
+    Collider(#[from] ColliderError),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The grid failed.
+    #[error("the grid between the strands failed")]
+    Grid(E),
+}
+
+/// Hair and what it bumps into, on a device.
+pub struct GpuHairSim<R: Runtime, G: HairGrid<R>> {
+    gpu: Gpu<R>,
+    settings: HairSettings,
+    strands: Strands,
+    on_device: GpuStrands,
+    predictor: Predictor,
+    settler: Settler,
+    grid: G,
+    bodies: Vec<MovingBody>,
+    colliders: DeviceColliders,
+    /// Scratch.
+    placed: Vec<PlacedCollider>,
+    head: RigidPose,
+    /// Simulated time [s].
+    time: f64,
+}
+
+impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
+    /// Strands whose head starts in `head`, and bodies around them, all relative to the run origin, with the grid that is made for their particles.
+    pub fn new(
+        gpu: Gpu<R>,
+        settings: &HairSettings,
+        head: RigidPose,
+        strands: &[StrandInput],
+        bodies: Vec<Body>,
+        grid: impl FnOnce(&Gpu<R>, &GridParams, &GridState) -> Result<G, G::Error>,
+    ) -> Result<Self, GpuHairError<G::Error>> {
+        settings.check().map_err(HairError::from)?;
+        let strands = Strands::new(&settings.material, head, strands).map_err(HairError::from)?;
+        let start = strands.initial_state();
+        let mut positions = vec![Vec3::ZERO; strands.vertex_count()];
+        strands.read_positions(&start, &mut positions);
+        let params = settings.grid.params(settings.material.density);
+        let grid = grid(&gpu, &params, &particles(&params, &strands, &positions)).map_err(GpuHairError::Grid)?;
+        let on_device = GpuStrands::upload(&gpu, &strands, &start);
+        let bodies: Vec<MovingBody> = bodies.into_iter().map(MovingBody::new).collect();
+        let placed: Vec<PlacedCollider> = bodies.iter().map(|body| resting(body, &head)).collect();
+        Ok(GpuHairSim {
+            colliders: DeviceColliders::of_placed(&gpu, &placed)?,
+            predictor: Predictor::new(&gpu, &on_device),
+            settler: Settler::new(&gpu, &on_device),
+            settings: *settings,
+            strands,
+            on_device,
+            grid,
+            bodies,
+            placed,
+            head,
+            time: 0.0,
+            gpu,
+        })
+    }
+
+    /// Moves everything on by `dt` [s], while the head goes to `head` at a steady pace: in steps as long as they may be, all of
+    /// the same length. Does not wait for the device.
+    pub fn advance(&mut self, head: &RigidPose, dt: f32) -> Result<(), GpuHairError<G::Error>> {
+        check_time(dt)?;
+        let (steps, length) = self.settings.steps_within(dt);
+        let h = length * self.settings.substeps as f32;
+        step::check(&self.settings.strands, head, h).map_err(HairError::from)?;
+        let start = self.head;
+        for step in 1..=steps as u64 {
+            let shares = [(step - 1) as f64 / steps, step as f64 / steps];
+            self.step(&start.towards(head, shares[1]), shares, length, f64::from(dt))?;
+        }
+        self.bodies.iter_mut().for_each(MovingBody::arrive);
+        Ok(())
+    }
+
+    /// One step of the strands, with the steps of the grid that belong to it, of `dt` each [s]: see [`HairSim`](crate::sim::HairSim).
+    fn step(&mut self, head: &RigidPose, shares: [f64; 2], dt: f32, whole: f64) -> Result<(), GpuHairError<G::Error>> {
+        let (params, substeps) = (self.settings.strands, self.settings.substeps);
+        let (h, share) = (dt * substeps as f32, 1.0 / substeps as f32);
+        let leap = excess(&self.head, head, &params.limits);
+        if let Some(motion) = &leap {
+            self.grid.vertices().turn_memory(&self.gpu, Mat3::from_quat(motion.rotation.as_quat()));
+            // Where the head leaps, everybody does.
+            self.bodies.iter_mut().for_each(|body| body.now = motion.of(&body.now));
+            self.head = motion.of(&self.head);
+        }
+        let head_way = Way { from: self.head, to: *head, dt: h.into() };
+        let load = Load { vertices: self.grid.vertices(), share };
+        self.predictor.predict(&self.gpu, &self.on_device, &params, &HeadMove { to: *head, leap }, Some(load), h);
+        self.grid.moved(leap.is_some());
+        self.head = *head;
+        for substep in 1..=substeps {
+            let done = f64::from(substep) / f64::from(substeps);
+            self.place_bodies(&head_way, done, shares, whole, h);
+            if substep > 1 {
+                let t = (substep - 1) as f32 * dt;
+                self.grid.vertices().hold_and_hasten(&self.gpu, &self.on_device, t, share);
+            }
+            self.grid.step(&self.gpu, &self.colliders, dt).map_err(GpuHairError::Grid)?;
+        }
+        self.bodies.iter_mut().for_each(|body| body.now = body.way(shares[1], 0.0).to);
+        let bodies = Bodies { placed: &self.colliders, skin: SKIN * self.settings.grid.cell };
+        let vertices = Some(self.grid.vertices());
+        self.settler.settle(&self.gpu, &self.on_device, vertices, Some(bodies), params.slack, h);
+        self.time += f64::from(h);
+        Ok(())
+    }
+
+    /// Tells the device where the bodies are when a part of a step of `h` [s] is done.
+    fn place_bodies(&mut self, head: &Way, done: f64, shares: [f64; 2], whole: f64, h: f32) {
+        if self.bodies.is_empty() {
+            return;
+        }
+        let own_share = shares[0] + done * (shares[1] - shares[0]);
+        self.placed.clear();
+        for body in &mut self.bodies {
+            body.deform(own_share as f32, whole as f32);
+            self.placed.push(body.place(head, &body.way(shares[1], h.into()), done));
+        }
+        self.colliders.set_placed(&self.gpu, &self.placed);
+    }
+
+    /// Where a body is to be at the end of the next advance, relative to the run origin. Bodies are numbered as they were given; those on the
+    /// head move by themselves.
+    pub fn move_body(&mut self, body: usize, to: RigidPose) {
+        self.bodies[body].to = to;
+    }
+
+    /// Puts a body somewhere at once, without velocity.
+    pub fn place_body(&mut self, body: usize, at: RigidPose) {
+        let body = &mut self.bodies[body];
+        (body.now, body.from, body.to) = (at, at, at);
+    }
+
+    /// Where the vertices of a body that deforms are to be at the end of the next advance, in the body's frame [m].
+    pub fn move_vertices(&mut self, body: usize, to: &[Vec3]) -> Result<(), HairError> {
+        self.bodies[body].move_vertices(to)
+    }
+
+    /// Puts the vertices of a body that deforms somewhere at once, without velocity.
+    pub fn place_vertices(&mut self, body: usize, at: &[Vec3]) -> Result<(), HairError> {
+        self.bodies[body].place_vertices(at)
+    }
+
+    /// Reads back where every vertex is, strand by strand from root to tip, relative to the run origin [m].
+    pub fn positions(&self) -> Result<Vec<Vec3>, DeviceError> {
+        let n = self.on_device.vertex_count();
+        let numbers = self.on_device.state().read_range(&self.gpu, POSITION * n..(POSITION + 3) * n)?;
+        Ok((0..n).map(|i| Vec3::new(numbers[i], numbers[n + i], numbers[2 * n + i])).collect())
+    }
+
+    /// Reads back how the strands are.
+    pub fn strand_state(&self) -> Result<StrandState, DeviceError> {
+        let mut state = self.strands.initial_state();
+        self.on_device.read(&self.gpu, &self.strands, &mut state)?;
+        state.head = self.head;
+        Ok(state)
+    }
+
+    /// Goes on from strands that were saved; the grid is the caller's to set.
+    pub fn set_strand_state(&mut self, state: &StrandState) {
+        self.on_device.set_state(&self.gpu, &self.strands, state);
+        self.head = state.head;
+    }
+
+    /// The strands on the device, for what draws them there.
+    pub fn on_device(&self) -> &GpuStrands {
+        &self.on_device
+    }
+
+    /// The strands.
+    pub fn strands(&self) -> &Strands {
+        &self.strands
+    }
+
+    /// The grid.
+    pub fn grid(&self) -> &G {
+        &self.grid
+    }
+
+    /// The grid, to be set.
+    pub fn grid_mut(&mut self) -> &mut G {
+        &mut self.grid
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu<R> {
+        &self.gpu
+    }
+
+    /// What the user set.
+    pub fn settings(&self) -> &HairSettings {
+        &self.settings
+    }
+
+    /// Where the head is.
+    pub fn head(&self) -> &RigidPose {
+        &self.head
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+}
+
+/// A body that does not move.
+fn resting(body: &MovingBody, head: &RigidPose) -> PlacedCollider {
+    let head = Way { from: *head, to: *head, dt: 1.0 };
+    body.place(&head, &Way { from: body.now, to: body.now, dt: 1.0 }, 1.0)
+}
+
+#[cfg(test)]
+#[path = "sim_tests.rs"]
+mod tests;

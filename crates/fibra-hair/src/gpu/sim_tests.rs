@@ -1,0 +1,129 @@
+//! Frames of hair on every device there is, against the processor's, with a grid in which particles fly on: strands feel bodies, not each other.
+
+use super::*;
+use crate::params::HeadLimits;
+use crate::settle::{Bodies as HostBodies, settle};
+use cubecl::prelude::*;
+use fibra_core::geometry::{Contact, Shape};
+use fibra_gpu::launch::cubes_for;
+use fibra_gpu::{Buffer, on_every_device};
+use glam::{DQuat, DVec3};
+
+const FRAME: f32 = 1.0 / 60.0;
+
+#[cube(launch)]
+fn fly(fields: &mut Array<f32>, n: u32, dt: f32) {
+    let n = n as usize;
+    if ABSOLUTE_POS < n {
+        #[unroll]
+        for c in 0..3usize {
+            let v = fields[(c + 3) * n + ABSOLUTE_POS];
+            fields[c * n + ABSOLUTE_POS] = fields[c * n + ABSOLUTE_POS] + dt * v;
+        }
+    }
+}
+
+/// Particles that fly on.
+struct Flight {
+    fields: Buffer<f32>,
+    place: Buffer<u32>,
+}
+
+impl Flight {
+    fn new<R: Runtime>(gpu: &Gpu<R>, n: usize) -> Flight {
+        let place: Vec<u32> = (0..n as u32).rev().collect();
+        Flight { fields: gpu.upload(&vec![0.0; 33 * n]), place: gpu.upload(&place) }
+    }
+}
+
+impl<R: Runtime> HairGrid<R> for Flight {
+    type Error = ();
+
+    fn vertices(&self) -> Vertices<'_> {
+        Vertices { fields: &self.fields, place: &self.place }
+    }
+
+    fn moved(&mut self, _: bool) {}
+
+    fn step(&mut self, gpu: &Gpu<R>, _: &DeviceColliders, dt: f32) -> Result<(), ()> {
+        let n = self.place.len();
+        fly::launch::<R>(&gpu.client, cubes_for(n, 64), CubeDim::new_1d(64), self.fields.arg(), n as u32, dt);
+        Ok(())
+    }
+}
+
+fn curtain() -> Vec<StrandInput> {
+    let strand = |k: usize| {
+        let point = |i: usize| Vec3::new(0.005 * k as f32, 0.5 - 0.01 * i as f32, 0.002 * (i as f32).sin());
+        StrandInput { points: (0..12 + k % 9).map(point).collect(), pinned: 2, ..StrandInput::default() }
+    };
+    (0..21).map(strand).collect()
+}
+
+fn ball() -> Body {
+    let pose = RigidPose::at(DVec3::new(0.05, 0.4, -0.041));
+    Body { shape: Shape::sphere(0.04).unwrap(), pose, on_head: false, contact: Contact::Separating, friction: 0.3 }
+}
+
+fn head(frame: u32) -> RigidPose {
+    let t = f64::from(frame);
+    RigidPose { translation: DVec3::new(0.004 * t, 0.0, -0.002 * t), rotation: DQuat::from_rotation_y(0.02 * t) }
+}
+
+/// What the processor makes of it, stage by stage.
+fn on_processor(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
+    let strands = Strands::new(&settings.material, RigidPose::IDENTITY, &curtain()).unwrap();
+    let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
+    let mut body = MovingBody::new(ball());
+    for frame in 1..=frames {
+        let (steps, dt) = settings.steps_within(FRAME);
+        let (h, start) = (dt * settings.substeps as f32, state.head);
+        for k in 1..=steps as u64 {
+            let to = start.towards(&head(frame), k as f64 / steps);
+            if let Some(motion) = excess(&state.head, &to, &settings.strands.limits) {
+                body.now = motion.of(&body.now);
+            }
+            let way = body.way(k as f64 / steps, h.into());
+            step::predict(&strands, &settings.strands, &mut state, &mut workspace, &to, h).unwrap();
+            for _ in 0..settings.substeps {
+                step::accept(&mut state, 1.0 / settings.substeps as f32);
+                let before = state.clone();
+                strands.write(&mut state, |vertex| {
+                    let (x, v) = strands.vertex(&before, vertex);
+                    (x + dt * v, v)
+                });
+            }
+            body.now = way.to;
+            let placed = body.place(&Way { from: to, to, dt: 1.0 }, &way, 1.0);
+            let bodies = HostBodies { placed: &[placed], skin: SKIN * settings.grid.cell };
+            settle(&strands, &settings.strands, &mut state, bodies, h);
+        }
+        body.arrive();
+    }
+    (strands, state)
+}
+
+/// What rounding makes of stiff systems grows from step to step; after twelve of them it is still below what anyone sees.
+#[test]
+fn frames_agree() {
+    let mut settings = HairSettings::default();
+    for limits in [HeadLimits::default(), HeadLimits { displacement: 0.001, rotation: 0.005 }] {
+        settings.strands.limits = limits;
+        let (strands, right) = on_processor(&settings, 6);
+        let mut expected = vec![Vec3::ZERO; strands.vertex_count()];
+        strands.read_positions(&right, &mut expected);
+        on_every_device!(gpu => {
+            let grid = |gpu: &Gpu<_>, _: &GridParams, state: &GridState| Ok(Flight::new(gpu, state.particles.len()));
+            let mut hair =
+                GpuHairSim::new(gpu, &settings, RigidPose::IDENTITY, &curtain(), vec![ball()], grid).unwrap();
+            for frame in 1..=6 {
+                hair.advance(&head(frame), FRAME).unwrap();
+            }
+            let apart = hair.positions().unwrap().iter().zip(&expected).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+            println!("{limits:?} on {}: {apart} m", hair.gpu().name());
+            assert!(apart < 1e-5, "{apart}");
+            assert_eq!((hair.strand_state().unwrap().head, *hair.head()), (right.head, right.head));
+            assert!(hair.advance(&RigidPose::at(DVec3::NAN), FRAME).is_err() && hair.advance(&head(7), 0.0).is_err());
+        });
+    }
+}

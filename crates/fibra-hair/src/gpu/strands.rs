@@ -1,0 +1,245 @@
+//! Strands in the memory of a device.
+//!
+//! Vertices have the numbers that they have on the processor, strand by strand from root to tip, so that they are the grid's particles of those numbers.
+//! What belongs to an edge or a joint has the number of its first vertex. Component `c` of vertex `i` of `n` is at `c * n + i`: the
+//! units of a team read numbers that lie side by side.
+
+use crate::group::HELD;
+use crate::lanes::{Lanes, Lanes3};
+use crate::strands::{StrandState, Strands};
+use cubecl::prelude::*;
+use fibra_gpu::{Buffer, DeviceError, Gpu};
+use glam::Vec3;
+
+/// Components of what is constant: see [`Group`](crate::group::Group).
+pub(crate) const MASS: usize = 0;
+pub(crate) const INERTIA: usize = 1;
+pub(crate) const LENGTH: usize = 2;
+pub(crate) const LEAST_COSINE: usize = 3;
+pub(crate) const STRETCHING: usize = 4;
+pub(crate) const BENDING: usize = 5;
+pub(crate) const TWISTING: usize = 6;
+pub(crate) const CURVATURE: usize = 7;
+/// Of vertices and edges that are held.
+pub(crate) const HOME: usize = 11;
+pub(crate) const DIRECTOR_HOME: usize = 14;
+const CONSTANTS: usize = 17;
+
+/// Components of the state: see [`GroupState`](crate::group::GroupState).
+pub(crate) const POSITION: usize = 0;
+pub(crate) const VELOCITY: usize = 3;
+pub(crate) const CHANGE: usize = 6;
+pub(crate) const TANGENT: usize = 9;
+pub(crate) const DIRECTOR: usize = 12;
+pub(crate) const SPIN: usize = 15;
+pub(crate) const TWIST: usize = 16;
+const STATES: usize = 17;
+
+/// Numbers of a strand in the table: its first vertex, how many it has, and whether none is held.
+pub(crate) const ENTRY: u32 = 3;
+/// Strands in the table are a multiple of that, so that no cube runs out of it; those that are too many have no vertices.
+pub(crate) const MOST_TEAMS: u32 = 8;
+
+/// Strands on a device.
+pub struct GpuStrands {
+    pub(crate) constants: Buffer<f32>,
+    pub(crate) state: Buffer<f32>,
+    /// Strands from the longest to the shortest: those of a cube are about as long.
+    pub(crate) table: Buffer<u32>,
+    vertices: usize,
+    strands: usize,
+    longest: usize,
+}
+
+impl GpuStrands {
+    /// Brings strands to a device.
+    pub fn upload<R: Runtime>(gpu: &Gpu<R>, strands: &Strands, state: &StrandState) -> GpuStrands {
+        let mut order: Vec<usize> = (0..strands.len()).collect();
+        order.sort_by_key(|&strand| std::cmp::Reverse(strands.vertices(strand).len()));
+        let table = order.iter().flat_map(|&strand| {
+            let (place, vertices) = (&strands.places[strand], strands.vertices(strand));
+            let flying = strands.groups[place.group].flying[place.lane] > 0.0;
+            [vertices.start as u32, vertices.len() as u32, u32::from(flying)]
+        });
+        let mut table: Vec<u32> = table.collect();
+        table.resize((ENTRY * MOST_TEAMS) as usize * strands.len().div_ceil(MOST_TEAMS as usize), 0);
+        GpuStrands {
+            constants: gpu.upload(&constants(strands)),
+            state: gpu.upload(&states(strands, state)),
+            table: gpu.upload(&table),
+            vertices: strands.vertex_count(),
+            strands: strands.len(),
+            longest: order.first().map_or(0, |&strand| strands.vertices(strand).len()),
+        }
+    }
+
+    /// Puts other strands of the same kind in their place, such as those of a checkpoint.
+    pub fn set_state<R: Runtime>(&mut self, gpu: &Gpu<R>, strands: &Strands, state: &StrandState) {
+        self.state = gpu.upload(&states(strands, state));
+    }
+
+    /// Reads strands back; where the head is, the device does not know.
+    pub fn read<R: Runtime>(
+        &self,
+        gpu: &Gpu<R>,
+        strands: &Strands,
+        state: &mut StrandState,
+    ) -> Result<(), DeviceError> {
+        let (from, n) = (self.state.read(gpu)?, self.vertices);
+        for strand in 0..strands.len() {
+            let (place, vertices) = (&strands.places[strand], strands.vertices(strand));
+            let (to, lane) = (&mut state.groups[place.group], place.lane);
+            for (i, vertex) in vertices.enumerate() {
+                let get = |component: usize, to: Option<&mut Lanes>| {
+                    if let Some(to) = to {
+                        to[lane] = from[component * n + vertex];
+                    }
+                };
+                let get3 = |first: usize, to: Option<&mut Lanes3>| {
+                    let Some(to) = to else { return };
+                    to.iter_mut().enumerate().for_each(|(c, to)| to[lane] = from[(first + c) * n + vertex]);
+                };
+                get3(POSITION, to.position.get_mut(i));
+                get3(VELOCITY, to.velocity.get_mut(i));
+                get3(CHANGE, to.change.get_mut(i));
+                get3(TANGENT, to.tangent.get_mut(i).filter(|_| i + 1 < place.vertices));
+                get3(DIRECTOR, to.director.get_mut(i).filter(|_| i + 1 < place.vertices));
+                get(SPIN, to.spin.get_mut(i).filter(|_| i + 1 < place.vertices));
+                get(TWIST, to.twist.get_mut(i).filter(|_| i + 2 < place.vertices));
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of vertices of all strands.
+    pub fn vertex_count(&self) -> usize {
+        self.vertices
+    }
+
+    /// Number of strands.
+    pub fn len(&self) -> usize {
+        self.strands
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.strands == 0
+    }
+
+    /// Vertices of the longest strand.
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// Positions and all else of the strands, component by component, the positions first: for what draws them on the device.
+    pub fn state(&self) -> &Buffer<f32> {
+        &self.state
+    }
+}
+
+/// Numbers of vertices, component by component.
+struct Components {
+    numbers: Vec<f32>,
+    vertices: usize,
+}
+
+impl Components {
+    fn new(components: usize, vertices: usize) -> Components {
+        Components { numbers: vec![0.0; components * vertices], vertices }
+    }
+
+    fn set(&mut self, component: usize, vertex: usize, value: f32) {
+        self.numbers[component * self.vertices + vertex] = value;
+    }
+
+    fn set3(&mut self, first: usize, vertex: usize, value: Vec3) {
+        (0..3).for_each(|c| self.set(first + c, vertex, value[c]));
+    }
+}
+
+fn constants(strands: &Strands) -> Vec<f32> {
+    let mut to = Components::new(CONSTANTS, strands.vertex_count());
+    for place in &strands.places {
+        let (group, lane) = (&strands.groups[place.group], place.lane);
+        for i in 0..place.vertices {
+            let vertex = place.first + i;
+            let edge = i + 1 < place.vertices;
+            to.set(MASS, vertex, group.mass[i][lane]);
+            to.set(INERTIA, vertex, if edge { group.inertia[i][lane] } else { HELD });
+            to.set(LENGTH, vertex, if edge { group.length[i][lane] } else { 1.0 });
+            to.set(LEAST_COSINE, vertex, if edge { group.least_cosine[i][lane] } else { -1.0 });
+            to.set(STRETCHING, vertex, if edge { group.stretching[i][lane] } else { 0.0 });
+            if i + 2 < place.vertices {
+                let joint = group.joints[i].get(lane);
+                to.set(BENDING, vertex, joint.bending);
+                to.set(TWISTING, vertex, joint.twisting);
+                (0..4).for_each(|c| to.set(CURVATURE + c, vertex, joint.curvature[c]));
+            }
+        }
+        let own = |held: &&crate::group::Held| held.lane == lane;
+        for held in group.held_vertices.iter().filter(own) {
+            to.set3(HOME, place.first + held.index, held.home);
+        }
+        for held in group.held_edges.iter().filter(own) {
+            to.set3(DIRECTOR_HOME, place.first + held.index, held.home);
+        }
+    }
+    to.numbers
+}
+
+pub(crate) fn states(strands: &Strands, state: &StrandState) -> Vec<f32> {
+    let mut to = Components::new(STATES, strands.vertex_count());
+    for place in &strands.places {
+        let (group, lane) = (&state.groups[place.group], place.lane);
+        let get3 = |of: &Lanes3| crate::lanes::get3(of, lane);
+        for i in 0..place.vertices {
+            let vertex = place.first + i;
+            to.set3(POSITION, vertex, get3(&group.position[i]));
+            to.set3(VELOCITY, vertex, get3(&group.velocity[i]));
+            to.set3(CHANGE, vertex, get3(&group.change[i]));
+            if i + 1 < place.vertices {
+                to.set3(TANGENT, vertex, get3(&group.tangent[i]));
+                to.set3(DIRECTOR, vertex, get3(&group.director[i]));
+                to.set(SPIN, vertex, group.spin[i][lane]);
+            }
+            if i + 2 < place.vertices {
+                to.set(TWIST, vertex, group.twist[i][lane]);
+            }
+        }
+    }
+    to.numbers
+}
+
+/// The strand of a team.
+#[derive(CubeType, Clone, Copy)]
+pub(crate) struct StrandOf {
+    /// Number of its first vertex.
+    pub first: usize,
+    /// How many it has; none where there are more teams than strands.
+    pub count: u32,
+    /// How many the longest of the cube has.
+    pub most: u32,
+    /// One where nothing of it is held, else zero.
+    pub flying: f32,
+}
+
+#[cube]
+impl StrandOf {
+    /// The strand of the team `team` of this cube.
+    pub(crate) fn team(table: &Array<u32>, team: u32, #[comptime] per_cube: u32) -> StrandOf {
+        let first_of_cube = CUBE_POS as u32 * per_cube;
+        let at = ((first_of_cube + team) * ENTRY) as usize;
+        StrandOf {
+            first: table[at] as usize,
+            count: table[at + 1],
+            most: table[(first_of_cube * ENTRY + 1) as usize],
+            flying: f32::cast_from(table[at + 2]),
+        }
+    }
+
+    /// The number of a vertex, or of the last where the strand has no more; of the first vertex of all where there is no strand.
+    pub(crate) fn vertex(&self, i: u32) -> usize {
+        let last = select(self.count > 0, self.count - 1, 0u32);
+        self.first + u32::min(i, last) as usize
+    }
+}
