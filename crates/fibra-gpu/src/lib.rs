@@ -33,4 +33,5 @@ pub mod vector;
 
 pub use buffer::Buffer;
 pub use colliders::DeviceColliders;
+pub use cubecl::Runtime;
 pub use device::{CudaGpu, DeviceError, Gpu, VulkanGpu};

@@ -4,6 +4,8 @@ mod anisotropy;
 mod elastons;
 mod fabric;
 mod friction;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod hair;
 mod hair_ldl;
 pub mod pcg64;
@@ -157,7 +159,7 @@ fn scaling_4m() -> Result<Timed, String> {
     peer_block::time(Matter::Jelly, [160; 3], Order::Shuffled)
 }
 
-/// What was timed: the best of several repeats, which is what a quiet machine would give.
+/// What was timed: the best of several repeats, which is what a quiet machine would give; on a graphics card the median.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timed {
     /// Which part of the benchmark, where it has several; follows its name.
@@ -166,7 +168,7 @@ pub struct Timed {
     pub items: usize,
     /// Number of steps timed.
     pub steps: u64,
-    /// Wall time of the steps in the best repeat [s].
+    /// Wall time of the steps in that repeat [s].
     pub seconds: f64,
     /// What the method holds in memory, where that was measured.
     pub memory: Option<Memory>,

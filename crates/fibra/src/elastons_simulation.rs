@@ -105,7 +105,7 @@ impl ElastonsSimulation {
                 "lower elastons.dt, use a softer material, or start with smaller velocities",
             ),
         };
-        Failure { what, stage: stage.to_owned(), time: self.state.time, remedy: remedy.to_owned() }
+        Failure { what, stage: stage.to_owned(), time: self.state.time, remedy: remedy.to_owned(), machine: false }
     }
 
     /// For each object, whether some of its surface is drawn.
@@ -122,7 +122,7 @@ impl ElastonsSimulation {
 impl Simulation for ElastonsSimulation {
     fn step(&mut self, until: f64) -> Result<Step, Failure> {
         match step(&self.params, &mut self.state, &mut self.work, until) {
-            Ok(dt) => Ok(Step { dt }),
+            Ok(dt) => Ok(Step::single(dt)),
             Err(error) => Err(self.failure(error)),
         }
     }

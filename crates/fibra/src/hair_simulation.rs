@@ -191,7 +191,7 @@ impl HairSimulation {
             }
             HairError::Strands(error) => (error.to_string(), STAGES[1], "write another number"),
         };
-        Failure { what, stage: stage.to_owned(), time: self.time, remedy: remedy.to_owned() }
+        Failure { what, stage: stage.to_owned(), time: self.time, remedy: remedy.to_owned(), machine: false }
     }
 
     /// Adds the points of one strand after the other, and the segments between them.
@@ -269,7 +269,7 @@ impl Simulation for HairSimulation {
         }
         self.sim.advance(&head, dt as f32).map_err(|error| self.failure(error))?;
         self.time = end;
-        Ok(Step { dt })
+        Ok(Step::single(dt))
     }
 
     fn time(&self) -> f64 {

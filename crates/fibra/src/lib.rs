@@ -31,6 +31,7 @@ pub mod assembly;
 pub mod benchmark;
 pub mod checkpoint;
 pub mod cli;
+pub mod device;
 pub mod elastons_measures;
 pub mod elastons_simulation;
 pub mod export;

@@ -1,11 +1,15 @@
 //! The material point method as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
 
+#[cfg(feature = "gpu")]
+use crate::device::Card;
 use crate::mesh_measures::{inside_colliders, stretch};
 use crate::scene::Quantity;
 use crate::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame, Pose};
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_mpm::diagnostics::{Diagnostics, diagnose};
+#[cfg(feature = "gpu")]
+use fibra_mpm::gpu::sim::{DeviceMpm, DeviceRunError, Taken};
 use fibra_mpm::params::{Integrator, Params};
 use fibra_mpm::state::State;
 use fibra_mpm::state_file;
@@ -13,6 +17,8 @@ use fibra_mpm::step::{StepError, start, step};
 use fibra_mpm::workspace::{STAGES, Workspace};
 use glam::DVec3;
 use std::collections::BTreeMap;
+#[cfg(feature = "gpu")]
+use std::time::Instant;
 
 /// Particles, what they are made of, and what they bump into.
 pub struct MpmSimulation {
@@ -24,6 +30,12 @@ pub struct MpmSimulation {
     /// Totals at the start, of all objects and of each.
     start: Diagnostics,
     start_of: Vec<Diagnostics>,
+    /// What takes the steps in place of the processor; `state` is then as it was after the last of them.
+    #[cfg(feature = "gpu")]
+    device: Option<Box<dyn fibra_mpm::gpu::sim::MpmDevice>>,
+    /// Wall seconds spent with the device: moving particles, and reading them back.
+    #[cfg(feature = "gpu")]
+    device_seconds: [f64; 2],
 }
 
 impl MpmSimulation {
@@ -32,7 +44,18 @@ impl MpmSimulation {
         start(&params, &mut state);
         let totals = |object| diagnose(&params, &state, object);
         let start_of = (0..params.objects.len() as u32).map(|object| totals(Some(object))).collect();
-        MpmSimulation { start: totals(None), start_of, params, state, work: Workspace::default(), shown_colliders }
+        MpmSimulation {
+            start: totals(None),
+            start_of,
+            params,
+            state,
+            work: Workspace::default(),
+            shown_colliders,
+            #[cfg(feature = "gpu")]
+            device: None,
+            #[cfg(feature = "gpu")]
+            device_seconds: [0.0; 2],
+        }
     }
 
     /// Everything the user set.
@@ -85,7 +108,13 @@ impl MpmSimulation {
                  else use a softer or less viscous material, smaller velocities, a larger mpm.dx or a smaller time.min_dt"
             }
         };
-        Failure { what, stage: error.stage().to_owned(), time: self.state.time, remedy: remedy.to_owned() }
+        Failure {
+            what,
+            stage: error.stage().to_owned(),
+            time: self.state.time,
+            remedy: remedy.to_owned(),
+            machine: false,
+        }
     }
 
     /// Number, object and speed [m/s] of the fastest particle.
@@ -117,10 +146,53 @@ impl MpmSimulation {
     }
 }
 
+#[cfg(feature = "gpu")]
+impl MpmSimulation {
+    fn put_on(&self, card: &Card) -> Result<Box<dyn fibra_mpm::gpu::sim::MpmDevice>, DeviceRunError> {
+        Ok(match card {
+            Card::Cuda(gpu) => Box::new(DeviceMpm::new(gpu.clone(), &self.params, &self.state)?),
+            Card::Vulkan(gpu) => Box::new(DeviceMpm::new(gpu.clone(), &self.params, &self.state)?),
+        })
+    }
+
+    /// Lets the device go on to `until` [s], and reads back what it did.
+    fn step_on_device(&mut self, until: f64) -> Option<Result<Step, Failure>> {
+        let device = self.device.as_mut()?;
+        let begun = Instant::now();
+        let taken = device.advance(&self.params, &mut self.state, until);
+        let moved = Instant::now();
+        let taken = taken.and_then(|taken| Ok((taken, device.download(&mut self.state)?)));
+        self.device_seconds[0] += (moved - begun).as_secs_f64();
+        self.device_seconds[1] += moved.elapsed().as_secs_f64();
+        Some(match taken {
+            Ok((Taken { steps, shortest, longest, .. }, ())) => Ok(Step { count: steps, shortest, longest }),
+            Err(DeviceRunError::Step(error)) => Err(self.failure(error)),
+            Err(error) => Err(Failure {
+                what: error.to_string(),
+                stage: "device".to_owned(),
+                time: self.state.time,
+                remedy: "frames and the last checkpoint are whole: go on with `--resume`, here or with `--device cpu`"
+                    .to_owned(),
+                machine: true,
+            }),
+        })
+    }
+}
+
 impl Simulation for MpmSimulation {
+    #[cfg(feature = "gpu")]
+    fn move_to(&mut self, card: &Card) -> Result<(), String> {
+        self.device = Some(self.put_on(card).map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
     fn step(&mut self, until: f64) -> Result<Step, Failure> {
+        #[cfg(feature = "gpu")]
+        if let Some(step) = self.step_on_device(until) {
+            return step;
+        }
         match step(&self.params, &mut self.state, &mut self.work, until) {
-            Ok(dt) => Ok(Step { dt }),
+            Ok(dt) => Ok(Step::single(dt)),
             Err(error) => Err(self.failure(error)),
         }
     }
@@ -236,10 +308,18 @@ impl Simulation for MpmSimulation {
     fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
         self.state = state_file::load(from, &self.params, self.items())?;
         self.work.grid_is_current = false;
+        #[cfg(feature = "gpu")]
+        if let Some(device) = &mut self.device {
+            device.upload(&self.params, &self.state);
+        }
         Ok(())
     }
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
+        #[cfg(feature = "gpu")]
+        if self.device.is_some() {
+            return ["device", "read back"].into_iter().zip(self.device_seconds).collect();
+        }
         STAGES.into_iter().zip(self.work.seconds).collect()
     }
 }

@@ -97,7 +97,7 @@ impl RodsSimulation {
                 "if the scene means no such speed, the run has become unstable: lower rods.dt; else make velocities and forces smaller",
             ),
         };
-        Failure { what, stage: stage.to_owned(), time: self.state.time, remedy: remedy.to_owned() }
+        Failure { what, stage: stage.to_owned(), time: self.state.time, remedy: remedy.to_owned(), machine: false }
     }
 
     /// The bodies of an object, or all.
@@ -154,7 +154,7 @@ fn attribute(name: &str, unit: &str, values: Vec<f32>) -> Attribute {
 impl Simulation for RodsSimulation {
     fn step(&mut self, until: f64) -> Result<Step, Failure> {
         match step(&self.params, &mut self.state, &mut self.account, until) {
-            Ok(dt) => Ok(Step { dt }),
+            Ok(dt) => Ok(Step::single(dt)),
             Err(error) => Err(self.failure(error)),
         }
     }

@@ -132,18 +132,19 @@ impl<'a> Run<'a> {
         let time = self.simulation.time();
         if time <= before || !time.is_finite() {
             return Err(self.failed(Failure {
-                what: format!("a step of {} s does not advance the time", step.dt),
+                what: format!("a step of {} s does not advance the time", step.longest),
                 stage: "time step".to_owned(),
                 time: before,
                 remedy: "the stable step is too short to go on: soften the material, coarsen the grid, \
                          or look for objects that start inside each other"
                     .to_owned(),
+                machine: false,
             }));
         }
         // A damaged checkpoint may hold any number.
-        self.position.steps = self.position.steps.saturating_add(1);
-        self.position.dt_min = self.position.dt_min.min(step.dt);
-        self.position.dt_max = self.position.dt_max.max(step.dt);
+        self.position.steps = self.position.steps.saturating_add(step.count);
+        self.position.dt_min = self.position.dt_min.min(step.shortest);
+        self.position.dt_max = self.position.dt_max.max(step.longest);
         let tick = self.tick();
         self.progress.step(&tick);
         Ok(())
@@ -162,6 +163,7 @@ impl<'a> Run<'a> {
                 stage: "frame".to_owned(),
                 time: frame.time,
                 remedy: "shorten the step with `time.max_dt`".to_owned(),
+                machine: false,
             }));
         }
         frame.write(&self.folder.frame_path(index))?;

@@ -1,5 +1,6 @@
 //! The one interface by which the run loop, the checkpoint writer and the preview know a method.
 
+use crate::device::Card;
 use crate::scene::Quantity;
 use fibra_core::frame::Frame;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
@@ -10,6 +11,10 @@ pub trait Simulation: Send {
     /// Takes one step, no further than `until` [s]; lands exactly on `until` when it is within reach.
     /// How long the step is depends on the state and `until` alone, so a resumed run repeats it.
     fn step(&mut self, until: f64) -> Result<Step, Failure>;
+    /// Lets a graphics card do the steps from now on; says why not, if it cannot.
+    fn move_to(&mut self, _card: &Card) -> Result<(), String> {
+        Err("this method is computed on the processor only".to_owned())
+    }
     /// Simulated time [s].
     fn time(&self) -> f64;
     /// What its user should know about how it was made, each in one line: that a file was repaired, say.
@@ -32,11 +37,22 @@ pub trait Simulation: Send {
     fn stage_seconds(&self) -> Vec<(&'static str, f64)>;
 }
 
-/// What one step did.
-#[derive(Clone, Copy, Debug, Default)]
+/// What one step did; on a graphics card, where steps follow each other without the host, what several did.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// Length of the step [s].
-    pub dt: f64,
+    /// How many steps it was.
+    pub count: u64,
+    /// Length of the shortest [s].
+    pub shortest: f64,
+    /// Length of the longest [s].
+    pub longest: f64,
+}
+
+impl Step {
+    /// A single step of `dt` [s].
+    pub fn single(dt: f64) -> Step {
+        Step { count: 1, shortest: dt, longest: dt }
+    }
 }
 
 /// Why a run cannot go on, in terms a user can act on.
@@ -51,4 +67,6 @@ pub struct Failure {
     pub time: f64,
     /// What to change.
     pub remedy: String,
+    /// Whether the machine, not the scene, is to blame.
+    pub machine: bool,
 }

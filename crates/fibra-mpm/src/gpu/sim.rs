@@ -53,6 +53,30 @@ pub struct Taken {
     pub sorts: u64,
 }
 
+/// What the program needs of a run on whichever device.
+pub trait MpmDevice: Send {
+    /// See [`DeviceMpm::advance`].
+    fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError>;
+    /// See [`DeviceMpm::download`].
+    fn download(&self, state: &mut State) -> Result<(), DeviceError>;
+    /// See [`DeviceMpm::upload`].
+    fn upload(&mut self, params: &Params, state: &State);
+}
+
+impl<R: Runtime> MpmDevice for DeviceMpm<R> {
+    fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
+        DeviceMpm::advance(self, params, state, until)
+    }
+
+    fn download(&self, state: &mut State) -> Result<(), DeviceError> {
+        DeviceMpm::download(self, state)
+    }
+
+    fn upload(&mut self, params: &Params, state: &State) {
+        DeviceMpm::upload(self, params, state);
+    }
+}
+
 /// Most steps that are started before the device is asked how they went.
 const LONGEST_BATCH: u32 = 64;
 
@@ -250,6 +274,11 @@ impl<R: Runtime> DeviceMpm<R> {
             ([at[0], at[1], at[2]], std::array::from_fn(node))
         };
         Ok(coordinates.chunks(3).zip(numbers.chunks(NUMBERS as usize * BLOCK_NODES)).map(block).collect())
+    }
+
+    /// Puts the particles of another state of the same run in the place of those there.
+    pub fn upload(&mut self, params: &Params, state: &State) {
+        self.particles = DeviceParticles::upload(&self.gpu, params, state);
     }
 
     /// Reads the particles back into a state.

@@ -1,7 +1,7 @@
 //! What maps add to a step: each law on its own and seen through maps, on the same falling block.
 
 use super::Timed;
-use super::peer_block::{self, Order};
+use super::peer_block::{self, DX, Order};
 use fibra_mpm::materials::anisotropy::{Anisotropy, AxisParameters, Elasticity, Orientation, Orthotropic, StressMap};
 use fibra_mpm::materials::{
     Anisotropic, CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue,
@@ -85,7 +85,7 @@ struct Fall {
 
 impl Fall {
     fn new(material: Material) -> Fall {
-        let (params, state) = peer_block::block_of(material, COUNTS, Order::Shuffled);
+        let (params, state) = peer_block::block_of(material, COUNTS, Order::Shuffled, DX);
         Fall { params, state, work: Workspace::default() }
     }
 

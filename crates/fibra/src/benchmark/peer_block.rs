@@ -30,6 +30,15 @@ pub enum Matter {
     Sand,
 }
 
+impl Matter {
+    fn material(self) -> Material {
+        match self {
+            Matter::Jelly => Material::FixedCorotated(FixedCorotated { lame: Lame::new(1e5, 0.3) }),
+            Matter::Sand => Material::Sand(Sand::new(Lame::new(3.5e5, 0.3), 35f64.to_radians(), 0.0, true)),
+        }
+    }
+}
+
 /// In which order the particles arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -41,19 +50,22 @@ pub enum Order {
 
 /// A block of `counts` particles, half a cell apart and jittered, three cells above the floor of a box.
 pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State) {
-    let material = match matter {
-        Matter::Jelly => Material::FixedCorotated(FixedCorotated { lame: Lame::new(1e5, 0.3) }),
-        Matter::Sand => Material::Sand(Sand::new(Lame::new(3.5e5, 0.3), 35f64.to_radians(), 0.0, true)),
-    };
-    block_of(material, counts, order)
+    block_of(matter.material(), counts, order, DX)
 }
 
-/// The same block of any solid.
-pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order) -> (Params, State) {
+/// The same block, of the same size, on a grid that is `finer` times as fine, with steps so much shorter.
+#[cfg(feature = "gpu")]
+pub(super) fn fine_block(matter: Matter, finer: usize, order: Order) -> (Params, State) {
+    let counts = PEER_COUNTS.map(|count| finer * count);
+    block_of(matter.material(), counts, order, DX / finer as f64)
+}
+
+/// The same block of any solid, on a grid of spacing `dx` [m].
+pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx: f64) -> (Params, State) {
     let [nx, ny, nz] = counts;
-    let spacing = DX / 2.0;
+    let spacing = dx / 2.0;
     let mut rng = Pcg64::seed_zero();
-    let corner = [0.38, 3.25 * DX, 0.38];
+    let corner = [0.38, 3.25 * dx, 0.38];
     let mut x = Vec::with_capacity(nx * ny * nz);
     for i in 0..nx {
         for j in 0..ny {
@@ -95,7 +107,7 @@ pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order) -> 
         let mut normal = DVec3::ZERO;
         normal[axis] = if upper { -1.0 } else { 1.0 };
         let mut point = DVec3::ZERO;
-        point[axis] = if upper { size[axis] - 2.5 * DX } else { 2.5 * DX };
+        point[axis] = if upper { size[axis] - 2.5 * dx } else { 2.5 * dx };
         Collider {
             name: format!("wall {w}"),
             shape: Shape::plane(Vec3::ZERO, normal.as_vec3()).expect("a unit normal"),
@@ -106,13 +118,13 @@ pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order) -> 
         }
     });
     let params = Params {
-        dx: DX as f32,
+        dx: dx as f32,
         kernel: Kernel::Quadratic,
         transfer: Transfer::Apic { damping: 0.0 },
         gravity: [0.0, -9.81, 0.0],
         integrator: Integrator::Explicit,
         meshes: Meshes::default(),
-        limits: StepLimits { cfl: 0.9, sound_cfl: 0.9, max_dt: DT, min_dt: 1e-9 },
+        limits: StepLimits { cfl: 0.9, sound_cfl: 0.9, max_dt: DT * dx / DX, min_dt: 1e-9 },
         objects: vec![Object { name: "block".into(), material: 0 }],
         substances: vec![Substance { material, density }],
         grains: Vec::new(),

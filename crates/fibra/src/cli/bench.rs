@@ -16,7 +16,7 @@ pub struct Args {
     /// benchmark found out
     #[arg(long)]
     json: bool,
-    /// Where to compute
+    /// Where to compute; graphics cards have benchmarks of their own
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
     /// Number of worker threads [default: all cores]
@@ -26,12 +26,14 @@ pub struct Args {
 
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
+    if args.device != Device::Cpu {
+        return on_card(args);
+    }
     let cases = chosen(CASES, &args.names, "benchmark", |case| case.name)?;
     if args.list {
         return list(cases.iter().map(|case| (case.name, case.about)), args.json);
     }
     use_threads(args.threads)?;
-    let Device::Cpu = args.device;
     let mut records = Vec::new();
     for case in cases {
         let parts = (case.run)().map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
@@ -47,6 +49,41 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
         say(&serde_json::to_string_pretty(&records).expect("records have only text keys"))?;
     }
     Ok(())
+}
+
+/// Runs the benchmarks of graphics cards.
+#[cfg(feature = "gpu")]
+fn on_card(args: &Args) -> Result<(), CliError> {
+    let cases = chosen(crate::benchmark::gpu::CASES, &args.names, "benchmark of graphics cards", |case| case.name)?;
+    if args.list {
+        return list(cases.iter().map(|case| (case.name, case.about)), args.json);
+    }
+    let (card, why_not) = args.device.open().map_err(CliError::bad_input)?;
+    let Some(card) = card else {
+        return Err(CliError::bad_input(format!("there is no graphics card: {}", why_not.unwrap_or_default())));
+    };
+    let mut records = Vec::new();
+    for case in cases {
+        let parts = (case.run)(&card).map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
+        for timed in parts {
+            let record = timed.record(case.name, card.name());
+            if !args.json {
+                say(&line(&record, &timed.details))?;
+            }
+            records.push(record);
+        }
+    }
+    if args.json {
+        say(&serde_json::to_string_pretty(&records).expect("records have only text keys"))?;
+    }
+    Ok(())
+}
+
+/// Says why there is none.
+#[cfg(not(feature = "gpu"))]
+fn on_card(args: &Args) -> Result<(), CliError> {
+    let (_, why_not) = args.device.open().map_err(CliError::bad_input)?;
+    Err(CliError::bad_input(format!("there is no graphics card: {}", why_not.unwrap_or_default())))
 }
 
 /// A result in words, with its details in their order.

@@ -91,6 +91,8 @@ impl From<CheckpointError> for CliError {
 impl From<RunError> for CliError {
     fn from(error: RunError) -> CliError {
         match error {
+            // What the user chose to compute on is at fault.
+            RunError::Failed { ref failure, .. } if failure.machine => CliError::bad_input(error),
             RunError::Failed { .. } => CliError::failed(error),
             RunError::Write(error) => error.into(),
             RunError::Checkpoint(error) => error.into(),

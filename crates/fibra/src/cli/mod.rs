@@ -23,7 +23,8 @@ mod validate;
 pub use assembly::{Job, SceneArgs};
 pub use error::CliError;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use crate::device::Device;
+use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -46,13 +47,6 @@ enum Command {
     Bench(bench::Args),
     Friction(friction::Args),
     Schema(schema::Args),
-}
-
-/// Where to compute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Device {
-    /// The processor.
-    Cpu,
 }
 
 /// Parses the command line, does what it asks, and says how that went.
@@ -93,11 +87,12 @@ fn say(line: &str) -> Result<(), CliError> {
 
 /// Tells on standard error what the user should know about how a simulation was made.
 fn warn(job: &Job) {
-    let mut out = std::io::stderr().lock();
-    for warning in job.simulation.warnings() {
-        // Where nobody listens, a warning is in vain.
-        writeln!(out, "warning: {warning}").ok();
-    }
+    job.simulation.warnings().iter().for_each(|warning| tell(&format!("warning: {warning}")));
+}
+
+/// Prints a line on standard error. Where nobody listens, it is in vain.
+fn tell(line: &str) {
+    writeln!(std::io::stderr().lock(), "{line}").ok();
 }
 
 /// Sets the number of worker threads for the whole process; all cores unless told otherwise.
@@ -134,6 +129,9 @@ mod tests {
             "scenes --json",
             "run sand-column -o out/x --preset paper --frames 10 --set time.fps=30 --set a.b=c --threads 2 --device cpu",
             "run --resume out/x",
+            "run sand-column --device auto",
+            "run sand-column --device cuda",
+            "bench mpm-jelly --device vulkan",
             "run sand-column -o out/x --resume",
             "run sand-column --force --no-preview",
             "check my.toml --preset paper --set a=1",

@@ -1,8 +1,9 @@
 //! `fibra run`: a scene from its first frame to its last.
 
 use super::assembly::assemble;
-use super::{CliError, Device, Job, SceneArgs, say, thread_count, use_threads, warn};
+use super::{CliError, Device, Job, SceneArgs, say, tell, thread_count, use_threads, warn};
 use crate::checkpoint::CheckpointError;
+use crate::device::Card;
 use crate::picture::write_preview;
 use crate::progress::{self, Progress};
 use crate::run_expectations;
@@ -31,7 +32,7 @@ pub struct Args {
     /// Number of worker threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<usize>,
-    /// Where to compute
+    /// Where to compute; a graphics card needs a fibra that was built with `--features gpu`
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
     /// Go on with the run in the folder, to the same bits as if it had never stopped
@@ -72,8 +73,12 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     if existing == Existing::Refuse {
         RunFolder::may_create(&out, IfTaken::Refuse)?;
     }
+    let card = open(args.device)?;
     let mut job = assemble(&scene, args.frames)?;
     warn(&job);
+    if let Some(card) = &card {
+        move_to(&mut job, card, args.device)?;
+    }
     let stop = stop_on_ctrl_c()?;
     let every = Duration::from_secs(args.checkpoint_every.into());
     let outcome = run_job(&mut job, &out, existing, every, &stop, &mut *progress::on_stderr())?;
@@ -91,6 +96,25 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
         say(&preview.display().to_string())?;
     }
     if expectations.iter().all(|result| result.pass) { Ok(()) } else { Err(CliError::FailedQuietly) }
+}
+
+/// The graphics card that is asked for, if one is; says so where the processor does the work in its place.
+fn open(device: Device) -> Result<Option<Card>, CliError> {
+    let (card, why_not) = device.open().map_err(CliError::bad_input)?;
+    if let Some(why) = why_not {
+        tell(&format!("computing on the processor: {why}"));
+    }
+    Ok(card)
+}
+
+/// Lets a graphics card do a job's steps.
+fn move_to(job: &mut Job, card: &Card, device: Device) -> Result<(), CliError> {
+    match (job.simulation.move_to(card), device) {
+        (Ok(()), _) => tell(&format!("computing on {}", card.name())),
+        (Err(why), Device::Auto) => tell(&format!("computing on the processor: {why}")),
+        (Err(why), _) => return Err(CliError::bad_input(format!("`{}` on {}: {why}", job.name, card.name()))),
+    }
+    Ok(())
 }
 
 /// The scene to load and the folder to write to.

@@ -48,6 +48,7 @@ impl Simulation for Balls {
                 stage: "bounce".to_owned(),
                 time: self.time,
                 remedy: "lower `time.max_dt`".to_owned(),
+                machine: false,
             });
         }
         if self.stuck {
@@ -66,7 +67,7 @@ impl Simulation for Balls {
             }
         }
         self.time = if stable >= left { until } else { self.time + dt };
-        Ok(Step { dt })
+        Ok(Step::single(dt))
     }
 
     fn time(&self) -> f64 {

@@ -1,0 +1,182 @@
+//! Benchmarks on a graphics card: medians after warming up, with the time the host takes to start kernels and to wait for them.
+
+use super::Timed;
+use super::peer_block::{Matter, Order, fine_block};
+use crate::assembly::assemble;
+use crate::device::Card;
+use crate::scene::Scene;
+use fibra_gpu::Gpu;
+use fibra_gpu::Runtime;
+use fibra_hair::gpu::ldl::Systems;
+use fibra_hair::random_band::RandomBand;
+use fibra_mpm::gpu::sim::DeviceMpm;
+use std::time::Instant;
+
+/// A benchmark on a graphics card.
+pub struct CardCase {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// What is timed, in one line.
+    pub about: &'static str,
+    /// Does the work and times it.
+    pub run: fn(&Card) -> Result<Vec<Timed>, String>,
+}
+
+/// All benchmarks on a graphics card, in the order they run.
+pub const CASES: &[CardCase] = &[
+    CardCase {
+        name: "mpm-jelly",
+        about: "5,449,680 particles of jelly, the work other simulators were timed on, in the order of a lattice and shuffled",
+        run: |card| peer_blocks(card, Matter::Jelly),
+    },
+    CardCase { name: "mpm-sand", about: "the same of sand", run: |card| peer_blocks(card, Matter::Sand) },
+    CardCase {
+        name: "mpm-fiber",
+        about: "the scene hair-tubes in the size of the paper (a step is a frame)",
+        run: |card| scene(card, "hair-tubes"),
+    },
+    CardCase {
+        name: "mpm-cloth",
+        about: "the scene cloth-ball in the size of the paper (a step is a frame)",
+        run: |card| scene(card, "cloth-ball"),
+    },
+    CardCase {
+        name: "mpm-scaling",
+        about: "blocks of jelly of 200 thousand to 64 million particles, shuffled",
+        run: scaling,
+    },
+    CardCase {
+        name: "hair-ldl",
+        about: "300 to 100,000 band systems of 400 unknowns, factored and solved (items are systems)",
+        run: ldl,
+    },
+];
+
+/// Calls a function on whichever card it is.
+macro_rules! on_card {
+    ($card:expr, $gpu:ident => $body:expr) => {
+        match $card {
+            Card::Cuda($gpu) => $body,
+            Card::Vulkan($gpu) => $body,
+        }
+    };
+}
+
+/// How often what is timed is repeated.
+const REPEATS: usize = 7;
+
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The median of what `work` takes [s], after it was done once untimed.
+fn timed(mut work: impl FnMut() -> Result<(), String>) -> Result<f64, String> {
+    work()?;
+    let mut seconds = Vec::new();
+    for _ in 0..REPEATS {
+        let start = Instant::now();
+        work()?;
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    Ok(median(seconds))
+}
+
+fn peer_blocks(card: &Card, matter: Matter) -> Result<Vec<Timed>, String> {
+    // Three times as fine as the work of the processor: 5.4 million particles. Software takes the smallest.
+    let finer = if is_software(card) { 1 } else { 3 };
+    [(Order::Lattice, ""), (Order::Shuffled, "shuffled")]
+        .into_iter()
+        .map(|(order, part)| Ok(Timed { part: part.to_owned(), ..block(card, matter, finer, order)? }))
+        .collect()
+}
+
+fn scaling(card: &Card) -> Result<Vec<Timed>, String> {
+    let sizes: &[usize] = if is_software(card) { &[1] } else { &[1, 2, 3, 4, 5, 6, 7] };
+    let one = |&finer: &usize| {
+        let timed = block(card, Matter::Jelly, finer, Order::Shuffled)?;
+        Ok(Timed { part: timed.items.to_string(), ..timed })
+    };
+    sizes.iter().map(one).collect()
+}
+
+fn is_software(card: &Card) -> bool {
+    card.name().contains("llvmpipe")
+}
+
+/// Steps of a block that are timed together.
+const STEPS: u64 = 60;
+
+fn block(card: &Card, matter: Matter, finer: usize, order: Order) -> Result<Timed, String> {
+    let (params, state) = fine_block(matter, finer, order);
+    on_card!(card, gpu => time_block(gpu, &params, state))
+}
+
+fn time_block<R: Runtime>(
+    gpu: &Gpu<R>,
+    params: &fibra_mpm::params::Params,
+    mut state: fibra_mpm::state::State,
+) -> Result<Timed, String> {
+    let mut device = DeviceMpm::new(gpu.clone(), params, &state).map_err(|error| error.to_string())?;
+    let items = state.particles.len();
+    let mut sorts = 0;
+    let seconds = timed(|| {
+        let until = state.time + STEPS as f64 * params.limits.max_dt;
+        let taken = device.advance(params, &mut state, until).map_err(|error| error.to_string())?;
+        sorts = taken.sorts;
+        Ok(())
+    })?;
+    let details = vec![("particle_steps_per_second", items as f64 * STEPS as f64 / seconds), ("sorts", sorts as f64)];
+    Ok(Timed { items, steps: STEPS, seconds, details, ..Timed::default() })
+}
+
+/// Frames of a scene in the size of the paper, from the first on.
+fn scene(card: &Card, name: &str) -> Result<Vec<Timed>, String> {
+    let preset = if is_software(card) { None } else { Some("paper") };
+    let loaded = Scene::load(name, preset, &[], None).map_err(|error| error.render(false))?;
+    let mut simulation = assemble(&loaded).map_err(|error| error.render(false))?;
+    simulation.move_to(card)?;
+    let (frames, fps) = (loaded.scene.time.frames, loaded.scene.time.fps);
+    let frames = if is_software(card) { 3 } else { frames };
+    let (mut seconds, mut steps) = (Vec::new(), 0);
+    for frame in 1..=frames {
+        let start = Instant::now();
+        let step = simulation.step(f64::from(frame) / fps).map_err(|failure| failure.to_string())?;
+        // The first compiles the kernels.
+        if frame > 1 {
+            seconds.push(start.elapsed().as_secs_f64());
+            steps += step.count;
+        }
+    }
+    let timed = (seconds.len() as f64).max(1.0);
+    let details = vec![
+        ("steps_per_frame", steps as f64 / timed),
+        ("slowest_frame_seconds", seconds.iter().copied().fold(0.0, f64::max)),
+        ("frames", timed),
+    ];
+    Ok(vec![Timed { items: simulation.items(), steps: 1, seconds: median(seconds), details, ..Timed::default() }])
+}
+
+/// Unknowns of a band system.
+const ROWS: usize = 400;
+
+fn ldl(card: &Card) -> Result<Vec<Timed>, String> {
+    let counts: &[usize] = if is_software(card) { &[300] } else { &[300, 1_000, 3_000, 30_000, 100_000] };
+    on_card!(card, gpu => counts.iter().map(|&count| time_ldl(gpu, count)).collect())
+}
+
+/// Solves that are started before the device is waited for.
+const SOLVES: u64 = 20;
+
+fn time_ldl<R: Runtime>(gpu: &Gpu<R>, count: usize) -> Result<Timed, String> {
+    // A few hundred different ones, over and over: making them takes longer than solving them.
+    let different: Vec<RandomBand> = (0..count.min(300)).map(|number| RandomBand::new(number as u64, ROWS)).collect();
+    let bands: Vec<RandomBand> = (0..count).map(|number| different[number % different.len()].clone()).collect();
+    let systems = Systems::upload(gpu, &bands);
+    let seconds = timed(|| {
+        (0..SOLVES).for_each(|_| systems.solve());
+        gpu.wait().map_err(|error| error.to_string())
+    })?;
+    let details = vec![("systems_per_second", count as f64 * SOLVES as f64 / seconds)];
+    Ok(Timed { part: count.to_string(), items: count, steps: SOLVES, seconds, details, ..Timed::default() })
+}

@@ -1,0 +1,108 @@
+//! Where to compute: the processor, or a graphics card.
+
+use clap::ValueEnum;
+
+/// What the user asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// The processor
+    Cpu,
+    /// A graphics card of NVIDIA, through CUDA
+    Cuda,
+    /// Any graphics card that speaks Vulkan (on macOS: Metal)
+    Vulkan,
+    /// The first of CUDA, Vulkan and the processor that can do it
+    Auto,
+}
+
+/// A graphics card that is open. Without the feature `gpu` there is none.
+#[derive(Clone, Debug)]
+pub enum Card {
+    /// Through CUDA.
+    #[cfg(feature = "gpu")]
+    Cuda(fibra_gpu::CudaGpu),
+    /// Through Vulkan or Metal.
+    #[cfg(feature = "gpu")]
+    Vulkan(fibra_gpu::VulkanGpu),
+}
+
+/// Why there is no card.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CardError {
+    /// The program knows nothing about graphics cards.
+    #[error("this fibra was built without graphics cards: build it with `cargo build --release --features gpu`")]
+    NotBuilt,
+    /// None can be used.
+    #[error("{0}")]
+    #[cfg(feature = "gpu")]
+    None(String),
+}
+
+impl Device {
+    /// Opens the card that is asked for; none for the processor. With [`Device::Auto`] the reason why there is none is the second of the pair.
+    pub fn open(self) -> Result<(Option<Card>, Option<String>), CardError> {
+        match self {
+            Device::Cpu => Ok((None, None)),
+            Device::Cuda => Ok((Some(Card::cuda()?), None)),
+            Device::Vulkan => Ok((Some(Card::vulkan()?), None)),
+            Device::Auto => Ok(
+                match Card::cuda().or_else(|first| {
+                    Card::hardware_vulkan().map_err(|second| {
+                        if first == second { first.to_string() } else { format!("{first}; {second}") }
+                    })
+                }) {
+                    Ok(card) => (Some(card), None),
+                    Err(why) => (None, Some(why)),
+                },
+            ),
+        }
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+impl Card {
+    fn cuda() -> Result<Card, CardError> {
+        Err(CardError::NotBuilt)
+    }
+
+    fn vulkan() -> Result<Card, CardError> {
+        Err(CardError::NotBuilt)
+    }
+
+    fn hardware_vulkan() -> Result<Card, CardError> {
+        Err(CardError::NotBuilt)
+    }
+
+    /// What the driver calls it.
+    pub fn name(&self) -> &str {
+        match *self {}
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Card {
+    fn cuda() -> Result<Card, CardError> {
+        fibra_gpu::CudaGpu::open().map(Card::Cuda).map_err(|e| CardError::None(e.to_string()))
+    }
+
+    fn vulkan() -> Result<Card, CardError> {
+        fibra_gpu::VulkanGpu::open().map(Card::Vulkan).map_err(|e| CardError::None(e.to_string()))
+    }
+
+    /// One that is not the processor in disguise, which does better by itself.
+    fn hardware_vulkan() -> Result<Card, CardError> {
+        let card = Card::vulkan()?;
+        if card.name().contains("llvmpipe") || card.name().contains("SwiftShader") {
+            return Err(CardError::None(format!("the only Vulkan device, {}, is the processor", card.name())));
+        }
+        Ok(card)
+    }
+
+    /// What the driver calls it.
+    pub fn name(&self) -> &str {
+        match self {
+            Card::Cuda(gpu) => gpu.name(),
+            Card::Vulkan(gpu) => gpu.name(),
+        }
+    }
+}
