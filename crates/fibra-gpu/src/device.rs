@@ -167,7 +167,7 @@ fn failed(why: String) -> DeviceError {
     let mut lines = why.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Caused by"));
     let told = lines.by_ref().take_while(|line| !line.starts_with("Backtrace")).take(4).collect::<Vec<_>>().join(" ");
     let full =
-        ["out of memory", "OutOfMemory", "OUT_OF_MEMORY", "BufferTooBig", "buffer too big", "OUT_OF_DEVICE_MEMORY"];
+        ["out of memory", "OutOfMemory", "OUT_OF_MEMORY", "BufferTooBig", "buffer too big", "allocate buffer", "OUT_OF_DEVICE_MEMORY"];
     match full.iter().any(|word| why.contains(word)) {
         true => DeviceError::Full { why: told },
         false => DeviceError::Lost { why: told },

@@ -1,0 +1,35 @@
+//! A kernel that cannot be made is an error when somebody waits for it, not a panic. In a program of its own: the device is lost afterwards.
+#![cfg(feature = "gpu")]
+
+use cubecl::prelude::*;
+use fibra_gpu::{DeviceError, VulkanGpu};
+
+#[cube(launch)]
+fn impossible(out: &mut Array<u32>, #[comptime] size: u32) {
+    let number = comptime!(fail(size));
+    if ABSOLUTE_POS < out.len() {
+        out[ABSOLUTE_POS] = number;
+    }
+}
+
+fn fail(size: u32) -> u32 {
+    assert!(size == 0, "there is no kernel of size {size}");
+    size
+}
+
+#[test]
+fn what_cannot_be_compiled_is_told() {
+    let Ok(gpu) = VulkanGpu::open() else { return };
+    let out = gpu.upload(&[7u32; 4]);
+    let launched = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        impossible::launch::<cubecl::wgpu::WgpuRuntime>(
+            &gpu.client,
+            CubeCount::Static(1, 1, 1),
+            CubeDim::new_1d(4),
+            out.arg(),
+            3,
+        );
+    }));
+    let told = out.read(&gpu);
+    assert!(launched.is_err() || matches!(&told, Err(DeviceError::Lost { why }) if why.contains("size 3")), "{told:?}");
+}
