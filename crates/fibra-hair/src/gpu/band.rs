@@ -51,6 +51,21 @@ impl Rows {
         let quads = round * comptime!(TEAM / QUAD) + lane / QUAD;
         self.first + (quads * comptime!(self.quad) + (lane % QUAD) * ROW) as usize
     }
+
+    /// The same, or where the first row is if the system has no such round.
+    fn place(&self, lane: u32, round: u32) -> Place {
+        let there = round < self.rounds;
+        Place { at: self.at(lane, select(there, round, 0u32)), lane, there }
+    }
+}
+
+/// Where a row is.
+#[derive(CubeType, Clone, Copy)]
+struct Place {
+    at: usize,
+    lane: u32,
+    /// Whether the system has it.
+    there: bool,
 }
 
 /// A row in registers.
@@ -64,35 +79,33 @@ struct Row {
 
 #[cube]
 impl Row {
-    /// The row of a lane in a round, or one that is zero where the system has no more.
-    fn load<IO: SliceVisibility>(band: &Slice<f32, IO>, rows: &Rows, lane: u32, round: u32) -> Row {
-        let there = round < rows.rounds;
-        let at = rows.at(lane, select(there, round, 0u32));
+    /// The row of a place, or one that is zero where the system has no more.
+    fn load<IO: SliceVisibility>(band: &Slice<f32, IO>, place: &Place) -> Row {
+        let there = place.there;
         let mut entries = Array::<f32>::new(16usize);
         #[unroll]
         for s in 0..TEAM {
-            let k = place(s, lane);
-            let entry = band[at + u32::min(k, DIAGONAL) as usize];
+            let k = entry_of(s, place.lane);
+            let entry = band[place.at + u32::min(k, DIAGONAL) as usize];
             entries[s as usize] = select(there && k <= DIAGONAL, entry, 0.0f32);
         }
-        let share = LEAST_SHARE * band[at + DIAGONAL as usize];
-        let least = f32::max(share, band[at + LEAST as usize]);
-        let rhs = band[at + RHS as usize];
+        let share = LEAST_SHARE * band[place.at + DIAGONAL as usize];
+        let least = f32::max(share, band[place.at + LEAST as usize]);
+        let rhs = band[place.at + RHS as usize];
         Row { entries, rhs: select(there, rhs, 0.0f32), least: select(there, least, 1.0f32) }
     }
 
     /// Writes the row of `-L` and the right-hand side.
-    fn store(&self, band: &mut Slice<f32, ReadWrite>, rows: &Rows, lane: u32, round: u32) {
-        if round < rows.rounds {
-            let at = rows.at(lane, round);
+    fn store(&self, band: &mut Slice<f32, ReadWrite>, place: &Place) {
+        if place.there {
             #[unroll]
             for s in 0..TEAM {
-                let k = place(s, lane);
+                let k = entry_of(s, place.lane);
                 if k < DIAGONAL {
-                    band[at + k as usize] = self.entries[s as usize];
+                    band[place.at + k as usize] = self.entries[s as usize];
                 }
             }
-            band[at + RHS as usize] = self.rhs;
+            band[place.at + RHS as usize] = self.rhs;
         }
     }
 
@@ -110,7 +123,7 @@ impl Row {
             let inverse = 1.0f32 / member.first_of(own, u, turn);
             // Rows below the pivot that the band reaches. The others must not be touched: some are done and wait to be stored.
             let below = (lane + comptime!(TEAM - u)) % TEAM;
-            let reached = below >= 1 && below <= BAND;
+            let reached = below > 0 && below <= BAND;
             let minus_l = select(reached, own * -inverse, 0.0f32);
             // Beyond the diagonal there are five registers to spare. What is further lies around the ring, where columns are done.
             let minus_l_of_far = select(below > SPARE, minus_l, 0.0f32);
@@ -134,14 +147,12 @@ impl Row {
         &mut self,
         next: &Row,
         band: &mut Slice<f32, ReadWrite>,
-        rows: &Rows,
-        lane: u32,
-        round: u32,
+        place: &Place,
         #[comptime] from: u32,
         #[comptime] to: u32,
     ) {
-        if lane >= from && lane < to {
-            self.store(band, rows, lane, round);
+        if place.lane >= from && place.lane < to {
+            self.store(band, place);
             #[unroll]
             for s in 0..TEAM {
                 self.entries[s as usize] = next.entries[s as usize];
@@ -154,7 +165,7 @@ impl Row {
 
 /// Place in the memory of a lane's row of what is in register `s`: the diagonal is in the lane's own.
 #[cube]
-fn place(s: u32, lane: u32) -> u32 {
+fn entry_of(s: u32, lane: u32) -> u32 {
     (s + comptime!(TEAM + DIAGONAL) - lane) % TEAM
 }
 
@@ -168,16 +179,17 @@ pub(crate) fn factor<IO: SliceVisibility>(
     member: &mut Member,
 ) {
     let lane = member.lane;
-    let mut row = Row::load::<IO>(from, rows, lane, 0u32);
+    let mut row = Row::load::<IO>(from, &rows.place(lane, 0u32));
     for round in 0..rows.most_rounds {
-        let next = Row::load::<IO>(from, rows, lane, round + 1);
+        let place = rows.place(lane, round);
+        let next = Row::load::<IO>(from, &rows.place(lane, round + 1));
         // A row that is done is in nobody's way until the row six further down is the pivot, whose band reaches the row to come.
         row.eliminate(member, 0u32, 6u32);
-        row.swap(&next, band, rows, lane, round, 0u32, 6u32);
+        row.swap(&next, band, &place, 0u32, 6u32);
         row.eliminate(member, 6u32, 12u32);
-        row.swap(&next, band, rows, lane, round, 6u32, 12u32);
+        row.swap(&next, band, &place, 6u32, 12u32);
         row.eliminate(member, 12u32, 16u32);
-        row.swap(&next, band, rows, lane, round, 12u32, 16u32);
+        row.swap(&next, band, &place, 12u32, 16u32);
     }
 }
 
@@ -189,7 +201,7 @@ fn load_columns(band: &Slice<f32, ReadWrite>, rows: &Rows, lane: u32, round: u32
     for u in 0..TEAM {
         // How far the row is below the column.
         let below = (comptime!(TEAM + u) - lane) % TEAM;
-        let reached = there && below >= 1 && below <= BAND;
+        let reached = there && below > 0 && below <= BAND;
         let at = rows.at(u, select(there, round, 0u32));
         let entry = band[at + (DIAGONAL - u32::min(below, DIAGONAL)) as usize];
         columns[u as usize] = select(reached, entry, 0.0f32);
@@ -234,7 +246,6 @@ pub(crate) fn substitute(band: &mut Slice<f32, ReadWrite>, rows: &Rows, member: 
 
 #[cube]
 fn load_rhs(band: &Slice<f32, ReadWrite>, rows: &Rows, lane: u32, round: u32) -> f32 {
-    let there = round < rows.rounds;
-    let rhs = band[rows.at(lane, select(there, round, 0u32)) + RHS as usize];
-    select(there, rhs, 0.0f32)
+    let place = rows.place(lane, round);
+    select(place.there, band[place.at + RHS as usize], 0.0f32)
 }

@@ -28,7 +28,7 @@ pub(crate) fn perpendicular(v: Vector, tangent: Vector) -> Vector {
 
 #[cube]
 pub(crate) fn turned(director: Vector, tangent: Vector, angle: f32) -> Vector {
-    let x = 0.5f32 * f32::max(f32::min(angle, TAU), -TAU);
+    let x = 0.5f32 * f32::clamp(angle, -TAU, TAU);
     let y = x * x;
     let p = x * (945.0f32 + y * (y - 105.0f32));
     let q = 945.0f32 + y * (15.0f32 * y - 420.0f32);

@@ -12,7 +12,7 @@ use crate::gpu::strands::{
     BENDING, CHANGE, CURVATURE, DIRECTOR, GpuStrands, INERTIA, LENGTH, MASS, POSITION, SPIN, STRETCHING, StrandOf,
     TWIST, TWISTING, VELOCITY,
 };
-use crate::gpu::team::{Member, TEAM, Teams};
+use crate::gpu::team::{Member, TEAM, Teams, shared_numbers};
 use crate::gpu::vector::{Triple, Vector, add, get, of, scale, set, sub, triple_arg, vector};
 use crate::group::HELD;
 use crate::head::RigidMotion;
@@ -28,7 +28,6 @@ const TEAMS_PER_CUBE: u32 = 2;
 /// Numbers from the rows of a vertex in shared memory to those of the next: one more than there are, so that the units of a team write
 /// to different banks.
 const QUAD_IN_CUBE: u32 = QUAD * ROW + 1;
-const BYTES: usize = size_of::<f32>();
 
 /// What the head does in a step.
 #[derive(Clone, Copy, Debug)]
@@ -87,8 +86,7 @@ impl Plan {
 impl Predictor {
     /// For strands that are on a device.
     pub fn new<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands) -> Predictor {
-        let room = gpu.client.properties().hardware.max_shared_memory_size / BYTES;
-        Predictor::with_room(gpu, strands, room)
+        Predictor::with_room(gpu, strands, shared_numbers(gpu))
     }
 
     /// For a device that has shared memory for so many numbers.

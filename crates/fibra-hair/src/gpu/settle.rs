@@ -8,7 +8,7 @@ use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::strands::{
     DIRECTOR, GpuStrands, LEAST_COSINE, LENGTH, MASS, MOST_TEAMS, POSITION, SPIN, StrandOf, TANGENT, TWIST, VELOCITY,
 };
-use crate::gpu::team::TEAM;
+use crate::gpu::team::{TEAM, shared_numbers};
 use crate::gpu::vector::{Vector, add, choose, dot, get, length, scale, set, sub, vector};
 use crate::group::HELD;
 use cubecl::prelude::*;
@@ -25,7 +25,6 @@ const ROUNDS: u32 = 2;
 const NUMBERS: u32 = 5;
 const REST: u32 = 3;
 const LEAST: u32 = 4;
-const BYTES: usize = size_of::<f32>();
 
 /// What vertices are kept out of.
 #[derive(Clone, Copy, Debug)]
@@ -77,8 +76,7 @@ impl Plan {
 impl Settler {
     /// For strands that are on a device.
     pub fn new<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands) -> Settler {
-        let room = gpu.client.properties().hardware.max_shared_memory_size / BYTES;
-        Settler::with_room(gpu, strands, room)
+        Settler::with_room(gpu, strands, shared_numbers(gpu))
     }
 
     /// For a device that has shared memory for so many numbers.

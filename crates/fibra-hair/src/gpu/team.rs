@@ -12,6 +12,14 @@ pub(crate) const TEAM: u32 = 16;
 /// Numbers of shared memory that a team needs: two of each unit, twice, so that the next are written while the last are read.
 const EXCHANGED: u32 = 4 * TEAM;
 
+/// Most numbers of shared memory that a cube takes: with more, too few cubes would be at work at once to hide how long each waits.
+const MOST_SHARED: usize = 8192;
+
+/// Numbers of shared memory that a cube may take.
+pub(crate) fn shared_numbers<R: Runtime>(gpu: &Gpu<R>) -> usize {
+    MOST_SHARED.min(gpu.client.properties().hardware.max_shared_memory_size / size_of::<f32>())
+}
+
 /// How teams are laid onto a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Teams {
