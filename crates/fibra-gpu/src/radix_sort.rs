@@ -163,25 +163,3 @@ pub fn sort_pairs<R: Runtime>(
     }
     now
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::on_every_device;
-
-    #[test]
-    fn equals_a_stable_sort() {
-        on_every_device!(gpu => {
-            for (n, bits) in [(0usize, 8), (1, 8), (5, 3), (2048, 12), (2049, 17), (100_000, 20), (70_000, 32)] {
-                let mask = if bits == 32 { u32::MAX } else { (1 << bits) - 1 };
-                let keys: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761).rotate_left(7) & mask).collect();
-                let values: Vec<u32> = (0..n as u32).collect();
-                let mut expected = values.clone();
-                expected.sort_by_key(|&i| keys[i as usize]);
-                let (sorted, order) = sort_pairs(&gpu, &gpu.upload(&keys), &gpu.upload(&values), bits);
-                assert_eq!(order.read(&gpu).unwrap(), expected, "{n} keys of {bits} bits");
-                assert!(sorted.read(&gpu).unwrap().is_sorted());
-            }
-        });
-    }
-}

@@ -92,32 +92,3 @@ pub fn distinct<R: Runtime>(gpu: &Gpu<R>, sorted: &Buffer<u32>, divisor: u32) ->
     );
     Ok(Distinct { values, starts, index })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::on_every_device;
-
-    #[test]
-    fn finds_values_starts_and_indices() {
-        on_every_device!(gpu => {
-            for n in [0usize, 1, 1000, 5000] {
-                let mut numbers: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 22).collect();
-                numbers.sort_unstable();
-                let found = distinct(&gpu, &gpu.upload(&numbers), 3).unwrap();
-                let (mut values, mut starts, mut index) = (Vec::new(), Vec::new(), Vec::new());
-                for (at, number) in numbers.iter().enumerate() {
-                    if values.last() != Some(&(number / 3)) {
-                        values.push(number / 3);
-                        starts.push(at as u32);
-                    }
-                    index.push(values.len() as u32 - 1);
-                }
-                starts.push(n as u32);
-                assert_eq!(found.values.read(&gpu).unwrap(), values);
-                assert_eq!(found.starts.read(&gpu).unwrap(), starts);
-                assert_eq!(found.index.read(&gpu).unwrap(), index);
-            }
-        });
-    }
-}
