@@ -204,6 +204,16 @@ fn begin_step(clock: &mut Array<u32>, travel: f32, sound: f32, viscous: f32, lon
     clock[DT] = u32::reinterpret(dt);
 }
 
+/// Raises a number that is not negative. Most particles are not the fastest: they only look.
+#[cube]
+pub(super) fn raise(clock: &Array<Atomic<u32>>, #[comptime] what: usize, to: f32) {
+    // Positive floats are ordered as their bits are.
+    let bits = u32::reinterpret(to);
+    if bits > clock[what].load() {
+        clock[what].fetch_max(bits);
+    }
+}
+
 /// The length of this step [s].
 #[cube]
 pub(super) fn step_length(clock: &Array<Atomic<u32>>) -> f32 {

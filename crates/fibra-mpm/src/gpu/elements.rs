@@ -1,6 +1,6 @@
 //! Curves and surfaces on the device, after their vertices have moved with the grid: mirrors [`crate::pins`], [`crate::keep_out`] and [`crate::elements`].
 
-use super::clock::{BROKEN, DRIFTED, SPEED2, WAVE2, step_length};
+use super::clock::{BROKEN, DRIFTED, SPEED2, WAVE2, raise, step_length};
 use super::laws::{LawSet, respond_element};
 use super::meshes::{DeviceMeshes, HOLD_NUMBERS, VERTEX_NUMBERS};
 use super::p2g::Shape;
@@ -42,7 +42,7 @@ fn in_reach(
 fn move_vertices(
     fields: &mut Array<f32>,
     group: &Array<u32>,
-    place: &Array<u32>,
+    id: &Array<u32>,
     vertex: &Array<u32>,
     holds: &Array<f32>,
     pins: &Array<f32>,
@@ -52,17 +52,16 @@ fn move_vertices(
     neighbors: &Array<u32>,
     coordinates: &Array<i32>,
     clock: &Array<Atomic<u32>>,
-    vertices: u32,
     colliders: u32,
     dx: f32,
     #[comptime] shape: Shape,
 ) {
-    let index = ABSOLUTE_POS;
-    if step_length(clock) > 0.0f32 && index < vertices as usize {
-        let n = group.len();
-        let p = place[vertex[index * VERTEX_NUMBERS] as usize] as usize;
-        if kind_of(group[p]) == HELD {
-            let hold = (vertex[index * VERTEX_NUMBERS + 3] - 1u32) as usize * HOLD_NUMBERS;
+    let p = ABSOLUTE_POS;
+    let n = group.len();
+    if step_length(clock) > 0.0f32 && p < n {
+        let kind = kind_of(group[p]);
+        if kind == HELD {
+            let hold = (vertex[id[p] as usize * VERTEX_NUMBERS + 2] - 1u32) as usize * HOLD_NUMBERS;
             let body = u32::cast_from(holds[hold + 3]);
             let told = point_of_body(pins, body, Vector3::read(holds, hold));
             write_vec3(fields, X, n, p, told.x);
@@ -71,8 +70,8 @@ fn move_vertices(
             for c in 0..9u32 {
                 fields[(C + c) as usize * n + p] = 0.0f32;
             }
-            clock[SPEED2].fetch_max(u32::reinterpret(told.v.dot(told.v)));
-        } else if colliders > 0 {
+            raise(clock, SPEED2, told.v.dot(told.v));
+        } else if kind == VERTEX && colliders > 0 {
             let skin = dx * comptime!(crate::keep_out::SKIN);
             let x = read_vec3(fields, X, n, p);
             let pushed = push_out(shapes, placed, colliders, ANY, skin, x, read_vec3(fields, V, n, p));
@@ -92,6 +91,7 @@ fn move_vertices(
 fn respond_elements(
     fields: &mut Array<f32>,
     group: &Array<u32>,
+    id: &Array<u32>,
     place: &Array<u32>,
     corners: &Array<u32>,
     rest: &Array<f32>,
@@ -102,19 +102,18 @@ fn respond_elements(
     coordinates: &Array<i32>,
     clock: &Array<Atomic<u32>>,
     first_element: u32,
-    elements: u32,
     inv_dx: f32,
     #[comptime] shape: Shape,
     #[comptime] laws: LawSet,
 ) {
-    let element = ABSOLUTE_POS;
+    let p = ABSOLUTE_POS;
     let dt = step_length(clock);
-    if dt > 0.0f32 && element < elements as usize {
-        let n = group.len();
-        let p = place[first_element as usize + element] as usize;
+    let n = group.len();
+    if dt > 0.0f32 && p < n {
         let of = group[p];
         let kind = kind_of(of);
         if kind == CURVE || kind == SURFACE {
+            let element = (id[p] - first_element) as usize;
             let surface = kind == SURFACE;
             let p0 = place[corners[element * 3] as usize] as usize;
             let p1 = place[corners[element * 3 + 1] as usize] as usize;
@@ -178,7 +177,7 @@ fn respond_elements(
                 clock[BROKEN].fetch_max(1u32);
             }
             let wave2 = answer.modulus * inverse_density(table, material);
-            clock[WAVE2].fetch_max(u32::reinterpret(f32::max(wave2, 0.0f32)));
+            raise(clock, WAVE2, f32::max(wave2, 0.0f32));
         }
     }
 }
@@ -188,22 +187,22 @@ fn respond_elements(
 fn push_vertices(
     fields: &mut Array<f32>,
     group: &Array<u32>,
+    id: &Array<u32>,
     place: &Array<u32>,
     vertex: &Array<u32>,
     around: &Array<u32>,
     springs: &Array<u32>,
     edge_pulls: &Array<f32>,
     clock: &Array<Atomic<u32>>,
-    vertices: u32,
 ) {
-    let index = ABSOLUTE_POS;
-    if step_length(clock) > 0.0f32 && index < vertices as usize {
-        let n = group.len();
-        let p = place[vertex[index * VERTEX_NUMBERS] as usize] as usize;
+    let p = ABSOLUTE_POS;
+    let n = group.len();
+    if step_length(clock) > 0.0f32 && p < n {
         if kind_of(group[p]) == VERTEX {
+            let index = id[p] as usize;
             let x = read_vec3(fields, X, n, p);
             let mut force = x.times(0.0f32);
-            for at in vertex[index * VERTEX_NUMBERS + 1]..vertex[(index + 1) * VERTEX_NUMBERS + 1] {
+            for at in vertex[index * VERTEX_NUMBERS]..vertex[(index + 1) * VERTEX_NUMBERS] {
                 let code = around[at as usize];
                 let pulls = (code / 4u32) as usize * 6;
                 let corner = code % 4u32;
@@ -213,7 +212,7 @@ fn push_vertices(
                 force = force.plus(Vector3::read(edge_pulls, pulls).times(by_first));
                 force = force.plus(Vector3::read(edge_pulls, pulls + 3).times(by_second));
             }
-            for at in vertex[index * VERTEX_NUMBERS + 2]..vertex[(index + 1) * VERTEX_NUMBERS + 2] {
+            for at in vertex[index * VERTEX_NUMBERS + 1]..vertex[(index + 1) * VERTEX_NUMBERS + 1] {
                 let spring = at as usize * 3;
                 let other = place[springs[spring] as usize] as usize;
                 let rest_length = f32::reinterpret(springs[spring + 1]);
@@ -240,13 +239,15 @@ pub(super) fn elements<R: Runtime>(
 ) {
     let (client, dim, shape) = (&gpu.client, CubeDim::new_1d(UNITS), Shape::new(params));
     meshes.pins.place(gpu, clock);
+    // One unit for each particle, in the order of the blocks: neighbours read and write side by side.
+    let cubes = || cubes_for(particles.n, UNITS);
     move_vertices::launch::<R>(
         client,
-        cubes_for(meshes.vertices, UNITS),
+        cubes(),
         dim,
         particles.fields.arg(),
         particles.group.arg(),
-        particles.place.arg(),
+        particles.id.arg(),
         meshes.vertex.arg(),
         meshes.holds.arg(),
         meshes.pins.placed(),
@@ -256,17 +257,17 @@ pub(super) fn elements<R: Runtime>(
         grid.neighbors.arg(),
         grid.coordinates.arg(),
         clock.arg(),
-        meshes.vertices as u32,
         colliders.count(),
         params.dx,
         shape,
     );
     respond_elements::launch::<R>(
         client,
-        cubes_for(meshes.elements, UNITS),
+        cubes(),
         dim,
         particles.fields.arg(),
         particles.group.arg(),
+        particles.id.arg(),
         particles.place.arg(),
         meshes.corners.arg(),
         meshes.rest.arg(),
@@ -277,23 +278,22 @@ pub(super) fn elements<R: Runtime>(
         grid.coordinates.arg(),
         clock.arg(),
         meshes.first_element,
-        meshes.elements as u32,
         1.0 / params.dx,
         shape,
         substances.elements,
     );
     push_vertices::launch::<R>(
         client,
-        cubes_for(meshes.vertices, UNITS),
+        cubes(),
         dim,
         particles.fields.arg(),
         particles.group.arg(),
+        particles.id.arg(),
         particles.place.arg(),
         meshes.vertex.arg(),
         meshes.around.arg(),
         meshes.springs.arg(),
         meshes.edge_pulls.arg(),
         clock.arg(),
-        meshes.vertices as u32,
     );
 }

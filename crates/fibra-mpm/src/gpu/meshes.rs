@@ -12,16 +12,14 @@ use fibra_gpu::{Buffer, Gpu};
 /// Meshes on a device.
 #[derive(Clone, Debug)]
 pub(super) struct DeviceMeshes {
-    pub(super) elements: usize,
-    pub(super) vertices: usize,
-    /// Number of the first element.
+    /// Number of the first element: vertices have smaller numbers.
     pub(super) first_element: u32,
     /// Vertices of each element, three each.
     pub(super) corners: Buffer<u32>,
     /// Rest shape of each element, three numbers each; see [`crate::mesh::RestShape`].
     pub(super) rest: Buffer<f32>,
-    /// For each vertex: its number, where its entries in `around` begin, where its springs begin, and what holds it: 0 or the number of the
-    /// hold counted from 1. One more at the end.
+    /// For each particle before the first element, by its number, where its entries in `around` begin, where its springs begin, and what holds it: 0 or the
+    /// number of the hold counted from 1. One more at the end.
     pub(super) vertex: Buffer<u32>,
     /// Elements of vertices, as `4 element + corner`; see [`Corner`].
     pub(super) around: Buffer<u32>,
@@ -36,7 +34,7 @@ pub(super) struct DeviceMeshes {
 }
 
 /// Numbers of a vertex in [`DeviceMeshes::vertex`].
-pub(super) const VERTEX_NUMBERS: usize = 4;
+pub(super) const VERTEX_NUMBERS: usize = 3;
 /// Numbers of a hold in [`DeviceMeshes::holds`].
 pub(super) const HOLD_NUMBERS: usize = 4;
 
@@ -95,21 +93,14 @@ impl DeviceMeshes {
             }
         }
         let (mut vertex, mut elements_of, mut springs) = (Vec::new(), Vec::new(), Vec::new());
-        let mut vertices = 0;
-        for id in 0..p.len() {
-            if !p.kind[at[id] as usize].is_vertex() {
-                continue;
-            }
-            vertices += 1;
-            vertex.extend([id as u32, elements_of.len() as u32, springs.len() as u32 / 3, hold_of[id]]);
+        for id in 0..meshes.first_element as usize {
+            vertex.extend([elements_of.len() as u32, springs.len() as u32 / 3, hold_of[id]]);
             elements_of.extend(&around[id]);
             springs.extend(springs_of[id].iter().flatten());
         }
-        vertex.extend([0, elements_of.len() as u32, springs.len() as u32 / 3, 0]);
+        vertex.extend([elements_of.len() as u32, springs.len() as u32 / 3, 0]);
         let bodies = meshes.pins.iter().map(body_of).collect();
         Ok(Some(DeviceMeshes {
-            elements: meshes.corners.len(),
-            vertices,
             first_element: meshes.first_element,
             corners: gpu.upload(meshes.corners.as_flattened()),
             rest: gpu.upload(&rest),
