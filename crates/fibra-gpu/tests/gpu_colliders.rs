@@ -184,7 +184,7 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, colliders: &DeviceColliders, bodies: &[Plac
             let (normal, velocity) = match body.shape() {
                 // Places of the surface that are as near but for rounding e are up to sqrt(2 d e) apart, d away. Very near, the way to it is so
                 // short that its direction is not exact.
-                Shape::Deformed(_) => (6e-4 + 1e-6 / hit.distance.abs(), 1e-3),
+                Shape::Deformed(_) => (6e-3 + 1e-6 / hit.distance.abs(), 1e-3),
                 _ => (2e-5, 1e-5),
             };
             assert!(vector(told, 1).distance(hit.normal) < normal, "{index} {x}: {told:?} {hit:?}");
@@ -312,7 +312,7 @@ fn many_colliders_act_in_their_order() {
                     after = collider_response(after, &hit, body.contact, body.friction);
                 }
             }
-            assert!(vector(contact, 0).distance(after) < 2e-5, "{x} {v}: {contact:?} {after}");
+            assert!(vector(contact, 0).distance(after) < 1e-4, "{x} {v}: {contact:?} {after}");
             let (mut to, mut after, mut moved) = (*x, *v, false);
             for body in &bodies {
                 if let Some(hit) = body.query_within(to, push_skin) {

@@ -45,7 +45,7 @@ const EMPTY: Node = [0.0; 4];
 
 /// How much is added to the second moment of the nodes that count, as a share of what it is when all do [-]. Nodes that lie in one plane
 /// say nothing of the gradient out of it; so it is taken to be none.
-const STABILIZATION: f32 = 1e-3;
+pub(crate) const STABILIZATION: f32 = 1e-3;
 
 impl<'a> FlowReader<'a> {
     /// Reads a grid of spacing `dx` [m] that has its velocities. Nodes with a density below `thin` [kg/m^3] count the less, the less mass they

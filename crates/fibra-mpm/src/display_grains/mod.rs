@@ -78,7 +78,7 @@ pub struct GrainLag {
 const GRAINS_PER_TASK: usize = 512;
 
 /// How far anything may go before grains are moved [cells]. The flow turns them by less than a fifth of a radian meanwhile.
-const LONGEST_WAY: f64 = 0.1;
+pub(crate) const LONGEST_WAY: f64 = 0.1;
 
 /// Lets the grains follow a step of `dt` [s]: moves them if it is time, or if a frame `is_due`.
 pub fn follow(

@@ -10,9 +10,10 @@
 //! | [`particles`] | the particles' numbers on the device |
 //! | `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid's update |
 //! | `meshes`, `elements` | curves and surfaces |
+//! | `grains` | grains that are only drawn |
 //! | [`laws`], `law_numbers`, `anisotropic_laws`, [`substances`] | the constitutive laws, from the same source as those of the processor, and what they are given |
 //!
-//! Explicit steps only. Grid blocks exist only where particles are, and a step takes four launches (eight with meshes).
+//! Explicit steps only. Grid blocks exist only where particles are, and a step takes four launches (four more with meshes, two with grains that are drawn).
 //!
 //! The result is the same bits every time on the same device: sums that many units add to are sums of integers ([`p2g`]), all others have a fixed order.
 
@@ -23,6 +24,7 @@ mod anisotropic_laws;
 pub mod clock;
 mod elements;
 mod g2p;
+mod grains;
 mod grid_update;
 mod law_numbers;
 pub mod laws;

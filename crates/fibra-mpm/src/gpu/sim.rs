@@ -3,6 +3,7 @@
 use super::clock::{Bounds, Clock, Reading};
 use super::elements::elements;
 use super::g2p::{Motion, Shares, g2p};
+use super::grains::DeviceGrains;
 use super::grid_update::{NUMBERS, grid_update};
 use super::meshes::DeviceMeshes;
 use super::p2g::{Factors, Shape, p2g};
@@ -88,6 +89,7 @@ pub struct DeviceMpm<R: Runtime> {
     substances: DeviceSubstances,
     colliders: DeviceColliders,
     meshes: Option<DeviceMeshes>,
+    grains: Option<DeviceGrains>,
     grid: Option<Grid>,
     bounds: Bounds,
     factors: Factors,
@@ -114,13 +116,11 @@ impl<R: Runtime> DeviceMpm<R> {
         if params.integrator != Integrator::Explicit {
             return Err(DeviceRunError::Unsupported("implicit steps"));
         }
-        if !params.grains.is_empty() {
-            return Err(DeviceRunError::Unsupported("grains that are only drawn"));
-        }
         let particles = DeviceParticles::upload(&gpu, params, state);
         let substances = DeviceSubstances::upload(&gpu, params, state);
         let colliders = DeviceColliders::new(&gpu, params.colliders.clone())?;
         let meshes = DeviceMeshes::upload(&gpu, &params.meshes, state)?;
+        let grains = DeviceGrains::upload(&gpu, params, state);
         let shape = Shape::new(params);
         let motion = Motion::new(params, substances.points, !state.particles.alignment.is_empty());
         Ok(DeviceMpm {
@@ -128,6 +128,7 @@ impl<R: Runtime> DeviceMpm<R> {
             substances,
             colliders,
             meshes,
+            grains,
             grid: None,
             bounds: Bounds::new(params),
             factors: Factors::new(params),
@@ -150,7 +151,7 @@ impl<R: Runtime> DeviceMpm<R> {
         while state.time < until {
             self.let_go(params, state)?;
             let end = until.min(next_release(params, state.time));
-            let (reading, sorts) = self.advance_span(params, state, end)?;
+            let (reading, sorts) = self.advance_span(params, state, end, end >= until)?;
             let extremes = &mut state.extremes;
             (extremes.speed, extremes.wave_speed, extremes.drifted) = (reading.speed, reading.wave_speed, true);
             state.time = end;
@@ -176,8 +177,14 @@ impl<R: Runtime> DeviceMpm<R> {
         Ok(())
     }
 
-    /// Steps to the end of a span in which nothing is let go.
-    fn advance_span(&mut self, params: &Params, state: &mut State, end: f64) -> Result<(Reading, u64), DeviceRunError> {
+    /// Steps to the end of a span in which nothing is let go; a frame may be due there.
+    fn advance_span(
+        &mut self,
+        params: &Params,
+        state: &mut State,
+        end: f64,
+        is_due: bool,
+    ) -> Result<(Reading, u64), DeviceRunError> {
         let span = [state.time, end];
         self.colliders.begin_span(&self.gpu, span, params.origin);
         if let Some(meshes) = &mut self.meshes {
@@ -191,7 +198,7 @@ impl<R: Runtime> DeviceMpm<R> {
         loop {
             let before = clock.read(&self.gpu)?;
             for _ in 0..self.batch {
-                self.step(params, &clock);
+                self.step(params, &clock, is_due);
             }
             let now = clock.read(&self.gpu)?;
             if now.broken {
@@ -250,9 +257,10 @@ impl<R: Runtime> DeviceMpm<R> {
         Ok(())
     }
 
-    /// Starts one step.
-    fn step(&self, params: &Params, clock: &Clock) {
-        let DeviceMpm { gpu, particles, substances, colliders, meshes, factors, shares, shape, motion, .. } = self;
+    /// Starts one step; a frame may be due at the end of the span.
+    fn step(&self, params: &Params, clock: &Clock, is_due: bool) {
+        let DeviceMpm { gpu, particles, substances, colliders, meshes, grains, factors, shares, shape, motion, .. } =
+            self;
         let Some(Grid { blocks, tiles, nodes }) = &self.grid else { return };
         clock.begin_step(gpu, &self.bounds);
         colliders.place(gpu, &clock.buffer);
@@ -261,6 +269,9 @@ impl<R: Runtime> DeviceMpm<R> {
         g2p(gpu, params, particles, blocks, nodes, substances, &clock.buffer, *shares, *motion);
         if let Some(meshes) = meshes {
             elements(gpu, params, particles, meshes, blocks, colliders, substances, &clock.buffer);
+        }
+        if let Some(grains) = grains {
+            grains.follow(gpu, params, blocks, nodes, colliders, &clock.buffer, is_due);
         }
     }
 
@@ -276,13 +287,17 @@ impl<R: Runtime> DeviceMpm<R> {
         Ok(coordinates.chunks(3).zip(numbers.chunks(NUMBERS as usize * BLOCK_NODES)).map(block).collect())
     }
 
-    /// Puts the particles of another state of the same run in the place of those there.
+    /// Puts the particles and grains of another state of the same run in the place of those there.
     pub fn upload(&mut self, params: &Params, state: &State) {
         self.particles = DeviceParticles::upload(&self.gpu, params, state);
+        self.grains = DeviceGrains::upload(&self.gpu, params, state);
     }
 
-    /// Reads the particles back into a state.
+    /// Reads the particles and grains back into a state.
     pub fn download(&self, state: &mut State) -> Result<(), DeviceError> {
+        if let Some(grains) = &self.grains {
+            grains.download(&self.gpu, state)?;
+        }
         self.particles.download(&self.gpu, &mut state.particles)
     }
 }

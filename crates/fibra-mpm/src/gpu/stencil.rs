@@ -40,27 +40,17 @@ pub(super) struct Axis {
     pub(super) d: Four,
 }
 
-/// The stencil of a particle at `x` [cells, from the tile's first node]. One that left its tile is held at the edge.
+/// Weights of the spline for a place `f` after the first node of its stencil [cells].
 #[cube]
-pub(super) fn axis(x: f32, #[comptime] width: u32) -> Axis {
-    let shift = comptime!(0.5 * (width as f32 - 2.0));
-    let inside = f32::clamp(x - shift, 0.0f32, 5.5f32);
-    let first = f32::floor(inside);
-    let f = x - first;
+pub(super) fn weights(f: f32, #[comptime] width: u32) -> Four {
     if comptime!(width == 2) {
-        let w = Four { a: 1.0f32 - f, b: f, c: f * 0.0f32, d: f * 0.0f32 };
-        let g = Four { a: f * 0.0f32 - 1.0f32, b: f * 0.0f32 + 1.0f32, c: f * 0.0f32, d: f * 0.0f32 };
-        let d = moments(&w, f, 1.0f32);
-        Axis { base: u32::cast_from(first), w, g, d }
+        Four { a: 1.0f32 - f, b: f, c: f * 0.0f32, d: f * 0.0f32 }
     } else if comptime!(width == 3) {
         let a = 1.5f32 - f;
         let c = f - 0.5f32;
         let w0 = 0.5f32 * a * a;
         let w2 = 0.5f32 * c * c;
-        let w = Four { a: w0, b: 1.0f32 - (w0 + w2), c: w2, d: f * 0.0f32 };
-        let d = moments(&w, f, 1.0f32);
-        let g = moments(&w, f, 4.0f32);
-        Axis { base: u32::cast_from(first), w, g, d }
+        Four { a: w0, b: 1.0f32 - (w0 + w2), c: w2, d: f * 0.0f32 }
     } else {
         let t = f - 1.0f32;
         let s = 1.0f32 - t;
@@ -69,9 +59,24 @@ pub(super) fn axis(x: f32, #[comptime] width: u32) -> Axis {
         let w0 = s2 * s / 6.0f32;
         let w1 = comptime!(2.0f32 / 3.0f32) - t2 + 0.5f32 * t2 * t;
         let w3 = t2 * t / 6.0f32;
-        let w = Four { a: w0, b: w1, c: 1.0f32 - (w0 + w1 + w3), d: w3 };
-        let d = moments(&w, f, 1.0f32);
-        let g = moments(&w, f, 3.0f32);
+        Four { a: w0, b: w1, c: 1.0f32 - (w0 + w1 + w3), d: w3 }
+    }
+}
+
+/// The stencil of a particle at `x` [cells, from the tile's first node]. One that left its tile is held at the edge.
+#[cube]
+pub(super) fn axis(x: f32, #[comptime] width: u32) -> Axis {
+    let shift = comptime!(0.5 * (width as f32 - 2.0));
+    let inside = f32::clamp(x - shift, 0.0f32, 5.5f32);
+    let first = f32::floor(inside);
+    let f = x - first;
+    let w = weights(f, width);
+    let d = moments(&w, f, 1.0f32);
+    if comptime!(width == 2) {
+        let g = Four { a: f * 0.0f32 - 1.0f32, b: f * 0.0f32 + 1.0f32, c: f * 0.0f32, d: f * 0.0f32 };
+        Axis { base: u32::cast_from(first), w, g, d }
+    } else {
+        let g = moments(&w, f, comptime!(if width == 3 { 4.0f32 } else { 3.0f32 }));
         Axis { base: u32::cast_from(first), w, g, d }
     }
 }

@@ -9,4 +9,5 @@ mod scene;
 #[allow(dead_code)]
 mod mesh_scene;
 
+mod grains;
 mod steps;

@@ -1,0 +1,272 @@
+//! Grains that are drawn: mirrors [`crate::display_grains`]. The grid carries them along, and they do not act on it.
+//!
+//! Two launches a step: one unit adds the step to what grains have to make up for, and if it is time, one unit for each grain moves it.
+
+mod flow;
+mod turn;
+
+use super::clock::{DT, LEFT, SPEED2};
+use super::particles::{read_vec3, write_vec3};
+use crate::display_grains::{Grain, GrainLag, LONGEST_WAY};
+use crate::params::{Kernel, Params};
+use crate::state::State;
+use bytemuck::{cast_slice, cast_slice_mut};
+use cubecl::prelude::*;
+use fibra_gpu::block_grid::DeviceGrid;
+use fibra_gpu::colliders::{ANY, DeviceColliders, push_out};
+use fibra_gpu::launch::cubes_for;
+use fibra_gpu::vector::{Vector3, pick};
+use fibra_gpu::{Buffer, DeviceError, Gpu};
+use flow::flow_at;
+use glam::Vec3;
+use turn::{Rotation, angular_velocity, turned};
+
+const UNITS: u32 = 128;
+
+/// First component of each quantity of a grain: see [`Grain`].
+const X: u32 = 0;
+const ROTATION: u32 = 3;
+const V: u32 = 7;
+const SPIN: u32 = 10;
+/// 1 for those that fly, after what [`Grain`] has.
+const FLIES: u32 = GRAIN as u32;
+/// Numbers of a [`Grain`].
+const GRAIN: usize = size_of::<Grain>() / size_of::<f32>();
+
+/// Numbers of a lot: first grain that is not its own, elongation [-], density below which its grains fly [kg/m^3], mass from which on a node counts in
+/// full [kg], radius [m].
+const LOT: usize = 5;
+
+/// What grains have to make up for: see [`GrainLag`].
+const TIME: usize = 0;
+const WAY: usize = 1;
+const SPEED: usize = 2;
+/// How far they are to be moved now [s]; 0 where they wait.
+const MOVE: usize = 3;
+
+/// The grains of a run, in the order of the state's.
+#[derive(Clone, Debug)]
+pub(super) struct DeviceGrains {
+    /// How many belong to a lot: others stay where they are.
+    n: usize,
+    lots: usize,
+    /// Component `c` of grain `i` is number `c n + i`.
+    fields: Buffer<f32>,
+    /// Numbers of each lot, in the bits of `u32`.
+    table: Buffer<u32>,
+    /// Numbers as above, in the bits of `u32`.
+    lag: Buffer<u32>,
+}
+
+impl DeviceGrains {
+    /// Those of a state; none where it has none.
+    pub(super) fn upload<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State) -> Option<DeviceGrains> {
+        let mut table = Vec::new();
+        let mut n = 0;
+        for lot in &params.grains {
+            n = (n + lot.count as usize).min(state.grains.len());
+            let substance = params.substance_of(lot.object);
+            let thin = lot.escape_density * substance.density;
+            let full_mass = (thin * params.dx.powi(3)).max(f32::MIN_POSITIVE);
+            let numbers = [substance.material.elongation(), thin, full_mass, lot.radius];
+            table.push(n as u32);
+            table.extend(numbers.map(f32::to_bits));
+        }
+        if n == 0 {
+            return None;
+        }
+        let mut fields = vec![0.0; n * (GRAIN + 1)];
+        for (i, (grain, &flies)) in state.grains.iter().zip(&state.flying).take(n).enumerate() {
+            let numbers: &[f32] = cast_slice(std::slice::from_ref(grain));
+            numbers.iter().enumerate().for_each(|(c, number)| fields[c * n + i] = *number);
+            fields[FLIES as usize * n + i] = flies as f32;
+        }
+        let GrainLag { time, way, speed } = state.grain_lag;
+        Some(DeviceGrains {
+            n,
+            lots: params.grains.len(),
+            fields: gpu.upload(&fields),
+            table: gpu.upload(&table),
+            lag: gpu.upload(&[time as f32, way as f32, speed, 0.0].map(f32::to_bits)),
+        })
+    }
+
+    /// Reads them back into the state.
+    pub(super) fn download<R: Runtime>(&self, gpu: &Gpu<R>, state: &mut State) -> Result<(), DeviceError> {
+        let (n, fields, lag) = (self.n, self.fields.read(gpu)?, self.lag.read(gpu)?);
+        for (i, (grain, flies)) in state.grains.iter_mut().zip(&mut state.flying).take(n).enumerate() {
+            let numbers: &mut [f32] = cast_slice_mut(std::slice::from_mut(grain));
+            numbers.iter_mut().enumerate().for_each(|(c, number)| *number = fields[c * n + i]);
+            *flies = fields[FLIES as usize * n + i] as u32;
+        }
+        let lag = |at: usize| f32::from_bits(lag[at]);
+        state.grain_lag = GrainLag { time: f64::from(lag(TIME)), way: f64::from(lag(WAY)), speed: lag(SPEED) };
+        Ok(())
+    }
+
+    /// Lets the grains follow a step: moves them if it is time, or if the span is over and its end `is_due` as a frame.
+    pub(super) fn follow<R: Runtime>(
+        &self,
+        gpu: &Gpu<R>,
+        params: &Params,
+        grid: &DeviceGrid,
+        nodes: &Buffer<f32>,
+        colliders: &DeviceColliders,
+        clock: &Buffer<u32>,
+        is_due: bool,
+    ) {
+        let gravity = Vec3::from(params.gravity);
+        wait::launch::<R>(
+            &gpu.client,
+            CubeCount::Static(1, 1, 1),
+            CubeDim::new_1d(1),
+            clock.arg(),
+            self.lag.arg(),
+            gravity.length(),
+            (LONGEST_WAY * f64::from(params.dx)) as f32,
+            u32::from(is_due),
+        );
+        let width = match params.kernel {
+            Kernel::Linear | Kernel::Quadratic => 3,
+            Kernel::Cubic => 4,
+        };
+        move_grains::launch::<R>(
+            &gpu.client,
+            cubes_for(self.n, UNITS),
+            CubeDim::new_1d(UNITS),
+            self.fields.arg(),
+            self.table.arg(),
+            self.lag.arg(),
+            grid.coordinates.arg(),
+            nodes.arg(),
+            colliders.shapes(),
+            colliders.placed(),
+            self.n as u32,
+            self.lots as u32,
+            grid.blocks as u32,
+            colliders.count(),
+            gravity.x,
+            gravity.y,
+            gravity.z,
+            1.0 / params.dx,
+            width,
+        );
+    }
+}
+
+/// Adds a step to what grains have to make up for, and tells whether they are to do so now.
+#[cube(launch)]
+fn wait(clock: &Array<u32>, lag: &mut Array<u32>, gravity: f32, longest_way: f32, is_due: u32) {
+    let dt = f32::reinterpret(clock[DT]);
+    let mut now = 0.0f32;
+    if dt > 0.0f32 {
+        let before = f32::reinterpret(lag[TIME]);
+        // Grains that fly gain speed on the way.
+        let flying = f32::reinterpret(lag[SPEED]) + gravity * before;
+        let speed = f32::max(f32::sqrt(f32::reinterpret(clock[SPEED2])), flying);
+        let time = before + dt;
+        let way = f32::reinterpret(lag[WAY]) + dt * speed;
+        let is_over = is_due == 1u32 && f32::reinterpret(clock[LEFT]) <= 0.0f32;
+        if is_over || way >= longest_way {
+            now = time;
+            lag[TIME] = 0u32;
+            lag[WAY] = 0u32;
+            lag[SPEED] = 0u32;
+        } else {
+            lag[TIME] = u32::reinterpret(time);
+            lag[WAY] = u32::reinterpret(way);
+        }
+    }
+    lag[MOVE] = u32::reinterpret(now);
+}
+
+#[cube]
+fn number_of(table: &Array<u32>, at: usize) -> f32 {
+    f32::reinterpret(table[at])
+}
+
+#[cube]
+fn read_rotation(fields: &Array<f32>, n: usize, i: usize) -> Rotation {
+    let at = ROTATION as usize * n + i;
+    Rotation { x: fields[at], y: fields[at + n], z: fields[at + 2 * n], w: fields[at + 3 * n] }
+}
+
+#[cube]
+fn write_rotation(fields: &mut Array<f32>, n: usize, i: usize, q: Rotation) {
+    let at = ROTATION as usize * n + i;
+    fields[at] = q.x;
+    fields[at + n] = q.y;
+    fields[at + 2 * n] = q.z;
+    fields[at + 3 * n] = q.w;
+}
+
+/// Moves the grains, if it is time, through a grid that has its velocities at the end of it, and out of colliders.
+#[cube(launch)]
+fn move_grains(
+    fields: &mut Array<f32>,
+    table: &Array<u32>,
+    lag: &Array<Atomic<u32>>,
+    coordinates: &Array<i32>,
+    nodes: &Array<f32>,
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    grains: u32,
+    lots: u32,
+    blocks: u32,
+    colliders: u32,
+    gravity_x: f32,
+    gravity_y: f32,
+    gravity_z: f32,
+    inv_dx: f32,
+    #[comptime] width: u32,
+) {
+    let dt = f32::reinterpret(lag[MOVE].load());
+    let i = ABSOLUTE_POS;
+    if dt > 0.0f32 && i < grains as usize {
+        let n = grains as usize;
+        let mut lot = u32::new(0);
+        for other in 1..lots {
+            if i as u32 >= table[(other - 1u32) as usize * LOT] {
+                lot = other;
+            }
+        }
+        let numbers = lot as usize * LOT;
+        let thin = number_of(table, numbers + 2);
+        let x = read_vec3(fields, X, n, i);
+        let v = read_vec3(fields, V, n, i);
+        let rotation = read_rotation(fields, n, i);
+        // The flow at the end of the time is read where the grain will be then.
+        let ahead = x.plus(v.times(dt));
+        let flow = flow_at(nodes, coordinates, blocks, ahead, inv_dx, number_of(table, numbers + 3), width);
+        // Between the two densities a grain stays what it is: else those at the edge would change from step to step.
+        let flew = fields[FLIES as usize * n + i];
+        let flown = select(flow.density > 2.0f32 * thin, 0.0f32, flew);
+        let flies = select(flow.density < thin, 1.0f32, flown);
+        let in_air = flies == 1.0f32;
+        let gravity = Vector3 { x: gravity_x, y: gravity_y, z: gravity_z };
+        let fallen = x.plus(v.times(dt)).plus(gravity.times(0.5f32 * dt * dt));
+        let carried = x.plus(v.plus(flow.v).times(0.5f32 * dt));
+        let with_flow = angular_velocity(rotation, &flow.grad_v, number_of(table, numbers + 1), dt);
+        let spin = pick(in_air, read_vec3(fields, SPIN, n, i), with_flow);
+        write_rotation(fields, n, i, turned(rotation, spin, dt));
+        let pushed = push_out(
+            shapes,
+            placed,
+            colliders,
+            ANY,
+            number_of(table, numbers + 4),
+            pick(in_air, fallen, carried),
+            pick(in_air, v.plus(gravity.times(dt)), flow.v),
+        );
+        let kept = select(pushed.moved && in_air, 0.0f32, 1.0f32);
+        write_vec3(fields, X, n, i, pushed.x);
+        write_vec3(fields, V, n, i, pushed.v);
+        write_vec3(fields, SPIN, n, i, spin.times(kept));
+        fields[FLIES as usize * n + i] = flies;
+        // Positive floats are ordered as their bits are; few are faster than all before them.
+        let speed = pushed.v.length();
+        if speed > f32::reinterpret(lag[SPEED].load()) {
+            lag[SPEED].fetch_max(u32::reinterpret(speed));
+        }
+    }
+}
