@@ -14,9 +14,9 @@ const UNITS: u32 = 256;
 /// Neighbours of a block, itself included.
 pub const AROUND: u32 = 27;
 /// Particles further away than this are lost [blocks]: as on the processor.
-const FAR: i32 = fibra_core::block_key::BlockKey::LIMIT;
+pub(crate) const FAR: i32 = fibra_core::block_key::BlockKey::LIMIT;
 /// Nodes along the edge of a block.
-const EDGE: i32 = fibra_core::block_key::BLOCK_EDGE;
+pub(crate) const EDGE: i32 = fibra_core::block_key::BLOCK_EDGE;
 
 /// Why particles could not be put into blocks.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -30,6 +30,16 @@ pub enum GridError {
     /// The box around all particles has more blocks than there are numbers for: particles are very far apart.
     #[error("particles are {0:?} blocks of the grid apart: too far for a graphics card")]
     TooWide([u64; 3]),
+    /// Particles are in more blocks than was foreseen.
+    #[error(
+        "particles are in more than {occupied} blocks of the grid, or have more than {blocks} around them: more than was foreseen"
+    )]
+    TooMany {
+        /// Room for blocks with particles.
+        occupied: usize,
+        /// Room for blocks.
+        blocks: usize,
+    },
 }
 
 /// Where particles are to be put.
@@ -48,9 +58,9 @@ pub struct Placing {
 pub struct DeviceGrid {
     /// Which particle comes at each place once they are sorted.
     pub order: Buffer<u32>,
-    /// First place of each occupied block; then the number of particles.
+    /// First place of each occupied block; then the number of particles. Where they are only listed: first place of each block and the one after its last.
     pub starts: Buffer<u32>,
-    /// The occupied block of each place.
+    /// The occupied block of each place; of none where particles are only listed.
     pub block_of: Buffer<u32>,
     /// Coordinates of every block, three each, in units of blocks.
     pub coordinates: Buffer<i32>,
@@ -58,10 +68,14 @@ pub struct DeviceGrid {
     pub neighbors: Buffer<u32>,
     /// Which occupied blocks are around each block, as above, counted from 1; 0 for none.
     pub occupied_around: Buffer<u32>,
-    /// How many blocks have particles.
+    /// How many blocks have particles, and how many there are.
+    pub counts: Buffer<u32>,
+    /// The first of them, or no less.
     pub occupied: usize,
-    /// How many blocks there are.
+    /// The second of them, or no less.
     pub blocks: usize,
+    /// Whether particles stay where they are and [`DeviceGrid::order`] is how they are found: see [`hash_grid`](crate::hash_grid).
+    pub listed: bool,
 }
 
 /// Smallest and largest coordinate of the blocks that particles are in, and whether one is lost.
@@ -298,6 +312,17 @@ impl DeviceGrid {
             size_z,
         );
         let (occupied, blocks) = (occupied.len(), blocks.len());
-        Ok(DeviceGrid { order, starts, block_of, coordinates, neighbors, occupied_around, occupied, blocks })
+        Ok(DeviceGrid {
+            order,
+            starts,
+            block_of,
+            coordinates,
+            neighbors,
+            occupied_around,
+            counts: gpu.upload(&[occupied as u32, blocks as u32]),
+            occupied,
+            blocks,
+            listed: false,
+        })
     }
 }

@@ -13,9 +13,10 @@
 //! | [`prefix_sum`] | sums before each place of an array |
 //! | [`radix_sort`] | sorts pairs of numbers, keeping the order of equals |
 //! | [`unique`] | the distinct numbers of a sorted array |
-//! | [`block_grid`] | the occupied blocks of a sparse grid and their neighbours |
+//! | [`block_grid`] | the occupied blocks of a sparse grid and their neighbours, for particles that are sorted |
+//! | [`hash_grid`] | the same for particles that stay where they are, found anew in every step |
 //!
-//! All of it gives the same bits every time: none of the results depends on the order in which units are run.
+//! All of it but [`hash_grid`] gives the same bits every time: none of the results depends on the order in which units are run.
 //!
 //! Without the feature `gpu` the crate is empty.
 
@@ -25,6 +26,7 @@ pub mod block_grid;
 pub mod buffer;
 pub mod colliders;
 pub mod device;
+pub mod hash_grid;
 pub mod launch;
 pub mod prefix_sum;
 pub mod radix_sort;

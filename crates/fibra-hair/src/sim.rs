@@ -116,9 +116,9 @@ pub(crate) fn check_time(dt: f32) -> Result<(), HairError> {
 /// when called from a thread that is not its own: run the loop in `rayon::ThreadPool::install`.)
 pub struct HairSim {
     settings: HairSettings,
-    strands: Strands,
+    pub(crate) strands: Strands,
     pub(crate) grid: GridParams,
-    bodies: Vec<MovingBody>,
+    pub(crate) bodies: Vec<MovingBody>,
     pub(crate) state: HairState,
     work: Workspace,
     clock: Clock,
@@ -357,7 +357,11 @@ impl HairSim {
 fn broken(strands: &Strands, grid: &GridState) -> HairError {
     let p = &grid.particles;
     let finite = |i: usize| p.v[i].iter().all(|v| v.is_finite());
-    let vertex = (0..p.len()).filter(|&i| !finite(i)).map(|i| p.id[i] as usize).min().unwrap_or(0);
+    not_finite(strands, (0..p.len()).filter(|&i| !finite(i)).map(|i| p.id[i] as usize).min().unwrap_or(0))
+}
+
+/// Names a vertex that is broken.
+pub(crate) fn not_finite(strands: &Strands, vertex: usize) -> HairError {
     let strand = (0..strands.len()).find(|&s| strands.vertices(s).contains(&vertex)).unwrap_or(0);
     HairError::NotFinite { strand, index: vertex - strands.vertices(strand).start }
 }
@@ -487,7 +491,7 @@ impl Clock {
 
 /// The most blocks of the grid that strands can be in, and those with their neighbours: what is within a ball about the head that the
 /// longest strand reaches. Strands that are not held can leave it.
-fn most_blocks(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> (usize, usize) {
+pub(crate) fn most_blocks(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> (usize, usize) {
     let centre = strands.initial_state().head.translation.as_vec3();
     let reach = |strand: usize| {
         let points = &positions[strands.vertices(strand)];

@@ -2,11 +2,12 @@
 //!
 //! | module | mirrors | does |
 //! |---|---|---|
-//! | [`sim`] | [`sim`](crate::sim) | all of it, with a grid that somebody else brings |
+//! | [`sim`] | [`sim`](crate::sim) | all of it |
 //! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
 //! | [`predict`] | [`step`](mod@crate::step) | how velocities want to change: one kernel for head, system and solution |
 //! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, bodies and frames at the end of a step: one kernel |
-//! | [`grid`] | [`sim`](crate::sim) | what happens to vertices between steps of the grid |
+//! | [`device_grid`] | [`grid`](mod@crate::grid) | the grid between strands |
+//! | [`grid`](mod@grid) | [`sim`](crate::sim) | what happens to vertices between steps of the grid |
 //! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | strands that are only drawn |
 //! | `head`, `assembly`, `joint`, `frames` | those | parts of kernels |
 //! | `team` | | the units that share a strand, and how they tell each other numbers |
@@ -16,6 +17,7 @@
 
 mod assembly;
 mod band;
+pub mod device_grid;
 mod frames;
 pub mod grid;
 mod head;

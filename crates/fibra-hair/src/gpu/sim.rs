@@ -1,19 +1,22 @@
 //! Hair on a device in a loop that somebody else runs: [`HairSim`](crate::sim::HairSim).
 //!
 //! Everything stays on the device; the host tells it where the head and the bodies are, and reads back only what it asks for. A step of the
-//! strands takes two launches, and one more for each step of the grid after the first, besides the grid's own.
+//! strands takes two launches, and one more for each step of the grid after the first, besides the grid's own six per step.
+//!
+//! Where more is asked of hair than where it is (measures, frames, checkpoints), a [`HairSim`] is kept beside it: [`GpuHairSim::from_host`] takes it to the device
+//! and [`GpuHairSim::advance_host`] moves both on.
 
 use crate::body::{Body, MovingBody, Way};
 use crate::error::HairError;
+use crate::gpu::device_grid::{GpuHairGrid, GpuHairGridError, room_for};
 use crate::gpu::grid::Vertices;
 use crate::gpu::predict::{HeadMove, Load, Predictor};
 use crate::gpu::settle::{Bodies, Settler};
 use crate::gpu::strands::{GpuStrands, POSITION};
-use crate::grid::particles;
 use crate::head::excess;
-use crate::sim::{HairSettings, SKIN, check_time};
+use crate::sim::{HairSettings, HairSim, HairState, SKIN, check_time};
 use crate::step;
-use crate::strands::{StrandInput, StrandState, Strands};
+use crate::strands::{StrandInput, Strands};
 use cubecl::Runtime;
 use fibra_core::geometry::{PlacedCollider, RigidPose};
 use fibra_gpu::colliders::{ColliderError, DeviceColliders};
@@ -35,10 +38,19 @@ pub trait HairGrid<R: Runtime> {
 
     /// One step of `dt` [s] past bodies.
     fn step(&mut self, gpu: &Gpu<R>, bodies: &DeviceColliders, dt: f32) -> Result<(), Self::Error>;
+
+    /// Whether all steps so far went well; waits for the device.
+    fn check(&mut self, gpu: &Gpu<R>, strands: &Strands) -> Result<(), GpuHairError<Self::Error>>;
+
+    /// Reads the particles back into a state of theirs.
+    fn read(&self, gpu: &Gpu<R>, state: &mut GridState) -> Result<(), DeviceError>;
+
+    /// Goes on from another state of the particles.
+    fn set(&mut self, gpu: &Gpu<R>, state: &GridState);
 }
 
 /// Why hair cannot be on a device, or no longer.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuHairError<E> {
     /// It cannot be on the processor either.
     #[error(transparent)]
@@ -68,8 +80,9 @@ pub struct GpuHairSim<R: Runtime, G: HairGrid<R>> {
     /// Scratch.
     placed: Vec<PlacedCollider>,
     head: RigidPose,
-    /// Simulated time [s].
+    /// Simulated time [s], and steps of the grid.
     time: f64,
+    steps: u64,
 }
 
 impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
@@ -82,30 +95,72 @@ impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
         bodies: Vec<Body>,
         grid: impl FnOnce(&Gpu<R>, &GridParams, &GridState) -> Result<G, G::Error>,
     ) -> Result<Self, GpuHairError<G::Error>> {
-        settings.check().map_err(HairError::from)?;
-        let strands = Strands::new(&settings.material, head, strands).map_err(HairError::from)?;
-        let start = strands.initial_state();
-        let mut positions = vec![Vec3::ZERO; strands.vertex_count()];
-        strands.read_positions(&start, &mut positions);
-        let params = settings.grid.params(settings.material.density);
-        let grid = grid(&gpu, &params, &particles(&params, &strands, &positions)).map_err(GpuHairError::Grid)?;
-        let on_device = GpuStrands::upload(&gpu, &strands, &start);
-        let bodies: Vec<MovingBody> = bodies.into_iter().map(MovingBody::new).collect();
-        let placed: Vec<PlacedCollider> = bodies.iter().map(|body| resting(body, &head)).collect();
+        let hair = HairSim::new(settings, head, strands, bodies)?;
+        Self::of_host(gpu, &hair, grid)
+    }
+
+    /// Hair as it is on the processor, with the grid that is made for its particles.
+    pub fn of_host(
+        gpu: Gpu<R>,
+        hair: &HairSim,
+        grid: impl FnOnce(&Gpu<R>, &GridParams, &GridState) -> Result<G, G::Error>,
+    ) -> Result<Self, GpuHairError<G::Error>> {
+        let HairState { strands: start, grid: particles } = hair.state();
+        let grid = grid(&gpu, &hair.grid, particles).map_err(GpuHairError::Grid)?;
+        let on_device = GpuStrands::upload(&gpu, hair.strands(), start);
+        let bodies = hair.bodies.clone();
+        let placed: Vec<PlacedCollider> = hair.placed_bodies().collect();
         Ok(GpuHairSim {
             colliders: DeviceColliders::of_placed(&gpu, &placed)?,
             predictor: Predictor::new(&gpu, &on_device),
             settler: Settler::new(&gpu, &on_device),
-            settings: *settings,
-            strands,
+            settings: *hair.settings(),
+            strands: hair.strands().clone(),
             on_device,
             grid,
             bodies,
             placed,
-            head,
-            time: 0.0,
+            head: start.head,
+            time: particles.time,
+            steps: particles.steps,
             gpu,
         })
+    }
+
+    /// Moves hair that is kept on the processor on by `dt` [s]: [`HairSim::advance`], but on the device, which has the same hair. Its bodies are those
+    /// that are moved. Waits for the device, and reads everything back.
+    pub fn advance_host(
+        &mut self,
+        hair: &mut HairSim,
+        head: &RigidPose,
+        dt: f32,
+    ) -> Result<(), GpuHairError<G::Error>> {
+        std::mem::swap(&mut self.bodies, &mut hair.bodies);
+        let advanced = self.advance(head, dt);
+        std::mem::swap(&mut self.bodies, &mut hair.bodies);
+        advanced?;
+        self.write_back(hair)
+    }
+
+    /// Brings hair on the processor, made of the same strands, to where the device is; bodies are the caller's affair.
+    pub fn write_back(&mut self, hair: &mut HairSim) -> Result<(), GpuHairError<G::Error>> {
+        self.grid.check(&self.gpu, &self.strands)?;
+        self.on_device.read(&self.gpu, &self.strands, &mut hair.state.strands)?;
+        hair.state.strands.head = self.head;
+        let mut grid = std::mem::take(&mut hair.state.grid);
+        self.grid.read(&self.gpu, &mut grid)?;
+        (grid.time, grid.steps) = (self.time, self.steps);
+        hair.take_up(grid);
+        Ok(())
+    }
+
+    /// Goes on from hair on the processor, made of the same strands: after a reset, or from a checkpoint.
+    pub fn take_up(&mut self, hair: &HairSim) {
+        let HairState { strands, grid } = hair.state();
+        self.on_device.set_state(&self.gpu, &self.strands, strands);
+        self.grid.set(&self.gpu, grid);
+        self.bodies.clone_from(&hair.bodies);
+        (self.head, self.time, self.steps) = (strands.head, grid.time, grid.steps);
     }
 
     /// Moves everything on by `dt` [s], while the head goes to `head` at a steady pace: in steps as long as they may be, all of
@@ -154,6 +209,7 @@ impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
         let vertices = Some(self.grid.vertices());
         self.settler.settle(&self.gpu, &self.on_device, vertices, Some(bodies), params.slack, h);
         self.time += f64::from(h);
+        self.steps += u64::from(substeps);
         Ok(())
     }
 
@@ -193,25 +249,12 @@ impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
         self.bodies[body].place_vertices(at)
     }
 
-    /// Reads back where every vertex is, strand by strand from root to tip, relative to the run origin [m].
-    pub fn positions(&self) -> Result<Vec<Vec3>, DeviceError> {
+    /// Reads back where every vertex is, strand by strand from root to tip, relative to the run origin [m]. What went wrong before is told here.
+    pub fn positions(&mut self) -> Result<Vec<Vec3>, GpuHairError<G::Error>> {
+        self.grid.check(&self.gpu, &self.strands)?;
         let n = self.on_device.vertex_count();
         let numbers = self.on_device.state().read_range(&self.gpu, POSITION * n..(POSITION + 3) * n)?;
         Ok((0..n).map(|i| Vec3::new(numbers[i], numbers[n + i], numbers[2 * n + i])).collect())
-    }
-
-    /// Reads back how the strands are.
-    pub fn strand_state(&self) -> Result<StrandState, DeviceError> {
-        let mut state = self.strands.initial_state();
-        self.on_device.read(&self.gpu, &self.strands, &mut state)?;
-        state.head = self.head;
-        Ok(state)
-    }
-
-    /// Goes on from strands that were saved; the grid is the caller's to set.
-    pub fn set_strand_state(&mut self, state: &StrandState) {
-        self.on_device.set_state(&self.gpu, &self.strands, state);
-        self.head = state.head;
     }
 
     /// The strands on the device, for what draws them there.
@@ -255,10 +298,12 @@ impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
     }
 }
 
-/// A body that does not move.
-fn resting(body: &MovingBody, head: &RigidPose) -> PlacedCollider {
-    let head = Way { from: *head, to: *head, dt: 1.0 };
-    body.place(&head, &Way { from: body.now, to: body.now, dt: 1.0 }, 1.0)
+impl<R: Runtime> GpuHairSim<R, GpuHairGrid> {
+    /// Hair as it is on the processor.
+    pub fn from_host(gpu: Gpu<R>, hair: &HairSim) -> Result<Self, GpuHairError<GpuHairGridError>> {
+        let room = room_for(hair.strands(), hair.positions(), hair.settings());
+        Self::of_host(gpu, hair, |gpu, params, state| GpuHairGrid::new(gpu, params, state, room))
+    }
 }
 
 #[cfg(test)]

@@ -100,13 +100,18 @@ pub struct Reading {
 impl Clock {
     /// At the beginning of a span [s], of particles whose extremes are known.
     pub fn start<R: Runtime>(gpu: &Gpu<R>, span: f32, speed: f32, wave_speed: f32) -> Clock {
+        Clock { buffer: gpu.upload(&Clock::start_bits(span, speed, wave_speed)) }
+    }
+
+    /// What it shows then.
+    pub(super) fn start_bits(span: f32, speed: f32, wave_speed: f32) -> [u32; LEN] {
         let mut bits = [0u32; LEN];
         bits[LEFT] = span.to_bits();
         bits[SPAN] = span.to_bits();
         bits[SPEED2] = (speed * speed).to_bits();
         bits[WAVE2] = (wave_speed * wave_speed).to_bits();
         bits[SHORTEST] = f32::MAX.to_bits();
-        Clock { buffer: gpu.upload(&bits) }
+        bits
     }
 
     /// What it shows; waits for all steps that were started.

@@ -3,7 +3,7 @@
 use super::clock::{BROKEN, DRIFTED, SPEED2, WAVE2, step_length};
 use super::grid_update::NUMBERS;
 use super::laws::{LawSet, respond};
-use super::p2g::{Shape, UNITS};
+use super::p2g::{Shape, UNITS, first_entry, particle_at};
 use super::particles::{
     ALIGNMENT, C, CURVE, DeviceParticles, F, HELD, MEMORY, POINT, SURFACE, V, X, kind_of, material_of, read_mat3,
     write_mat3, write_stress,
@@ -193,24 +193,25 @@ fn g2p_kernel(
     nodes: &Array<f32>,
     table: &Array<f32>,
     clock: &Array<Atomic<u32>>,
-    occupied: u32,
-    blocks: u32,
+    order: &Array<u32>,
+    counts: &Array<u32>,
     inv_dx: f32,
     damping: f32,
     ratio: f32,
     trap_pressed: f32,
     trap_separating: f32,
     #[comptime] motion: Motion,
+    #[comptime] listed: bool,
 ) {
     let shape = comptime!(motion.shape);
     let dt = step_length(clock);
     let block = CUBE_POS;
-    if dt > 0.0f32 && (block as u32) < occupied {
+    if dt > 0.0f32 && (block as u32) < counts[0usize] {
         let tiles = comptime!(if shape.split { 2usize } else { 1usize });
         let mut tile = SharedMemory::<f32>::new(comptime!(tiles * 3 * shape.nodes() as usize));
         load_tile(nodes, neighbors, &mut tile, block, 0usize, 0u32, shape);
         if comptime!(shape.split) {
-            load_tile(nodes, neighbors, &mut tile, block, blocks as usize, 3u32, shape);
+            load_tile(nodes, neighbors, &mut tile, block, counts[1usize] as usize, 3u32, shape);
         }
         sync_cube();
         let n = group.len();
@@ -222,12 +223,12 @@ fn g2p_kernel(
         let mut wave2 = 0.0f32;
         let mut drifted = 0u32;
         let mut broken = 0u32;
-        let to = starts[block + 1];
-        let from = starts[block];
+        let from = starts[first_entry(block, listed)];
+        let to = starts[first_entry(block, listed) + 1];
         for round in 0..(to - from + comptime!(UNITS - 1)) / UNITS {
             let i = from + round * UNITS + UNIT_POS;
-            let p = i as usize;
-            let of = group[u32::min(i, to - 1u32) as usize];
+            let p = particle_at(order, u32::min(i, to - 1u32), listed);
+            let of = group[p];
             let kind = kind_of(of);
             if i < to && kind != HELD {
                 let at = X as usize * n + p;
@@ -389,14 +390,15 @@ pub(super) fn g2p<R: Runtime>(
             nodes.arg(),
             substances.table.arg(),
             clock.arg(),
-            grid.occupied as u32,
-            grid.blocks as u32,
+            grid.order.arg(),
+            grid.counts.arg(),
             1.0 / params.dx,
             shares.damping,
             shares.ratio,
             shares.trap_breaking[0],
             shares.trap_breaking[1],
             motion,
+            grid.listed,
         );
     }
 }

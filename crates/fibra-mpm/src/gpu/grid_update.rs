@@ -88,7 +88,7 @@ fn grid_kernel(
     shapes: &Array<f32>,
     placed: &Array<f32>,
     nodes: &mut Array<f32>,
-    blocks: u32,
+    counts: &Array<u32>,
     colliders: u32,
     gravity_x: f32,
     gravity_y: f32,
@@ -98,6 +98,7 @@ fn grid_kernel(
 ) {
     let dt = step_length(clock);
     let block = CUBE_POS;
+    let blocks = counts[1usize];
     if dt > 0.0f32 && (block as u32) < blocks {
         let node = UNIT_POS;
         let (x, y, z) = (node / 16, node / 4 % 4, node % 4);
@@ -159,7 +160,7 @@ pub(super) fn grid_update<R: Runtime>(
             colliders.shapes(),
             colliders.placed(),
             nodes.arg(),
-            grid.blocks as u32,
+            grid.counts.arg(),
             colliders.count(),
             gravity_x,
             gravity_y,

@@ -6,6 +6,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`sim`] | steps one after the other, without waiting for the device; sorts when a particle has drifted too far |
+//! | [`fixed_steps`] | steps of a given length, with a grid that is made anew in each: for what moves many cells between them |
 //! | [`clock`] | chooses the length of each step on the device |
 //! | [`particles`] | the particles' numbers on the device |
 //! | `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid's update |
@@ -23,6 +24,7 @@
 mod anisotropic_laws;
 pub mod clock;
 mod elements;
+pub mod fixed_steps;
 mod g2p;
 mod grains;
 mod grid_update;

@@ -2,7 +2,7 @@
 //!
 //! A cube (a group of units that share memory) adds up the particles of a block in a tile. The sums are of integers: a float added by many units at
 //! once would depend on their order, and devices are slow at it. What one of a tile's integers is worth is chosen for each block so that the sum of all
-//! its particles still fits. Tiles are written out; the grid's update gathers them.
+//! its particles still fits, and does not depend on their order either. Tiles are written out; the grid's update gathers them.
 
 use super::clock::step_length;
 use super::particles::{
@@ -170,24 +170,6 @@ fn bounds_of(gift: &Gift, mass: f32, #[comptime] shape: Shape) -> (f32, f32) {
     if comptime!(shape.split) { (mass * own, mass * push) } else { (mass * (own + push), mass * push) }
 }
 
-/// Adds up a number over the units of a cube; all units get the sum.
-#[cube]
-fn sum_over_cube(value: f32, scratch: &mut SharedMemory<f32>) -> f32 {
-    sync_cube();
-    scratch[UNIT_POS as usize] = value;
-    sync_cube();
-    #[unroll]
-    for power in 0..7u32 {
-        let half = comptime!(64u32 >> power);
-        if UNIT_POS < half {
-            let other = scratch[(UNIT_POS + half) as usize];
-            scratch[UNIT_POS as usize] += other;
-        }
-        sync_cube();
-    }
-    scratch[0usize]
-}
-
 /// One over what one of a tile's integers is worth.
 #[cube]
 fn per_unit(bound: f32) -> f32 {
@@ -258,6 +240,18 @@ fn add_matrix(
     add_component(tile, x, y, z, q.z, m.zx, m.zy, m.zz, comptime!(first + 2), moments, shape);
 }
 
+/// Where the first place of a block is told; the one after its last is told next to it.
+#[cube]
+pub(super) fn first_entry(block: usize, #[comptime] listed: bool) -> usize {
+    if comptime!(listed) { block * 2 } else { block }
+}
+
+/// The particle that comes at a place of the order of blocks.
+#[cube]
+pub(super) fn particle_at(order: &Array<u32>, at: u32, #[comptime] listed: bool) -> usize {
+    if comptime!(listed) { order[at as usize] as usize } else { at as usize }
+}
+
 #[cube(launch_unchecked)]
 fn p2g_kernel(
     fields: &Array<f32>,
@@ -267,20 +261,26 @@ fn p2g_kernel(
     neighbors: &Array<u32>,
     clock: &Array<Atomic<u32>>,
     tiles: &mut Array<f32>,
-    occupied: u32,
+    order: &Array<u32>,
+    counts: &Array<u32>,
     inv_dx: f32,
     affine: f32,
     #[comptime] shape: Shape,
+    #[comptime] listed: bool,
 ) {
     let dt = step_length(clock);
     let block = CUBE_POS;
-    if dt > 0.0f32 && (block as u32) < occupied {
+    if dt > 0.0f32 && (block as u32) < counts[0usize] {
         let sums = comptime!((shape.sums() * shape.nodes()) as usize);
         let tile = SharedMemory::<Atomic<i32>>::new(sums);
-        let mut scratch = SharedMemory::<f32>::new(comptime!(UNITS as usize));
+        let largest = SharedMemory::<Atomic<u32>>::new(3usize);
+        if UNIT_POS < 3 {
+            largest[UNIT_POS as usize].store(0u32);
+        }
+        sync_cube();
         let n = group.len();
-        let from = starts[block];
-        let to = starts[block + 1];
+        let from = starts[first_entry(block, listed)];
+        let to = starts[first_entry(block, listed) + 1];
         // As often for every unit, whether there is something to do for it or not: not all drivers bring units together again after loops.
         let rounds = (to - from + comptime!(UNITS - 1)) / UNITS;
         // The block itself is the middle one of those around it.
@@ -293,24 +293,28 @@ fn p2g_kernel(
         let mut mass = 0.0f32;
         for round in 0..rounds {
             let i = from + round * UNITS + UNIT_POS;
-            let p = i as usize;
-            if i < to && kind_of(group[u32::min(i, to - 1u32) as usize]) != HELD {
-                let kind = kind_of(group[p]);
+            let p = particle_at(order, u32::min(i, to - 1u32), listed);
+            let kind = kind_of(group[p]);
+            if i < to && kind != HELD {
                 let m = fields[MASS as usize * n + p];
                 let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
                 let (own, push) = bounds_of(&gift, m, shape);
-                momentum += own;
-                impulse += push;
-                mass += m;
+                momentum = f32::max(momentum, own);
+                impulse = f32::max(impulse, push);
+                mass = f32::max(mass, m);
             }
         }
-        let momentum = sum_over_cube(momentum, &mut scratch);
-        let mass = sum_over_cube(mass, &mut scratch);
-        let per_momentum = per_unit(momentum);
-        let per_mass = per_unit(mass);
+        // Positive floats are ordered as their bits are. As many as there are of the largest bound the sum in any order.
+        largest[0usize].fetch_max(u32::reinterpret(momentum));
+        largest[1usize].fetch_max(u32::reinterpret(mass));
+        largest[2usize].fetch_max(u32::reinterpret(impulse));
+        sync_cube();
+        let many = f32::cast_from(to - from);
+        let per_momentum = per_unit(many * f32::reinterpret(largest[0usize].load()));
+        let per_mass = per_unit(many * f32::reinterpret(largest[1usize].load()));
         let mut per_impulse = per_momentum;
         if comptime!(shape.split) {
-            per_impulse = per_unit(sum_over_cube(impulse, &mut scratch));
+            per_impulse = per_unit(many * f32::reinterpret(largest[2usize].load()));
         }
         // From here on: what is not used at the same time may lie in the same memory.
         sync_cube();
@@ -324,9 +328,9 @@ fn p2g_kernel(
         sync_cube();
         for round in 0..rounds {
             let i = from + round * UNITS + UNIT_POS;
-            let p = i as usize;
-            if i < to && kind_of(group[u32::min(i, to - 1u32) as usize]) != HELD {
-                let kind = kind_of(group[p]);
+            let p = particle_at(order, u32::min(i, to - 1u32), listed);
+            let kind = kind_of(group[p]);
+            if i < to && kind != HELD {
                 let m = fields[MASS as usize * n + p];
                 let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
                 let place = read_vec3(fields, X, n, p);
@@ -409,10 +413,12 @@ pub(super) fn p2g<R: Runtime>(
             grid.neighbors.arg(),
             clock.arg(),
             tiles.arg(),
-            grid.occupied as u32,
+            grid.order.arg(),
+            grid.counts.arg(),
             factors.inv_dx,
             factors.affine,
             shape,
+            grid.listed,
         );
     }
 }

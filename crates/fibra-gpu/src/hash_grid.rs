@@ -1,0 +1,563 @@
+//! The blocks of a sparse grid for particles that are put into them anew in every step: found in a hash table, without sorting or moving particles and
+//! without waiting for the device.
+//!
+//! The same blocks as [`DeviceGrid::new`] finds. Their numbers, and the order of the particles within one, depend on the order in which units are run: what
+//! is computed with them must not. Three launches; each also clears what a later one needs empty, so that none is needed for that.
+
+use crate::block_grid::{AROUND, DeviceGrid, EDGE, FAR, GridError};
+use crate::buffer::Buffer;
+use crate::device::Gpu;
+use crate::launch::cubes_for;
+use cubecl::prelude::*;
+
+const UNITS: u32 = 256;
+
+/// Bits of a block's coordinates in its key, relative to the block of the first particle.
+const BITS: [u32; 3] = [11, 10, 11];
+/// Key of a place of the table that is free.
+const EMPTY: u32 = u32::MAX;
+/// Place in the table of what found none.
+const NOWHERE: u32 = u32::MAX;
+/// Places of the table that are tried. It is at most a quarter full, so that not even one in a thousand million blocks finds none.
+const TRIES: u32 = 16;
+/// How many times as many blocks as there were there may be until somebody asks again, and how many more. Idle cubes cost time, too: for 10,000 it is
+/// as much as for a launch.
+const GROWTH: usize = 3;
+const SPARE: usize = 256;
+/// The middle one of the blocks around a block.
+const ITSELF: u32 = AROUND / 2;
+
+/// Numbers of a place in the table: the key, how many particles there are, how many blocks have asked for it.
+const PARTS: u32 = 3;
+/// Numbers behind the places: occupied blocks, blocks, particles in lists.
+const OCCUPIED: u32 = 0;
+const BLOCKS: u32 = 1;
+const LISTED: u32 = 2;
+const COUNTERS: u32 = 3;
+
+/// What went wrong: 1 where a particle is lost, and where there was too little room.
+const LOST: usize = 0;
+const TOO_MANY: usize = 1;
+/// The most blocks there were since somebody asked.
+const MOST_OCCUPIED: usize = 2;
+const MOST_BLOCKS: usize = 3;
+const NO_STATUS: [u32; 4] = [0; 4];
+
+/// What there is room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Blocks with particles.
+    pub occupied: usize,
+    /// Those and the blocks around them.
+    pub blocks: usize,
+}
+
+/// Blocks that are found anew in every step.
+#[derive(Debug)]
+pub struct HashGrid {
+    grid: DeviceGrid,
+    /// Two tables: while one is filled, the other is cleared.
+    table: Buffer<u32>,
+    /// For each place of the table: number of the occupied block, then number among all blocks.
+    numbers: Buffer<u32>,
+    /// For each particle: place of its block in the table; then how many came before it.
+    particles: Buffer<u32>,
+    /// Places of the occupied blocks.
+    places: Buffer<u32>,
+    status: Buffer<u32>,
+    sizes: Sizes,
+    room: Room,
+    second: bool,
+}
+
+/// Sizes of the arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Sizes {
+    particles: u32,
+    /// Places of a table: a power of two.
+    places: u32,
+}
+
+impl Sizes {
+    fn table(self) -> u32 {
+        PARTS * self.places + COUNTERS
+    }
+
+    /// Bits of a hash that are too many.
+    fn surplus_bits(self) -> u32 {
+        u32::BITS - self.places.trailing_zeros()
+    }
+}
+
+/// The cell of a particle along an axis.
+#[cube]
+fn cell_of(x: &Array<f32>, i: usize, dx: f32, shift: f32) -> f32 {
+    f32::floor(x[i] / dx - shift)
+}
+
+/// The block of a cell that is not too far.
+#[cube]
+fn block_of(cell: f32) -> i32 {
+    let bound = comptime!((FAR * EDGE) as f32);
+    i32::cast_from(f32::clamp(cell, -bound, bound)) >> 2i32
+}
+
+/// The block that keys are relative to, along an axis, as the block of key 0.
+#[cube]
+fn origin(x: &Array<f32>, #[comptime] axis: u32, dx: f32, shift: f32, #[comptime] sizes: Sizes) -> i32 {
+    let first = cell_of(x, comptime!((axis * sizes.particles) as usize), dx, shift);
+    block_of(first) - comptime!(1i32 << (BITS[axis as usize] - 1))
+}
+
+/// Puts a key where none is; tells what is there now.
+#[cube]
+fn put(at: &Atomic<u32>, key: u32) -> u32 {
+    // The look is also needed because CubeCL 0.10 forgets that an exchange uses an address, and drops it where nothing else does.
+    let mut seen = at.load();
+    if seen == EMPTY {
+        let before = at.compare_exchange_weak(EMPTY, key);
+        seen = select(before == EMPTY, key, before);
+    }
+    seen
+}
+
+/// The place of a key in a table, where it is put if it is not there.
+#[cube]
+fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: Sizes) -> u32 {
+    // Knuth's multiplicative hash; steps of one key are odd, so that they come by every place.
+    let hash = key * 2654435769u32;
+    let step = (hash & comptime!(sizes.places - 1)) | 1u32;
+    let start = hash >> comptime!(sizes.surplus_bits());
+    let mut found = key | NOWHERE;
+    // Not a loop: compilers and drivers fail at those with exchanges.
+    #[unroll]
+    for round in 0..TRIES {
+        if found == NOWHERE {
+            let place = (start + round * step) & comptime!(sizes.places - 1);
+            let there = put(&table[(first + place) as usize], key);
+            if there == key {
+                found = place;
+            }
+        }
+    }
+    found
+}
+
+/// Puts the block of each particle into the table and numbers the occupied ones; clears the other table.
+#[cube(launch_unchecked)]
+fn insert_particles(
+    x: &Array<f32>,
+    table: &Array<Atomic<u32>>,
+    numbers: &mut Array<u32>,
+    particles: &mut Array<u32>,
+    places: &mut Array<u32>,
+    occupied_around: &mut Array<u32>,
+    status: &Array<Atomic<u32>>,
+    dx: f32,
+    shift: f32,
+    first: u32,
+    other: u32,
+    most_occupied: u32,
+    most_blocks: u32,
+    #[comptime] sizes: Sizes,
+) {
+    let i = ABSOLUTE_POS as u32;
+    if i < comptime!(sizes.table()) {
+        table[(other + i) as usize].store(select(i < comptime!(sizes.places), EMPTY, 0u32));
+    }
+    if i < most_blocks * AROUND {
+        occupied_around[i as usize] = 0u32;
+    }
+    if i < sizes.particles {
+        let mut inside = true;
+        let mut key = 0u32;
+        #[unroll]
+        for axis in 0..3u32 {
+            let cell = cell_of(x, (axis * sizes.particles + i) as usize, dx, shift);
+            let along = block_of(cell) - origin(x, axis, dx, shift, sizes);
+            // Also of what is no number. The blocks around it have keys, too, none of which is that of a free place.
+            let near = f32::abs(cell) < comptime!((FAR * EDGE) as f32);
+            inside = inside && near && along >= 1i32 && along < comptime!((1i32 << BITS[axis as usize]) - 2);
+            key = (key << comptime!(BITS[axis as usize])) + u32::cast_from(along);
+        }
+        let mut place = key | NOWHERE;
+        if inside {
+            place = insert(table, first, key, sizes);
+            if place == NOWHERE {
+                status[TOO_MANY].store(1u32);
+            }
+        } else {
+            status[LOST].store(1u32);
+        }
+        particles[i as usize] = place;
+        if place != NOWHERE {
+            let before = table[(first + sizes.places + place) as usize].fetch_add(1u32);
+            particles[(sizes.particles + i) as usize] = before;
+            if before == 0u32 {
+                let number = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].fetch_add(1u32);
+                numbers[place as usize] = number;
+                if number < most_occupied {
+                    places[number as usize] = place;
+                }
+            }
+        }
+    }
+}
+
+/// How far apart the keys of a block and of one of those around it are.
+#[cube]
+fn key_offset(around: u32) -> u32 {
+    let x = around / 9u32;
+    let y = around / 3u32 % 3u32;
+    let z = around % 3u32;
+    // Less one each; keys wrap.
+    (x << comptime!(BITS[1] + BITS[2])) + (y << comptime!(BITS[2])) + z
+        - comptime!((1u32 << (BITS[1] + BITS[2])) + (1u32 << BITS[2]) + 1)
+}
+
+/// Puts the blocks around occupied ones into the table and numbers all; gives each occupied block its part of the list of particles.
+#[cube(launch_unchecked)]
+fn insert_around(
+    x: &Array<f32>,
+    table: &Array<Atomic<u32>>,
+    numbers: &mut Array<u32>,
+    places: &Array<u32>,
+    neighbors: &mut Array<u32>,
+    coordinates: &mut Array<i32>,
+    starts: &mut Array<u32>,
+    status: &Array<Atomic<u32>>,
+    dx: f32,
+    shift: f32,
+    first: u32,
+    most_occupied: u32,
+    most_blocks: u32,
+    #[comptime] sizes: Sizes,
+) {
+    let i = ABSOLUTE_POS as u32;
+    let occupied = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].load();
+    let block = i / AROUND;
+    if block < u32::min(occupied, most_occupied) {
+        let around = i % AROUND;
+        let home = places[block as usize];
+        let key = table[(first + home) as usize].load() + key_offset(around);
+        let place = insert(table, first, key, sizes);
+        neighbors[i as usize] = place;
+        if place == NOWHERE {
+            status[TOO_MANY].store(1u32);
+        } else if table[(first + comptime!(2 * sizes.places) + place) as usize].fetch_add(1u32) == 0u32 {
+            let number = table[(first + comptime!(PARTS * sizes.places + BLOCKS)) as usize].fetch_add(1u32);
+            numbers[(sizes.places + place) as usize] = number;
+            if number < most_blocks {
+                let at = number as usize * 3;
+                let along_x = key >> comptime!(BITS[1] + BITS[2]);
+                let along_y = (key >> comptime!(BITS[2])) & comptime!((1u32 << BITS[1]) - 1);
+                let along_z = key & comptime!((1u32 << BITS[2]) - 1);
+                coordinates[at] = i32::cast_from(along_x) + origin(x, 0u32, dx, shift, sizes);
+                coordinates[at + 1] = i32::cast_from(along_y) + origin(x, 1u32, dx, shift, sizes);
+                coordinates[at + 2] = i32::cast_from(along_z) + origin(x, 2u32, dx, shift, sizes);
+            }
+        }
+        if around == ITSELF {
+            let count = table[(first + sizes.places + home) as usize].load();
+            let start = table[(first + comptime!(PARTS * sizes.places + LISTED)) as usize].fetch_add(count);
+            starts[block as usize * 2] = start;
+            starts[block as usize * 2 + 1] = start + count;
+        }
+    }
+}
+
+/// Lists the particles of each block, and which blocks are around each.
+#[cube(launch_unchecked)]
+fn fill(
+    table: &Array<Atomic<u32>>,
+    numbers: &Array<u32>,
+    particles: &Array<u32>,
+    starts: &Array<u32>,
+    order: &mut Array<u32>,
+    neighbors: &mut Array<u32>,
+    occupied_around: &mut Array<u32>,
+    counts: &mut Array<u32>,
+    status: &Array<Atomic<u32>>,
+    first: u32,
+    most_occupied: u32,
+    most_blocks: u32,
+    #[comptime] sizes: Sizes,
+) {
+    let i = ABSOLUTE_POS as u32;
+    let occupied = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].load();
+    if i == 0u32 {
+        let blocks = table[(first + comptime!(PARTS * sizes.places + BLOCKS)) as usize].load();
+        counts[0usize] = u32::min(occupied, most_occupied);
+        counts[1usize] = u32::min(blocks, most_blocks);
+        status[MOST_OCCUPIED].fetch_max(occupied);
+        status[MOST_BLOCKS].fetch_max(blocks);
+        if occupied > most_occupied || blocks > most_blocks {
+            status[TOO_MANY].store(1u32);
+        }
+    }
+    if i < sizes.particles {
+        let place = particles[i as usize];
+        if place != NOWHERE {
+            let block = numbers[place as usize];
+            if block < most_occupied {
+                let at = starts[block as usize * 2] + particles[(sizes.particles + i) as usize];
+                order[at as usize] = i;
+            }
+        }
+    }
+    let block = i / AROUND;
+    if block < u32::min(occupied, most_occupied) {
+        let place = neighbors[i as usize];
+        // Where there is too little room, anything that is there.
+        let mut number = place & 0u32;
+        if place != NOWHERE {
+            number = u32::min(numbers[(sizes.places + place) as usize], most_blocks - 1u32);
+        }
+        neighbors[i as usize] = number;
+        // What is on one side of a block has it on the other.
+        occupied_around[(number * AROUND + (AROUND - 1u32 - i % AROUND)) as usize] = block + 1u32;
+    }
+}
+
+impl HashGrid {
+    /// For so many particles.
+    pub fn new<R: Runtime>(gpu: &Gpu<R>, particles: usize, room: Room) -> HashGrid {
+        let sizes = Sizes {
+            particles: particles as u32,
+            // Blocks of particles beyond the room for them come into the table, too.
+            places: (4 * room.blocks.max(particles.min(2 * room.occupied)).max(64)).next_power_of_two() as u32,
+        };
+        let room = Room { occupied: room.occupied.max(1), blocks: room.blocks.max(1) };
+        let mut empty = vec![EMPTY; sizes.places as usize];
+        empty.resize(sizes.table() as usize, 0);
+        let Room { occupied, blocks } = room;
+        HashGrid {
+            grid: DeviceGrid {
+                order: gpu.upload(&vec![0; particles]),
+                starts: gpu.empty(2 * occupied),
+                block_of: gpu.empty(0),
+                coordinates: gpu.empty(3 * blocks),
+                neighbors: gpu.empty(occupied * AROUND as usize),
+                occupied_around: gpu.empty(blocks * AROUND as usize),
+                counts: gpu.upload(&[0, 0]),
+                occupied,
+                blocks,
+                listed: true,
+            },
+            table: gpu.upload(&[empty.clone(), empty].concat()),
+            numbers: gpu.empty(2 * sizes.places as usize),
+            particles: gpu.empty(2 * particles),
+            places: gpu.empty(occupied),
+            status: gpu.upload(&NO_STATUS),
+            sizes,
+            room,
+            second: false,
+        }
+    }
+
+    /// Finds the blocks of particles: their positions [m] are the first numbers of `x`, one component after the other. `dx` and `shift` are those of
+    /// [`Placing`](crate::block_grid::Placing).
+    pub fn rebuild<R: Runtime>(&mut self, gpu: &Gpu<R>, x: &Buffer<f32>, dx: f32, shift: f32) {
+        let HashGrid { grid, table, numbers, particles, places, status, sizes, second, .. } = self;
+        assert!(x.len() >= 3 * sizes.particles as usize);
+        let (client, dim) = (&gpu.client, CubeDim::new_1d(UNITS));
+        let tables = [0, sizes.table()];
+        let (first, other) = (tables[usize::from(*second)], tables[usize::from(!*second)]);
+        *second = !*second;
+        let (most_occupied, most_blocks) = (grid.occupied as u32, grid.blocks as u32);
+        let cleared = sizes.table().max(most_blocks * AROUND).max(sizes.particles);
+        let around = most_occupied * AROUND;
+        // SAFETY: all arrays have the lengths of `sizes`, and kernels compare with these before they use an index; places are below the table's length
+        // where they are not `NOWHERE`; counts of particles in the table add up to no more than there are particles.
+        unsafe {
+            insert_particles::launch_unchecked::<R>(
+                client,
+                cubes_for(cleared as usize, UNITS),
+                dim,
+                x.arg(),
+                table.arg(),
+                numbers.arg(),
+                particles.arg(),
+                places.arg(),
+                grid.occupied_around.arg(),
+                status.arg(),
+                dx,
+                shift,
+                first,
+                other,
+                most_occupied,
+                most_blocks,
+                *sizes,
+            );
+            insert_around::launch_unchecked::<R>(
+                client,
+                cubes_for(around as usize, UNITS),
+                dim,
+                x.arg(),
+                table.arg(),
+                numbers.arg(),
+                places.arg(),
+                grid.neighbors.arg(),
+                grid.coordinates.arg(),
+                grid.starts.arg(),
+                status.arg(),
+                dx,
+                shift,
+                first,
+                most_occupied,
+                most_blocks,
+                *sizes,
+            );
+            fill::launch_unchecked::<R>(
+                client,
+                cubes_for(around.max(sizes.particles) as usize, UNITS),
+                dim,
+                table.arg(),
+                numbers.arg(),
+                particles.arg(),
+                grid.starts.arg(),
+                grid.order.arg(),
+                grid.neighbors.arg(),
+                grid.occupied_around.arg(),
+                grid.counts.arg(),
+                status.arg(),
+                first,
+                most_occupied,
+                most_blocks,
+                *sizes,
+            );
+        }
+    }
+
+    /// The blocks that were found last; [`DeviceGrid::occupied`] and [`DeviceGrid::blocks`] are what is looked at at most.
+    pub fn grid(&self) -> &DeviceGrid {
+        &self.grid
+    }
+
+    /// Forgets what went wrong so far, for particles that are put elsewhere.
+    pub fn forgive<R: Runtime>(&mut self, gpu: &Gpu<R>) {
+        self.status = gpu.upload(&NO_STATUS);
+    }
+
+    /// Whether everything found its place so far; waits for the device. From how many blocks there were since the last time follows how many the next
+    /// steps look at, at most: several times as many.
+    pub fn check<R: Runtime>(&mut self, gpu: &Gpu<R>) -> Result<(), GridError> {
+        let status = self.status.read(gpu)?;
+        if status[LOST] != 0 {
+            return Err(GridError::OutOfReach);
+        }
+        if status[TOO_MANY] != 0 {
+            return Err(GridError::TooMany { occupied: self.grid.occupied, blocks: self.grid.blocks });
+        }
+        if status[MOST_OCCUPIED] > 0 {
+            let within = |room: usize, most: u32, spare: usize| room.min(GROWTH * most as usize + spare);
+            self.grid.occupied = within(self.room.occupied, status[MOST_OCCUPIED], SPARE);
+            self.grid.blocks = within(self.room.blocks, status[MOST_BLOCKS], SPARE * AROUND as usize);
+            self.forgive(gpu);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::on_every_device;
+    use fibra_core::block_grid::BlockGrid;
+    use fibra_core::block_key::BlockKey;
+    use std::collections::BTreeMap;
+
+    fn random(n: usize, seed: u64) -> Vec<f32> {
+        let mut s = seed;
+        let mut next = || {
+            s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (s >> 40) as f32 / (1u64 << 24) as f32
+        };
+        (0..n).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn equals_the_grid_of_the_processor() {
+        on_every_device!(gpu => {
+            for (n, wide, room) in [(1, 1.0, (1, 27)), (500, 3.0, (500, 13_500)), (20_000, 0.7, (1_200, 2_200))] {
+                let dx = 0.02f32;
+                let mut blocks = HashGrid::new(&gpu, n, Room { occupied: room.0, blocks: room.1 });
+                for step in 0..5 {
+                    let x: Vec<f32> = random(3 * n, 5 + step).iter().map(|r| (r - 0.4) * wide + step as f32).collect();
+                    blocks.rebuild(&gpu, &gpu.upload(&x), dx, 0.5);
+                    blocks.check(&gpu).unwrap();
+                    compare(&gpu, &x, dx, blocks.grid());
+                }
+            }
+        });
+    }
+
+    fn compare<R: Runtime>(gpu: &Gpu<R>, x: &[f32], dx: f32, found: &DeviceGrid) {
+        let n = x.len() / 3;
+        let block = |i: usize, a: usize| ((x[a * n + i] / dx - 0.5).floor() as i32).div_euclid(4);
+        let mut expected: BTreeMap<BlockKey, Vec<u32>> = BTreeMap::new();
+        for i in 0..n {
+            let key = BlockKey::new([block(i, 0), block(i, 1), block(i, 2)]).unwrap();
+            expected.entry(key).or_default().push(i as u32);
+        }
+        let keys: Vec<BlockKey> = expected.keys().copied().collect();
+        let mut grid = BlockGrid::default();
+        grid.rebuild(&keys);
+
+        let counts = found.counts.read(gpu).unwrap();
+        assert_eq!(counts, [keys.len() as u32, grid.keys.len() as u32]);
+        let coordinates = found.coordinates.read(gpu).unwrap();
+        let key = |block: u32| {
+            let at = 3 * block as usize;
+            BlockKey::new([coordinates[at], coordinates[at + 1], coordinates[at + 2]]).unwrap()
+        };
+        let mut all: Vec<BlockKey> = (0..counts[1]).map(key).collect();
+        all.sort();
+        assert_eq!(all, grid.keys);
+
+        let (order, starts) = (found.order.read(gpu).unwrap(), found.starts.read(gpu).unwrap());
+        let (neighbors, around) = (found.neighbors.read(gpu).unwrap(), found.occupied_around.read(gpu).unwrap());
+        for occupied in 0..counts[0] as usize {
+            let home = key(neighbors[27 * occupied + 13]);
+            let mut list = order[starts[2 * occupied] as usize..starts[2 * occupied + 1] as usize].to_vec();
+            list.sort();
+            assert_eq!(list, expected[&home]);
+            for k in 0..27 {
+                let shift = [k / 9, k / 3 % 3, k % 3].map(|k| k as i32 - 1);
+                assert_eq!(key(neighbors[27 * occupied + k]), home.moved(BlockKey::shift(shift)));
+            }
+        }
+        for block in 0..counts[1] {
+            for k in 0..27 {
+                let shift = [k / 9, k / 3 % 3, k % 3].map(|k| k as i32 - 1);
+                let there = key(block).moved(BlockKey::shift(shift));
+                match around[27 * block as usize + k] {
+                    0 => assert!(!expected.contains_key(&there)),
+                    occupied => assert_eq!(key(neighbors[27 * (occupied as usize - 1) + 13]), there),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_lost_or_too_much_is_told() {
+        on_every_device!(gpu => {
+            let try_with = |x: &[f32], occupied: usize, blocks: usize| {
+                let mut grid = HashGrid::new(&gpu, x.len() / 3, Room { occupied, blocks });
+                grid.rebuild(&gpu, &gpu.upload(x), 0.01, 0.5);
+                grid.check(&gpu)
+            };
+            assert_eq!(try_with(&[0.0, f32::NAN, 0.0, 0.0, 0.0, 0.0], 2, 54), Err(GridError::OutOfReach));
+            assert_eq!(try_with(&[f32::NAN, 0.0, 0.0], 1, 27), Err(GridError::OutOfReach));
+            assert_eq!(try_with(&[0.0, 1e9, 0.0, 0.0, 0.0, 0.0], 2, 54), Err(GridError::OutOfReach));
+            assert_eq!(try_with(&[0.0, 0.0, 0.0, 21.0, 0.0, 0.0], 2, 54), Err(GridError::OutOfReach));
+            assert_eq!(try_with(&[0.0, 40.0, 0.0, 20.0, 0.0, -40.0], 2, 54), Ok(()));
+            for (occupied, blocks) in [(1, 54), (2, 53)] {
+                let told = Err(GridError::TooMany { occupied, blocks });
+                assert_eq!(try_with(&[0.0, 40.0, 0.0, 20.0, 0.0, -40.0], occupied, blocks), told);
+            }
+            let many: Vec<f32> = random(3 * 3000, 7).iter().map(|x| 10.0 * x).collect();
+            assert_eq!(try_with(&many, 10, 50), Err(GridError::TooMany { occupied: 10, blocks: 50 }));
+        });
+    }
+}

@@ -1,0 +1,101 @@
+//! The grid between strands on a device: [`grid`](crate::grid) and the stages of [`fibra_mpm`], without waiting for the host.
+
+use crate::error::HairError;
+use crate::gpu::grid::{PARTICLE_VELOCITY, Vertices};
+use crate::gpu::sim::{GpuHairError, HairGrid};
+use crate::sim::{HairSettings, most_blocks, not_finite};
+use crate::strands::Strands;
+use cubecl::Runtime;
+use fibra_gpu::block_grid::GridError;
+use fibra_gpu::colliders::DeviceColliders;
+use fibra_gpu::hash_grid::Room;
+use fibra_gpu::{DeviceError, Gpu};
+use fibra_mpm::gpu::fixed_steps::FixedSteps;
+use fibra_mpm::gpu::sim::DeviceRunError;
+use fibra_mpm::params::Params;
+use fibra_mpm::state::State;
+use glam::Vec3;
+
+/// Why there is no grid.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum GpuHairGridError {
+    /// Hair is in more blocks of the grid than was foreseen.
+    #[error(transparent)]
+    Blocks(#[from] GridError),
+    /// It cannot be made.
+    #[error(transparent)]
+    Run(#[from] DeviceRunError),
+}
+
+/// The strands' vertices as particles of a grid.
+#[derive(Debug)]
+pub struct GpuHairGrid {
+    params: Params,
+    steps: FixedSteps,
+}
+
+impl GpuHairGrid {
+    /// Puts particles on a device, with room for the blocks that they may come to be in: see [`room_for`].
+    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Room) -> Result<Self, GpuHairGridError> {
+        Ok(GpuHairGrid { params: params.clone(), steps: FixedSteps::new(gpu, params, state, room)? })
+    }
+}
+
+/// Room for the blocks that strands can be in. Those that are held stay near the head; others can be anywhere.
+pub fn room_for(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Room {
+    let (held, n) = (strands.held(), strands.vertex_count());
+    let flies = |strand: usize| !strands.vertices(strand).any(|vertex| held[vertex]);
+    if (0..strands.len()).any(flies) {
+        // A vertex by itself has 27 blocks around it, neighbours share most of theirs.
+        return Room { occupied: n, blocks: (27 * n).min(8 * n + 4096) };
+    }
+    let (occupied, blocks) = most_blocks(strands, positions, settings);
+    // Strands are longer than they may be until they are settled.
+    let occupied = (occupied + occupied / 4 + 16).min(n);
+    Room { occupied, blocks: (blocks + blocks / 4 + 432).min(27 * occupied) }
+}
+
+impl<R: Runtime> HairGrid<R> for GpuHairGrid {
+    type Error = GpuHairGridError;
+
+    fn vertices(&self) -> Vertices<'_> {
+        let particles = self.steps.particles();
+        Vertices { fields: &particles.fields, place: &particles.place }
+    }
+
+    // Blocks are found anew in every step.
+    fn moved(&mut self, _: bool) {}
+
+    fn step(&mut self, gpu: &Gpu<R>, bodies: &DeviceColliders, dt: f32) -> Result<(), GpuHairGridError> {
+        self.steps.step(gpu, &self.params, bodies, dt);
+        Ok(())
+    }
+
+    fn check(&mut self, gpu: &Gpu<R>, strands: &Strands) -> Result<(), GpuHairError<GpuHairGridError>> {
+        if self.steps.is_broken(gpu)? {
+            let (particles, n) = (self.steps.particles(), strands.vertex_count());
+            let v = particles.fields.read_range(gpu, PARTICLE_VELOCITY * n..(PARTICLE_VELOCITY + 3) * n)?;
+            let id = particles.id.read(gpu)?;
+            let broken = (0..n).filter(|&i| !(0..3).all(|c| v[c * n + i].is_finite())).map(|i| id[i] as usize);
+            return Err(not_finite(strands, broken.min().unwrap_or(0)).into());
+        }
+        match self.steps.check_blocks(gpu) {
+            Ok(()) => Ok(()),
+            Err(GridError::OutOfReach) => Err(HairError::OutOfReach.into()),
+            Err(GridError::Device(error)) => Err(error.into()),
+            Err(error) => Err(GpuHairError::Grid(error.into())),
+        }
+    }
+
+    fn read(&self, gpu: &Gpu<R>, state: &mut State) -> Result<(), DeviceError> {
+        self.steps.download(gpu, state)
+    }
+
+    fn set(&mut self, gpu: &Gpu<R>, state: &State) {
+        self.steps.set_state(gpu, &self.params, state);
+    }
+}
+
+#[cfg(test)]
+#[path = "device_grid_tests.rs"]
+mod tests;

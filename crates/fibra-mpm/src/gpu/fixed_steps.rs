@@ -1,0 +1,118 @@
+//! Steps of a length that somebody else chooses, of particles that somebody else moves, too: the grid is made anew in each, and the host never waits.
+
+use super::clock::{BROKEN, Clock, DT};
+use super::g2p::{Motion, Shares, g2p};
+use super::grid_update::{NUMBERS, grid_update};
+use super::p2g::{Factors, Shape, p2g};
+use super::particles::DeviceParticles;
+use super::sim::DeviceRunError;
+use super::substances::DeviceSubstances;
+use crate::params::{Integrator, Params};
+use crate::state::State;
+use crate::step::width;
+use cubecl::prelude::*;
+use fibra_core::block_key::BLOCK_NODES;
+use fibra_gpu::block_grid::GridError;
+use fibra_gpu::colliders::DeviceColliders;
+use fibra_gpu::hash_grid::{HashGrid, Room};
+use fibra_gpu::{Buffer, DeviceError, Gpu};
+
+/// Particles, none of a mesh, and the grid between them.
+///
+/// The result is the same bits every time on the same device, although the order of the particles of a block is not.
+#[derive(Debug)]
+pub struct FixedSteps {
+    particles: DeviceParticles,
+    substances: DeviceSubstances,
+    grid: HashGrid,
+    /// Sums of each occupied block.
+    tiles: Buffer<f32>,
+    /// Velocities of each block; then, if the transfer asks for them, those before forces.
+    nodes: Buffer<f32>,
+    clock: Buffer<u32>,
+    dt: f32,
+    factors: Factors,
+    shares: Shares,
+    shape: Shape,
+    motion: Motion,
+}
+
+impl FixedSteps {
+    /// Puts a state on a device, with room for so many blocks.
+    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Room) -> Result<Self, DeviceRunError> {
+        if params.integrator != Integrator::Explicit {
+            return Err(DeviceRunError::Unsupported("implicit steps"));
+        }
+        if !params.meshes.corners.is_empty() {
+            return Err(DeviceRunError::Unsupported("meshes in steps of fixed length"));
+        }
+        let substances = DeviceSubstances::upload(gpu, params, state);
+        let shape = Shape::new(params);
+        let motion = Motion::new(params, substances.points, !state.particles.alignment.is_empty());
+        let velocities = if shape.split { 2 } else { 1 };
+        Ok(FixedSteps {
+            particles: DeviceParticles::upload(gpu, params, state),
+            substances,
+            grid: HashGrid::new(gpu, state.particles.len(), room),
+            tiles: gpu.empty(room.occupied.max(1) * (shape.sums() * shape.nodes()) as usize),
+            nodes: gpu.empty(room.blocks.max(1) * velocities * NUMBERS as usize * BLOCK_NODES),
+            clock: fixed_clock(gpu, 0.0),
+            dt: 0.0,
+            factors: Factors::new(params),
+            shares: Shares::new(params.transfer),
+            shape,
+            motion,
+        })
+    }
+
+    /// One step of `dt` [s].
+    pub fn step<R: Runtime>(&mut self, gpu: &Gpu<R>, params: &Params, colliders: &DeviceColliders, dt: f32) {
+        if dt != self.dt {
+            (self.clock, self.dt) = (fixed_clock(gpu, dt), dt);
+        }
+        self.grid.rebuild(gpu, &self.particles.fields, params.dx, 0.5 * (width(params.kernel) - 2.0));
+        let FixedSteps { particles, substances, tiles, nodes, clock, factors, shares, shape, motion, .. } = self;
+        let blocks = self.grid.grid();
+        p2g(gpu, particles, blocks, clock, tiles, *factors, *shape);
+        grid_update(gpu, params, blocks, tiles, clock, colliders, nodes, *shape);
+        g2p(gpu, params, particles, blocks, nodes, substances, clock, *shares, *motion);
+    }
+
+    /// The particles.
+    pub fn particles(&self) -> &DeviceParticles {
+        &self.particles
+    }
+
+    /// Goes on with other particles, as many as there were.
+    pub fn set_state<R: Runtime>(&mut self, gpu: &Gpu<R>, params: &Params, state: &State) {
+        assert_eq!(state.particles.len(), self.particles.n, "particles do not come and go");
+        self.particles = DeviceParticles::upload(gpu, params, state);
+        self.clock = fixed_clock(gpu, self.dt);
+        self.grid.forgive(gpu);
+    }
+
+    /// Whether every particle has found its block in every step so far; waits for the device.
+    pub fn check_blocks<R: Runtime>(&mut self, gpu: &Gpu<R>) -> Result<(), GridError> {
+        self.grid.check(gpu)
+    }
+
+    /// Whether a velocity or a stress was not finite after a step of this length; waits for the device.
+    pub fn is_broken<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<bool, DeviceError> {
+        Ok(self.clock.read_range(gpu, BROKEN..BROKEN + 1)?[0] != 0)
+    }
+
+    /// Reads the particles back into a state, which the processor sorts anew if it goes on with them.
+    pub fn download<R: Runtime>(&self, gpu: &Gpu<R>, state: &mut State) -> Result<(), DeviceError> {
+        self.particles.download(gpu, &mut state.particles)?;
+        state.runs.clear();
+        state.extremes.drifted = true;
+        Ok(())
+    }
+}
+
+/// A clock on which every step takes `dt` [s].
+fn fixed_clock<R: Runtime>(gpu: &Gpu<R>, dt: f32) -> Buffer<u32> {
+    let mut bits = Clock::start_bits(dt, 0.0, 0.0);
+    bits[DT] = dt.to_bits();
+    gpu.upload(&bits)
+}
