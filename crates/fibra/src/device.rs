@@ -106,3 +106,8 @@ impl Card {
         }
     }
 }
+
+/// What to do after a device has failed.
+#[cfg(feature = "gpu")]
+pub const AFTER_A_FAILURE: &str =
+    "frames and the last checkpoint are whole: go on with `--resume`, here or with `--device cpu`";

@@ -1,5 +1,7 @@
 //! Hair as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
 
+#[cfg(feature = "gpu")]
+use crate::device::Card;
 use crate::hair_measures::{free_points, inside, occupied_volume, segment_lengths, totals, velocities, vertices};
 use crate::scene::Quantity;
 use crate::simulation::{Failure, Simulation, Step};
@@ -8,12 +10,16 @@ use fibra_core::geometry::{DeformingMesh, GuideFrames, GuidedStrands, Motion, Ri
 use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_hair::error::HairError;
+#[cfg(feature = "gpu")]
+use fibra_hair::gpu::hair_device::{HairDevice, HairDeviceError, put_on};
 use fibra_hair::sim::{HairSim, STAGES};
 use fibra_hair::state_file;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+#[cfg(feature = "gpu")]
+use std::time::Instant;
 
 /// Name of the tensor that holds the time, which the strands know only as a sum of rounded steps.
 const CLOCK: &str = "clock";
@@ -94,6 +100,22 @@ pub struct HairSimulation {
     velocities: Vec<Vec3>,
     /// Per object: volume [m^3] and centre of mass, relative to the run origin [m], at the start.
     starts: Vec<(f64, DVec3)>,
+    /// What takes the steps in place of the processor; `sim` is then as it was after the last frame.
+    #[cfg(feature = "gpu")]
+    device: Option<Box<dyn HairDevice>>,
+    /// Wall seconds spent with the device: moving strands, and reading them back.
+    #[cfg(feature = "gpu")]
+    device_seconds: [f64; 2],
+}
+
+/// A step of the strands that is to be taken.
+struct Ahead {
+    /// Where the head is to be.
+    head: RigidPose,
+    /// When it ends [s].
+    end: f64,
+    /// How long it is [s].
+    dt: f64,
 }
 
 impl HairSimulation {
@@ -120,6 +142,10 @@ impl HairSimulation {
             vertices: Vec::new(),
             velocities: Vec::new(),
             starts,
+            #[cfg(feature = "gpu")]
+            device: None,
+            #[cfg(feature = "gpu")]
+            device_seconds: [0.0; 2],
         };
         // A mesh has the vertices it was made with, as many as it is told here.
         let _ = simulation.place_bodies();
@@ -211,8 +237,7 @@ impl HairSimulation {
     /// Where the strands of an object that are only drawn are [m], and how fast [m/s].
     fn drawn(&self, object: &HairObject, drawn: &GuidedStrands, velocities: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
         let own = vertices(&self.sim, &object.strands);
-        let start = self.surroundings.head.at(0.0, DVec3::ZERO).rotation;
-        let turn = (self.sim.head().rotation * start.inverse()).as_quat().normalize();
+        let turn = self.turn(self.sim.head());
         let mut workspace = GuideFrames::default();
         let count = drawn.offsets().last().map_or(0, |&count| count as usize);
         let mut place = |guides: &[Vec3]| {
@@ -249,8 +274,9 @@ fn attribute(name: &str, values: Vec<f32>) -> Attribute {
     Attribute { name: name.to_owned(), unit: "-".to_owned(), values }
 }
 
-impl Simulation for HairSimulation {
-    fn step(&mut self, until: f64) -> Result<Step, Failure> {
+impl HairSimulation {
+    /// Finds how long the next step is, and tells the bodies where to go.
+    fn prepare_step(&mut self, until: f64) -> Result<Ahead, Failure> {
         let settings = self.sim.settings();
         let longest = f64::from(settings.step) * f64::from(settings.substeps);
         let remaining = until - self.time;
@@ -267,6 +293,95 @@ impl Simulation for HairSimulation {
                 moved.map_err(|error| self.failure(error))?;
             }
         }
+        Ok(Ahead { head, end, dt })
+    }
+
+    /// How the head has turned since the start.
+    fn turn(&self, head: &RigidPose) -> Quat {
+        let start = self.surroundings.head.at(0.0, DVec3::ZERO).rotation;
+        (head.rotation * start.inverse()).as_quat().normalize()
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl HairSimulation {
+    /// Moves the hair on the device to `until` [s] and places the strands that are only drawn, without waiting for it; nothing where there is no device.
+    pub fn advance_on_device(&mut self, until: f64) -> Option<Result<Step, Failure>> {
+        let mut device = self.device.take()?;
+        let mut taken = Step { count: 0, shortest: f64::INFINITY, longest: 0.0 };
+        let mut advanced = Ok(());
+        while self.time < until && advanced.is_ok() {
+            advanced = self.prepare_step(until).and_then(|Ahead { head, end, dt }| {
+                let moved = device.advance(&mut self.sim, &head, dt as f32);
+                moved.map_err(|error| self.device_failure(error))?;
+                if end >= until {
+                    device.place_drawn(self.turn(&head));
+                }
+                self.time = end;
+                taken.count += 1;
+                (taken.shortest, taken.longest) = (taken.shortest.min(dt), taken.longest.max(dt));
+                Ok(())
+            });
+        }
+        self.device = Some(device);
+        Some(advanced.map(|()| taken))
+    }
+
+    /// Waits for the device.
+    pub fn wait_for_device(&self) -> Result<(), String> {
+        self.device.as_ref().map_or(Ok(()), |device| device.wait().map_err(|error| error.to_string()))
+    }
+
+    /// Reads back where the device has brought the hair.
+    fn read_device(&mut self) -> Result<(), Failure> {
+        let Some(device) = &mut self.device else { return Ok(()) };
+        device.write_back(&mut self.sim).map_err(|error| self.device_failure(error))
+    }
+
+    fn device_failure(&self, error: HairDeviceError) -> Failure {
+        match error {
+            HairDeviceError::Hair(error) => self.failure(error),
+            error => Failure {
+                what: error.to_string(),
+                stage: "device".to_owned(),
+                time: self.time,
+                remedy: crate::device::AFTER_A_FAILURE.to_owned(),
+                machine: true,
+            },
+        }
+    }
+}
+
+impl Simulation for HairSimulation {
+    #[cfg(feature = "gpu")]
+    fn move_to(&mut self, card: &Card) -> Result<(), String> {
+        let put = match card {
+            Card::Cuda(gpu) => put_on(gpu, &self.sim),
+            Card::Vulkan(gpu) => put_on(gpu, &self.sim),
+        };
+        let mut device = put.map_err(|error| error.to_string())?;
+        for object in &self.objects {
+            if let Some(drawn) = &object.drawn {
+                device.add_drawn(drawn, vertices(&self.sim, &object.strands).start);
+            }
+        }
+        self.device = Some(device);
+        Ok(())
+    }
+
+    fn step(&mut self, until: f64) -> Result<Step, Failure> {
+        #[cfg(feature = "gpu")]
+        {
+            let begun = Instant::now();
+            if let Some(advanced) = self.advance_on_device(until) {
+                let moved = Instant::now();
+                self.read_device()?;
+                self.device_seconds[0] += (moved - begun).as_secs_f64();
+                self.device_seconds[1] += moved.elapsed().as_secs_f64();
+                return advanced;
+            }
+        }
+        let Ahead { head, end, dt } = self.prepare_step(until)?;
         self.sim.advance(&head, dt as f32).map_err(|error| self.failure(error))?;
         self.time = end;
         Ok(Step::single(dt))
@@ -379,10 +494,19 @@ impl Simulation for HairSimulation {
         let time = from.time(CLOCK)?;
         state_file::load(from, &mut self.sim)?;
         self.time = time;
-        self.place_bodies().map_err(|error| TensorFault::Malformed(error.to_string()))
+        self.place_bodies().map_err(|error| TensorFault::Malformed(error.to_string()))?;
+        #[cfg(feature = "gpu")]
+        if let Some(device) = &mut self.device {
+            device.take_up(&self.sim);
+        }
+        Ok(())
     }
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
+        #[cfg(feature = "gpu")]
+        if self.device.is_some() {
+            return ["device", "read back"].into_iter().zip(self.device_seconds).collect();
+        }
         STAGES.into_iter().zip(self.sim.stage_seconds()).collect()
     }
 }

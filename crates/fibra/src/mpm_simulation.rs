@@ -171,8 +171,7 @@ impl MpmSimulation {
                 what: error.to_string(),
                 stage: "device".to_owned(),
                 time: self.state.time,
-                remedy: "frames and the last checkpoint are whole: go on with `--resume`, here or with `--device cpu`"
-                    .to_owned(),
+                remedy: crate::device::AFTER_A_FAILURE.to_owned(),
                 machine: true,
             }),
         })

@@ -3,6 +3,7 @@
 //! | module | mirrors | does |
 //! |---|---|---|
 //! | [`sim`] | [`sim`](crate::sim) | all of it |
+//! | [`hair_device`] | | hair on whichever device, for programs |
 //! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
 //! | [`predict`] | [`step`](mod@crate::step) | how velocities want to change: one kernel for head, system and solution |
 //! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, bodies and frames at the end of a step: one kernel |
@@ -20,6 +21,7 @@ mod band;
 pub mod device_grid;
 mod frames;
 pub mod grid;
+pub mod hair_device;
 mod head;
 pub mod interpolation;
 mod joint;

@@ -135,11 +135,21 @@ impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
         head: &RigidPose,
         dt: f32,
     ) -> Result<(), GpuHairError<G::Error>> {
+        self.advance_past(hair, head, dt)?;
+        self.write_back(hair)
+    }
+
+    /// [`GpuHairSim::advance`] past the bodies of hair that is kept on the processor, which stays behind.
+    pub fn advance_past(
+        &mut self,
+        hair: &mut HairSim,
+        head: &RigidPose,
+        dt: f32,
+    ) -> Result<(), GpuHairError<G::Error>> {
         std::mem::swap(&mut self.bodies, &mut hair.bodies);
         let advanced = self.advance(head, dt);
         std::mem::swap(&mut self.bodies, &mut hair.bodies);
-        advanced?;
-        self.write_back(hair)
+        advanced
     }
 
     /// Brings hair on the processor, made of the same strands, to where the device is; bodies are the caller's affair.

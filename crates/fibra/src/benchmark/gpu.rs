@@ -5,6 +5,8 @@ use super::peer_block::{Matter, Order, fine_block};
 use crate::assembly::assemble;
 use crate::device::Card;
 use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::validation::hair_scene::HairScene;
 use fibra_gpu::Gpu;
 use fibra_gpu::Runtime;
 use fibra_hair::gpu::ldl::Systems;
@@ -44,6 +46,29 @@ pub const CASES: &[CardCase] = &[
         name: "mpm-scaling",
         about: "blocks of jelly of 200 thousand to 64 million particles, shuffled",
         run: scaling,
+    },
+    CardCase {
+        name: "hair-dance",
+        about: "frames of short hair on a dancing figure, 27,114 vertices simulated, 69,200 strands drawn (a step is a frame)",
+        run: |card| hair(card, "dance", &["object.hair.shape.hairstyle.interpolated=67124"]),
+    },
+    CardCase {
+        name: "hair-long",
+        about: "the same of long hair, 43,262 vertices, 35,100 strands drawn",
+        run: |card| hair(card, "long-hair", &["object.hair.shape.hairstyle.interpolated=34047"]),
+    },
+    CardCase {
+        name: "hair-full-head",
+        about: "the same of 100,000 strands of 24 vertices, all of them simulated",
+        run: |card| full_head(card, 100_000).map(|timed| vec![timed]),
+    },
+    CardCase {
+        name: "hair-scaling",
+        about: "the same of 2,000 to 200,000 strands",
+        run: |card| {
+            let counts: &[u32] = if is_software(card) { &[500] } else { &[2_000, 10_000, 50_000, 200_000] };
+            counts.iter().map(|&count| full_head(card, count)).collect()
+        },
     },
     CardCase {
         name: "hair-ldl",
@@ -155,6 +180,54 @@ fn scene(card: &Card, name: &str) -> Result<Vec<Timed>, String> {
         ("frames", timed),
     ];
     Ok(vec![Timed { items: simulation.items(), steps: 1, seconds: median(seconds), details, ..Timed::default() }])
+}
+
+/// Frames of hair that are timed, after others that are not.
+const HAIR_FRAMES: u32 = 120;
+const HAIR_WARM_UP: u32 = 30;
+/// Frames per simulated second [1/s].
+const FPS: f64 = 60.0;
+
+fn hair(card: &Card, name: &str, sets: &[&str]) -> Result<Vec<Timed>, String> {
+    let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
+    Ok(vec![time_hair(card, HairScene::load(name, None, &sets)?)?])
+}
+
+fn full_head(card: &Card, strands: u32) -> Result<Timed, String> {
+    let style = "object.hair.shape.hairstyle";
+    let sets = [
+        format!("{style}.strands={strands}"),
+        format!("{style}.points={}", 24 * strands),
+        format!("{style}.interpolated=0"),
+    ];
+    Ok(Timed { part: strands.to_string(), ..time_hair(card, HairScene::load("dance", None, &sets)?)? })
+}
+
+/// Each frame is waited for, so that the device has nothing to do while the host prepares the next; nothing is read back.
+fn time_hair(card: &Card, mut scene: HairScene) -> Result<Timed, String> {
+    let simulation = &mut scene.simulation;
+    simulation.move_to(card)?;
+    let (warm_up, frames) = if is_software(card) { (1, 2) } else { (HAIR_WARM_UP, HAIR_FRAMES) };
+    let (mut seconds, mut steps) = (Vec::new(), 0);
+    for frame in 1..=warm_up + frames {
+        let start = Instant::now();
+        let advanced = simulation.advance_on_device(f64::from(frame) / FPS).ok_or("hair is not on the device")?;
+        steps = advanced.map_err(|failure| failure.to_string())?.count;
+        simulation.wait_for_device()?;
+        if frame > warm_up {
+            seconds.push(start.elapsed().as_secs_f64());
+        }
+    }
+    let slowest = seconds.iter().copied().fold(0.0, f64::max);
+    let seconds = median(seconds);
+    let details = vec![
+        ("frames_per_second", 1.0 / seconds),
+        ("slowest_frame_seconds", slowest),
+        ("steps_of_strands_per_frame", steps as f64),
+    ];
+    // What went wrong is told when it is read back.
+    simulation.step(simulation.time() + 1.0 / FPS).map_err(|failure| failure.to_string())?;
+    Ok(Timed { items: simulation.items(), steps: 1, seconds, details, ..Timed::default() })
 }
 
 /// Unknowns of a band system.
