@@ -158,6 +158,8 @@ fn number(contact: ContactModel) -> u32 {
 /// What a particle's material answers to a trial deformation; `law` and `first` are the substance's in the [`LawTable`] whose numbers are
 /// `table`. The alignment is that of grains that turn, and comes back as it was from all other materials.
 #[cube]
+// The outer condition is decided when the kernel is compiled, the inner one when it runs.
+#[allow(clippy::collapsible_if)]
 pub fn respond(
     trial: &Trial,
     alignment: &Diag3,
@@ -227,6 +229,8 @@ fn respond_isotropic(trial: &Trial, first: usize, table: &Array<f32>, #[comptime
 
 /// What the material of an element of a curve or a surface answers to deformed material directions; the rest as in [`respond`](fn@respond).
 #[cube]
+// The outer condition is decided when the kernel is compiled, the inner one when it runs.
+#[allow(clippy::collapsible_if)]
 pub fn respond_element(
     d: &Mat3,
     law: u32,
