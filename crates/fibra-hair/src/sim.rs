@@ -356,7 +356,7 @@ impl HairSim {
 /// Names the first vertex that is broken.
 fn broken(strands: &Strands, grid: &GridState) -> HairError {
     let p = &grid.particles;
-    let finite = |i: usize| p.v[i].iter().all(|v| v.is_finite());
+    let finite = |i: usize| p.v[i].iter().chain(&p.tau[i].to_mat3().to_rows()).all(|number| number.is_finite());
     not_finite(strands, (0..p.len()).filter(|&i| !finite(i)).map(|i| p.id[i] as usize).min().unwrap_or(0))
 }
 

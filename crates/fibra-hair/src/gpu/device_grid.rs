@@ -1,7 +1,7 @@
 //! The grid between strands on a device: [`grid`](crate::grid) and the stages of [`fibra_mpm`], without waiting for the host.
 
 use crate::error::HairError;
-use crate::gpu::grid::{PARTICLE_VELOCITY, Vertices};
+use crate::gpu::grid::{PARTICLE_VELOCITY, STRESS, Vertices};
 use crate::gpu::sim::{GpuHairError, HairGrid};
 use crate::sim::{HairSettings, most_blocks, not_finite};
 use crate::strands::Strands;
@@ -74,9 +74,10 @@ impl<R: Runtime> HairGrid<R> for GpuHairGrid {
     fn check(&mut self, gpu: &Gpu<R>, strands: &Strands) -> Result<(), GpuHairError<GpuHairGridError>> {
         if self.steps.is_broken(gpu)? {
             let (particles, n) = (self.steps.particles(), strands.vertex_count());
-            let v = particles.fields.read_range(gpu, PARTICLE_VELOCITY * n..(PARTICLE_VELOCITY + 3) * n)?;
-            let id = particles.id.read(gpu)?;
-            let broken = (0..n).filter(|&i| !(0..3).all(|c| v[c * n + i].is_finite())).map(|i| id[i] as usize);
+            let (fields, id) = (particles.fields.read(gpu)?, particles.id.read(gpu)?);
+            let told = (PARTICLE_VELOCITY..PARTICLE_VELOCITY + 3).chain(STRESS..STRESS + 6);
+            let finite = |i: usize| told.clone().all(|c| fields[c * n + i].is_finite());
+            let broken = (0..n).filter(|&i| !finite(i)).map(|i| id[i] as usize);
             return Err(not_finite(strands, broken.min().unwrap_or(0)).into());
         }
         match self.steps.check_blocks(gpu) {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::body::Body;
 use crate::gpu::sim::GpuHairSim;
+use crate::grid::Between;
 use crate::sim::HairSim;
 use crate::strands::StrandInput;
 use fibra_core::geometry::{Contact, PlacedCollider, RigidPose, Shape};
@@ -31,7 +32,7 @@ fn tuft() -> Vec<StrandInput> {
         let (x, z, lean) = (0.06 * random(), 0.06 * random(), 0.3 * random());
         let point = |i: usize| {
             let t = 0.008 * i as f32;
-            Vec3::new(x + lean * t, 0.2 - t, z + 0.001 * (5.0 * t / 0.008).sin())
+            Vec3::new(x + lean * t, 0.1 - t, z + 0.001 * (5.0 * t / 0.008).sin())
         };
         StrandInput { points: (0..12).map(point).collect(), pinned: 2, ..StrandInput::default() }
     };
@@ -47,7 +48,7 @@ fn bodies() -> Vec<Body> {
         contact: Contact::Separating,
         friction: 0.3,
     };
-    vec![ball(DVec3::new(0.03, 0.13, -0.035), false), ball(DVec3::new(0.03, 0.23, 0.03), true)]
+    vec![ball(DVec3::new(0.03, 0.03, -0.035), false), ball(DVec3::new(0.03, 0.13, 0.03), true)]
 }
 
 fn tuft_on_processor(settings: &HairSettings) -> HairSim {
@@ -60,7 +61,7 @@ fn head(frame: u32) -> RigidPose {
 }
 
 fn ball_at(frame: u32) -> RigidPose {
-    RigidPose::at(DVec3::new(0.03, 0.13, -0.035 + 0.001 * f64::from(frame)))
+    RigidPose::at(DVec3::new(0.03, 0.03, -0.035 + 0.001 * f64::from(frame)))
 }
 
 fn largest<const N: usize>(pairs: impl Iterator<Item = ([f32; N], [f32; N])>) -> f32 {
@@ -126,18 +127,18 @@ fn distances(a: &[Vec3], b: &[Vec3]) -> (f32, f32) {
 /// Contacts and friction make of rounding what they like in the end; twenty frames are few enough to compare.
 #[test]
 fn frames_agree_and_are_the_same_bits_every_time() {
-    for between in [crate::grid::Between::Sand { friction_angle: 0.35 }, crate::grid::Between::Fluid] {
+    for (between, frames) in [(Between::Sand { friction_angle: 0.35 }, 20), (Between::Fluid, 3)] {
         let mut settings = HairSettings::default();
         settings.grid.between = between;
         let mut expected = tuft_on_processor(&settings);
-        for frame in 1..=20 {
+        for frame in 1..=frames {
             expected.move_body(0, ball_at(frame));
             expected.advance(&head(frame), FRAME).unwrap();
         }
         on_every_device!(gpu => {
             let run = || {
                 let mut hair = GpuHairSim::from_host(gpu.clone(), &tuft_on_processor(&settings)).unwrap();
-                for frame in 1..=20 {
+                for frame in 1..=frames {
                     hair.move_body(0, ball_at(frame));
                     hair.advance(&head(frame), FRAME).unwrap();
                 }
@@ -148,7 +149,7 @@ fn frames_agree_and_are_the_same_bits_every_time() {
             let start = tuft_on_processor(&settings);
             let (moved, _) = distances(&found, start.positions());
             println!("{between:?} on {}: {mean:e} m apart on average, {most:e} m at most, moved {moved} m", gpu.name());
-            assert!(mean < 2e-5 && most < 5e-4 && moved > 0.01);
+            assert!(mean < 2e-5 && most < 5e-4 && moved > 0.001);
             assert_eq!(run(), found);
         });
     }
@@ -199,8 +200,9 @@ fn what_breaks_is_told() {
             device.advance_host(&mut hair, &head(1), FRAME)
         };
         // Vertex 5 of strand 2.
-        let broken = with(&|hair| hair.state.grid.particles.tau[2 * 12 + 5].xx = f32::NAN);
-        assert!(matches!(broken, Err(GpuHairError::Hair(HairError::NotFinite { .. }))), "{broken:?}");
+        let broken = with(&|hair| hair.state.grid.particles.f[2 * 12 + 5].xx = f32::NAN);
+        let expected = HairError::NotFinite { strand: 2, index: 5 };
+        assert!(matches!(&broken, Err(GpuHairError::Hair(told)) if *told == expected), "{broken:?}");
         let far = Vec3::new(3e3, 0.0, 0.0);
         let lost = with(&|hair| {
             let before = hair.state.strands.clone();
@@ -210,7 +212,6 @@ fn what_breaks_is_told() {
                 (if vertex >= 12 { x + far } else { x }, v)
             });
         });
-        println!("{lost:?}");
-        assert!(matches!(lost, Err(GpuHairError::Hair(HairError::OutOfReach | HairError::NotFinite { .. }))), "{lost:?}");
+        assert!(matches!(lost, Err(GpuHairError::Hair(HairError::OutOfReach))), "{lost:?}");
     });
 }

@@ -17,7 +17,7 @@ const UNITS: u32 = 128;
 pub(crate) const PARTICLE_POSITION: usize = 0;
 pub(crate) const PARTICLE_VELOCITY: usize = 3;
 const GRADIENT: usize = 15;
-const STRESS: usize = 24;
+pub(crate) const STRESS: usize = 24;
 
 /// Particles of the grid that are the strands' vertices.
 #[derive(Clone, Copy, Debug)]
