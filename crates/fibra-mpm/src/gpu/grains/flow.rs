@@ -57,14 +57,10 @@ fn comes_before(coordinates: &Array<i32>, at: u32, x: i32, y: i32, z: i32) -> bo
 /// Block `at` counted from 1, if it is there and lies at `x`, `y`, `z`; else 0.
 #[cube]
 fn if_there(coordinates: &Array<i32>, at: u32, x: i32, y: i32, z: i32) -> u32 {
-    let mut found = u32::new(0);
-    let first = at as usize * 3;
-    if first < coordinates.len() {
-        if coordinates[first] == x && coordinates[first + 1] == y && coordinates[first + 2] == z {
-            found = at + 1u32;
-        }
-    }
-    found
+    let first = usize::min(at as usize * 3, coordinates.len() - 3);
+    let there = coordinates[first] == x && coordinates[first + 1] == y && coordinates[first + 2] == z;
+    // Beyond the end it is the last one, which comes before the one that was looked for.
+    select(there, (first / 3) as u32 + 1u32, 0u32)
 }
 
 /// Finds two blocks that follow each other along z.

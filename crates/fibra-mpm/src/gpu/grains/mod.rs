@@ -112,8 +112,7 @@ impl DeviceGrains {
         grid: &DeviceGrid,
         nodes: &Buffer<f32>,
         colliders: &DeviceColliders,
-        clock: &Buffer<u32>,
-        is_due: bool,
+        (clock, is_due): (&Buffer<u32>, bool),
     ) {
         let gravity = Vec3::from(params.gravity);
         wait::launch::<R>(
