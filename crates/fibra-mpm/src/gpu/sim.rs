@@ -271,7 +271,7 @@ impl<R: Runtime> DeviceMpm<R> {
             elements(gpu, params, particles, meshes, blocks, colliders, substances, &clock.buffer);
         }
         if let Some(grains) = grains {
-            grains.follow(gpu, params, blocks, nodes, colliders, &clock.buffer, is_due);
+            grains.follow(gpu, params, blocks, nodes, colliders, (&clock.buffer, is_due));
         }
     }
 

@@ -56,30 +56,18 @@ fn comes_before(coordinates: &Array<i32>, at: u32, x: i32, y: i32, z: i32) -> bo
 
 /// Block `at` counted from 1, if it is there and lies at `x`, `y`, `z`; else 0.
 #[cube]
-fn if_there(coordinates: &Array<i32>, count: u32, at: u32, x: i32, y: i32, z: i32) -> u32 {
-    let mut found = u32::new(0);
-    if at < count {
-        let first = at as usize * 3;
-        if coordinates[first] == x && coordinates[first + 1] == y && coordinates[first + 2] == z {
-            found = at + 1u32;
-        }
-    }
-    found
+fn if_there(coordinates: &Array<i32>, at: u32, x: i32, y: i32, z: i32) -> u32 {
+    let first = usize::min(at as usize * 3, coordinates.len() - 3);
+    let there = coordinates[first] == x && coordinates[first + 1] == y && coordinates[first + 2] == z;
+    // Beyond the end it is the last one, which comes before the one that was looked for.
+    select(there, (first / 3) as u32 + 1u32, 0u32)
 }
 
 /// Finds two blocks that follow each other along z.
 #[cube]
-fn find_pair(
-    coordinates: &Array<i32>,
-    count: u32,
-    x: i32,
-    y: i32,
-    z: i32,
-    blocks: &mut Array<u32>,
-    #[comptime] to: u32,
-) {
+fn find_pair(coordinates: &Array<i32>, x: i32, y: i32, z: i32, blocks: &mut Array<u32>, #[comptime] to: u32) {
     let mut low = u32::new(0);
-    let mut high = count + 0u32;
+    let mut high = (coordinates.len() / 3) as u32;
     while low < high {
         let middle = (low + high) / 2u32;
         if comes_before(coordinates, middle, x, y, z) {
@@ -88,11 +76,11 @@ fn find_pair(
             high = middle;
         }
     }
-    let first = if_there(coordinates, count, low, x, y, z);
+    let first = if_there(coordinates, low, x, y, z);
     // It follows the first, or has its place where that is missing.
     let after = low + u32::min(first, 1u32);
     blocks[to as usize] = first;
-    blocks[comptime!(to as usize + 1)] = if_there(coordinates, count, after, x, y, z + 1i32);
+    blocks[comptime!(to as usize + 1)] = if_there(coordinates, after, x, y, z + 1i32);
 }
 
 #[cube]
@@ -242,12 +230,11 @@ fn flow_of(nodes: &Array<f32>, stencil: &Stencil, inv_dx: f32, full_mass: f32, #
     }
 }
 
-/// The flow at `place` [m] on a grid of `count` blocks; none where there is no grid. Nodes lighter than `full_mass` [kg] count the less.
+/// The flow at `place` [m] on a grid whose blocks have these coordinates; none where there is no grid. Nodes lighter than `full_mass` [kg] count the less.
 #[cube]
 pub(super) fn flow_at(
     nodes: &Array<f32>,
     coordinates: &Array<i32>,
-    count: u32,
     place: Vector3,
     inv_dx: f32,
     full_mass: f32,
@@ -264,10 +251,10 @@ pub(super) fn flow_at(
         let (x, y, z) = (i32::cast_from(base_x), i32::cast_from(base_y), i32::cast_from(base_z));
         let (bx, by, bz) = (x >> 2i32, y >> 2i32, z >> 2i32);
         let mut blocks = Array::<u32>::new(8usize);
-        find_pair(coordinates, count, bx, by, bz, &mut blocks, 0u32);
-        find_pair(coordinates, count, bx, by + 1i32, bz, &mut blocks, 2u32);
-        find_pair(coordinates, count, bx + 1i32, by, bz, &mut blocks, 4u32);
-        find_pair(coordinates, count, bx + 1i32, by + 1i32, bz, &mut blocks, 6u32);
+        find_pair(coordinates, bx, by, bz, &mut blocks, 0u32);
+        find_pair(coordinates, bx, by + 1i32, bz, &mut blocks, 2u32);
+        find_pair(coordinates, bx + 1i32, by, bz, &mut blocks, 4u32);
+        find_pair(coordinates, bx + 1i32, by + 1i32, bz, &mut blocks, 6u32);
         let offset = Vector3 { x: cells.x - base_x, y: cells.y - base_y, z: cells.z - base_z };
         let mut w = Array::<f32>::new(12usize);
         put(&mut w, 0u32, &weights(offset.x, width));

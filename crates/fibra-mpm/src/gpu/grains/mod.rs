@@ -112,8 +112,7 @@ impl DeviceGrains {
         grid: &DeviceGrid,
         nodes: &Buffer<f32>,
         colliders: &DeviceColliders,
-        clock: &Buffer<u32>,
-        is_due: bool,
+        (clock, is_due): (&Buffer<u32>, bool),
     ) {
         let gravity = Vec3::from(params.gravity);
         wait::launch::<R>(
@@ -143,7 +142,6 @@ impl DeviceGrains {
             colliders.placed(),
             self.n as u32,
             self.lots as u32,
-            grid.blocks as u32,
             colliders.count(),
             gravity.x,
             gravity.y,
@@ -212,7 +210,6 @@ fn move_grains(
     placed: &Array<f32>,
     grains: u32,
     lots: u32,
-    blocks: u32,
     colliders: u32,
     gravity_x: f32,
     gravity_y: f32,
@@ -237,7 +234,7 @@ fn move_grains(
         let rotation = read_rotation(fields, n, i);
         // The flow at the end of the time is read where the grain will be then.
         let ahead = x.plus(v.times(dt));
-        let flow = flow_at(nodes, coordinates, blocks, ahead, inv_dx, number_of(table, numbers + 3), width);
+        let flow = flow_at(nodes, coordinates, ahead, inv_dx, number_of(table, numbers + 3), width);
         // Between the two densities a grain stays what it is: else those at the edge would change from step to step.
         let flew = fields[FLIES as usize * n + i];
         let flown = select(flow.density > 2.0f32 * thin, 0.0f32, flew);
