@@ -309,7 +309,7 @@ fn fill(
     if block < u32::min(occupied, most_occupied) {
         let place = neighbors[i as usize];
         // Where there is too little room, anything that is there.
-        let mut number = place & 0u32;
+        let mut number = 0u32;
         if place != NOWHERE {
             number = u32::min(numbers[(sizes.places + place) as usize], most_blocks - 1u32);
         }
