@@ -52,7 +52,7 @@ impl Simulation for Balls {
             });
         }
         if self.stuck {
-            return Ok(Step { dt: 1e-300 });
+            return Ok(Step::single(1e-300));
         }
         let fastest = self.speeds.iter().fold(0.0f64, |v, speed| v.max(speed.abs()));
         let stable = 0.01 / (1.0 + fastest);
