@@ -111,6 +111,23 @@ fn damaged_or_foreign_checkpoints_are_refused() {
 #[test]
 fn devices_that_are_not_there_are_refused() {
     let here = tempfile::tempdir().unwrap();
-    let message = ends_with(2, here.path(), &["run", "jelly-drop", "--device", "cuda"]);
-    assert!(message.contains("'cuda'") && message.contains("[possible values: cpu]"), "{message}");
+    let message = ends_with(2, here.path(), &["run", "jelly-drop", "--device", "abacus"]);
+    assert!(
+        message.contains("'abacus'") && message.contains("[possible values: cpu, cuda, vulkan, auto]"),
+        "{message}"
+    );
+}
+
+#[cfg(not(feature = "gpu"))]
+#[test]
+fn a_program_without_graphics_cards_says_so() {
+    let here = tempfile::tempdir().unwrap();
+    for device in ["cuda", "vulkan"] {
+        for command in [&["run", "jelly-drop"][..], &["bench", "mpm-jelly"]] {
+            let message = ends_with(2, here.path(), &[command, &["--device", device]].concat());
+            assert!(message.contains("built without graphics cards"), "{message}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0, "something was written");
+    good(here.path(), &["run", "jelly-drop", "--device", "auto", "--frames", "1", "--no-preview"]);
 }
