@@ -5,7 +5,8 @@
 
 use crate::buffer::Buffer;
 use crate::device::{DeviceError, Gpu};
-use crate::launch::cubes_for;
+use crate::launch::{cubes, cubes_for};
+use crate::pieces::Pieces;
 use crate::radix_sort::sort_pairs;
 use crate::unique::{Distinct, distinct};
 use cubecl::prelude::*;
@@ -51,6 +52,8 @@ pub struct Placing {
     pub shift: f32,
     /// How many groups particles of a block are divided into.
     pub groups: u32,
+    /// Most particles of a piece of a block.
+    pub piece: u32,
 }
 
 /// Blocks with particles and the blocks around them.
@@ -58,22 +61,28 @@ pub struct Placing {
 pub struct DeviceGrid {
     /// Which particle comes at each place once they are sorted.
     pub order: Buffer<u32>,
-    /// First place of each occupied block; then the number of particles. Where they are only listed: first place of each block and the one after its last.
-    pub starts: Buffer<u32>,
-    /// The occupied block of each place; of none where particles are only listed.
+    /// The occupied block of each particle, once they are sorted.
     pub block_of: Buffer<u32>,
+    /// The pieces of the occupied blocks: see [`Piece`](crate::pieces::Piece). Those of a block follow each other.
+    pub pieces: Buffer<u32>,
     /// Coordinates of every block, three each, in units of blocks.
     pub coordinates: Buffer<i32>,
     /// The blocks around each occupied block, itself included; x varies slowest.
     pub neighbors: Buffer<u32>,
-    /// Which occupied blocks are around each block, as above, counted from 1; 0 for none.
-    pub occupied_around: Buffer<u32>,
-    /// How many blocks have particles, and how many there are.
+    /// The first pieces of the occupied blocks around each block, as above, counted from 1; 0 for none.
+    pub pieces_around: Buffer<u32>,
+    /// How many blocks have particles, how many blocks there are, and how many pieces.
     pub counts: Buffer<u32>,
     /// The first of them, or no less.
     pub occupied: usize,
     /// The second of them, or no less.
     pub blocks: usize,
+    /// The last of them, or no less.
+    pub piece_count: usize,
+    /// Most particles of a piece.
+    pub piece: u32,
+    /// Most cubes that are worth starting, where it is not known how many blocks there are.
+    pub most_cubes: usize,
     /// Whether particles stay where they are and [`DeviceGrid::order`] is how they are found: see [`hash_grid`](crate::hash_grid).
     pub listed: bool,
 }
@@ -204,22 +213,23 @@ fn find_occupied(
     occupied: &Array<u32>,
     blocks: &Array<u32>,
     first: &Array<i32>,
-    occupied_around: &mut Array<u32>,
+    first_piece: &Array<u32>,
+    pieces_around: &mut Array<u32>,
     coordinates: &mut Array<i32>,
     size_y: u32,
     size_z: u32,
 ) {
     let i = ABSOLUTE_POS;
-    if i < occupied_around.len() {
+    if i < pieces_around.len() {
         let block = i / AROUND as usize;
         let around = i as u32 % AROUND;
         let number = blocks[block];
         let found = find(occupied, (number as i32 + offset_to(around, size_y, size_z)) as u32);
         let mut told = 0u32;
         if (found as usize) < occupied.len() {
-            told = found + 1u32;
+            told = first_piece[found as usize] + 1u32;
         }
-        occupied_around[i] = told;
+        pieces_around[i] = told;
         if around == 0u32 {
             let z = number % size_z;
             let y = number / size_z % size_y;
@@ -246,7 +256,7 @@ impl DeviceGrid {
         placing: Placing,
     ) -> Result<DeviceGrid, GridError> {
         let (n, client, dim) = (group.len(), &gpu.client, CubeDim::new_1d(UNITS));
-        let Placing { dx, shift, groups } = placing;
+        let Placing { dx, shift, groups, piece } = placing;
         let none = [i32::MAX, i32::MAX, i32::MAX, i32::MIN, i32::MIN, i32::MIN, 0];
         let bounds = gpu.upload(&none);
         find_box::launch::<R>(client, cubes_for(n, UNITS), dim, x.arg(), bounds.arg(), n as u32, dx, shift);
@@ -280,25 +290,18 @@ impl DeviceGrid {
         let (sorted, order) = sort_pairs(gpu, &keys, &values, bits_below(numbers));
         let Distinct { values: occupied, starts, index: block_of } = distinct(gpu, &sorted, groups)?;
 
+        let pieces = Pieces::new(gpu, &starts, piece)?;
+
         let around = occupied.len() * AROUND as usize;
         let (keys, values) = (gpu.empty(around), gpu.empty(around));
-        let cubes = || cubes_for(around, UNITS);
-        list_around::launch::<R>(client, cubes(), dim, occupied.arg(), keys.arg(), values.arg(), size_y, size_z);
+        let each = || cubes_for(around, UNITS);
+        list_around::launch::<R>(client, each(), dim, occupied.arg(), keys.arg(), values.arg(), size_y, size_z);
         let (sorted, _) = sort_pairs(gpu, &keys, &values, bits_below(size.iter().product()));
         let blocks = distinct(gpu, &sorted, 1)?.values;
         let neighbors = gpu.empty(around);
-        find_neighbors::launch::<R>(
-            client,
-            cubes(),
-            dim,
-            occupied.arg(),
-            blocks.arg(),
-            neighbors.arg(),
-            size_y,
-            size_z,
-        );
+        find_neighbors::launch::<R>(client, each(), dim, occupied.arg(), blocks.arg(), neighbors.arg(), size_y, size_z);
         let around = blocks.len() * AROUND as usize;
-        let (occupied_around, coordinates) = (gpu.empty(around), gpu.empty(3 * blocks.len()));
+        let (pieces_around, coordinates) = (gpu.empty(around), gpu.empty(3 * blocks.len()));
         find_occupied::launch::<R>(
             client,
             cubes_for(around, UNITS),
@@ -306,7 +309,8 @@ impl DeviceGrid {
             occupied.arg(),
             blocks.arg(),
             first.arg(),
-            occupied_around.arg(),
+            pieces.first.arg(),
+            pieces_around.arg(),
             coordinates.arg(),
             size_y,
             size_z,
@@ -314,15 +318,28 @@ impl DeviceGrid {
         let (occupied, blocks) = (occupied.len(), blocks.len());
         Ok(DeviceGrid {
             order,
-            starts,
             block_of,
+            pieces: pieces.list,
             coordinates,
             neighbors,
-            occupied_around,
-            counts: gpu.upload(&[occupied as u32, blocks as u32]),
+            pieces_around,
+            counts: gpu.upload(&[occupied as u32, blocks as u32, pieces.count as u32]),
             occupied,
             blocks,
+            piece_count: pieces.count,
+            piece,
+            most_cubes: usize::MAX,
             listed: false,
         })
+    }
+
+    /// Cubes for a kernel in which cubes take turns at the pieces.
+    pub fn cubes_for_pieces(&self) -> CubeCount {
+        cubes(self.piece_count.min(self.most_cubes))
+    }
+
+    /// Cubes for a kernel in which cubes take turns at the blocks.
+    pub fn cubes_for_blocks(&self) -> CubeCount {
+        cubes(self.blocks.min(self.most_cubes))
     }
 }

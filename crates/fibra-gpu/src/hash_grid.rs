@@ -10,7 +10,8 @@
 use crate::block_grid::{AROUND, DeviceGrid, EDGE, FAR, GridError};
 use crate::buffer::Buffer;
 use crate::device::Gpu;
-use crate::launch::cubes_for;
+use crate::launch::{cubes, cubes_for};
+use crate::pieces::{self, list, pieces_of};
 use cubecl::prelude::*;
 
 const UNITS: u32 = 256;
@@ -23,28 +24,26 @@ const EMPTY: u32 = u32::MAX;
 const NOWHERE: u32 = u32::MAX;
 /// Places of the table that are tried. It is at most a quarter full, so that not even one in a thousand million blocks finds none.
 const TRIES: u32 = 16;
-/// How many times as many blocks as there were there may be until somebody asks again, and how many more. Idle cubes cost time, too: for 10,000 it is
-/// as much as for a launch.
-const GROWTH: usize = 3;
-const SPARE: usize = 256;
+/// Cubes that are started for each processor of a device, and those where it does not tell how many it has. More would wait for others to be done, only
+/// to find nothing left to do.
+const CUBES_PER_PROCESSOR: u32 = 16;
+const CUBES: u32 = 1024;
 /// The middle one of the blocks around a block.
 const ITSELF: u32 = AROUND / 2;
 
 /// Numbers of a place in the table: the key, how many particles there are, how many blocks have asked for it.
 const PARTS: u32 = 3;
-/// Numbers behind the places: occupied blocks, blocks, particles in lists.
+/// Numbers behind the places: occupied blocks, blocks, particles in lists, pieces of blocks.
 const OCCUPIED: u32 = 0;
 const BLOCKS: u32 = 1;
 const LISTED: u32 = 2;
-const COUNTERS: u32 = 3;
+const PIECES: u32 = 3;
+const COUNTERS: u32 = 4;
 
 /// What went wrong: 1 where a particle is lost, and where there was too little room.
 const LOST: usize = 0;
 const TOO_MANY: usize = 1;
-/// The most blocks there were since somebody asked.
-const MOST_OCCUPIED: usize = 2;
-const MOST_BLOCKS: usize = 3;
-const NO_STATUS: [u32; 4] = [0; 4];
+const NO_STATUS: [u32; 2] = [0; 2];
 
 /// What there is room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +66,10 @@ pub struct HashGrid {
     particles: Buffer<u32>,
     /// Places of the occupied blocks.
     places: Buffer<u32>,
+    /// For each occupied block: its first particle in the list, and its first piece.
+    firsts: Buffer<u32>,
     status: Buffer<u32>,
     sizes: Sizes,
-    room: Room,
     second: bool,
 }
 
@@ -79,6 +79,8 @@ struct Sizes {
     particles: u32,
     /// Places of a table: a power of two.
     places: u32,
+    /// Most particles of a piece.
+    piece: u32,
 }
 
 impl Sizes {
@@ -154,22 +156,17 @@ fn insert_particles(
     numbers: &mut Array<u32>,
     particles: &mut Array<u32>,
     places: &mut Array<u32>,
-    occupied_around: &mut Array<u32>,
     status: &Array<Atomic<u32>>,
     dx: f32,
     shift: f32,
     first: u32,
     other: u32,
     most_occupied: u32,
-    most_blocks: u32,
     #[comptime] sizes: Sizes,
 ) {
     let i = ABSOLUTE_POS as u32;
     if i < comptime!(sizes.table()) {
         table[(other + i) as usize].store(select(i < comptime!(sizes.places), EMPTY, 0u32));
-    }
-    if i < most_blocks * AROUND {
-        occupied_around[i as usize] = 0u32;
     }
     if i < sizes.particles {
         let mut inside = true;
@@ -218,7 +215,7 @@ fn key_offset(around: u32) -> u32 {
         - comptime!((1u32 << (BITS[1] + BITS[2])) + (1u32 << BITS[2]) + 1)
 }
 
-/// Puts the blocks around occupied ones into the table and numbers all; gives each occupied block its part of the list of particles.
+/// Puts the blocks around occupied ones into the table and numbers all; gives each occupied block its part of the list of particles, and its pieces.
 #[cube(launch_unchecked)]
 fn insert_around(
     x: &Array<f32>,
@@ -227,7 +224,9 @@ fn insert_around(
     places: &Array<u32>,
     neighbors: &mut Array<u32>,
     coordinates: &mut Array<i32>,
-    starts: &mut Array<u32>,
+    pieces_around: &mut Array<u32>,
+    firsts: &mut Array<u32>,
+    pieces: &mut Array<u32>,
     status: &Array<Atomic<u32>>,
     dx: f32,
     shift: f32,
@@ -236,10 +235,11 @@ fn insert_around(
     most_blocks: u32,
     #[comptime] sizes: Sizes,
 ) {
-    let i = ABSOLUTE_POS as u32;
     let occupied = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].load();
-    let block = i / AROUND;
-    if block < u32::min(occupied, most_occupied) {
+    let end = u32::min(occupied, most_occupied) * AROUND;
+    let mut i = ABSOLUTE_POS as u32;
+    while i < end {
+        let block = i / AROUND;
         let around = i % AROUND;
         let home = places[block as usize];
         let key = table[(first + home) as usize].load() + key_offset(around);
@@ -258,14 +258,21 @@ fn insert_around(
                 coordinates[at] = i32::cast_from(along_x) + origin(x, 0u32, dx, shift, sizes);
                 coordinates[at + 1] = i32::cast_from(along_y) + origin(x, 1u32, dx, shift, sizes);
                 coordinates[at + 2] = i32::cast_from(along_z) + origin(x, 2u32, dx, shift, sizes);
+                for k in 0..AROUND {
+                    pieces_around[(number * AROUND + k) as usize] = 0u32;
+                }
             }
         }
         if around == ITSELF {
             let count = table[(first + sizes.places + home) as usize].load();
             let start = table[(first + comptime!(PARTS * sizes.places + LISTED)) as usize].fetch_add(count);
-            starts[block as usize * 2] = start;
-            starts[block as usize * 2 + 1] = start + count;
+            let parts = pieces_of(count, comptime!(sizes.piece));
+            let piece = table[(first + comptime!(PARTS * sizes.places + PIECES)) as usize].fetch_add(parts);
+            firsts[block as usize * 2] = start;
+            firsts[block as usize * 2 + 1] = piece;
+            list(pieces, piece, block, start, count, comptime!(sizes.piece));
         }
+        i += (CUBE_COUNT as u32) * UNITS;
     }
 }
 
@@ -275,10 +282,11 @@ fn fill(
     table: &Array<Atomic<u32>>,
     numbers: &Array<u32>,
     particles: &Array<u32>,
-    starts: &Array<u32>,
+    firsts: &Array<u32>,
     order: &mut Array<u32>,
+    block_of: &mut Array<u32>,
     neighbors: &mut Array<u32>,
-    occupied_around: &mut Array<u32>,
+    pieces_around: &mut Array<u32>,
     counts: &mut Array<u32>,
     status: &Array<Atomic<u32>>,
     first: u32,
@@ -286,30 +294,33 @@ fn fill(
     most_blocks: u32,
     #[comptime] sizes: Sizes,
 ) {
-    let i = ABSOLUTE_POS as u32;
+    let unit = ABSOLUTE_POS as u32;
     let occupied = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].load();
-    if i == 0u32 {
+    if unit == 0u32 {
         let blocks = table[(first + comptime!(PARTS * sizes.places + BLOCKS)) as usize].load();
         counts[0usize] = u32::min(occupied, most_occupied);
         counts[1usize] = u32::min(blocks, most_blocks);
-        status[MOST_OCCUPIED].fetch_max(occupied);
-        status[MOST_BLOCKS].fetch_max(blocks);
+        counts[2usize] = table[(first + comptime!(PARTS * sizes.places + PIECES)) as usize].load();
         if occupied > most_occupied || blocks > most_blocks {
             status[TOO_MANY].store(1u32);
         }
     }
-    if i < sizes.particles {
-        let place = particles[i as usize];
+    if unit < sizes.particles {
+        let place = particles[unit as usize];
+        // Of what has no place, anything that is there.
+        let mut block = 0u32;
         if place != NOWHERE {
-            let block = numbers[place as usize];
-            if block < most_occupied {
-                let at = starts[block as usize * 2] + particles[(sizes.particles + i) as usize];
-                order[at as usize] = i;
+            block = u32::min(numbers[place as usize], most_occupied - 1u32);
+            if numbers[place as usize] < most_occupied {
+                let at = firsts[block as usize * 2] + particles[(sizes.particles + unit) as usize];
+                order[at as usize] = unit;
             }
         }
+        block_of[unit as usize] = block;
     }
-    let block = i / AROUND;
-    if block < u32::min(occupied, most_occupied) {
+    let end = u32::min(occupied, most_occupied) * AROUND;
+    let mut i = ABSOLUTE_POS as u32;
+    while i < end {
         let place = neighbors[i as usize];
         // Where there is too little room, anything that is there.
         let mut number = 0u32;
@@ -318,42 +329,49 @@ fn fill(
         }
         neighbors[i as usize] = number;
         // What is on one side of a block has it on the other.
-        occupied_around[(number * AROUND + (AROUND - 1u32 - i % AROUND)) as usize] = block + 1u32;
+        let piece = firsts[(i / AROUND) as usize * 2 + 1];
+        pieces_around[(number * AROUND + (AROUND - 1u32 - i % AROUND)) as usize] = piece + 1u32;
+        i += (CUBE_COUNT as u32) * UNITS;
     }
 }
 
 impl HashGrid {
-    /// For so many particles.
-    pub fn new<R: Runtime>(gpu: &Gpu<R>, particles: usize, room: Room) -> HashGrid {
+    /// For so many particles, at most `piece` of which are in a piece of a block.
+    pub fn new<R: Runtime>(gpu: &Gpu<R>, particles: usize, room: Room, piece: u32) -> HashGrid {
         let sizes = Sizes {
             particles: particles as u32,
             // Blocks of particles beyond the room for them come into the table, too.
             places: (4 * room.blocks.max(particles.min(2 * room.occupied)).max(64)).next_power_of_two() as u32,
+            piece,
         };
-        let room = Room { occupied: room.occupied.max(1), blocks: room.blocks.max(1) };
+        let (occupied, blocks) = (room.occupied.max(1), room.blocks.max(1));
         let mut empty = vec![EMPTY; sizes.places as usize];
         empty.resize(sizes.table() as usize, 0);
-        let Room { occupied, blocks } = room;
+        let piece_count = occupied + particles / piece as usize;
+        let processors = gpu.client.properties().hardware.num_streaming_multiprocessors;
         HashGrid {
             grid: DeviceGrid {
                 order: gpu.upload(&vec![0; particles]),
-                starts: gpu.empty(2 * occupied),
-                block_of: gpu.empty(0),
+                block_of: gpu.empty(particles),
+                pieces: gpu.empty(piece_count * pieces::NUMBERS as usize),
                 coordinates: gpu.empty(3 * blocks),
                 neighbors: gpu.empty(occupied * AROUND as usize),
-                occupied_around: gpu.empty(blocks * AROUND as usize),
-                counts: gpu.upload(&[0, 0]),
+                pieces_around: gpu.empty(blocks * AROUND as usize),
+                counts: gpu.upload(&[0, 0, 0]),
                 occupied,
                 blocks,
+                piece_count,
+                piece,
+                most_cubes: processors.map_or(CUBES, |count| count * CUBES_PER_PROCESSOR) as usize,
                 listed: true,
             },
             table: gpu.upload(&[empty.clone(), empty].concat()),
             numbers: gpu.empty(2 * sizes.places as usize),
             particles: gpu.empty(2 * particles),
             places: gpu.empty(occupied),
+            firsts: gpu.empty(2 * occupied),
             status: gpu.upload(&NO_STATUS),
             sizes,
-            room,
             second: false,
         }
     }
@@ -361,15 +379,15 @@ impl HashGrid {
     /// Finds the blocks of particles: their positions [m] are the first numbers of `x`, one component after the other. `dx` and `shift` are those of
     /// [`Placing`](crate::block_grid::Placing).
     pub fn rebuild<R: Runtime>(&mut self, gpu: &Gpu<R>, x: &Buffer<f32>, dx: f32, shift: f32) {
-        let HashGrid { grid, table, numbers, particles, places, status, sizes, second, .. } = self;
+        let HashGrid { grid, table, numbers, particles, places, firsts, status, sizes, second } = self;
         assert!(x.len() >= 3 * sizes.particles as usize);
         let (client, dim) = (&gpu.client, CubeDim::new_1d(UNITS));
         let tables = [0, sizes.table()];
         let (first, other) = (tables[usize::from(*second)], tables[usize::from(!*second)]);
         *second = !*second;
         let (most_occupied, most_blocks) = (grid.occupied as u32, grid.blocks as u32);
-        let cleared = sizes.table().max(most_blocks * AROUND).max(sizes.particles);
-        let around = most_occupied * AROUND;
+        let cleared = sizes.table().max(sizes.particles);
+        let around = (most_occupied * AROUND).div_ceil(UNITS).min(grid.most_cubes as u32);
         // SAFETY: all arrays have the lengths of `sizes`, and kernels compare with these before they use an index; places are below the table's length
         // where they are not `NOWHERE`; counts of particles in the table add up to no more than there are particles.
         unsafe {
@@ -382,19 +400,17 @@ impl HashGrid {
                 numbers.arg(),
                 particles.arg(),
                 places.arg(),
-                grid.occupied_around.arg(),
                 status.arg(),
                 dx,
                 shift,
                 first,
                 other,
                 most_occupied,
-                most_blocks,
                 *sizes,
             );
             insert_around::launch_unchecked::<R>(
                 client,
-                cubes_for(around as usize, UNITS),
+                cubes(around as usize),
                 dim,
                 x.arg(),
                 table.arg(),
@@ -402,7 +418,9 @@ impl HashGrid {
                 places.arg(),
                 grid.neighbors.arg(),
                 grid.coordinates.arg(),
-                grid.starts.arg(),
+                grid.pieces_around.arg(),
+                firsts.arg(),
+                grid.pieces.arg(),
                 status.arg(),
                 dx,
                 shift,
@@ -413,15 +431,16 @@ impl HashGrid {
             );
             fill::launch_unchecked::<R>(
                 client,
-                cubes_for(around.max(sizes.particles) as usize, UNITS),
+                cubes(around.max(sizes.particles.div_ceil(UNITS)) as usize),
                 dim,
                 table.arg(),
                 numbers.arg(),
                 particles.arg(),
-                grid.starts.arg(),
+                firsts.arg(),
                 grid.order.arg(),
+                grid.block_of.arg(),
                 grid.neighbors.arg(),
-                grid.occupied_around.arg(),
+                grid.pieces_around.arg(),
                 grid.counts.arg(),
                 status.arg(),
                 first,
@@ -442,21 +461,14 @@ impl HashGrid {
         self.status = gpu.upload(&NO_STATUS);
     }
 
-    /// Whether everything found its place so far; waits for the device. From how many blocks there were since the last time follows how many the next
-    /// steps look at, at most: several times as many.
-    pub fn check<R: Runtime>(&mut self, gpu: &Gpu<R>) -> Result<(), GridError> {
+    /// Whether everything found its place so far; waits for the device.
+    pub fn check<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<(), GridError> {
         let status = self.status.read(gpu)?;
         if status[LOST] != 0 {
             return Err(GridError::OutOfReach);
         }
         if status[TOO_MANY] != 0 {
             return Err(GridError::TooMany { occupied: self.grid.occupied, blocks: self.grid.blocks });
-        }
-        if status[MOST_OCCUPIED] > 0 {
-            let within = |room: usize, most: u32, spare: usize| room.min(GROWTH * most as usize + spare);
-            self.grid.occupied = within(self.room.occupied, status[MOST_OCCUPIED], SPARE);
-            self.grid.blocks = within(self.room.blocks, status[MOST_BLOCKS], SPARE * AROUND as usize);
-            self.forgive(gpu);
         }
         Ok(())
     }
@@ -484,7 +496,7 @@ mod tests {
         on_every_device!(gpu => {
             for (n, wide, room) in [(1, 1.0, (1, 27)), (500, 3.0, (500, 13_500)), (20_000, 0.7, (1_200, 2_200))] {
                 let dx = 0.02f32;
-                let mut blocks = HashGrid::new(&gpu, n, Room { occupied: room.0, blocks: room.1 });
+                let mut blocks = HashGrid::new(&gpu, n, Room { occupied: room.0, blocks: room.1 }, 7);
                 for step in 0..5 {
                     let x: Vec<f32> = random(3 * n, 5 + step).iter().map(|r| (r - 0.4) * wide + step as f32).collect();
                     blocks.rebuild(&gpu, &gpu.upload(&x), dx, 0.5);
@@ -508,7 +520,7 @@ mod tests {
         grid.rebuild(&keys);
 
         let counts = found.counts.read(gpu).unwrap();
-        assert_eq!(counts, [keys.len() as u32, grid.keys.len() as u32]);
+        assert_eq!(counts[..2], [keys.len() as u32, grid.keys.len() as u32]);
         let coordinates = found.coordinates.read(gpu).unwrap();
         let key = |block: u32| {
             let at = 3 * block as usize;
@@ -518,13 +530,26 @@ mod tests {
         all.sort();
         assert_eq!(all, grid.keys);
 
-        let (order, starts) = (found.order.read(gpu).unwrap(), found.starts.read(gpu).unwrap());
-        let (neighbors, around) = (found.neighbors.read(gpu).unwrap(), found.occupied_around.read(gpu).unwrap());
+        let (order, block_of) = (found.order.read(gpu).unwrap(), found.block_of.read(gpu).unwrap());
+        let (neighbors, around) = (found.neighbors.read(gpu).unwrap(), found.pieces_around.read(gpu).unwrap());
+        let pieces = found.pieces.read(gpu).unwrap();
+        let (mut lists, mut firsts) = (vec![Vec::new(); keys.len()], vec![u32::MAX; keys.len()]);
+        for (number, piece) in pieces.chunks(4).take(counts[2] as usize).enumerate() {
+            let block = piece[0] as usize;
+            assert!(piece[1] < piece[2] && piece[2] - piece[1] <= 7);
+            assert!(lists[block].is_empty() || pieces[4 * (number - 1) + 2] == piece[1]);
+            lists[block].extend_from_slice(&order[piece[1] as usize..piece[2] as usize]);
+            firsts[block] = firsts[block].min(number as u32);
+        }
+        for piece in pieces.chunks(4).take(counts[2] as usize) {
+            assert_eq!(lists[piece[0] as usize].len(), piece[3] as usize);
+        }
         for occupied in 0..counts[0] as usize {
             let home = key(neighbors[27 * occupied + 13]);
-            let mut list = order[starts[2 * occupied] as usize..starts[2 * occupied + 1] as usize].to_vec();
+            let list = &mut lists[occupied];
             list.sort();
-            assert_eq!(list, expected[&home]);
+            assert_eq!(*list, expected[&home]);
+            assert!(list.iter().all(|&i| block_of[i as usize] == occupied as u32));
             for k in 0..27 {
                 let shift = [k / 9, k / 3 % 3, k % 3].map(|k| k as i32 - 1);
                 assert_eq!(key(neighbors[27 * occupied + k]), home.moved(BlockKey::shift(shift)));
@@ -536,7 +561,11 @@ mod tests {
                 let there = key(block).moved(BlockKey::shift(shift));
                 match around[27 * block as usize + k] {
                     0 => assert!(!expected.contains_key(&there)),
-                    occupied => assert_eq!(key(neighbors[27 * (occupied as usize - 1) + 13]), there),
+                    first => {
+                        let occupied = pieces[4 * (first as usize - 1)];
+                        assert_eq!(firsts[occupied as usize], first - 1);
+                        assert_eq!(key(neighbors[27 * occupied as usize + 13]), there);
+                    }
                 }
             }
         }
@@ -546,7 +575,7 @@ mod tests {
     fn what_is_lost_or_too_much_is_told() {
         on_every_device!(gpu => {
             let try_with = |x: &[f32], occupied: usize, blocks: usize| {
-                let mut grid = HashGrid::new(&gpu, x.len() / 3, Room { occupied, blocks });
+                let mut grid = HashGrid::new(&gpu, x.len() / 3, Room { occupied, blocks }, 128);
                 grid.rebuild(&gpu, &gpu.upload(x), 0.01, 0.5);
                 grid.check(&gpu)
             };

@@ -1,6 +1,9 @@
 //! How many cubes (groups of units that share memory) a kernel is started with.
 
-use cubecl::prelude::CubeCount;
+// The macros of CubeCL make public items that nobody can describe.
+#![allow(missing_docs)]
+
+use cubecl::prelude::*;
 
 /// Most cubes along one axis that every device allows.
 const LIMIT: u32 = 65_535;
@@ -18,6 +21,18 @@ pub fn cubes(n: usize) -> CubeCount {
 /// Cubes of `per_cube` units that make at least `units`.
 pub fn cubes_for(units: usize, per_cube: u32) -> CubeCount {
     cubes(units.div_ceil(per_cube as usize))
+}
+
+/// How many turns a cube has where cubes take turns at `count` things: one that has none is done at once.
+#[cube]
+pub fn turns(count: u32) -> u32 {
+    (count + CUBE_COUNT as u32 - CUBE_POS as u32 - 1u32) / (CUBE_COUNT as u32)
+}
+
+/// Which of the things a cube's turn is at.
+#[cube]
+pub fn turn_at(turn: u32) -> u32 {
+    turn * (CUBE_COUNT as u32) + CUBE_POS as u32
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 //! | [`radix_sort`] | sorts pairs of numbers, keeping the order of equals |
 //! | [`unique`] | the distinct numbers of a sorted array |
 //! | [`block_grid`] | the occupied blocks of a sparse grid and their neighbours, for particles that are sorted |
+//! | [`pieces`] | the parts of a block's particles that cubes work on |
 //! | [`hash_grid`] | the same for particles that stay where they are, found anew in every step |
 //!
 //! All of it but [`hash_grid`] gives the same bits every time: none of the results depends on the order in which units are run.
@@ -28,6 +29,7 @@ pub mod colliders;
 pub mod device;
 pub mod hash_grid;
 pub mod launch;
+pub mod pieces;
 pub mod prefix_sum;
 pub mod radix_sort;
 pub mod unique;

@@ -95,7 +95,7 @@ fn equals_the_grid_of_the_processor() {
             let (dx, groups) = (0.02f32, 6);
             let x: Vec<f32> = random(3 * n, 5).iter().map(|r| (r - 0.4) * wide).collect();
             let group: Vec<u32> = random(n, 9).iter().map(|r| (r * groups as f32) as u32).collect();
-            let placing = Placing { dx, shift: 0.5, groups };
+            let placing = Placing { dx, shift: 0.5, groups, piece: 7 };
             let found = DeviceGrid::new(&gpu, &gpu.upload(&x), &gpu.upload(&group), placing).unwrap();
 
             let key = |i: usize| {
@@ -117,19 +117,30 @@ fn equals_the_grid_of_the_processor() {
             let coordinates = found.coordinates.read(&gpu).unwrap();
             let expected: Vec<i32> = grid.keys.iter().flat_map(|key| key.coordinates()).collect();
             assert_eq!(coordinates, expected);
-            let starts = found.starts.read(&gpu).unwrap();
             let block_of = found.block_of.read(&gpu).unwrap();
-            assert_eq!((starts[0], starts[keys.len()]), (0, n as u32));
             for (at, &block) in block_of.iter().enumerate() {
-                assert!((starts[block as usize]..starts[block as usize + 1]).contains(&(at as u32)));
                 assert_eq!(key(order[at] as usize).0, keys[block as usize]);
             }
-            let around = found.occupied_around.read(&gpu).unwrap();
+            let pieces = found.pieces.read(&gpu).unwrap();
+            assert_eq!(pieces.len(), 4 * found.piece_count);
+            let (mut next, mut firsts) = (0, Vec::new());
+            for (number, piece) in pieces.chunks(4).enumerate() {
+                let [block, from, to, of_block] = [piece[0], piece[1], piece[2], piece[3]];
+                assert!(from == next && to > from && to - from <= 7);
+                assert!((from..to).all(|at| block_of[at as usize] == block));
+                assert_eq!(block_of.iter().filter(|&&of| of == block).count(), of_block as usize);
+                if block as usize == firsts.len() {
+                    firsts.push(number as u32);
+                }
+                next = to;
+            }
+            assert_eq!((next, firsts.len()), (n as u32, keys.len()));
+            let around = found.pieces_around.read(&gpu).unwrap();
             for (block, around) in around.chunks(27).enumerate() {
-                for (k, &occupied) in around.iter().enumerate() {
+                for (k, &first) in around.iter().enumerate() {
                     let shift = [k / 9, k / 3 % 3, k % 3].map(|k| k as i32 - 1);
                     let there = keys.iter().position(|k| *k == grid.keys[block].moved(BlockKey::shift(shift)));
-                    assert_eq!(occupied, there.map_or(0, |there| there as u32 + 1));
+                    assert_eq!(first, there.map_or(0, |there| firsts[there] + 1));
                 }
             }
         }
@@ -139,7 +150,7 @@ fn equals_the_grid_of_the_processor() {
 #[test]
 fn what_is_lost_or_too_far_apart_is_told() {
     on_every_device!(gpu => {
-        let placing = Placing { dx: 0.01, shift: 0.5, groups: 1 };
+        let placing = Placing { dx: 0.01, shift: 0.5, groups: 1, piece: 128 };
         let try_with = |x: &[f32]| {
             DeviceGrid::new(&gpu, &gpu.upload(x), &gpu.upload(&vec![0; x.len() / 3]), placing).map(|_| ())
         };

@@ -5,7 +5,10 @@
 // The macros of CubeCL make public items that nobody can describe.
 #![allow(missing_docs)]
 
-use super::layout::{ANGULAR, CENTRE, CONTACT, FRICTION, HEADER, LINEAR, PIVOT, PLACED, ROTATION, SEPARATING, STICKY};
+use super::layout::{
+    ANGULAR, CENTRE, CONTACT, ELLIPSOID, FRICTION, HEADER, KIND, LINEAR, PIVOT, PLACED, ROTATION, SEPARATING, SIZES,
+    STICKY,
+};
 use super::shapes::nearest_of_shape;
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
@@ -66,13 +69,38 @@ pub fn is_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vec
     nearest_within(shapes, placed, collider, x, reach).distance < reach
 }
 
-/// Which of the colliders are nearer than `reach` [m] to `x` [m, relative to the run origin]: a bit for each of the first 31. The last
-/// bit stands for all the others, which always count as near. For points that lie together, to be asked for once.
+/// How much further than asked for a body is looked for where points near it ask for it together: distances to sampled meshes change a little faster
+/// than the way to them.
+const WIDER: f32 = 1.25;
+
+/// Whether a point within `reach` [m] of `x` [m, relative to the run origin] may be in a body, for points that lie together to be asked for once; the
+/// skin that they are to keep is part of the reach.
+#[cube]
+pub fn may_be_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> bool {
+    let header = collider as usize * HEADER;
+    if u32::cast_from(shapes[header + KIND]) == ELLIPSOID {
+        // The distance to an ellipsoid is too small by up to the ratio of its axes: here, that to the sphere around it.
+        let half_axes = Vector3::read(shapes, header + SIZES);
+        let longest = f32::max(half_axes.x, f32::max(half_axes.y, half_axes.z));
+        let shortest = f32::min(half_axes.x, f32::min(half_axes.y, half_axes.z));
+        let away = x.minus(Vector3::read(placed, collider as usize * PLACED + CENTRE)).length() - longest;
+        away * shortest < reach * longest
+    } else {
+        is_within(shapes, placed, collider, x, reach * WIDER)
+    }
+}
+
+/// Colliders that have a bit of their own in what [`colliders_near`] finds.
+pub const NUMBERED: u32 = 31;
+/// The bit that stands for all the others, which always count as near.
+pub const ALL_OTHERS: u32 = 1 << NUMBERED;
+
+/// Which of the colliders [may be near](may_be_within): a bit for each that is numbered, and that of all others.
 #[cube]
 pub fn colliders_near(shapes: &Array<f32>, placed: &Array<f32>, count: u32, x: Vector3, reach: f32) -> u32 {
     let mut near = u32::new(1) << 31;
-    for collider in 0..u32::min(count, 31) {
-        let bit = u32::cast_from(is_within(shapes, placed, collider, x, reach));
+    for collider in 0..u32::min(count, NUMBERED) {
+        let bit = u32::cast_from(may_be_within(shapes, placed, collider, x, reach));
         near |= bit << collider;
     }
     near

@@ -236,8 +236,9 @@ pub(super) fn elements<R: Runtime>(
     colliders: &DeviceColliders,
     substances: &DeviceSubstances,
     clock: &Buffer<u32>,
+    shape: Shape,
 ) {
-    let (client, dim, shape) = (&gpu.client, CubeDim::new_1d(UNITS), Shape::new(params));
+    let (client, dim) = (&gpu.client, CubeDim::new_1d(UNITS));
     meshes.pins.place(gpu, clock);
     // One unit for each particle, in the order of the blocks: neighbours read and write side by side.
     let cubes = || cubes_for(particles.n, UNITS);

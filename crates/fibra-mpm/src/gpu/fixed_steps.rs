@@ -1,5 +1,6 @@
 //! Steps of a length that somebody else chooses, of particles that somebody else moves, too: the grid is made anew in each, and the host never waits.
 
+use super::bounds::{self, bounds};
 use super::clock::{BROKEN, Clock, DT};
 use super::g2p::{Motion, Shares, g2p};
 use super::grid_update::{NUMBERS, grid_update};
@@ -17,6 +18,11 @@ use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::hash_grid::{HashGrid, Room};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
+/// Units of a cube of the transfers, and most particles of a piece of a block: few, because particles are where they like to be, crowded in some blocks
+/// and a handful in most.
+const UNITS: u32 = 64;
+const PIECE: u32 = 256;
+
 /// Particles, none of a mesh, and the grid between them.
 ///
 /// The result is the same bits every time on the same device, although the order of the particles of a block is not.
@@ -25,8 +31,10 @@ pub struct FixedSteps {
     particles: DeviceParticles,
     substances: DeviceSubstances,
     grid: HashGrid,
-    /// Sums of each occupied block.
-    tiles: Buffer<f32>,
+    /// Sums of each piece of a block.
+    tiles: Buffer<i32>,
+    /// Bounds on what particles of each occupied block give; zero between steps.
+    most: Buffer<u32>,
     /// Velocities of each block; then, if the transfer asks for them, those before forces.
     nodes: Buffer<f32>,
     clock: Buffer<u32>,
@@ -47,14 +55,16 @@ impl FixedSteps {
             return Err(DeviceRunError::Unsupported("meshes in steps of fixed length"));
         }
         let substances = DeviceSubstances::upload(gpu, params, state);
-        let shape = Shape::new(params);
-        let motion = Motion::new(params, substances.points, !state.particles.alignment.is_empty());
+        let shape = Shape::new(params, UNITS);
+        let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         let velocities = if shape.split { 2 } else { 1 };
+        let grid = HashGrid::new(gpu, state.particles.len(), room, PIECE);
         Ok(FixedSteps {
             particles: DeviceParticles::upload(gpu, params, state),
             substances,
-            grid: HashGrid::new(gpu, state.particles.len(), room),
-            tiles: gpu.empty(room.occupied.max(1) * (shape.sums() * shape.nodes()) as usize),
+            tiles: gpu.empty(grid.grid().piece_count * shape.tile() as usize),
+            most: gpu.upload(&vec![0; grid.grid().occupied * bounds::NUMBERS as usize]),
+            grid,
             nodes: gpu.empty(room.blocks.max(1) * velocities * NUMBERS as usize * BLOCK_NODES),
             clock: fixed_clock(gpu, 0.0),
             dt: 0.0,
@@ -71,11 +81,12 @@ impl FixedSteps {
             (self.clock, self.dt) = (fixed_clock(gpu, dt), dt);
         }
         self.grid.rebuild(gpu, &self.particles.fields, params.dx, 0.5 * (width(params.kernel) - 2.0));
-        let FixedSteps { particles, substances, tiles, nodes, clock, factors, shares, shape, motion, .. } = self;
+        let FixedSteps { particles, substances, tiles, most, nodes, clock, factors, shares, shape, motion, .. } = self;
         let blocks = self.grid.grid();
-        p2g(gpu, particles, blocks, clock, tiles, *factors, *shape);
+        bounds(gpu, particles, blocks, clock, most, *factors, *shape);
+        p2g(gpu, particles, blocks, clock, most, tiles, *factors, *shape);
         grid_update(gpu, params, blocks, tiles, clock, colliders, nodes, *shape);
-        g2p(gpu, params, particles, blocks, nodes, substances, clock, *shares, *motion);
+        g2p(gpu, params, particles, blocks, nodes, substances, clock, most, *shares, *motion);
     }
 
     /// The particles.
@@ -92,7 +103,7 @@ impl FixedSteps {
     }
 
     /// Whether every particle has found its block in every step so far; waits for the device.
-    pub fn check_blocks<R: Runtime>(&mut self, gpu: &Gpu<R>) -> Result<(), GridError> {
+    pub fn check_blocks<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<(), GridError> {
         self.grid.check(gpu)
     }
 

@@ -1,9 +1,10 @@
 //! Grid to particles on the device: mirrors [`crate::g2p`]. A cube reads the velocities around a block into a tile and moves the block's particles.
 
+use super::bounds;
 use super::clock::{BROKEN, DRIFTED, SPEED2, WAVE2, step_length};
 use super::grid_update::NUMBERS;
 use super::laws::{LawSet, respond};
-use super::p2g::{Shape, UNITS, first_entry, particle_at};
+use super::p2g::{Shape, particle_at};
 use super::particles::{
     ALIGNMENT, C, CURVE, DeviceParticles, F, HELD, MEMORY, POINT, SURFACE, V, X, kind_of, material_of, read_mat3,
     write_mat3, write_stress,
@@ -16,7 +17,8 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_core::mat3::{Diag3, Mat3};
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::cubes;
+use fibra_gpu::launch::{turn_at, turns};
+use fibra_gpu::pieces::Piece;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
@@ -24,8 +26,6 @@ use fibra_gpu::{Buffer, Gpu};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Motion {
     shape: Shape,
-    /// Whether velocities are affine.
-    affine: bool,
     /// Whether particles may move otherwise than the grid.
     separating: bool,
     /// Whether grains have an alignment.
@@ -57,14 +57,8 @@ impl Shares {
 }
 
 impl Motion {
-    pub(super) fn new(params: &Params, laws: LawSet, aligned: bool) -> Motion {
-        Motion {
-            shape: Shape::new(params),
-            affine: matches!(params.transfer, Transfer::Apic { .. }),
-            separating: matches!(params.transfer, Transfer::Sflip { .. }),
-            aligned,
-            laws,
-        }
+    pub(super) fn new(params: &Params, shape: Shape, laws: LawSet, aligned: bool) -> Motion {
+        Motion { shape, separating: matches!(params.transfer, Transfer::Sflip { .. }), aligned, laws }
     }
 }
 
@@ -155,8 +149,8 @@ fn load_tile(
     let count = comptime!(shape.nodes());
     let per_block = comptime!(NUMBERS as usize * BLOCK_NODES);
     #[unroll]
-    for round in 0..comptime!(shape.nodes().div_ceil(UNITS)) {
-        let node = comptime!(round * UNITS) + UNIT_POS;
+    for round in 0..comptime!(shape.nodes().div_ceil(shape.units)) {
+        let node = comptime!(round * shape.units) + UNIT_POS;
         if node < count {
             // One node before the block's own; four make a block.
             let x = node / comptime!(edge * edge) + 3;
@@ -187,12 +181,13 @@ fn alignment_of(fields: &Array<f32>, n: usize, p: usize, none: f32, #[comptime] 
 fn g2p_kernel(
     fields: &mut Array<f32>,
     group: &Array<u32>,
-    starts: &Array<u32>,
+    pieces: &Array<u32>,
     coordinates: &Array<i32>,
     neighbors: &Array<u32>,
     nodes: &Array<f32>,
     table: &Array<f32>,
     clock: &Array<Atomic<u32>>,
+    bounds: &mut Array<u32>,
     order: &Array<u32>,
     counts: &Array<u32>,
     inv_dx: f32,
@@ -205,32 +200,36 @@ fn g2p_kernel(
 ) {
     let shape = comptime!(motion.shape);
     let dt = step_length(clock);
-    let block = CUBE_POS;
-    if dt > 0.0f32 && (block as u32) < counts[0usize] {
-        let tiles = comptime!(if shape.split { 2usize } else { 1usize });
-        let mut tile = SharedMemory::<f32>::new(comptime!(tiles * 3 * shape.nodes() as usize));
+    let units = comptime!(shape.units);
+    let tiles = comptime!(if shape.split { 2usize } else { 1usize });
+    let mut tile = SharedMemory::<f32>::new(comptime!(tiles * 3 * shape.nodes() as usize));
+    let n = group.len();
+    let mut speed2 = 0.0f32;
+    let mut wave2 = 0.0f32;
+    let mut drifted = 0u32;
+    let mut broken = 0u32;
+    for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
+        let piece = Piece::read(pieces, turn_at(turn));
+        let block = piece.block as usize;
         load_tile(nodes, neighbors, &mut tile, block, 0usize, 0u32, shape);
         if comptime!(shape.split) {
             load_tile(nodes, neighbors, &mut tile, block, counts[1usize] as usize, 3u32, shape);
         }
+        // The bounds of this step are no longer needed; those of the next start from zero.
+        if UNIT_POS < comptime!(bounds::NUMBERS) {
+            bounds[block * comptime!(bounds::NUMBERS as usize) + UNIT_POS as usize] = 0u32;
+        }
         sync_cube();
-        let n = group.len();
         let home = neighbors[block * 27 + 13] as usize * 3;
         let origin_x = f32::cast_from(coordinates[home] * 4 - 1);
         let origin_y = f32::cast_from(coordinates[home + 1] * 4 - 1);
         let origin_z = f32::cast_from(coordinates[home + 2] * 4 - 1);
-        let mut speed2 = 0.0f32;
-        let mut wave2 = 0.0f32;
-        let mut drifted = 0u32;
-        let mut broken = 0u32;
-        let from = starts[first_entry(block, listed)];
-        let to = starts[first_entry(block, listed) + 1];
-        for round in 0..(to - from + comptime!(UNITS - 1)) / UNITS {
-            let i = from + round * UNITS + UNIT_POS;
-            let p = particle_at(order, u32::min(i, to - 1u32), listed);
+        for round in 0..(piece.to - piece.from + comptime!(shape.units - 1)) / units {
+            let i = piece.from + round * units + UNIT_POS;
+            let p = particle_at(order, u32::min(i, piece.to - 1u32), listed);
             let of = group[p];
             let kind = kind_of(of);
-            if i < to && kind != HELD {
+            if i < piece.to && kind != HELD {
                 let at = X as usize * n + p;
                 let was = Vector3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] };
                 let x = axis(was.x * inv_dx - origin_x, shape.width);
@@ -263,7 +262,7 @@ fn g2p_kernel(
                         v = v.plus(own);
                     }
                 }
-                if comptime!(motion.affine) {
+                if comptime!(motion.shape.affine) {
                     // C = skew + (1 - nu) symmetric [Jiang2017, Eq. 2]
                     let c = grad_v.scale(1.0f32 - 0.5f32 * damping).add(&grad_v.transpose().scale(-0.5f32 * damping));
                     write_mat3(fields, C, n, p, &c);
@@ -343,23 +342,23 @@ fn g2p_kernel(
         }
         // The tile is no longer needed, and its memory may be used again.
         sync_cube();
-        // Positive floats are ordered as their bits are.
-        let told = SharedMemory::<Atomic<u32>>::new(4usize);
-        if UNIT_POS < 4 {
-            told[UNIT_POS as usize].store(0u32);
-        }
-        sync_cube();
-        told[0usize].fetch_max(u32::reinterpret(speed2));
-        told[1usize].fetch_max(u32::reinterpret(wave2));
-        told[2usize].fetch_max(drifted);
-        told[3usize].fetch_max(broken);
-        sync_cube();
-        if UNIT_POS == 0 {
-            clock[SPEED2].fetch_max(told[0usize].load());
-            clock[WAVE2].fetch_max(told[1usize].load());
-            clock[DRIFTED].fetch_max(told[2usize].load());
-            clock[BROKEN].fetch_max(told[3usize].load());
-        }
+    }
+    // Positive floats are ordered as their bits are.
+    let told = SharedMemory::<Atomic<u32>>::new(4usize);
+    if UNIT_POS < 4 {
+        told[UNIT_POS as usize].store(0u32);
+    }
+    sync_cube();
+    told[0usize].fetch_max(u32::reinterpret(speed2));
+    told[1usize].fetch_max(u32::reinterpret(wave2));
+    told[2usize].fetch_max(drifted);
+    told[3usize].fetch_max(broken);
+    sync_cube();
+    if UNIT_POS == 0 && dt > 0.0f32 {
+        clock[SPEED2].fetch_max(told[0usize].load());
+        clock[WAVE2].fetch_max(told[1usize].load());
+        clock[DRIFTED].fetch_max(told[2usize].load());
+        clock[BROKEN].fetch_max(told[3usize].load());
     }
 }
 
@@ -372,24 +371,26 @@ pub(super) fn g2p<R: Runtime>(
     nodes: &Buffer<f32>,
     substances: &DeviceSubstances,
     clock: &Buffer<u32>,
+    bounds: &Buffer<u32>,
     shares: Shares,
     motion: Motion,
 ) {
-    // SAFETY: blocks, starts, neighbours and coordinates are those of one `DeviceGrid`, made for these particles and nodes; places in the
+    // SAFETY: pieces, neighbours and coordinates are those of one `DeviceGrid`, made for these particles and nodes; places in the
     // tile are held inside by `axis`; materials are those of the table.
     unsafe {
         g2p_kernel::launch_unchecked::<R>(
             &gpu.client,
-            cubes(grid.occupied),
-            CubeDim::new_1d(UNITS),
+            grid.cubes_for_pieces(),
+            CubeDim::new_1d(motion.shape.units),
             particles.fields.arg(),
             particles.group.arg(),
-            grid.starts.arg(),
+            grid.pieces.arg(),
             grid.coordinates.arg(),
             grid.neighbors.arg(),
             nodes.arg(),
             substances.table.arg(),
             clock.arg(),
+            bounds.arg(),
             grid.order.arg(),
             grid.counts.arg(),
             1.0 / params.dx,

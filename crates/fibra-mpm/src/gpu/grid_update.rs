@@ -2,13 +2,13 @@
 //! its sum is the same every time.
 
 use super::clock::step_length;
-use super::p2g::Shape;
+use super::p2g::{PIECES, Shape, WORTH_IMPULSE, WORTH_MASS, WORTH_MOMENTUM};
 use crate::params::Params;
 use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::colliders::{ANY, DeviceColliders, contact_velocity};
-use fibra_gpu::launch::cubes;
+use fibra_gpu::colliders::{ALL_OTHERS, ANY, DeviceColliders, NUMBERED, contact_velocity, may_be_within};
+use fibra_gpu::launch::{turn_at, turns};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
@@ -20,6 +20,11 @@ pub(super) const NUMBERS: u32 = 4;
 /// Nodes lighter than this count as empty [kg]: those of the processor, and far above what a device rounds to zero.
 const SMALLEST_MASS: f32 = crate::grid_update::SMALLEST_MASS;
 
+/// From the middle of a block to the nodes at its corners [cells]: half the diagonal of a cube of three cells, rounded up.
+const HALF_DIAGONAL: f32 = 2.6;
+/// Colliders from which on it is worth asking once for a whole block which are near: each costs a node as much as the asking does.
+const WORTH_ASKING: u32 = 3;
+
 /// What tiles hold for one node.
 #[derive(CubeType, Clone, Copy)]
 struct Sums {
@@ -28,11 +33,21 @@ struct Sums {
     impulse: Vector3,
 }
 
+/// The sum of one number over the pieces of a block: of integers, and so the same whatever is in which.
+#[cube]
+fn sum(tiles: &Array<i32>, first: usize, pieces: u32, #[comptime] shape: Shape) -> f32 {
+    let mut sum = tiles[first];
+    for piece in 1..pieces {
+        sum += tiles[first + piece as usize * comptime!(shape.tile() as usize)];
+    }
+    f32::cast_from(sum)
+}
+
 /// Adds up what the tiles around a node hold for it.
 #[cube]
 fn gather(
-    tiles: &Array<f32>,
-    occupied_around: &Array<u32>,
+    tiles: &Array<i32>,
+    pieces_around: &Array<u32>,
     block: usize,
     x: u32,
     y: u32,
@@ -56,18 +71,22 @@ fn gather(
         let in_z = z + 5 - comptime!(4 * (around % 3));
         // Below zero is beyond the end, too.
         if in_x < edge && in_y < edge && in_z < edge {
-            let tile = occupied_around[block * 27 + around as usize];
-            if tile > 0 {
-                let first = (tile - 1u32) as usize * comptime!(shape.sums() as usize * shape.nodes() as usize)
-                    + ((in_x * edge + in_y) * edge + in_z) as usize;
-                momentum_x += tiles[first];
-                momentum_y += tiles[first + nodes];
-                momentum_z += tiles[first + 2 * nodes];
-                mass += tiles[first + 3 * nodes];
+            let piece = pieces_around[block * 27 + around as usize];
+            if piece > 0 {
+                let tile = (piece - 1u32) as usize * comptime!(shape.tile() as usize);
+                let at = tile + ((in_x * edge + in_y) * edge + in_z) as usize;
+                let foot = tile + comptime!((shape.sums() * shape.nodes()) as usize);
+                let pieces = u32::cast_from(tiles[foot + PIECES]);
+                let worth = f32::reinterpret(tiles[foot + WORTH_MOMENTUM]);
+                momentum_x += worth * sum(tiles, at, pieces, shape);
+                momentum_y += worth * sum(tiles, at + nodes, pieces, shape);
+                momentum_z += worth * sum(tiles, at + 2 * nodes, pieces, shape);
+                mass += f32::reinterpret(tiles[foot + WORTH_MASS]) * sum(tiles, at + 3 * nodes, pieces, shape);
                 if comptime!(shape.split) {
-                    impulse_x += tiles[first + 4 * nodes];
-                    impulse_y += tiles[first + 5 * nodes];
-                    impulse_z += tiles[first + 6 * nodes];
+                    let worth = f32::reinterpret(tiles[foot + WORTH_IMPULSE]);
+                    impulse_x += worth * sum(tiles, at + 4 * nodes, pieces, shape);
+                    impulse_y += worth * sum(tiles, at + 5 * nodes, pieces, shape);
+                    impulse_z += worth * sum(tiles, at + 6 * nodes, pieces, shape);
                 }
             }
         }
@@ -79,10 +98,40 @@ fn gather(
     }
 }
 
+/// Which colliders the nodes of a block may be in or near: see [`contact_velocity`]. Each unit asks for one.
+#[cube]
+fn colliders_at(
+    shapes: &Array<f32>,
+    placed: &Array<f32>,
+    found: &SharedMemory<Atomic<u32>>,
+    middle: Vector3,
+    reach: f32,
+    colliders: u32,
+) -> u32 {
+    let mut near = colliders * 0u32 + ANY;
+    if colliders >= WORTH_ASKING {
+        if UNIT_POS == 0 {
+            found[0usize].store(ALL_OTHERS);
+        }
+        sync_cube();
+        if UNIT_POS < u32::min(colliders, NUMBERED) {
+            if may_be_within(shapes, placed, UNIT_POS, middle, reach) {
+                // Each bit once.
+                found[0usize].fetch_add(1u32 << UNIT_POS);
+            }
+        }
+        sync_cube();
+        near = found[0usize].load();
+        // Before somebody begins with the next block.
+        sync_cube();
+    }
+    near
+}
+
 #[cube(launch_unchecked)]
 fn grid_kernel(
-    tiles: &Array<f32>,
-    occupied_around: &Array<u32>,
+    tiles: &Array<i32>,
+    pieces_around: &Array<u32>,
     coordinates: &Array<i32>,
     clock: &Array<Atomic<u32>>,
     shapes: &Array<f32>,
@@ -97,25 +146,30 @@ fn grid_kernel(
     #[comptime] shape: Shape,
 ) {
     let dt = step_length(clock);
-    let block = CUBE_POS;
     let blocks = counts[1usize];
-    if dt > 0.0f32 && (block as u32) < blocks {
-        let node = UNIT_POS;
-        let (x, y, z) = (node / 16, node / 4 % 4, node % 4);
-        let sums = gather(tiles, occupied_around, block, x, y, z, shape);
+    let found = SharedMemory::<Atomic<u32>>::new(1usize);
+    let node = UNIT_POS;
+    let (x, y, z) = (node / 16, node / 4 % 4, node % 4);
+    let skin = dx * comptime!(crate::grid_update::SKIN);
+    for turn in 0..select(dt > 0.0f32, turns(blocks), 0u32) {
+        let block = turn_at(turn) as usize;
+        let corner = Vector3 {
+            x: f32::cast_from(coordinates[block * 3] * 4),
+            y: f32::cast_from(coordinates[block * 3 + 1] * 4),
+            z: f32::cast_from(coordinates[block * 3 + 2] * 4),
+        };
+        let half = Vector3 { x: 0.0f32 * dx + 1.5f32, y: 0.0f32 * dx + 1.5f32, z: 0.0f32 * dx + 1.5f32 };
+        let reach = skin + dx * HALF_DIAGONAL;
+        let near = colliders_at(shapes, placed, &found, corner.plus(half).times(dx), reach, colliders);
+        let sums = gather(tiles, pieces_around, block, x, y, z, shape);
         let filled = f32::cast_from(u32::cast_from(sums.mass > SMALLEST_MASS));
         let per_mass = filled / f32::max(sums.mass, SMALLEST_MASS);
         let before = sums.momentum.times(per_mass);
         let gravity = Vector3 { x: gravity_x, y: gravity_y, z: gravity_z };
         let mut v = before.plus(sums.impulse.times(per_mass)).plus(gravity.times(dt * filled));
         if colliders > 0 && sums.mass > 0.0f32 {
-            let cell = Vector3 {
-                x: f32::cast_from(coordinates[block * 3] * 4 + x as i32),
-                y: f32::cast_from(coordinates[block * 3 + 1] * 4 + y as i32),
-                z: f32::cast_from(coordinates[block * 3 + 2] * 4 + z as i32),
-            };
-            let skin = dx * comptime!(crate::grid_update::SKIN);
-            v = contact_velocity(shapes, placed, colliders, ANY, skin, cell.times(dx), v);
+            let cell = corner.plus(Vector3 { x: f32::cast_from(x), y: f32::cast_from(y), z: f32::cast_from(z) });
+            v = contact_velocity(shapes, placed, colliders, near, skin, cell.times(dx), v);
         }
         let first = block * comptime!((NUMBERS * NODES) as usize) + node as usize;
         let stride = comptime!(NODES as usize);
@@ -137,7 +191,7 @@ pub(super) fn grid_update<R: Runtime>(
     gpu: &Gpu<R>,
     params: &Params,
     grid: &DeviceGrid,
-    tiles: &Buffer<f32>,
+    tiles: &Buffer<i32>,
     clock: &Buffer<u32>,
     colliders: &DeviceColliders,
     nodes: &Buffer<f32>,
@@ -151,10 +205,10 @@ pub(super) fn grid_update<R: Runtime>(
     unsafe {
         grid_kernel::launch_unchecked::<R>(
             &gpu.client,
-            cubes(grid.blocks),
+            grid.cubes_for_blocks(),
             CubeDim::new_1d(NODES),
             tiles.arg(),
-            grid.occupied_around.arg(),
+            grid.pieces_around.arg(),
             grid.coordinates.arg(),
             clock.arg(),
             colliders.shapes(),

@@ -9,12 +9,12 @@
 //! | [`fixed_steps`] | steps of a given length, with a grid that is made anew in each: for what moves many cells between them |
 //! | [`clock`] | chooses the length of each step on the device |
 //! | [`particles`] | the particles' numbers on the device |
-//! | `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid's update |
+//! | `bounds`, `gift`, `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid's update |
 //! | `meshes`, `elements` | curves and surfaces |
 //! | `grains` | grains that are only drawn |
 //! | [`laws`], `law_numbers`, `anisotropic_laws`, [`substances`] | the constitutive laws, from the same source as those of the processor, and what they are given |
 //!
-//! Explicit steps only. Grid blocks exist only where particles are, and a step takes four launches (four more with meshes, two with grains that are drawn).
+//! Explicit steps only. Grid blocks exist only where particles are, and a step takes five launches (four more with meshes, two with grains that are drawn).
 //!
 //! The result is the same bits every time on the same device: sums that many units add to are sums of integers ([`p2g`]), all others have a fixed order.
 
@@ -26,10 +26,12 @@
 #![allow(clippy::too_many_arguments)]
 
 mod anisotropic_laws;
+mod bounds;
 pub mod clock;
 mod elements;
 pub mod fixed_steps;
 mod g2p;
+mod gift;
 mod grains;
 mod grid_update;
 mod law_numbers;

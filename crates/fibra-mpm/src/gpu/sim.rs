@@ -1,5 +1,6 @@
 //! A run on a device: steps one after the other.
 
+use super::bounds::{self, bounds};
 use super::clock::{Bounds, Clock, Reading};
 use super::elements::elements;
 use super::g2p::{Motion, Shares, g2p};
@@ -100,14 +101,30 @@ pub struct DeviceMpm<R: Runtime> {
     batch: u32,
 }
 
+/// Units of a cube of the transfers, and most particles of a piece of a block: twice as many as a block of eight per cell has.
+const UNITS: u32 = 128;
+const PIECE: u32 = 1024;
+
 /// The blocks of the last sort and what they hold.
 #[derive(Debug)]
 struct Grid {
     blocks: DeviceGrid,
-    /// Sums of each occupied block.
-    tiles: Buffer<f32>,
+    /// Sums of each piece of a block.
+    tiles: Buffer<i32>,
+    /// Bounds on what particles of each occupied block give; zero between steps.
+    most: Buffer<u32>,
     /// Velocities of each block; then, if the transfer asks for them, those before forces.
     nodes: Buffer<f32>,
+}
+
+/// An array for `len` numbers: the given one where it is large enough, else one with room to spare.
+fn with_room<R: Runtime, T: bytemuck::Pod>(gpu: &Gpu<R>, buffer: Buffer<T>, len: usize) -> Buffer<T> {
+    if buffer.len() >= len { buffer } else { gpu.empty(len + len / 4) }
+}
+
+/// The same of zeros: what is there is zero already.
+fn zeros_with_room<R: Runtime>(gpu: &Gpu<R>, buffer: Buffer<u32>, len: usize) -> Buffer<u32> {
+    if buffer.len() >= len { buffer } else { gpu.upload(&vec![0; len + len / 4]) }
 }
 
 impl<R: Runtime> DeviceMpm<R> {
@@ -121,8 +138,8 @@ impl<R: Runtime> DeviceMpm<R> {
         let colliders = DeviceColliders::new(&gpu, params.colliders.clone())?;
         let meshes = DeviceMeshes::upload(&gpu, &params.meshes, state)?;
         let grains = DeviceGrains::upload(&gpu, params, state);
-        let shape = Shape::new(params);
-        let motion = Motion::new(params, substances.points, !state.particles.alignment.is_empty());
+        let shape = Shape::new(params, UNITS);
+        let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         Ok(DeviceMpm {
             particles,
             substances,
@@ -229,7 +246,7 @@ impl<R: Runtime> DeviceMpm<R> {
     fn sort(&mut self, params: &Params, state: &mut State) -> Result<(), DeviceRunError> {
         let shift = 0.5 * (width(params.kernel) - 2.0);
         let groups = params.substances.len() as u32 * Kind::COUNT;
-        let placing = Placing { dx: params.dx, shift, groups };
+        let placing = Placing { dx: params.dx, shift, groups, piece: PIECE };
         let blocks = match DeviceGrid::new(&self.gpu, &self.particles.fields, &self.particles.group, placing) {
             Ok(blocks) => blocks,
             Err(GridError::Device(error)) => return Err(error.into()),
@@ -240,18 +257,18 @@ impl<R: Runtime> DeviceMpm<R> {
             Err(error) => return Err(DeviceRunError::Grid(error)),
         };
         self.particles.reorder(&self.gpu, &blocks.order);
-        let tile = (self.shape.sums() * self.shape.nodes()) as usize;
         let fields = if self.shape.split { 2 } else { 1 };
         let node_numbers = fields * NUMBERS as usize * BLOCK_NODES;
-        // Only ever larger, and then with room to spare.
-        let room = |buffer: Option<Buffer<f32>>, len: usize| match buffer {
-            Some(buffer) if buffer.len() >= len => buffer,
-            _ => self.gpu.empty(len + len / 4),
+        let gpu = &self.gpu;
+        let before = self.grid.take();
+        let (tiles, nodes, most) = match before {
+            Some(Grid { tiles, nodes, most, .. }) => (tiles, nodes, most),
+            None => (gpu.empty(0), gpu.empty(0), gpu.empty(0)),
         };
-        let (tiles, nodes) = self.grid.take().map_or((None, None), |grid| (Some(grid.tiles), Some(grid.nodes)));
         self.grid = Some(Grid {
-            tiles: room(tiles, blocks.occupied * tile),
-            nodes: room(nodes, blocks.blocks * node_numbers),
+            tiles: with_room(gpu, tiles, blocks.piece_count * self.shape.tile() as usize),
+            nodes: with_room(gpu, nodes, blocks.blocks * node_numbers),
+            most: zeros_with_room(gpu, most, blocks.occupied * bounds::NUMBERS as usize),
             blocks,
         });
         Ok(())
@@ -261,14 +278,15 @@ impl<R: Runtime> DeviceMpm<R> {
     fn step(&self, params: &Params, clock: &Clock, is_due: bool) {
         let DeviceMpm { gpu, particles, substances, colliders, meshes, grains, factors, shares, shape, motion, .. } =
             self;
-        let Some(Grid { blocks, tiles, nodes }) = &self.grid else { return };
+        let Some(Grid { blocks, tiles, most, nodes }) = &self.grid else { return };
         clock.begin_step(gpu, &self.bounds);
         colliders.place(gpu, &clock.buffer);
-        p2g(gpu, particles, blocks, &clock.buffer, tiles, *factors, *shape);
+        bounds(gpu, particles, blocks, &clock.buffer, most, *factors, *shape);
+        p2g(gpu, particles, blocks, &clock.buffer, most, tiles, *factors, *shape);
         grid_update(gpu, params, blocks, tiles, &clock.buffer, colliders, nodes, *shape);
-        g2p(gpu, params, particles, blocks, nodes, substances, &clock.buffer, *shares, *motion);
+        g2p(gpu, params, particles, blocks, nodes, substances, &clock.buffer, most, *shares, *motion);
         if let Some(meshes) = meshes {
-            elements(gpu, params, particles, meshes, blocks, colliders, substances, &clock.buffer);
+            elements(gpu, params, particles, meshes, blocks, colliders, substances, &clock.buffer, *shape);
         }
         if let Some(grains) = grains {
             grains.follow(gpu, params, blocks, nodes, colliders, (&clock.buffer, is_due));
