@@ -279,7 +279,7 @@ fn insert_around(
 /// Lists the particles of each block, and which blocks are around each.
 #[cube(launch_unchecked)]
 fn fill(
-    table: &Array<Atomic<u32>>,
+    table: &Array<u32>,
     numbers: &Array<u32>,
     particles: &Array<u32>,
     firsts: &Array<u32>,
@@ -295,12 +295,12 @@ fn fill(
     #[comptime] sizes: Sizes,
 ) {
     let unit = ABSOLUTE_POS as u32;
-    let occupied = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].load();
+    let occupied = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize];
     if unit == 0u32 {
-        let blocks = table[(first + comptime!(PARTS * sizes.places + BLOCKS)) as usize].load();
+        let blocks = table[(first + comptime!(PARTS * sizes.places + BLOCKS)) as usize];
         counts[0usize] = u32::min(occupied, most_occupied);
         counts[1usize] = u32::min(blocks, most_blocks);
-        counts[2usize] = table[(first + comptime!(PARTS * sizes.places + PIECES)) as usize].load();
+        counts[2usize] = table[(first + comptime!(PARTS * sizes.places + PIECES)) as usize];
         if occupied > most_occupied || blocks > most_blocks {
             status[TOO_MANY].store(1u32);
         }

@@ -1,6 +1,6 @@
 //! How much the particles of a block give to any node at most: from that follows what one of the integers is worth that [`p2g`](super::p2g) adds up.
 
-use super::clock::step_length;
+use super::clock::{Clock, step_length};
 use super::gift::{bounds_of, gift_of};
 use super::p2g::{Factors, Shape};
 use super::particles::{DeviceParticles, HELD, MASS, kind_of};
@@ -17,8 +17,7 @@ pub(super) const MOMENTUM: u32 = 0;
 pub(super) const MASSES: u32 = 1;
 pub(super) const IMPULSE: u32 = 2;
 
-/// Raises a number of a block. Most particles are not the largest: they only look. Those of a plane (units that run together) that are all in the same
-/// block send one, where the device can do that.
+/// Raises a number of a block. Units of a plane (units that run together) that are all in the same block send one, where the device can do that.
 #[cube]
 fn raise(bounds: &Array<Atomic<u32>>, at: u32, to: f32, together: bool, #[comptime] planes: bool) {
     let mut most = to;
@@ -29,9 +28,8 @@ fn raise(bounds: &Array<Atomic<u32>>, at: u32, to: f32, together: bool, #[compti
         speaks = !together || UNIT_POS_PLANE == 0;
     }
     // Positive floats are ordered as their bits are.
-    let bits = u32::reinterpret(most);
-    if speaks && bits > bounds[at as usize].load() {
-        bounds[at as usize].fetch_max(bits);
+    if speaks {
+        bounds[at as usize].fetch_max(u32::reinterpret(most));
     }
 }
 
@@ -40,13 +38,13 @@ fn find_bounds(
     fields: &Array<f32>,
     group: &Array<u32>,
     block_of: &Array<u32>,
-    clock: &Array<Atomic<u32>>,
+    clock: &Array<u32>,
     bounds: &Array<Atomic<u32>>,
     inv_dx: f32,
     affine: f32,
     #[comptime] shape: Shape,
-    #[comptime] planes: bool,
 ) {
+    let planes = comptime!(shape.planes);
     let dt = step_length(clock);
     if dt > 0.0f32 {
         let n = group.len();
@@ -76,13 +74,12 @@ pub(super) fn bounds<R: Runtime>(
     gpu: &Gpu<R>,
     particles: &DeviceParticles,
     grid: &DeviceGrid,
-    clock: &Buffer<u32>,
+    clock: &Clock,
     bounds: &Buffer<u32>,
     factors: Factors,
     shape: Shape,
 ) {
     assert!(bounds.len() >= grid.occupied * NUMBERS as usize);
-    let planes = gpu.client.properties().features.plane.contains(cubecl::ir::features::Plane::Ops);
     // SAFETY: every particle has an occupied block of this `DeviceGrid`, for which there is room by the assertion.
     unsafe {
         find_bounds::launch_unchecked::<R>(
@@ -92,12 +89,11 @@ pub(super) fn bounds<R: Runtime>(
             particles.fields.arg(),
             particles.group.arg(),
             grid.block_of.arg(),
-            clock.arg(),
+            clock.buffer.arg(),
             bounds.arg(),
             factors.inv_dx,
             factors.affine,
             shape,
-            planes,
         );
     }
 }

@@ -15,25 +15,26 @@ pub const DT: usize = 1;
 pub const LEFT: usize = 2;
 /// Length of the span [s].
 pub const SPAN: usize = 3;
-/// Square of the fastest particle's speed [m^2/s^2].
-pub const SPEED2: usize = 4;
-/// Square of the fastest wave's speed [m^2/s^2].
-pub const WAVE2: usize = 5;
-/// 1 where a particle has left the reach of its tile.
-pub const DRIFTED: usize = 6;
-/// 1 where a velocity or a stress is not finite.
-pub const BROKEN: usize = 7;
 /// Steps of the span so far.
-pub const STEPS: usize = 8;
+pub const STEPS: usize = 4;
 /// Shortest and longest of them [s].
-pub const SHORTEST: usize = 9;
+pub const SHORTEST: usize = 5;
 /// See [`SHORTEST`].
-pub const LONGEST: usize = 10;
+pub const LONGEST: usize = 6;
 /// Which bound asked for a step below the shortest allowed, counted from 1; 0 for none.
-pub const TOO_SHORT: usize = 11;
+pub const TOO_SHORT: usize = 7;
 /// What it asked for [s].
-pub const WANTED: usize = 12;
-const LEN: usize = 13;
+pub const WANTED: usize = 8;
+const LEN: usize = 9;
+
+/// Of the extremes: square of the fastest particle's speed [m^2/s^2].
+pub const SPEED2: usize = 0;
+/// Square of the fastest wave's speed [m^2/s^2].
+pub const WAVE2: usize = 1;
+/// 1 where a particle has left the reach of its tile.
+pub const DRIFTED: usize = 2;
+/// 1 where a velocity or a stress is not finite.
+pub const BROKEN: usize = 3;
 
 /// Bounds on the step, as [`crate::timestep::stable_dt`] has them.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +73,8 @@ impl Bounds {
 pub struct Clock {
     /// Numbers as above, all in the bits of `u32`.
     pub buffer: Buffer<u32>,
+    /// What particles tell. Apart, because on CUDA even looking at a number that many units write takes turns.
+    pub extremes: Buffer<u32>,
 }
 
 /// What the clock shows.
@@ -100,24 +103,26 @@ pub struct Reading {
 impl Clock {
     /// At the beginning of a span [s], of particles whose extremes are known.
     pub fn start<R: Runtime>(gpu: &Gpu<R>, span: f32, speed: f32, wave_speed: f32) -> Clock {
-        Clock { buffer: gpu.upload(&Clock::start_bits(span, speed, wave_speed)) }
-    }
-
-    /// What it shows then.
-    pub(super) fn start_bits(span: f32, speed: f32, wave_speed: f32) -> [u32; LEN] {
         let mut bits = [0u32; LEN];
         bits[LEFT] = span.to_bits();
         bits[SPAN] = span.to_bits();
-        bits[SPEED2] = (speed * speed).to_bits();
-        bits[WAVE2] = (wave_speed * wave_speed).to_bits();
         bits[SHORTEST] = f32::MAX.to_bits();
-        bits
+        let extremes = [(speed * speed).to_bits(), (wave_speed * wave_speed).to_bits(), 0, 0];
+        Clock { buffer: gpu.upload(&bits), extremes: gpu.upload(&extremes) }
+    }
+
+    /// One on which every step takes `dt` [s].
+    pub fn fixed<R: Runtime>(gpu: &Gpu<R>, dt: f32) -> Clock {
+        let mut bits = [0u32; LEN];
+        bits[DT] = dt.to_bits();
+        Clock { buffer: gpu.upload(&bits), extremes: gpu.upload(&[0; 4]) }
     }
 
     /// What it shows; waits for all steps that were started.
     pub fn read<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Reading, DeviceError> {
-        let bits = self.buffer.read(gpu)?;
+        let (bits, extremes) = (self.buffer.read(gpu)?, self.extremes.read(gpu)?);
         let number = |at: usize| f32::from_bits(bits[at]);
+        let speed_of = |at: usize| f32::from_bits(extremes[at]).sqrt();
         let because = [
             "the fastest particle crosses too many cells",
             "sound crosses too many cells in the stiffest material",
@@ -129,10 +134,10 @@ impl Clock {
             steps: bits[STEPS],
             shortest: number(SHORTEST),
             longest: number(LONGEST),
-            speed: number(SPEED2).sqrt(),
-            wave_speed: number(WAVE2).sqrt(),
-            drifted: bits[DRIFTED] != 0,
-            broken: bits[BROKEN] != 0,
+            speed: speed_of(SPEED2),
+            wave_speed: speed_of(WAVE2),
+            drifted: extremes[DRIFTED] != 0,
+            broken: extremes[BROKEN] != 0,
             too_short: cause.map(|because| TooShort { wanted: f64::from(number(WANTED)), because }),
         })
     }
@@ -145,6 +150,7 @@ impl Clock {
             CubeCount::Static(1, 1, 1),
             CubeDim::new_1d(1),
             self.buffer.arg(),
+            self.extremes.arg(),
             travel,
             sound,
             viscous,
@@ -156,24 +162,32 @@ impl Clock {
     /// Particles are sorted.
     pub fn clear_drift<R: Runtime>(&self, gpu: &Gpu<R>) {
         let one = CubeCount::Static(1, 1, 1);
-        clear_drift::launch::<R>(&gpu.client, one, CubeDim::new_1d(1), self.buffer.arg());
+        clear_drift::launch::<R>(&gpu.client, one, CubeDim::new_1d(1), self.extremes.arg());
     }
 }
 
 #[cube(launch)]
-fn clear_drift(clock: &mut Array<u32>) {
-    clock[DRIFTED] = 0u32;
+fn clear_drift(extremes: &mut Array<u32>) {
+    extremes[DRIFTED] = 0u32;
 }
 
 #[cube(launch)]
-fn begin_step(clock: &mut Array<u32>, travel: f32, sound: f32, viscous: f32, longest: f32, shortest: f32) {
+fn begin_step(
+    clock: &mut Array<u32>,
+    extremes: &mut Array<u32>,
+    travel: f32,
+    sound: f32,
+    viscous: f32,
+    longest: f32,
+    shortest: f32,
+) {
     let left = f32::reinterpret(clock[LEFT]);
-    let stuck = clock[DRIFTED] + clock[BROKEN] + clock[TOO_SHORT];
+    let stuck = extremes[DRIFTED] + extremes[BROKEN] + clock[TOO_SHORT];
     let mut dt = 0.0f32;
     if stuck == 0u32 && left > 0.0f32 {
         let tiny = comptime!(1e-30f32);
-        let by_speed = travel / f32::sqrt(f32::max(f32::reinterpret(clock[SPEED2]), tiny));
-        let by_sound = sound / f32::sqrt(f32::max(f32::reinterpret(clock[WAVE2]), tiny));
+        let by_speed = travel / f32::sqrt(f32::max(f32::reinterpret(extremes[SPEED2]), tiny));
+        let by_sound = sound / f32::sqrt(f32::max(f32::reinterpret(extremes[WAVE2]), tiny));
         let wanted = f32::min(by_speed, f32::min(by_sound, viscous));
         if wanted < shortest {
             clock[WANTED] = u32::reinterpret(wanted);
@@ -202,27 +216,32 @@ fn begin_step(clock: &mut Array<u32>, travel: f32, sound: f32, viscous: f32, lon
             clock[SHORTEST] = u32::reinterpret(f32::min(f32::reinterpret(clock[SHORTEST]), dt));
             clock[LONGEST] = u32::reinterpret(f32::max(f32::reinterpret(clock[LONGEST]), dt));
             // Particles tell theirs anew.
-            clock[SPEED2] = 0u32;
-            clock[WAVE2] = 0u32;
+            extremes[SPEED2] = 0u32;
+            extremes[WAVE2] = 0u32;
         }
     }
     clock[DT] = u32::reinterpret(dt);
 }
 
-/// Raises a number that is not negative. Most particles are not the fastest: they only look.
+/// Raises an extreme that is not negative. All units of a cube call it together; those of a plane (units that run together) send one number, where the
+/// device can do that.
 #[cube]
-pub(super) fn raise(clock: &Array<Atomic<u32>>, #[comptime] what: usize, to: f32) {
+pub(super) fn raise(extremes: &Array<Atomic<u32>>, #[comptime] what: usize, to: f32, #[comptime] planes: bool) {
     // Positive floats are ordered as their bits are.
-    let bits = u32::reinterpret(to);
-    if bits > clock[what].load() {
-        clock[what].fetch_max(bits);
+    if comptime!(planes) {
+        let most = plane_max(to);
+        if UNIT_POS_PLANE == 0 {
+            extremes[what].fetch_max(u32::reinterpret(most));
+        }
+    } else {
+        extremes[what].fetch_max(u32::reinterpret(to));
     }
 }
 
 /// The length of this step [s].
 #[cube]
-pub(super) fn step_length(clock: &Array<Atomic<u32>>) -> f32 {
-    f32::reinterpret(clock[DT].load())
+pub(super) fn step_length(clock: &Array<u32>) -> f32 {
+    f32::reinterpret(clock[DT])
 }
 
 #[cfg(test)]
@@ -252,9 +271,7 @@ mod tests {
                         break;
                     }
                     // Particles are as fast as before.
-                    let mut bits = clock.buffer.read(&gpu).unwrap();
-                    bits[SPEED2] = 0.25f32.to_bits();
-                    clock = Clock { buffer: gpu.upload(&bits) };
+                    clock.extremes = gpu.upload(&[0.25f32.to_bits(), 0, 0, 0]);
                 }
                 clock.begin_step(&gpu, &bounds(0.5 * stable, 1e-6));
                 let bits = clock.buffer.read(&gpu).unwrap();

@@ -1,6 +1,6 @@
 //! Curves and surfaces on the device, after their vertices have moved with the grid: mirrors [`crate::pins`], [`crate::keep_out`] and [`crate::elements`].
 
-use super::clock::{BROKEN, DRIFTED, SPEED2, WAVE2, raise, step_length};
+use super::clock::{BROKEN, Clock, DRIFTED, SPEED2, WAVE2, raise, step_length};
 use super::laws::{LawSet, respond_element};
 use super::meshes::{DeviceMeshes, HOLD_NUMBERS, VERTEX_NUMBERS};
 use super::p2g::Shape;
@@ -17,7 +17,7 @@ use fibra_gpu::block_grid::DeviceGrid;
 use fibra_gpu::colliders::{ANY, DeviceColliders, point_of_body, push_out};
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
-use fibra_gpu::{Buffer, Gpu};
+use fibra_gpu::Gpu;
 
 const UNITS: u32 = 128;
 
@@ -51,13 +51,15 @@ fn move_vertices(
     block_of: &Array<u32>,
     neighbors: &Array<u32>,
     coordinates: &Array<i32>,
-    clock: &Array<Atomic<u32>>,
+    clock: &Array<u32>,
+    extremes: &Array<Atomic<u32>>,
     colliders: u32,
     dx: f32,
     #[comptime] shape: Shape,
 ) {
     let p = ABSOLUTE_POS;
     let n = group.len();
+    let mut speed2 = 0.0f32;
     if step_length(clock) > 0.0f32 && p < n {
         let kind = kind_of(group[p]);
         if kind == HELD {
@@ -70,7 +72,7 @@ fn move_vertices(
             for c in 0..9u32 {
                 fields[(C + c) as usize * n + p] = 0.0f32;
             }
-            raise(clock, SPEED2, told.v.dot(told.v));
+            speed2 = told.v.dot(told.v);
         } else if kind == VERTEX && colliders > 0 {
             let skin = dx * comptime!(crate::keep_out::SKIN);
             let x = read_vec3(fields, X, n, p);
@@ -79,11 +81,12 @@ fn move_vertices(
                 write_vec3(fields, X, n, p, pushed.x);
                 write_vec3(fields, V, n, p, pushed.v);
                 if !in_reach(pushed.x, block_of[p] as usize, neighbors, coordinates, 1.0f32 / dx, shape) {
-                    clock[DRIFTED].fetch_max(1u32);
+                    extremes[DRIFTED].fetch_max(1u32);
                 }
             }
         }
     }
+    raise(extremes, SPEED2, speed2, comptime!(shape.planes));
 }
 
 /// Positions, deformation and stress of every element, and what it pulls its edges with.
@@ -100,7 +103,8 @@ fn respond_elements(
     block_of: &Array<u32>,
     neighbors: &Array<u32>,
     coordinates: &Array<i32>,
-    clock: &Array<Atomic<u32>>,
+    clock: &Array<u32>,
+    extremes: &Array<Atomic<u32>>,
     first_element: u32,
     inv_dx: f32,
     #[comptime] shape: Shape,
@@ -109,6 +113,7 @@ fn respond_elements(
     let p = ABSOLUTE_POS;
     let dt = step_length(clock);
     let n = group.len();
+    let mut wave2 = 0.0f32;
     if dt > 0.0f32 && p < n {
         let of = group[p];
         let kind = kind_of(of);
@@ -151,7 +156,7 @@ fn respond_elements(
             let centre = a.plus(sum.times(middle));
             write_vec3(fields, X, n, p, centre);
             if !in_reach(centre, block_of[p] as usize, neighbors, coordinates, inv_dx, shape) {
-                clock[DRIFTED].fetch_max(1u32);
+                extremes[DRIFTED].fetch_max(1u32);
             }
             let material = material_of(of);
             let answer = respond_element(&d, law_of(table, material), first_of(table, material), table, laws);
@@ -174,12 +179,12 @@ fn respond_elements(
             let tau = answer.tau;
             let total = f32::abs(tau.xx + tau.yy + tau.zz + tau.yz + tau.xz + tau.xy);
             if !(total < f32::MAX) {
-                clock[BROKEN].fetch_max(1u32);
+                extremes[BROKEN].fetch_max(1u32);
             }
-            let wave2 = answer.modulus * inverse_density(table, material);
-            raise(clock, WAVE2, f32::max(wave2, 0.0f32));
+            wave2 = f32::max(answer.modulus * inverse_density(table, material), 0.0f32);
         }
     }
+    raise(extremes, WAVE2, wave2, comptime!(shape.planes));
 }
 
 /// Sums the forces of its elements and springs on every vertex that is free.
@@ -193,7 +198,7 @@ fn push_vertices(
     around: &Array<u32>,
     springs: &Array<u32>,
     edge_pulls: &Array<f32>,
-    clock: &Array<Atomic<u32>>,
+    clock: &Array<u32>,
 ) {
     let p = ABSOLUTE_POS;
     let n = group.len();
@@ -235,11 +240,11 @@ pub(super) fn elements<R: Runtime>(
     grid: &DeviceGrid,
     colliders: &DeviceColliders,
     substances: &DeviceSubstances,
-    clock: &Buffer<u32>,
+    clock: &Clock,
     shape: Shape,
 ) {
     let (client, dim) = (&gpu.client, CubeDim::new_1d(UNITS));
-    meshes.pins.place(gpu, clock);
+    meshes.pins.place(gpu, &clock.buffer);
     // One unit for each particle, in the order of the blocks: neighbours read and write side by side.
     let cubes = || cubes_for(particles.n, UNITS);
     move_vertices::launch::<R>(
@@ -257,7 +262,8 @@ pub(super) fn elements<R: Runtime>(
         grid.block_of.arg(),
         grid.neighbors.arg(),
         grid.coordinates.arg(),
-        clock.arg(),
+        clock.buffer.arg(),
+        clock.extremes.arg(),
         colliders.count(),
         params.dx,
         shape,
@@ -277,7 +283,8 @@ pub(super) fn elements<R: Runtime>(
         grid.block_of.arg(),
         grid.neighbors.arg(),
         grid.coordinates.arg(),
-        clock.arg(),
+        clock.buffer.arg(),
+        clock.extremes.arg(),
         meshes.first_element,
         1.0 / params.dx,
         shape,
@@ -295,6 +302,6 @@ pub(super) fn elements<R: Runtime>(
         meshes.around.arg(),
         meshes.springs.arg(),
         meshes.edge_pulls.arg(),
-        clock.arg(),
+        clock.buffer.arg(),
     );
 }

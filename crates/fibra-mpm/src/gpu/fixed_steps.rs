@@ -1,7 +1,7 @@
 //! Steps of a length that somebody else chooses, of particles that somebody else moves, too: the grid is made anew in each, and the host never waits.
 
 use super::bounds::{self, bounds};
-use super::clock::{BROKEN, Clock, DT};
+use super::clock::{BROKEN, Clock};
 use super::g2p::{Motion, Shares, g2p};
 use super::grid_update::{NUMBERS, grid_update};
 use super::p2g::{Factors, Shape, p2g};
@@ -37,7 +37,7 @@ pub struct FixedSteps {
     most: Buffer<u32>,
     /// Velocities of each block; then, if the transfer asks for them, those before forces.
     nodes: Buffer<f32>,
-    clock: Buffer<u32>,
+    clock: Clock,
     dt: f32,
     factors: Factors,
     shares: Shares,
@@ -55,7 +55,7 @@ impl FixedSteps {
             return Err(DeviceRunError::Unsupported("meshes in steps of fixed length"));
         }
         let substances = DeviceSubstances::upload(gpu, params, state);
-        let shape = Shape::new(params, UNITS);
+        let shape = Shape::new(gpu, params, UNITS);
         let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         let velocities = if shape.split { 2 } else { 1 };
         let grid = HashGrid::new(gpu, state.particles.len(), room, PIECE);
@@ -66,7 +66,7 @@ impl FixedSteps {
             most: gpu.upload(&vec![0; grid.grid().occupied * bounds::NUMBERS as usize]),
             grid,
             nodes: gpu.empty(room.blocks.max(1) * velocities * NUMBERS as usize * BLOCK_NODES),
-            clock: fixed_clock(gpu, 0.0),
+            clock: Clock::fixed(gpu, 0.0),
             dt: 0.0,
             factors: Factors::new(params),
             shares: Shares::new(params.transfer),
@@ -78,7 +78,7 @@ impl FixedSteps {
     /// One step of `dt` [s].
     pub fn step<R: Runtime>(&mut self, gpu: &Gpu<R>, params: &Params, colliders: &DeviceColliders, dt: f32) {
         if dt != self.dt {
-            (self.clock, self.dt) = (fixed_clock(gpu, dt), dt);
+            (self.clock, self.dt) = (Clock::fixed(gpu, dt), dt);
         }
         self.grid.rebuild(gpu, &self.particles.fields, params.dx, 0.5 * (width(params.kernel) - 2.0));
         let FixedSteps { particles, substances, tiles, most, nodes, clock, factors, shares, shape, motion, .. } = self;
@@ -98,7 +98,7 @@ impl FixedSteps {
     pub fn set_state<R: Runtime>(&mut self, gpu: &Gpu<R>, params: &Params, state: &State) {
         assert_eq!(state.particles.len(), self.particles.n, "particles do not come and go");
         self.particles = DeviceParticles::upload(gpu, params, state);
-        self.clock = fixed_clock(gpu, self.dt);
+        self.clock = Clock::fixed(gpu, self.dt);
         self.grid.forgive(gpu);
     }
 
@@ -109,7 +109,7 @@ impl FixedSteps {
 
     /// Whether a velocity or a stress was not finite after a step of this length; waits for the device.
     pub fn is_broken<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<bool, DeviceError> {
-        Ok(self.clock.read_range(gpu, BROKEN..BROKEN + 1)?[0] != 0)
+        Ok(self.clock.extremes.read_range(gpu, BROKEN..BROKEN + 1)?[0] != 0)
     }
 
     /// Reads the particles back into a state, which the processor sorts anew if it goes on with them.
@@ -119,11 +119,4 @@ impl FixedSteps {
         state.extremes.drifted = true;
         Ok(())
     }
-}
-
-/// A clock on which every step takes `dt` [s].
-fn fixed_clock<R: Runtime>(gpu: &Gpu<R>, dt: f32) -> Buffer<u32> {
-    let mut bits = Clock::start_bits(dt, 0.0, 0.0);
-    bits[DT] = dt.to_bits();
-    gpu.upload(&bits)
 }

@@ -1,7 +1,7 @@
 //! Grid to particles on the device: mirrors [`crate::g2p`]. A cube reads the velocities around a block into a tile and moves the block's particles.
 
 use super::bounds;
-use super::clock::{BROKEN, DRIFTED, SPEED2, WAVE2, step_length};
+use super::clock::{BROKEN, Clock, DRIFTED, SPEED2, WAVE2, step_length};
 use super::grid_update::NUMBERS;
 use super::laws::{LawSet, respond};
 use super::p2g::{Shape, particle_at};
@@ -148,9 +148,8 @@ fn load_tile(
     let edge = comptime!(shape.edge());
     let count = comptime!(shape.nodes());
     let per_block = comptime!(NUMBERS as usize * BLOCK_NODES);
-    #[unroll]
     for round in 0..comptime!(shape.nodes().div_ceil(shape.units)) {
-        let node = comptime!(round * shape.units) + UNIT_POS;
+        let node = round * comptime!(shape.units) + UNIT_POS;
         if node < count {
             // One node before the block's own; four make a block.
             let x = node / comptime!(edge * edge) + 3;
@@ -186,7 +185,8 @@ fn g2p_kernel(
     neighbors: &Array<u32>,
     nodes: &Array<f32>,
     table: &Array<f32>,
-    clock: &Array<Atomic<u32>>,
+    clock: &Array<u32>,
+    extremes: &Array<Atomic<u32>>,
     bounds: &mut Array<u32>,
     order: &Array<u32>,
     counts: &Array<u32>,
@@ -355,10 +355,10 @@ fn g2p_kernel(
     told[3usize].fetch_max(broken);
     sync_cube();
     if UNIT_POS == 0 && dt > 0.0f32 {
-        clock[SPEED2].fetch_max(told[0usize].load());
-        clock[WAVE2].fetch_max(told[1usize].load());
-        clock[DRIFTED].fetch_max(told[2usize].load());
-        clock[BROKEN].fetch_max(told[3usize].load());
+        extremes[SPEED2].fetch_max(told[0usize].load());
+        extremes[WAVE2].fetch_max(told[1usize].load());
+        extremes[DRIFTED].fetch_max(told[2usize].load());
+        extremes[BROKEN].fetch_max(told[3usize].load());
     }
 }
 
@@ -370,7 +370,7 @@ pub(super) fn g2p<R: Runtime>(
     grid: &DeviceGrid,
     nodes: &Buffer<f32>,
     substances: &DeviceSubstances,
-    clock: &Buffer<u32>,
+    clock: &Clock,
     bounds: &Buffer<u32>,
     shares: Shares,
     motion: Motion,
@@ -389,7 +389,8 @@ pub(super) fn g2p<R: Runtime>(
             grid.neighbors.arg(),
             nodes.arg(),
             substances.table.arg(),
-            clock.arg(),
+            clock.buffer.arg(),
+            clock.extremes.arg(),
             bounds.arg(),
             grid.order.arg(),
             grid.counts.arg(),

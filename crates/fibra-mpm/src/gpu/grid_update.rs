@@ -1,7 +1,7 @@
 //! The grid's update on the device: mirrors [`crate::grid_update`]. Each node adds up what the tiles around it hold, in the order of the blocks, so that
 //! its sum is the same every time.
 
-use super::clock::step_length;
+use super::clock::{Clock, step_length};
 use super::p2g::{PIECES, Shape, WORTH_IMPULSE, WORTH_MASS, WORTH_MOMENTUM};
 use crate::params::Params;
 use cubecl::prelude::*;
@@ -31,16 +31,6 @@ struct Sums {
     momentum: Vector3,
     mass: f32,
     impulse: Vector3,
-}
-
-/// The sum of one number over the pieces of a block: of integers, and so the same whatever is in which.
-#[cube]
-fn sum(tiles: &Array<i32>, first: usize, pieces: u32, #[comptime] shape: Shape) -> f32 {
-    let mut sum = tiles[first];
-    for piece in 1..pieces {
-        sum += tiles[first + piece as usize * comptime!(shape.tile() as usize)];
-    }
-    f32::cast_from(sum)
 }
 
 /// Adds up what the tiles around a node hold for it.
@@ -78,15 +68,38 @@ fn gather(
                 let foot = tile + comptime!((shape.sums() * shape.nodes()) as usize);
                 let pieces = u32::cast_from(tiles[foot + PIECES]);
                 let worth = f32::reinterpret(tiles[foot + WORTH_MOMENTUM]);
-                momentum_x += worth * sum(tiles, at, pieces, shape);
-                momentum_y += worth * sum(tiles, at + nodes, pieces, shape);
-                momentum_z += worth * sum(tiles, at + 2 * nodes, pieces, shape);
-                mass += f32::reinterpret(tiles[foot + WORTH_MASS]) * sum(tiles, at + 3 * nodes, pieces, shape);
+                let worth_mass = f32::reinterpret(tiles[foot + WORTH_MASS]);
+                // Integers, and so the same whatever is in which piece.
+                let mut x_sum = tiles[at];
+                let mut y_sum = tiles[at + nodes];
+                let mut z_sum = tiles[at + 2 * nodes];
+                let mut mass_sum = tiles[at + 3 * nodes];
+                for piece in 1..pieces {
+                    let at = at + piece as usize * comptime!(shape.tile() as usize);
+                    x_sum += tiles[at];
+                    y_sum += tiles[at + nodes];
+                    z_sum += tiles[at + 2 * nodes];
+                    mass_sum += tiles[at + 3 * nodes];
+                }
+                momentum_x += worth * f32::cast_from(x_sum);
+                momentum_y += worth * f32::cast_from(y_sum);
+                momentum_z += worth * f32::cast_from(z_sum);
+                mass += worth_mass * f32::cast_from(mass_sum);
                 if comptime!(shape.split) {
                     let worth = f32::reinterpret(tiles[foot + WORTH_IMPULSE]);
-                    impulse_x += worth * sum(tiles, at + 4 * nodes, pieces, shape);
-                    impulse_y += worth * sum(tiles, at + 5 * nodes, pieces, shape);
-                    impulse_z += worth * sum(tiles, at + 6 * nodes, pieces, shape);
+                    let at = at + 4 * nodes;
+                    let mut x_sum = tiles[at];
+                    let mut y_sum = tiles[at + nodes];
+                    let mut z_sum = tiles[at + 2 * nodes];
+                    for piece in 1..pieces {
+                        let at = at + piece as usize * comptime!(shape.tile() as usize);
+                        x_sum += tiles[at];
+                        y_sum += tiles[at + nodes];
+                        z_sum += tiles[at + 2 * nodes];
+                    }
+                    impulse_x += worth * f32::cast_from(x_sum);
+                    impulse_y += worth * f32::cast_from(y_sum);
+                    impulse_z += worth * f32::cast_from(z_sum);
                 }
             }
         }
@@ -133,7 +146,7 @@ fn grid_kernel(
     tiles: &Array<i32>,
     pieces_around: &Array<u32>,
     coordinates: &Array<i32>,
-    clock: &Array<Atomic<u32>>,
+    clock: &Array<u32>,
     shapes: &Array<f32>,
     placed: &Array<f32>,
     nodes: &mut Array<f32>,
@@ -192,7 +205,7 @@ pub(super) fn grid_update<R: Runtime>(
     params: &Params,
     grid: &DeviceGrid,
     tiles: &Buffer<i32>,
-    clock: &Buffer<u32>,
+    clock: &Clock,
     colliders: &DeviceColliders,
     nodes: &Buffer<f32>,
     shape: Shape,
@@ -210,7 +223,7 @@ pub(super) fn grid_update<R: Runtime>(
             tiles.arg(),
             grid.pieces_around.arg(),
             grid.coordinates.arg(),
-            clock.arg(),
+            clock.buffer.arg(),
             colliders.shapes(),
             colliders.placed(),
             nodes.arg(),

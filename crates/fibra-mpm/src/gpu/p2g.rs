@@ -6,7 +6,7 @@
 //! them.
 
 use super::bounds;
-use super::clock::step_length;
+use super::clock::{Clock, step_length};
 use super::gift::gift_of;
 use super::particles::{DeviceParticles, HELD, MASS, X, kind_of, read_vec3};
 use super::stencil::{Axis, axis};
@@ -33,11 +33,13 @@ pub(super) struct Shape {
     pub(super) affine: bool,
     /// Units of a cube.
     pub(super) units: u32,
+    /// Whether units of a plane (units that run together) can tell each other numbers.
+    pub(super) planes: bool,
 }
 
 impl Shape {
     /// Those of a run, with so many units in a cube.
-    pub(super) fn new(params: &Params, units: u32) -> Shape {
+    pub(super) fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, units: u32) -> Shape {
         let width = match params.kernel {
             Kernel::Linear => 2,
             Kernel::Quadratic => 3,
@@ -49,6 +51,7 @@ impl Shape {
             meshes: !params.meshes.corners.is_empty(),
             affine: matches!(params.transfer, Transfer::Apic { .. }),
             units,
+            planes: gpu.client.properties().features.plane.contains(cubecl::ir::features::Plane::Ops),
         }
     }
 
@@ -178,6 +181,17 @@ pub(super) fn particle_at(order: &Array<u32>, at: u32, #[comptime] listed: bool)
     if comptime!(listed) { order[at as usize] as usize } else { at as usize }
 }
 
+/// Empties a tile.
+#[cube]
+fn clear(tile: &SharedMemory<Atomic<i32>>, #[comptime] shape: Shape) {
+    for round in 0..comptime!((shape.sums() * shape.nodes()).div_ceil(shape.units)) {
+        let at = round * comptime!(shape.units) + UNIT_POS;
+        if at < comptime!(shape.sums() * shape.nodes()) {
+            tile[at as usize].store(0i32);
+        }
+    }
+}
+
 #[cube(launch_unchecked)]
 fn p2g_kernel(
     fields: &Array<f32>,
@@ -185,7 +199,7 @@ fn p2g_kernel(
     pieces: &Array<u32>,
     coordinates: &Array<i32>,
     neighbors: &Array<u32>,
-    clock: &Array<Atomic<u32>>,
+    clock: &Array<u32>,
     bounds: &Array<u32>,
     tiles: &mut Array<i32>,
     order: &Array<u32>,
@@ -201,6 +215,7 @@ fn p2g_kernel(
     let units = comptime!(shape.units);
     let tile = SharedMemory::<Atomic<i32>>::new(sums);
     let n = group.len();
+    clear(&tile, shape);
     for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
         let number = turn_at(turn);
         let piece = Piece::read(pieces, number);
@@ -213,13 +228,6 @@ fn p2g_kernel(
         let mut per_impulse = per_momentum;
         if comptime!(shape.split) {
             per_impulse = per_unit(many * f32::reinterpret(bounds[bound + comptime!(bounds::IMPULSE as usize)]));
-        }
-        #[unroll]
-        for round in 0..comptime!((shape.sums() * shape.nodes()).div_ceil(shape.units)) {
-            let at = comptime!(round * shape.units) + UNIT_POS;
-            if at < comptime!(shape.sums() * shape.nodes()) {
-                tile[at as usize].store(0i32);
-            }
         }
         sync_cube();
         // The block itself is the middle one of those around it.
@@ -265,11 +273,11 @@ fn p2g_kernel(
         }
         sync_cube();
         let first = number as usize * comptime!(shape.tile() as usize);
-        #[unroll]
         for round in 0..comptime!((shape.sums() * shape.nodes()).div_ceil(shape.units)) {
-            let at = comptime!(round * shape.units) + UNIT_POS;
+            let at = round * units + UNIT_POS;
             if at < comptime!(shape.sums() * shape.nodes()) {
-                tiles[first + at as usize] = tile[at as usize].load();
+                // It is empty again for the next piece.
+                tiles[first + at as usize] = tile[at as usize].swap(0i32);
             }
         }
         if UNIT_POS == 0 {
@@ -279,7 +287,6 @@ fn p2g_kernel(
             tiles[foot + comptime!(WORTH_IMPULSE)] = i32::reinterpret(1.0f32 / per_impulse);
             tiles[foot + comptime!(PIECES)] = i32::cast_from(pieces_of(piece.of_block, most));
         }
-        sync_cube();
     }
 }
 
@@ -288,7 +295,7 @@ pub(super) fn p2g<R: Runtime>(
     gpu: &Gpu<R>,
     particles: &DeviceParticles,
     grid: &DeviceGrid,
-    clock: &Buffer<u32>,
+    clock: &Clock,
     bounds: &Buffer<u32>,
     tiles: &Buffer<i32>,
     factors: Factors,
@@ -307,7 +314,7 @@ pub(super) fn p2g<R: Runtime>(
             grid.pieces.arg(),
             grid.coordinates.arg(),
             grid.neighbors.arg(),
-            clock.arg(),
+            clock.buffer.arg(),
             bounds.arg(),
             tiles.arg(),
             grid.order.arg(),

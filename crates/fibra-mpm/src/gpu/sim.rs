@@ -138,7 +138,7 @@ impl<R: Runtime> DeviceMpm<R> {
         let colliders = DeviceColliders::new(&gpu, params.colliders.clone())?;
         let meshes = DeviceMeshes::upload(&gpu, &params.meshes, state)?;
         let grains = DeviceGrains::upload(&gpu, params, state);
-        let shape = Shape::new(params, UNITS);
+        let shape = Shape::new(&gpu, params, UNITS);
         let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         Ok(DeviceMpm {
             particles,
@@ -281,15 +281,15 @@ impl<R: Runtime> DeviceMpm<R> {
         let Some(Grid { blocks, tiles, most, nodes }) = &self.grid else { return };
         clock.begin_step(gpu, &self.bounds);
         colliders.place(gpu, &clock.buffer);
-        bounds(gpu, particles, blocks, &clock.buffer, most, *factors, *shape);
-        p2g(gpu, particles, blocks, &clock.buffer, most, tiles, *factors, *shape);
-        grid_update(gpu, params, blocks, tiles, &clock.buffer, colliders, nodes, *shape);
-        g2p(gpu, params, particles, blocks, nodes, substances, &clock.buffer, most, *shares, *motion);
+        bounds(gpu, particles, blocks, clock, most, *factors, *shape);
+        p2g(gpu, particles, blocks, clock, most, tiles, *factors, *shape);
+        grid_update(gpu, params, blocks, tiles, clock, colliders, nodes, *shape);
+        g2p(gpu, params, particles, blocks, nodes, substances, clock, most, *shares, *motion);
         if let Some(meshes) = meshes {
-            elements(gpu, params, particles, meshes, blocks, colliders, substances, &clock.buffer, *shape);
+            elements(gpu, params, particles, meshes, blocks, colliders, substances, clock, *shape);
         }
         if let Some(grains) = grains {
-            grains.follow(gpu, params, blocks, nodes, colliders, (&clock.buffer, is_due));
+            grains.follow(gpu, params, blocks, nodes, colliders, (clock, is_due));
         }
     }
 

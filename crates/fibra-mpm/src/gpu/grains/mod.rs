@@ -5,7 +5,7 @@
 mod flow;
 mod turn;
 
-use super::clock::{DT, LEFT, SPEED2};
+use super::clock::{Clock, DT, LEFT, SPEED2};
 use super::particles::{read_vec3, write_vec3};
 use crate::display_grains::{Grain, GrainLag, LONGEST_WAY};
 use crate::params::{Kernel, Params};
@@ -112,14 +112,15 @@ impl DeviceGrains {
         grid: &DeviceGrid,
         nodes: &Buffer<f32>,
         colliders: &DeviceColliders,
-        (clock, is_due): (&Buffer<u32>, bool),
+        (clock, is_due): (&Clock, bool),
     ) {
         let gravity = Vec3::from(params.gravity);
         wait::launch::<R>(
             &gpu.client,
             CubeCount::Static(1, 1, 1),
             CubeDim::new_1d(1),
-            clock.arg(),
+            clock.buffer.arg(),
+            clock.extremes.arg(),
             self.lag.arg(),
             gravity.length(),
             (LONGEST_WAY * f64::from(params.dx)) as f32,
@@ -154,14 +155,14 @@ impl DeviceGrains {
 
 /// Adds a step to what grains have to make up for, and tells whether they are to do so now.
 #[cube(launch)]
-fn wait(clock: &Array<u32>, lag: &mut Array<u32>, gravity: f32, longest_way: f32, is_due: u32) {
+fn wait(clock: &Array<u32>, extremes: &Array<u32>, lag: &mut Array<u32>, gravity: f32, longest_way: f32, is_due: u32) {
     let dt = f32::reinterpret(clock[DT]);
     let mut now = 0.0f32;
     if dt > 0.0f32 {
         let before = f32::reinterpret(lag[TIME]);
         // Grains that fly gain speed on the way.
         let flying = f32::reinterpret(lag[SPEED]) + gravity * before;
-        let speed = f32::max(f32::sqrt(f32::reinterpret(clock[SPEED2])), flying);
+        let speed = f32::max(f32::sqrt(f32::reinterpret(extremes[SPEED2])), flying);
         let time = before + dt;
         let way = f32::reinterpret(lag[WAY]) + dt * speed;
         let is_over = is_due == 1u32 && f32::reinterpret(clock[LEFT]) <= 0.0f32;
