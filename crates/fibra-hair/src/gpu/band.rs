@@ -22,6 +22,8 @@ pub(crate) const RHS: u32 = 11;
 pub(crate) const LEAST: u32 = 12;
 /// Rows that lie together: those of a vertex.
 pub(crate) const QUAD: u32 = 4;
+/// Numbers after the last row that are read, but not used: units read so that they use different banks, even where they need nothing.
+pub(crate) const BEYOND: u32 = TEAM - ROW;
 
 /// Least pivot, as a share of the diagonal entry: see [`band`](crate::band).
 const LEAST_SHARE: f32 = 1e-6;
@@ -86,7 +88,7 @@ impl Row {
         #[unroll]
         for s in 0..TEAM {
             let k = entry_of(s, place.lane);
-            let entry = band[place.at + u32::min(k, DIAGONAL) as usize];
+            let entry = band[place.at + k as usize];
             entries[s as usize] = select(there && k <= DIAGONAL, entry, 0.0f32);
         }
         let share = LEAST_SHARE * band[place.at + DIAGONAL as usize];

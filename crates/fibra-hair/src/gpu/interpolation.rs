@@ -1,10 +1,11 @@
 //! Strands that are only drawn, placed on the device: [`GuidedStrands::place`].
 
 use crate::gpu::strands::{GpuStrands, POSITION};
-use crate::gpu::vector::{Turn, Vector, add, choose, dot, get, length, scale, sub, turn, turn_arg, vector};
+use crate::gpu::vector::{Turn, get, turn, turn_arg};
 use cubecl::prelude::*;
 use fibra_core::geometry::GuidedStrands;
 use fibra_gpu::launch::cubes_for;
+use fibra_gpu::vector::{Vector3, pick};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 use glam::{Mat3, Quat, Vec3};
 
@@ -115,15 +116,15 @@ impl GpuGuidedStrands {
 
 /// The direction of a segment of a guide, of length 1; downwards where it is crushed to a point.
 #[cube]
-fn segment(guides: &Array<f32>, n: usize, i: usize) -> Vector {
-    let along = sub(get(guides, n, POSITION, i + 1), get(guides, n, POSITION, i));
-    unit_or(along, vector(0.0f32, -1.0f32, 0.0f32))
+fn segment(guides: &Array<f32>, n: usize, i: usize) -> Vector3 {
+    let along = get(guides, n, POSITION, i + 1).minus(get(guides, n, POSITION, i));
+    unit_or(along, Vector3::new(0.0f32, -1.0f32, 0.0f32))
 }
 
 #[cube]
-fn unit_or(v: Vector, other: Vector) -> Vector {
-    let long = length(v);
-    choose(long > 0.0f32, scale(1.0f32 / long, v), other)
+fn unit_or(v: Vector3, other: Vector3) -> Vector3 {
+    let long = v.length();
+    pick(long > 0.0f32, v.times(1.0f32 / long), other)
 }
 
 /// How the vertices of guides carry what is near them.
@@ -146,23 +147,23 @@ fn find_frames(
         let is_last = ends[i] & LAST > 0;
         let before = segment(guides, n, select(is_first, at, at - 1));
         let after = segment(guides, n, select(is_last, at - 1, at));
-        let to = unit_or(add(before, after), after);
+        let to = unit_or(before.plus(after), after);
         let x = get(rest, count, 0usize, i);
         let from = get(rest, count, 3usize, i);
 
         // The head's turn, then the smallest that brings the direction to where it is: see `GuidedStrands`.
         let a = turn(head, from);
-        let sum = add(a, to);
-        let h = choose(dot(sum, sum) > OPPOSITE, sum, any_across(a));
-        let twice = 2.0f32 / dot(h, h);
-        let head_x = vector(head.xx, head.yx, head.zx);
-        let head_y = vector(head.xy, head.yy, head.zy);
-        let head_z = vector(head.xz, head.yz, head.zz);
-        let turn_x = sub(add(head_x, scale(2.0f32 * from.x, to)), scale(twice * dot(head_x, h), h));
-        let turn_y = sub(add(head_y, scale(2.0f32 * from.y, to)), scale(twice * dot(head_y, h), h));
-        let turn_z = sub(add(head_z, scale(2.0f32 * from.z, to)), scale(twice * dot(head_z, h), h));
-        let turned = add(add(scale(x.x, turn_x), scale(x.y, turn_y)), scale(x.z, turn_z));
-        let shift = sub(get(guides, n, POSITION, at), turned);
+        let sum = a.plus(to);
+        let h = pick(sum.dot(sum) > OPPOSITE, sum, any_across(a));
+        let twice = 2.0f32 / h.dot(h);
+        let head_x = Vector3::new(head.xx, head.yx, head.zx);
+        let head_y = Vector3::new(head.xy, head.yy, head.zy);
+        let head_z = Vector3::new(head.xz, head.yz, head.zz);
+        let turn_x = head_x.plus(to.times(2.0f32 * from.x)).minus(h.times(twice * head_x.dot(h)));
+        let turn_y = head_y.plus(to.times(2.0f32 * from.y)).minus(h.times(twice * head_y.dot(h)));
+        let turn_z = head_z.plus(to.times(2.0f32 * from.z)).minus(h.times(twice * head_z.dot(h)));
+        let turned = turn_x.times(x.x).plus(turn_y.times(x.y)).plus(turn_z.times(x.z));
+        let shift = get(guides, n, POSITION, at).minus(turned);
         let place = i * comptime!(FRAME as usize);
         put(frames, place, turn_x);
         put(frames, place + 3, turn_y);
@@ -172,7 +173,7 @@ fn find_frames(
 }
 
 #[cube]
-fn put(to: &mut Array<f32>, at: usize, v: Vector) {
+fn put(to: &mut Array<f32>, at: usize, v: Vector3) {
     to[at] = v.x;
     to[at + 1] = v.y;
     to[at + 2] = v.z;
@@ -180,10 +181,10 @@ fn put(to: &mut Array<f32>, at: usize, v: Vector) {
 
 /// A direction across a direction.
 #[cube]
-fn any_across(v: Vector) -> Vector {
+fn any_across(v: Vector3) -> Vector3 {
     let sign = select(v.z < 0.0f32, -1.0f32, 1.0f32);
     let a = -1.0f32 / (sign + v.z);
-    vector(v.x * v.y * a, sign + v.y * v.y * a, -v.y)
+    Vector3::new(v.x * v.y * a, sign + v.y * v.y * a, -v.y)
 }
 
 /// Places the points of strands: frames are blended before they carry a point.
@@ -208,6 +209,6 @@ fn place_points(points: &Array<f32>, segments: &Array<u32>, frames: &Array<f32>,
                 to_z += share * (frames[at + 2] * x.x + frames[at + 5] * x.y + frames[at + 8] * x.z + frames[at + 11]);
             }
         }
-        put(placed, 3 * i, vector(to_x, to_y, to_z));
+        put(placed, 3 * i, Vector3::new(to_x, to_y, to_z));
     }
 }

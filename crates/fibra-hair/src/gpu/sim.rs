@@ -315,7 +315,3 @@ impl<R: Runtime> GpuHairSim<R, GpuHairGrid> {
         Self::of_host(gpu, hair, |gpu, params, state| GpuHairGrid::new(gpu, params, state, room))
     }
 }
-
-#[cfg(test)]
-#[path = "sim_tests.rs"]
-mod tests;

@@ -1,19 +1,22 @@
 //! Hair on every device there is, with its grid, against the processor's.
+#![cfg(feature = "gpu")]
 
-use super::*;
-use crate::body::Body;
-use crate::gpu::sim::GpuHairSim;
-use crate::grid::Between;
-use crate::sim::HairSim;
-use crate::strands::StrandInput;
 use fibra_core::geometry::{Contact, PlacedCollider, RigidPose, Shape};
+use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::on_every_device;
+use fibra_hair::body::Body;
+use fibra_hair::error::HairError;
+use fibra_hair::gpu::device_grid::{GpuHairGrid, room_for};
+use fibra_hair::gpu::sim::{GpuHairError, GpuHairSim, HairGrid};
+use fibra_hair::grid::Between;
+use fibra_hair::sim::{HairSettings, HairSim, HairState};
+use fibra_hair::strands::{StrandInput, Strands};
 use fibra_mpm::g2p::g2p;
 use fibra_mpm::grid_update::grid_update;
 use fibra_mpm::p2g::p2g;
 use fibra_mpm::sort::sort;
 use fibra_mpm::workspace::Workspace;
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -89,18 +92,18 @@ fn steps_of_the_grid_agree() {
         rows.iter_mut().for_each(|e| *e += 0.04 * random() - 0.03);
         *f = fibra_core::mat3::Mat3::from_rows(rows);
     }
-    fibra_mpm::step::start(&hair.grid, &mut start);
+    fibra_mpm::step::start(hair.grid(), &mut start);
     let (dt, placed) = (settings.step, hair.placed_bodies().collect::<Vec<PlacedCollider>>());
     let (mut expected, mut work) = (start.clone(), Workspace::default());
-    sort(&hair.grid, &mut expected, &mut work).unwrap();
-    p2g(&hair.grid, &expected, &mut work.grid, dt);
-    grid_update(&hair.grid, &placed, &mut work.grid, dt);
-    g2p(&hair.grid, &mut expected, &work.grid, dt);
+    sort(hair.grid(), &mut expected, &mut work).unwrap();
+    p2g(hair.grid(), &expected, &mut work.grid, dt);
+    grid_update(hair.grid(), &placed, &mut work.grid, dt);
+    g2p(hair.grid(), &mut expected, &work.grid, dt);
 
     on_every_device!(gpu => {
         let room = room_for(hair.strands(), hair.positions(), &settings);
         let colliders = DeviceColliders::of_placed(&gpu, &placed).unwrap();
-        let mut grid = GpuHairGrid::new(&gpu, &hair.grid, &start, room).unwrap();
+        let mut grid = GpuHairGrid::new(&gpu, hair.grid(), &start, room).unwrap();
         grid.step(&gpu, &colliders, dt).unwrap();
         grid.check(&gpu, hair.strands()).unwrap();
         let mut found = start.clone();
@@ -175,7 +178,7 @@ fn hair_of_the_processor_is_moved_and_taken_up_again() {
         assert_eq!(hair.state().grid.steps, 6 * 6);
 
         let mut again = tuft_on_processor(&settings);
-        again.state = saved.unwrap();
+        again.set_state(saved.unwrap());
         again.place_body(0, ball_at(3));
         device.take_up(&again);
         for frame in 4..=6 {
@@ -193,20 +196,21 @@ fn hair_of_the_processor_is_moved_and_taken_up_again() {
 fn what_breaks_is_told() {
     let settings = HairSettings::default();
     on_every_device!(gpu => {
-        let with = |change: &dyn Fn(&mut HairSim)| {
+        let with = |change: &dyn Fn(&Strands, &mut HairState)| {
             let mut hair = tuft_on_processor(&settings);
-            change(&mut hair);
+            let mut state = hair.state().clone();
+            change(hair.strands(), &mut state);
+            hair.set_state(state);
             let mut device = GpuHairSim::from_host(gpu.clone(), &hair).unwrap();
             device.advance_host(&mut hair, &head(1), FRAME)
         };
         // Vertex 5 of strand 2.
-        let broken = with(&|hair| hair.state.grid.particles.f[2 * 12 + 5].xx = f32::NAN);
+        let broken = with(&|_, state| state.grid.particles.f[2 * 12 + 5].xx = f32::NAN);
         let expected = HairError::NotFinite { strand: 2, index: 5 };
         assert!(matches!(&broken, Err(GpuHairError::Hair(told)) if *told == expected), "{broken:?}");
         let far = Vec3::new(3e3, 0.0, 0.0);
-        let lost = with(&|hair| {
-            let before = hair.state.strands.clone();
-            let HairSim { strands, state, .. } = hair;
+        let lost = with(&|strands, state| {
+            let before = state.strands.clone();
             strands.write(&mut state.strands, |vertex| {
                 let (x, v) = strands.vertex(&before, vertex);
                 (if vertex >= 12 { x + far } else { x }, v)
