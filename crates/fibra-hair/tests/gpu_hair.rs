@@ -127,10 +127,10 @@ fn distances(a: &[Vec3], b: &[Vec3]) -> (f32, f32) {
     (apart().sum::<f32>() / a.len() as f32, apart().fold(0.0, f32::max))
 }
 
-/// Contacts and friction make of rounding what they like in the end; twenty frames are few enough to compare.
+/// Contacts and friction make of rounding what they like in the end; a few frames can be compared.
 #[test]
 fn frames_agree_and_are_the_same_bits_every_time() {
-    for (between, frames) in [(Between::Sand { friction_angle: 0.35 }, 20), (Between::Fluid, 3)] {
+    for (between, frames) in [(Between::Sand { friction_angle: 0.35 }, 6), (Between::Fluid, 2)] {
         let mut settings = HairSettings::default();
         settings.grid.between = between;
         let mut expected = tuft_on_processor(&settings);
@@ -166,29 +166,29 @@ fn hair_of_the_processor_is_moved_and_taken_up_again() {
         let mut hair = tuft_on_processor(&settings);
         let mut device = GpuHairSim::from_host(gpu.clone(), &hair).unwrap();
         let mut saved = None;
-        for frame in 1..=6 {
+        for frame in 1..=4 {
             hair.move_body(0, ball_at(frame));
             device.advance_host(&mut hair, &head(frame), FRAME).unwrap();
-            if frame == 3 {
+            if frame == 2 {
                 saved = Some(hair.state().clone());
             }
         }
         assert_eq!(device.positions().unwrap(), hair.positions());
         assert_eq!((*device.head(), device.time()), (*hair.head(), hair.time()));
-        assert_eq!(hair.state().grid.steps, 6 * 6);
+        assert_eq!(hair.state().grid.steps, 4 * 6);
 
         let mut again = tuft_on_processor(&settings);
         again.set_state(saved.unwrap());
-        again.place_body(0, ball_at(3));
+        again.place_body(0, ball_at(2));
         device.take_up(&again);
-        for frame in 4..=6 {
+        for frame in 3..=4 {
             again.move_body(0, ball_at(frame));
             device.advance_host(&mut again, &head(frame), FRAME).unwrap();
         }
         assert_eq!(again.positions(), hair.positions());
         assert_eq!(again.state().grid.particles, hair.state().grid.particles);
         // The processor can go on with it, too.
-        again.advance(&head(7), FRAME).unwrap();
+        again.advance(&head(5), FRAME).unwrap();
     });
 }
 

@@ -113,17 +113,20 @@ fn predict_agrees() {
         StrandParams { limits: fibra_hair::params::HeadLimits { displacement: 0.002, rotation: 0.02 }, ..gentle };
     on_every_device!(gpu => {
         for (what, params) in [("predict", &gentle), ("predict with leaps", &leaping)] {
-            for room in [usize::MAX, 0] {
+            let mut bits = Vec::new();
+            for (least, room) in [(usize::MAX, 7500), (usize::MAX, 0), (20, 7500)] {
                 let start = shaken(&strands, params, 7);
                 let on_device = GpuStrands::upload(&gpu, &strands, &start);
-                let predictor = Predictor::with_room(&gpu, &on_device, room.min(30_000 / 4));
+                let predictor = Predictor::with_room(&gpu, &on_device, least, room);
                 let head = HeadMove { to: pose(7), leap: excess(&start.head, &pose(7), &params.limits) };
                 predictor.predict(&gpu, &on_device, params, &head, None, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
                 on_device.read(&gpu, &strands, &mut found).unwrap();
                 step::predict(&strands, params, &mut right, &mut strands.workspace(), &pose(7), H).unwrap();
                 check(what, &strands, &found, &right, [1e-6, 1e-5, 1e-3, 1e-6, 1e-6, 1e-3, 1e-6]);
+                bits.push(states(&strands, &found));
             }
+            assert!(bits[0] == bits[2], "{what}: classes of length make a difference");
         }
     });
 }
@@ -166,6 +169,8 @@ fn settle_agrees() {
                 let bodies = fibra_hair::settle::Bodies { placed: bodies, skin: 5e-4 };
                 fibra_hair::settle::settle(&strands, &params, &mut right, bodies, H);
                 check(what, &strands, &found, &right, [1e-5, 1e-5, 0.0, 1e-4, 1e-3, 0.0, 1e-3]);
+                let pushed = apart(&strands, &start, &right, VELOCITY..CHANGE) > 0.0;
+                assert_eq!(pushed, bodies.placed.len() > 0);
             }
         }
     });

@@ -12,8 +12,10 @@ use glam::{Mat3, Quat, Vec3};
 const UNITS: u32 = 128;
 /// Numbers of a guide's vertex at rest: its place and its direction.
 const REST: usize = 6;
-/// Numbers of how a guide's vertex carries what is near it: three columns that turn, one that shifts.
-const FRAME: u32 = 12;
+/// Numbers of how a guide's vertex carries what is near it: three rows that turn, each with its part of the shift.
+const FRAME: usize = 12;
+/// Rows of a frame, four numbers each, which are read at once.
+const ROWS: u32 = 3;
 /// Numbers of a point: its place at rest, and what each vertex of the three segments has of it.
 const POINT: usize = 9;
 const GUIDES: usize = 3;
@@ -68,7 +70,7 @@ impl GpuGuidedStrands {
             ends: gpu.upload(&ends),
             points: gpu.upload(&points),
             segments: gpu.upload(&segments),
-            frames: gpu.empty(FRAME as usize * guides),
+            frames: gpu.empty(FRAME * guides),
             placed: gpu.empty(3 * n),
         }
     }
@@ -91,15 +93,19 @@ impl GpuGuidedStrands {
             guides.vertex_count() as u32,
             first as u32,
         );
-        place_points::launch::<R>(
-            &gpu.client,
-            cubes_for(points, UNITS),
-            CubeDim::new_1d(UNITS),
-            self.points.arg(),
-            self.segments.arg(),
-            self.frames.arg(),
-            self.placed.arg(),
-        );
+        // SAFETY: units beyond the points do nothing, and segments are among the vertices of guides.
+        unsafe {
+            place_points::launch_unchecked::<R>(
+                &gpu.client,
+                cubes_for(points, UNITS),
+                CubeDim::new_1d(UNITS),
+                self.points.arg(),
+                self.segments.arg(),
+                self.frames.arg(),
+                self.placed.arg(),
+                points as u32,
+            );
+        }
     }
 
     /// Where the points are, three numbers each [m].
@@ -164,19 +170,19 @@ fn find_frames(
         let turn_z = head_z.plus(to.times(2.0f32 * from.z)).minus(h.times(twice * head_z.dot(h)));
         let turned = turn_x.times(x.x).plus(turn_y.times(x.y)).plus(turn_z.times(x.z));
         let shift = get(guides, n, POSITION, at).minus(turned);
-        let place = i * comptime!(FRAME as usize);
-        put(frames, place, turn_x);
-        put(frames, place + 3, turn_y);
-        put(frames, place + 6, turn_z);
-        put(frames, place + 9, shift);
+        let place = i * FRAME;
+        put_row(frames, place, turn_x.x, turn_y.x, turn_z.x, shift.x);
+        put_row(frames, place + 4, turn_x.y, turn_y.y, turn_z.y, shift.y);
+        put_row(frames, place + 8, turn_x.z, turn_y.z, turn_z.z, shift.z);
     }
 }
 
 #[cube]
-fn put(to: &mut Array<f32>, at: usize, v: Vector3) {
-    to[at] = v.x;
-    to[at + 1] = v.y;
-    to[at + 2] = v.z;
+fn put_row(frames: &mut Array<f32>, at: usize, x: f32, y: f32, z: f32, shift: f32) {
+    frames[at] = x;
+    frames[at + 1] = y;
+    frames[at + 2] = z;
+    frames[at + 3] = shift;
 }
 
 /// A direction across a direction.
@@ -188,27 +194,41 @@ fn any_across(v: Vector3) -> Vector3 {
 }
 
 /// Places the points of strands: frames are blended before they carry a point.
-#[cube(launch)]
-fn place_points(points: &Array<f32>, segments: &Array<u32>, frames: &Array<f32>, placed: &mut Array<f32>) {
-    let n = segments.len() / 3;
+#[cube(launch_unchecked)]
+fn place_points(
+    points: &Array<f32>,
+    segments: &Array<u32>,
+    frames: &Array<Vector<f32, Const<4>>>,
+    placed: &mut Array<f32>,
+    n: u32,
+) {
+    let n = n as usize;
     let i = ABSOLUTE_POS;
     if i < n {
-        let x = get(points, n, 0usize, i);
-        let mut to_x = f32::new(0.0);
-        let mut to_y = f32::new(0.0);
-        let mut to_z = f32::new(0.0);
+        let mut row_x = Vector::<f32, Const<4>>::new(0.0f32);
+        let mut row_y = Vector::<f32, Const<4>>::new(0.0f32);
+        let mut row_z = Vector::<f32, Const<4>>::new(0.0f32);
         #[unroll]
         for k in 0..3usize {
             let vertex = segments[k * n + i];
             #[unroll]
             for end in 0..2u32 {
-                let share = points[comptime!(3 + 2 * k + end as usize) * n + i];
-                let at = ((vertex + end) * FRAME) as usize;
-                to_x += share * (frames[at] * x.x + frames[at + 3] * x.y + frames[at + 6] * x.z + frames[at + 9]);
-                to_y += share * (frames[at + 1] * x.x + frames[at + 4] * x.y + frames[at + 7] * x.z + frames[at + 10]);
-                to_z += share * (frames[at + 2] * x.x + frames[at + 5] * x.y + frames[at + 8] * x.z + frames[at + 11]);
+                let share = Vector::<f32, Const<4>>::new(points[comptime!(3 + 2 * k + end as usize) * n + i]);
+                let at = ((vertex + end) * ROWS) as usize;
+                row_x += share * frames[at];
+                row_y += share * frames[at + 1];
+                row_z += share * frames[at + 2];
             }
         }
-        put(placed, 3 * i, Vector3::new(to_x, to_y, to_z));
+        let x = get(points, n, 0usize, i);
+        placed[3 * i] = carried(row_x, x);
+        placed[3 * i + 1] = carried(row_y, x);
+        placed[3 * i + 2] = carried(row_z, x);
     }
+}
+
+/// The component of a point's place that a row of a frame gives.
+#[cube]
+fn carried(row: Vector<f32, Const<4>>, x: Vector3) -> f32 {
+    row[0] * x.x + row[1] * x.y + row[2] * x.z + row[3]
 }

@@ -5,7 +5,7 @@
 
 use crate::gpu::assembly::{Contribution, put_identity};
 use crate::gpu::band::{BEYOND, QUAD, RHS, ROW, Rows, factor, substitute};
-use crate::gpu::classes::{Class, classes};
+use crate::gpu::classes::{Class, LEAST_OF_CLASS, classes};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::head::{HeadStep, drive_edge, drive_vertex, head_arg};
 use crate::gpu::joint::{Joint, edge_system, joint_system};
@@ -107,15 +107,11 @@ impl Launch {
 impl Predictor {
     /// For strands that are on a device.
     pub fn new<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands) -> Predictor {
-        Predictor::with_room(gpu, strands, shared_numbers(gpu))
+        Predictor::with_room(gpu, strands, LEAST_OF_CLASS, shared_numbers(gpu))
     }
 
-    /// For a device that has shared memory for so many numbers.
-    pub fn with_room<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, room: usize) -> Predictor {
-        Predictor::with_classes(gpu, classes(strands.lengths()), room)
-    }
-
-    fn with_classes<R: Runtime>(gpu: &Gpu<R>, classes: Vec<Class>, room: usize) -> Predictor {
+    /// For a device that has shared memory for so many numbers, in launches for at least so many strands of similar length.
+    pub fn with_room<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, least: usize, room: usize) -> Predictor {
         let teams = Teams::on(gpu, TEAMS_PER_CUBE);
         let launch = |class: Class| {
             let rounds = class.longest.div_ceil((TEAM / QUAD) as usize) as u32;
@@ -123,7 +119,7 @@ impl Predictor {
             let plan = Plan { in_cube: in_cube.shared() + teams.exchanged() <= room, ..in_cube };
             Launch { class, plan }
         };
-        let launches: Vec<Launch> = classes.into_iter().map(launch).collect();
+        let launches: Vec<Launch> = classes(strands.lengths(), least).into_iter().map(launch).collect();
         let band = launches.iter().map(Launch::numbers).max().unwrap_or(0);
         Predictor { teams, launches, none: gpu.empty(1), nowhere: gpu.empty(1), band: gpu.empty(band.max(1)) }
     }

@@ -305,18 +305,16 @@ fn limit_and_keep_out(
     n: usize,
     #[comptime] plan: Plan,
 ) {
-    let there = strand.count > 0;
-    limit(work, begins, council, table, state, strand, limits.slack, n, there, plan);
-    at_once(plan);
-    if comptime!(plan.bodies) {
-        let mut pushed = select(there, 1u32, 0u32);
-        #[unroll]
-        for _round in 0..ROUNDS {
-            let near = bodies_near(work, council, shapes, placed, strand, limits, pushed > 0, plan);
-            let own = keep_out(work, near, constants, state, shapes, placed, strand, limits, n, pushed > 0, plan);
-            pushed = council.agree(own, Merge::Bits, 1u32);
-            at_once(plan);
-            limit(work, begins, council, table, state, strand, limits.slack, n, pushed > 0, plan);
+    let mut asked = select(strand.count > 0, 1u32, 0u32);
+    for round in 0..comptime!(if plan.bodies { ROUNDS + 1 } else { 1 }) {
+        limit(work, begins, council, table, state, strand, limits.slack, n, asked > 0, plan);
+        at_once(plan);
+        if comptime!(plan.bodies) {
+            // After the last push there is no more.
+            let still = asked > 0 && round < ROUNDS;
+            let near = bodies_near(work, council, shapes, placed, strand, limits, still, plan);
+            let pushed = keep_out(work, near, constants, state, shapes, placed, strand, limits, n, still, plan);
+            asked = council.agree(pushed, Merge::Bits, 1u32);
             at_once(plan);
         }
     }
