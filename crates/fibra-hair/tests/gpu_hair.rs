@@ -33,14 +33,14 @@ fn random(seed: u64) -> impl FnMut() -> f32 {
 fn tuft() -> Vec<StrandInput> {
     let mut random = random(3);
     let mut strand = || {
-        let (x, z, lean) = (0.06 * random(), 0.06 * random(), 0.3 * random());
+        let (x, z, lean) = (0.04 * random(), 0.04 * random(), 0.3 * random());
         let point = |i: usize| {
             let t = 0.008 * i as f32;
             Vec3::new(x + lean * t, 0.1 - t, z + 0.001 * (5.0 * t / 0.008).sin())
         };
         StrandInput { points: (0..12).map(point).collect(), pinned: 2, ..StrandInput::default() }
     };
-    (0..60).map(|_| strand()).collect()
+    (0..27).map(|_| strand()).collect()
 }
 
 fn bodies() -> Vec<Body> {
