@@ -170,7 +170,7 @@ fn settle_agrees() {
                 fibra_hair::settle::settle(&strands, &params, &mut right, bodies, H);
                 check(what, &strands, &found, &right, [1e-5, 1e-5, 0.0, 1e-4, 1e-3, 0.0, 1e-3]);
                 let pushed = apart(&strands, &start, &right, VELOCITY..CHANGE) > 0.0;
-                assert_eq!(pushed, bodies.placed.len() > 0);
+                assert_eq!(pushed, !bodies.placed.is_empty());
             }
         }
     });

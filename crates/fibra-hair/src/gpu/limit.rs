@@ -124,7 +124,8 @@ pub(crate) fn limit(
 ) {
     let longest = comptime!(plan.longest as usize);
     let wrong = first_wrong(work, council, state, own, slack, n, asked, plan);
-    if UNIT_POS % TEAM == 0 {
+    let lane = UNIT_POS % TEAM;
+    if lane == 0 {
         begins[(UNIT_POS / TEAM) as usize] = wrong;
     }
     at_once(plan);

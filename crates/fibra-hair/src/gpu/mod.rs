@@ -12,7 +12,7 @@
 //! | [`grid`](mod@grid) | [`sim`](crate::sim) | what happens to vertices between steps of the grid |
 //! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | strands that are only drawn |
 //! | `head`, `assembly`, `joint`, `frames` | those | parts of kernels |
-//! | `classes` | | strands of similar length, for launches of their own |
+//! | [`classes`] | | strands of similar length, for launches of their own |
 //! | `team` | | the units that share a strand, and how they tell each other numbers |
 //! | `band` | [`band`](crate::band) | `L D L^T` of a band matrix by a team |
 //! | [`ldl`] | [`band`](crate::band) | many systems that are in the device's memory |
@@ -20,7 +20,7 @@
 
 mod assembly;
 mod band;
-mod classes;
+pub mod classes;
 pub mod device_grid;
 mod frames;
 pub mod grid;
