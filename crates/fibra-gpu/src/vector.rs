@@ -48,6 +48,11 @@ impl Vector3 {
         Vector3 { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
     }
 
+    /// The opposite.
+    pub fn negative(self) -> Vector3 {
+        Vector3 { x: -self.x, y: -self.y, z: -self.z }
+    }
+
     /// Product with a number.
     pub fn times(self, factor: f32) -> Vector3 {
         Vector3 { x: self.x * factor, y: self.y * factor, z: self.z * factor }

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use std::time::Instant;
 
 /// How far above bodies vertices are kept [cells].
-pub(crate) const SKIN: f32 = 0.05;
+pub const SKIN: f32 = 0.05;
 
 /// Stages of a step, in order.
 pub const STAGES: [&str; 8] = ["head", "build", "solve", "sort", "p2g", "grid_update", "g2p", "settle"];
@@ -76,7 +76,7 @@ impl HairSettings {
     }
 
     /// How many steps of the strands `dt` takes [s], and how long steps of the grid are then [s].
-    pub(crate) fn steps_within(&self, dt: f32) -> (f64, f32) {
+    pub fn steps_within(&self, dt: f32) -> (f64, f32) {
         // A thousandth over is rounding.
         let steps = (f64::from(dt) / (f64::from(self.step) * f64::from(self.substeps)) - 1e-3).ceil().max(1.0);
         (steps, (f64::from(dt) / steps / f64::from(self.substeps)) as f32)
@@ -273,6 +273,12 @@ impl HairSim {
         self.strands.read_positions(&self.state.strands, &mut self.work.positions);
     }
 
+    /// Goes on from another state of the same strands.
+    pub fn set_state(&mut self, state: HairState) {
+        self.state.strands = state.strands;
+        self.take_up(state.grid);
+    }
+
     /// Goes on from a saved state of the grid; the strands' own is there already.
     pub(crate) fn take_up(&mut self, grid: GridState) {
         self.state.grid = grid;
@@ -321,6 +327,11 @@ impl HairSim {
     /// How everything is.
     pub fn state(&self) -> &HairState {
         &self.state
+    }
+
+    /// What the grid between strands is told of them.
+    pub fn grid(&self) -> &GridParams {
+        &self.grid
     }
 
     /// What the user set.

@@ -5,8 +5,8 @@
 
 use crate::gpu::band::{DIAGONAL, LEAST, QUAD, RHS, ROW};
 use crate::gpu::joint::{EdgeSystem, JointSystem, Symmetric};
-use crate::gpu::vector::{Vector, add, negative, sub, vector};
 use cubecl::prelude::*;
+use fibra_gpu::vector::Vector3;
 
 /// Where in the rows of a vertex the entry is of its row `row` and the column `column` of the vertex `back` before it.
 const fn entry(back: u32, row: u32, column: u32) -> u32 {
@@ -20,7 +20,7 @@ pub(crate) struct Contribution {
     pub mass: f32,
     pub inertia: f32,
     /// Impulses of gravity and drag [N s], [N m s].
-    pub impulse: Vector,
+    pub impulse: Vector3,
     pub spin_impulse: f32,
     pub edge: EdgeSystem,
     pub joint: JointSystem,
@@ -40,11 +40,11 @@ impl Contribution {
             zy: elastic.zy,
             zz: self.mass + elastic.zz,
         };
-        put_column(band, at, vector(diagonal.xx, diagonal.yx, diagonal.zx), 0u32, 0u32);
+        put_column(band, at, Vector3::new(diagonal.xx, diagonal.yx, diagonal.zx), 0u32, 0u32);
         band[at + comptime!(entry(0, 1, 1)) as usize] = diagonal.yy;
         band[at + comptime!(entry(0, 2, 1)) as usize] = diagonal.zy;
         band[at + comptime!(entry(0, 2, 2)) as usize] = diagonal.zz;
-        put_row(band, at, negative(joint.first_e), 0u32);
+        put_row(band, at, joint.first_e.negative(), 0u32);
         band[at + comptime!(entry(0, 3, 3)) as usize] = self.inertia + joint.angle_11;
         // What no joint reaches.
         band[at] = 0.0f32;
@@ -56,26 +56,26 @@ impl Contribution {
             band[at + comptime!(k * ROW + LEAST) as usize] = self.mass;
         }
         band[at + comptime!(3 * ROW + LEAST) as usize] = self.inertia;
-        let own = sub(self.impulse, add(self.edge.impulse, joint.impulse_e));
+        let own = self.impulse.minus(self.edge.impulse.plus(joint.impulse_e));
         put_rhs(band, at, own, self.spin_impulse + joint.impulse_first);
 
-        let fe_x = vector(joint.ef.x.x, joint.ef.y.x, joint.ef.z.x);
-        let fe_y = vector(joint.ef.x.y, joint.ef.y.y, joint.ef.z.y);
-        let fe_z = vector(joint.ef.x.z, joint.ef.y.z, joint.ef.z.z);
+        let fe_x = Vector3::new(joint.ef.x.x, joint.ef.y.x, joint.ef.z.x);
+        let fe_y = Vector3::new(joint.ef.x.y, joint.ef.y.y, joint.ef.z.y);
+        let fe_z = Vector3::new(joint.ef.x.z, joint.ef.y.z, joint.ef.z.z);
         if left > 1 {
             let next = at + quad as usize;
-            put_column(band, next, sub(fe_x, column_x(elastic)), 1u32, 0u32);
-            put_column(band, next, sub(fe_y, column_y(elastic)), 1u32, 1u32);
-            put_column(band, next, sub(fe_z, column_z(elastic)), 1u32, 2u32);
-            put_column(band, next, sub(joint.first_e, joint.first_f), 1u32, 3u32);
-            put_row(band, next, negative(joint.second_e), 1u32);
+            put_column(band, next, fe_x.minus(column_x(elastic)), 1u32, 0u32);
+            put_column(band, next, fe_y.minus(column_y(elastic)), 1u32, 1u32);
+            put_column(band, next, fe_z.minus(column_z(elastic)), 1u32, 2u32);
+            put_column(band, next, joint.first_e.minus(joint.first_f), 1u32, 3u32);
+            put_row(band, next, joint.second_e.negative(), 1u32);
             band[next + comptime!(entry(1, 3, 3)) as usize] = joint.angle_12;
         }
         if left > 2 {
             let second = at + comptime!(2 * quad) as usize;
-            put_column(band, second, negative(fe_x), 2u32, 0u32);
-            put_column(band, second, negative(fe_y), 2u32, 1u32);
-            put_column(band, second, negative(fe_z), 2u32, 2u32);
+            put_column(band, second, fe_x.negative(), 2u32, 0u32);
+            put_column(band, second, fe_y.negative(), 2u32, 1u32);
+            put_column(band, second, fe_z.negative(), 2u32, 2u32);
             put_column(band, second, joint.first_f, 2u32, 3u32);
         }
     }
@@ -96,19 +96,19 @@ impl Contribution {
                 zz: both.zz - ef.z.z - ef.z.z,
             };
             add_diagonal(band, next, diagonal);
-            let angle = sub(joint.second_e, joint.second_f);
+            let angle = joint.second_e.minus(joint.second_f);
             raise(band, next + comptime!(entry(0, 3, 0)) as usize, angle.x);
             raise(band, next + comptime!(entry(0, 3, 1)) as usize, angle.y);
             raise(band, next + comptime!(entry(0, 3, 2)) as usize, angle.z);
             raise(band, next + comptime!(entry(0, 3, 3)) as usize, joint.angle_22);
-            add_rhs(band, next, sub(add(self.edge.impulse, joint.impulse_e), joint.impulse_f));
+            add_rhs(band, next, self.edge.impulse.plus(joint.impulse_e).minus(joint.impulse_f));
             raise(band, next + comptime!(3 * ROW + RHS) as usize, joint.impulse_second);
         }
         if left > 2 {
             let second = at + comptime!(2 * quad) as usize;
-            add_column(band, second, sub(vector(ef.x.x, ef.y.x, ef.z.x), column_x(joint.ff)), 0u32);
-            add_column(band, second, sub(vector(ef.x.y, ef.y.y, ef.z.y), column_y(joint.ff)), 1u32);
-            add_column(band, second, sub(vector(ef.x.z, ef.y.z, ef.z.z), column_z(joint.ff)), 2u32);
+            add_column(band, second, Vector3::new(ef.x.x, ef.y.x, ef.z.x).minus(column_x(joint.ff)), 0u32);
+            add_column(band, second, Vector3::new(ef.x.y, ef.y.y, ef.z.y).minus(column_y(joint.ff)), 1u32);
+            add_column(band, second, Vector3::new(ef.x.z, ef.y.z, ef.z.z).minus(column_z(joint.ff)), 2u32);
             add_column(band, second, joint.second_f, 3u32);
         }
     }
@@ -147,23 +147,23 @@ fn plus(a: Symmetric, b: Symmetric) -> Symmetric {
 }
 
 #[cube]
-fn column_x(a: Symmetric) -> Vector {
-    vector(a.xx, a.yx, a.zx)
+fn column_x(a: Symmetric) -> Vector3 {
+    Vector3::new(a.xx, a.yx, a.zx)
 }
 
 #[cube]
-fn column_y(a: Symmetric) -> Vector {
-    vector(a.yx, a.yy, a.zy)
+fn column_y(a: Symmetric) -> Vector3 {
+    Vector3::new(a.yx, a.yy, a.zy)
 }
 
 #[cube]
-fn column_z(a: Symmetric) -> Vector {
-    vector(a.zx, a.zy, a.zz)
+fn column_z(a: Symmetric) -> Vector3 {
+    Vector3::new(a.zx, a.zy, a.zz)
 }
 
 /// Sets a column of the vertex `back` before in the rows of a vertex.
 #[cube]
-fn put_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, #[comptime] back: u32, #[comptime] column: u32) {
+fn put_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptime] back: u32, #[comptime] column: u32) {
     band[at + comptime!(entry(back, 0, column)) as usize] = v.x;
     band[at + comptime!(entry(back, 1, column)) as usize] = v.y;
     band[at + comptime!(entry(back, 2, column)) as usize] = v.z;
@@ -171,7 +171,7 @@ fn put_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, #[comptime
 
 /// Adds to a column of the vertex before.
 #[cube]
-fn add_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, #[comptime] column: u32) {
+fn add_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptime] column: u32) {
     raise(band, at + comptime!(entry(1, 0, column)) as usize, v.x);
     raise(band, at + comptime!(entry(1, 1, column)) as usize, v.y);
     raise(band, at + comptime!(entry(1, 2, column)) as usize, v.z);
@@ -179,7 +179,7 @@ fn add_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, #[comptime
 
 /// Sets the columns of the vertex `back` before in the row of the angle.
 #[cube]
-fn put_row(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, #[comptime] back: u32) {
+fn put_row(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptime] back: u32) {
     band[at + comptime!(entry(back, 3, 0)) as usize] = v.x;
     band[at + comptime!(entry(back, 3, 1)) as usize] = v.y;
     band[at + comptime!(entry(back, 3, 2)) as usize] = v.z;
@@ -196,7 +196,7 @@ fn add_diagonal(band: &mut Slice<f32, ReadWrite>, at: usize, a: Symmetric) {
 }
 
 #[cube]
-fn put_rhs(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, angle: f32) {
+fn put_rhs(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, angle: f32) {
     band[at + comptime!(RHS) as usize] = v.x;
     band[at + comptime!(ROW + RHS) as usize] = v.y;
     band[at + comptime!(2 * ROW + RHS) as usize] = v.z;
@@ -204,7 +204,7 @@ fn put_rhs(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector, angle: f32) {
 }
 
 #[cube]
-fn add_rhs(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector) {
+fn add_rhs(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3) {
     raise(band, at + comptime!(RHS) as usize, v.x);
     raise(band, at + comptime!(ROW + RHS) as usize, v.y);
     raise(band, at + comptime!(2 * ROW + RHS) as usize, v.z);

@@ -5,7 +5,8 @@
 //! pivot out of its own: one exchange, one reciprocal and one product are all that has to happen one after the other. The next rows
 //! are on their way from memory meanwhile.
 //!
-//! Rows lie one after the other, [`ROW`] numbers each: entries of the columns `i - 10 ..= i`, the right-hand side, and what the pivot is at least.
+//! Rows lie one after the other, [`ROW`] numbers each: entries of the columns `i - 10 ..= i`, the right-hand side, and what the pivot is at least. A row
+//! that is in registers makes place for the column of `-L` that it is the pivot of: entries of the rows `i + 1 ..= i + 10`.
 //! There are as many as fill whole rounds of a team; those that are too many are rows of the identity.
 
 use crate::band::HALF_BANDWIDTH;
@@ -22,13 +23,13 @@ pub(crate) const RHS: u32 = 11;
 pub(crate) const LEAST: u32 = 12;
 /// Rows that lie together: those of a vertex.
 pub(crate) const QUAD: u32 = 4;
+/// Numbers after the last row that are read, but not used: units read so that they use different banks, even where they need nothing.
+pub(crate) const BEYOND: u32 = TEAM - ROW;
 
 /// Least pivot, as a share of the diagonal entry: see [`band`](crate::band).
 const LEAST_SHARE: f32 = 1e-6;
 
 const BAND: u32 = HALF_BANDWIDTH as u32;
-/// Registers of a row that hold nothing.
-const SPARE: u32 = TEAM - BAND - 1;
 
 /// Where the rows of a system are, and how many.
 #[derive(CubeType, Clone, Copy)]
@@ -55,7 +56,8 @@ impl Rows {
     /// The same, or where the first row is if the system has no such round.
     fn place(&self, lane: u32, round: u32) -> Place {
         let there = round < self.rounds;
-        Place { at: self.at(lane, select(there, round, 0u32)), lane, there }
+        let round = select(there, round, 0u32);
+        Place { at: self.at(lane, round), round: self.at(0u32, round), lane, there }
     }
 }
 
@@ -63,6 +65,8 @@ impl Rows {
 #[derive(CubeType, Clone, Copy)]
 struct Place {
     at: usize,
+    /// Where the first row of the round is.
+    round: usize,
     lane: u32,
     /// Whether the system has it.
     there: bool,
@@ -86,7 +90,7 @@ impl Row {
         #[unroll]
         for s in 0..TEAM {
             let k = entry_of(s, place.lane);
-            let entry = band[place.at + u32::min(k, DIAGONAL) as usize];
+            let entry = band[place.at + k as usize];
             entries[s as usize] = select(there && k <= DIAGONAL, entry, 0.0f32);
         }
         let share = LEAST_SHARE * band[place.at + DIAGONAL as usize];
@@ -95,22 +99,16 @@ impl Row {
         Row { entries, rhs: select(there, rhs, 0.0f32), least: select(there, least, 1.0f32) }
     }
 
-    /// Writes the row of `-L` and the right-hand side.
-    fn store(&self, band: &mut Slice<f32, ReadWrite>, place: &Place) {
-        if place.there {
-            #[unroll]
-            for s in 0..TEAM {
-                let k = entry_of(s, place.lane);
-                if k < DIAGONAL {
-                    band[place.at + k as usize] = self.entries[s as usize];
-                }
-            }
-            band[place.at + RHS as usize] = self.rhs;
-        }
-    }
-
-    /// Eliminates the columns `from..to` of a round; rows become those of `-L`, right-hand sides those of `D^-1 L^-1 b`.
-    fn eliminate(&mut self, member: &mut Member, #[comptime] from: u32, #[comptime] to: u32) {
+    /// Eliminates the columns `from..to` of a round and writes those of `-L`; right-hand sides become those of `D^-1 L^-1 b`.
+    fn eliminate(
+        &mut self,
+        band: &mut Slice<f32, ReadWrite>,
+        place: &Place,
+        member: &mut Member,
+        #[comptime] quad: u32,
+        #[comptime] from: u32,
+        #[comptime] to: u32,
+    ) {
         let lane = member.lane;
         #[unroll]
         for u in from..to {
@@ -121,28 +119,25 @@ impl Row {
             let rhs = self.rhs;
             member.show(own, rhs, turn);
             let inverse = 1.0f32 / member.first_of(own, u, turn);
-            // Rows below the pivot that the band reaches. The others must not be touched: some are done and wait to be stored.
-            let below = (lane + comptime!(TEAM - u)) % TEAM;
-            let reached = below > 0 && below <= BAND;
+            // Rows below the pivot that the band reaches, counted from 0. The others must not be touched: some have yet to be reached.
+            let below = (lane + comptime!(2 * TEAM - 1 - u)) % TEAM;
+            let reached = below < BAND;
             let minus_l = select(reached, own * -inverse, 0.0f32);
-            // Beyond the diagonal there are five registers to spare. What is further lies around the ring, where columns are done.
-            let minus_l_of_far = select(below > SPARE, minus_l, 0.0f32);
+            // Beyond the diagonal there are registers to spare, and around the ring those of columns that are done.
             #[unroll]
             for b in 1..BAND + 1 {
                 let s = comptime!((u + b) % TEAM);
-                let pivot_row = member.first_of(own, s, turn);
-                if comptime!(b <= SPARE + 1) {
-                    self.entries[s as usize] += minus_l * pivot_row;
-                } else {
-                    self.entries[s as usize] += minus_l_of_far * pivot_row;
-                }
+                self.entries[s as usize] += minus_l * member.first_of(own, s, turn);
             }
-            self.entries[u as usize] = select(reached, minus_l, before);
             self.rhs = select(is_pivot, rhs * inverse, rhs + minus_l * member.second_of(rhs, u, turn));
+            if reached && place.there {
+                let column = place.round + comptime!(u / QUAD * quad + u % QUAD * ROW) as usize;
+                band[column + below as usize] = minus_l;
+            }
         }
     }
 
-    /// In the lanes `from..to`, whose rows are done: stores them and goes on with the next.
+    /// In the lanes `from..to`, whose rows are done: stores their right-hand sides and goes on with the next.
     fn swap(
         &mut self,
         next: &Row,
@@ -152,7 +147,9 @@ impl Row {
         #[comptime] to: u32,
     ) {
         if place.lane >= from && place.lane < to {
-            self.store(band, place);
+            if place.there {
+                band[place.at + RHS as usize] = self.rhs;
+            }
             #[unroll]
             for s in 0..TEAM {
                 self.entries[s as usize] = next.entries[s as usize];
@@ -179,31 +176,36 @@ pub(crate) fn factor<IO: SliceVisibility>(
     member: &mut Member,
 ) {
     let lane = member.lane;
+    let quad = comptime!(rows.quad);
     let mut row = Row::load::<IO>(from, &rows.place(lane, 0u32));
     for round in 0..rows.most_rounds {
         let place = rows.place(lane, round);
         let next = Row::load::<IO>(from, &rows.place(lane, round + 1));
         // A row that is done is in nobody's way until the row six further down is the pivot, whose band reaches the row to come.
-        row.eliminate(member, 0u32, 6u32);
+        row.eliminate(band, &place, member, quad, 0u32, 6u32);
         row.swap(&next, band, &place, 0u32, 6u32);
-        row.eliminate(member, 6u32, 12u32);
+        row.eliminate(band, &place, member, quad, 6u32, 12u32);
         row.swap(&next, band, &place, 6u32, 12u32);
-        row.eliminate(member, 12u32, 16u32);
+        row.eliminate(band, &place, member, quad, 12u32, 16u32);
         row.swap(&next, band, &place, 12u32, 16u32);
     }
 }
 
-/// Column of `-L` in a lane for the rows of a round, zero where the band does not reach.
+/// Columns of `-L` for the rows of a round, zero where the band does not reach: for rows below a lane's own the lane's of this round, for those
+/// above the lane's of the round before.
 #[cube]
 fn load_columns(band: &Slice<f32, ReadWrite>, rows: &Rows, lane: u32, round: u32, there: bool) -> Array<f32> {
+    let before = there && round > 0;
+    let at = rows.at(lane, select(there, round, 0u32));
+    let at_before = rows.at(lane, select(before, round - 1, 0u32));
     let mut columns = Array::<f32>::new(16usize);
     #[unroll]
     for u in 0..TEAM {
-        // How far the row is below the column.
-        let below = (comptime!(TEAM + u) - lane) % TEAM;
-        let reached = there && below > 0 && below <= BAND;
-        let at = rows.at(u, select(there, round, 0u32));
-        let entry = band[at + (DIAGONAL - u32::min(below, DIAGONAL)) as usize];
+        // How far the row is below the column, less one.
+        let below = (comptime!(2 * TEAM - 1 + u) - lane) % TEAM;
+        let is_later = lane < u;
+        let reached = below < BAND && select(is_later, there, before);
+        let entry = band[select(is_later, at, at_before) + below as usize];
         columns[u as usize] = select(reached, entry, 0.0f32);
     }
     columns

@@ -96,7 +96,3 @@ impl<R: Runtime> HairGrid<R> for GpuHairGrid {
         self.steps.set_state(gpu, &self.params, state);
     }
 }
-
-#[cfg(test)]
-#[path = "device_grid_tests.rs"]
-mod tests;

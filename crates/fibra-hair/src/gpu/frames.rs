@@ -1,33 +1,33 @@
 //! Directors of edges in kernels: [`frames`](crate::frames), line by line.
 
-use crate::gpu::vector::{Vector, add, choose, cross, dot, length, scale, sub, vector};
 use cubecl::prelude::*;
+use fibra_gpu::vector::{Vector3, pick};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 const INVERSE_TAU: f32 = 1.0 / TAU;
 
 #[cube]
-pub(crate) fn transport(director: Vector, from: Vector, to: Vector) -> Vector {
-    let b = cross(from, to);
-    let c = dot(from, to);
-    let sum = add(from, to);
-    let opening = f32::max(0.5f32 * dot(sum, sum), 1e-10f32);
-    let carried = add(add(scale(c, director), cross(b, director)), scale(dot(b, director) / opening, b));
+pub(crate) fn transport(director: Vector3, from: Vector3, to: Vector3) -> Vector3 {
+    let b = from.cross(to);
+    let c = from.dot(to);
+    let sum = from.plus(to);
+    let opening = f32::max(0.5f32 * sum.dot(sum), 1e-10f32);
+    let carried = director.times(c).plus(b.cross(director)).plus(b.times(b.dot(director) / opening));
     perpendicular(carried, to)
 }
 
 #[cube]
-pub(crate) fn perpendicular(v: Vector, tangent: Vector) -> Vector {
-    let across = sub(v, scale(dot(v, tangent), tangent));
+pub(crate) fn perpendicular(v: Vector3, tangent: Vector3) -> Vector3 {
+    let across = v.minus(tangent.times(v.dot(tangent)));
     let along_x = f32::abs(tangent.x) < 0.7f32;
-    let axis = vector(select(along_x, 1.0f32, 0.0f32), select(along_x, 0.0f32, 1.0f32), 0.0f32);
-    let other = sub(axis, scale(dot(axis, tangent), tangent));
-    let chosen = choose(dot(across, across) > 1e-6f32, across, other);
-    scale(1.0f32 / length(chosen), chosen)
+    let axis = Vector3::new(select(along_x, 1.0f32, 0.0f32), select(along_x, 0.0f32, 1.0f32), 0.0f32);
+    let other = axis.minus(tangent.times(axis.dot(tangent)));
+    let chosen = pick(across.dot(across) > 1e-6f32, across, other);
+    chosen.times(1.0f32 / chosen.length())
 }
 
 #[cube]
-pub(crate) fn turned(director: Vector, tangent: Vector, angle: f32) -> Vector {
+pub(crate) fn turned(director: Vector3, tangent: Vector3, angle: f32) -> Vector3 {
     let x = 0.5f32 * f32::clamp(angle, -TAU, TAU);
     let y = x * x;
     let p = x * (945.0f32 + y * (y - 105.0f32));
@@ -35,12 +35,12 @@ pub(crate) fn turned(director: Vector, tangent: Vector, angle: f32) -> Vector {
     let inverse = 1.0f32 / (p * p + q * q);
     let cos = (q * q - p * p) * inverse;
     let sin = 2.0f32 * p * q * inverse;
-    add(scale(cos, director), scale(sin, cross(tangent, director)))
+    director.times(cos).plus(tangent.cross(director).times(sin))
 }
 
 #[cube]
-pub(crate) fn angle(a: Vector, b: Vector, axis: Vector) -> f32 {
-    atan2(dot(cross(a, b), axis), dot(a, b))
+pub(crate) fn angle(a: Vector3, b: Vector3, axis: Vector3) -> f32 {
+    atan2(a.cross(b).dot(axis), a.dot(b))
 }
 
 #[cube]

@@ -4,10 +4,11 @@
 //! happens in between.
 
 use crate::gpu::strands::{CHANGE, GpuStrands, MASS, POSITION, VELOCITY};
-use crate::gpu::vector::{Turn, Vector, add, get, scale, set, turn, turn_arg, vector};
+use crate::gpu::vector::{Turn, get, set, turn, turn_arg};
 use crate::group::HELD;
 use cubecl::prelude::*;
 use fibra_gpu::launch::cubes_for;
+use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 use glam::Mat3;
 
@@ -75,11 +76,11 @@ fn hold_and_hasten(
         let particle = place[i] as usize;
         if constants[MASS * n + i] >= HELD {
             let v = get(state, n, VELOCITY, i);
-            set(fields, n, PARTICLE_POSITION, particle, add(get(state, n, POSITION, i), scale(t, v)));
+            set(fields, n, PARTICLE_POSITION, particle, get(state, n, POSITION, i).plus(v.times(t)));
             set(fields, n, PARTICLE_VELOCITY, particle, v);
         } else {
             let v = get(fields, n, PARTICLE_VELOCITY, particle);
-            set(fields, n, PARTICLE_VELOCITY, particle, add(v, scale(share, get(state, n, CHANGE, i))));
+            set(fields, n, PARTICLE_VELOCITY, particle, v.plus(get(state, n, CHANGE, i).times(share)));
         }
     }
 }
@@ -92,7 +93,7 @@ fn turn_memory(fields: &mut Array<f32>, by: &Turn, n: u32) {
         #[unroll]
         for column in 0..3usize {
             let at = comptime!(GRADIENT + column);
-            let before = vector(fields[at * n + i], fields[(at + 3) * n + i], fields[(at + 6) * n + i]);
+            let before = Vector3::new(fields[at * n + i], fields[(at + 3) * n + i], fields[(at + 6) * n + i]);
             let after = turn(by, before);
             fields[at * n + i] = after.x;
             fields[(at + 3) * n + i] = after.y;
@@ -105,12 +106,12 @@ fn turn_memory(fields: &mut Array<f32>, by: &Turn, n: u32) {
         let xz = fields[(STRESS + 4) * n + i];
         let xy = fields[(STRESS + 5) * n + i];
         // Columns of turn tau, then rows of that by the turn's.
-        let x = turn(by, vector(xx, xy, xz));
-        let y = turn(by, vector(xy, yy, yz));
-        let z = turn(by, vector(xz, yz, zz));
-        let first = turn(by, vector(x.x, y.x, z.x));
-        let second = turn(by, vector(x.y, y.y, z.y));
-        let third: Vector = turn(by, vector(x.z, y.z, z.z));
+        let x = turn(by, Vector3::new(xx, xy, xz));
+        let y = turn(by, Vector3::new(xy, yy, yz));
+        let z = turn(by, Vector3::new(xz, yz, zz));
+        let first = turn(by, Vector3::new(x.x, y.x, z.x));
+        let second = turn(by, Vector3::new(x.y, y.y, z.y));
+        let third: Vector3 = turn(by, Vector3::new(x.z, y.z, z.z));
         fields[STRESS * n + i] = first.x;
         fields[(STRESS + 1) * n + i] = second.y;
         fields[(STRESS + 2) * n + i] = third.z;

@@ -2,7 +2,7 @@
 
 use crate::gpu::frames::{angle, transport};
 use crate::gpu::strands::{DIRECTOR, DIRECTOR_HOME, HOME, INERTIA, MASS, POSITION, SPIN, StrandOf, TANGENT, VELOCITY};
-use crate::gpu::vector::{Triple, Turn, add, get, length, of, scale, set, sub, triple_arg, turn, turn_arg};
+use crate::gpu::vector::{Triple, Turn, get, of, set, triple_arg, turn, turn_arg};
 use crate::group::HELD;
 use crate::head::RigidMotion;
 use cubecl::prelude::*;
@@ -54,7 +54,7 @@ pub(crate) fn drive_vertex(
 ) {
     if head.leaps > 0 {
         let x = get(state, n, POSITION, i);
-        set(state, n, POSITION, i, add(turn(&head.turn, sub(x, of(&head.about))), of(&head.to)));
+        set(state, n, POSITION, i, turn(&head.turn, x.minus(of(&head.about))).plus(of(&head.to)));
         let v = get(state, n, VELOCITY, i);
         set(state, n, VELOCITY, i, turn(&head.turn, v));
         let tangent = get(state, n, TANGENT, i);
@@ -63,10 +63,10 @@ pub(crate) fn drive_vertex(
         set(state, n, DIRECTOR, i, turn(&head.turn, director));
     }
     if constants[MASS * n + i] >= HELD {
-        let home = add(turn(&head.rotation, get(constants, n, HOME, i)), of(&head.translation));
+        let home = turn(&head.rotation, get(constants, n, HOME, i)).plus(of(&head.translation));
         let before = get(state, n, VELOCITY, i);
-        let wanted = scale(1.0f32 / h, sub(home, get(state, n, POSITION, i)));
-        set(state, n, VELOCITY, i, add(before, scale(head.follow, sub(wanted, before))));
+        let wanted = home.minus(get(state, n, POSITION, i)).times(1.0f32 / h);
+        set(state, n, VELOCITY, i, before.plus(wanted.minus(before).times(head.follow)));
     }
 }
 
@@ -83,11 +83,11 @@ pub(crate) fn drive_edge(
 ) {
     let i = strand.vertex(edge);
     if edge + 1 < strand.count && constants[INERTIA * n + i] >= HELD {
-        let rate = sub(get(state, n, VELOCITY, i + 1), get(state, n, VELOCITY, i));
-        let now = sub(get(state, n, POSITION, i + 1), get(state, n, POSITION, i));
-        let then = add(now, scale(h, rate));
-        let long = length(then);
-        let tangent = scale(select(long > 0.0f32, 1.0f32 / long, 0.0f32), then);
+        let rate = get(state, n, VELOCITY, i + 1).minus(get(state, n, VELOCITY, i));
+        let now = get(state, n, POSITION, i + 1).minus(get(state, n, POSITION, i));
+        let then = now.plus(rate.times(h));
+        let long = then.length();
+        let tangent = then.times(select(long > 0.0f32, 1.0f32 / long, 0.0f32));
         let carried = transport(get(state, n, DIRECTOR, i), get(state, n, TANGENT, i), tangent);
         let home = turn(&head.rotation, get(constants, n, DIRECTOR_HOME, i));
         let wanted = angle(carried, transport(home, tangent, tangent), tangent) / h;

@@ -1,18 +1,21 @@
 //! Strands that are only drawn, placed on the device: [`GuidedStrands::place`].
 
 use crate::gpu::strands::{GpuStrands, POSITION};
-use crate::gpu::vector::{Turn, Vector, add, choose, dot, get, length, scale, sub, turn, turn_arg, vector};
+use crate::gpu::vector::{Turn, get, turn, turn_arg};
 use cubecl::prelude::*;
 use fibra_core::geometry::GuidedStrands;
 use fibra_gpu::launch::cubes_for;
+use fibra_gpu::vector::{Vector3, pick};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 use glam::{Mat3, Quat, Vec3};
 
 const UNITS: u32 = 128;
 /// Numbers of a guide's vertex at rest: its place and its direction.
 const REST: usize = 6;
-/// Numbers of how a guide's vertex carries what is near it: three columns that turn, one that shifts.
-const FRAME: u32 = 12;
+/// Numbers of how a guide's vertex carries what is near it: three rows that turn, each with its part of the shift.
+const FRAME: usize = 12;
+/// Rows of a frame, four numbers each, which are read at once.
+const ROWS: u32 = 3;
 /// Numbers of a point: its place at rest, and what each vertex of the three segments has of it.
 const POINT: usize = 9;
 const GUIDES: usize = 3;
@@ -67,7 +70,7 @@ impl GpuGuidedStrands {
             ends: gpu.upload(&ends),
             points: gpu.upload(&points),
             segments: gpu.upload(&segments),
-            frames: gpu.empty(FRAME as usize * guides),
+            frames: gpu.empty(FRAME * guides),
             placed: gpu.empty(3 * n),
         }
     }
@@ -90,15 +93,19 @@ impl GpuGuidedStrands {
             guides.vertex_count() as u32,
             first as u32,
         );
-        place_points::launch::<R>(
-            &gpu.client,
-            cubes_for(points, UNITS),
-            CubeDim::new_1d(UNITS),
-            self.points.arg(),
-            self.segments.arg(),
-            self.frames.arg(),
-            self.placed.arg(),
-        );
+        // SAFETY: units beyond the points do nothing, and segments are among the vertices of guides.
+        unsafe {
+            place_points::launch_unchecked::<R>(
+                &gpu.client,
+                cubes_for(points, UNITS),
+                CubeDim::new_1d(UNITS),
+                self.points.arg(),
+                self.segments.arg(),
+                self.frames.arg(),
+                self.placed.arg(),
+                points as u32,
+            );
+        }
     }
 
     /// Where the points are, three numbers each [m].
@@ -115,15 +122,15 @@ impl GpuGuidedStrands {
 
 /// The direction of a segment of a guide, of length 1; downwards where it is crushed to a point.
 #[cube]
-fn segment(guides: &Array<f32>, n: usize, i: usize) -> Vector {
-    let along = sub(get(guides, n, POSITION, i + 1), get(guides, n, POSITION, i));
-    unit_or(along, vector(0.0f32, -1.0f32, 0.0f32))
+fn segment(guides: &Array<f32>, n: usize, i: usize) -> Vector3 {
+    let along = get(guides, n, POSITION, i + 1).minus(get(guides, n, POSITION, i));
+    unit_or(along, Vector3::new(0.0f32, -1.0f32, 0.0f32))
 }
 
 #[cube]
-fn unit_or(v: Vector, other: Vector) -> Vector {
-    let long = length(v);
-    choose(long > 0.0f32, scale(1.0f32 / long, v), other)
+fn unit_or(v: Vector3, other: Vector3) -> Vector3 {
+    let long = v.length();
+    pick(long > 0.0f32, v.times(1.0f32 / long), other)
 }
 
 /// How the vertices of guides carry what is near them.
@@ -146,68 +153,82 @@ fn find_frames(
         let is_last = ends[i] & LAST > 0;
         let before = segment(guides, n, select(is_first, at, at - 1));
         let after = segment(guides, n, select(is_last, at - 1, at));
-        let to = unit_or(add(before, after), after);
+        let to = unit_or(before.plus(after), after);
         let x = get(rest, count, 0usize, i);
         let from = get(rest, count, 3usize, i);
 
         // The head's turn, then the smallest that brings the direction to where it is: see `GuidedStrands`.
         let a = turn(head, from);
-        let sum = add(a, to);
-        let h = choose(dot(sum, sum) > OPPOSITE, sum, any_across(a));
-        let twice = 2.0f32 / dot(h, h);
-        let head_x = vector(head.xx, head.yx, head.zx);
-        let head_y = vector(head.xy, head.yy, head.zy);
-        let head_z = vector(head.xz, head.yz, head.zz);
-        let turn_x = sub(add(head_x, scale(2.0f32 * from.x, to)), scale(twice * dot(head_x, h), h));
-        let turn_y = sub(add(head_y, scale(2.0f32 * from.y, to)), scale(twice * dot(head_y, h), h));
-        let turn_z = sub(add(head_z, scale(2.0f32 * from.z, to)), scale(twice * dot(head_z, h), h));
-        let turned = add(add(scale(x.x, turn_x), scale(x.y, turn_y)), scale(x.z, turn_z));
-        let shift = sub(get(guides, n, POSITION, at), turned);
-        let place = i * comptime!(FRAME as usize);
-        put(frames, place, turn_x);
-        put(frames, place + 3, turn_y);
-        put(frames, place + 6, turn_z);
-        put(frames, place + 9, shift);
+        let sum = a.plus(to);
+        let h = pick(sum.dot(sum) > OPPOSITE, sum, any_across(a));
+        let twice = 2.0f32 / h.dot(h);
+        let head_x = Vector3::new(head.xx, head.yx, head.zx);
+        let head_y = Vector3::new(head.xy, head.yy, head.zy);
+        let head_z = Vector3::new(head.xz, head.yz, head.zz);
+        let turn_x = head_x.plus(to.times(2.0f32 * from.x)).minus(h.times(twice * head_x.dot(h)));
+        let turn_y = head_y.plus(to.times(2.0f32 * from.y)).minus(h.times(twice * head_y.dot(h)));
+        let turn_z = head_z.plus(to.times(2.0f32 * from.z)).minus(h.times(twice * head_z.dot(h)));
+        let turned = turn_x.times(x.x).plus(turn_y.times(x.y)).plus(turn_z.times(x.z));
+        let shift = get(guides, n, POSITION, at).minus(turned);
+        let place = i * FRAME;
+        put_row(frames, place, turn_x.x, turn_y.x, turn_z.x, shift.x);
+        put_row(frames, place + 4, turn_x.y, turn_y.y, turn_z.y, shift.y);
+        put_row(frames, place + 8, turn_x.z, turn_y.z, turn_z.z, shift.z);
     }
 }
 
 #[cube]
-fn put(to: &mut Array<f32>, at: usize, v: Vector) {
-    to[at] = v.x;
-    to[at + 1] = v.y;
-    to[at + 2] = v.z;
+fn put_row(frames: &mut Array<f32>, at: usize, x: f32, y: f32, z: f32, shift: f32) {
+    frames[at] = x;
+    frames[at + 1] = y;
+    frames[at + 2] = z;
+    frames[at + 3] = shift;
 }
 
 /// A direction across a direction.
 #[cube]
-fn any_across(v: Vector) -> Vector {
+fn any_across(v: Vector3) -> Vector3 {
     let sign = select(v.z < 0.0f32, -1.0f32, 1.0f32);
     let a = -1.0f32 / (sign + v.z);
-    vector(v.x * v.y * a, sign + v.y * v.y * a, -v.y)
+    Vector3::new(v.x * v.y * a, sign + v.y * v.y * a, -v.y)
 }
 
 /// Places the points of strands: frames are blended before they carry a point.
-#[cube(launch)]
-fn place_points(points: &Array<f32>, segments: &Array<u32>, frames: &Array<f32>, placed: &mut Array<f32>) {
-    let n = segments.len() / 3;
+#[cube(launch_unchecked)]
+fn place_points(
+    points: &Array<f32>,
+    segments: &Array<u32>,
+    frames: &Array<Vector<f32, Const<4>>>,
+    placed: &mut Array<f32>,
+    n: u32,
+) {
+    let n = n as usize;
     let i = ABSOLUTE_POS;
     if i < n {
-        let x = get(points, n, 0usize, i);
-        let mut to_x = f32::new(0.0);
-        let mut to_y = f32::new(0.0);
-        let mut to_z = f32::new(0.0);
+        let mut row_x = Vector::<f32, Const<4>>::new(0.0f32);
+        let mut row_y = Vector::<f32, Const<4>>::new(0.0f32);
+        let mut row_z = Vector::<f32, Const<4>>::new(0.0f32);
         #[unroll]
         for k in 0..3usize {
             let vertex = segments[k * n + i];
             #[unroll]
             for end in 0..2u32 {
-                let share = points[comptime!(3 + 2 * k + end as usize) * n + i];
-                let at = ((vertex + end) * FRAME) as usize;
-                to_x += share * (frames[at] * x.x + frames[at + 3] * x.y + frames[at + 6] * x.z + frames[at + 9]);
-                to_y += share * (frames[at + 1] * x.x + frames[at + 4] * x.y + frames[at + 7] * x.z + frames[at + 10]);
-                to_z += share * (frames[at + 2] * x.x + frames[at + 5] * x.y + frames[at + 8] * x.z + frames[at + 11]);
+                let share = Vector::<f32, Const<4>>::new(points[comptime!(3 + 2 * k + end as usize) * n + i]);
+                let at = ((vertex + end) * ROWS) as usize;
+                row_x += share * frames[at];
+                row_y += share * frames[at + 1];
+                row_z += share * frames[at + 2];
             }
         }
-        put(placed, 3 * i, vector(to_x, to_y, to_z));
+        let x = get(points, n, 0usize, i);
+        placed[3 * i] = carried(row_x, x);
+        placed[3 * i + 1] = carried(row_y, x);
+        placed[3 * i + 2] = carried(row_z, x);
     }
+}
+
+/// The component of a point's place that a row of a frame gives.
+#[cube]
+fn carried(row: Vector<f32, Const<4>>, x: Vector3) -> f32 {
+    row[0] * x.x + row[1] * x.y + row[2] * x.z + row[3]
 }

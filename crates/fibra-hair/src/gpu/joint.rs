@@ -1,7 +1,7 @@
 //! Stretching of an edge, bending and twisting at a vertex in kernels: [`stretch`](crate::stretch) and [`joint`](crate::joint).
 
-use crate::gpu::vector::{Vector, add, choose, cross, dot, length, negative, scale, sub, vector};
 use cubecl::prelude::*;
+use fibra_gpu::vector::{Vector3, pick};
 
 /// See [`joint`](crate::joint).
 const LEAST_COSINE: f32 = -0.866_025_4;
@@ -9,7 +9,7 @@ const CLAMPED_SINE: f32 = 0.5;
 
 /// The lower half of a symmetric matrix.
 #[derive(CubeType, Clone, Copy)]
-pub(crate) struct Symmetric {
+pub struct Symmetric {
     pub xx: f32,
     pub yx: f32,
     pub zx: f32,
@@ -20,16 +20,16 @@ pub(crate) struct Symmetric {
 
 /// A matrix by its columns.
 #[derive(CubeType, Clone, Copy)]
-pub(crate) struct Matrix {
-    pub x: Vector,
-    pub y: Vector,
-    pub z: Vector,
+pub struct Matrix {
+    pub x: Vector3,
+    pub y: Vector3,
+    pub z: Vector3,
 }
 
 #[cube]
 impl Symmetric {
     /// Adds `a b^T`, of which only the lower half is there.
-    fn plus_outer(&self, a: Vector, b: Vector) -> Symmetric {
+    fn plus_outer(&self, a: Vector3, b: Vector3) -> Symmetric {
         Symmetric {
             xx: self.xx + a.x * b.x,
             yx: self.yx + a.y * b.x,
@@ -43,42 +43,42 @@ impl Symmetric {
 
 /// What an edge adds to the system of a step: an impulse and a matrix.
 #[derive(CubeType, Clone, Copy)]
-pub(crate) struct EdgeSystem {
-    pub impulse: Vector,
+pub struct EdgeSystem {
+    pub impulse: Vector3,
     pub matrix: Symmetric,
 }
 
 /// What an edge that changes at a trial rate adds to a step of length `h`.
 #[cube]
-pub(crate) fn edge_system(edge: Vector, rest_length: f32, stiffness: f32, rate: Vector, h: f32) -> EdgeSystem {
-    let now = length(edge);
+pub fn edge_system(edge: Vector3, rest_length: f32, stiffness: f32, rate: Vector3, h: f32) -> EdgeSystem {
+    let now = edge.length();
     let inverse = 1.0f32 / f32::max(now, 1e-12f32);
-    let t = scale(inverse, edge);
+    let t = edge.times(inverse);
     let excess = now - rest_length;
     let tension = stiffness * f32::max(excess * inverse, 0.0f32);
-    let along = dot(rate, t);
-    let across = sub(rate, scale(along, t));
-    let impulse = scale(-h, add(scale(stiffness * (excess + h * along), t), scale(h * tension, across)));
+    let along = rate.dot(t);
+    let across = rate.minus(t.times(along));
+    let impulse = t.times(stiffness * (excess + h * along)).plus(across.times(h * tension)).times(-h);
     let turning = h * h * tension;
     let none = 0.0f32 * h;
     let diagonal = Symmetric { xx: turning, yx: none, zx: none, yy: turning, zy: none, zz: turning };
-    EdgeSystem { impulse, matrix: diagonal.plus_outer(scale(h * h * stiffness - turning, t), t) }
+    EdgeSystem { impulse, matrix: diagonal.plus_outer(t.times(h * h * stiffness - turning), t) }
 }
 
 /// A joint as it is, how fast it changes, and at rest.
 #[derive(CubeType, Clone, Copy)]
-pub(crate) struct Joint {
+pub struct Joint {
     /// Edges before and after [m].
-    pub e: Vector,
-    pub f: Vector,
+    pub e: Vector3,
+    pub f: Vector3,
     /// First material directors of both.
-    pub director_e: Vector,
-    pub director_f: Vector,
+    pub director_e: Vector3,
+    pub director_f: Vector3,
     /// [rad]
     pub twist: f32,
     /// Trial rates of the edges [m/s] and of the angles about them [rad/s].
-    pub rate_e: Vector,
-    pub rate_f: Vector,
+    pub rate_e: Vector3,
+    pub rate_f: Vector3,
     pub spin_e: f32,
     pub spin_f: f32,
     /// Stiffness [J].
@@ -96,18 +96,18 @@ pub(crate) struct Joint {
 struct Residual {
     stiffness: f32,
     value: f32,
-    by_e: Vector,
-    by_f: Vector,
+    by_e: Vector3,
+    by_f: Vector3,
     by_first: f32,
     by_second: f32,
 }
 
 /// What a joint adds to the system of a step.
 #[derive(CubeType, Clone, Copy)]
-pub(crate) struct JointSystem {
+pub struct JointSystem {
     /// Impulses along the edges and about them.
-    pub impulse_e: Vector,
-    pub impulse_f: Vector,
+    pub impulse_e: Vector3,
+    pub impulse_f: Vector3,
     pub impulse_first: f32,
     pub impulse_second: f32,
     /// Blocks of the edges.
@@ -115,10 +115,10 @@ pub(crate) struct JointSystem {
     pub ef: Matrix,
     pub ff: Symmetric,
     /// Columns of the angles: edges before and after.
-    pub first_e: Vector,
-    pub first_f: Vector,
-    pub second_e: Vector,
-    pub second_f: Vector,
+    pub first_e: Vector3,
+    pub first_f: Vector3,
+    pub second_e: Vector3,
+    pub second_f: Vector3,
     /// Angles among themselves.
     pub angle_11: f32,
     pub angle_12: f32,
@@ -128,7 +128,7 @@ pub(crate) struct JointSystem {
 #[cube]
 impl JointSystem {
     fn zero() -> JointSystem {
-        let z = vector(0.0f32, 0.0f32, 0.0f32);
+        let z = Vector3::new(0.0f32, 0.0f32, 0.0f32);
         let s = Symmetric { xx: 0.0f32, yx: 0.0f32, zx: 0.0f32, yy: 0.0f32, zy: 0.0f32, zz: 0.0f32 };
         JointSystem {
             impulse_e: z,
@@ -150,30 +150,30 @@ impl JointSystem {
 
     /// With a residual more.
     fn plus(&self, r: Residual, joint: &Joint, h: f32) -> JointSystem {
-        let rate = dot(r.by_e, joint.rate_e)
-            + dot(r.by_f, joint.rate_f)
+        let rate = r.by_e.dot(joint.rate_e)
+            + r.by_f.dot(joint.rate_f)
             + r.by_first * joint.spin_e
             + r.by_second * joint.spin_f;
         let pull = -h * r.stiffness * (r.value + h * rate);
         let weight = h * h * r.stiffness;
-        let e = scale(weight, r.by_e);
-        let f = scale(weight, r.by_f);
+        let e = r.by_e.times(weight);
+        let f = r.by_f.times(weight);
         JointSystem {
-            impulse_e: add(self.impulse_e, scale(pull, r.by_e)),
-            impulse_f: add(self.impulse_f, scale(pull, r.by_f)),
+            impulse_e: self.impulse_e.plus(r.by_e.times(pull)),
+            impulse_f: self.impulse_f.plus(r.by_f.times(pull)),
             impulse_first: self.impulse_first + pull * r.by_first,
             impulse_second: self.impulse_second + pull * r.by_second,
             ee: self.ee.plus_outer(e, r.by_e),
             ef: Matrix {
-                x: add(self.ef.x, scale(r.by_f.x, e)),
-                y: add(self.ef.y, scale(r.by_f.y, e)),
-                z: add(self.ef.z, scale(r.by_f.z, e)),
+                x: self.ef.x.plus(e.times(r.by_f.x)),
+                y: self.ef.y.plus(e.times(r.by_f.y)),
+                z: self.ef.z.plus(e.times(r.by_f.z)),
             },
             ff: self.ff.plus_outer(f, r.by_f),
-            first_e: add(self.first_e, scale(r.by_first, e)),
-            first_f: add(self.first_f, scale(r.by_first, f)),
-            second_e: add(self.second_e, scale(r.by_second, e)),
-            second_f: add(self.second_f, scale(r.by_second, f)),
+            first_e: self.first_e.plus(e.times(r.by_first)),
+            first_f: self.first_f.plus(f.times(r.by_first)),
+            second_e: self.second_e.plus(e.times(r.by_second)),
+            second_f: self.second_f.plus(f.times(r.by_second)),
             angle_11: self.angle_11 + weight * r.by_first * r.by_first,
             angle_12: self.angle_12 + weight * r.by_first * r.by_second,
             angle_22: self.angle_22 + weight * r.by_second * r.by_second,
@@ -183,20 +183,20 @@ impl JointSystem {
 
 /// The second of two tangents, turned towards the first until the bend is no sharper than what is told apart.
 #[cube]
-fn clamped(te: Vector, tf: Vector, director: Vector) -> Vector {
-    let c = dot(te, tf);
-    let across = sub(tf, scale(c, te));
-    let sine = length(across);
-    let side = choose(sine > 1e-6f32, scale(1.0f32 / sine, across), director);
-    choose(c < LEAST_COSINE, add(scale(LEAST_COSINE, te), scale(CLAMPED_SINE, side)), tf)
+fn clamped(te: Vector3, tf: Vector3, director: Vector3) -> Vector3 {
+    let c = te.dot(tf);
+    let across = tf.minus(te.times(c));
+    let sine = across.length();
+    let side = pick(sine > 1e-6f32, across.times(1.0f32 / sine), director);
+    pick(c < LEAST_COSINE, te.times(LEAST_COSINE).plus(side.times(CLAMPED_SINE)), tf)
 }
 
 /// What curvatures have in common.
 #[derive(CubeType, Clone, Copy)]
 struct Bend {
-    te: Vector,
-    bent: Vector,
-    middle: Vector,
+    te: Vector3,
+    bent: Vector3,
+    middle: Vector3,
     twice_inverse: f32,
     inverse_e: f32,
     inverse_f: f32,
@@ -205,35 +205,35 @@ struct Bend {
 #[cube]
 impl Bend {
     /// Gradients of `kb . d`, whose value is given, for a director that is held.
-    fn by_e(&self, value: f32, d: Vector) -> Vector {
-        scale(self.inverse_e, sub(scale(self.twice_inverse, cross(self.bent, d)), scale(value, self.middle)))
+    fn by_e(&self, value: f32, d: Vector3) -> Vector3 {
+        self.bent.cross(d).times(self.twice_inverse).minus(self.middle.times(value)).times(self.inverse_e)
     }
 
-    fn by_f(&self, value: f32, d: Vector) -> Vector {
-        scale(-self.inverse_f, add(scale(self.twice_inverse, cross(self.te, d)), scale(value, self.middle)))
+    fn by_f(&self, value: f32, d: Vector3) -> Vector3 {
+        self.te.cross(d).times(self.twice_inverse).plus(self.middle.times(value)).times(-self.inverse_f)
     }
 }
 
 /// What a joint adds to a step of length `h`.
 #[cube]
-pub(crate) fn joint_system(joint: &Joint, h: f32) -> JointSystem {
-    let ie = 1.0f32 / f32::max(length(joint.e), 1e-12f32);
-    let jf = 1.0f32 / f32::max(length(joint.f), 1e-12f32);
-    let te = scale(ie, joint.e);
-    let tf = scale(jf, joint.f);
+pub fn joint_system(joint: &Joint, h: f32) -> JointSystem {
+    let ie = 1.0f32 / f32::max(joint.e.length(), 1e-12f32);
+    let jf = 1.0f32 / f32::max(joint.f.length(), 1e-12f32);
+    let te = joint.e.times(ie);
+    let tf = joint.f.times(jf);
     let bent = clamped(te, tf, joint.director_e);
-    let inverse = 1.0f32 / (1.0f32 + dot(te, bent));
-    let kb = scale(2.0f32 * inverse, cross(te, bent));
-    let middle = scale(inverse, add(te, bent));
+    let inverse = 1.0f32 / (1.0f32 + te.dot(bent));
+    let kb = te.cross(bent).times(2.0f32 * inverse);
+    let middle = te.plus(bent).times(inverse);
     let bend = Bend { te, bent, middle, twice_inverse: 2.0f32 * inverse, inverse_e: ie, inverse_f: jf };
     let e1 = joint.director_e;
-    let e2 = cross(te, e1);
+    let e2 = te.cross(e1);
     let f1 = joint.director_f;
-    let f2 = cross(tf, f1);
-    let we1 = dot(kb, e2);
-    let we2 = -dot(kb, e1);
-    let wf1 = dot(kb, f2);
-    let wf2 = -dot(kb, f1);
+    let f2 = tf.cross(f1);
+    let we1 = kb.dot(e2);
+    let we2 = -kb.dot(e1);
+    let wf1 = kb.dot(f2);
+    let wf2 = -kb.dot(f1);
     let stiffness = joint.bending;
     let before_1 = Residual {
         stiffness,
@@ -243,7 +243,7 @@ pub(crate) fn joint_system(joint: &Joint, h: f32) -> JointSystem {
         by_first: we2,
         by_second: 0.0f32,
     };
-    let minus_e1 = negative(e1);
+    let minus_e1 = e1.negative();
     let before_2 = Residual {
         stiffness,
         value: we2 - joint.rest_1,
@@ -260,7 +260,7 @@ pub(crate) fn joint_system(joint: &Joint, h: f32) -> JointSystem {
         by_first: 0.0f32,
         by_second: wf2,
     };
-    let minus_f1 = negative(f1);
+    let minus_f1 = f1.negative();
     let after_2 = Residual {
         stiffness,
         value: wf2 - joint.rest_3,
@@ -272,15 +272,11 @@ pub(crate) fn joint_system(joint: &Joint, h: f32) -> JointSystem {
     let twist = Residual {
         stiffness: joint.twisting,
         value: joint.twist,
-        by_e: scale(0.5f32 * ie, kb),
-        by_f: scale(0.5f32 * jf, kb),
+        by_e: kb.times(0.5f32 * ie),
+        by_f: kb.times(0.5f32 * jf),
         by_first: -1.0f32,
         by_second: 1.0f32,
     };
     let bent_before = JointSystem::zero().plus(before_1, joint, h).plus(before_2, joint, h);
     bent_before.plus(after_1, joint, h).plus(after_2, joint, h).plus(twist, joint, h)
 }
-
-#[cfg(test)]
-#[path = "joint_tests.rs"]
-mod tests;

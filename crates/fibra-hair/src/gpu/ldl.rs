@@ -1,6 +1,6 @@
 //! Many band systems in the memory of a device, solved at once.
 
-use crate::gpu::band::{DIAGONAL, QUAD, RHS, ROW, Rows, factor, substitute};
+use crate::gpu::band::{BEYOND, DIAGONAL, QUAD, RHS, ROW, Rows, factor, substitute};
 use crate::gpu::team::{Member, TEAM, Teams};
 use crate::random_band::RandomBand;
 use cubecl::prelude::*;
@@ -31,7 +31,7 @@ impl<R: Runtime> Systems<R> {
         let rounds = rows.div_ceil(TEAM as usize);
         let (padded, row) = (rounds * TEAM as usize, ROW as usize);
         let count = systems.len().next_multiple_of(teams.per_cube as usize);
-        let mut band = vec![0.0; count * padded * row];
+        let mut band = vec![0.0; count * padded * row + BEYOND as usize];
         for (number, system) in band.chunks_exact_mut((padded * row).max(1)).enumerate() {
             for (i, to) in system.chunks_exact_mut(row).enumerate() {
                 match systems.get(number).filter(|_| i < rows) {

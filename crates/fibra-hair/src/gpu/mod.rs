@@ -7,31 +7,33 @@
 //! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
 //! | [`predict`] | [`step`](mod@crate::step) | how velocities want to change: one kernel for head, system and solution |
 //! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, bodies and frames at the end of a step: one kernel |
+//! | `limit` | [`settle`](mod@crate::settle) | its part that goes from vertex to vertex |
 //! | [`device_grid`] | [`grid`](mod@crate::grid) | the grid between strands |
 //! | [`grid`](mod@grid) | [`sim`](crate::sim) | what happens to vertices between steps of the grid |
 //! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | strands that are only drawn |
 //! | `head`, `assembly`, `joint`, `frames` | those | parts of kernels |
+//! | [`classes`] | | strands of similar length, for launches of their own |
 //! | `team` | | the units that share a strand, and how they tell each other numbers |
 //! | `band` | [`band`](crate::band) | `L D L^T` of a band matrix by a team |
 //! | [`ldl`] | [`band`](crate::band) | many systems that are in the device's memory |
-//! | `vector` | | vectors in kernels |
+//! | `vector` | | vectors in arrays and as arguments of kernels |
 
 mod assembly;
 mod band;
+pub mod classes;
 pub mod device_grid;
 mod frames;
 pub mod grid;
 pub mod hair_device;
 mod head;
 pub mod interpolation;
-mod joint;
+#[doc(hidden)]
+pub mod joint;
 pub mod ldl;
+mod limit;
 pub mod predict;
 pub mod settle;
 pub mod sim;
 pub mod strands;
 mod team;
 mod vector;
-
-#[cfg(test)]
-mod stage_tests;

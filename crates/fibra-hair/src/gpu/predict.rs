@@ -4,7 +4,8 @@
 //! while, where it fits in.
 
 use crate::gpu::assembly::{Contribution, put_identity};
-use crate::gpu::band::{QUAD, RHS, ROW, Rows, factor, substitute};
+use crate::gpu::band::{BEYOND, QUAD, RHS, ROW, Rows, factor, substitute};
+use crate::gpu::classes::{Class, LEAST_OF_CLASS, classes};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::head::{HeadStep, drive_edge, drive_vertex, head_arg};
 use crate::gpu::joint::{Joint, edge_system, joint_system};
@@ -13,13 +14,14 @@ use crate::gpu::strands::{
     TWIST, TWISTING, VELOCITY,
 };
 use crate::gpu::team::{Member, TEAM, Teams, shared_numbers};
-use crate::gpu::vector::{Triple, Vector, add, get, of, scale, set, sub, triple_arg, vector};
+use crate::gpu::vector::{Triple, get, of, set, triple_arg};
 use crate::group::HELD;
 use crate::head::RigidMotion;
 use crate::params::StrandParams;
 use cubecl::prelude::*;
 use fibra_core::geometry::RigidPose;
 use fibra_gpu::launch::cubes;
+use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
 /// Teams of a cube: two fill a plane of 32.
@@ -28,6 +30,9 @@ const TEAMS_PER_CUBE: u32 = 2;
 /// Numbers from the rows of a vertex in shared memory to those of the next: one more than there are, so that the units of a team write
 /// to different banks.
 const QUAD_IN_CUBE: u32 = QUAD * ROW + 1;
+
+/// Banks of shared memory; units of two teams that do the same use different ones where their systems are half of them apart.
+const BANKS: u32 = 32;
 
 /// What the head does in a step.
 #[derive(Clone, Copy, Debug)]
@@ -49,11 +54,18 @@ pub struct Load<'a> {
 
 /// How the strands' systems are laid onto a device, and room for them.
 pub struct Predictor {
-    plan: Plan,
+    teams: Teams,
+    launches: Vec<Launch>,
     none: Buffer<f32>,
     nowhere: Buffer<u32>,
     /// Rows of strands that are too long for shared memory.
     band: Buffer<f32>,
+}
+
+/// A launch for strands of similar length.
+struct Launch {
+    class: Class,
+    plan: Plan,
 }
 
 /// What the kernel is made for.
@@ -73,31 +85,43 @@ impl Plan {
         if self.in_cube { QUAD_IN_CUBE } else { QUAD * ROW }
     }
 
-    /// Numbers of a system.
+    /// Numbers from a system to the next.
     fn system(self) -> u32 {
-        self.rounds * TEAM / QUAD * self.quad()
+        let numbers = self.rounds * TEAM / QUAD * self.quad();
+        if self.in_cube { (numbers + BANKS / 2).next_multiple_of(BANKS) - BANKS / 2 } else { numbers }
     }
 
     fn shared(self) -> usize {
-        if self.in_cube { (self.teams.per_cube * self.system()) as usize } else { 1 }
+        if self.in_cube { (self.teams.per_cube * self.system() + BEYOND) as usize } else { 1 }
+    }
+}
+
+impl Launch {
+    /// Numbers of the systems that are not in shared memory.
+    fn numbers(&self) -> usize {
+        let systems = self.class.strands.len().next_multiple_of(TEAMS_PER_CUBE as usize);
+        if self.plan.in_cube { 0 } else { systems * self.plan.system() as usize + BEYOND as usize }
     }
 }
 
 impl Predictor {
     /// For strands that are on a device.
     pub fn new<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands) -> Predictor {
-        Predictor::with_room(gpu, strands, shared_numbers(gpu))
+        Predictor::with_room(gpu, strands, LEAST_OF_CLASS, shared_numbers(gpu))
     }
 
-    /// For a device that has shared memory for so many numbers.
-    pub fn with_room<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, room: usize) -> Predictor {
+    /// For a device that has shared memory for so many numbers, in launches for at least so many strands of similar length.
+    pub fn with_room<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, least: usize, room: usize) -> Predictor {
         let teams = Teams::on(gpu, TEAMS_PER_CUBE);
-        let rounds = strands.longest().div_ceil((TEAM / QUAD) as usize) as u32;
-        let in_cube = Plan { teams, rounds, in_cube: true, loads: false };
-        let plan = Plan { in_cube: in_cube.shared() + teams.exchanged() <= room, ..in_cube };
-        let systems = strands.len().next_multiple_of(TEAMS_PER_CUBE as usize);
-        let band = if plan.in_cube { 1 } else { systems * plan.system() as usize };
-        Predictor { plan, none: gpu.empty(1), nowhere: gpu.empty(1), band: gpu.empty(band) }
+        let launch = |class: Class| {
+            let rounds = class.longest.div_ceil((TEAM / QUAD) as usize) as u32;
+            let in_cube = Plan { teams, rounds, in_cube: true, loads: false };
+            let plan = Plan { in_cube: in_cube.shared() + teams.exchanged() <= room, ..in_cube };
+            Launch { class, plan }
+        };
+        let launches: Vec<Launch> = classes(strands.lengths(), least).into_iter().map(launch).collect();
+        let band = launches.iter().map(Launch::numbers).max().unwrap_or(0);
+        Predictor { teams, launches, none: gpu.empty(1), nowhere: gpu.empty(1), band: gpu.empty(band.max(1)) }
     }
 
     /// Finds how velocities want to change within the next `h` [s], while the head goes to `head`, after everything has gone along where it
@@ -113,27 +137,28 @@ impl Predictor {
         h: f32,
     ) {
         let share = load.map_or(0.0, |load| load.share);
-        let step = StepLaunch::new(h, 1.0 + h * params.drag, triple_arg(h * params.gravity), share);
-        let plan = Plan { loads: load.is_some(), ..self.plan };
-        let count = strands.len().div_ceil(TEAMS_PER_CUBE as usize);
-        // SAFETY: the table has entries for all teams of `count` cubes, and there is room for their systems.
-        unsafe {
-            predict::launch_unchecked::<R>(
-                &gpu.client,
-                cubes(count),
-                plan.teams.cube_dim(),
-                strands.constants.arg(),
-                strands.state.arg(),
-                strands.table.arg(),
-                self.band.arg(),
-                load.map_or(&self.none, |load| load.vertices.fields).arg(),
-                load.map_or(&self.nowhere, |load| load.vertices.place).arg(),
-                head_arg(&head.to, head.leap, params.follow),
-                step,
-                strands.vertex_count() as u32,
-                count as u32,
-                plan,
-            );
+        for Launch { class, plan } in &self.launches {
+            let count = class.strands.len().div_ceil(TEAMS_PER_CUBE as usize);
+            // SAFETY: the table has entries for all teams of `count` cubes, and there is room for their systems.
+            unsafe {
+                predict::launch_unchecked::<R>(
+                    &gpu.client,
+                    cubes(count),
+                    self.teams.cube_dim(),
+                    strands.constants.arg(),
+                    strands.state.arg(),
+                    strands.table.arg(),
+                    self.band.arg(),
+                    load.map_or(&self.none, |load| load.vertices.fields).arg(),
+                    load.map_or(&self.nowhere, |load| load.vertices.place).arg(),
+                    head_arg(&head.to, head.leap, params.follow),
+                    StepLaunch::new(h, 1.0 + h * params.drag, triple_arg(h * params.gravity), share),
+                    strands.vertex_count() as u32,
+                    class.strands.start as u32,
+                    count as u32,
+                    Plan { loads: load.is_some(), ..*plan },
+                );
+            }
         }
     }
 }
@@ -158,9 +183,9 @@ impl Step {
         v + flying * (1.0f32 / self.inertia * (v + fall) - v)
     }
 
-    fn trial_velocity(&self, v: Vector, flying: f32) -> Vector {
+    fn trial_velocity(&self, v: Vector3, flying: f32) -> Vector3 {
         let fall = of(&self.fall);
-        vector(self.trial(v.x, fall.x, flying), self.trial(v.y, fall.y, flying), self.trial(v.z, fall.z, flying))
+        Vector3::new(self.trial(v.x, fall.x, flying), self.trial(v.y, fall.y, flying), self.trial(v.z, fall.z, flying))
     }
 }
 
@@ -175,6 +200,7 @@ fn predict(
     head: &HeadStep,
     step: &Step,
     n: u32,
+    begin: u32,
     cube_count: u32,
     #[comptime] plan: Plan,
 ) {
@@ -183,7 +209,7 @@ fn predict(
     if (CUBE_POS as u32) < cube_count {
         let team = UNIT_POS / TEAM;
         let per_cube = comptime!(plan.teams.per_cube);
-        let strand = StrandOf::team(table, team, per_cube);
+        let strand = StrandOf::team(table, begin, team, per_cube);
         let quads = comptime!(TEAM / QUAD);
         let system = comptime!(plan.system());
         let n = n as usize;
@@ -305,8 +331,8 @@ fn contribution(
     let c = strand.vertex(i + 2);
     let flying = strand.flying;
     let x = get(state, n, POSITION, b);
-    let e = sub(x, get(state, n, POSITION, a));
-    let f = sub(get(state, n, POSITION, c), x);
+    let e = x.minus(get(state, n, POSITION, a));
+    let f = get(state, n, POSITION, c).minus(x);
     let now = get(state, n, VELOCITY, a);
     let va = step.trial_velocity(now, flying);
     let vb = step.trial_velocity(get(state, n, VELOCITY, b), flying);
@@ -318,8 +344,8 @@ fn contribution(
         director_e: get(state, n, DIRECTOR, a),
         director_f: get(state, n, DIRECTOR, b),
         twist: state[TWIST * n + a],
-        rate_e: sub(vb, va),
-        rate_f: sub(vc, vb),
+        rate_e: vb.minus(va),
+        rate_f: vc.minus(vb),
         spin_e: step.trial(spin, 0.0f32, flying),
         spin_f: step.trial(state[SPIN * n + b], 0.0f32, flying),
         bending: constants[BENDING * n + a],
@@ -331,12 +357,12 @@ fn contribution(
     };
     let mass = constants[MASS * n + a];
     let inertia = constants[INERTIA * n + a];
-    let gain = scale(1.0f32 - flying, add(of(&step.fall), scale(1.0f32 - step.inertia, now)));
+    let gain = of(&step.fall).plus(now.times(1.0f32 - step.inertia)).times(1.0f32 - flying);
     let spin_gain = (1.0f32 - flying) * (1.0f32 - step.inertia) * spin;
     Contribution {
         mass: step.inertia * mass,
         inertia: step.inertia * inertia,
-        impulse: scale(select(mass < HELD, mass, 0.0f32), gain),
+        impulse: gain.times(select(mass < HELD, mass, 0.0f32)),
         spin_impulse: select(inertia < HELD, inertia, 0.0f32) * spin_gain,
         edge: edge_system(e, constants[LENGTH * n + a], constants[STRETCHING * n + a], joint.rate_e, step.h),
         joint: joint_system(&joint, step.h),
@@ -363,18 +389,18 @@ fn take_solution(
             let a = strand.vertex(i);
             let at = rows.first + (i * comptime!(rows.quad)) as usize;
             let now = get(state, n, VELOCITY, a);
-            let dv = vector(
+            let dv = Vector3::new(
                 band[at + comptime!(RHS) as usize],
                 band[at + comptime!(ROW + RHS) as usize],
                 band[at + comptime!(2 * ROW + RHS) as usize],
             );
             let trial = step.trial_velocity(now, strand.flying);
-            let change = sub(add(trial, dv), now);
+            let change = trial.plus(dv).minus(now);
             set(state, n, CHANGE, a, change);
             if comptime!(plan.loads) {
                 let particle = place[a] as usize;
                 set(fields, n, PARTICLE_POSITION, particle, get(state, n, POSITION, a));
-                set(fields, n, PARTICLE_VELOCITY, particle, add(now, scale(step.share, change)));
+                set(fields, n, PARTICLE_VELOCITY, particle, now.plus(change.times(step.share)));
             }
             if i + 1 < strand.count {
                 let spin = step.trial(state[SPIN * n + a], 0.0f32, strand.flying);

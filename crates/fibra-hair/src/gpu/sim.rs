@@ -1,7 +1,8 @@
 //! Hair on a device in a loop that somebody else runs: [`HairSim`](crate::sim::HairSim).
 //!
 //! Everything stays on the device; the host tells it where the head and the bodies are, and reads back only what it asks for. A step of the
-//! strands takes two launches, and one more for each step of the grid after the first, besides the grid's own six per step.
+//! strands takes two launches (a few more where there are very many strands), and one more for each step of the grid after the first, besides the grid's
+//! own.
 //!
 //! Where more is asked of hair than where it is (measures, frames, checkpoints), a [`HairSim`] is kept beside it: [`GpuHairSim::from_host`] takes it to the device
 //! and [`GpuHairSim::advance_host`] moves both on.
@@ -315,7 +316,3 @@ impl<R: Runtime> GpuHairSim<R, GpuHairGrid> {
         Self::of_host(gpu, hair, |gpu, params, state| GpuHairGrid::new(gpu, params, state, room))
     }
 }
-
-#[cfg(test)]
-#[path = "sim_tests.rs"]
-mod tests;

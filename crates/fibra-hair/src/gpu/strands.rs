@@ -25,15 +25,22 @@ pub(crate) const HOME: usize = 11;
 pub(crate) const DIRECTOR_HOME: usize = 14;
 const CONSTANTS: usize = 17;
 
-/// Components of the state: see [`GroupState`](crate::group::GroupState).
-pub(crate) const POSITION: usize = 0;
-pub(crate) const VELOCITY: usize = 3;
-pub(crate) const CHANGE: usize = 6;
-pub(crate) const TANGENT: usize = 9;
-pub(crate) const DIRECTOR: usize = 12;
-pub(crate) const SPIN: usize = 15;
-pub(crate) const TWIST: usize = 16;
-const STATES: usize = 17;
+/// First components of the state, of which [`GroupState`](crate::group::GroupState) tells more: positions [m].
+pub const POSITION: usize = 0;
+/// Velocities [m/s].
+pub const VELOCITY: usize = 3;
+/// How velocities want to change [m/s].
+pub const CHANGE: usize = 6;
+/// Tangents of edges.
+pub const TANGENT: usize = 9;
+/// Directors of edges.
+pub const DIRECTOR: usize = 12;
+/// How fast directors turn about their edges [rad/s].
+pub const SPIN: usize = 15;
+/// Twists of joints [rad].
+pub const TWIST: usize = 16;
+/// Number of components.
+pub const STATES: usize = 17;
 
 /// Numbers of a strand in the table: its first vertex, how many it has, and whether none is held.
 pub(crate) const ENTRY: u32 = 3;
@@ -47,8 +54,8 @@ pub struct GpuStrands {
     /// Strands from the longest to the shortest: those of a cube are about as long.
     pub(crate) table: Buffer<u32>,
     vertices: usize,
-    strands: usize,
-    longest: usize,
+    /// Numbers of vertices of the strands in the table.
+    lengths: Vec<usize>,
 }
 
 impl GpuStrands {
@@ -68,8 +75,7 @@ impl GpuStrands {
             state: gpu.upload(&states(strands, state)),
             table: gpu.upload(&table),
             vertices: strands.vertex_count(),
-            strands: strands.len(),
-            longest: order.first().map_or(0, |&strand| strands.vertices(strand).len()),
+            lengths: order.iter().map(|&strand| strands.vertices(strand).len()).collect(),
         }
     }
 
@@ -118,17 +124,17 @@ impl GpuStrands {
 
     /// Number of strands.
     pub fn len(&self) -> usize {
-        self.strands
+        self.lengths.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.strands == 0
+        self.lengths.is_empty()
     }
 
-    /// Vertices of the longest strand.
-    pub fn longest(&self) -> usize {
-        self.longest
+    /// Numbers of vertices of the strands, from the longest to the shortest.
+    pub fn lengths(&self) -> &[usize] {
+        &self.lengths
     }
 
     /// Positions and all else of the strands, component by component, the positions first: for what draws them on the device.
@@ -187,7 +193,8 @@ fn constants(strands: &Strands) -> Vec<f32> {
     to.numbers
 }
 
-pub(crate) fn states(strands: &Strands, state: &StrandState) -> Vec<f32> {
+/// A state, component by component, as it is on a device.
+pub fn states(strands: &Strands, state: &StrandState) -> Vec<f32> {
     let mut to = Components::new(STATES, strands.vertex_count());
     for place in &strands.places {
         let (group, lane) = (&state.groups[place.group], place.lane);
@@ -225,9 +232,9 @@ pub(crate) struct StrandOf {
 
 #[cube]
 impl StrandOf {
-    /// The strand of the team `team` of this cube.
-    pub(crate) fn team(table: &Array<u32>, team: u32, #[comptime] per_cube: u32) -> StrandOf {
-        let first_of_cube = CUBE_POS as u32 * per_cube;
+    /// The strand of the team `team` of this cube, where the first cube has the strands of the table from `begin` on.
+    pub(crate) fn team(table: &Array<u32>, begin: u32, team: u32, #[comptime] per_cube: u32) -> StrandOf {
+        let first_of_cube = begin + CUBE_POS as u32 * per_cube;
         let at = ((first_of_cube + team) * ENTRY) as usize;
         StrandOf {
             first: table[at] as usize,

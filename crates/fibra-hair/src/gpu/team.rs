@@ -44,6 +44,11 @@ impl Teams {
         CubeDim::new_1d(self.per_cube * TEAM)
     }
 
+    /// Numbers of shared memory with which the teams of a cube agree: one of each unit, twice.
+    pub(crate) fn agreed(&self) -> usize {
+        if self.in_planes { 1 } else { (2 * self.per_cube * TEAM) as usize }
+    }
+
     /// Numbers of shared memory with which the units of a cube exchange theirs.
     pub(crate) fn exchanged(&self) -> usize {
         if self.in_planes { 1 } else { (self.per_cube * EXCHANGED) as usize }
@@ -101,5 +106,65 @@ impl Member {
         } else {
             self.memory[(self.start + comptime!(turn * 2 * TEAM + TEAM + lane)) as usize]
         }
+    }
+}
+
+/// How the numbers of a team become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Merge {
+    /// The least of them.
+    Least,
+    /// The largest of them.
+    Most,
+    /// The bits that any of them has.
+    Bits,
+}
+
+/// Units of a cube whose teams agree on numbers.
+#[derive(CubeType)]
+pub(crate) struct Council {
+    memory: SharedMemory<u32>,
+    #[cube(comptime)]
+    teams: Teams,
+}
+
+#[cube]
+impl Council {
+    /// For all units of a cube.
+    pub(crate) fn new(#[comptime] teams: Teams) -> Council {
+        Council { memory: SharedMemory::<u32>::new(comptime!(teams.agreed())), teams: comptime!(teams) }
+    }
+
+    /// What the numbers of this unit's team become. `turn` is another one, 0 or 1, than when this was last called; all units of the cube call it
+    /// together.
+    pub(crate) fn agree(&mut self, own: u32, #[comptime] how: Merge, #[comptime] turn: u32) -> u32 {
+        if comptime!(self.teams.in_planes) {
+            let half = merged(own, plane_shuffle_xor(own, 8u32), how);
+            let quarter = merged(half, plane_shuffle_xor(half, 4u32), how);
+            let eighth = merged(quarter, plane_shuffle_xor(quarter, 2u32), how);
+            merged(eighth, plane_shuffle_xor(eighth, 1u32), how)
+        } else {
+            let start = comptime!(turn * self.teams.per_cube * TEAM) as usize;
+            self.memory[start + UNIT_POS as usize] = own;
+            sync_cube();
+            let team = start + (UNIT_POS / TEAM * TEAM) as usize;
+            let mut all = self.memory[team] + 0u32;
+            #[unroll]
+            for unit in 1..TEAM {
+                all = merged(all, self.memory[team + unit as usize], how);
+            }
+            all
+        }
+    }
+}
+
+#[cube]
+fn merged(a: u32, b: u32, #[comptime] how: Merge) -> u32 {
+    if comptime!(how == Merge::Least) {
+        u32::min(a, b)
+    } else if comptime!(how == Merge::Most) {
+        u32::max(a, b)
+    } else {
+        a | b
     }
 }

@@ -1,63 +1,17 @@
-//! Vectors in kernels, and vectors in arrays: component `c` of element `i` of `n` is at `c * n + i`.
+//! Vectors in arrays, where component `c` of element `i` of `n` is at `c * n + i`, and vectors and matrices as arguments of kernels.
 
 use cubecl::prelude::*;
-pub(crate) use fibra_gpu::vector::Vector3 as Vector;
-
-#[cube]
-pub(crate) fn vector(x: f32, y: f32, z: f32) -> Vector {
-    Vector { x, y, z }
-}
-
-#[cube]
-pub(crate) fn add(a: Vector, b: Vector) -> Vector {
-    Vector { x: a.x + b.x, y: a.y + b.y, z: a.z + b.z }
-}
-
-#[cube]
-pub(crate) fn sub(a: Vector, b: Vector) -> Vector {
-    Vector { x: a.x - b.x, y: a.y - b.y, z: a.z - b.z }
-}
-
-#[cube]
-pub(crate) fn negative(a: Vector) -> Vector {
-    Vector { x: -a.x, y: -a.y, z: -a.z }
-}
-
-#[cube]
-pub(crate) fn scale(s: f32, a: Vector) -> Vector {
-    Vector { x: s * a.x, y: s * a.y, z: s * a.z }
-}
-
-#[cube]
-pub(crate) fn dot(a: Vector, b: Vector) -> f32 {
-    a.x * b.x + a.y * b.y + a.z * b.z
-}
-
-#[cube]
-pub(crate) fn cross(a: Vector, b: Vector) -> Vector {
-    Vector { x: a.y * b.z - b.y * a.z, y: a.z * b.x - b.z * a.x, z: a.x * b.y - b.x * a.y }
-}
-
-#[cube]
-pub(crate) fn length(a: Vector) -> f32 {
-    f32::sqrt(dot(a, a))
-}
-
-/// `a` where the condition holds, else `b`.
-#[cube]
-pub(crate) fn choose(condition: bool, a: Vector, b: Vector) -> Vector {
-    Vector { x: select(condition, a.x, b.x), y: select(condition, a.y, b.y), z: select(condition, a.z, b.z) }
-}
+use fibra_gpu::vector::Vector3;
 
 /// The vector whose first component is component `first` of element `i` of `n`.
 #[cube]
-pub(crate) fn get(from: &Array<f32>, n: usize, #[comptime] first: usize, i: usize) -> Vector {
-    Vector { x: from[first * n + i], y: from[(first + 1) * n + i], z: from[(first + 2) * n + i] }
+pub(crate) fn get(from: &Array<f32>, n: usize, #[comptime] first: usize, i: usize) -> Vector3 {
+    Vector3 { x: from[first * n + i], y: from[(first + 1) * n + i], z: from[(first + 2) * n + i] }
 }
 
 /// Sets such a vector.
 #[cube]
-pub(crate) fn set(to: &mut Array<f32>, n: usize, #[comptime] first: usize, i: usize, value: Vector) {
+pub(crate) fn set(to: &mut Array<f32>, n: usize, #[comptime] first: usize, i: usize, value: Vector3) {
     to[first * n + i] = value.x;
     to[(first + 1) * n + i] = value.y;
     to[(first + 2) * n + i] = value.z;
@@ -78,8 +32,8 @@ pub(crate) struct Turn {
 }
 
 #[cube]
-pub(crate) fn turn(by: &Turn, v: Vector) -> Vector {
-    Vector {
+pub(crate) fn turn(by: &Turn, v: Vector3) -> Vector3 {
+    Vector3 {
         x: by.xx * v.x + by.xy * v.y + by.xz * v.z,
         y: by.yx * v.x + by.yy * v.y + by.yz * v.z,
         z: by.zx * v.x + by.zy * v.y + by.zz * v.z,
@@ -95,8 +49,8 @@ pub(crate) struct Triple {
 }
 
 #[cube]
-pub(crate) fn of(v: &Triple) -> Vector {
-    Vector { x: v.x, y: v.y, z: v.z }
+pub(crate) fn of(v: &Triple) -> Vector3 {
+    Vector3 { x: v.x, y: v.y, z: v.z }
 }
 
 /// A matrix as an argument of a launch.

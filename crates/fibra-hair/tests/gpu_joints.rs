@@ -1,11 +1,14 @@
 //! Joints and edges in kernels against those of the processor: random ones, straight ones and such as are folded.
+#![cfg(feature = "gpu")]
 
-use super::*;
-use crate::joint::{Joint as HostJoint, JointRates, RestJoint};
-use crate::stretch::StretchedEdge;
+use cubecl::prelude::*;
 use fibra_core::random::CounterRng;
 use fibra_gpu::launch::cubes_for;
+use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Gpu, on_every_device};
+use fibra_hair::gpu::joint::{Joint, Symmetric, edge_system, joint_system};
+use fibra_hair::joint::{Joint as HostJoint, JointRates, RestJoint};
+use fibra_hair::stretch::StretchedEdge;
 use glam::{DVec3, Mat3, Vec3};
 
 const JOINTS: usize = 500;
@@ -16,12 +19,12 @@ const NUMBERS: usize = 27;
 const ADDED: usize = 51;
 
 #[cube]
-fn read(numbers: &Array<f32>, i: usize, #[comptime] at: usize) -> Vector {
-    vector(numbers[at * JOINTS + i], numbers[(at + 1) * JOINTS + i], numbers[(at + 2) * JOINTS + i])
+fn read(numbers: &Array<f32>, i: usize, #[comptime] at: usize) -> Vector3 {
+    Vector3::new(numbers[at * JOINTS + i], numbers[(at + 1) * JOINTS + i], numbers[(at + 2) * JOINTS + i])
 }
 
 #[cube]
-fn write(added: &mut Array<f32>, i: usize, #[comptime] at: usize, v: Vector) {
+fn write(added: &mut Array<f32>, i: usize, #[comptime] at: usize, v: Vector3) {
     added[at * JOINTS + i] = v.x;
     added[(at + 1) * JOINTS + i] = v.y;
     added[(at + 2) * JOINTS + i] = v.z;
@@ -29,8 +32,8 @@ fn write(added: &mut Array<f32>, i: usize, #[comptime] at: usize, v: Vector) {
 
 #[cube]
 fn write_symmetric(added: &mut Array<f32>, i: usize, #[comptime] at: usize, m: Symmetric) {
-    write(added, i, at, vector(m.xx, m.yx, m.zx));
-    write(added, i, comptime!(at + 3), vector(m.yy, m.zy, m.zz));
+    write(added, i, at, Vector3::new(m.xx, m.yx, m.zx));
+    write(added, i, comptime!(at + 3), Vector3::new(m.yy, m.zy, m.zz));
 }
 
 #[cube(launch)]
@@ -57,7 +60,7 @@ fn systems(numbers: &Array<f32>, added: &mut Array<f32>, h: f32) {
         let s = joint_system(&joint, h);
         write(added, i, 0usize, s.impulse_e);
         write(added, i, 3usize, s.impulse_f);
-        write(added, i, 6usize, vector(s.impulse_first, s.impulse_second, s.angle_12));
+        write(added, i, 6usize, Vector3::new(s.impulse_first, s.impulse_second, s.angle_12));
         write_symmetric(added, i, 9usize, s.ee);
         write(added, i, 15usize, s.ef.x);
         write(added, i, 18usize, s.ef.y);

@@ -1,14 +1,23 @@
 //! Frames of hair on every device there is, against the processor's, with a grid in which particles fly on: strands feel bodies, not each other.
+#![cfg(feature = "gpu")]
 
-use super::*;
-use crate::params::HeadLimits;
-use crate::settle::{Bodies as HostBodies, settle};
-use crate::strands::StrandState;
 use cubecl::prelude::*;
-use fibra_core::geometry::{Contact, Shape};
+use fibra_core::geometry::{Contact, PlacedCollider, RigidPose, RigidVelocity, Shape};
+use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::launch::cubes_for;
-use fibra_gpu::{Buffer, on_every_device};
-use glam::{DQuat, DVec3};
+use fibra_gpu::{Buffer, DeviceError, Gpu, on_every_device};
+use fibra_hair::body::Body;
+use fibra_hair::gpu::grid::Vertices;
+use fibra_hair::gpu::sim::{GpuHairError, GpuHairSim, HairGrid};
+use fibra_hair::head::excess;
+use fibra_hair::params::HeadLimits;
+use fibra_hair::settle::{Bodies as HostBodies, settle};
+use fibra_hair::sim::{HairSettings, SKIN};
+use fibra_hair::step;
+use fibra_hair::strands::{StrandInput, StrandState, Strands};
+use fibra_mpm::params::Params as GridParams;
+use fibra_mpm::state::State as GridState;
+use glam::{DQuat, DVec3, Vec3};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -86,16 +95,16 @@ fn head(frame: u32) -> RigidPose {
 fn on_processor(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
     let strands = Strands::new(&settings.material, RigidPose::IDENTITY, &curtain()).unwrap();
     let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
-    let mut body = MovingBody::new(ball());
+    let Body { shape, pose, contact, friction, .. } = ball();
     for frame in 1..=frames {
         let (steps, dt) = settings.steps_within(FRAME);
         let (h, start) = (dt * settings.substeps as f32, state.head);
+        let mut ball_at = pose;
         for k in 1..=steps as u64 {
             let to = start.towards(&head(frame), k as f64 / steps);
             if let Some(motion) = excess(&state.head, &to, &settings.strands.limits) {
-                body.now = motion.of(&body.now);
+                ball_at = motion.of(&ball_at);
             }
-            let way = body.way(k as f64 / steps, h.into());
             step::predict(&strands, &settings.strands, &mut state, &mut workspace, &to, h).unwrap();
             for _ in 0..settings.substeps {
                 step::accept(&mut state, 1.0 / settings.substeps as f32);
@@ -105,12 +114,13 @@ fn on_processor(settings: &HairSettings, frames: u32) -> (Strands, StrandState) 
                     (x + dt * v, v)
                 });
             }
-            body.now = way.to;
-            let placed = body.place(&Way { from: to, to, dt: 1.0 }, &way, 1.0);
+            let mut velocity = RigidVelocity::between(&ball_at, &pose, h.into());
+            velocity.pivot = pose.translation;
+            let placed = PlacedCollider::new(&shape, &pose, &velocity, DVec3::ZERO, contact, friction);
+            ball_at = pose;
             let bodies = HostBodies { placed: &[placed], skin: SKIN * settings.grid.cell };
             settle(&strands, &settings.strands, &mut state, bodies, h);
         }
-        body.arrive();
     }
     (strands, state)
 }

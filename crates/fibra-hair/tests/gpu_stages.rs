@@ -1,21 +1,22 @@
 //! Every stage on every device there is, against the processor's, from random states.
+#![cfg(feature = "gpu")]
 
-use crate::gpu::grid::Vertices;
-use crate::gpu::interpolation::GpuGuidedStrands;
-use crate::gpu::predict::{HeadMove, Load, Predictor};
-use crate::gpu::settle::{Bodies, Settler};
-use crate::gpu::strands::{CHANGE, DIRECTOR, GpuStrands, POSITION, SPIN, TANGENT, TWIST, VELOCITY, states};
-use crate::head::excess;
-use crate::material::StrandMaterial;
-use crate::params::StrandParams;
-use crate::step;
-use crate::strands::{RestShape, StrandInput, StrandState, Strands};
 use fibra_core::geometry::{
     Contact, GuideFrames, GuidedStrands, PlacedCollider, RigidPose, RigidVelocity, Shape, StrandBlend, StrandSet,
 };
 use fibra_core::random::CounterRng;
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::on_every_device;
+use fibra_hair::gpu::grid::Vertices;
+use fibra_hair::gpu::interpolation::GpuGuidedStrands;
+use fibra_hair::gpu::predict::{HeadMove, Load, Predictor};
+use fibra_hair::gpu::settle::{Bodies, Settler};
+use fibra_hair::gpu::strands::{CHANGE, DIRECTOR, GpuStrands, POSITION, SPIN, TANGENT, TWIST, VELOCITY, states};
+use fibra_hair::head::excess;
+use fibra_hair::material::StrandMaterial;
+use fibra_hair::params::StrandParams;
+use fibra_hair::step;
+use fibra_hair::strands::{RestShape, StrandInput, StrandState, Strands};
 use glam::{DQuat, DVec3, Quat, Vec3};
 
 /// Length of a step [s].
@@ -108,20 +109,24 @@ fn strands_come_back_as_they_went() {
 fn predict_agrees() {
     let strands = strands(61);
     let gentle = StrandParams::default();
-    let leaping = StrandParams { limits: crate::params::HeadLimits { displacement: 0.002, rotation: 0.02 }, ..gentle };
+    let leaping =
+        StrandParams { limits: fibra_hair::params::HeadLimits { displacement: 0.002, rotation: 0.02 }, ..gentle };
     on_every_device!(gpu => {
         for (what, params) in [("predict", &gentle), ("predict with leaps", &leaping)] {
-            for room in [usize::MAX, 0] {
+            let mut bits = Vec::new();
+            for (least, room) in [(usize::MAX, 7500), (usize::MAX, 0), (20, 7500)] {
                 let start = shaken(&strands, params, 7);
                 let on_device = GpuStrands::upload(&gpu, &strands, &start);
-                let predictor = Predictor::with_room(&gpu, &on_device, room.min(30_000 / 4));
+                let predictor = Predictor::with_room(&gpu, &on_device, least, room);
                 let head = HeadMove { to: pose(7), leap: excess(&start.head, &pose(7), &params.limits) };
                 predictor.predict(&gpu, &on_device, params, &head, None, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
                 on_device.read(&gpu, &strands, &mut found).unwrap();
                 step::predict(&strands, params, &mut right, &mut strands.workspace(), &pose(7), H).unwrap();
                 check(what, &strands, &found, &right, [1e-6, 1e-5, 1e-3, 1e-6, 1e-6, 1e-3, 1e-6]);
+                bits.push(states(&strands, &found));
             }
+            assert!(bits[0] == bits[2], "{what}: classes of length make a difference");
         }
     });
 }
@@ -153,23 +158,25 @@ fn settle_agrees() {
     let (none, balls) = (Vec::new(), balls());
     on_every_device!(gpu => {
         for (what, bodies) in [("settle", &none), ("settle with bodies", &balls)] {
-            for room in [4096, 0] {
+            for (room, per_cube) in [(4096, 8), (4096, 2), (0, 8)] {
                 let on_device = GpuStrands::upload(&gpu, &strands, &start);
                 let placed = DeviceColliders::of_placed(&gpu, bodies).unwrap();
                 let bodies_there = Bodies { placed: &placed, skin: 5e-4 };
-                let settler = Settler::with_room(&gpu, &on_device, room);
+                let settler = Settler::with_room(&gpu, &on_device, per_cube, room);
                 settler.settle(&gpu, &on_device, None, Some(bodies_there), params.slack, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
                 on_device.read(&gpu, &strands, &mut found).unwrap();
-                let bodies = crate::settle::Bodies { placed: bodies, skin: 5e-4 };
-                crate::settle::settle(&strands, &params, &mut right, bodies, H);
+                let bodies = fibra_hair::settle::Bodies { placed: bodies, skin: 5e-4 };
+                fibra_hair::settle::settle(&strands, &params, &mut right, bodies, H);
                 check(what, &strands, &found, &right, [1e-5, 1e-5, 0.0, 1e-4, 1e-3, 0.0, 1e-3]);
+                let pushed = apart(&strands, &start, &right, VELOCITY..CHANGE) > 0.0;
+                assert_eq!(pushed, !bodies.placed.is_empty());
             }
         }
     });
 }
 
-/// From the strands to the grid's particles and back, as [`sim`](crate::sim) does it, without a grid.
+/// From the strands to the grid's particles and back, as [`sim`](fibra_hair::sim) does it, without a grid.
 #[test]
 fn particles_are_loaded_held_and_fetched() {
     let strands = strands(40);
@@ -222,7 +229,7 @@ fn particles_are_loaded_held_and_fetched() {
             let (x, v) = strands.vertex(&predicted, i);
             if strands.held()[i] { (x + H * v, v) } else { (read3(&hastened, 0, i), read3(&hastened, 3, i)) }
         });
-        crate::settle::settle(&strands, &params, &mut right, crate::settle::Bodies { placed: &[], skin: 0.0 }, H);
+        fibra_hair::settle::settle(&strands, &params, &mut right, fibra_hair::settle::Bodies { placed: &[], skin: 0.0 }, H);
         check("fetched", &strands, &settled, &right, [1e-6, 0.0, 0.0, 1e-5, 1e-5, 0.0, 1e-5]);
 
         let turn = glam::Mat3::from_axis_angle(Vec3::new(1.0, 2.0, -1.0).normalize(), 0.7);
