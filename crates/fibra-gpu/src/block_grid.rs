@@ -63,14 +63,14 @@ pub struct DeviceGrid {
     pub order: Buffer<u32>,
     /// The occupied block of each particle, once they are sorted.
     pub block_of: Buffer<u32>,
-    /// The pieces of the occupied blocks: see [`Piece`](crate::pieces::Piece). Those of a block follow each other.
+    /// The pieces of the occupied blocks: see [`Piece`](crate::pieces::Piece).
     pub pieces: Buffer<u32>,
     /// Coordinates of every block, three each, in units of blocks.
     pub coordinates: Buffer<i32>,
     /// The blocks around each occupied block, itself included; x varies slowest.
     pub neighbors: Buffer<u32>,
-    /// The first pieces of the occupied blocks around each block, as above, counted from 1; 0 for none.
-    pub pieces_around: Buffer<u32>,
+    /// Which occupied blocks are around each block, as above, counted from 1; 0 for none.
+    pub occupied_around: Buffer<u32>,
     /// How many blocks have particles, how many blocks there are, and how many pieces.
     pub counts: Buffer<u32>,
     /// The first of them, or no less.
@@ -79,8 +79,6 @@ pub struct DeviceGrid {
     pub blocks: usize,
     /// The last of them, or no less.
     pub piece_count: usize,
-    /// Most particles of a piece.
-    pub piece: u32,
     /// Most cubes that are worth starting, where it is not known how many blocks there are.
     pub most_cubes: usize,
     /// Whether particles stay where they are and [`DeviceGrid::order`] is how they are found: see [`hash_grid`](crate::hash_grid).
@@ -213,23 +211,22 @@ fn find_occupied(
     occupied: &Array<u32>,
     blocks: &Array<u32>,
     first: &Array<i32>,
-    first_piece: &Array<u32>,
-    pieces_around: &mut Array<u32>,
+    occupied_around: &mut Array<u32>,
     coordinates: &mut Array<i32>,
     size_y: u32,
     size_z: u32,
 ) {
     let i = ABSOLUTE_POS;
-    if i < pieces_around.len() {
+    if i < occupied_around.len() {
         let block = i / AROUND as usize;
         let around = i as u32 % AROUND;
         let number = blocks[block];
         let found = find(occupied, (number as i32 + offset_to(around, size_y, size_z)) as u32);
         let mut told = 0u32;
         if (found as usize) < occupied.len() {
-            told = first_piece[found as usize] + 1u32;
+            told = found + 1u32;
         }
-        pieces_around[i] = told;
+        occupied_around[i] = told;
         if around == 0u32 {
             let z = number % size_z;
             let y = number / size_z % size_y;
@@ -301,7 +298,7 @@ impl DeviceGrid {
         let neighbors = gpu.empty(around);
         find_neighbors::launch::<R>(client, each(), dim, occupied.arg(), blocks.arg(), neighbors.arg(), size_y, size_z);
         let around = blocks.len() * AROUND as usize;
-        let (pieces_around, coordinates) = (gpu.empty(around), gpu.empty(3 * blocks.len()));
+        let (occupied_around, coordinates) = (gpu.empty(around), gpu.empty(3 * blocks.len()));
         find_occupied::launch::<R>(
             client,
             cubes_for(around, UNITS),
@@ -309,8 +306,7 @@ impl DeviceGrid {
             occupied.arg(),
             blocks.arg(),
             first.arg(),
-            pieces.first.arg(),
-            pieces_around.arg(),
+            occupied_around.arg(),
             coordinates.arg(),
             size_y,
             size_z,
@@ -322,12 +318,11 @@ impl DeviceGrid {
             pieces: pieces.list,
             coordinates,
             neighbors,
-            pieces_around,
+            occupied_around,
             counts: gpu.upload(&[occupied as u32, blocks as u32, pieces.count as u32]),
             occupied,
             blocks,
             piece_count: pieces.count,
-            piece,
             most_cubes: usize::MAX,
             listed: false,
         })

@@ -1,9 +1,9 @@
 //! Arrays on the device.
 
 use crate::device::{DeviceError, Gpu};
+use crate::launch::cubes_for;
 use bytemuck::Pod;
-use cubecl::Runtime;
-use cubecl::prelude::ArrayArg;
+use cubecl::prelude::*;
 use cubecl::server::Handle;
 use std::marker::PhantomData;
 
@@ -57,6 +57,15 @@ impl<T: Pod> Buffer<T> {
     }
 }
 
+const UNITS: u32 = 256;
+
+#[cube(launch)]
+fn clear(words: &mut Array<u32>) {
+    if ABSOLUTE_POS < words.len() {
+        words[ABSOLUTE_POS] = 0u32;
+    }
+}
+
 impl<R: Runtime> Gpu<R> {
     /// An array with the given elements.
     pub fn upload<T: Pod>(&self, elements: &[T]) -> Buffer<T> {
@@ -65,6 +74,15 @@ impl<R: Runtime> Gpu<R> {
         }
         let handle = self.client.create_from_slice(bytemuck::cast_slice(elements));
         Buffer { handle, len: elements.len(), element: PhantomData }
+    }
+
+    /// An array of zeros.
+    pub fn zeros<T: Pod>(&self, len: usize) -> Buffer<T> {
+        let buffer = self.empty::<T>(len);
+        let words = len * size_of::<T>() / size_of::<u32>();
+        assert_eq!(words * size_of::<u32>(), len * size_of::<T>());
+        clear::launch::<R>(&self.client, cubes_for(words, UNITS), CubeDim::new_1d(UNITS), buffer.arg_as::<u32, R>());
+        buffer
     }
 
     /// An array with room for `len` elements, whose values are not set.

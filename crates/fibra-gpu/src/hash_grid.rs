@@ -64,9 +64,9 @@ pub struct HashGrid {
     numbers: Buffer<u32>,
     /// For each particle: place of its block in the table; then how many came before it.
     particles: Buffer<u32>,
-    /// Places of the occupied blocks.
+    /// Place of each occupied block in the table, and its key.
     places: Buffer<u32>,
-    /// For each occupied block: its first particle in the list, and its first piece.
+    /// First particle of each occupied block in the list.
     firsts: Buffer<u32>,
     status: Buffer<u32>,
     sizes: Sizes,
@@ -117,11 +117,10 @@ fn origin(x: &Array<f32>, #[comptime] axis: u32, dx: f32, shift: f32, #[comptime
 /// Puts a key where none is; tells what is there now.
 #[cube]
 fn put(at: &Atomic<u32>, key: u32) -> u32 {
-    // The look is also needed because CubeCL 0.10 forgets that an exchange uses an address, and drops it where nothing else does.
-    let mut seen = at.load();
+    let mut seen = at.compare_exchange_weak(EMPTY, key);
     if seen == EMPTY {
-        let before = at.compare_exchange_weak(EMPTY, key);
-        seen = select(before == EMPTY, key, before);
+        // The key, unless the exchange failed by itself. CubeCL 0.10 also forgets that an exchange uses an address, and drops it where nothing else does.
+        seen = at.load();
     }
     seen
 }
@@ -197,7 +196,8 @@ fn insert_particles(
                 let number = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].fetch_add(1u32);
                 numbers[place as usize] = number;
                 if number < most_occupied {
-                    places[number as usize] = place;
+                    places[number as usize * 2] = place;
+                    places[number as usize * 2 + 1] = key;
                 }
             }
         }
@@ -224,7 +224,7 @@ fn insert_around(
     places: &Array<u32>,
     neighbors: &mut Array<u32>,
     coordinates: &mut Array<i32>,
-    pieces_around: &mut Array<u32>,
+    occupied_around: &mut Array<u32>,
     firsts: &mut Array<u32>,
     pieces: &mut Array<u32>,
     status: &Array<Atomic<u32>>,
@@ -235,14 +235,19 @@ fn insert_around(
     most_blocks: u32,
     #[comptime] sizes: Sizes,
 ) {
-    let occupied = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].load();
-    let end = u32::min(occupied, most_occupied) * AROUND;
+    // One looks for all: on CUDA even looking at a number that many units write takes turns.
+    let mut occupied = SharedMemory::<u32>::new(1usize);
+    if UNIT_POS == 0 {
+        occupied[0usize] = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].load();
+    }
+    sync_cube();
+    let end = u32::min(occupied[0usize], most_occupied) * AROUND;
     let mut i = ABSOLUTE_POS as u32;
     while i < end {
         let block = i / AROUND;
         let around = i % AROUND;
-        let home = places[block as usize];
-        let key = table[(first + home) as usize].load() + key_offset(around);
+        let home = places[block as usize * 2];
+        let key = places[block as usize * 2 + 1] + key_offset(around);
         let place = insert(table, first, key, sizes);
         neighbors[i as usize] = place;
         if place == NOWHERE {
@@ -259,7 +264,7 @@ fn insert_around(
                 coordinates[at + 1] = i32::cast_from(along_y) + origin(x, 1u32, dx, shift, sizes);
                 coordinates[at + 2] = i32::cast_from(along_z) + origin(x, 2u32, dx, shift, sizes);
                 for k in 0..AROUND {
-                    pieces_around[(number * AROUND + k) as usize] = 0u32;
+                    occupied_around[(number * AROUND + k) as usize] = 0u32;
                 }
             }
         }
@@ -268,8 +273,7 @@ fn insert_around(
             let start = table[(first + comptime!(PARTS * sizes.places + LISTED)) as usize].fetch_add(count);
             let parts = pieces_of(count, comptime!(sizes.piece));
             let piece = table[(first + comptime!(PARTS * sizes.places + PIECES)) as usize].fetch_add(parts);
-            firsts[block as usize * 2] = start;
-            firsts[block as usize * 2 + 1] = piece;
+            firsts[block as usize] = start;
             list(pieces, piece, block, start, count, comptime!(sizes.piece));
         }
         i += (CUBE_COUNT as u32) * UNITS;
@@ -286,7 +290,7 @@ fn fill(
     order: &mut Array<u32>,
     block_of: &mut Array<u32>,
     neighbors: &mut Array<u32>,
-    pieces_around: &mut Array<u32>,
+    occupied_around: &mut Array<u32>,
     counts: &mut Array<u32>,
     status: &Array<Atomic<u32>>,
     first: u32,
@@ -312,7 +316,7 @@ fn fill(
         if place != NOWHERE {
             block = u32::min(numbers[place as usize], most_occupied - 1u32);
             if numbers[place as usize] < most_occupied {
-                let at = firsts[block as usize * 2] + particles[(sizes.particles + unit) as usize];
+                let at = firsts[block as usize] + particles[(sizes.particles + unit) as usize];
                 order[at as usize] = unit;
             }
         }
@@ -329,8 +333,7 @@ fn fill(
         }
         neighbors[i as usize] = number;
         // What is on one side of a block has it on the other.
-        let piece = firsts[(i / AROUND) as usize * 2 + 1];
-        pieces_around[(number * AROUND + (AROUND - 1u32 - i % AROUND)) as usize] = piece + 1u32;
+        occupied_around[(number * AROUND + (AROUND - 1u32 - i % AROUND)) as usize] = i / AROUND + 1u32;
         i += (CUBE_COUNT as u32) * UNITS;
     }
 }
@@ -356,20 +359,19 @@ impl HashGrid {
                 pieces: gpu.empty(piece_count * pieces::NUMBERS as usize),
                 coordinates: gpu.empty(3 * blocks),
                 neighbors: gpu.empty(occupied * AROUND as usize),
-                pieces_around: gpu.empty(blocks * AROUND as usize),
+                occupied_around: gpu.empty(blocks * AROUND as usize),
                 counts: gpu.upload(&[0, 0, 0]),
                 occupied,
                 blocks,
                 piece_count,
-                piece,
                 most_cubes: processors.map_or(CUBES, |count| count * CUBES_PER_PROCESSOR) as usize,
                 listed: true,
             },
             table: gpu.upload(&[empty.clone(), empty].concat()),
             numbers: gpu.empty(2 * sizes.places as usize),
             particles: gpu.empty(2 * particles),
-            places: gpu.empty(occupied),
-            firsts: gpu.empty(2 * occupied),
+            places: gpu.empty(2 * occupied),
+            firsts: gpu.empty(occupied),
             status: gpu.upload(&NO_STATUS),
             sizes,
             second: false,
@@ -418,7 +420,7 @@ impl HashGrid {
                 places.arg(),
                 grid.neighbors.arg(),
                 grid.coordinates.arg(),
-                grid.pieces_around.arg(),
+                grid.occupied_around.arg(),
                 firsts.arg(),
                 grid.pieces.arg(),
                 status.arg(),
@@ -440,7 +442,7 @@ impl HashGrid {
                 grid.order.arg(),
                 grid.block_of.arg(),
                 grid.neighbors.arg(),
-                grid.pieces_around.arg(),
+                grid.occupied_around.arg(),
                 grid.counts.arg(),
                 status.arg(),
                 first,
@@ -531,17 +533,14 @@ mod tests {
         assert_eq!(all, grid.keys);
 
         let (order, block_of) = (found.order.read(gpu).unwrap(), found.block_of.read(gpu).unwrap());
-        let (neighbors, around) = (found.neighbors.read(gpu).unwrap(), found.pieces_around.read(gpu).unwrap());
+        let (neighbors, around) = (found.neighbors.read(gpu).unwrap(), found.occupied_around.read(gpu).unwrap());
         let pieces = found.pieces.read(gpu).unwrap();
-        let (mut lists, mut firsts) = (vec![Vec::new(); keys.len()], vec![u32::MAX; keys.len()]);
-        for (number, piece) in pieces.chunks(4).take(counts[2] as usize).enumerate() {
-            let block = piece[0] as usize;
+        let mut lists = vec![Vec::new(); keys.len()];
+        for piece in pieces.chunks(pieces::NUMBERS as usize).take(counts[2] as usize) {
             assert!(piece[1] < piece[2] && piece[2] - piece[1] <= 7);
-            assert!(lists[block].is_empty() || pieces[4 * (number - 1) + 2] == piece[1]);
-            lists[block].extend_from_slice(&order[piece[1] as usize..piece[2] as usize]);
-            firsts[block] = firsts[block].min(number as u32);
+            lists[piece[0] as usize].extend_from_slice(&order[piece[1] as usize..piece[2] as usize]);
         }
-        for piece in pieces.chunks(4).take(counts[2] as usize) {
+        for piece in pieces.chunks(pieces::NUMBERS as usize).take(counts[2] as usize) {
             assert_eq!(lists[piece[0] as usize].len(), piece[3] as usize);
         }
         for occupied in 0..counts[0] as usize {
@@ -561,11 +560,7 @@ mod tests {
                 let there = key(block).moved(BlockKey::shift(shift));
                 match around[27 * block as usize + k] {
                     0 => assert!(!expected.contains_key(&there)),
-                    first => {
-                        let occupied = pieces[4 * (first as usize - 1)];
-                        assert_eq!(firsts[occupied as usize], first - 1);
-                        assert_eq!(key(neighbors[27 * occupied as usize + 13]), there);
-                    }
+                    occupied => assert_eq!(key(neighbors[27 * (occupied as usize - 1) + 13]), there),
                 }
             }
         }

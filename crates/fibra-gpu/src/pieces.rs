@@ -12,7 +12,7 @@ use cubecl::prelude::*;
 
 const UNITS: u32 = 256;
 /// Numbers of a piece.
-pub const NUMBERS: u32 = 4;
+pub const NUMBERS: u32 = 5;
 
 /// Some particles of a block.
 #[derive(CubeType, Clone, Copy)]
@@ -25,6 +25,8 @@ pub struct Piece {
     pub to: u32,
     /// Particles of the whole block.
     pub of_block: u32,
+    /// Which piece of the block it is.
+    pub part: u32,
 }
 
 #[cube]
@@ -32,7 +34,13 @@ impl Piece {
     /// The piece of a number.
     pub fn read(pieces: &Array<u32>, number: u32) -> Piece {
         let at = (number * NUMBERS) as usize;
-        Piece { block: pieces[at], from: pieces[at + 1], to: pieces[at + 2], of_block: pieces[at + 3] }
+        Piece {
+            block: pieces[at],
+            from: pieces[at + 1],
+            to: pieces[at + 2],
+            of_block: pieces[at + 3],
+            part: pieces[at + 4],
+        }
     }
 }
 
@@ -53,6 +61,7 @@ pub(crate) fn list(pieces: &mut Array<u32>, first: u32, block: u32, start: u32, 
         pieces[at + 1] = start + u32::min(part * each, count);
         pieces[at + 2] = start + u32::min((part + 1u32) * each, count);
         pieces[at + 3] = count;
+        pieces[at + 4] = part;
     }
 }
 
@@ -60,8 +69,6 @@ pub(crate) fn list(pieces: &mut Array<u32>, first: u32, block: u32, start: u32, 
 pub(crate) struct Pieces {
     /// All of them, see [`Piece`].
     pub list: Buffer<u32>,
-    /// Number of each block's first.
-    pub first: Buffer<u32>,
     pub count: usize,
 }
 
@@ -94,6 +101,6 @@ impl Pieces {
         let count = first.read_range(gpu, n - 1..n)?[0] as usize;
         let list = gpu.empty(count * NUMBERS as usize);
         list_pieces::launch::<R>(&gpu.client, cubes_for(n, UNITS), dim, starts.arg(), first.arg(), list.arg(), most);
-        Ok(Pieces { list, first, count })
+        Ok(Pieces { list, count })
     }
 }

@@ -122,25 +122,23 @@ fn equals_the_grid_of_the_processor() {
                 assert_eq!(key(order[at] as usize).0, keys[block as usize]);
             }
             let pieces = found.pieces.read(&gpu).unwrap();
-            assert_eq!(pieces.len(), 4 * found.piece_count);
-            let (mut next, mut firsts) = (0, Vec::new());
-            for (number, piece) in pieces.chunks(4).enumerate() {
+            assert_eq!(pieces.len(), 5 * found.piece_count);
+            let mut next = 0;
+            for piece in pieces.chunks(5) {
                 let [block, from, to, of_block] = [piece[0], piece[1], piece[2], piece[3]];
                 assert!(from == next && to > from && to - from <= 7);
+                assert_eq!(piece[4] == 0, from == 0 || block_of[from as usize - 1] != block);
                 assert!((from..to).all(|at| block_of[at as usize] == block));
                 assert_eq!(block_of.iter().filter(|&&of| of == block).count(), of_block as usize);
-                if block as usize == firsts.len() {
-                    firsts.push(number as u32);
-                }
                 next = to;
             }
-            assert_eq!((next, firsts.len()), (n as u32, keys.len()));
-            let around = found.pieces_around.read(&gpu).unwrap();
+            assert_eq!(next, n as u32);
+            let around = found.occupied_around.read(&gpu).unwrap();
             for (block, around) in around.chunks(27).enumerate() {
-                for (k, &first) in around.iter().enumerate() {
+                for (k, &occupied) in around.iter().enumerate() {
                     let shift = [k / 9, k / 3 % 3, k % 3].map(|k| k as i32 - 1);
                     let there = keys.iter().position(|k| *k == grid.keys[block].moved(BlockKey::shift(shift)));
-                    assert_eq!(first, there.map_or(0, |there| firsts[there] + 1));
+                    assert_eq!(occupied, there.map_or(0, |there| there as u32 + 1));
                 }
             }
         }

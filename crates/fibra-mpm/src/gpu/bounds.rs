@@ -2,34 +2,51 @@
 
 use super::clock::{Clock, step_length};
 use super::gift::{bounds_of, gift_of};
-use super::p2g::{Factors, Shape};
+use super::p2g::{Factors, Shape, UNITS, particle_at};
 use super::particles::{DeviceParticles, HELD, MASS, kind_of};
 use cubecl::prelude::*;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::cubes_for;
+use fibra_gpu::launch::{turn_at, turns};
+use fibra_gpu::pieces::Piece;
 use fibra_gpu::{Buffer, Gpu};
 
-const UNITS: u32 = 256;
+/// Numbers of a block: the bits of what no particle of it gives more of, momentum [kg m/s], mass [kg] and impulse [kg m/s], and how many particles there
+/// are.
+pub(super) const NUMBERS: u32 = 4;
+const MOMENTUM: usize = 0;
+const HEAVIEST: usize = 1;
+const IMPULSE: usize = 2;
+const COUNT: usize = 3;
 
-/// Numbers of a block, as the bits of what no particle of it gives more of: momentum [kg m/s], mass [kg], impulse [kg m/s].
-pub(super) const NUMBERS: u32 = 3;
-pub(super) const MOMENTUM: u32 = 0;
-pub(super) const MASSES: u32 = 1;
-pub(super) const IMPULSE: u32 = 2;
+/// The largest sum that a tile's integers are to hold: half of what they can, so that rounding has room.
+const LARGEST: f32 = (1u32 << 30) as f32;
 
-/// Raises a number of a block. Units of a plane (units that run together) that are all in the same block send one, where the device can do that.
+/// What one of the integers of a block's tile is worth.
+#[derive(CubeType, Clone, Copy)]
+pub(super) struct Worth {
+    /// [kg m/s]
+    pub(super) momentum: f32,
+    /// [kg]
+    pub(super) mass: f32,
+    /// Where it is summed apart [kg m/s].
+    pub(super) impulse: f32,
+}
+
 #[cube]
-fn raise(bounds: &Array<Atomic<u32>>, at: u32, to: f32, together: bool, #[comptime] planes: bool) {
-    let mut most = to;
-    let mut speaks = true;
-    if comptime!(planes) {
-        let of_all = plane_max(to);
-        most = select(together, of_all, to);
-        speaks = !together || UNIT_POS_PLANE == 0;
-    }
-    // Positive floats are ordered as their bits are.
-    if speaks {
-        bounds[at as usize].fetch_max(u32::reinterpret(most));
+impl Worth {
+    /// As many as there are of the largest bound the sum in any order.
+    pub(super) fn of(bounds: &Array<u32>, block: usize, #[comptime] shape: Shape) -> Worth {
+        let at = block * comptime!(NUMBERS as usize);
+        let many = f32::cast_from(bounds[at + COUNT]) * comptime!(1.0 / LARGEST);
+        let least = comptime!(1e-28 / LARGEST);
+        let momentum = f32::max(many * f32::reinterpret(bounds[at + MOMENTUM]), least);
+        let mass = f32::max(many * f32::reinterpret(bounds[at + HEAVIEST]), least);
+        if comptime!(shape.split) {
+            let impulse = f32::max(many * f32::reinterpret(bounds[at + IMPULSE]), least);
+            Worth { momentum, mass, impulse }
+        } else {
+            Worth { momentum, mass, impulse: momentum }
+        }
     }
 }
 
@@ -37,35 +54,57 @@ fn raise(bounds: &Array<Atomic<u32>>, at: u32, to: f32, together: bool, #[compti
 fn find_bounds(
     fields: &Array<f32>,
     group: &Array<u32>,
-    block_of: &Array<u32>,
+    pieces: &Array<u32>,
     clock: &Array<u32>,
     bounds: &Array<Atomic<u32>>,
+    order: &Array<u32>,
+    counts: &Array<u32>,
     inv_dx: f32,
     affine: f32,
     #[comptime] shape: Shape,
+    #[comptime] listed: bool,
 ) {
-    let planes = comptime!(shape.planes);
     let dt = step_length(clock);
-    if dt > 0.0f32 {
-        let n = group.len();
-        // Units beyond the last look at the last, too: then planes stay together.
-        let p = usize::min(ABSOLUTE_POS, n - 1);
-        let block = block_of[p];
-        let kind = kind_of(group[p]);
-        let mass = fields[MASS as usize * n + p];
-        let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
-        let (momentum, impulse) = bounds_of(&gift, mass, shape);
-        let gives = f32::cast_from(u32::cast_from(kind != HELD));
-        let mut together = false;
-        if comptime!(planes) {
-            together = plane_all(block == plane_broadcast(block, 0u32));
+    let n = group.len();
+    let largest = SharedMemory::<Atomic<u32>>::new(comptime!(NUMBERS as usize));
+    if UNIT_POS < NUMBERS {
+        largest[UNIT_POS as usize].store(0u32);
+    }
+    sync_cube();
+    for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
+        let piece = Piece::read(pieces, turn_at(turn));
+        let mut momentum = 0.0f32;
+        let mut impulse = 0.0f32;
+        let mut heaviest = 0.0f32;
+        for round in 0..(piece.to - piece.from + comptime!(UNITS - 1)) / UNITS {
+            let i = piece.from + round * UNITS + UNIT_POS;
+            let p = particle_at(order, u32::min(i, piece.to - 1u32), listed);
+            let kind = kind_of(group[p]);
+            let mass = fields[MASS as usize * n + p];
+            let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
+            let (own, push) = bounds_of(&gift, mass, shape);
+            if i < piece.to && kind != HELD {
+                momentum = f32::max(momentum, own);
+                impulse = f32::max(impulse, push);
+                heaviest = f32::max(heaviest, mass);
+            }
         }
-        let first = block * NUMBERS;
-        raise(bounds, first + MOMENTUM, gives * momentum, together, planes);
-        raise(bounds, first + MASSES, gives * mass, together, planes);
+        // Positive floats are ordered as their bits are.
+        largest[MOMENTUM].fetch_max(u32::reinterpret(momentum));
+        largest[HEAVIEST].fetch_max(u32::reinterpret(heaviest));
         if comptime!(shape.split) {
-            raise(bounds, first + IMPULSE, gives * impulse, together, planes);
+            largest[IMPULSE].fetch_max(u32::reinterpret(impulse));
         }
+        if UNIT_POS == 0 {
+            largest[COUNT].fetch_max(piece.of_block);
+        }
+        sync_cube();
+        if UNIT_POS < NUMBERS {
+            let at = piece.block * NUMBERS + UNIT_POS;
+            // Empty again for the next piece.
+            bounds[at as usize].fetch_max(largest[UNIT_POS as usize].swap(0u32));
+        }
+        sync_cube();
     }
 }
 
@@ -80,20 +119,23 @@ pub(super) fn bounds<R: Runtime>(
     shape: Shape,
 ) {
     assert!(bounds.len() >= grid.occupied * NUMBERS as usize);
-    // SAFETY: every particle has an occupied block of this `DeviceGrid`, for which there is room by the assertion.
+    // SAFETY: pieces are those of a `DeviceGrid` that was made for these particles; there is room for its occupied blocks by the assertion.
     unsafe {
         find_bounds::launch_unchecked::<R>(
             &gpu.client,
-            cubes_for(particles.n, UNITS),
+            grid.cubes_for_pieces(),
             CubeDim::new_1d(UNITS),
             particles.fields.arg(),
             particles.group.arg(),
-            grid.block_of.arg(),
+            grid.pieces.arg(),
             clock.buffer.arg(),
             bounds.arg(),
+            grid.order.arg(),
+            grid.counts.arg(),
             factors.inv_dx,
             factors.affine,
             shape,
+            grid.listed,
         );
     }
 }

@@ -13,11 +13,11 @@ use super::substances::{DeviceSubstances, first_of, inverse_density, law_of};
 use crate::params::Params;
 use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
+use fibra_gpu::Gpu;
 use fibra_gpu::block_grid::DeviceGrid;
 use fibra_gpu::colliders::{ANY, DeviceColliders, point_of_body, push_out};
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
-use fibra_gpu::Gpu;
 
 const UNITS: u32 = 128;
 

@@ -18,10 +18,11 @@ use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::hash_grid::{HashGrid, Room};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
-/// Units of a cube of the transfers, and most particles of a piece of a block: few, because particles are where they like to be, crowded in some blocks
-/// and a handful in most.
-const UNITS: u32 = 64;
-const PIECE: u32 = 256;
+/// Most particles of a piece of a block, where there are few and where there are very many: particles are where they like to be, crowded in some blocks and
+/// a handful in most. Small pieces let all of a device work; large ones have fewer tiles to add up.
+const PIECE: std::ops::Range<usize> = 128..512;
+/// Pieces that keep a device busy.
+const BUSY: usize = 2048;
 
 /// Particles, none of a mesh, and the grid between them.
 ///
@@ -31,7 +32,7 @@ pub struct FixedSteps {
     particles: DeviceParticles,
     substances: DeviceSubstances,
     grid: HashGrid,
-    /// Sums of each piece of a block.
+    /// Sums of each occupied block; zero between steps.
     tiles: Buffer<i32>,
     /// Bounds on what particles of each occupied block give; zero between steps.
     most: Buffer<u32>,
@@ -55,15 +56,16 @@ impl FixedSteps {
             return Err(DeviceRunError::Unsupported("meshes in steps of fixed length"));
         }
         let substances = DeviceSubstances::upload(gpu, params, state);
-        let shape = Shape::new(gpu, params, UNITS);
+        let shape = Shape::new(gpu, params);
         let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         let velocities = if shape.split { 2 } else { 1 };
-        let grid = HashGrid::new(gpu, state.particles.len(), room, PIECE);
+        let piece = (state.particles.len() / BUSY).clamp(PIECE.start, PIECE.end);
+        let grid = HashGrid::new(gpu, state.particles.len(), room, piece as u32);
         Ok(FixedSteps {
             particles: DeviceParticles::upload(gpu, params, state),
             substances,
-            tiles: gpu.empty(grid.grid().piece_count * shape.tile() as usize),
-            most: gpu.upload(&vec![0; grid.grid().occupied * bounds::NUMBERS as usize]),
+            tiles: gpu.zeros(grid.grid().occupied * shape.tile() as usize),
+            most: gpu.zeros(grid.grid().occupied * bounds::NUMBERS as usize),
             grid,
             nodes: gpu.empty(room.blocks.max(1) * velocities * NUMBERS as usize * BLOCK_NODES),
             clock: Clock::fixed(gpu, 0.0),
@@ -85,8 +87,8 @@ impl FixedSteps {
         let blocks = self.grid.grid();
         bounds(gpu, particles, blocks, clock, most, *factors, *shape);
         p2g(gpu, particles, blocks, clock, most, tiles, *factors, *shape);
-        grid_update(gpu, params, blocks, tiles, clock, colliders, nodes, *shape);
-        g2p(gpu, params, particles, blocks, nodes, substances, clock, most, *shares, *motion);
+        grid_update(gpu, params, blocks, tiles, most, clock, colliders, nodes, *shape);
+        g2p(gpu, params, particles, blocks, nodes, substances, clock, most, tiles, *shares, *motion);
     }
 
     /// The particles.

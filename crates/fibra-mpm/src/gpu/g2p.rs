@@ -4,7 +4,7 @@ use super::bounds;
 use super::clock::{BROKEN, Clock, DRIFTED, SPEED2, WAVE2, step_length};
 use super::grid_update::NUMBERS;
 use super::laws::{LawSet, respond};
-use super::p2g::{Shape, particle_at};
+use super::p2g::{Shape, UNITS, particle_at};
 use super::particles::{
     ALIGNMENT, C, CURVE, DeviceParticles, F, HELD, MEMORY, POINT, SURFACE, V, X, kind_of, material_of, read_mat3,
     write_mat3, write_stress,
@@ -148,8 +148,8 @@ fn load_tile(
     let edge = comptime!(shape.edge());
     let count = comptime!(shape.nodes());
     let per_block = comptime!(NUMBERS as usize * BLOCK_NODES);
-    for round in 0..comptime!(shape.nodes().div_ceil(shape.units)) {
-        let node = round * comptime!(shape.units) + UNIT_POS;
+    for round in 0..comptime!(shape.nodes().div_ceil(UNITS)) {
+        let node = round * UNITS + UNIT_POS;
         if node < count {
             // One node before the block's own; four make a block.
             let x = node / comptime!(edge * edge) + 3;
@@ -188,6 +188,7 @@ fn g2p_kernel(
     clock: &Array<u32>,
     extremes: &Array<Atomic<u32>>,
     bounds: &mut Array<u32>,
+    sums: &mut Array<i32>,
     order: &Array<u32>,
     counts: &Array<u32>,
     inv_dx: f32,
@@ -200,7 +201,6 @@ fn g2p_kernel(
 ) {
     let shape = comptime!(motion.shape);
     let dt = step_length(clock);
-    let units = comptime!(shape.units);
     let tiles = comptime!(if shape.split { 2usize } else { 1usize });
     let mut tile = SharedMemory::<f32>::new(comptime!(tiles * 3 * shape.nodes() as usize));
     let n = group.len();
@@ -215,23 +215,31 @@ fn g2p_kernel(
         if comptime!(shape.split) {
             load_tile(nodes, neighbors, &mut tile, block, counts[1usize] as usize, 3u32, shape);
         }
-        // The bounds of this step are no longer needed; those of the next start from zero.
-        if UNIT_POS < comptime!(bounds::NUMBERS) {
-            bounds[block * comptime!(bounds::NUMBERS as usize) + UNIT_POS as usize] = 0u32;
+        // The bounds and sums of this step are no longer needed; those of the next start from zero.
+        if piece.part == 0 {
+            if UNIT_POS < comptime!(bounds::NUMBERS) {
+                bounds[block * comptime!(bounds::NUMBERS as usize) + UNIT_POS as usize] = 0u32;
+            }
+            for round in 0..comptime!(shape.tile().div_ceil(UNITS)) {
+                let at = round * UNITS + UNIT_POS;
+                if at < comptime!(shape.tile()) {
+                    sums[block * comptime!(shape.tile() as usize) + at as usize] = 0i32;
+                }
+            }
         }
         sync_cube();
         let home = neighbors[block * 27 + 13] as usize * 3;
         let origin_x = f32::cast_from(coordinates[home] * 4 - 1);
         let origin_y = f32::cast_from(coordinates[home + 1] * 4 - 1);
         let origin_z = f32::cast_from(coordinates[home + 2] * 4 - 1);
-        for round in 0..(piece.to - piece.from + comptime!(shape.units - 1)) / units {
-            let i = piece.from + round * units + UNIT_POS;
+        for round in 0..(piece.to - piece.from + comptime!(UNITS - 1)) / UNITS {
+            let i = piece.from + round * UNITS + UNIT_POS;
             let p = particle_at(order, u32::min(i, piece.to - 1u32), listed);
             let of = group[p];
             let kind = kind_of(of);
+            let at = X as usize * n + p;
+            let was = Vector3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] };
             if i < piece.to && kind != HELD {
-                let at = X as usize * n + p;
-                let was = Vector3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] };
                 let x = axis(was.x * inv_dx - origin_x, shape.width);
                 let y = axis(was.y * inv_dx - origin_y, shape.width);
                 let z = axis(was.z * inv_dx - origin_z, shape.width);
@@ -372,6 +380,7 @@ pub(super) fn g2p<R: Runtime>(
     substances: &DeviceSubstances,
     clock: &Clock,
     bounds: &Buffer<u32>,
+    tiles: &Buffer<i32>,
     shares: Shares,
     motion: Motion,
 ) {
@@ -381,7 +390,7 @@ pub(super) fn g2p<R: Runtime>(
         g2p_kernel::launch_unchecked::<R>(
             &gpu.client,
             grid.cubes_for_pieces(),
-            CubeDim::new_1d(motion.shape.units),
+            CubeDim::new_1d(UNITS),
             particles.fields.arg(),
             particles.group.arg(),
             grid.pieces.arg(),
@@ -392,6 +401,7 @@ pub(super) fn g2p<R: Runtime>(
             clock.buffer.arg(),
             clock.extremes.arg(),
             bounds.arg(),
+            tiles.arg(),
             grid.order.arg(),
             grid.counts.arg(),
             1.0 / params.dx,

@@ -1,13 +1,14 @@
 //! The grid's update on the device: mirrors [`crate::grid_update`]. Each node adds up what the tiles around it hold, in the order of the blocks, so that
 //! its sum is the same every time.
 
+use super::bounds::Worth;
 use super::clock::{Clock, step_length};
-use super::p2g::{PIECES, Shape, WORTH_IMPULSE, WORTH_MASS, WORTH_MOMENTUM};
+use super::p2g::Shape;
 use crate::params::Params;
 use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
-use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::colliders::{ALL_OTHERS, ANY, DeviceColliders, NUMBERED, contact_velocity, may_be_within};
+use fibra_gpu::block_grid::{AROUND, DeviceGrid};
+use fibra_gpu::colliders::{ALL_OTHERS, DeviceColliders, NUMBERED, contact_velocity, may_be_within};
 use fibra_gpu::launch::{turn_at, turns};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
@@ -22,8 +23,8 @@ const SMALLEST_MASS: f32 = crate::grid_update::SMALLEST_MASS;
 
 /// From the middle of a block to the nodes at its corners [cells]: half the diagonal of a cube of three cells, rounded up.
 const HALF_DIAGONAL: f32 = 2.6;
-/// Colliders from which on it is worth asking once for a whole block which are near: each costs a node as much as the asking does.
-const WORTH_ASKING: u32 = 3;
+/// Half of the units.
+const HALF: u32 = NODES / 2;
 
 /// What tiles hold for one node.
 #[derive(CubeType, Clone, Copy)]
@@ -33,17 +34,56 @@ struct Sums {
     impulse: Vector3,
 }
 
+/// What is known about the blocks around a block, for all its nodes.
+#[derive(CubeType)]
+struct Around {
+    /// Which occupied blocks there are, counted from 1; 0 for none.
+    occupied: SharedMemory<u32>,
+    /// What the integers of their tiles are worth, three numbers for each.
+    worth: SharedMemory<f32>,
+    /// Which colliders may be near: see [`contact_velocity`].
+    near: SharedMemory<Atomic<u32>>,
+}
+
+#[cube]
+impl Around {
+    fn new() -> Around {
+        Around {
+            occupied: SharedMemory::<u32>::new(AROUND as usize),
+            worth: SharedMemory::<f32>::new(comptime!(3 * AROUND as usize)),
+            near: SharedMemory::<Atomic<u32>>::new(1usize),
+        }
+    }
+
+    /// The first half of the units looks at the blocks around.
+    fn look(&mut self, bounds: &Array<u32>, occupied_around: &Array<u32>, block: usize, #[comptime] shape: Shape) {
+        if UNIT_POS < AROUND {
+            let k = UNIT_POS as usize;
+            let occupied = occupied_around[block * comptime!(AROUND as usize) + k];
+            let worth = Worth::of(bounds, u32::max(occupied, 1u32) as usize - 1, shape);
+            let is_there = occupied > 0;
+            self.occupied[k] = u32::max(occupied, 1u32) - 1u32;
+            self.worth[k] = select(is_there, worth.momentum, 0.0f32);
+            self.worth[k + comptime!(AROUND as usize)] = select(is_there, worth.mass, 0.0f32);
+            self.worth[k + comptime!(2 * AROUND as usize)] = select(is_there, worth.impulse, 0.0f32);
+        }
+    }
+
+    /// The second half of the units asks for a collider each.
+    fn ask(&self, shapes: &Array<f32>, placed: &Array<f32>, colliders: u32, middle: Vector3, reach: f32) {
+        let collider = UNIT_POS - u32::min(UNIT_POS, HALF);
+        if UNIT_POS >= HALF && collider < u32::min(colliders, NUMBERED) {
+            if may_be_within(shapes, placed, collider, middle, reach) {
+                // Each bit once.
+                self.near[0usize].fetch_add(1u32 << collider);
+            }
+        }
+    }
+}
+
 /// Adds up what the tiles around a node hold for it.
 #[cube]
-fn gather(
-    tiles: &Array<i32>,
-    pieces_around: &Array<u32>,
-    block: usize,
-    x: u32,
-    y: u32,
-    z: u32,
-    #[comptime] shape: Shape,
-) -> Sums {
+fn gather(tiles: &Array<i32>, around: &Around, x: u32, y: u32, z: u32, #[comptime] shape: Shape) -> Sums {
     let edge = comptime!(shape.edge());
     let nodes = comptime!(shape.nodes() as usize);
     let mut momentum_x = 0.0f32;
@@ -53,55 +93,36 @@ fn gather(
     let mut impulse_x = 0.0f32;
     let mut impulse_y = 0.0f32;
     let mut impulse_z = 0.0f32;
+    // Tiles reach one node before their block and up to four after it: along an axis a node is in two of them, or in three where they reach furthest.
+    let choices = comptime!(if shape.edge() > 8 { 3u32 } else { 2u32 });
+    let first_x = first_of(x, choices);
+    let first_y = first_of(y, choices);
+    let first_z = first_of(z, choices);
     #[unroll]
-    for around in 0..27u32 {
+    for choice in 0..comptime!(choices * choices * choices) {
+        let of_x = first_x + comptime!(choice / (choices * choices));
+        let of_y = first_y + comptime!(choice / choices % choices);
+        let of_z = first_z + comptime!(choice % choices);
         // Where the node is in the tile of the block around it, whose first node is one before the block's own.
-        let in_x = x + 5 - comptime!(4 * (around / 9));
-        let in_y = y + 5 - comptime!(4 * (around / 3 % 3));
-        let in_z = z + 5 - comptime!(4 * (around % 3));
-        // Below zero is beyond the end, too.
-        if in_x < edge && in_y < edge && in_z < edge {
-            let piece = pieces_around[block * 27 + around as usize];
-            if piece > 0 {
-                let tile = (piece - 1u32) as usize * comptime!(shape.tile() as usize);
-                let at = tile + ((in_x * edge + in_y) * edge + in_z) as usize;
-                let foot = tile + comptime!((shape.sums() * shape.nodes()) as usize);
-                let pieces = u32::cast_from(tiles[foot + PIECES]);
-                let worth = f32::reinterpret(tiles[foot + WORTH_MOMENTUM]);
-                let worth_mass = f32::reinterpret(tiles[foot + WORTH_MASS]);
-                // Integers, and so the same whatever is in which piece.
-                let mut x_sum = tiles[at];
-                let mut y_sum = tiles[at + nodes];
-                let mut z_sum = tiles[at + 2 * nodes];
-                let mut mass_sum = tiles[at + 3 * nodes];
-                for piece in 1..pieces {
-                    let at = at + piece as usize * comptime!(shape.tile() as usize);
-                    x_sum += tiles[at];
-                    y_sum += tiles[at + nodes];
-                    z_sum += tiles[at + 2 * nodes];
-                    mass_sum += tiles[at + 3 * nodes];
-                }
-                momentum_x += worth * f32::cast_from(x_sum);
-                momentum_y += worth * f32::cast_from(y_sum);
-                momentum_z += worth * f32::cast_from(z_sum);
-                mass += worth_mass * f32::cast_from(mass_sum);
-                if comptime!(shape.split) {
-                    let worth = f32::reinterpret(tiles[foot + WORTH_IMPULSE]);
-                    let at = at + 4 * nodes;
-                    let mut x_sum = tiles[at];
-                    let mut y_sum = tiles[at + nodes];
-                    let mut z_sum = tiles[at + 2 * nodes];
-                    for piece in 1..pieces {
-                        let at = at + piece as usize * comptime!(shape.tile() as usize);
-                        x_sum += tiles[at];
-                        y_sum += tiles[at + nodes];
-                        z_sum += tiles[at + 2 * nodes];
-                    }
-                    impulse_x += worth * f32::cast_from(x_sum);
-                    impulse_y += worth * f32::cast_from(y_sum);
-                    impulse_z += worth * f32::cast_from(z_sum);
-                }
-            }
+        let in_x = x + 5 - 4 * of_x;
+        let in_y = y + 5 - 4 * of_y;
+        let in_z = z + 5 - 4 * of_z;
+        let k = ((of_x * 3 + of_y) * 3 + of_z) as usize;
+        // Below zero is beyond the end, too. What is not there is read from elsewhere and worth nothing: so nothing waits for a decision.
+        let inside = in_x < edge && in_y < edge && in_z < edge;
+        let place = select(inside, (in_x * edge + in_y) * edge + in_z, 0u32);
+        let at = around.occupied[k] as usize * comptime!(shape.tile() as usize) + place as usize;
+        let worth = select(inside, around.worth[k], 0.0f32);
+        let worth_mass = select(inside, around.worth[k + comptime!(AROUND as usize)], 0.0f32);
+        momentum_x += worth * f32::cast_from(tiles[at]);
+        momentum_y += worth * f32::cast_from(tiles[at + nodes]);
+        momentum_z += worth * f32::cast_from(tiles[at + 2 * nodes]);
+        mass += worth_mass * f32::cast_from(tiles[at + 3 * nodes]);
+        if comptime!(shape.split) {
+            let worth = select(inside, around.worth[k + comptime!(2 * AROUND as usize)], 0.0f32);
+            impulse_x += worth * f32::cast_from(tiles[at + 4 * nodes]);
+            impulse_y += worth * f32::cast_from(tiles[at + 5 * nodes]);
+            impulse_z += worth * f32::cast_from(tiles[at + 6 * nodes]);
         }
     }
     Sums {
@@ -111,40 +132,17 @@ fn gather(
     }
 }
 
-/// Which colliders the nodes of a block may be in or near: see [`contact_velocity`]. Each unit asks for one.
+/// The first of the blocks along an axis whose tile a node is in: 0 for the one before, 1 for its own.
 #[cube]
-fn colliders_at(
-    shapes: &Array<f32>,
-    placed: &Array<f32>,
-    found: &SharedMemory<Atomic<u32>>,
-    middle: Vector3,
-    reach: f32,
-    colliders: u32,
-) -> u32 {
-    let mut near = colliders * 0u32 + ANY;
-    if colliders >= WORTH_ASKING {
-        if UNIT_POS == 0 {
-            found[0usize].store(ALL_OTHERS);
-        }
-        sync_cube();
-        if UNIT_POS < u32::min(colliders, NUMBERED) {
-            if may_be_within(shapes, placed, UNIT_POS, middle, reach) {
-                // Each bit once.
-                found[0usize].fetch_add(1u32 << UNIT_POS);
-            }
-        }
-        sync_cube();
-        near = found[0usize].load();
-        // Before somebody begins with the next block.
-        sync_cube();
-    }
-    near
+fn first_of(x: u32, #[comptime] choices: u32) -> u32 {
+    if comptime!(choices == 3) { x * 0u32 } else { x / 3u32 }
 }
 
 #[cube(launch_unchecked)]
 fn grid_kernel(
     tiles: &Array<i32>,
-    pieces_around: &Array<u32>,
+    bounds: &Array<u32>,
+    occupied_around: &Array<u32>,
     coordinates: &Array<i32>,
     clock: &Array<u32>,
     shapes: &Array<f32>,
@@ -160,10 +158,16 @@ fn grid_kernel(
 ) {
     let dt = step_length(clock);
     let blocks = counts[1usize];
-    let found = SharedMemory::<Atomic<u32>>::new(1usize);
+    let mut around = Around::new();
+    if UNIT_POS == 0 {
+        around.near[0usize].store(ALL_OTHERS);
+    }
+    sync_cube();
     let node = UNIT_POS;
     let (x, y, z) = (node / 16, node / 4 % 4, node % 4);
+    let in_block = Vector3 { x: f32::cast_from(x), y: f32::cast_from(y), z: f32::cast_from(z) };
     let skin = dx * comptime!(crate::grid_update::SKIN);
+    let gravity = Vector3 { x: gravity_x, y: gravity_y, z: gravity_z };
     for turn in 0..select(dt > 0.0f32, turns(blocks), 0u32) {
         let block = turn_at(turn) as usize;
         let corner = Vector3 {
@@ -171,18 +175,21 @@ fn grid_kernel(
             y: f32::cast_from(coordinates[block * 3 + 1] * 4),
             z: f32::cast_from(coordinates[block * 3 + 2] * 4),
         };
-        let half = Vector3 { x: 0.0f32 * dx + 1.5f32, y: 0.0f32 * dx + 1.5f32, z: 0.0f32 * dx + 1.5f32 };
-        let reach = skin + dx * HALF_DIAGONAL;
-        let near = colliders_at(shapes, placed, &found, corner.plus(half).times(dx), reach, colliders);
-        let sums = gather(tiles, pieces_around, block, x, y, z, shape);
+        around.look(bounds, occupied_around, block, shape);
+        if colliders > 0 {
+            let half = 1.5f32 + 0.0f32 * dx;
+            let middle = corner.plus(Vector3 { x: half, y: half, z: half });
+            around.ask(shapes, placed, colliders, middle.times(dx), skin + dx * HALF_DIAGONAL);
+        }
+        sync_cube();
+        let sums = gather(tiles, &around, x, y, z, shape);
         let filled = f32::cast_from(u32::cast_from(sums.mass > SMALLEST_MASS));
         let per_mass = filled / f32::max(sums.mass, SMALLEST_MASS);
         let before = sums.momentum.times(per_mass);
-        let gravity = Vector3 { x: gravity_x, y: gravity_y, z: gravity_z };
         let mut v = before.plus(sums.impulse.times(per_mass)).plus(gravity.times(dt * filled));
         if colliders > 0 && sums.mass > 0.0f32 {
-            let cell = corner.plus(Vector3 { x: f32::cast_from(x), y: f32::cast_from(y), z: f32::cast_from(z) });
-            v = contact_velocity(shapes, placed, colliders, near, skin, cell.times(dx), v);
+            let near = around.near[0usize].load();
+            v = contact_velocity(shapes, placed, colliders, near, skin, corner.plus(in_block).times(dx), v);
         }
         let first = block * comptime!((NUMBERS * NODES) as usize) + node as usize;
         let stride = comptime!(NODES as usize);
@@ -196,6 +203,11 @@ fn grid_kernel(
             nodes[old + stride] = before.y;
             nodes[old + 2 * stride] = before.z;
         }
+        sync_cube();
+        if UNIT_POS == 0 {
+            around.near[0usize].store(ALL_OTHERS);
+        }
+        sync_cube();
     }
 }
 
@@ -205,6 +217,7 @@ pub(super) fn grid_update<R: Runtime>(
     params: &Params,
     grid: &DeviceGrid,
     tiles: &Buffer<i32>,
+    bounds: &Buffer<u32>,
     clock: &Clock,
     colliders: &DeviceColliders,
     nodes: &Buffer<f32>,
@@ -221,7 +234,8 @@ pub(super) fn grid_update<R: Runtime>(
             grid.cubes_for_blocks(),
             CubeDim::new_1d(NODES),
             tiles.arg(),
-            grid.pieces_around.arg(),
+            bounds.arg(),
+            grid.occupied_around.arg(),
             grid.coordinates.arg(),
             clock.buffer.arg(),
             colliders.shapes(),

@@ -2,23 +2,26 @@
 //!
 //! A cube (a group of units that share memory) adds up the particles of a piece of a block in a tile. The sums are of integers: a float added by many
 //! units at once would depend on their order, and devices are slow at it. What one of the integers is worth is chosen for each block so that the sum of
-//! all its particles still fits, and depends neither on their order nor on which piece they are in. Tiles are written out; the grid's update gathers
-//! them.
+//! all its particles still fits, and depends neither on their order nor on which piece they are in. The tiles of pieces are added to that of the block;
+//! the grid's update gathers them.
 
-use super::bounds;
+use super::bounds::Worth;
 use super::clock::{Clock, step_length};
 use super::gift::gift_of;
 use super::particles::{DeviceParticles, HELD, MASS, X, kind_of, read_vec3};
-use super::stencil::{Axis, axis};
+use super::stencil::{TurnedAxis, axis};
 use crate::params::{Kernel, Params, Transfer};
 use crate::tile::{Cubic, Quadratic, Spline};
 use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
 use fibra_gpu::block_grid::DeviceGrid;
 use fibra_gpu::launch::{turn_at, turns};
-use fibra_gpu::pieces::{Piece, pieces_of};
+use fibra_gpu::pieces::Piece;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
+
+/// Units of a cube.
+pub(super) const UNITS: u32 = 128;
 
 /// What kernels of the transfers are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,15 +34,12 @@ pub(super) struct Shape {
     pub(super) meshes: bool,
     /// Whether velocities are affine.
     pub(super) affine: bool,
-    /// Units of a cube.
-    pub(super) units: u32,
     /// Whether units of a plane (units that run together) can tell each other numbers.
     pub(super) planes: bool,
 }
 
 impl Shape {
-    /// Those of a run, with so many units in a cube.
-    pub(super) fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, units: u32) -> Shape {
+    pub(super) fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params) -> Shape {
         let width = match params.kernel {
             Kernel::Linear => 2,
             Kernel::Quadratic => 3,
@@ -50,7 +50,6 @@ impl Shape {
             split: params.transfer.needs_old_velocity(),
             meshes: !params.meshes.corners.is_empty(),
             affine: matches!(params.transfer, Transfer::Apic { .. }),
-            units,
             planes: gpu.client.properties().features.plane.contains(cubecl::ir::features::Plane::Ops),
         }
     }
@@ -70,21 +69,11 @@ impl Shape {
         if self.split { 7 } else { 4 }
     }
 
-    /// Numbers of a tile in memory: the sums of one component after the other, then what their integers are worth and how many pieces the block has.
+    /// Numbers of a tile.
     pub(super) fn tile(self) -> u32 {
-        self.sums() * self.nodes() + FOOT
+        self.sums() * self.nodes()
     }
 }
-
-/// What follows the sums of a tile: the worth of one of the integers, as the bits of a float, and how many tiles the block has.
-pub(super) const WORTH_MOMENTUM: usize = 0;
-pub(super) const WORTH_MASS: usize = 1;
-pub(super) const WORTH_IMPULSE: usize = 2;
-pub(super) const PIECES: usize = 3;
-const FOOT: u32 = 4;
-
-/// The largest sum that a tile's integers are to hold: half of what they can, so that rounding has room.
-const LARGEST: f32 = (1u32 << 30) as f32;
 
 /// Numbers of a run that every particle needs; see `crate::p2g`.
 #[derive(Clone, Copy, Debug)]
@@ -105,12 +94,6 @@ impl Factors {
     }
 }
 
-/// One over what one of a tile's integers is worth.
-#[cube]
-fn per_unit(bound: f32) -> f32 {
-    LARGEST / f32::max(bound, comptime!(1e-28f32))
-}
-
 /// The nearest integer.
 #[cube]
 fn nearest(x: f32) -> i32 {
@@ -121,9 +104,9 @@ fn nearest(x: f32) -> i32 {
 #[cube]
 fn add_component(
     tile: &SharedMemory<Atomic<i32>>,
-    x: &Axis,
-    y: &Axis,
-    z: &Axis,
+    x: &TurnedAxis,
+    y: &TurnedAxis,
+    z: &TurnedAxis,
     q: f32,
     ax: f32,
     ay: f32,
@@ -133,25 +116,26 @@ fn add_component(
     #[comptime] shape: Shape,
 ) {
     let edge = comptime!(shape.edge());
-    let first = comptime!(component * shape.nodes()) + (x.base * edge + y.base) * edge + z.base;
+    let first = comptime!(component * shape.nodes());
+    let (wx_of, wy_of, wz_of) = (x.axis, y.axis, z.axis);
     #[unroll]
     for i in 0..shape.width {
-        let wx = x.w.at(i);
-        let gx = if comptime!(moments) { x.d.at(i) } else { x.g.at(i) };
+        let wx = wx_of.w.at(i);
+        let gx = if comptime!(moments) { wx_of.d.at(i) } else { wx_of.g.at(i) };
         let layer = wx * q + gx * ax;
         let layer_y = wx * ay;
         let layer_z = wx * az;
         #[unroll]
         for j in 0..shape.width {
-            let wy = y.w.at(j);
-            let gy = if comptime!(moments) { y.d.at(j) } else { y.g.at(j) };
+            let wy = wy_of.w.at(j);
+            let gy = if comptime!(moments) { wy_of.d.at(j) } else { wy_of.g.at(j) };
             let row = wy * layer + gy * layer_y;
             let row_z = wy * layer_z;
             #[unroll]
             for k in 0..shape.width {
-                let gz = if comptime!(moments) { z.d.at(k) } else { z.g.at(k) };
-                let value = nearest(z.w.at(k) * row + gz * row_z);
-                let node = first + comptime!((i * edge + j) * edge + k);
+                let gz = if comptime!(moments) { wz_of.d.at(k) } else { wz_of.g.at(k) };
+                let value = nearest(wz_of.w.at(k) * row + gz * row_z);
+                let node = first + (x.node(i) * edge + y.node(j)) * edge + z.node(k);
                 tile[node as usize].fetch_add(value);
             }
         }
@@ -161,9 +145,9 @@ fn add_component(
 #[cube]
 fn add_matrix(
     tile: &SharedMemory<Atomic<i32>>,
-    x: &Axis,
-    y: &Axis,
-    z: &Axis,
+    x: &TurnedAxis,
+    y: &TurnedAxis,
+    z: &TurnedAxis,
     q: Vector3,
     m: &Mat3,
     #[comptime] first: u32,
@@ -181,17 +165,6 @@ pub(super) fn particle_at(order: &Array<u32>, at: u32, #[comptime] listed: bool)
     if comptime!(listed) { order[at as usize] as usize } else { at as usize }
 }
 
-/// Empties a tile.
-#[cube]
-fn clear(tile: &SharedMemory<Atomic<i32>>, #[comptime] shape: Shape) {
-    for round in 0..comptime!((shape.sums() * shape.nodes()).div_ceil(shape.units)) {
-        let at = round * comptime!(shape.units) + UNIT_POS;
-        if at < comptime!(shape.sums() * shape.nodes()) {
-            tile[at as usize].store(0i32);
-        }
-    }
-}
-
 #[cube(launch_unchecked)]
 fn p2g_kernel(
     fields: &Array<f32>,
@@ -201,34 +174,30 @@ fn p2g_kernel(
     neighbors: &Array<u32>,
     clock: &Array<u32>,
     bounds: &Array<u32>,
-    tiles: &mut Array<i32>,
+    tiles: &Array<Atomic<i32>>,
     order: &Array<u32>,
     counts: &Array<u32>,
     inv_dx: f32,
     affine: f32,
-    most: u32,
     #[comptime] shape: Shape,
     #[comptime] listed: bool,
 ) {
     let dt = step_length(clock);
-    let sums = comptime!((shape.sums() * shape.nodes()) as usize);
-    let units = comptime!(shape.units);
-    let tile = SharedMemory::<Atomic<i32>>::new(sums);
-    let n = group.len();
-    clear(&tile, shape);
-    for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
-        let number = turn_at(turn);
-        let piece = Piece::read(pieces, number);
-        let block = piece.block as usize;
-        let many = f32::cast_from(piece.of_block);
-        let bound = block * comptime!(bounds::NUMBERS as usize);
-        let most_momentum = f32::reinterpret(bounds[bound + comptime!(bounds::MOMENTUM as usize)]);
-        let per_momentum = per_unit(many * most_momentum);
-        let per_mass = per_unit(many * f32::reinterpret(bounds[bound + comptime!(bounds::MASSES as usize)]));
-        let mut per_impulse = per_momentum;
-        if comptime!(shape.split) {
-            per_impulse = per_unit(many * f32::reinterpret(bounds[bound + comptime!(bounds::IMPULSE as usize)]));
+    let tile = SharedMemory::<Atomic<i32>>::new(comptime!(shape.tile() as usize));
+    for round in 0..comptime!(shape.tile().div_ceil(UNITS)) {
+        let at = round * UNITS + UNIT_POS;
+        if at < comptime!(shape.tile()) {
+            tile[at as usize].store(0i32);
         }
+    }
+    let n = group.len();
+    for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
+        let piece = Piece::read(pieces, turn_at(turn));
+        let block = piece.block as usize;
+        let worth = Worth::of(bounds, block, shape);
+        let per_momentum = 1.0f32 / worth.momentum;
+        let per_mass = 1.0f32 / worth.mass;
+        let per_impulse = 1.0f32 / worth.impulse;
         sync_cube();
         // The block itself is the middle one of those around it.
         let home = neighbors[block * 27 + 13] as usize * 3;
@@ -236,17 +205,21 @@ fn p2g_kernel(
         let origin_y = f32::cast_from(coordinates[home + 1] * 4 - 1);
         let origin_z = f32::cast_from(coordinates[home + 2] * 4 - 1);
         // As often for every unit, whether there is something to do for it or not: not all drivers bring units together again after loops.
-        for round in 0..(piece.to - piece.from + comptime!(shape.units - 1)) / units {
-            let i = piece.from + round * units + UNIT_POS;
+        for round in 0..(piece.to - piece.from + comptime!(UNITS - 1)) / UNITS {
+            let i = piece.from + round * UNITS + UNIT_POS;
             let p = particle_at(order, u32::min(i, piece.to - 1u32), listed);
+            // Everything is read before it is known whether it is needed: what waits for each other takes turns.
             let kind = kind_of(group[p]);
+            let m = fields[MASS as usize * n + p];
+            let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
+            let place = read_vec3(fields, X, n, p);
             if i < piece.to && kind != HELD {
-                let m = fields[MASS as usize * n + p];
-                let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
-                let place = read_vec3(fields, X, n, p);
-                let x = axis(place.x * inv_dx - origin_x, shape.width);
-                let y = axis(place.y * inv_dx - origin_y, shape.width);
-                let z = axis(place.z * inv_dx - origin_z, shape.width);
+                // Units that are at work together begin with different nodes: those in the same cell would wait for each other at every node.
+                let width = comptime!(shape.width);
+                let x = TurnedAxis::new(axis(place.x * inv_dx - origin_x, width), UNIT_POS % width, width);
+                let y = TurnedAxis::new(axis(place.y * inv_dx - origin_y, width), UNIT_POS / width % width, width);
+                let by_z = UNIT_POS / comptime!(shape.width * shape.width) % width;
+                let z = TurnedAxis::new(axis(place.z * inv_dx - origin_z, width), by_z, width);
                 let units = m * per_momentum;
                 let nothing = m * 0.0f32;
                 let still = Vector3 { x: nothing, y: nothing, z: nothing };
@@ -272,25 +245,21 @@ fn p2g_kernel(
             }
         }
         sync_cube();
-        let first = number as usize * comptime!(shape.tile() as usize);
-        for round in 0..comptime!((shape.sums() * shape.nodes()).div_ceil(shape.units)) {
-            let at = round * units + UNIT_POS;
-            if at < comptime!(shape.sums() * shape.nodes()) {
+        let first = block * comptime!(shape.tile() as usize);
+        for round in 0..comptime!(shape.tile().div_ceil(UNITS)) {
+            let at = round * UNITS + UNIT_POS;
+            if at < comptime!(shape.tile()) {
                 // It is empty again for the next piece.
-                tiles[first + at as usize] = tile[at as usize].swap(0i32);
+                let sum = tile[at as usize].swap(0i32);
+                if sum != 0i32 {
+                    tiles[first + at as usize].fetch_add(sum);
+                }
             }
-        }
-        if UNIT_POS == 0 {
-            let foot = first + sums;
-            tiles[foot + comptime!(WORTH_MOMENTUM)] = i32::reinterpret(1.0f32 / per_momentum);
-            tiles[foot + comptime!(WORTH_MASS)] = i32::reinterpret(1.0f32 / per_mass);
-            tiles[foot + comptime!(WORTH_IMPULSE)] = i32::reinterpret(1.0f32 / per_impulse);
-            tiles[foot + comptime!(PIECES)] = i32::cast_from(pieces_of(piece.of_block, most));
         }
     }
 }
 
-/// Fills the tiles of all pieces of blocks.
+/// Adds the particles of all blocks to their tiles, which must be zero before.
 pub(super) fn p2g<R: Runtime>(
     gpu: &Gpu<R>,
     particles: &DeviceParticles,
@@ -301,14 +270,14 @@ pub(super) fn p2g<R: Runtime>(
     factors: Factors,
     shape: Shape,
 ) {
-    assert!(tiles.len() >= grid.piece_count * shape.tile() as usize);
+    assert!(tiles.len() >= grid.occupied * shape.tile() as usize);
     // SAFETY: pieces, neighbours and coordinates are those of one `DeviceGrid`, made for these particles, and there are bounds for its occupied
     // blocks; places of nodes are held inside the tile by `axis`; the tiles have room by the assertion.
     unsafe {
         p2g_kernel::launch_unchecked::<R>(
             &gpu.client,
             grid.cubes_for_pieces(),
-            CubeDim::new_1d(shape.units),
+            CubeDim::new_1d(UNITS),
             particles.fields.arg(),
             particles.group.arg(),
             grid.pieces.arg(),
@@ -321,7 +290,6 @@ pub(super) fn p2g<R: Runtime>(
             grid.counts.arg(),
             factors.inv_dx,
             factors.affine,
-            grid.piece,
             shape,
             grid.listed,
         );

@@ -101,15 +101,14 @@ pub struct DeviceMpm<R: Runtime> {
     batch: u32,
 }
 
-/// Units of a cube of the transfers, and most particles of a piece of a block: twice as many as a block of eight per cell has.
-const UNITS: u32 = 128;
+/// Most particles of a piece of a block: twice as many as a block of eight per cell has.
 const PIECE: u32 = 1024;
 
 /// The blocks of the last sort and what they hold.
 #[derive(Debug)]
 struct Grid {
     blocks: DeviceGrid,
-    /// Sums of each piece of a block.
+    /// Sums of each occupied block; zero between steps.
     tiles: Buffer<i32>,
     /// Bounds on what particles of each occupied block give; zero between steps.
     most: Buffer<u32>,
@@ -123,8 +122,8 @@ fn with_room<R: Runtime, T: bytemuck::Pod>(gpu: &Gpu<R>, buffer: Buffer<T>, len:
 }
 
 /// The same of zeros: what is there is zero already.
-fn zeros_with_room<R: Runtime>(gpu: &Gpu<R>, buffer: Buffer<u32>, len: usize) -> Buffer<u32> {
-    if buffer.len() >= len { buffer } else { gpu.upload(&vec![0; len + len / 4]) }
+fn zeros_with_room<R: Runtime, T: bytemuck::Pod>(gpu: &Gpu<R>, buffer: Buffer<T>, len: usize) -> Buffer<T> {
+    if buffer.len() >= len { buffer } else { gpu.zeros(len + len / 4) }
 }
 
 impl<R: Runtime> DeviceMpm<R> {
@@ -138,7 +137,7 @@ impl<R: Runtime> DeviceMpm<R> {
         let colliders = DeviceColliders::new(&gpu, params.colliders.clone())?;
         let meshes = DeviceMeshes::upload(&gpu, &params.meshes, state)?;
         let grains = DeviceGrains::upload(&gpu, params, state);
-        let shape = Shape::new(&gpu, params, UNITS);
+        let shape = Shape::new(&gpu, params);
         let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         Ok(DeviceMpm {
             particles,
@@ -266,7 +265,7 @@ impl<R: Runtime> DeviceMpm<R> {
             None => (gpu.empty(0), gpu.empty(0), gpu.empty(0)),
         };
         self.grid = Some(Grid {
-            tiles: with_room(gpu, tiles, blocks.piece_count * self.shape.tile() as usize),
+            tiles: zeros_with_room(gpu, tiles, blocks.occupied * self.shape.tile() as usize),
             nodes: with_room(gpu, nodes, blocks.blocks * node_numbers),
             most: zeros_with_room(gpu, most, blocks.occupied * bounds::NUMBERS as usize),
             blocks,
@@ -283,8 +282,8 @@ impl<R: Runtime> DeviceMpm<R> {
         colliders.place(gpu, &clock.buffer);
         bounds(gpu, particles, blocks, clock, most, *factors, *shape);
         p2g(gpu, particles, blocks, clock, most, tiles, *factors, *shape);
-        grid_update(gpu, params, blocks, tiles, clock, colliders, nodes, *shape);
-        g2p(gpu, params, particles, blocks, nodes, substances, clock, most, *shares, *motion);
+        grid_update(gpu, params, blocks, tiles, most, clock, colliders, nodes, *shape);
+        g2p(gpu, params, particles, blocks, nodes, substances, clock, most, tiles, *shares, *motion);
         if let Some(meshes) = meshes {
             elements(gpu, params, particles, meshes, blocks, colliders, substances, clock, *shape);
         }

@@ -25,6 +25,16 @@ impl Four {
             self.d
         }
     }
+
+    /// Those of other places, in their order.
+    fn turned(&self, places: &Places) -> Four {
+        Four { a: self.of(places.a), b: self.of(places.b), c: self.of(places.c), d: self.of(places.d) }
+    }
+
+    /// That of a node that is not known beforehand.
+    fn of(&self, node: u32) -> f32 {
+        select(node == 0, self.a, select(node == 1, self.b, select(node == 2, self.c, self.d)))
+    }
 }
 
 /// Stencil of one axis; see [`crate::tile::Axis`].
@@ -38,6 +48,52 @@ pub(super) struct Axis {
     pub(super) g: Four,
     /// First moments [cells].
     pub(super) d: Four,
+}
+
+/// The stencil of one axis, beginning at one of its nodes and coming back to those before it at the end.
+#[derive(CubeType, Clone, Copy)]
+pub(super) struct TurnedAxis {
+    pub(super) axis: Axis,
+    /// How many nodes after the first each is.
+    places: Places,
+}
+
+/// A place for each of up to four nodes along an axis.
+#[derive(CubeType, Clone, Copy)]
+struct Places {
+    a: u32,
+    b: u32,
+    c: u32,
+    d: u32,
+}
+
+#[cube]
+impl TurnedAxis {
+    /// A stencil that begins with the node `by`, which it has.
+    pub(super) fn new(axis: Axis, by: u32, #[comptime] width: u32) -> TurnedAxis {
+        let places = Places {
+            a: by,
+            b: (by + 1) % comptime!(width),
+            c: (by + 2) % comptime!(width),
+            d: (by + 3) % comptime!(width),
+        };
+        let Axis { base, w, g, d } = axis;
+        let turned = Axis { base, w: w.turned(&places), g: g.turned(&places), d: d.turned(&places) };
+        TurnedAxis { axis: turned, places }
+    }
+
+    /// Where a node is in the tile, along the axis.
+    pub(super) fn node(&self, #[comptime] node: u32) -> u32 {
+        if comptime!(node == 0) {
+            self.axis.base + self.places.a
+        } else if comptime!(node == 1) {
+            self.axis.base + self.places.b
+        } else if comptime!(node == 2) {
+            self.axis.base + self.places.c
+        } else {
+            self.axis.base + self.places.d
+        }
+    }
 }
 
 /// Weights of the spline for a place `f` after the first node of its stencil [cells].
