@@ -13,8 +13,7 @@ use crate::gpu::team::{Council, Merge, TEAM, Teams, shared_numbers};
 use crate::gpu::vector::{get, set};
 use crate::group::HELD;
 use cubecl::prelude::*;
-use fibra_gpu::colliders::DeviceColliders;
-use fibra_gpu::colliders::contact::{is_within, push_out};
+use fibra_gpu::colliders::{DeviceColliders, NUMBERED, may_be_within, push_out};
 use fibra_gpu::launch::cubes;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
@@ -26,9 +25,6 @@ const ROUNDS: u32 = 2;
 /// director of that edge.
 const NUMBERS: u32 = 6;
 const DIRECTOR_IN_CUBE: usize = 3;
-
-/// Colliders that are told apart; all others always count as near: see [`push_out`].
-const TOLD_APART: u32 = 31;
 
 /// Strands that are few: with as few of them as possible in a cube, all of the device is at work. Of many strands those that go on one by one are
 /// better side by side in a plane.
@@ -348,12 +344,12 @@ fn bodies_near(
     // Numbers that are not negative are in the order of their bits.
     let farthest = f32::reinterpret(council.agree(u32::reinterpret(square), Merge::Most, 1u32));
     let reach = f32::sqrt(farthest) + limits.skin;
-    let told_apart = u32::min(limits.bodies, TOLD_APART);
-    let mut own = u32::new(1) << TOLD_APART;
+    let told_apart = u32::min(limits.bodies, NUMBERED);
+    let mut own = u32::new(1) << NUMBERED;
     for pass in 0..told_apart.div_ceil(TEAM) {
         let body = pass * TEAM + lane;
         if asked && body < told_apart {
-            own |= u32::cast_from(is_within(shapes, placed, body, middle, reach)) << body;
+            own |= u32::cast_from(may_be_within(shapes, placed, body, middle, reach)) << body;
         }
     }
     council.agree(own, Merge::Bits, 0u32)

@@ -11,5 +11,6 @@ mod scene;
 #[allow(dead_code)]
 mod mesh_scene;
 
+mod clock;
 mod grains;
 mod steps;

@@ -1,0 +1,47 @@
+//! The clock of a device chooses the steps that the processor would.
+
+use fibra_gpu::on_every_device;
+use fibra_mpm::gpu::clock::{Bounds, Clock, DT};
+use fibra_mpm::timestep::fitted_dt;
+
+fn bounds(travel: f32, shortest: f32) -> Bounds {
+    Bounds { travel, sound: 1.0, viscous: 1e30, longest: 1e30, shortest }
+}
+
+#[test]
+fn steps_land_on_the_end_of_the_span_as_those_of_the_processor() {
+    on_every_device!(gpu => {
+        for stable in [0.3f32, 0.1, 0.029, 1.0, 2.0] {
+            let mut clock = Clock::start(&gpu, 1.0, 0.5, 1e-3);
+            let mut time = 0.0f64;
+            for expected in 1.. {
+                let dt = fitted_dt(f64::from(stable), time, 1.0);
+                time = if dt == 1.0 - time { 1.0 } else { time + dt };
+                clock.begin_step(&gpu, &bounds(0.5 * stable, 1e-6));
+                let now = clock.read(&gpu).unwrap();
+                assert!((f64::from(now.left) - (1.0 - time)).abs() < 1e-5, "{now:?} {time}");
+                assert_eq!((now.steps, now.left == 0.0), (expected, time == 1.0));
+                if time == 1.0 {
+                    break;
+                }
+                // Particles are as fast as before.
+                clock.extremes = gpu.upload(&[0.25f32.to_bits(), 0, 0, 0]);
+            }
+            clock.begin_step(&gpu, &bounds(0.5 * stable, 1e-6));
+            let bits = clock.buffer.read(&gpu).unwrap();
+            assert_eq!(bits[DT], 0);
+        }
+    });
+}
+
+#[test]
+fn steps_that_would_be_too_short_are_not_taken() {
+    on_every_device!(gpu => {
+        let clock = Clock::start(&gpu, 1.0, 1e3, 1e-3);
+        clock.begin_step(&gpu, &bounds(0.1, 1e-3));
+        let now = clock.read(&gpu).unwrap();
+        let told = now.too_short.unwrap();
+        assert!((told.wanted - 1e-4).abs() < 1e-8 && told.because.contains("fastest particle"), "{told:?}");
+        assert_eq!((now.steps, now.left), (0, 1.0));
+    });
+}
