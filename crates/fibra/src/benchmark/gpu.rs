@@ -44,7 +44,7 @@ pub const CASES: &[CardCase] = &[
     },
     CardCase {
         name: "mpm-scaling",
-        about: "blocks of jelly of 200 thousand to 64 million particles, shuffled",
+        about: "blocks of jelly of 100 thousand to 64 million particles, shuffled",
         run: scaling,
     },
     CardCase {
@@ -109,7 +109,7 @@ fn timed(mut work: impl FnMut() -> Result<(), String>) -> Result<f64, String> {
 
 fn peer_blocks(card: &Card, matter: Matter) -> Result<Vec<Timed>, String> {
     // Three times as fine as the work of the processor: 5.4 million particles. Software takes the smallest.
-    let finer = if is_software(card) { 1 } else { 3 };
+    let finer = if is_software(card) { 1.0 } else { 3.0 };
     [(Order::Lattice, ""), (Order::Shuffled, "shuffled")]
         .into_iter()
         .map(|(order, part)| Ok(Timed { part: part.to_owned(), ..block(card, matter, finer, order)? }))
@@ -117,8 +117,9 @@ fn peer_blocks(card: &Card, matter: Matter) -> Result<Vec<Timed>, String> {
 }
 
 fn scaling(card: &Card) -> Result<Vec<Timed>, String> {
-    let sizes: &[usize] = if is_software(card) { &[1] } else { &[1, 2, 3, 4, 5, 6, 7] };
-    let one = |&finer: &usize| {
+    // Eight times as many each time.
+    let sizes: &[f64] = if is_software(card) { &[0.8] } else { &[0.8, 1.6, 3.2, 6.8] };
+    let one = |&finer: &f64| {
         let timed = block(card, Matter::Jelly, finer, Order::Shuffled)?;
         Ok(Timed { part: timed.items.to_string(), ..timed })
     };
@@ -132,7 +133,7 @@ fn is_software(card: &Card) -> bool {
 /// Steps of a block that are timed together.
 const STEPS: u64 = 60;
 
-fn block(card: &Card, matter: Matter, finer: usize, order: Order) -> Result<Timed, String> {
+fn block(card: &Card, matter: Matter, finer: f64, order: Order) -> Result<Timed, String> {
     let (params, state) = fine_block(matter, finer, order);
     on_card!(card, gpu => time_block(gpu, &params, state))
 }

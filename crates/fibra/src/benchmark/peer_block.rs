@@ -55,9 +55,9 @@ pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State
 
 /// The same block, of the same size, on a grid that is `finer` times as fine, with steps so much shorter.
 #[cfg(feature = "gpu")]
-pub(super) fn fine_block(matter: Matter, finer: usize, order: Order) -> (Params, State) {
-    let counts = PEER_COUNTS.map(|count| finer * count);
-    block_of(matter.material(), counts, order, DX / finer as f64)
+pub(super) fn fine_block(matter: Matter, finer: f64, order: Order) -> (Params, State) {
+    let counts = PEER_COUNTS.map(|count| (finer * count as f64).round() as usize);
+    block_of(matter.material(), counts, order, DX / finer)
 }
 
 /// The same block of any solid, on a grid of spacing `dx` [m].
