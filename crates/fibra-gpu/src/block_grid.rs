@@ -61,7 +61,7 @@ pub struct Placing {
 pub struct DeviceGrid {
     /// Which particle comes at each place once they are sorted.
     pub order: Buffer<u32>,
-    /// The occupied block of each particle, once they are sorted.
+    /// The occupied block of each particle, once they are sorted; of none where they are only listed.
     pub block_of: Buffer<u32>,
     /// The pieces of the occupied blocks: see [`Piece`](crate::pieces::Piece).
     pub pieces: Buffer<u32>,

@@ -76,6 +76,14 @@ impl<R: Runtime> Gpu<R> {
         Buffer { handle, len: elements.len(), element: PhantomData }
     }
 
+    /// Whether kernels can count the elements of an array of `len`: they do so with 32 bits, on every device.
+    pub fn check_len(&self, len: usize) -> Result<(), DeviceError> {
+        match u32::try_from(len) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(DeviceError::Full { why: format!("an array of {len} numbers, of {} at most", u32::MAX) }),
+        }
+    }
+
     /// An array of zeros.
     pub fn zeros<T: Pod>(&self, len: usize) -> Buffer<T> {
         let buffer = self.empty::<T>(len);

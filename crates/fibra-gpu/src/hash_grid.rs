@@ -2,10 +2,7 @@
 //! without waiting for the device.
 //!
 //! The same blocks as [`DeviceGrid::new`] finds. Their numbers, and the order of the particles within one, depend on the order in which units are run: what
-//! is computed with them must not. Three launches; each also clears what a later one needs empty, so that none is needed for that.
-
-// A number that the compiler of kernels must not take for a constant is made of one that it does not know.
-#![allow(clippy::erasing_op)]
+//! is computed with them must not. Three launches, the first two of which also clear what a later one needs empty, so that none is needed for that.
 
 use crate::block_grid::{AROUND, DeviceGrid, EDGE, FAR, GridError};
 use crate::buffer::Buffer;
@@ -138,7 +135,11 @@ fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: S
     for round in 0..TRIES {
         if found == NOWHERE {
             let place = (start + round * step) & comptime!(sizes.places - 1);
-            let there = put(&table[(first + place) as usize], key);
+            let mut there = put(&table[(first + place) as usize], key);
+            if there == EMPTY {
+                // The exchange failed by itself, which some devices allow.
+                there = put(&table[(first + place) as usize], key);
+            }
             if there == key {
                 found = place;
             }
@@ -288,7 +289,6 @@ fn fill(
     particles: &Array<u32>,
     firsts: &Array<u32>,
     order: &mut Array<u32>,
-    block_of: &mut Array<u32>,
     neighbors: &mut Array<u32>,
     occupied_around: &mut Array<u32>,
     counts: &mut Array<u32>,
@@ -311,16 +311,13 @@ fn fill(
     }
     if unit < sizes.particles {
         let place = particles[unit as usize];
-        // Of what has no place, anything that is there.
-        let mut block = 0u32;
         if place != NOWHERE {
-            block = u32::min(numbers[place as usize], most_occupied - 1u32);
-            if numbers[place as usize] < most_occupied {
+            let block = numbers[place as usize];
+            if block < most_occupied {
                 let at = firsts[block as usize] + particles[(sizes.particles + unit) as usize];
                 order[at as usize] = unit;
             }
         }
-        block_of[unit as usize] = block;
     }
     let end = u32::min(occupied, most_occupied) * AROUND;
     let mut i = ABSOLUTE_POS as u32;
@@ -355,7 +352,7 @@ impl HashGrid {
         HashGrid {
             grid: DeviceGrid {
                 order: gpu.upload(&vec![0; particles]),
-                block_of: gpu.empty(particles),
+                block_of: gpu.empty(0),
                 pieces: gpu.empty(piece_count * pieces::NUMBERS as usize),
                 coordinates: gpu.empty(3 * blocks),
                 neighbors: gpu.empty(occupied * AROUND as usize),
@@ -440,7 +437,6 @@ impl HashGrid {
                 particles.arg(),
                 firsts.arg(),
                 grid.order.arg(),
-                grid.block_of.arg(),
                 grid.neighbors.arg(),
                 grid.occupied_around.arg(),
                 grid.counts.arg(),

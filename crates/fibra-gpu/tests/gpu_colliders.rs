@@ -10,7 +10,7 @@ use fibra_core::geometry::{
 };
 use fibra_core::random::CounterRng;
 use fibra_gpu::colliders::{
-    ANY, DeviceColliders, MotionTable, colliders_near, contact_velocity, nearest_within, push_out,
+    ANY, DeviceColliders, MotionTable, NUMBERED, contact_velocity, may_be_within, nearest_within, push_out,
 };
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
@@ -56,7 +56,10 @@ fn ask_contact(
     if ABSOLUTE_POS < points.len() / 6 {
         let x = Vector3::read(points, 6 * ABSOLUTE_POS);
         let v = Vector3::read(points, 6 * ABSOLUTE_POS + 3);
-        let near = colliders_near(shapes, placed, count, x, 0.3);
+        let mut near = u32::new(1) << NUMBERED;
+        for collider in 0..u32::min(count, NUMBERED) {
+            near |= u32::cast_from(may_be_within(shapes, placed, collider, x, 0.3)) << collider;
+        }
         contact_velocity(shapes, placed, count, near, skin, x, v).write(told, TOLD * ABSOLUTE_POS);
     }
 }

@@ -90,26 +90,15 @@ pub fn may_be_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x:
     }
 }
 
-/// Colliders that have a bit of their own in what [`colliders_near`] finds.
+/// Colliders that have a bit of their own in the numbers that tell which [may be near](may_be_within).
 pub const NUMBERED: u32 = 31;
-/// The bit that stands for all the others, which always count as near.
+/// The bit of all the others, which always count as near.
 pub const ALL_OTHERS: u32 = 1 << NUMBERED;
 
-/// Which of the colliders [may be near](may_be_within): a bit for each that is numbered, and that of all others.
-#[cube]
-pub fn colliders_near(shapes: &Array<f32>, placed: &Array<f32>, count: u32, x: Vector3, reach: f32) -> u32 {
-    let mut near = u32::new(1) << 31;
-    for collider in 0..u32::min(count, NUMBERED) {
-        let bit = u32::cast_from(may_be_within(shapes, placed, collider, x, reach));
-        near |= bit << collider;
-    }
-    near
-}
-
-/// Whether a collider is among those that [`colliders_near`] found.
+/// Whether a collider is among those that may be near.
 #[cube]
 fn may_be_near(near: u32, collider: u32) -> bool {
-    (near >> u32::min(collider, 31)) & 1 == 1
+    (near >> u32::min(collider, NUMBERED)) & 1 == 1
 }
 
 /// Velocity [m/s] after contact with one body, from the velocity `v` before [m/s]: as [`fibra_core::geometry::collider_response`].
@@ -135,7 +124,7 @@ pub fn respond_to(shapes: &Array<f32>, collider: u32, v: Vector3, hit: &Hit) -> 
 }
 
 /// Velocity [m/s] of a grid node at `x` [m, relative to the run origin] with velocity `v` [m/s], after contact with all colliders that it
-/// lies in or less than `skin` [m] above, in their order. `near`: from [`colliders_near`], or [`ANY`].
+/// lies in or less than `skin` [m] above, in their order. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
 #[cube]
 pub fn contact_velocity(
     shapes: &Array<f32>,
@@ -159,7 +148,7 @@ pub fn contact_velocity(
 }
 
 /// Puts a vertex at `x` [m, relative to the run origin] with velocity `v` [m/s] `skin` [m] above each collider that it is in or less
-/// above, in their order. `near`: from [`colliders_near`], or [`ANY`].
+/// above, in their order. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
 #[cube]
 pub fn push_out(
     shapes: &Array<f32>,

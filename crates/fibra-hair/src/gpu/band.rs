@@ -188,6 +188,8 @@ pub(crate) fn factor<IO: SliceVisibility>(
         row.swap(&next, band, &place, 6u32, 12u32);
         row.eliminate(band, &place, member, quad, 12u32, 16u32);
         row.swap(&next, band, &place, 12u32, 16u32);
+        // The next round writes where rows were that it has read.
+        member.meet();
     }
 }
 

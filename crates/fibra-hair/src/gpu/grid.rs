@@ -10,15 +10,16 @@ use cubecl::prelude::*;
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
+use fibra_mpm::gpu::particles;
 use glam::Mat3;
 
 const UNITS: u32 = 128;
 
 /// First components of what particles have: see the particles of [`fibra_mpm`] on a device.
-pub(crate) const PARTICLE_POSITION: usize = 0;
-pub(crate) const PARTICLE_VELOCITY: usize = 3;
-const GRADIENT: usize = 15;
-pub(crate) const STRESS: usize = 24;
+pub(crate) const PARTICLE_POSITION: usize = particles::X as usize;
+pub(crate) const PARTICLE_VELOCITY: usize = particles::V as usize;
+const GRADIENT: usize = particles::F as usize;
+pub(crate) const STRESS: usize = particles::TAU as usize;
 
 /// Particles of the grid that are the strands' vertices.
 #[derive(Clone, Copy, Debug)]

@@ -55,6 +55,9 @@ pub struct Load<'a> {
 /// How the strands' systems are laid onto a device, and room for them.
 pub struct Predictor {
     teams: Teams,
+    /// Those it was made for.
+    strands: usize,
+    vertices: usize,
     launches: Vec<Launch>,
     none: Buffer<f32>,
     nowhere: Buffer<u32>,
@@ -121,7 +124,15 @@ impl Predictor {
         };
         let launches: Vec<Launch> = classes(strands.lengths(), least).into_iter().map(launch).collect();
         let band = launches.iter().map(Launch::numbers).max().unwrap_or(0);
-        Predictor { teams, launches, none: gpu.empty(1), nowhere: gpu.empty(1), band: gpu.empty(band.max(1)) }
+        Predictor {
+            teams,
+            strands: strands.len(),
+            vertices: strands.vertex_count(),
+            launches,
+            none: gpu.empty(1),
+            nowhere: gpu.empty(1),
+            band: gpu.empty(band.max(1)),
+        }
     }
 
     /// Finds how velocities want to change within the next `h` [s], while the head goes to `head`, after everything has gone along where it
@@ -137,9 +148,15 @@ impl Predictor {
         h: f32,
     ) {
         let share = load.map_or(0.0, |load| load.share);
+        let n = strands.vertex_count();
+        if let Some(Load { vertices: Vertices { fields, place }, .. }) = load {
+            assert!(place.len() == n && fields.len() >= 6 * n, "the particles are the strands' vertices");
+        }
+        assert_eq!((self.strands, self.vertices), (strands.len(), n), "made for other strands");
         for Launch { class, plan } in &self.launches {
             let count = class.strands.len().div_ceil(TEAMS_PER_CUBE as usize);
-            // SAFETY: the table has entries for all teams of `count` cubes, and there is room for their systems.
+            // SAFETY: the table has entries for all teams of `count` cubes, and there is room for their systems; particles have positions and
+            // velocities by the assertions.
             unsafe {
                 predict::launch_unchecked::<R>(
                     &gpu.client,
@@ -264,12 +281,10 @@ fn follow_head(
             drive_vertex(constants, state, n, strand.vertex(i), head, h);
         }
     }
-    sync_cube();
     sync_storage();
     for pass in 0..passes {
         drive_edge(constants, state, n, strand, pass * TEAM + lane, head, h);
     }
-    sync_cube();
     sync_storage();
 }
 

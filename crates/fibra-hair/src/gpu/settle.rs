@@ -43,6 +43,9 @@ pub struct Bodies<'a> {
 /// How strands are laid onto a device to be settled, and room for them.
 pub struct Settler {
     plan: Plan,
+    /// Those it was made for.
+    strands: usize,
+    vertices: usize,
     room: Buffer<f32>,
     none: Buffer<f32>,
     nowhere: Buffer<u32>,
@@ -96,13 +99,21 @@ impl Settler {
             let teams = Teams::on(gpu, per_cube);
             Plan { teams, longest, in_cube: true, from_grid: false, bodies: false }
         };
-        let most = per_cube.clamp(1, MOST_TEAMS);
+        // A power of two: the table is filled up to a multiple of all of those.
+        let most = per_cube.clamp(1, MOST_TEAMS).next_power_of_two();
         let fewer = [most, most.div_ceil(2), most.div_ceil(4)];
         let fits = fewer.map(plan).into_iter().find(|plan| plan.taken() <= room);
         let plan = fits.unwrap_or(Plan { in_cube: false, ..plan(most) });
         let cubes = strands.len().div_ceil(plan.teams.per_cube as usize);
         let room = if plan.in_cube { 1 } else { cubes * plan.cube() as usize };
-        Settler { plan, room: gpu.empty(room.max(1)), none: gpu.empty(1), nowhere: gpu.empty(1) }
+        Settler {
+            plan,
+            strands: strands.len(),
+            vertices: strands.vertex_count(),
+            room: gpu.empty(room.max(1)),
+            none: gpu.empty(1),
+            nowhere: gpu.empty(1),
+        }
     }
 
     /// Takes back what is stretched or folded too much, puts what is in a body above it, and brings frames to where positions are, `dt` after that
@@ -119,7 +130,13 @@ impl Settler {
         let bodies = bodies.filter(|bodies| bodies.placed.count() > 0);
         let plan = Plan { from_grid: vertices.is_some(), bodies: bodies.is_some(), ..self.plan };
         let count = strands.len().div_ceil(plan.teams.per_cube as usize);
-        // SAFETY: the table has entries for all teams of `count` cubes, and there is room for their strands.
+        if let Some(Vertices { fields, place }) = vertices {
+            let n = strands.vertex_count();
+            assert!(place.len() == n && fields.len() >= 6 * n, "the particles are the strands' vertices");
+        }
+        assert_eq!((self.strands, self.vertices), (strands.len(), strands.vertex_count()), "made for other strands");
+        // SAFETY: the table has entries for all teams of `count` cubes, and there is room for their strands; particles have positions and velocities
+        // by the assertion.
         unsafe {
             settle::launch_unchecked::<R>(
                 &gpu.client,
@@ -309,6 +326,8 @@ fn limit_and_keep_out(
             // After the last push there is no more.
             let still = asked > 0 && round < ROUNDS;
             let near = bodies_near(work, council, shapes, placed, strand, limits, still, plan);
+            // All have seen where vertices are before somebody moves one.
+            at_once(plan);
             let pushed = keep_out(work, near, constants, state, shapes, placed, strand, limits, n, still, plan);
             asked = council.agree(pushed, Merge::Bits, 1u32);
             at_once(plan);
@@ -411,7 +430,8 @@ fn carry(
         let vertex = strand.vertex(i);
         let at = first + u32::min(i, comptime!(plan.longest - 1)) as usize;
         let x = position(work, at, longest);
-        let edge = position(work, at + 1, longest).minus(x);
+        let after = first + u32::min(i + 1, comptime!(plan.longest - 1)) as usize;
+        let edge = position(work, after, longest).minus(x);
         let tangent = edge.times(1.0f32 / f32::max(edge.length(), 1e-12f32));
         let carried = transport(get(state, n, DIRECTOR, vertex), get(state, n, TANGENT, vertex), tangent);
         let director = turned(carried, tangent, dt * state[SPIN * n + vertex]);

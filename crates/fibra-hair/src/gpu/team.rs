@@ -90,6 +90,13 @@ impl Member {
         }
     }
 
+    /// All units of the cube call it together. Where teams exchange registers, nobody has waited for what others read from memory: here all do.
+    pub(crate) fn meet(&self) {
+        if comptime!(self.in_planes) {
+            sync_cube();
+        }
+    }
+
     /// What the unit `lane` of the team has shown first, where this one has shown `own`.
     pub(crate) fn first_of(&self, own: f32, #[comptime] lane: u32, #[comptime] turn: u32) -> f32 {
         if comptime!(self.in_planes) {

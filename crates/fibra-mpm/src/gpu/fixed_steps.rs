@@ -5,7 +5,7 @@ use super::clock::{BROKEN, Clock};
 use super::g2p::{Motion, Shares, g2p};
 use super::grid_update::{NUMBERS, grid_update};
 use super::p2g::{Factors, Shape, p2g};
-use super::particles::DeviceParticles;
+use super::particles::{DeviceParticles, MOST_COMPONENTS};
 use super::sim::DeviceRunError;
 use super::substances::DeviceSubstances;
 use crate::params::{Integrator, Params};
@@ -20,7 +20,7 @@ use fibra_gpu::{Buffer, DeviceError, Gpu};
 
 /// Most particles of a piece of a block, where there are few and where there are very many: particles are where they like to be, crowded in some blocks and
 /// a handful in most. Small pieces let all of a device work; large ones have fewer tiles to add up.
-const PIECE: std::ops::Range<usize> = 128..512;
+const PIECE: std::ops::RangeInclusive<usize> = 128..=512;
 /// Pieces that keep a device busy.
 const BUSY: usize = 2048;
 
@@ -59,7 +59,10 @@ impl FixedSteps {
         let shape = Shape::new(gpu, params);
         let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         let velocities = if shape.split { 2 } else { 1 };
-        let piece = (state.particles.len() / BUSY).clamp(PIECE.start, PIECE.end);
+        let piece = (state.particles.len() / BUSY).clamp(*PIECE.start(), *PIECE.end());
+        gpu.check_len(state.particles.len() * MOST_COMPONENTS as usize)?;
+        gpu.check_len(room.occupied * shape.tile() as usize)?;
+        gpu.check_len(room.blocks * 2 * NUMBERS as usize * BLOCK_NODES)?;
         let grid = HashGrid::new(gpu, state.particles.len(), room, piece as u32);
         Ok(FixedSteps {
             particles: DeviceParticles::upload(gpu, params, state),
@@ -80,7 +83,9 @@ impl FixedSteps {
     /// One step of `dt` [s].
     pub fn step<R: Runtime>(&mut self, gpu: &Gpu<R>, params: &Params, colliders: &DeviceColliders, dt: f32) {
         if dt != self.dt {
-            (self.clock, self.dt) = (Clock::fixed(gpu, dt), dt);
+            // What went wrong before stays told.
+            self.clock = Clock { extremes: self.clock.extremes.clone(), ..Clock::fixed(gpu, dt) };
+            self.dt = dt;
         }
         self.grid.rebuild(gpu, &self.particles.fields, params.dx, 0.5 * (width(params.kernel) - 2.0));
         let FixedSteps { particles, substances, tiles, most, nodes, clock, factors, shares, shape, motion, .. } = self;
@@ -109,7 +114,7 @@ impl FixedSteps {
         self.grid.check(gpu)
     }
 
-    /// Whether a velocity or a stress was not finite after a step of this length; waits for the device.
+    /// Whether a velocity or a stress was not finite after a step; waits for the device.
     pub fn is_broken<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<bool, DeviceError> {
         Ok(self.clock.extremes.read_range(gpu, BROKEN..BROKEN + 1)?[0] != 0)
     }

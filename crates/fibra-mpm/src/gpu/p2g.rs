@@ -214,11 +214,12 @@ fn p2g_kernel(
             let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
             let place = read_vec3(fields, X, n, p);
             if i < piece.to && kind != HELD {
-                // Units that are at work together begin with different nodes: those in the same cell would wait for each other at every node.
+                // Particles in the same cell begin with different nodes: units that are at work together would wait for each other at every node. Which
+                // particle begins where does not depend on the unit: compilers need not round all nodes of a stencil alike.
                 let width = comptime!(shape.width);
-                let x = TurnedAxis::new(axis(place.x * inv_dx - origin_x, width), UNIT_POS % width, width);
-                let y = TurnedAxis::new(axis(place.y * inv_dx - origin_y, width), UNIT_POS / width % width, width);
-                let by_z = UNIT_POS / comptime!(shape.width * shape.width) % width;
+                let x = TurnedAxis::new(axis(place.x * inv_dx - origin_x, width), p as u32 % width, width);
+                let y = TurnedAxis::new(axis(place.y * inv_dx - origin_y, width), p as u32 / width % width, width);
+                let by_z = p as u32 / comptime!(shape.width * shape.width) % width;
                 let z = TurnedAxis::new(axis(place.z * inv_dx - origin_z, width), by_z, width);
                 let units = m * per_momentum;
                 let nothing = m * 0.0f32;

@@ -32,6 +32,9 @@ pub const PULL: u32 = 33;
 /// Where a material has grains that turn; see [`X`].
 pub const ALIGNMENT: u32 = 36;
 
+/// Components of a particle that has all of them.
+pub const MOST_COMPONENTS: u32 = ALIGNMENT + 3;
+
 const UNITS: u32 = 256;
 
 /// The particles, in the order of the last sort.
@@ -57,7 +60,7 @@ impl DeviceParticles {
         let p = &state.particles;
         let n = p.len();
         let components = match (p.alignment.is_empty(), p.pull.is_empty()) {
-            (false, _) => ALIGNMENT + 3,
+            (false, _) => MOST_COMPONENTS,
             (true, false) => PULL + 3,
             (true, true) => PULL,
         };

@@ -8,7 +8,7 @@ use super::grains::DeviceGrains;
 use super::grid_update::{NUMBERS, grid_update};
 use super::meshes::DeviceMeshes;
 use super::p2g::{Factors, Shape, p2g};
-use super::particles::DeviceParticles;
+use super::particles::{DeviceParticles, MOST_COMPONENTS};
 use super::substances::DeviceSubstances;
 use crate::kind::Kind;
 use crate::params::{Integrator, Params};
@@ -132,6 +132,7 @@ impl<R: Runtime> DeviceMpm<R> {
         if params.integrator != Integrator::Explicit {
             return Err(DeviceRunError::Unsupported("implicit steps"));
         }
+        gpu.check_len(state.particles.len() * MOST_COMPONENTS as usize)?;
         let particles = DeviceParticles::upload(&gpu, params, state);
         let substances = DeviceSubstances::upload(&gpu, params, state);
         let colliders = DeviceColliders::new(&gpu, params.colliders.clone())?;
@@ -164,6 +165,9 @@ impl<R: Runtime> DeviceMpm<R> {
     /// Moves the particles to the time `until` [s]; `state` has all but them: times, steps, extremes. Call [`DeviceMpm::download`] to see them.
     pub fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
         let mut taken = Taken { steps: 0, shortest: f64::INFINITY, longest: 0.0, sorts: 0 };
+        if state.particles.x.is_empty() {
+            state.time = until;
+        }
         while state.time < until {
             self.let_go(params, state)?;
             let end = until.min(next_release(params, state.time));
@@ -211,8 +215,8 @@ impl<R: Runtime> DeviceMpm<R> {
         // Always at the start of a span: a run that was resumed there does so, too.
         let mut sorts = 1;
         self.sort(params, state)?;
+        let mut steps_before = 0;
         loop {
-            let before = clock.read(&self.gpu)?;
             for _ in 0..self.batch {
                 self.step(params, &clock, is_due);
             }
@@ -228,7 +232,8 @@ impl<R: Runtime> DeviceMpm<R> {
             if now.left <= 0.0 {
                 return Ok((now, sorts));
             }
-            let done = now.steps - before.steps;
+            let done = now.steps - steps_before;
+            steps_before = now.steps;
             if now.drifted {
                 self.sort(params, state)?;
                 clock.clear_drift(&self.gpu);
@@ -259,13 +264,15 @@ impl<R: Runtime> DeviceMpm<R> {
         let fields = if self.shape.split { 2 } else { 1 };
         let node_numbers = fields * NUMBERS as usize * BLOCK_NODES;
         let gpu = &self.gpu;
+        let sums = blocks.occupied * self.shape.tile() as usize;
+        gpu.check_len(sums + sums / 4)?;
         let before = self.grid.take();
         let (tiles, nodes, most) = match before {
             Some(Grid { tiles, nodes, most, .. }) => (tiles, nodes, most),
             None => (gpu.empty(0), gpu.empty(0), gpu.empty(0)),
         };
         self.grid = Some(Grid {
-            tiles: zeros_with_room(gpu, tiles, blocks.occupied * self.shape.tile() as usize),
+            tiles: zeros_with_room(gpu, tiles, sums),
             nodes: with_room(gpu, nodes, blocks.blocks * node_numbers),
             most: zeros_with_room(gpu, most, blocks.occupied * bounds::NUMBERS as usize),
             blocks,
