@@ -47,14 +47,14 @@ impl Piece {
 /// How many pieces a block of `count` particles has, none with more than `most`.
 #[cube]
 pub fn pieces_of(count: u32, most: u32) -> u32 {
-    (count + most - 1u32) / most
+    count.div_ceil(most)
 }
 
 /// Lists the pieces of a block whose `count` particles are from the place `start` on; they are about as large as each other.
 #[cube]
 pub(crate) fn list(pieces: &mut Array<u32>, first: u32, block: u32, start: u32, count: u32, most: u32) {
     let parts = pieces_of(count, most);
-    let each = (count + parts - 1u32) / parts;
+    let each = count.div_ceil(parts);
     for part in 0..parts {
         let at = ((first + part) * NUMBERS) as usize;
         pieces[at] = block;

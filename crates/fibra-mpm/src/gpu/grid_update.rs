@@ -132,10 +132,11 @@ fn gather(tiles: &Array<i32>, around: &Around, x: u32, y: u32, z: u32, #[comptim
     }
 }
 
-/// The first of the blocks along an axis whose tile a node is in: 0 for the one before, 1 for its own.
+/// The first of the blocks along an axis whose tile a node is in: 0 for the one before, 1 for its own, which it is only for the last of four nodes, and where
+/// there are two choices.
 #[cube]
 fn first_of(x: u32, #[comptime] choices: u32) -> u32 {
-    if comptime!(choices == 3) { x * 0u32 } else { x / 3u32 }
+    x / comptime!(choices + 1)
 }
 
 #[cube(launch_unchecked)]

@@ -2,6 +2,7 @@
 
 use crate::mesh_scene::crowd;
 use crate::scene::{KERNELS, TRANSFERS, add_cube, params, places, random_cloud};
+use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_gpu::{Gpu, Runtime, on_every_device};
 use fibra_mpm::gpu::sim::DeviceMpm;
 use fibra_mpm::params::{Kernel, Params};
@@ -9,6 +10,7 @@ use fibra_mpm::state::State;
 use fibra_mpm::step::{start, step};
 use fibra_mpm::timestep::stable_dt;
 use fibra_mpm::workspace::Workspace;
+use glam::{DVec3, Vec3};
 
 /// Largest differences between device and processor.
 #[derive(Debug)]
@@ -108,6 +110,40 @@ fn many_steps_of_falling_cubes() {
             let (params, state) = pile(kernel, transfer);
             let apart = compare(&gpu, &params, &state, 0.05);
             apart.assert_within([5e-4, 2e-4, 2e-4, 1e-3], &format!("{kernel:?} {transfer:?}"));
+        }
+    });
+}
+
+/// Cubes that are pushed into each other, in a block of the grid or two, past more bodies than have a number of their own.
+fn press(transfer: fibra_mpm::params::Transfer) -> (Params, State) {
+    let mut params = params(0.05, Kernel::Quadratic, transfer);
+    let body = |shape: Shape, at: DVec3| Collider {
+        name: "body".into(),
+        shape,
+        rest: RigidPose::at(at),
+        motion: Motion::Still,
+        contact: Contact::Separating,
+        friction: 0.3,
+    };
+    let far = (0..40).map(|n| body(Shape::sphere(0.1).unwrap(), DVec3::X * f64::from(10 + n)));
+    let floor = body(Shape::plane(Vec3::ZERO, Vec3::Y).unwrap(), DVec3::Y * 0.05);
+    params.colliders = far.chain([floor]).collect();
+    let mut state = State::default();
+    for cube in 0..14 {
+        let (shift, speed) = (0.06 * cube as f32, 0.2 * (cube % 3) as f32);
+        add_cube(&params, &mut state, 0, [0.6 + shift, 0.9, 0.7], 3, [speed, -0.5 * speed - 0.5, 0.1]);
+    }
+    start(&params, &mut state);
+    (params, state)
+}
+
+#[test]
+fn crowded_blocks_and_more_bodies_than_are_numbered() {
+    on_every_device!(gpu => {
+        for transfer in [TRANSFERS[2], TRANSFERS[4]] {
+            let (params, state) = press(transfer);
+            let apart = compare(&gpu, &params, &state, 0.01);
+            apart.assert_within([1e-4, 2e-4, 2e-4, 2e-3], &format!("{transfer:?}"));
         }
     });
 }
