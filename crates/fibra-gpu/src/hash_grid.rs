@@ -130,18 +130,18 @@ fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: S
     let step = (hash & comptime!(sizes.places - 1)) | 1u32;
     let start = hash >> comptime!(sizes.surplus_bits());
     let mut found = key | NOWHERE;
+    let mut tried = u32::new(0);
     // Not a loop: compilers and drivers fail at those with exchanges.
     #[unroll]
-    for round in 0..TRIES {
+    for _round in 0..TRIES {
         if found == NOWHERE {
-            let place = (start + round * step) & comptime!(sizes.places - 1);
-            let mut there = put(&table[(first + place) as usize], key);
-            if there == EMPTY {
-                // The exchange failed by itself, which some devices allow.
-                there = put(&table[(first + place) as usize], key);
-            }
+            let place = (start + tried * step) & comptime!(sizes.places - 1);
+            let there = put(&table[(first + place) as usize], key);
             if there == key {
                 found = place;
+            } else if there != EMPTY {
+                // Else the exchange failed by itself, which some devices allow.
+                tried += 1u32;
             }
         }
     }
