@@ -2,22 +2,16 @@
 
 #![cfg(feature = "gpu")]
 
+mod random;
+
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::BlockKey;
 use fibra_gpu::block_grid::{DeviceGrid, GridError};
 use fibra_gpu::hash_grid::{HashGrid, Room};
 use fibra_gpu::pieces::NUMBERS;
 use fibra_gpu::{Gpu, Runtime, on_every_device};
+use random::random;
 use std::collections::BTreeMap;
-
-fn random(n: usize, seed: u64) -> Vec<f32> {
-    let mut s = seed;
-    let mut next = || {
-        s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (s >> 40) as f32 / (1u64 << 24) as f32
-    };
-    (0..n).map(|_| next()).collect()
-}
 
 #[test]
 fn equals_the_grid_of_the_processor() {

@@ -1,6 +1,8 @@
 //! Memory, sums, sorting and the blocks of the grid on every device there is.
 #![cfg(feature = "gpu")]
 
+mod random;
+
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::BlockKey;
 use fibra_core::particle_sort::Sorter;
@@ -9,6 +11,7 @@ use fibra_gpu::on_every_device;
 use fibra_gpu::prefix_sum::exclusive_sum;
 use fibra_gpu::radix_sort::sort_pairs;
 use fibra_gpu::unique::distinct;
+use random::random;
 
 #[test]
 fn what_was_uploaded_comes_back() {
@@ -77,15 +80,6 @@ fn finds_values_starts_and_indices() {
             assert_eq!(found.index.read(&gpu).unwrap(), index);
         }
     });
-}
-
-fn random(n: usize, seed: u64) -> Vec<f32> {
-    let mut s = seed;
-    let mut next = || {
-        s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (s >> 40) as f32 / (1u64 << 24) as f32
-    };
-    (0..n).map(|_| next()).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@
 #[allow(dead_code)]
 mod scene;
 
-// Likewise.
+// Likewise: of these scenes, too, only some are needed.
 #[path = "../mesh/scene.rs"]
 #[allow(dead_code)]
 mod mesh_scene;
