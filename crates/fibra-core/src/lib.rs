@@ -13,6 +13,7 @@
 //! | [`simd`] | hot loops compiled for each width of the machine's vectors |
 //! | [`random`], [`random_field`] | random numbers that depend on a seed and an index alone, and smooth fields of them |
 //! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
+//! | [`appearance`] | what stays the same from frame to frame: names, colours, sizes and shapes |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
 //! | [`atomic_file`] | files that are either whole or not there |
 //!
@@ -21,6 +22,7 @@
 // What CubeCL's macros write has no docs; without the feature everything is checked.
 #![cfg_attr(feature = "gpu", allow(missing_docs))]
 
+pub mod appearance;
 pub mod atomic_file;
 pub mod block_grid;
 pub mod block_key;

@@ -1,0 +1,88 @@
+//! How what is in a run's frames looks: the names, colours, sizes and shapes that stay the same from frame to frame. Pictures, the viewer and
+//! export all start from a [`Frame`](crate::frame::Frame) and this.
+
+use crate::geometry::DeformingMesh;
+use glam::Vec3;
+
+/// How a run looks.
+#[derive(Clone, Default)]
+pub struct Appearance {
+    /// Frames for each second of simulated time [1/s].
+    pub frames_per_second: f64,
+    /// The scene's objects, in its order: `Frame::object` and `Frame::instance_object` are indices into them.
+    pub objects: Vec<ObjectAppearance>,
+    /// The scene's colliders, in its order, then the head where hair grows on one: `Frame::colliders` has a pose for each.
+    pub bodies: Vec<BodyAppearance>,
+}
+
+/// How an object looks: points that no curve or surface uses as balls, curves as threads, surfaces as they are, instances as grains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectAppearance {
+    /// Its name in the scene.
+    pub name: String,
+    /// Its material as scenes write it, e.g. `sand`.
+    pub material: String,
+    /// Linear RGB.
+    pub colour: Vec3,
+    /// Radius of a point [m]; 0 where points alone are not drawn.
+    pub point_radius: f32,
+    /// Radius of its curves [m]; none if the material does not say.
+    pub curve_radius: Option<f32>,
+    /// Whether its surface is the skin of a volume, whose back is not seen.
+    pub is_skin: bool,
+    /// The grains that are drawn in place of its points.
+    pub grain: Option<GrainAppearance>,
+}
+
+/// How the grains of an object look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GrainAppearance {
+    /// Extent along the grain's own axes [m]; the third is the long one of round grains.
+    pub size: Vec3,
+    /// Whether it is a capsule along its third axis; otherwise it is a box.
+    pub is_round: bool,
+}
+
+/// How a rigid or deforming body looks, in its own frame.
+#[derive(Clone)]
+pub struct BodyAppearance {
+    /// Its name in the scene.
+    pub name: String,
+    /// Linear RGB.
+    pub colour: Vec3,
+    /// What is seen of it.
+    pub shape: BodyShape,
+}
+
+/// The shape of a body.
+#[derive(Clone)]
+pub enum BodyShape {
+    /// Nothing is seen of it.
+    Unseen,
+    /// A plane through its place, without end.
+    Plane {
+        /// Unit normal, towards the open side.
+        normal: Vec3,
+    },
+    /// A ball around its place.
+    Ball {
+        /// Radius [m].
+        radius: f32,
+    },
+    /// A capsule along y, with its middle at its place.
+    Capsule {
+        /// From the middle to the centre of an end [m].
+        half_height: f32,
+        /// Radius [m].
+        radius: f32,
+    },
+    /// A triangle mesh.
+    Mesh {
+        /// Vertices [m].
+        positions: Vec<Vec3>,
+        /// Corners, anticlockwise from outside.
+        triangles: Vec<[u32; 3]>,
+    },
+    /// A triangle mesh whose vertices move as time goes by.
+    Deforming(Box<DeformingMesh>),
+}
