@@ -15,6 +15,8 @@ const HEADING: f64 = 70.0;
 /// Width of a letter of small text, about [pixels].
 const LETTER: f64 = 12.0;
 const BAR: f64 = 24.0;
+/// Room for names of stages, beyond that of an axis' numbers [pixels].
+const STAGE_NAME: f64 = 60.0;
 
 const INK: [u8; 3] = [40, 44, 52];
 const FAINT: [u8; 3] = [222, 224, 228];
@@ -117,6 +119,7 @@ fn unbroken(places: impl Iterator<Item = Option<[f64; 2]>>) -> Vec<Vec<[f64; 2]>
 fn bars(marks: &mut Vec<Mark>, corner: [f64; 2], stages: &[(String, f64)]) {
     let [left, top, right, bottom] = inside(corner);
     marks.push(text([left, corner[1] + 18.0], Anchor::Start, false, INK, "time by stage [s]"));
+    let left = left + STAGE_NAME;
     let longest = stages.iter().map(|(_, seconds)| *seconds).fold(0.0, f64::max);
     let rows = ((bottom - top + INSET[3]) / BAR) as usize;
     let row_top = top - 20.0;

@@ -11,8 +11,10 @@ pub(super) fn pixels(drawing: &Drawing) -> RgbImage {
         match mark {
             Mark::Line { points, width, colour } => line(&mut image, points, *width, *colour),
             Mark::Box { at, size, colour } => {
-                let middle = at[1] + 0.5 * size[1];
-                line_between(&mut image, [[at[0], middle], [at[0] + size[0], middle]], size[1], *colour);
+                let whole = |place: f64, end: u32| place.round().clamp(0.0, f64::from(end)) as u32;
+                let [left, right] = [at[0], at[0] + size[0]].map(|x| whole(x, drawing.width));
+                let [top, bottom] = [at[1], at[1] + size[1]].map(|y| whole(y, drawing.height));
+                (top..bottom).for_each(|y| (left..right).for_each(|x| image.put_pixel(x, y, Rgb(*colour))));
             }
             Mark::Text { at, anchor, large, colour, text } => {
                 let scale = if *large { 3 } else { 2 };
