@@ -368,6 +368,7 @@ export class Viewer {
       this.setRoom(rooms.reduce(around, this.room));
       if (this.frame) this.bodies.update(this.frame);
       if (!isTouched) this.resetCamera();
+      this.reachForBodies();
       this.stage.redraw(true);
     });
   }
@@ -377,6 +378,13 @@ export class Viewer {
     const { centre, radius } = ballOf(room);
     this.stage.setRoom(new Vector3(...centre), radius);
     this.bodies.floor.setRoom(new Vector3(...centre), radius);
+  }
+
+  /** Bodies cast and catch shadows, too; but only so many, as the map of depths gets coarser. */
+  private reachForBodies(): void {
+    const { centre, radius } = ballOf(this.room);
+    const reach = this.bodies.reach(new Vector3(...centre)) / radius;
+    this.stage.shadowReach = Math.min(2.2, Math.max(1.15, reach));
   }
 
   private updateLooks(): void {

@@ -8,19 +8,27 @@ export const MAP_SIZE = 256;
 /** Linear RGB of an Oklch colour: lightness [0..1], chroma, hue [degrees]. Too colourful ones are paled until they fit. */
 export function oklch(lightness: number, chroma: number, hue: number): Rgb {
   const angle = (hue * Math.PI) / 180;
-  for (let c = chroma; ; c -= 0.005) {
-    const rgb = oklabToLinear(lightness, Math.max(c, 0) * Math.cos(angle), Math.max(c, 0) * Math.sin(angle));
-    if (c <= 0 || rgb.every((value) => value >= -1e-4 && value <= 1 + 1e-4)) {
-      return rgb.map((value) => Math.min(1, Math.max(0, value))) as Rgb;
+  const at = (c: number) => oklabToLinear(lightness, c * Math.cos(angle), c * Math.sin(angle));
+  const fits = (c: number) => at(c).every((value) => value >= -1e-4 && value <= 1 + 1e-4);
+  let most = chroma;
+  if (!fits(chroma)) {
+    // Bisection; grey always fits.
+    let fitting = 0;
+    for (let halvings = 0; halvings < 20; halvings++) {
+      const middle = 0.5 * (fitting + most);
+      if (fits(middle)) fitting = middle;
+      else most = middle;
     }
+    most = fitting;
   }
+  return at(most).map((value) => Math.min(1, Math.max(0, value))) as Rgb;
 }
 
 /** From dark violet over teal to pale yellow, lightness in equal steps. `t` in 0..1; linear RGB. */
 export function sequential(t: number): Rgb {
-  const lightness = 0.28 + 0.66 * t;
-  const hue = 305 - 205 * t;
-  return oklch(lightness, 0.15 + 0.02 * Math.sin(Math.PI * t), hue);
+  const lightness = 0.29 + 0.64 * t;
+  const hue = 300 - 200 * t;
+  return oklch(lightness, 0.125, hue);
 }
 
 /** From blue over pale grey to red. `t` in 0..1, the middle is 0.5; linear RGB. */

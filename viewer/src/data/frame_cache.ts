@@ -11,6 +11,8 @@ export class FrameCache {
   /** In the order of their last use, oldest first. */
   private readonly kept = new Map<number, Frame>();
   private readonly reads = new Map<number, Promise<Frame>>();
+  /** Frames that could not be read; they are not tried again unless somebody asks. */
+  private readonly failed = new Set<number>();
   private extra: readonly string[] = [];
   /** Counts up when everything is forgotten, so that late answers are not kept. */
   private age = 0;
@@ -55,7 +57,12 @@ export class FrameCache {
       // The wish for more tensors may have come after the read began.
       return onItsWay.then((frame) => (this.isComplete(frame) ? frame : this.load(number)));
     }
-    const read = this.read(number).finally(() => this.reads.delete(number));
+    const read = this.read(number)
+      .catch((error: unknown) => {
+        this.failed.add(number);
+        throw error;
+      })
+      .finally(() => this.reads.delete(number));
     this.reads.set(number, read);
     return read;
   }
@@ -68,7 +75,7 @@ export class FrameCache {
       room -= one;
       if (this.reads.size >= MOST_READS || room < 0) return;
       const frame = this.kept.get(number);
-      if (!(frame && this.isComplete(frame)) && !this.reads.has(number)) {
+      if (!(frame && this.isComplete(frame)) && !this.reads.has(number) && !this.failed.has(number)) {
         // A frame that cannot be read says so when it is its turn.
         this.load(number).catch(() => undefined);
       }
@@ -78,6 +85,7 @@ export class FrameCache {
   /** Forgets all frames. */
   clear(): void {
     this.kept.clear();
+    this.failed.clear();
     this.age += 1;
   }
 
@@ -90,6 +98,7 @@ export class FrameCache {
     } else {
       frame = await this.reader.read(number, extra);
     }
+    this.failed.delete(number);
     if (age === this.age) {
       this.kept.delete(number);
       this.kept.set(number, frame);

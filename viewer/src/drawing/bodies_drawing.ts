@@ -65,6 +65,17 @@ export class BodiesDrawing {
     mesh.geometry.getAttribute("position").needsUpdate = true;
   }
 
+  /** How far the bodies that are drawn reach from a point [m], floors aside. */
+  reach(from: Vector3): number {
+    const reaches = this.meshes.map((mesh, index) => {
+      if (!mesh?.visible || this.appearance.bodies[index].shape.kind === "plane") return 0;
+      if (!mesh.geometry.boundingSphere) mesh.geometry.computeBoundingSphere();
+      const ball = mesh.geometry.boundingSphere;
+      return ball && ball.radius > 0 ? mesh.localToWorld(ball.center.clone()).distanceTo(from) + ball.radius : 0;
+    });
+    return Math.max(0, ...reaches);
+  }
+
   /** Puts the bodies where the frame has them. */
   update(frame: Frame): void {
     const poses = frame.colliders;

@@ -35,6 +35,8 @@ export class Stage {
   readonly camera = new PerspectiveCamera(LENS_DEGREES, 1, 0.01, 100);
   readonly controls: OrbitControls;
   hasShadows = true;
+  /** Reach of the shadows around the middle of the scene, over its size [-]. */
+  shadowReach = 1.15;
   private readonly sun = new OrthographicCamera(-1, 1, 1, -1, 0, 1);
   private readonly shadow: WebGLRenderTarget;
   private readonly unlit: DepthTexture;
@@ -185,7 +187,7 @@ export class Stage {
     uniforms.uHasShadow.value = this.hasShadows ? 1 : 0;
     if (!this.hasShadows || !this.isShadowOld) return;
     this.isShadowOld = false;
-    const reach = 1.15 * this.radius;
+    const reach = this.shadowReach * this.radius;
     const { sun } = this;
     sun.left = sun.bottom = -reach;
     sun.right = sun.top = reach;

@@ -13,10 +13,10 @@ export interface Theme {
 
 export const THEMES: Record<ThemeName, Theme> = {
   light: {
-    sun: [0.86, 0.81, 0.73],
-    sky: [0.47, 0.52, 0.6],
-    bounce: [0.27, 0.25, 0.23],
-    floor: [0.55, 0.54, 0.52],
+    sun: [0.84, 0.79, 0.71],
+    sky: [0.41, 0.45, 0.52],
+    bounce: [0.25, 0.23, 0.21],
+    floor: [0.58, 0.57, 0.55],
     backTop: [0.56, 0.63, 0.72],
     backHorizon: [0.72, 0.74, 0.75],
   },

@@ -49,7 +49,7 @@ export class Legend {
       input.addEventListener("change", () => this.setEnd(end, Number(input.value)));
       return input;
     });
-    const reset = h("button", { className: "icon", type: "button", title: "Range of this frame" }, "fit");
+    const reset = h("button", { className: "icon", type: "button", title: "Take the range of this frame" }, "rescale");
     reset.addEventListener("click", () => this.viewer.setRange(null));
     this.place.append(
       h("h2", {}, choice!.label, h("span", {}, unit)),

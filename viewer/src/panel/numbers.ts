@@ -1,11 +1,5 @@
 // Numbers as people read them.
 
-const PREFIXES: readonly [number, string][] = [
-  [1e9, "G"],
-  [1e6, "M"],
-  [1e3, "k"],
-];
-
 /** Four digits that count; powers of ten only where they are needed. */
 export function short(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
@@ -17,8 +11,8 @@ export function short(value: number | null | undefined): string {
 
 /** A count with a letter for thousands and millions. */
 export function count(value: number): string {
-  const [scale, letter] = PREFIXES.find(([least]) => value >= 10 * least) ?? [1, ""];
-  return scale === 1 ? String(value) : `${(value / scale).toFixed(value < 100 * scale ? 1 : 0)}${letter}`;
+  if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))} M`;
+  return value >= 1e4 ? `${Number((value / 1e3).toPrecision(3))} k` : String(value);
 }
 
 /** Seconds as people say them. */

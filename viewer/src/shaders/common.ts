@@ -122,7 +122,7 @@ float sunlight(vec3 p) {
       sum += texture(uShadow, vec3(s.xy + offset, s.z));
     }
   }
-  vec2 edge = smoothstep(vec2(0.0), vec2(0.04), min(s.xy, 1.0 - s.xy));
+  vec2 edge = smoothstep(vec2(0.0), vec2(0.1), min(s.xy, 1.0 - s.xy));
   return mix(1.0, sum / 16.0, edge.x * edge.y);
 }
 

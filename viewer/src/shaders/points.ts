@@ -67,8 +67,8 @@ void main() {
   vec3 toEye = normalize(cameraPosition - world);
   float sun = sunlight(world + (0.5 * n + uSun) * vRadius);
   float edge = 1.0 - smoothstep(1.0 - blur, 1.0, square);
-  // Rims of single balls would add up to a net over the whole.
-  vec3 softened = normalize(mix(n, toEye, 0.25));
-  emit(shade(vColour, softened, toEye, sun, vGloss), mix(0.4, 1.0, edge));
+  // Between balls of a heap it is dark; without this their rims would add up to a net over the whole.
+  float open = uIsBall ? mix(0.45, 1.0, normal.z) : 1.0;
+  emit(open * shade(vColour, n, toEye, sun, vGloss * normal.z), mix(0.7, 1.0, edge));
 }
 `;
