@@ -64,6 +64,8 @@ export class Viewer {
   /** Points that are drawn as such: neither vertices nor shown by grains. */
   private pointCount = 0;
   private hasLooked = false;
+  /** Whether the server did not answer when the present frame was asked for. */
+  private isCutOff = false;
   /** Counts wishes for a frame, so that late answers to old ones are not shown. */
   private wish = 0;
 
@@ -123,7 +125,7 @@ export class Viewer {
       this.messages.set("empty", list.status === "running" ? "Waiting for the first frame…" : "This run has no frames.");
     } else {
       this.messages.clear("empty");
-      if (!this.frame) void this.show();
+      if (!this.frame || this.isCutOff) void this.show();
       else if (this.isFollowing) this.seek(list.frames.length - 1, true);
     }
     if (this.status === "failed") {
@@ -279,11 +281,14 @@ export class Viewer {
       const frame = this.cache.get(number) ?? (await this.cache.load(number));
       if (!this.firstPoints) await this.readFirst(frame);
       if (wish !== this.wish) return;
+      this.isCutOff = false;
       this.messages.clear("frame");
       this.draw(frame);
     } catch (error) {
       if (wish !== this.wish) return;
       const reason = error instanceof Error ? error.message : String(error);
+      // Browsers call it a type error when nobody answers.
+      this.isCutOff = error instanceof TypeError;
       this.messages.set("frame", `Frame ${number} cannot be shown: ${reason}`);
     }
     this.isLoading = false;

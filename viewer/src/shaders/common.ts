@@ -92,23 +92,13 @@ float pixelAt(vec4 clip) {
 }
 `;
 
-/** For fragment shaders: sun, sky and the way to the screen. */
-export const LIGHT = /* glsl */ `
-uniform vec3 cameraPosition;
-uniform int uPass;
-uniform vec4 uKind;
+/** How much of the sun is seen. */
+export const SHADOW = /* glsl */ `
 uniform vec3 uSun;
-uniform vec3 uSunColour;
-uniform vec3 uSkyColour;
-uniform vec3 uBounceColour;
-uniform vec3 uBackTop;
-uniform vec3 uBackHorizon;
 uniform mat4 uShadowMatrix;
 uniform sampler2DShadow uShadow;
 uniform float uShadowTexel;
 uniform float uHasShadow;
-
-layout(location = 0) out vec4 outColour;
 
 // Share of the sun that is seen from p [-]: 16 looks around the place, each smoothed by the hardware.
 float sunlight(vec3 p) {
@@ -119,12 +109,27 @@ float sunlight(vec3 p) {
   for (int i = 0; i < 4; i++) {
     for (int j = 0; j < 4; j++) {
       vec2 offset = (vec2(i, j) - 1.5) * 1.7 * uShadowTexel;
-      sum += texture(uShadow, vec3(s.xy + offset, s.z));
+      sum += textureLod(uShadow, vec3(s.xy + offset, s.z), 0.0);
     }
   }
   vec2 edge = smoothstep(vec2(0.0), vec2(0.1), min(s.xy, 1.0 - s.xy));
   return mix(1.0, sum / 16.0, edge.x * edge.y);
 }
+`;
+
+/** For fragment shaders: sun, sky and the way to the screen. */
+export const LIGHT = /* glsl */ `
+${SHADOW}
+uniform vec3 cameraPosition;
+uniform int uPass;
+uniform vec4 uKind;
+uniform vec3 uSunColour;
+uniform vec3 uSkyColour;
+uniform vec3 uBounceColour;
+uniform vec3 uBackTop;
+uniform vec3 uBackHorizon;
+
+layout(location = 0) out vec4 outColour;
 
 vec3 sky(vec3 n) { return mix(uBounceColour, uSkyColour, 0.5 + 0.5 * n.y); }
 

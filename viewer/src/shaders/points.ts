@@ -1,10 +1,12 @@
 // Points: each drawn as a square that looks like a ball, or as a dot of some pixels.
 
-import { FRAME_ACCESS, LIGHT, PASS, PRECISION } from "./common";
+import { FRAME_ACCESS, LIGHT, PASS, PRECISION, SHADOW } from "./common";
 
 export const pointsVertex = /* glsl */ `
 ${PRECISION}
 ${FRAME_ACCESS}
+${SHADOW}
+uniform int uPass;
 uniform float uPointScale;
 uniform float uDotPixels;
 uniform bool uIsBall;
@@ -12,6 +14,7 @@ out vec3 vCentre;
 out vec3 vColour;
 flat out float vRadius;
 flat out float vGloss;
+flat out float vSun;
 
 void main() {
   uint point = uint(gl_VertexID);
@@ -33,6 +36,8 @@ void main() {
   float shade = 1.0 + 0.24 * (random(point) - 0.5);
   vColour = colourOf(point, min(look.rgb * shade, 1.0));
   vGloss = lookAt(object, 2).a;
+  // Once for a point, not for each of its pixels: there are many of those, one behind the other.
+  vSun = uPass == ${PASS.picture} ? sunlight(centre + 1.5 * vRadius * uSun) : 1.0;
 }
 `;
 
@@ -46,6 +51,7 @@ in vec3 vCentre;
 in vec3 vColour;
 flat in float vRadius;
 flat in float vGloss;
+flat in float vSun;
 
 void main() {
   vec2 at = 2.0 * gl_PointCoord - 1.0;
@@ -65,10 +71,9 @@ void main() {
   vec3 n = toWorld * normal;
   if (!uIsBall) n = normalize(mix(n, vec3(0.0, 1.0, 0.0), 0.5));
   vec3 toEye = normalize(cameraPosition - world);
-  float sun = sunlight(world + (0.5 * n + uSun) * vRadius);
   float edge = 1.0 - smoothstep(1.0 - blur, 1.0, square);
   // Between balls of a heap it is dark; without this their rims would add up to a net over the whole.
   float open = uIsBall ? mix(0.45, 1.0, normal.z) : 1.0;
-  emit(open * shade(vColour, n, toEye, sun, vGloss * normal.z), mix(0.7, 1.0, edge));
+  emit(open * shade(vColour, n, toEye, vSun, vGloss * normal.z), mix(0.7, 1.0, edge));
 }
 `;
