@@ -19,6 +19,7 @@ import { Stage } from "./drawing/stage";
 import { SurfacesDrawing } from "./drawing/surfaces_drawing";
 import { THEMES, type ThemeName } from "./drawing/theme";
 import type { Messages } from "./panel/messages";
+import { Pace } from "./pace";
 import { Playback } from "./playback";
 import type { News } from "./follower";
 
@@ -33,6 +34,7 @@ export class Viewer {
   readonly shared = new Shared();
   readonly stage: Stage;
   readonly playback = new Playback();
+  private readonly pace = new Pace();
   readonly colouring = new Colouring(this.shared);
   readonly cache: FrameCache;
   readonly objectIsVisible: boolean[];
@@ -170,6 +172,8 @@ export class Viewer {
   /** Lets wall time go by [s]. */
   tick(seconds: number): void {
     const { playback, cache, frames } = this;
+    this.pace.note(seconds, playback.isPlaying);
+    this.stage.spareShadows(this.pace.isSlow);
     if (playback.isPlaying) {
       const wasPlaying = playback.isPlaying;
       if (playback.advance(seconds, (place) => cache.get(frames[place]) !== undefined)) void this.show();

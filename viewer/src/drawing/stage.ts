@@ -41,6 +41,7 @@ export class Stage {
   private readonly shadow: WebGLRenderTarget;
   private readonly unlit: DepthTexture;
   private isShadowOld = true;
+  private sparesShadows = false;
   private isPictureOld = true;
   private readonly centre = new Vector3();
   private radius = 1;
@@ -84,6 +85,12 @@ export class Stage {
   redraw(moved = false): void {
     this.isPictureOld = true;
     this.isShadowOld ||= moved;
+  }
+
+  /** Leaves shadows out for as long as the machine cannot keep up. */
+  spareShadows(spares: boolean): void {
+    if (spares !== this.sparesShadows) this.redraw(true);
+    this.sparesShadows = spares;
   }
 
   resize(width: number, height: number, ratio: number): void {
@@ -184,8 +191,9 @@ export class Stage {
 
   private drawShadow(): void {
     const { uniforms } = this.shared;
-    uniforms.uHasShadow.value = this.hasShadows ? 1 : 0;
-    if (!this.hasShadows || !this.isShadowOld) return;
+    const isShaded = this.hasShadows && !this.sparesShadows;
+    uniforms.uHasShadow.value = isShaded ? 1 : 0;
+    if (!isShaded || !this.isShadowOld) return;
     this.isShadowOld = false;
     const reach = this.shadowReach * this.radius;
     const { sun } = this;

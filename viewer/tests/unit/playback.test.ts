@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Pace } from "../../src/pace";
 import { Playback } from "../../src/playback";
 
 function playing(count: number): Playback {
@@ -52,4 +53,14 @@ test("what comes next is known, and places stay within the list", () => {
   assert.equal(playback.place, 0);
   const single = playing(1);
   assert.equal(single.isPlaying, false);
+});
+
+test("only a machine that is slow for a while counts as slow", () => {
+  const pace = new Pace();
+  for (let k = 0; k < 100; k++) pace.note(k === 50 ? 5 : 1 / 60, true);
+  assert.equal(pace.isSlow, false);
+  for (let k = 0; k < 30; k++) pace.note(1 / 15, true);
+  assert.equal(pace.isSlow, true);
+  pace.note(1 / 60, false);
+  assert.equal(pace.isSlow, false);
 });
