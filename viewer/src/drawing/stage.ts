@@ -168,7 +168,6 @@ export class Stage {
       else if (green) counts.segments += 1;
       else if (blue) counts.triangles += 1;
     }
-    this.redraw();
     return counts;
   }
 

@@ -67,7 +67,7 @@ export class Bench {
       executablePath: CHROMIUM,
       args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
     });
-    const page = await this.browser.newPage({ viewport: { width: 840, height: 500 } });
+    const page = await this.browser.newPage({ viewport: { width: 840, height: 500 }, deviceScaleFactor: 0.5 });
     page.setDefaultTimeout(PATIENCE);
     const visit = new Visit(page, url);
     if (process.env.PAGE === "dist") await useBuiltPage(page, url);
