@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`appearance`] | how a scene looks, for pictures, the viewer and export |
 //! | [`assembly`] | from a scene to a simulation ready to run |
 //! | [`benchmark`] | the benchmarks and what they measure |
 //! | [`checkpoint`] | a simulation's state and its place in the run, as a file |
@@ -17,6 +18,7 @@
 //! | [`rods_measures`] | masses, energies, stretch and gaps of rods and balls |
 //! | [`rods_simulation`] | rods and balls in contact as a simulation |
 //! | [`picture`] | what a frame of a scene looks like |
+//! | [`plot`] | a run's numbers as charts |
 //! | [`progress`] | what a run says while it goes |
 //! | [`run_expectations`] | whether what a scene expects came true |
 //! | [`run_folder`] | which file of a run lies where |
@@ -26,7 +28,9 @@
 //! | [`scene`] | scene files: model, loading, checks, built-in scenes |
 //! | [`simulation`] | the one interface the run loop knows a method by |
 //! | [`validation`] | the physical validation cases and what a comparison is |
+//! | [`view`] | the page in the browser that plays a run, and its server |
 
+pub mod appearance;
 pub mod assembly;
 pub mod benchmark;
 pub mod checkpoint;
@@ -41,6 +45,7 @@ pub mod hair_simulation;
 pub mod mesh_measures;
 pub mod mpm_simulation;
 pub mod picture;
+pub mod plot;
 pub mod progress;
 pub mod render;
 pub mod rods_measures;
@@ -52,3 +57,4 @@ pub mod run_report;
 pub mod scene;
 pub mod simulation;
 pub mod validation;
+pub mod view;

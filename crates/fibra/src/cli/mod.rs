@@ -14,11 +14,13 @@ mod check;
 mod error;
 mod export;
 mod friction;
+mod plot;
 mod render;
 pub mod run;
 mod scenes;
 mod schema;
 mod validate;
+mod view;
 
 pub use assembly::{Job, SceneArgs};
 pub use error::CliError;
@@ -42,6 +44,8 @@ enum Command {
     Run(run::Args),
     Check(check::Args),
     Render(render::Args),
+    View(view::Args),
+    Plot(plot::Args),
     Export(export::Args),
     Validate(validate::Args),
     Bench(bench::Args),
@@ -64,6 +68,8 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::execute(&args),
         Command::Check(args) => check::execute(&args),
         Command::Render(args) => render::execute(&args),
+        Command::View(args) => view::execute(&args),
+        Command::Plot(args) => plot::execute(&args),
         Command::Export(args) => export::execute(&args),
         Command::Validate(args) => validate::execute(&args),
         Command::Bench(args) => bench::execute(&args),
