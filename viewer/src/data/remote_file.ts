@@ -1,0 +1,87 @@
+// Parts of a file on the server: the header first, then only the tensors that are asked for.
+
+import { asNumbers, headerEnd, parseHeader, type Header, type Numbers, type TensorPlace } from "./safetensors";
+
+/** Read at once at the start of a file, so that small files take one request [bytes]. */
+const FIRST_READ = 128 * 1024;
+
+/** Tensors with no more than this between them are read in one request [bytes]. */
+const GAP = 64 * 1024;
+
+/** A tensor file on the server whose header has been read. */
+export class RemoteFile {
+  private constructor(
+    private readonly address: string,
+    readonly header: Header,
+    private readonly start: Uint8Array,
+  ) {}
+
+  /** Reads the header of the file at `address`. */
+  static async open(address: string): Promise<RemoteFile> {
+    let { bytes, total } = await readRange(address, 0, FIRST_READ);
+    const end = headerEnd(bytes);
+    if (end > bytes.byteLength && bytes.byteLength < total) {
+      ({ bytes, total } = await readRange(address, 0, end));
+    }
+    return new RemoteFile(address, parseHeader(bytes, total), bytes);
+  }
+
+  /** Reads those of the named tensors that are there. */
+  async read(names: readonly string[]): Promise<Map<string, Numbers>> {
+    const found = new Map<string, Numbers>();
+    const missing: [string, TensorPlace][] = [];
+    for (const name of names) {
+      const place = this.header.tensors.get(name);
+      if (place && place.end <= this.start.byteLength) {
+        found.set(name, asNumbers(place, this.start.subarray(place.begin, place.end)));
+      } else if (place && place.begin === place.end) {
+        found.set(name, asNumbers(place, new Uint8Array(0)));
+      } else if (place) {
+        missing.push([name, place]);
+      }
+    }
+    const reads = runs(missing).map(async (run) => {
+      const begin = run[0][1].begin;
+      const end = run[run.length - 1][1].end;
+      const { bytes } = await readRange(this.address, begin, end);
+      if (bytes.byteLength < end - begin) {
+        throw new Error("the file became shorter while it was read");
+      }
+      for (const [name, place] of run) {
+        found.set(name, asNumbers(place, bytes.subarray(place.begin - begin, place.end - begin)));
+      }
+    });
+    await Promise.all(reads);
+    return found;
+  }
+}
+
+/** Tensors in the order of the file, those close to each other together. */
+export function runs(tensors: readonly [string, TensorPlace][]): [string, TensorPlace][][] {
+  const sorted = [...tensors].sort((a, b) => a[1].begin - b[1].begin);
+  const result: [string, TensorPlace][][] = [];
+  let end = -Infinity;
+  for (const tensor of sorted) {
+    if (tensor[1].begin - end <= GAP) {
+      result[result.length - 1].push(tensor);
+    } else {
+      result.push([tensor]);
+    }
+    end = Math.max(end, tensor[1].end);
+  }
+  return result;
+}
+
+/** Bytes `begin..end` of a file, fewer if it is shorter, and its whole length. */
+async function readRange(address: string, begin: number, end: number): Promise<{ bytes: Uint8Array; total: number }> {
+  const response = await fetch(address, { headers: { Range: `bytes=${begin}-${end - 1}` }, cache: "no-store" });
+  if (!response.ok) {
+    throw new Error(response.status === 404 ? "the file is not there" : `the server answers ${response.status}`);
+  }
+  const body = new Uint8Array(await response.arrayBuffer());
+  if (response.status !== 206) {
+    return { bytes: body.subarray(begin, end), total: body.byteLength };
+  }
+  const total = Number(/\/(\d+)$/.exec(response.headers.get("Content-Range") ?? "")?.[1] ?? begin + body.byteLength);
+  return { bytes: body, total };
+}

@@ -1,0 +1,53 @@
+// Rigid balls that turn: points of an object, each drawn as a ball with a pattern.
+
+import { DoubleSide, Group, Mesh, SphereGeometry, Vector3 } from "three";
+import { NOWHERE, type Frame } from "../data/frame";
+import type { ObjectAppearance } from "../data/server";
+import { bodyVertex, surfacesFragment } from "../shaders/surfaces";
+import { uniform, type Shared } from "./shared";
+
+/** Tensors that say how the balls are turned. */
+export const ROTATION = ["x", "y", "z", "w"].map((part) => `attributes.rotation_${part}`);
+
+/** Balls beyond this number are left out; scenes have one or two. */
+const MOST = 256;
+
+/** Draws the balls that turn. */
+export class BallsDrawing {
+  readonly object = new Group();
+  private readonly meshes = new Map<number, Mesh>();
+
+  constructor(
+    private readonly shared: Shared,
+    private readonly objects: readonly ObjectAppearance[],
+  ) {}
+
+  update(frame: Frame, isVisible: readonly boolean[]): void {
+    if (!this.objects.some(({ turns }) => turns)) return;
+    const { object, freePoints } = frame.topology;
+    const parts = ROTATION.map((name) => frame.reals(name));
+    for (const mesh of this.meshes.values()) mesh.visible = false;
+    for (const point of freePoints) {
+      const look = this.objects[object[point]];
+      if (!look?.turns || this.meshes.size >= MOST) continue;
+      const mesh = this.meshes.get(point) ?? this.make(point, look);
+      const [x, y, z] = frame.points.subarray(3 * point, 3 * point + 3);
+      mesh.visible = isVisible[object[point]] && Math.abs(x) < NOWHERE;
+      mesh.position.set(x, y, z);
+      const [i, j, k, w] = parts.map((part) => part[point] ?? NaN);
+      if (Number.isFinite(i + j + k + w)) mesh.quaternion.set(i, j, k, w).normalize();
+    }
+  }
+
+  private make(point: number, { colour, point_radius: radius }: ObjectAppearance): Mesh {
+    const own = { uColour: uniform(new Vector3(...colour)), uIsPatterned: uniform(true) };
+    const material = this.shared.material(bodyVertex, surfacesFragment, own, { side: DoubleSide });
+    material.uniforms.uKind.value.set(1, 0, 0, 1);
+    material.defines = { PATTERN: "" };
+    const mesh = new Mesh(new SphereGeometry(radius, 64, 40), material);
+    mesh.frustumCulled = false;
+    this.meshes.set(point, mesh);
+    this.object.add(mesh);
+    return mesh;
+  }
+}

@@ -1,0 +1,84 @@
+// Uniforms that many materials share: they hold the same objects, so that one assignment reaches all.
+
+import { DataTexture, Matrix4, RawShaderMaterial, Vector2, Vector3, Vector4, GLSL3, type IUniform, type ShaderMaterialParameters, type Texture } from "three";
+import { FloatType, NearestFilter, RGBAFormat, UnsignedByteType } from "three";
+import { diverging, mapBytes, sequential, categorical, MAP_SIZE, type Rgb } from "../data/colour_maps";
+import { GpuList } from "./gpu_list";
+import { COLOUR_MODE, PASS } from "../shaders/common";
+
+/** The frame and its colours, on the graphics card. */
+export class Shared {
+  readonly points = GpuList.reals(3);
+  readonly normals = GpuList.reals(3);
+  readonly values = GpuList.reals(1);
+  readonly object = GpuList.integers();
+  readonly maps = {
+    sequential: mapTexture(sequential),
+    diverging: mapTexture(diverging),
+    kinds: mapTexture((t) => categorical(Math.round(t * (MAP_SIZE - 1)))),
+  };
+
+  readonly uniforms = {
+    uPoints: this.points.uniform,
+    uNormals: this.normals.uniform,
+    uValues: this.values.uniform,
+    uObject: this.object.uniform,
+    uLooks: uniform<Texture>(looksTexture(new Float32Array(12))),
+    uMap: uniform<Texture>(this.maps.sequential),
+    uColourMode: uniform<number>(COLOUR_MODE.object),
+    uRange: uniform(new Vector2(0, 1)),
+    uResolution: uniform(new Vector2(1, 1)),
+    uPointScale: uniform(1),
+    uCurveScale: uniform(1),
+    uDotPixels: uniform(2.5),
+    uIsBall: uniform(true),
+    uPass: uniform<number>(PASS.picture),
+    uSun: uniform(new Vector3(0, 1, 0)),
+    uSunColour: uniform(new Vector3()),
+    uSkyColour: uniform(new Vector3()),
+    uBounceColour: uniform(new Vector3()),
+    uBackTop: uniform(new Vector3()),
+    uBackHorizon: uniform(new Vector3()),
+    uShadowMatrix: uniform(new Matrix4()),
+    uShadow: uniform<Texture | null>(null),
+    uShadowTexel: uniform(0),
+    uShadowBias: uniform(0),
+    uHasShadow: uniform(0),
+    uToWorld: uniform(new Matrix4()),
+  };
+
+  /** A material of these shaders; `own` are uniforms of its own. */
+  material(
+    vertexShader: string,
+    fragmentShader: string,
+    own: Record<string, IUniform> = {},
+    options: ShaderMaterialParameters = {},
+  ): RawShaderMaterial {
+    return new RawShaderMaterial({
+      glslVersion: GLSL3,
+      vertexShader,
+      fragmentShader,
+      uniforms: { uKind: uniform(new Vector4(0, 0, 0, 1)), ...this.uniforms, ...own },
+      ...options,
+    });
+  }
+}
+
+export function uniform<T>(value: T): { value: T } {
+  return { value };
+}
+
+/** Three texels for each object. */
+export function looksTexture(texels: Float32Array): DataTexture {
+  const texture = new DataTexture(texels, 3, texels.length / 12, RGBAFormat, FloatType);
+  texture.minFilter = texture.magFilter = NearestFilter;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+function mapTexture(map: (t: number) => Rgb): DataTexture {
+  const texture = new DataTexture(mapBytes(map), MAP_SIZE, 1, RGBAFormat, UnsignedByteType);
+  texture.minFilter = texture.magFilter = NearestFilter;
+  texture.needsUpdate = true;
+  return texture;
+}

@@ -1,0 +1,79 @@
+// How things are drawn: colours, sizes, shadows and backdrop.
+
+import type { Viewer } from "../viewer";
+import { h, section } from "./dom";
+
+/** The colour menu and the settings of the picture. */
+export class Display {
+  private readonly colour = h("select", { className: "wide", id: "colour", "aria-label": "Colour by" });
+  private readonly rows: { readonly element: HTMLElement; readonly isNeeded: () => boolean }[];
+  private readonly updates: (() => void)[] = [];
+  private shownChoices = "";
+
+  constructor(
+    place: HTMLElement,
+    private readonly viewer: Viewer,
+  ) {
+    this.colour.addEventListener("change", () => viewer.colourBy(this.colour.value));
+    const hasPoints = () => viewer.counts.points > 0;
+    const hasCurves = () => viewer.counts.segments > 0;
+    this.rows = [
+      {
+        element: row("Points", this.choice(["Spheres", "Dots"], () => (viewer.hasBalls ? 0 : 1), (k) => viewer.setBalls(k === 0))),
+        isNeeded: hasPoints,
+      },
+      { element: row("Point size", slider("point-size", (scale) => viewer.setPointScale(scale))), isNeeded: hasPoints },
+      { element: row("Strand width", slider("strand-width", (scale) => viewer.setCurveScale(scale))), isNeeded: hasCurves },
+      {
+        element: row("Shadows", this.choice(["On", "Off"], () => (viewer.stage.hasShadows ? 0 : 1), (k) => viewer.setShadows(k === 0))),
+        isNeeded: () => true,
+      },
+      {
+        element: row("Backdrop", this.choice(["Light", "Dark"], () => (viewer.theme === "light" ? 0 : 1), (k) => viewer.setTheme(k === 0 ? "light" : "dark"))),
+        isNeeded: () => true,
+      },
+    ];
+    place.append(section("Colour by", true, this.colour));
+    place.append(section("Display", true, ...this.rows.map(({ element }) => element)));
+  }
+
+  update(): void {
+    const { choices, colouring } = this.viewer;
+    const state = choices.map(({ key }) => key).join();
+    if (state !== this.shownChoices) {
+      this.shownChoices = state;
+      this.colour.replaceChildren(...choices.map(({ key, label }) => h("option", { value: key }, label)));
+    }
+    this.colour.value = colouring.by;
+    for (const { element, isNeeded } of this.rows) element.hidden = !isNeeded();
+    for (const update of this.updates) update();
+  }
+
+  /** Buttons of which one is down. */
+  private choice(labels: readonly string[], present: () => number, choose: (index: number) => void): HTMLElement {
+    const buttons = labels.map((label, index) => {
+      const button = h("button", { type: "button" }, label);
+      button.addEventListener("click", () => choose(index));
+      return button;
+    });
+    this.updates.push(() => {
+      buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === present())));
+    });
+    return h("div", { className: "segmented" }, ...buttons);
+  }
+}
+
+function row(label: string, control: HTMLElement): HTMLElement {
+  return h("label", { className: "row" }, label, control);
+}
+
+/** Scales from a quarter to four times, in equal steps for the eye. */
+function slider(id: string, set: (scale: number) => void): HTMLInputElement {
+  const input = h("input", { type: "range", id, min: "-2", max: "2", step: "0.05", value: "0" });
+  input.addEventListener("input", () => set(2 ** Number(input.value)));
+  input.addEventListener("dblclick", () => {
+    input.value = "0";
+    set(1);
+  });
+  return input;
+}

@@ -1,0 +1,68 @@
+// What the colours mean.
+
+import { categorical, css, diverging, sequential } from "../data/colour_maps";
+import { materialsOf } from "../drawing/looks";
+import type { Viewer } from "../viewer";
+import { h, painted } from "./dom";
+import { short } from "./numbers";
+
+/** The legend over the picture; hidden while points have the colours of their objects. */
+export class Legend {
+  private shown = "";
+
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly viewer: Viewer,
+  ) {}
+
+  update(): void {
+    const { colouring } = this.viewer;
+    const state = `${colouring.by} ${colouring.range}`;
+    if (state === this.shown) return;
+    this.shown = state;
+    this.place.hidden = !(colouring.isNumber || colouring.by === "material");
+    this.place.replaceChildren();
+    if (colouring.by === "material") this.showMaterials();
+    else if (colouring.isNumber) this.showRange();
+  }
+
+  private showMaterials(): void {
+    const materials = materialsOf(this.viewer.appearance.objects);
+    const entries = materials.map((material, index) =>
+      h("li", {}, painted(h("span", { className: "swatch" }), css(categorical(index))), material),
+    );
+    this.place.append(h("h2", {}, "Material"), h("ul", { className: "kinds" }, ...entries));
+  }
+
+  private showRange(): void {
+    const { choice, range } = this.viewer.colouring;
+    const canvas = h("canvas", { width: 220, height: 1 });
+    const context = canvas.getContext("2d")!;
+    const map = choice!.isSigned ? diverging : sequential;
+    for (let x = 0; x < 220; x++) {
+      context.fillStyle = css(map(x / 219));
+      context.fillRect(x, 0, 1, 1);
+    }
+    const unit = choice!.unit === "-" ? "" : choice!.unit;
+    const ends = [0, 1].map((end) => {
+      const input = h("input", { value: short(range?.[end]), "aria-label": end === 0 ? "Least" : "Most" });
+      input.addEventListener("change", () => this.setEnd(end, Number(input.value)));
+      return input;
+    });
+    const reset = h("button", { className: "icon", type: "button", title: "Take the range of this frame" }, "rescale");
+    reset.addEventListener("click", () => this.viewer.setRange(null));
+    this.place.append(
+      h("h2", {}, choice!.label, h("span", {}, unit)),
+      canvas,
+      h("div", { className: "ends" }, ends[0], reset, ends[1]),
+    );
+  }
+
+  private setEnd(end: number, value: number): void {
+    const range: [number, number] = [...(this.viewer.colouring.range ?? [0, 1])];
+    if (Number.isFinite(value)) range[end] = value;
+    this.viewer.setRange(range);
+    this.shown = "";
+    this.update();
+  }
+}

@@ -1,0 +1,49 @@
+// Lists of the objects and the bodies, to show and hide them.
+
+import { css } from "../data/colour_maps";
+import type { Viewer } from "../viewer";
+import { h, painted, section } from "./dom";
+
+/** More than this and a list starts closed. */
+const MANY = 12;
+
+/** The lists of what is in the scene. */
+export class ObjectLists {
+  private readonly objects: HTMLButtonElement[];
+  private readonly bodies: Map<number, HTMLButtonElement>;
+
+  constructor(
+    place: HTMLElement,
+    private readonly viewer: Viewer,
+  ) {
+    const { appearance } = viewer;
+    this.objects = appearance.objects.map(({ name, material, colour }, index) =>
+      toggle(name, material, colour, () => viewer.setObjectVisible(index, !viewer.objectIsVisible[index])),
+    );
+    const seen = appearance.bodies.map((body, index) => ({ ...body, index })).filter(({ shape }) => shape.kind !== "unseen");
+    this.bodies = new Map(
+      seen.map(({ name, colour, shape, index }) => [
+        index,
+        toggle(name, shape.kind, colour, () => viewer.setBodyVisible(index, !viewer.bodyIsVisible[index])),
+      ]),
+    );
+    if (this.objects.length > 0) {
+      place.append(section("Objects", this.objects.length <= MANY, h("div", { id: "objects" }, ...this.objects)));
+    }
+    if (this.bodies.size > 0) {
+      place.append(section("Bodies", this.bodies.size <= MANY, h("div", { id: "bodies" }, ...this.bodies.values())));
+    }
+  }
+
+  update(): void {
+    this.objects.forEach((button, k) => button.setAttribute("aria-pressed", String(this.viewer.objectIsVisible[k])));
+    for (const [k, button] of this.bodies) button.setAttribute("aria-pressed", String(this.viewer.bodyIsVisible[k]));
+  }
+}
+
+function toggle(name: string, kind: string, colour: readonly number[], act: () => void): HTMLButtonElement {
+  const swatch = painted(h("span", { className: "swatch" }), css(colour));
+  const button = h("button", { className: "toggle", type: "button", title: "Show or hide" }, swatch, name, h("small", {}, kind));
+  button.addEventListener("click", act);
+  return button;
+}

@@ -1,0 +1,71 @@
+// The line of frames: scrub by dragging; what is in memory is drawn darker.
+
+import type { Viewer } from "../viewer";
+import { h, sharpen, themeColour } from "./dom";
+
+const MARGIN = 7;
+
+/** The timeline of the transport bar. */
+export class Timeline {
+  readonly element: HTMLCanvasElement;
+
+  constructor(private readonly viewer: Viewer) {
+    this.element = h("canvas", { id: "timeline", tabIndex: 0, role: "slider", "aria-label": "Frame" });
+    this.element.addEventListener("pointerdown", (event) => {
+      this.element.setPointerCapture(event.pointerId);
+      viewer.playback.stop();
+      this.scrub(event);
+    });
+    this.element.addEventListener("pointermove", (event) => {
+      if (this.element.hasPointerCapture(event.pointerId)) this.scrub(event);
+    });
+    new ResizeObserver(() => this.update()).observe(this.element);
+  }
+
+  update(): void {
+    const { frames, playback, cache } = this.viewer;
+    const { width, height, context } = sharpen(this.element);
+    const middle = height / 2;
+    const last = Math.max(1, frames.length - 1);
+    const x = (place: number) => MARGIN + (place / last) * (width - 2 * MARGIN);
+    const bar = (from: number, to: number, colour: string) => {
+      context.fillStyle = themeColour(colour);
+      context.beginPath();
+      context.roundRect(from, middle - 2.5, Math.max(0, to - from), 5, 2.5);
+      context.fill();
+    };
+    bar(MARGIN, width - MARGIN, "line");
+    const places = new Map(frames.map((frame, place) => [frame, place]));
+    const step = (width - 2 * MARGIN) / last;
+    context.fillStyle = themeColour("faint");
+    for (const number of cache.numbers) {
+      const place = places.get(number);
+      if (place !== undefined) {
+        const from = Math.max(MARGIN, x(place) - step / 2);
+        context.fillRect(from, middle - 2.5, Math.min(width - MARGIN, x(place) + step / 2) - from + 0.3, 5);
+      }
+    }
+    bar(MARGIN, x(playback.place), "accent");
+    // Marks where they are far enough from each other to be seen.
+    if (step > 6) {
+      context.fillStyle = themeColour("faint");
+      for (let place = 0; place <= last; place++) context.fillRect(x(place) - 0.5, middle + 7, 1, 3);
+    }
+    context.fillStyle = themeColour("accent");
+    context.strokeStyle = themeColour("panel");
+    context.lineWidth = 2;
+    context.beginPath();
+    context.arc(x(playback.place), middle, 6.5, 0, 2 * Math.PI);
+    context.fill();
+    context.stroke();
+    this.element.setAttribute("aria-valuemin", "0");
+    this.element.setAttribute("aria-valuemax", String(frames.length - 1));
+    this.element.setAttribute("aria-valuenow", String(playback.place));
+  }
+
+  private scrub(event: PointerEvent): void {
+    const { left, width } = this.element.getBoundingClientRect();
+    const share = (event.clientX - left - MARGIN) / (width - 2 * MARGIN);
+    this.viewer.seek(share * (this.viewer.frames.length - 1));
+  }
+}

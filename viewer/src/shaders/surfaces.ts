@@ -1,0 +1,199 @@
+// Surfaces: cloth, skins, grains with edges, bodies and the floor.
+
+import { FRAME_ACCESS, LIGHT, PASS, PRECISION } from "./common";
+
+export const surfacesVertex = /* glsl */ `
+${PRECISION}
+${FRAME_ACCESS}
+uniform sampler2D uNormals;
+out vec3 vWorld;
+out vec3 vNormal;
+out vec3 vColour;
+flat out float vGloss;
+out float vLost;
+
+void main() {
+  uint point = uint(gl_VertexID);
+  vec3 p = pointAt(point);
+  uint object = objectAt(point);
+  vec4 look = lookAt(object, 0);
+  gl_Position = OUT_OF_SIGHT;
+  // A triangle with one corner out of sight would become a splinter, so none of it is drawn.
+  vLost = isLost(p) ? 1.0 : 0.0;
+  if (look.a < 0.5 || isLost(p)) return;
+  vWorld = p;
+  vNormal = rowAt(uNormals, point);
+  vColour = colourOf(point, look.rgb);
+  vGloss = lookAt(object, 2).a;
+  gl_Position = projectionMatrix * viewMatrix * vec4(p, 1.0);
+}
+`;
+
+export const bricksVertex = /* glsl */ `
+${PRECISION}
+${FRAME_ACCESS}
+in vec3 position;
+in vec3 normal;
+in vec3 translation;
+in vec4 rotation;
+in uint grainObject;
+in uint nearPoint;
+out vec3 vWorld;
+out vec3 vNormal;
+out vec3 vColour;
+flat out float vGloss;
+out float vLost;
+
+vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+
+void main() {
+  vLost = 0.0;
+  vec4 look = lookAt(grainObject, 0);
+  gl_Position = OUT_OF_SIGHT;
+  if (look.a < 0.5 || lookAt(grainObject, 1).z != 1.0 || isLost(translation)) return;
+  vec4 grain = lookAt(grainObject, 2);
+  vec4 q = normalize(rotation);
+  vWorld = translation + turned(q, position * grain.xyz);
+  vNormal = turned(q, normal);
+  vec3 own = look.rgb * (1.0 + 0.4 * (random(uint(gl_InstanceID)) - 0.5));
+  vColour = colourOf(nearPoint, min(own, 1.0));
+  vGloss = grain.a;
+  gl_Position = projectionMatrix * viewMatrix * vec4(vWorld, 1.0);
+}
+`;
+
+export const bodyVertex = /* glsl */ `
+${PRECISION}
+uniform mat4 modelMatrix;
+uniform mat4 viewMatrix;
+uniform mat4 projectionMatrix;
+uniform vec3 uColour;
+uniform bool uIsPatterned;
+in vec3 position;
+in vec3 normal;
+out vec3 vWorld;
+out vec3 vNormal;
+out vec3 vColour;
+out vec3 vLocal;
+flat out float vGloss;
+out float vLost;
+
+void main() {
+  vLost = 0.0;
+  vec4 world = modelMatrix * vec4(position, 1.0);
+  vWorld = world.xyz;
+  vLocal = position;
+  vNormal = mat3(modelMatrix) * normal;
+  vColour = uColour;
+  vGloss = 0.08;
+  gl_Position = projectionMatrix * viewMatrix * world;
+}
+`;
+
+/** `PATTERN`: fields on balls, so that one can see them turn. */
+export const surfacesFragment = /* glsl */ `
+${PRECISION}
+${LIGHT}
+uniform float uShadowBias;
+in vec3 vWorld;
+in vec3 vNormal;
+in vec3 vColour;
+flat in float vGloss;
+in float vLost;
+#ifdef PATTERN
+uniform bool uIsPatterned;
+in vec3 vLocal;
+#endif
+
+void main() {
+  if (vLost > 0.0) discard;
+  if (uPass == ${PASS.shadow}) return;
+  vec3 toEye = normalize(cameraPosition - vWorld);
+  vec3 n = dot(vNormal, vNormal) > 0.0 ? normalize(vNormal) : toEye;
+  if (!gl_FrontFacing) n = -n;
+  vec3 colour = gl_FrontFacing ? vColour : vColour * 0.82;
+#ifdef PATTERN
+  if (uIsPatterned) {
+    float fields = sin(4.0 * atan(vLocal.x, vLocal.z)) * vLocal.y;
+    float soft = fwidth(fields) + 1e-9;
+    colour *= mix(0.6, 1.0, smoothstep(-soft, soft, fields));
+  }
+#endif
+  float sun = sunlight(vWorld + (n + uSun) * uShadowBias);
+  emit(shade(colour, n, toEye, sun, vGloss), 1.0);
+}
+`;
+
+export const floorVertex = /* glsl */ `
+${PRECISION}
+uniform mat4 modelMatrix;
+uniform mat4 viewMatrix;
+uniform mat4 projectionMatrix;
+in vec3 position;
+out vec3 vWorld;
+out vec2 vPlane;
+
+void main() {
+  vec4 world = modelMatrix * vec4(position, 1.0);
+  vWorld = world.xyz;
+  vPlane = vec2(length(mat3(modelMatrix)[0]) * position.x, length(mat3(modelMatrix)[2]) * position.z);
+  gl_Position = projectionMatrix * viewMatrix * world;
+}
+`;
+
+export const floorFragment = /* glsl */ `
+${PRECISION}
+${LIGHT}
+uniform vec3 uColour;
+uniform vec3 uNormal;
+uniform float uShadowBias;
+uniform float uGrid;
+uniform float uReach;
+uniform vec2 uGridShift;
+in vec3 vWorld;
+in vec2 vPlane;
+
+float lines(float spacing, float weight) {
+  vec2 at = (vPlane + uGridShift) / spacing;
+  vec2 width = max(fwidth(at), 1e-6);
+  vec2 near = abs(fract(at - 0.5) - 0.5) / width;
+  vec2 ink = (1.0 - smoothstep(0.5, 1.5, near)) * (1.0 - smoothstep(0.1, 0.4, width));
+  return weight * max(ink.x, ink.y);
+}
+
+void main() {
+  if (uPass != ${PASS.picture}) discard;
+  vec3 toEye = normalize(cameraPosition - vWorld);
+  float sun = sunlight(vWorld + uNormal * uShadowBias);
+  float ink = max(lines(uGrid, 0.08), lines(0.2 * uGrid, 0.035));
+  vec3 light = uColour * (1.0 - ink) * (sky(uNormal) + uSunColour * max(dot(uNormal, uSun), 0.0) * sun);
+  float far = smoothstep(0.12, 0.85, length(vPlane) / uReach);
+  // Flat views see the floor dissolve sooner, so that there is no hard horizon.
+  float flat_ = smoothstep(0.0, 0.14, dot(toEye, uNormal));
+  emit(mix(backdrop(-toEye), light, (1.0 - far) * flat_), 1.0);
+}
+`;
+
+export const backdropVertex = /* glsl */ `
+${PRECISION}
+uniform mat4 uToWorld;
+out vec3 vDirection;
+
+void main() {
+  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+  vec4 far = uToWorld * vec4(corner, 1.0, 1.0);
+  vDirection = far.xyz / far.w;
+  gl_Position = vec4(corner, 1.0, 1.0);
+}
+`;
+
+export const backdropFragment = /* glsl */ `
+${PRECISION}
+${LIGHT}
+in vec3 vDirection;
+
+void main() {
+  if (uPass != ${PASS.picture}) discard;
+  emit(backdrop(normalize(vDirection)), 1.0);
+}
+`;

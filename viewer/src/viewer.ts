@@ -1,0 +1,417 @@
+// The state of the page and what can be done with it; panels and keys call this, and draw what it says.
+
+import { Vector3 } from "three";
+import { Colouring } from "./colouring";
+import { colourChoices, type ColourChoice } from "./data/colour_values";
+import type { Frame } from "./data/frame";
+import { FrameCache } from "./data/frame_cache";
+import { FrameReader, readBody } from "./data/frame_reader";
+import { around, ballOf, roomOf, type Room } from "./data/room";
+import type { Appearance, RunReport, RunStatus, Vec3 } from "./data/server";
+import { BallsDrawing, ROTATION } from "./drawing/balls_drawing";
+import { BodiesDrawing } from "./drawing/bodies_drawing";
+import { CurvesDrawing } from "./drawing/curves_drawing";
+import { GrainsDrawing } from "./drawing/grains_drawing";
+import { looks, materialColours, usualCurveRadius } from "./drawing/looks";
+import { PointsDrawing } from "./drawing/points_drawing";
+import { looksTexture, Shared } from "./drawing/shared";
+import { Stage } from "./drawing/stage";
+import { SurfacesDrawing } from "./drawing/surfaces_drawing";
+import { THEMES, type ThemeName } from "./drawing/theme";
+import type { Messages } from "./panel/messages";
+import { Pace } from "./pace";
+import { Playback } from "./playback";
+import type { News } from "./follower";
+
+/** Memory for frames [bytes]. */
+const CACHE_BYTES = 512 * 1024 * 1024;
+
+/** Frames that are read ahead while playing, at most. */
+const AHEAD = 24;
+
+/** Everything that the page shows. */
+export class Viewer {
+  readonly shared = new Shared();
+  readonly stage: Stage;
+  readonly playback = new Playback();
+  private readonly pace = new Pace();
+  readonly colouring = new Colouring(this.shared);
+  readonly cache: FrameCache;
+  readonly objectIsVisible: boolean[];
+  readonly bodyIsVisible: boolean[];
+  frames: readonly number[] = [];
+  status: RunStatus = "running";
+  report: RunReport | null = null;
+  /** The frame that is drawn. */
+  frame: Frame | null = null;
+  choices: ColourChoice[] = [];
+  isFollowing = false;
+  /** Whether a frame is waited for. */
+  isLoading = false;
+  theme: ThemeName = "light";
+  hasBalls = true;
+  /** Time that the last change of frame took on the processor [ms]. */
+  updateMs = 0;
+  /** Called after anything has changed. */
+  onChange: () => void = () => undefined;
+  private readonly points: PointsDrawing;
+  private readonly curves: CurvesDrawing;
+  private readonly surfaces: SurfacesDrawing;
+  private readonly grains: GrainsDrawing;
+  private readonly bodies: BodiesDrawing;
+  private readonly balls: BallsDrawing;
+  private room: Room | null = null;
+  private firstPoints: Float32Array | null = null;
+  private usualRadius = 0;
+  /** Points that are drawn as such: neither vertices nor shown by grains. */
+  private pointCount = 0;
+  private hasLooked = false;
+  /** Whether the server did not answer when the present frame was asked for. */
+  private isCutOff = false;
+  /** Counts wishes for a frame, so that late answers to old ones are not shown. */
+  private wish = 0;
+
+  constructor(
+    readonly appearance: Appearance,
+    canvas: HTMLCanvasElement,
+    private readonly messages: Messages,
+  ) {
+    const deforming = appearance.bodies.flatMap(({ shape }, k) => (shape.kind === "deforming" ? [k] : []));
+    this.cache = new FrameCache(new FrameReader(deforming), CACHE_BYTES);
+    this.playback.framesPerSecond = appearance.frames_per_second > 0 ? appearance.frames_per_second : 24;
+    this.stage = new Stage(canvas, this.shared);
+    this.points = new PointsDrawing(this.shared);
+    this.curves = new CurvesDrawing(this.shared);
+    this.surfaces = new SurfacesDrawing(this.shared);
+    this.grains = new GrainsDrawing(this.shared, appearance.objects);
+    this.bodies = new BodiesDrawing(this.shared, appearance);
+    this.balls = new BallsDrawing(this.shared, appearance.objects);
+    const { points, curves, surfaces, grains, bodies, balls } = this;
+    this.stage.add(bodies.object, balls.object, surfaces.object, grains.object, curves.object, points.object);
+    this.objectIsVisible = appearance.objects.map(() => true);
+    this.bodyIsVisible = appearance.bodies.map(() => true);
+    this.setTheme("light");
+    this.updateLooks();
+    this.wantTensors();
+    void this.readBodies();
+  }
+
+  /** Numbers of what is drawn. */
+  get counts(): { points: number; segments: number; triangles: number; grains: number; bodies: number } {
+    const { frame } = this;
+    return {
+      points: this.pointCount,
+      segments: (frame?.topology.segments.length ?? 0) / 2,
+      triangles: (frame?.topology.triangles.length ?? 0) / 3,
+      grains: (frame?.instances.length ?? 0) / 7,
+      bodies: this.bodies.count,
+    };
+  }
+
+  /** Takes in what the server has told. */
+  hear({ list, report }: News): void {
+    this.messages.clear("server");
+    const isShorter = list.frames.length < this.frames.length;
+    this.frames = list.frames;
+    this.status = list.status;
+    this.playback.count = list.frames.length;
+    if (report) this.report = report;
+    if (isShorter) {
+      // Another run has taken the folder.
+      this.cache.clear();
+      this.firstPoints = null;
+      this.playback.seek(this.playback.place);
+      void this.show();
+    }
+    if (list.frames.length === 0) {
+      this.messages.set("empty", list.status === "running" ? "Waiting for the first frame…" : "This run has no frames.");
+    } else {
+      this.messages.clear("empty");
+      if (!this.frame || this.isCutOff) void this.show();
+      else if (this.isFollowing) this.seek(list.frames.length - 1, true);
+    }
+    if (this.status === "failed") {
+      this.messages.set("run", `The run failed: ${this.report?.message ?? "it does not say why"}`);
+    } else {
+      this.messages.clear("run");
+    }
+    this.onChange();
+  }
+
+  /** Goes to a place in the list of frames. */
+  seek(place: number, isFollowing = false): void {
+    this.isFollowing = isFollowing;
+    const before = this.playback.place;
+    this.playback.seek(place);
+    if (this.playback.place !== before || !this.frame) void this.show();
+    this.onChange();
+  }
+
+  /** Goes some frames on or back, and stops. */
+  step(frames: number): void {
+    this.playback.stop();
+    this.seek(this.playback.place + frames);
+  }
+
+  togglePlay(): void {
+    const before = this.playback.place;
+    this.isFollowing = false;
+    this.playback.toggle();
+    if (this.playback.place !== before) void this.show();
+    this.onChange();
+  }
+
+  /** Stays at the newest frame, or no longer. */
+  toggleFollow(): void {
+    this.playback.stop();
+    if (this.isFollowing) this.isFollowing = false;
+    else this.seek(this.frames.length - 1, true);
+    this.onChange();
+  }
+
+  /** Lets wall time go by [s]. */
+  tick(seconds: number): void {
+    const { playback, cache, frames } = this;
+    this.pace.note(seconds, playback.isPlaying);
+    this.stage.spareShadows(this.pace.isSlow);
+    if (playback.isPlaying) {
+      const wasPlaying = playback.isPlaying;
+      if (playback.advance(seconds, (place) => cache.get(frames[place]) !== undefined)) void this.show();
+      if (playback.isPlaying !== wasPlaying) this.onChange();
+    }
+    cache.prefetch((playback.isPlaying ? playback.next(AHEAD) : this.neighbours()).map((place) => frames[place]));
+    this.stage.draw();
+  }
+
+  /** Colours by another value. */
+  colourBy(key: string): void {
+    const choice = this.choices.find((candidate) => candidate.key === key);
+    if (!choice) return;
+    this.colouring.choose(choice);
+    this.wantTensors();
+    this.updateLooks();
+    void this.show();
+  }
+
+  /** The next entry of the colour menu. */
+  nextColour(): void {
+    const at = this.choices.findIndex(({ key }) => key === this.colouring.by);
+    this.colourBy(this.choices[(at + 1) % Math.max(1, this.choices.length)]?.key ?? "object");
+  }
+
+  /** Sets the range of the colours by hand, or lets it be that of the present frame. */
+  setRange(range: [number, number] | null): void {
+    if (range) this.colouring.fix(range);
+    else this.colouring.release();
+    if (this.frame) this.draw(this.frame);
+    this.onChange();
+  }
+
+  setObjectVisible(object: number, isVisible: boolean): void {
+    if (object >= this.objectIsVisible.length) return;
+    this.objectIsVisible[object] = isVisible;
+    this.updateLooks();
+    if (this.frame) this.balls.update(this.frame, this.objectIsVisible);
+    this.stage.redraw(true);
+    this.onChange();
+  }
+
+  setBodyVisible(body: number, isVisible: boolean): void {
+    this.bodyIsVisible[body] = isVisible;
+    this.bodies.setVisible(body, isVisible);
+    if (this.frame) this.bodies.update(this.frame);
+    this.stage.redraw(true);
+    this.onChange();
+  }
+
+  setBalls(hasBalls: boolean): void {
+    this.hasBalls = hasBalls;
+    this.shared.uniforms.uIsBall.value = hasBalls;
+    this.stage.redraw(true);
+    this.onChange();
+  }
+
+  /** Draws points larger or smaller than they are [-]. */
+  setPointScale(scale: number): void {
+    this.shared.uniforms.uPointScale.value = scale;
+    this.shared.uniforms.uDotPixels.value = 2.5 * scale;
+    this.stage.redraw(true);
+  }
+
+  /** Draws curves thicker or thinner than they are [-]. */
+  setCurveScale(scale: number): void {
+    this.shared.uniforms.uCurveScale.value = scale;
+    this.stage.redraw(true);
+  }
+
+  setShadows(hasShadows: boolean): void {
+    this.stage.hasShadows = hasShadows;
+    this.stage.redraw(true);
+    this.onChange();
+  }
+
+  setTheme(theme: ThemeName): void {
+    this.theme = theme;
+    document.documentElement.dataset.theme = theme;
+    this.bodies.floor.setColour(new Vector3(...THEMES[theme].floor));
+    this.stage.setTheme(theme);
+    this.onChange();
+  }
+
+  /** Looks so that all of the present frame is seen. */
+  fit(): void {
+    if (!this.frame) return;
+    const { centre, radius } = ballOf(roomOfFrame(this.frame));
+    this.stage.fit(new Vector3(...centre), radius, true);
+  }
+
+  /** Looks from where the page looked at first. */
+  resetCamera(): void {
+    const { camera } = this.appearance;
+    const { centre, radius } = ballOf(this.room);
+    const origin = this.frame?.origin ?? [0, 0, 0];
+    const near = (point: Vec3) => point.map((value, axis) => value - origin[axis]) as [number, number, number];
+    if (camera) this.stage.look({ ...camera, eye: near(camera.eye), target: near(camera.target) });
+    else this.stage.fit(new Vector3(...centre), radius, false);
+  }
+
+  /** Reads and draws the frame that is due. */
+  async show(): Promise<void> {
+    const number = this.frames[this.playback.place];
+    if (number === undefined) return;
+    const wish = ++this.wish;
+    this.isLoading = true;
+    try {
+      const frame = this.cache.get(number) ?? (await this.cache.load(number));
+      if (!this.firstPoints) await this.readFirst(frame);
+      if (wish !== this.wish) return;
+      this.isCutOff = false;
+      this.messages.clear("frame");
+      this.draw(frame);
+    } catch (error) {
+      if (wish !== this.wish) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      // Browsers call it a type error when nobody answers.
+      this.isCutOff = error instanceof TypeError;
+      this.messages.set("frame", `Frame ${number} cannot be shown: ${reason}`);
+    }
+    this.isLoading = false;
+    this.onChange();
+  }
+
+  private draw(frame: Frame): void {
+    const start = performance.now();
+    const isNew = frame !== this.frame;
+    const hasOtherObjects = frame.topology !== this.frame?.topology;
+    this.frame = frame;
+    if (this.choices.length === 0 || hasOtherObjects) this.choices = colourChoices(frame);
+    if (isNew) {
+      this.shared.points.set(frame.points);
+      if (hasOtherObjects) this.takeObjects(frame);
+      this.points.update(frame.topology);
+      this.curves.update(frame.topology);
+      this.surfaces.update(frame);
+      if (!this.hasLooked) this.lookFirst(frame);
+      this.bodies.update(frame);
+    }
+    this.balls.update(frame, this.objectIsVisible);
+    this.colouring.update(frame, this.firstPoints ?? frame.points);
+    this.grains.update(frame, this.colouring.isNumber);
+    this.stage.redraw(isNew);
+    this.updateMs = performance.now() - start;
+    if (frame.lost > 0) {
+      this.messages.set("lost", `Frame ${frame.number}: ${frame.lost} places are not finite and are not drawn.`);
+    } else {
+      this.messages.clear("lost");
+    }
+  }
+
+  /** Hands the objects of the points to the shaders; those that the scene does not have count as the first. */
+  private takeObjects({ topology }: Frame): void {
+    const { objects } = this.appearance;
+    const isKnown = topology.object.every((object) => object < objects.length);
+    this.shared.object.set(isKnown ? topology.object : topology.object.map((object) => (object < objects.length ? object : 0)));
+    const isDrawn = objects.map(({ grain, point_radius: radius }) => !grain && radius > 0);
+    this.pointCount = topology.freePoints.reduce((count, point) => count + (isDrawn[topology.object[point]] ? 1 : 0), 0);
+  }
+
+  private async readFirst(shown: Frame): Promise<void> {
+    const first = this.frames[0];
+    const frame = shown.number === first ? shown : await this.cache.load(first).catch(() => shown);
+    this.firstPoints = frame.points;
+    this.usualRadius = usualCurveRadius(frame);
+    this.updateLooks();
+  }
+
+  private wantTensors(): void {
+    const turns = this.appearance.objects.some((object) => object.turns);
+    this.cache.setExtra([...this.colouring.tensors, ...(turns ? ROTATION : [])]);
+  }
+
+  private async readBodies(): Promise<void> {
+    const reads = this.appearance.bodies.map(async ({ name, shape }, body) => {
+      if (shape.kind !== "mesh") return;
+      try {
+        this.bodies.setMesh(body, await readBody(body));
+        this.stage.redraw(true);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.messages.set(`body ${body}`, `The body \`${name}\` cannot be shown: ${reason}`);
+      }
+    });
+    await Promise.all(reads);
+  }
+
+  /** Places camera and sun for the first frame, and again when the last one is known. */
+  private lookFirst(frame: Frame): void {
+    this.hasLooked = true;
+    this.setRoom(roomOfFrame(frame));
+    this.resetCamera();
+    this.stage.placeSun();
+    let isTouched = false;
+    this.stage.controls.addEventListener("start", () => (isTouched = true));
+    const others = [this.frames.at(-1)!, this.frames[Math.floor(this.frames.length / 2)]];
+    const reads = others.map((other) => this.cache.load(other).catch(() => frame));
+    void Promise.all(reads).then((found) => {
+      const rooms = found.map(roomOfFrame);
+      this.setRoom(rooms.reduce(around, this.room));
+      if (this.frame) this.bodies.update(this.frame);
+      if (!isTouched) this.resetCamera();
+      this.reachForBodies();
+      this.stage.redraw(true);
+    });
+  }
+
+  private setRoom(room: Room | null): void {
+    this.room = room;
+    const { centre, radius } = ballOf(room);
+    this.stage.setRoom(new Vector3(...centre), radius);
+    this.bodies.floor.setRoom(new Vector3(...centre), radius);
+  }
+
+  /** Bodies cast and catch shadows, too; but only so many, as the map of depths gets coarser. */
+  private reachForBodies(): void {
+    const { centre, radius } = ballOf(this.room);
+    const reach = this.bodies.reach(new Vector3(...centre)) / radius;
+    this.stage.shadowReach = Math.min(2.2, Math.max(1.15, reach));
+  }
+
+  private updateLooks(): void {
+    const { objects } = this.appearance;
+    const colours = this.colouring.by === "material" ? materialColours(objects) : objects.map(({ colour }) => colour);
+    const texels = looks(objects, this.objectIsVisible, colours, this.usualRadius);
+    this.shared.uniforms.uLooks.value.dispose();
+    this.shared.uniforms.uLooks.value = looksTexture(texels);
+    this.stage?.redraw();
+  }
+
+  /** The places next to the present one, for steps. */
+  private neighbours(): number[] {
+    const { place, count } = this.playback;
+    return [place + 1, place - 1].filter((neighbour) => neighbour >= 0 && neighbour < count);
+  }
+}
+
+function roomOfFrame(frame: Frame): Room | null {
+  return around(roomOf(frame.points, 3), roomOf(frame.instances, 7));
+}

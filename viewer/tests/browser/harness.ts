@@ -1,0 +1,161 @@
+// Runs, servers and pages for the tests in a real browser.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { parseHeader, type Header } from "../../src/data/safetensors";
+
+declare const VIEWER_ROOT: string;
+
+const FIBRA = process.env.FIBRA ?? join(VIEWER_ROOT, "../target/release/fibra");
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+/** Longest wait for anything [ms]; software rendering on a busy machine is slow. */
+export const PATIENCE = 60_000;
+
+/** Holds what must be given back in the end. */
+export class Bench {
+  readonly folder = mkdtempSync(join(tmpdir(), "fibra-viewer-"));
+  private browser: Browser | undefined;
+  private readonly children: ChildProcess[] = [];
+
+  /** Simulates a scene; gives the folder of the run. */
+  async run(scene: string, frames: number, ...options: string[]): Promise<string> {
+    const child = this.start(scene, frames, ...options);
+    const code = await new Promise((resolve) => child.once("exit", resolve));
+    assert.equal(code, 0, `fibra run ${scene}`);
+    return this.runFolder(scene);
+  }
+
+  /** Starts to simulate a scene. */
+  start(scene: string, frames: number, ...options: string[]): ChildProcess {
+    const folder = this.runFolder(scene);
+    const given = ["run", scene, "-o", folder, "--frames", String(frames), "--no-preview", "--force", ...options];
+    const child = spawn(FIBRA, given, { stdio: "ignore" });
+    this.children.push(child);
+    return child;
+  }
+
+  runFolder(scene: string): string {
+    return join(this.folder, scene);
+  }
+
+  /** Serves a run; gives the server and its address. */
+  async serve(folder: string): Promise<{ server: ChildProcess; url: string }> {
+    const server = spawn(FIBRA, ["view", folder, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+    this.children.push(server);
+    const url = await new Promise<string>((resolve, reject) => {
+      let said = "";
+      const hear = (chunk: Buffer) => {
+        said += chunk.toString();
+        const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(said);
+        if (found) resolve(found[0]);
+      };
+      server.stdout.on("data", hear);
+      server.stderr.on("data", hear);
+      server.once("exit", () => reject(new Error(`fibra view ended: ${said}`)));
+    });
+    return { server, url };
+  }
+
+  /** Opens the page of a server and waits until it draws, unless `isEmpty`. */
+  async open(url: string, isEmpty = false): Promise<Visit> {
+    this.browser ??= await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+    });
+    const page = await this.browser.newPage({ viewport: { width: 840, height: 500 }, deviceScaleFactor: 0.5 });
+    page.setDefaultTimeout(PATIENCE);
+    const visit = new Visit(page, url);
+    if (process.env.PAGE === "dist") await useBuiltPage(page, url);
+    await page.goto(url);
+    if (!isEmpty) await visit.settle(() => window.fibra !== undefined && window.fibra.frame >= 0 && !window.fibra.loading);
+    return visit;
+  }
+
+  async close(): Promise<void> {
+    await this.browser?.close();
+    for (const child of this.children) child.kill("SIGKILL");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A page that is looked at, and what it has complained about. */
+export class Visit {
+  readonly problems: string[] = [];
+
+  constructor(
+    readonly page: Page,
+    url: string,
+  ) {
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") this.problems.push(message.text());
+    });
+    page.on("pageerror", (error) => this.problems.push(String(error)));
+    page.on("request", (request) => {
+      const address = request.url();
+      if (!address.startsWith(url) && !address.startsWith("data:")) this.problems.push(`asks ${address}`);
+    });
+  }
+
+  /** Waits until something holds in the page. */
+  async settle(holds: () => boolean): Promise<void> {
+    await this.page.waitForFunction(holds, undefined, { polling: 50, timeout: PATIENCE });
+  }
+
+  /** Waits until a frame is drawn. */
+  async frame(number: number): Promise<void> {
+    await this.page.waitForFunction((wanted) => window.fibra!.frame === wanted && !window.fibra!.loading, number, {
+      polling: 50,
+      timeout: PATIENCE,
+    });
+  }
+
+  async colourBy(key: string): Promise<void> {
+    await this.page.selectOption("#colour", key);
+    await this.page.waitForFunction((wanted) => window.fibra!.colour.by === wanted && !window.fibra!.loading, key);
+  }
+
+  pixels() {
+    return this.page.evaluate(() => window.fibra!.drawnPixels());
+  }
+
+  picture() {
+    return this.page.evaluate(() => window.fibra!.pictureHash());
+  }
+
+  counts() {
+    return this.page.evaluate(() => window.fibra!.counts);
+  }
+
+  /** Ends the visit; nothing may have gone wrong. */
+  async end(): Promise<void> {
+    await this.page.close();
+    assert.deepEqual(this.problems, []);
+  }
+}
+
+/** The header of a frame file. */
+export function frameHeader(folder: string, frame: number): Header {
+  const bytes = readFileSync(framePath(folder, frame));
+  return parseHeader(bytes, bytes.length);
+}
+
+export function framePath(folder: string, frame: number): string {
+  return join(folder, "frames", `${String(frame).padStart(4, "0")}.safetensors`);
+}
+
+/** The page as it was built, which a program that was built before may not have. */
+export function builtPage(): string {
+  return readFileSync(join(VIEWER_ROOT, "dist/index.html"), "utf8");
+}
+
+async function useBuiltPage(page: Page, url: string): Promise<void> {
+  const rules = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:";
+  await page.route(url, (route) =>
+    route.fulfill({ body: builtPage(), contentType: "text/html; charset=utf-8", headers: { "Content-Security-Policy": rules } }),
+  );
+}
