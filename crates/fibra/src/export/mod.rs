@@ -10,7 +10,6 @@
 pub mod hair;
 pub mod obj;
 pub mod ply;
-mod polyline;
 pub mod vtk;
 
 use crate::run_folder::{RunFolder, RunFolderError};

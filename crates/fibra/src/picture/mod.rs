@@ -14,7 +14,6 @@ mod grains;
 mod head;
 mod look;
 mod particles;
-mod parts;
 mod preview;
 mod surfaces;
 #[cfg(test)]
