@@ -40,7 +40,7 @@ impl BodyPrim {
         let mut course = None;
         match &look.shape {
             BodyShape::Unseen => {}
-            BodyShape::Ball { radius } => {
+            BodyShape::Ball { radius, .. } => {
                 layer.constant(prim, "radius", &Kind::DOUBLE, &[f64::from(*radius)])?;
                 layer.constant(prim, "extent", &Kind::FLOAT3S, &bounds(&[[0.0; 3]], *radius))?;
             }

@@ -12,6 +12,7 @@ fn object(name: &str) -> ObjectAppearance {
         material: "sand".to_owned(),
         colour: Vec3::new(0.25, 0.5, 0.75),
         point_radius: 0.01,
+        turns: false,
         curve_radius: Some(0.002),
         is_skin: false,
         grain: None,
@@ -33,7 +34,7 @@ fn appearance() -> Appearance {
         ],
         bodies: vec![
             body("floor", BodyShape::Plane { normal: Vec3::Y }),
-            body("ball", BodyShape::Ball { radius: 0.5 }),
+            body("ball", BodyShape::Ball { radius: 0.5, turns: false }),
             body("ball", BodyShape::Capsule { half_height: 0.5, radius: 0.25 }),
             body("hidden", BodyShape::Unseen),
             body(
