@@ -83,7 +83,7 @@ fn one_by_one(
 ) -> Result<(), ExportError> {
     with_frames_ahead(frames, |frame| {
         let stem = format!("{:04}", frame.index);
-        for (ending, bytes) in encode(&frame, &stem)? {
+        for (ending, bytes) in encode(frame, &stem)? {
             write_bytes_atomic(&out.join(format!("{stem}.{ending}")), &bytes)?;
         }
         Ok(())

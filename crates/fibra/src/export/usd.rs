@@ -25,7 +25,7 @@ pub fn write_stage(frames: &[PathBuf], name: &str, appearance: Appearance, path:
         other => ExportError::Stage { path: path.to_owned(), source: other },
     };
     let mut stage = StageWriter::new(file, name, appearance).map_err(|error| told(error, 0))?;
-    with_frames_ahead(frames, |frame| stage.add(&frame).map_err(|error| told(error, stage.bytes())))?;
+    with_frames_ahead(frames, |frame| stage.add(frame).map_err(|error| told(error, stage.bytes())))?;
     let bytes = stage.bytes();
     let file = stage.finish().map_err(|error| told(error, bytes))?;
     file.commit().map_err(|source| failed(source, bytes))?;
