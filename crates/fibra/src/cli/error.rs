@@ -112,6 +112,7 @@ impl From<ExportError> for CliError {
             | ExportError::NoCurves(_)
             | ExportError::Strands { .. }
             | ExportError::Stage { .. }
+            | ExportError::Glb(_)
             | ExportError::Appearance(_) => CliError::bad_input(error),
         }
     }

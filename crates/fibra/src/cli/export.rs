@@ -37,5 +37,6 @@ fn folder_name(format: Format) -> &'static str {
         Format::Vtk => "vtk",
         Format::Hair => "hair",
         Format::Usd => "usd",
+        Format::Glb => "glb",
     }
 }

@@ -6,6 +6,7 @@
 //! | [`obj`] | anything | points, faces and polylines only; text |
 //! | [`vtk`] | ParaView | points, triangles, polylines, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
 //! | [`usd`] | Blender, Houdini, Maya, Omniverse, usdview | the run as one stage `NAME.usdc`: points, meshes, curves with widths, grains as instances, velocities, attributes, colliders; binary |
+//! | [`glb_write`](fibra_exchange::glb_write) | browsers, Blender, game engines | triangles, lines, points, grains as instances, velocities, attributes, colliders; binary |
 //! | [`hair`] | renderers and groomers of hair | curves alone, as strands; binary |
 
 mod frames_ahead;
@@ -15,12 +16,13 @@ pub mod ply;
 pub mod usd;
 pub mod vtk;
 
-use crate::appearance::AppearanceError;
+use crate::appearance::{AppearanceError, appearance_of, scene_of};
 use crate::run_folder::{RunFolder, RunFolderError};
 use fibra_core::atomic_file::{WriteError, write_bytes_atomic};
 use fibra_core::frame::Frame;
 use fibra_core::geometry::HairFlaw;
 use fibra_core::tensor_file::TensorFileError;
+use fibra_exchange::glb_write::{self, GlbError};
 use fibra_exchange::usd_write::StageError;
 use frames_ahead::with_frames_ahead;
 use std::path::{Path, PathBuf};
@@ -38,6 +40,8 @@ pub enum Format {
     Hair,
     /// The whole run as one USD stage: meshes, curves, points, grains and colliders that move (`.usdc`).
     Usd,
+    /// Binary glTF: triangles, lines, points, grains and colliders (`.glb`).
+    Glb,
 }
 
 /// Writes every frame of a run into the folder `out`, which is made where it is missing. Returns the number of frames.
@@ -71,6 +75,10 @@ pub fn export(run: &RunFolder, format: Format, out: &Path) -> Result<usize, Expo
             Err(flaw) => Err(ExportError::Strands { path: run.frame_path(frame.index), flaw }),
         })?,
         Format::Usd => usd::export(run, &frames, out)?,
+        Format::Glb => {
+            let appearance = appearance_of(&scene_of(run)?)?;
+            one_by_one(&frames, out, |frame, _| Ok(vec![("glb", glb_write::encode(frame, &appearance)?)]))?;
+        }
     }
     Ok(indices.len())
 }
@@ -120,6 +128,9 @@ pub enum ExportError {
         /// Why not.
         source: StageError,
     },
+    /// A frame does not fit into a file.
+    #[error(transparent)]
+    Glb(#[from] GlbError),
     /// It cannot be told how the run looks.
     #[error(transparent)]
     Appearance(#[from] AppearanceError),
