@@ -3,6 +3,7 @@
 //! ```text
 //! the root node, at the run's origin
 //!   OBJECT surface, curves, points    triangles with normals, lines, points; velocities as _VELOCITY [m/s], attributes as _NAME
+//!   OBJECT                            a ball for each point of rigid balls
 //!   OBJECT grains                     instances of a capsule or a box (EXT_mesh_gpu_instancing)
 //!   BODY                              a mesh that is moved and turned; of planes a square
 //! ```
@@ -95,12 +96,21 @@ fn add_object(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, layout
         // Grains are seen in place of points.
         Some(_) => {}
         None if points.is_empty() => {}
+        None if look.turns => add_balls(file, frame, look, points),
         None => {
             let attributes = point_attributes(file, frame, points);
             let material = material(file, look.colour, true);
             let primitive = json!({ "attributes": attributes, "mode": POINTS, "material": material });
             add_mesh_node(file, &format!("{} points", look.name), primitive);
         }
+    }
+}
+
+/// Rigid balls, of which there are few, each as a node.
+fn add_balls(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, rows: &Rows) {
+    let mesh = round_mesh(file, &capsule(look.point_radius, 0.0, 1, SIDES_OF_BODIES), look.colour);
+    for place in rows.of(&frame.points).iter() {
+        file.nodes.push(json!({ "name": look.name, "mesh": mesh, "translation": place }));
     }
 }
 
