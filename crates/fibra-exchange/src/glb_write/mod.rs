@@ -234,7 +234,7 @@ fn cuboid(half: Vec3) -> (Vec<[f32; 3]>, [[u32; 3]; 12]) {
     let squares = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangle = |k: usize| {
         let [a, b, c, d] = squares[k / 2];
-        if k % 2 == 0 { [a, b, c] } else { [a, c, d] }
+        if k.is_multiple_of(2) { [a, b, c] } else { [a, c, d] }
     };
     ((0..8).map(corner).collect(), std::array::from_fn(triangle))
 }
