@@ -28,7 +28,7 @@ fn assert_close(found: &[glam::DVec3], wanted: &[[f64; 3]], what: &str) {
 
 #[test]
 fn moving_meshes_are_where_pixar_has_them() {
-    for file in ["animated.usda", "animated.usdc"] {
+    for file in ["animated.usda", "animated.usdc", "animated_plain.usdc"] {
         // Two frames for each time code, so that some are between the file's samples.
         let recording = read_animation(data(file), Some("/World/Arm/Cube"), Some(48.0)).unwrap();
         assert_eq!((recording.frames.len(), recording.triangles.len(), recording.fps), (9, 12, 48.0));

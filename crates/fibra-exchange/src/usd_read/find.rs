@@ -62,7 +62,8 @@ impl Stage {
     ) -> Result<(), ImportError> {
         let here = line.last().cloned().unwrap_or_else(|| self.root());
         match self.field(&here, "typeName")?.as_ref().and_then(Value::word) {
-            Some(own) if own == kind => found.push(line.clone()),
+            // The root itself is no prim, whatever a file says.
+            Some(own) if own == kind && !line.is_empty() => found.push(line.clone()),
             Some("Xform" | "Scope" | "Material" | "Shader" | "Camera") | None => {}
             Some(own) => others.push(format!("{own} {}", here.path)),
         }

@@ -5,6 +5,7 @@ Needs Pixar's library: `pip install usd-core`. The numbers of `expected.json` ar
 
 import json
 import os
+import struct
 
 from pxr import Gf, Sdf, Usd, UsdGeom
 
@@ -160,6 +161,63 @@ def clips():
         made.Save()
 
 
+def unpacked(block):
+    """Decodes one LZ4 block."""
+    out, at = bytearray(), 0
+
+    def length(start):
+        nonlocal at
+        total = start
+        while start == 15 and block[at] == 255:
+            total, at = total + 255, at + 1
+        if start == 15:
+            total, at = total + block[at], at + 1
+        return total
+
+    while at < len(block):
+        token, at = block[at], at + 1
+        literals = length(token >> 4)
+        out, at = out + block[at : at + literals], at + literals
+        if at >= len(block):
+            return bytes(out)
+        distance, at = struct.unpack_from("<H", block, at)[0], at + 2
+        for _ in range(length(token & 15) + 4):
+            out.append(out[-distance])
+    return bytes(out)
+
+
+def plain(name, target):
+    """The same file with its tables as literals: damage to them is not caught by their compression."""
+    data = open(path(name), "rb").read()
+    head = struct.unpack_from("<Q", data, 16)[0]
+    count = struct.unpack_from("<Q", data, head)[0]
+    sections = [struct.unpack_from("<16sQQ", data, head + 8 + 32 * i) for i in range(count)]
+    # Numbers of words before the compressed blocks of each section, and how many blocks there are.
+    shape = {"TOKENS": (2, 1), "FIELDS": (1, 2), "FIELDSETS": (1, 1), "PATHS": (2, 3), "SPECS": (1, 3)}
+    out = bytearray(data[: min(start for _, start, _ in sections)])
+    table = b""
+    for raw, start, size in sections:
+        words, blocks = shape.get(raw.rstrip(b"\0").decode(), (size // 8 + 1, 0))
+        new = len(out)
+        if blocks == 0:
+            out += data[start : start + size]
+        else:
+            out += data[start : start + 8 * words]
+            at = start + 8 * words
+            for _ in range(blocks):
+                length = struct.unpack_from("<Q", data, at)[0]
+                literals = unpacked(data[at + 9 : at + 8 + length])
+                long = len(literals) - 15
+                header = bytes([0, 0xF0]) + b"\xff" * (long // 255) + bytes([long % 255])
+                block = header + literals if long >= 0 else bytes([0, len(literals) << 4]) + literals
+                out += struct.pack("<Q", len(block)) + block
+                at += 8 + length
+        table += struct.pack("<16sQQ", raw, new, len(out) - new)
+    struct.pack_into("<Q", out, 16, len(out))
+    out += struct.pack("<Q", count) + table
+    open(path(target), "wb").write(out)
+
+
 def world_points(made, prim, time):
     """Points in metres, Y up, as Pixar's library places them."""
     local = UsdGeom.PointBased(prim).GetPointsAttr().Get(time)
@@ -178,6 +236,7 @@ def expected():
     for name, times in (
         ("animated.usda", [1, 2, 2.5, 3, 4, 5, 6]),
         ("animated.usdc", [1, 2, 2.5, 3, 4, 5, 6]),
+        ("animated_plain.usdc", [1, 2, 2.5, 3, 4, 5, 6]),
         ("curves.usda", [0]),
         ("curves.usdc", [0]),
         ("arcs.usda", [0, 4, 7, 14, 20]),
@@ -200,4 +259,6 @@ for kind in ("usda", "usdc"):
     curves(kind)
 arcs()
 clips()
+plain("animated.usdc", "animated_plain.usdc")
+plain("clips.usdc", "clips_plain.usdc")
 expected()

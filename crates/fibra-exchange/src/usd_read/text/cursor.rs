@@ -99,6 +99,9 @@ impl<'a> Cursor<'a> {
     pub fn string(&mut self) -> Result<String, Fault> {
         let quote = self.peek();
         let start = self.at;
+        if !matches!(quote, b'"' | b'\'') {
+            return Err(self.expected("a string in quotes"));
+        }
         let many = self.bytes().starts_with(&[quote; 3]);
         let end = [quote; 3];
         let end = if many { &end[..] } else { &end[..1] };
