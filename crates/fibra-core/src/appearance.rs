@@ -26,6 +26,8 @@ pub struct ObjectAppearance {
     pub colour: Vec3,
     /// Radius of a point [m]; 0 where points alone are not drawn.
     pub point_radius: f32,
+    /// Whether its points are balls that are seen to turn.
+    pub turns: bool,
     /// Radius of its curves [m]; none if the material does not say.
     pub curve_radius: Option<f32>,
     /// Whether its surface is the skin of a volume, whose back is not seen.
@@ -68,6 +70,8 @@ pub enum BodyShape {
     Ball {
         /// Radius [m].
         radius: f32,
+        /// Whether it is seen to turn.
+        turns: bool,
     },
     /// A capsule along y, with its middle at its place.
     Capsule {

@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`appearance`] | how a scene looks, for pictures, the viewer and export |
 //! | [`assembly`] | from a scene to a simulation ready to run |
 //! | [`benchmark`] | the benchmarks and what they measure |
 //! | [`checkpoint`] | a simulation's state and its place in the run, as a file |
@@ -26,7 +27,9 @@
 //! | [`scene`] | scene files: model, loading, checks, built-in scenes |
 //! | [`simulation`] | the one interface the run loop knows a method by |
 //! | [`validation`] | the physical validation cases and what a comparison is |
+//! | [`view`] | the page in the browser that plays a run, and its server |
 
+pub mod appearance;
 pub mod assembly;
 pub mod benchmark;
 pub mod checkpoint;
@@ -52,3 +55,4 @@ pub mod run_report;
 pub mod scene;
 pub mod simulation;
 pub mod validation;
+pub mod view;

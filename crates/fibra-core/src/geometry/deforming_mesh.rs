@@ -168,6 +168,15 @@ impl DeformingMesh {
         &self.start
     }
 
+    /// Positions of the vertices at time `t` [s], in the body's frame [m].
+    pub fn places(&self, t: f64) -> Vec<Vec3> {
+        let (mut positions, mut velocities) = (Vec::new(), Vec::new());
+        self.vertices(t, &mut positions, &mut velocities);
+        let centre = self.centre.as_vec3();
+        positions.iter_mut().for_each(|x| *x += centre);
+        positions
+    }
+
     /// Positions [m, relative to the centre] and velocities [m/s] of the vertices at time `t` [s]. Allocates nothing once
     /// both have room.
     pub fn vertices(&self, t: f64, positions: &mut Vec<Vec3>, velocities: &mut Vec<Vec3>) {

@@ -7,6 +7,7 @@ use crate::picture::PictureError;
 use crate::run_folder::RunFolderError;
 use crate::run_loop::RunError;
 use crate::scene::SceneError;
+use crate::view::ViewError;
 use fibra_core::atomic_file::WriteError;
 use std::fmt::{Display, Formatter};
 use std::io::{self, IsTerminal};
@@ -132,5 +133,11 @@ impl From<PictureError> for CliError {
             PictureError::Write(_) => CliError::failed(error),
             error => CliError::bad_input(error),
         }
+    }
+}
+
+impl From<ViewError> for CliError {
+    fn from(error: ViewError) -> CliError {
+        CliError::bad_input(error)
     }
 }

@@ -19,6 +19,7 @@ pub mod run;
 mod scenes;
 mod schema;
 mod validate;
+mod view;
 
 pub use assembly::{Job, SceneArgs};
 pub use error::CliError;
@@ -42,6 +43,7 @@ enum Command {
     Run(run::Args),
     Check(check::Args),
     Render(render::Args),
+    View(view::Args),
     Export(export::Args),
     Validate(validate::Args),
     Bench(bench::Args),
@@ -64,6 +66,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::execute(&args),
         Command::Check(args) => check::execute(&args),
         Command::Render(args) => render::execute(&args),
+        Command::View(args) => view::execute(&args),
         Command::Export(args) => export::execute(&args),
         Command::Validate(args) => validate::execute(&args),
         Command::Bench(args) => bench::execute(&args),

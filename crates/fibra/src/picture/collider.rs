@@ -1,16 +1,15 @@
 //! Colliders, drawn by their shape where the frame says they are, and the edges of the domain.
 
-use super::PictureError;
 use super::view::Room;
-use crate::assembly::{deforming_mesh, read_mesh};
 use crate::render::{Capsule, Finish, Ground, Mesh, Picture, Sphere};
-use crate::scene::{Collider, Domain, Motion, Scene, Shape};
+use crate::scene::Domain;
+use fibra_core::appearance::{BodyAppearance, BodyShape};
 use fibra_core::frame::{Frame, Pose};
 use fibra_core::geometry::DeformingMesh;
 use glam::{DVec3, Quat, Vec3};
 use std::f32::consts::{PI, TAU};
 
-/// Colour of colliders that the scene gives none, linear RGB.
+/// Colour of the domain's edges, linear RGB.
 const STONE: Vec3 = Vec3::new(0.36, 0.36, 0.38);
 
 /// Thickness of the domain's drawn edges over the length of the domain [-].
@@ -18,7 +17,7 @@ const EDGE: f32 = 0.0025;
 
 /// How a scene's colliders look.
 pub(super) struct CollidersLook {
-    /// One for each body among the scene's colliders.
+    /// One for each body among the scene's colliders, and for the head.
     solids: Vec<Solid>,
     domain: Option<Domain>,
 }
@@ -26,7 +25,7 @@ pub(super) struct CollidersLook {
 /// A collider in its own frame.
 enum Solid {
     Unseen,
-    Plane { normal: Vec3, colour: Option<Vec3> },
+    Plane { normal: Vec3, colour: Vec3 },
     Ball { radius: f32, colour: Vec3 },
     Capsule { half_height: f32, radius: f32, colour: Vec3 },
     Mesh(Mesh),
@@ -34,9 +33,8 @@ enum Solid {
 }
 
 impl CollidersLook {
-    pub(super) fn new(scene: &Scene) -> Result<CollidersLook, PictureError> {
-        let solids = scene.bodies().iter().map(solid).collect::<Result<_, _>>()?;
-        Ok(CollidersLook { solids, domain: scene.domain.clone() })
+    pub(super) fn new(bodies: Vec<BodyAppearance>, domain: Option<Domain>) -> CollidersLook {
+        CollidersLook { solids: bodies.into_iter().map(solid).collect(), domain }
     }
 
     /// Adds the colliders, as they are in `frame`, to a picture.
@@ -67,64 +65,32 @@ impl CollidersLook {
             let (low, high) = (corner(domain.min), corner(domain.max));
             draw_edges(low, high, picture);
             if planes.is_empty() {
-                planes.push((low, Vec3::Y, None));
+                planes.push((low, Vec3::Y, Ground::default().colour));
             }
         }
         draw_planes(planes, room, picture);
     }
 }
 
-fn solid(collider: &Collider) -> Result<Solid, PictureError> {
-    let given = collider.color.map(|color| Vec3::from_array(color.map(|c| c as f32)));
-    let colour = given.unwrap_or(STONE);
-    let painted = |mesh: Mesh| Solid::Mesh(mesh.painted(colour, Finish::Matte));
-    Ok(match &collider.shape {
-        _ if !collider.visible => Solid::Unseen,
-        Shape::Plane(plane) => {
-            Solid::Plane { normal: DVec3::from_array(plane.normal).normalize_or(DVec3::Y).as_vec3(), colour: given }
+fn solid(body: BodyAppearance) -> Solid {
+    let colour = body.colour;
+    match body.shape {
+        BodyShape::Unseen => Solid::Unseen,
+        BodyShape::Plane { normal } => Solid::Plane { normal, colour },
+        BodyShape::Ball { radius, turns: false } => Solid::Ball { radius, colour },
+        BodyShape::Ball { radius, turns: true } => Solid::Mesh(patterned_ball(radius, colour)),
+        BodyShape::Capsule { half_height, radius } => Solid::Capsule { half_height, radius, colour },
+        BodyShape::Mesh { positions, triangles } => {
+            Solid::Mesh(Mesh { positions, triangles, ..Mesh::default() }.painted(colour, Finish::Matte))
         }
-        // Its parts are drawn.
-        Shape::Figure(_) => Solid::Unseen,
-        Shape::Shawl(_) | Shape::DeformingMesh(_) => {
-            let made = deforming_mesh(&collider.shape, &collider.motion).map_err(|source| PictureError::Deforming {
-                collider: collider.name.clone(),
-                source: Box::new(source),
-            })?;
-            made.map_or(Solid::Unseen, |mesh| Solid::Deforming { mesh: Box::new(mesh), colour })
-        }
-        Shape::Sphere(sphere) => {
-            let radius = sphere.radius as f32;
-            match collider.motion {
-                Motion::Still => Solid::Ball { radius, colour },
-                _ => Solid::Mesh(patterned_ball(radius, colour)),
-            }
-        }
-        Shape::Box(cuboid) => painted(Mesh::cuboid(0.5 * DVec3::from_array(cuboid.size).as_vec3())),
-        Shape::Cylinder(cylinder) => painted(Mesh::cylinder(cylinder.radius as f32, 0.5 * cylinder.height as f32)),
-        Shape::Capsule(capsule) => Solid::Capsule {
-            half_height: 0.5 * DVec3::from_array(capsule.start).distance(DVec3::from_array(capsule.end)) as f32,
-            radius: capsule.radius as f32,
-            colour,
-        },
-        Shape::Mesh(mesh) => {
-            let read = read_mesh(mesh)
-                .map_err(|source| PictureError::Mesh { collider: collider.name.clone(), source: source.into() })?;
-            painted(Mesh {
-                positions: read.vertices().iter().map(|vertex| vertex.as_vec3()).collect(),
-                triangles: read.triangles().to_vec(),
-                ..Mesh::default()
-            })
-        }
-    })
+        BodyShape::Deforming(mesh) => Solid::Deforming { mesh, colour },
+    }
 }
 
 /// What a mesh that deforms looks like at time `t` [s].
 fn deformed(mesh: &DeformingMesh, t: f64, colour: Vec3) -> Mesh {
-    let (mut positions, mut velocities) = (Vec::new(), Vec::new());
-    mesh.vertices(t, &mut positions, &mut velocities);
-    let centre = mesh.centre().as_vec3();
-    positions.iter_mut().for_each(|x| *x += centre);
-    Mesh { positions, triangles: mesh.triangles().to_vec(), ..Mesh::default() }.painted(colour, Finish::Matte)
+    Mesh { positions: mesh.places(t), triangles: mesh.triangles().to_vec(), ..Mesh::default() }
+        .painted(colour, Finish::Matte)
 }
 
 fn placed(pose: &Pose) -> (Vec3, Quat) {
@@ -166,13 +132,12 @@ pub(super) fn patterned_ball(radius: f32, colour: Vec3) -> Mesh {
 }
 
 /// The flattest plane is the ground; of the others one sees a square, when one is on their open side.
-fn draw_planes(mut planes: Vec<(Vec3, Vec3, Option<Vec3>)>, room: Room, picture: &mut Picture) {
+fn draw_planes(mut planes: Vec<(Vec3, Vec3, Vec3)>, room: Room, picture: &mut Picture) {
     planes.sort_by(|a, b| b.1.y.total_cmp(&a.1.y));
     let (middle, reach) = room.ball();
     for (index, (point, normal, colour)) in planes.into_iter().enumerate() {
         if index == 0 && normal.y > 0.1 {
-            let ground = Ground::default();
-            picture.ground = Some(Ground { point, normal, colour: colour.unwrap_or(ground.colour), ..ground });
+            picture.ground = Some(Ground { point, normal, colour, ..Ground::default() });
         } else if (picture.camera.eye - point).dot(normal) > 0.0 {
             let centre = middle - (middle - point).dot(normal) * normal;
             let (u, v) = normal.any_orthonormal_pair();
@@ -180,7 +145,7 @@ fn draw_planes(mut planes: Vec<(Vec3, Vec3, Option<Vec3>)>, room: Room, picture:
             picture.meshes.push(Mesh {
                 positions: corners.to_vec(),
                 triangles: vec![[0, 1, 2], [0, 2, 3]],
-                colour: colour.unwrap_or(STONE),
+                colour,
                 ..Mesh::default()
             });
         }

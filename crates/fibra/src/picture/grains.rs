@@ -2,7 +2,6 @@
 
 use super::look::ObjectLook;
 use crate::render::{Brick, Capsule, Finish, Picture};
-use crate::scene::GrainShape;
 use fibra_core::frame::Frame;
 use fibra_core::random::CounterRng;
 use glam::{Quat, Vec3};
@@ -14,19 +13,18 @@ const SHADES: (f32, f32) = (0.22, 0.06);
 pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     for (number, (pose, object)) in frame.instances.iter().zip(&frame.instance_object).enumerate() {
         let Some(look) = looks.get(*object as usize) else { continue };
-        let Some(grains) = look.grains else { continue };
+        let Some(grain) = look.grain else { continue };
         let (centre, rotation) = (Vec3::from_array(pose.translation), Quat::from_array(pose.rotation));
-        let size = Vec3::from_array(grains.size.map(|length| length as f32));
+        let size = grain.size;
         let colour = shade(look.colour, number as u64);
-        if grains.shape.is_round() {
+        if grain.is_round {
             let radius = 0.25 * (size.x + size.y);
             let reach = (0.5 * size.z - radius).max(0.0) * (rotation * Vec3::Z);
-            let finish = if grains.shape == GrainShape::Fiber { Finish::Fibre } else { Finish::Matte };
             picture.capsules.push(Capsule {
                 ends: [centre - reach, centre + reach],
                 radii: [radius; 2],
                 colour,
-                finish,
+                finish: look.grain_finish,
             });
         } else {
             let half_extents = 0.5 * size;

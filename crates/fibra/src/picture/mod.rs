@@ -11,7 +11,6 @@ mod error;
 #[cfg(test)]
 mod fabric_tests;
 mod grains;
-mod head;
 mod look;
 mod particles;
 mod parts;
@@ -24,12 +23,11 @@ mod view;
 pub use error::PictureError;
 pub use preview::write_preview;
 
+use crate::appearance;
 use crate::render::{Camera, Picture, Sun};
 use crate::run_folder::RunFolder;
-use crate::scene::Scene;
 use collider::CollidersLook;
 use fibra_core::frame::Frame;
-use head::HeadLook;
 use look::ObjectLook;
 use view::View;
 
@@ -37,23 +35,18 @@ use view::View;
 pub struct Painter {
     objects: Vec<ObjectLook>,
     colliders: CollidersLook,
-    head: Option<HeadLook>,
     view: View,
 }
 
 impl Painter {
     /// Gets to know a run: its scene, and the room its frames take up.
     pub fn of_run(run: &RunFolder) -> Result<Painter, PictureError> {
-        let path = run.scene_path();
-        let text =
-            std::fs::read_to_string(&path).map_err(|source| PictureError::Unreadable { path: path.clone(), source })?;
-        // The scene was checked when it was run. Checking again would ask whether it fits into this machine's memory.
-        let scene: Scene = toml::from_str(&text).map_err(|source| PictureError::Scene { path, source })?;
+        let scene = appearance::scene_of(run)?;
+        let appearance = appearance::appearance_of(&scene)?;
         Ok(Painter {
             view: View::of_run(&scene, run)?,
-            objects: look::looks(&scene),
-            colliders: CollidersLook::new(&scene)?,
-            head: HeadLook::new(&scene)?,
+            objects: look::looks(&scene, appearance.objects),
+            colliders: CollidersLook::new(appearance.bodies, scene.domain),
         })
     }
 
@@ -66,9 +59,6 @@ impl Painter {
         curves::draw(&self.objects, frame, &mut picture);
         surfaces::draw(&self.objects, frame, &mut picture);
         self.colliders.draw(frame, self.view.room(), &mut picture);
-        if let Some(head) = &self.head {
-            head.draw(frame, &mut picture);
-        }
         picture
     }
 }

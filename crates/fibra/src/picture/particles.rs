@@ -15,12 +15,12 @@ pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     let points = frame.points.iter().zip(&frame.object).enumerate().filter(|(number, _)| !is_vertex[*number]);
     for (number, (point, object)) in points {
         let Some(look) = looks.get(*object as usize) else { continue };
-        if look.grains.is_some() {
+        if look.grain.is_some() {
             continue;
         }
         let centre = Vec3::from_array(*point);
         if look.turns {
-            picture.meshes.push(patterned_ball(look.radius, look.colour).placed(rotation(frame, number), centre));
+            picture.meshes.push(patterned_ball(look.point_radius, look.colour).placed(rotation(frame, number), centre));
             continue;
         }
         let shade = match look.variation {
@@ -28,7 +28,7 @@ pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
             variation => 1.0 + variation * (2.0 * random.uniform(&[number as u64]) as f32 - 1.0),
         };
         let colour = (shade * look.colour).min(Vec3::ONE);
-        picture.spheres.push(Sphere { centre, radius: look.radius, colour, finish: look.finish });
+        picture.spheres.push(Sphere { centre, radius: look.point_radius, colour, finish: look.finish });
     }
 }
 

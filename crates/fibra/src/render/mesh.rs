@@ -133,13 +133,27 @@ impl Mesh {
         let first = self.positions.len() as u32;
         self.positions.extend_from_slice(corners);
         self.normals.extend(corners.iter().map(|_| normal));
-        self.triangles.extend((2..corners.len() as u32).map(|k| [first, first + k - 1, first + k]));
+        let is_anticlockwise = (corners[1] - corners[0]).cross(corners[2] - corners[0]).dot(normal) > 0.0;
+        self.triangles.extend((2..corners.len() as u32).map(|k| match is_anticlockwise {
+            true => [first, first + k - 1, first + k],
+            false => [first, first + k, first + k - 1],
+        }));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn solids_go_round_anticlockwise_seen_from_outside() {
+        for mesh in [Mesh::cuboid(Vec3::new(1.0, 2.0, 3.0)), Mesh::cylinder(1.0, 2.0)] {
+            for triangle in &mesh.triangles {
+                let [a, b, c] = triangle.map(|corner| mesh.positions[corner as usize]);
+                assert!((b - a).cross(c - a).dot(a + b + c) > 0.0, "{triangle:?}");
+            }
+        }
+    }
 
     #[test]
     fn sharp_edges_have_vertices_of_their_own_and_blunt_ones_do_not() {

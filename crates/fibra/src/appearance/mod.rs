@@ -1,0 +1,55 @@
+//! How a scene looks: from its objects, colliders and head to the [`Appearance`] that pictures, the viewer and export share.
+
+mod bodies;
+mod head;
+mod objects;
+
+use crate::assembly::DeformingError;
+use crate::run_folder::RunFolder;
+use crate::scene::Scene;
+use fibra_core::appearance::Appearance;
+use fibra_core::geometry::MeshError;
+use fibra_core::geometry::generate::GenerateError;
+use std::path::PathBuf;
+
+/// The scene of a run.
+pub fn scene_of(run: &RunFolder) -> Result<Scene, AppearanceError> {
+    let path = run.scene_path();
+    match std::fs::read_to_string(&path) {
+        // The scene was checked when it was run. Checking again would ask whether it fits into this machine's memory.
+        Ok(text) => toml::from_str(&text).map_err(|source| AppearanceError::Scene { path, source: source.into() }),
+        Err(source) => Err(AppearanceError::Unreadable { path, source }),
+    }
+}
+
+/// How a scene looks.
+pub fn appearance_of(scene: &Scene) -> Result<Appearance, AppearanceError> {
+    let mut bodies = scene.bodies().iter().map(bodies::body).collect::<Result<Vec<_>, _>>()?;
+    bodies.extend(head::body(scene)?);
+    Ok(Appearance { frames_per_second: scene.time.fps, objects: objects::objects(scene), bodies })
+}
+
+/// Why it cannot be told how a run looks.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message explains its fields")]
+pub enum AppearanceError {
+    /// The run's scene cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    /// The run's scene is not one.
+    #[error("{}: {source}", path.display())]
+    Scene { path: PathBuf, source: Box<toml::de::Error> },
+    /// A collider's mesh is gone or broken.
+    #[error(
+        "cannot draw collider `{collider}`: {source}\n  put the file back, or draw without it after setting `visible = false` in the run's scene.toml"
+    )]
+    Mesh { collider: String, source: Box<MeshError> },
+    /// The files of a collider that deforms are gone or broken.
+    #[error(
+        "cannot draw collider `{collider}`: {source}\n  put the files back, or draw without it after setting `visible = false` in the run's scene.toml"
+    )]
+    Deforming { collider: String, source: Box<DeformingError> },
+    /// The head cannot be made.
+    #[error("the head cannot be drawn: {0}")]
+    Head(#[from] GenerateError),
+}

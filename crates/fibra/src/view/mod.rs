@@ -1,0 +1,122 @@
+//! A page in the browser that plays a run: `fibra view`.
+//!
+//! | path | answers |
+//! |---|---|
+//! | `/` | the page, built from `viewer/` and embedded in the program |
+//! | `/run.json` | the run's report |
+//! | `/frames.json` | how far the run is and which frames are there |
+//! | `/frames/NNNN.safetensors` | a frame, or the part of it that a `Range` header asks for |
+//! | `/appearance.json` | what stays the same from frame to frame |
+//! | `/bodies/K.safetensors`, `/bodies/K/NNNN.safetensors` | the mesh of a body; that of one that deforms, at a frame |
+//!
+//! The server listens on loopback alone and speaks to nobody but its own page: requests that name another host, or that another site's page
+//! sends, are refused, so that no site can read a run through a visitor's browser. Clients name numbers, never files. Whatever is sent,
+//! an answer takes little memory: heads are short, files are sent piece by piece, and there are only so many connections.
+
+mod body_mesh;
+mod byte_range;
+mod connection;
+mod describe;
+mod request;
+mod response;
+mod routes;
+
+use crate::appearance::{AppearanceError, appearance_of, scene_of};
+use crate::run_folder::RunFolder;
+use crate::scene::Scene;
+use fibra_core::appearance::Appearance;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Connections at a time; a browser opens about six for a page.
+const MOST_CONNECTIONS: usize = 64;
+
+/// A server of one run.
+pub struct Server {
+    listener: TcpListener,
+    show: Show,
+}
+
+/// What is served.
+struct Show {
+    run: RunFolder,
+    scene: Scene,
+    appearance: Appearance,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Listens on loopback, on any free port where `port` is 0.
+    pub fn open(run: RunFolder, port: u16) -> Result<Server, ViewError> {
+        let scene = scene_of(&run)?;
+        let appearance = appearance_of(&scene)?;
+        let listen = || {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+            let address = listener.local_addr()?;
+            Ok((listener, address))
+        };
+        let (listener, address) = listen().map_err(|source| ViewError::Port { port, source })?;
+        Ok(Server { listener, show: Show { run, scene, appearance, address } })
+    }
+
+    /// Where the page is.
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.show.address)
+    }
+
+    /// Answers until the program ends.
+    pub fn serve(&self) {
+        let open = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for stream in self.listener.incoming() {
+                // A client that is gone before it was heard is no reason to stop.
+                let Ok(stream) = stream else { continue };
+                if open.load(Ordering::Relaxed) >= MOST_CONNECTIONS {
+                    continue;
+                }
+                open.fetch_add(1, Ordering::Relaxed);
+                scope.spawn(|| {
+                    let seat = Seat(&open);
+                    self.show.attend(stream);
+                    drop(seat);
+                });
+            }
+        });
+    }
+}
+
+/// A place among the connections, given back when it is dropped, also while a panic passes.
+struct Seat<'a>(&'a AtomicUsize);
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Show {
+    /// Answers what one client asks, until it goes.
+    fn attend(&self, stream: TcpStream) {
+        // An error here means that nobody listens any more.
+        let _ = connection::attend(&stream, |request| routes::answer(self, request));
+    }
+}
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// It cannot be told how the run looks.
+    #[error(transparent)]
+    Appearance(#[from] AppearanceError),
+    /// The port is not to be had.
+    #[error(
+        "cannot listen on port {port} of 127.0.0.1: {source}\n  choose another with --port, or leave it out for any that is free"
+    )]
+    Port {
+        /// The port.
+        port: u16,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
