@@ -1,8 +1,73 @@
 //! Files that are either whole or not there: written under a temporary name beside the target, then renamed.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+/// A file that takes its name only when it is whole. Dropped before [`AtomicFile::commit`], it leaves the old file, if any,
+/// untouched and no temporary.
+pub struct AtomicFile {
+    path: PathBuf,
+    temporary: PathBuf,
+    /// None once it has its name.
+    file: Option<BufWriter<File>>,
+}
+
+impl AtomicFile {
+    /// Begins the file that will be called `path`.
+    pub fn create(path: &Path) -> io::Result<AtomicFile> {
+        let temporary = temporary_name(path);
+        let file = BufWriter::with_capacity(1 << 16, File::create(&temporary)?);
+        Ok(AtomicFile { path: path.to_owned(), temporary, file: Some(file) })
+    }
+
+    /// Gives the file its name.
+    pub fn commit(mut self) -> io::Result<()> {
+        if let Some(mut file) = self.file.take() {
+            // The file is closed before the rename, as some systems want it.
+            let renamed = file.flush().and_then(|()| {
+                drop(file);
+                fs::rename(&self.temporary, &self.path)
+            });
+            if let Err(error) = renamed {
+                // The first error is the one to report.
+                let _ = fs::remove_file(&self.temporary);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self) -> io::Result<&mut BufWriter<File>> {
+        self.file.as_mut().ok_or_else(|| io::Error::from(ErrorKind::NotFound))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.open()?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.open()?.flush()
+    }
+}
+
+impl Seek for AtomicFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.open()?.seek(to)
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if let Some(file) = self.file.take() {
+            // What is still in the buffer is of no use to anybody.
+            drop(file.into_parts());
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
 
 /// Writes `path` through `write`; after an error the old file, if any, is untouched and no temporary is left.
 ///
@@ -12,19 +77,11 @@ pub fn write_atomic(
     bytes_needed: u64,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), WriteError> {
-    let temporary = temporary_name(path);
-    let outcome = File::create(&temporary).and_then(|file| {
-        let mut file = BufWriter::with_capacity(1 << 16, file);
+    let outcome = AtomicFile::create(path).and_then(|mut file| {
         write(&mut file)?;
-        // `into_inner` flushes; the file is closed before the rename, as some systems want it.
-        drop(file.into_inner().map_err(|error| error.into_error())?);
-        fs::rename(&temporary, path)
+        file.commit()
     });
-    outcome.map_err(|source| {
-        // The first error is the one to report; a temporary that was never created is no news.
-        let _ = fs::remove_file(&temporary);
-        WriteError { path: path.to_owned(), bytes_needed, source }
-    })
+    outcome.map_err(|source| WriteError { path: path.to_owned(), bytes_needed, source })
 }
 
 /// Writes `bytes` to `path`, whole or not at all.

@@ -21,6 +21,8 @@ use crate::tensor::Tensor;
 use crate::tensor_file::{TensorFault, TensorFile, TensorFileError};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 const FORMAT: &str = "fibra-frame";
@@ -30,7 +32,23 @@ const ATTRIBUTE_PREFIX: &str = "attributes.";
 impl Frame {
     /// Reads a frame file, checking all of it.
     pub fn read(path: &Path) -> Result<Frame, TensorFileError> {
-        Frame::from_tensors(&TensorFile::read(path)?).map_err(|fault| fault.in_file(path))
+        let mut frame = Frame::default();
+        frame.reread(path, &mut Vec::new())?;
+        Ok(frame)
+    }
+
+    /// The same into a frame that is no longer needed, through a buffer that is kept: reading many frames then allocates next to nothing, which takes
+    /// longer than the reading. After an error what is in the frame means nothing.
+    pub fn reread(&mut self, path: &Path, buffer: &mut Vec<u8>) -> Result<(), TensorFileError> {
+        buffer.clear();
+        let read = File::open(path).and_then(|mut file| {
+            let length = file.metadata()?.len();
+            buffer.reserve_exact(usize::try_from(length).unwrap_or(0).saturating_sub(buffer.capacity()));
+            file.read_to_end(buffer)
+        });
+        read.map_err(|source| TensorFileError::Unreadable { path: path.to_owned(), source })?;
+        let filled = TensorFile::in_bytes(buffer).and_then(|file| self.fill(&file));
+        filled.map_err(|fault| fault.in_file(path))
     }
 
     /// Writes a frame file, whole or not at all.
@@ -84,43 +102,49 @@ impl Frame {
 
     /// Takes named tensors as a frame. Attributes come in the order of their names.
     pub fn from_tensors(file: &TensorFile) -> Result<Frame, TensorFault> {
+        let mut frame = Frame::default();
+        frame.fill(file)?;
+        Ok(frame)
+    }
+
+    /// Makes this the frame in the tensors, in the memory it has.
+    fn fill(&mut self, file: &TensorFile) -> Result<(), TensorFault> {
         check_format(file)?;
         let units: BTreeMap<String, String> = parse_json(file, "units")?;
-        let points = file.rows("points")?.to_vec();
+        let points = file.rows("points")?;
         for name in ["points", "velocities", "colliders"] {
             file.expect_finite(name)?;
         }
         for name in ["velocities", "object"] {
             file.expect_rows(name, points.len())?;
         }
-        let mut attributes = Vec::new();
+        let mut old = std::mem::take(&mut self.attributes).into_iter();
         for tensor in file.tensors.keys() {
             if let Some(name) = tensor.strip_prefix(ATTRIBUTE_PREFIX) {
-                let values = file.values(tensor)?.to_vec();
                 file.expect_rows(tensor, points.len())?;
-                attributes.push(Attribute {
-                    name: name.to_owned(),
-                    unit: units.get(tensor).map_or("-", String::as_str).to_owned(),
-                    values,
-                });
+                let mut values = old.next().map_or_else(Vec::new, |attribute| attribute.values);
+                refill(&mut values, file.values(tensor)?);
+                let unit = units.get(tensor).map_or("-", String::as_str).to_owned();
+                self.attributes.push(Attribute { name: name.to_owned(), unit, values });
             }
         }
-        let (instances, instance_object) = instances(file)?;
-        Ok(Frame {
-            index: file.parsed("frame")?,
-            time: finite_time(file)?,
-            origin: parse_json(file, "origin")?,
-            object: file.values("object")?.to_vec(),
-            velocities: file.rows("velocities")?.to_vec(),
-            attributes,
-            segments: elements(file, "segments", points.len())?,
-            triangles: elements(file, "triangles", points.len())?,
-            instances,
-            instance_object,
-            colliders: file.rows("colliders")?.iter().map(Pose::from_row).collect(),
-            points,
-        })
+        self.index = file.parsed("frame")?;
+        self.time = finite_time(file)?;
+        self.origin = parse_json(file, "origin")?;
+        refill(&mut self.object, file.values("object")?);
+        refill(&mut self.points, points);
+        refill(&mut self.velocities, file.rows("velocities")?);
+        refill(&mut self.segments, elements(file, "segments", points.len())?);
+        refill(&mut self.triangles, elements(file, "triangles", points.len())?);
+        (self.instances, self.instance_object) = instances(file)?;
+        self.colliders = file.rows("colliders")?.iter().map(Pose::from_row).collect();
+        Ok(())
     }
+}
+
+fn refill<T: Copy>(values: &mut Vec<T>, new: &[T]) {
+    values.clear();
+    values.extend_from_slice(new);
 }
 
 impl Pose {
@@ -149,11 +173,15 @@ fn check_format(file: &TensorFile) -> Result<(), TensorFault> {
 }
 
 /// The points that each element of a mesh joins; no elements when the tensor is absent.
-fn elements<const N: usize>(file: &TensorFile, name: &str, points: usize) -> Result<Vec<[u32; N]>, TensorFault> {
+fn elements<'a, const N: usize>(
+    file: &'a TensorFile,
+    name: &str,
+    points: usize,
+) -> Result<&'a [[u32; N]], TensorFault> {
     if !file.tensors.contains_key(name) {
-        return Ok(Vec::new());
+        return Ok(&[]);
     }
-    let elements: Vec<[u32; N]> = file.rows(name)?.to_vec();
+    let elements: &[[u32; N]] = file.rows(name)?;
     let beyond = |corner: &u32| *corner as usize >= points;
     match elements.iter().position(|element| element.iter().any(beyond)) {
         None => Ok(elements),
@@ -231,6 +259,10 @@ mod tests {
         for frame in [sample(), Frame::default()] {
             frame.write(&path).unwrap();
             assert_eq!(Frame::read(&path).unwrap(), frame);
+            let mut used = sample();
+            used.attributes.push(used.attributes[0].clone());
+            used.reread(&path, &mut vec![7; 3]).unwrap();
+            assert_eq!(used, frame);
         }
     }
 

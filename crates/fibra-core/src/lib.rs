@@ -13,6 +13,7 @@
 //! | [`simd`] | hot loops compiled for each width of the machine's vectors |
 //! | [`random`], [`random_field`] | random numbers that depend on a seed and an index alone, and smooth fields of them |
 //! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
+//! | [`frame_parts`] | its segments and triangles, sorted by object |
 //! | [`appearance`] | what stays the same from frame to frame: names, colours, sizes and shapes |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
 //! | [`atomic_file`] | files that are either whole or not there |
@@ -31,6 +32,7 @@ pub mod decompose;
 pub mod elementary;
 pub mod frame;
 pub mod frame_file;
+pub mod frame_parts;
 pub mod geometry;
 pub mod invariants;
 pub mod mat3;

@@ -44,6 +44,11 @@ impl<'a> Tensor<'a> {
         Tensor { shape, data }
     }
 
+    /// The same, with elements of its own.
+    pub fn into_owned(self) -> Tensor<'static> {
+        Tensor { shape: self.shape, data: self.data.into_owned() }
+    }
+
     /// Extent along each axis.
     pub fn shape(&self) -> &[usize] {
         &self.shape
@@ -79,8 +84,8 @@ pub trait Element: Copy + Sized + 'static {
     fn unwrap<'a>(data: &'a TensorData<'_>) -> Option<&'a [Self]>;
     /// Writes the values as little-endian bytes over `out`, which has just the room for them.
     fn encode(values: &[Self], out: &mut [u8]);
-    /// Reads little-endian bytes; a remainder shorter than one value is dropped.
-    fn decode(bytes: &[u8]) -> Vec<Self>;
+    /// Little-endian bytes as values, where they lie if this machine reads them so; a remainder shorter than one value is dropped.
+    fn decode(bytes: &[u8]) -> Cow<'_, [Self]>;
 }
 
 /// Names every element type once; the enum, the trait implementations and the matches over types follow.
@@ -127,10 +132,17 @@ macro_rules! element_types {
             }
 
             /// Reads elements of type `dtype`; `None` for a type that tensors do not hold.
-            pub(crate) fn decode(dtype: Dtype, bytes: &[u8]) -> Option<TensorData<'static>> {
+            pub(crate) fn decode(dtype: Dtype, bytes: &[u8]) -> Option<TensorData<'_>> {
                 match dtype {
-                    $(Dtype::$variant => Some(TensorData::$variant(Cow::Owned(Element::decode(bytes)))),)*
+                    $(Dtype::$variant => Some(TensorData::$variant(Element::decode(bytes))),)*
                     _ => None,
+                }
+            }
+
+            /// The same, with elements of its own.
+            fn into_owned(self) -> TensorData<'static> {
+                match self {
+                    $(TensorData::$variant(values) => TensorData::$variant(Cow::Owned(values.into_owned())),)*
                 }
             }
         }
@@ -155,8 +167,11 @@ macro_rules! element_types {
                 }
             }
 
-            fn decode(bytes: &[u8]) -> Vec<Self> {
-                bytes.as_chunks().0.iter().map(|&value| <$scalar>::from_le_bytes(value)).collect()
+            fn decode(bytes: &[u8]) -> Cow<'_, [Self]> {
+                match bytemuck::try_cast_slice(bytes) {
+                    Ok(values) if cfg!(target_endian = "little") => Cow::Borrowed(values),
+                    _ => bytes.as_chunks().0.iter().map(|&value| <$scalar>::from_le_bytes(value)).collect(),
+                }
             }
         })*
     };

@@ -101,6 +101,13 @@ impl<'a> TensorFile<'a> {
 
     /// Takes a file's bytes apart. Any bytes are safe to give.
     pub fn from_bytes(bytes: &[u8]) -> Result<TensorFile<'static>, TensorFault> {
+        let TensorFile { metadata, tensors } = TensorFile::in_bytes(bytes)?;
+        let tensors = tensors.into_iter().map(|(name, tensor)| (name, tensor.into_owned())).collect();
+        Ok(TensorFile { metadata, tensors })
+    }
+
+    /// The same, leaving elements where they are as far as this machine can.
+    pub fn in_bytes(bytes: &'a [u8]) -> Result<TensorFile<'a>, TensorFault> {
         let (header, data) = split_header(bytes)?;
         let header: Header = serde_json::from_slice(header)
             .map_err(|error| TensorFault::Malformed(format!("the header is not what safetensors wants: {error}")))?;
@@ -219,7 +226,7 @@ fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8]), TensorFault> {
 }
 
 /// A tensor from its bytes, once shape, type and length agree.
-fn decode(name: String, info: TensorInfo, bytes: &[u8]) -> Result<Tensor<'static>, TensorFault> {
+fn decode(name: String, info: TensorInfo, bytes: &[u8]) -> Result<Tensor<'_>, TensorFault> {
     let elements = info.shape.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
     let bits = elements.and_then(|n| n.checked_mul(info.dtype.bitsize()));
     if bits != bytes.len().checked_mul(8) {

@@ -1,10 +1,10 @@
 //! One entry for each thing that scenes read from files, whatever the format.
 
+use crate::ImportError;
 use crate::file::extension;
 use crate::gltf_read::GltfScene;
 use crate::recording::Recording;
 use crate::usd_read::UsdScene;
-use crate::{ImportError, file};
 use fibra_core::geometry::{CurveImport, CurveMesh, DeformingMesh, MeshFormat, StrandRepairs, StrandSet, TriangleMesh};
 use std::path::Path;
 
@@ -41,7 +41,11 @@ pub fn parse_mesh(bytes: &[u8], path: impl AsRef<Path>, prim: Option<&str>) -> R
 /// `fps` per second [1/s], or as many as the file has samples. Lengths are in metres, and time starts at the file's own start.
 pub fn read_animation(path: impl AsRef<Path>, prim: Option<&str>, fps: Option<f64>) -> Result<Recording, ImportError> {
     let path = path.as_ref();
-    parse_animation(&file::read(path)?, path, prim, fps)
+    match MeshKind::of(path) {
+        Ok(MeshKind::Usd) => UsdScene::open(path)?.animation(prim, fps),
+        Ok(MeshKind::Gltf) => GltfScene::open(path)?.animation(prim, fps),
+        _ => Err(not_moving(path)),
+    }
 }
 
 /// The same from the contents of a file; what it refers to is looked for beside `path`.
@@ -55,11 +59,15 @@ pub fn parse_animation(
     match MeshKind::of(path) {
         Ok(MeshKind::Usd) => UsdScene::parse(bytes, path)?.animation(prim, fps),
         Ok(MeshKind::Gltf) => GltfScene::parse(bytes, path)?.animation(prim, fps),
-        _ => Err(ImportError::UnknownFormat {
-            file: path.display().to_string(),
-            wanted: "animation",
-            allowed: ".usd, .usda, .usdc, .gltf and .glb, and names with # for OBJ or PLY files with numbers",
-        }),
+        _ => Err(not_moving(path)),
+    }
+}
+
+fn not_moving(path: &Path) -> ImportError {
+    ImportError::UnknownFormat {
+        file: path.display().to_string(),
+        wanted: "animation",
+        allowed: ".usd, .usda, .usdc, .gltf and .glb, and names with # for OBJ or PLY files with numbers",
     }
 }
 

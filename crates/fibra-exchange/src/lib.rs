@@ -2,7 +2,9 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `import` | the entries: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] |
+//! | [`usd_write`] | a run as one USD stage |
+//! | [`glb_write`] | a frame as binary glTF |
+//! | `import` | the entries for reading: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] |
 //! | `usd_read` | USD, text and binary, layers put together |
 //! | `gltf_read` | glTF 2.0, text and binary, with animations and skins |
 //!
@@ -11,10 +13,16 @@
 
 mod error;
 mod file;
+pub mod glb_write;
 mod gltf_read;
 mod import;
+mod layout;
 mod recording;
+mod shapes;
+#[cfg(test)]
+mod test_run;
 mod usd_read;
+pub mod usd_write;
 
 pub use error::ImportError;
 pub use import::{

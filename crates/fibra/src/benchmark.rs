@@ -2,6 +2,7 @@
 
 mod anisotropy;
 mod elastons;
+mod export;
 mod fabric;
 mod friction;
 #[cfg(feature = "gpu")]
@@ -124,6 +125,11 @@ pub const CASES: &[Case] = &[
         name: "render-cloth",
         about: "the same of 301,056 triangles of cloth",
         run: || Timed::alone(pictures::cloth()),
+    },
+    Case {
+        name: "export-usd",
+        about: "100 frames of 1,000,000 points to one USD stage (a step is a frame), bytes of it per second, and memory; 6 GB of temporary files",
+        run: || Timed::alone(export::usd()),
     },
 ];
 

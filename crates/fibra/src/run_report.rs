@@ -159,6 +159,12 @@ pub fn peak_rss_bytes() -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
+/// Counts [`peak_rss_bytes`] from now on, where the system can.
+pub fn forget_peak_rss() {
+    // Linux takes 5 for this. Where it does not, the peak is that of all the process did, which is no less.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
 /// The text after `name :` in a file of `/proc`.
 fn proc_field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines()

@@ -1,6 +1,6 @@
 //! One USD file: fields of prims and properties, known by their paths.
 
-use super::binary::{Code, Crate};
+use super::binary::{Crate, SampleTable};
 use super::text;
 use super::value::Value;
 use crate::ImportError;
@@ -31,7 +31,7 @@ enum Source {
 /// Samples of a field, their values perhaps still coded.
 pub(super) enum Samples<'a> {
     Ready(&'a [(f64, Value)]),
-    Coded(Vec<(f64, Code)>),
+    Coded(SampleTable),
 }
 
 impl Layer {

@@ -110,7 +110,10 @@ impl From<ExportError> for CliError {
             ExportError::Frame(_)
             | ExportError::NoFrames(_)
             | ExportError::NoCurves(_)
-            | ExportError::Strands { .. } => CliError::bad_input(error),
+            | ExportError::Strands { .. }
+            | ExportError::Stage { .. }
+            | ExportError::Glb(_)
+            | ExportError::Appearance(_) => CliError::bad_input(error),
         }
     }
 }

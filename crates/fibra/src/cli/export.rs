@@ -36,5 +36,7 @@ fn folder_name(format: Format) -> &'static str {
         Format::Obj => "obj",
         Format::Vtk => "vtk",
         Format::Hair => "hair",
+        Format::Usd => "usd",
+        Format::Glb => "glb",
     }
 }

@@ -1,9 +1,8 @@
 //! Cem Yuksel's `.hair`: the curves of a frame as strands, in metres, from the end that was numbered first. Files hold 32 bits per coordinate: far from
 //! the origin they lose digits.
 
-use super::polyline::polylines;
 use fibra_core::frame::Frame;
-use fibra_core::geometry::{HairFile, HairFlaw, PerPoint};
+use fibra_core::geometry::{HairFile, HairFlaw, PerPoint, polylines};
 
 /// Thickness of a hair [m]: frames do not say how thick curves are.
 const THICKNESS: f32 = 1e-4;

@@ -1,23 +1,30 @@
-//! A run's frames as files for other programs, one per frame, in world coordinates.
+//! A run's frames as files for other programs, in world coordinates: one for each frame, but a single one as USD.
 //!
 //! | format | for | holds |
 //! |---|---|---|
 //! | [`ply`] | Blender, Houdini, MeshLab | points, faces, edges, velocities, objects, attributes; grains as points with quaternions in `NNNN.grains.ply`; binary |
 //! | [`obj`] | anything | points, faces and polylines only; text |
 //! | [`vtk`] | ParaView | points, triangles, polylines, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
+//! | [`usd`] | Blender, Houdini, Maya, Omniverse, usdview | the run as one stage `NAME.usdc`: points, meshes, curves with widths, grains as instances, velocities, attributes, colliders; binary |
+//! | [`glb_write`](fibra_exchange::glb_write) | browsers, Blender, game engines | triangles, lines, points, grains as instances, velocities, attributes, colliders; binary |
 //! | [`hair`] | renderers and groomers of hair | curves alone, as strands; binary |
 
+mod frames_ahead;
 pub mod hair;
 pub mod obj;
 pub mod ply;
-mod polyline;
+pub mod usd;
 pub mod vtk;
 
+use crate::appearance::{AppearanceError, appearance_of, scene_of};
 use crate::run_folder::{RunFolder, RunFolderError};
 use fibra_core::atomic_file::{WriteError, write_bytes_atomic};
 use fibra_core::frame::Frame;
 use fibra_core::geometry::HairFlaw;
 use fibra_core::tensor_file::TensorFileError;
+use fibra_exchange::glb_write::{self, GlbError};
+use fibra_exchange::usd_write::StageError;
+use frames_ahead::with_frames_ahead;
 use std::path::{Path, PathBuf};
 
 /// A format to export to.
@@ -31,31 +38,10 @@ pub enum Format {
     Vtk,
     /// Curves as strands of hair, in metres (`.hair`).
     Hair,
-}
-
-impl Format {
-    /// Ending of a frame's file name.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Ply => "ply",
-            Format::Obj => "obj",
-            Format::Vtk => "vtp",
-            Format::Hair => "hair",
-        }
-    }
-
-    fn encode(self, frame: &Frame, path: &Path) -> Result<Vec<u8>, ExportError> {
-        match self {
-            Format::Ply => Ok(ply::encode(frame)),
-            Format::Obj => Ok(obj::encode(frame)),
-            Format::Vtk => Ok(vtk::encode(frame)),
-            Format::Hair => match hair::encode(frame) {
-                Ok(Some(bytes)) => Ok(bytes),
-                Ok(None) => Err(ExportError::NoCurves(path.to_owned())),
-                Err(flaw) => Err(ExportError::Strands { path: path.to_owned(), flaw }),
-            },
-        }
-    }
+    /// The whole run as one USD stage: meshes, curves, points, grains and colliders that move (`.usdc`).
+    Usd,
+    /// Binary glTF: triangles, lines, points, grains and colliders (`.glb`).
+    Glb,
 }
 
 /// Writes every frame of a run into the folder `out`, which is made where it is missing. Returns the number of frames.
@@ -65,21 +51,51 @@ pub fn export(run: &RunFolder, format: Format, out: &Path) -> Result<usize, Expo
         return Err(ExportError::NoFrames(run.root().to_owned()));
     }
     std::fs::create_dir_all(out).map_err(|source| WriteError { path: out.to_owned(), bytes_needed: 0, source })?;
-    let mut series = Vec::new();
-    for &index in &indices {
-        let path = run.frame_path(index);
-        let frame = Frame::read(&path)?;
-        let name = format!("{index:04}.{}", format.extension());
-        write_bytes_atomic(&out.join(&name), &format.encode(&frame, &path)?)?;
-        if format == Format::Ply && !frame.instances.is_empty() {
-            write_bytes_atomic(&out.join(format!("{index:04}.grains.ply")), &ply::encode_instances(&frame))?;
+    let frames: Vec<PathBuf> = indices.iter().map(|&index| run.frame_path(index)).collect();
+    match format {
+        Format::Ply => one_by_one(&frames, out, |frame, _| {
+            let mut files = vec![("ply", ply::encode(frame))];
+            if !frame.instances.is_empty() {
+                files.push(("grains.ply", ply::encode_instances(frame)));
+            }
+            Ok(files)
+        })?,
+        Format::Obj => one_by_one(&frames, out, |frame, _| Ok(vec![("obj", obj::encode(frame))]))?,
+        Format::Vtk => {
+            let mut series = Vec::new();
+            one_by_one(&frames, out, |frame, stem| {
+                series.push((frame.time, format!("{stem}.vtp")));
+                Ok(vec![("vtp", vtk::encode(frame))])
+            })?;
+            write_bytes_atomic(&out.join("frames.pvd"), vtk::series(&series).as_bytes())?;
         }
-        series.push((frame.time, name));
-    }
-    if format == Format::Vtk {
-        write_bytes_atomic(&out.join("frames.pvd"), vtk::series(&series).as_bytes())?;
+        Format::Hair => one_by_one(&frames, out, |frame, _| match hair::encode(frame) {
+            Ok(Some(bytes)) => Ok(vec![("hair", bytes)]),
+            Ok(None) => Err(ExportError::NoCurves(run.frame_path(frame.index))),
+            Err(flaw) => Err(ExportError::Strands { path: run.frame_path(frame.index), flaw }),
+        })?,
+        Format::Usd => usd::export(run, &frames, out)?,
+        Format::Glb => {
+            let appearance = appearance_of(&scene_of(run)?)?;
+            one_by_one(&frames, out, |frame, _| Ok(vec![("glb", glb_write::encode(frame, &appearance)?)]))?;
+        }
     }
     Ok(indices.len())
+}
+
+/// Writes files for each frame, named by its number and the endings that `encode` gives with their bytes.
+fn one_by_one(
+    frames: &[PathBuf],
+    out: &Path,
+    mut encode: impl FnMut(&Frame, &str) -> Result<Vec<(&'static str, Vec<u8>)>, ExportError>,
+) -> Result<(), ExportError> {
+    with_frames_ahead(frames, |frame| {
+        let stem = format!("{:04}", frame.index);
+        for (ending, bytes) in encode(frame, &stem)? {
+            write_bytes_atomic(&out.join(format!("{stem}.{ending}")), &bytes)?;
+        }
+        Ok(())
+    })
 }
 
 /// Whether world coordinates need 64 bits: near the origin the stored 32 are exact.
@@ -104,6 +120,20 @@ pub enum ExportError {
         /// What does not fit.
         flaw: HairFlaw,
     },
+    /// A run does not fit into a stage.
+    #[error("cannot write {}: {source}", .path.display())]
+    Stage {
+        /// The stage's file.
+        path: PathBuf,
+        /// Why not.
+        source: StageError,
+    },
+    /// A frame does not fit into a file.
+    #[error(transparent)]
+    Glb(#[from] GlbError),
+    /// It cannot be told how the run looks.
+    #[error(transparent)]
+    Appearance(#[from] AppearanceError),
     /// A frame cannot be read.
     #[error(transparent)]
     Frame(#[from] TensorFileError),

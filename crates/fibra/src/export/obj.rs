@@ -1,8 +1,8 @@
 //! OBJ: a vertex per point, then the faces and polylines of each object that has them.
 
 use super::is_far;
-use super::polyline::polylines;
 use fibra_core::frame::Frame;
+use fibra_core::geometry::polylines;
 use std::fmt::Write;
 
 /// A frame as a file.

@@ -1,8 +1,8 @@
 //! VTK's XML PolyData (`.vtp`) with the arrays appended as raw bytes, and the `.pvd` that gives a series its times.
 
 use super::is_far;
-use super::polyline::polylines;
 use fibra_core::frame::Frame;
+use fibra_core::geometry::polylines;
 
 /// A frame as a `.vtp` file: triangles are polygons, curves polylines, and every other point a vertex cell, which
 /// ParaView's filters want.

@@ -1,9 +1,9 @@
 //! Curves as strands, each in a shade of its own.
 
 use super::look::ObjectLook;
-use super::parts::{Part, parts};
 use crate::render::{Curves, Finish, Picture};
 use fibra_core::frame::Frame;
+use fibra_core::frame_parts::{Part, parts};
 use fibra_core::random::CounterRng;
 use glam::Vec3;
 

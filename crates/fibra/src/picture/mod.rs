@@ -13,7 +13,6 @@ mod fabric_tests;
 mod grains;
 mod look;
 mod particles;
-mod parts;
 mod preview;
 mod surfaces;
 #[cfg(test)]

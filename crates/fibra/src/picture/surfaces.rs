@@ -1,9 +1,9 @@
 //! Surfaces as smooth meshes: cloth and shells, whose two sides can be told apart, and skins of bodies.
 
 use super::look::ObjectLook;
-use super::parts::parts;
 use crate::render::{Finish, Mesh, Picture};
 use fibra_core::frame::Frame;
+use fibra_core::frame_parts::parts;
 use glam::Vec3;
 
 /// How much of its colour the back of a cloth has, and how far that is drawn towards grey [-]: enough to follow a fold

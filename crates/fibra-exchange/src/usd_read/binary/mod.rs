@@ -11,8 +11,10 @@ mod values;
 
 use crate::error::Fault;
 use bytes::Reader;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 pub(in crate::usd_read) use values::Code;
 
 /// Text of paths and of one value's words that any file may have, and how much more for each of its bytes [bytes].
@@ -40,7 +42,12 @@ pub(in crate::usd_read) struct Crate {
     paths: Vec<String>,
     /// The first of a spec's `field_sets`, for each path.
     specs: HashMap<String, usize>,
+    /// Tables of samples that were read already: whoever plays a scene asks for them again in every frame.
+    tables: RefCell<HashMap<u64, SampleTable>>,
 }
+
+/// Times and values of samples.
+pub(in crate::usd_read) type SampleTable = Rc<[(f64, Code)]>;
 
 impl Crate {
     /// What binary files begin with.
@@ -79,7 +86,8 @@ impl Crate {
         let most_text = TEXT.0 + TEXT.1 * bytes.len();
         let paths = paths::read(section("PATHS")?, &text, &tokens, most_text)?;
         let specs = specs(section("SPECS")?, &paths, field_sets.len())?;
-        Ok(Self { version, text, tokens, strings, fields, field_sets, paths, specs, bytes })
+        let tables = RefCell::default();
+        Ok(Self { version, text, tokens, strings, fields, field_sets, paths, specs, tables, bytes })
     }
 
     /// Whether something is said about a path.

@@ -1,7 +1,7 @@
 //! Values of a binary file: 64 bits that are the value itself or say where it is.
 
 use super::bytes::Reader;
-use super::{Crate, TEXT, integers};
+use super::{Crate, SampleTable, TEXT, integers};
 use crate::error::Fault;
 use crate::usd_read::value::{Arc, TimeMap, Value};
 use std::collections::BTreeMap;
@@ -11,6 +11,9 @@ const DEEPEST: u32 = 32;
 
 /// How much all values in one dictionary may take, since they can be the same one again and again [bytes].
 const MOST_NESTED: u64 = 1 << 27;
+
+/// Samples of tables that are kept in memory, about.
+const MOST_KEPT: usize = 1 << 21;
 
 /// Bytes that an entry of a dictionary takes besides its value, about.
 const ENTRY: u64 = 128;
@@ -79,22 +82,10 @@ impl Number {
             Self::U8 | Self::U32 | Self::U64 => bits as f64,
             Self::I32 => f64::from(bits as u32 as i32),
             Self::I64 => bits as i64 as f64,
-            Self::F16 => half(bits as u16),
+            Self::F16 => half::f16::from_bits(bits as u16).to_f64(),
             Self::F32 => f64::from(f32::from_bits(bits as u32)),
             Self::F64 => f64::from_bits(bits),
         }
-    }
-}
-
-/// A floating-point number of 16 bits.
-fn half(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023) / 1024.0);
-    sign * match exponent {
-        0 => fraction * 2f64.powi(-14),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1.0 + fraction) * 2f64.powi(exponent - 15),
     }
 }
 
@@ -173,7 +164,21 @@ impl Crate {
     }
 
     /// The times and values of samples.
-    pub fn samples(&self, code: Code) -> Result<Vec<(f64, Code)>, Fault> {
+    pub fn samples(&self, code: Code) -> Result<SampleTable, Fault> {
+        if let Some(known) = self.tables.borrow().get(&code.0) {
+            return Ok(known.clone());
+        }
+        let table: SampleTable = self.read_samples(code)?.into();
+        let mut tables = self.tables.borrow_mut();
+        // Tables of hostile files overlap, so that there can be more of them than bytes.
+        if tables.values().map(|known| known.len()).sum::<usize>() > MOST_KEPT {
+            tables.clear();
+        }
+        tables.insert(code.0, table.clone());
+        Ok(table)
+    }
+
+    fn read_samples(&self, code: Code) -> Result<Vec<(f64, Code)>, Fault> {
         const SAMPLES: u8 = 46;
         let mut reader = Reader::new(&self.bytes, code.payload())?;
         if code.kind() != SAMPLES {
@@ -408,16 +413,6 @@ fn real_first(mut numbers: Vec<f64>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn halves_are_numbers() {
-        let cases =
-            [(0x3C00, 1.0), (0xC000, -2.0), (0x3555, 0.333251953125), (0x0001, 2f64.powi(-24)), (0x7BFF, 65504.0)];
-        for (bits, value) in cases {
-            assert_eq!(half(bits), value);
-        }
-        assert!(half(0x7C00) == f64::INFINITY && half(0x7E00).is_nan());
-    }
 
     #[test]
     fn small_values_are_in_their_code() {

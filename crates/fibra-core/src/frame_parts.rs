@@ -1,27 +1,27 @@
 //! A frame's segments or triangles sorted by object, each with the vertices it needs and no others.
 
-use fibra_core::frame::Frame;
+use crate::frame::Frame;
 use glam::Vec3;
 
 /// The elements of one object: segments for `N` = 2, triangles for `N` = 3.
-pub(super) struct Part<const N: usize> {
+pub struct Part<const N: usize> {
     /// The object, as an index into the scene's.
-    pub(super) object: u32,
+    pub object: u32,
     /// Points of the frame that are vertices here, ascending.
-    pub(super) points: Vec<u32>,
+    pub points: Vec<u32>,
     /// Corners of each element, as indices into `points`.
-    pub(super) elements: Vec<[u32; N]>,
+    pub elements: Vec<[u32; N]>,
 }
 
 impl<const N: usize> Part<N> {
     /// Where the vertices are, relative to the run origin [m].
-    pub(super) fn positions(&self, frame: &Frame) -> Vec<Vec3> {
+    pub fn positions(&self, frame: &Frame) -> Vec<Vec3> {
         self.points.iter().map(|&point| Vec3::from_array(frame.points[point as usize])).collect()
     }
 }
 
 /// The parts of a frame, by object. An element belongs to the object of its first corner.
-pub(super) fn parts<const N: usize>(frame: &Frame, elements: &[[u32; N]]) -> Vec<Part<N>> {
+pub fn parts<const N: usize>(frame: &Frame, elements: &[[u32; N]]) -> Vec<Part<N>> {
     let object_of = |element: &[u32; N]| frame.object[element[0] as usize];
     let mut sorted = elements.to_vec();
     sorted.sort_by_key(object_of);

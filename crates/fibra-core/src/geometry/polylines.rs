@@ -2,7 +2,7 @@
 
 /// Segments joined into polylines, each as the points it passes. Polylines end where a curve does and at junctions; a
 /// closed one names its first point again at its end. Open ones come first, both kinds by the lowest point they start from.
-pub(super) fn polylines(segments: &[[u32; 2]]) -> Vec<Vec<u32>> {
+pub fn polylines(segments: &[[u32; 2]]) -> Vec<Vec<u32>> {
     let mut walk = Walk::new(segments);
     let ends = (0..walk.points()).filter(|&point| walk.degree(point) != 2).collect::<Vec<u32>>();
     let mut lines = Vec::new();

@@ -1,0 +1,162 @@
+//! What of a frame belongs to which object, and as what it is drawn.
+
+use fibra_core::frame::Frame;
+use fibra_core::frame_parts::parts;
+use fibra_core::geometry::polylines;
+use std::borrow::Cow;
+
+/// What of a frame belongs to which object. It mostly stays the same from frame to frame.
+#[derive(Default)]
+pub(crate) struct Layout {
+    /// In the order of the scene, those without anything included, as far as the frame names them.
+    pub(crate) objects: Vec<ObjectLayout>,
+    made_for: Topology,
+}
+
+/// What a layout depends on.
+#[derive(Default, PartialEq)]
+struct Topology {
+    object: Vec<u32>,
+    segments: Vec<[u32; 2]>,
+    triangles: Vec<[u32; 3]>,
+    instance_object: Vec<u32>,
+}
+
+/// What belongs to an object.
+#[derive(Default)]
+pub(crate) struct ObjectLayout {
+    pub(crate) surface: SurfaceLayout,
+    pub(crate) curves: CurvesLayout,
+    /// Points that stand for themselves.
+    pub(crate) points: Rows,
+    /// Instances: the grains.
+    pub(crate) grains: Rows,
+}
+
+/// The triangles of an object.
+#[derive(Default)]
+pub(crate) struct SurfaceLayout {
+    pub(crate) vertices: Rows,
+    /// Corners, as indices into the vertices.
+    pub(crate) triangles: Vec<[u32; 3]>,
+}
+
+/// The segments of an object as polylines.
+#[derive(Default)]
+pub(crate) struct CurvesLayout {
+    /// The points of one polyline after another. One where curves meet or a ring closes comes several times.
+    pub(crate) vertices: Rows,
+    /// How many vertices each polyline has.
+    pub(crate) lengths: Vec<u32>,
+}
+
+/// Some of a frame's points or instances, by their numbers.
+#[derive(Default)]
+pub(crate) struct Rows {
+    numbers: Vec<u32>,
+    /// Whether each number follows the one before, which spares a copy.
+    is_run: bool,
+}
+
+impl Rows {
+    fn new(numbers: Vec<u32>) -> Rows {
+        Rows { is_run: numbers.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1)), numbers }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    pub(crate) fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// These among all the values of a frame.
+    pub(crate) fn of<'a, T: Copy>(&self, values: &'a [T]) -> Cow<'a, [T]> {
+        match self.numbers.first() {
+            None => Cow::Borrowed(&[]),
+            Some(&first) if self.is_run => Cow::Borrowed(&values[first as usize..][..self.numbers.len()]),
+            Some(_) => Cow::Owned(self.numbers.iter().map(|&row| values[row as usize]).collect()),
+        }
+    }
+}
+
+impl Layout {
+    /// Whether it is the layout of this frame too.
+    pub(crate) fn fits(&self, frame: &Frame) -> bool {
+        let Topology { object, segments, triangles, instance_object } = &self.made_for;
+        *object == frame.object
+            && *segments == frame.segments
+            && *triangles == frame.triangles
+            && *instance_object == frame.instance_object
+    }
+
+    pub(crate) fn of(frame: &Frame) -> Layout {
+        let count = frame.object.iter().chain(&frame.instance_object).max().map_or(0, |&last| last as usize + 1);
+        let mut objects: Vec<ObjectLayout> = std::iter::repeat_with(ObjectLayout::default).take(count).collect();
+        for part in parts(frame, &frame.triangles) {
+            let surface = &mut objects[part.object as usize].surface;
+            *surface = SurfaceLayout { vertices: Rows::new(part.points), triangles: part.elements };
+        }
+        for part in parts(frame, &frame.segments) {
+            let lines = polylines(&part.elements);
+            let lengths = lines.iter().map(|line| line.len() as u32).collect();
+            let vertices = lines.iter().flatten().map(|&vertex| part.points[vertex as usize]).collect();
+            objects[part.object as usize].curves = CurvesLayout { vertices: Rows::new(vertices), lengths };
+        }
+        let is_vertex = frame.vertices();
+        let lone = (0u32..).zip(&frame.object).filter(|(point, _)| !is_vertex[*point as usize]);
+        for (object, numbers) in objects.iter_mut().zip(by_object(count, lone)) {
+            object.points = Rows::new(numbers);
+        }
+        for (object, numbers) in objects.iter_mut().zip(by_object(count, (0u32..).zip(&frame.instance_object))) {
+            object.grains = Rows::new(numbers);
+        }
+        let made_for = Topology {
+            object: frame.object.clone(),
+            segments: frame.segments.clone(),
+            triangles: frame.triangles.clone(),
+            instance_object: frame.instance_object.clone(),
+        };
+        Layout { objects, made_for }
+    }
+}
+
+fn by_object<'a>(objects: usize, numbered: impl Iterator<Item = (u32, &'a u32)>) -> Vec<Vec<u32>> {
+    let mut sorted = vec![Vec::new(); objects];
+    for (number, object) in numbered {
+        sorted[*object as usize].push(number);
+    }
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_point_goes_where_it_belongs() {
+        let frame = Frame {
+            object: vec![2, 0, 0, 0, 1, 1, 1, 0],
+            points: (0..8).map(|k| [k as f32, 0.0, 0.0]).collect(),
+            segments: vec![[6, 5], [5, 4]],
+            triangles: vec![[1, 2, 3]],
+            instance_object: vec![2, 0, 2],
+            ..Frame::default()
+        };
+        let layout = Layout::of(&frame);
+        let [cloth, thread, grains] = &layout.objects[..] else { panic!("three objects") };
+        assert_eq!(
+            (cloth.surface.vertices.numbers(), &cloth.surface.triangles[..]),
+            (&[1, 2, 3][..], &[[0, 1, 2]][..])
+        );
+        assert_eq!((cloth.points.numbers(), cloth.grains.numbers()), (&[7][..], &[1][..]));
+        assert_eq!((thread.curves.vertices.numbers(), &thread.curves.lengths[..]), (&[4, 5, 6][..], &[3][..]));
+        assert!(thread.points.is_empty());
+        assert_eq!((grains.points.numbers(), grains.grains.numbers()), (&[0][..], &[0, 2][..]));
+        assert!(layout.fits(&frame));
+        assert!(!layout.fits(&Frame { triangles: vec![[1, 3, 2]], ..frame.clone() }));
+        assert!(matches!(thread.curves.vertices.of(&frame.points), Cow::Borrowed([_, [5.0, ..], _])));
+        assert!(matches!(&grains.grains.of(&frame.points), Cow::Owned(rows) if rows[1][0] == 2.0));
+    }
+}

@@ -1,0 +1,128 @@
+//! Numbers that files want of shapes: bounds, normals, and how thick a thread is drawn.
+
+use fibra_core::appearance::{GrainAppearance, ObjectAppearance};
+use fibra_core::frame::{Frame, Pose};
+use fibra_core::geometry::DeformingMesh;
+use glam::{Quat, Vec3};
+
+/// Radius of a curve over the median length of its segments, where the material does not tell [-].
+const SLENDERNESS: f32 = 0.1;
+
+/// Corners of the box around balls of radius `margin` [m] at the points [m]. Of no points the box is inside out.
+pub(crate) fn bounds(points: &[[f32; 3]], margin: f32) -> [[f32; 3]; 2] {
+    let (mut low, mut high) = ([f32::MAX; 3], [-f32::MAX; 3]);
+    for point in points {
+        for axis in 0..3 {
+            low[axis] = low[axis].min(point[axis]);
+            high[axis] = high[axis].max(point[axis]);
+        }
+    }
+    if points.is_empty() {
+        return [low, high];
+    }
+    [low.map(|x| x - margin), high.map(|x| x + margin)]
+}
+
+/// Unit normals of vertices: the mean of their triangles', each weighed by its area. Zero where that is not told.
+pub(crate) fn vertex_normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
+    let mut sums = vec![Vec3::ZERO; points.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|corner| Vec3::from_array(points[corner as usize]));
+        let normal = (b - a).cross(c - a);
+        for &corner in triangle {
+            sums[corner as usize] += normal;
+        }
+    }
+    sums.into_iter().map(|sum| sum.normalize_or_zero().to_array()).collect()
+}
+
+/// Radius of an object's curves [m], which have the given vertices and lengths.
+pub(crate) fn curve_radius(object: &ObjectAppearance, points: &[[f32; 3]], lengths: &[u32]) -> f32 {
+    object.curve_radius.unwrap_or_else(|| {
+        let mut rest = points;
+        let mut sides = Vec::new();
+        for &length in lengths {
+            let (line, others) = rest.split_at(length as usize);
+            sides.extend(line.windows(2).map(|ends| Vec3::from_array(ends[0]).distance(Vec3::from_array(ends[1]))));
+            rest = others;
+        }
+        let middle = sides.len() / 2;
+        if sides.is_empty() { 0.0 } else { SLENDERNESS * *sides.select_nth_unstable_by(middle, f32::total_cmp).1 }
+    })
+}
+
+/// Radius of a round grain, and from its middle to the centre of an end [m].
+pub(crate) fn capsule_of(grain: &GrainAppearance) -> (f32, f32) {
+    let radius = 0.25 * (grain.size.x + grain.size.y);
+    (radius, (0.5 * grain.size.z - radius).max(0.0))
+}
+
+/// Corners of a square of a plane without end, in the frame of its body, anticlockwise from its open side: large enough to lie under all that is in
+/// the frame.
+pub(crate) fn plane_in_body(normal: Vec3, frame: &Frame, pose: &Pose) -> [Vec3; 4] {
+    let (middle, reach) = ball_around(&frame.points);
+    let turn = Quat::from_array(pose.rotation);
+    plane_square(normal, turn.inverse() * (middle - Vec3::from_array(pose.translation)), reach)
+}
+
+/// Such a square under the ball around `middle` [m] with radius `reach` [m], of the plane through the origin.
+fn plane_square(normal: Vec3, middle: Vec3, reach: f32) -> [Vec3; 4] {
+    let centre = middle - middle.dot(normal) * normal;
+    let (u, v) = normal.any_orthonormal_pair();
+    let turned = if u.cross(v).dot(normal) > 0.0 { [u, v] } else { [v, u] };
+    let [u, v] = turned.map(|side| 2.0 * reach * side);
+    [centre - u - v, centre + u - v, centre + u + v, centre - u + v]
+}
+
+/// Vertices [m] and their velocities [m/s] of a mesh at a time [s], in the frame of its body.
+pub(crate) fn deformed(mesh: &DeformingMesh, time: f64) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
+    let (mut positions, mut velocities) = (Vec::new(), Vec::new());
+    mesh.vertices(time, &mut positions, &mut velocities);
+    let centre = mesh.centre().as_vec3();
+    let points = positions.iter().map(|&position| (centre + position).to_array()).collect();
+    (points, velocities.iter().map(Vec3::to_array).collect())
+}
+
+/// Middle and radius of a ball around the points [m]; of no points a ball of 1 m.
+fn ball_around(points: &[[f32; 3]]) -> (Vec3, f32) {
+    if points.is_empty() {
+        return (Vec3::ZERO, 1.0);
+    }
+    let [low, high] = bounds(points, 0.0).map(Vec3::from_array);
+    let reach = 0.5 * (high - low).length();
+    (0.5 * (low + high), if reach > 0.0 { reach } else { 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_have_room_for_balls() {
+        let points = [[1.0, 2.0, 3.0], [-1.0, 5.0, 3.0]];
+        assert_eq!(bounds(&points, 0.5), [[-1.5, 1.5, 2.5], [1.5, 5.5, 3.5]]);
+        let [low, high] = bounds(&[], 0.5);
+        assert!(low[0] > high[0]);
+    }
+
+    #[test]
+    fn normals_point_where_triangles_are_anticlockwise() {
+        let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [9.0, 9.0, 9.0]];
+        assert_eq!(
+            vertex_normals(&points, &[[0, 1, 2]]),
+            [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0; 3]]
+        );
+    }
+
+    #[test]
+    fn squares_of_planes_look_to_the_open_side() {
+        for normal in [Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::new(0.6, 0.0, -0.8)] {
+            let corners = plane_square(normal, Vec3::new(1.0, 2.0, 3.0), 1.5);
+            let points = corners.map(|corner| corner.to_array());
+            for found in vertex_normals(&points, &[[0, 1, 2], [0, 2, 3]]) {
+                assert!(Vec3::from_array(found).dot(normal) > 0.9999);
+            }
+            assert!(corners.iter().all(|corner| corner.dot(normal).abs() < 1e-5));
+        }
+    }
+}

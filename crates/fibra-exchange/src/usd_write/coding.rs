@@ -1,0 +1,104 @@
+//! How the tables of a crate file are packed: integers by their differences, and bytes as blocks of LZ4.
+
+/// Difference that takes no room: tables count up.
+const COMMON: i32 = 1;
+
+/// Integers as USD packs them: the common difference, two bits for each integer that say how wide its difference from the one before is, and the
+/// differences. Tables of indices are given as the same bits with a sign.
+pub(super) fn pack_integers(integers: impl ExactSizeIterator<Item = i32>) -> Vec<u8> {
+    if integers.len() == 0 {
+        return Vec::new();
+    }
+    let mut widths = vec![0u8; integers.len().div_ceil(4)];
+    let mut differences = Vec::new();
+    let mut before = 0i32;
+    for (place, integer) in integers.enumerate() {
+        let difference = integer.wrapping_sub(before);
+        before = integer;
+        let width = if difference == COMMON {
+            0
+        } else if let Ok(small) = i8::try_from(difference) {
+            differences.extend(small.to_le_bytes());
+            1
+        } else if let Ok(medium) = i16::try_from(difference) {
+            differences.extend(medium.to_le_bytes());
+            2
+        } else {
+            differences.extend(difference.to_le_bytes());
+            3
+        };
+        widths[place / 4] |= width << (2 * (place % 4));
+    }
+    [&COMMON.to_le_bytes()[..], &widths, &differences].concat()
+}
+
+/// Bytes as one chunk of LZ4, all of them literals: tables are small beside the arrays, and there is nothing to gain.
+pub(super) fn lz4_chunk(bytes: &[u8]) -> Vec<u8> {
+    // One chunk is written as zero chunks.
+    let mut chunk = vec![0];
+    match bytes.len().checked_sub(15) {
+        None => chunk.push((bytes.len() as u8) << 4),
+        Some(mut rest) => {
+            chunk.push(15 << 4);
+            while rest >= 255 {
+                chunk.push(255);
+                rest -= 255;
+            }
+            chunk.push(rest as u8);
+        }
+    }
+    chunk.extend(bytes);
+    chunk
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Unpacks integers as readers do.
+    fn unpack(bytes: &[u8], count: usize) -> Vec<i32> {
+        let (common, rest) = bytes.split_first_chunk::<4>().unwrap();
+        let (widths, mut rest) = rest.split_at(count.div_ceil(4));
+        let mut before = 0i32;
+        let unpacked = (0..count).map(|place| {
+            let (bytes, difference) = match widths[place / 4] >> (2 * (place % 4)) & 3 {
+                0 => (0, i32::from_le_bytes(*common)),
+                1 => (1, i32::from(rest[0] as i8)),
+                2 => (2, i32::from(i16::from_le_bytes(rest[..2].try_into().unwrap()))),
+                _ => (4, i32::from_le_bytes(rest[..4].try_into().unwrap())),
+            };
+            rest = &rest[bytes..];
+            before = before.wrapping_add(difference);
+            before
+        });
+        let unpacked = unpacked.collect();
+        assert!(rest.is_empty());
+        unpacked
+    }
+
+    proptest! {
+        #[test]
+        fn integers_come_back(integers in proptest::collection::vec(prop_oneof![any::<i32>(), -300..300i32], 1..50)) {
+            prop_assert_eq!(unpack(&pack_integers(integers.iter().copied()), integers.len()), integers);
+        }
+
+        #[test]
+        fn chunks_tell_their_length(length in 0..2000usize) {
+            let bytes = vec![7u8; length];
+            let chunk = lz4_chunk(&bytes);
+            let mut told = usize::from(chunk[1] >> 4);
+            let mut at = 2;
+            if told == 15 {
+                loop {
+                    told += usize::from(chunk[at]);
+                    at += 1;
+                    if chunk[at - 1] != 255 {
+                        break;
+                    }
+                }
+            }
+            prop_assert_eq!((told, &chunk[at..]), (length, &bytes[..]));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Runs as USD: one `.usdc` file that holds a stage with everything in it, however long the run.
+//!
+//! ```text
+//! /NAME                             Xform at the run's origin; in metres, y up
+//!   objects/OBJECT/surface          Mesh: triangles, with normals
+//!                  curves           BasisCurves: linear, with widths
+//!                  points           Points: those that no triangle or segment uses
+//!                  grains           PointInstancer of a capsule or a box
+//!   colliders/BODY                  Sphere, Capsule or Mesh that moves
+//! ```
+//! What changes is sampled at every frame, whose number is the time code; what stays the same is written once. Points carry velocities [m/s] and the
+//! run's attributes as primvars. Each frame goes to the file as it comes, so memory holds two frames or so.
+
+mod bodies;
+mod coding;
+mod crate_file;
+mod layer;
+mod names;
+mod objects;
+#[cfg(test)]
+mod tests;
+
+use crate::layout::Layout;
+use bodies::BodyPrim;
+use fibra_core::appearance::Appearance;
+use fibra_core::frame::Frame;
+use layer::{AttributeId, Kind, Layer, PrimId};
+use names::{valid_name, valid_names};
+use objects::ObjectPrims;
+use std::io::{self, Seek, Write};
+
+/// A stage being written, frame by frame.
+pub struct StageWriter<W> {
+    layer: Layer<W>,
+    appearance: Appearance,
+    root: PrimId,
+    origin: AttributeId,
+    objects: Vec<ObjectPrims>,
+    /// Made with the first frame, which tells how large planes must be.
+    bodies: Vec<Option<BodyPrim>>,
+    layout: Layout,
+}
+
+/// Why a stage could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum StageError {
+    /// The system refused to write.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A frame has an object that the scene has not.
+    #[error("frame {frame} has something of object {object}, but the scene has only {available} objects")]
+    NoObject {
+        /// The frame's number.
+        frame: u32,
+        /// The object's index.
+        object: usize,
+        /// How many there are.
+        available: usize,
+    },
+    /// Frames did not come in order.
+    #[error("frame {frame} came after frame {before}; frames must come in order")]
+    Order {
+        /// The frame's number.
+        frame: u32,
+        /// That of the frame before.
+        before: f64,
+    },
+    /// There is no time between frames.
+    #[error("{0} frames per second are no rate to play them at")]
+    Rate(f64),
+}
+
+impl<W: Write + Seek> StageWriter<W> {
+    /// Begins a stage whose root is called as much like `name` as USD allows.
+    pub fn new(out: W, name: &str, appearance: Appearance) -> Result<StageWriter<W>, StageError> {
+        let rate = appearance.frames_per_second;
+        if !(rate.is_finite() && rate > 0.0) {
+            return Err(StageError::Rate(rate));
+        }
+        let mut layer = Layer::new(out)?;
+        let name = valid_name(name);
+        let written_by = format!("Written by fibra {}", env!("CARGO_PKG_VERSION"));
+        let fields = [
+            ("documentation", layer.file.string(&written_by)),
+            ("defaultPrim", layer.file.token(&name)),
+            ("upAxis", layer.file.token("Y")),
+            ("metersPerUnit", layer.file.double(1.0)?),
+            ("timeCodesPerSecond", layer.file.double(rate)?),
+            ("framesPerSecond", layer.file.double(rate)?),
+        ];
+        for (field, value) in fields {
+            layer.describe(Layer::<W>::ROOT, field, value);
+        }
+        let root = layer.prim(Layer::<W>::ROOT, &name, "Xform");
+        let kind = layer.file.token("component");
+        layer.describe(root, "kind", kind);
+        let origin = layer.varying(root, "xformOp:translate", &Kind::DOUBLE3);
+        layer.transformations(root, &["xformOp:translate"])?;
+
+        let parent = layer.prim(root, "objects", "Scope");
+        let names = valid_names(appearance.objects.iter().map(|object| object.name.as_str()));
+        let prims =
+            names.iter().zip(&appearance.objects).map(|(name, look)| ObjectPrims::new(&mut layer, parent, name, look));
+        let objects = prims.collect();
+        Ok(StageWriter { layer, appearance, root, origin, objects, bodies: Vec::new(), layout: Layout::default() })
+    }
+
+    /// Adds the next frame.
+    pub fn add(&mut self, frame: &Frame) -> Result<(), StageError> {
+        let time = f64::from(frame.index);
+        match self.layer.times().last() {
+            None => self.add_bodies(frame)?,
+            Some(&before) if before >= time => return Err(StageError::Order { frame: frame.index, before }),
+            Some(_) => {}
+        }
+        let is_new = self.layer.times().is_empty() || !self.layout.fits(frame);
+        if is_new {
+            self.layout = Layout::of(frame);
+            let (named, available) = (self.layout.objects.len(), self.objects.len());
+            if named > available {
+                return Err(StageError::NoObject { frame: frame.index, object: named - 1, available });
+            }
+            self.layout.objects.resize_with(available, Default::default);
+        }
+        self.layer.set(self.origin, &[frame.origin])?;
+        for ((prims, look), layout) in self.objects.iter_mut().zip(&self.appearance.objects).zip(&self.layout.objects) {
+            prims.set(&mut self.layer, look, frame, layout, is_new)?;
+        }
+        for ((prim, look), pose) in self.bodies.iter().zip(&self.appearance.bodies).zip(&frame.colliders) {
+            if let Some(prim) = prim {
+                prim.set(&mut self.layer, look, frame, pose)?;
+            }
+        }
+        self.layer.end_frame(time);
+        Ok(())
+    }
+
+    fn add_bodies(&mut self, frame: &Frame) -> io::Result<()> {
+        let bodies = &self.appearance.bodies;
+        if bodies.is_empty() {
+            return Ok(());
+        }
+        let parent = self.layer.prim(self.root, "colliders", "Scope");
+        let names = valid_names(bodies.iter().map(|body| body.name.as_str()));
+        for ((look, name), pose) in bodies.iter().zip(&names).zip(&frame.colliders) {
+            self.bodies.push(BodyPrim::new(&mut self.layer, (parent, name), look, frame, pose)?);
+        }
+        Ok(())
+    }
+
+    /// Bytes written so far.
+    pub fn bytes(&self) -> u64 {
+        self.layer.file.position()
+    }
+
+    /// Ends the stage and gives back what it was written to.
+    pub fn finish(mut self) -> Result<W, StageError> {
+        let times = self.layer.times();
+        if let (Some(&first), Some(&last)) = (times.first(), times.last()) {
+            for (field, time) in [("startTimeCode", first), ("endTimeCode", last)] {
+                let value = self.layer.file.double(time)?;
+                self.layer.describe(Layer::<W>::ROOT, field, value);
+            }
+        }
+        Ok(self.layer.finish()?)
+    }
+}

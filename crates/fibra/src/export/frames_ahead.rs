@@ -1,0 +1,37 @@
+//! Frames read by a thread of their own, one ahead of their use.
+
+use super::ExportError;
+use fibra_core::frame::Frame;
+use std::path::PathBuf;
+use std::sync::mpsc::{channel, sync_channel};
+
+/// Calls `each` with the frames of the files, in order, while the next are read. At most three are in memory: one in use, one that waits and one that is
+/// being read; their memory is used again.
+pub(super) fn with_frames_ahead(
+    files: &[PathBuf],
+    mut each: impl FnMut(&Frame) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    std::thread::scope(|scope| {
+        let (read, waiting) = sync_channel(1);
+        let (give_back, used) = channel::<Frame>();
+        scope.spawn(move || {
+            let mut buffer = Vec::new();
+            for file in files {
+                let mut frame = used.try_recv().unwrap_or_default();
+                let outcome = frame.reread(file, &mut buffer).map(|()| frame);
+                let is_last = outcome.is_err();
+                // Nobody listens any more when writing failed.
+                if read.send(outcome).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        for frame in waiting {
+            let frame = frame?;
+            each(&frame)?;
+            // The reader is gone after the last frame.
+            let _ = give_back.send(frame);
+        }
+        Ok(())
+    })
+}
