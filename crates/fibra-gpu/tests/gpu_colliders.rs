@@ -327,7 +327,8 @@ fn many_colliders_act_in_their_order() {
             assert_eq!(pushed[6], f32::from(u8::from(moved)));
             // Where several bodies push one after the other, each adds to the error of fast arithmetic.
             assert!(vector(pushed, 0).distance(to) < 1e-4, "{x} {v}: {pushed:?} {to}");
-            assert!(vector(pushed, 3).distance(after) < 1e-4, "{x} {v}: {pushed:?} {after}");
+            // What deforms has another velocity wherever it is met, so that this follows the places' error.
+            assert!(vector(pushed, 3).distance(after) < 5e-3, "{x} {v}: {pushed:?} {after}");
             touched += usize::from(moved);
             free += usize::from(!moved);
         }

@@ -18,6 +18,7 @@
 //! | [`rods_measures`] | masses, energies, stretch and gaps of rods and balls |
 //! | [`rods_simulation`] | rods and balls in contact as a simulation |
 //! | [`picture`] | what a frame of a scene looks like |
+//! | [`plot`] | a run's numbers as charts |
 //! | [`progress`] | what a run says while it goes |
 //! | [`run_expectations`] | whether what a scene expects came true |
 //! | [`run_folder`] | which file of a run lies where |
@@ -44,6 +45,7 @@ pub mod hair_simulation;
 pub mod mesh_measures;
 pub mod mpm_simulation;
 pub mod picture;
+pub mod plot;
 pub mod progress;
 pub mod render;
 pub mod rods_measures;

@@ -3,6 +3,7 @@
 //! ```text
 //! the root node, at the run's origin
 //!   OBJECT surface, curves, points    triangles with normals, lines, points; velocities as _VELOCITY [m/s], attributes as _NAME
+//!   OBJECT                            a ball for each point of rigid balls
 //!   OBJECT grains                     instances of a capsule or a box (EXT_mesh_gpu_instancing)
 //!   BODY                              a mesh that is moved and turned; of planes a square
 //! ```
@@ -95,12 +96,21 @@ fn add_object(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, layout
         // Grains are seen in place of points.
         Some(_) => {}
         None if points.is_empty() => {}
+        None if look.turns => add_balls(file, frame, look, points),
         None => {
             let attributes = point_attributes(file, frame, points);
             let material = material(file, look.colour, true);
             let primitive = json!({ "attributes": attributes, "mode": POINTS, "material": material });
             add_mesh_node(file, &format!("{} points", look.name), primitive);
         }
+    }
+}
+
+/// Rigid balls, of which there are few, each as a node.
+fn add_balls(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, rows: &Rows) {
+    let mesh = round_mesh(file, &capsule(look.point_radius, 0.0, 1, SIDES_OF_BODIES), look.colour);
+    for place in rows.of(&frame.points).iter() {
+        file.nodes.push(json!({ "name": look.name, "mesh": mesh, "translation": place }));
     }
 }
 
@@ -224,7 +234,7 @@ fn cuboid(half: Vec3) -> (Vec<[f32; 3]>, [[u32; 3]; 12]) {
     let squares = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangle = |k: usize| {
         let [a, b, c, d] = squares[k / 2];
-        if k % 2 == 0 { [a, b, c] } else { [a, c, d] }
+        if k.is_multiple_of(2) { [a, b, c] } else { [a, c, d] }
     };
     ((0..8).map(corner).collect(), std::array::from_fn(triangle))
 }

@@ -83,20 +83,27 @@ struct Row {
 
 #[cube]
 impl Row {
-    /// The row of a place, or one that is zero where the system has no more.
+    /// The row of a place, or one that is zero where the system has no more: nothing is read there, since others are writing meanwhile.
     fn load<IO: SliceVisibility>(band: &Slice<f32, IO>, place: &Place) -> Row {
-        let there = place.there;
         let mut entries = Array::<f32>::new(16usize);
+        let mut rhs = f32::new(0.0);
+        let mut least = f32::new(1.0);
         #[unroll]
         for s in 0..TEAM {
-            let k = entry_of(s, place.lane);
-            let entry = band[place.at + k as usize];
-            entries[s as usize] = select(there && k <= DIAGONAL, entry, 0.0f32);
+            entries[s as usize] = f32::new(0.0);
         }
-        let share = LEAST_SHARE * band[place.at + DIAGONAL as usize];
-        let least = f32::max(share, band[place.at + LEAST as usize]);
-        let rhs = band[place.at + RHS as usize];
-        Row { entries, rhs: select(there, rhs, 0.0f32), least: select(there, least, 1.0f32) }
+        if place.there {
+            #[unroll]
+            for s in 0..TEAM {
+                let k = entry_of(s, place.lane);
+                let entry = band[place.at + k as usize];
+                entries[s as usize] = select(k <= DIAGONAL, entry, 0.0f32);
+            }
+            let share = LEAST_SHARE * band[place.at + DIAGONAL as usize];
+            least = f32::max(share, band[place.at + LEAST as usize]);
+            rhs = band[place.at + RHS as usize];
+        }
+        Row { entries, rhs, least }
     }
 
     /// Eliminates the columns `from..to` of a round and writes those of `-L`; right-hand sides become those of `D^-1 L^-1 b`.
@@ -178,6 +185,8 @@ pub(crate) fn factor<IO: SliceVisibility>(
     let lane = member.lane;
     let quad = comptime!(rows.quad);
     let mut row = Row::load::<IO>(from, &rows.place(lane, 0u32));
+    // A round writes where rows were that all have read.
+    member.meet();
     for round in 0..rows.most_rounds {
         let place = rows.place(lane, round);
         let next = Row::load::<IO>(from, &rows.place(lane, round + 1));
@@ -188,7 +197,6 @@ pub(crate) fn factor<IO: SliceVisibility>(
         row.swap(&next, band, &place, 6u32, 12u32);
         row.eliminate(band, &place, member, quad, 12u32, 16u32);
         row.swap(&next, band, &place, 12u32, 16u32);
-        // The next round writes where rows were that it has read.
         member.meet();
     }
 }

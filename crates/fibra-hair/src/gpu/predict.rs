@@ -88,14 +88,14 @@ impl Plan {
         if self.in_cube { QUAD_IN_CUBE } else { QUAD * ROW }
     }
 
-    /// Numbers from a system to the next.
+    /// Numbers from a system to the next, with those that are read beyond its rows.
     fn system(self) -> u32 {
-        let numbers = self.rounds * TEAM / QUAD * self.quad();
+        let numbers = self.rounds * TEAM / QUAD * self.quad() + BEYOND;
         if self.in_cube { (numbers + BANKS / 2).next_multiple_of(BANKS) - BANKS / 2 } else { numbers }
     }
 
     fn shared(self) -> usize {
-        if self.in_cube { (self.teams.per_cube * self.system() + BEYOND) as usize } else { 1 }
+        if self.in_cube { (self.teams.per_cube * self.system()) as usize } else { 1 }
     }
 }
 
@@ -103,7 +103,7 @@ impl Launch {
     /// Numbers of the systems that are not in shared memory.
     fn numbers(&self) -> usize {
         let systems = self.class.strands.len().next_multiple_of(TEAMS_PER_CUBE as usize);
-        if self.plan.in_cube { 0 } else { systems * self.plan.system() as usize + BEYOND as usize }
+        if self.plan.in_cube { 0 } else { systems * self.plan.system() as usize }
     }
 }
 

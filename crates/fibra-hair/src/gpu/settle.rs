@@ -324,13 +324,14 @@ fn limit_and_keep_out(
         at_once(plan);
         if comptime!(plan.bodies) {
             // After the last push there is no more.
-            let still = asked > 0 && round < ROUNDS;
-            let near = bodies_near(work, council, shapes, placed, strand, limits, still, plan);
-            // All have seen where vertices are before somebody moves one.
-            at_once(plan);
-            let pushed = keep_out(work, near, constants, state, shapes, placed, strand, limits, n, still, plan);
-            asked = council.agree(pushed, Merge::Bits, 1u32);
-            at_once(plan);
+            if round < ROUNDS {
+                let near = bodies_near(work, council, shapes, placed, strand, limits, asked > 0, plan);
+                // All have seen where vertices are before somebody moves one.
+                at_once(plan);
+                let pushed = keep_out(work, near, constants, state, shapes, placed, strand, limits, n, asked > 0, plan);
+                asked = council.agree(pushed, Merge::Bits, 1u32);
+                at_once(plan);
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ mod check;
 mod error;
 mod export;
 mod friction;
+mod plot;
 mod render;
 pub mod run;
 mod scenes;
@@ -44,6 +45,7 @@ enum Command {
     Check(check::Args),
     Render(render::Args),
     View(view::Args),
+    Plot(plot::Args),
     Export(export::Args),
     Validate(validate::Args),
     Bench(bench::Args),
@@ -67,6 +69,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::execute(&args),
         Command::Render(args) => render::execute(&args),
         Command::View(args) => view::execute(&args),
+        Command::Plot(args) => plot::execute(&args),
         Command::Export(args) => export::execute(&args),
         Command::Validate(args) => validate::execute(&args),
         Command::Bench(args) => bench::execute(&args),

@@ -1,6 +1,6 @@
 //! `fibra render`: pictures of a run, with no GPU and no display.
 
-use super::{CliError, say};
+use super::{CliError, say, tell};
 use crate::picture::{Painter, PictureError};
 use crate::render::{Quality, render, write_gif, write_png};
 use crate::run_folder::RunFolder;
@@ -8,7 +8,7 @@ use fibra_core::frame::Frame;
 use image::RgbImage;
 use std::path::{Path, PathBuf};
 
-/// Draw pictures of a run's frames
+/// Draw pictures of a run's frames: PNGs numbered for a film, or a GIF
 #[derive(clap::Args)]
 pub struct Args {
     /// Folder of a run
@@ -42,10 +42,13 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
         None => {
             let out = args.out.clone().unwrap_or_else(|| args.run.join("png"));
             create(&out)?;
-            for index in frames {
+            for &index in &frames {
                 let path = out.join(format!("{index:04}.png"));
                 write_png(&path, &draw(index)?).map_err(PictureError::Write)?;
                 say(&path.display().to_string())?;
+            }
+            if frames.len() > 1 {
+                tell(&film_hint(&out, frames_per_second(&run, &frames)?));
             }
             Ok(())
         }
@@ -61,6 +64,16 @@ fn image_of(
     let frame = Frame::read(&run.frame_path(index))?;
     let picture = painter.picture(&frame, width as f32 / height as f32);
     Ok(render(&picture, width, height, Quality::STANDARD)?.image)
+}
+
+/// How to make a film of the pictures. Their names sort by number, and players want even sizes and few colours.
+fn film_hint(folder: &Path, fps: f64) -> String {
+    let pictures = folder.join("*.png");
+    let fps = (1000.0 * fps).round() / 1000.0;
+    format!(
+        "for a film: ffmpeg -framerate {fps} -pattern_type glob -i '{}' -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -pix_fmt yuv420p film.mp4",
+        pictures.display()
+    )
 }
 
 fn create(folder: &Path) -> Result<(), CliError> {

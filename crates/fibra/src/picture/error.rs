@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 /// Why a run could not be drawn.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message explains its fields")]
 pub enum PictureError {
     /// It cannot be told how the run looks.
     #[error(transparent)]

@@ -46,7 +46,7 @@ pub use mesh::Mesh;
 pub use palette::{named_colour, palette, srgb};
 pub use picture::{Brick, Capsule, Finish, Ground, Picture, Sky, Sphere, Sun};
 pub use sheet::{Tile, contact_sheet, label};
-pub use text::{draw_text, text_width};
+pub use text::{LETTER_HEIGHT, draw_text, text_width};
 pub use world::Stats;
 pub use write::{WriteError, write_gif, write_png};
 

@@ -65,7 +65,9 @@ fn a_run_is_drawn_and_exported() {
     assert_eq!(good(here.path(), &["render", "run", "--size", "32x24", "--gif", "film.gif"]), "film.gif\n");
     assert!(std::fs::read(here.path().join("film.gif")).unwrap().starts_with(b"GIF89a"));
 
-    for (format, file) in [("ply", "0002.ply"), ("obj", "0002.obj"), ("vtk", "0002.vtp")] {
+    let files =
+        [("ply", "0002.ply"), ("obj", "0002.obj"), ("vtk", "0002.vtp"), ("glb", "0002.glb"), ("usd", "run.usdc")];
+    for (format, file) in files {
         good(here.path(), &["export", "run", "--to", format, "-o", format]);
         let files = contents(&here.path().join(format));
         assert!(files[file].len() > 10_000, "{file} has {} bytes", files[file].len());

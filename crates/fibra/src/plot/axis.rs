@@ -1,0 +1,121 @@
+//! Where a value is on an axis, and which values are written beside it.
+
+/// An axis.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Axis {
+    /// Least and largest value, or their logarithms.
+    range: [f64; 2],
+    logarithmic: bool,
+    /// Values that are marked.
+    pub(super) ticks: Vec<f64>,
+}
+
+/// Marks on an axis, about.
+const MARKS: f64 = 5.0;
+/// Powers of ten that a logarithmic axis shows at most: less is rounding.
+const DECADES: f64 = 16.0;
+
+impl Axis {
+    /// An axis on which all values have a place; those that are not finite, or not positive on a logarithmic axis, have none.
+    pub(super) fn around(values: impl Iterator<Item = f64>, logarithmic: bool) -> Axis {
+        let scaled = values.map(|value| if logarithmic { value.log10() } else { value });
+        let (mut low, mut high) = scaled
+            .filter(|value| value.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        if logarithmic {
+            (low, high) = (low.max(high - DECADES).floor(), high.ceil().max(low.floor() + 1.0));
+            let step = ((high - low) / MARKS).ceil();
+            let count = ((high - low) / step).floor() as i32;
+            let ticks = (0..=count).map(|k| 10f64.powf(low + f64::from(k) * step)).collect();
+            return Axis { range: [low, high], logarithmic, ticks };
+        }
+        // What differs by rounding alone is drawn as the same.
+        let size = low.abs().max(high.abs());
+        if high - low <= 1e-9 * size || size == 0.0 {
+            let room = if size == 0.0 { 1.0 } else { 0.1 * size };
+            (low, high) = (low - room, high + room);
+        }
+        let step = round_step((high - low) / MARKS);
+        let (first, last) = ((low / step).floor(), (high / step).ceil());
+        let ticks = (0..=(last - first) as i32).map(|k| (first + f64::from(k)) * step).collect();
+        Axis { range: [first * step, last * step], logarithmic, ticks }
+    }
+
+    /// The same for time: it ends with the run.
+    pub(super) fn of_times(values: impl Iterator<Item = f64> + Clone) -> Axis {
+        let last = values.clone().fold(0.0, f64::max);
+        let axis = Axis::around(values.chain([0.0]), false);
+        if last <= 0.0 {
+            return axis;
+        }
+        let ticks = axis.ticks.into_iter().filter(|tick| *tick <= last * (1.0 + 1e-9)).collect();
+        Axis { range: [0.0, last], ticks, ..axis }
+    }
+
+    /// Place of a value, from 0 at the start of the axis to 1 at its end.
+    pub(super) fn place(&self, value: f64) -> Option<f64> {
+        let scaled = if self.logarithmic { value.log10() } else { value };
+        let place = (scaled - self.range[0]) / (self.range[1] - self.range[0]);
+        place.is_finite().then(|| place.clamp(0.0, 1.0))
+    }
+}
+
+/// The next of 1, 2, 5, 10, 20, ... times a power of ten.
+fn round_step(step: f64) -> f64 {
+    let power = 10f64.powf(step.log10().floor());
+    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= step * (1.0 - 1e-9)).unwrap_or(10.0);
+    factor * power
+}
+
+/// A value as it is written: few digits, powers of ten where there would be many.
+pub(super) fn label(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-3..1e5).contains(&size) {
+        let text = format!("{value:.2e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{power}", short(digits));
+    }
+    short(&format!("{value:.6}")).to_owned()
+}
+
+/// A decimal number without zeros at its end.
+fn short(digits: &str) -> &str {
+    match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => digits,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_round_and_enclose_the_values() {
+        let axis = Axis::around([0.13, 4.71].into_iter(), false);
+        assert_eq!(axis.ticks, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(axis.place(2.5), Some(0.5));
+        assert_eq!(axis.place(f64::NAN), None);
+        let flat = Axis::around([3.0, 3.0].into_iter(), false);
+        assert!((flat.place(3.0).unwrap() - 0.5).abs() < 0.3);
+        assert!(Axis::around(std::iter::empty(), false).place(0.5).is_some());
+    }
+
+    #[test]
+    fn powers_of_ten_have_even_places() {
+        let axis = Axis::around([1e-8, 3e-5, 0.0].into_iter(), true);
+        assert_eq!(axis.place(1e-8), Some(0.0));
+        assert_eq!(axis.place(1e-6), Some(0.5));
+        assert_eq!(axis.place(0.0), None);
+        assert!(axis.ticks.iter().all(|tick| axis.place(*tick).is_some()));
+    }
+
+    #[test]
+    fn labels_are_short() {
+        let labels = [0.0, 0.5, -2.0, 1500.0, 1e-7, 2.5e6].map(label);
+        assert_eq!(labels, ["0", "0.5", "-2", "1500", "1e-7", "2.5e6"]);
+    }
+}
