@@ -25,7 +25,7 @@ pub(super) struct Layer {
 enum Source {
     Text(TextSpecs),
     /// Values stay coded until somebody asks for them: a run of many frames would fill the memory.
-    Binary(Crate),
+    Binary(Box<Crate>),
 }
 
 /// Samples of a field, their values perhaps still coded.
@@ -42,7 +42,7 @@ impl Layer {
     /// A layer from the contents of a file.
     pub fn parse(bytes: Vec<u8>, path: &Path) -> Result<Self, ImportError> {
         let source = if bytes.starts_with(Crate::SIGNATURE) {
-            Crate::parse(bytes).map(Source::Binary)
+            Crate::parse(bytes).map(|file| Source::Binary(Box::new(file)))
         } else if bytes.starts_with(b"PK\x03\x04") {
             Err(Fault::new("byte 0", "it is a usdz archive", "unpack it and name the .usd, .usda or .usdc file in it"))
         } else {

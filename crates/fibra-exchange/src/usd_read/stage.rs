@@ -223,7 +223,9 @@ impl Stage {
             for (layer, own_time) in indices {
                 if let Some(Value::Arcs(arcs)) = self.layers[layer].field(&path, name)? {
                     for arc in arcs {
-                        self.follow_arc(stack, layer, &path, &arc, time.after(own_time), depth, sources)?;
+                        let (target, prim, arc_time) = self.target(stack, layer, &path, &arc)?;
+                        let time = time.after(own_time).after(arc_time);
+                        sources.extend(self.all_of(target, &prim, time, depth + 1)?);
                     }
                 }
             }
@@ -231,39 +233,34 @@ impl Stage {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments)]
-    fn follow_arc(
+    /// The stack and prim that an arc at a path of a layer leads to, and how times there become times here.
+    fn target(
         &mut self,
         stack: usize,
         layer: usize,
         path: &str,
         arc: &Arc,
-        time: TimeMap,
-        depth: usize,
-        sources: &mut Vec<Source>,
-    ) -> Result<(), ImportError> {
+    ) -> Result<(usize, String, TimeMap), ImportError> {
         if !arc.time.is_sound() {
             return Err(self.fault(stack, path, "a reference has an impossible offset or scale of time", "correct it"));
         }
-        let target =
-            if arc.asset.is_empty() { stack } else { self.stack(&beside(&self.layers[layer].file, &arc.asset))? };
-        let rates = TimeMap { offset: 0.0, scale: self.stacks[stack].rate / self.stacks[target].rate };
-        let prim = if arc.prim.is_empty() || arc.prim == ROOT {
-            let first = self.stacks[target].layers[0].0;
-            match self.layers[first].field(ROOT, "defaultPrim")?.as_ref().and_then(Value::word) {
-                Some(name) => format!("/{}", name.trim_start_matches('/')),
-                None => {
-                    let file = self.layers[first].file.display().to_string();
-                    let problem = format!("it refers to {file}, which has no default prim");
-                    return Err(self.fault(stack, path, &problem, "name a prim, as in @file@</Prim>"));
-                }
-            }
-        } else {
-            arc.prim.clone()
+        let target = match arc.asset.as_str() {
+            "" => stack,
+            asset => self.stack(&beside(&self.layers[layer].file, asset))?,
         };
-        let more = self.all_of(target, &prim, time.after(arc.time).after(rates), depth + 1)?;
-        sources.extend(more);
-        Ok(())
+        let rates = TimeMap { offset: 0.0, scale: self.stacks[stack].rate / self.stacks[target].rate };
+        let time = arc.time.after(rates);
+        if !(arc.prim.is_empty() || arc.prim == ROOT) {
+            return Ok((target, arc.prim.clone(), time));
+        }
+        let first = &self.layers[self.stacks[target].layers[0].0];
+        match first.field(ROOT, "defaultPrim")?.as_ref().and_then(Value::word) {
+            Some(name) => Ok((target, format!("/{}", name.trim_start_matches('/')), time)),
+            None => {
+                let problem = format!("it refers to {}, which has no default prim", first.file.display());
+                Err(self.fault(stack, path, &problem, "name a prim, as in @file@</Prim>"))
+            }
+        }
     }
 
     /// The variants that are chosen of the sets at a place.

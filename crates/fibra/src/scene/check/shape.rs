@@ -103,6 +103,12 @@ pub(super) fn check_mesh(report: &mut Report, path: &str, mesh: &Mesh) {
             "names nothing",
             &format!("the built-in meshes are {}", listed(builtin::mesh_names())),
         ),
+        Some(_) if mesh.prim.is_some() => report.fault(
+            &path,
+            "`{}` is a built-in mesh, which has no parts to choose from",
+            "has no parts",
+            "leave out `prim`",
+        ),
         Some(_) => {}
         None => check_file(report, &path, &mesh.file, "an OBJ, PLY, USD or glTF file"),
     }
