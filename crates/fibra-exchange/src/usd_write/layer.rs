@@ -57,8 +57,7 @@ pub(super) struct Kind {
 
 macro_rules! kinds {
     ($($constant:ident = $name:literal, $stored:ident, $is_array:literal;)*) => {
-        $(#[allow(missing_docs, reason = "named as in USD")]
-        pub(super) const $constant: Kind = Kind { name: $name, stored: Type::$stored, is_array: $is_array };)*
+        $(pub(super) const $constant: Kind = Kind { name: $name, stored: Type::$stored, is_array: $is_array };)*
     };
 }
 

@@ -1,7 +1,7 @@
 //! The objects of a run as prims: surfaces as `Mesh`, curves as `BasisCurves`, points as `Points`, grains as `PointInstancer`.
 
 use super::layer::{AttributeId, Kind, Layer, PrimId};
-use super::names::valid_name;
+use super::names::valid_names;
 use crate::layout::{CurvesLayout, ObjectLayout, Rows, SurfaceLayout};
 use crate::shapes::{bounds, capsule_of, curve_radius, vertex_normals};
 use fibra_core::appearance::{GrainAppearance, ObjectAppearance};
@@ -119,7 +119,9 @@ impl PointBased {
     }
 
     fn primvar<W: Write + Seek>(&mut self, layer: &mut Layer<W>, name: &str, unit: &str) -> AttributeId {
-        let primvar = layer.varying(self.prim, &format!("primvars:{}", valid_name(name)), &Kind::FLOATS);
+        let known = self.primvars.iter().map(|(name, _)| name.as_str());
+        let names = valid_names(std::iter::once("displayColor").chain(known).chain([name]));
+        let primvar = layer.varying(self.prim, &format!("primvars:{}", names[names.len() - 1]), &Kind::FLOATS);
         let (interpolation, unit) = (layer.file.token("vertex"), layer.file.string(&format!("[{unit}]")));
         layer.remark(primvar, "interpolation", interpolation);
         layer.remark(primvar, "documentation", unit);

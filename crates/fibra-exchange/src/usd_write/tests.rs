@@ -53,7 +53,7 @@ fn every_frame_is_there_bit_by_bit() {
     assert_eq!(ints("_1_rice/points.ids"), Value::Int64Vec(vec![7]));
     assert_eq!(samples(&stage, &at("_1_rice/grains.positions")).len(), 3);
     // Where an attribute means nothing it is not written.
-    assert!(!stage.has_spec(&path(&at("cloth/surface.primvars:pressure")).unwrap()));
+    assert!(!stage.has_spec(&path(at("cloth/surface.primvars:pressure")).unwrap()));
 }
 
 #[test]
