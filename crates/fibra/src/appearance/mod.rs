@@ -8,8 +8,8 @@ use crate::assembly::DeformingError;
 use crate::run_folder::RunFolder;
 use crate::scene::Scene;
 use fibra_core::appearance::Appearance;
-use fibra_core::geometry::MeshError;
 use fibra_core::geometry::generate::GenerateError;
+use fibra_exchange::ImportError;
 use std::path::PathBuf;
 
 /// The scene of a run.
@@ -43,7 +43,7 @@ pub enum AppearanceError {
     #[error(
         "cannot draw collider `{collider}`: {source}\n  put the file back, or draw without it after setting `visible = false` in the run's scene.toml"
     )]
-    Mesh { collider: String, source: Box<MeshError> },
+    Mesh { collider: String, source: Box<ImportError> },
     /// The files of a collider that deforms are gone or broken.
     #[error(
         "cannot draw collider `{collider}`: {source}\n  put the files back, or draw without it after setting `visible = false` in the run's scene.toml"

@@ -227,7 +227,8 @@ impl Maker<'_> {
 
     fn curves_of_file(&self, file: &CurveFile, spacing: f64) -> Result<CurveMesh, SceneError> {
         let import = CurveImport { scale: file.scale, spacing };
-        CurveMesh::read(&file.file, &import).map_err(|error| self.bad_file(&error.to_string()))
+        fibra_exchange::read_curves(&file.file, file.prim.as_deref(), &import)
+            .map_err(|error| self.bad_file(&error.to_string()))
     }
 
     /// Refuses elements that the grid does not resolve, given the length of each [m].

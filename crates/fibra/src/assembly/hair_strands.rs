@@ -95,7 +95,8 @@ impl Grower<'_> {
             let message = format!("what `{{}}` names cannot be used: {error}");
             self.loaded.error_at(&format!("{}.file", self.path), &message, "repair the file, or export it again")
         };
-        let (all, repairs) = StrandSet::read(&file.file, file.scale).map_err(|error| unusable(error.to_string()))?;
+        let read = fibra_exchange::read_strands(&file.file, file.prim.as_deref(), file.scale);
+        let (all, repairs) = read.map_err(|error| unusable(error.to_string()))?;
         let spacing = file.spacing.unwrap_or(self.loaded.scene.resolution());
         let all = all.resampled(spacing).map_err(|flaw| unusable(flaw.to_string()))?;
         let own = pose([file.translate, file.rotate_degrees]);

@@ -7,6 +7,7 @@ use fibra_core::geometry::{
     self, BodyPart, Dance, DeformationError, DeformingMesh, MeshDistance, MeshError, MeshFormat, MeshSurface,
     RigidPose, TriangleMesh,
 };
+use fibra_exchange::{DeformingImport, ImportError, read_deforming};
 use glam::{DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
@@ -97,6 +98,9 @@ fn deforming(loaded: &LoadedScene, path: &str, shape: &Shape, motion: &Motion) -
 /// Why a deforming mesh cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum DeformingError {
+    /// Its files cannot be used.
+    #[error(transparent)]
+    File(#[from] ImportError),
     /// It deforms in no possible way.
     #[error(transparent)]
     Deformation(#[from] DeformationError),
@@ -111,7 +115,11 @@ pub enum DeformingError {
 /// The mesh of a shape that deforms; none for others.
 pub fn deforming_mesh(shape: &Shape, motion: &Motion) -> Result<Option<DeformingMesh>, DeformingError> {
     Ok(Some(match shape {
-        Shape::DeformingMesh(mesh) => DeformingMesh::read(&mesh.file, mesh.scale, mesh.fps, mesh.thickness as f32)?,
+        Shape::DeformingMesh(mesh) => {
+            let (scale, thickness) = (mesh.scale, mesh.thickness as f32);
+            let import = DeformingImport { prim: mesh.prim.as_deref(), scale, fps: mesh.fps, thickness };
+            read_deforming(&mesh.file, &import)?
+        }
         Shape::Shawl(shawl) => {
             let (mesh, hanging) = Shawl { length: shawl.length, spacing: shawl.spacing }.build()?;
             let chest = match motion {
@@ -127,15 +135,15 @@ pub fn deforming_mesh(shape: &Shape, motion: &Motion) -> Result<Option<Deforming
 }
 
 /// The triangles of a mesh, scaled to metres but neither turned nor moved.
-pub fn read_mesh(mesh: &Mesh) -> Result<TriangleMesh, MeshError> {
+pub fn read_mesh(mesh: &Mesh) -> Result<TriangleMesh, ImportError> {
     let read = match mesh.file.strip_prefix(builtin::MESH_PREFIX) {
         Some(name) => {
             let text = builtin::mesh(name).unwrap_or_default();
-            TriangleMesh::parse(text.as_bytes(), MeshFormat::Obj, &mesh.file)
+            TriangleMesh::parse(text.as_bytes(), MeshFormat::Obj, &mesh.file)?
         }
-        None => TriangleMesh::read(&mesh.file),
-    }?;
+        None => fibra_exchange::read_mesh(&mesh.file, mesh.prim.as_deref())?,
+    };
     let scaled = read.vertices().iter().map(|vertex| mesh.scale * *vertex).collect();
     TriangleMesh::new(scaled, read.triangles().to_vec())
-        .map_err(|flaw| MeshError::Flaw { file: mesh.file.clone(), flaw })
+        .map_err(|flaw| MeshError::Flaw { file: mesh.file.clone(), flaw }.into())
 }

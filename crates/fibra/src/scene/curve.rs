@@ -163,9 +163,14 @@ fn fifteen() -> f64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CurveFile {
-    /// A `.hair` or `.bcc` file, relative to the scene file's folder.
+    /// A `.hair`, `.bcc` or USD (`.usd`, `.usda`, `.usdc`) file, relative to the scene file's folder. USD is brought to metres with y
+    /// up, and read at its start.
     pub file: String,
-    /// Metres per unit of length in the file, above 0 [m]. Default: 1.
+    /// The part of a USD file that is read, with all that is below it: the path of a prim (`/World/Hair`). Default: all visible
+    /// curves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prim: Option<String>,
+    /// Metres per unit of length in the file, above 0 [m]; USD files have their own unit, which is multiplied by it. Default: 1.
     #[serde(default = "super::shape::metres")]
     pub scale: f64,
     /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.

@@ -95,9 +95,14 @@ pub struct Capsule {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mesh {
-    /// An OBJ or PLY file, relative to the scene file's folder, or `builtin:NAME.obj` for one that comes with Fibra.
+    /// An OBJ, PLY, USD (`.usd`, `.usda`, `.usdc`) or glTF (`.gltf`, `.glb`) file, relative to the scene file's folder, or
+    /// `builtin:NAME.obj` for one that comes with Fibra. USD and glTF are brought to metres with y up, and read at their start.
     pub file: String,
-    /// Metres per unit of length in the file, above 0 [m]. Default: 1.
+    /// The part of a USD or glTF file that is read, with all that is below it: the path of a prim (`/World/Shirt`) or the name of
+    /// a node. Default: all visible meshes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prim: Option<String>,
+    /// Metres per unit of length in the file, above 0 [m]; USD and glTF files have their own unit, which is multiplied by it. Default: 1.
     #[serde(default = "metres")]
     pub scale: f64,
     /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.

@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::bytes::{Bytes, TRUNCATED_REMEDY, position};
-use super::spline::{ControlCurve, Spline};
+use super::spline::{CurveLine, Spline};
 
 /// Integers and floats of four bytes each.
 const FOUR_BYTE_NUMBERS: u8 = 0x44;
@@ -11,7 +11,7 @@ const FOUR_BYTE_NUMBERS: u8 = 0x44;
 const INFORMATION: u64 = 40;
 
 /// Reads the control points, and what kind of spline they control.
-pub(super) fn parse(bytes: &[u8]) -> Result<(Spline, Vec<ControlCurve>), Fault> {
+pub(super) fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
     let mut file = Bytes::new(bytes);
     let header = |name: &str| format!("header, {name}");
     let refuse = |name: &str, problem: String, remedy| Err(Fault { field: header(name), problem, remedy });
@@ -60,7 +60,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Spline, Vec<ControlCurve>), Fault> 
         }
         let positions = file.take(12 * u64::from(count), field)?;
         let points = positions.as_chunks().0.iter().map(position).collect();
-        curves.push(ControlCurve { points, closed });
+        curves.push(CurveLine { points, closed });
         read += u64::from(count);
     }
     if read != point_count {

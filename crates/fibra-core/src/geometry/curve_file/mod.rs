@@ -11,7 +11,8 @@ use super::mesh::COORDINATE_LIMIT;
 use super::{CurveFlaw, CurveMesh, StrandFlaw};
 use glam::DVec3;
 pub use hair::{HairFile, HairFlaw, HairLooks, PerPoint};
-use spline::{ControlCurve, Spline};
+pub use spline::CurveLine;
+use spline::Spline;
 use std::path::Path;
 use thiserror::Error;
 
@@ -146,7 +147,6 @@ impl CurveMesh {
 
     /// Reads curves from the contents of a file; `name` stands for the file in errors.
     pub fn parse(bytes: &[u8], format: CurveFormat, import: &CurveImport, name: &str) -> Result<Self, CurveError> {
-        let file = || name.to_string();
         check_import("scale", import.scale, name)?;
         check_import("spacing", import.spacing, name)?;
         let syntax = |fault: Fault| fault.in_file(name);
@@ -154,6 +154,27 @@ impl CurveMesh {
             CurveFormat::Hair => (Spline::Polyline, hair_strands(&HairFile::parse(bytes, name)?).map_err(syntax)?),
             CurveFormat::Bcc => bcc::parse(bytes).map_err(syntax)?,
         };
+        Self::cut(spline, &controls, import, name)
+    }
+
+    /// Curves along broken lines of at least two points each, or three where they are closed; `name` stands for the file they
+    /// are from in errors.
+    pub fn of_lines(lines: &[CurveLine], import: &CurveImport, name: &str) -> Result<Self, CurveError> {
+        check_import("scale", import.scale, name)?;
+        check_import("spacing", import.spacing, name)?;
+        let accepted = |line: &CurveLine| Spline::Polyline.accepts(line.points.len() as u32, line.closed);
+        if let Some(curve) = lines.iter().position(|line| !accepted(line)) {
+            let problem = format!("it has {} points", lines[curve].points.len());
+            let remedy = Spline::Polyline.counts_allowed();
+            return Err(Fault { field: format!("curve {curve}"), problem, remedy }.in_file(name));
+        }
+        Self::cut(Spline::Polyline, lines, import, name)
+    }
+
+    /// Cuts curves evenly.
+    fn cut(spline: Spline, controls: &[CurveLine], import: &CurveImport, name: &str) -> Result<Self, CurveError> {
+        let file = || name.to_string();
+        let syntax = |fault: Fault| fault.in_file(name);
         for (curve, control) in controls.iter().enumerate() {
             let sound = |p: &DVec3| (import.scale * p).abs().max_element() <= COORDINATE_LIMIT && p.is_finite();
             if let Some(point) = control.points.iter().position(|p| !sound(p)) {
@@ -195,14 +216,14 @@ impl CurveMesh {
 }
 
 /// The strands of a `.hair` file as curves.
-fn hair_strands(file: &HairFile) -> Result<Vec<ControlCurve>, Fault> {
+fn hair_strands(file: &HairFile) -> Result<Vec<CurveLine>, Fault> {
     if let Some(strand) = file.counts().position(|count| count < 2) {
         let problem = "it has no segments".to_string();
         let remedy = "remove the strand, or give it a second point";
         return Err(Fault { field: format!("strand {strand}"), problem, remedy });
     }
     let mut points = file.points().iter().map(|point| DVec3::from_array(point.map(f64::from)));
-    let curve = |count| ControlCurve { points: points.by_ref().take(count as usize).collect(), closed: false };
+    let curve = |count| CurveLine { points: points.by_ref().take(count as usize).collect(), closed: false };
     Ok(file.counts().map(curve).collect())
 }
 

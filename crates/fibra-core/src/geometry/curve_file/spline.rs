@@ -20,8 +20,10 @@ pub(super) enum Spline {
     Bezier,
 }
 
-/// The control points of one curve [the file's unit].
-pub(super) struct ControlCurve {
+/// Points that one curve goes through, or that control it [the file's unit].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CurveLine {
+    /// The points, from one end to the other.
     pub points: Vec<DVec3>,
     /// Whether the last point is followed by the first.
     pub closed: bool,
@@ -48,7 +50,7 @@ impl Spline {
 
     /// Points [m] along the curve, close to each other, from its first end to its last; those are the same when it is
     /// closed. `scale` is the file's unit [m].
-    pub fn trace(self, control: &ControlCurve, scale: f64) -> Vec<DVec3> {
+    pub fn trace(self, control: &CurveLine, scale: f64) -> Vec<DVec3> {
         let n = control.points.len() as isize;
         // Beyond the ends of an open curve the last points are mirrored: B-splines then end at their last points.
         let point = |i: isize| match i {
@@ -108,9 +110,9 @@ mod tests {
     use approx::assert_relative_eq;
     use std::f64::consts::TAU;
 
-    fn circle(points: usize) -> ControlCurve {
+    fn circle(points: usize) -> CurveLine {
         let point = |i| DVec3::new((TAU * i as f64 / points as f64).cos(), (TAU * i as f64 / points as f64).sin(), 0.0);
-        ControlCurve { points: (0..points).map(point).collect(), closed: true }
+        CurveLine { points: (0..points).map(point).collect(), closed: true }
     }
 
     const CATMULL_ROMS: [Spline; 3] = [
@@ -123,7 +125,7 @@ mod tests {
     fn catmull_rom_goes_through_its_points() {
         let points: Vec<DVec3> =
             [[0.0, 0.0, 0.0], [1.0, 0.2, 0.0], [1.1, 0.1, 0.4], [3.0, 0.0, 0.0]].map(DVec3::from).to_vec();
-        let control = ControlCurve { points, closed: false };
+        let control = CurveLine { points, closed: false };
         for spline in CATMULL_ROMS {
             let traced = spline.trace(&control, 2.0);
             for (i, p) in control.points.iter().enumerate() {
@@ -153,7 +155,7 @@ mod tests {
     #[test]
     fn a_bezier_span_has_its_closed_form() {
         let control =
-            ControlCurve { points: vec![DVec3::ZERO, DVec3::Y, DVec3::new(1.0, 1.0, 0.0), DVec3::X], closed: false };
+            CurveLine { points: vec![DVec3::ZERO, DVec3::Y, DVec3::new(1.0, 1.0, 0.0), DVec3::X], closed: false };
         let traced = Spline::Bezier.trace(&control, 1.0);
         assert_eq!(traced.len(), PIECES_PER_SPAN as usize + 1);
         assert_relative_eq!(traced[8], DVec3::new(0.5, 0.75, 0.0), epsilon = 1e-12);
@@ -165,7 +167,7 @@ mod tests {
         let points = vec![DVec3::ZERO, DVec3::X, DVec3::X, DVec3::X, 2.0 * DVec3::X];
         for closed in [false, true] {
             for spline in CATMULL_ROMS {
-                let traced = spline.trace(&ControlCurve { points: points.clone(), closed }, 1.0);
+                let traced = spline.trace(&CurveLine { points: points.clone(), closed }, 1.0);
                 assert!(traced.iter().all(|p| p.is_finite()));
             }
         }

@@ -131,7 +131,7 @@ pub(super) fn check_shape(report: &mut Report, path: &str, curves: &CurveShape) 
 
 fn check_file(report: &mut Report, path: &str, hair: &HairFile) {
     report.positive(&format!("{path}.scale"), hair.scale, "m");
-    shape::check_file(report, &format!("{path}.file"), &hair.file, "a .hair file");
+    shape::check_file(report, &format!("{path}.file"), &hair.file, "a .hair or USD file");
     if hair.strands == Some(0) {
         report.fault(
             &format!("{path}.strands"),

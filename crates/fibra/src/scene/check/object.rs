@@ -102,7 +102,7 @@ fn check_curves(report: &mut Report, path: &str, curves: &CurveShape) {
         }
         CurveShape::CurveFile(file) => {
             report.positive(&format!("{path}.scale"), file.scale, "m");
-            shape::check_file(report, &format!("{path}.file"), &file.file, "a .hair or .bcc file");
+            shape::check_file(report, &format!("{path}.file"), &file.file, "a .hair, .bcc or USD file");
         }
         CurveShape::Hairstyle(_) | CurveShape::HairFile(_) => hair::check_shape(report, path, curves),
         _ => {}

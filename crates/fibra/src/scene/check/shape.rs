@@ -32,7 +32,24 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
         }
         Shape::DeformingMesh(mesh) => {
             let path = format!("{path}.deforming-mesh");
-            report.positive(&format!("{path}.fps"), mesh.fps, "1/s");
+            match mesh.fps {
+                Some(fps) => report.positive(&format!("{path}.fps"), fps, "1/s"),
+                None if mesh.file.contains('#') => report.fault(
+                    &format!("{path}.file"),
+                    "`{}` is a sequence of files, which does not say how fast it is",
+                    "has no frames per second",
+                    "write `fps` [1/s] beside it",
+                ),
+                None => {}
+            }
+            if !mesh.file.contains('#') {
+                check_file(
+                    report,
+                    &format!("{path}.file"),
+                    &mesh.file,
+                    "a USD or glTF file, or a name with # for numbers",
+                );
+            }
             report.positive(&format!("{path}.thickness"), mesh.thickness, "m");
             report.positive(&format!("{path}.scale"), mesh.scale, "m");
         }
@@ -86,8 +103,14 @@ pub(super) fn check_mesh(report: &mut Report, path: &str, mesh: &Mesh) {
             "names nothing",
             &format!("the built-in meshes are {}", listed(builtin::mesh_names())),
         ),
+        Some(_) if mesh.prim.is_some() => report.fault(
+            &path,
+            "`{}` is a built-in mesh, which has no parts to choose from",
+            "has no parts",
+            "leave out `prim`",
+        ),
         Some(_) => {}
-        None => check_file(report, &path, &mesh.file, "an OBJ or PLY file"),
+        None => check_file(report, &path, &mesh.file, "an OBJ, PLY, USD or glTF file"),
     }
 }
 

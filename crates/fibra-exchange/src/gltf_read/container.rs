@@ -1,0 +1,147 @@
+//! The outer shell of glTF: JSON alone, or a binary file with JSON and bytes, and where buffers are.
+
+use super::document::Document;
+use crate::error::Fault;
+use crate::{ImportError, file};
+use std::path::Path;
+
+const REMEDY: &str = "give a glTF 2.0 file, .gltf or .glb";
+
+/// Chunks of a binary file.
+const JSON: &[u8; 4] = b"JSON";
+const BINARY: &[u8; 4] = b"BIN\0";
+
+/// A file with the bytes of its buffers.
+pub(super) struct Contents {
+    pub document: Document,
+    pub buffers: Vec<Vec<u8>>,
+}
+
+impl Contents {
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, ImportError> {
+        let refuse = |fault: Fault| fault.in_file(path);
+        let (json, binary) = if bytes.starts_with(b"glTF") { chunks(bytes).map_err(refuse)? } else { (bytes, None) };
+        let document: Document = serde_json::from_slice(json).map_err(|error| {
+            let place = format!("line {}, column {}", error.line(), error.column());
+            refuse(Fault::new(place, format!("the JSON cannot be used: {error}"), REMEDY))
+        })?;
+        if document.asset.version.split('.').next() != Some("2") {
+            let problem = format!("the version is `{}`", document.asset.version);
+            return Err(refuse(Fault::new("asset.version", problem, REMEDY)));
+        }
+        if let Some(name) = document.extensions_required.iter().find(|name| changes_meshes(name)) {
+            let problem = format!("the file needs the extension {name}");
+            return Err(refuse(Fault::new("extensionsRequired", problem, "export it without compression")));
+        }
+        let mut buffers = Vec::with_capacity(document.buffers.len());
+        for (index, buffer) in document.buffers.iter().enumerate() {
+            let here = |problem: String| {
+                Fault::new(format!("buffers[{index}]"), problem, "the file is damaged; export it again").in_file(path)
+            };
+            let mut bytes = match (&buffer.uri, binary) {
+                (None, Some(binary)) if index == 0 => binary.to_vec(),
+                (None, _) => return Err(here("it has no `uri` and there are no bytes for it".to_owned())),
+                (Some(uri), _) => match uri.strip_prefix("data:") {
+                    Some(data) => decoded(data).ok_or_else(|| here("its `data:` uri is no base64".to_owned()))?,
+                    None => file::read(&path.parent().unwrap_or(Path::new("")).join(unescaped(uri)))?,
+                },
+            };
+            if bytes.len() < buffer.byte_length {
+                return Err(here(format!("{} bytes are announced, but there are {}", buffer.byte_length, bytes.len())));
+            }
+            bytes.truncate(buffer.byte_length);
+            buffers.push(bytes);
+        }
+        Ok(Self { document, buffers })
+    }
+}
+
+/// Whether meshes cannot be read without an extension.
+fn changes_meshes(extension: &str) -> bool {
+    !extension.starts_with("KHR_materials")
+        && !extension.starts_with("KHR_texture")
+        && !["KHR_mesh_quantization", "KHR_lights_punctual", "KHR_xmp_json_ld", "EXT_texture_webp"].contains(&extension)
+}
+
+/// The JSON and the bytes of a binary file.
+fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
+    let cut = |at: usize| Fault::new(format!("byte {at}"), "the file is cut off or damaged", REMEDY);
+    let word = |at: usize| -> Option<u32> { Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?)) };
+    if word(4) != Some(2) {
+        return Err(Fault::new("byte 4", "the version is not 2", REMEDY));
+    }
+    let (mut json, mut binary) = (None, None);
+    let mut at = 12;
+    while at < bytes.len() {
+        let length = word(at).ok_or_else(|| cut(at))? as usize;
+        let kind = bytes.get(at + 4..at + 8).ok_or_else(|| cut(at))?;
+        let end = (at + 8).checked_add(length).ok_or_else(|| cut(at))?;
+        let chunk = bytes.get(at + 8..end).ok_or_else(|| cut(at))?;
+        if kind == JSON && json.is_none() {
+            json = Some(chunk);
+        } else if kind == BINARY && binary.is_none() {
+            binary = Some(chunk);
+        }
+        at = end;
+    }
+    Ok((json.ok_or_else(|| cut(12))?, binary))
+}
+
+/// The bytes of what follows `data:`.
+fn decoded(data: &str) -> Option<Vec<u8>> {
+    let (_, text) = data.split_once(";base64,")?;
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    let (mut bits, mut count) = (0u32, 0);
+    for byte in text.trim_end_matches('=').bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    Some(bytes)
+}
+
+/// A file name whose odd characters are written as `%20`.
+fn unescaped(uri: &str) -> String {
+    let bytes = uri.as_bytes();
+    let mut name = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let code = bytes.get(at + 1..at + 3).and_then(|code| std::str::from_utf8(code).ok());
+        match (bytes[at], code.and_then(|code| u8::from_str_radix(code, 16).ok())) {
+            (b'%', Some(byte)) => {
+                name.push(byte);
+                at += 3;
+            }
+            (byte, _) => {
+                name.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&name).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_decoded() {
+        assert_eq!(decoded("application/octet-stream;base64,TWFueSBoYW5kcw==").unwrap(), b"Many hands");
+        assert_eq!(decoded("x;base64,TWE").unwrap(), b"Ma");
+        assert_eq!(decoded("x;base64,T*=="), None);
+        assert_eq!(decoded("plain text"), None);
+        assert_eq!(unescaped("my%20mesh%2.bin"), "my mesh%2.bin");
+    }
+}

@@ -1,0 +1,74 @@
+//! A mesh that was recorded frame by frame.
+
+use crate::ImportError;
+use crate::error::Fault;
+use fibra_core::geometry::{DeformingMesh, MeshError, TriangleMesh};
+use glam::DVec3;
+use std::path::Path;
+
+/// Most frames of a recording, and most vertices of all of them together.
+const MOST_FRAMES: f64 = 1e5;
+const MOST_VERTICES: f64 = 1e8;
+
+/// A mesh whose vertices move: frames at a steady rate from time 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// Vertex indices of each triangle, anticlockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Positions of the vertices in each frame [m].
+    pub frames: Vec<Vec<DVec3>>,
+    /// Frames per second [1/s].
+    pub fps: f64,
+}
+
+impl Recording {
+    /// A frame as a mesh that is known to be sound, its lengths multiplied by `scale` [-].
+    pub(crate) fn mesh(&self, frame: usize, scale: f64, file: &Path) -> Result<TriangleMesh, ImportError> {
+        let vertices = self.frames[frame].iter().map(|vertex| scale * *vertex).collect();
+        TriangleMesh::new(vertices, self.triangles.clone())
+            .map_err(|flaw| MeshError::Flaw { file: file.display().to_string(), flaw }.into())
+    }
+
+    /// The recording as a body that deforms, its lengths multiplied by `scale` [-]; `thickness` [m] as for
+    /// [`DeformingMesh::recorded`].
+    pub(crate) fn deforming(&self, scale: f64, thickness: f32, file: &Path) -> Result<DeformingMesh, ImportError> {
+        let meshes: Result<Vec<_>, _> = (0..self.frames.len()).map(|frame| self.mesh(frame, scale, file)).collect();
+        Ok(DeformingMesh::recorded(&meshes?, self.fps, thickness)?)
+    }
+}
+
+/// The times at which a mesh is recorded.
+pub(crate) struct Clock {
+    frames: usize,
+    fps: f64,
+}
+
+impl Clock {
+    /// Frames from 0 to `seconds` [s], the last one not before the end; refused where they would be too many.
+    pub fn new(seconds: f64, fps: f64, vertices: usize) -> Result<Self, Fault> {
+        let refuse = |problem: String, remedy: &str| Err(Fault::new("animation", problem, remedy));
+        if !(fps > 0.0 && fps.is_finite()) {
+            return refuse(format!("it has {fps} frames per second"), "it must be above 0 and finite");
+        }
+        // Rounding must not add a frame.
+        let frames = (seconds * fps - 1e-6).ceil().max(0.0) + 1.0;
+        let possible = frames <= MOST_FRAMES && frames * vertices as f64 <= MOST_VERTICES;
+        if !possible {
+            let problem = format!("{seconds} s at {fps} frames per second of {vertices} vertices are too much");
+            return refuse(
+                problem,
+                "at most 1e5 frames and 1e8 vertices in all of them can be read: give a lower `fps`",
+            );
+        }
+        Ok(Self { frames: frames as usize, fps })
+    }
+
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// When each frame is [s].
+    pub fn times(&self) -> impl Iterator<Item = f64> {
+        (0..self.frames).map(|frame| frame as f64 / self.fps)
+    }
+}

@@ -1,0 +1,165 @@
+//! Attributes of prims at a time.
+
+use super::clips::Clips;
+use super::layer::Layer;
+use super::stage::{Prim, Source, Stage};
+use super::value::Value;
+use crate::ImportError;
+use crate::error::Fault;
+
+/// What lies between two samples.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Between {
+    /// The earlier one.
+    Held,
+    /// A straight line.
+    Line,
+    /// The shortest turn from quaternion to quaternion.
+    Turn,
+}
+
+impl Stage {
+    /// The value of an attribute at a time [time codes], if anything gives it one.
+    pub fn value(&self, prim: &Prim, name: &str, t: f64, between: Between) -> Result<Option<Value>, ImportError> {
+        for source in &prim.sources {
+            match source {
+                Source::Site { stack, path, time } => {
+                    let path = format!("{path}.{name}");
+                    for (layer, own_time) in self.layers(*stack) {
+                        let t = time.after(own_time).undo(t);
+                        let found = match sampled(layer, &path, t, between)? {
+                            None => layer.field(&path, "default")?,
+                            found => found,
+                        };
+                        match found {
+                            None => {}
+                            Some(Value::Blocked) => return Ok(None),
+                            found => return Ok(found),
+                        }
+                    }
+                }
+                Source::Clips { clips, path, time } => {
+                    if let Some(value) = clipped(clips, &format!("{path}.{name}"), time.undo(t), between)? {
+                        return Ok(Some(value).filter(|value| *value != Value::Blocked));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The times at which an attribute has samples [time codes]; none where it does not change.
+    pub fn times(&self, prim: &Prim, name: &str) -> Result<Vec<f64>, ImportError> {
+        for source in &prim.sources {
+            match source {
+                Source::Site { stack, path, time } => {
+                    let path = format!("{path}.{name}");
+                    for (layer, own_time) in self.layers(*stack) {
+                        let time = time.after(own_time);
+                        if let Some(samples) = layer.samples(&path)? {
+                            return Ok(samples.times().map(|t| time.apply(t)).collect());
+                        }
+                        if layer.has_field(&path, "default") {
+                            return Ok(Vec::new());
+                        }
+                    }
+                }
+                Source::Clips { clips, path, time } => {
+                    let times = clips.times();
+                    let (layer, _) = clips.at(times.first().copied().unwrap_or(0.0))?;
+                    if layer.samples(&format!("{path}.{name}"))?.is_some() {
+                        return Ok(times.into_iter().map(|t| time.apply(t)).collect());
+                    }
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Numbers of an attribute, in groups of `width`.
+    pub fn numbers(
+        &self,
+        prim: &Prim,
+        name: &str,
+        t: f64,
+        between: Between,
+        width: usize,
+    ) -> Result<Option<Vec<f64>>, ImportError> {
+        match self.value(prim, name, t, between)? {
+            None => Ok(None),
+            Some(Value::Numbers(numbers)) if numbers.len().is_multiple_of(width) => Ok(Some(numbers)),
+            // An empty list in text does not tell what it is a list of.
+            Some(Value::Words(words)) if words.is_empty() => Ok(Some(Vec::new())),
+            Some(_) => {
+                let problem = format!("`{name}` is not made of numbers in groups of {width}");
+                Err(Fault::new(&prim.path, problem, "export it again").in_file(self.file()))
+            }
+        }
+    }
+
+    /// The first word of an attribute.
+    pub fn word(&self, prim: &Prim, name: &str, t: f64) -> Result<Option<String>, ImportError> {
+        Ok(self.value(prim, name, t, Between::Held)?.as_ref().and_then(Value::word).map(str::to_owned))
+    }
+}
+
+/// The value that clips have at a time of their layer, if they have one.
+fn clipped(clips: &Clips, path: &str, t: f64, between: Between) -> Result<Option<Value>, ImportError> {
+    let (layer, own_t) = clips.at(t)?;
+    let value = sampled(&layer, path, own_t, between)?;
+    let (Some(samples), Some(value), false) = (layer.samples(path)?, &value, between == Between::Held) else {
+        return Ok(value);
+    };
+    // After the last sample of a clip the first of the next one counts too.
+    let last = samples.time(samples.len() - 1);
+    let (Some(next), true) = (clips.next_start(t), last < own_t) else { return Ok(Some(value.clone())) };
+    let from = clips.time_of(t, last);
+    let (layer, own_t) = clips.at(next)?;
+    let Some(after) = sampled(&layer, path, own_t, between)? else { return Ok(Some(value.clone())) };
+    Ok(Some(mixed(value.clone(), after, (t - from) / (next - from), between)))
+}
+
+/// The value that samples have at a time of their layer, if there are any.
+fn sampled(layer: &Layer, path: &str, t: f64, between: Between) -> Result<Option<Value>, ImportError> {
+    let Some(samples) = layer.samples(path)? else { return Ok(None) };
+    if samples.len() == 0 {
+        return Ok(None);
+    }
+    // Samples are sorted by time.
+    let (mut low, mut high) = (0, samples.len());
+    while low < high {
+        let middle = (low + high) / 2;
+        if samples.time(middle) <= t { low = middle + 1 } else { high = middle }
+    }
+    let before = low.saturating_sub(1);
+    let value = layer.sample(path, &samples, before)?;
+    let (from, after) = (samples.time(before), before + 1);
+    if between == Between::Held || t <= from || after == samples.len() {
+        return Ok(Some(value));
+    }
+    let share = (t - from) / (samples.time(after) - from);
+    let next = layer.sample(path, &samples, after)?;
+    Ok(Some(mixed(value, next, share, between)))
+}
+
+/// What lies between two values; the first of them where they cannot be mixed.
+fn mixed(from: Value, to: Value, share: f64, between: Between) -> Value {
+    match (from, to) {
+        (Value::Numbers(a), Value::Numbers(b)) if a.len() == b.len() => Value::Numbers(match between {
+            Between::Turn => turned(&a, &b, share),
+            _ => a.iter().zip(&b).map(|(a, b)| a + share * (b - a)).collect(),
+        }),
+        (from, _) => from,
+    }
+}
+
+fn turned(a: &[f64], b: &[f64], share: f64) -> Vec<f64> {
+    use glam::DQuat;
+    let (&[w, x, y, z], &[w1, x1, y1, z1]) = (a, b) else { return a.to_vec() };
+    let [from, to] = [DQuat::from_xyzw(x, y, z, w), DQuat::from_xyzw(x1, y1, z1, w1)];
+    if [from, to].iter().any(|q| !q.is_finite() || q.length_squared() == 0.0) {
+        return a.to_vec();
+    }
+    let between = from.normalize().slerp(to.normalize(), share);
+    vec![between.w, between.x, between.y, between.z]
+}

@@ -1,0 +1,131 @@
+//! One USD file: fields of prims and properties, known by their paths.
+
+use super::binary::{Crate, SampleTable};
+use super::text;
+use super::value::Value;
+use crate::ImportError;
+use crate::error::Fault;
+use crate::file;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// The path of a layer's own fields.
+pub(super) const ROOT: &str = "/";
+
+/// What a text file says about prims (`/World/Shirt`), properties (`/World/Shirt.points`) and variants
+/// (`/World/Shirt{size=large}`).
+pub(super) type TextSpecs = HashMap<String, BTreeMap<String, Value>>;
+
+/// One file, read.
+pub(super) struct Layer {
+    pub file: PathBuf,
+    source: Source,
+}
+
+enum Source {
+    Text(TextSpecs),
+    /// Values stay coded until somebody asks for them: a run of many frames would fill the memory.
+    Binary(Box<Crate>),
+}
+
+/// Samples of a field, their values perhaps still coded.
+pub(super) enum Samples<'a> {
+    Ready(&'a [(f64, Value)]),
+    Coded(SampleTable),
+}
+
+impl Layer {
+    pub fn open(path: &Path) -> Result<Self, ImportError> {
+        Self::parse(file::read(path)?, path)
+    }
+
+    /// A layer from the contents of a file.
+    pub fn parse(bytes: Vec<u8>, path: &Path) -> Result<Self, ImportError> {
+        let source = if bytes.starts_with(Crate::SIGNATURE) {
+            Crate::parse(bytes).map(|file| Source::Binary(Box::new(file)))
+        } else if bytes.starts_with(b"PK\x03\x04") {
+            Err(Fault::new("byte 0", "it is a usdz archive", "unpack it and name the .usd, .usda or .usdc file in it"))
+        } else {
+            text::parse(&bytes).map(Source::Text)
+        };
+        let source = source.map_err(|fault| fault.in_file(path))?;
+        Ok(Self { file: path.to_owned(), source })
+    }
+
+    /// Whether something is said about a prim or property.
+    pub fn has(&self, path: &str) -> bool {
+        match &self.source {
+            Source::Text(specs) => specs.contains_key(path),
+            Source::Binary(file) => file.has(path),
+        }
+    }
+
+    /// Whether a prim or property has a field.
+    pub fn has_field(&self, path: &str, name: &str) -> bool {
+        match &self.source {
+            Source::Text(specs) => specs.get(path).is_some_and(|fields| fields.contains_key(name)),
+            Source::Binary(file) => file.field(path, name).is_some(),
+        }
+    }
+
+    /// A field of a prim or property, if it has one.
+    pub fn field(&self, path: &str, name: &str) -> Result<Option<Value>, ImportError> {
+        match &self.source {
+            Source::Text(specs) => Ok(specs.get(path).and_then(|fields| fields.get(name)).cloned()),
+            Source::Binary(file) => {
+                file.field(path, name).map(|code| file.value(code).map_err(|fault| self.at(path, fault))).transpose()
+            }
+        }
+    }
+
+    /// The samples of a property over time, if it has some.
+    pub fn samples(&self, path: &str) -> Result<Option<Samples<'_>>, ImportError> {
+        const NAME: &str = "timeSamples";
+        match &self.source {
+            Source::Text(specs) => match specs.get(path).and_then(|fields| fields.get(NAME)) {
+                Some(Value::Samples(samples)) => Ok(Some(Samples::Ready(samples))),
+                _ => Ok(None),
+            },
+            Source::Binary(file) => file
+                .field(path, NAME)
+                .map(|code| file.samples(code).map(Samples::Coded).map_err(|fault| self.at(path, fault)))
+                .transpose(),
+        }
+    }
+
+    /// The value of one of the samples of a property.
+    pub fn sample(&self, path: &str, samples: &Samples, index: usize) -> Result<Value, ImportError> {
+        match (samples, &self.source) {
+            (Samples::Ready(samples), _) => Ok(samples[index].1.clone()),
+            (Samples::Coded(samples), Source::Binary(file)) => {
+                file.value(samples[index].1).map_err(|fault| self.at(path, fault))
+            }
+            (Samples::Coded(_), Source::Text(_)) => Ok(Value::Other),
+        }
+    }
+
+    fn at(&self, path: &str, fault: Fault) -> ImportError {
+        Fault { place: format!("{path}, {}", fault.place), ..fault }.in_file(&self.file)
+    }
+}
+
+impl Samples<'_> {
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Ready(samples) => samples.len(),
+            Self::Coded(samples) => samples.len(),
+        }
+    }
+
+    /// The time of a sample [time codes].
+    pub fn time(&self, index: usize) -> f64 {
+        match self {
+            Self::Ready(samples) => samples[index].0,
+            Self::Coded(samples) => samples[index].0,
+        }
+    }
+
+    pub fn times(&self) -> impl Iterator<Item = f64> {
+        (0..self.len()).map(|index| self.time(index))
+    }
+}

@@ -1,0 +1,95 @@
+//! Meshes of a stage, put together into one.
+
+use super::attribute::Between;
+use super::find::Line;
+use super::stage::{Prim, Stage};
+use crate::ImportError;
+use crate::error::Fault;
+use glam::{DMat4, DVec3};
+
+/// Attributes that say which points make faces.
+pub(super) const TOPOLOGY: [&str; 3] = ["faceVertexCounts", "faceVertexIndices", "holeIndices"];
+
+impl Stage {
+    /// The points of all meshes at a time, one after the other, in the world [m].
+    pub fn points(&self, lines: &[Line], t: f64, to_metres: DMat4) -> Result<Vec<DVec3>, ImportError> {
+        let mut points = Vec::new();
+        for line in lines {
+            let matrix = to_metres * self.to_world(line, t)?;
+            points.extend(self.own_points(last(line), t)?.iter().map(|point| matrix.transform_point3(*point)));
+        }
+        Ok(points)
+    }
+
+    /// The points of a prim in its own frame.
+    pub fn own_points(&self, prim: &Prim, t: f64) -> Result<Vec<DVec3>, ImportError> {
+        let numbers = self.numbers(prim, "points", t, Between::Line, 3)?.unwrap_or_default();
+        Ok(numbers.as_chunks().0.iter().map(|point| DVec3::from_array(*point)).collect())
+    }
+
+    /// The triangles of all meshes at a time, as indices of [`Stage::points`], anticlockwise seen from outside.
+    pub fn triangles(&self, lines: &[Line], t: f64) -> Result<Vec<[u32; 3]>, ImportError> {
+        let mut triangles = Vec::new();
+        let mut first = 0usize;
+        for line in lines {
+            let prim = last(line);
+            let points = self.own_points(prim, t)?.len();
+            let mirrored = self.to_world(line, t)?.determinant() < 0.0;
+            let left_handed = self.word(prim, "orientation", t)?.as_deref() == Some("leftHanded");
+            let flip = mirrored != left_handed;
+            let refuse =
+                |problem: String| Fault::new(&prim.path, problem, "export the mesh again").in_file(self.file());
+            if u32::try_from(first + points).is_err() {
+                return Err(refuse("the meshes have more points than 32 bits can number".to_owned()));
+            }
+            let [counts, indices, holes] = self.topology(prim, t)?;
+            let mut corners = indices.as_slice();
+            for (face, &count) in counts.iter().enumerate() {
+                if count < 3 || count as usize > corners.len() {
+                    return Err(refuse(format!("face {face} has {count} corners, and {} are left", corners.len())));
+                }
+                let (polygon, rest) = corners.split_at(count as usize);
+                corners = rest;
+                if let Some(corner) = polygon.iter().find(|&&corner| corner as usize >= points) {
+                    return Err(refuse(format!("face {face} uses point {corner}, but there are {points}")));
+                }
+                if holes.binary_search(&(face as u32)).is_ok() {
+                    continue;
+                }
+                for pair in polygon[1..].windows(2) {
+                    let triangle = [polygon[0], pair[0], pair[1]].map(|corner| first as u32 + corner);
+                    let [a, b, c] = triangle;
+                    triangles.push(if flip { [a, c, b] } else { triangle });
+                }
+            }
+            if !corners.is_empty() {
+                return Err(refuse(format!("{} corners belong to no face", corners.len())));
+            }
+            first += points;
+        }
+        Ok(triangles)
+    }
+
+    /// The numbers of [`TOPOLOGY`]; holes are sorted.
+    fn topology(&self, prim: &Prim, t: f64) -> Result<[Vec<u32>; 3], ImportError> {
+        let mut lists: [Vec<u32>; 3] = Default::default();
+        for (list, name) in lists.iter_mut().zip(TOPOLOGY) {
+            for number in self.numbers(prim, name, t, Between::Held, 1)?.unwrap_or_default() {
+                if !(0.0..f64::from(u32::MAX)).contains(&number) || number.fract() != 0.0 {
+                    let problem = format!("`{name}` has the number {number}");
+                    let remedy = "counts and indices are whole and not below 0";
+                    return Err(Fault::new(&prim.path, problem, remedy).in_file(self.file()));
+                }
+                list.push(number as u32);
+            }
+        }
+        lists[2].sort_unstable();
+        Ok(lists)
+    }
+}
+
+/// The prim that a line leads to.
+pub(super) fn last(line: &Line) -> &Prim {
+    // Lines of what was found have at least the prim itself.
+    &line[line.len() - 1]
+}

@@ -1,0 +1,383 @@
+//! Layers put together: which prims there are, and which layers say something about each, the strongest first.
+//!
+//! Sublayers, inherits, variants, references and payloads are followed, and value clips (`clips.rs`). What is not: lists that
+//! delete from weaker ones, specializes, relocates. Instances are prims like others.
+
+use super::clips::Clips;
+use super::layer::{Layer, ROOT};
+use super::value::{Arc, TimeMap, Value};
+use crate::ImportError;
+use crate::error::Fault;
+use crate::file::extension;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Longest chain of references, and of sublayers.
+const DEEPEST: usize = 32;
+
+/// Most places that are looked at to put a stage together: references in references can make very many of few.
+const MOST_SITES: usize = 200_000;
+
+/// Most files that make up a stage, clips apart.
+const MOST_FILES: usize = 4096;
+
+/// Time codes per second where no layer says [1/s].
+const USUAL_RATE: f64 = 24.0;
+
+/// A file with its sublayers.
+struct Stack {
+    /// The layers, strongest first, and how their times become those of the first.
+    layers: Vec<(usize, TimeMap)>,
+    /// Time codes per second [1/s].
+    rate: f64,
+}
+
+/// All files of a scene.
+pub(super) struct Stage {
+    layers: Vec<Layer>,
+    stacks: Vec<Stack>,
+    files: HashMap<PathBuf, usize>,
+    stack_of_file: HashMap<PathBuf, usize>,
+    sites: usize,
+}
+
+/// Somewhere values of a prim come from.
+#[derive(Clone)]
+pub(super) enum Source {
+    /// A prim of a file; `time` makes its times those of the stage.
+    Site { stack: usize, path: String, time: TimeMap },
+    /// A prim of clips.
+    Clips { clips: Rc<Clips>, path: String, time: TimeMap },
+}
+
+/// A prim of the stage.
+#[derive(Clone)]
+pub(super) struct Prim {
+    pub path: String,
+    /// Where its values come from, strongest first.
+    pub sources: Vec<Source>,
+}
+
+impl Stage {
+    pub fn open(path: &Path) -> Result<Self, ImportError> {
+        let mut stage = Self::empty();
+        stage.stack(path)?;
+        Ok(stage)
+    }
+
+    /// A stage whose root layer is given by its contents.
+    pub fn of_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, ImportError> {
+        let mut stage = Self::empty();
+        stage.files.insert(path.to_owned(), 0);
+        stage.layers.push(Layer::parse(bytes, path)?);
+        stage.stack(path)?;
+        Ok(stage)
+    }
+
+    fn empty() -> Self {
+        Self { layers: Vec::new(), stacks: Vec::new(), files: HashMap::new(), stack_of_file: HashMap::new(), sites: 0 }
+    }
+
+    /// The prim above all others.
+    pub fn root(&self) -> Prim {
+        Prim {
+            path: ROOT.to_owned(),
+            sources: vec![Source::Site { stack: 0, path: ROOT.to_owned(), time: TimeMap::SAME }],
+        }
+    }
+
+    /// Time codes per second [1/s].
+    pub fn rate(&self) -> f64 {
+        self.stacks[0].rate
+    }
+
+    /// The file that was opened.
+    pub fn file(&self) -> &Path {
+        &self.layers[0].file
+    }
+
+    /// A field of the root layer itself.
+    pub fn setting(&self, name: &str) -> Result<Option<Value>, ImportError> {
+        self.layers[0].field(ROOT, name)
+    }
+
+    /// The layers of a stack, strongest first, and how their times become those of the first.
+    pub fn layers(&self, stack: usize) -> impl DoubleEndedIterator<Item = (&Layer, TimeMap)> {
+        self.stacks[stack].layers.iter().map(|(layer, time)| (&self.layers[*layer], *time))
+    }
+
+    /// A field of a prim, as the strongest layer that has it says.
+    pub fn field(&self, prim: &Prim, name: &str) -> Result<Option<Value>, ImportError> {
+        for source in &prim.sources {
+            if let Source::Site { stack, path, .. } = source
+                && let Some(value) = self.site_field(*stack, path, name)?
+            {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+
+    fn site_field(&self, stack: usize, path: &str, name: &str) -> Result<Option<Value>, ImportError> {
+        for (layer, _) in self.layers(stack) {
+            if let Some(value) = layer.field(path, name)? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The prims right below one.
+    pub fn children(&mut self, prim: &Prim) -> Result<Vec<Prim>, ImportError> {
+        let mut names: Vec<String> = Vec::new();
+        let mut known = std::collections::HashSet::new();
+        for source in prim.sources.iter().rev() {
+            let Source::Site { stack, path, .. } = source else { continue };
+            for (layer, _) in self.layers(*stack).rev() {
+                if let Some(Value::Words(more)) = layer.field(path, "primChildren")? {
+                    names.extend(more.into_iter().filter(|name| known.insert(name.clone())));
+                }
+            }
+        }
+        let mut children = Vec::with_capacity(names.len());
+        for name in names {
+            let sources = self.below(&prim.sources, &name, 0)?;
+            children.push(Prim { path: join(&prim.path, &name), sources });
+        }
+        Ok(children)
+    }
+
+    /// Where the values of a child come from.
+    fn below(&mut self, parent: &[Source], name: &str, depth: usize) -> Result<Vec<Source>, ImportError> {
+        let mut sources = Vec::new();
+        for source in parent {
+            match source {
+                Source::Site { stack, path, time } => {
+                    let path = join(path, name);
+                    if self.layers(*stack).any(|(layer, _)| layer.has(&path)) {
+                        self.follow(*stack, path, *time, depth, &mut sources)?;
+                    }
+                }
+                Source::Clips { clips, path, time } => {
+                    sources.push(Source::Clips { clips: clips.clone(), path: join(path, name), time: *time });
+                }
+            }
+        }
+        Ok(sources)
+    }
+
+    /// Where the values of a prim of a stack come from, with all it refers to.
+    fn all_of(&mut self, stack: usize, path: &str, time: TimeMap, depth: usize) -> Result<Vec<Source>, ImportError> {
+        let mut sources = vec![Source::Site { stack, path: ROOT.to_owned(), time }];
+        for name in path.split('/').filter(|name| !name.is_empty()) {
+            sources = self.below(&sources, name, depth)?;
+        }
+        Ok(sources)
+    }
+
+    /// Adds a prim of a stack and what it refers to.
+    fn follow(
+        &mut self,
+        stack: usize,
+        path: String,
+        time: TimeMap,
+        depth: usize,
+        sources: &mut Vec<Source>,
+    ) -> Result<(), ImportError> {
+        self.sites += 1;
+        if self.sites > MOST_SITES || depth > DEEPEST {
+            return Err(self.fault(
+                stack,
+                &path,
+                "references lead round in a circle or make too many prims",
+                "remove some",
+            ));
+        }
+        sources.push(Source::Site { stack, path: path.clone(), time });
+        for (layer, own_time) in self.layers(stack) {
+            if layer.has_field(&path, "clips") {
+                let clips = Clips::read(layer, &path)?;
+                sources.extend(clips.into_iter().map(|(clips, path)| Source::Clips {
+                    clips,
+                    path,
+                    time: time.after(own_time),
+                }));
+                break;
+            }
+        }
+        if let Some(Value::Words(targets)) = self.site_field(stack, &path, "inheritPaths")? {
+            for target in targets {
+                let more = self.all_of(stack, &target, time, depth + 1)?;
+                sources.extend(more);
+            }
+        }
+        for (set, variant) in self.variants(stack, &path, sources)? {
+            let chosen = format!("{path}{{{set}={variant}}}");
+            if self.layers(stack).any(|(layer, _)| layer.has(&chosen)) {
+                self.follow(stack, chosen, time, depth + 1, sources)?;
+            }
+        }
+        for name in ["references", "payload"] {
+            let indices: Vec<(usize, TimeMap)> = self.stacks[stack].layers.clone();
+            for (layer, own_time) in indices {
+                if let Some(Value::Arcs(arcs)) = self.layers[layer].field(&path, name)? {
+                    for arc in arcs {
+                        let (target, prim, arc_time) = self.target(stack, layer, &path, &arc)?;
+                        let time = time.after(own_time).after(arc_time);
+                        sources.extend(self.all_of(target, &prim, time, depth + 1)?);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The stack and prim that an arc at a path of a layer leads to, and how times there become times here.
+    fn target(
+        &mut self,
+        stack: usize,
+        layer: usize,
+        path: &str,
+        arc: &Arc,
+    ) -> Result<(usize, String, TimeMap), ImportError> {
+        if !arc.time.is_sound() {
+            return Err(self.fault(stack, path, "a reference has an impossible offset or scale of time", "correct it"));
+        }
+        let target = match arc.asset.as_str() {
+            "" => stack,
+            asset => self.stack(&beside(&self.layers[layer].file, asset))?,
+        };
+        let rates = TimeMap { offset: 0.0, scale: self.stacks[stack].rate / self.stacks[target].rate };
+        let time = arc.time.after(rates);
+        if !(arc.prim.is_empty() || arc.prim == ROOT) {
+            return Ok((target, arc.prim.clone(), time));
+        }
+        let first = &self.layers[self.stacks[target].layers[0].0];
+        match first.field(ROOT, "defaultPrim")?.as_ref().and_then(Value::word) {
+            Some(name) => Ok((target, format!("/{}", name.trim_start_matches('/')), time)),
+            None => {
+                let problem = format!("it refers to {}, which has no default prim", first.file.display());
+                Err(self.fault(stack, path, &problem, "name a prim, as in @file@</Prim>"))
+            }
+        }
+    }
+
+    /// The variants that are chosen of the sets at a place.
+    fn variants(&self, stack: usize, path: &str, sources: &[Source]) -> Result<Vec<(String, String)>, ImportError> {
+        let Some(Value::Words(sets)) = self.site_field(stack, path, "variantSetNames")? else { return Ok(Vec::new()) };
+        let mut chosen = Vec::new();
+        for set in sets {
+            for source in sources {
+                let Source::Site { stack, path, .. } = source else { continue };
+                if let Some(Value::Dictionary(selected)) = self.site_field(*stack, path, "variantSelection")?
+                    && let Some(variant) = selected.get(&set).and_then(Value::word)
+                {
+                    chosen.push((set, variant.to_owned()));
+                    break;
+                }
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// The stack of a file, opened if it is not yet.
+    fn stack(&mut self, path: &Path) -> Result<usize, ImportError> {
+        if let Some(&stack) = self.stack_of_file.get(path) {
+            return Ok(stack);
+        }
+        let mut layers = Vec::new();
+        self.add_layers(path, TimeMap::SAME, 0, &mut layers)?;
+        let first = &self.layers[layers[0].0];
+        let mut rate = USUAL_RATE;
+        for name in ["timeCodesPerSecond", "framesPerSecond"] {
+            if let Some(given) = first.field(ROOT, name)?.as_ref().and_then(Value::number) {
+                rate = given;
+                break;
+            }
+        }
+        if !(rate > 0.0 && rate.is_finite()) {
+            let problem = format!("`timeCodesPerSecond` is {rate}");
+            return Err(Fault::new("the layer", problem, "it must be above 0 and finite").in_file(path));
+        }
+        self.stacks.push(Stack { layers, rate });
+        self.stack_of_file.insert(path.to_owned(), self.stacks.len() - 1);
+        Ok(self.stacks.len() - 1)
+    }
+
+    fn add_layers(
+        &mut self,
+        path: &Path,
+        time: TimeMap,
+        depth: usize,
+        layers: &mut Vec<(usize, TimeMap)>,
+    ) -> Result<(), ImportError> {
+        let layer = self.layer(path)?;
+        // A layer that comes up again says nothing new.
+        if layers.iter().any(|(known, _)| *known == layer) {
+            return Ok(());
+        }
+        if depth > DEEPEST {
+            return Err(Fault::new("the layer", "sublayers are too deep in each other", "flatten them").in_file(path));
+        }
+        layers.push((layer, time));
+        let files = self.layers[layer].field(ROOT, "subLayers")?;
+        let times = self.layers[layer].field(ROOT, "subLayerOffsets")?;
+        let Some(Value::Words(files)) = files else { return Ok(()) };
+        for (index, file) in files.iter().enumerate() {
+            let own = match &times {
+                Some(Value::Numbers(numbers)) => match numbers.get(2 * index..2 * index + 2) {
+                    Some(pair) => TimeMap { offset: pair[0], scale: pair[1] },
+                    None => TimeMap::SAME,
+                },
+                _ => TimeMap::SAME,
+            };
+            if !own.is_sound() {
+                let problem = format!("the sublayer {file} has an impossible offset or scale of time");
+                return Err(Fault::new("the layer", problem, "correct it").in_file(path));
+            }
+            self.add_layers(&beside(path, file), time.after(own), depth + 1, layers)?;
+        }
+        Ok(())
+    }
+
+    fn layer(&mut self, path: &Path) -> Result<usize, ImportError> {
+        if let Some(&layer) = self.files.get(path) {
+            return Ok(layer);
+        }
+        if self.layers.len() >= MOST_FILES {
+            return Err(Fault::new("the layer", "the scene has too many files", "flatten it").in_file(path));
+        }
+        check_extension(path)?;
+        self.layers.push(Layer::open(path)?);
+        self.files.insert(path.to_owned(), self.layers.len() - 1);
+        Ok(self.layers.len() - 1)
+    }
+
+    fn fault(&self, stack: usize, path: &str, problem: &str, remedy: &str) -> ImportError {
+        Fault::new(path, problem, remedy).in_file(&self.layers[self.stacks[stack].layers[0].0].file)
+    }
+}
+
+/// Refuses files that are no USD: a scene can refer to anything.
+pub(super) fn check_extension(path: &Path) -> Result<(), ImportError> {
+    match extension(path).as_str() {
+        "usd" | "usda" | "usdc" => Ok(()),
+        _ => Err(ImportError::UnknownFormat {
+            file: path.display().to_string(),
+            wanted: "USD",
+            allowed: ".usd, .usda and .usdc",
+        }),
+    }
+}
+
+/// A file as another names it.
+pub(super) fn beside(file: &Path, name: &str) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).join(name.strip_prefix("./").unwrap_or(name))
+}
+
+/// The path of a child.
+fn join(parent: &str, name: &str) -> String {
+    let between = if parent.ends_with(['/', '}']) { "" } else { "/" };
+    [parent, between, name].concat()
+}

@@ -1,0 +1,152 @@
+//! A place in text: words, strings, numbers, and which line they are on.
+
+use crate::error::Fault;
+
+/// A place in the text of a USD file.
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    fn bytes(&self) -> &'a [u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
+    /// A fault at this place.
+    pub fn fault(&self, problem: impl Into<String>, remedy: impl Into<String>) -> Fault {
+        let line = 1 + self.text.as_bytes()[..self.at].iter().filter(|&&byte| byte == b'\n').count();
+        Fault::new(format!("line {line}"), problem, remedy)
+    }
+
+    /// A fault that says what should be here.
+    pub fn expected(&self, what: &str) -> Fault {
+        let found: String = self.text[self.at..].chars().take_while(|c| *c != '\n').take(20).collect();
+        let problem =
+            if found.is_empty() { "the file ends here".to_owned() } else { format!("`{found}` is no USD here") };
+        self.fault(problem, format!("{what} must follow"))
+    }
+
+    /// Passes over spaces, line ends and comments.
+    fn skip(&mut self) {
+        loop {
+            let bytes = self.bytes();
+            let blank = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let rest = &bytes[blank..];
+            let comment = match rest {
+                [b'#', ..] | [b'/', b'/', ..] => rest.iter().take_while(|&&byte| byte != b'\n').count(),
+                [b'/', b'*', ..] => {
+                    let end = rest.windows(2).skip(2).position(|pair| pair == b"*/");
+                    end.map_or(rest.len(), |end| end + 4)
+                }
+                _ => 0,
+            };
+            self.at += blank + comment;
+            if comment == 0 {
+                return;
+            }
+        }
+    }
+
+    /// The next byte that is no space, or 0 at the end.
+    pub fn peek(&mut self) -> u8 {
+        self.skip();
+        self.bytes().first().copied().unwrap_or(0)
+    }
+
+    pub fn at_end(&mut self) -> bool {
+        self.skip();
+        self.at == self.text.len()
+    }
+
+    /// Passes over a mark if it is next.
+    pub fn passes(&mut self, mark: u8) -> bool {
+        let is_next = self.peek() == mark && !self.at_end();
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// Passes over a mark that must be next.
+    pub fn expect(&mut self, mark: u8) -> Result<(), Fault> {
+        if self.passes(mark) { Ok(()) } else { Err(self.expected(&format!("`{}`", mark as char))) }
+    }
+
+    /// The next word: letters, digits, and what names of types and properties have between them. It may be empty.
+    pub fn word(&mut self) -> &'a str {
+        self.skip();
+        let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.') || *byte >= 128;
+        let length = self.bytes().iter().take_while(|byte| in_word(byte)).count();
+        let word = &self.text[self.at..self.at + length];
+        self.at += length;
+        word
+    }
+
+    /// A number, `inf` or `nan`.
+    pub fn number(&mut self) -> Result<f64, Fault> {
+        self.skip();
+        let in_number = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+        let length = self.bytes().iter().take_while(|byte| in_number(byte)).count();
+        let Ok(number) = self.text[self.at..self.at + length].parse() else { return Err(self.expected("a number")) };
+        self.at += length;
+        Ok(number)
+    }
+
+    /// Text between quotes of one or three marks.
+    pub fn string(&mut self) -> Result<String, Fault> {
+        let quote = self.peek();
+        let start = self.at;
+        if !matches!(quote, b'"' | b'\'') {
+            return Err(self.expected("a string in quotes"));
+        }
+        let many = self.bytes().starts_with(&[quote; 3]);
+        let end = [quote; 3];
+        let end = if many { &end[..] } else { &end[..1] };
+        self.at += end.len();
+        let mut text = Vec::new();
+        loop {
+            match self.bytes() {
+                [] => break,
+                [b'\n', ..] if !many => break,
+                [b'\\', escaped, ..] => {
+                    text.push(match escaped {
+                        b'n' => b'\n',
+                        b't' => b'\t',
+                        b'r' => b'\r',
+                        other => *other,
+                    });
+                    self.at += 2;
+                }
+                bytes if bytes.starts_with(end) => {
+                    self.at += end.len();
+                    return String::from_utf8(text).map_err(|_| self.expected("text"));
+                }
+                [byte, ..] => {
+                    text.push(*byte);
+                    self.at += 1;
+                }
+            }
+        }
+        self.at = start;
+        Err(self.expected("a string with its closing quote"))
+    }
+
+    /// The name of a file between `@` or `@@@`, or a path between `<` and `>`.
+    pub fn enclosed(&mut self) -> Result<&'a str, Fault> {
+        self.skip();
+        let (open, close) = match self.bytes() {
+            [b'@', b'@', b'@', ..] => (3, "@@@"),
+            [b'@', ..] => (1, "@"),
+            _ => (1, ">"),
+        };
+        let rest = &self.text[(self.at + open).min(self.text.len())..];
+        let Some(length) = rest.find(close).filter(|length| !rest[..*length].contains('\n')) else {
+            return Err(self.expected("a name with its closing mark"));
+        };
+        self.at += open + length + close.len();
+        Ok(&rest[..length])
+    }
+}

@@ -1,0 +1,224 @@
+//! Text USD files (`.usda`), by recursive descent.
+//!
+//! Commas, semicolons and line ends are not needed to know where a value ends, and are passed over.
+
+mod cursor;
+mod values;
+
+use super::layer::{ROOT, TextSpecs};
+use super::value::Value;
+use crate::error::Fault;
+use cursor::Cursor;
+use std::collections::BTreeMap;
+
+/// Deepest nesting of prims, and of values.
+const DEEPEST: u32 = 64;
+
+/// Words before a field that say how it changes weaker ones.
+const LIST_WORDS: [&str; 5] = ["prepend", "append", "add", "delete", "reorder"];
+
+/// Reads a file from its contents.
+pub(super) fn parse(bytes: &[u8]) -> Result<TextSpecs, Fault> {
+    let remedy = "give a .usda file, which begins with `#usda 1.0`, or a .usdc file";
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        Fault::new(format!("byte {}", error.valid_up_to()), "the file is neither text (UTF-8) nor binary USD", remedy)
+    })?;
+    if !text.starts_with("#usda") {
+        return Err(Fault::new("line 1", "the file does not begin with `#usda`", remedy));
+    }
+    let mut file = Parser { cursor: Cursor::new(text), specs: TextSpecs::new() };
+    file.specs.insert(ROOT.to_owned(), BTreeMap::new());
+    file.metadata(ROOT)?;
+    while !file.cursor.at_end() {
+        let word = file.cursor.word();
+        match word {
+            "def" | "over" | "class" => file.prim(ROOT, word, 0)?,
+            "reorder" => file.reorder()?,
+            _ => return Err(file.cursor.expected("`def`, `over` or `class`")),
+        }
+    }
+    Ok(file.specs)
+}
+
+struct Parser<'a> {
+    cursor: Cursor<'a>,
+    specs: TextSpecs,
+}
+
+impl Parser<'_> {
+    fn set(&mut self, path: &str, field: &str, value: Value) {
+        self.specs.entry(path.to_owned()).or_default().insert(field.to_owned(), value);
+    }
+
+    /// A prim after its specifier: `Xform "World" (...) { ... }`.
+    fn prim(&mut self, parent: &str, specifier: &str, depth: u32) -> Result<(), Fault> {
+        if depth >= DEEPEST {
+            return Err(self.cursor.fault("prims are too deep in each other", format!("at most {DEEPEST} can be")));
+        }
+        let kind = self.cursor.word();
+        if !matches!(self.cursor.peek(), b'"' | b'\'') {
+            return Err(self.cursor.expected("the name of a prim"));
+        }
+        let name = self.cursor.string()?;
+        let between = if parent.ends_with(['/', '}']) { "" } else { "/" };
+        let path = [parent, between, &name].concat();
+        let number = match specifier {
+            "def" => 0.0,
+            "over" => 1.0,
+            _ => 2.0,
+        };
+        self.set(&path, "specifier", Value::Numbers(vec![number]));
+        if !kind.is_empty() {
+            self.set(&path, "typeName", Value::Words(vec![kind.to_owned()]));
+        }
+        let children = self.specs.entry(parent.to_owned()).or_default().entry("primChildren".to_owned());
+        if let Value::Words(names) = children.or_insert(Value::Words(Vec::new())) {
+            names.push(name);
+        }
+        self.metadata(&path)?;
+        self.block(&path, depth)
+    }
+
+    /// What a prim or variant holds, in braces.
+    fn block(&mut self, path: &str, depth: u32) -> Result<(), Fault> {
+        self.cursor.expect(b'{')?;
+        loop {
+            if self.cursor.passes(b';') {
+                continue;
+            }
+            if self.cursor.passes(b'}') {
+                return Ok(());
+            }
+            match self.cursor.word() {
+                "" => return Err(self.cursor.expected("a prim, a property or `}`")),
+                word @ ("def" | "over" | "class") => self.prim(path, word, depth + 1)?,
+                "variantSet" => self.variant_set(path, depth)?,
+                "reorder" => self.reorder()?,
+                word => self.property(path, word)?,
+            }
+        }
+    }
+
+    /// `reorder nameChildren = [...]`: the order is not kept.
+    fn reorder(&mut self) -> Result<(), Fault> {
+        self.cursor.word();
+        self.cursor.expect(b'=')?;
+        self.value(0).map(|_| ())
+    }
+
+    /// `"set" = { "variant" (...) { ... } ... }`.
+    fn variant_set(&mut self, path: &str, depth: u32) -> Result<(), Fault> {
+        let set = self.cursor.string()?;
+        self.cursor.expect(b'=')?;
+        self.cursor.expect(b'{')?;
+        while !self.cursor.passes(b'}') {
+            if !matches!(self.cursor.peek(), b'"' | b'\'') {
+                return Err(self.cursor.expected("the name of a variant"));
+            }
+            let variant = self.cursor.string()?;
+            let path = format!("{path}{{{set}={variant}}}");
+            self.specs.entry(path.clone()).or_default();
+            if depth >= DEEPEST {
+                return Err(self
+                    .cursor
+                    .fault("variants are too deep in each other", format!("at most {DEEPEST} can be")));
+            }
+            self.metadata(&path)?;
+            self.block(&path, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    /// A property whose first word has been read: `uniform token[] xformOpOrder = [...] (...)`.
+    fn property(&mut self, path: &str, first: &str) -> Result<(), Fault> {
+        let mut kind = first;
+        let mut listed = "";
+        while matches!(kind, "custom" | "uniform" | "varying" | "config") || LIST_WORDS.contains(&kind) {
+            if LIST_WORDS.contains(&kind) {
+                listed = kind;
+            }
+            kind = self.cursor.word();
+        }
+        if self.cursor.passes(b'[') {
+            self.cursor.expect(b']')?;
+        }
+        let name = self.cursor.word();
+        if kind.is_empty() || name.is_empty() {
+            return Err(self.cursor.expected("the type and name of a property"));
+        }
+        let (name, suffix) = name.split_once('.').unwrap_or((name, ""));
+        let path = format!("{path}.{name}");
+        self.specs.entry(path.clone()).or_default();
+        if self.cursor.passes(b'=') {
+            let value = if suffix == "timeSamples" { self.samples()? } else { self.value(0)? };
+            let field = match (suffix, kind) {
+                ("timeSamples", _) => "timeSamples",
+                ("", "rel") => "targetPaths",
+                ("", _) => "default",
+                // Connections and splines lead to no geometry.
+                _ => "",
+            };
+            if !field.is_empty() && listed != "delete" {
+                self.set(&path, field, value);
+            }
+        }
+        self.metadata(&path)
+    }
+
+    /// Fields in parentheses, if they are next.
+    fn metadata(&mut self, path: &str) -> Result<(), Fault> {
+        if !self.cursor.passes(b'(') {
+            return Ok(());
+        }
+        loop {
+            if self.cursor.passes(b';') || self.cursor.passes(b',') {
+                continue;
+            }
+            if self.cursor.passes(b')') {
+                return Ok(());
+            }
+            if matches!(self.cursor.peek(), b'"' | b'\'') {
+                self.cursor.string()?;
+                continue;
+            }
+            let mut name = self.cursor.word();
+            let listed = LIST_WORDS.contains(&name).then_some(name);
+            if listed.is_some() {
+                name = self.cursor.word();
+            }
+            if name.is_empty() {
+                return Err(self.cursor.expected("the name of a field or `)`"));
+            }
+            self.cursor.expect(b'=')?;
+            let value = match name {
+                "references" | "payload" => self.arcs()?,
+                "subLayers" => self.sublayers(path)?,
+                _ => self.value(0)?,
+            };
+            let field = match name {
+                "inherits" => "inheritPaths",
+                "variants" => "variantSelection",
+                "variantSets" => "variantSetNames",
+                other => other,
+            };
+            match listed {
+                Some("delete" | "reorder") => {}
+                Some(place) => self.extend(path, field, value, place == "prepend"),
+                None => self.set(path, field, value),
+            }
+        }
+    }
+
+    /// Adds to a field before or after what it has: one that is prepended and one that is appended to may both be given.
+    fn extend(&mut self, path: &str, field: &str, value: Value, before: bool) {
+        let fields = self.specs.entry(path.to_owned()).or_default();
+        let merged = match (fields.remove(field), value, before) {
+            (Some(Value::Words(old)), Value::Words(new), true) => Value::Words([new, old].concat()),
+            (Some(Value::Words(old)), Value::Words(new), false) => Value::Words([old, new].concat()),
+            (Some(Value::Arcs(old)), Value::Arcs(new), true) => Value::Arcs([new, old].concat()),
+            (Some(Value::Arcs(old)), Value::Arcs(new), false) => Value::Arcs([old, new].concat()),
+            (_, value, _) => value,
+        };
+        fields.insert(field.to_owned(), merged);
+    }
+}

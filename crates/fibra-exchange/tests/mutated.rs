@@ -1,0 +1,186 @@
+//! Every importer survives damaged files: no panic, no hang, no memory without bound.
+//!
+//! Plain `cargo test` reads 2,000 damaged files for each format; `cargo test --release --test mutated -- --ignored --nocapture`
+//! reads 100,000 and tells what they cost.
+
+mod mutation;
+
+use fibra_core::frame::{Attribute, Frame, Pose};
+use fibra_core::geometry::{
+    CurveFormat, CurveImport, CurveMesh, DirectionField, HairFile, MeshFormat, PointField, StrandSet, TriangleMesh,
+    read_point_fields_ply, read_points_obj,
+};
+use fibra_core::tensor_file::TensorFile;
+use fibra_exchange::{parse_animation, parse_mesh, parse_strands_usd};
+use mutation::{Counting, how_many, survive};
+use std::path::{Path, PathBuf};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Runs a format's check as it is, and as an ignored test with many more files.
+macro_rules! formats {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            super::$name(how_many(false));
+        })*
+
+        mod thorough {
+            use super::*;
+
+            $(#[test]
+            #[ignore = "reads 100,000 files"]
+            fn $name() {
+                super::super::$name(how_many(true));
+            })*
+        }
+    };
+}
+
+mod survives {
+    use super::how_many;
+
+    formats! { usda usdc gltf glb obj ply hair bcc points directions frames }
+}
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+fn files(names: &[&str]) -> Vec<Vec<u8>> {
+    names.iter().map(|name| std::fs::read(data(name)).unwrap()).collect()
+}
+
+/// Reads a USD file in every way; at a low rate, so that a damaged number of seconds makes few frames.
+fn read_usd(bytes: &[u8], name: &str) -> bool {
+    let path = data(name);
+    let ways = [
+        parse_mesh(bytes, &path, None).is_ok(),
+        parse_animation(bytes, &path, None, Some(4.0)).is_ok(),
+        parse_strands_usd(bytes, &path, Some("/Hair/linear_none_nonperiodic"), 1.0).is_ok(),
+    ];
+    ways.contains(&true)
+}
+
+fn usda(count: u64) {
+    let files = files(&["animated.usda", "curves.usda", "arcs.usda", "clips.usda"]);
+    survive("usda", &files, count, |bytes| read_usd(bytes, "damaged.usda"));
+}
+
+fn usdc(count: u64) {
+    let files =
+        files(&["animated.usdc", "curves.usdc", "clips.usdc", "part.usdc", "animated_plain.usdc", "clips_plain.usdc"]);
+    survive("usdc", &files, count, |bytes| read_usd(bytes, "damaged.usdc"));
+}
+
+fn read_gltf(bytes: &[u8], name: &str) -> bool {
+    let path = data(name);
+    parse_mesh(bytes, &path, None).is_ok() | parse_animation(bytes, &path, None, Some(4.0)).is_ok()
+}
+
+fn gltf(count: u64) {
+    let files = files(&["skin.gltf", "skin_inside.gltf", "nodes.gltf", "nodes_inside.gltf"]);
+    survive("gltf", &files, count, |bytes| read_gltf(bytes, "damaged.gltf"));
+}
+
+fn glb(count: u64) {
+    survive("glb", &files(&["skin.glb", "nodes.glb"]), count, |bytes| read_gltf(bytes, "damaged.glb"));
+}
+
+/// A mesh to write in the formats that Fibra writes.
+fn mesh() -> TriangleMesh {
+    fibra_exchange::read_mesh(data("nodes.glb"), None).unwrap()
+}
+
+fn written(write: impl Fn(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&mut bytes).unwrap();
+    bytes
+}
+
+const PLY_TEXT: &[u8] = b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+    property float radius\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 1\n1 0 0 1\n0 1 0 1\n3 0 1 2\n";
+
+fn obj(count: u64) {
+    let files =
+        [written(|out| mesh().write_obj(out)), b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1/1 2/2/3 3//1 -1\n".to_vec()];
+    survive("obj", &files, count, |bytes| TriangleMesh::parse(bytes, MeshFormat::Obj, "damaged").is_ok());
+}
+
+fn ply(count: u64) {
+    let files = [written(|out| mesh().write_ply(out)), PLY_TEXT.to_vec()];
+    survive("ply", &files, count, |bytes| TriangleMesh::parse(bytes, MeshFormat::Ply, "damaged").is_ok());
+}
+
+fn points(count: u64) {
+    const FIELDS: [PointField; 2] =
+        [PointField { name: "x", positive: false }, PointField { name: "radius", positive: true }];
+    let files = [written(|out| mesh().write_ply(out)), PLY_TEXT.to_vec(), b"v 0 0 0\nv 1 0 0\n".to_vec()];
+    survive("points", &files, count, |bytes| {
+        read_point_fields_ply(bytes, "damaged", &FIELDS).is_ok() | read_points_obj(bytes, "damaged").is_ok()
+    });
+}
+
+fn hair(count: u64) {
+    let points = vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 2.0, 0.5], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
+    let even = HairFile::new(points[..4].to_vec(), &[2, 2]).unwrap();
+    let files = [HairFile::new(points, &[3, 2]).unwrap(), even].map(|file| written(|out| file.write(out)));
+    survive("hair", &files, count, |bytes| {
+        let import = CurveImport { scale: 1.0, spacing: 1e6 };
+        let curves = CurveMesh::parse(bytes, CurveFormat::Hair, &import, "damaged").is_ok();
+        curves | StrandSet::parse(bytes, 1.0, "damaged").is_ok()
+    });
+}
+
+fn bcc(count: u64) {
+    let file = |kind: &[u8; 2]| {
+        let (open, closed) = if kind == b"BZ" { (4i32, -3i32) } else { (4, -4) };
+        let mut bytes = [&b"BCC\x44"[..], kind, &[3, 1]].concat();
+        bytes.extend([2, u64::from(open.unsigned_abs() + closed.unsigned_abs())].iter().flat_map(|n| n.to_le_bytes()));
+        bytes.resize(64, 0);
+        for count in [open, closed] {
+            bytes.extend(count.to_le_bytes());
+            for i in 0..count.unsigned_abs() {
+                bytes.extend([i as f32, (i * i) as f32, count as f32].iter().flat_map(|x| x.to_le_bytes()));
+            }
+        }
+        bytes
+    };
+    let files = [b"C0", b"C1", b"C5", b"BS", b"BZ", b"PL"].map(file);
+    // Coarse, so that coordinates of 1e9 make no more than a few thousand points.
+    let import = CurveImport { scale: 1.0, spacing: 1e6 };
+    survive("bcc", &files, count, |bytes| CurveMesh::parse(bytes, CurveFormat::Bcc, &import, "damaged").is_ok());
+}
+
+fn directions(count: u64) {
+    let files = [
+        b"x,y,z,u,v,w\n0,0,0,1,0,0\n1,2,3,0,1,0\n# note\n\n1,1,1,0,0,1\n".to_vec(),
+        b"x,y,z,u,v,w,alignment\n0,0,0,1,0,0,0.5\n".to_vec(),
+    ];
+    survive("directions", &files, count, |bytes| {
+        DirectionField::parse(&String::from_utf8_lossy(bytes), "damaged").is_ok()
+    });
+}
+
+fn frames(count: u64) {
+    let pose = Pose { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] };
+    let frame = Frame {
+        index: 3,
+        time: 0.125,
+        object: vec![0, 0, 1],
+        points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        velocities: vec![[0.0; 3]; 3],
+        attributes: vec![Attribute { name: "stretch".into(), unit: "-".into(), values: vec![1.0; 3] }],
+        segments: vec![[0, 1]],
+        triangles: vec![[0, 1, 2]],
+        instances: vec![pose],
+        instance_object: vec![0],
+        colliders: vec![pose],
+        ..Frame::default()
+    };
+    let files = [frame, Frame::default()].map(|frame| written(|out| frame.to_tensors().write_to(out)));
+    survive("frames", &files, count, |bytes| {
+        TensorFile::from_bytes(bytes).is_ok_and(|tensors| Frame::from_tensors(&tensors).is_ok())
+    });
+}

@@ -1,0 +1,158 @@
+//! USD files of Pixar's own library are read to the numbers that library reads from them (`data/make_usd_fixtures.py`).
+
+use fibra_core::geometry::CurveImport;
+use fibra_exchange::{read_animation, read_curves, read_mesh, read_strands};
+use serde_json::Value;
+use std::path::PathBuf;
+
+fn data(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+/// What Pixar's library reads: places [m] of a prim's points at a time [time codes].
+fn expected(file: &str, prim: &str, time: &str) -> Vec<[f64; 3]> {
+    let text = std::fs::read_to_string(data("expected.json")).unwrap();
+    let table: Value = serde_json::from_str(&text).unwrap();
+    serde_json::from_value(table[file][prim][time].clone()).unwrap()
+}
+
+#[track_caller]
+fn assert_close(found: &[glam::DVec3], wanted: &[[f64; 3]], what: &str) {
+    assert_eq!(found.len(), wanted.len(), "{what}");
+    for (found, wanted) in found.iter().zip(wanted) {
+        // Points and some operations have 32 bits.
+        let error = found.distance(glam::DVec3::from_array(*wanted));
+        assert!(error < 1e-5 * found.length().max(0.01), "{what}: {found} instead of {wanted:?}");
+    }
+}
+
+#[test]
+fn moving_meshes_are_where_pixar_has_them() {
+    for file in ["animated.usda", "animated.usdc", "animated_plain.usdc"] {
+        // Two frames for each time code, so that some are between the file's samples.
+        let recording = read_animation(data(file), Some("/World/Arm/Cube"), Some(48.0)).unwrap();
+        assert_eq!((recording.frames.len(), recording.triangles.len(), recording.fps), (9, 12, 48.0));
+        for (time, frame) in [("1", 0), ("2", 2), ("2.5", 3), ("3", 4), ("4", 6), ("5", 8)] {
+            let wanted = expected(file, "/World/Arm/Cube", time);
+            assert_close(&recording.frames[frame], &wanted, &format!("{file} at {time}"));
+        }
+        // Scaled by -3 along z it is inside out; triangles are turned back.
+        let mesh = read_mesh(data(file), None).unwrap();
+        assert!(signed_volume(mesh.vertices(), mesh.triangles()) > 0.0);
+        let usual = read_animation(data(file), None, None).unwrap();
+        assert_eq!((usual.frames.len(), usual.fps), (5, 24.0));
+    }
+}
+
+fn signed_volume(vertices: &[glam::DVec3], triangles: &[[u32; 3]]) -> f64 {
+    triangles.iter().map(|t| t.map(|i| vertices[i as usize])).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
+}
+
+#[test]
+fn layers_are_put_together_as_pixar_does() {
+    let file = "arcs.usda";
+    let all = read_animation(data(file), None, None).unwrap();
+    assert_eq!((all.frames.len(), all.triangles.len()), (21, 36), "the invisible mesh is left out");
+    for time in [0, 4, 7, 14, 20] {
+        let prims = ["/World/Loaded/Cube", "/World/Seen/Cube", "/World/Choice/Cube"];
+        let wanted: Vec<_> = prims.iter().flat_map(|prim| expected(file, prim, &time.to_string())).collect();
+        assert_close(&all.frames[time], &wanted, &format!("{file} at {time}"));
+    }
+    let hidden = read_mesh(data(file), Some("/World/Hidden")).unwrap();
+    assert_close(hidden.vertices(), &expected(file, "/World/Hidden", "0"), "what is named may be invisible");
+}
+
+#[test]
+fn value_clips_are_followed() {
+    for file in ["clips.usda", "clips.usdc"] {
+        let recording = read_animation(data(file), None, Some(60.0)).unwrap();
+        assert_eq!(recording.frames.len(), 7);
+        let times: &[(&str, usize)] = if file == "clips.usda" {
+            &[("0", 0), ("1", 2), ("1.5", 3), ("3", 6)]
+        } else {
+            &[("0", 0), ("1", 2), ("2", 4), ("3", 6)]
+        };
+        for (time, frame) in times {
+            assert_close(&recording.frames[*frame], &expected(file, "/Run/Cloth", time), &format!("{file} at {time}"));
+        }
+    }
+}
+
+#[test]
+fn curves_of_each_basis_are_read() {
+    let import = CurveImport { scale: 1.0, spacing: 0.05 };
+    for file in ["curves.usda", "curves.usdc"] {
+        for (prim, closed) in [("linear_none_nonperiodic", false), ("linear_none_periodic", true)] {
+            let prim = format!("/Hair/{prim}");
+            let wanted = expected(file, &prim, "0");
+            let mesh = read_curves(data(file), Some(&prim), &import).unwrap();
+            assert_eq!(mesh.points().len() == mesh.segments().len(), closed);
+            let length: f64 = mesh.lengths().sum();
+            let corners: Vec<glam::DVec3> = wanted.iter().map(|p| glam::DVec3::from_array(*p)).collect();
+            let mut exact: f64 = corners.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+            if closed {
+                exact += corners[0].distance(corners[6]);
+            }
+            // Corners are cut a little.
+            assert!((length - exact).abs() < 0.02 * exact, "{prim}: {length} {exact}");
+        }
+        for prim in ["cubic_bspline_pinned", "cubic_catmullRom_pinned", "cubic_bezier_nonperiodic"] {
+            let prim = format!("/Hair/{prim}");
+            let wanted = expected(file, &prim, "0");
+            let (strands, repairs) = read_strands(data(file), Some(&prim), 1.0).unwrap();
+            assert!(repairs.is_empty() && strands.len() == 1);
+            let points = strands.strand(0);
+            assert_close(&[points[0], points[points.len() - 1]], &[wanted[0], wanted[6]], &prim);
+            if prim.contains("catmullRom") {
+                // Through every point.
+                for wanted in &wanted {
+                    let wanted = glam::DVec3::from_array(*wanted);
+                    assert!(points.iter().any(|point| point.distance(wanted) < 1e-6), "{prim}");
+                }
+            }
+        }
+        for prim in ["cubic_bspline_nonperiodic", "cubic_catmullRom_nonperiodic"] {
+            let (strands, _) = read_strands(data(file), Some(&format!("/Hair/{prim}")), 1.0).unwrap();
+            assert_eq!(strands.points().len(), 4 * 8 + 1, "{prim}");
+        }
+        let closed = read_strands(data(file), Some("/Hair/cubic_bezier_periodic"), 1.0).unwrap_err().to_string();
+        assert!(closed.contains("it is closed"), "{closed}");
+        let all = read_curves(data(file), None, &import).unwrap();
+        assert_eq!(all.points().len() - all.segments().len(), 6, "six of ten are open");
+    }
+}
+
+#[test]
+fn faults_name_the_file_and_the_place() {
+    let message = |file: &str, prim: Option<&str>| read_mesh(data(file), prim).unwrap_err().to_string();
+    let none = message("curves.usda", None);
+    assert!(none.contains("curves.usda") && none.contains("no visible Mesh") && none.contains("BasisCurves"), "{none}");
+    let missing = message("arcs.usda", Some("/World/Shirt"));
+    assert!(missing.contains("no prim `/World/Shirt`") && missing.contains("/World/Seen"), "{missing}");
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    for (text, part) in [
+        ("hello", "does not begin with `#usda`"),
+        ("#usda 1.0\ndef Mesh \"A\" {\n  int[] faceVertexCounts = [3\n", "line 4: the file ends here"),
+        ("#usda 1.0\ndef Mesh \"A\" {\n  point3f[] points = [(0,0,0), (1,0)]\n}", "groups of 3"),
+        (
+            "#usda 1.0\ndef Mesh \"A\" {\n  point3f[] points = [(0,0,0)]\n int[] faceVertexCounts = [3]\n int[] faceVertexIndices = [0,0,7]\n}",
+            "uses point 7",
+        ),
+        ("#usda 1.0\n(\n  upAxis = \"W\"\n)", "`upAxis` is W"),
+        ("#usda 1.0\ndef \"A\" ( references = @a.usda@</A> ) {}", "round in a circle"),
+        ("#usda 1.0\ndef \"A\" ( references = @b.usda@</A> ) {}", "b.usda"),
+        ("#usda 1.0\ndef \"A\" ( references = @/dev/zero@</A> ) {}", "/dev/zero: unknown kind of USD file"),
+        ("#usda 1.0\ndef \"A\" {\n  def \"B\" ( references = </A> ) {}\n}", "deep"),
+    ] {
+        let path = write("a.usda", text);
+        let message = read_mesh(&path, None).unwrap_err().to_string();
+        assert!(message.contains("usda") && message.contains(part), "{text}: {message}");
+    }
+    let odd = read_mesh(write("a.stl", ""), None).unwrap_err().to_string();
+    assert!(odd.contains("a.stl") && odd.contains(".glb"), "{odd}");
+}
