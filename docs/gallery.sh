@@ -2,7 +2,8 @@
 # Makes the README's pictures anew: runs the scenes, draws them, and puts the pictures beside this script. Takes some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-fibra() { cargo run --release --quiet -- "$@"; }
+# FIBRA names a program that is built already.
+fibra() { ${FIBRA:-cargo run --release --quiet --} "$@"; }
 
 # Six moments on one sheet.
 for scene in cloth-curtain long-hair wire-dog wavy-hair mixed-materials; do
