@@ -58,3 +58,4 @@ pub mod scene;
 pub mod simulation;
 pub mod validation;
 pub mod view;
+mod xml;

@@ -1,6 +1,7 @@
 //! VTK's XML PolyData (`.vtp`) with the arrays appended as raw bytes, and the `.pvd` that gives a series its times.
 
 use super::is_far;
+use crate::xml::escaped;
 use fibra_core::frame::Frame;
 use fibra_core::geometry::polylines;
 
@@ -56,7 +57,7 @@ pub fn series(files: &[(f64, String)]) -> String {
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
     );
     for (time, file) in files {
-        text += &format!("<DataSet timestep=\"{time}\" part=\"0\" file=\"{}\"/>\n", escape(file));
+        text += &format!("<DataSet timestep=\"{time}\" part=\"0\" file=\"{}\"/>\n", escaped(file));
     }
     text + "</Collection>\n</VTKFile>\n"
 }
@@ -78,7 +79,7 @@ impl Appended {
         self.bytes[offset..start].copy_from_slice(&length.to_le_bytes());
         format!(
             "<DataArray type=\"{kind}\" Name=\"{}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{offset}\"/>\n",
-            escape(name)
+            escaped(name)
         )
     }
 
@@ -93,22 +94,6 @@ impl Appended {
         let offsets = self.add("Int64", "offsets", 1, ends.flat_map(i64::to_le_bytes));
         format!("<{kind}>\n{connectivity}{offsets}</{kind}>\n")
     }
-}
-
-/// Text for inside an XML attribute; control characters, which XML does not allow, become spaces.
-fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            c if c.is_control() => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
