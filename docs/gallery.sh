@@ -19,3 +19,8 @@ moment() {
 }
 moment hair-tubes 24
 moment dump-truck 53
+
+# The page of `fibra view`, where there is a browser to draw it: needs `npm ci` in viewer/.
+if [ -e viewer/node_modules ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
+  node viewer/picture.mjs out/gallery/long-hair docs/viewer.png 40 speed
+fi

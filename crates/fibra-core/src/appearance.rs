@@ -36,6 +36,23 @@ pub struct ObjectAppearance {
     pub grain: Option<GrainAppearance>,
 }
 
+/// Radius of a curve over the median length of its segments, where the material does not tell [-].
+const SLENDERNESS: f32 = 0.1;
+
+impl ObjectAppearance {
+    /// Radius of its curves [m], whose segments have the given lengths [m].
+    pub fn radius_of_curves(&self, lengths: impl FnOnce() -> Vec<f32>) -> f32 {
+        self.curve_radius.unwrap_or_else(|| {
+            let mut lengths = lengths();
+            let middle = lengths.len() / 2;
+            if lengths.is_empty() {
+                return 0.0;
+            }
+            SLENDERNESS * *lengths.select_nth_unstable_by(middle, f32::total_cmp).1
+        })
+    }
+}
+
 /// How the grains of an object look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrainAppearance {
@@ -89,4 +106,27 @@ pub enum BodyShape {
     },
     /// A triangle mesh whose vertices move as time goes by.
     Deforming(Box<DeformingMesh>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_not_moved_by_one_long_segment() {
+        let mut object = ObjectAppearance {
+            name: String::new(),
+            material: String::new(),
+            colour: Vec3::ONE,
+            point_radius: 0.0,
+            turns: false,
+            curve_radius: None,
+            is_skin: false,
+            grain: None,
+        };
+        assert_eq!(object.radius_of_curves(|| vec![1.0, 97.0, 2.0]), 0.2);
+        assert_eq!(object.radius_of_curves(Vec::new), 0.0);
+        object.curve_radius = Some(0.5);
+        assert_eq!(object.radius_of_curves(|| vec![1.0]), 0.5);
+    }
 }

@@ -7,6 +7,7 @@ use fibra_core::frame::{Frame, Pose};
 use fibra_core::random::CounterRng;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const SCENE: &str = r#"
@@ -25,8 +26,14 @@ name = "wall"
 shape.box = { center = [0, 0, 0], size = [1, 1, 1] }
 "#;
 
-/// A server of a run with two frames, and where it listens. It goes on until the tests end.
+/// Where a server of a run with two frames listens, and the second of them.
 fn serve() -> (SocketAddr, Vec<u8>) {
+    let (address, folder) = serve_folder();
+    (address, std::fs::read(folder.join("frames/0001.safetensors")).unwrap())
+}
+
+/// Where a server of a run with two frames listens, and the run's folder. It goes on until the tests end.
+fn serve_folder() -> (SocketAddr, PathBuf) {
     let folder = tempfile::tempdir().unwrap().keep();
     let run = RunFolder::create(&folder, IfTaken::Refuse, SCENE, &RunReport::new("toy", "0")).unwrap();
     let pose = Pose { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] };
@@ -41,12 +48,11 @@ fn serve() -> (SocketAddr, Vec<u8>) {
         };
         frame.write(&run.frame_path(index)).unwrap();
     }
-    let bytes = std::fs::read(run.frame_path(1)).unwrap();
     std::fs::write(folder.join("secret.txt"), "secret").unwrap();
     let server = Server::open(run, 0).unwrap();
     let address = server.url().trim_start_matches("http://").trim_end_matches('/').parse().unwrap();
     std::thread::spawn(move || server.serve());
-    (address, bytes)
+    (address, folder)
 }
 
 /// What comes back on a connection for some bytes, until it is closed.
@@ -126,10 +132,10 @@ fn other_sites_and_impossible_parts_are_refused() {
     let (address, frame) = serve();
     let length = frame.len();
     let path = "/frames/0001.safetensors";
-    for origin in ["http://evil.example", "null", "https://127.0.0.1"] {
+    for origin in ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1"] {
         assert_eq!(get(address, path, &format!("Origin: {origin}\r\n")).0, 403, "{origin}");
     }
-    for host in ["evil.example", "127.0.0.1", &format!("evil.example:{}", address.port())] {
+    for host in ["evil.example", "127.0.0.1.evil.example", &format!("evil.example:{}", address.port())] {
         let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
         assert_eq!(taken_apart(&sent(address, request.as_bytes())).0, 403, "{host}");
     }
@@ -144,6 +150,19 @@ fn other_sites_and_impossible_parts_are_refused() {
     let long = format!("GET / HTTP/1.1\r\nHost: {address}\r\nX: {}\r\n\r\n", "x".repeat(100_000));
     let answer = sent(address, long.as_bytes());
     assert!(answer.is_empty() || taken_apart(&answer).0 == 431);
+}
+
+#[test]
+fn a_run_that_takes_the_place_of_another_is_told_apart() {
+    let (address, folder) = serve_folder();
+    let json = |path| serde_json::from_slice::<serde_json::Value>(&get(address, path, "").1).unwrap();
+    let first = json("/frames.json")["run"].clone();
+    std::thread::sleep(Duration::from_millis(20));
+    let other = SCENE.replace("name = \"ball\"", "name = \"other\"");
+    RunFolder::create(&folder, IfTaken::Replace, &other, &RunReport::new("other", "1")).unwrap();
+    assert_ne!(json("/frames.json")["run"], first);
+    assert_eq!(json("/frames.json")["frames"], serde_json::json!([]));
+    assert_eq!(json("/appearance.json")["objects"][0]["name"], "other");
 }
 
 /// Requests with some bytes changed, cut or doubled: each is answered or hung up on at once, and the page is there afterwards.

@@ -1,7 +1,7 @@
 //! `fibra export`: a run's frames as files for other programs.
 
 use super::{CliError, say};
-use crate::export::{Format, export};
+use crate::export::{Exported, Format, export};
 use crate::run_folder::RunFolder;
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub struct Args {
     /// Format to write
     #[arg(long, value_enum)]
     to: Format,
-    /// Folder to write to [default: a folder named like the format, inside the run's]
+    /// Folder to write to, or for USD a file FILE.usdc [default: a folder named like the format, inside the run's]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -26,8 +26,8 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
         let _ = writeln!(std::io::stderr(), "note: frames {} to {} are missing", gap.start(), gap.end());
     }
     let out = args.out.clone().unwrap_or_else(|| args.run.join(folder_name(args.to)));
-    let count = export(&run, args.to, &out)?;
-    say(&format!("wrote {count} frames to {}", out.display()))
+    let Exported { frames, path } = export(&run, args.to, &out)?;
+    say(&format!("wrote {frames} frames to {}", path.display()))
 }
 
 fn folder_name(format: Format) -> &'static str {

@@ -143,7 +143,10 @@ mod tests {
             "check my.toml --preset paper --set a=1",
             "render out/x -o pictures --frame 3 --size 640x360",
             "render out/x --gif film.gif",
+            "view out/x --port 8000 --open",
+            "plot out/x -o chart.svg",
             "export out/x --to vtk -o vtk",
+            "export out/x --to usd",
             "validate mpm-bar mpm-freefall --json",
             "validate --list",
             "bench --list --json --device cpu --threads 1",
@@ -177,7 +180,10 @@ mod tests {
             "friction box.json --tol 0",
             "friction box.json --tol NaN",
             "friction box.json --solver abacus",
-            "view out",
+            "view",
+            "view out --port 70000",
+            "plot out -o chart.gif",
+            "look out",
         ] {
             let words = std::iter::once("fibra").chain(line.split_whitespace());
             assert!(Cli::try_parse_from(words).is_err(), "fibra {line}");

@@ -48,7 +48,7 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
                 say(&path.display().to_string())?;
             }
             if frames.len() > 1 {
-                tell(&film_hint(&out, frames_per_second(&run, &frames)?));
+                tell(&film_hint(&out, frames[0], frames_per_second(&run, &frames)?));
             }
             Ok(())
         }
@@ -66,12 +66,12 @@ fn image_of(
     Ok(render(&picture, width, height, Quality::STANDARD)?.image)
 }
 
-/// How to make a film of the pictures. Their names sort by number, and players want even sizes and few colours.
-fn film_hint(folder: &Path, fps: f64) -> String {
-    let pictures = folder.join("*.png");
+/// How to make a film of the pictures. Players want even sizes and few colours.
+fn film_hint(folder: &Path, first: u32, fps: f64) -> String {
+    let pictures = folder.join("%04d.png");
     let fps = (1000.0 * fps).round() / 1000.0;
     format!(
-        "for a film: ffmpeg -framerate {fps} -pattern_type glob -i '{}' -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -pix_fmt yuv420p film.mp4",
+        "for a film: ffmpeg -framerate {fps} -start_number {first} -i '{}' -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -pix_fmt yuv420p film.mp4",
         pictures.display()
     )
 }

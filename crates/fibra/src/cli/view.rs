@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 pub struct Args {
     /// Folder of a run
     run: PathBuf,
-    /// Port to listen on, on this machine only; 0 takes any that is free
+    /// Port to listen on, on this machine only; 0 takes any that is free. To look from another machine: `ssh -L N:127.0.0.1:N`
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
     /// Also open the page in the default browser

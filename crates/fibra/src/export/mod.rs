@@ -5,7 +5,7 @@
 //! | [`ply`] | Blender, Houdini, MeshLab | points, faces, edges, velocities, objects, attributes; grains as points with quaternions in `NNNN.grains.ply`; binary |
 //! | [`obj`] | anything | points, faces and polylines only; text |
 //! | [`vtk`] | ParaView | points, triangles, polylines, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
-//! | [`usd`] | Blender, Houdini, Maya, Omniverse, usdview | the run as one stage `NAME.usdc`: points, meshes, curves with widths, grains as instances, velocities, attributes, colliders; binary |
+//! | [`usd`] | Blender, usdview, whatever reads USD | the run as one stage `NAME.usdc`: points, meshes, curves with widths, grains as instances, velocities, attributes, colliders; binary |
 //! | [`glb_write`](fibra_exchange::glb_write) | browsers, Blender, game engines | triangles, lines, points, grains as instances, velocities, attributes, colliders; binary |
 //! | [`hair`] | renderers and groomers of hair | curves alone, as strands; binary |
 
@@ -44,14 +44,26 @@ pub enum Format {
     Glb,
 }
 
-/// Writes every frame of a run into the folder `out`, which is made where it is missing. Returns the number of frames.
-pub fn export(run: &RunFolder, format: Format, out: &Path) -> Result<usize, ExportError> {
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Number of frames.
+    pub frames: usize,
+    /// The folder they are in, or the one file.
+    pub path: PathBuf,
+}
+
+/// Writes every frame of a run into the folder `out`, which is made where it is missing; for USD, `out` may also name the file.
+pub fn export(run: &RunFolder, format: Format, out: &Path) -> Result<Exported, ExportError> {
     let indices = run.frames()?.indices;
     if indices.is_empty() {
         return Err(ExportError::NoFrames(run.root().to_owned()));
     }
-    std::fs::create_dir_all(out).map_err(|source| WriteError { path: out.to_owned(), bytes_needed: 0, source })?;
     let frames: Vec<PathBuf> = indices.iter().map(|&index| run.frame_path(index)).collect();
+    let mut path = out.to_owned();
+    if format != Format::Usd {
+        create_folder(out)?;
+    }
     match format {
         Format::Ply => one_by_one(&frames, out, |frame, _| {
             let mut files = vec![("ply", ply::encode(frame))];
@@ -74,13 +86,17 @@ pub fn export(run: &RunFolder, format: Format, out: &Path) -> Result<usize, Expo
             Ok(None) => Err(ExportError::NoCurves(run.frame_path(frame.index))),
             Err(flaw) => Err(ExportError::Strands { path: run.frame_path(frame.index), flaw }),
         })?,
-        Format::Usd => usd::export(run, &frames, out)?,
+        Format::Usd => path = usd::export(run, &frames, out)?,
         Format::Glb => {
             let appearance = appearance_of(&scene_of(run)?)?;
             one_by_one(&frames, out, |frame, _| Ok(vec![("glb", glb_write::encode(frame, &appearance)?)]))?;
         }
     }
-    Ok(indices.len())
+    Ok(Exported { frames: frames.len(), path })
+}
+
+fn create_folder(folder: &Path) -> Result<(), WriteError> {
+    std::fs::create_dir_all(folder).map_err(|source| WriteError { path: folder.to_owned(), bytes_needed: 0, source })
 }
 
 /// Writes files for each frame, named by its number and the endings that `encode` gives with their bytes.
@@ -110,7 +126,7 @@ pub enum ExportError {
     #[error("{} has no frames", .0.display())]
     NoFrames(PathBuf),
     /// A frame has nothing of what the format holds.
-    #[error("{} has no curves, and .hair files hold nothing else; ply, obj and vtk hold points and faces", .0.display())]
+    #[error("{} has no curves, and .hair files hold nothing else; the other formats hold points and faces", .0.display())]
     NoCurves(PathBuf),
     /// A frame's curves do not fit into the format.
     #[error("{}: {flaw}", .path.display())]

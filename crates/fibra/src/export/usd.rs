@@ -1,7 +1,7 @@
 //! USD: the whole run as one stage, `NAME.usdc`.
 
-use super::ExportError;
 use super::frames_ahead::with_frames_ahead;
+use super::{ExportError, create_folder};
 use crate::appearance::{appearance_of, scene_of};
 use crate::run_folder::RunFolder;
 use fibra_core::appearance::Appearance;
@@ -9,11 +9,18 @@ use fibra_core::atomic_file::{AtomicFile, WriteError};
 use fibra_exchange::usd_write::{StageError, StageWriter};
 use std::path::{Path, PathBuf};
 
-/// Writes the given frames of a run as `out`/NAME.usdc, where NAME is that of the run's folder.
-pub(super) fn export(run: &RunFolder, frames: &[PathBuf], out: &Path) -> Result<(), ExportError> {
+/// Writes the given frames of a run as the stage `out`, or `out`/NAME.usdc where `out` is not named like one; NAME is that of the run's folder.
+/// Returns the stage's path.
+pub(super) fn export(run: &RunFolder, frames: &[PathBuf], out: &Path) -> Result<PathBuf, ExportError> {
     let appearance = appearance_of(&scene_of(run)?)?;
     let name = name_of(run.root());
-    write_stage(frames, &name, appearance, &out.join(format!("{name}.usdc"))).map(drop)
+    let is_file = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("usdc"));
+    let path = if is_file { out.to_owned() } else { out.join(format!("{name}.usdc")) };
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        create_folder(folder)?;
+    }
+    write_stage(frames, &name, appearance, &path)?;
+    Ok(path)
 }
 
 /// Writes frames as the stage `path`, whole or not at all, and says how many bytes it has. While one frame is written, the next is read.

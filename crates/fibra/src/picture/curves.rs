@@ -10,15 +10,12 @@ use glam::Vec3;
 /// How much lighter or darker, and how much warmer or cooler, single strands are [-]: enough to follow one by eye.
 const SHADES: (f32, f32) = (0.45, 0.15);
 
-/// Radius of a strand over the median length of its segments, where the material does not tell [-].
-const SLENDERNESS: f32 = 0.1;
-
 /// Adds the frame's segments to a picture.
 pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     picture.curves.extend(parts(frame, &frame.segments).into_iter().filter_map(|part| {
         let look = looks.get(part.object as usize)?;
         let positions = part.positions(frame);
-        let radius = look.curve_radius.unwrap_or_else(|| SLENDERNESS * median_length(&positions, &part.elements));
+        let radius = look.radius_of_curves(|| lengths(&positions, &part.elements));
         let vertex_colours = strands(&part).into_iter().map(|strand| shade(look.colour, strand)).collect();
         let segments = part.elements;
         Some(Curves { positions, segments, vertex_colours, colour: look.colour, radius, finish: Finish::Fibre })
@@ -52,11 +49,8 @@ fn shade(colour: Vec3, strand: u32) -> Vec3 {
     ((1.0 + SHADES.0 * brightness) * tint * colour).min(Vec3::ONE)
 }
 
-fn median_length(positions: &[Vec3], segments: &[[u32; 2]]) -> f32 {
-    let mut lengths: Vec<f32> =
-        segments.iter().map(|&[a, b]| positions[a as usize].distance(positions[b as usize])).collect();
-    let middle = lengths.len() / 2;
-    *lengths.select_nth_unstable_by(middle, f32::total_cmp).1
+fn lengths(positions: &[Vec3], segments: &[[u32; 2]]) -> Vec<f32> {
+    segments.iter().map(|&[a, b]| positions[a as usize].distance(positions[b as usize])).collect()
 }
 
 #[cfg(test)]
@@ -73,11 +67,5 @@ mod tests {
         assert_eq!(strands(&part), [10, 11, 10, 11, 10, 11]);
         assert_eq!(shade(Vec3::ONE, 10).max(Vec3::ONE), Vec3::ONE);
         assert_ne!(shade(Vec3::splat(0.5), 10), shade(Vec3::splat(0.5), 11));
-    }
-
-    #[test]
-    fn the_median_is_not_moved_by_one_long_segment() {
-        let positions = [0.0, 1.0, 3.0, 100.0].map(|x| Vec3::new(x, 0.0, 0.0));
-        assert_eq!(median_length(&positions, &[[0, 1], [1, 2], [2, 3]]), 2.0);
     }
 }

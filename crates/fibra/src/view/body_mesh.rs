@@ -8,7 +8,7 @@ use glam::Vec3;
 
 /// The mesh of a body that keeps its shape.
 pub(super) fn still(show: &Show, body: usize) -> Option<Vec<u8>> {
-    match &show.appearance.bodies.get(body)?.shape {
+    match &show.cast().appearance.bodies.get(body)?.shape {
         BodyShape::Mesh { positions, triangles } => Some(encode(positions, triangles)),
         _ => None,
     }
@@ -16,8 +16,9 @@ pub(super) fn still(show: &Show, body: usize) -> Option<Vec<u8>> {
 
 /// The mesh of a body that deforms, as it is in a frame.
 pub(super) fn deformed(show: &Show, body: usize, frame: u32) -> Option<Vec<u8>> {
-    let BodyShape::Deforming(mesh) = &show.appearance.bodies.get(body)?.shape else { return None };
-    let time = f64::from(frame) / show.appearance.frames_per_second;
+    let cast = show.cast();
+    let BodyShape::Deforming(mesh) = &cast.appearance.bodies.get(body)?.shape else { return None };
+    let time = f64::from(frame) / cast.appearance.frames_per_second;
     Some(encode(&mesh.places(time), mesh.triangles()))
 }
 

@@ -4,24 +4,28 @@ use super::Show;
 use crate::run_folder::RunFolderError;
 use fibra_core::appearance::{BodyAppearance, BodyShape, ObjectAppearance};
 use serde_json::{Value, json};
+use std::time::SystemTime;
 
-/// Which frames are there, and whether more will come.
+/// Which frames are there, and whether more will come; `run` is another when the run has been replaced.
 pub(super) fn frames(show: &Show) -> Result<String, RunFolderError> {
     let report = show.run.read_report()?;
-    Ok(json!({ "status": report.status, "frames": show.run.frames()?.indices }).to_string())
+    let begun = show.cast().begun.and_then(|begun| begun.duration_since(SystemTime::UNIX_EPOCH).ok());
+    let run = begun.map_or(String::new(), |begun| begun.as_nanos().to_string());
+    Ok(json!({ "run": run, "status": report.status, "frames": show.run.frames()?.indices }).to_string())
 }
 
 /// What does not change from frame to frame. The camera is in the world; what is in frames and bodies counts from the run's origin.
 pub(super) fn appearance(show: &Show) -> String {
-    let scene = &show.scene;
+    let cast = show.cast();
+    let scene = &cast.scene;
     let camera = scene.camera.as_ref();
     let domain = scene.domain.as_ref();
     json!({
         "title": scene.title,
         "method": scene.method,
-        "frames_per_second": show.appearance.frames_per_second,
-        "objects": show.appearance.objects.iter().map(object).collect::<Vec<_>>(),
-        "bodies": show.appearance.bodies.iter().map(body).collect::<Vec<_>>(),
+        "frames_per_second": cast.appearance.frames_per_second,
+        "objects": cast.appearance.objects.iter().map(object).collect::<Vec<_>>(),
+        "bodies": cast.appearance.bodies.iter().map(body).collect::<Vec<_>>(),
         "camera": camera.map(|camera| json!({
             "eye": camera.eye, "target": camera.target, "fov_degrees": camera.fov_degrees,
         })),

@@ -11,7 +11,7 @@
 //!
 //! The server listens on loopback alone and speaks to nobody but its own page: requests that name another host, or that another site's page
 //! sends, are refused, so that no site can read a run through a visitor's browser. Clients name numbers, never files. Whatever is sent,
-//! an answer takes little memory: heads are short, files are sent piece by piece, and there are only so many connections.
+//! answers take little memory: heads are short, files are sent piece by piece, and there are only so many connections.
 
 mod body_mesh;
 mod byte_range;
@@ -28,6 +28,8 @@ use fibra_core::appearance::Appearance;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 /// Connections at a time; a browser opens about six for a page.
 const MOST_CONNECTIONS: usize = 64;
@@ -41,23 +43,43 @@ pub struct Server {
 /// What is served.
 struct Show {
     run: RunFolder,
+    address: SocketAddr,
+    cast: Mutex<Arc<Cast>>,
+}
+
+/// What stays the same from frame to frame, until the run is replaced by another.
+struct Cast {
+    /// When the run was begun.
+    begun: Option<SystemTime>,
     scene: Scene,
     appearance: Appearance,
-    address: SocketAddr,
+}
+
+impl Cast {
+    fn of(run: &RunFolder) -> Result<Cast, AppearanceError> {
+        let begun = begun(run);
+        let scene = scene_of(run)?;
+        let appearance = appearance_of(&scene)?;
+        Ok(Cast { begun, scene, appearance })
+    }
+}
+
+/// When a run's scene was written, which is when it was begun or went on.
+fn begun(run: &RunFolder) -> Option<SystemTime> {
+    std::fs::metadata(run.scene_path()).and_then(|metadata| metadata.modified()).ok()
 }
 
 impl Server {
     /// Listens on loopback, on any free port where `port` is 0.
     pub fn open(run: RunFolder, port: u16) -> Result<Server, ViewError> {
-        let scene = scene_of(&run)?;
-        let appearance = appearance_of(&scene)?;
+        let cast = Mutex::new(Arc::new(Cast::of(&run)?));
         let listen = || {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
             let address = listener.local_addr()?;
             Ok((listener, address))
         };
         let (listener, address) = listen().map_err(|source| ViewError::Port { port, source })?;
-        Ok(Server { listener, show: Show { run, scene, appearance, address } })
+        Ok(Server { listener, show: Show { run, address, cast } })
     }
 
     /// Where the page is.
@@ -76,11 +98,13 @@ impl Server {
                     continue;
                 }
                 open.fetch_add(1, Ordering::Relaxed);
-                scope.spawn(|| {
-                    let seat = Seat(&open);
+                let seat = Seat(&open);
+                let attend = move || {
+                    let _seat = seat;
                     self.show.attend(stream);
-                    drop(seat);
-                });
+                };
+                // A machine without room for another thread answers later.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, attend);
             }
         });
     }
@@ -96,6 +120,18 @@ impl Drop for Seat<'_> {
 }
 
 impl Show {
+    /// What stays the same, read anew where another run has taken the place of the one that was here.
+    fn cast(&self) -> Arc<Cast> {
+        let mut cast = self.cast.lock().unwrap_or_else(PoisonError::into_inner);
+        // What cannot be read is being written: the last one serves until then.
+        if begun(&self.run) != cast.begun
+            && let Ok(new) = Cast::of(&self.run)
+        {
+            *cast = Arc::new(new);
+        }
+        Arc::clone(&cast)
+    }
+
     /// Answers what one client asks, until it goes.
     fn attend(&self, stream: TcpStream) {
         // An error here means that nobody listens any more.

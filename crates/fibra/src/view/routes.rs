@@ -25,7 +25,7 @@ enum Wanted {
 
 /// Answers a request.
 pub(super) fn answer(show: &Show, request: &Request) -> Response {
-    if !is_from_our_page(request, show.address.port()) {
+    if !is_from_our_page(request) {
         return Response::plain(Status::Forbidden, "only the page of this address may ask here");
     }
     let Some(wanted) = wanted(&request.path) else { return not_found() };
@@ -55,14 +55,13 @@ fn not_found() -> Response {
 }
 
 /// Whether a request can only come from our page, or from a program on this machine. A page of another site cannot choose these headers: the
-/// browser writes the name it has looked us up by, and the site of the page that asks.
-fn is_from_our_page(request: &Request, port: u16) -> bool {
-    let is_us = |host: &str| match host.rsplit_once(':') {
-        Some((name, number)) => matches!(name, "127.0.0.1" | "localhost") && number.parse() == Ok(port),
-        None => false,
-    };
-    let origin_is_us = |origin: &str| origin.strip_prefix("http://").is_some_and(is_us);
-    request.host.as_deref().is_some_and(is_us) && request.origin.as_deref().is_none_or(origin_is_us)
+/// browser writes the name it has looked us up by, and the site of the page that asks. The port may be another, where one is forwarded to us from another
+/// machine.
+fn is_from_our_page(request: &Request) -> bool {
+    let Some(host) = request.host.as_deref() else { return false };
+    let name = host.rsplit_once(':').map_or(host, |(name, port)| if number(port).is_some() { name } else { host });
+    let is_us = matches!(name, "127.0.0.1" | "localhost");
+    is_us && request.origin.as_deref().is_none_or(|origin| origin.strip_prefix("http://") == Some(host))
 }
 
 /// What a path names. Paths are never looked up among files: numbers are read from them.
@@ -148,11 +147,14 @@ mod tests {
             range: None,
             keep_alive: true,
         };
-        let ours = |host, origin| is_from_our_page(&request(host, origin), 8000);
+        let ours = |host, origin| is_from_our_page(&request(host, origin));
         assert!(ours(Some("127.0.0.1:8000"), None));
-        assert!(ours(Some("localhost:8000"), Some("http://127.0.0.1:8000")));
+        assert!(ours(Some("localhost:8000"), Some("http://localhost:8000")));
+        assert!(ours(Some("localhost"), Some("http://localhost")));
         assert!(!ours(None, None));
-        for host in ["evil.example:8000", "127.0.0.1", "127.0.0.1:8001", "127.0.0.1.evil.example:8000", ":8000", ""] {
+        for host in
+            ["evil.example:8000", "127.0.0.1.evil.example:8000", "localhost:evil.example", ":8000", "", "127.0.0.1:"]
+        {
             assert!(!ours(Some(host), None), "{host}");
         }
         for origin in ["null", "http://evil.example", "https://127.0.0.1:8000", "http://127.0.0.1:8001", ""] {
