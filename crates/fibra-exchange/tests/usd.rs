@@ -63,6 +63,38 @@ fn layers_are_put_together_as_pixar_does() {
 }
 
 #[test]
+fn sublayers_keep_their_seconds() {
+    let file = "rates.usda";
+    let recording = read_animation(data(file), None, None).unwrap();
+    assert_eq!((recording.frames.len(), recording.fps), (31, 24.0));
+    for time in [0, 5, 10, 20, 30] {
+        let wanted = expected(file, "/World/Cube", &time.to_string());
+        assert_close(&recording.frames[time], &wanted, &format!("{file} at {time}"));
+    }
+}
+
+/// A text file in a new folder.
+fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.usda");
+    std::fs::write(&path, format!("#usda 1.0\n( metersPerUnit = 1 )\n{text}")).unwrap();
+    (folder, path)
+}
+
+#[test]
+fn models_of_instances_are_no_meshes_of_the_scene() {
+    const FACE: &str = "point3f[] points = [(0,0,0), (1,0,0), (0,1,0)]\n int[] faceVertexCounts = [3]\n \
+        int[] faceVertexIndices = [0,1,2]";
+    let (_folder, path) = written(&format!(
+        "def \"W\" {{\n def Mesh \"Own\" {{ {FACE} }}\n def PointInstancer \"Grains\" {{\n def Mesh \"Grain\" {{ {FACE} }}\n }}\n}}"
+    ));
+    let count = |prim: Option<&str>| read_mesh(&path, prim).unwrap().triangles().len();
+    assert_eq!([None, Some("/W"), Some("/W/Grains"), Some("/W/Grains/Grain")].map(count), [1; 4]);
+    let message = read_curves(&path, None, &CurveImport { scale: 1.0, spacing: 0.1 }).unwrap_err().to_string();
+    assert!(message.contains("PointInstancer /W/Grains") && !message.contains("Grains/Grain"), "{message}");
+}
+
+#[test]
 fn value_clips_are_followed() {
     for file in ["clips.usda", "clips.usdc"] {
         let recording = read_animation(data(file), None, Some(60.0)).unwrap();
