@@ -11,7 +11,7 @@ use fibra_core::geometry::{
     read_point_fields_ply, read_points_obj,
 };
 use fibra_core::tensor_file::TensorFile;
-use fibra_exchange::{parse_animation, parse_mesh, parse_strands_usd};
+use fibra_exchange::{DeformingImport, parse_animation, parse_mesh, parse_strands_usd, read_deforming};
 use mutation::bombs::{self, Part};
 use mutation::{Counting, how_many, memory, survive};
 use std::path::{Path, PathBuf};
@@ -97,6 +97,16 @@ fn little_that_stands_for_very_much_is_refused() {
         let (memory, message) = read(&bombs::file(part, PACKED, most));
         assert!(memory < 512 << 20, "{part:?}: {memory} bytes, {message}");
     }
+}
+
+#[test]
+fn frames_of_a_body_are_kept_once() {
+    let import = DeformingImport { prim: None, scale: 1.0, fps: Some(20_000.0), thickness: 0.01 };
+    let (memory, body) = memory(|| read_deforming(data("nodes.glb").to_str().unwrap(), &import).unwrap());
+    // Two seconds of eight vertices, and what each list of them takes.
+    let frames = 40_001 * (8 * 24 + 24);
+    assert_eq!(body.triangles().len(), 12);
+    assert!(memory < frames + (1 << 20), "{memory} bytes for {frames}");
 }
 
 fn read_gltf(bytes: &[u8], name: &str) -> bool {
