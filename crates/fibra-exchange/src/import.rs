@@ -11,7 +11,8 @@ use std::path::Path;
 /// Reads a triangle mesh: `.obj`, `.ply`, `.usd`, `.usda`, `.usdc`, `.gltf` or `.glb`.
 ///
 /// USD and glTF files are brought to metres with y up, and moving ones read at their start. `prim` chooses a part of them, with all
-/// that is below it: the path of a prim, or the name of a node; otherwise all visible meshes are read as one.
+/// that is below it: the path of a prim, or the name of a node; otherwise all visible meshes are read as one, but not those that
+/// only are models for a USD `PointInstancer`. Triangles of USD and glTF files without area are left out.
 pub fn read_mesh(path: impl AsRef<Path>, prim: Option<&str>) -> Result<TriangleMesh, ImportError> {
     let path = path.as_ref();
     match MeshKind::of(path)? {
@@ -19,8 +20,8 @@ pub fn read_mesh(path: impl AsRef<Path>, prim: Option<&str>) -> Result<TriangleM
             refuse_prim(path, prim)?;
             Ok(TriangleMesh::read(path)?)
         }
-        MeshKind::Usd => UsdScene::open(path)?.mesh(prim)?.mesh(0, 1.0, path),
-        MeshKind::Gltf => GltfScene::open(path)?.mesh(prim)?.mesh(0, 1.0, path),
+        MeshKind::Usd => UsdScene::open(path)?.mesh(prim)?.into_mesh(path),
+        MeshKind::Gltf => GltfScene::open(path)?.mesh(prim)?.into_mesh(path),
     }
 }
 
@@ -32,8 +33,8 @@ pub fn parse_mesh(bytes: &[u8], path: impl AsRef<Path>, prim: Option<&str>) -> R
             refuse_prim(path, prim)?;
             Ok(TriangleMesh::parse(bytes, format, &path.display().to_string())?)
         }
-        MeshKind::Usd => UsdScene::parse(bytes, path)?.mesh(prim)?.mesh(0, 1.0, path),
-        MeshKind::Gltf => GltfScene::parse(bytes, path)?.mesh(prim)?.mesh(0, 1.0, path),
+        MeshKind::Usd => UsdScene::parse(bytes, path)?.mesh(prim)?.into_mesh(path),
+        MeshKind::Gltf => GltfScene::parse(bytes, path)?.mesh(prim)?.into_mesh(path),
     }
 }
 
@@ -90,7 +91,7 @@ pub fn read_deforming(name: &str, import: &DeformingImport) -> Result<DeformingM
     let path = Path::new(name);
     let is_one = matches!(MeshKind::of(path), Ok(MeshKind::Usd | MeshKind::Gltf));
     if is_one {
-        return read_animation(path, import.prim, import.fps)?.deforming(import.scale, import.thickness, path);
+        return read_animation(path, import.prim, import.fps)?.into_deforming(import.scale, import.thickness, path);
     }
     refuse_prim(path, import.prim)?;
     let fps = import.fps.ok_or_else(|| ImportError::Broken {
@@ -148,7 +149,7 @@ fn strands(
     path: &Path,
 ) -> Result<(StrandSet, StrandRepairs), ImportError> {
     let file = || path.display().to_string();
-    let lines = scene.curves(prim)?;
+    let (lines, too_short) = scene.strands(prim)?;
     if let Some(strand) = lines.iter().position(|line| line.closed) {
         return Err(ImportError::Broken {
             file: file(),
@@ -159,7 +160,10 @@ fn strands(
     }
     let counts: Vec<u32> = lines.iter().map(|line| line.points.len() as u32).collect();
     let points = lines.iter().flat_map(|line| &line.points).map(|point| scale * *point).collect();
-    StrandSet::repaired(points, &counts).map_err(|flaw| ImportError::Strands { file: file(), flaw })
+    let (strands, mut repairs) =
+        StrandSet::repaired(points, &counts).map_err(|flaw| ImportError::Strands { file: file(), flaw })?;
+    repairs.strands_without_length += too_short;
+    Ok((strands, repairs))
 }
 
 /// Which reader a mesh file needs.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// What of a frame belongs to which object. It mostly stays the same from frame to frame.
 #[derive(Default)]
 pub(crate) struct Layout {
-    /// In the order of the scene, those without anything included, as far as the frame names them.
+    /// In the order of the scene, those without anything included.
     pub(crate) objects: Vec<ObjectLayout>,
     made_for: Topology,
 }
@@ -91,8 +91,12 @@ impl Layout {
             && *instance_object == frame.instance_object
     }
 
-    pub(crate) fn of(frame: &Frame) -> Layout {
-        let count = frame.object.iter().chain(&frame.instance_object).max().map_or(0, |&last| last as usize + 1);
+    /// The layout of a frame of a scene with so many objects; otherwise the index of an object that the scene has not.
+    pub(crate) fn of(frame: &Frame, count: usize) -> Result<Layout, usize> {
+        let last = frame.object.iter().chain(&frame.instance_object).max().map(|&last| last as usize);
+        if let Some(stranger) = last.filter(|&last| last >= count) {
+            return Err(stranger);
+        }
         let mut objects: Vec<ObjectLayout> = std::iter::repeat_with(ObjectLayout::default).take(count).collect();
         for part in parts(frame, &frame.triangles) {
             let surface = &mut objects[part.object as usize].surface;
@@ -118,7 +122,7 @@ impl Layout {
             triangles: frame.triangles.clone(),
             instance_object: frame.instance_object.clone(),
         };
-        Layout { objects, made_for }
+        Ok(Layout { objects, made_for })
     }
 }
 
@@ -144,8 +148,9 @@ mod tests {
             instance_object: vec![2, 0, 2],
             ..Frame::default()
         };
-        let layout = Layout::of(&frame);
-        let [cloth, thread, grains] = &layout.objects[..] else { panic!("three objects") };
+        assert_eq!(Layout::of(&frame, 2).err(), Some(2));
+        let layout = Layout::of(&frame, 4).unwrap();
+        let [cloth, thread, grains, _] = &layout.objects[..] else { panic!("four objects") };
         assert_eq!(
             (cloth.surface.vertices.numbers(), &cloth.surface.triangles[..]),
             (&[1, 2, 3][..], &[[0, 1, 2]][..])

@@ -18,6 +18,7 @@ mod gltf_read;
 mod import;
 mod layout;
 mod recording;
+mod rotation;
 mod shapes;
 #[cfg(test)]
 mod test_run;

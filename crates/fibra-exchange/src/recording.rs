@@ -10,6 +10,9 @@ use std::path::Path;
 const MOST_FRAMES: f64 = 1e5;
 const MOST_VERTICES: f64 = 1e8;
 
+/// Most vertices, and most triangles, that all meshes of a file have together: one of them can be used again and again.
+pub(crate) const MOST_AT_ONCE: usize = 1 << 26;
+
 /// A mesh whose vertices move: frames at a steady rate from time 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
@@ -22,18 +25,36 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// A frame as a mesh that is known to be sound, its lengths multiplied by `scale` [-].
-    pub(crate) fn mesh(&self, frame: usize, scale: f64, file: &Path) -> Result<TriangleMesh, ImportError> {
-        let vertices = self.frames[frame].iter().map(|vertex| scale * *vertex).collect();
-        TriangleMesh::new(vertices, self.triangles.clone())
+    /// A recording without the triangles that have no area in the first frame: programs leave them behind, and no side of them
+    /// is outside. Later ones may become flat.
+    pub(crate) fn new(mut triangles: Vec<[u32; 3]>, frames: Vec<Vec<DVec3>>, fps: f64) -> Self {
+        if let Some(first) = frames.first() {
+            triangles.retain(|triangle| {
+                let corners = triangle.map(|corner| first[corner as usize]);
+                // What is broken is kept, so that it is named.
+                TriangleMesh::has_area(corners) || corners.iter().any(|corner| !corner.is_finite())
+            });
+        }
+        Self { triangles, frames, fps }
+    }
+
+    /// The first frame as a mesh that is known to be sound.
+    pub(crate) fn into_mesh(self, file: &Path) -> Result<TriangleMesh, ImportError> {
+        let vertices = self.frames.into_iter().next().unwrap_or_default();
+        TriangleMesh::new(vertices, self.triangles)
             .map_err(|flaw| MeshError::Flaw { file: file.display().to_string(), flaw }.into())
     }
 
     /// The recording as a body that deforms, its lengths multiplied by `scale` [-]; `thickness` [m] as for
     /// [`DeformingMesh::recorded`].
-    pub(crate) fn deforming(&self, scale: f64, thickness: f32, file: &Path) -> Result<DeformingMesh, ImportError> {
-        let meshes: Result<Vec<_>, _> = (0..self.frames.len()).map(|frame| self.mesh(frame, scale, file)).collect();
-        Ok(DeformingMesh::recorded(&meshes?, self.fps, thickness)?)
+    pub(crate) fn into_deforming(
+        mut self,
+        scale: f64,
+        thickness: f32,
+        file: &Path,
+    ) -> Result<DeformingMesh, ImportError> {
+        self.frames.iter_mut().flatten().for_each(|place| *place *= scale);
+        Ok(DeformingMesh::of_places(self.triangles, self.frames, self.fps, thickness, &file.display().to_string())?)
     }
 }
 

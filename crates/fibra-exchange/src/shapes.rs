@@ -76,11 +76,8 @@ fn plane_square(normal: Vec3, middle: Vec3, reach: f32) -> [Vec3; 4] {
 
 /// Vertices [m] and their velocities [m/s] of a mesh at a time [s], in the frame of its body.
 pub(crate) fn deformed(mesh: &DeformingMesh, time: f64) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
-    let (mut positions, mut velocities) = (Vec::new(), Vec::new());
-    mesh.vertices(time, &mut positions, &mut velocities);
-    let centre = mesh.centre().as_vec3();
-    let points = positions.iter().map(|&position| (centre + position).to_array()).collect();
-    (points, velocities.iter().map(Vec3::to_array).collect())
+    let (positions, velocities) = mesh.places_and_velocities(time);
+    (positions.iter().map(Vec3::to_array).collect(), velocities.iter().map(Vec3::to_array).collect())
 }
 
 /// Middle and radius of a ball around the points [m]; of no points a ball of 1 m.

@@ -11,8 +11,9 @@ use fibra_core::geometry::{
     read_point_fields_ply, read_points_obj,
 };
 use fibra_core::tensor_file::TensorFile;
-use fibra_exchange::{parse_animation, parse_mesh, parse_strands_usd};
-use mutation::{Counting, how_many, survive};
+use fibra_exchange::{DeformingImport, parse_animation, parse_mesh, parse_strands_usd, read_deforming};
+use mutation::bombs::{self, Part};
+use mutation::{Counting, how_many, memory, survive};
 use std::path::{Path, PathBuf};
 
 #[global_allocator]
@@ -72,6 +73,40 @@ fn usdc(count: u64) {
     let files =
         files(&["animated.usdc", "curves.usdc", "clips.usdc", "part.usdc", "animated_plain.usdc", "clips_plain.usdc"]);
     survive("usdc", &files, count, |bytes| read_usd(bytes, "damaged.usdc"));
+}
+
+#[test]
+fn little_that_stands_for_very_much_is_refused() {
+    const PACKED: usize = 4_000_000;
+    let read = |bytes: &[u8]| memory(|| parse_mesh(bytes, "bomb.usdc", None).unwrap_err().to_string());
+    let (_, harmless) = read(&bombs::file(Part::Array, 0, 0));
+    assert!(harmless.contains("face 0 has 0 corners"), "the file is not good to begin with: {harmless}");
+    for part in [Part::Words, Part::Fields, Part::Array] {
+        // More than all machines have, and as much as there really is.
+        for count in [u64::MAX, 1 << 40, 1_000_000_000] {
+            let (memory, message) = read(&bombs::file(part, PACKED, count));
+            assert!(memory < 32 << 20, "{part:?} {count}: {memory} bytes");
+            assert!(
+                message.contains("bomb.usdc")
+                    && (message.contains("do not fit") || message.contains("a file of this size may have")),
+                "{message}"
+            );
+        }
+        // As much as is allowed takes no more than a few hundred MB.
+        let most = if part == Part::Array { 1 << 25 } else { 1 << 23 };
+        let (memory, message) = read(&bombs::file(part, PACKED, most));
+        assert!(memory < 512 << 20, "{part:?}: {memory} bytes, {message}");
+    }
+}
+
+#[test]
+fn frames_of_a_body_are_kept_once() {
+    let import = DeformingImport { prim: None, scale: 1.0, fps: Some(20_000.0), thickness: 0.01 };
+    let (memory, body) = memory(|| read_deforming(data("nodes.glb").to_str().unwrap(), &import).unwrap());
+    // Two seconds of eight vertices, and what each list of them takes.
+    let frames = 40_001 * (8 * 24 + 24);
+    assert_eq!(body.triangles().len(), 12);
+    assert!(memory < frames + (1 << 20), "{memory} bytes for {frames}");
 }
 
 fn read_gltf(bytes: &[u8], name: &str) -> bool {

@@ -1,7 +1,7 @@
 //! USD files of Pixar's own library are read to the numbers that library reads from them (`data/make_usd_fixtures.py`).
 
 use fibra_core::geometry::CurveImport;
-use fibra_exchange::{read_animation, read_curves, read_mesh, read_strands};
+use fibra_exchange::{DeformingImport, read_animation, read_curves, read_deforming, read_mesh, read_strands};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -60,6 +60,89 @@ fn layers_are_put_together_as_pixar_does() {
     }
     let hidden = read_mesh(data(file), Some("/World/Hidden")).unwrap();
     assert_close(hidden.vertices(), &expected(file, "/World/Hidden", "0"), "what is named may be invisible");
+}
+
+#[test]
+fn sublayers_keep_their_seconds() {
+    let file = "rates.usda";
+    let recording = read_animation(data(file), None, None).unwrap();
+    assert_eq!((recording.frames.len(), recording.fps), (31, 24.0));
+    for time in [0, 5, 10, 20, 30] {
+        let wanted = expected(file, "/World/Cube", &time.to_string());
+        assert_close(&recording.frames[time], &wanted, &format!("{file} at {time}"));
+    }
+}
+
+/// A text file in a new folder.
+fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.usda");
+    std::fs::write(&path, format!("#usda 1.0\n( metersPerUnit = 1 )\n{text}")).unwrap();
+    (folder, path)
+}
+
+#[test]
+fn triangles_without_area_are_left_out() {
+    // A square; a face with a corner twice; one whose corners are on a line.
+    let faces = "int[] faceVertexCounts = [4, 3, 3]\n int[] faceVertexIndices = [0,1,2,3, 0,1,1, 0,4,1]";
+    let start = "(0,0,0), (1,0,0), (1,1,0), (0,1,0), (0.5,0,0)";
+    let mesh = |end: &str| {
+        written(&format!(
+            "def Mesh \"A\" {{\n {faces}\n point3f[] points.timeSamples = {{ 0: [{start}], 24: [{end}] }}\n}}"
+        ))
+    };
+    // At the end one corner of the square is where another is.
+    let (_folder, path) = mesh("(0,0,0), (1,0,0), (1,0,0), (0,1,0), (0.5,0,0)");
+    assert_eq!(read_mesh(&path, None).unwrap().triangles(), [[0, 1, 2], [0, 2, 3]]);
+    let recording = read_animation(&path, None, None).unwrap();
+    assert_eq!((recording.triangles.len(), recording.frames.len()), (2, 25));
+    let import = DeformingImport { prim: None, scale: 2.0, fps: None, thickness: 0.01 };
+    let body = read_deforming(path.to_str().unwrap(), &import).unwrap();
+    assert!(body.places(1.0)[2].distance(glam::Vec3::new(2.0, 0.0, 0.0)) < 1e-6);
+    let centre = body.centre().as_vec3();
+    for x in [glam::Vec3::new(2.0, 0.0, 1.0), glam::Vec3::new(2.0, 0.0, 0.0), glam::Vec3::new(0.2, 0.2, 0.5)] {
+        let found = body.at(1.0).query(x - centre);
+        assert!((found.distance - x.z).abs() < 1e-5 && found.normal.is_normalized(), "{x}: {found:?}");
+    }
+    let (_folder, path) = mesh("(0,0,0), (1,0,0), (nan,0,0), (0,1,0), (0.5,0,0)");
+    let message = read_deforming(path.to_str().unwrap(), &import).unwrap_err().to_string();
+    assert!(message.contains("a.usda, frame 1: vertex 2 is at"), "{message}");
+}
+
+#[test]
+fn models_of_instances_are_no_meshes_of_the_scene() {
+    const FACE: &str = "point3f[] points = [(0,0,0), (1,0,0), (0,1,0)]\n int[] faceVertexCounts = [3]\n \
+        int[] faceVertexIndices = [0,1,2]";
+    let (_folder, path) = written(&format!(
+        "def \"W\" {{\n def Mesh \"Own\" {{ {FACE} }}\n def PointInstancer \"Grains\" {{\n def Mesh \"Grain\" {{ {FACE} }}\n }}\n}}"
+    ));
+    let count = |prim: Option<&str>| read_mesh(&path, prim).unwrap().triangles().len();
+    assert_eq!([None, Some("/W"), Some("/W/Grains"), Some("/W/Grains/Grain")].map(count), [1; 4]);
+    let message = read_curves(&path, None, &CurveImport { scale: 1.0, spacing: 0.1 }).unwrap_err().to_string();
+    assert!(message.contains("PointInstancer /W/Grains") && !message.contains("Grains/Grain"), "{message}");
+}
+
+#[test]
+fn strands_of_too_few_points_are_left_out_and_counted() {
+    for (kind, counts, left_out) in
+        [("linear", "2, 1, 3, 0", 2), ("cubic", "4, 1, 1", 2), ("cubic", "3, 3", 2), ("linear", "6", 0)]
+    {
+        let (_folder, path) = written(&format!(
+            "def BasisCurves \"H\" {{\n uniform token type = \"{kind}\"\n int[] curveVertexCounts = [{counts}]\n \
+             point3f[] points = [(0,0,0), (1,0,0), (2,1,0), (3,0,0), (4,0,0), (5,1,0)]\n}}"
+        ));
+        let read = read_strands(&path, None, 1.0);
+        if counts == "3, 3" {
+            assert!(read.unwrap_err().to_string().contains("no strands"));
+        } else {
+            let (strands, repairs) = read.unwrap();
+            assert_eq!(repairs.strands_without_length, left_out, "{kind} {counts}");
+            assert_eq!(strands.len(), counts.split(", ").count() - left_out);
+        }
+        // Other curves are not left out unasked.
+        let curves = read_curves(&path, None, &CurveImport { scale: 1.0, spacing: 0.1 });
+        assert_eq!(curves.is_ok(), left_out == 0, "{kind} {counts}");
+    }
 }
 
 #[test]

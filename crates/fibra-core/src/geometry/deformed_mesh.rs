@@ -261,6 +261,10 @@ impl DeformedMesh {
         let vertex = topology.triangles[triangle][corner];
         let sum = topology.fan(vertex).iter().fold(Vec3::ZERO, |sum, &t| {
             let t = t as usize;
+            // What has become flat has no angles to weigh with.
+            if self.normals[t] == Vec3::ZERO {
+                return sum;
+            }
             let own = topology.triangles[t].iter().position(|&v| v == vertex).unwrap_or(0);
             let [a, b, c] = [own, (own + 1) % 3, (own + 2) % 3].map(|i| self.corners[t][i]);
             sum + (b - a).angle_between(c - a).clamp(0.0, 4.0) * self.normals[t]

@@ -1,5 +1,6 @@
 //! Triangle meshes that deform with time: recorded as a sequence of files, or trailing behind a motion.
 
+use super::mesh::check_coordinates;
 use super::{Bounds, DeformedMesh, MeshError, Motion, TriangleMesh};
 use glam::{DVec3, Vec3};
 use std::fmt;
@@ -86,15 +87,37 @@ impl DeformingMesh {
         let Some(first) = frames.first() else {
             return Err(DeformationError::NoFrames { pattern: "recorded frames".to_owned() });
         };
-        positive("the number of frames per second", fps)?;
-        let same = |mesh: &TriangleMesh| {
-            mesh.triangles() == first.triangles() && mesh.vertices().len() == first.vertices().len()
-        };
+        let same = |mesh: &TriangleMesh| mesh.triangles() == first.triangles();
         if let Some(index) = frames.iter().position(|mesh| !same(mesh)) {
             return Err(DeformationError::OtherMesh { frame: format!("frame {index}"), first: "frame 0".to_owned() });
         }
         let places = frames.iter().map(|mesh| mesh.vertices().to_vec()).collect();
-        Self::new(first, thickness, Course::Recorded { frames: places, fps })
+        Self::of_places(first.triangles().to_vec(), places, fps, thickness, "recorded")
+    }
+
+    /// The same of triangles and the places of the vertices in each frame [m]. The first frame is a sound mesh; in later ones
+    /// triangles may have become flat. `name` stands for the file in errors.
+    pub fn of_places(
+        triangles: Vec<[u32; 3]>,
+        frames: Vec<Vec<DVec3>>,
+        fps: f64,
+        thickness: f32,
+        name: &str,
+    ) -> Result<Self, DeformationError> {
+        let Some(first) = frames.first() else {
+            return Err(DeformationError::NoFrames { pattern: format!("{name} frames") });
+        };
+        positive("the number of frames per second", fps)?;
+        let named = |index: usize| format!("{name}, frame {index}");
+        for (index, places) in frames.iter().enumerate() {
+            if places.len() != first.len() {
+                return Err(DeformationError::OtherMesh { frame: named(index), first: named(0) });
+            }
+            check_coordinates(places).map_err(|flaw| MeshError::Flaw { file: named(index), flaw })?;
+        }
+        let mesh = TriangleMesh::new(first.clone(), triangles);
+        let mesh = mesh.map_err(|flaw| MeshError::Flaw { file: named(0), flaw })?;
+        Self::new(&mesh, thickness, Course::Recorded { frames, fps })
     }
 
     /// A mesh that follows a motion about `pivot` [m], each vertex `delays` [s] late: a garment that swings behind the body
@@ -131,21 +154,21 @@ impl DeformingMesh {
     pub fn read(pattern: &str, scale: f64, fps: f64, thickness: f32) -> Result<Self, DeformationError> {
         let files = frame_files(pattern)?;
         positive("the scale", scale)?;
-        let mut frames: Vec<TriangleMesh> = Vec::with_capacity(files.len());
+        let mut triangles = Vec::new();
+        let mut frames: Vec<Vec<DVec3>> = Vec::with_capacity(files.len());
         for file in &files {
             let read = TriangleMesh::read(file)?;
-            let scaled = read.vertices().iter().map(|vertex| scale * *vertex).collect();
-            let flawed = |flaw| MeshError::Flaw { file: file.display().to_string(), flaw };
-            frames.push(TriangleMesh::new(scaled, read.triangles().to_vec()).map_err(flawed)?);
-        }
-        Self::recorded(&frames, fps, thickness).map_err(|error| match error {
-            DeformationError::OtherMesh { frame, .. } => {
-                let index = frame.trim_start_matches("frame ").parse().unwrap_or(0);
-                let named = |index: usize| files.get(index).map_or(String::new(), |file| file.display().to_string());
-                DeformationError::OtherMesh { frame: named(index), first: named(0) }
+            match frames.first() {
+                None => triangles = read.triangles().to_vec(),
+                Some(first) if read.triangles() == triangles && read.vertices().len() == first.len() => {}
+                Some(_) => {
+                    let [frame, first] = [file, &files[0]].map(|file| file.display().to_string());
+                    return Err(DeformationError::OtherMesh { frame, first });
+                }
             }
-            other => other,
-        })
+            frames.push(read.vertices().iter().map(|vertex| scale * *vertex).collect());
+        }
+        Self::of_places(triangles, frames, fps, thickness, pattern)
     }
 
     /// Point of the body's frame that queries and positions are relative to [m].
@@ -170,11 +193,16 @@ impl DeformingMesh {
 
     /// Positions of the vertices at time `t` [s], in the body's frame [m].
     pub fn places(&self, t: f64) -> Vec<Vec3> {
+        self.places_and_velocities(t).0
+    }
+
+    /// The same with the velocities of the vertices [m/s].
+    pub fn places_and_velocities(&self, t: f64) -> (Vec<Vec3>, Vec<Vec3>) {
         let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         self.vertices(t, &mut positions, &mut velocities);
         let centre = self.centre.as_vec3();
         positions.iter_mut().for_each(|x| *x += centre);
-        positions
+        (positions, velocities)
     }
 
     /// Positions [m, relative to the centre] and velocities [m/s] of the vertices at time `t` [s]. Allocates nothing once
@@ -301,6 +329,42 @@ mod tests {
         assert!(at(0.15, Vec3::new(4.0, 0.0, 0.0)).velocity.distance(10.0 * Vec3::X) < 1e-4);
         let end = at(7.0, Vec3::new(4.0, 0.0, 0.0));
         assert!((end.distance - 1.0).abs() < 0.02 && end.velocity == Vec3::ZERO);
+    }
+
+    #[test]
+    fn triangles_may_become_flat_after_the_first_frame() {
+        let ball = icosphere(2, 1.0);
+        let [a, b, c] = ball.triangles()[7].map(|vertex| vertex as usize);
+        let (mut doubled, mut on_a_line) = (ball.vertices().to_vec(), ball.vertices().to_vec());
+        doubled[a] = doubled[b];
+        on_a_line[c] = 0.5 * (on_a_line[a] + on_a_line[b]);
+        let middle = ball.vertices()[b].as_vec3();
+        for flat in [doubled, on_a_line] {
+            let frames = vec![ball.vertices().to_vec(), flat];
+            let mesh = DeformingMesh::of_places(ball.triangles().to_vec(), frames, 1.0, 0.01, "ball").unwrap();
+            let end = mesh.at(1.0);
+            let places = mesh.places(1.0);
+            // Around the flat triangles, at their very corners, and far away.
+            let around = (0..9i32.pow(3)).map(|i| {
+                let grid = [i % 9, i / 9 % 9, i / 81].map(|n| (n - 4) as f32);
+                middle + 0.15 * Vec3::from_array(grid)
+            });
+            for x in around.chain([a, b, c].map(|v| places[v])).chain([Vec3::splat(9.0), Vec3::ZERO]) {
+                let point = end.within(x - mesh.centre().as_vec3(), f32::INFINITY).unwrap();
+                assert!(point.distance.is_finite() && point.velocity.is_finite(), "{x}: {point:?}");
+                assert!(point.normal.is_normalized(), "{x}: {point:?}");
+                // The ball has dents as deep as its triangles are large.
+                assert!((point.distance - (x.length() - 1.0)).abs() < 0.1, "{x}: {point:?}");
+            }
+        }
+        let refused = |frame: Vec<DVec3>| {
+            let frames = vec![ball.vertices().to_vec(), frame];
+            DeformingMesh::of_places(ball.triangles().to_vec(), frames, 1.0, 0.01, "ball").unwrap_err().to_string()
+        };
+        let mut broken = ball.vertices().to_vec();
+        broken[3].y = f64::NAN;
+        assert!(refused(broken).contains("ball, frame 1: vertex 3 is at"));
+        assert!(refused(ball.vertices()[1..].to_vec()).contains("ball, frame 1 has other triangles"));
     }
 
     #[test]

@@ -93,25 +93,25 @@ impl TriangleMesh {
         if triangles.is_empty() {
             return Err(MeshFlaw::NoTriangles);
         }
-        for (vertex, &position) in vertices.iter().enumerate() {
-            if !position.is_finite() || position.abs().max_element() > COORDINATE_LIMIT {
-                return Err(MeshFlaw::BadCoordinate { vertex, position });
-            }
-        }
+        check_coordinates(&vertices)?;
         let mesh = Self { vertices, triangles };
         for (triangle, indices) in mesh.triangles.iter().enumerate() {
             if let Some(&index) = indices.iter().find(|&&i| i as usize >= mesh.vertices.len()) {
                 return Err(MeshFlaw::IndexOutOfRange { triangle, index, vertices: mesh.vertices.len() });
             }
-            let [a, b, c] = mesh.corners(triangle);
-            let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-            // |cross| is the longest side times the height on it. Not `<=`, so that NaN from underflow is caught too.
-            let has_area = (b - a).cross(c - a).length() > DEGENERATE_HEIGHT * longest;
-            if !has_area {
-                return Err(MeshFlaw::Degenerate { triangle, corner: a });
+            let corners = mesh.corners(triangle);
+            if !Self::has_area(corners) {
+                return Err(MeshFlaw::Degenerate { triangle, corner: corners[0] });
             }
         }
         Ok(mesh)
+    }
+
+    /// Whether a triangle with such corners [m] is one that a mesh may have: they are not on one line.
+    pub fn has_area([a, b, c]: [DVec3; 3]) -> bool {
+        let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
+        // |cross| is the longest side times the height on it. Not `<=`, so that NaN from underflow is caught too.
+        (b - a).cross(c - a).length() > DEGENERATE_HEIGHT * longest
     }
 
     /// Vertex positions [m].
@@ -191,6 +191,15 @@ impl TriangleMesh {
             }
         }
         first
+    }
+}
+
+/// Refuses vertices that are not finite or too far away.
+pub(super) fn check_coordinates(vertices: &[DVec3]) -> Result<(), MeshFlaw> {
+    let sound = |position: &DVec3| position.is_finite() && position.abs().max_element() <= COORDINATE_LIMIT;
+    match vertices.iter().position(|position| !sound(position)) {
+        None => Ok(()),
+        Some(vertex) => Err(MeshFlaw::BadCoordinate { vertex, position: vertices[vertex] }),
     }
 }
 

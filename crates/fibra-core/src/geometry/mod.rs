@@ -55,7 +55,9 @@ mod test_meshes;
 pub use bvh::{Bvh, Triangle};
 pub use cloth_mesh::ClothFlaw;
 pub use collider::{Collider, Contact, Hit, PlacedCollider, Placement, RigidVelocity, collider_response};
-pub use curve_file::{CurveError, CurveFormat, CurveImport, CurveLine, HairFile, HairFlaw, HairLooks, PerPoint};
+pub use curve_file::{
+    CurveError, CurveFormat, CurveImport, CurveLine, HairFile, HairFlaw, HairLooks, PerPoint, Spline,
+};
 pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use dance::Dance;
 pub use deformed_mesh::{DeformedMesh, SurfaceNode, SurfacePoint, VertexCounts};

@@ -78,7 +78,7 @@ pub enum StrandFlaw {
 /// What was left out to make strands sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StrandRepairs {
-    /// Strands left out because they had a single point, or all of them at one place.
+    /// Strands left out because they had too few points for a curve, or all of them at one place.
     pub strands_without_length: usize,
     /// Points left out, in strands that were kept, because they were where the point before them was.
     pub repeated_points: usize,

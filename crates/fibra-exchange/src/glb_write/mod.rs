@@ -57,11 +57,9 @@ pub enum GlbError {
 
 /// A frame as the bytes of a `.glb` file.
 pub fn encode(frame: &Frame, appearance: &Appearance) -> Result<Vec<u8>, GlbError> {
-    let layout = Layout::of(frame);
     let available = appearance.objects.len();
-    if layout.objects.len() > available {
-        return Err(GlbError::NoObject { frame: frame.index, object: layout.objects.len() - 1, available });
-    }
+    let refused = |object| GlbError::NoObject { frame: frame.index, object, available };
+    let layout = Layout::of(frame, available).map_err(refused)?;
     let mut file = GlbFile::default();
     for (look, object) in appearance.objects.iter().zip(&layout.objects) {
         add_object(&mut file, frame, look, object);

@@ -74,9 +74,12 @@ fn numbers_are_finite_and_normals_of_length_one() {
 
 #[test]
 fn strange_objects_are_refused() {
-    let stranger = Frame { instance_object: vec![2, 7], ..frame(0) };
-    let error = encode(&stranger, &appearance()).unwrap_err();
-    assert_eq!(error, GlbError::NoObject { frame: 0, object: 7, available: 4 });
+    // The largest would be a table of 750 GB, were it made before the check.
+    for object in [7, u32::MAX] {
+        let stranger = Frame { instance_object: vec![2, object], ..frame(0) };
+        let error = encode(&stranger, &appearance()).unwrap_err();
+        assert_eq!(error, GlbError::NoObject { frame: 0, object: object as usize, available: 4 });
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::container::Contents;
 use crate::error::Fault;
+use crate::rotation::turned;
 use glam::{DMat4, DQuat, DVec3};
 
 /// What a channel changes.
@@ -150,7 +151,10 @@ impl Channel {
         let span = self.times[after] - self.times[before];
         let share = (t - self.times[before]) / span;
         match (self.between, self.path) {
-            (Between::Linear, Path::Rotation) => turned(key(before, 1), key(after, 1), share),
+            (Between::Linear, Path::Rotation) => {
+                let [from, to] = [before, after].map(|index| DQuat::from_slice(key(index, 1)));
+                turned(from, to, share).to_array().to_vec()
+            }
             (Between::Linear, _) => {
                 key(before, 1).iter().zip(key(after, 1)).map(|(a, b)| a + share * (b - a)).collect()
             }
@@ -164,14 +168,6 @@ impl Channel {
             }
         }
     }
-}
-
-fn turned(a: &[f64], b: &[f64], share: f64) -> Vec<f64> {
-    let [from, to] = [a, b].map(|q| DQuat::from_xyzw(q[0], q[1], q[2], q[3]));
-    if [from, to].iter().any(|q| !q.is_finite() || q.length_squared() == 0.0) {
-        return a.to_vec();
-    }
-    from.normalize().slerp(to.normalize(), share).to_array().to_vec()
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ impl Contents {
             return Err(refuse(Fault::new("extensionsRequired", problem, "export it without compression")));
         }
         let mut buffers = Vec::with_capacity(document.buffers.len());
+        let mut total = 0;
         for (index, buffer) in document.buffers.iter().enumerate() {
             let here = |problem: String| {
                 Fault::new(format!("buffers[{index}]"), problem, "the file is damaged; export it again").in_file(path)
@@ -46,6 +47,12 @@ impl Contents {
                     None => file::read(&path.parent().unwrap_or(Path::new("")).join(unescaped(uri)))?,
                 },
             };
+            // Many buffers can be one file.
+            total += bytes.len() as u64;
+            if total > file::MAX_BYTES {
+                let problem = format!("the buffers together have more than 2 GiB ({} bytes)", file::MAX_BYTES);
+                return Err(Fault::new(format!("buffers[{index}]"), problem, "export less at a time").in_file(path));
+            }
             if bytes.len() < buffer.byte_length {
                 return Err(here(format!("{} bytes are announced, but there are {}", buffer.byte_length, bytes.len())));
             }

@@ -9,7 +9,7 @@ mod document;
 mod geometry;
 
 use crate::error::Fault;
-use crate::recording::{Clock, Recording};
+use crate::recording::{Clock, MOST_AT_ONCE, Recording};
 use crate::{ImportError, file};
 use animation::{Movement, Pose};
 use container::Contents;
@@ -22,9 +22,6 @@ const USUAL_FPS: f64 = 60.0;
 
 /// Most frames per second that keys can ask for [1/s].
 const MOST_FPS: f64 = 240.0;
-
-/// Most vertices that all nodes together may have: a mesh can be used again and again.
-const MOST_VERTICES: usize = 1 << 26;
 
 /// An opened file.
 pub(crate) struct GltfScene {
@@ -75,21 +72,22 @@ impl GltfScene {
         let document = &self.contents.document;
         let placed = self.placed(self.chosen(node)?)?;
         let mut meshes: Vec<Option<MeshData>> = (0..document.meshes.len()).map(|_| None).collect();
-        let mut vertices = 0usize;
+        let (mut vertices, mut triangles) = (0usize, 0usize);
         for placed in &placed {
             if meshes[placed.mesh].is_none() {
                 meshes[placed.mesh] = Some(MeshData::read(&self.contents, placed.mesh)?);
             }
             let data = meshes[placed.mesh].as_ref();
-            vertices += data.map_or(0, |data| data.positions.len() + data.triangles.len());
+            vertices += data.map_or(0, |data| data.positions.len());
+            triangles += data.map_or(0, |data| data.triangles.len());
             let bones = placed.skin.as_ref().map_or(0, |bones| bones.joints.len());
             let most = data.iter().flat_map(|data| &data.joints).flatten().map(|(joint, _)| *joint).max();
             if let (Some(joint), Some(_)) = (most.filter(|joint| *joint >= bones), &placed.skin) {
                 let problem = format!("its mesh uses joint {joint}, but its skin has {bones}");
                 return Err(Fault::new(format!("nodes[{}]", placed.node), problem, "export it again"));
             }
-            if vertices > MOST_VERTICES {
-                let problem = format!("all nodes together have more than {MOST_VERTICES} vertices");
+            if vertices.max(triangles) > MOST_AT_ONCE {
+                let problem = format!("all nodes together have more than {MOST_AT_ONCE} vertices or triangles");
                 return Err(Fault::new("nodes", problem, "choose one of them with `prim`"));
             }
         }
@@ -123,7 +121,7 @@ impl GltfScene {
             }
             frames.push(frame);
         }
-        Ok(Recording { triangles, frames, fps })
+        Ok(Recording::new(triangles, frames, fps))
     }
 
     /// The nodes at or below those of a name, or all of the scene.

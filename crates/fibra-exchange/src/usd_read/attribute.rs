@@ -6,6 +6,8 @@ use super::stage::{Prim, Source, Stage};
 use super::value::Value;
 use crate::ImportError;
 use crate::error::Fault;
+use crate::rotation::turned;
+use glam::DQuat;
 
 /// What lies between two samples.
 #[derive(Clone, Copy, PartialEq)]
@@ -146,20 +148,15 @@ fn sampled(layer: &Layer, path: &str, t: f64, between: Between) -> Result<Option
 fn mixed(from: Value, to: Value, share: f64, between: Between) -> Value {
     match (from, to) {
         (Value::Numbers(a), Value::Numbers(b)) if a.len() == b.len() => Value::Numbers(match between {
-            Between::Turn => turned(&a, &b, share),
+            Between::Turn if a.len() == 4 => {
+                // The real part is first.
+                let [from, to] = [&a, &b].map(|q| DQuat::from_xyzw(q[1], q[2], q[3], q[0]));
+                let DQuat { x, y, z, w } = turned(from, to, share);
+                vec![w, x, y, z]
+            }
+            Between::Turn => a,
             _ => a.iter().zip(&b).map(|(a, b)| a + share * (b - a)).collect(),
         }),
         (from, _) => from,
     }
-}
-
-fn turned(a: &[f64], b: &[f64], share: f64) -> Vec<f64> {
-    use glam::DQuat;
-    let (&[w, x, y, z], &[w1, x1, y1, z1]) = (a, b) else { return a.to_vec() };
-    let [from, to] = [DQuat::from_xyzw(x, y, z, w), DQuat::from_xyzw(x1, y1, z1, w1)];
-    if [from, to].iter().any(|q| !q.is_finite() || q.length_squared() == 0.0) {
-        return a.to_vec();
-    }
-    let between = from.normalize().slerp(to.normalize(), share);
-    vec![between.w, between.x, between.y, between.z]
 }

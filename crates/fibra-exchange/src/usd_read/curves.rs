@@ -6,18 +6,18 @@ use super::mesh::last;
 use super::stage::Stage;
 use crate::ImportError;
 use crate::error::Fault;
-use fibra_core::geometry::CurveLine;
+use fibra_core::geometry::{CurveLine, Spline};
 use glam::{DMat4, DVec3};
 
 /// Straight pieces that a span of a cubic curve is traced with.
 const PIECES: u32 = 8;
 
-/// Kinds of cubic curves.
+/// What becomes of curves that have too few points.
 #[derive(Clone, Copy, PartialEq)]
-enum Basis {
-    Bezier,
-    BSpline,
-    CatmullRom,
+pub(super) enum TooShort {
+    Refused,
+    /// They are counted.
+    LeftOut,
 }
 
 /// How the ends of a curve are.
@@ -32,20 +32,27 @@ enum Wrap {
 }
 
 impl Stage {
-    /// All curves at a time, in the world [m].
-    pub fn curves(&self, lines: &[Line], t: f64, to_metres: DMat4) -> Result<Vec<CurveLine>, ImportError> {
+    /// All curves at a time, in the world [m], and how many were left out.
+    pub fn curves(
+        &self,
+        lines: &[Line],
+        t: f64,
+        to_metres: DMat4,
+        too_short: TooShort,
+    ) -> Result<(Vec<CurveLine>, usize), ImportError> {
         let mut curves = Vec::new();
+        let (mut points_in_all, mut left_out) = (0, 0);
         for line in lines {
             let prim = last(line);
             let refuse = |problem: String, remedy: &str| Fault::new(&prim.path, problem, remedy).in_file(self.file());
             let word = |name: &str, usual: &str| -> Result<String, ImportError> {
                 Ok(self.word(prim, name, t)?.unwrap_or_else(|| usual.to_owned()))
             };
-            let basis = match (word("type", "cubic")?.as_str(), word("basis", "bezier")?.as_str()) {
-                ("linear", _) => None,
-                ("cubic", "bezier") => Some(Basis::Bezier),
-                ("cubic", "bspline") => Some(Basis::BSpline),
-                ("cubic", "catmullRom") => Some(Basis::CatmullRom),
+            let spline = match (word("type", "cubic")?.as_str(), word("basis", "bezier")?.as_str()) {
+                ("linear", _) => Spline::Polyline,
+                ("cubic", "bezier") => Spline::Bezier,
+                ("cubic", "bspline") => Spline::Basis,
+                ("cubic", "catmullRom") => Spline::CatmullRom { exponent: 0.0 },
                 (kind, basis) => {
                     let allowed = "allowed are linear curves and cubic ones of the basis bezier, bspline or catmullRom";
                     return Err(refuse(format!("its curves are {kind} of the basis {basis}"), allowed));
@@ -62,6 +69,8 @@ impl Stage {
             let matrix = to_metres * self.to_world(line, t)?;
             let points: Vec<DVec3> =
                 self.own_points(prim, t)?.iter().map(|point| matrix.transform_point3(*point)).collect();
+            points_in_all += points.len();
+            self.check_total(prim, points_in_all, "points")?;
             let mut rest = points.as_slice();
             let counts = self.numbers(prim, "curveVertexCounts", t, Between::Held, 1)?.unwrap_or_default();
             for (index, &count) in counts.iter().enumerate() {
@@ -71,7 +80,11 @@ impl Stage {
                 }
                 let (controls, after) = rest.split_at(count as usize);
                 rest = after;
-                let traced = trace(controls, basis, wrap).ok_or_else(|| {
+                if too_short == TooShort::LeftOut && controls.len() < fewest(spline, wrap) {
+                    left_out += 1;
+                    continue;
+                }
+                let traced = trace(controls, spline, wrap).ok_or_else(|| {
                     let problem = format!("{} points make no curve {index}", controls.len());
                     refuse(
                         problem,
@@ -84,62 +97,36 @@ impl Stage {
                 return Err(refuse(format!("{} points belong to no curve", rest.len()), "export the curves again"));
             }
         }
-        Ok(curves)
+        Ok((curves, left_out))
+    }
+}
+
+/// Fewest points that make an open curve. One of cubic pieces that is not pinned begins at its second point.
+fn fewest(spline: Spline, wrap: Wrap) -> usize {
+    match (spline, wrap) {
+        (Spline::Bezier, _) => 4,
+        (Spline::Basis | Spline::CatmullRom { .. }, Wrap::Open) => 4,
+        _ => 2,
     }
 }
 
 /// A curve over control points, or nothing where there are too few of them.
-fn trace(controls: &[DVec3], basis: Option<Basis>, wrap: Wrap) -> Option<CurveLine> {
+fn trace(controls: &[DVec3], spline: Spline, wrap: Wrap) -> Option<CurveLine> {
     let closed = wrap == Wrap::Periodic;
-    let Some(basis) = basis else {
-        let enough = controls.len() >= if closed { 3 } else { 2 };
-        return enough.then(|| CurveLine { points: controls.to_vec(), closed });
-    };
-    let n = controls.len();
-    let stride = if basis == Basis::Bezier { 3 } else { 1 };
-    // Points outside of a pinned curve are mirrored: then it begins at its first point.
-    let pinned = wrap == Wrap::Pinned && basis != Basis::Bezier;
-    let (spans, first) = match (wrap, basis) {
-        (Wrap::Periodic, _) if n >= 3 && n.is_multiple_of(stride) => (n / stride, 0),
-        (Wrap::Periodic, _) => return None,
-        _ if pinned && n >= 2 => (n - 1, -1),
-        _ if n >= 4 && (n - 4).is_multiple_of(stride) => ((n - 4) / stride + 1, 0),
-        _ => return None,
-    };
-    let point = |i: isize| match i {
-        _ if closed => controls[i.rem_euclid(n as isize) as usize],
-        -1 => 2.0 * controls[0] - controls[1],
-        i if i == n as isize => 2.0 * controls[n - 1] - controls[n - 2],
-        i => controls[i as usize],
-    };
-    let mut points = Vec::with_capacity(spans * PIECES as usize + 1);
-    for span in 0..spans {
-        let start = first + (span * stride) as isize;
-        let around = [0, 1, 2, 3].map(|k| point(start + k));
-        points.extend((0..PIECES).map(|piece| at(basis, around, f64::from(piece) / f64::from(PIECES))));
-        if span == spans - 1 && !closed {
-            points.push(at(basis, around, 1.0));
-        }
+    let enough = closed || controls.len() >= fewest(spline, wrap);
+    if !enough || !spline.accepts(controls.len() as u32, closed) {
+        return None;
+    }
+    let mut points = spline.trace(&CurveLine { points: controls.to_vec(), closed }, 1.0, PIECES);
+    if closed {
+        points.pop();
+    }
+    // Traced splines are pinned.
+    if wrap == Wrap::Open && matches!(spline, Spline::Basis | Spline::CatmullRom { .. }) {
+        points.truncate(points.len() - PIECES as usize);
+        points.drain(..PIECES as usize);
     }
     Some(CurveLine { points, closed })
-}
-
-/// The point at `t` in [0, 1] of the span that four control points rule.
-fn at(basis: Basis, [a, b, c, d]: [DVec3; 4], t: f64) -> DVec3 {
-    let s = 1.0 - t;
-    let weights = match basis {
-        Basis::Bezier => [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t],
-        Basis::BSpline => {
-            let inner = |t: f64| (4.0 - 6.0 * t * t + 3.0 * t * t * t) / 6.0;
-            [s * s * s / 6.0, inner(t), inner(s), t * t * t / 6.0]
-        }
-        Basis::CatmullRom => {
-            let outer = |s: f64, t: f64| -0.5 * t * s * s;
-            let inner = |t: f64| 1.0 - 2.5 * t * t + 1.5 * t * t * t;
-            [outer(s, t), inner(t), inner(s), outer(t, s)]
-        }
-    };
-    weights[0] * a + weights[1] * b + weights[2] * c + weights[3] * d
 }
 
 #[cfg(test)]
@@ -149,24 +136,24 @@ mod tests {
     #[test]
     fn weights_add_up_and_ends_are_where_they_belong() {
         let line: Vec<DVec3> = (0..7).map(|i| DVec3::new(f64::from(i), 1.0, 0.0)).collect();
-        for basis in [Basis::Bezier, Basis::BSpline, Basis::CatmullRom] {
-            let open = trace(&line, Some(basis), Wrap::Open).unwrap();
+        for basis in [Spline::Bezier, Spline::Basis, Spline::CatmullRom { exponent: 0.0 }] {
+            let open = trace(&line, basis, Wrap::Open).unwrap();
             // Evenly spaced points on a line make an even line of any basis.
-            let (from, to) = if basis == Basis::Bezier { (0.0, 6.0) } else { (1.0, 5.0) };
+            let (from, to) = if basis == Spline::Bezier { (0.0, 6.0) } else { (1.0, 5.0) };
             for (i, point) in open.points.iter().enumerate() {
                 let x = from + (to - from) * i as f64 / (open.points.len() - 1) as f64;
                 assert!(point.distance(DVec3::new(x, 1.0, 0.0)) < 1e-12, "{point}");
             }
-            let pinned = trace(&line, Some(basis), Wrap::Pinned).unwrap();
+            let pinned = trace(&line, basis, Wrap::Pinned).unwrap();
             assert!(pinned.points[0].distance(line[0]) < 1e-12);
             assert!(pinned.points[pinned.points.len() - 1].distance(line[6]) < 1e-12);
-            let round = trace(&line[..6], Some(basis), Wrap::Periodic).unwrap();
-            assert!(round.closed && round.points.len() == if basis == Basis::Bezier { 16 } else { 48 });
-            assert!(trace(&line[..1], Some(basis), Wrap::Pinned).is_none());
-            assert!(trace(&line[..2], Some(basis), Wrap::Periodic).is_none());
-            assert!(trace(&line[..3], Some(basis), Wrap::Open).is_none());
+            let round = trace(&line[..6], basis, Wrap::Periodic).unwrap();
+            assert!(round.closed && round.points.len() == if basis == Spline::Bezier { 16 } else { 48 });
+            assert!(trace(&line[..1], basis, Wrap::Pinned).is_none());
+            assert!(trace(&line[..2], basis, Wrap::Periodic).is_none());
+            assert!(trace(&line[..3], basis, Wrap::Open).is_none());
         }
-        assert!(trace(&line[..5], Some(Basis::Bezier), Wrap::Open).is_none());
-        assert!(trace(&line[..1], None, Wrap::Open).is_none());
+        assert!(trace(&line[..5], Spline::Bezier, Wrap::Open).is_none());
+        assert!(trace(&line[..1], Spline::Polyline, Wrap::Open).is_none());
     }
 }

@@ -17,7 +17,8 @@ pub(super) type Line = Vec<Prim>;
 
 impl Stage {
     /// All prims of a kind at or below the prim `chosen`, or in the whole stage. Of the stage, or below what was chosen, those
-    /// that are not active, not defined, not visible at the time, or meant as guides or stand-ins are left out.
+    /// that are not active, not defined, not visible at the time, meant as guides or stand-ins, or only models for instances are
+    /// left out.
     pub fn find(&mut self, kind: &str, chosen: Option<&str>, t: f64) -> Result<Vec<Line>, ImportError> {
         let mut line = Vec::new();
         let mut here = self.root();
@@ -72,7 +73,10 @@ impl Stage {
             return Err(Fault::new(&here.path, problem, "flatten the scene").in_file(self.file()));
         }
         for child in self.children(&here)? {
-            if self.is_shown(&child, t)? {
+            // What is below is not seen where it is, but where its instances are.
+            if self.field(&child, "typeName")?.as_ref().and_then(Value::word) == Some("PointInstancer") {
+                others.push(format!("PointInstancer {}", child.path));
+            } else if self.is_shown(&child, t)? {
                 let mut line = line.clone();
                 line.push(child);
                 self.collect(kind, line, t, found, others)?;

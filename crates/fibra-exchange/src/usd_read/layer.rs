@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// The path of a layer's own fields.
 pub(super) const ROOT: &str = "/";
 
+/// Time codes per second where the layer does not say [1/s].
+const USUAL_RATE: f64 = 24.0;
+
 /// What a text file says about prims (`/World/Shirt`), properties (`/World/Shirt.points`) and variants
 /// (`/World/Shirt{size=large}`).
 pub(super) type TextSpecs = HashMap<String, BTreeMap<String, Value>>;
@@ -102,6 +105,21 @@ impl Layer {
             }
             (Samples::Coded(_), Source::Text(_)) => Ok(Value::Other),
         }
+    }
+
+    /// Time codes per second [1/s].
+    pub fn rate(&self) -> Result<f64, ImportError> {
+        for name in ["timeCodesPerSecond", "framesPerSecond"] {
+            match self.field(ROOT, name)?.as_ref().and_then(Value::number) {
+                None => {}
+                Some(rate) if rate > 0.0 && rate.is_finite() => return Ok(rate),
+                Some(rate) => {
+                    let problem = format!("`{name}` is {rate}");
+                    return Err(Fault::new("the layer", problem, "it must be above 0 and finite").in_file(&self.file));
+                }
+            }
+        }
+        Ok(USUAL_RATE)
     }
 
     fn at(&self, path: &str, fault: Fault) -> ImportError {

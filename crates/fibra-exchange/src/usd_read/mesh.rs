@@ -5,6 +5,7 @@ use super::find::Line;
 use super::stage::{Prim, Stage};
 use crate::ImportError;
 use crate::error::Fault;
+use crate::recording::MOST_AT_ONCE;
 use glam::{DMat4, DVec3};
 
 /// Attributes that say which points make faces.
@@ -17,6 +18,7 @@ impl Stage {
         for line in lines {
             let matrix = to_metres * self.to_world(line, t)?;
             points.extend(self.own_points(last(line), t)?.iter().map(|point| matrix.transform_point3(*point)));
+            self.check_total(last(line), points.len(), "points")?;
         }
         Ok(points)
     }
@@ -39,9 +41,7 @@ impl Stage {
             let flip = mirrored != left_handed;
             let refuse =
                 |problem: String| Fault::new(&prim.path, problem, "export the mesh again").in_file(self.file());
-            if u32::try_from(first + points).is_err() {
-                return Err(refuse("the meshes have more points than 32 bits can number".to_owned()));
-            }
+            self.check_total(prim, first + points, "points")?;
             let [counts, indices, holes] = self.topology(prim, t)?;
             let mut corners = indices.as_slice();
             for (face, &count) in counts.iter().enumerate() {
@@ -59,15 +59,28 @@ impl Stage {
                 for pair in polygon[1..].windows(2) {
                     let triangle = [polygon[0], pair[0], pair[1]].map(|corner| first as u32 + corner);
                     let [a, b, c] = triangle;
-                    triangles.push(if flip { [a, c, b] } else { triangle });
+                    // Two corners that are one are left behind when points are merged.
+                    if a != b && b != c && c != a {
+                        triangles.push(if flip { [a, c, b] } else { triangle });
+                    }
                 }
             }
+            self.check_total(prim, triangles.len(), "triangles")?;
             if !corners.is_empty() {
                 return Err(refuse(format!("{} corners belong to no face", corners.len())));
             }
             first += points;
         }
         Ok(triangles)
+    }
+
+    /// Refuses what references make too much of.
+    pub(super) fn check_total(&self, prim: &Prim, count: usize, what: &str) -> Result<(), ImportError> {
+        if count <= MOST_AT_ONCE {
+            return Ok(());
+        }
+        let problem = format!("with it there are more than {MOST_AT_ONCE} {what}");
+        Err(Fault::new(&prim.path, problem, "choose a part with `prim`").in_file(self.file()))
     }
 
     /// The numbers of [`TOPOLOGY`]; holes are sorted.

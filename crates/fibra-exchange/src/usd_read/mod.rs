@@ -18,6 +18,7 @@ mod value;
 use crate::ImportError;
 use crate::error::Fault;
 use crate::recording::{Clock, Recording};
+use curves::TooShort;
 use fibra_core::geometry::CurveLine;
 use find::Line;
 use glam::{DMat4, DVec3};
@@ -66,12 +67,21 @@ impl UsdScene {
         Ok(Self { to_metres: DMat4::from_scale(DVec3::splat(unit)) * turn, stage })
     }
 
-    /// All curves at the start.
+    /// All curves at the start; one of too few points is refused.
     pub fn curves(&mut self, prim: Option<&str>) -> Result<Vec<CurveLine>, ImportError> {
+        Ok(self.some_curves(prim, TooShort::Refused)?.0)
+    }
+
+    /// All curves at the start but those of too few points, and how many those are.
+    pub fn strands(&mut self, prim: Option<&str>) -> Result<(Vec<CurveLine>, usize), ImportError> {
+        self.some_curves(prim, TooShort::LeftOut)
+    }
+
+    fn some_curves(&mut self, prim: Option<&str>, too_short: TooShort) -> Result<(Vec<CurveLine>, usize), ImportError> {
         let given = self.given_range()?;
         let lines = self.stage.find("BasisCurves", prim, given.map_or(0.0, |range| range.0))?;
         let start = self.times(&lines, given)?.0;
-        self.stage.curves(&lines, start, self.to_metres)
+        self.stage.curves(&lines, start, self.to_metres, too_short)
     }
 
     /// All meshes at the start, as a recording of one frame.
@@ -80,7 +90,7 @@ impl UsdScene {
         let lines = self.stage.find("Mesh", prim, given.map_or(0.0, |range| range.0))?;
         let start = self.times(&lines, given)?.0;
         let points = self.stage.points(&lines, start, self.to_metres)?;
-        Ok(Recording { triangles: self.stage.triangles(&lines, start)?, frames: vec![points], fps: self.stage.rate() })
+        Ok(Recording::new(self.stage.triangles(&lines, start)?, vec![points], self.stage.rate()))
     }
 
     /// All meshes from the start to the end, at `fps` frames per second [1/s] or as often as the file has samples.
@@ -115,7 +125,7 @@ impl UsdScene {
             }
             frames.push(points);
         }
-        Ok(Recording { triangles, frames, fps })
+        Ok(Recording::new(triangles, frames, fps))
     }
 
     /// The stretch of time that the file says it has [time codes].

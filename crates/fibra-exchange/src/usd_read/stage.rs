@@ -22,9 +22,6 @@ const MOST_SITES: usize = 200_000;
 /// Most files that make up a stage, clips apart.
 const MOST_FILES: usize = 4096;
 
-/// Time codes per second where no layer says [1/s].
-const USUAL_RATE: f64 = 24.0;
-
 /// A file with its sublayers.
 struct Stack {
     /// The layers, strongest first, and how their times become those of the first.
@@ -287,28 +284,19 @@ impl Stage {
             return Ok(stack);
         }
         let mut layers = Vec::new();
-        self.add_layers(path, TimeMap::SAME, 0, &mut layers)?;
-        let first = &self.layers[layers[0].0];
-        let mut rate = USUAL_RATE;
-        for name in ["timeCodesPerSecond", "framesPerSecond"] {
-            if let Some(given) = first.field(ROOT, name)?.as_ref().and_then(Value::number) {
-                rate = given;
-                break;
-            }
-        }
-        if !(rate > 0.0 && rate.is_finite()) {
-            let problem = format!("`timeCodesPerSecond` is {rate}");
-            return Err(Fault::new("the layer", problem, "it must be above 0 and finite").in_file(path));
-        }
+        self.add_layers(path, (TimeMap::SAME, None), 0, &mut layers)?;
+        let rate = self.layers[layers[0].0].rate()?;
         self.stacks.push(Stack { layers, rate });
         self.stack_of_file.insert(path.to_owned(), self.stacks.len() - 1);
         Ok(self.stacks.len() - 1)
     }
 
+    /// Adds a layer and its sublayers; `above` tells how its times become those of the first, and the rate of the layer it is a
+    /// sublayer of [time codes/s].
     fn add_layers(
         &mut self,
         path: &Path,
-        time: TimeMap,
+        above: (TimeMap, Option<f64>),
         depth: usize,
         layers: &mut Vec<(usize, TimeMap)>,
     ) -> Result<(), ImportError> {
@@ -320,6 +308,10 @@ impl Stage {
         if depth > DEEPEST {
             return Err(Fault::new("the layer", "sublayers are too deep in each other", "flatten them").in_file(path));
         }
+        let rate = self.layers[layer].rate()?;
+        // The same second is at other time codes.
+        let scale = above.1.map_or(1.0, |above| above / rate);
+        let time = above.0.after(TimeMap { offset: 0.0, scale });
         layers.push((layer, time));
         let files = self.layers[layer].field(ROOT, "subLayers")?;
         let times = self.layers[layer].field(ROOT, "subLayerOffsets")?;
@@ -336,7 +328,7 @@ impl Stage {
                 let problem = format!("the sublayer {file} has an impossible offset or scale of time");
                 return Err(Fault::new("the layer", problem, "correct it").in_file(path));
             }
-            self.add_layers(&beside(path, file), time.after(own), depth + 1, layers)?;
+            self.add_layers(&beside(path, file), (time.after(own), Some(rate)), depth + 1, layers)?;
         }
         Ok(())
     }

@@ -115,12 +115,9 @@ impl<W: Write + Seek> StageWriter<W> {
         }
         let is_new = self.layer.times().is_empty() || !self.layout.fits(frame);
         if is_new {
-            self.layout = Layout::of(frame);
-            let (named, available) = (self.layout.objects.len(), self.objects.len());
-            if named > available {
-                return Err(StageError::NoObject { frame: frame.index, object: named - 1, available });
-            }
-            self.layout.objects.resize_with(available, Default::default);
+            let available = self.objects.len();
+            let refused = |object| StageError::NoObject { frame: frame.index, object, available };
+            self.layout = Layout::of(frame, available).map_err(refused)?;
         }
         self.layer.set(self.origin, &[frame.origin])?;
         for ((prims, look), layout) in self.objects.iter_mut().zip(&self.appearance.objects).zip(&self.layout.objects) {

@@ -111,10 +111,11 @@ fn what_does_not_fit_is_refused() {
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(writer(rate), Err(StageError::Rate(_))));
     }
-    let mut stage = writer(24.0).unwrap();
-    let stranger = Frame { object: vec![9; 8], ..frame(0) };
-    let message = stage.add(&stranger).unwrap_err().to_string();
-    assert_eq!(message, "frame 0 has something of object 9, but the scene has only 4 objects");
+    for object in [9, u32::MAX] {
+        let stranger = Frame { object: vec![object; 8], ..frame(0) };
+        let message = writer(24.0).unwrap().add(&stranger).unwrap_err().to_string();
+        assert_eq!(message, format!("frame 0 has something of object {object}, but the scene has only 4 objects"));
+    }
     let mut stage = writer(24.0).unwrap();
     stage.add(&frame(3)).unwrap();
     assert!(stage.add(&frame(3)).unwrap_err().to_string().contains("in order"));

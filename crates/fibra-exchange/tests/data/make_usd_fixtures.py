@@ -127,6 +127,38 @@ def arcs():
     made.Save()
 
 
+def rates():
+    """Sublayers in sublayers, each with time codes of another length."""
+    deep = stage("rates_deep.usda")
+    # Time codes are as long as frames where nothing else is said.
+    deep.SetFramesPerSecond(12)
+    points = UsdGeom.Mesh(deep.OverridePrim("/World/Cube")).CreatePointsAttr()
+    points.Set(CUBE, 0)
+    points.Set([(x, 3 * y, z) for x, y, z in CUBE], 6)
+    deep.Save()
+
+    below = stage("rates_below.usda")
+    below.SetTimeCodesPerSecond(48)
+    move = UsdGeom.Mesh(below.OverridePrim("/World/Cube")).AddTranslateOp()
+    move.Set(Gf.Vec3d(0, 0, 0), 0)
+    move.Set(Gf.Vec3d(8, 0, 0), 16)
+    below.GetRootLayer().subLayerPaths.append("./rates_deep.usda")
+    below.GetRootLayer().subLayerOffsets[0] = Sdf.LayerOffset(-2, 0.5)
+    below.Save()
+
+    made = stage("rates.usda")
+    made.SetTimeCodesPerSecond(24)
+    made.SetStartTimeCode(0)
+    made.SetEndTimeCode(30)
+    UsdGeom.Xform.Define(made, "/World")
+    mesh = UsdGeom.Mesh.Define(made, "/World/Cube")
+    mesh.CreateFaceVertexCountsAttr([4] * 6)
+    mesh.CreateFaceVertexIndicesAttr(FACES)
+    made.GetRootLayer().subLayerPaths.append("./rates_below.usda")
+    made.GetRootLayer().subLayerOffsets[0] = Sdf.LayerOffset(3, 2)
+    made.Save()
+
+
 def clips():
     """One file for each frame, joined by value clips."""
     for frame in range(4):
@@ -240,6 +272,7 @@ def expected():
         ("curves.usda", [0]),
         ("curves.usdc", [0]),
         ("arcs.usda", [0, 4, 7, 14, 20]),
+        ("rates.usda", [0, 5, 10, 20, 30]),
         ("clips.usda", [0, 1, 1.5, 3]),
         ("clips.usdc", [0, 1, 2, 3]),
     ):
@@ -258,6 +291,7 @@ for kind in ("usda", "usdc"):
     animated(kind)
     curves(kind)
 arcs()
+rates()
 clips()
 plain("animated.usdc", "animated_plain.usdc")
 plain("clips.usdc", "clips_plain.usdc")

@@ -1,5 +1,7 @@
 //! Damaged copies of good files, the same ones every time, and what reading them costs.
 
+pub mod bombs;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,9 +14,9 @@ pub const THOROUGH: u64 = 100_000;
 /// Longest time that any file of a few kB may take, on a machine that does other things too.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Most memory that any file may take: so much, and so much more for each of its bytes [bytes]. A compressed array of USD
-/// stands for up to a thousand numbers with each of its bytes.
-const MOST_MEMORY: (usize, usize) = (64 << 20, 16 << 10);
+/// Most memory that any file may take: so much, so much more for each of its bytes, and never above the last [bytes]. A
+/// compressed array of USD stands for up to a thousand numbers with each of its bytes.
+const MOST_MEMORY: (usize, usize, usize) = (64 << 20, 16 << 10, 1 << 30);
 
 /// Counts what this thread has allocated.
 pub struct Counting;
@@ -145,6 +147,14 @@ fn damaged(files: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
+/// The most memory that a call takes at a time [bytes], and what it gives back.
+pub fn memory<T>(call: impl FnOnce() -> T) -> (usize, T) {
+    let before = NOW.get();
+    MOST.set(before);
+    let result = call();
+    ((MOST.get() - before).max(0) as usize, result)
+}
+
 /// Reads damaged copies of good files; panics where one makes the reader panic, take too long or too much memory. `read` tells
 /// whether it took the file for a good one.
 pub fn survive(format: &str, files: &[Vec<u8>], count: u64, read: impl Fn(&[u8]) -> bool) {
@@ -154,11 +164,9 @@ pub fn survive(format: &str, files: &[Vec<u8>], count: u64, read: impl Fn(&[u8])
     let (mut accepted, mut slowest, mut largest) = (0u64, Duration::ZERO, 0);
     for number in 0..count {
         let bytes = damaged(files, &mut Random(number));
-        let before = NOW.get();
-        MOST.set(before);
         let start = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(|| read(&bytes)));
-        let (time, memory) = (start.elapsed(), (MOST.get() - before).max(0) as usize);
+        let (memory, outcome) = memory(|| catch_unwind(AssertUnwindSafe(|| read(&bytes))));
+        let time = start.elapsed();
         let keep = || {
             let path = std::env::temp_dir().join(format!("fibra-damaged-{format}-{number}"));
             std::fs::write(&path, &bytes).unwrap();
@@ -169,7 +177,7 @@ pub fn survive(format: &str, files: &[Vec<u8>], count: u64, read: impl Fn(&[u8])
             Err(_) => panic!("{format}: damaged file {number} made the reader panic; it is {}", keep()),
         }
         assert!(time < LONGEST, "{format}: damaged file {number} took {time:?}; it is {}", keep());
-        let most = MOST_MEMORY.0 + MOST_MEMORY.1 * bytes.len();
+        let most = (MOST_MEMORY.0 + MOST_MEMORY.1 * bytes.len()).min(MOST_MEMORY.2);
         assert!(memory < most, "{format}: damaged file {number} took {memory} bytes; it is {}", keep());
         (slowest, largest) = (slowest.max(time), largest.max(memory));
     }

@@ -12,7 +12,8 @@ use super::{CurveFlaw, CurveMesh, StrandFlaw};
 use glam::DVec3;
 pub use hair::{HairFile, HairFlaw, HairLooks, PerPoint};
 pub use spline::CurveLine;
-use spline::Spline;
+use spline::PIECES_PER_SPAN;
+pub use spline::Spline;
 use std::path::Path;
 use thiserror::Error;
 
@@ -184,7 +185,7 @@ impl CurveMesh {
             }
         }
         // Curves are traced twice, to be measured and to be cut: a trace takes far more memory than the file.
-        let trace = |control| spline.trace(control, import.scale);
+        let trace = |control| spline.trace(control, import.scale, PIECES_PER_SPAN);
         let lengths: Vec<f64> = controls.iter().map(|control| broken_line::length(&trace(control))).collect();
         if let Some(index) = lengths.iter().position(|&length| length == 0.0) {
             let problem = "all its points are at one place".to_string();

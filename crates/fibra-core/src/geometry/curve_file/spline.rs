@@ -2,18 +2,21 @@
 
 use glam::DVec3;
 
-/// Straight pieces that a span between two control points is traced with. Against a quarter circle the length is then
-/// wrong by 4e-4.
-const PIECES_PER_SPAN: u32 = 16;
+/// Straight pieces that a span between two control points is traced with to be measured. Against a quarter circle the length
+/// is then wrong by 4e-4.
+pub(super) const PIECES_PER_SPAN: u32 = 16;
 
 /// Kinds of curves over control points. All but the polyline are cubic.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Spline {
+pub enum Spline {
     /// Straight from point to point.
     Polyline,
     /// Through all points, smoothly. Knots are apart by the points' distance to the power `exponent` [-]: 0 uniform,
     /// 0.5 centripetal, 1 chordal.
-    CatmullRom { exponent: f64 },
+    CatmullRom {
+        /// What the points' distance is raised to [-].
+        exponent: f64,
+    },
     /// B-spline: near the points, twice smoothly; through the ends of an open curve.
     Basis,
     /// Through every third point.
@@ -48,9 +51,9 @@ impl Spline {
         }
     }
 
-    /// Points [m] along the curve, close to each other, from its first end to its last; those are the same when it is
-    /// closed. `scale` is the file's unit [m].
-    pub fn trace(self, control: &CurveLine, scale: f64) -> Vec<DVec3> {
+    /// Points [m] along the curve, `pieces` for each span of a cubic one, from its first end to its last; those are the same
+    /// when it is closed. `scale` is the file's unit [m].
+    pub fn trace(self, control: &CurveLine, scale: f64, pieces: u32) -> Vec<DVec3> {
         let n = control.points.len() as isize;
         // Beyond the ends of an open curve the last points are mirrored: B-splines then end at their last points.
         let point = |i: isize| match i {
@@ -61,7 +64,7 @@ impl Spline {
         };
         let (stride, reach) = if self == Self::Bezier { (3, 0) } else { (1, -1) };
         let spans = if control.closed { n / stride } else { (n - 1) / stride };
-        let pieces = if self == Self::Polyline { 1 } else { PIECES_PER_SPAN };
+        let pieces = if self == Self::Polyline { 1 } else { pieces };
         let mut traced = Vec::with_capacity(spans as usize * pieces as usize + 1);
         for span in 0..spans {
             let first = stride * span + reach;
@@ -127,7 +130,7 @@ mod tests {
             [[0.0, 0.0, 0.0], [1.0, 0.2, 0.0], [1.1, 0.1, 0.4], [3.0, 0.0, 0.0]].map(DVec3::from).to_vec();
         let control = CurveLine { points, closed: false };
         for spline in CATMULL_ROMS {
-            let traced = spline.trace(&control, 2.0);
+            let traced = spline.trace(&control, 2.0, PIECES_PER_SPAN);
             for (i, p) in control.points.iter().enumerate() {
                 assert_relative_eq!(traced[i * PIECES_PER_SPAN as usize], 2.0 * *p, epsilon = 1e-12);
             }
@@ -140,14 +143,14 @@ mod tests {
         let angle = TAU / 24.0;
         let nearest = (9.0 * (0.5 * angle).cos() - (1.5 * angle).cos()) / 8.0;
         for spline in CATMULL_ROMS {
-            let traced = spline.trace(&circle(24), 1.0);
+            let traced = spline.trace(&circle(24), 1.0, PIECES_PER_SPAN);
             assert_relative_eq!(traced[PIECES_PER_SPAN as usize / 2].length(), nearest, epsilon = 1e-12);
             assert!(traced.iter().all(|p| (nearest - 1e-12..=1.0 + 1e-12).contains(&p.length())));
         }
         // A B-spline shrinks a circle: (a + 4 b + c) / 6 at the knots, (a + 23 b + 23 c + d) / 48 half-way.
         let shrunk = (2.0 + angle.cos()) / 3.0;
         let nearest = (23.0 * (0.5 * angle).cos() + (1.5 * angle).cos()) / 24.0;
-        let traced = Spline::Basis.trace(&circle(24), 1.0);
+        let traced = Spline::Basis.trace(&circle(24), 1.0, PIECES_PER_SPAN);
         assert!(traced.iter().all(|p| (nearest - 1e-12..=shrunk + 1e-12).contains(&p.length())));
         assert_relative_eq!(length(&traced), TAU * shrunk, max_relative = 1e-4);
     }
@@ -156,7 +159,7 @@ mod tests {
     fn a_bezier_span_has_its_closed_form() {
         let control =
             CurveLine { points: vec![DVec3::ZERO, DVec3::Y, DVec3::new(1.0, 1.0, 0.0), DVec3::X], closed: false };
-        let traced = Spline::Bezier.trace(&control, 1.0);
+        let traced = Spline::Bezier.trace(&control, 1.0, PIECES_PER_SPAN);
         assert_eq!(traced.len(), PIECES_PER_SPAN as usize + 1);
         assert_relative_eq!(traced[8], DVec3::new(0.5, 0.75, 0.0), epsilon = 1e-12);
         assert_relative_eq!(traced[16], DVec3::X, epsilon = 1e-12);
@@ -167,7 +170,7 @@ mod tests {
         let points = vec![DVec3::ZERO, DVec3::X, DVec3::X, DVec3::X, 2.0 * DVec3::X];
         for closed in [false, true] {
             for spline in CATMULL_ROMS {
-                let traced = spline.trace(&CurveLine { points: points.clone(), closed }, 1.0);
+                let traced = spline.trace(&CurveLine { points: points.clone(), closed }, 1.0, PIECES_PER_SPAN);
                 assert!(traced.iter().all(|p| p.is_finite()));
             }
         }

@@ -35,6 +35,11 @@ impl<'a> Reader<'a> {
         self.all.len() - self.at
     }
 
+    /// Bytes of the whole file.
+    pub fn size(&self) -> usize {
+        self.all.len()
+    }
+
     pub fn take(&mut self, count: u64) -> Result<&'a [u8], Fault> {
         if count > self.left() as u64 {
             return Err(self.fault(format!("{count} bytes are needed, but {} are left", self.left())));
@@ -96,10 +101,7 @@ fn unpack(block: &[u8], most: usize) -> Option<Vec<u8>> {
     let (&pieces, mut rest) = block.split_first()?;
     let room = |bytes: usize, most: usize| most.min(bytes.saturating_mul(LZ4_RATIO)).min(LARGEST_PIECE);
     if pieces == 0 {
-        let mut out = vec![0; room(rest.len(), most)];
-        let length = lz4_flex::block::decompress_into(rest, &mut out).ok()?;
-        out.truncate(length);
-        return Some(out);
+        return unpack_piece(rest, room(rest.len(), most), Vec::new());
     }
     let mut out = Vec::new();
     for _ in 0..pieces {
@@ -107,10 +109,18 @@ fn unpack(block: &[u8], most: usize) -> Option<Vec<u8>> {
         let length = usize::try_from(i32::from_le_bytes(*length)).ok()?;
         let piece = after.get(..length)?;
         rest = &after[length..];
-        let start = out.len();
-        out.resize(start + room(length, most.checked_sub(start)?), 0);
-        let made = lz4_flex::block::decompress_into(piece, &mut out[start..]).ok()?;
-        out.truncate(start + made);
+        let room = room(length, most.checked_sub(out.len())?);
+        out = unpack_piece(piece, room, out)?;
     }
+    Some(out)
+}
+
+/// Adds one piece, of at most `room` bytes once it is unpacked, to those before.
+fn unpack_piece(piece: &[u8], room: usize, mut out: Vec<u8>) -> Option<Vec<u8>> {
+    let start = out.len();
+    out.try_reserve_exact(room).ok()?;
+    out.resize(start + room, 0);
+    let made = lz4_flex::block::decompress_into(piece, &mut out[start..]).ok()?;
+    out.truncate(start + made);
     Some(out)
 }

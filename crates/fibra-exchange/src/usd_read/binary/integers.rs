@@ -7,31 +7,45 @@ use crate::error::Fault;
 /// LZ4 and two bits for an integer: no block holds more for each of its bytes.
 const MOST_PER_BYTE: u64 = 255 * 4;
 
-/// Reads `count` integers of 32 bits from a compressed block.
-pub(super) fn read_32(reader: &mut Reader, count: usize) -> Result<Vec<i32>, Fault> {
-    let coded = coded_bytes(reader, count, 4)?;
-    let decoded = decode(&coded, count, [1, 2, 4], |bytes| i64::from(i32::from_le_bytes(four(bytes))));
-    let decoded = decoded.ok_or_else(|| reader.fault("integers end too early"))?;
-    Ok(decoded.into_iter().map(|value| value as i32).collect())
-}
+/// How many integers there may be: so many in any file, so many more for each of its bytes, and never above the last. What
+/// repeats itself takes next to no bytes, so that some freedom is needed.
+pub(super) struct Most(u64, u64, u64);
 
-/// The same of 64 bits.
-pub(super) fn read_64(reader: &mut Reader, count: usize) -> Result<Vec<i64>, Fault> {
-    let coded = coded_bytes(reader, count, 8)?;
-    let decoded = decode(&coded, count, [2, 4, 8], |bytes| i64::from_le_bytes(eight(bytes)));
+/// Entries of a table: paths, fields and the like, of which each says something new.
+pub(super) const TABLE: Most = Most(1 << 20, 2, 1 << 27);
+
+/// Numbers of an array: the faces of a grid are the same all over.
+pub(super) const ARRAY: Most = Most(1 << 25, 16, 1 << 28);
+
+/// Reads `count` integers of 32 bits from a compressed block.
+pub(super) fn read_32<T>(reader: &mut Reader, count: usize, made: impl Fn(i32) -> T) -> Result<Vec<T>, Fault> {
+    let coded = coded_bytes(reader, count, 4)?;
+    let whole = |bytes: &[u8]| i64::from(i32::from_le_bytes(four(bytes)));
+    let decoded = decode(&coded, count, [1, 2, 4], whole, |value| made(value as i32));
     decoded.ok_or_else(|| reader.fault("integers end too early"))
 }
 
-/// Refuses counts that no block of what is left can hold.
-pub(super) fn check_count(reader: &Reader, count: u64) -> Result<usize, Fault> {
+/// The same of 64 bits.
+pub(super) fn read_64<T>(reader: &mut Reader, count: usize, made: impl Fn(i64) -> T) -> Result<Vec<T>, Fault> {
+    let coded = coded_bytes(reader, count, 8)?;
+    let decoded = decode(&coded, count, [2, 4, 8], |bytes| i64::from_le_bytes(eight(bytes)), made);
+    decoded.ok_or_else(|| reader.fault("integers end too early"))
+}
+
+/// Refuses counts that no block of what is left can hold, or that take more memory than any good file's.
+pub(super) fn check_count(reader: &Reader, count: u64, most: &Most) -> Result<usize, Fault> {
     if count > (reader.left() as u64).saturating_mul(MOST_PER_BYTE) {
         return Err(reader.fault(format!("{count} integers do not fit into the {} bytes that follow", reader.left())));
+    }
+    let Most(any, per_byte, ever) = *most;
+    let most = (per_byte.saturating_mul(reader.size() as u64)).saturating_add(any).min(ever);
+    if count > most {
+        return Err(reader.fault(format!("there are {count} integers; a file of this size may have {most}")));
     }
     Ok(count as usize)
 }
 
 fn coded_bytes(reader: &mut Reader, count: usize, width: usize) -> Result<Vec<u8>, Fault> {
-    check_count(reader, count as u64)?;
     reader.unpacked(width + count.div_ceil(4) + width * count)
 }
 
@@ -43,8 +57,15 @@ fn eight(bytes: &[u8]) -> [u8; 8] {
     std::array::from_fn(|i| bytes[i])
 }
 
-/// The integers, or nothing where they end too early. `widths` are those of small, middle and large differences [bytes].
-fn decode(coded: &[u8], count: usize, widths: [usize; 3], whole: impl Fn(&[u8]) -> i64) -> Option<Vec<i64>> {
+/// The integers as they are wanted, or nothing where they end too early. `widths` are those of small, middle and large
+/// differences [bytes].
+fn decode<T>(
+    coded: &[u8],
+    count: usize,
+    widths: [usize; 3],
+    whole: impl Fn(&[u8]) -> i64,
+    made: impl Fn(i64) -> T,
+) -> Option<Vec<T>> {
     if count == 0 {
         return Some(Vec::new());
     }
@@ -52,7 +73,8 @@ fn decode(coded: &[u8], count: usize, widths: [usize; 3], whole: impl Fn(&[u8]) 
     let codes = coded.get(widths[2]..widths[2] + count.div_ceil(4))?;
     let mut rest = &coded[widths[2] + codes.len()..];
     let mut last = 0i64;
-    let mut values = Vec::with_capacity(count);
+    let mut values = Vec::new();
+    values.try_reserve_exact(count).ok()?;
     for index in 0..count {
         let difference = match (codes[index / 4] >> (2 * (index % 4))) & 3 {
             0 => commonest,
@@ -64,7 +86,7 @@ fn decode(coded: &[u8], count: usize, widths: [usize; 3], whole: impl Fn(&[u8]) 
             }
         };
         last = last.wrapping_add(difference);
-        values.push(last);
+        values.push(made(last));
     }
     Some(values)
 }
@@ -88,9 +110,10 @@ mod tests {
         coded.extend((-1i8).to_le_bytes());
         coded.extend(300i16.to_le_bytes());
         coded.extend((-100_000i32).to_le_bytes());
-        let decoded = |count| decode(&coded, count, [1, 2, 4], |bytes| i64::from(i32::from_le_bytes(four(bytes))));
+        let whole = |bytes: &[u8]| i64::from(i32::from_le_bytes(four(bytes)));
+        let decoded = |count| decode(&coded, count, [1, 2, 4], whole, |value| value);
         assert_eq!(decoded(6).unwrap(), [7, 6, 306, -99_694, -99_687, -99_680]);
         assert!(decoded(0).unwrap().is_empty());
-        assert_eq!(decode(&coded[..12], 6, [1, 2, 4], |bytes| i64::from(i32::from_le_bytes(four(bytes)))), None);
+        assert_eq!(decode(&coded[..12], 6, [1, 2, 4], whole, |value| value), None);
     }
 }

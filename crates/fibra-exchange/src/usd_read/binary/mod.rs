@@ -1,8 +1,9 @@
 //! Binary USD files (`.usdc`, versions 0.4 to 0.10 and what keeps to them): a table of sections, which hold words, paths, and
 //! fields of specs; values lie between them and are read when they are asked for.
 //!
-//! Nothing the file says is believed: counts are compared with the bytes that are left, indices with the tables, and the
-//! text of all paths together is bounded, since a chain of them can name a long word again and again.
+//! Nothing the file says is believed: counts are compared with the bytes that are left, indices with the tables, and what
+//! little compressed bytes can stand for is bounded, as is the text of all paths together, since a chain of them can name a
+//! long word again and again.
 
 mod bytes;
 mod integers;
@@ -17,7 +18,7 @@ use std::ops::Range;
 use std::rc::Rc;
 pub(in crate::usd_read) use values::Code;
 
-/// Text of paths and of one value's words that any file may have, and how much more for each of its bytes [bytes].
+/// Text of words, of paths and of one value's words that any file may have, and how much more for each of its bytes [bytes].
 const TEXT: (usize, usize) = (1 << 24, 64);
 
 /// Most fields that a prim or property may have.
@@ -79,11 +80,11 @@ impl Crate {
             Some(&start) => Reader::new(&bytes, start),
             None => Err(contents.fault(format!("the file has no section {name}"))),
         };
-        let (text, tokens) = tokens(section("TOKENS")?)?;
+        let most_text = TEXT.0 + TEXT.1 * bytes.len();
+        let (text, tokens) = tokens(section("TOKENS")?, most_text)?;
         let strings = strings(section("STRINGS")?)?;
         let fields = fields(section("FIELDS")?)?;
         let field_sets = field_sets(section("FIELDSETS")?)?;
-        let most_text = TEXT.0 + TEXT.1 * bytes.len();
         let paths = paths::read(section("PATHS")?, &text, &tokens, most_text)?;
         let specs = specs(section("SPECS")?, &paths, field_sets.len())?;
         let tables = RefCell::default();
@@ -112,20 +113,25 @@ impl Crate {
     }
 }
 
-fn tokens(mut section: Reader) -> Result<(String, Vec<Range<usize>>), Fault> {
+fn tokens(mut section: Reader, most_text: usize) -> Result<(String, Vec<Range<usize>>), Fault> {
     let count = section.u64()?;
     let length = section.u64()?;
     let start = section;
-    let unpacked = section.unpacked(usize::try_from(length).unwrap_or(usize::MAX))?;
+    let count = integers::check_count(&section, count, &integers::TABLE)?;
+    if length > most_text as u64 {
+        return Err(start.fault(format!("the words have {length} bytes; a file of this size may have {most_text}")));
+    }
+    let unpacked = section.unpacked(length as usize)?;
     let text = String::from_utf8(unpacked).map_err(|_| start.fault("the words are not text (UTF-8)"))?;
-    let mut tokens = Vec::new();
+    let ends = text.bytes().filter(|&byte| byte == 0).count();
+    if ends != count {
+        return Err(start.fault(format!("{count} words are announced, but there are {ends}")));
+    }
+    let mut tokens = Vec::with_capacity(count);
     let mut from = 0;
     for (to, _) in text.match_indices('\0') {
         tokens.push(from..to);
         from = to + 1;
-    }
-    if tokens.len() as u64 != count {
-        return Err(start.fault(format!("{count} words are announced, but there are {}", tokens.len())));
     }
     Ok((text, tokens))
 }
@@ -137,34 +143,34 @@ fn strings(mut section: Reader) -> Result<Vec<u32>, Fault> {
 
 fn fields(mut section: Reader) -> Result<Vec<(u32, Code)>, Fault> {
     let count = section.u64()?;
-    let count = integers::check_count(&section, count)?;
-    let tokens = integers::read_32(&mut section, count)?;
+    let count = integers::check_count(&section, count, &integers::TABLE)?;
+    let tokens = integers::read_32(&mut section, count, |token| token as u32)?;
     let codes = section.unpacked(8 * count)?;
     if codes.len() != 8 * count {
         return Err(section.fault("there are not as many values as fields"));
     }
     let codes = codes.as_chunks().0.iter().map(|code| Code(u64::from_le_bytes(*code)));
-    Ok(tokens.into_iter().map(|token| token as u32).zip(codes).collect())
+    Ok(tokens.into_iter().zip(codes).collect())
 }
 
 fn field_sets(mut section: Reader) -> Result<Vec<u32>, Fault> {
     let count = section.u64()?;
-    let count = integers::check_count(&section, count)?;
-    Ok(integers::read_32(&mut section, count)?.into_iter().map(|index| index as u32).collect())
+    let count = integers::check_count(&section, count, &integers::TABLE)?;
+    integers::read_32(&mut section, count, |index| index as u32)
 }
 
 fn specs(mut section: Reader, paths: &[String], field_sets: usize) -> Result<HashMap<String, usize>, Fault> {
     let count = section.u64()?;
-    let count = integers::check_count(&section, count)?;
+    let count = integers::check_count(&section, count, &integers::TABLE)?;
     if count > paths.len() {
         return Err(section.fault(format!("there are {count} specs, but {} paths", paths.len())));
     }
-    let own_paths = integers::read_32(&mut section, count)?;
-    let sets = integers::read_32(&mut section, count)?;
-    let kinds = integers::read_32(&mut section, count)?;
+    let own_paths = integers::read_32(&mut section, count, |path| path as u32)?;
+    let sets = integers::read_32(&mut section, count, |set| set as u32)?;
+    let kinds = integers::read_32(&mut section, count, |kind| kind)?;
     let mut specs = HashMap::new();
     for ((path, set), kind) in own_paths.into_iter().zip(sets).zip(kinds) {
-        let (path, set) = (paths.get(path as u32 as usize), set as u32 as usize);
+        let (path, set) = (paths.get(path as usize), set as usize);
         let (Some(path), true) = (path, set < field_sets) else {
             return Err(section.fault("a spec has a path or fields that do not exist"));
         };

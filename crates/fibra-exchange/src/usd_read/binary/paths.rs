@@ -20,13 +20,13 @@ pub(super) fn read(
 ) -> Result<Vec<String>, Fault> {
     let total = section.u64()?;
     let count = section.u64()?;
-    let count = integers::check_count(&section, count)?;
+    let count = integers::check_count(&section, count, &integers::TABLE)?;
     if total > most_text as u64 / SIZE as u64 || total < count as u64 {
         return Err(section.fault(format!("{total} paths for {count} entries cannot be")));
     }
-    let places = integers::read_32(&mut section, count)?;
-    let words = integers::read_32(&mut section, count)?;
-    let jumps = integers::read_32(&mut section, count)?;
+    let places = integers::read_32(&mut section, count, |place| place as u32)?;
+    let words = integers::read_32(&mut section, count, |word| word)?;
+    let jumps = integers::read_32(&mut section, count, |jump| jump)?;
     let end = section;
     let mut paths = vec![String::new(); total as usize];
     let mut used = total as usize * SIZE;
@@ -43,7 +43,7 @@ pub(super) fn read(
             else {
                 return Err(end.fault("the tree of paths leads out of itself"));
             };
-            let place = place as u32 as usize;
+            let place = place as usize;
             let path = match parent {
                 None => super::super::layer::ROOT.to_owned(),
                 Some(parent) => {

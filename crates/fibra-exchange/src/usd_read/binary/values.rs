@@ -21,9 +21,6 @@ const ENTRY: u64 = 128;
 /// Arrays of fewer numbers are not compressed, whatever is said about them.
 const SHORTEST_COMPRESSED: usize = 16;
 
-/// Most numbers of one value.
-const MOST_NUMBERS: u64 = 1 << 30;
-
 /// A value as the file has it: flags, a type, and the value or its place.
 #[derive(Clone, Copy)]
 pub(in crate::usd_read) struct Code(pub(super) u64);
@@ -208,28 +205,21 @@ impl Crate {
             let bytes = bytes.ok_or_else(|| reader.fault("an array is too long"))?;
             return Ok(numbers(reader.take(bytes)?, number));
         }
-        if count > MOST_NUMBERS {
-            return Err(reader.fault(format!("an array has {count} numbers; at most {MOST_NUMBERS} can be read")));
-        }
-        let count = integers::check_count(&reader, count)?;
-        let small = |values: Vec<i32>| -> Vec<f64> { values.into_iter().map(f64::from).collect() };
+        let count = integers::check_count(&reader, count, &integers::ARRAY)?;
         match number {
-            Number::I32 => integers::read_32(&mut reader, count).map(small),
-            Number::U32 => {
-                Ok(integers::read_32(&mut reader, count)?.into_iter().map(|value| f64::from(value as u32)).collect())
-            }
-            Number::I64 | Number::U64 => {
-                Ok(integers::read_64(&mut reader, count)?.into_iter().map(|value| value as f64).collect())
-            }
+            Number::I32 => integers::read_32(&mut reader, count, f64::from),
+            Number::U32 => integers::read_32(&mut reader, count, |value| f64::from(value as u32)),
+            Number::I64 => integers::read_64(&mut reader, count, |value| value as f64),
+            Number::U64 => integers::read_64(&mut reader, count, |value| value as u64 as f64),
             _ => match reader.array()? {
                 // All of them are integers.
-                [b'i'] => integers::read_32(&mut reader, count).map(small),
+                [b'i'] => integers::read_32(&mut reader, count, f64::from),
                 // Few of them differ: a table of them, and their places in it.
                 [b't'] => {
                     let entries = reader.u32()?;
                     let table = numbers(reader.take(u64::from(entries) * number.size() as u64)?, number);
-                    let places = integers::read_32(&mut reader, count)?;
-                    let found = places.into_iter().map(|place| table.get(place as u32 as usize).copied());
+                    let places = integers::read_32(&mut reader, count, |place| place as u32)?;
+                    let found = places.into_iter().map(|place| table.get(place as usize).copied());
                     let found: Option<Vec<f64>> = found.collect();
                     found.ok_or_else(|| reader.fault("a number of an array is not in its table"))
                 }

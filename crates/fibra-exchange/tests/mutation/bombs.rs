@@ -1,0 +1,102 @@
+//! Small binary USD files whose compressed parts stand for very much.
+
+/// Which part of the file is blown up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// The text of all words.
+    Words,
+    /// The numbers of all fields.
+    Fields,
+    /// An array of a mesh.
+    Array,
+}
+
+const WORDS: [&str; 7] = ["", "A", "primChildren", "specifier", "typeName", "Mesh", "faceVertexCounts"];
+
+/// A file with one mesh, of which one part has `packed` compressed bytes that are all zeros, and says that it has `count`
+/// elements; without damage where `count` is 0.
+pub fn file(part: Part, packed: usize, count: u64) -> Vec<u8> {
+    let is = |other: Part| part == other && count > 0;
+    let mut bytes = b"PXR-USDC\0\x08\0\0\0\0\0\0".to_vec();
+    bytes.extend([0; 8]);
+    let children = bytes.len() as u64;
+    bytes.extend(1u64.to_le_bytes());
+    bytes.extend(1u32.to_le_bytes());
+    let array = bytes.len() as u64;
+    let corners = [0; 20];
+    bytes.extend((if is(Part::Array) { count } else { corners.len() as u64 }).to_le_bytes());
+    bytes.extend(if is(Part::Array) { zeros(packed) } else { block(&integers(&corners)) });
+
+    let text = WORDS.join("\0") + "\0default\0";
+    let mut words = (if is(Part::Words) { [count; 2] } else { [8, text.len() as u64] }).map(u64::to_le_bytes).concat();
+    words.extend(if is(Part::Words) { zeros(packed) } else { block(text.as_bytes()) });
+
+    // Kinds of values: a list of words, a specifier, a word; an array of integers, compressed.
+    let codes = [41 << 48 | children, 1 << 62 | 42 << 48, 1 << 62 | 11 << 48 | 5, 5 << 61 | 3 << 48 | array];
+    let mut fields = (if is(Part::Fields) { count } else { 4 }).to_le_bytes().to_vec();
+    fields.extend(if is(Part::Fields) { zeros(packed) } else { block(&integers(&[2, 3, 4, 7])) });
+    fields.extend(block(&codes.map(u64::to_le_bytes).concat()));
+
+    let table = |head: &[u64], columns: &[&[i32]]| {
+        let mut table: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
+        table.extend(columns.iter().flat_map(|column| block(&integers(column))));
+        table
+    };
+    let sections: [(&[u8], Vec<u8>); 6] = [
+        (b"TOKENS", words),
+        (b"STRINGS", vec![0; 8]),
+        (b"FIELDS", fields),
+        (b"FIELDSETS", table(&[7], &[&[0, -1, 1, 2, -1, 3, -1]])),
+        (b"PATHS", table(&[3, 3], &[&[0, 1, 2], &[0, 1, -6], &[-1, -1, -2]])),
+        (b"SPECS", table(&[3], &[&[0, 1, 2], &[0, 2, 5], &[7, 6, 1]])),
+    ];
+    let mut contents = (sections.len() as u64).to_le_bytes().to_vec();
+    for (name, section) in sections {
+        let mut padded = name.to_vec();
+        padded.resize(16, 0);
+        contents.extend(padded);
+        contents.extend([bytes.len() as u64, section.len() as u64].map(u64::to_le_bytes).concat());
+        bytes.extend(section);
+    }
+    let start = (bytes.len() as u64).to_le_bytes();
+    bytes[16..24].copy_from_slice(&start);
+    bytes.extend(contents);
+    bytes
+}
+
+/// Integers as differences of four bytes each.
+fn integers(values: &[i32]) -> Vec<u8> {
+    let mut coded = vec![0; 4];
+    coded.extend(vec![0xFF; values.len().div_ceil(4)]);
+    let before = [0].iter().chain(values);
+    coded.extend(values.iter().zip(before).flat_map(|(value, before)| (value - before).to_le_bytes()));
+    coded
+}
+
+/// A block with its length before it: one piece of LZ4, all of it literal.
+fn block(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = vec![0];
+    match bytes.len().checked_sub(15) {
+        None => packed.push((bytes.len() as u8) << 4),
+        Some(more) => {
+            packed.push(0xF0);
+            packed.extend(vec![0xFF; more / 255]);
+            packed.push((more % 255) as u8);
+        }
+    }
+    packed.extend(bytes);
+    with_length(packed)
+}
+
+/// A block of so many bytes that unpack to about 255 times as many zeros.
+fn zeros(packed: usize) -> Vec<u8> {
+    // A zero, then a repetition of what is one byte before, and five literal bytes at the end.
+    let mut block = vec![0, 0x1F, 0, 1, 0];
+    block.extend(vec![0xFF; packed]);
+    block.extend([0, 0x50, 0, 0, 0, 0, 0]);
+    with_length(block)
+}
+
+fn with_length(block: Vec<u8>) -> Vec<u8> {
+    [&(block.len() as u64).to_le_bytes()[..], &block].concat()
+}
