@@ -5,9 +5,6 @@ use fibra_core::frame::{Frame, Pose};
 use fibra_core::geometry::DeformingMesh;
 use glam::{Quat, Vec3};
 
-/// Radius of a curve over the median length of its segments, where the material does not tell [-].
-const SLENDERNESS: f32 = 0.1;
-
 /// Corners of the box around balls of radius `margin` [m] at the points [m]. Of no points the box is inside out.
 pub(crate) fn bounds(points: &[[f32; 3]], margin: f32) -> [[f32; 3]; 2] {
     let (mut low, mut high) = ([f32::MAX; 3], [-f32::MAX; 3]);
@@ -38,7 +35,7 @@ pub(crate) fn vertex_normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec
 
 /// Radius of an object's curves [m], which have the given vertices and lengths.
 pub(crate) fn curve_radius(object: &ObjectAppearance, points: &[[f32; 3]], lengths: &[u32]) -> f32 {
-    object.curve_radius.unwrap_or_else(|| {
+    object.radius_of_curves(|| {
         let mut rest = points;
         let mut sides = Vec::new();
         for &length in lengths {
@@ -46,8 +43,7 @@ pub(crate) fn curve_radius(object: &ObjectAppearance, points: &[[f32; 3]], lengt
             sides.extend(line.windows(2).map(|ends| Vec3::from_array(ends[0]).distance(Vec3::from_array(ends[1]))));
             rest = others;
         }
-        let middle = sides.len() / 2;
-        if sides.is_empty() { 0.0 } else { SLENDERNESS * *sides.select_nth_unstable_by(middle, f32::total_cmp).1 }
+        sides
     })
 }
 
