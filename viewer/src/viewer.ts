@@ -4,7 +4,7 @@ import { Vector3 } from "three";
 import { Colouring } from "./colouring";
 import { colourChoices, type ColourChoice } from "./data/colour_values";
 import type { Frame } from "./data/frame";
-import { FrameCache } from "./data/frame_cache";
+import { FrameCache, isSilence } from "./data/frame_cache";
 import { FrameReader, readBody } from "./data/frame_reader";
 import { around, ballOf, roomOf, type Room } from "./data/room";
 import type { Appearance, RunReport, RunStatus, Vec3 } from "./data/server";
@@ -18,6 +18,7 @@ import { looksTexture, Shared } from "./drawing/shared";
 import { Stage } from "./drawing/stage";
 import { SurfacesDrawing } from "./drawing/surfaces_drawing";
 import { THEMES, type ThemeName } from "./drawing/theme";
+import { Latest } from "./latest";
 import type { Messages } from "./panel/messages";
 import { Pace } from "./pace";
 import { Playback } from "./playback";
@@ -28,6 +29,12 @@ const CACHE_BYTES = 512 * 1024 * 1024;
 
 /** Frames that are read ahead while playing, at most. */
 const AHEAD = 24;
+
+/** Somebody wants to see a frame; `count` grows from wish to wish. */
+interface Wish {
+  readonly number: number;
+  readonly count: number;
+}
 
 /** Everything that the page shows. */
 export class Viewer {
@@ -68,8 +75,10 @@ export class Viewer {
   private hasLooked = false;
   /** Whether the server did not answer when the present frame was asked for. */
   private isCutOff = false;
-  /** Counts wishes for a frame, so that late answers to old ones are not shown. */
-  private wish = 0;
+  /** Wishes for a frame so far, and the last that was fulfilled: late answers to older ones are not shown. */
+  private wishes = 0;
+  private fulfilled = 0;
+  private readonly reads = new Latest<Wish>((wish) => this.readAndDraw(wish));
 
   constructor(
     readonly appearance: Appearance,
@@ -111,23 +120,19 @@ export class Viewer {
   /** Takes in what the server has told. */
   hear({ list, report }: News): void {
     this.messages.clear("server");
-    const isShorter = list.frames.length < this.frames.length;
     this.frames = list.frames;
     this.status = list.status;
     this.playback.count = list.frames.length;
-    if (report) this.report = report;
-    if (isShorter) {
-      // Another run has taken the folder.
-      this.cache.clear();
-      this.firstPoints = null;
-      this.playback.seek(this.playback.place);
-      void this.show();
+    if (report) {
+      // Something has changed, or the server is back.
+      this.report = report;
+      this.cache.forgetFailures();
     }
     if (list.frames.length === 0) {
       this.messages.set("empty", list.status === "running" ? "Waiting for the first frame…" : "This run has no frames.");
     } else {
       this.messages.clear("empty");
-      if (!this.frame || this.isCutOff) void this.show();
+      if (!this.frame || this.isCutOff) this.show();
       else if (this.isFollowing) this.seek(list.frames.length - 1, true);
     }
     if (this.status === "failed") {
@@ -143,7 +148,7 @@ export class Viewer {
     this.isFollowing = isFollowing;
     const before = this.playback.place;
     this.playback.seek(place);
-    if (this.playback.place !== before || !this.frame) void this.show();
+    if (this.playback.place !== before || !this.frame) this.show();
     this.onChange();
   }
 
@@ -157,7 +162,7 @@ export class Viewer {
     const before = this.playback.place;
     this.isFollowing = false;
     this.playback.toggle();
-    if (this.playback.place !== before) void this.show();
+    if (this.playback.place !== before) this.show();
     this.onChange();
   }
 
@@ -176,10 +181,13 @@ export class Viewer {
     this.stage.spareShadows(this.pace.isSlow);
     if (playback.isPlaying) {
       const wasPlaying = playback.isPlaying;
-      if (playback.advance(seconds, (place) => cache.get(frames[place]) !== undefined)) void this.show();
+      // A frame that cannot be read is shown as such, so that it does not stop the others.
+      const isReady = (number: number) => (cache.get(number) ?? cache.failure(number)) !== undefined;
+      if (playback.advance(seconds, (place) => isReady(frames[place]))) this.show();
       if (playback.isPlaying !== wasPlaying) this.onChange();
     }
-    cache.prefetch((playback.isPlaying ? playback.next(AHEAD) : this.neighbours()).map((place) => frames[place]));
+    if (playback.isPlaying) cache.prefetch(playback.next(AHEAD).map((place) => frames[place]));
+    else if (!this.isLoading) cache.prefetch(this.neighbours().map((place) => frames[place]));
     this.stage.draw();
   }
 
@@ -190,7 +198,7 @@ export class Viewer {
     this.colouring.choose(choice);
     this.wantTensors();
     this.updateLooks();
-    void this.show();
+    this.show();
   }
 
   /** The next entry of the colour menu. */
@@ -275,27 +283,48 @@ export class Viewer {
     else this.stage.fit(new Vector3(...centre), radius, false);
   }
 
-  /** Reads and draws the frame that is due. */
-  async show(): Promise<void> {
+  /** Draws the frame that is due: at once if it is in memory, else when it has been read. */
+  show(): void {
     const number = this.frames[this.playback.place];
     if (number === undefined) return;
-    const wish = ++this.wish;
-    this.isLoading = true;
+    const wish = { number, count: ++this.wishes };
+    const frame = this.firstPoints ? this.cache.get(number) : undefined;
+    const failure = this.playback.isPlaying ? this.cache.failure(number) : undefined;
+    if (frame ?? failure) {
+      this.reads.cancel();
+      this.fulfil(wish, frame, failure);
+    } else {
+      this.isLoading = true;
+      this.reads.ask(wish);
+    }
+  }
+
+  private async readAndDraw(wish: Wish): Promise<void> {
     try {
-      const frame = this.cache.get(number) ?? (await this.cache.load(number));
+      const frame = await this.cache.load(wish.number);
       if (!this.firstPoints) await this.readFirst(frame);
-      if (wish !== this.wish) return;
-      this.isCutOff = false;
-      this.messages.clear("frame");
-      this.draw(frame);
+      this.fulfil(wish, frame);
     } catch (error) {
-      if (wish !== this.wish) return;
+      this.fulfil(wish, undefined, error);
+    }
+  }
+
+  /** Draws a frame that was wished for, or says why that cannot be done. */
+  private fulfil({ number, count }: Wish, frame: Frame | undefined, failure?: unknown): void {
+    if (count < this.fulfilled) return;
+    this.fulfilled = count;
+    this.isLoading = count < this.wishes;
+    try {
+      if (!frame) throw failure;
+      this.draw(frame);
+      this.isCutOff = false;
+      // While it plays there is no time to read about single frames, so the last note stays.
+      if (!this.playback.isPlaying) this.messages.clear("frame");
+    } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // Browsers call it a type error when nobody answers.
-      this.isCutOff = error instanceof TypeError;
+      this.isCutOff = isSilence(error);
       this.messages.set("frame", `Frame ${number} cannot be shown: ${reason}`);
     }
-    this.isLoading = false;
     this.onChange();
   }
 
