@@ -12,7 +12,7 @@ import { BallsDrawing, ROTATION } from "./drawing/balls_drawing";
 import { BodiesDrawing } from "./drawing/bodies_drawing";
 import { CurvesDrawing } from "./drawing/curves_drawing";
 import { GrainsDrawing } from "./drawing/grains_drawing";
-import { looks, materialColours, usualCurveRadius } from "./drawing/looks";
+import { looks, materialColours, usualCurveRadii } from "./drawing/looks";
 import { PointsDrawing } from "./drawing/points_drawing";
 import { looksTexture, Shared } from "./drawing/shared";
 import { Stage } from "./drawing/stage";
@@ -69,7 +69,8 @@ export class Viewer {
   private readonly balls: BallsDrawing;
   private room: Room | null = null;
   private firstPoints: Float32Array | null = null;
-  private usualRadius = 0;
+  /** By object, for curves whose material gives no radius [m]. */
+  private usualRadii: number[] = [];
   /** Points that are drawn as such: neither vertices nor shown by grains. */
   private pointCount = 0;
   private hasLooked = false;
@@ -332,10 +333,11 @@ export class Viewer {
     const start = performance.now();
     const isNew = frame !== this.frame;
     const hasOtherObjects = frame.topology !== this.frame?.topology;
+    // Before anything else, as it may be too much for the graphics card.
+    if (isNew) this.shared.points.set(frame.points);
     this.frame = frame;
     if (this.choices.length === 0 || hasOtherObjects) this.choices = colourChoices(frame);
     if (isNew) {
-      this.shared.points.set(frame.points);
       if (hasOtherObjects) this.takeObjects(frame);
       this.points.update(frame.topology);
       this.curves.update(frame.topology);
@@ -368,7 +370,7 @@ export class Viewer {
     const first = this.frames[0];
     const frame = shown.number === first ? shown : await this.cache.load(first).catch(() => shown);
     this.firstPoints = frame.points;
-    this.usualRadius = usualCurveRadius(frame);
+    this.usualRadii = usualCurveRadii(frame, this.appearance.objects.length);
     this.updateLooks();
   }
 
@@ -428,7 +430,7 @@ export class Viewer {
   private updateLooks(): void {
     const { objects } = this.appearance;
     const colours = this.colouring.by === "material" ? materialColours(objects) : objects.map(({ colour }) => colour);
-    const texels = looks(objects, this.objectIsVisible, colours, this.usualRadius);
+    const texels = looks(objects, this.objectIsVisible, colours, this.usualRadii);
     this.shared.uniforms.uLooks.value.dispose();
     this.shared.uniforms.uLooks.value = looksTexture(texels);
     this.stage?.redraw();
