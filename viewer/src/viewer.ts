@@ -30,10 +30,12 @@ const CACHE_BYTES = 512 * 1024 * 1024;
 /** Frames that are read ahead while playing, at most. */
 const AHEAD = 24;
 
-/** Somebody wants to see a frame; `count` grows from wish to wish. */
+/** A frame is to be seen; `count` grows from wish to wish. */
 interface Wish {
   readonly number: number;
   readonly count: number;
+  /** Whether it is the turn of the frame because it plays. */
+  readonly isPlayed: boolean;
 }
 
 /** Everything that the page shows. */
@@ -184,7 +186,7 @@ export class Viewer {
       const wasPlaying = playback.isPlaying;
       // A frame that cannot be read is shown as such, so that it does not stop the others.
       const isReady = (number: number) => (cache.get(number) ?? cache.failure(number)) !== undefined;
-      if (playback.advance(seconds, (place) => isReady(frames[place]))) this.show();
+      if (playback.advance(seconds, (place) => isReady(frames[place]))) this.show(true);
       if (playback.isPlaying !== wasPlaying) this.onChange();
     }
     if (playback.isPlaying) cache.prefetch(playback.next(AHEAD).map((place) => frames[place]));
@@ -285,12 +287,12 @@ export class Viewer {
   }
 
   /** Draws the frame that is due: at once if it is in memory, else when it has been read. */
-  show(): void {
+  show(isPlayed = false): void {
     const number = this.frames[this.playback.place];
     if (number === undefined) return;
-    const wish = { number, count: ++this.wishes };
+    const wish = { number, count: ++this.wishes, isPlayed };
     const frame = this.firstPoints ? this.cache.get(number) : undefined;
-    const failure = this.playback.isPlaying ? this.cache.failure(number) : undefined;
+    const failure = isPlayed ? this.cache.failure(number) : undefined;
     if (frame ?? failure) {
       this.reads.cancel();
       this.fulfil(wish, frame, failure);
@@ -311,7 +313,7 @@ export class Viewer {
   }
 
   /** Draws a frame that was wished for, or says why that cannot be done. */
-  private fulfil({ number, count }: Wish, frame: Frame | undefined, failure?: unknown): void {
+  private fulfil({ number, count, isPlayed }: Wish, frame: Frame | undefined, failure?: unknown): void {
     if (count < this.fulfilled) return;
     this.fulfilled = count;
     this.isLoading = count < this.wishes;
@@ -320,7 +322,7 @@ export class Viewer {
       this.draw(frame);
       this.isCutOff = false;
       // While it plays there is no time to read about single frames, so the last note stays.
-      if (!this.playback.isPlaying) this.messages.clear("frame");
+      if (!isPlayed) this.messages.clear("frame");
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.isCutOff = isSilence(error);
