@@ -4,7 +4,7 @@ import { Vector3 } from "three";
 import { Colouring } from "./colouring";
 import { colourChoices, type ColourChoice } from "./data/colour_values";
 import type { Frame } from "./data/frame";
-import { FrameCache, isSilence } from "./data/frame_cache";
+import { FrameCache } from "./data/frame_cache";
 import { FrameReader, readBody } from "./data/frame_reader";
 import { around, ballOf, roomOf, type Room } from "./data/room";
 import type { Appearance, RunReport, RunStatus, Vec3 } from "./data/server";
@@ -18,25 +18,17 @@ import { looksTexture, Shared } from "./drawing/shared";
 import { Stage } from "./drawing/stage";
 import { SurfacesDrawing } from "./drawing/surfaces_drawing";
 import { THEMES, type ThemeName } from "./drawing/theme";
-import { Latest } from "./latest";
 import type { Messages } from "./panel/messages";
 import { Pace } from "./pace";
 import { Playback } from "./playback";
 import type { News } from "./follower";
+import { Wishes, type Screen } from "./wishes";
 
 /** Memory for frames [bytes]. */
 const CACHE_BYTES = 512 * 1024 * 1024;
 
 /** Frames that are read ahead while playing, at most. */
 const AHEAD = 24;
-
-/** A frame is to be seen; `count` grows from wish to wish. */
-interface Wish {
-  readonly number: number;
-  readonly count: number;
-  /** Whether it is the turn of the frame because it plays. */
-  readonly isPlayed: boolean;
-}
 
 /** Everything that the page shows. */
 export class Viewer {
@@ -55,8 +47,6 @@ export class Viewer {
   frame: Frame | null = null;
   choices: ColourChoice[] = [];
   isFollowing = false;
-  /** Whether a frame is waited for. */
-  isLoading = false;
   theme: ThemeName = "light";
   hasBalls = true;
   /** Time that the last change of frame took on the processor [ms]. */
@@ -76,12 +66,7 @@ export class Viewer {
   /** Points that are drawn as such: neither vertices nor shown by grains. */
   private pointCount = 0;
   private hasLooked = false;
-  /** Whether the server did not answer when the present frame was asked for. */
-  private isCutOff = false;
-  /** Wishes for a frame so far, and the last that was fulfilled: late answers to older ones are not shown. */
-  private wishes = 0;
-  private fulfilled = 0;
-  private readonly reads = new Latest<Wish>((wish) => this.readAndDraw(wish));
+  private readonly wishes: Wishes;
 
   constructor(
     readonly appearance: Appearance,
@@ -90,6 +75,7 @@ export class Viewer {
   ) {
     const deforming = appearance.bodies.flatMap(({ shape }, k) => (shape.kind === "deforming" ? [k] : []));
     this.cache = new FrameCache(new FrameReader(deforming), CACHE_BYTES);
+    this.wishes = new Wishes(this.cache, this.screen());
     this.playback.framesPerSecond = appearance.frames_per_second > 0 ? appearance.frames_per_second : 24;
     this.stage = new Stage(canvas, this.shared);
     this.points = new PointsDrawing(this.shared);
@@ -106,6 +92,11 @@ export class Viewer {
     this.updateLooks();
     this.wantTensors();
     void this.readBodies();
+  }
+
+  /** Whether a frame is waited for. */
+  get isLoading(): boolean {
+    return this.wishes.isLoading;
   }
 
   /** Numbers of what is drawn. */
@@ -135,7 +126,7 @@ export class Viewer {
       this.messages.set("empty", list.status === "running" ? "Waiting for the first frame…" : "This run has no frames.");
     } else {
       this.messages.clear("empty");
-      if (!this.frame || this.isCutOff) this.show();
+      if (!this.frame || this.wishes.isCutOff) this.show();
       else if (this.isFollowing) this.seek(list.frames.length - 1, true);
     }
     if (this.status === "failed") {
@@ -286,49 +277,26 @@ export class Viewer {
     else this.stage.fit(new Vector3(...centre), radius, false);
   }
 
-  /** Draws the frame that is due: at once if it is in memory, else when it has been read. */
+  /** Draws the frame that is due, as soon as it is there. */
   show(isPlayed = false): void {
     const number = this.frames[this.playback.place];
-    if (number === undefined) return;
-    const wish = { number, count: ++this.wishes, isPlayed };
-    const frame = this.firstPoints ? this.cache.get(number) : undefined;
-    const failure = isPlayed ? this.cache.failure(number) : undefined;
-    if (frame ?? failure) {
-      this.reads.cancel();
-      this.fulfil(wish, frame, failure);
-    } else {
-      this.isLoading = true;
-      this.reads.ask(wish);
-    }
+    if (number !== undefined) this.wishes.see(number, isPlayed);
   }
 
-  private async readAndDraw(wish: Wish): Promise<void> {
-    try {
-      const frame = await this.cache.load(wish.number);
-      if (!this.firstPoints) await this.readFirst(frame);
-      this.fulfil(wish, frame);
-    } catch (error) {
-      this.fulfil(wish, undefined, error);
-    }
-  }
-
-  /** Draws a frame that was wished for, or says why that cannot be done. */
-  private fulfil({ number, count, isPlayed }: Wish, frame: Frame | undefined, failure?: unknown): void {
-    if (count < this.fulfilled) return;
-    this.fulfilled = count;
-    this.isLoading = count < this.wishes;
-    try {
-      if (!frame) throw failure;
-      this.draw(frame);
-      this.isCutOff = false;
-      // While it plays there is no time to read about single frames, so the last note stays.
-      if (!isPlayed) this.messages.clear("frame");
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.isCutOff = isSilence(error);
-      this.messages.set("frame", `Frame ${number} cannot be shown: ${reason}`);
-    }
-    this.onChange();
+  private screen(): Screen {
+    return {
+      isPrepared: () => this.firstPoints !== null,
+      prepare: (frame) => this.readFirst(frame),
+      draw: (frame) => {
+        this.draw(frame);
+        this.onChange();
+      },
+      tell: (note) => {
+        if (note) this.messages.set("frame", note);
+        else this.messages.clear("frame");
+        this.onChange();
+      },
+    };
   }
 
   private draw(frame: Frame): void {

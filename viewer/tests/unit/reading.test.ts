@@ -6,6 +6,7 @@ import { isReplaced } from "../../src/data/server";
 import { Topology } from "../../src/data/topology";
 import { Latest } from "../../src/latest";
 import { Playback } from "../../src/playback";
+import { Wishes } from "../../src/wishes";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -113,6 +114,33 @@ test("memory is kept to, with the elements that frames do not share, and large f
   assert.deepEqual(huge.asked, [0, 1]);
   await huge.answer(1);
   assert.ok(small.get(1));
+});
+
+test("scrubbing reads one frame at a time, each is seen, and none comes after a later one", async () => {
+  const reader = new SlowReader(frame);
+  const cache = new FrameCache(reader, 1e6);
+  const seen: (number | string)[] = [];
+  const wishes = new Wishes(cache, {
+    isPrepared: () => true,
+    prepare: async () => {},
+    draw: ({ number }) => void seen.push(number),
+    tell: (note) => void (note && seen.push(note)),
+  });
+  for (let number = 0; number < 50; number++) wishes.see(number, false);
+  await reader.answer(0);
+  assert.deepEqual([reader.asked, seen, wishes.isLoading], [[0, 49], [0], true]);
+  // Back to a frame in memory, before the other has come.
+  wishes.see(0, false);
+  await reader.answer(49);
+  assert.deepEqual([seen, wishes.isLoading], [[0, 0], false]);
+  // A frame that cannot be read is told of, again without delay when it plays, and does not hold up the next wish.
+  wishes.see(7, false);
+  wishes.see(8, false);
+  await reader.answer(7, new Error("broken"));
+  wishes.see(7, true);
+  await reader.answer(8);
+  const note = "Frame 7 cannot be shown: broken";
+  assert.deepEqual([seen, wishes.isCutOff], [[0, 0, note, note], false]);
 });
 
 test("another run in the folder is noticed", () => {
