@@ -1,6 +1,6 @@
 // Watches the run on the server: new frames, how far it is, and whether the server is still there.
 
-import { getFrames, getReport, type FrameList, type RunReport } from "./data/server";
+import { getFrames, getReport, isReplaced, type FrameList, type RunReport } from "./data/server";
 
 /** Time between looks at a run that is going [ms]. */
 const WHILE_RUNNING = 1000;
@@ -18,6 +18,7 @@ export interface News {
 /** Asks the server again and again. */
 export class Follower {
   private known = "";
+  private list: FrameList | undefined;
 
   constructor(
     private readonly tell: (news: News) => void,
@@ -35,6 +36,12 @@ export class Follower {
     if (document.hidden && this.known !== "") return WHILE_RUNNING;
     try {
       const list = await getFrames();
+      if (this.list && isReplaced(this.list, list)) {
+        // Objects, bodies and units may be others, too: nothing of the old run holds.
+        location.reload();
+        return WHEN_ENDED;
+      }
+      this.list = list;
       const state = `${list.status} ${list.frames.length} ${list.frames.at(-1)}`;
       const report = state === this.known ? null : await getReport();
       this.known = state;

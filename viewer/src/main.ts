@@ -1,6 +1,6 @@
 // The page of `fibra view`: asks the server what there is, builds the panels, and lets time go by.
 
-import { getAppearance } from "./data/server";
+import { getAppearance, type Appearance } from "./data/server";
 import { Follower } from "./follower";
 import { Display } from "./panel/display";
 import { byId } from "./panel/dom";
@@ -24,14 +24,26 @@ const FINEST = 2;
 async function start(): Promise<void> {
   const messages = new Messages(byId("messages"));
   const canvas = byId<HTMLCanvasElement>("view");
+  const appearance = await appearanceSoon(messages);
   try {
-    const appearance = await getAppearance();
-    messages.clear("server");
     const viewer = open(() => new Viewer(appearance, canvas, messages), messages);
     if (viewer) run(viewer, canvas, messages);
   } catch (error) {
-    messages.set("server", `The server does not answer: ${error instanceof Error ? error.message : error}`);
-    setTimeout(() => void start(), RETRY);
+    messages.set("page", `The run cannot be shown: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** What the server says about the looks, as soon as it answers. */
+async function appearanceSoon(messages: Messages): Promise<Appearance> {
+  for (;;) {
+    try {
+      const appearance = await getAppearance();
+      messages.clear("server");
+      return appearance;
+    } catch (error) {
+      messages.set("server", `The server does not answer: ${error instanceof Error ? error.message : error}`);
+      await new Promise((resolve) => setTimeout(resolve, RETRY));
+    }
   }
 }
 

@@ -12,7 +12,7 @@ import { BallsDrawing, ROTATION } from "./drawing/balls_drawing";
 import { BodiesDrawing } from "./drawing/bodies_drawing";
 import { CurvesDrawing } from "./drawing/curves_drawing";
 import { GrainsDrawing } from "./drawing/grains_drawing";
-import { looks, materialColours, usualCurveRadius } from "./drawing/looks";
+import { looks, materialColours, usualCurveRadii } from "./drawing/looks";
 import { PointsDrawing } from "./drawing/points_drawing";
 import { looksTexture, Shared } from "./drawing/shared";
 import { Stage } from "./drawing/stage";
@@ -22,6 +22,7 @@ import type { Messages } from "./panel/messages";
 import { Pace } from "./pace";
 import { Playback } from "./playback";
 import type { News } from "./follower";
+import { Wishes, type Screen } from "./wishes";
 
 /** Memory for frames [bytes]. */
 const CACHE_BYTES = 512 * 1024 * 1024;
@@ -46,8 +47,6 @@ export class Viewer {
   frame: Frame | null = null;
   choices: ColourChoice[] = [];
   isFollowing = false;
-  /** Whether a frame is waited for. */
-  isLoading = false;
   theme: ThemeName = "light";
   hasBalls = true;
   /** Time that the last change of frame took on the processor [ms]. */
@@ -62,14 +61,12 @@ export class Viewer {
   private readonly balls: BallsDrawing;
   private room: Room | null = null;
   private firstPoints: Float32Array | null = null;
-  private usualRadius = 0;
+  /** By object, for curves whose material gives no radius [m]. */
+  private usualRadii: number[] = [];
   /** Points that are drawn as such: neither vertices nor shown by grains. */
   private pointCount = 0;
   private hasLooked = false;
-  /** Whether the server did not answer when the present frame was asked for. */
-  private isCutOff = false;
-  /** Counts wishes for a frame, so that late answers to old ones are not shown. */
-  private wish = 0;
+  private readonly wishes: Wishes;
 
   constructor(
     readonly appearance: Appearance,
@@ -78,6 +75,7 @@ export class Viewer {
   ) {
     const deforming = appearance.bodies.flatMap(({ shape }, k) => (shape.kind === "deforming" ? [k] : []));
     this.cache = new FrameCache(new FrameReader(deforming), CACHE_BYTES);
+    this.wishes = new Wishes(this.cache, this.screen());
     this.playback.framesPerSecond = appearance.frames_per_second > 0 ? appearance.frames_per_second : 24;
     this.stage = new Stage(canvas, this.shared);
     this.points = new PointsDrawing(this.shared);
@@ -96,6 +94,11 @@ export class Viewer {
     void this.readBodies();
   }
 
+  /** Whether a frame is waited for. */
+  get isLoading(): boolean {
+    return this.wishes.isLoading;
+  }
+
   /** Numbers of what is drawn. */
   get counts(): { points: number; segments: number; triangles: number; grains: number; bodies: number } {
     const { frame } = this;
@@ -111,23 +114,19 @@ export class Viewer {
   /** Takes in what the server has told. */
   hear({ list, report }: News): void {
     this.messages.clear("server");
-    const isShorter = list.frames.length < this.frames.length;
     this.frames = list.frames;
     this.status = list.status;
     this.playback.count = list.frames.length;
-    if (report) this.report = report;
-    if (isShorter) {
-      // Another run has taken the folder.
-      this.cache.clear();
-      this.firstPoints = null;
-      this.playback.seek(this.playback.place);
-      void this.show();
+    if (report) {
+      // Something has changed, or the server is back.
+      this.report = report;
+      this.cache.forgetFailures();
     }
     if (list.frames.length === 0) {
       this.messages.set("empty", list.status === "running" ? "Waiting for the first frame…" : "This run has no frames.");
     } else {
       this.messages.clear("empty");
-      if (!this.frame || this.isCutOff) void this.show();
+      if (!this.frame || this.wishes.isCutOff) this.show();
       else if (this.isFollowing) this.seek(list.frames.length - 1, true);
     }
     if (this.status === "failed") {
@@ -143,7 +142,7 @@ export class Viewer {
     this.isFollowing = isFollowing;
     const before = this.playback.place;
     this.playback.seek(place);
-    if (this.playback.place !== before || !this.frame) void this.show();
+    if (this.playback.place !== before || !this.frame) this.show();
     this.onChange();
   }
 
@@ -157,7 +156,7 @@ export class Viewer {
     const before = this.playback.place;
     this.isFollowing = false;
     this.playback.toggle();
-    if (this.playback.place !== before) void this.show();
+    if (this.playback.place !== before) this.show();
     this.onChange();
   }
 
@@ -176,10 +175,13 @@ export class Viewer {
     this.stage.spareShadows(this.pace.isSlow);
     if (playback.isPlaying) {
       const wasPlaying = playback.isPlaying;
-      if (playback.advance(seconds, (place) => cache.get(frames[place]) !== undefined)) void this.show();
+      // A frame that cannot be read is shown as such, so that it does not stop the others.
+      const isReady = (number: number) => (cache.get(number) ?? cache.failure(number)) !== undefined;
+      if (playback.advance(seconds, (place) => isReady(frames[place]))) this.show(true);
       if (playback.isPlaying !== wasPlaying) this.onChange();
     }
-    cache.prefetch((playback.isPlaying ? playback.next(AHEAD) : this.neighbours()).map((place) => frames[place]));
+    if (playback.isPlaying) cache.prefetch(playback.next(AHEAD).map((place) => frames[place]));
+    else if (!this.isLoading) cache.prefetch(this.neighbours().map((place) => frames[place]));
     this.stage.draw();
   }
 
@@ -190,7 +192,7 @@ export class Viewer {
     this.colouring.choose(choice);
     this.wantTensors();
     this.updateLooks();
-    void this.show();
+    this.show();
   }
 
   /** The next entry of the colour menu. */
@@ -275,38 +277,37 @@ export class Viewer {
     else this.stage.fit(new Vector3(...centre), radius, false);
   }
 
-  /** Reads and draws the frame that is due. */
-  async show(): Promise<void> {
+  /** Draws the frame that is due, as soon as it is there. */
+  show(isPlayed = false): void {
     const number = this.frames[this.playback.place];
-    if (number === undefined) return;
-    const wish = ++this.wish;
-    this.isLoading = true;
-    try {
-      const frame = this.cache.get(number) ?? (await this.cache.load(number));
-      if (!this.firstPoints) await this.readFirst(frame);
-      if (wish !== this.wish) return;
-      this.isCutOff = false;
-      this.messages.clear("frame");
-      this.draw(frame);
-    } catch (error) {
-      if (wish !== this.wish) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      // Browsers call it a type error when nobody answers.
-      this.isCutOff = error instanceof TypeError;
-      this.messages.set("frame", `Frame ${number} cannot be shown: ${reason}`);
-    }
-    this.isLoading = false;
-    this.onChange();
+    if (number !== undefined) this.wishes.see(number, isPlayed);
+  }
+
+  private screen(): Screen {
+    return {
+      isPrepared: () => this.firstPoints !== null,
+      prepare: (frame) => this.readFirst(frame),
+      draw: (frame) => {
+        this.draw(frame);
+        this.onChange();
+      },
+      tell: (note) => {
+        if (note) this.messages.set("frame", note);
+        else this.messages.clear("frame");
+        this.onChange();
+      },
+    };
   }
 
   private draw(frame: Frame): void {
     const start = performance.now();
     const isNew = frame !== this.frame;
     const hasOtherObjects = frame.topology !== this.frame?.topology;
+    // Before anything else, as it may be too much for the graphics card.
+    if (isNew) this.shared.points.set(frame.points);
     this.frame = frame;
     if (this.choices.length === 0 || hasOtherObjects) this.choices = colourChoices(frame);
     if (isNew) {
-      this.shared.points.set(frame.points);
       if (hasOtherObjects) this.takeObjects(frame);
       this.points.update(frame.topology);
       this.curves.update(frame.topology);
@@ -339,7 +340,7 @@ export class Viewer {
     const first = this.frames[0];
     const frame = shown.number === first ? shown : await this.cache.load(first).catch(() => shown);
     this.firstPoints = frame.points;
-    this.usualRadius = usualCurveRadius(frame);
+    this.usualRadii = usualCurveRadii(frame, this.appearance.objects.length);
     this.updateLooks();
   }
 
@@ -399,7 +400,7 @@ export class Viewer {
   private updateLooks(): void {
     const { objects } = this.appearance;
     const colours = this.colouring.by === "material" ? materialColours(objects) : objects.map(({ colour }) => colour);
-    const texels = looks(objects, this.objectIsVisible, colours, this.usualRadius);
+    const texels = looks(objects, this.objectIsVisible, colours, this.usualRadii);
     this.shared.uniforms.uLooks.value.dispose();
     this.shared.uniforms.uLooks.value = looksTexture(texels);
     this.stage?.redraw();

@@ -72,7 +72,9 @@ export function colourValues(by: ColourBy, frame: Frame, first: Float32Array, va
   if (by === "stretch") {
     stretch(frame.points, first, frame.topology, out);
   } else if (by.startsWith("attribute.")) {
-    out.set(frame.reals(tensorsFor(by)[0]));
+    const attribute = frame.reals(tensorsFor(by)[0]);
+    if (attribute.length === count) out.set(attribute);
+    else out.fill(NaN);
   } else {
     const v = frame.reals("velocities");
     if (by === "speed") {

@@ -11,14 +11,12 @@ export class FrameCache {
   /** In the order of their last use, oldest first. */
   private readonly kept = new Map<number, Frame>();
   private readonly reads = new Map<number, Promise<Frame>>();
-  /** Frames that could not be read; they are not tried again unless somebody asks. */
-  private readonly failed = new Set<number>();
+  /** Why frames could not be read; they are not tried again unless somebody asks. */
+  private readonly failed = new Map<number, unknown>();
   private extra: readonly string[] = [];
-  /** Counts up when everything is forgotten, so that late answers are not kept. */
-  private age = 0;
 
   constructor(
-    private readonly reader: FrameReader,
+    private readonly reader: Pick<FrameReader, "read" | "readMore">,
     /** Memory that frames may take [bytes]. */
     private readonly mostBytes: number,
   ) {}
@@ -34,7 +32,7 @@ export class FrameCache {
   }
 
   get bytes(): number {
-    let sum = 0;
+    let sum = this.topologyBytes();
     for (const frame of this.kept.values()) sum += frame.bytes;
     return sum;
   }
@@ -52,28 +50,28 @@ export class FrameCache {
   load(number: number): Promise<Frame> {
     const there = this.get(number);
     if (there) return Promise.resolve(there);
-    const onItsWay = this.reads.get(number);
-    if (onItsWay) {
-      // The wish for more tensors may have come after the read began.
-      return onItsWay.then((frame) => (this.isComplete(frame) ? frame : this.load(number)));
-    }
-    const read = this.read(number)
-      .catch((error: unknown) => {
-        this.failed.add(number);
-        throw error;
-      })
-      .finally(() => this.reads.delete(number));
-    this.reads.set(number, read);
-    return read;
+    const read = this.reads.get(number) ?? this.start(number);
+    // The wish for more tensors may have come after the read began.
+    return read.then((frame) => (this.isComplete(frame) ? frame : this.load(number)));
+  }
+
+  /** Why the frame could not be read; nothing if it was not tried or the server did not answer. */
+  failure(number: number): unknown {
+    const failure = this.failed.get(number);
+    return isSilence(failure) ? undefined : failure;
+  }
+
+  /** Frames that could not be read may be there now. */
+  forgetFailures(): void {
+    this.failed.clear();
   }
 
   /** Reads frames that will be wanted soon, the first ones first, as far as they fit. */
   prefetch(numbers: readonly number[]): void {
     const one = this.largest();
-    let room = this.mostBytes / 2;
-    for (const number of numbers) {
-      room -= one;
-      if (this.reads.size >= MOST_READS || room < 0) return;
+    const most = Math.max(1, Math.floor(this.mostBytes / 2 / one));
+    for (const number of numbers.slice(0, most)) {
+      if (this.reads.size >= MOST_READS) return;
       const frame = this.kept.get(number);
       if (!(frame && this.isComplete(frame)) && !this.reads.has(number) && !this.failed.has(number)) {
         // A frame that cannot be read says so when it is its turn.
@@ -82,15 +80,18 @@ export class FrameCache {
     }
   }
 
-  /** Forgets all frames. */
-  clear(): void {
-    this.kept.clear();
-    this.failed.clear();
-    this.age += 1;
+  private start(number: number): Promise<Frame> {
+    const read = this.read(number)
+      .catch((error: unknown) => {
+        this.failed.set(number, error);
+        throw error;
+      })
+      .finally(() => this.reads.delete(number));
+    this.reads.set(number, read);
+    return read;
   }
 
   private async read(number: number): Promise<Frame> {
-    const age = this.age;
     const extra = this.extra;
     let frame = this.kept.get(number);
     if (frame) {
@@ -99,11 +100,9 @@ export class FrameCache {
       frame = await this.reader.read(number, extra);
     }
     this.failed.delete(number);
-    if (age === this.age) {
-      this.kept.delete(number);
-      this.kept.set(number, frame);
-      this.evict();
-    }
+    this.kept.delete(number);
+    this.kept.set(number, frame);
+    this.evict();
     return frame;
   }
 
@@ -112,17 +111,27 @@ export class FrameCache {
   }
 
   private evict(): void {
-    let bytes = this.bytes;
-    for (const [number, frame] of this.kept) {
-      if (bytes <= this.mostBytes || this.kept.size <= 1) return;
+    for (const number of this.kept.keys()) {
+      if (this.kept.size <= 1 || this.bytes <= this.mostBytes) return;
       this.kept.delete(number);
-      bytes -= frame.bytes;
     }
   }
 
+  /** Memory that one more frame may take [bytes]. */
   private largest(): number {
     let most = 1;
     for (const frame of this.kept.values()) most = Math.max(most, frame.bytes);
-    return most;
+    return most + this.topologyBytes() / Math.max(1, this.kept.size);
+  }
+
+  /** Frames with the same elements share them; in some runs each frame has its own. */
+  private topologyBytes(): number {
+    const topologies = new Set([...this.kept.values()].map(({ topology }) => topology));
+    let sum = 0;
+    for (const topology of topologies) sum += topology.bytes;
+    return sum;
   }
 }
+
+/** Whether an error says that nobody answers: browsers call that a type error. */
+export const isSilence = (error: unknown) => error instanceof TypeError;

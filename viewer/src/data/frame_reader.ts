@@ -36,11 +36,11 @@ export class FrameReader {
     const frame = new Frame(number, file.header);
     this.files.set(frame, file);
     // Points keep their index and their object, so the objects are read once for each number of points.
-    const isKnown = this.topology?.pointCount === pointCount;
-    const names = [...DRAWN, ...(isKnown ? [] : ["object"]), ...extra];
+    const known = this.topology?.pointCount === pointCount ? this.topology : undefined;
+    const names = [...DRAWN, ...(known ? [] : ["object"]), ...extra];
     const [tensors] = await Promise.all([file.read(names), this.readBodies(frame)]);
     keep(frame, tensors);
-    const object = isKnown ? this.topology!.object : frame.integers("object");
+    const object = known?.object ?? frame.integers("object");
     frame.topology = this.topologyOf(frame, pointCount, object);
     for (const name of ["segments", "triangles", "object"]) frame.tensors.delete(name);
     return frame;

@@ -8,12 +8,16 @@ const FIRST_READ = 128 * 1024;
 /** Tensors with no more than this between them are read in one request [bytes]. */
 const GAP = 64 * 1024;
 
+/** Most that is read in one request for more than one tensor [bytes]; such tensors are copied apart. */
+const MOST_TOGETHER = 1024 * 1024;
+
 /** A tensor file on the server whose header has been read. */
 export class RemoteFile {
   private constructor(
     private readonly address: string,
     readonly header: Header,
-    private readonly start: Uint8Array,
+    /** The start of the file, until the first tensors have been read. */
+    private start: Uint8Array,
   ) {}
 
   /** Reads the header of the file at `address`. */
@@ -26,14 +30,16 @@ export class RemoteFile {
     return new RemoteFile(address, parseHeader(bytes, total), bytes);
   }
 
-  /** Reads those of the named tensors that are there. */
+  /** Reads those of the named tensors that are there. Each has memory of its own, so that it can be given up alone. */
   async read(names: readonly string[]): Promise<Map<string, Numbers>> {
+    const { start } = this;
+    this.start = new Uint8Array(0);
     const found = new Map<string, Numbers>();
     const missing: [string, TensorPlace][] = [];
     for (const name of names) {
       const place = this.header.tensors.get(name);
-      if (place && place.end <= this.start.byteLength) {
-        found.set(name, asNumbers(place, this.start.subarray(place.begin, place.end)));
+      if (place && place.end <= start.byteLength) {
+        found.set(name, asNumbers(place, start.slice(place.begin, place.end)));
       } else if (place && place.begin === place.end) {
         found.set(name, asNumbers(place, new Uint8Array(0)));
       } else if (place) {
@@ -48,7 +54,8 @@ export class RemoteFile {
         throw new Error("the file became shorter while it was read");
       }
       for (const [name, place] of run) {
-        found.set(name, asNumbers(place, bytes.subarray(place.begin - begin, place.end - begin)));
+        const own = run.length > 1 ? bytes.slice(place.begin - begin, place.end - begin) : bytes;
+        found.set(name, asNumbers(place, own));
       }
     });
     await Promise.all(reads);
@@ -56,16 +63,18 @@ export class RemoteFile {
   }
 }
 
-/** Tensors in the order of the file, those close to each other together. */
+/** Tensors in the order of the file, small ones close to each other together. */
 export function runs(tensors: readonly [string, TensorPlace][]): [string, TensorPlace][][] {
   const sorted = [...tensors].sort((a, b) => a[1].begin - b[1].begin);
   const result: [string, TensorPlace][][] = [];
+  let begin = 0;
   let end = -Infinity;
   for (const tensor of sorted) {
-    if (tensor[1].begin - end <= GAP) {
+    if (tensor[1].begin - end <= GAP && tensor[1].end - begin <= MOST_TOGETHER) {
       result[result.length - 1].push(tensor);
     } else {
       result.push([tensor]);
+      begin = tensor[1].begin;
     }
     end = Math.max(end, tensor[1].end);
   }
@@ -80,7 +89,7 @@ async function readRange(address: string, begin: number, end: number): Promise<{
   }
   const body = new Uint8Array(await response.arrayBuffer());
   if (response.status !== 206) {
-    return { bytes: body.subarray(begin, end), total: body.byteLength };
+    return { bytes: body.slice(begin, end), total: body.byteLength };
   }
   const total = Number(/\/(\d+)$/.exec(response.headers.get("Content-Range") ?? "")?.[1] ?? begin + body.byteLength);
   return { bytes: body, total };

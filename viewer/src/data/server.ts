@@ -102,6 +102,8 @@ export interface Expectation {
 export interface FrameList {
   readonly status: RunStatus;
   readonly frames: readonly number[];
+  /** Another one when another run has taken the folder; older servers do not tell. */
+  readonly run?: string | undefined;
 }
 
 export const getAppearance = () => getJson<Appearance>("appearance.json");
@@ -109,8 +111,14 @@ export const getReport = () => getJson<RunReport>("run.json");
 
 /** The frames that are there now, in order. */
 export async function getFrames(): Promise<FrameList> {
-  const { status, frames } = await getJson<FrameList>("frames.json");
-  return { status, frames: Array.isArray(frames) ? frames : [] };
+  const { status, frames, run } = await getJson<FrameList>("frames.json");
+  return { status, frames: Array.isArray(frames) ? frames : [], run };
+}
+
+/** Whether another run has taken the folder. Runs that go on keep their frames. */
+export function isReplaced(before: FrameList, now: FrameList): boolean {
+  const isOther = before.run !== undefined && now.run !== undefined && before.run !== now.run;
+  return isOther || now.frames.length < before.frames.length;
 }
 
 export const frameAddress = (frame: number) => `frames/${digits(frame)}.safetensors`;

@@ -22,6 +22,13 @@ export class Topology {
     checkIndices("triangles", triangles, pointCount);
   }
 
+  /** Memory held [bytes]. */
+  get bytes(): number {
+    const { object, segments, triangles, madeFree, madeChains, madeStrands } = this;
+    const lists = [object, segments, triangles, madeFree, madeChains, madeStrands];
+    return lists.reduce((sum, list) => sum + (list?.byteLength ?? 0), 0);
+  }
+
   /** Whether these elements are the ones of this topology. */
   matches(pointCount: number, segments: Uint32Array, triangles: Uint32Array): boolean {
     return this.pointCount === pointCount && equal(this.segments, segments) && equal(this.triangles, triangles);

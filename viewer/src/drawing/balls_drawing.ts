@@ -29,8 +29,9 @@ export class BallsDrawing {
     for (const mesh of this.meshes.values()) mesh.visible = false;
     for (const point of freePoints) {
       const look = this.objects[object[point]];
-      if (!look?.turns || this.meshes.size >= MOST) continue;
+      if (!look?.turns) continue;
       const mesh = this.meshes.get(point) ?? this.make(point, look);
+      if (!mesh) continue;
       const [x, y, z] = frame.points.subarray(3 * point, 3 * point + 3);
       mesh.visible = isVisible[object[point]] && Math.abs(x) < NOWHERE;
       mesh.position.set(x, y, z);
@@ -39,7 +40,8 @@ export class BallsDrawing {
     }
   }
 
-  private make(point: number, { colour, point_radius: radius }: ObjectAppearance): Mesh {
+  private make(point: number, { colour, point_radius: radius }: ObjectAppearance): Mesh | null {
+    if (this.meshes.size >= MOST) return null;
     const own = { uColour: uniform(new Vector3(...colour)), uIsPatterned: uniform(true) };
     const material = this.shared.material(bodyVertex, surfacesFragment, own, { side: DoubleSide });
     material.uniforms.uKind.value.set(1, 0, 0, 1);

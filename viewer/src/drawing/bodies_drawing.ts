@@ -50,14 +50,18 @@ export class BodiesDrawing {
     if (!mesh) return;
     const geometry = mesh.geometry;
     const position = geometry.getAttribute("position");
-    if (position?.array.length !== positions.length || geometry.index?.array !== triangles) {
+    const corners = geometry.index;
+    if (position?.array.length !== positions.length || corners?.array.length !== triangles.length) {
       geometry.dispose();
       mesh.geometry = new BufferGeometry();
-      mesh.geometry.setIndex(new BufferAttribute(triangles, 1));
+      mesh.geometry.setIndex(new BufferAttribute(triangles.slice(), 1));
       mesh.geometry.setAttribute("position", new BufferAttribute(positions.slice(), 3));
       mesh.geometry.setAttribute("normal", new BufferAttribute(new Float32Array(positions.length), 3));
     } else {
       (position.array as Float32Array).set(positions);
+      (corners.array as Uint32Array).set(triangles);
+      corners.needsUpdate = true;
+      geometry.boundingSphere = null;
     }
     const normal = mesh.geometry.getAttribute("normal");
     smoothNormals(positions, triangles, normal.array as Float32Array);

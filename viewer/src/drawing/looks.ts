@@ -1,7 +1,7 @@
 // How the objects look, as numbers for shaders.
 
 import { categorical } from "../data/colour_maps";
-import type { Frame } from "../data/frame";
+import { NOWHERE, type Frame } from "../data/frame";
 import type { ObjectAppearance } from "../data/server";
 
 /** How wet a material looks, 0 to 1 [-]; the others are chalk. */
@@ -16,7 +16,7 @@ const GLOSS: Record<string, number> = {
   rigid: 0.4,
 };
 
-/** Radius of curves over the mean length of their segments, where the material gives none [-]. */
+/** Radius of curves over the median length of their segments, where the material gives none [-]. */
 const SLENDERNESS = 0.1;
 
 /** Twelve numbers for each object, as shaders read them. */
@@ -24,7 +24,7 @@ export function looks(
   objects: readonly ObjectAppearance[],
   isVisible: readonly boolean[],
   colours: readonly (readonly number[])[],
-  curveRadius: number,
+  curveRadii: readonly number[],
 ): Float32Array {
   const texels = new Float32Array(12 * Math.max(1, objects.length));
   objects.forEach((object, index) => {
@@ -33,7 +33,7 @@ export function looks(
     texels.set([...colours[index], isVisible[index] ? 1 : 0], 12 * index);
     // Balls that turn are drawn by themselves.
     const pointRadius = object.turns ? 0 : object.point_radius;
-    texels.set([pointRadius, object.curve_radius ?? curveRadius, grain, isHair], 12 * index + 4);
+    texels.set([pointRadius, object.curve_radius ?? curveRadii[index] ?? 0, grain, isHair], 12 * index + 4);
     texels.set([...(object.grain?.size ?? [0, 0, 0]), GLOSS[object.material] ?? 0.05], 12 * index + 8);
   });
   return texels;
@@ -50,19 +50,15 @@ export function materialsOf(objects: readonly ObjectAppearance[]): string[] {
   return [...new Set(objects.map((object) => object.material))];
 }
 
-/** A radius for curves of unknown thickness [m]. */
-export function usualCurveRadius(frame: Frame): number {
-  const { segments } = frame.topology;
-  const points = frame.points;
-  let sum = 0;
-  let count = 0;
-  // Some hundred segments tell the mean well enough.
-  const stride = 2 * Math.max(1, Math.floor(segments.length / 1000));
-  for (let k = 0; k + 1 < segments.length; k += stride) {
+/** For each object a radius for curves of unknown thickness [m]; 0 for those without curves in this frame. */
+export function usualCurveRadii({ points, topology }: Frame, objectCount: number): number[] {
+  const { segments, object } = topology;
+  const lengths: number[][] = Array.from({ length: objectCount }, () => []);
+  for (let k = 0; k < segments.length; k += 2) {
     const a = 3 * segments[k];
     const b = 3 * segments[k + 1];
-    sum += Math.hypot(points[b] - points[a], points[b + 1] - points[a + 1], points[b + 2] - points[a + 2]);
-    count += 1;
+    const length = Math.hypot(points[b] - points[a], points[b + 1] - points[a + 1], points[b + 2] - points[a + 2]);
+    if (length < NOWHERE / 2) lengths[object[segments[k]]]?.push(length);
   }
-  return count > 0 ? (SLENDERNESS * sum) / count : 0;
+  return lengths.map((list) => SLENDERNESS * (Float64Array.from(list).sort()[list.length >> 1] ?? 0));
 }

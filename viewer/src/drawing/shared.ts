@@ -3,15 +3,16 @@
 import { DataTexture, Matrix4, RawShaderMaterial, Vector2, Vector3, Vector4, GLSL3, type IUniform, type ShaderMaterialParameters, type Texture } from "three";
 import { FloatType, NearestFilter, RGBAFormat, UnsignedByteType } from "three";
 import { diverging, mapBytes, sequential, categorical, MAP_SIZE, type Rgb } from "../data/colour_maps";
-import { GpuList } from "./gpu_list";
+import { GpuList, TextureLayout } from "./gpu_list";
 import { COLOUR_MODE, PASS } from "../shaders/common";
 
 /** The frame and its colours, on the graphics card. */
 export class Shared {
-  readonly points = GpuList.reals(3);
-  readonly normals = GpuList.reals(3);
-  readonly values = GpuList.reals(1);
-  readonly object = GpuList.integers();
+  readonly layout = new TextureLayout();
+  readonly points = GpuList.reals(3, this.layout);
+  readonly normals = GpuList.reals(3, this.layout);
+  readonly values = GpuList.reals(1, this.layout);
+  readonly object = GpuList.integers(this.layout);
   readonly maps = {
     sequential: mapTexture(sequential),
     diverging: mapTexture(diverging),
@@ -23,6 +24,7 @@ export class Shared {
     uNormals: this.normals.uniform,
     uValues: this.values.uniform,
     uObject: this.object.uniform,
+    uRowBits: this.layout.rowBits,
     uLooks: uniform<Texture>(looksTexture(new Float32Array(12))),
     uMap: uniform<Texture>(this.maps.sequential),
     uColourMode: uniform<number>(COLOUR_MODE.object),

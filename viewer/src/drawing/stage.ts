@@ -53,6 +53,7 @@ export class Stage {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: false, powerPreference: "high-performance" });
     this.renderer.sortObjects = false;
     this.renderer.autoClear = false;
+    shared.layout.fit(this.renderer.capabilities.maxTextureSize);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.15;

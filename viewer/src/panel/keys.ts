@@ -12,6 +12,18 @@ interface Shortcut {
   readonly act: (event: KeyboardEvent) => void;
 }
 
+/** Keys that controls use themselves, by the start of their name. */
+const OWN_KEYS = [
+  ["button, summary", [" "]],
+  ["select", [" ", "Arrow", "Home", "End"]],
+  ["input[type=range]", ["Arrow", "Home", "End"]],
+] as const;
+
+/** Whether a key belongs to the control that has the focus. */
+export function isOwnKey(target: Pick<Element, "matches">, key: string): boolean {
+  return OWN_KEYS.some(([control, keys]) => target.matches(control) && keys.some((own) => key.startsWith(own)));
+}
+
 /** Listens to the keyboard; gives the function that shows the help. */
 export function listen(viewer: Viewer, help: HTMLDialogElement): () => void {
   const { playback } = viewer;
@@ -52,12 +64,16 @@ export function listen(viewer: Viewer, help: HTMLDialogElement): () => void {
     h("dl", {}, ...entries.flatMap(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, words)])),
   );
   help.addEventListener("click", () => help.close());
+  // A click gives focus, too, but whoever clicks on a button wants the space bar to play afterwards.
+  let isByPointer = false;
+  document.addEventListener("pointerdown", () => (isByPointer = true), { capture: true });
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") isByPointer = false;
     const isTyping = event.target instanceof HTMLInputElement && event.target.type !== "range";
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const shortcut = shortcuts.find(({ keys }) => keys.includes(key));
-    if (!shortcut) return;
+    if (!shortcut || (!isByPointer && event.target instanceof Element && isOwnKey(event.target, key))) return;
     event.preventDefault();
     shortcut.act(event);
   });

@@ -1,8 +1,5 @@
 // Parts that all shaders share. Everything is computed in world space, relative to the run origin [m].
 
-/** Points in a row of the textures that hold a frame. */
-export const ROW_POINTS = 1024;
-
 /** What a draw is for: the picture, the sun's depths, or a mask of what kind of thing is where. */
 export const PASS = { picture: 0, shadow: 1, mask: 2 } as const;
 
@@ -30,9 +27,11 @@ uniform sampler2D uMap;
 uniform int uColourMode;
 uniform vec2 uRange;
 uniform vec2 uResolution;
+// Rows of the textures that hold a frame have two to this power of points.
+uniform int uRowBits;
 
 ivec2 placeOf(uint index) {
-  return ivec2(int(index & ${ROW_POINTS - 1}u), int(index / ${ROW_POINTS}u));
+  return ivec2(int(index & ((1u << uRowBits) - 1u)), int(index >> uRowBits));
 }
 
 vec3 rowAt(sampler2D rows, uint index) {

@@ -114,9 +114,23 @@ export class Visit {
     });
   }
 
+  /** Waits until there is a message with these words. */
+  async says(words: RegExp): Promise<void> {
+    await this.page.waitForFunction((source) => new RegExp(source).test(document.getElementById("messages")!.textContent!), words.source);
+  }
+
   async colourBy(key: string): Promise<void> {
     await this.page.selectOption("#colour", key);
     await this.page.waitForFunction((wanted) => window.fibra!.colour.by === wanted && !window.fibra!.loading, key);
+  }
+
+  /** Drags along the timeline, from one share of it to another. */
+  async scrub(from: number, to: number): Promise<void> {
+    const { x, y, width, height } = (await this.page.locator("#timeline").boundingBox())!;
+    await this.page.mouse.move(x + Math.max(8, from * width), y + height / 2);
+    await this.page.mouse.down();
+    await this.page.mouse.move(x + to * width, y + height / 2, { steps: 3 });
+    await this.page.mouse.up();
   }
 
   pixels() {

@@ -1,9 +1,8 @@
-// Runs that are still going, are broken, or lose their server.
+// Runs that are broken, empty or replaced, or lose their server.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Bench, frameHeader, framePath } from "./harness";
 
 const bench = new Bench();
@@ -12,26 +11,6 @@ before(async () => {
   await bench.run("plant", FRAMES);
 });
 after(() => bench.close());
-
-test("a run that is going is followed to its newest frame", async () => {
-  const simulation = bench.start("jelly-drop", 3000, "--threads", "1", "--set", "mpm.dx=0.03");
-  const folder = bench.runFolder("jelly-drop");
-  while (!existsSync(framePath(folder, 1))) await sleep(50);
-  const { url } = await bench.serve(folder);
-  const visit = await bench.open(url);
-  const { page } = visit;
-  assert.equal(await page.locator("#status").textContent(), "running");
-  const start = await page.evaluate(() => window.fibra!.frameCount);
-  await page.click("#follow");
-  await page.waitForFunction((count) => window.fibra!.frameCount >= count + 2, start);
-  await visit.settle(() => window.fibra!.following && !window.fibra!.loading && window.fibra!.frame === window.fibra!.frameCount - 1);
-  // A step back lets go.
-  await page.keyboard.press("ArrowLeft");
-  await visit.settle(() => !window.fibra!.following && window.fibra!.frame === window.fibra!.frameCount - 2);
-  simulation.kill("SIGINT");
-  await visit.settle(() => window.fibra!.status === "interrupted");
-  await visit.end();
-});
 
 test("broken and missing frames are told of, and the others can still be seen", async () => {
   const folder = bench.runFolder("plant");
@@ -47,12 +26,20 @@ test("broken and missing frames are told of, and the others can still be seen", 
   wrong.writeUInt32LE(4_000_000_000, triangles.begin);
   writeFileSync(framePath(folder, 4), wrong);
 
+  // They do not stop the play.
+  const play = await bench.open(url);
+  for (const key of ["l", "[", "[", "[", " "]) await play.page.keyboard.press(key);
+  await play.settle(() => window.fibra!.frame === 8 && !window.fibra!.playing);
+  await play.says(/Frame [24] cannot be shown/);
+  await play.page.keyboard.press("Home");
+  await play.frame(0);
+  assert.equal(await play.page.locator("#messages").textContent(), "");
+  await play.end();
+
+  // They are told of one by one.
   const visit = await bench.open(url);
   const { page } = visit;
-  const message = () => page.locator("#messages").textContent();
-  const says = async (words: RegExp) => {
-    await page.waitForFunction((source) => new RegExp(source).test(document.getElementById("messages")!.textContent!), words.source);
-  };
+  const says = (words: RegExp) => visit.says(words);
   await page.keyboard.press("ArrowRight");
   await visit.frame(1);
   await page.keyboard.press("ArrowRight");
@@ -65,11 +52,11 @@ test("broken and missing frames are told of, and the others can still be seen", 
   await says(/Frame 4 cannot be shown: `triangles` joins point 4000000000/);
   await page.keyboard.press("Home");
   await visit.frame(0);
-  assert.equal(await message(), "");
+  assert.equal(await page.locator("#messages").textContent(), "");
   assert.deepEqual(visit.problems, []);
 
   // From here on the browser itself reports requests that fail.
-  rmSync(framePath(folder, 7));
+  await page.route("**/frames/0007.safetensors", (route) => route.fulfill({ status: 404 }));
   await page.keyboard.press("End");
   await visit.frame(8);
   await page.keyboard.press("ArrowLeft");
@@ -89,9 +76,38 @@ test("a run without frames says so, and shows the first one when it comes", asyn
   rmSync(framePath(folder, 1));
   const { url } = await bench.serve(folder);
   const visit = await bench.open(url, true);
-  await visit.page.waitForFunction(() => /no frames/.test(document.getElementById("messages")!.textContent!));
+  await visit.says(/no frames/);
   writeFileSync(framePath(folder, 0), first);
   await visit.frame(0);
   assert.ok((await visit.pixels()).triangles > 200);
+  await visit.end();
+});
+
+test("a page whose run is replaced starts over", async () => {
+  const folder = await bench.run("plant", 2);
+  const { url } = await bench.serve(folder);
+  const visit = await bench.open(url);
+  const { page } = visit;
+  const isOld = () => page.evaluate(() => "isOld" in window);
+  const mark = () => page.evaluate(() => void Object.assign(window, { isOld: true }));
+  const startsOver = () => visit.settle(() => !("isOld" in window) && window.fibra !== undefined && window.fibra.frame >= 0);
+  // The server says that it is another run.
+  let run = "first";
+  await page.route("**/frames.json", async (route) => {
+    const list = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...list, status: "running", run } });
+  });
+  await mark();
+  await page.waitForResponse("**/frames.json");
+  await page.waitForResponse("**/frames.json");
+  assert.ok(await isOld());
+  run = "second";
+  await startsOver();
+  // It has fewer frames.
+  await page.waitForResponse("**/frames.json");
+  await mark();
+  rmSync(framePath(folder, 2));
+  await startsOver();
+  await visit.settle(() => window.fibra!.frameCount === 2);
   await visit.end();
 });

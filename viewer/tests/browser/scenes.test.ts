@@ -3,19 +3,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Bench, builtPage, frameHeader } from "./harness";
+import { optionsOf, SCENES } from "./scenes";
 
 const FRAMES = 4;
-
-/** Scenes with the kind of thing that is mainly drawn, coarse: browsers without a graphics card are slow. */
-const SCENES = [
-  { name: "jelly-drop", kind: "points", method: "mpm", coarse: ["mpm.dx=0.05"] },
-  { name: "wavy-hair", kind: "segments", method: "rods", coarse: [] },
-  { name: "substepping", kind: "segments", method: "hair", coarse: [] },
-  { name: "plant", kind: "triangles", method: "elastons", coarse: [] },
-  { name: "cards", kind: "grains", method: "grains", coarse: ["mpm.dx=0.15"] },
-  { name: "dump-truck", kind: "grains", method: "round grains", coarse: ["mpm.dx=0.11"] },
-  { name: "cloth-ball", kind: "triangles", method: "cloth", coarse: ["mpm.dx=0.03"] },
-] as const;
 
 const bench = new Bench();
 before(async () => {
@@ -23,8 +13,7 @@ before(async () => {
   const waiting = [...SCENES];
   const work = async () => {
     for (let scene = waiting.pop(); scene; scene = waiting.pop()) {
-      const options = scene.coarse.flatMap((value) => ["--set", value]);
-      await bench.run(scene.name, FRAMES, "--threads", "1", ...options);
+      await bench.run(scene.name, FRAMES, ...optionsOf(scene));
     }
   };
   await Promise.all([work(), work()]);
@@ -32,7 +21,7 @@ before(async () => {
 after(() => bench.close());
 
 for (const { name, kind, method } of SCENES) {
-  test(`${method}: ${name} is drawn, moves and takes colours`, async () => {
+  test(`${method}: ${name} is drawn, plays, is scrubbed and takes colours`, async () => {
     const folder = bench.runFolder(name);
     const { url } = await bench.serve(folder);
     const visit = await bench.open(url);
@@ -55,6 +44,17 @@ for (const { name, kind, method } of SCENES) {
     await visit.frame(FRAMES);
     assert.notEqual(await visit.picture(), picture, "the picture moves");
 
+    // Without shadows this goes faster.
+    await visit.page.keyboard.press("s");
+    // Play starts over from the end and goes on; then the pointer takes it to the middle.
+    await visit.page.click("#play");
+    await visit.settle(() => window.fibra!.playing && window.fibra!.frame > 0 && window.fibra!.frame < 4);
+    await visit.page.keyboard.press("Space");
+    await visit.settle(() => !window.fibra!.playing);
+    await visit.scrub(0, 0.5);
+    await visit.frame(FRAMES / 2);
+    assert.match((await visit.page.locator("#clock").textContent())!, /^2 \/ 4/);
+
     const seen = new Set<number>();
     const { choices } = await visit.page.evaluate(() => window.fibra!.colour);
     for (const key of ["object", "speed", "velocity.y", choices.at(-1)!]) {
@@ -71,12 +71,6 @@ test("all the ways to play, colour and show work", async () => {
   const visit = await bench.open(url);
   const { page } = visit;
 
-  // Play goes on and comes around, and stops.
-  await page.click("#play");
-  await visit.settle(() => window.fibra!.playing && window.fibra!.frame > 0);
-  await page.keyboard.press("Space");
-  await visit.settle(() => !window.fibra!.playing);
-
   // Steps and ends.
   await page.keyboard.press("Home");
   await visit.frame(0);
@@ -84,15 +78,6 @@ test("all the ways to play, colour and show work", async () => {
   await visit.frame(1);
   await page.keyboard.press("ArrowLeft");
   await visit.frame(0);
-
-  // Scrub to the middle.
-  const line = (await page.locator("#timeline").boundingBox())!;
-  await page.mouse.move(line.x + 8, line.y + line.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(line.x + line.width / 2, line.y + line.height / 2, { steps: 4 });
-  await page.mouse.up();
-  await visit.frame(FRAMES / 2);
-  assert.match((await page.locator("#clock").textContent())!, /^2 \/ 4/);
 
   // Each colouring, with a legend that has a range and a unit.
   const plain = await visit.picture();
@@ -113,6 +98,22 @@ test("all the ways to play, colour and show work", async () => {
   const { bodies } = await visit.counts();
   await page.click("#bodies button");
   assert.equal((await visit.counts()).bodies, bodies - 1);
+
+  // A button that was reached by keyboard takes the space bar; one that was clicked leaves it to the play.
+  const isPlaying = () => page.evaluate(() => window.fibra!.playing);
+  const isOn = () => page.locator("#objects button").getAttribute("aria-pressed");
+  const hasFocus = () => page.evaluate(() => document.activeElement?.closest("#objects") !== null);
+  for (let tabs = 0; tabs < 60 && !(await hasFocus()); tabs++) await page.keyboard.press("Tab");
+  const wasOn = await isOn();
+  await page.keyboard.press("Space");
+  await page.waitForFunction((was) => document.querySelector("#objects button")!.getAttribute("aria-pressed") !== was, wasOn);
+  assert.equal(await isPlaying(), false);
+  await page.click("#objects button");
+  await page.waitForFunction((was) => document.querySelector("#objects button")!.getAttribute("aria-pressed") === was, wasOn);
+  await page.keyboard.press("Space");
+  assert.equal(await isPlaying(), true);
+  await page.keyboard.press("Space");
+  assert.deepEqual([await isPlaying(), await isOn()], [false, wasOn]);
 
   // The view turns, and fits again.
   const turned = await visit.picture();

@@ -52,5 +52,6 @@ test("points are coloured by speed, by a part of it, or by an attribute", () => 
   assert.deepEqual(by("velocity.z"), [0, -2]);
   assert.deepEqual(by("attribute.heat"), [Math.fround(NO_VALUE), 7]);
   assert.deepEqual(rangeOf(values), [7, 7]);
+  assert.deepEqual(by("attribute.absent"), [Math.fround(NO_VALUE), Math.fround(NO_VALUE)]);
   assert.equal(rangeOf(Float32Array.of(NO_VALUE)), null);
 });

@@ -65,9 +65,11 @@ test("numbers that are not aligned are copied", () => {
   assert.deepEqual([...asNumbers(place, bytes.subarray(1))], [1.5]);
 });
 
-test("tensors near each other are read together", () => {
+test("small tensors near each other are read together", () => {
   const place = (begin: number, end: number): TensorPlace => ({ dtype: "F32", shape: [(end - begin) / 4], begin, end });
   const far = 10_000_000;
   const groups = runs([["c", place(far, far + 4)], ["a", place(0, 8)], ["b", place(100, 104)]]);
   assert.deepEqual(groups.map((group) => group.map(([name]) => name)), [["a", "b"], ["c"]]);
+  const large = runs([["a", place(0, 8)], ["b", place(8, far)], ["c", place(far, far + 4)]]);
+  assert.deepEqual(large.map((group) => group.map(([name]) => name)), [["a"], ["b"], ["c"]]);
 });
