@@ -3,8 +3,10 @@
 //! Plain `cargo test` reads 2,000 damaged files for each format; `cargo test --release --test mutated -- --ignored --nocapture`
 //! reads 100,000 and tells what they cost.
 
+mod bombs;
 mod mutation;
 
+use bombs::Part;
 use fibra_core::frame::{Attribute, Frame, Pose};
 use fibra_core::geometry::{
     CurveFormat, CurveImport, CurveMesh, DirectionField, HairFile, MeshFormat, PointField, StrandSet, TriangleMesh,
@@ -12,7 +14,6 @@ use fibra_core::geometry::{
 };
 use fibra_core::tensor_file::TensorFile;
 use fibra_exchange::{DeformingImport, parse_animation, parse_mesh, parse_strands_usd, read_deforming};
-use mutation::bombs::{self, Part};
 use mutation::{Counting, how_many, memory, survive};
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,5 @@
 //! Damaged copies of good files, the same ones every time, and what reading them costs.
 
-pub mod bombs;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
