@@ -6,7 +6,7 @@
 //! | [`obj`] | anything | points, faces and polylines only; text |
 //! | [`vtk`] | ParaView | points, triangles, polylines, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
 //! | [`usd`] | Blender, usdview, whatever reads USD | the run as one stage `NAME.usdc`: points, meshes, curves with widths, grains as instances, velocities, attributes, colliders; binary |
-//! | [`glb_write`](fibra_exchange::glb_write) | browsers, Blender, game engines | triangles, lines, points, grains as instances, velocities, attributes, colliders; binary |
+//! | [`glb_write`] | browsers, Blender, game engines | triangles, lines, points, grains as instances, velocities, attributes, colliders; binary |
 //! | [`hair`] | renderers and groomers of hair | curves alone, as strands; binary |
 
 mod frames_ahead;

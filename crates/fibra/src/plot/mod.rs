@@ -1,6 +1,6 @@
 //! A run's numbers as charts: energies, contacts, residuals and the rest over time, and how long the stages took.
 //!
-//! [`panels`] says what is shown, [`layout`](layout::sheet) where, as lines and letters; these become SVG or pixels.
+//! `panels` says what is shown, `layout` where, as lines and letters; these become SVG or pixels.
 
 mod axis;
 mod drawing;
