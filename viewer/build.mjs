@@ -10,11 +10,12 @@ const MOST_BYTES = 1024 * 1024;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const text = (path) => readFile(here(path), "utf8");
 
-async function bundle(entry) {
+async function bundle(entry, define = {}) {
   const result = await build({
     entryPoints: [here(entry)],
     absWorkingDir: here("."),
     bundle: true,
+    define,
     minify: true,
     write: false,
     format: "iife",
@@ -29,9 +30,10 @@ async function bundle(entry) {
 const inScript = (script) => script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 
 async function page() {
+  const thread = await bundle("src/data/reading_thread.ts");
   const [shell, script, style, licence] = await Promise.all([
     text("index.html"),
-    bundle("src/main.ts"),
+    bundle("src/main.ts", { READING_THREAD: JSON.stringify(thread) }),
     bundle("src/style.css"),
     text("node_modules/three/LICENSE"),
   ]);

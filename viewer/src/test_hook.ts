@@ -45,6 +45,10 @@ export function testHook(viewer: Viewer) {
     get updateMs(): number {
       return viewer.updateMs;
     },
+    /** Whether shadows are left out because pictures came too slowly. */
+    get sparesShadows(): boolean {
+      return viewer.isSlow;
+    },
     get cacheBytes(): number {
       return viewer.cache.bytes;
     },

@@ -24,8 +24,14 @@ import { Playback } from "./playback";
 import type { News } from "./follower";
 import { Wishes, type Screen } from "./wishes";
 
-/** Memory for frames [bytes]. */
-const CACHE_BYTES = 512 * 1024 * 1024;
+/** Memory for frames: an eighth of the machine's, of which some browsers tell nothing [bytes]. */
+function cacheBytes(): number {
+  const { deviceMemory: gibibytes = 4 } = navigator as Navigator & { deviceMemory?: number };
+  return Math.min(gibibytes / 8, 1) * 2 ** 30;
+}
+
+/** With more points than this, there are no shadows at first where the processor draws: they would take ten seconds and more. */
+const MOST_SHADED_WITHOUT_CARD = 200_000;
 
 /** Frames that are read ahead while playing, at most. */
 const AHEAD = 24;
@@ -66,6 +72,8 @@ export class Viewer {
   /** Points that are drawn as such: neither vertices nor shown by grains. */
   private pointCount = 0;
   private hasLooked = false;
+  /** Wall time that went by while the graphics card was busy [s]. */
+  private untold = 0;
   private readonly wishes: Wishes;
 
   constructor(
@@ -74,7 +82,7 @@ export class Viewer {
     private readonly messages: Messages,
   ) {
     const deforming = appearance.bodies.flatMap(({ shape }, k) => (shape.kind === "deforming" ? [k] : []));
-    this.cache = new FrameCache(new FrameReader(deforming), CACHE_BYTES);
+    this.cache = new FrameCache(new FrameReader(deforming), cacheBytes());
     this.wishes = new Wishes(this.cache, this.screen());
     this.playback.framesPerSecond = appearance.frames_per_second > 0 ? appearance.frames_per_second : 24;
     this.stage = new Stage(canvas, this.shared);
@@ -97,6 +105,11 @@ export class Viewer {
   /** Whether a frame is waited for. */
   get isLoading(): boolean {
     return this.wishes.isLoading;
+  }
+
+  /** Whether pictures come too slowly while it plays. */
+  get isSlow(): boolean {
+    return this.pace.isSlow;
   }
 
   /** Numbers of what is drawn. */
@@ -169,7 +182,11 @@ export class Viewer {
   }
 
   /** Lets wall time go by [s]. */
-  tick(seconds: number): void {
+  tick(since: number): void {
+    this.untold += since;
+    if (this.stage.isBehind()) return;
+    const seconds = this.untold;
+    this.untold = 0;
     const { playback, cache, frames } = this;
     this.pace.note(seconds, playback.isPlaying);
     this.stage.spareShadows(this.pace.isSlow);
@@ -366,6 +383,7 @@ export class Viewer {
   /** Places camera and sun for the first frame, and again when the last one is known. */
   private lookFirst(frame: Frame): void {
     this.hasLooked = true;
+    if (this.stage.isWithoutCard && frame.topology.pointCount > MOST_SHADED_WITHOUT_CARD) this.setShadows(false);
     this.setRoom(roomOfFrame(frame));
     this.resetCamera();
     this.stage.placeSun();

@@ -1,7 +1,8 @@
 // From wishes to see a frame, which may come faster than frames can be read, to frames that are drawn.
 
 import type { Frame } from "./data/frame";
-import { isSilence, type FrameCache } from "./data/frame_cache";
+import type { FrameCache } from "./data/frame_cache";
+import { isSilence } from "./data/silence";
 import { Latest } from "./latest";
 
 /** A frame is to be seen; `count` grows from wish to wish. */

@@ -11,7 +11,7 @@ export type ColourBy = string;
 export const NO_VALUE = 3e38;
 
 /** Values looked at to find a range, at most. */
-const MOST_SAMPLED = 20_000;
+const MOST_SAMPLED = 5_000;
 
 /** Share of the values on each side that may lie outside the range [-]. */
 const STRAYS = 0.005;
@@ -69,24 +69,23 @@ export function colourValues(by: ColourBy, frame: Frame, first: Float32Array, va
     for (let p = 0; p < count; p++) out[p] = strands[p] === NO_STRAND ? NO_VALUE : strands[p];
     return;
   }
+  // One pass: a million points have to be done within a picture.
+  const known = (value: number) => (Math.abs(value) < NO_VALUE ? value : NO_VALUE);
   if (by === "stretch") {
     stretch(frame.points, first, frame.topology, out);
+    for (let p = 0; p < count; p++) out[p] = known(out[p]);
   } else if (by.startsWith("attribute.")) {
     const attribute = frame.reals(tensorsFor(by)[0]);
-    if (attribute.length === count) out.set(attribute);
-    else out.fill(NaN);
+    for (let p = 0; p < count; p++) out[p] = known(attribute[p]);
   } else {
     const v = frame.reals("velocities");
     if (by === "speed") {
       for (let p = 0, k = 0; p < count; p++, k += 3) {
-        out[p] = Math.sqrt(v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]);
+        out[p] = known(Math.sqrt(v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]));
       }
     } else {
-      for (let p = 0, k = "xyz".indexOf(by.slice(-1)); p < count; p++, k += 3) out[p] = v[k];
+      for (let p = 0, k = "xyz".indexOf(by.slice(-1)); p < count; p++, k += 3) out[p] = known(v[k]);
     }
-  }
-  for (let p = 0; p < count; p++) {
-    if (!(Math.abs(out[p]) < NO_VALUE)) out[p] = NO_VALUE;
   }
 }
 

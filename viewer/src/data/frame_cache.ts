@@ -2,6 +2,7 @@
 
 import type { Frame } from "./frame";
 import type { FrameReader } from "./frame_reader";
+import { isSilence } from "./silence";
 
 /** Frames that are read at the same time, at most. */
 const MOST_READS = 3;
@@ -132,6 +133,3 @@ export class FrameCache {
     return sum;
   }
 }
-
-/** Whether an error says that nobody answers: browsers call that a type error. */
-export const isSilence = (error: unknown) => error instanceof TypeError;

@@ -1,5 +1,6 @@
 // Parts of a file on the server: the header first, then only the tensors that are asked for.
 
+import { RangeReader } from "./range_reader";
 import { asNumbers, headerEnd, parseHeader, type Header, type Numbers, type TensorPlace } from "./safetensors";
 
 /** Read at once at the start of a file, so that small files take one request [bytes]. */
@@ -10,6 +11,8 @@ const GAP = 64 * 1024;
 
 /** Most that is read in one request for more than one tensor [bytes]; such tensors are copied apart. */
 const MOST_TOGETHER = 1024 * 1024;
+
+const reader = new RangeReader();
 
 /** A tensor file on the server whose header has been read. */
 export class RemoteFile {
@@ -22,10 +25,10 @@ export class RemoteFile {
 
   /** Reads the header of the file at `address`. */
   static async open(address: string): Promise<RemoteFile> {
-    let { bytes, total } = await readRange(address, 0, FIRST_READ);
+    let { bytes, total } = await reader.read(address, 0, FIRST_READ);
     const end = headerEnd(bytes);
     if (end > bytes.byteLength && bytes.byteLength < total) {
-      ({ bytes, total } = await readRange(address, 0, end));
+      ({ bytes, total } = await reader.read(address, 0, end));
     }
     return new RemoteFile(address, parseHeader(bytes, total), bytes);
   }
@@ -49,12 +52,13 @@ export class RemoteFile {
     const reads = runs(missing).map(async (run) => {
       const begin = run[0][1].begin;
       const end = run[run.length - 1][1].end;
-      const { bytes } = await readRange(this.address, begin, end);
+      const { bytes } = await reader.read(this.address, begin, end);
       if (bytes.byteLength < end - begin) {
         throw new Error("the file became shorter while it was read");
       }
       for (const [name, place] of run) {
-        const own = run.length > 1 ? bytes.slice(place.begin - begin, place.end - begin) : bytes;
+        const isAlone = bytes.byteLength === place.end - place.begin;
+        const own = isAlone ? bytes : bytes.slice(place.begin - begin, place.end - begin);
         found.set(name, asNumbers(place, own));
       }
     });
@@ -79,18 +83,4 @@ export function runs(tensors: readonly [string, TensorPlace][]): [string, Tensor
     end = Math.max(end, tensor[1].end);
   }
   return result;
-}
-
-/** Bytes `begin..end` of a file, fewer if it is shorter, and its whole length. */
-async function readRange(address: string, begin: number, end: number): Promise<{ bytes: Uint8Array; total: number }> {
-  const response = await fetch(address, { headers: { Range: `bytes=${begin}-${end - 1}` }, cache: "no-store" });
-  if (!response.ok) {
-    throw new Error(response.status === 404 ? "the file is not there" : `the server answers ${response.status}`);
-  }
-  const body = new Uint8Array(await response.arrayBuffer());
-  if (response.status !== 206) {
-    return { bytes: body.slice(begin, end), total: body.byteLength };
-  }
-  const total = Number(/\/(\d+)$/.exec(response.headers.get("Content-Range") ?? "")?.[1] ?? begin + body.byteLength);
-  return { bytes: body, total };
 }

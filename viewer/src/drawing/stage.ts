@@ -20,6 +20,9 @@ const SUN = { aside: -0.55, up: 1.0, front: 0.5 };
 
 const LENS_DEGREES = 35;
 
+/** Pictures that the graphics card may be busy with; with more, the page would have to wait for it. */
+const MOST_PENDING = 2;
+
 /** Pixels of each kind in a mask. */
 export interface Mask {
   points: number;
@@ -43,6 +46,8 @@ export class Stage {
   private isShadowOld = true;
   private sparesShadows = false;
   private isPictureOld = true;
+  /** One for each picture that the graphics card has not finished. */
+  private readonly pending: WebGLSync[] = [];
   private readonly centre = new Vector3();
   private radius = 1;
 
@@ -143,14 +148,34 @@ export class Stage {
     this.redraw(true);
   }
 
-  /** Draws if anything has changed; says whether it did. */
-  draw(): boolean {
+  /** Whether there is no graphics card, so that the processor draws. */
+  get isWithoutCard(): boolean {
+    const gl = this.renderer.getContext();
+    const names = gl.getExtension("WEBGL_debug_renderer_info");
+    return /swiftshader|llvmpipe|softpipe|basic render/i.test(String(gl.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER)));
+  }
+
+  /** Whether the graphics card has enough to do. */
+  isBehind(): boolean {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    while (this.pending.length > 0 && gl.clientWaitSync(this.pending[0], 0, 0) !== gl.TIMEOUT_EXPIRED) {
+      gl.deleteSync(this.pending.shift()!);
+    }
+    return this.pending.length >= MOST_PENDING;
+  }
+
+  /** Draws if anything has changed. */
+  draw(): void {
     this.controls.update();
-    if (!this.isPictureOld) return false;
+    if (!this.isPictureOld) return;
     this.isPictureOld = false;
     this.drawShadow();
     this.drawPass(PASS.picture, null);
-    return true;
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const done = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    // None when the context is lost.
+    if (done) this.pending.push(done);
+    gl.flush();
   }
 
   /** Counts the pixels that show points, segments, triangles and grains in a small view. */

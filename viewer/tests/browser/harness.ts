@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { parseHeader, type Header } from "../../src/data/safetensors";
 
@@ -22,7 +22,7 @@ export class Bench {
   private browser: Browser | undefined;
   private readonly children: ChildProcess[] = [];
 
-  /** Simulates a scene; gives the folder of the run. */
+  /** Simulates a scene, built-in or in a file; gives the folder of the run. */
   async run(scene: string, frames: number, ...options: string[]): Promise<string> {
     const child = this.start(scene, frames, ...options);
     const code = await new Promise((resolve) => child.once("exit", resolve));
@@ -40,7 +40,7 @@ export class Bench {
   }
 
   runFolder(scene: string): string {
-    return join(this.folder, scene);
+    return join(this.folder, basename(scene, ".toml"));
   }
 
   /** Serves a run; gives the server and its address. */
@@ -61,8 +61,8 @@ export class Bench {
     return { server, url };
   }
 
-  /** Opens the page of a server and waits until it draws, unless `isEmpty`. */
-  async open(url: string, isEmpty = false): Promise<Visit> {
+  /** Opens the page of a server and waits until it draws, unless `isEmpty`; `prepare` may meddle with the page before. */
+  async open(url: string, isEmpty = false, prepare?: (page: Page) => Promise<unknown>): Promise<Visit> {
     this.browser ??= await chromium.launch({
       executablePath: CHROMIUM,
       args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
@@ -71,6 +71,7 @@ export class Bench {
     page.setDefaultTimeout(PATIENCE);
     const visit = new Visit(page, url);
     if (process.env.PAGE === "dist") await useBuiltPage(page, url);
+    await prepare?.(page);
     await page.goto(url);
     if (!isEmpty) await visit.settle(() => window.fibra !== undefined && window.fibra.frame >= 0 && !window.fibra.loading);
     return visit;
@@ -97,7 +98,7 @@ export class Visit {
     page.on("pageerror", (error) => this.problems.push(String(error)));
     page.on("request", (request) => {
       const address = request.url();
-      if (!address.startsWith(url) && !address.startsWith("data:")) this.problems.push(`asks ${address}`);
+      if (![url, `blob:${url}`, "data:"].some((own) => address.startsWith(own))) this.problems.push(`asks ${address}`);
     });
   }
 
@@ -168,7 +169,7 @@ export function builtPage(): string {
 }
 
 async function useBuiltPage(page: Page, url: string): Promise<void> {
-  const rules = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:";
+  const rules = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; worker-src blob:";
   await page.route(url, (route) =>
     route.fulfill({ body: builtPage(), contentType: "text/html; charset=utf-8", headers: { "Content-Security-Policy": rules } }),
   );

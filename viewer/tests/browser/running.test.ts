@@ -1,4 +1,4 @@
-// Runs that are broken, empty or replaced, or lose their server.
+// Runs that are broken, empty, replaced or far away, or lose their server; browsers that lack something.
 
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -104,5 +104,73 @@ test("a page whose run is replaced starts over", async () => {
   rmSync(framePath(folder, 2));
   await startsOver();
   await visit.settle(() => window.fibra!.frameCount === 2);
+  await visit.end();
+});
+
+test("a run far from the origin is seen as one near it", async () => {
+  const scene = (x: number) => `
+    title = "A block falls on a stone"
+    method = "mpm"
+    time.frames = 2
+    mpm.dx = 0.05
+    camera = { eye = [${x + 1}, 0.8, 2.4], target = [${x}, 0.3, 0] }
+    [[object]]
+    name = "block"
+    shape.box = { center = [${x}, 0.6, 0], size = [0.4, 0.4, 0.4] }
+    material.neo-hookean = { density = 1000, youngs_modulus = 2e4, poisson_ratio = 0.35 }
+    [[collider]]
+    name = "ground"
+    shape.plane = { point = [${x}, 0, 0] }
+    [[collider]]
+    name = "stone"
+    shape.sphere = { center = [${x + 0.3}, 0.1, 0], radius = 0.3 }
+  `;
+  const seen = [0, 5000].map(async (x) => {
+    const file = join(bench.folder, `block-${x}.toml`);
+    writeFileSync(file, scene(x));
+    const folder = await bench.run(file, 2);
+    const isFar = JSON.parse(frameHeader(folder, 0).metadata.origin!)[0] !== 0;
+    assert.equal(isFar, x !== 0);
+    const visit = await bench.open((await bench.serve(folder)).url);
+    // From where the scene says, and then from where all is seen.
+    const placed = await visit.pixels();
+    const colour = await visit.page.evaluate(() => window.fibra!.meanColour());
+    await visit.page.keyboard.press("f");
+    const fitted = await visit.pixels();
+    await visit.end();
+    return [placed.points, fitted.points, ...colour];
+  });
+  const [near, far] = await Promise.all(seen);
+  near.forEach((value, k) => assert.ok(value > 50 && Math.abs(far[k] - value) < 0.02 * value, `${near} and ${far}`));
+});
+
+test("without threads the page reads the frames itself", async () => {
+  const { url } = await bench.serve(await bench.run("plant", 2));
+  for (const fails of ["at once", "later"] as const) {
+    const visit = await bench.open(url, false, (page) =>
+      page.addInitScript((fails) => {
+        window.Worker = class extends EventTarget {
+          onerror: (() => void) | undefined;
+          constructor() {
+            super();
+            if (fails === "at once") throw new Error("there are no threads");
+            setTimeout(() => this.onerror?.(), 100);
+          }
+          postMessage() {}
+          terminate() {}
+        } as unknown as typeof Worker;
+      }, fails),
+    );
+    await visit.page.keyboard.press("End");
+    await visit.frame(2);
+    assert.ok((await visit.pixels()).triangles > 200);
+    await visit.end();
+  }
+});
+
+test("an answer that makes no sense is told of", async () => {
+  const { url } = await bench.serve(await bench.run("plant", 2));
+  const visit = await bench.open(url, true, (page) => page.route("**/appearance.json", (route) => route.fulfill({ json: { title: 3 } })));
+  await visit.says(/The run cannot be shown/);
   await visit.end();
 });

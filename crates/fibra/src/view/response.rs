@@ -63,10 +63,10 @@ impl Content {
     }
 }
 
-/// On every answer. The page is one file, which asks for nothing but this server's data; others may not embed it or read from it.
+/// On every answer. The page is one file, with the script of its worker inside, which asks for nothing but this server's data; others may not embed it or read from it.
 const EVERYWHERE: &str = "Cache-Control: no-store\r\n\
     Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; \
-    img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
+    img-src 'self' data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
     Cross-Origin-Resource-Policy: same-origin\r\n\
     Referrer-Policy: no-referrer\r\n\
     X-Content-Type-Options: nosniff\r\n\
