@@ -45,6 +45,10 @@ export function testHook(viewer: Viewer) {
     get updateMs(): number {
       return viewer.updateMs;
     },
+    /** Pictures drawn so far. */
+    get pictures(): number {
+      return viewer.stage.pictures;
+    },
     /** Whether shadows are left out because pictures came too slowly. */
     get sparesShadows(): boolean {
       return viewer.isSlow;

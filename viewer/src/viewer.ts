@@ -27,7 +27,7 @@ import { Wishes, type Screen } from "./wishes";
 /** Memory for frames: an eighth of the machine's, of which some browsers tell nothing [bytes]. */
 function cacheBytes(): number {
   const { deviceMemory: gibibytes = 4 } = navigator as Navigator & { deviceMemory?: number };
-  return Math.min(gibibytes / 8, 1) * 2 ** 30;
+  return Math.min(gibibytes / 8, 2) * 2 ** 30;
 }
 
 /** With more points than this, there are no shadows at first where the processor draws: they would take ten seconds and more. */
@@ -183,6 +183,7 @@ export class Viewer {
 
   /** Lets wall time go by [s]. */
   tick(since: number): void {
+    this.readAhead();
     this.untold += since;
     if (this.stage.isBehind()) return;
     const seconds = this.untold;
@@ -191,14 +192,11 @@ export class Viewer {
     this.pace.note(seconds, playback.isPlaying);
     this.stage.spareShadows(this.pace.isSlow);
     if (playback.isPlaying) {
-      const wasPlaying = playback.isPlaying;
       // A frame that cannot be read is shown as such, so that it does not stop the others.
       const isReady = (number: number) => (cache.get(number) ?? cache.failure(number)) !== undefined;
       if (playback.advance(seconds, (place) => isReady(frames[place]))) this.show(true);
-      if (playback.isPlaying !== wasPlaying) this.onChange();
+      if (!playback.isPlaying) this.onChange();
     }
-    if (playback.isPlaying) cache.prefetch(playback.next(AHEAD).map((place) => frames[place]));
-    else if (!this.isLoading) cache.prefetch(this.neighbours().map((place) => frames[place]));
     this.stage.draw();
   }
 
@@ -422,6 +420,12 @@ export class Viewer {
     this.shared.uniforms.uLooks.value.dispose();
     this.shared.uniforms.uLooks.value = looksTexture(texels);
     this.stage?.redraw();
+  }
+
+  /** Asks for frames that will be wanted soon. */
+  private readAhead(): void {
+    const places = this.playback.isPlaying ? this.playback.next(AHEAD) : this.isLoading ? [] : this.neighbours();
+    this.cache.prefetch(places.map((place) => this.frames[place]));
   }
 
   /** The places next to the present one, for steps. */

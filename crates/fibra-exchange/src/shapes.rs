@@ -1,4 +1,4 @@
-//! Numbers that files want of shapes: bounds, normals, and how thick a thread is drawn.
+//! Numbers that files want of shapes: bounds, and how thick a thread is drawn.
 
 use fibra_core::appearance::{GrainAppearance, ObjectAppearance};
 use fibra_core::frame::{Frame, Pose};
@@ -18,19 +18,6 @@ pub(crate) fn bounds(points: &[[f32; 3]], margin: f32) -> [[f32; 3]; 2] {
         return [low, high];
     }
     [low.map(|x| x - margin), high.map(|x| x + margin)]
-}
-
-/// Unit normals of vertices: the mean of their triangles', each weighed by its area. Zero where that is not told.
-pub(crate) fn vertex_normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
-    let mut sums = vec![Vec3::ZERO; points.len()];
-    for triangle in triangles {
-        let [a, b, c] = triangle.map(|corner| Vec3::from_array(points[corner as usize]));
-        let normal = (b - a).cross(c - a);
-        for &corner in triangle {
-            sums[corner as usize] += normal;
-        }
-    }
-    sums.into_iter().map(|sum| sum.normalize_or_zero().to_array()).collect()
 }
 
 /// Radius of an object's curves [m], which have the given vertices and lengths.
@@ -89,6 +76,7 @@ fn ball_around(points: &[[f32; 3]]) -> (Vec3, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fibra_core::geometry::smooth_normals;
 
     #[test]
     fn bounds_have_room_for_balls() {
@@ -99,20 +87,11 @@ mod tests {
     }
 
     #[test]
-    fn normals_point_where_triangles_are_anticlockwise() {
-        let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [9.0, 9.0, 9.0]];
-        assert_eq!(
-            vertex_normals(&points, &[[0, 1, 2]]),
-            [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0; 3]]
-        );
-    }
-
-    #[test]
     fn squares_of_planes_look_to_the_open_side() {
         for normal in [Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::new(0.6, 0.0, -0.8)] {
             let corners = plane_square(normal, Vec3::new(1.0, 2.0, 3.0), 1.5);
             let points = corners.map(|corner| corner.to_array());
-            for found in vertex_normals(&points, &[[0, 1, 2], [0, 2, 3]]) {
+            for found in smooth_normals(&points, &[[0, 1, 2], [0, 2, 3]]) {
                 assert!(Vec3::from_array(found).dot(normal) > 0.9999);
             }
             assert!(corners.iter().all(|corner| corner.dot(normal).abs() < 1e-5));

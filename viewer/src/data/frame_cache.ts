@@ -4,8 +4,8 @@ import type { Frame } from "./frame";
 import type { FrameReader } from "./frame_reader";
 import { isSilence } from "./silence";
 
-/** Frames that are read at the same time, at most. */
-const MOST_READS = 3;
+/** Frames that are read at the same time, at most: browsers ask a server six things at a time, and somebody may jump to another frame. */
+const MOST_READS = 5;
 
 /** Keeps the frames used last, and reads ahead. */
 export class FrameCache {

@@ -38,6 +38,8 @@ export class Stage {
   readonly camera = new PerspectiveCamera(LENS_DEGREES, 1, 0.01, 100);
   readonly controls: OrbitControls;
   hasShadows = true;
+  /** Pictures drawn so far. */
+  pictures = 0;
   /** Reach of the shadows around the middle of the scene, over its size [-]. */
   shadowReach = 1.15;
   private readonly sun = new OrthographicCamera(-1, 1, 1, -1, 0, 1);
@@ -169,6 +171,7 @@ export class Stage {
     this.controls.update();
     if (!this.isPictureOld) return;
     this.isPictureOld = false;
+    this.pictures += 1;
     this.drawShadow();
     this.drawPass(PASS.picture, null);
     const gl = this.renderer.getContext() as WebGL2RenderingContext;

@@ -47,6 +47,7 @@ mod refine;
 pub mod sampling;
 mod shape;
 mod shepard;
+mod smooth_normals;
 mod strand_set;
 mod strands;
 #[cfg(test)]
@@ -79,5 +80,6 @@ pub use principal_axes::{principal_axes, principal_axes_of_points};
 pub use random_trajectory::RandomTrajectory;
 pub use refine::halve_long_edges;
 pub use shape::{Nearest, Shape, ShapeError};
+pub use smooth_normals::smooth_normals;
 pub use strand_set::{StrandFlaw, StrandRepairs, StrandSet};
 pub use strands::{Junction, Strand};

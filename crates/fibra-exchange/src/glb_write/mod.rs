@@ -15,9 +15,10 @@ mod round;
 mod tests;
 
 use crate::layout::{CurvesLayout, Layout, ObjectLayout, Rows, SurfaceLayout};
-use crate::shapes::{capsule_of, deformed, plane_in_body, vertex_normals};
+use crate::shapes::{capsule_of, deformed, plane_in_body};
 use fibra_core::appearance::{Appearance, BodyShape, GrainAppearance, ObjectAppearance};
 use fibra_core::frame::{Frame, Pose};
+use fibra_core::geometry::smooth_normals;
 use file::{GlbFile, Use};
 use glam::Vec3;
 use round::{RoundMesh, capsule};
@@ -125,7 +126,7 @@ fn surface_primitive(
     colour: Vec3,
 ) -> Value {
     let mut attributes = point_attributes(file, frame, &surface.vertices);
-    let normals = unit_normals(vertex_normals(&surface.vertices.of(&frame.points), &surface.triangles));
+    let normals = unit_normals(smooth_normals(&surface.vertices.of(&frame.points), &surface.triangles));
     attributes.insert("NORMAL".to_owned(), json!(file.floats(&normals, Use::Vertices)));
     let indices = file.indices(&surface.triangles);
     let material = material(file, colour, two_sided);

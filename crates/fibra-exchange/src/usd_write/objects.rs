@@ -3,9 +3,10 @@
 use super::layer::{AttributeId, Kind, Layer, PrimId};
 use super::names::valid_names;
 use crate::layout::{CurvesLayout, ObjectLayout, Rows, SurfaceLayout};
-use crate::shapes::{bounds, capsule_of, curve_radius, vertex_normals};
+use crate::shapes::{bounds, capsule_of, curve_radius};
 use fibra_core::appearance::{GrainAppearance, ObjectAppearance};
 use fibra_core::frame::Frame;
+use fibra_core::geometry::smooth_normals;
 use half::f16;
 use std::io::{self, Seek, Write};
 
@@ -162,7 +163,7 @@ impl SurfacePrim {
             layer.set(self.corners, &surface.triangles)?;
         }
         self.body.set(layer, frame, &surface.vertices)?;
-        layer.set(self.normals, &vertex_normals(&surface.vertices.of(&frame.points), &surface.triangles))
+        layer.set(self.normals, &smooth_normals(&surface.vertices.of(&frame.points), &surface.triangles))
     }
 }
 

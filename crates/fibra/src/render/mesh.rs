@@ -80,23 +80,6 @@ impl Mesh {
         Mesh { colour, finish, ..self }
     }
 
-    /// Vertex normals as the mean of the normals of the triangles around, each weighted by its area.
-    pub fn smooth_normals(&self) -> Vec<Vec3> {
-        let mut normals = vec![Vec3::ZERO; self.positions.len()];
-        for triangle in &self.triangles {
-            let corners = triangle.map(|i| self.positions.get(i as usize).copied());
-            if let [Some(a), Some(b), Some(c)] = corners {
-                let doubled_area = (b - a).cross(c - a);
-                // One corner that is not a number must not spoil its neighbours.
-                if doubled_area.is_finite() {
-                    triangle.iter().for_each(|&i| normals[i as usize] += doubled_area);
-                }
-            }
-        }
-        normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
-        normals
-    }
-
     /// The mesh with vertices of their own for the sides of its sharp edges, those of more than 60 degrees, and normals that are smooth
     /// elsewhere.
     pub fn with_sharp_edges(self) -> Mesh {
@@ -144,6 +127,7 @@ impl Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fibra_core::geometry::smooth_normals;
 
     #[test]
     fn solids_go_round_anticlockwise_seen_from_outside() {
@@ -195,7 +179,8 @@ mod tests {
     #[test]
     fn smooth_normals_of_a_fine_cylinder_side_point_outwards() {
         let cylinder = Mesh::cylinder(1.0, 1.0);
-        let (side, computed) = (cylinder.positions.len() - 192, cylinder.smooth_normals());
+        let (side, computed) =
+            (cylinder.positions.len() - 192, smooth_normals(&cylinder.positions, &cylinder.triangles));
         for vertex in side..cylinder.positions.len() {
             assert!(computed[vertex].abs_diff_eq(cylinder.normals[vertex], 0.04), "{}", computed[vertex]);
         }

@@ -5,6 +5,7 @@ use super::bvh::{Bvh, Nearest};
 use super::camera::View;
 use super::picture::{Brick, Finish, Ground, Picture};
 use super::shape::{Ray, Shape};
+use fibra_core::geometry::smooth_normals;
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -116,10 +117,13 @@ impl<'a> World<'a> {
         }
         let Shapes { shapes, sources, stats } = shapes;
         let tangents = picture.curves.par_iter().map(|curves| curves.tangents());
-        let normals = picture
-            .meshes
-            .par_iter()
-            .map(|mesh| if mesh.normals.len() == mesh.positions.len() { Vec::new() } else { mesh.smooth_normals() });
+        let normals = picture.meshes.par_iter().map(|mesh| {
+            if mesh.normals.len() == mesh.positions.len() {
+                Vec::new()
+            } else {
+                smooth_normals(&mesh.positions, &mesh.triangles)
+            }
+        });
         let ground = picture.ground.and_then(|ground| {
             let normal = ground.normal.try_normalize()?;
             ground.point.is_finite().then_some(Ground { normal, ..ground })

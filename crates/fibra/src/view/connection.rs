@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 /// How long a client may take to send a head, or to take a piece of an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// Files are sent in pieces of this size [bytes]; small ones cost more calls than bytes.
+const PIECE: usize = 256 * 1024;
 /// Requests on one connection; then it is closed, so that a seat is not held for ever.
 const MOST_REQUESTS: usize = 10_000;
 
@@ -22,7 +24,7 @@ pub(super) fn attend(stream: &TcpStream, answer: impl Fn(&Request) -> Response) 
             Some(Ok(head)) => Request::parse(&head),
             Some(Err(status)) => Err(status),
         };
-        let mut out = BufWriter::new(stream);
+        let mut out = BufWriter::with_capacity(PIECE, stream);
         match request {
             Ok(request) => {
                 let keep_alive = request.keep_alive && count < MOST_REQUESTS;

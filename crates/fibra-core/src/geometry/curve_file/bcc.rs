@@ -82,3 +82,49 @@ fn spline_of(kind: [u8; 2]) -> Option<Spline> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use proptest::prelude::*;
+
+    const KINDS: [[u8; 2]; 6] = [*b"C0", *b"C5", *b"C1", *b"BS", *b"BZ", *b"PL"];
+
+    /// The file of some curves.
+    fn written(kind: [u8; 2], curves: &[CurveLine]) -> Vec<u8> {
+        let points: usize = curves.iter().map(|curve| curve.points.len()).sum();
+        let mut bytes = [b"BCC\x44", &kind[..], &[3, 1]].concat();
+        bytes.extend([curves.len() as u64, points as u64].iter().flat_map(|count| count.to_le_bytes()));
+        bytes.resize(64, 0);
+        for CurveLine { points, closed } in curves {
+            let count = points.len() as i32;
+            bytes.extend((if *closed { -count } else { count }).to_le_bytes());
+            bytes.extend(points.iter().flat_map(|point| point.as_vec3().to_array()).flat_map(f32::to_le_bytes));
+        }
+        bytes
+    }
+
+    fn curve(kind: [u8; 2]) -> impl Strategy<Value = CurveLine> {
+        let coordinate = || -1e3f32..1e3;
+        let point =
+            (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| DVec3::new(x.into(), y.into(), z.into()));
+        (1..6usize, any::<bool>(), proptest::collection::vec(point, 16)).prop_map(move |(size, closed, mut points)| {
+            // Closed Bezier curves have 3 n points, open ones 3 n + 1.
+            points.truncate(if &kind == b"BZ" { 3 * size + usize::from(!closed) } else { 2 + size });
+            CurveLine { points, closed }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            (kind, curves) in proptest::sample::select(&KINDS[..])
+                .prop_flat_map(|kind| (Just(kind), proptest::collection::vec(curve(kind), 0..5)))
+        ) {
+            let (spline, read) = parse(&written(kind, &curves)).unwrap();
+            prop_assert_eq!(spline, spline_of(kind).unwrap());
+            prop_assert_eq!(read, curves);
+        }
+    }
+}

@@ -110,6 +110,7 @@ pub enum CurveError {
 }
 
 /// A broken rule, before the file's name is known.
+#[derive(Debug)]
 struct Fault {
     field: String,
     problem: String,
