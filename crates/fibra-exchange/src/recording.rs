@@ -10,6 +10,9 @@ use std::path::Path;
 const MOST_FRAMES: f64 = 1e5;
 const MOST_VERTICES: f64 = 1e8;
 
+/// Most work of all frames together, in the unit of [`Clock::new`]: vertices are not all that takes time.
+const MOST_WORK: f64 = 1e10;
+
 /// Most vertices, and most triangles, that all meshes of a file have together: one of them can be used again and again.
 pub(crate) const MOST_AT_ONCE: usize = 1 << 26;
 
@@ -65,8 +68,9 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Frames from 0 to `seconds` [s], the last one not before the end; refused where they would be too many.
-    pub fn new(seconds: f64, fps: f64, vertices: usize) -> Result<Self, Fault> {
+    /// Frames from 0 to `seconds` [s], the last one not before the end; refused where they would be too many. Each has so many
+    /// vertices, and takes so much `work`: about the numbers that are worked out for it.
+    pub fn new(seconds: f64, fps: f64, vertices: usize, work: usize) -> Result<Self, Fault> {
         let refuse = |problem: String, remedy: &str| Err(Fault::new("animation", problem, remedy));
         if !(fps > 0.0 && fps.is_finite()) {
             return refuse(format!("it has {fps} frames per second"), "it must be above 0 and finite");
@@ -81,6 +85,13 @@ impl Clock {
                 "at most 1e5 frames and 1e8 vertices in all of them can be read: give a lower `fps`",
             );
         }
+        if frames * work as f64 > MOST_WORK {
+            let problem = format!("{seconds} s at {fps} frames per second of {work} numbers each take too long");
+            return refuse(
+                problem,
+                "at most 1e10 numbers in all frames can be worked out: give a lower `fps` or choose a part with `prim`",
+            );
+        }
         Ok(Self { frames: frames as usize, fps })
     }
 
@@ -91,5 +102,25 @@ impl Clock {
     /// When each frame is [s].
     pub fn times(&self) -> impl Iterator<Item = f64> {
         (0..self.frames).map(|frame| frame as f64 / self.fps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_refuse_too_many_frames_vertices_and_numbers() {
+        // A character of 20,000 vertices, four joints each, for a minute and a half.
+        assert_eq!(Clock::new(83.3, 60.0, 20_000, 5 * 20_000 + 200 * 32).unwrap().frames(), 4_999);
+        for (seconds, vertices, work, part) in [
+            (1e4, 3, 3, "of 3 vertices are too much"),
+            (100.0, 100_000, 100_000, "of 100000 vertices are too much"),
+            (1666.0, 3, 1_000_000, "of 1000000 numbers each take too long"),
+            (0.0, 3, 20_000_000_000, "take too long"),
+        ] {
+            let fault = Clock::new(seconds, 60.0, vertices, work).err().unwrap();
+            assert!(fault.place == "animation" && fault.problem.contains(part), "{fault:?}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! reads 100,000 and tells what they cost.
 
 mod bombs;
+mod gltf_bombs;
 mod mutation;
 
 use bombs::Part;
@@ -13,7 +14,7 @@ use fibra_core::geometry::{
     read_point_fields_ply, read_points_obj,
 };
 use fibra_core::tensor_file::TensorFile;
-use fibra_exchange::{DeformingImport, parse_animation, parse_mesh, parse_strands_usd, read_deforming};
+use fibra_exchange::{DeformingImport, Recording, parse_animation, parse_mesh, parse_strands_usd, read_deforming};
 use mutation::{Counting, how_many, memory, survive};
 use std::path::{Path, PathBuf};
 
@@ -71,8 +72,15 @@ fn usda(count: u64) {
 }
 
 fn usdc(count: u64) {
-    let files =
-        files(&["animated.usdc", "curves.usdc", "clips.usdc", "part.usdc", "animated_plain.usdc", "clips_plain.usdc"]);
+    let files = files(&[
+        "animated.usdc",
+        "curves.usdc",
+        "clips.usdc",
+        "clips_listed.usdc",
+        "part.usdc",
+        "animated_plain.usdc",
+        "clips_plain.usdc",
+    ]);
     survive("usdc", &files, count, |bytes| read_usd(bytes, "damaged.usdc"));
 }
 
@@ -101,6 +109,53 @@ fn little_that_stands_for_very_much_is_refused() {
 }
 
 #[test]
+fn long_words_that_come_again_and_again_are_refused() {
+    let read = |part, packed| {
+        let bytes = bombs::file(part, packed, 1000);
+        memory(|| parse_mesh(&bytes, "bomb.usdc", None).unwrap_err().to_string())
+    };
+    for part in [Part::Payloads, Part::Selections] {
+        let (memory, message) = read(part, 1 << 20);
+        assert!(message.contains("far more text than the file"), "{part:?}: {message}");
+        assert!(memory < 256 << 20, "{part:?}: {memory} bytes");
+    }
+    let (_, message) = read(Part::Name, 5000);
+    assert!(message.contains("bomb.usdc, byte ") && message.contains("at most 4096 can be"), "{message}");
+}
+
+#[test]
+fn prims_above_many_meshes_are_kept_once() {
+    let references = "</C>, ".repeat(1000);
+    let meshes: String = (0..3000).map(|i| format!("def Mesh \"M{i}\" {{}}\n")).collect();
+    let text = format!("#usda 1.0\nclass \"C\" {{}}\ndef \"A\" ( references = [{references}] ) {{\n{meshes}}}\n");
+    let (memory, _) = memory(|| parse_mesh(text.as_bytes(), "many.usda", None).is_ok());
+    assert!(memory < 64 << 20, "{memory} bytes");
+}
+
+#[test]
+fn names_without_prims_are_no_prims() {
+    let bytes = bombs::file(Part::Children, 0, 1);
+    let message = parse_mesh(&bytes, "odd.usdc", Some("/B")).unwrap_err().to_string();
+    assert!(message.contains("in / there is /A;"), "{message}");
+}
+
+#[test]
+fn names_of_text_files_take_little() {
+    let properties: String = (0..100_000).map(|i| format!("int p{i}\n")).collect();
+    let file = |length: usize| format!("#usda 1.0\ndef \"{}\" {{\n{properties}}}\n", "a".repeat(length));
+    let read = |text: &str| memory(|| parse_mesh(text.as_bytes(), "bomb.usda", None).unwrap_err().to_string());
+    for (length, part) in [
+        (1_000_000, "bomb.usda, line 2: a path has 1000001 bytes; at most 4096 can be"),
+        (4000, "the paths are far longer than the file"),
+        (100, "no visible Mesh"),
+    ] {
+        let (memory, message) = read(&file(length));
+        assert!(message.contains(part), "{message}");
+        assert!(memory < 256 << 20, "{length}: {memory} bytes");
+    }
+}
+
+#[test]
 fn frames_of_a_body_are_kept_once() {
     let import = DeformingImport { prim: None, scale: 1.0, fps: Some(20_000.0), thickness: 0.01 };
     let (memory, body) = memory(|| read_deforming(data("nodes.glb").to_str().unwrap(), &import).unwrap());
@@ -108,6 +163,50 @@ fn frames_of_a_body_are_kept_once() {
     let frames = 40_001 * (8 * 24 + 24);
     assert_eq!(body.triangles().len(), 12);
     assert!(memory < frames + (1 << 20), "{memory} bytes for {frames}");
+}
+
+/// Reads the movement of a glTF file: most memory, how many frames and vertices, or why not.
+fn bomb(file: &serde_json::Value) -> (usize, Result<(usize, usize), String>) {
+    let bytes = gltf_bombs::glb(file);
+    let (memory, result) = memory(|| parse_animation(&bytes, "bomb.glb", None, None));
+    let sizes = |recording: Recording| (recording.frames.len(), recording.frames[0].len());
+    (memory, result.map(sizes).map_err(|error| error.to_string()))
+}
+
+#[test]
+fn channels_share_their_keys() {
+    let (memory, result) = bomb(&gltf_bombs::channels(100, true));
+    assert_eq!(result, Ok((1, 3)));
+    assert!(memory < 256 << 20, "{memory} bytes");
+    let (memory, result) = bomb(&gltf_bombs::channels(100, false));
+    let message = result.unwrap_err();
+    assert!(message.contains("bomb.glb, animations[0].channels[3]: with its keys there are more than"), "{message}");
+    assert!(memory < 1 << 30, "{memory} bytes");
+}
+
+#[test]
+fn nodes_share_skins_and_weights() {
+    for file in [gltf_bombs::skin(10_000), gltf_bombs::weights(10_000)] {
+        let (memory, result) = bomb(&file);
+        assert_eq!(result, Ok((1, 30_000)));
+        assert!(memory < 64 << 20, "{memory} bytes");
+    }
+}
+
+#[test]
+fn weights_that_move_at_once_are_counted() {
+    let (memory, result) = bomb(&gltf_bombs::moving_weights(10_000));
+    let message = result.unwrap_err();
+    assert!(message.contains("channels[6710]: with it more than 67108864 numbers change at once"), "{message}");
+    assert!(memory < 64 << 20, "{memory} bytes");
+    assert_eq!(bomb(&gltf_bombs::moving_weights(100)).1, Ok((1, 300)));
+}
+
+#[test]
+fn only_nodes_that_move_meshes_take_time() {
+    assert_eq!(bomb(&gltf_bombs::nodes(100_000, true)).1, Ok((99_961, 3)));
+    let message = bomb(&gltf_bombs::nodes(100_000, false)).1.unwrap_err();
+    assert!(message.contains("bomb.glb, animation: ") && message.contains("take too long"), "{message}");
 }
 
 fn read_gltf(bytes: &[u8], name: &str) -> bool {

@@ -122,6 +122,156 @@ fn models_of_instances_are_no_meshes_of_the_scene() {
     assert!(message.contains("PointInstancer /W/Grains") && !message.contains("Grains/Grain"), "{message}");
 }
 
+/// Files of a new folder, by their names.
+fn folder_of(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), format!("#usda 1.0\n{text}")).unwrap();
+    }
+    folder
+}
+
+/// The faces of a mesh of one triangle.
+const TRIANGLE: &str = "int[] faceVertexCounts = [3]\n int[] faceVertexIndices = [0,1,2]";
+
+#[test]
+fn whoever_refers_to_a_prim_chooses_its_variants() {
+    let sized = |size: u32| format!("{{ point3f[] points = [(0,0,0), ({size},0,0), (0,1,0)] }}");
+    let character = |kind: &str| {
+        format!(
+            "{kind} \"Char\" ( variants = {{ string size = \"small\" }} variantSets = [\"size\", \"size\"] ) {{\n {TRIANGLE}\n \
+             variantSet \"size\" = {{ \"small\" {} \"large\" {} }}\n}}\n",
+            sized(1),
+            sized(2)
+        )
+    };
+    let large = "variants = { string size = \"large\" }";
+    let scene = format!(
+        "( metersPerUnit = 1 subLayers = [@below.usda@] )\n{}
+         def Mesh \"A\" ( references = @char.usda@ {large} ) {{}}
+         def Mesh \"B\" ( payload = @char.usda@ {large} ) {{}}
+         def Mesh \"C\" ( inherits = </Char> {large} ) {{}}
+         def Mesh \"D\" ( references = @char.usda@ variants = {{ string other = \"x\" }} ) {{}}
+         def Mesh \"E\" ( references = @char.usda@ variants = {{ string other = \"x\" }} ) {{}}
+         def Mesh \"F\" ( references = @between.usda@ {large} ) {{}}",
+        character("class")
+    );
+    let folder = folder_of(&[
+        ("char.usda", &format!("( defaultPrim = \"Char\" )\n{}", character("def"))),
+        ("between.usda", "( defaultPrim = \"B\" )\ndef \"B\" ( references = @char.usda@ ) {}"),
+        ("below.usda", &format!("over \"E\" ( {large} ) {{}}")),
+        ("scene.usda", &scene),
+    ]);
+    let widths = ["/A", "/B", "/C", "/D", "/E", "/F"]
+        .map(|prim| read_mesh(folder.path().join("scene.usda"), Some(prim)).unwrap().vertices()[1].x);
+    assert_eq!(widths, [2.0, 2.0, 2.0, 1.0, 2.0, 2.0]);
+}
+
+#[test]
+fn each_of_very_many_sets_of_variants_is_looked_at_once() {
+    let chosen: String = (0..20_000).map(|i| format!("string s{i} = \"a\"\n")).collect();
+    let sets: String = (0..20_000).map(|i| format!("\"s{i}\", ")).collect();
+    let (_folder, path) = written(&format!(
+        "def Mesh \"M\" ( variants = {{ {chosen} }} variantSets = [{sets}] ) {{\n {TRIANGLE}\n variantSet \"s19999\" = \
+         {{ \"a\" {{ point3f[] points = [(0,0,0), (3,0,0), (0,1,0)] }} }}\n}}"
+    ));
+    assert_eq!(read_mesh(&path, None).unwrap().vertices()[1].x, 3.0);
+}
+
+#[test]
+fn references_in_sublayers_keep_their_seconds() {
+    let mesh = |name: &str| {
+        format!(
+            "def Mesh \"{name}\" {{\n {TRIANGLE}\n point3f[] points.timeSamples = {{ 0: [(0,0,0), (1,0,0), (0,1,0)], \
+             48: [(0,0,0), (49,0,0), (0,1,0)] }}\n}}\n"
+        )
+    };
+    let below = format!(
+        "( timeCodesPerSecond = 48 )\n{}
+         def \"Other\" ( references = @part.usda@ ) {{}}
+         def \"Same\" ( references = </Own> ) {{}}
+         def \"Later\" ( references = </Own> (offset = 3; scale = 2) ) {{}}",
+        mesh("Own")
+    );
+    let folder = folder_of(&[
+        ("part.usda", &format!("( defaultPrim = \"P\" timeCodesPerSecond = 48 )\n{}", mesh("P"))),
+        ("below.usda", &below),
+        ("plain.usda", "( timeCodesPerSecond = 24 metersPerUnit = 1 subLayers = [@below.usda@] )"),
+        (
+            "moved.usda",
+            "( timeCodesPerSecond = 24 metersPerUnit = 1 subLayers = [@below.usda@ (offset = 10; scale = 3)] )",
+        ),
+    ]);
+    // The first and last time codes that Pixar's library has.
+    for (file, prim, start, end) in [
+        ("plain.usda", "/Other", 0.0, 24.0),
+        ("plain.usda", "/Same", 0.0, 24.0),
+        ("plain.usda", "/Later", 3.0, 51.0),
+        ("moved.usda", "/Other", 10.0, 82.0),
+        ("moved.usda", "/Same", 10.0, 82.0),
+        ("moved.usda", "/Later", 23.0, 167.0),
+    ] {
+        let recording = read_animation(folder.path().join(file), Some(prim), Some(24.0)).unwrap();
+        assert_eq!(recording.frames.len() as f64, end - start + 1.0, "{file} {prim}");
+        assert_eq!(recording.frames.last().unwrap()[1].x, 49.0, "{file} {prim}");
+    }
+}
+
+#[test]
+fn lists_may_have_a_part_before_and_a_part_after() {
+    let part = |name: &str, size: u32| {
+        format!("def Mesh \"{name}\" {{\n {TRIANGLE}\n point3f[] points = [(0,0,0), ({size},0,0), (0,1,0)]\n}}\n")
+    };
+    for (lists, width) in [
+        ("append references = </One> prepend references = </Two>", 2.0),
+        ("add references = </One> append references = </Two>", 1.0),
+        ("prepend references = </One> append references = None", 1.0),
+        ("prepend references = </One> references = </Two>", 2.0),
+        // Of the same part the last counts.
+        ("prepend references = </One> prepend references = </Two>", 2.0),
+    ] {
+        let (_folder, path) = written(&format!("{}{}def \"A\" ( {lists} ) {{}}", part("One", 1), part("Two", 2)));
+        assert_eq!(read_mesh(&path, Some("/A")).unwrap().vertices()[1].x, width, "{lists}");
+    }
+    let many = "prepend references = </One>\n".repeat(200_000);
+    let (_folder, path) = written(&format!("{}def \"A\" ( {many} ) {{}}", part("One", 1)));
+    assert_eq!(read_mesh(&path, Some("/A")).unwrap().triangles().len(), 1);
+}
+
+#[test]
+fn relocates_and_splines_are_passed_over() {
+    let (_folder, path) = written(&format!(
+        "def \"W\" ( relocates = {{ <A>: <B>, </W/\u{e4}>: <> }} ) {{\n double x.spline = {{ bezier, pre: held, \
+         1: 2.5; post curve (0.5, 1), # }} {{\n 2: 3 & 4 {{ string \u{e4} = \"}}\" }} }}\n \
+         def Mesh \"M\" {{\n {TRIANGLE}\n point3f[] points = [(0,0,0), (1,0,0), (0,1,0)]\n }}\n}}"
+    ));
+    assert_eq!(read_mesh(&path, None).unwrap().triangles().len(), 1);
+    let (_folder, path) = written("def \"W\" ( relocates = { <A>: { <B> ) {}");
+    assert!(read_mesh(&path, None).unwrap_err().to_string().contains("the file ends here"));
+}
+
+#[test]
+fn templates_that_make_no_name_are_refused() {
+    let (_folder, path) = written(&format!(
+        "def \"W\" ( clips = {{ dictionary default = {{\n string primPath = \"/W\"\n \
+         asset templateAssetPath = @a.{}.usd@\n double templateStartTime = 0\n double templateEndTime = 3\n }} }} ) {{}}",
+        "#".repeat(65_536)
+    ));
+    let message = read_mesh(&path, None).unwrap_err().to_string();
+    assert!(message.contains("/W, clips `default`"), "{message}");
+}
+
+#[test]
+fn clips_of_very_many_prims_are_refused() {
+    let set = "string primPath = \"/W\"\n asset templateAssetPath = @a.#.usd@\n double templateStartTime = 0\n \
+        double templateEndTime = 900000";
+    let sets: String = (0..1000).map(|i| format!("dictionary s{i} = {{ {set} }}\n")).collect();
+    let prims: String = (0..300).map(|i| format!("def \"P{i}\" {{}}\n")).collect();
+    let (_folder, path) = written(&format!("def \"W\" ( clips = {{ {sets} }} ) {{ {prims} }}"));
+    let message = read_mesh(&path, Some("/W")).unwrap_err().to_string();
+    assert!(message.contains("make too many prims"), "{message}");
+}
+
 #[test]
 fn strands_of_too_few_points_are_left_out_and_counted() {
     for (kind, counts, left_out) in
@@ -147,13 +297,13 @@ fn strands_of_too_few_points_are_left_out_and_counted() {
 
 #[test]
 fn value_clips_are_followed() {
-    for file in ["clips.usda", "clips.usdc"] {
+    for file in ["clips.usda", "clips.usdc", "clips_listed.usdc"] {
         let recording = read_animation(data(file), None, Some(60.0)).unwrap();
         assert_eq!(recording.frames.len(), 7);
-        let times: &[(&str, usize)] = if file == "clips.usda" {
-            &[("0", 0), ("1", 2), ("1.5", 3), ("3", 6)]
-        } else {
+        let times: &[(&str, usize)] = if file == "clips.usdc" {
             &[("0", 0), ("1", 2), ("2", 4), ("3", 6)]
+        } else {
+            &[("0", 0), ("1", 2), ("1.5", 3), ("3", 6)]
         };
         for (time, frame) in times {
             assert_close(&recording.frames[*frame], &expected(file, "/Run/Cloth", time), &format!("{file} at {time}"));

@@ -1,10 +1,17 @@
 //! Accessors: numbers in buffers, every one of which is looked for before it is read.
 
 use super::container::Contents;
+use super::document::Accessor;
 use crate::error::Fault;
 
 /// Most numbers of one accessor that has no bytes of its own: it is all zeros, and costs the file nothing.
 const MOST_ZEROS: usize = 1 << 24;
+
+/// Most numbers of any one accessor: they are read at once.
+const MOST_OF_ONE: usize = 1 << 28;
+
+/// Most numbers that are read from a file in all: the same bytes can be read again and again.
+pub(super) const MOST_NUMBERS: usize = 1 << 30;
 
 const REMEDY: &str = "the file is damaged; export it again";
 
@@ -25,9 +32,58 @@ impl Numbers {
     }
 }
 
+/// What an accessor says of its numbers, which are known to be there.
+struct Shape<'a> {
+    accessor: &'a Accessor,
+    /// Numbers in a group, and in all groups.
+    width: usize,
+    total: usize,
+    component: Component,
+    /// Nothing where all of them are zeros.
+    elements: Option<Elements<'a>>,
+}
+
+/// Groups of numbers, known to lie within their bytes.
+struct Elements<'a> {
+    bytes: &'a [u8],
+    stride: usize,
+    count: usize,
+    width: usize,
+    component: Component,
+}
+
+impl Elements<'_> {
+    fn read(&self) -> Vec<f64> {
+        let size = self.component.size();
+        let groups = (0..self.count).map(|index| &self.bytes[index * self.stride..][..self.width * size]);
+        let mut values = Vec::with_capacity(self.count * self.width);
+        values.extend(groups.flat_map(|group| group.chunks_exact(size).map(|bytes| self.component.read(bytes))));
+        values
+    }
+}
+
 impl Contents {
-    /// Reads an accessor; normalized integers become numbers from -1 or 0 to 1.
-    pub fn numbers(&self, index: usize) -> Result<Numbers, Fault> {
+    /// How many groups an accessor has.
+    pub fn count(&self, index: usize) -> Result<usize, Fault> {
+        Ok(self.shape(index)?.accessor.count)
+    }
+
+    /// How many numbers an accessor has.
+    pub fn total(&self, index: usize) -> Result<usize, Fault> {
+        Ok(self.shape(index)?.total)
+    }
+
+    /// Counts numbers that are about to be read or made.
+    pub fn spend(&self, numbers: usize, place: &str) -> Result<(), Fault> {
+        let left = self.numbers_left.get().checked_sub(numbers).ok_or_else(|| {
+            let problem = format!("with it more than {MOST_NUMBERS} numbers are read in all");
+            Fault::new(place, problem, "export less at a time")
+        })?;
+        self.numbers_left.set(left);
+        Ok(())
+    }
+
+    fn shape(&self, index: usize) -> Result<Shape<'_>, Fault> {
         let refuse = |problem: String| Fault::new(format!("accessors[{index}]"), problem, REMEDY);
         let accessor =
             self.document.accessors.get(index).ok_or_else(|| refuse("there is no such accessor".to_owned()))?;
@@ -43,14 +99,32 @@ impl Contents {
         let component = Component::of(accessor.component_type)
             .ok_or_else(|| refuse(format!("its component type is {}", accessor.component_type)))?;
         let total = accessor.count.checked_mul(width).ok_or_else(|| refuse("it is too long".to_owned()))?;
-        let mut values = match accessor.buffer_view {
-            Some(view) => self
-                .elements(view, accessor.byte_offset, accessor.count, width, component)
-                .ok_or_else(|| refuse("it reaches beyond its buffer view".to_owned()))?,
-            None if total <= MOST_ZEROS => vec![0.0; total],
+        let elements = match accessor.buffer_view {
+            Some(view) => Some(
+                self.elements(view, accessor.byte_offset, accessor.count, width, component)
+                    .ok_or_else(|| refuse("it reaches beyond its buffer view".to_owned()))?,
+            ),
+            None if total <= MOST_ZEROS => None,
             None => return Err(refuse(format!("it has {total} zeros and no buffer view"))),
         };
+        Ok(Shape { accessor, width, total, component, elements })
+    }
+
+    /// Reads an accessor; normalized integers become numbers from -1 or 0 to 1.
+    pub fn numbers(&self, index: usize) -> Result<Numbers, Fault> {
+        let place = format!("accessors[{index}]");
+        let refuse = |problem: String| Fault::new(&place, problem, REMEDY);
+        let Shape { accessor, width, total, component, elements } = self.shape(index)?;
+        if total > MOST_OF_ONE {
+            let problem = format!("it has {total} numbers, but {MOST_OF_ONE} can be read at once");
+            return Err(Fault::new(&place, problem, "export less at a time"));
+        }
+        self.spend(total, &place)?;
+        let mut values = elements.map_or_else(|| vec![0.0; total], |elements| elements.read());
         if let Some(sparse) = &accessor.sparse {
+            if sparse.count > accessor.count {
+                return Err(refuse(format!("it has {} sparse values of {}", sparse.count, accessor.count)));
+            }
             let part = &sparse.indices;
             let indices = Component::of(part.component_type)
                 .and_then(|component| self.elements(part.buffer_view, part.byte_offset, sparse.count, 1, component));
@@ -59,7 +133,8 @@ impl Contents {
             let (Some(indices), Some(replaced)) = (indices, replaced) else {
                 return Err(refuse("its sparse values reach beyond their buffer views".to_owned()));
             };
-            for (index, group) in indices.iter().zip(replaced.chunks_exact(width)) {
+            self.spend(sparse.count * (1 + width), &place)?;
+            for (index, group) in indices.read().iter().zip(replaced.read().chunks_exact(width)) {
                 // A number that is no place in the list saturates, and is not found.
                 let at = (*index as usize).saturating_mul(width);
                 let place = values.get_mut(at..at.saturating_add(width));
@@ -72,7 +147,7 @@ impl Contents {
         Ok(Numbers { width, values })
     }
 
-    /// Reads groups of numbers, or nothing where they reach out of the buffer.
+    /// Finds groups of numbers, or nothing where they reach out of the buffer.
     fn elements(
         &self,
         view: usize,
@@ -80,7 +155,7 @@ impl Contents {
         count: usize,
         width: usize,
         component: Component,
-    ) -> Option<Vec<f64>> {
+    ) -> Option<Elements<'_>> {
         let view = self.document.buffer_views.get(view)?;
         let bytes = self.buffers.get(view.buffer)?;
         let bytes = bytes.get(view.byte_offset..view.byte_offset.checked_add(view.byte_length)?)?.get(offset..)?;
@@ -89,15 +164,11 @@ impl Contents {
         if stride < group {
             return None;
         }
-        if count == 0 {
-            return Some(Vec::new());
-        }
-        let needed = (count - 1).checked_mul(stride)?.checked_add(group)?;
-        if needed > bytes.len() {
-            return None;
-        }
-        let groups = (0..count).map(|index| &bytes[index * stride..index * stride + group]);
-        Some(groups.flat_map(|group| group.chunks_exact(component.size()).map(|bytes| component.read(bytes))).collect())
+        let needed = match count.checked_sub(1) {
+            Some(before) => before.checked_mul(stride)?.checked_add(group)?,
+            None => 0,
+        };
+        (needed <= bytes.len()).then_some(Elements { bytes, stride, count, width, component })
     }
 }
 
@@ -155,5 +226,25 @@ impl Component {
             Self::U32 => value / f64::from(u32::MAX),
             Self::F32 => value,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn numbers_are_counted_however_often_they_are_read() {
+        let accessors = r#"[{"componentType": 5126, "count": 5, "type": "VEC3"}]"#;
+        let json = format!(r#"{{"asset": {{"version": "2.0"}}, "accessors": {accessors}}}"#);
+        let contents = Contents::parse(json.as_bytes(), Path::new("a.gltf")).unwrap();
+        assert_eq!((contents.count(0).unwrap(), contents.total(0).unwrap()), (5, 15));
+        contents.numbers_left.set(40);
+        for _ in 0..2 {
+            assert_eq!(contents.numbers(0).unwrap().values, [0.0; 15]);
+        }
+        let fault = contents.numbers(0).err().unwrap();
+        assert!(fault.place == "accessors[0]" && fault.problem.contains("numbers are read in all"), "{fault:?}");
     }
 }

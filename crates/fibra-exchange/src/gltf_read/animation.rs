@@ -4,6 +4,15 @@ use super::container::Contents;
 use crate::error::Fault;
 use crate::rotation::turned;
 use glam::{DMat4, DQuat, DVec3};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Most numbers of all keys together, those that several channels share counted once; and most that all channels change.
+const MOST_NUMBERS: usize = 1 << 26;
+
+/// What a channel takes in each frame beside its numbers, counted in numbers: the search for its keys.
+const SEARCH: usize = 16;
 
 /// What a channel changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,11 +36,27 @@ struct Channel {
     node: usize,
     path: Path,
     between: Between,
-    /// When its keys are [s].
-    times: Vec<f64>,
+    keys: Rc<Keys>,
     /// Numbers of each key; of cubic ones the slope before it, the value, the slope after it.
-    values: Vec<f64>,
+    values: Rc<Vec<f64>>,
     width: usize,
+}
+
+/// When keys are.
+struct Keys {
+    /// Sorted, at least one [s].
+    times: Vec<f64>,
+    /// The shortest time between two [s].
+    finest: f64,
+}
+
+/// Keys and values by accessor: many channels can share them, and each must cost its memory and its time once.
+struct Shared<'a> {
+    contents: &'a Contents,
+    keys: HashMap<usize, Rc<Keys>>,
+    values: HashMap<usize, Rc<Vec<f64>>>,
+    /// How many numbers may still be kept.
+    left: usize,
 }
 
 /// All movement in a file, which its animations share one clock for.
@@ -41,15 +66,16 @@ pub(super) struct Movement {
 
 /// A node's own transform, taken apart, and the weights of its mesh's targets.
 #[derive(Clone)]
-pub(super) struct Pose {
+pub(super) struct Pose<'a> {
     pub matrix: Option<DMat4>,
     pub translation: DVec3,
     pub rotation: DQuat,
     pub scale: DVec3,
-    pub weights: Vec<f64>,
+    /// Those of a mesh are there once, however many nodes have it.
+    pub weights: Cow<'a, [f64]>,
 }
 
-impl Pose {
+impl Pose<'_> {
     /// From the node's frame to its parent's.
     pub fn transform(&self) -> DMat4 {
         let unit = self.rotation.length();
@@ -62,6 +88,8 @@ impl Pose {
 impl Movement {
     pub fn read(contents: &Contents) -> Result<Self, Fault> {
         let mut channels = Vec::new();
+        let mut shared = Shared { contents, keys: HashMap::new(), values: HashMap::new(), left: MOST_NUMBERS };
+        let mut changed = 0usize;
         for (number, animation) in contents.document.animations.iter().enumerate() {
             for (index, channel) in animation.channels.iter().enumerate() {
                 let place = format!("animations[{number}].channels[{index}]");
@@ -89,16 +117,19 @@ impl Movement {
                     Some("CUBICSPLINE") => Between::Cubic,
                     Some(other) => return Err(refuse(format!("the interpolation `{other}` is unknown"))),
                 };
-                let times = contents.numbers(sampler.input)?.values;
-                let values = contents.numbers(sampler.output)?.values;
-                let keys = if between == Between::Cubic { 3 } else { 1 };
-                if group == 0 || times.is_empty() || values.len() != times.len() * keys * group {
-                    return Err(refuse(format!("{} values do not make {} keys", values.len(), times.len())));
+                let keys = shared.keys(sampler.input, &place)?;
+                let values = shared.values(sampler.output, &place)?;
+                let (count, parts) = (keys.times.len(), if between == Between::Cubic { 3 } else { 1 });
+                if group == 0 || values.len() != count * parts * group {
+                    return Err(refuse(format!("{} values do not make {count} keys", values.len())));
                 }
-                if times.iter().any(|t| !t.is_finite()) || !times.is_sorted() {
-                    return Err(refuse("its times are not sorted".to_owned()));
+                // Each node has weights of its own, even where all of them share one list of many targets.
+                changed += group;
+                if changed > MOST_NUMBERS {
+                    let problem = format!("with it more than {MOST_NUMBERS} numbers change at once");
+                    return Err(Fault::new(&place, problem, "export fewer nodes or targets at a time"));
                 }
-                channels.push(Channel { node, path, between, times, values, width: group });
+                channels.push(Channel { node, path, between, keys, values, width: group });
             }
         }
         Ok(Self { channels })
@@ -106,15 +137,24 @@ impl Movement {
 
     /// When the first and the last key is, and the shortest time between two keys [s].
     pub fn range(&self) -> Option<(f64, f64, f64)> {
-        let first = self.channels.iter().map(|channel| channel.times[0]).reduce(f64::min)?;
-        let last = self.channels.iter().map(|channel| channel.times[channel.times.len() - 1]).reduce(f64::max)?;
-        let gaps = self.channels.iter().flat_map(|channel| channel.times.windows(2).map(|pair| pair[1] - pair[0]));
-        Some((first, last, gaps.filter(|gap| *gap > 1e-5).fold(f64::INFINITY, f64::min)))
+        let keys = || self.channels.iter().map(|channel| &channel.keys);
+        let first = keys().map(|keys| keys.times[0]).reduce(f64::min)?;
+        let last = keys().map(|keys| keys.times[keys.times.len() - 1]).reduce(f64::max)?;
+        Some((first, last, keys().map(|keys| keys.finest).fold(f64::INFINITY, f64::min)))
     }
 
-    /// The poses of all nodes at a time [s], given their poses at rest. A later animation of the same property counts.
-    pub fn at(&self, t: f64, rest: &[Pose]) -> Vec<Pose> {
-        let mut poses = rest.to_vec();
+    /// Forgets what other nodes do.
+    pub fn keep(&mut self, is_needed: &[bool]) {
+        self.channels.retain(|channel| is_needed[channel.node]);
+    }
+
+    /// About the numbers that each frame takes.
+    pub fn work(&self) -> usize {
+        self.channels.iter().map(|channel| channel.width + SEARCH).sum()
+    }
+
+    /// Puts nodes into their poses at a time [s]; what no channel moves stays. A later animation of the same property counts.
+    pub fn pose(&self, t: f64, poses: &mut [Pose]) {
         for channel in &self.channels {
             let value = channel.at(t);
             let pose = &mut poses[channel.node];
@@ -122,13 +162,50 @@ impl Movement {
                 (Path::Translation, &[x, y, z]) => pose.translation = DVec3::new(x, y, z),
                 (Path::Rotation, &[x, y, z, w]) => pose.rotation = DQuat::from_xyzw(x, y, z, w),
                 (Path::Scale, &[x, y, z]) => pose.scale = DVec3::new(x, y, z),
-                _ => pose.weights = value,
+                _ => pose.weights = Cow::Owned(value),
             }
             if channel.path != Path::Weights {
                 pose.matrix = None;
             }
         }
-        poses
+    }
+}
+
+impl Shared<'_> {
+    fn keys(&mut self, accessor: usize, place: &str) -> Result<Rc<Keys>, Fault> {
+        if let Some(keys) = self.keys.get(&accessor) {
+            return Ok(Rc::clone(keys));
+        }
+        let refuse = |problem: &str| Fault::new(place, problem, "the file is damaged; export it again");
+        let times = self.numbers(accessor, place)?;
+        if times.is_empty() {
+            return Err(refuse("it has no keys"));
+        }
+        if times.iter().any(|t| !t.is_finite()) || !times.is_sorted() {
+            return Err(refuse("its times are not sorted"));
+        }
+        let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
+        let finest = gaps.filter(|gap| *gap > 1e-5).fold(f64::INFINITY, f64::min);
+        let keys = Rc::new(Keys { times, finest });
+        self.keys.insert(accessor, Rc::clone(&keys));
+        Ok(keys)
+    }
+
+    fn values(&mut self, accessor: usize, place: &str) -> Result<Rc<Vec<f64>>, Fault> {
+        if let Some(values) = self.values.get(&accessor) {
+            return Ok(Rc::clone(values));
+        }
+        let values = Rc::new(self.numbers(accessor, place)?);
+        self.values.insert(accessor, Rc::clone(&values));
+        Ok(values)
+    }
+
+    fn numbers(&mut self, accessor: usize, place: &str) -> Result<Vec<f64>, Fault> {
+        self.left = self.left.checked_sub(self.contents.total(accessor)?).ok_or_else(|| {
+            let problem = format!("with its keys there are more than {MOST_NUMBERS} numbers in all animations");
+            Fault::new(place, problem, "export fewer keys at a time")
+        })?;
+        Ok(self.contents.numbers(accessor)?.values)
     }
 }
 
@@ -143,13 +220,14 @@ impl Channel {
             };
             &self.values[at..at + width]
         };
-        let after = self.times.partition_point(|time| *time <= t);
+        let times = &self.keys.times;
+        let after = times.partition_point(|time| *time <= t);
         let Some(before) = after.checked_sub(1) else { return key(0, 1).to_vec() };
-        if after == self.times.len() || self.between == Between::Step {
+        if after == times.len() || self.between == Between::Step {
             return key(before, 1).to_vec();
         }
-        let span = self.times[after] - self.times[before];
-        let share = (t - self.times[before]) / span;
+        let span = times[after] - times[before];
+        let share = (t - times[before]) / span;
         match (self.between, self.path) {
             (Between::Linear, Path::Rotation) => {
                 let [from, to] = [before, after].map(|index| DQuat::from_slice(key(index, 1)));
@@ -175,7 +253,8 @@ mod tests {
     use super::*;
 
     fn channel(between: Between, values: &[f64]) -> Channel {
-        Channel { node: 0, path: Path::Weights, between, times: vec![1.0, 3.0], values: values.to_vec(), width: 1 }
+        let keys = Rc::new(Keys { times: vec![1.0, 3.0], finest: 2.0 });
+        Channel { node: 0, path: Path::Weights, between, keys, values: Rc::new(values.to_vec()), width: 1 }
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The outer shell of glTF: JSON alone, or a binary file with JSON and bytes, and where buffers are.
 
+use super::accessor::MOST_NUMBERS;
 use super::document::Document;
 use crate::error::Fault;
 use crate::{ImportError, file};
+use std::cell::Cell;
 use std::path::Path;
 
 const REMEDY: &str = "give a glTF 2.0 file, .gltf or .glb";
@@ -15,6 +17,8 @@ const BINARY: &[u8; 4] = b"BIN\0";
 pub(super) struct Contents {
     pub document: Document,
     pub buffers: Vec<Vec<u8>>,
+    /// How many numbers may still be read.
+    pub numbers_left: Cell<usize>,
 }
 
 impl Contents {
@@ -59,7 +63,7 @@ impl Contents {
             bytes.truncate(buffer.byte_length);
             buffers.push(bytes);
         }
-        Ok(Self { document, buffers })
+        Ok(Self { document, buffers, numbers_left: Cell::new(MOST_NUMBERS) })
     }
 }
 

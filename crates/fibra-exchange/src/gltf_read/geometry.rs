@@ -3,10 +3,11 @@
 use super::container::Contents;
 use super::document::Primitive;
 use crate::error::Fault;
+use crate::recording::MOST_AT_ONCE;
 use glam::{DMat4, DVec3};
 use std::collections::HashMap;
 
-/// Most vertices that targets are counted for, so that a few bytes cannot stand for endless zeros.
+/// Most targets and joints of all vertices together, so that a few bytes cannot stand for endless zeros.
 const MOST_MOVES: usize = 1 << 26;
 
 /// Bones that a vertex follows, in one set of attributes.
@@ -24,10 +25,44 @@ pub(super) struct MeshData {
     pub targets: Vec<Vec<DVec3>>,
     /// Which joints each vertex follows, and how much; empty without a skin.
     pub joints: Vec<Vec<(usize, f64)>>,
+    /// How many joints all vertices follow.
+    pairs: usize,
+}
+
+/// How much may still be read into meshes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Room {
+    vertices: usize,
+    triangles: usize,
+    moves: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { vertices: MOST_AT_ONCE, triangles: MOST_AT_ONCE, moves: MOST_MOVES }
+    }
+}
+
+impl Room {
+    /// What is left beside something that is read; refused where that is too much.
+    fn without(self, used: Self, place: &str) -> Result<Self, Fault> {
+        let left = |most: usize, used: usize, what: &str| {
+            most.checked_sub(used).ok_or_else(|| {
+                let problem = format!("its {used} {what} are too many, with those before it");
+                Fault::new(place, problem, "choose a part with `prim`, or export less at a time")
+            })
+        };
+        Ok(Self {
+            vertices: left(self.vertices, used.vertices, "vertices")?,
+            triangles: left(self.triangles, used.triangles, "triangles")?,
+            moves: left(self.moves, used.moves, "targets and joints of all vertices")?,
+        })
+    }
 }
 
 impl MeshData {
-    pub fn read(contents: &Contents, index: usize) -> Result<Self, Fault> {
+    /// Reads a mesh, and takes what it needs from `room`.
+    pub fn read(contents: &Contents, index: usize, room: &mut Room) -> Result<Self, Fault> {
         let mesh = &contents.document.meshes[index];
         let mut data = Self::default();
         let mut known: HashMap<Vec<u64>, u32> = HashMap::new();
@@ -38,9 +73,30 @@ impl MeshData {
             if mode < 4 {
                 continue;
             }
+            // What a primitive may add is known before it is read, what it does add only afterwards.
+            room.without(needed(contents, primitive, mode)?, &place)?;
+            let before = data.size();
             data.add(contents, primitive, mode, &place, &mut known)?;
+            let after = data.size();
+            let added = Room {
+                vertices: after.vertices - before.vertices,
+                triangles: after.triangles - before.triangles,
+                moves: after.moves - before.moves,
+            };
+            *room = room.without(added, &place)?;
         }
         Ok(data)
+    }
+
+    /// What the mesh takes.
+    fn size(&self) -> Room {
+        let vertices = self.positions.len();
+        Room { vertices, triangles: self.triangles.len(), moves: vertices * self.targets.len() + self.pairs }
+    }
+
+    /// About the numbers that each frame of the mesh takes.
+    pub fn work(&self) -> usize {
+        self.size().vertices + self.size().moves
     }
 
     fn add(
@@ -65,13 +121,15 @@ impl MeshData {
         if !self.positions.is_empty() && targets != self.targets.len() {
             return Err(refuse("its primitives differ in their targets".to_owned()));
         }
-        if targets.saturating_mul(count) > MOST_MOVES {
-            return Err(refuse(format!("{targets} targets of {count} vertices are too much")));
-        }
         let mut moves = Vec::with_capacity(targets);
         for target in &primitive.targets {
-            let own =
-                target.get("POSITION").map_or_else(|| Ok(vec![DVec3::ZERO; count]), |&accessor| places(accessor))?;
+            let own = match target.get("POSITION") {
+                Some(&accessor) => places(accessor)?,
+                None => {
+                    contents.spend(3 * count, place)?;
+                    vec![DVec3::ZERO; count]
+                }
+            };
             if own.len() != count {
                 return Err(refuse(format!("a target has {} vertices instead of {count}", own.len())));
             }
@@ -98,6 +156,7 @@ impl MeshData {
                 self.positions.push(positions[vertex]);
                 self.targets.iter_mut().zip(&moves).for_each(|(all, own)| all.push(own[vertex]));
                 if is_skinned {
+                    self.pairs += own_joints.len();
                     self.joints.push(own_joints.to_vec());
                 }
             }
@@ -129,6 +188,17 @@ impl MeshData {
         self.triangles.extend(triangles.into_iter().filter(|[a, b, c]| a != b && b != c && c != a));
         Ok(())
     }
+}
+
+/// The most that a primitive can add to its mesh.
+fn needed(contents: &Contents, primitive: &Primitive, mode: u32) -> Result<Room, Fault> {
+    let count = |accessor: Option<usize>| accessor.map_or(Ok(0), |accessor| contents.count(accessor));
+    let vertices = count(primitive.attributes.get("POSITION").copied())?;
+    let corners = if primitive.indices.is_some() { count(primitive.indices)? } else { vertices };
+    let triangles = if mode == 4 { corners / 3 } else { corners.saturating_sub(2) };
+    let sets = (0..MOST_SETS).filter(|set| primitive.attributes.contains_key(&format!("JOINTS_{set}"))).count();
+    let moves = vertices.saturating_mul(primitive.targets.len() + PER_SET * sets);
+    Ok(Room { vertices, triangles, moves })
 }
 
 /// The joints and weights of each vertex, weights adding up to 1; empty where there are none.
@@ -181,5 +251,56 @@ impl MeshData {
             matrix.transform_point3(position)
         };
         (0..self.positions.len()).map(vertex).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// Two primitives of the same strip of 10 different places and 8 triangles.
+    fn contents(more: &str) -> Contents {
+        let places: Vec<f32> = (0..10u8).flat_map(|i| [f32::from(i), f32::from(i % 2), 0.0]).collect();
+        let bytes: Vec<u8> = places.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let primitive = format!(r#"{{"attributes": {{"POSITION": 0}}, "mode": 5{more}}}"#);
+        let json = format!(
+            r#"{{"asset": {{"version": "2.0"}}, "meshes": [{{"primitives": [{primitive}, {primitive}]}}],
+            "accessors": [{{"bufferView": 0, "componentType": 5126, "count": 10, "type": "VEC3"}}],
+            "bufferViews": [{{"byteLength": 120}}]}}"#
+        );
+        let mut contents = Contents::parse(json.as_bytes(), Path::new("a.gltf")).unwrap();
+        contents.buffers.push(bytes);
+        contents
+    }
+
+    #[test]
+    fn meshes_take_no_more_than_there_is_room_for() {
+        let contents = contents(r#", "targets": [{}, {}]"#);
+        let enough = Room { vertices: 20, triangles: 16, moves: 40 };
+        let mut room = enough;
+        let data = MeshData::read(&contents, 0, &mut room).unwrap();
+        // Vertices that are the same are kept once.
+        assert_eq!((data.positions.len(), data.triangles.len()), (10, 16));
+        assert_eq!(room, Room { vertices: 10, triangles: 0, moves: 20 });
+        for (mut room, part) in [
+            (Room { vertices: 19, ..enough }, "its 10 vertices are too many"),
+            (Room { triangles: 15, ..enough }, "its 8 triangles are too many"),
+            (Room { moves: 39, ..enough }, "its 20 targets and joints of all vertices are too many"),
+        ] {
+            let fault = MeshData::read(&contents, 0, &mut room).err().unwrap();
+            assert!(fault.place == "meshes[0].primitives[1]" && fault.problem.contains(part), "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn zeros_of_targets_are_counted() {
+        let contents = contents(r#", "targets": [{}]"#);
+        contents.numbers_left.set(100);
+        let fault = MeshData::read(&contents, 0, &mut Room::default()).err().unwrap();
+        assert!(
+            fault.place == "meshes[0].primitives[1]" && fault.problem.contains("numbers are read in all"),
+            "{fault:?}"
+        );
     }
 }

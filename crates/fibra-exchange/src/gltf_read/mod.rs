@@ -13,8 +13,10 @@ use crate::recording::{Clock, MOST_AT_ONCE, Recording};
 use crate::{ImportError, file};
 use animation::{Movement, Pose};
 use container::Contents;
-use geometry::MeshData;
+use geometry::{MeshData, Room};
 use glam::{DMat4, DQuat, DVec3};
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Frames per second where the file's keys are further apart [1/s]; between keys nodes turn, which vertices follow in straight lines.
@@ -22,6 +24,9 @@ const USUAL_FPS: f64 = 60.0;
 
 /// Most frames per second that keys can ask for [1/s].
 const MOST_FPS: f64 = 240.0;
+
+/// What a node's or a joint's matrix takes in each frame, counted in numbers.
+const MATRIX: usize = 16;
 
 /// An opened file.
 pub(crate) struct GltfScene {
@@ -37,7 +42,14 @@ pub(crate) struct GltfScene {
 struct Placed {
     node: usize,
     mesh: usize,
-    skin: Option<Bones>,
+    skin: Option<usize>,
+}
+
+/// What is there to be placed; what many nodes use is there once.
+struct Parts {
+    placed: Vec<Placed>,
+    meshes: HashMap<usize, MeshData>,
+    skins: HashMap<usize, Bones>,
 }
 
 /// The joints of a skin, and the matrices into their frames.
@@ -69,59 +81,76 @@ impl GltfScene {
     }
 
     fn record(&self, node: Option<&str>, fps: Option<f64>, only_start: bool) -> Result<Recording, Fault> {
-        let document = &self.contents.document;
+        let parts = self.parts(node)?;
+        let mut movement = Movement::read(&self.contents)?;
+        let (start, end, finest) = movement.range().unwrap_or((0.0, 0.0, f64::INFINITY));
+        let fps = fps.unwrap_or_else(|| (1.0 / finest).clamp(USUAL_FPS, MOST_FPS));
+        let is_needed = self.needed(&parts);
+        movement.keep(&is_needed);
+        let order: Vec<usize> = self.order.iter().copied().filter(|node| is_needed[*node]).collect();
+        let work = parts.work() + movement.work() + MATRIX * order.len();
+        let clock = Clock::new(if only_start { 0.0 } else { end - start }, fps, parts.vertices(), work)?;
+
+        let mut poses: Vec<Pose> = (0..is_needed.len()).map(|node| self.pose(node)).collect();
+        let mut worlds = vec![DMat4::IDENTITY; poses.len()];
+        let mut triangles = Vec::new();
+        let mut frames = Vec::with_capacity(clock.frames());
+        for second in clock.times() {
+            movement.pose(start + second, &mut poses);
+            for &node in &order {
+                let above = self.parents[node].map_or(DMat4::IDENTITY, |parent| worlds[parent]);
+                worlds[node] = above * poses[node].transform();
+            }
+            if frames.is_empty() {
+                triangles = parts.triangles(&worlds);
+            }
+            frames.push(parts.frame(&poses, &worlds));
+        }
+        Ok(Recording::new(triangles, frames, fps))
+    }
+
+    /// The meshes of a node and those below it, with their skins.
+    fn parts(&self, node: Option<&str>) -> Result<Parts, Fault> {
         let placed = self.placed(self.chosen(node)?)?;
-        let mut meshes: Vec<Option<MeshData>> = (0..document.meshes.len()).map(|_| None).collect();
+        let (mut meshes, mut skins) = (HashMap::new(), HashMap::new());
+        let mut room = Room::default();
         let (mut vertices, mut triangles) = (0usize, 0usize);
-        for placed in &placed {
-            if meshes[placed.mesh].is_none() {
-                meshes[placed.mesh] = Some(MeshData::read(&self.contents, placed.mesh)?);
+        for Placed { node, mesh, skin } in &placed {
+            if !meshes.contains_key(mesh) {
+                meshes.insert(*mesh, MeshData::read(&self.contents, *mesh, &mut room)?);
             }
-            let data = meshes[placed.mesh].as_ref();
-            vertices += data.map_or(0, |data| data.positions.len());
-            triangles += data.map_or(0, |data| data.triangles.len());
-            let bones = placed.skin.as_ref().map_or(0, |bones| bones.joints.len());
-            let most = data.iter().flat_map(|data| &data.joints).flatten().map(|(joint, _)| *joint).max();
-            if let (Some(joint), Some(_)) = (most.filter(|joint| *joint >= bones), &placed.skin) {
-                let problem = format!("its mesh uses joint {joint}, but its skin has {bones}");
-                return Err(Fault::new(format!("nodes[{}]", placed.node), problem, "export it again"));
-            }
+            let data = &meshes[mesh];
+            vertices += data.positions.len();
+            triangles += data.triangles.len();
             if vertices.max(triangles) > MOST_AT_ONCE {
                 let problem = format!("all nodes together have more than {MOST_AT_ONCE} vertices or triangles");
                 return Err(Fault::new("nodes", problem, "choose one of them with `prim`"));
             }
-        }
-        let movement = Movement::read(&self.contents)?;
-        let rest: Vec<Pose> = (0..document.nodes.len()).map(|node| self.pose(node)).collect();
-        let (start, end, finest) = movement.range().unwrap_or((0.0, 0.0, f64::INFINITY));
-        let fps = fps.unwrap_or_else(|| (1.0 / finest).clamp(USUAL_FPS, MOST_FPS));
-        let clock = Clock::new(if only_start { 0.0 } else { end - start }, fps, vertices)?;
-
-        let mut triangles = Vec::new();
-        let mut frames = Vec::with_capacity(clock.frames());
-        for second in clock.times() {
-            let poses = movement.at(start + second, &rest);
-            let worlds = self.worlds(&poses);
-            let mut frame = Vec::new();
-            for Placed { node, mesh, skin } in &placed {
-                let Some(data) = &meshes[*mesh] else { continue };
-                let world = worlds[*node];
-                let joints: Option<Vec<DMat4>> = skin.as_ref().map(|bones| {
-                    bones.joints.iter().zip(&bones.inverse_binds).map(|(joint, bind)| worlds[*joint] * *bind).collect()
-                });
-                if frames.is_empty() {
-                    let first = frame.len() as u32;
-                    let mirrored = world.determinant() < 0.0 && joints.is_none();
-                    triangles.extend(data.triangles.iter().map(|triangle| {
-                        let [a, b, c] = triangle.map(|corner| first + corner);
-                        if mirrored { [a, c, b] } else { [a, b, c] }
-                    }));
-                }
-                frame.extend(data.placed(world, &poses[*node].weights, joints.as_deref()));
+            let Some(skin) = skin else { continue };
+            if !skins.contains_key(skin) {
+                skins.insert(*skin, self.bones(*skin)?);
             }
-            frames.push(frame);
+            let bones = skins[skin].joints.len();
+            let most = data.joints.iter().flatten().map(|(joint, _)| *joint).max();
+            if let Some(joint) = most.filter(|joint| *joint >= bones) {
+                let problem = format!("its mesh uses joint {joint}, but its skin has {bones}");
+                return Err(Fault::new(format!("nodes[{node}]"), problem, "export it again"));
+            }
         }
-        Ok(Recording::new(triangles, frames, fps))
+        Ok(Parts { placed, meshes, skins })
+    }
+
+    /// Which nodes' matrices are needed: those with meshes, joints, and all above them.
+    fn needed(&self, parts: &Parts) -> Vec<bool> {
+        let mut is_needed = vec![false; self.parents.len()];
+        let joints = parts.skins.values().flat_map(|bones| &bones.joints);
+        parts.placed.iter().map(|placed| &placed.node).chain(joints).for_each(|node| is_needed[*node] = true);
+        for &node in self.order.iter().rev() {
+            if let Some(parent) = self.parents[node].filter(|_| is_needed[node]) {
+                is_needed[parent] = true;
+            }
+        }
+        is_needed
     }
 
     /// The nodes at or below those of a name, or all of the scene.
@@ -154,8 +183,7 @@ impl GltfScene {
                     "export it again",
                 ));
             }
-            let skin = document.nodes[node].skin.map(|skin| self.bones(skin)).transpose()?;
-            placed.push(Placed { node, mesh, skin });
+            placed.push(Placed { node, mesh, skin: document.nodes[node].skin });
         }
         if placed.is_empty() {
             return Err(Fault::new("nodes", "none of them has a mesh", "choose a node at or above one that has"));
@@ -175,7 +203,8 @@ impl GltfScene {
             None => vec![DMat4::IDENTITY; skin.joints.len()],
             Some(accessor) => {
                 let numbers = self.contents.numbers(accessor)?;
-                numbers.groups::<16>(&place)?.iter().map(DMat4::from_cols_array).collect()
+                let needed = numbers.groups::<16>(&place)?.iter().take(skin.joints.len());
+                needed.map(DMat4::from_cols_array).collect()
             }
         };
         if inverse_binds.len() < skin.joints.len() {
@@ -185,7 +214,7 @@ impl GltfScene {
     }
 
     /// A node as the file has it.
-    fn pose(&self, index: usize) -> Pose {
+    fn pose(&self, index: usize) -> Pose<'_> {
         let node = &self.contents.document.nodes[index];
         let mesh = node.mesh.and_then(|mesh| self.contents.document.meshes.get(mesh));
         Pose {
@@ -193,18 +222,54 @@ impl GltfScene {
             translation: node.translation.map_or(DVec3::ZERO, DVec3::from_array),
             rotation: node.rotation.map_or(DQuat::IDENTITY, DQuat::from_array),
             scale: node.scale.map_or(DVec3::ONE, DVec3::from_array),
-            weights: node.weights.clone().or(mesh.map(|mesh| mesh.weights.clone())).unwrap_or_default(),
+            weights: Cow::Borrowed(node.weights.as_ref().or(mesh.map(|mesh| &mesh.weights)).map_or(&[], Vec::as_slice)),
         }
     }
+}
 
-    /// The matrices from all nodes to the world.
-    fn worlds(&self, poses: &[Pose]) -> Vec<DMat4> {
-        let mut worlds = vec![DMat4::IDENTITY; poses.len()];
-        for &node in &self.order {
-            let above = self.parents[node].map_or(DMat4::IDENTITY, |parent| worlds[parent]);
-            worlds[node] = above * poses[node].transform();
+impl Parts {
+    fn data(&self) -> impl Iterator<Item = (&Placed, &MeshData)> {
+        self.placed.iter().map(|placed| (placed, &self.meshes[&placed.mesh]))
+    }
+
+    fn vertices(&self) -> usize {
+        self.data().map(|(_, data)| data.positions.len()).sum()
+    }
+
+    /// About the numbers that each frame takes.
+    fn work(&self) -> usize {
+        let bones: usize = self.skins.values().map(|bones| bones.joints.len()).sum();
+        self.data().map(|(_, data)| data.work()).sum::<usize>() + MATRIX * bones
+    }
+
+    /// All triangles, right side out where nodes mirror them at the start.
+    fn triangles(&self, worlds: &[DMat4]) -> Vec<[u32; 3]> {
+        let mut triangles = Vec::new();
+        let mut first = 0;
+        for (placed, data) in self.data() {
+            let mirrored = worlds[placed.node].determinant() < 0.0 && placed.skin.is_none();
+            triangles.extend(data.triangles.iter().map(|triangle| {
+                let [a, b, c] = triangle.map(|corner| first + corner);
+                if mirrored { [a, c, b] } else { [a, b, c] }
+            }));
+            first += data.positions.len() as u32;
         }
-        worlds
+        triangles
+    }
+
+    /// Where all vertices are.
+    fn frame(&self, poses: &[Pose], worlds: &[DMat4]) -> Vec<DVec3> {
+        let matrices = |bones: &Bones| -> Vec<DMat4> {
+            bones.joints.iter().zip(&bones.inverse_binds).map(|(joint, bind)| worlds[*joint] * *bind).collect()
+        };
+        let skins: HashMap<usize, Vec<DMat4>> =
+            self.skins.iter().map(|(skin, bones)| (*skin, matrices(bones))).collect();
+        let mut frame = Vec::with_capacity(self.vertices());
+        for (placed, data) in self.data() {
+            let joints = placed.skin.map(|skin| skins[&skin].as_slice());
+            frame.extend(data.placed(worlds[placed.node], &poses[placed.node].weights, joints));
+        }
+        frame
     }
 }
 

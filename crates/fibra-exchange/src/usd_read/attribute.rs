@@ -67,10 +67,9 @@ impl Stage {
                     }
                 }
                 Source::Clips { clips, path, time } => {
-                    let times = clips.times();
-                    let (layer, _) = clips.at(times.first().copied().unwrap_or(0.0))?;
+                    let (layer, _) = clips.at(clips.first_time())?;
                     if layer.samples(&format!("{path}.{name}"))?.is_some() {
-                        return Ok(times.into_iter().map(|t| time.apply(t)).collect());
+                        return Ok(clips.times().into_iter().map(|t| time.apply(t)).collect());
                     }
                 }
             }

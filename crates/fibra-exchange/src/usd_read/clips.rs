@@ -1,6 +1,6 @@
 //! Value clips: files that each hold the samples of some stretch of time.
 
-use super::layer::Layer;
+use super::layer::{LONGEST_PATH, Layer};
 use super::stage::{beside, check_extension};
 use super::value::Value;
 use crate::ImportError;
@@ -13,14 +13,46 @@ use std::rc::Rc;
 /// Most clips of one set.
 const MOST_CLIPS: f64 = 1e6;
 
+/// Most marks in a row that stand for digits in a template: more make no number of any frame.
+const MOST_DIGITS: usize = 32;
+
 /// A set of clips. Two of them are kept in memory: whoever plays a scene needs all of a frame, perhaps of the next, then goes on.
 pub(super) struct Clips {
-    files: Vec<PathBuf>,
-    /// From which time on each clip counts [time codes].
-    active: Vec<(f64, usize)>,
-    /// Times of the layer, and times of the clip that is active then [time codes].
-    times: Vec<(f64, f64)>,
+    /// The layer that names the files.
+    file: PathBuf,
+    list: List,
     last: RefCell<VecDeque<(usize, Rc<Layer>)>>,
+}
+
+/// Which clips there are, and when.
+enum List {
+    Given {
+        files: Vec<String>,
+        /// From which time on each clip counts [time codes].
+        active: Vec<(f64, usize)>,
+        times: Vec<Pair>,
+    },
+    /// One clip for each time of an even sequence: there can be so many that each is made only when it is needed.
+    Numbered {
+        template: Template,
+        /// Time of the first clip, and from one to the next [time codes].
+        start: f64,
+        stride: f64,
+        /// How much later than its time a clip begins to count [time codes].
+        shift: f64,
+        count: usize,
+    },
+}
+
+/// A time of the layer, and the time of the clip that is active then [time codes].
+type Pair = (f64, f64);
+
+/// A name with a number in it.
+struct Template {
+    before: String,
+    /// Digits before and after the point.
+    digits: (usize, usize),
+    after: String,
 }
 
 impl Clips {
@@ -33,42 +65,101 @@ impl Clips {
             let refuse = |problem: &str, remedy: &str| {
                 Fault::new(format!("{path}, clips `{name}`"), problem, remedy).in_file(&layer.file)
             };
-            let prim = set.get("primPath").and_then(Value::word);
-            let prim = prim.ok_or_else(|| refuse("they have no `primPath`", "name the prim of the clips"))?;
-            let clips =
-                if set.contains_key("assetPaths") { Self::listed(layer, set) } else { Self::numbered(layer, set) };
-            let mut clips = clips.ok_or_else(|| {
+            let prim = set.get("primPath").and_then(Value::word).filter(|prim| prim.len() <= LONGEST_PATH);
+            let prim = prim.ok_or_else(|| refuse("they have no sound `primPath`", "name the prim of the clips"))?;
+            let list = if set.contains_key("assetPaths") { List::given(set) } else { List::numbered(set) };
+            let list = list.ok_or_else(|| {
                 refuse(
                     "they are not described by `assetPaths`, `active` and `times`, nor by a template with start, end and stride",
                     "write them anew",
                 )
             })?;
-            clips.active.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let finite =
-                clips.times.iter().flat_map(|pair| [pair.0, pair.1]).chain(clips.active.iter().map(|pair| pair.0));
-            if finite.into_iter().any(|t| !t.is_finite()) {
+            if !list.is_finite() {
                 return Err(refuse("a time is not finite", "write another number"));
             }
+            let clips = Self { file: layer.file.clone(), list, last: RefCell::default() };
             read.push((Rc::new(clips), prim.to_owned()));
         }
         Ok(read)
     }
 
-    fn listed(layer: &Layer, set: &BTreeMap<String, Value>) -> Option<Self> {
-        let Some(Value::Words(names)) = set.get("assetPaths") else { return None };
-        let pairs = |name: &str| match set.get(name) {
-            Some(Value::Numbers(numbers)) => numbers.as_chunks().0.iter().map(|&[a, b]| (a, b)).collect(),
-            _ => Vec::new(),
+    /// The times of the layer at which something changes [time codes].
+    pub fn times(&self) -> Vec<f64> {
+        let list = &self.list;
+        let pairs = (0..list.pairs()).map(|place| list.pair(place).0);
+        let mut times: Vec<f64> = pairs.chain((0..list.starts()).map(|place| list.start(place).0)).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+
+    /// The first of these times; there can be very many of them [time codes].
+    pub fn first_time(&self) -> f64 {
+        let start = self.list.start(0).0;
+        if self.list.pairs() > 0 { start.min(self.list.pair(0).0) } else { start }
+    }
+
+    /// The file that counts at a time of the layer, and the time in it.
+    pub fn at(&self, t: f64) -> Result<(Rc<Layer>, f64), ImportError> {
+        let (_, index) = self.list.start(self.list.starts_until(t).saturating_sub(1));
+        let mut last = self.last.borrow_mut();
+        if let Some((_, layer)) = last.iter().find(|(known, _)| *known == index) {
+            return Ok((layer.clone(), self.time_in_clip(t)));
+        }
+        // One goes first: three may not fit into memory.
+        last.truncate(1);
+        let file = beside(&self.file, &self.list.name(index));
+        check_extension(&file)?;
+        let layer = Rc::new(Layer::open(&file)?);
+        last.push_front((index, layer.clone()));
+        Ok((layer, self.time_in_clip(t)))
+    }
+
+    /// When the next clip begins to count after a time of the layer [time codes].
+    pub fn next_start(&self, t: f64) -> Option<f64> {
+        let next = self.list.starts_until(t);
+        (next < self.list.starts()).then(|| self.list.start(next).0)
+    }
+
+    /// The time of the layer, at or before `t`, at which the clip that counts at `t` is at a time of its own [time codes].
+    pub fn time_of(&self, t: f64, in_clip: f64) -> f64 {
+        match self.list.pairs_around(t) {
+            (Some((t0, a)), Some((t1, b))) if a != b => t0 + (t1 - t0) * (in_clip - a) / (b - a),
+            (Some((t0, _)), _) => t0,
+            _ => in_clip,
+        }
+        .min(t)
+    }
+
+    fn time_in_clip(&self, t: f64) -> f64 {
+        match self.list.pairs_around(t) {
+            (None, None) => t,
+            (Some((_, at)), None) | (None, Some((_, at))) => at,
+            (Some((t0, a)), Some((t1, b))) => a + (b - a) * (t - t0) / (t1 - t0),
+        }
+    }
+}
+
+impl List {
+    fn given(set: &BTreeMap<String, Value>) -> Option<Self> {
+        let Some(Value::Words(files)) = set.get("assetPaths") else { return None };
+        let pairs = |name: &str| {
+            let mut pairs: Vec<Pair> = match set.get(name) {
+                Some(Value::Numbers(numbers)) => numbers.as_chunks().0.iter().map(|&[a, b]| (a, b)).collect(),
+                _ => Vec::new(),
+            };
+            // Those of the same time stay in order: the clip jumps there.
+            pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+            pairs
         };
-        let files: Vec<PathBuf> = names.iter().map(|name| beside(&layer.file, name)).collect();
         let active: Vec<(f64, usize)> = pairs("active").into_iter().map(|(t, clip)| (t, clip as usize)).collect();
         let sound = !active.is_empty() && active.iter().all(|(_, clip)| *clip < files.len());
-        sound.then(|| Self { files, active, times: pairs("times"), last: RefCell::default() })
+        sound.then(|| Self::Given { files: files.clone(), active, times: pairs("times") })
     }
 
     /// Clips whose names have the time where the template has `#`.
-    fn numbered(layer: &Layer, set: &BTreeMap<String, Value>) -> Option<Self> {
-        let template = set.get("templateAssetPath")?.word()?;
+    fn numbered(set: &BTreeMap<String, Value>) -> Option<Self> {
+        let template = Template::new(set.get("templateAssetPath")?.word()?)?;
         let number = |name: &str| set.get(name).and_then(Value::number);
         let (start, end) = (number("templateStartTime")?, number("templateEndTime")?);
         let stride = number("templateStride").unwrap_or(1.0);
@@ -77,76 +168,103 @@ impl Clips {
             return None;
         }
         let shift = number("templateActiveOffset").unwrap_or(0.0);
-        let mut clips = Self { files: Vec::new(), active: Vec::new(), times: Vec::new(), last: RefCell::default() };
-        for step in 0..=steps as usize {
-            let time = start + step as f64 * stride;
-            clips.files.push(beside(&layer.file, &numbered_name(template, time)?));
-            clips.active.push((time + shift, step));
-            clips.times.push((time, time));
+        Some(Self::Numbered { template, start, stride, shift, count: steps as usize + 1 })
+    }
+
+    fn is_finite(&self) -> bool {
+        match self {
+            Self::Given { active, times, .. } => {
+                active.iter().all(|start| start.0.is_finite())
+                    && times.iter().all(|pair| pair.0.is_finite() && pair.1.is_finite())
+            }
+            Self::Numbered { count, .. } => [0, count - 1].iter().all(|&place| self.start(place).0.is_finite()),
         }
-        Some(clips)
     }
 
-    /// The times of the layer at which something changes [time codes].
-    pub fn times(&self) -> Vec<f64> {
-        let mut times: Vec<f64> =
-            self.times.iter().map(|pair| pair.0).chain(self.active.iter().map(|pair| pair.0)).collect();
-        times.sort_by(f64::total_cmp);
-        times.dedup();
-        times
-    }
-
-    /// The file that counts at a time of the layer, and the time in it.
-    pub fn at(&self, t: f64) -> Result<(Rc<Layer>, f64), ImportError> {
-        let place = self.active.partition_point(|(start, _)| *start <= t).saturating_sub(1);
-        let index = self.active[place].1;
-        let mut last = self.last.borrow_mut();
-        if let Some((_, layer)) = last.iter().find(|(known, _)| *known == index) {
-            return Ok((layer.clone(), self.time_in_clip(t)));
+    /// The name of a clip's file.
+    fn name(&self, index: usize) -> String {
+        match self {
+            Self::Given { files, .. } => files[index].clone(),
+            Self::Numbered { template, .. } => template.name(self.pair(index).0),
         }
-        // One goes first: three may not fit into memory.
-        last.truncate(1);
-        let file = &self.files[index];
-        check_extension(file)?;
-        let layer = Rc::new(Layer::open(file)?);
-        last.push_front((index, layer.clone()));
-        Ok((layer, self.time_in_clip(t)))
     }
 
-    /// When the next clip begins to count after a time of the layer [time codes].
-    pub fn next_start(&self, t: f64) -> Option<f64> {
-        self.active.get(self.active.partition_point(|(start, _)| *start <= t)).map(|(start, _)| *start)
-    }
-
-    /// The time of the layer, at or before `t`, at which the clip that counts at `t` is at a time of its own [time codes].
-    pub fn time_of(&self, t: f64, in_clip: f64) -> f64 {
-        let after = self.times.partition_point(|pair| pair.0 <= t);
-        match (after.checked_sub(1).map(|before| self.times[before]), self.times.get(after)) {
-            (Some((t0, a)), Some(&(t1, b))) if a != b => t0 + (t1 - t0) * (in_clip - a) / (b - a),
-            (Some((t0, _)), _) => t0,
-            _ => in_clip,
+    /// How many times there are from which on a clip counts.
+    fn starts(&self) -> usize {
+        match self {
+            Self::Given { active, .. } => active.len(),
+            Self::Numbered { count, .. } => *count,
         }
-        .min(t)
     }
 
-    fn time_in_clip(&self, t: f64) -> f64 {
-        let after = self.times.partition_point(|pair| pair.0 <= t);
-        match (after.checked_sub(1).map(|before| self.times[before]), self.times.get(after)) {
-            (None, None) => t,
-            (Some((_, at)), None) | (None, Some(&(_, at))) => at,
-            (Some((t0, a)), Some(&(t1, b))) => a + (b - a) * (t - t0) / (t1 - t0),
+    /// From which time on a clip counts [time codes], and which one; in order.
+    fn start(&self, place: usize) -> (f64, usize) {
+        match self {
+            Self::Given { active, .. } => active[place],
+            Self::Numbered { shift, .. } => (self.pair(place).0 + shift, place),
         }
+    }
+
+    /// How many starts are at or before a time.
+    fn starts_until(&self, t: f64) -> usize {
+        first_not(self.starts(), |place| self.start(place).0 <= t)
+    }
+
+    /// How many times there are of which the clip's own time is given.
+    fn pairs(&self) -> usize {
+        match self {
+            Self::Given { times, .. } => times.len(),
+            Self::Numbered { count, .. } => *count,
+        }
+    }
+
+    /// One of these pairs; they are in order.
+    fn pair(&self, place: usize) -> Pair {
+        match self {
+            Self::Given { times, .. } => times[place],
+            Self::Numbered { start, stride, .. } => {
+                let time = start + place as f64 * stride;
+                (time, time)
+            }
+        }
+    }
+
+    /// The last pair at or before a time of the layer, and the first after it.
+    fn pairs_around(&self, t: f64) -> (Option<Pair>, Option<Pair>) {
+        let after = first_not(self.pairs(), |place| self.pair(place).0 <= t);
+        (after.checked_sub(1).map(|before| self.pair(before)), (after < self.pairs()).then(|| self.pair(after)))
     }
 }
 
-/// The name of the clip of a time: `walk.####.usd`, or `walk.###.##.usd` with hundredths.
-fn numbered_name(template: &str, time: f64) -> Option<String> {
-    let from = template.find('#')?;
-    let whole = template[from..].bytes().take_while(|&byte| byte == b'#').count();
-    let rest = &template[from + whole..];
-    let parts = rest.strip_prefix('.').map_or(0, |rest| rest.bytes().take_while(|&byte| byte == b'#').count());
-    let (width, rest) = if parts > 0 { (whole + 1 + parts, &rest[1 + parts..]) } else { (whole, rest) };
-    Some(format!("{}{time:0width$.parts$}{rest}", &template[..from]))
+/// The first of `count` places of which something is not so, where it is so of all before it.
+fn first_not(count: usize, is_so: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = (low + high) / 2;
+        if is_so(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+impl Template {
+    /// Takes a name apart: `walk.####.usd`, or `walk.###.##.usd` with hundredths.
+    fn new(name: &str) -> Option<Self> {
+        let marks = |text: &str| text.bytes().take_while(|&byte| byte == b'#').count();
+        let (before, rest) = name.split_at(name.find('#')?);
+        let whole = marks(rest);
+        let rest = &rest[whole..];
+        let parts = rest.strip_prefix('.').map_or(0, marks);
+        let after = if parts > 0 { &rest[1 + parts..] } else { rest };
+        let sound = whole <= MOST_DIGITS && parts <= MOST_DIGITS;
+        sound.then(|| Self { before: before.to_owned(), digits: (whole, parts), after: after.to_owned() })
+    }
+
+    /// The name of the clip of a time.
+    fn name(&self, time: f64) -> String {
+        let (whole, parts) = self.digits;
+        let width = if parts > 0 { whole + 1 + parts } else { whole };
+        format!("{}{time:0width$.parts$}{}", self.before, self.after)
+    }
 }
 
 #[cfg(test)]
@@ -155,9 +273,46 @@ mod tests {
 
     #[test]
     fn names_of_clips_have_their_time() {
-        assert_eq!(numbered_name("./a.#.usd", 12.0).unwrap(), "./a.12.usd");
-        assert_eq!(numbered_name("a.####.usdc", 12.0).unwrap(), "a.0012.usdc");
-        assert_eq!(numbered_name("a.###.##.usd", 7.5).unwrap(), "a.007.50.usd");
-        assert_eq!(numbered_name("a.usd", 7.5), None);
+        let name = |template: &str, time: f64| Template::new(template).map(|template| template.name(time));
+        assert_eq!(name("./a.#.usd", 12.0).unwrap(), "./a.12.usd");
+        assert_eq!(name("a.####.usdc", 12.0).unwrap(), "a.0012.usdc");
+        assert_eq!(name("a.###.##.usd", 7.5).unwrap(), "a.007.50.usd");
+        assert_eq!(name("a.usd", 7.5), None);
+    }
+
+    #[test]
+    fn templates_of_very_many_digits_are_refused() {
+        let many = "#".repeat(65_536);
+        for template in [format!("a.{many}.usd"), format!("a.#.{many}.usd"), format!("a.{}.usd", &many[..33])] {
+            assert!(Template::new(&template).is_none());
+        }
+        let most = &many[..MOST_DIGITS];
+        assert_eq!(Template::new(&format!("{most}.{most}")).unwrap().name(1.0).len(), 2 * MOST_DIGITS + 1);
+    }
+
+    #[test]
+    fn many_numbered_clips_are_not_made_before_they_are_needed() {
+        let numbers = [("templateStartTime", 10.0), ("templateEndTime", 900_010.0), ("templateActiveOffset", 0.25)];
+        let mut set: BTreeMap<String, Value> =
+            numbers.map(|(name, number)| (name.to_owned(), Value::Numbers(vec![number]))).into();
+        set.insert("templateAssetPath".into(), Value::Words(vec!["a.#.usd".into()]));
+        let list = List::numbered(&set).unwrap();
+        assert!(list.is_finite());
+        assert_eq!((list.starts(), list.pairs()), (900_001, 900_001));
+        assert_eq!((list.start(5), list.pair(5), list.name(5)), ((15.25, 5), (15.0, 15.0), "a.15.usd".to_owned()));
+        assert_eq!([9.0, 10.25, 15.0, 1e9].map(|t| list.starts_until(t)), [0, 1, 5, 900_001]);
+        assert_eq!(list.pairs_around(15.5), (Some((15.0, 15.0)), Some((16.0, 16.0))));
+    }
+
+    #[test]
+    fn times_of_clips_are_sorted_and_jumps_keep_their_order() {
+        let set = BTreeMap::from([
+            ("assetPaths".to_owned(), Value::Words(vec!["a.usd".into()])),
+            ("active".to_owned(), Value::Numbers(vec![0.0, 0.0])),
+            ("times".to_owned(), Value::Numbers(vec![4.0, 8.0, 4.0, 0.0, 0.0, 5.0, 9.0, 1.0])),
+        ]);
+        let list = List::given(&set).unwrap();
+        let pairs: Vec<_> = (0..list.pairs()).map(|place| list.pair(place)).collect();
+        assert_eq!(pairs, [(0.0, 5.0), (4.0, 8.0), (4.0, 0.0), (9.0, 1.0)]);
     }
 }

@@ -5,6 +5,7 @@ use super::stage::{Prim, Source, Stage};
 use super::value::Value;
 use crate::ImportError;
 use crate::error::Fault;
+use std::rc::Rc;
 
 /// Deepest nesting of prims: references can make it endless.
 const DEEPEST: usize = 128;
@@ -12,8 +13,8 @@ const DEEPEST: usize = 128;
 /// Kinds of prims that are named when nothing fits.
 const MOST_NAMED: usize = 8;
 
-/// A prim with all prims it is in, from below the root to itself.
-pub(super) type Line = Vec<Prim>;
+/// A prim with all prims it is in, from below the root to itself. Many prims are in the same ones, which are kept once.
+pub(super) type Line = Vec<Rc<Prim>>;
 
 impl Stage {
     /// All prims of a kind at or below the prim `chosen`, or in the whole stage. Of the stage, or below what was chosen, those
@@ -21,13 +22,13 @@ impl Stage {
     /// left out.
     pub fn find(&mut self, kind: &str, chosen: Option<&str>, t: f64) -> Result<Vec<Line>, ImportError> {
         let mut line = Vec::new();
-        let mut here = self.root();
+        let mut here = Rc::new(self.root());
         for name in chosen.unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
             let mut children = self.children(&here)?;
             let Some(place) = children.iter().position(|child| child.path.rsplit('/').next() == Some(name)) else {
                 return Err(self.missing(chosen.unwrap_or_default(), &here, &children));
             };
-            here = children.swap_remove(place);
+            here = Rc::new(children.swap_remove(place));
             line.push(here.clone());
         }
         let mut found = Vec::new();
@@ -61,7 +62,7 @@ impl Stage {
         found: &mut Vec<Line>,
         others: &mut Vec<String>,
     ) -> Result<(), ImportError> {
-        let here = line.last().cloned().unwrap_or_else(|| self.root());
+        let here = line.last().cloned().unwrap_or_else(|| Rc::new(self.root()));
         match self.field(&here, "typeName")?.as_ref().and_then(Value::word) {
             // The root itself is no prim, whatever a file says.
             Some(own) if own == kind && !line.is_empty() => found.push(line.clone()),
@@ -78,7 +79,7 @@ impl Stage {
                 others.push(format!("PointInstancer {}", child.path));
             } else if self.is_shown(&child, t)? {
                 let mut line = line.clone();
-                line.push(child);
+                line.push(Rc::new(child));
                 self.collect(kind, line, t, found, others)?;
             }
         }

@@ -12,6 +12,12 @@ use std::path::{Path, PathBuf};
 /// The path of a layer's own fields.
 pub(super) const ROOT: &str = "/";
 
+/// Longest path of a prim or property [bytes]: each is kept with the names of all that is above it.
+pub(super) const LONGEST_PATH: usize = 4096;
+
+/// Text of words, of paths and of one value's words that any file may have, and how much more for each of its bytes [bytes].
+pub(super) const TEXT: (usize, usize) = (1 << 24, 64);
+
 /// Time codes per second where the layer does not say [1/s].
 const USUAL_RATE: f64 = 24.0;
 

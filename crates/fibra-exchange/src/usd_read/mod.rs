@@ -110,8 +110,10 @@ impl UsdScene {
         let fps = fps.unwrap_or(rate / finest.min(1.0));
         let triangles = self.stage.triangles(&lines, start)?;
         let vertices = self.stage.points(&lines, start, self.to_metres)?.len();
+        // Faces may be read again for each frame, and each prim above a mesh is asked for its transform.
+        let work = vertices + 3 * triangles.len() + 64 * lines.iter().map(Vec::len).sum::<usize>();
         let clock =
-            Clock::new((end - start) / rate, fps, vertices).map_err(|fault| fault.in_file(self.stage.file()))?;
+            Clock::new((end - start) / rate, fps, vertices, work).map_err(|fault| fault.in_file(self.stage.file()))?;
         let reshaped = self.reshapes(&lines)?;
         let mut frames = Vec::with_capacity(clock.frames());
         for second in clock.times() {

@@ -4,12 +4,12 @@
 //! delete from weaker ones, specializes, relocates. Instances are prims like others.
 
 use super::clips::Clips;
-use super::layer::{Layer, ROOT};
+use super::layer::{LONGEST_PATH, Layer, ROOT};
 use super::value::{Arc, TimeMap, Value};
 use crate::ImportError;
 use crate::error::Fault;
 use crate::file::extension;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -49,11 +49,19 @@ pub(super) enum Source {
 }
 
 /// A prim of the stage.
-#[derive(Clone)]
 pub(super) struct Prim {
     pub path: String,
     /// Where its values come from, strongest first.
     pub sources: Vec<Source>,
+}
+
+/// What has been found of a prim so far.
+#[derive(Default)]
+struct Found {
+    /// Where its values come from, strongest first.
+    sources: Vec<Source>,
+    /// The variant of each set that the strongest source chooses.
+    chosen: BTreeMap<String, String>,
 }
 
 impl Stage {
@@ -128,7 +136,7 @@ impl Stage {
     /// The prims right below one.
     pub fn children(&mut self, prim: &Prim) -> Result<Vec<Prim>, ImportError> {
         let mut names: Vec<String> = Vec::new();
-        let mut known = std::collections::HashSet::new();
+        let mut known = HashSet::new();
         for source in prim.sources.iter().rev() {
             let Source::Site { stack, path, .. } = source else { continue };
             for (layer, _) in self.layers(*stack).rev() {
@@ -139,38 +147,71 @@ impl Stage {
         }
         let mut children = Vec::with_capacity(names.len());
         for name in names {
-            let sources = self.below(&prim.sources, &name, 0)?;
-            children.push(Prim { path: join(&prim.path, &name), sources });
+            let mut found = Found::default();
+            self.add_child(&prim.sources, &name, 0, &mut found)?;
+            // A name alone makes no prim, nor do clips.
+            if !found.sources.iter().any(|source| matches!(source, Source::Site { .. })) {
+                continue;
+            }
+            let path = join(&prim.path, &name);
+            if path.len() > LONGEST_PATH {
+                let problem = format!("the path of a prim in it has {} bytes", path.len());
+                return Err(self.fault(0, &prim.path, &problem, &format!("at most {LONGEST_PATH} can be")));
+            }
+            children.push(Prim { path, sources: found.sources });
         }
         Ok(children)
     }
 
-    /// Where the values of a child come from.
-    fn below(&mut self, parent: &[Source], name: &str, depth: usize) -> Result<Vec<Source>, ImportError> {
-        let mut sources = Vec::new();
+    /// Adds where the values of a child come from.
+    fn add_child(&mut self, parent: &[Source], name: &str, depth: usize, found: &mut Found) -> Result<(), ImportError> {
         for source in parent {
             match source {
                 Source::Site { stack, path, time } => {
                     let path = join(path, name);
                     if self.layers(*stack).any(|(layer, _)| layer.has(&path)) {
-                        self.follow(*stack, path, *time, depth, &mut sources)?;
+                        self.follow(*stack, path, *time, depth, found)?;
                     }
                 }
+                // No file has longer paths.
+                Source::Clips { path, .. } if path.len() + name.len() >= LONGEST_PATH => {}
                 Source::Clips { clips, path, time } => {
-                    sources.push(Source::Clips { clips: clips.clone(), path: join(path, name), time: *time });
+                    self.count_site(0, path, depth)?;
+                    found.sources.push(Source::Clips { clips: clips.clone(), path: join(path, name), time: *time });
                 }
             }
         }
-        Ok(sources)
+        Ok(())
     }
 
-    /// Where the values of a prim of a stack come from, with all it refers to.
-    fn all_of(&mut self, stack: usize, path: &str, time: TimeMap, depth: usize) -> Result<Vec<Source>, ImportError> {
-        let mut sources = vec![Source::Site { stack, path: ROOT.to_owned(), time }];
-        for name in path.split('/').filter(|name| !name.is_empty()) {
-            sources = self.below(&sources, name, depth)?;
+    /// Adds where the values of a prim of a stack come from, with all it refers to. What has been found already is stronger:
+    /// its choice of variants counts there too.
+    fn add_target(
+        &mut self,
+        stack: usize,
+        path: &str,
+        time: TimeMap,
+        depth: usize,
+        found: &mut Found,
+    ) -> Result<(), ImportError> {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let mut parent = vec![Source::Site { stack, path: ROOT.to_owned(), time }];
+        for name in above.split('/').filter(|name| !name.is_empty()) {
+            let mut child = Found::default();
+            self.add_child(&parent, name, depth, &mut child)?;
+            parent = child.sources;
         }
-        Ok(sources)
+        self.add_child(&parent, name, depth, found)
+    }
+
+    /// Counts one more place that is looked at.
+    fn count_site(&mut self, stack: usize, path: &str, depth: usize) -> Result<(), ImportError> {
+        self.sites += 1;
+        if self.sites > MOST_SITES || depth > DEEPEST {
+            let problem = "references lead round in a circle or make too many prims";
+            return Err(self.fault(stack, path, problem, "remove some"));
+        }
+        Ok(())
     }
 
     /// Adds a prim of a stack and what it refers to.
@@ -180,39 +221,25 @@ impl Stage {
         path: String,
         time: TimeMap,
         depth: usize,
-        sources: &mut Vec<Source>,
+        found: &mut Found,
     ) -> Result<(), ImportError> {
-        self.sites += 1;
-        if self.sites > MOST_SITES || depth > DEEPEST {
-            return Err(self.fault(
-                stack,
-                &path,
-                "references lead round in a circle or make too many prims",
-                "remove some",
-            ));
-        }
-        sources.push(Source::Site { stack, path: path.clone(), time });
-        for (layer, own_time) in self.layers(stack) {
-            if layer.has_field(&path, "clips") {
-                let clips = Clips::read(layer, &path)?;
-                sources.extend(clips.into_iter().map(|(clips, path)| Source::Clips {
-                    clips,
-                    path,
-                    time: time.after(own_time),
-                }));
-                break;
-            }
-        }
+        self.count_site(stack, &path, depth)?;
+        found.sources.push(Source::Site { stack, path: path.clone(), time });
+        self.add_choices(stack, &path, &mut found.chosen)?;
+        self.add_clips(stack, &path, time, depth, found)?;
         if let Some(Value::Words(targets)) = self.site_field(stack, &path, "inheritPaths")? {
             for target in targets {
-                let more = self.all_of(stack, &target, time, depth + 1)?;
-                sources.extend(more);
+                self.add_target(stack, &target, time, depth + 1, found)?;
             }
         }
-        for (set, variant) in self.variants(stack, &path, sources)? {
-            let chosen = format!("{path}{{{set}={variant}}}");
-            if self.layers(stack).any(|(layer, _)| layer.has(&chosen)) {
-                self.follow(stack, chosen, time, depth + 1, sources)?;
+        if let Some(Value::Words(sets)) = self.site_field(stack, &path, "variantSetNames")? {
+            let mut known = HashSet::new();
+            for set in sets.iter().filter(|set| known.insert(*set)) {
+                let Some(variant) = found.chosen.get(set) else { continue };
+                let chosen = format!("{path}{{{set}={variant}}}");
+                if self.layers(stack).any(|(layer, _)| layer.has(&chosen)) {
+                    self.follow(stack, chosen, time, depth + 1, found)?;
+                }
             }
         }
         for name in ["references", "payload"] {
@@ -220,9 +247,8 @@ impl Stage {
             for (layer, own_time) in indices {
                 if let Some(Value::Arcs(arcs)) = self.layers[layer].field(&path, name)? {
                     for arc in arcs {
-                        let (target, prim, arc_time) = self.target(stack, layer, &path, &arc)?;
-                        let time = time.after(own_time).after(arc_time);
-                        sources.extend(self.all_of(target, &prim, time, depth + 1)?);
+                        let (target, prim, arc_time) = self.target(stack, (layer, own_time), &path, &arc)?;
+                        self.add_target(target, &prim, time.after(arc_time), depth + 1, found)?;
                     }
                 }
             }
@@ -230,23 +256,60 @@ impl Stage {
         Ok(())
     }
 
-    /// The stack and prim that an arc at a path of a layer leads to, and how times there become times here.
+    /// Adds the variants that a place chooses of sets of which nothing stronger does.
+    fn add_choices(&self, stack: usize, path: &str, chosen: &mut BTreeMap<String, String>) -> Result<(), ImportError> {
+        for (layer, _) in self.layers(stack) {
+            let Some(Value::Dictionary(own)) = layer.field(path, "variantSelection")? else { continue };
+            for (set, variant) in own {
+                if let Some(variant) = variant.word() {
+                    chosen.entry(set).or_insert_with(|| variant.to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the clips of the strongest layer that has some at a place.
+    fn add_clips(
+        &mut self,
+        stack: usize,
+        path: &str,
+        time: TimeMap,
+        depth: usize,
+        found: &mut Found,
+    ) -> Result<(), ImportError> {
+        let Some((layer, own_time)) = self.layers(stack).find(|(layer, _)| layer.has_field(path, "clips")) else {
+            return Ok(());
+        };
+        let time = time.after(own_time);
+        for (clips, prim) in Clips::read(layer, path)? {
+            self.count_site(stack, path, depth)?;
+            found.sources.push(Source::Clips { clips, path: prim, time });
+        }
+        Ok(())
+    }
+
+    /// The stack and prim that an arc at a path of a layer leads to, and how times there become times of this stack.
     fn target(
         &mut self,
         stack: usize,
-        layer: usize,
+        (layer, own_time): (usize, TimeMap),
         path: &str,
         arc: &Arc,
     ) -> Result<(usize, String, TimeMap), ImportError> {
         if !arc.time.is_sound() {
             return Err(self.fault(stack, path, "a reference has an impossible offset or scale of time", "correct it"));
         }
-        let target = match arc.asset.as_str() {
-            "" => stack,
-            asset => self.stack(&beside(&self.layers[layer].file, asset))?,
+        let (target, time) = match arc.asset.as_str() {
+            // It leads to all layers of this stack, whose times need no map.
+            "" => (stack, arc.time),
+            asset => {
+                let target = self.stack(&beside(&self.layers[layer].file, asset))?;
+                // The same second is at other time codes of the layer, which may be a sublayer, and of the target.
+                let scale = self.layers[layer].rate()? / self.stacks[target].rate;
+                (target, own_time.after(arc.time).after(TimeMap { offset: 0.0, scale }))
+            }
         };
-        let rates = TimeMap { offset: 0.0, scale: self.stacks[stack].rate / self.stacks[target].rate };
-        let time = arc.time.after(rates);
         if !(arc.prim.is_empty() || arc.prim == ROOT) {
             return Ok((target, arc.prim.clone(), time));
         }
@@ -258,24 +321,6 @@ impl Stage {
                 Err(self.fault(stack, path, &problem, "name a prim, as in @file@</Prim>"))
             }
         }
-    }
-
-    /// The variants that are chosen of the sets at a place.
-    fn variants(&self, stack: usize, path: &str, sources: &[Source]) -> Result<Vec<(String, String)>, ImportError> {
-        let Some(Value::Words(sets)) = self.site_field(stack, path, "variantSetNames")? else { return Ok(Vec::new()) };
-        let mut chosen = Vec::new();
-        for set in sets {
-            for source in sources {
-                let Source::Site { stack, path, .. } = source else { continue };
-                if let Some(Value::Dictionary(selected)) = self.site_field(*stack, path, "variantSelection")?
-                    && let Some(variant) = selected.get(&set).and_then(Value::word)
-                {
-                    chosen.push((set, variant.to_owned()));
-                    break;
-                }
-            }
-        }
-        Ok(chosen)
     }
 
     /// The stack of a file, opened if it is not yet.

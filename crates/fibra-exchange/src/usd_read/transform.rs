@@ -6,6 +6,7 @@ use super::value::Value;
 use crate::ImportError;
 use crate::error::Fault;
 use glam::{DMat4, DQuat, DVec3};
+use std::rc::Rc;
 
 /// The order of operations.
 pub(super) const ORDER: &str = "xformOpOrder";
@@ -18,7 +19,7 @@ const RESET: &str = "!resetXformStack!";
 
 impl Stage {
     /// The matrix from a prim's own frame to the stage's at a time; `line` leads to it from below the root.
-    pub fn to_world(&self, line: &[Prim], t: f64) -> Result<DMat4, ImportError> {
+    pub fn to_world(&self, line: &[Rc<Prim>], t: f64) -> Result<DMat4, ImportError> {
         let mut matrix = DMat4::IDENTITY;
         for prim in line {
             let (own, resets) = self.own_transform(prim, t)?;

@@ -9,30 +9,64 @@ pub enum Part {
     Fields,
     /// An array of a mesh.
     Array,
+    /// The name of the mesh, which is part of all its paths.
+    Name,
+    /// What is said to be below the root: every word of the file.
+    Children,
+    /// Payloads of the mesh, which name a long file again and again.
+    Payloads,
+    /// Variants of the mesh, which are a long word again and again.
+    Selections,
 }
 
 const WORDS: [&str; 7] = ["", "A", "primChildren", "specifier", "typeName", "Mesh", "faceVertexCounts"];
 
-/// A file with one mesh, of which one part has `packed` compressed bytes that are all zeros, and says that it has `count`
-/// elements; without damage where `count` is 0.
+/// A file with one mesh, of which one part has `packed` compressed bytes that are all zeros or a word of so many letters, and
+/// says that it has `count` elements; without damage where `count` is 0.
 pub fn file(part: Part, packed: usize, count: u64) -> Vec<u8> {
     let is = |other: Part| part == other && count > 0;
     let mut bytes = b"PXR-USDC\0\x08\0\0\0\0\0\0".to_vec();
     bytes.extend([0; 8]);
     let children = bytes.len() as u64;
-    bytes.extend(1u64.to_le_bytes());
-    bytes.extend(1u32.to_le_bytes());
+    let names = 1..if is(Part::Children) { WORDS.len() as u32 } else { 2 };
+    bytes.extend((names.len() as u64).to_le_bytes());
+    bytes.extend(names.flat_map(u32::to_le_bytes));
+    let list = bytes.len() as u64;
+    if is(Part::Payloads) {
+        // An explicit list; each has a file, a prim, an offset and a scale of time.
+        bytes.push(1 << 1);
+        bytes.extend(count.to_le_bytes());
+        let payload = [&[0, 0, 0, 0, 1, 0, 0, 0][..], &0f64.to_le_bytes(), &1f64.to_le_bytes()].concat();
+        bytes.extend(payload.repeat(count as usize));
+    } else if is(Part::Selections) {
+        bytes.extend(count.to_le_bytes());
+        bytes.extend(vec![0; 8 * count as usize]);
+    }
     let array = bytes.len() as u64;
     let corners = [0; 20];
     bytes.extend((if is(Part::Array) { count } else { corners.len() as u64 }).to_le_bytes());
     bytes.extend(if is(Part::Array) { zeros(packed) } else { block(&integers(&corners)) });
 
-    let text = WORDS.join("\0") + "\0default\0";
+    let long = "A".repeat(packed);
+    let mut words = WORDS;
+    match part {
+        _ if count == 0 => {}
+        Part::Name => words[1] = &long,
+        Part::Payloads => [words[4], words[5]] = ["payload", &long],
+        Part::Selections => [words[4], words[5]] = ["variantSelection", &long],
+        _ => {}
+    }
+    let text = words.join("\0") + "\0default\0";
     let mut words = (if is(Part::Words) { [count; 2] } else { [8, text.len() as u64] }).map(u64::to_le_bytes).concat();
     words.extend(if is(Part::Words) { zeros(packed) } else { block(text.as_bytes()) });
 
     // Kinds of values: a list of words, a specifier, a word; an array of integers, compressed.
-    let codes = [41 << 48 | children, 1 << 62 | 42 << 48, 1 << 62 | 11 << 48 | 5, 5 << 61 | 3 << 48 | array];
+    let kind = match part {
+        Part::Payloads if count > 0 => 55 << 48 | list,
+        Part::Selections if count > 0 => 45 << 48 | list,
+        _ => 1 << 62 | 11 << 48 | 5,
+    };
+    let codes = [41 << 48 | children, 1 << 62 | 42 << 48, kind, 5 << 61 | 3 << 48 | array];
     let mut fields = (if is(Part::Fields) { count } else { 4 }).to_le_bytes().to_vec();
     fields.extend(if is(Part::Fields) { zeros(packed) } else { block(&integers(&[2, 3, 4, 7])) });
     fields.extend(block(&codes.map(u64::to_le_bytes).concat()));
@@ -44,7 +78,8 @@ pub fn file(part: Part, packed: usize, count: u64) -> Vec<u8> {
     };
     let sections: [(&[u8], Vec<u8>); 6] = [
         (b"TOKENS", words),
-        (b"STRINGS", vec![0; 8]),
+        // One string, the word of the number 5.
+        (b"STRINGS", vec![1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0]),
         (b"FIELDS", fields),
         (b"FIELDSETS", table(&[7], &[&[0, -1, 1, 2, -1, 3, -1]])),
         (b"PATHS", table(&[3, 3], &[&[0, 1, 2], &[0, 1, -6], &[-1, -1, -2]])),

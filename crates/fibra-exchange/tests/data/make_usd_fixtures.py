@@ -169,7 +169,7 @@ def clips():
     manifest = stage("clip.manifest.usda")
     UsdGeom.Mesh(manifest.OverridePrim("/Run/Cloth")).CreatePointsAttr()
     manifest.Save()
-    for name, template in (("clips.usda", False), ("clips.usdc", True)):
+    for name, template in (("clips.usda", False), ("clips.usdc", True), ("clips_listed.usdc", False)):
         made = stage(name)
         made.SetTimeCodesPerSecond(30)
         made.SetStartTimeCode(0)
@@ -275,6 +275,7 @@ def expected():
         ("rates.usda", [0, 5, 10, 20, 30]),
         ("clips.usda", [0, 1, 1.5, 3]),
         ("clips.usdc", [0, 1, 2, 3]),
+        ("clips_listed.usdc", [0, 1, 1.5, 3]),
     ):
         made = Usd.Stage.Open(path(name))
         prims = [prim for prim in made.Traverse() if prim.IsA(UsdGeom.Mesh) or prim.IsA(UsdGeom.BasisCurves)]

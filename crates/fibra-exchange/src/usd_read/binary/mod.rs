@@ -10,6 +10,7 @@ mod integers;
 mod paths;
 mod values;
 
+use super::layer::TEXT;
 use crate::error::Fault;
 use bytes::Reader;
 use std::cell::RefCell;
@@ -17,9 +18,6 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 pub(in crate::usd_read) use values::Code;
-
-/// Text of words, of paths and of one value's words that any file may have, and how much more for each of its bytes [bytes].
-const TEXT: (usize, usize) = (1 << 24, 64);
 
 /// Most fields that a prim or property may have.
 const MOST_FIELDS: usize = 1024;

@@ -3,6 +3,7 @@
 use super::bytes::Reader;
 use super::integers;
 use crate::error::Fault;
+use crate::usd_read::layer::{LONGEST_PATH, ROOT};
 use std::ops::Range;
 
 /// Bytes that a path takes besides its text, about.
@@ -45,10 +46,15 @@ pub(super) fn read(
             };
             let place = place as usize;
             let path = match parent {
-                None => super::super::layer::ROOT.to_owned(),
+                None => ROOT.to_owned(),
                 Some(parent) => {
                     let token = tokens.get(word.unsigned_abs() as usize).and_then(|range| text.get(range.clone()));
                     let token = token.ok_or_else(|| end.fault("a path has a word that does not exist"))?;
+                    let length = paths[parent].len() + token.len();
+                    if length >= LONGEST_PATH {
+                        let problem = format!("a path has {length} bytes; at most {LONGEST_PATH} can be");
+                        return Err(end.fault(problem));
+                    }
                     joined(&paths[parent], token, word < 0)
                 }
             };

@@ -1,8 +1,9 @@
 //! Values of a binary file: 64 bits that are the value itself or say where it is.
 
 use super::bytes::Reader;
-use super::{Crate, SampleTable, TEXT, integers};
+use super::{Crate, SampleTable, integers};
 use crate::error::Fault;
+use crate::usd_read::layer::TEXT;
 use crate::usd_read::value::{Arc, TimeMap, Value};
 use std::collections::BTreeMap;
 
@@ -134,20 +135,22 @@ impl Crate {
         let reader = || Reader::new(&self.bytes, code.payload());
         Ok(match code.kind() {
             10 => self.words_of(code, Table::Strings)?,
+            // Names of files are strings in arrays, but words where there is one.
+            12 if code.is_array() => self.words_of(code, Table::Strings)?,
             11 | 12 => self.words_of(code, Table::Tokens)?,
             31 if code.is_inlined() => Value::Dictionary(BTreeMap::new()),
             31 => Value::Dictionary(self.dictionary(&mut reader()?, depth, left)?),
-            32 => self.list(reader()?, |file, reader| file.words(reader, Table::Tokens))?,
-            33 => self.list(reader()?, |file, reader| file.words(reader, Table::Strings))?,
-            34 => self.list(reader()?, |file, reader| file.words(reader, Table::Paths))?,
-            35 => self.list(reader()?, |file, reader| file.arcs(reader, true))?,
-            40 => Value::Words(self.words(&mut reader()?, Table::Paths)?),
-            41 => Value::Words(self.words(&mut reader()?, Table::Tokens)?),
-            50 => Value::Words(self.words(&mut reader()?, Table::Strings)?),
+            32 => self.list(reader()?, |reader, left| self.words(reader, Table::Tokens, left))?,
+            33 => self.list(reader()?, |reader, left| self.words(reader, Table::Strings, left))?,
+            34 => self.list(reader()?, |reader, left| self.words(reader, Table::Paths, left))?,
+            35 => self.list(reader()?, |reader, left| self.arcs(reader, true, left))?,
+            40 => Value::Words(self.words(&mut reader()?, Table::Paths, &mut self.most_text())?),
+            41 => Value::Words(self.words(&mut reader()?, Table::Tokens, &mut self.most_text())?),
+            50 => Value::Words(self.words(&mut reader()?, Table::Strings, &mut self.most_text())?),
             // Specifiers and the like are small numbers.
             42..=44 => Value::Numbers(vec![code.payload() as f64]),
             45 => self.selections(reader()?)?,
-            47 => Value::Arcs(vec![self.arc(&mut reader()?, false)?]),
+            47 => Value::Arcs(vec![self.arc(&mut reader()?, false, &mut self.most_text())?]),
             48 | 49 => {
                 let mut reader = reader()?;
                 let width = if code.kind() == 48 { 8 } else { 16 };
@@ -155,7 +158,7 @@ impl Crate {
                 Value::Numbers(numbers(reader.take((width * count) as u64)?, Number::F64))
             }
             51 => Value::Blocked,
-            55 => self.list(reader()?, |file, reader| file.arcs(reader, false))?,
+            55 => self.list(reader()?, |reader, left| self.arcs(reader, false, left))?,
             _ => Value::Other,
         })
     }
@@ -248,25 +251,36 @@ impl Crate {
             return Ok(Value::Words(Vec::new()));
         }
         let (mut reader, count) = self.array_start(code)?;
-        self.some_words(&mut reader, table, count).map(Value::Words)
+        self.some_words(&mut reader, table, count, &mut self.most_text()).map(Value::Words)
     }
 
-    fn words(&self, reader: &mut Reader, table: Table) -> Result<Vec<String>, Fault> {
+    fn words(&self, reader: &mut Reader, table: Table, left: &mut usize) -> Result<Vec<String>, Fault> {
         let count = reader.u64()?;
-        self.some_words(reader, table, count)
+        self.some_words(reader, table, count, left)
     }
 
-    fn some_words(&self, reader: &mut Reader, table: Table, count: u64) -> Result<Vec<String>, Fault> {
+    fn some_words(
+        &self,
+        reader: &mut Reader,
+        table: Table,
+        count: u64,
+        left: &mut usize,
+    ) -> Result<Vec<String>, Fault> {
         let indices = reader.take(count.checked_mul(4).ok_or_else(|| reader.fault("a list is too long"))?)?;
-        let mut left = TEXT.0 + TEXT.1 * self.bytes.len();
-        let mut words = Vec::with_capacity(indices.len() / 4);
-        for index in indices.as_chunks().0 {
-            let word = self.word(reader, table, u32::from_le_bytes(*index))?;
-            left =
-                left.checked_sub(word.len()).ok_or_else(|| reader.fault("a list has far more text than the file"))?;
-            words.push(word.to_owned());
-        }
-        Ok(words)
+        let indices = indices.as_chunks().0.iter();
+        indices.map(|index| self.copied(reader, table, u32::from_le_bytes(*index), left)).collect()
+    }
+
+    /// How much text one value may have [bytes]: it can name a long word again and again.
+    fn most_text(&self) -> usize {
+        TEXT.0 + TEXT.1 * self.bytes.len()
+    }
+
+    /// A word of a value that may have so much text more.
+    fn copied(&self, reader: &Reader, table: Table, index: u32, left: &mut usize) -> Result<String, Fault> {
+        let word = self.word(reader, table, index)?;
+        *left = left.checked_sub(word.len()).ok_or_else(|| reader.fault("a list has far more text than the file"))?;
+        Ok(word.to_owned())
     }
 
     fn word(&self, reader: &Reader, table: Table, index: u32) -> Result<&str, Fault> {
@@ -282,31 +296,32 @@ impl Crate {
     fn list<T>(
         &self,
         mut reader: Reader,
-        items: impl Fn(&Self, &mut Reader) -> Result<Vec<T>, Fault>,
+        items: impl Fn(&mut Reader, &mut usize) -> Result<Vec<T>, Fault>,
     ) -> Result<Value, Fault>
     where
         Vec<T>: Into<Value>,
     {
         let [flags] = reader.array()?;
         let mut all: [Vec<T>; 3] = Default::default();
+        let mut left = self.most_text();
         // In the file: explicit, added, prepended, appended, deleted, ordered.
         for (flag, place) in [(1 << 1, 0), (1 << 2, 1), (1 << 5, 0), (1 << 6, 2)] {
             if flags & flag != 0 {
-                all[place].extend(items(self, &mut reader)?);
+                all[place].extend(items(&mut reader, &mut left)?);
             }
         }
         Ok(all.into_iter().flatten().collect::<Vec<T>>().into())
     }
 
-    fn arcs(&self, reader: &mut Reader, has_data: bool) -> Result<Vec<Arc>, Fault> {
+    fn arcs(&self, reader: &mut Reader, has_data: bool, left: &mut usize) -> Result<Vec<Arc>, Fault> {
         let count = reader.count(8)?;
-        (0..count).map(|_| self.arc(reader, has_data)).collect()
+        (0..count).map(|_| self.arc(reader, has_data, left)).collect()
     }
 
-    fn arc(&self, reader: &mut Reader, has_data: bool) -> Result<Arc, Fault> {
+    fn arc(&self, reader: &mut Reader, has_data: bool, left: &mut usize) -> Result<Arc, Fault> {
         let [asset, prim] = [Table::Strings, Table::Paths].map(|table| {
             let index = reader.u32()?;
-            self.word(reader, table, index).map(str::to_owned)
+            self.copied(reader, table, index, left)
         });
         let (asset, prim) = (asset?, prim?);
         let has_time = has_data || self.version >= [0, 8, 0];
@@ -341,10 +356,11 @@ impl Crate {
 
     fn selections(&self, mut reader: Reader) -> Result<Value, Fault> {
         let mut chosen = BTreeMap::new();
+        let mut left = self.most_text();
         for _ in 0..reader.count(8)? {
             let [set, variant] = [reader.u32()?, reader.u32()?];
-            let [set, variant] = [set, variant].map(|index| self.word(&reader, Table::Strings, index));
-            chosen.insert(set?.to_owned(), Value::Words(vec![variant?.to_owned()]));
+            let [set, variant] = [set, variant].map(|index| self.copied(&reader, Table::Strings, index, &mut left));
+            chosen.insert(set?, Value::Words(vec![variant?]));
         }
         Ok(Value::Dictionary(chosen))
     }

@@ -85,6 +85,31 @@ impl<'a> Cursor<'a> {
         word
     }
 
+    /// Passes over braces and all that is between them.
+    pub fn pass_block(&mut self) -> Result<(), Fault> {
+        self.expect(b'{')?;
+        let mut open = 1u32;
+        while open > 0 {
+            match self.peek() {
+                b'"' | b'\'' => {
+                    self.string()?;
+                }
+                b'@' | b'<' => {
+                    self.enclosed()?;
+                }
+                _ if self.at_end() => return Err(self.expected("`}`")),
+                mark => {
+                    // A letter of several bytes must not be cut.
+                    if self.word().is_empty() {
+                        self.at += 1;
+                        open = open + u32::from(mark == b'{') - u32::from(mark == b'}');
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// A number, `inf` or `nan`.
     pub fn number(&mut self) -> Result<f64, Fault> {
         self.skip();

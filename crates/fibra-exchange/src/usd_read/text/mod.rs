@@ -5,7 +5,7 @@
 mod cursor;
 mod values;
 
-use super::layer::{ROOT, TextSpecs};
+use super::layer::{LONGEST_PATH, ROOT, TEXT, TextSpecs};
 use super::value::Value;
 use crate::error::Fault;
 use cursor::Cursor;
@@ -26,7 +26,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<TextSpecs, Fault> {
     if !text.starts_with("#usda") {
         return Err(Fault::new("line 1", "the file does not begin with `#usda`", remedy));
     }
-    let mut file = Parser { cursor: Cursor::new(text), specs: TextSpecs::new() };
+    let left = TEXT.0 + TEXT.1 * text.len();
+    let mut file = Parser { cursor: Cursor::new(text), specs: TextSpecs::new(), left };
     file.specs.insert(ROOT.to_owned(), BTreeMap::new());
     file.metadata(ROOT)?;
     while !file.cursor.at_end() {
@@ -43,11 +44,27 @@ pub(super) fn parse(bytes: &[u8]) -> Result<TextSpecs, Fault> {
 struct Parser<'a> {
     cursor: Cursor<'a>,
     specs: TextSpecs,
+    /// How much text the paths that are still to come may have [bytes]: a long one is there again for each property.
+    left: usize,
 }
 
 impl Parser<'_> {
     fn set(&mut self, path: &str, field: &str, value: Value) {
         self.specs.entry(path.to_owned()).or_default().insert(field.to_owned(), value);
+    }
+
+    /// A path made of parts.
+    fn path(&mut self, parts: &[&str]) -> Result<String, Fault> {
+        let length = parts.iter().map(|part| part.len()).sum();
+        if length > LONGEST_PATH {
+            let problem = format!("a path has {length} bytes");
+            return Err(self.cursor.fault(problem, format!("at most {LONGEST_PATH} can be")));
+        }
+        let Some(left) = self.left.checked_sub(length) else {
+            return Err(self.cursor.fault("the paths are far longer than the file", "use shorter names"));
+        };
+        self.left = left;
+        Ok(parts.concat())
     }
 
     /// A prim after its specifier: `Xform "World" (...) { ... }`.
@@ -61,7 +78,7 @@ impl Parser<'_> {
         }
         let name = self.cursor.string()?;
         let between = if parent.ends_with(['/', '}']) { "" } else { "/" };
-        let path = [parent, between, &name].concat();
+        let path = self.path(&[parent, between, &name])?;
         let number = match specifier {
             "def" => 0.0,
             "over" => 1.0,
@@ -116,7 +133,7 @@ impl Parser<'_> {
                 return Err(self.cursor.expected("the name of a variant"));
             }
             let variant = self.cursor.string()?;
-            let path = format!("{path}{{{set}={variant}}}");
+            let path = self.path(&[path, "{", &set, "=", &variant, "}"])?;
             self.specs.entry(path.clone()).or_default();
             if depth >= DEEPEST {
                 return Err(self
@@ -147,10 +164,14 @@ impl Parser<'_> {
             return Err(self.cursor.expected("the type and name of a property"));
         }
         let (name, suffix) = name.split_once('.').unwrap_or((name, ""));
-        let path = format!("{path}.{name}");
+        let path = self.path(&[path, ".", name])?;
         self.specs.entry(path.clone()).or_default();
         if self.cursor.passes(b'=') {
-            let value = if suffix == "timeSamples" { self.samples()? } else { self.value(0)? };
+            let value = match suffix {
+                "timeSamples" => self.samples()?,
+                "spline" => self.passed_over()?,
+                _ => self.value(0)?,
+            };
             let field = match (suffix, kind) {
                 ("timeSamples", _) => "timeSamples",
                 ("", "rel") => "targetPaths",
@@ -170,12 +191,14 @@ impl Parser<'_> {
         if !self.cursor.passes(b'(') {
             return Ok(());
         }
+        // What is put before, among and after the lists of weaker layers: all three may be given.
+        let mut lists: BTreeMap<&str, [Option<Value>; 3]> = BTreeMap::new();
         loop {
             if self.cursor.passes(b';') || self.cursor.passes(b',') {
                 continue;
             }
             if self.cursor.passes(b')') {
-                return Ok(());
+                break;
             }
             if matches!(self.cursor.peek(), b'"' | b'\'') {
                 self.cursor.string()?;
@@ -193,6 +216,7 @@ impl Parser<'_> {
             let value = match name {
                 "references" | "payload" => self.arcs()?,
                 "subLayers" => self.sublayers(path)?,
+                "relocates" => self.passed_over()?,
                 _ => self.value(0)?,
             };
             let field = match name {
@@ -203,22 +227,38 @@ impl Parser<'_> {
             };
             match listed {
                 Some("delete" | "reorder") => {}
-                Some(place) => self.extend(path, field, value, place == "prepend"),
-                None => self.set(path, field, value),
+                Some(word) => {
+                    let place = ["prepend", "add", "append"].iter().position(|known| *known == word);
+                    lists.entry(field).or_default()[place.unwrap_or(1)] = Some(value);
+                }
+                None => {
+                    lists.remove(field);
+                    self.set(path, field, value);
+                }
             }
         }
+        for (field, parts) in lists {
+            if let Some(whole) = parts.into_iter().flatten().reduce(joined) {
+                self.set(path, field, whole);
+            }
+        }
+        Ok(())
     }
+}
 
-    /// Adds to a field before or after what it has: one that is prepended and one that is appended to may both be given.
-    fn extend(&mut self, path: &str, field: &str, value: Value, before: bool) {
-        let fields = self.specs.entry(path.to_owned()).or_default();
-        let merged = match (fields.remove(field), value, before) {
-            (Some(Value::Words(old)), Value::Words(new), true) => Value::Words([new, old].concat()),
-            (Some(Value::Words(old)), Value::Words(new), false) => Value::Words([old, new].concat()),
-            (Some(Value::Arcs(old)), Value::Arcs(new), true) => Value::Arcs([new, old].concat()),
-            (Some(Value::Arcs(old)), Value::Arcs(new), false) => Value::Arcs([old, new].concat()),
-            (_, value, _) => value,
-        };
-        fields.insert(field.to_owned(), merged);
+/// A list and what follows it.
+fn joined(first: Value, second: Value) -> Value {
+    match (first, second) {
+        (Value::Words(mut all), Value::Words(more)) => {
+            all.extend(more);
+            Value::Words(all)
+        }
+        (Value::Arcs(mut all), Value::Arcs(more)) => {
+            all.extend(more);
+            Value::Arcs(all)
+        }
+        // An empty list does not tell what it is a list of.
+        (all, Value::Numbers(none)) if none.is_empty() => all,
+        (_, more) => more,
     }
 }

@@ -120,6 +120,15 @@ impl Parser<'_> {
         Ok(Value::Samples(samples))
     }
 
+    /// A value that geometry does not need and that is written as no other is: relocates, splines.
+    pub(super) fn passed_over(&mut self) -> Result<Value, Fault> {
+        if self.cursor.peek() != b'{' {
+            return self.value(0);
+        }
+        self.cursor.pass_block()?;
+        Ok(Value::Other)
+    }
+
     /// References or payloads: `@file@</prim> (offset = 1; scale = 2)`, one or several in brackets, or none.
     pub(super) fn arcs(&mut self) -> Result<Value, Fault> {
         let mut arcs = Vec::new();
