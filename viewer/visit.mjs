@@ -10,6 +10,8 @@ export const WITHOUT_CARD = ["--use-angle=swiftshader", "--enable-unsafe-swiftsh
 export async function visit(run, flags, viewport) {
   const program = process.env.FIBRA ?? new URL("../target/release/fibra", import.meta.url).pathname;
   const server = spawn(program, ["view", run], { stdio: ["ignore", "pipe", "inherit"] });
+  // Also when something goes wrong.
+  process.once("exit", () => server.kill());
   const url = await new Promise((resolve, reject) => {
     let said = "";
     server.stdout.on("data", (chunk) => {

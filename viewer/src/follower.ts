@@ -18,12 +18,16 @@ export interface News {
 /** Asks the server again and again. */
 export class Follower {
   private known = "";
-  private list: FrameList | undefined;
+  private list: FrameList;
 
+  /** `run`: the one whose appearance is known. */
   constructor(
+    run: string | undefined,
     private readonly tell: (news: News) => void,
     private readonly tellLost: (reason: string) => void,
-  ) {}
+  ) {
+    this.list = { run, status: "running", frames: [] };
+  }
 
   /** Looks once, and then for as long as the page is open. */
   async start(): Promise<void> {
@@ -36,7 +40,7 @@ export class Follower {
     if (document.hidden && this.known !== "") return WHILE_RUNNING;
     try {
       const list = await getFrames();
-      if (this.list && isReplaced(this.list, list)) {
+      if (isReplaced(this.list, list)) {
         // Objects, bodies and units may be others, too: nothing of the old run holds.
         location.reload();
         return WHEN_ENDED;

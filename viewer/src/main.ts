@@ -92,7 +92,7 @@ function run(viewer: Viewer, canvas: HTMLCanvasElement, messages: Messages): voi
   window.fibra = testHook(viewer);
 
   const lost = () => messages.set("server", "The server does not answer; frames in memory can still be seen. Trying again…");
-  void new Follower((news) => viewer.hear(news), lost).start();
+  void new Follower(viewer.appearance.run, (news) => viewer.hear(news), lost).start();
 }
 
 void start();

@@ -86,6 +86,11 @@ export class Viewer {
     this.wishes = new Wishes(this.cache, this.screen());
     this.playback.framesPerSecond = appearance.frames_per_second > 0 ? appearance.frames_per_second : 24;
     this.stage = new Stage(canvas, this.shared);
+    this.stage.onLoss = (isLost) => {
+      if (isLost) messages.set("card", "The graphics card was lost; waiting for it to come back…");
+      else messages.clear("card");
+      this.onChange();
+    };
     this.points = new PointsDrawing(this.shared);
     this.curves = new CurvesDrawing(this.shared);
     this.surfaces = new SurfacesDrawing(this.shared);
@@ -127,6 +132,7 @@ export class Viewer {
   /** Takes in what the server has told. */
   hear({ list, report }: News): void {
     this.messages.clear("server");
+    this.cache.forgetSilence();
     this.frames = list.frames;
     this.status = list.status;
     this.playback.count = list.frames.length;
@@ -332,7 +338,7 @@ export class Viewer {
     }
     this.balls.update(frame, this.objectIsVisible);
     this.colouring.update(frame, this.firstPoints ?? frame.points);
-    this.grains.update(frame, this.colouring.isNumber);
+    this.grains.update(frame, this.colouring.hasValues);
     this.stage.redraw(isNew);
     this.updateMs = performance.now() - start;
     if (frame.lost > 0) {

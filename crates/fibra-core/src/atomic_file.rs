@@ -81,7 +81,7 @@ pub fn write_atomic(
         write(&mut file)?;
         file.commit()
     });
-    outcome.map_err(|source| WriteError { path: path.to_owned(), bytes_needed, source })
+    outcome.map_err(|source| WriteError { path: path.to_owned(), bytes_needed: Some(bytes_needed), source })
 }
 
 /// Writes `bytes` to `path`, whole or not at all.
@@ -111,22 +111,20 @@ fn temporary_name(path: &Path) -> PathBuf {
 pub struct WriteError {
     /// The file that was wanted.
     pub path: PathBuf,
-    /// Size the file would have had [bytes].
-    pub bytes_needed: u64,
+    /// Size the file would have had [bytes], where that is known.
+    pub bytes_needed: Option<u64>,
     /// What the system said.
     pub source: io::Error,
 }
 
 impl WriteError {
     fn cause(&self) -> String {
-        let needed = self.bytes_needed;
+        let needed = self.bytes_needed.map_or(String::new(), |bytes| format!(" (the file needs {bytes} bytes)"));
         match self.source.kind() {
-            ErrorKind::StorageFull => format!("the disk is full (the file needs {needed} bytes)"),
-            ErrorKind::QuotaExceeded => {
-                format!("the disk quota is used up (the file needs {needed} bytes)")
-            }
+            ErrorKind::StorageFull => format!("the disk is full{needed}"),
+            ErrorKind::QuotaExceeded => format!("the disk quota is used up{needed}"),
             ErrorKind::FileTooLarge => {
-                format!("the file needs {needed} bytes, more than the limit on file sizes (see `ulimit -f`)")
+                format!("the file is larger than the limit on file sizes{needed}; see `ulimit -f`")
             }
             _ => self.source.to_string(),
         }

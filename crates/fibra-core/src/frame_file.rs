@@ -43,7 +43,7 @@ impl Frame {
         buffer.clear();
         let read = File::open(path).and_then(|mut file| {
             let length = file.metadata()?.len();
-            buffer.reserve_exact(usize::try_from(length).unwrap_or(0).saturating_sub(buffer.capacity()));
+            buffer.reserve_exact(usize::try_from(length).unwrap_or(0));
             file.read_to_end(buffer)
         });
         read.map_err(|source| TensorFileError::Unreadable { path: path.to_owned(), source })?;

@@ -5,8 +5,11 @@ mod common;
 use common::{Balls, contents, new_folder, plan};
 use fibra::cli::run::{Existing, run_job};
 use fibra::cli::{CliError, Job};
+use fibra::export::usd::write_stage;
+use fibra::export::{ExportError, Format, export};
 use fibra::run_folder::RunFolder;
 use fibra::run_loop::{Outcome, run};
+use fibra_core::appearance::Appearance;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
@@ -40,7 +43,13 @@ fn wrong_input_exits_with_2_and_says_what_is_wrong() {
         (vec!["export", "nowhere", "--to", "ply"], "nowhere holds no run"),
         (vec!["export", "run", "--to", "ply"], "0001.safetensors: 4 bytes are too few"),
         (vec!["export", "run", "--to", "hair"], "0000.safetensors has no curves"),
+        (vec!["export", "run", "--to", "glb", "-o", "film.glb"], "--out must name a folder"),
+        (vec!["export", "run", "--to", "usd", "-o", "film.usda"], "a folder, or a file FILE.usdc"),
+        (vec!["export", "run", "--to", "obj", "-o", "other/notes.txt"], "--out must name a folder"),
         (vec!["render", "run", "--frame", "9"], "no frame 9; the last one is 2"),
+        (vec!["render", "run", "--gif", "film.mp4"], "must end in .gif"),
+        (vec!["render", "run", "--gif", "film.gif", "-o", "pictures"], "cannot be used with"),
+        (vec!["render", "run", "--size", "16384x16384"], "pixels in all"),
         (vec!["validate", "no-such-case"], "no-such-case"),
         (vec!["bench", "no-such-case"], "no-such-case"),
     ] {
@@ -49,6 +58,8 @@ fn wrong_input_exits_with_2_and_says_what_is_wrong() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
+    // What failed at the first frame has left no folder.
+    assert!(!here.path().join("run/hair").exists() && !here.path().join("film.glb").exists());
 }
 
 #[test]
@@ -102,6 +113,47 @@ fn missing_frames_are_told_and_the_rest_exported() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "note: frames 1 to 1 are missing\n");
     assert!(here.path().join("run/obj/0002.obj").exists());
+}
+
+#[test]
+fn a_frame_under_the_name_of_another_is_not_exported_over_it() {
+    let here = tempfile::tempdir().unwrap();
+    let run = toy_run(here.path());
+    std::fs::copy(run.frame_path(1), run.frame_path(2)).unwrap();
+    let output = fibra(&["export", "run", "--to", "ply"], here.path());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("0002.safetensors holds frame 1"), "{message}");
+}
+
+#[test]
+fn files_of_an_older_run_are_told_of() {
+    let here = tempfile::tempdir().unwrap();
+    let run = toy_run(here.path());
+    assert!(fibra(&["export", "run", "--to", "obj"], here.path()).stderr.is_empty());
+    std::fs::remove_file(run.frame_path(2)).unwrap();
+    let output = fibra(&["export", "run", "--to", "obj"], here.path());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && message.contains("has 1 more .obj files"), "{message}");
+}
+
+#[test]
+fn an_interrupted_export_leaves_nothing_half_written() {
+    let here = tempfile::tempdir().unwrap();
+    let run = toy_run(here.path());
+    for (format, out) in [(Format::Ply, "ply"), (Format::Obj, "obj")] {
+        let out = here.path().join(out);
+        let error = export(&run, format, &out, &AtomicBool::new(true)).unwrap_err();
+        assert!(matches!(error, ExportError::Interrupted), "{error}");
+        assert!(!out.exists());
+    }
+    let stage = here.path().join("stage/run.usdc");
+    let frames: Vec<_> = (0..3).map(|index| run.frame_path(index)).collect();
+    std::fs::create_dir(here.path().join("stage")).unwrap();
+    let appearance = Appearance { frames_per_second: 24.0, objects: Vec::new(), bodies: Vec::new() };
+    let error = write_stage(&frames, "run", appearance, &stage, &AtomicBool::new(true)).unwrap_err();
+    assert!(matches!(error, ExportError::Interrupted), "{error}");
+    assert_eq!(contents(&here.path().join("stage")).len(), 0);
 }
 
 fn toy_job(frames: u32, scene_hash: &str) -> Job {

@@ -4,8 +4,8 @@ import type { Frame } from "./frame";
 import type { FrameReader } from "./frame_reader";
 import { isSilence } from "./silence";
 
-/** Frames that are read at the same time, at most: browsers ask a server six things at a time, and somebody may jump to another frame. */
-const MOST_READS = 5;
+/** Frames that are read ahead at the same time, at most: browsers ask a server six things at a time, and a frame may take two. */
+const MOST_READS = 3;
 
 /** Keeps the frames used last, and reads ahead. */
 export class FrameCache {
@@ -65,6 +65,13 @@ export class FrameCache {
   /** Frames that could not be read may be there now. */
   forgetFailures(): void {
     this.failed.clear();
+  }
+
+  /** The server answers: frames that it was asked for in vain can be tried again. */
+  forgetSilence(): void {
+    for (const [number, reason] of this.failed) {
+      if (isSilence(reason)) this.failed.delete(number);
+    }
   }
 
   /** Reads frames that will be wanted soon, the first ones first, as far as they fit. */

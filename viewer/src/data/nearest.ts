@@ -1,5 +1,8 @@
 // The point nearest to each grain, from which it takes its colour: grains carry no values of their own.
 
+import { NOWHERE } from "./frame";
+import { roomOf } from "./room";
+
 /** Points in a cell of the grid, on average over all cells: most of the box is empty, so cells with points have more [-]. */
 const CELL_POINTS = 0.2;
 
@@ -13,13 +16,10 @@ const FARTHEST = 4;
 export function nearestPoints(points: Float32Array, instances: Float32Array): Uint32Array {
   const pointCount = points.length / 3;
   const result = new Uint32Array(instances.length / 7);
-  if (pointCount === 0) return result;
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let k = 0; k < points.length; k++) {
-    low[k % 3] = Math.min(low[k % 3], points[k]);
-    high[k % 3] = Math.max(high[k % 3], points[k]);
-  }
+  // Strays go to the cells at the edge: a box around all would put most points into one cell.
+  const room = roomOf(points, 3);
+  if (!room) return result;
+  const { min: low, max: high } = room;
   const extent = low.map((value, axis) => Math.max(high[axis] - value, 1e-9));
   const cell = Math.cbrt((CELL_POINTS * extent[0] * extent[1] * extent[2]) / pointCount);
   const cells = extent.map((length) => Math.min(256, Math.max(1, Math.floor(length / cell))));
@@ -29,10 +29,12 @@ export function nearestPoints(points: Float32Array, instances: Float32Array): Ui
   const cellOf = (x: number, y: number, z: number) => (z * cells[1] + y) * cells[0] + x;
 
   // Points in the order of their cells.
-  const starts = new Uint32Array(cells[0] * cells[1] * cells[2] + 1);
+  const starts = new Uint32Array(cells[0] * cells[1] * cells[2] + 2);
+  const lost = starts.length - 2;
   const own = new Uint32Array(pointCount);
   for (let p = 0; p < pointCount; p++) {
-    own[p] = cellOf(place(points[3 * p], 0), place(points[3 * p + 1], 1), place(points[3 * p + 2], 2));
+    // Beyond the last cell nobody looks.
+    own[p] = points[3 * p] >= NOWHERE ? lost : cellOf(place(points[3 * p], 0), place(points[3 * p + 1], 1), place(points[3 * p + 2], 2));
     starts[own[p] + 1] += 1;
   }
   for (let c = 1; c < starts.length; c++) starts[c] += starts[c - 1];

@@ -54,6 +54,8 @@ export interface CameraPlace {
 
 /** What stays the same from frame to frame. */
 export interface Appearance {
+  /** The run that looks so. */
+  readonly run?: string | undefined;
   readonly title: string;
   readonly method: string;
   /** Frames for each second of simulated time [1/s]. */

@@ -40,6 +40,8 @@ export class Stage {
   hasShadows = true;
   /** Pictures drawn so far. */
   pictures = 0;
+  /** Called when the graphics card is lost, and when it is back. */
+  onLoss: (isLost: boolean) => void = () => undefined;
   /** Reach of the shadows around the middle of the scene, over its size [-]. */
   shadowReach = 1.15;
   private readonly sun = new OrthographicCamera(-1, 1, 1, -1, 0, 1);
@@ -58,6 +60,12 @@ export class Stage {
     private readonly shared: Shared,
   ) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: false, powerPreference: "high-performance" });
+    // After the renderer's own listeners: it makes its textures anew, and all of them are empty.
+    canvas.addEventListener("webglcontextlost", () => this.onLoss(true));
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.redraw(true);
+      this.onLoss(false);
+    });
     this.renderer.sortObjects = false;
     this.renderer.autoClear = false;
     shared.layout.fit(this.renderer.capabilities.maxTextureSize);

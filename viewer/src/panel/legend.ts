@@ -18,7 +18,9 @@ export class Legend {
   update(): void {
     const { colouring } = this.viewer;
     const state = `${colouring.by} ${colouring.range}`;
-    if (state === this.shown) return;
+    // While somebody writes a number here, nothing is taken away.
+    const isWritten = document.activeElement instanceof HTMLInputElement && this.place.contains(document.activeElement);
+    if (state === this.shown || isWritten) return;
     this.shown = state;
     this.place.hidden = !(colouring.isNumber || colouring.by === "material");
     this.place.replaceChildren();

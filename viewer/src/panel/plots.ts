@@ -13,7 +13,7 @@ const LOW = 38;
 const PAD = 4;
 
 interface Drawn {
-  readonly plot: Plot;
+  plot: Plot;
   readonly canvas: HTMLCanvasElement;
   readonly outputs: readonly HTMLOutputElement[];
   readonly colours: readonly string[];
@@ -24,6 +24,8 @@ export class Plots {
   private readonly place = h("div", { id: "plots" });
   private readonly section: HTMLDetailsElement;
   private drawn: Drawn[] = [];
+  /** Names of all that is plotted. */
+  private names = "";
   private quantities: readonly FrameQuantities[] = [];
   private report: RunReport | null = null;
 
@@ -50,9 +52,17 @@ export class Plots {
   }
 
   private build(): void {
+    const groups = plotGroups(this.quantities);
+    const names = JSON.stringify(groups.map(({ name, plots }) => [name, plots.map(({ series }) => series.map(({ name }) => name))]));
+    if (names === this.names) {
+      // Only the values are new. Somebody may be dragging along a plot, so it stays where it is.
+      groups.flatMap(({ plots }) => plots).forEach((plot, k) => (this.drawn[k].plot = plot));
+      return;
+    }
+    this.names = names;
     this.drawn = [];
     const parts: HTMLElement[] = [];
-    for (const { name, plots } of plotGroups(this.quantities)) {
+    for (const { name, plots } of groups) {
       parts.push(h("h3", {}, name));
       for (const plot of plots) parts.push(this.figure(plot));
     }

@@ -174,3 +174,26 @@ test("an answer that makes no sense is told of", async () => {
   await visit.says(/The run cannot be shown/);
   await visit.end();
 });
+
+test("a graphics card that is lost and comes back shows the same picture, shadows and all", async () => {
+  const { url } = await bench.serve(await bench.run("plant", 2));
+  const visit = await bench.open(url);
+  const { page } = visit;
+  await page.waitForTimeout(1000);
+  const before = await visit.picture();
+  const drawn = () => page.evaluate(() => window.fibra!.pictures);
+  await page.evaluate(() => {
+    const gl = document.querySelector("canvas")!.getContext("webgl2")!;
+    const loss = gl.getExtension("WEBGL_lose_context")!;
+    Object.assign(window, { comeBack: () => loss.restoreContext() });
+    loss.loseContext();
+  });
+  await visit.says(/graphics card was lost/);
+  const atLoss = await drawn();
+  await page.evaluate(() => (window as unknown as { comeBack(): void }).comeBack());
+  await page.waitForFunction((atLoss) => window.fibra!.pictures > atLoss, atLoss);
+  assert.equal(await page.locator("#messages").textContent(), "");
+  assert.equal(await visit.picture(), before);
+  assert.ok(visit.problems.every((problem) => /context lost|context restored/i.test(problem)), visit.problems.join("\n"));
+  await page.close();
+});

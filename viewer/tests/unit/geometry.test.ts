@@ -66,6 +66,8 @@ test("grains find the nearest point, as a search of all does", () => {
   let seed = 7;
   const random = () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
   const points = Float32Array.from({ length: 900 }, random);
+  // One that is lost, and one that has flown away.
+  points.set([NOWHERE, NOWHERE, NOWHERE, 1e4, -1e5, 2e4], 300);
   const grains = Float32Array.from({ length: 7 * 200 }, random);
   nearestPoints(points, grains).forEach((found, grain) => {
     const distance = (p: number) =>
@@ -74,6 +76,7 @@ test("grains find the nearest point, as a search of all does", () => {
     assert.ok(distance(found) <= least + 1e-6, `grain ${grain}: ${distance(found)} against ${least}`);
   });
   assert.equal(nearestPoints(new Float32Array(0), new Float32Array(7)).length, 1);
+  assert.equal(nearestPoints(new Float32Array(3).fill(NOWHERE), new Float32Array(7))[0], 0);
 });
 
 test("rows that are not finite are moved out of sight and counted", () => {

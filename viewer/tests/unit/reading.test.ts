@@ -80,8 +80,9 @@ test("a frame that cannot be read does not stop the play, a server that is silen
   assert.equal(playback.advance(0.1, ready), false);
   cache.prefetch([1, 2]);
   assert.deepEqual(reader.asked, [1, 2, 3]);
-  cache.forgetFailures();
-  cache.prefetch([2]);
+  cache.forgetSilence();
+  cache.prefetch([1, 2]);
+  assert.deepEqual(reader.asked, [1, 2, 3, 2]);
   await reader.answer(2);
   assert.equal(playback.advance(0.1, ready), true);
   assert.equal(playback.place, 2);

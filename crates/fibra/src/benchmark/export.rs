@@ -8,6 +8,7 @@ use fibra_core::frame::{Attribute, Frame};
 use fibra_core::random::CounterRng;
 use glam::Vec3;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 const POINTS: u64 = 1_000_000;
@@ -28,7 +29,8 @@ fn time_in(folder: &Path) -> Result<Timed, String> {
     forget_peak_rss();
     let stage = folder.join("stage.usdc");
     let start = Instant::now();
-    let bytes = write_stage(&frames, "bench", appearance(), &stage).map_err(|error| error.to_string())?;
+    let bytes = write_stage(&frames, "bench", appearance(), &stage, &AtomicBool::new(false))
+        .map_err(|error| error.to_string())?;
     let seconds = start.elapsed().as_secs_f64();
     Ok(Timed {
         items: POINTS as usize,

@@ -107,7 +107,9 @@ impl From<ExportError> for CliError {
         match error {
             ExportError::Write(error) => error.into(),
             ExportError::Folder(error) => error.into(),
+            ExportError::Interrupted => CliError::Interrupted(format!("{error}\n")),
             ExportError::Frame(_)
+            | ExportError::Misnamed { .. }
             | ExportError::NoFrames(_)
             | ExportError::NoCurves(_)
             | ExportError::Strands { .. }
@@ -130,10 +132,16 @@ impl From<FrictionFileError> for CliError {
     }
 }
 
+impl From<crate::render::WriteError> for CliError {
+    fn from(error: crate::render::WriteError) -> CliError {
+        CliError::failed(error)
+    }
+}
+
 impl From<PictureError> for CliError {
     fn from(error: PictureError) -> CliError {
         match error {
-            PictureError::Write(_) => CliError::failed(error),
+            PictureError::Write(error) => error.into(),
             error => CliError::bad_input(error),
         }
     }

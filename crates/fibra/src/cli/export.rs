@@ -1,10 +1,11 @@
 //! `fibra export`: a run's frames as files for other programs.
 
+use super::ctrl_c::stop_on_ctrl_c;
+use super::numbered_files::{tell_of_gaps, tell_of_others};
 use super::{CliError, say};
 use crate::export::{Exported, Format, export};
 use crate::run_folder::RunFolder;
-use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Write a run's frames as files for other programs, in world coordinates [m]
 #[derive(clap::Args)]
@@ -22,12 +23,27 @@ pub struct Args {
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
     let run = RunFolder::open(&args.run)?;
-    for gap in run.frames()?.gaps() {
-        let _ = writeln!(std::io::stderr(), "note: frames {} to {} are missing", gap.start(), gap.end());
-    }
     let out = args.out.clone().unwrap_or_else(|| args.run.join(folder_name(args.to)));
-    let Exported { frames, path } = export(&run, args.to, &out)?;
+    check_target(args.to, &out)?;
+    tell_of_gaps(&run)?;
+    let stop = stop_on_ctrl_c()?;
+    let Exported { frames, path } = export(&run, args.to, &out, &stop)?;
+    tell_of_others(&out, endings(args.to)[0], &run.frames()?.indices);
     say(&format!("wrote {frames} frames to {}", path.display()))
+}
+
+/// Refuses a target that cannot be meant: a file where there will be many, or one of another kind.
+fn check_target(format: Format, out: &Path) -> Result<(), CliError> {
+    let ending = out.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let is_stage = format == Format::Usd && ending == "usdc";
+    let allowed = match format {
+        Format::Usd => "a folder, or a file FILE.usdc",
+        _ => "a folder: each frame gets a file of its own",
+    };
+    if out.is_dir() || is_stage || !(out.exists() || endings(format).contains(&ending.as_str())) {
+        return Ok(());
+    }
+    Err(CliError::bad_input(format!("cannot write to {}; --out must name {allowed}", out.display())))
 }
 
 fn folder_name(format: Format) -> &'static str {
@@ -38,5 +54,49 @@ fn folder_name(format: Format) -> &'static str {
         Format::Hair => "hair",
         Format::Usd => "usd",
         Format::Glb => "glb",
+    }
+}
+
+/// Endings of files of a format and its relatives, first the one that is written for each frame.
+fn endings(format: Format) -> &'static [&'static str] {
+    match format {
+        Format::Ply => &["ply"],
+        Format::Obj => &["obj"],
+        Format::Vtk => &["vtp", "vtk", "pvd"],
+        Format::Hair => &["hair"],
+        Format::Usd => &["usdc", "usd", "usda", "usdz"],
+        Format::Glb => &["glb", "gltf"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_that_cannot_be_meant_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("there.txt");
+        std::fs::write(&file, "").unwrap();
+        let check = |format, out: &Path| check_target(format, out);
+        assert!(check(Format::Ply, folder.path()).is_ok());
+        assert!(check(Format::Usd, folder.path()).is_ok());
+        for (format, name) in
+            [(Format::Ply, "new"), (Format::Glb, "v1.2"), (Format::Usd, "a.usdc"), (Format::Usd, "a.USDC")]
+        {
+            assert!(check(format, &folder.path().join(name)).is_ok(), "{name}");
+        }
+        for (format, name) in [
+            (Format::Ply, "a.ply"),
+            (Format::Glb, "a.GLB"),
+            (Format::Usd, "a.usd"),
+            (Format::Usd, "a.usda"),
+            (Format::Vtk, "a.pvd"),
+            (Format::Usd, "there.txt"),
+            (Format::Obj, "there.txt"),
+        ] {
+            let error = check(format, &folder.path().join(name)).unwrap_err();
+            assert!(matches!(&error, CliError::BadInput(text) if text.contains(name)), "{name}: {error}");
+        }
     }
 }

@@ -5,15 +5,17 @@
 //! | 0 | done |
 //! | 1 | a run, an expectation or a validation failed, or a tolerance was not met |
 //! | 2 | the input was wrong: arguments, scene, folder or file |
-//! | 130 | interrupted; a checkpoint was written |
+//! | 130 | interrupted; a run has written a checkpoint |
 
 mod assembly;
 mod bench;
 mod cases;
 mod check;
+mod ctrl_c;
 mod error;
 mod export;
 mod friction;
+mod numbered_files;
 mod plot;
 mod render;
 pub mod run;

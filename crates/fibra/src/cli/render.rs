@@ -1,12 +1,15 @@
 //! `fibra render`: pictures of a run, with no GPU and no display.
 
+use super::ctrl_c::stop_on_ctrl_c;
+use super::numbered_files::{tell_of_gaps, tell_of_others};
 use super::{CliError, say, tell};
 use crate::picture::{Painter, PictureError};
-use crate::render::{Quality, render, write_gif, write_png};
+use crate::render::{MOST_PIXELS, Quality, render, write_gif, write_png};
 use crate::run_folder::RunFolder;
 use fibra_core::frame::Frame;
 use image::RgbImage;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 /// Draw pictures of a run's frames: PNGs numbered for a film, or a GIF
 #[derive(clap::Args)]
@@ -23,7 +26,7 @@ pub struct Args {
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = picture_size)]
     pub size: (u32, u32),
     /// Write one animated GIF in place of PNGs
-    #[arg(long, value_name = "FILE", conflicts_with = "frame")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["frame", "out"], value_parser = gif_file)]
     pub gif: Option<PathBuf>,
 }
 
@@ -32,27 +35,29 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     let run = RunFolder::open(&args.run)?;
     let frames = chosen_frames(&run, args.frame)?;
     let painter = Painter::of_run(&run)?;
-    let draw = |index: u32| image_of(&painter, &run, index, args.size);
-    match &args.gif {
-        Some(path) => {
-            let fps = frames_per_second(&run, &frames)?;
-            write_gif(path, frames.iter().map(|index| draw(*index)), fps)?;
-            say(&path.display().to_string())
-        }
-        None => {
-            let out = args.out.clone().unwrap_or_else(|| args.run.join("png"));
-            create(&out)?;
-            for &index in &frames {
-                let path = out.join(format!("{index:04}.png"));
-                write_png(&path, &draw(index)?).map_err(PictureError::Write)?;
-                say(&path.display().to_string())?;
-            }
-            if frames.len() > 1 {
-                tell(&film_hint(&out, frames[0], frames_per_second(&run, &frames)?));
-            }
-            Ok(())
-        }
+    let stop = stop_on_ctrl_c()?;
+    let draw = |index: u32| match stop.load(Ordering::Relaxed) {
+        true => Err(CliError::Interrupted("interrupted before all frames were drawn\n".to_owned())),
+        false => Ok(image_of(&painter, &run, index, args.size)?),
+    };
+    let has_gaps = args.frame.is_none() && tell_of_gaps(&run)?;
+    if let Some(path) = &args.gif {
+        let fps = frames_per_second(&run, &frames)?;
+        write_gif(path, frames.iter().map(|index| draw(*index)), fps)?;
+        return say(&path.display().to_string());
     }
+    let out = args.out.clone().unwrap_or_else(|| args.run.join("png"));
+    create(&out)?;
+    for &index in &frames {
+        let path = out.join(format!("{index:04}.png"));
+        write_png(&path, &draw(index)?)?;
+        say(&path.display().to_string())?;
+    }
+    // Films are made of all pictures there are, one after the other.
+    if frames.len() > 1 && !tell_of_others(&out, "png", &frames) && !has_gaps {
+        tell(&film_hint(&out, frames[0], frames_per_second(&run, &frames)?));
+    }
+    Ok(())
 }
 
 fn image_of(
@@ -108,7 +113,17 @@ fn picture_size(text: &str) -> Result<(u32, u32), String> {
     const MOST: u32 = 16384;
     let parsed = text.split_once('x').map(|(width, height)| (width.parse(), height.parse()));
     match parsed {
-        Some((Ok(width @ 1..=MOST), Ok(height @ 1..=MOST))) => Ok((width, height)),
-        _ => Err(format!("must be WIDTHxHEIGHT, each from 1 to {MOST}, such as 1280x720")),
+        Some((Ok(width @ 1..=MOST), Ok(height @ 1..=MOST))) if u64::from(width) * u64::from(height) <= MOST_PIXELS => {
+            Ok((width, height))
+        }
+        _ => Err(format!(
+            "must be WIDTHxHEIGHT, each from 1 to {MOST} and at most {MOST_PIXELS} pixels in all, such as 1280x720"
+        )),
     }
+}
+
+fn gif_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_gif = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gif"));
+    if is_gif { Ok(path) } else { Err("must end in .gif".to_owned()) }
 }

@@ -1,6 +1,7 @@
 //! `fibra run`: a scene from its first frame to its last.
 
 use super::assembly::assemble;
+use super::ctrl_c::stop_on_ctrl_c;
 use super::{CliError, Device, Job, SceneArgs, say, tell, thread_count, use_threads, warn};
 use crate::checkpoint::CheckpointError;
 use crate::device::Card;
@@ -11,8 +12,7 @@ use crate::run_folder::{IfTaken, RunFolder};
 use crate::run_loop::{self, Outcome, Plan};
 use crate::run_report::RunReport;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Simulate a scene and write its frames to a folder
@@ -170,25 +170,15 @@ fn claim(job: &Job, out: &Path, existing: Existing) -> Result<RunFolder, CliErro
                 if folder.read_report()?.scene_hash != job.scene_hash {
                     return Err(CheckpointError::OtherScene(out.to_owned()).into());
                 }
-                // Only the number of frames can differ; the next `--resume` should know the new one.
-                folder.write_scene(&job.scene_toml)?;
+                // Only the number of frames can differ; the next `--resume` should know the new one. A page that shows the run takes a scene that was
+                // written anew for another run.
+                if std::fs::read(folder.scene_path()).ok().as_deref() != Some(job.scene_toml.as_bytes()) {
+                    folder.write_scene(&job.scene_toml)?;
+                }
                 return Ok(folder);
             }
         },
     };
     let report = RunReport::new(&job.name, &job.scene_hash);
     Ok(RunFolder::create(out, if_taken, &job.scene_toml, &report)?)
-}
-
-/// A flag that Ctrl-C sets. Pressed again it ends the process, which no file can suffer from: all are written whole.
-fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, CliError> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .map_err(|error| CliError::failed(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(stop)
 }

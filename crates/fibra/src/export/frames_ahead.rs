@@ -2,13 +2,15 @@
 
 use super::ExportError;
 use fibra_core::frame::Frame;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, sync_channel};
 
 /// Calls `each` with the frames of the files, in order, while the next are read. At most three are in memory: one in use, one that waits and one that is
-/// being read; their memory is used again.
+/// being read; their memory is used again. Ends early when `stop` is set.
 pub(super) fn with_frames_ahead(
     files: &[PathBuf],
+    stop: &AtomicBool,
     mut each: impl FnMut(&Frame) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     std::thread::scope(|scope| {
@@ -18,7 +20,8 @@ pub(super) fn with_frames_ahead(
             let mut buffer = Vec::new();
             for file in files {
                 let mut frame = used.try_recv().unwrap_or_default();
-                let outcome = frame.reread(file, &mut buffer).map(|()| frame);
+                let outcome =
+                    frame.reread(file, &mut buffer).map_err(ExportError::from).and_then(|()| named(file, frame));
                 let is_last = outcome.is_err();
                 // Nobody listens any more when writing failed.
                 if read.send(outcome).is_err() || is_last {
@@ -27,6 +30,9 @@ pub(super) fn with_frames_ahead(
             }
         });
         for frame in waiting {
+            if stop.load(Ordering::Relaxed) {
+                return Err(ExportError::Interrupted);
+            }
             let frame = frame?;
             each(&frame)?;
             // The reader is gone after the last frame.
@@ -34,4 +40,13 @@ pub(super) fn with_frames_ahead(
         }
         Ok(())
     })
+}
+
+/// The frame, if its file is named by its number: what is written for it is, too, and must not replace that of another.
+fn named(file: &Path, frame: Frame) -> Result<Frame, ExportError> {
+    let name = file.file_stem().and_then(|name| name.to_str()?.parse::<u32>().ok());
+    match name {
+        Some(number) if number == frame.index => Ok(frame),
+        _ => Err(ExportError::Misnamed { path: file.to_owned(), index: frame.index }),
+    }
 }

@@ -26,6 +26,7 @@ use fibra_exchange::glb_write::{self, GlbError};
 use fibra_exchange::usd_write::StageError;
 use frames_ahead::with_frames_ahead;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -53,61 +54,62 @@ pub struct Exported {
     pub path: PathBuf,
 }
 
-/// Writes every frame of a run into the folder `out`, which is made where it is missing; for USD, `out` may also name the file.
-pub fn export(run: &RunFolder, format: Format, out: &Path) -> Result<Exported, ExportError> {
+/// Writes every frame of a run into the folder `out`, which is made where it is missing; for USD, `out` may also name the file. Ends early, and leaves
+/// nothing half-written, when `stop` is set.
+pub fn export(run: &RunFolder, format: Format, out: &Path, stop: &AtomicBool) -> Result<Exported, ExportError> {
     let indices = run.frames()?.indices;
     if indices.is_empty() {
         return Err(ExportError::NoFrames(run.root().to_owned()));
     }
     let frames: Vec<PathBuf> = indices.iter().map(|&index| run.frame_path(index)).collect();
     let mut path = out.to_owned();
-    if format != Format::Usd {
-        create_folder(out)?;
-    }
     match format {
-        Format::Ply => one_by_one(&frames, out, |frame, _| {
+        Format::Ply => one_by_one(&frames, out, stop, |frame, _| {
             let mut files = vec![("ply", ply::encode(frame))];
             if !frame.instances.is_empty() {
                 files.push(("grains.ply", ply::encode_instances(frame)));
             }
             Ok(files)
         })?,
-        Format::Obj => one_by_one(&frames, out, |frame, _| Ok(vec![("obj", obj::encode(frame))]))?,
+        Format::Obj => one_by_one(&frames, out, stop, |frame, _| Ok(vec![("obj", obj::encode(frame))]))?,
         Format::Vtk => {
             let mut series = Vec::new();
-            one_by_one(&frames, out, |frame, stem| {
+            one_by_one(&frames, out, stop, |frame, stem| {
                 series.push((frame.time, format!("{stem}.vtp")));
                 Ok(vec![("vtp", vtk::encode(frame))])
             })?;
             write_bytes_atomic(&out.join("frames.pvd"), vtk::series(&series).as_bytes())?;
         }
-        Format::Hair => one_by_one(&frames, out, |frame, _| match hair::encode(frame) {
+        Format::Hair => one_by_one(&frames, out, stop, |frame, _| match hair::encode(frame) {
             Ok(Some(bytes)) => Ok(vec![("hair", bytes)]),
             Ok(None) => Err(ExportError::NoCurves(run.frame_path(frame.index))),
             Err(flaw) => Err(ExportError::Strands { path: run.frame_path(frame.index), flaw }),
         })?,
-        Format::Usd => path = usd::export(run, &frames, out)?,
+        Format::Usd => path = usd::export(run, &frames, out, stop)?,
         Format::Glb => {
             let appearance = appearance_of(&scene_of(run)?)?;
-            one_by_one(&frames, out, |frame, _| Ok(vec![("glb", glb_write::encode(frame, &appearance)?)]))?;
+            one_by_one(&frames, out, stop, |frame, _| Ok(vec![("glb", glb_write::encode(frame, &appearance)?)]))?;
         }
     }
     Ok(Exported { frames: frames.len(), path })
 }
 
 fn create_folder(folder: &Path) -> Result<(), WriteError> {
-    std::fs::create_dir_all(folder).map_err(|source| WriteError { path: folder.to_owned(), bytes_needed: 0, source })
+    std::fs::create_dir_all(folder).map_err(|source| WriteError { path: folder.to_owned(), bytes_needed: None, source })
 }
 
 /// Writes files for each frame, named by its number and the endings that `encode` gives with their bytes.
 fn one_by_one(
     frames: &[PathBuf],
     out: &Path,
+    stop: &AtomicBool,
     mut encode: impl FnMut(&Frame, &str) -> Result<Vec<(&'static str, Vec<u8>)>, ExportError>,
 ) -> Result<(), ExportError> {
-    with_frames_ahead(frames, |frame| {
+    with_frames_ahead(frames, stop, |frame| {
         let stem = format!("{:04}", frame.index);
-        for (ending, bytes) in encode(frame, &stem)? {
+        let files = encode(frame, &stem)?;
+        create_folder(out)?;
+        for (ending, bytes) in files {
             write_bytes_atomic(&out.join(format!("{stem}.{ending}")), &bytes)?;
         }
         Ok(())
@@ -122,6 +124,17 @@ fn is_far(frame: &Frame) -> bool {
 /// Why a run could not be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
+    /// The user wanted it to end.
+    #[error("interrupted before all frames were written")]
+    Interrupted,
+    /// A frame is in a file of another one's name.
+    #[error("{} holds frame {index}; the file of a frame is named by its number", .path.display())]
+    Misnamed {
+        /// The file.
+        path: PathBuf,
+        /// The frame in it.
+        index: u32,
+    },
     /// There is nothing to export.
     #[error("{} has no frames", .0.display())]
     NoFrames(PathBuf),

@@ -8,10 +8,16 @@ use fibra_core::appearance::Appearance;
 use fibra_core::atomic_file::{AtomicFile, WriteError};
 use fibra_exchange::usd_write::{StageError, StageWriter};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 /// Writes the given frames of a run as the stage `out`, or `out`/NAME.usdc where `out` is not named like one; NAME is that of the run's folder.
 /// Returns the stage's path.
-pub(super) fn export(run: &RunFolder, frames: &[PathBuf], out: &Path) -> Result<PathBuf, ExportError> {
+pub(super) fn export(
+    run: &RunFolder,
+    frames: &[PathBuf],
+    out: &Path,
+    stop: &AtomicBool,
+) -> Result<PathBuf, ExportError> {
     let appearance = appearance_of(&scene_of(run)?)?;
     let name = name_of(run.root());
     let is_file = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("usdc"));
@@ -19,24 +25,30 @@ pub(super) fn export(run: &RunFolder, frames: &[PathBuf], out: &Path) -> Result<
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         create_folder(folder)?;
     }
-    write_stage(frames, &name, appearance, &path)?;
+    write_stage(frames, &name, appearance, &path, stop)?;
     Ok(path)
 }
 
 /// Writes frames as the stage `path`, whole or not at all, and says how many bytes it has. While one frame is written, the next is read.
-pub fn write_stage(frames: &[PathBuf], name: &str, appearance: Appearance, path: &Path) -> Result<u64, ExportError> {
-    let failed = |source, bytes_needed| WriteError { path: path.to_owned(), bytes_needed, source };
-    let file = AtomicFile::create(path).map_err(|source| failed(source, 0))?;
-    let told = |error, bytes| match error {
-        StageError::Io(source) => ExportError::Write(failed(source, bytes)),
+pub fn write_stage(
+    frames: &[PathBuf],
+    name: &str,
+    appearance: Appearance,
+    path: &Path,
+    stop: &AtomicBool,
+) -> Result<u64, ExportError> {
+    // How large the whole will be is known when it is written.
+    let failed = |source| WriteError { path: path.to_owned(), bytes_needed: None, source };
+    let file = AtomicFile::create(path).map_err(failed)?;
+    let told = |error| match error {
+        StageError::Io(source) => ExportError::Write(failed(source)),
         other => ExportError::Stage { path: path.to_owned(), source: other },
     };
-    let mut stage = StageWriter::new(file, name, appearance).map_err(|error| told(error, 0))?;
-    with_frames_ahead(frames, |frame| stage.add(frame).map_err(|error| told(error, stage.bytes())))?;
-    let bytes = stage.bytes();
-    let file = stage.finish().map_err(|error| told(error, bytes))?;
-    file.commit().map_err(|source| failed(source, bytes))?;
-    Ok(std::fs::metadata(path).map_err(|source| failed(source, bytes))?.len())
+    let mut stage = StageWriter::new(file, name, appearance).map_err(told)?;
+    with_frames_ahead(frames, stop, |frame| stage.add(frame).map_err(told))?;
+    let file = stage.finish().map_err(told)?;
+    file.commit().map_err(failed)?;
+    Ok(std::fs::metadata(path).map_err(failed)?.len())
 }
 
 /// The name of a run: that of its folder.

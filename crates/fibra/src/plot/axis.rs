@@ -12,6 +12,8 @@ pub(super) struct Axis {
 
 /// Marks on an axis, about.
 const MARKS: f64 = 5.0;
+/// Values beyond this have no place on an axis, and those below its inverse are zero: steps between marks would not be numbers.
+const LARGEST: f64 = 1e300;
 /// Powers of ten that a logarithmic axis shows at most: less is rounding.
 const DECADES: f64 = 16.0;
 
@@ -20,7 +22,7 @@ impl Axis {
     pub(super) fn around(values: impl Iterator<Item = f64>, logarithmic: bool) -> Axis {
         let scaled = values.map(|value| if logarithmic { value.log10() } else { value });
         let (mut low, mut high) = scaled
-            .filter(|value| value.is_finite())
+            .filter(|value| value.abs() < LARGEST)
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         if low > high {
             (low, high) = (0.0, 1.0);
@@ -34,8 +36,9 @@ impl Axis {
         }
         // What differs by rounding alone is drawn as the same.
         let size = low.abs().max(high.abs());
-        if high - low <= 1e-9 * size || size == 0.0 {
-            let room = if size == 0.0 { 1.0 } else { 0.1 * size };
+        let is_zero = size < 1.0 / LARGEST;
+        if high - low <= 1e-9 * size || is_zero {
+            let room = if is_zero { 1.0 } else { 0.1 * size };
             (low, high) = (low - room, high + room);
         }
         let step = round_step((high - low) / MARKS);
@@ -55,6 +58,15 @@ impl Axis {
         Axis { range: [0.0, last], ticks, ..axis }
     }
 
+    /// A mark as it is written: with as many digits as tell it from its neighbours.
+    pub(super) fn label(&self, tick: f64) -> String {
+        let step = match self.ticks[..] {
+            [first, second, ..] if !self.logarithmic => second - first,
+            _ => tick,
+        };
+        label(tick, step)
+    }
+
     /// Place of a value, from 0 at the start of the axis to 1 at its end.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         let scaled = if self.logarithmic { value.log10() } else { value };
@@ -70,15 +82,20 @@ fn round_step(step: f64) -> f64 {
     factor * power
 }
 
-/// A value as it is written: few digits, powers of ten where there would be many.
-pub(super) fn label(value: f64) -> String {
-    let size = value.abs();
-    if size != 0.0 && !(1e-3..1e5).contains(&size) {
-        let text = format!("{value:.2e}");
+/// A value as it is written among others that differ by `step`: few digits, powers of ten where there would be many.
+pub(super) fn label(value: f64, step: f64) -> String {
+    let power_of = |number: f64| number.abs().log10().floor().clamp(-308.0, 308.0) as i32;
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-3..1e5).contains(&value.abs()) {
+        let digits = (power_of(value) - power_of(step)).clamp(2, 15) as usize;
+        let text = format!("{value:.digits$e}");
         let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
         return format!("{}e{power}", short(digits));
     }
-    short(&format!("{value:.6}")).to_owned()
+    let decimals = (1 - power_of(step)).clamp(0, 15) as usize;
+    short(&format!("{value:.decimals$}")).to_owned()
 }
 
 /// A decimal number without zeros at its end.
@@ -115,7 +132,35 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        let labels = [0.0, 0.5, -2.0, 1500.0, 1e-7, 2.5e6].map(label);
+        let labels = [0.0, 0.5, -2.0, 1500.0, 1e-7, 2.5e6].map(|value| label(value, value));
         assert_eq!(labels, ["0", "0.5", "-2", "1500", "1e-7", "2.5e6"]);
+    }
+
+    #[test]
+    fn marks_are_told_apart() {
+        for [low, high] in [
+            [0.0, 1.0],
+            [1.000e-5, 1.004e-5],
+            [123_400.0, 123_440.0],
+            [0.00123, 0.001_230_1],
+            [-7e-9, 3e12],
+            [99.2, 99.9],
+        ] {
+            let axis = Axis::around([low, high].into_iter(), false);
+            let mut labels: Vec<String> = axis.ticks.iter().map(|tick| axis.label(*tick)).collect();
+            labels.dedup();
+            assert_eq!(labels.len(), axis.ticks.len(), "{labels:?}");
+            assert!(labels.iter().all(|label| label.len() < 12), "{labels:?}");
+        }
+    }
+
+    #[test]
+    fn hardly_any_numbers_and_huge_ones_have_few_marks() {
+        for values in [[-3e-323, 3e-323], [-1.7e308, 1.7e308], [f64::NAN, f64::INFINITY], [1e-310, 1e-309]] {
+            for logarithmic in [false, true] {
+                let axis = Axis::around(values.into_iter(), logarithmic);
+                assert!((1..20).contains(&axis.ticks.len()), "{values:?}: {}", axis.ticks.len());
+            }
+        }
     }
 }

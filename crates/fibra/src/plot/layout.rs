@@ -75,14 +75,14 @@ fn chart(marks: &mut Vec<Mark>, corner: [f64; 2], panel: &Panel) {
     for tick in &values.ticks {
         if let Some(y) = y(*tick) {
             marks.push(line([left, y], [right, y], FAINT));
-            marks.push(text([left - 10.0, y], Anchor::End, false, INK, &label(*tick)));
+            marks.push(text([left - 10.0, y], Anchor::End, false, INK, &values.label(*tick)));
         }
     }
     for tick in &times.ticks {
         if let Some(x) = x(*tick) {
             marks.push(line([x, bottom], [x, bottom + 6.0], INK));
             let unit = if *tick == 0.0 { " s" } else { "" };
-            marks.push(text([x, bottom + 20.0], Anchor::Middle, false, INK, &format!("{}{unit}", label(*tick))));
+            marks.push(text([x, bottom + 20.0], Anchor::Middle, false, INK, &format!("{}{unit}", times.label(*tick))));
         }
     }
     marks.push(line([left, bottom], [right, bottom], INK));
@@ -129,13 +129,8 @@ fn bars(marks: &mut Vec<Mark>, corner: [f64; 2], stages: &[(String, f64)]) {
         marks.push(text([left - 10.0, middle], Anchor::End, false, INK, name));
         let size = [length.max(1.0), BAR - 8.0];
         marks.push(Mark::Box { at: [left, middle - 0.5 * size[1]], size, colour: COLOURS[0] });
-        marks.push(text([left + length + 10.0, middle], Anchor::Start, false, INK, &label(round(*seconds))));
+        marks.push(text([left + length + 10.0, middle], Anchor::Start, false, INK, &label(*seconds, 0.01 * seconds)));
     }
-}
-
-/// To three digits: more is chance.
-fn round(seconds: f64) -> f64 {
-    format!("{seconds:.2e}").parse().unwrap_or(seconds)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Image files that are either whole or not there.
 
-use fibra_core::atomic_file::{self, write_bytes_atomic};
+use fibra_core::atomic_file::{self, AtomicFile, write_bytes_atomic};
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::codecs::png::PngEncoder;
 use image::{Delay, DynamicImage, Frame, ImageEncoder, ImageError, RgbImage};
@@ -62,7 +62,7 @@ pub fn write_png(path: &Path, image: &RgbImage) -> Result<(), WriteError> {
 }
 
 /// Writes an endless animation as GIF, with a palette of its own for every frame. Frames are taken from the iterator one
-/// at a time, so that memory holds one of them and the compressed rest; its first error ends the writing.
+/// at a time, so that memory holds one of them; its first error ends the writing.
 pub fn write_gif<E: From<WriteError>>(
     path: &Path,
     frames: impl IntoIterator<Item = Result<RgbImage, E>>,
@@ -74,9 +74,13 @@ pub fn write_gif<E: From<WriteError>>(
     if !(0.01..=50.0).contains(&fps) {
         return Err(WriteError::FramesPerSecond { path: path_buf(), fps }.into());
     }
-    let encode_error = |source| WriteError::Encode { path: path.to_owned(), source };
-    let mut bytes = Vec::new();
-    let mut encoder = GifEncoder::new_with_speed(&mut bytes, SPEED);
+    let io_error = |source| WriteError::Io(atomic_file::WriteError { path: path_buf(), bytes_needed: None, source });
+    let encode_error = |error| match error {
+        ImageError::IoError(source) => io_error(source),
+        source => WriteError::Encode { path: path_buf(), source },
+    };
+    let mut file = AtomicFile::create(path).map_err(io_error)?;
+    let mut encoder = GifEncoder::new_with_speed(&mut file, SPEED);
     encoder.set_repeat(Repeat::Infinite).map_err(encode_error)?;
     let mut first_size = None;
     let mut count = 0;
@@ -100,7 +104,7 @@ pub fn write_gif<E: From<WriteError>>(
     if count == 0 {
         return Err(WriteError::NoFrames { path: path_buf() }.into());
     }
-    Ok(write_bytes_atomic(path, &bytes).map_err(WriteError::from)?)
+    Ok(file.commit().map_err(io_error)?)
 }
 
 #[cfg(test)]

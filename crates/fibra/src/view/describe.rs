@@ -1,6 +1,6 @@
 //! The run in words: what stays the same from frame to frame, and how far the run is.
 
-use super::Show;
+use super::{Cast, Show};
 use crate::run_folder::RunFolderError;
 use fibra_core::appearance::{BodyAppearance, BodyShape, ObjectAppearance};
 use serde_json::{Value, json};
@@ -9,18 +9,24 @@ use std::time::SystemTime;
 /// Which frames are there, and whether more will come; `run` is another when the run has been replaced.
 pub(super) fn frames(show: &Show) -> Result<String, RunFolderError> {
     let report = show.run.read_report()?;
-    let begun = show.cast().begun.and_then(|begun| begun.duration_since(SystemTime::UNIX_EPOCH).ok());
-    let run = begun.map_or(String::new(), |begun| begun.as_nanos().to_string());
-    Ok(json!({ "run": run, "status": report.status, "frames": show.run.frames()?.indices }).to_string())
+    Ok(json!({ "run": name_of(&show.cast()), "status": report.status, "frames": show.run.frames()?.indices })
+        .to_string())
 }
 
-/// What does not change from frame to frame. The camera is in the world; what is in frames and bodies counts from the run's origin.
+/// A name that another run does not have.
+fn name_of(cast: &Cast) -> String {
+    let begun = cast.begun.and_then(|begun| begun.duration_since(SystemTime::UNIX_EPOCH).ok());
+    begun.map_or(String::new(), |begun| begun.as_nanos().to_string())
+}
+
+/// What does not change from frame to frame, of the run of this name. The camera is in the world; what is in frames and bodies counts from the run's origin.
 pub(super) fn appearance(show: &Show) -> String {
     let cast = show.cast();
     let scene = &cast.scene;
     let camera = scene.camera.as_ref();
     let domain = scene.domain.as_ref();
     json!({
+        "run": name_of(&cast),
         "title": scene.title,
         "method": scene.method,
         "frames_per_second": cast.appearance.frames_per_second,

@@ -16,6 +16,9 @@ pub(super) struct Request {
     pub(super) host: Option<String>,
     /// The page that sends it, as far as the browser tells.
     pub(super) origin: Option<String>,
+    /// How the page that sends it is related to us, and what for, as far as the browser tells.
+    pub(super) fetch_site: Option<String>,
+    pub(super) fetch_mode: Option<String>,
     /// The part of the content that is wanted.
     pub(super) range: Option<String>,
     /// Whether another request may follow on the same connection.
@@ -43,7 +46,8 @@ impl Request {
         }
         let path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
         let keep_alive = version == Some("HTTP/1.1");
-        let mut request = Request { head_only, path, host: None, origin: None, range: None, keep_alive };
+        let (host, origin, fetch_site, fetch_mode, range) = (None, None, None, None, None);
+        let mut request = Request { head_only, path, host, origin, fetch_site, fetch_mode, range, keep_alive };
         for line in lines.take_while(|line| !line.is_empty()) {
             let (name, value) = line.split_once(':').ok_or(Status::BadRequest)?;
             request.take(&name.to_ascii_lowercase(), value.trim())?;
@@ -55,6 +59,8 @@ impl Request {
         let slot = match name {
             "host" => &mut self.host,
             "origin" => &mut self.origin,
+            "sec-fetch-site" => &mut self.fetch_site,
+            "sec-fetch-mode" => &mut self.fetch_mode,
             "range" => &mut self.range,
             "connection" => {
                 self.keep_alive &= !value.eq_ignore_ascii_case("close");

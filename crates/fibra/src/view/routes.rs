@@ -61,7 +61,11 @@ fn is_from_our_page(request: &Request) -> bool {
     let Some(host) = request.host.as_deref() else { return false };
     let name = host.rsplit_once(':').map_or(host, |(name, port)| if number(port).is_some() { name } else { host });
     let is_us = matches!(name, "127.0.0.1" | "localhost");
-    is_us && request.origin.as_deref().is_none_or(|origin| origin.strip_prefix("http://") == Some(host))
+    let is_ours = request.origin.as_deref().is_none_or(|origin| origin.strip_prefix("http://") == Some(host));
+    // A link may lead to the page from anywhere; images and scripts of other pages say whose they are.
+    let is_link = request.path == "/" && request.fetch_mode.as_deref() == Some("navigate");
+    let is_called = matches!(request.fetch_site.as_deref(), None | Some("same-origin" | "none"));
+    is_us && is_ours && (is_called || is_link)
 }
 
 /// What a path names. Paths are never looked up among files: numbers are read from them.
@@ -144,6 +148,8 @@ mod tests {
             path: "/".to_owned(),
             host: host.map(str::to_owned),
             origin: origin.map(str::to_owned),
+            fetch_site: None,
+            fetch_mode: None,
             range: None,
             keep_alive: true,
         };
@@ -159,6 +165,20 @@ mod tests {
         }
         for origin in ["null", "http://evil.example", "https://127.0.0.1:8000", "http://127.0.0.1:8001", ""] {
             assert!(!ours(Some("127.0.0.1:8000"), Some(origin)), "{origin}");
+        }
+        let fetched = |path: &str, site: &str, mode: &str| {
+            is_from_our_page(&Request {
+                path: path.to_owned(),
+                fetch_site: Some(site.to_owned()),
+                fetch_mode: Some(mode.to_owned()),
+                ..request(Some("127.0.0.1:8000"), None)
+            })
+        };
+        let frame = "/frames/0000.safetensors";
+        assert!(fetched(frame, "same-origin", "cors") && fetched("/", "none", "navigate"));
+        assert!(fetched("/", "cross-site", "navigate"));
+        for (site, mode) in [("cross-site", "no-cors"), ("same-site", "no-cors"), ("cross-site", "navigate")] {
+            assert!(!fetched(frame, site, mode), "{site} {mode}");
         }
     }
 
