@@ -124,7 +124,7 @@ impl WriteError {
             ErrorKind::StorageFull => format!("the disk is full{needed}"),
             ErrorKind::QuotaExceeded => format!("the disk quota is used up{needed}"),
             ErrorKind::FileTooLarge => {
-                format!("the file is larger than the limit on file sizes{needed}; see `ulimit -f`")
+                format!("the file takes more than the limit on file sizes{needed}, see `ulimit -f`")
             }
             _ => self.source.to_string(),
         }
