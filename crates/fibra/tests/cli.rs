@@ -127,6 +127,20 @@ fn a_frame_under_the_name_of_another_is_not_exported_over_it() {
 }
 
 #[test]
+fn a_run_whose_scene_was_broken_later_is_refused_with_the_line() {
+    let here = tempfile::tempdir().unwrap();
+    let run = toy_run(here.path());
+    std::fs::write(run.scene_path(), "# edited\ngravitiy = [0, -9.81, 0]\n").unwrap();
+    for arguments in [["render", "run", "--frame", "1"].as_slice(), &["export", "run", "--to", "usd"]] {
+        let output = fibra(arguments, here.path());
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("unknown key `gravitiy`") && message.contains("scene.toml:2:1"), "{message}");
+    }
+    assert!(!here.path().join("run/usd").exists());
+}
+
+#[test]
 fn files_of_an_older_run_are_told_of() {
     let here = tempfile::tempdir().unwrap();
     let run = toy_run(here.path());

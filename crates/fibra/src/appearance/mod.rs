@@ -6,7 +6,7 @@ mod objects;
 
 use crate::assembly::DeformingError;
 use crate::run_folder::RunFolder;
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneError};
 use fibra_core::appearance::Appearance;
 use fibra_core::geometry::generate::GenerateError;
 use fibra_exchange::ImportError;
@@ -16,8 +16,7 @@ use std::path::PathBuf;
 pub fn scene_of(run: &RunFolder) -> Result<Scene, AppearanceError> {
     let path = run.scene_path();
     match std::fs::read_to_string(&path) {
-        // The scene was checked when it was run. Checking again would ask whether it fits into this machine's memory.
-        Ok(text) => toml::from_str(&text).map_err(|source| AppearanceError::Scene { path, source: source.into() }),
+        Ok(text) => Ok(Scene::read_resolved(&path.display().to_string(), &text)?),
         Err(source) => Err(AppearanceError::Unreadable { path, source }),
     }
 }
@@ -37,8 +36,8 @@ pub enum AppearanceError {
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
     /// The run's scene is not one.
-    #[error("{}: {source}", path.display())]
-    Scene { path: PathBuf, source: Box<toml::de::Error> },
+    #[error("the scene of the run cannot be used\n{}", .0.render(false).trim_end())]
+    Scene(#[from] SceneError),
     /// A collider's mesh is gone or broken.
     #[error(
         "cannot draw collider `{collider}`: {source}\n  put the file back, or draw without it after setting `visible = false` in the run's scene.toml"

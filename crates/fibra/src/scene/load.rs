@@ -68,6 +68,13 @@ impl Scene {
         SceneError::from_problems(problems)?;
         Ok(loaded)
     }
+
+    /// Reads the `text` of a scene that was run ([`LoadedScene::to_resolved_toml`]); errors call it `name`.
+    ///
+    /// It was checked when it was run. Checking again would ask whether it fits into this machine's memory.
+    pub fn read_resolved(name: &str, text: &str) -> Result<Scene, SceneError> {
+        Ok(decode(&Node::parse_document(&NamedSource::new(name, Arc::from(text)))?)?)
+    }
 }
 
 impl LoadedScene {
