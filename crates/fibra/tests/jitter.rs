@@ -9,6 +9,7 @@ use fibra::assembly::assemble;
 use fibra::scene::{Scene, builtin};
 use fibra::simulation::Simulation;
 use fibra_core::random::CounterRng;
+use rayon::prelude::*;
 
 /// What changes from run to run.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -95,9 +96,9 @@ fn run(name: &str, seed: u64, coarser: f64, share: f64) {
 
 #[test]
 fn shaken_scenes_hold_on_a_coarse_grid() {
-    for (name, seed) in scenes().zip(SEEDS.into_iter().cycle()) {
-        run(name, seed, 2.0, 0.33);
-    }
+    // So coarse, a scene does not keep all threads busy.
+    let runs = scenes().zip(SEEDS.into_iter().cycle()).collect::<Vec<_>>();
+    runs.into_par_iter().for_each(|(name, seed)| run(name, seed, 2.0, 0.33));
 }
 
 #[test]
