@@ -16,6 +16,7 @@
 //! | [`frame_parts`] | its segments and triangles, sorted by object |
 //! | [`appearance`] | what stays the same from frame to frame: names, colours, sizes and shapes |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
+//! | [`stage_clock`] | names of the stages of a step, and the wall time spent in each |
 //! | [`atomic_file`] | files that are either whole or not there |
 //!
 //! With the feature `gpu` the first four are functions of a graphics card too, from the same source.
@@ -40,5 +41,9 @@ pub mod particle_sort;
 pub mod random;
 pub mod random_field;
 pub mod simd;
+pub mod stage_clock;
 pub mod tensor;
 pub mod tensor_file;
+
+/// Diagnostic quantities by name, in SI units: `mass`, `kinetic_energy`, `momentum_x`, ...
+pub type Quantities = std::collections::BTreeMap<&'static str, f64>;

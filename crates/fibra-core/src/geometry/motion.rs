@@ -1,6 +1,6 @@
 //! How a rigid body moves, prescribed as a function of time.
 
-use super::{Dance, RandomTrajectory};
+use super::{Dance, Driven, RandomTrajectory};
 use glam::{DQuat, DVec3};
 use std::path::Path;
 use thiserror::Error;
@@ -24,6 +24,8 @@ pub enum Motion {
     Dance(Dance),
     /// Goes through poses drawn at random.
     Random(RandomTrajectory),
+    /// Moves uniformly, as a caller decides from one moment to the next.
+    Driven(Driven),
 }
 
 /// A motion at one time.
@@ -189,6 +191,7 @@ impl Motion {
             Self::Spin(spin) => spin.at(t),
             Self::Dance(dance) => dance.at(t),
             Self::Random(random) => random.at(t),
+            Self::Driven(driven) => driven.at(t),
         }
     }
 
@@ -200,6 +203,7 @@ impl Motion {
             Self::Spin(spin) => spin.pivot,
             Self::Dance(dance) => dance.pivot(),
             Self::Random(random) => random.pivot,
+            Self::Driven(driven) => driven.pivot,
         };
         own.unwrap_or(rest_position)
     }
@@ -210,7 +214,8 @@ impl Motion {
             Self::Still => {}
             Self::Keyframes(Keyframes { pivot: own, .. })
             | Self::Spin(Spin { pivot: own, .. })
-            | Self::Random(RandomTrajectory { pivot: own, .. }) => {
+            | Self::Random(RandomTrajectory { pivot: own, .. })
+            | Self::Driven(Driven { pivot: own, .. }) => {
                 own.get_or_insert(pivot);
             }
             Self::Dance(dance) => *dance = dance.about(pivot),
