@@ -4,6 +4,9 @@
 use crate::geometry::DeformingMesh;
 use glam::Vec3;
 
+/// Color of the ground, linear RGB.
+pub const GROUND_COLOR: Vec3 = Vec3::new(0.48, 0.47, 0.45);
+
 /// How a run looks.
 #[derive(Clone, Default)]
 pub struct Appearance {

@@ -15,6 +15,7 @@
 //! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
 //! | [`frame_parts`] | its segments and triangles, sorted by object |
 //! | [`appearance`] | what stays the same from frame to frame: names, colours, sizes and shapes |
+//! | [`mod@palette`] | colors by object and by name |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
 //! | [`stage_clock`] | names of the stages of a step, and the wall time spent in each |
 //! | [`atomic_file`] | files that are either whole or not there |
@@ -37,6 +38,7 @@ pub mod frame_parts;
 pub mod geometry;
 pub mod invariants;
 pub mod mat3;
+pub mod palette;
 pub mod particle_sort;
 pub mod random;
 pub mod random_field;

@@ -1,5 +1,8 @@
 //! The `fibra` command.
 
+mod cli;
+mod friction_file;
+
 fn main() -> std::process::ExitCode {
-    fibra::cli::main()
+    cli::main()
 }

@@ -1,10 +1,10 @@
 //! A hundred steps of built-in scenes on a graphics card against the processor.
 #![cfg(feature = "gpu")]
 
-use fibra::assembly::assemble;
-use fibra::device::{Card, Device};
-use fibra::scene::Scene;
-use fibra::simulation::Simulation;
+use fibra_run::device::{Card, Device};
+use fibra_run::simulation::Simulation;
+use fibra_run::simulation_of;
+use fibra_scene::Scene;
 
 /// The built-in scene; of `dance` a head with few strands, since software takes seconds for each step of all.
 fn load(name: &str) -> Box<dyn Simulation> {
@@ -15,8 +15,8 @@ fn load(name: &str) -> Box<dyn Simulation> {
         }
         _ => Vec::new(),
     };
-    let loaded = Scene::load(name, None, &sets, None).unwrap_or_else(|error| panic!("{}", error.render(false)));
-    assemble(&loaded).unwrap_or_else(|error| panic!("{}", error.render(false)))
+    let loaded = Scene::load(name, None, &sets).unwrap_or_else(|error| panic!("{}", error.render(false)));
+    simulation_of(&loaded).unwrap_or_else(|error| panic!("{}", error.render(false)))
 }
 
 /// A time before which no step has to be shortened to land on it [s].

@@ -4,9 +4,9 @@
 #[path = "../../fibra-exchange/tests/mutation/mod.rs"]
 mod mutation;
 
-use fibra::assembly::assemble;
-use fibra::scene::{Scene, builtin};
 use fibra_core::tensor_file::TensorFile;
+use fibra_run::simulation_of;
+use fibra_scene::{Scene, builtin};
 use mutation::{Counting, how_many, survive};
 use std::cell::RefCell;
 
@@ -38,9 +38,7 @@ fn checkpoints_survive_thoroughly() {
 fn scenes(count: u64) {
     let files: Vec<Vec<u8>> = builtin::SCENES.iter().map(|scene| scene.text.as_bytes().to_vec()).collect();
     // The line end makes it text and not the name of a file.
-    survive("scenes", &files, count, |bytes| {
-        Scene::load(&(String::from_utf8_lossy(bytes) + "\n"), None, &[], None).is_ok()
-    });
+    survive("scenes", &files, count, |bytes| Scene::load(&(String::from_utf8_lossy(bytes) + "\n"), None, &[]).is_ok());
 }
 
 /// A scene of a few points for each method.
@@ -77,8 +75,8 @@ const SCENES: [&str; 4] = [
 
 fn checkpoints(count: u64) {
     for scene in SCENES {
-        let loaded = Scene::load(scene, None, &[], None).unwrap();
-        let mut simulation = assemble(&loaded).unwrap();
+        let loaded = Scene::load(scene, None, &[]).unwrap();
+        let mut simulation = simulation_of(&loaded).unwrap();
         simulation.step(1e-3).unwrap_or_else(|failure| panic!("{}", failure.what));
         let mut bytes = Vec::new();
         simulation.save().write_to(&mut bytes).unwrap();

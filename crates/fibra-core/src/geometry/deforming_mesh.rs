@@ -152,7 +152,7 @@ impl DeformingMesh {
     /// Frames from files, in the order of their numbers. `pattern` is a path whose last part has some # in a row, which
     /// stand for digits: `walk/shirt_####.obj`. Coordinates are multiplied by `scale` [m].
     pub fn read(pattern: &str, scale: f64, fps: f64, thickness: f32) -> Result<Self, DeformationError> {
-        let files = frame_files(pattern)?;
+        let files = sequence_files(pattern)?;
         positive("the scale", scale)?;
         let mut triangles = Vec::new();
         let mut frames: Vec<Vec<DVec3>> = Vec::with_capacity(files.len());
@@ -272,8 +272,8 @@ fn positive(what: &'static str, value: f64) -> Result<(), DeformationError> {
     if value > 0.0 && value.is_finite() { Ok(()) } else { Err(DeformationError::Number { what, value, allowed }) }
 }
 
-/// The files that fit a pattern, by number.
-fn frame_files(pattern: &str) -> Result<Vec<PathBuf>, DeformationError> {
+/// The files of a sequence, in the order of their numbers: `pattern` has some `#` where the number is, e.g. `walk/shirt_####.obj`.
+pub fn sequence_files(pattern: &str) -> Result<Vec<PathBuf>, DeformationError> {
     let path = Path::new(pattern);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let (Some(from), Some(to)) = (name.find('#'), name.rfind('#')) else {

@@ -26,6 +26,7 @@ mod dance;
 mod deformed_mesh;
 mod deforming_mesh;
 mod direction_field;
+mod display_mesh;
 mod distance_grid;
 mod driven;
 mod figure;
@@ -63,8 +64,9 @@ pub use curve_file::{
 pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use dance::Dance;
 pub use deformed_mesh::{DeformedMesh, SurfaceNode, SurfacePoint, VertexCounts};
-pub use deforming_mesh::{DeformationError, DeformingMesh};
+pub use deforming_mesh::{DeformationError, DeformingMesh, sequence_files};
 pub use direction_field::{DirectionField, DirectionFieldError};
+pub use display_mesh::DisplayMesh;
 pub use distance_grid::DistanceGrid;
 pub use driven::Driven;
 pub use figure::BodyPart;

@@ -2,7 +2,7 @@
 
 use super::cases::{chosen, list};
 use super::{CliError, Device, say, thread_count, use_threads};
-use crate::benchmark::{CASES, Record};
+use fibra_validation::benchmark::{CASES, Record};
 
 /// Measure how fast the methods are on this machine
 #[derive(clap::Args)]
@@ -54,7 +54,8 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
 /// Runs the benchmarks of graphics cards.
 #[cfg(feature = "gpu")]
 fn on_card(args: &Args) -> Result<(), CliError> {
-    let cases = chosen(crate::benchmark::gpu::CASES, &args.names, "benchmark of graphics cards", |case| case.name)?;
+    let cases =
+        chosen(fibra_validation::benchmark::gpu::CASES, &args.names, "benchmark of graphics cards", |case| case.name)?;
     if args.list {
         return list(cases.iter().map(|case| (case.name, case.about)), args.json);
     }

@@ -1,6 +1,5 @@
 //! `fibra check`: is a scene right, without running it?
 
-use super::assembly::assemble;
 use super::{CliError, SceneArgs, say, warn};
 
 /// Read and check a scene without running it
@@ -12,7 +11,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
-    let job = assemble(&args.scene, None)?;
+    let job = args.scene.load(None)?;
     warn(&job);
     let items = job.simulation.items();
     say(&format!("{}: good; {} frames at {} per second, {items} particles", job.name, job.frames, job.fps))

@@ -1,14 +1,14 @@
 //! How a command can end other than well.
 
-use crate::checkpoint::CheckpointError;
-use crate::export::ExportError;
 use crate::friction_file::FrictionFileError;
-use crate::picture::PictureError;
-use crate::run_folder::RunFolderError;
-use crate::run_loop::RunError;
-use crate::scene::SceneError;
-use crate::view::ViewError;
 use fibra_core::atomic_file::WriteError;
+use fibra_render::picture::PictureError;
+use fibra_run::checkpoint::CheckpointError;
+use fibra_run::export::ExportError;
+use fibra_run::folder::RunFolderError;
+use fibra_run::run_loop::RunError;
+use fibra_scene::SceneError;
+use fibra_view::ViewError;
 use std::fmt::{Display, Formatter};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -132,8 +132,8 @@ impl From<FrictionFileError> for CliError {
     }
 }
 
-impl From<crate::render::WriteError> for CliError {
-    fn from(error: crate::render::WriteError) -> CliError {
+impl From<fibra_render::ray_caster::WriteError> for CliError {
+    fn from(error: fibra_render::ray_caster::WriteError) -> CliError {
         CliError::failed(error)
     }
 }

@@ -3,8 +3,8 @@
 use super::ctrl_c::stop_on_ctrl_c;
 use super::numbered_files::{tell_of_gaps, tell_of_others};
 use super::{CliError, say};
-use crate::export::{Exported, Format, export};
-use crate::run_folder::RunFolder;
+use fibra_run::export::{Exported, Format, export};
+use fibra_run::folder::RunFolder;
 use std::path::{Path, PathBuf};
 
 /// Write a run's frames as files for other programs, in world coordinates [m]

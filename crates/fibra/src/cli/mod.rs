@@ -7,7 +7,6 @@
 //! | 2 | the input was wrong: arguments, scene, folder or file |
 //! | 130 | interrupted; a run has written a checkpoint |
 
-mod assembly;
 mod bench;
 mod cases;
 mod check;
@@ -17,22 +16,24 @@ mod export;
 mod friction;
 mod numbered_files;
 mod plot;
+mod progress;
 mod render;
-pub mod run;
+mod run;
+mod scene_args;
 mod scenes;
 mod schema;
 mod validate;
 mod view;
 
-pub use assembly::{Job, SceneArgs};
 pub use error::CliError;
+pub use scene_args::SceneArgs;
 
-use crate::device::Device;
 use clap::{Parser, Subcommand};
+use fibra_run::device::Device;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Simulates what is thin, fibrous or grainy. All quantities are in SI units: m, kg, s, Pa.
+/// Simulates cloth, hair, rods and granular materials with frictional contact. All quantities are in SI units: m, kg, s, Pa.
 #[derive(Parser)]
 #[command(name = "fibra", version)]
 struct Cli {
@@ -94,7 +95,7 @@ fn say(line: &str) -> Result<(), CliError> {
 }
 
 /// Tells on standard error what the user should know about how a simulation was made.
-fn warn(job: &Job) {
+fn warn(job: &fibra_run::Job) {
     job.simulation.warnings().iter().for_each(|warning| tell(&format!("warning: {warning}")));
 }
 

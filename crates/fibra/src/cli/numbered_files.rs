@@ -1,8 +1,8 @@
 //! Files that are named by the number of a frame, and what a user should know of them.
 
 use super::tell;
-use crate::run_folder::RunFolder;
-use crate::run_folder::RunFolderError;
+use fibra_run::folder::RunFolder;
+use fibra_run::folder::RunFolderError;
 use std::path::Path;
 
 /// Tells which frames of a run are missing; says whether there are any.

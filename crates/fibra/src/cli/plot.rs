@@ -1,9 +1,9 @@
 //! `fibra plot`: a run's numbers as charts.
 
 use super::{CliError, say};
-use crate::picture::PictureError;
-use crate::plot::{PlotFormat, write_plot};
-use crate::run_folder::RunFolder;
+use fibra_render::charts::{PlotFormat, write_plot};
+use fibra_render::picture::PictureError;
+use fibra_run::folder::RunFolder;
 use std::path::{Path, PathBuf};
 
 /// Draw a run's energies, contacts, residuals and times as charts

@@ -3,10 +3,10 @@
 use super::ctrl_c::stop_on_ctrl_c;
 use super::numbered_files::{tell_of_gaps, tell_of_others};
 use super::{CliError, say, tell};
-use crate::picture::{Painter, PictureError};
-use crate::render::{MOST_PIXELS, Quality, render, write_gif, write_png};
-use crate::run_folder::RunFolder;
 use fibra_core::frame::Frame;
+use fibra_render::picture::{Painter, PictureError};
+use fibra_render::ray_caster::{MOST_PIXELS, Quality, render, write_gif, write_png};
+use fibra_run::folder::RunFolder;
 use image::RgbImage;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;

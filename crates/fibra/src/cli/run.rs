@@ -1,18 +1,13 @@
 //! `fibra run`: a scene from its first frame to its last.
 
-use super::assembly::assemble;
 use super::ctrl_c::stop_on_ctrl_c;
-use super::{CliError, Device, Job, SceneArgs, say, tell, thread_count, use_threads, warn};
-use crate::checkpoint::CheckpointError;
-use crate::device::Card;
-use crate::picture::write_preview;
-use crate::progress::{self, Progress};
-use crate::run_expectations;
-use crate::run_folder::{IfTaken, RunFolder};
-use crate::run_loop::{self, Outcome, Plan};
-use crate::run_report::RunReport;
+use super::progress;
+use super::{CliError, Device, SceneArgs, say, tell, thread_count, use_threads, warn};
+use fibra_render::write_preview;
+use fibra_run::expectations;
+use fibra_run::folder::{IfTaken, RunFolder};
+use fibra_run::{Card, Existing, Job, RunOptions};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Simulate a scene and write its frames to a folder
@@ -49,17 +44,6 @@ pub struct Args {
     checkpoint_every: u32,
 }
 
-/// What to do about a run that is already in the folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
-    /// Leave it alone and say so.
-    Refuse,
-    /// Start again in its place.
-    Replace,
-    /// Go on with it; where there is none, start one.
-    Resume,
-}
-
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
     use_threads(args.threads)?;
@@ -74,14 +58,15 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
         RunFolder::may_create(&out, IfTaken::Refuse)?;
     }
     let card = open(args.device)?;
-    let mut job = assemble(&scene, args.frames)?;
+    let mut job = scene.load(args.frames)?;
     warn(&job);
     if let Some(card) = &card {
         move_to(&mut job, card, args.device)?;
     }
     let stop = stop_on_ctrl_c()?;
-    let every = Duration::from_secs(args.checkpoint_every.into());
-    let outcome = run_job(&mut job, &out, existing, every, &stop, &mut *progress::on_stderr())?;
+    let checkpoint_every = Duration::from_secs(args.checkpoint_every.into());
+    let options = RunOptions { existing, checkpoint_every, stop: &stop };
+    let outcome = job.run_with_progress(&out, &options, &mut *progress::on_stderr())?;
     let shown = out.display();
     if outcome.interrupted {
         return Err(CliError::Interrupted(format!("go on with: fibra run --resume {shown}\n")));
@@ -89,7 +74,7 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     say(&format!("wrote {shown}"))?;
     let expectations = &outcome.report.expectations;
     if !expectations.is_empty() {
-        say(&format!("expected of the end:\n{}", run_expectations::table(expectations).trim_end()))?;
+        say(&format!("expected of the end:\n{}", expectations::table(expectations).trim_end()))?;
     }
     if !args.no_preview {
         let preview = write_preview(&RunFolder::open(&out)?)?;
@@ -131,54 +116,4 @@ fn place(args: &Args) -> Result<(SceneArgs, PathBuf), CliError> {
         Path::new("out").join(stem)
     });
     Ok((args.scene.clone(), out))
-}
-
-/// Runs a job in the folder `out`; once it is done, its expectations are in the report.
-pub fn run_job(
-    job: &mut Job,
-    out: &Path,
-    existing: Existing,
-    checkpoint_every: Duration,
-    stop: &AtomicBool,
-    progress: &mut dyn Progress,
-) -> Result<Outcome, CliError> {
-    let folder = claim(job, out, existing)?;
-    let plan = Plan {
-        frames: job.frames,
-        fps: job.fps,
-        scene_hash: job.scene_hash.clone(),
-        checkpoint_every,
-        resume: existing == Existing::Resume,
-    };
-    let mut outcome = run_loop::run(&mut *job.simulation, &folder, &plan, stop, progress)?;
-    if !outcome.interrupted {
-        outcome.report.expectations = run_expectations::evaluate(&job.expect, &*job.simulation);
-        folder.write_report(&outcome.report)?;
-    }
-    Ok(outcome)
-}
-
-/// The run's folder, holding the job's scene.
-fn claim(job: &Job, out: &Path, existing: Existing) -> Result<RunFolder, CliError> {
-    let if_taken = match existing {
-        Existing::Refuse => IfTaken::Refuse,
-        Existing::Replace => IfTaken::Replace,
-        Existing::Resume => match RunFolder::may_create(out, IfTaken::Refuse) {
-            Ok(()) => IfTaken::Refuse,
-            Err(_) => {
-                let folder = RunFolder::resume(out)?;
-                if folder.read_report()?.scene_hash != job.scene_hash {
-                    return Err(CheckpointError::OtherScene(out.to_owned()).into());
-                }
-                // Only the number of frames can differ; the next `--resume` should know the new one. A page that shows the run takes a scene that was
-                // written anew for another run.
-                if std::fs::read(folder.scene_path()).ok().as_deref() != Some(job.scene_toml.as_bytes()) {
-                    folder.write_scene(&job.scene_toml)?;
-                }
-                return Ok(folder);
-            }
-        },
-    };
-    let report = RunReport::new(&job.name, &job.scene_hash);
-    Ok(RunFolder::create(out, if_taken, &job.scene_toml, &report)?)
 }

@@ -1,7 +1,7 @@
 //! `fibra scenes`: what comes built in.
 
 use super::{CliError, say};
-use crate::scene::{Scene, builtin};
+use fibra_scene::{Scene, builtin};
 use serde_json::json;
 
 /// List the built-in scenes
@@ -16,7 +16,7 @@ pub struct Args {
 pub fn execute(args: &Args) -> Result<(), CliError> {
     let mut entries = Vec::new();
     for builtin in builtin::SCENES {
-        let Scene { title, method, paper, figure, .. } = Scene::load(builtin.name, None, &[], None)?.scene;
+        let Scene { title, method, paper, figure, .. } = Scene::load(builtin.name, None, &[])?.scene;
         if args.json {
             let name = builtin.name;
             entries.push(json!({ "name": name, "paper": paper, "figure": figure, "method": method, "about": title }));

@@ -1,7 +1,7 @@
 //! `fibra schema`: what a scene file may hold.
 
 use super::{CliError, say};
-use crate::scene::schema;
+use fibra_scene::schema;
 
 /// Print the JSON schema of scene files, every field with its meaning and unit
 #[derive(clap::Args)]

@@ -2,7 +2,7 @@
 
 use super::cases::{chosen, list};
 use super::{CliError, say};
-use crate::validation::{CASES, Case, Check, LONG_CASES};
+use fibra_validation::validation::{CASES, Case, Check, LONG_CASES};
 use std::time::Instant;
 
 /// Compare the physics with closed forms and measurements; exits with 1 when a case fails

@@ -1,8 +1,8 @@
 //! `fibra view`: a page in the browser that plays a run.
 
 use super::{CliError, say};
-use crate::run_folder::RunFolder;
-use crate::view::Server;
+use fibra_run::folder::RunFolder;
+use fibra_view::Server;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 

@@ -2,8 +2,8 @@
 
 use crate::command::{good, output};
 use crate::files::contents;
-use fibra::scene::builtin;
 use fibra_core::frame::Frame;
+use fibra_scene::builtin;
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,0 +1,152 @@
+//! Where charts are on the sheet.
+
+use super::axis::{Axis, label};
+use super::drawing::{Anchor, Drawing, Mark};
+use super::panels::Panel;
+use fibra_run::report::RunReport;
+
+/// Size of a chart with its labels [pixels].
+const PANEL: [f64; 2] = [640.0, 340.0];
+/// From the edges of a chart to its axes: left, right, top, bottom [pixels].
+const INSET: [f64; 4] = [110.0, 20.0, 62.0, 34.0];
+const COLUMNS: usize = 2;
+/// Height of the sheet's heading [pixels].
+const HEADING: f64 = 70.0;
+/// Width of a letter of small text, about [pixels].
+const LETTER: f64 = 12.0;
+const BAR: f64 = 24.0;
+/// Room for names of stages, beyond that of an axis' numbers [pixels].
+const STAGE_NAME: f64 = 60.0;
+
+const INK: [u8; 3] = [40, 44, 52];
+const FAINT: [u8; 3] = [222, 224, 228];
+/// As in the pictures: apart in hue and in lightness.
+const COLOURS: [[u8; 3]; 6] =
+    [[31, 142, 140], [221, 91, 74], [70, 86, 160], [222, 168, 82], [122, 150, 72], [120, 66, 112]];
+
+/// The sheet of a run: its charts, and the stages as bars.
+pub(super) fn sheet(report: &RunReport, panels: &[Panel]) -> Drawing {
+    let has_stages = !report.stages.0.is_empty();
+    let rows = (panels.len() + usize::from(has_stages)).div_ceil(COLUMNS).max(1);
+    let mut drawing = Drawing {
+        width: (COLUMNS as f64 * PANEL[0]) as u32,
+        height: (HEADING + rows as f64 * PANEL[1]) as u32,
+        marks: Vec::new(),
+    };
+    let told = format!("{} frames, {} steps, {:.1} s", report.frames, report.steps, report.seconds);
+    let marks = &mut drawing.marks;
+    marks.push(text([24.0, 26.0], Anchor::Start, true, INK, &report.scene));
+    marks.push(text([24.0, 52.0], Anchor::Start, false, INK, &told));
+    let corner = |number: usize| [(number % COLUMNS) as f64 * PANEL[0], HEADING + (number / COLUMNS) as f64 * PANEL[1]];
+    for (number, panel) in panels.iter().enumerate() {
+        chart(marks, corner(number), panel);
+    }
+    if has_stages {
+        bars(marks, corner(panels.len()), &report.stages.0);
+    }
+    if panels.is_empty() && !has_stages {
+        marks.push(text([24.0, HEADING + 30.0], Anchor::Start, false, INK, "this run has no numbers yet"));
+    }
+    drawing
+}
+
+fn text(at: [f64; 2], anchor: Anchor, large: bool, colour: [u8; 3], text: &str) -> Mark {
+    Mark::Text { at, anchor, large, colour, text: text.to_owned() }
+}
+
+fn line(a: [f64; 2], b: [f64; 2], colour: [u8; 3]) -> Mark {
+    Mark::Line { points: vec![a, b], width: 1.0, colour }
+}
+
+/// The corners between the axes of a chart: left, top, right, bottom.
+fn inside([x, y]: [f64; 2]) -> [f64; 4] {
+    let [left, right, top, bottom] = INSET;
+    [x + left, y + top, x + PANEL[0] - right, y + PANEL[1] - bottom]
+}
+
+fn chart(marks: &mut Vec<Mark>, corner: [f64; 2], panel: &Panel) {
+    let points = || panel.series.iter().flat_map(|series| series.points.iter().copied());
+    let times = Axis::of_times(points().map(|[t, _]| t));
+    let values = Axis::around(points().map(|[_, value]| value), panel.logarithmic);
+    let [left, top, right, bottom] = inside(corner);
+    let x = |t: f64| times.place(t).map(|place| left + place * (right - left));
+    let y = |value: f64| values.place(value).map(|place| bottom - place * (bottom - top));
+    marks.push(text([left, corner[1] + 18.0], Anchor::Start, false, INK, &panel.title));
+    for tick in &values.ticks {
+        if let Some(y) = y(*tick) {
+            marks.push(line([left, y], [right, y], FAINT));
+            marks.push(text([left - 10.0, y], Anchor::End, false, INK, &values.label(*tick)));
+        }
+    }
+    for tick in &times.ticks {
+        if let Some(x) = x(*tick) {
+            marks.push(line([x, bottom], [x, bottom + 6.0], INK));
+            let unit = if *tick == 0.0 { " s" } else { "" };
+            marks.push(text([x, bottom + 20.0], Anchor::Middle, false, INK, &format!("{}{unit}", times.label(*tick))));
+        }
+    }
+    marks.push(line([left, bottom], [right, bottom], INK));
+    let mut legend = left;
+    for (series, colour) in panel.series.iter().zip(COLOURS.iter().cycle()) {
+        let places = series.points.iter().map(|[t, value]| Some([x(*t)?, y(*value)?]));
+        for points in unbroken(places) {
+            marks.push(Mark::Line { points, width: 2.0, colour: *colour });
+        }
+        if panel.series.len() > 1 {
+            marks.push(text([legend, corner[1] + 42.0], Anchor::Start, false, *colour, &series.name));
+            legend += (series.name.chars().count() as f64 + 2.0) * LETTER;
+        }
+    }
+}
+
+/// The pieces of a line between its gaps; a single point becomes a dot.
+fn unbroken(places: impl Iterator<Item = Option<[f64; 2]>>) -> Vec<Vec<[f64; 2]>> {
+    let mut pieces = vec![Vec::new()];
+    for place in places {
+        match place {
+            Some(place) => pieces.last_mut().expect("there is always one").push(place),
+            None => pieces.push(Vec::new()),
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    for piece in pieces.iter_mut().filter(|piece| piece.len() == 1) {
+        let [x, y] = piece[0];
+        piece.push([x + 1.0, y]);
+    }
+    pieces
+}
+
+fn bars(marks: &mut Vec<Mark>, corner: [f64; 2], stages: &[(String, f64)]) {
+    let [left, top, right, bottom] = inside(corner);
+    marks.push(text([left, corner[1] + 18.0], Anchor::Start, false, INK, "time by stage [s]"));
+    let left = left + STAGE_NAME;
+    let longest = stages.iter().map(|(_, seconds)| *seconds).fold(0.0, f64::max);
+    let rows = ((bottom - top + INSET[3]) / BAR) as usize;
+    let row_top = top - 20.0;
+    for (row, (name, seconds)) in stages.iter().take(rows).enumerate() {
+        let middle = row_top + (row as f64 + 0.5) * BAR;
+        let length = if longest > 0.0 { seconds / longest * (right - left - 9.0 * LETTER) } else { 0.0 };
+        marks.push(text([left - 10.0, middle], Anchor::End, false, INK, name));
+        let size = [length.max(1.0), BAR - 8.0];
+        marks.push(Mark::Box { at: [left, middle - 0.5 * size[1]], size, colour: COLOURS[0] });
+        marks.push(text([left + length + 10.0, middle], Anchor::Start, false, INK, &label(*seconds, 0.01 * seconds)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_stay_gaps() {
+        let places = [Some([0.0, 0.0]), None, None, Some([2.0, 0.0]), Some([3.0, 1.0])];
+        let pieces = unbroken(places.into_iter());
+        assert_eq!(pieces, [vec![[0.0, 0.0], [1.0, 0.0]], vec![[2.0, 0.0], [3.0, 1.0]]]);
+    }
+
+    #[test]
+    fn a_run_without_numbers_still_has_a_sheet() {
+        let sheet = sheet(&RunReport::new("toy", "0"), &[]);
+        assert!(sheet.marks.iter().any(|mark| matches!(mark, Mark::Text { text, .. } if text.contains("no numbers"))));
+    }
+}

@@ -1,0 +1,70 @@
+//! A sheet as SVG.
+
+use super::drawing::{Anchor, Drawing, Mark};
+use super::xml::escaped;
+use std::fmt::Write;
+
+/// The text of an SVG file.
+pub(super) fn text(drawing: &Drawing) -> String {
+    let Drawing { width, height, marks } = drawing;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"system-ui, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+    );
+    for mark in marks {
+        // Text takes every write.
+        let _ = match mark {
+            Mark::Line { points, width, colour } => {
+                let points: Vec<String> = points.iter().map(|[x, y]| format!("{x:.2},{y:.2}")).collect();
+                writeln!(
+                    out,
+                    "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\" stroke-linejoin=\"round\" points=\"{}\"/>",
+                    hex(*colour),
+                    points.join(" ")
+                )
+            }
+            Mark::Box { at: [x, y], size: [width, height], colour } => writeln!(
+                out,
+                "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{}\"/>",
+                hex(*colour)
+            ),
+            Mark::Text { at: [x, y], anchor, large, colour, text } => {
+                let anchor = match anchor {
+                    Anchor::Start => "start",
+                    Anchor::Middle => "middle",
+                    Anchor::End => "end",
+                };
+                let size = if *large { 20 } else { 14 };
+                writeln!(
+                    out,
+                    "<text x=\"{x:.2}\" y=\"{y:.2}\" dy=\"0.35em\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"{}\">{}</text>",
+                    hex(*colour),
+                    escaped(text)
+                )
+            }
+        };
+    }
+    out + "</svg>\n"
+}
+
+fn hex([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_break_the_file() {
+        let mark = Mark::Text {
+            at: [1.0, 2.0],
+            anchor: Anchor::End,
+            large: false,
+            colour: [255, 0, 10],
+            text: "a<b>&\n".to_owned(),
+        };
+        let svg = text(&Drawing { width: 10, height: 20, marks: vec![mark] });
+        assert!(svg.contains(">a&lt;b&gt;&amp; </text>") && svg.contains("#ff000a"), "{svg}");
+    }
+}

@@ -1,0 +1,165 @@
+//! Colliders, drawn by their shape where the frame says they are, and the edges of the domain.
+
+use super::view::Room;
+use crate::ray_caster::{Capsule, Finish, Ground, Mesh, Picture, Sphere};
+use fibra_core::appearance::{BodyAppearance, BodyShape};
+use fibra_core::frame::{Frame, Pose};
+use fibra_core::geometry::DeformingMesh;
+use fibra_scene::Domain;
+use glam::{DVec3, Quat, Vec3};
+use std::f32::consts::{PI, TAU};
+
+/// Colour of the domain's edges, linear RGB.
+const STONE: Vec3 = Vec3::new(0.36, 0.36, 0.38);
+
+/// Thickness of the domain's drawn edges over the length of the domain [-].
+const EDGE: f32 = 0.0025;
+
+/// How a scene's colliders look.
+pub(super) struct CollidersLook {
+    /// One for each body among the scene's colliders, and for the head.
+    solids: Vec<Solid>,
+    domain: Option<Domain>,
+}
+
+/// A collider in its own frame.
+enum Solid {
+    Unseen,
+    Plane { normal: Vec3, colour: Vec3 },
+    Ball { radius: f32, colour: Vec3 },
+    Capsule { half_height: f32, radius: f32, colour: Vec3 },
+    Mesh(Mesh),
+    Deforming { mesh: Box<DeformingMesh>, colour: Vec3 },
+}
+
+impl CollidersLook {
+    pub(super) fn new(bodies: Vec<BodyAppearance>, domain: Option<Domain>) -> CollidersLook {
+        CollidersLook { solids: bodies.into_iter().map(solid).collect(), domain }
+    }
+
+    /// Adds the colliders, as they are in `frame`, to a picture.
+    pub(super) fn draw(&self, frame: &Frame, room: Room, picture: &mut Picture) {
+        let mut planes = Vec::new();
+        for (solid, pose) in self.solids.iter().zip(&frame.colliders) {
+            let (at, turn) = placed(pose);
+            match solid {
+                Solid::Unseen => {}
+                Solid::Plane { normal, colour } => planes.push((at, turn * *normal, *colour)),
+                Solid::Ball { radius, colour } => {
+                    picture.spheres.push(Sphere { centre: at, radius: *radius, colour: *colour, finish: Finish::Matte })
+                }
+                Solid::Capsule { half_height, radius, colour } => picture.capsules.push(Capsule {
+                    ends: [-1.0, 1.0].map(|end| at + turn * (end * *half_height * Vec3::Y)),
+                    radii: [*radius; 2],
+                    colour: *colour,
+                    finish: Finish::Matte,
+                }),
+                Solid::Mesh(mesh) => picture.meshes.push(mesh.clone().placed(turn, at)),
+                Solid::Deforming { mesh, colour } => {
+                    picture.meshes.push(deformed(mesh, frame.time, *colour).placed(turn, at));
+                }
+            }
+        }
+        if let Some(domain) = &self.domain {
+            let corner = |corner: [f64; 3]| (DVec3::from_array(corner) - DVec3::from_array(frame.origin)).as_vec3();
+            let (low, high) = (corner(domain.min), corner(domain.max));
+            draw_edges(low, high, picture);
+            if planes.is_empty() {
+                planes.push((low, Vec3::Y, Ground::default().colour));
+            }
+        }
+        draw_planes(planes, room, picture);
+    }
+}
+
+fn solid(body: BodyAppearance) -> Solid {
+    let colour = body.colour;
+    match body.shape {
+        BodyShape::Unseen => Solid::Unseen,
+        BodyShape::Plane { normal } => Solid::Plane { normal, colour },
+        BodyShape::Ball { radius, turns: false } => Solid::Ball { radius, colour },
+        BodyShape::Ball { radius, turns: true } => Solid::Mesh(patterned_ball(radius, colour)),
+        BodyShape::Capsule { half_height, radius } => Solid::Capsule { half_height, radius, colour },
+        BodyShape::Mesh { positions, triangles } => {
+            Solid::Mesh(Mesh { positions, triangles, ..Mesh::default() }.painted(colour, Finish::Matte))
+        }
+        BodyShape::Deforming(mesh) => Solid::Deforming { mesh, colour },
+    }
+}
+
+/// What a mesh that deforms looks like at time `t` [s].
+fn deformed(mesh: &DeformingMesh, t: f64, colour: Vec3) -> Mesh {
+    Mesh { positions: mesh.places(t), triangles: mesh.triangles().to_vec(), ..Mesh::default() }
+        .painted(colour, Finish::Matte)
+}
+
+fn placed(pose: &Pose) -> (Vec3, Quat) {
+    (Vec3::from_array(pose.translation), Quat::from_array(pose.rotation))
+}
+
+/// A ball with light and dark fields, so that one can see it turn.
+pub(super) fn patterned_ball(radius: f32, colour: Vec3) -> Mesh {
+    const MERIDIANS: u32 = 160;
+    const PARALLELS: u32 = 80;
+    const FIELDS: u32 = 8;
+    let mut mesh = Mesh { finish: Finish::Matte, colour, ..Mesh::default() };
+    for parallel in 0..=PARALLELS {
+        let (ring, height) = (PI * parallel as f32 / PARALLELS as f32).sin_cos();
+        for meridian in 0..MERIDIANS {
+            let (sine, cosine) = (TAU * meridian as f32 / MERIDIANS as f32).sin_cos();
+            let normal = Vec3::new(ring * sine, height, ring * cosine);
+            mesh.positions.push(radius * normal);
+            mesh.normals.push(normal);
+            let field = meridian * FIELDS / MERIDIANS + 4 * parallel / (PARALLELS + 1);
+            mesh.vertex_colours.push(if field.is_multiple_of(2) { colour } else { 0.55 * colour });
+        }
+    }
+    for parallel in 0..PARALLELS {
+        for meridian in 0..MERIDIANS {
+            let next = (meridian + 1) % MERIDIANS;
+            let [a, b] = [meridian, next].map(|m| parallel * MERIDIANS + m);
+            let [d, c] = [a, b].map(|above| above + MERIDIANS);
+            // At the poles one of the two has no area.
+            if parallel + 1 < PARALLELS {
+                mesh.triangles.push([a, d, c]);
+            }
+            if parallel > 0 {
+                mesh.triangles.push([a, c, b]);
+            }
+        }
+    }
+    mesh
+}
+
+/// The flattest plane is the ground; of the others one sees a square, when one is on their open side.
+fn draw_planes(mut planes: Vec<(Vec3, Vec3, Vec3)>, room: Room, picture: &mut Picture) {
+    planes.sort_by(|a, b| b.1.y.total_cmp(&a.1.y));
+    let (middle, reach) = room.ball();
+    for (index, (point, normal, colour)) in planes.into_iter().enumerate() {
+        if index == 0 && normal.y > 0.1 {
+            picture.ground = Some(Ground { point, normal, colour, ..Ground::default() });
+        } else if (picture.camera.eye - point).dot(normal) > 0.0 {
+            let centre = middle - (middle - point).dot(normal) * normal;
+            let (u, v) = normal.any_orthonormal_pair();
+            let corners = [-u - v, u - v, u + v, v - u].map(|corner| centre + 1.5 * reach * corner);
+            picture.meshes.push(Mesh {
+                positions: corners.to_vec(),
+                triangles: vec![[0, 1, 2], [0, 2, 3]],
+                colour,
+                ..Mesh::default()
+            });
+        }
+    }
+}
+
+/// The twelve edges of a box as thin rods.
+fn draw_edges(low: Vec3, high: Vec3, picture: &mut Picture) {
+    let radius = EDGE * (high - low).max_element();
+    let corner = |bits: u32| Vec3::select(glam::BVec3::new(bits & 1 > 0, bits & 2 > 0, bits & 4 > 0), high, low);
+    for axis in 0..3 {
+        for bits in (0..8).filter(|bits| bits >> axis & 1 == 0) {
+            let ends = [corner(bits), corner(bits | 1 << axis)];
+            picture.capsules.push(Capsule { ends, radii: [radius; 2], colour: STONE, finish: Finish::Matte });
+        }
+    }
+}

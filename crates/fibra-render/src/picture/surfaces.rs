@@ -1,0 +1,34 @@
+//! Surfaces as smooth meshes: cloth and shells, whose two sides can be told apart, and skins of bodies.
+
+use super::look::ObjectLook;
+use crate::ray_caster::{Finish, Mesh, Picture};
+use fibra_core::frame::Frame;
+use fibra_core::frame_parts::parts;
+use glam::Vec3;
+
+/// How much of its colour the back of a cloth has, and how far that is drawn towards grey [-]: enough to follow a fold
+/// over, too little to take it for another cloth.
+const BACK: (f32, f32) = (0.7, 0.12);
+
+/// Adds the frame's triangles to a picture.
+pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
+    picture.meshes.extend(parts(frame, &frame.triangles).into_iter().filter_map(|part| {
+        let look = looks.get(part.object as usize)?;
+        let (back_colour, finish) =
+            if look.is_skin { (None, look.finish) } else { (Some(back(look.colour)), Finish::Cloth) };
+        let mesh = Mesh {
+            positions: part.positions(frame),
+            triangles: part.elements,
+            colour: look.colour,
+            back_colour,
+            finish,
+            ..Mesh::default()
+        };
+        Some(if look.is_skin { mesh.with_sharp_edges() } else { mesh })
+    }));
+}
+
+fn back(colour: Vec3) -> Vec3 {
+    let (share, fade) = BACK;
+    share * colour.lerp(Vec3::splat(colour.element_sum() / 3.0), fade)
+}

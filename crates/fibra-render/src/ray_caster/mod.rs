@@ -1,0 +1,360 @@
+//! Pictures with no GPU and no display: a ray caster for grains, strands, cloth and solids.
+//!
+//! A [`Picture`] lists what there is; [`render`] turns it into an image; [`write_png`], [`write_gif`] and
+//! [`contact_sheet`] make files of images. The light is one sun with soft shadows and a sky that reaches into folds and
+//! gaps only as far as they are open, the cue by which depth is judged.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`picture`] | what to draw: spheres, capsules, bricks, ground, sun, sky, finishes |
+//! | [`curves`] | hair, yarn and ropes as segments |
+//! | [`mesh`] | triangle meshes, boxes and cylinders |
+//! | [`camera`] | the camera, and one that frames a box |
+//! | [`mod@write`] | PNG and GIF files that are either whole or not there |
+//! | [`sheet`] | several labelled images in one |
+//! | [`text`] | small bitmap lettering |
+//!
+//! Inside: `shape` and `brick` (ray against one shape), `bvh` and `bvh_build` (ray against all), `world` (a picture checked and put
+//! in a tree), `light` (what a visible point looks like), `sampler` (where samples go), `expose` (the samples of a
+//! pixel), `film` (pixels to an image), `font` (the letters' shapes).
+//!
+//! The image depends on the picture, the size and the quality alone: same bits for any number of threads.
+
+mod brick;
+mod bvh;
+mod bvh_build;
+pub mod camera;
+pub mod curves;
+mod expose;
+mod film;
+mod font;
+mod light;
+pub mod mesh;
+pub mod picture;
+mod sampler;
+mod shape;
+pub mod sheet;
+pub mod text;
+mod world;
+pub mod write;
+
+pub use camera::{Camera, fit_camera};
+pub use curves::Curves;
+pub use mesh::Mesh;
+pub use picture::{Brick, Capsule, Finish, Ground, Picture, Sky, Sphere, Sun};
+pub use sheet::{Tile, contact_sheet, label};
+pub use text::{LETTER_HEIGHT, draw_text, text_width};
+pub use world::Stats;
+pub use write::{WriteError, write_gif, write_png};
+
+use camera::View;
+use expose::expose;
+use film::Film;
+use image::RgbImage;
+use world::World;
+
+/// How many rays a picture may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quality {
+    /// Samples of every pixel, at least 1.
+    pub samples: u32,
+    /// Samples of pixels in which the first ones differ: edges, strands, grains.
+    pub edge_samples: u32,
+    /// Rays to the sky from each of the first samples.
+    pub sky_rays: u32,
+}
+
+impl Quality {
+    /// For a look in passing, and for small pictures.
+    pub const DRAFT: Quality = Quality { samples: 2, edge_samples: 4, sky_rays: 2 };
+    /// Smooth at a glance.
+    pub const STANDARD: Quality = Quality { samples: 4, edge_samples: 16, sky_rays: 4 };
+    /// For print: no noise to be found.
+    pub const FINE: Quality = Quality { samples: 16, edge_samples: 32, sky_rays: 4 };
+}
+
+/// A finished image and what went into it.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    /// The image.
+    pub image: RgbImage,
+    /// What was drawn and what was left out.
+    pub stats: Stats,
+}
+
+/// Why there is no image.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RenderError {
+    /// An image without pixels, or with more than memory could hold.
+    #[error("an image of {width} x {height} pixels cannot be rendered: allowed are 1 to {MOST_PIXELS} pixels in all")]
+    Size {
+        /// Width asked for [pixels].
+        width: u32,
+        /// Height asked for [pixels].
+        height: u32,
+    },
+    /// A camera that sees nothing.
+    #[error("the camera {camera:?} cannot be used: {what}")]
+    Camera {
+        /// The camera.
+        camera: Camera,
+        /// What must hold.
+        what: String,
+    },
+}
+
+/// Pixels of the largest image: 8192 x 8192, which takes about 5 GB while it is made.
+pub const MOST_PIXELS: u64 = 1 << 26;
+
+/// Draws the picture. What cannot be drawn is left out and counted, never an error.
+pub fn render(picture: &Picture, width: u32, height: u32, quality: Quality) -> Result<Rendered, RenderError> {
+    if !(1..=MOST_PIXELS).contains(&(u64::from(width) * u64::from(height))) {
+        return Err(RenderError::Size { width, height });
+    }
+    let view = View::new(&picture.camera, width, height)?;
+    let (world, stats) = World::new(picture, view);
+    let film = Film::exposed(width, height, |x, y| expose(&world, x, y, quality));
+    Ok(Rendered { image: film.developed(view.eye, view.pixel), stats })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibra_core::palette::palette;
+    use glam::Vec3;
+
+    const RED: Vec3 = Vec3::new(0.6, 0.1, 0.1);
+
+    fn ball(centre: Vec3, radius: f32) -> Sphere {
+        Sphere { centre, radius, colour: RED, finish: Finish::Matte }
+    }
+
+    fn looking_at_origin(eye: Vec3) -> Camera {
+        Camera { eye, target: Vec3::ZERO, up: Vec3::Y, field_of_view: 40.0 }
+    }
+
+    fn image(picture: &Picture, width: u32, height: u32) -> RgbImage {
+        render(picture, width, height, Quality::DRAFT).unwrap().image
+    }
+
+    /// A closed fat strand about the z axis, half as thick as the segments of a ring of twelve are long.
+    fn ring(segments: u32) -> Curves {
+        let corner = |k: u32| std::f32::consts::TAU * k as f32 / segments as f32;
+        Curves {
+            positions: (0..segments).map(corner).map(|a| Vec3::new(a.cos(), a.sin(), 0.0)).collect(),
+            segments: (0..segments).map(|k| [k, (k + 1) % segments]).collect(),
+            colour: RED,
+            radius: 0.25,
+            finish: Finish::Fibre,
+            ..Curves::default()
+        }
+    }
+
+    /// A little of everything.
+    fn still_life() -> Picture {
+        let camera = looking_at_origin(Vec3::new(1.0, 1.2, 3.0));
+        let strand = |k: usize| Capsule {
+            ends: [Vec3::new(0.02 * k as f32, 0.0, 0.6), Vec3::new(0.03 * k as f32, 0.6, 0.6)],
+            radii: [0.01, 0.004],
+            colour: palette(k),
+            finish: Finish::Fibre,
+        };
+        let brick = |k: usize| Brick {
+            centre: Vec3::new(-0.6, 0.1 * k as f32, 0.3),
+            rotation: glam::Quat::from_rotation_y(0.3 * k as f32),
+            half_extents: Vec3::new(0.1, 0.04, 0.2),
+            colour: palette(k),
+            finish: Finish::Matte,
+        };
+        Picture {
+            spheres: (0..40).map(|k| ball(Vec3::new(0.1 * (k % 8) as f32, 0.1 * (k / 8) as f32, 0.0), 0.07)).collect(),
+            capsules: (0..20).map(strand).collect(),
+            bricks: (0..9).map(brick).collect(),
+            curves: vec![ring(12)],
+            meshes: vec![Mesh::cuboid(Vec3::splat(0.2)).painted(palette(3), Finish::Glossy)],
+            ground: Some(Ground::default()),
+            sun: Sun::beside(&camera),
+            camera,
+            ..Picture::default()
+        }
+    }
+
+    #[test]
+    fn the_outline_of_a_ball_has_the_area_of_its_cone() {
+        let (radius, distance, size) = (0.5f32, 3.0f32, 200u32);
+        let picture = Picture {
+            spheres: vec![ball(Vec3::ZERO, radius)],
+            camera: looking_at_origin(Vec3::new(0.0, 0.0, distance)),
+            ..Picture::default()
+        };
+        let seen = image(&picture, size, size).pixels().filter(|p| i32::from(p.0[0]) > i32::from(p.0[2]) + 10).count();
+        // The cone about the ball has sine r / d; its section with the picture plane is a circle.
+        let tangent = radius / (distance * distance - radius * radius).sqrt();
+        let pixels = tangent / 20f32.to_radians().tan() * 0.5 * size as f32;
+        let expected = std::f32::consts::PI * pixels * pixels;
+        assert!((seen as f32 / expected - 1.0).abs() < 0.01, "{seen} pixels, not {expected}");
+    }
+
+    #[test]
+    fn a_ball_casts_a_shadow_where_the_sun_says() {
+        let mut picture = Picture {
+            ground: Some(Ground::default()),
+            camera: Camera { up: Vec3::NEG_Z, ..looking_at_origin(Vec3::new(0.0, 6.0, 0.0)) },
+            sun: Sun { direction: Vec3::new(-1.0, 1.0, 0.0), ..Sun::default() },
+            ..Picture::default()
+        };
+        let lit = image(&picture, 90, 90);
+        picture.spheres.push(ball(Vec3::new(-1.0, 1.0, 0.0), 0.3));
+        let shadowed = image(&picture, 90, 90);
+        // The shadow falls on the origin; the opposite place is as bright as before.
+        let brightness = |image: &RgbImage, x| i32::from(image.get_pixel(x, 47).0[1]);
+        assert!(brightness(&shadowed, 45) < brightness(&lit, 45) - 40);
+        assert!((brightness(&shadowed, 80) - brightness(&lit, 80)).abs() < 8);
+    }
+
+    #[test]
+    fn the_floor_of_a_well_sees_as_much_sky_as_its_mouth_lets_in() {
+        let mut picture = Picture {
+            ground: Some(Ground { colour: Vec3::splat(0.2), cell: Some(1e6), ..Ground::default() }),
+            camera: looking_at_origin(Vec3::new(0.0, 6.0, 0.01)),
+            sun: Sun { colour: Vec3::ZERO, ..Sun::default() },
+            sky: Sky { zenith: Vec3::ONE, horizon: Vec3::ONE, strength: 1.0 },
+            ..Picture::default()
+        };
+        // Away from the grid's lines, which cross at the centre.
+        let middle = |picture: &Picture| {
+            let image = render(picture, 90, 90, Quality::FINE).unwrap().image;
+            f32::from(image.get_pixel(47, 47).0[1])
+        };
+        let open = middle(&picture);
+        // A square well of half width 1 and depth 1: from the middle of its floor the mouth has the view factor
+        // 4 / pi * sqrt(1/2) * atan(sqrt(1/2)).
+        for turn in 0..4 {
+            let turn = glam::Quat::from_rotation_y(turn as f32 * std::f32::consts::FRAC_PI_2);
+            let wall = Mesh::cuboid(Vec3::new(0.2, 0.5, 1.5)).placed(turn, turn * Vec3::new(1.2, 0.5, 0.0));
+            picture.meshes.push(wall.painted(RED, Finish::Matte));
+        }
+        let half = 0.5f32.sqrt();
+        let mouth = 4.0 / std::f32::consts::PI * half * half.atan();
+        // Bounces within the well brighten it, see `film`.
+        let expected = mouth / (1.0 - 0.2 * (1.0 - mouth));
+        let linear = |value: f32| ((value / 255.0 + 0.055) / 1.055).powf(2.4);
+        let measured = linear(middle(&picture)) / linear(open);
+        assert!((measured / expected - 1.0).abs() < 0.04, "{measured}, not {expected}");
+    }
+
+    #[test]
+    fn a_strand_has_no_flecks_of_shadow_where_it_bends() {
+        // No light but the sun's, before a white sky: where the sun is held off the picture is black.
+        let sky = Sky { zenith: Vec3::ONE, horizon: Vec3::ONE, strength: 0.0 };
+        let picture = |segments: u32| Picture {
+            curves: vec![ring(segments)],
+            camera: looking_at_origin(Vec3::new(0.0, 0.0, 5.0)),
+            sun: Sun { direction: Vec3::new(1.0, 0.2, 1.0), ..Sun::default() },
+            sky,
+            ..Picture::default()
+        };
+        let darkest = |segments: u32| image(&picture(segments), 200, 200).pixels().map(|p| p.0[0]).min().unwrap();
+        let (coarse, fine) = (darkest(12), darkest(400));
+        assert!(fine > 40 && coarse > fine - 20, "{coarse} where a smooth ring has {fine}");
+    }
+
+    #[test]
+    fn a_cloth_shows_its_back_in_another_colour() {
+        let green = Vec3::new(0.1, 0.6, 0.1);
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y].map(|c| 4.0 * c - 2.0);
+        let cloth = Mesh {
+            positions: corners.map(|corner| corner.with_z(0.0)).to_vec(),
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            back_colour: Some(green),
+            ..Mesh::default()
+        };
+        let seen_from = |z: f32| {
+            let picture = Picture {
+                meshes: vec![cloth.clone().painted(RED, Finish::Cloth)],
+                camera: looking_at_origin(Vec3::new(0.0, 0.0, z)),
+                ..Picture::default()
+            };
+            image(&picture, 9, 9)
+        };
+        assert!(seen_from(3.0).pixels().all(|pixel| pixel.0[0] > pixel.0[1]), "the front is red");
+        assert!(seen_from(-3.0).pixels().all(|pixel| pixel.0[0] < pixel.0[1]), "the back is green");
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_bits() {
+        let picture = still_life();
+        let with_threads = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| image(&picture, 64, 40))
+        };
+        let one = with_threads(1);
+        assert!(one == with_threads(2) && one == with_threads(5));
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_counted_and_changes_nothing() {
+        let mut picture = still_life();
+        let clean = render(&picture, 48, 30, Quality::DRAFT).unwrap();
+        picture.spheres.push(ball(Vec3::NAN, 0.1));
+        picture.spheres.push(ball(Vec3::ZERO, f32::INFINITY));
+        picture.spheres.push(ball(Vec3::splat(1e30), 0.1));
+        picture.spheres.push(ball(Vec3::ZERO, -1.0));
+        let strand = picture.capsules[0];
+        picture.capsules.push(Capsule { ends: [Vec3::ZERO, Vec3::NEG_INFINITY], ..strand });
+        picture.capsules.push(Capsule { radii: [0.0, 0.1], ..strand });
+        let brick = picture.bricks[0];
+        picture.bricks.push(Brick { centre: Vec3::NAN, ..brick });
+        picture.bricks.push(Brick { rotation: glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..brick });
+        picture.bricks.push(Brick { half_extents: Vec3::new(0.1, 0.0, 0.1), ..brick });
+        picture.meshes.push(Mesh {
+            positions: vec![Vec3::ZERO, Vec3::X, 2.0 * Vec3::X, Vec3::NAN],
+            triangles: vec![[0, 1, 2], [0, 1, 1], [0, 1, 3], [0, 1, 4]],
+            ..Mesh::default()
+        });
+        picture.curves.push(Curves {
+            positions: vec![Vec3::ZERO, Vec3::NAN],
+            segments: vec![[0, 1], [0, 2]],
+            ..ring(3)
+        });
+        let spoilt = render(&picture, 48, 30, Quality::DRAFT).unwrap();
+        let expected = Stats { drawn: clean.stats.drawn, not_finite: 8, degenerate: 5, bad_index: 2 };
+        assert_eq!(spoilt.stats, expected);
+        assert!(spoilt.image == clean.image);
+    }
+
+    #[test]
+    fn hostile_settings_do_no_harm() {
+        let mut picture = still_life();
+        picture.ground = Some(Ground { normal: Vec3::ZERO, cell: Some(-1.0), ..Ground::default() });
+        picture.sun = Sun { direction: Vec3::ZERO, radius: f32::NAN, colour: Vec3::NAN };
+        picture.sky.zenith = Vec3::INFINITY;
+        picture.meshes[0].normals = vec![Vec3::NAN; 24];
+        picture.spheres[0].colour = Vec3::splat(-1.0);
+        let none = Quality { samples: 0, edge_samples: 0, sky_rays: 0 };
+        assert!(render(&picture, 9, 7, none).is_ok());
+        // Two equal ends, one ball inside the other, a capsule across the eye.
+        let strand = picture.capsules[0];
+        let eye = picture.camera.eye;
+        picture.capsules.push(Capsule { ends: [Vec3::ONE; 2], ..strand });
+        picture.capsules.push(Capsule { radii: [0.9, 0.1], ..strand });
+        picture.capsules.push(Capsule { ends: [eye - 1.0, eye + 1.0], ..strand });
+        // A curve that turns back on itself, one without length, one with too few colours.
+        let positions = vec![Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::ZERO];
+        let segments = vec![[0, 1], [1, 2], [2, 3], [3, 3]];
+        picture.curves.push(Curves { positions, segments, vertex_colours: vec![RED], ..ring(3) });
+        assert!(render(&picture, 9, 7, Quality::DRAFT).is_ok());
+    }
+
+    #[test]
+    fn nothing_to_draw_is_the_background_and_no_pixels_an_error() {
+        let empty = Picture::default();
+        let rendered = render(&empty, 7, 5, Quality::DRAFT).unwrap();
+        assert_eq!(rendered.stats, Stats::default());
+        assert_eq!(rendered.image.dimensions(), (7, 5));
+        for (width, height) in [(0, 5), (7, 0), (u32::MAX, u32::MAX)] {
+            let error = render(&empty, width, height, Quality::DRAFT).unwrap_err();
+            assert_eq!(error, RenderError::Size { width, height });
+        }
+    }
+}

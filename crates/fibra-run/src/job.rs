@@ -1,0 +1,144 @@
+//! A scene and the simulation built for it, ready to run in a folder.
+
+use crate::checkpoint::CheckpointError;
+use crate::folder::{IfTaken, RunFolder};
+use crate::methods::simulation_of;
+use crate::progress::Progress;
+use crate::report::RunReport;
+use crate::run_loop::{self, Outcome, Plan, RunError};
+use crate::simulation::Simulation;
+use crate::{expectations, scene_hash};
+use fibra_scene::{Expect, Scene, SceneError};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A scene and the simulation built for it.
+pub struct Job {
+    /// Name of the scene.
+    pub name: String,
+    /// The scene as a complete file: presets and options applied, defaults filled in.
+    pub scene_toml: String,
+    /// Hash of everything that changes what is computed; see [`scene_hash`](mod@crate::scene_hash).
+    pub scene_hash: String,
+    /// Number of frames after the start.
+    pub frames: u32,
+    /// Frames per simulated second [1/s].
+    pub fps: f64,
+    /// What must hold at the end; nothing when the run was made to end before the scene does.
+    pub expect: Vec<Expect>,
+    /// The simulation, at its start.
+    pub simulation: Box<dyn Simulation>,
+}
+
+/// What to do about a run that is already in the folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave it alone and return an error.
+    #[default]
+    Refuse,
+    /// Start again in its place.
+    Replace,
+    /// Resume it; where there is none, start one.
+    Resume,
+}
+
+/// How to run a job.
+#[derive(Clone, Copy)]
+pub struct RunOptions<'a> {
+    /// What to do about a run that is already in the folder.
+    pub existing: Existing,
+    /// Wall time between checkpoints.
+    pub checkpoint_every: Duration,
+    /// Ends the run after the current step, with a checkpoint, when set to true.
+    pub stop: &'a AtomicBool,
+}
+
+impl Default for RunOptions<'_> {
+    fn default() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        RunOptions { existing: Existing::Refuse, checkpoint_every: Duration::from_secs(60), stop: &NEVER }
+    }
+}
+
+impl Job {
+    /// Loads a scene (see [`Scene::load`]) and builds its simulation; `frames` replaces the scene's own number.
+    pub fn load(source: &str, preset: Option<&str>, sets: &[String], frames: Option<u32>) -> Result<Job, SceneError> {
+        let mut loaded = Scene::load(source, preset, sets)?;
+        if let Some(frames) = frames {
+            let time = &mut loaded.scene.time;
+            // What holds at the end of the scene need not hold before.
+            if frames < time.frames {
+                loaded.scene.expect.clear();
+            }
+            time.frames = frames;
+        }
+        let simulation = simulation_of(&loaded)?;
+        let Scene { time, expect, .. } = &loaded.scene;
+        Ok(Job {
+            scene_toml: loaded.to_resolved_toml(),
+            scene_hash: scene_hash::scene_hash(&loaded),
+            frames: time.frames,
+            fps: time.fps,
+            expect: expect.clone(),
+            simulation,
+            name: loaded.name,
+        })
+    }
+
+    /// Runs the job in the folder `out`, without reporting progress. Once it is done, its expectations are in the report.
+    pub fn run(&mut self, out: &Path, options: &RunOptions) -> Result<Outcome, RunError> {
+        self.run_with_progress(out, options, &mut ())
+    }
+
+    /// As [`Job::run`], and tells `progress` of every step and frame.
+    pub fn run_with_progress(
+        &mut self,
+        out: &Path,
+        options: &RunOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, RunError> {
+        let folder = self.claim(out, options.existing)?;
+        let plan = Plan {
+            frames: self.frames,
+            fps: self.fps,
+            scene_hash: self.scene_hash.clone(),
+            checkpoint_every: options.checkpoint_every,
+            resume: options.existing == Existing::Resume,
+        };
+        let mut outcome = run_loop::run(&mut *self.simulation, &folder, &plan, options.stop, progress)?;
+        if !outcome.interrupted {
+            outcome.report.expectations = expectations::evaluate(&self.expect, &*self.simulation);
+            folder.write_report(&outcome.report)?;
+        }
+        Ok(outcome)
+    }
+
+    /// The run's folder, holding the job's scene.
+    fn claim(&self, out: &Path, existing: Existing) -> Result<RunFolder, RunError> {
+        let if_taken = match existing {
+            Existing::Refuse => IfTaken::Refuse,
+            Existing::Replace => IfTaken::Replace,
+            Existing::Resume => match RunFolder::may_create(out, IfTaken::Refuse) {
+                Ok(()) => IfTaken::Refuse,
+                Err(_) => return self.reclaim(out),
+            },
+        };
+        let report = RunReport::new(&self.name, &self.scene_hash);
+        Ok(RunFolder::create(out, if_taken, &self.scene_toml, &report)?)
+    }
+
+    /// The folder of a run of the same scene, to resume it.
+    fn reclaim(&self, out: &Path) -> Result<RunFolder, RunError> {
+        let folder = RunFolder::resume(out)?;
+        if folder.read_report()?.scene_hash != self.scene_hash {
+            return Err(CheckpointError::OtherScene(out.to_owned()).into());
+        }
+        // Only the number of frames can differ; the next `--resume` should know the new one. An unchanged scene is not rewritten: a page that
+        // shows the run would take it for another run.
+        if std::fs::read(folder.scene_path()).ok().as_deref() != Some(self.scene_toml.as_bytes()) {
+            folder.write_scene(&self.scene_toml)?;
+        }
+        Ok(folder)
+    }
+}

@@ -1,0 +1,8 @@
+//! Elastons as a simulation.
+
+pub mod measures;
+#[cfg(test)]
+mod scene_tests;
+mod simulation;
+
+pub use simulation::*;

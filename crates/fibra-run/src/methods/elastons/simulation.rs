@@ -1,0 +1,248 @@
+//! Elastons as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
+
+use super::measures::Measures;
+use crate::simulation::{Failure, Simulation, Step};
+use fibra_core::frame::{Attribute, Frame};
+use fibra_core::tensor_file::{TensorFault, TensorFile};
+use fibra_elastons::discretization::Uncovered;
+use fibra_elastons::state_file;
+use fibra_elastons::step::{StepError, step};
+use fibra_elastons::workspace::{STAGES, Workspace};
+use fibra_elastons::world::{Params, State};
+use fibra_scene::Quantity;
+use fibra_scene::setup::ElastonsSetup;
+use glam::DVec3;
+use std::collections::BTreeMap;
+
+/// Rods, shells and solids, and what they bump into.
+pub struct ElastonsSimulation {
+    params: Params,
+    state: State,
+    work: Workspace,
+    /// Names of the scene's objects.
+    names: Vec<String>,
+    /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
+    shown_colliders: usize,
+    /// Mass [kg] and centre of mass, relative to the run origin [m], at the start: of each object, and then of all.
+    starts: Vec<(f64, DVec3)>,
+}
+
+impl ElastonsSimulation {
+    /// Takes up bodies at time 0, with the names of the objects.
+    pub fn new(setup: ElastonsSetup) -> ElastonsSimulation {
+        let ElastonsSetup { params, state, work, names, shown_colliders } = setup;
+        let mut simulation = ElastonsSimulation { params, state, work, names, shown_colliders, starts: Vec::new() };
+        let measures = simulation.measures();
+        let start = |object: Option<u32>| {
+            let totals = measures.totals(object);
+            (totals.mass, totals.centre())
+        };
+        simulation.starts = (0..simulation.names.len() as u32).map(Some).chain([None]).map(start).collect();
+        simulation
+    }
+
+    /// Everything the user set.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// The bodies as they are now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// What is kept at hand, and what the run found out so far.
+    pub fn workspace(&self) -> &Workspace {
+        &self.work
+    }
+
+    /// What the run consists of, to go on with by hand.
+    pub fn into_parts(self) -> (Params, State, Workspace) {
+        (self.params, self.state, self.work)
+    }
+
+    /// The bodies, to be measured.
+    pub fn measures(&self) -> Measures<'_> {
+        Measures { params: &self.params, state: &self.state, tables: &self.work.discretization }
+    }
+
+    /// The object that a sample belongs to.
+    fn object_of_sample(&self, sample: usize) -> &str {
+        let matter = &self.state.matter;
+        let object = matter.anchors.get(sample).map_or(0, |&anchor| matter.objects[anchor as usize]);
+        self.names.get(object as usize).map_or("?", String::as_str)
+    }
+
+    fn failure(&self, error: StepError) -> Failure {
+        let (what, stage, remedy) = match error {
+            StepError::Uncovered(Uncovered { what, index }) => (
+                format!("no sample has influence on {what} {index}"),
+                STAGES[0],
+                "use more samples, or a larger elastons.support",
+            ),
+            StepError::Unsolvable(error) => (
+                format!("the equations of a step cannot be solved: {error}"),
+                STAGES[2],
+                "lower elastons.dt, use more elastons for each sample, or a softer material",
+            ),
+            StepError::Resampling(error) => (
+                format!("bodies cannot be sampled anew: {error}"),
+                STAGES[0],
+                "use fewer samples and elastons, a smaller elastons.spacing, or no elastons.resampling",
+            ),
+            StepError::NotConverged { residual } => (
+                format!("the equations of a step are left with a residual of {residual:.1e}"),
+                STAGES[4],
+                "lower elastons.dt or elastons.contact.stiffness, or start with smaller velocities",
+            ),
+            StepError::NotFinite { sample } => (
+                format!("a velocity of sample {sample}, of object `{}`, is not finite", self.object_of_sample(sample)),
+                STAGES[4],
+                "lower elastons.dt, use a softer material, or start with smaller velocities",
+            ),
+        };
+        Failure { what, stage: stage.to_owned(), time: self.state.time, remedy: remedy.to_owned(), machine: false }
+    }
+
+    /// For each object, whether some of its surface is drawn.
+    fn drawn_objects(&self) -> Vec<bool> {
+        let matter = &self.state.matter;
+        let mut drawn = vec![false; self.names.len()];
+        for &piece in &matter.surface.pieces {
+            drawn[matter.objects[piece as usize] as usize] = true;
+        }
+        drawn
+    }
+}
+
+impl Simulation for ElastonsSimulation {
+    fn step(&mut self, until: f64) -> Result<Step, Failure> {
+        match step(&self.params, &mut self.state, &mut self.work, until) {
+            Ok(dt) => Ok(Step::single(dt)),
+            Err(error) => Err(self.failure(error)),
+        }
+    }
+
+    fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    fn items(&self) -> usize {
+        self.state.matter.cloud.points.len()
+    }
+
+    fn frame(&self, index: u32) -> Frame {
+        let (measures, matter) = (self.measures(), &self.state.matter);
+        let (mut points, mut velocities) = (measures.surface_positions(), measures.surface_velocities());
+        let mut pieces = matter.surface.pieces.clone();
+        let drawn = self.drawn_objects();
+        let (of_pieces, rates) = (measures.piece_positions(), measures.piece_velocities());
+        for piece in (0..of_pieces.len()).filter(|&piece| !drawn[matter.objects[piece] as usize]) {
+            points.push(of_pieces[piece]);
+            velocities.push(rates[piece]);
+            pieces.push(piece as u32);
+        }
+        let strains: Vec<[f64; 2]> =
+            (0..matter.elastons.len()).map(|elaston| measures.mises_strains(elaston)).collect();
+        let attribute = |name: &str, which: usize| {
+            let of = |&piece: &u32| strains[matter.owners[piece as usize] as usize][which] as f32;
+            Attribute { name: name.to_owned(), unit: "-".to_owned(), values: pieces.iter().map(of).collect() }
+        };
+        let shown = self.params.colliders.iter().take(self.shown_colliders);
+        Frame {
+            index,
+            time: self.state.time,
+            origin: self.params.origin.to_array(),
+            object: pieces.iter().map(|&piece| matter.objects[piece as usize]).collect(),
+            points: points.iter().map(|x| x.as_vec3().to_array()).collect(),
+            velocities: velocities.iter().map(|v| v.as_vec3().to_array()).collect(),
+            attributes: vec![attribute("strain", 0), attribute("plastic_strain", 1)],
+            triangles: matter.surface.triangles.clone(),
+            colliders: shown.map(|collider| collider.place(self.state.time, self.params.origin).pose()).collect(),
+            ..Frame::default()
+        }
+    }
+
+    fn quantities(&self) -> BTreeMap<&'static str, f64> {
+        let totals = self.measures().totals(None);
+        let account = &self.work.account;
+        BTreeMap::from([
+            ("mass", totals.mass),
+            ("momentum_x", totals.momentum.x),
+            ("momentum_y", totals.momentum.y),
+            ("momentum_z", totals.momentum.z),
+            ("angular_momentum_x", totals.angular_momentum.x),
+            ("angular_momentum_y", totals.angular_momentum.y),
+            ("angular_momentum_z", totals.angular_momentum.z),
+            ("kinetic_energy", totals.kinetic),
+            ("elastic_energy", totals.elastic),
+            ("gravitational_energy", totals.gravitational),
+            ("volume", self.measures().volumes(None)[1]),
+            ("parts", self.measures().parts(None) as f64),
+            ("samples", self.state.matter.samples.len() as f64),
+            ("elastons", self.state.matter.elastons.len() as f64),
+            ("contacts", account.contacts as f64),
+            ("most_contacts", account.most_contacts as f64),
+            ("iterations", account.iterations as f64),
+            ("factors", account.factors as f64),
+        ])
+    }
+
+    fn measure(&self, quantity: Quantity, object: Option<&str>) -> Option<f64> {
+        let index = object.map(|name| self.names.iter().position(|known| known == name));
+        if index == Some(None) {
+            return None;
+        }
+        let object = index.flatten().map(|index| index as u32);
+        let measures = self.measures();
+        let (start_mass, start) = self.starts[index.flatten().unwrap_or(self.names.len())];
+        let totals = || measures.totals(object);
+        let centre = || self.params.origin + totals().centre();
+        let largest = |of: &dyn Fn(usize) -> f64| measures.elastons(object).map(of).fold(0.0, f64::max);
+        let positions = || {
+            let all = measures.piece_positions();
+            measures.pieces(object).map(|piece| all[piece]).collect::<Vec<DVec3>>()
+        };
+        let heights = || positions().into_iter().map(|x| (self.params.origin + x).y);
+        Some(match quantity {
+            Quantity::Mass => totals().mass,
+            Quantity::MassChange => totals().mass / start_mass - 1.0,
+            Quantity::Lowest => heights().fold(f64::INFINITY, f64::min),
+            Quantity::Highest => heights().fold(f64::NEG_INFINITY, f64::max),
+            Quantity::Spread => positions().iter().map(|x| (x.x - start.x).hypot(x.z - start.z)).fold(0.0, f64::max),
+            Quantity::CenterX => centre().x,
+            Quantity::CenterY => centre().y,
+            Quantity::CenterZ => centre().z,
+            Quantity::MaxSpeed => {
+                let rates = measures.piece_velocities();
+                measures.pieces(object).map(|piece| rates[piece].length()).fold(0.0, f64::max)
+            }
+            Quantity::KineticEnergy => totals().kinetic,
+            Quantity::VolumeRatio => {
+                let [rest, now] = measures.volumes(object);
+                now / rest
+            }
+            Quantity::MaxStretch => largest(&|elaston| measures.stretch(elaston)),
+            Quantity::PlasticStrain => largest(&|elaston| measures.mises_strains(elaston)[1]),
+            Quantity::InsideColliders => measures.inside_colliders(object) as f64,
+            Quantity::Parts => measures.parts(object) as f64,
+            Quantity::Torn | Quantity::UnsolvedShare | Quantity::SmallestGap | Quantity::DeepInside => return None,
+        })
+    }
+
+    fn save(&self) -> TensorFile<'_> {
+        state_file::save(&self.state)
+    }
+
+    fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
+        self.state = state_file::load(from, &self.params)?;
+        // What cannot be tabulated was not saved by a run.
+        self.work = Workspace::new(&self.params, &self.state)
+            .map_err(|error| TensorFault::Malformed(format!("the samples do not cover the pieces: {error}")))?;
+        Ok(())
+    }
+
+    fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
+        STAGES.into_iter().zip(self.work.account.seconds).collect()
+    }
+}

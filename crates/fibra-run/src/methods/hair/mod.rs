@@ -1,0 +1,6 @@
+//! Hair as a simulation.
+
+pub mod measures;
+mod simulation;
+
+pub use simulation::*;

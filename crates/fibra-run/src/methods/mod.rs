@@ -1,0 +1,24 @@
+//! The methods as [`Simulation`]s: frames, measures, checkpoints, and failures in the user's words.
+
+pub mod elastons;
+pub mod hair;
+pub mod mpm;
+pub mod rods;
+
+use crate::simulation::Simulation;
+use elastons::ElastonsSimulation;
+use fibra_scene::setup::{Setup, set_up};
+use fibra_scene::{LoadedScene, SceneError};
+use hair::HairSimulation;
+use mpm::MpmSimulation;
+use rods::RodsSimulation;
+
+/// Builds the simulation of a scene, at its start.
+pub fn simulation_of(loaded: &LoadedScene) -> Result<Box<dyn Simulation>, SceneError> {
+    Ok(match set_up(loaded)? {
+        Setup::Mpm(setup) => Box::new(MpmSimulation::new(*setup)),
+        Setup::Rods(setup) => Box::new(RodsSimulation::new(*setup)),
+        Setup::Hair(setup) => Box::new(HairSimulation::new(*setup)),
+        Setup::Elastons(setup) => Box::new(ElastonsSimulation::new(*setup)),
+    })
+}

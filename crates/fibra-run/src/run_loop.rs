@@ -1,0 +1,286 @@
+//! From the first frame to the last: steps, frames, checkpoints, and a report that is right at every moment.
+//!
+//! What a run computes depends on the scene alone. Where it was interrupted, how often it was resumed and when
+//! checkpoints were written leave no trace in its frames or in its last checkpoint.
+
+use crate::checkpoint::{self, CheckpointError, Position};
+use crate::folder::{RunFolder, RunFolderError};
+use crate::progress::{Progress, Tick, in_words};
+use crate::report::{FrameQuantities, Machine, RunReport, Stages, Status, StepLengths, peak_rss_bytes};
+use crate::simulation::{Failure, Simulation};
+use fibra_core::atomic_file::WriteError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What to run and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Number of frames after the start; frame k shows time k / `fps`.
+    pub frames: u32,
+    /// Frames per simulated second [1/s].
+    pub fps: f64,
+    /// Fingerprint of all of the scene that changes what is computed; the number of frames does not.
+    pub scene_hash: String,
+    /// Wall time between checkpoints.
+    pub checkpoint_every: Duration,
+    /// Whether to take up the folder's checkpoint, if it has one.
+    pub resume: bool,
+}
+
+/// How a run ended that did not fail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Whether it was stopped before its last frame.
+    pub interrupted: bool,
+    /// The report, as written to `run.json`.
+    pub report: RunReport,
+}
+
+/// Runs `simulation` to the plan's last frame, or until `stop` is set.
+pub fn run(
+    simulation: &mut dyn Simulation,
+    folder: &RunFolder,
+    plan: &Plan,
+    stop: &AtomicBool,
+    progress: &mut dyn Progress,
+) -> Result<Outcome, RunError> {
+    let mut run = Run::begin(simulation, folder, plan, progress)?;
+    let ending = run.advance(stop);
+    run.end(ending)
+}
+
+/// A run under way.
+struct Run<'a> {
+    simulation: &'a mut dyn Simulation,
+    folder: &'a RunFolder,
+    plan: &'a Plan,
+    progress: &'a mut dyn Progress,
+    position: Position,
+    report: RunReport,
+    clock: Clock,
+}
+
+/// Wall time. It goes into the report and nowhere else.
+struct Clock {
+    started: Instant,
+    last_checkpoint: Instant,
+    writing: Duration,
+    /// Seconds of the parts before this one was resumed.
+    seconds_before: f64,
+    stages_before: Stages,
+}
+
+enum Ending {
+    Done,
+    Interrupted,
+}
+
+impl<'a> Run<'a> {
+    fn begin(
+        simulation: &'a mut dyn Simulation,
+        folder: &'a RunFolder,
+        plan: &'a Plan,
+        progress: &'a mut dyn Progress,
+    ) -> Result<Run<'a>, RunError> {
+        let mut report = folder.read_report()?;
+        let saved = folder.checkpoint_path();
+        let position = if plan.resume && saved.exists() {
+            checkpoint::read(&saved, simulation, &plan.scene_hash)?
+        } else {
+            Position::default()
+        };
+        report.quantities.retain(|entry| entry.frame < position.next_frame);
+        report.expectations.clear();
+        report.message = None;
+        report.machine = Machine::here();
+        let now = Instant::now();
+        let clock = Clock {
+            started: now,
+            last_checkpoint: now,
+            writing: Duration::ZERO,
+            seconds_before: report.seconds,
+            stages_before: report.stages.clone(),
+        };
+        let run = Run { simulation, folder, plan, progress, position, report, clock };
+        let tick = run.tick();
+        run.progress.begin(&tick);
+        Ok(run)
+    }
+
+    fn advance(&mut self, stop: &AtomicBool) -> Result<Ending, RunError> {
+        while self.position.next_frame <= self.plan.frames {
+            let until = f64::from(self.position.next_frame) / self.plan.fps;
+            while self.simulation.time() < until {
+                if stop.load(Ordering::Relaxed) {
+                    self.write_checkpoint()?;
+                    return Ok(Ending::Interrupted);
+                }
+                self.step(until)?;
+                if self.clock.last_checkpoint.elapsed() >= self.plan.checkpoint_every {
+                    self.write_checkpoint()?;
+                }
+            }
+            self.write_frame()?;
+        }
+        self.write_checkpoint()?;
+        Ok(Ending::Done)
+    }
+
+    fn step(&mut self, until: f64) -> Result<(), RunError> {
+        let before = self.simulation.time();
+        let step = self.simulation.step(until).map_err(|failure| self.failed(failure))?;
+        let time = self.simulation.time();
+        if time <= before || !time.is_finite() {
+            return Err(self.failed(Failure {
+                what: format!("a step of {} s does not advance the time", step.longest),
+                stage: "time step".to_owned(),
+                time: before,
+                remedy: "the stable step is too short to go on: soften the material, coarsen the grid, \
+                         or look for objects that start inside each other"
+                    .to_owned(),
+                machine: false,
+            }));
+        }
+        // A damaged checkpoint may hold any number.
+        self.position.steps = self.position.steps.saturating_add(step.count);
+        self.position.dt_min = self.position.dt_min.min(step.shortest);
+        self.position.dt_max = self.position.dt_max.max(step.longest);
+        let tick = self.tick();
+        self.progress.step(&tick);
+        Ok(())
+    }
+
+    fn write_frame(&mut self) -> Result<(), RunError> {
+        let begun = Instant::now();
+        let index = self.position.next_frame;
+        let frame = self.simulation.frame(index);
+        if let Some(point) = frame.first_non_finite() {
+            return Err(self.failed(Failure {
+                what: format!(
+                    "point {point} of object number {} is not finite",
+                    frame.object.get(point).copied().unwrap_or_default()
+                ),
+                stage: "frame".to_owned(),
+                time: frame.time,
+                remedy: "shorten the step with `time.max_dt`".to_owned(),
+                machine: false,
+            }));
+        }
+        frame.write(&self.folder.frame_path(index))?;
+        self.clock.writing += begun.elapsed();
+
+        let values = self.simulation.quantities().into_iter();
+        self.report.quantities.push(FrameQuantities {
+            frame: index,
+            time: frame.time,
+            values: values.map(|(name, value)| (name.to_owned(), value.is_finite().then_some(value))).collect(),
+        });
+        self.position.next_frame = index + 1;
+        let tick = self.tick();
+        self.progress.frame(&tick);
+        Ok(())
+    }
+
+    /// The report goes first: whatever checkpoint is found later, the report then covers at least its frames.
+    fn write_checkpoint(&mut self) -> Result<(), RunError> {
+        let begun = Instant::now();
+        self.update_report(Status::Running);
+        self.folder.write_report(&self.report)?;
+        let path = self.folder.checkpoint_path();
+        checkpoint::write(&path, &*self.simulation, &self.position, &self.plan.scene_hash)?;
+        self.clock.writing += begun.elapsed();
+        self.clock.last_checkpoint = Instant::now();
+        Ok(())
+    }
+
+    /// Says in `run.json` how it ended.
+    fn end(mut self, ending: Result<Ending, RunError>) -> Result<Outcome, RunError> {
+        let status = match &ending {
+            Ok(Ending::Done) => Status::Done,
+            Ok(Ending::Interrupted) => Status::Interrupted,
+            Err(error) => {
+                self.report.message = Some(error.to_string());
+                Status::Failed
+            }
+        };
+        self.update_report(status);
+        let written = self.folder.write_report(&self.report);
+        self.progress.end(&self.summary());
+        let ending = ending?;
+        // After a failed run its own error is the one to tell; on a full disk this one would only repeat it.
+        written?;
+        Ok(Outcome { interrupted: matches!(ending, Ending::Interrupted), report: self.report })
+    }
+
+    fn update_report(&mut self, status: Status) {
+        let Position { next_frame, steps, dt_min, dt_max } = self.position;
+        let seconds = self.clock.seconds_before + self.clock.started.elapsed().as_secs_f64();
+        let frames = next_frame.saturating_sub(1);
+        let mut stages = self.clock.stages_before.clone();
+        for (stage, seconds) in self.simulation.stage_seconds() {
+            stages.add(stage, seconds);
+        }
+        stages.add("write", self.clock.writing.as_secs_f64());
+
+        let report = &mut self.report;
+        report.status = status;
+        report.frames = frames;
+        report.steps = steps;
+        report.seconds = seconds;
+        report.seconds_per_frame = seconds / f64::from(frames.max(1));
+        report.items = self.simulation.items();
+        report.peak_rss_bytes = report.peak_rss_bytes.max(peak_rss_bytes());
+        report.stages = stages;
+        report.dt =
+            (steps > 0).then(|| StepLengths { min: dt_min, max: dt_max, mean: self.simulation.time() / steps as f64 });
+    }
+
+    fn summary(&self) -> String {
+        let report = &self.report;
+        let word = match report.status {
+            Status::Running => "running",
+            Status::Done => "done",
+            Status::Interrupted => "interrupted",
+            Status::Failed => "failed",
+        };
+        format!(
+            "{word}: frame {}/{}, {} steps in {}",
+            report.frames,
+            self.plan.frames,
+            report.steps,
+            in_words(Duration::try_from_secs_f64(report.seconds).unwrap_or_default())
+        )
+    }
+
+    fn failed(&self, failure: Failure) -> RunError {
+        RunError::Failed { frame: self.position.next_frame, failure }
+    }
+
+    fn tick(&self) -> Tick {
+        Tick {
+            frame: self.position.next_frame.saturating_sub(1),
+            frames: self.plan.frames,
+            time: self.simulation.time(),
+            end_time: f64::from(self.plan.frames) / self.plan.fps,
+            steps: self.position.steps,
+        }
+    }
+}
+
+/// Why a run did not reach its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The simulation could not go on. Frames before this one and the last checkpoint are good.
+    #[error("frame {frame}: {failure}")]
+    #[expect(missing_docs, reason = "the message explains them")]
+    Failed { frame: u32, failure: Failure },
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The checkpoint cannot be taken up.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The run folder is not usable.
+    #[error(transparent)]
+    Folder(#[from] RunFolderError),
+}

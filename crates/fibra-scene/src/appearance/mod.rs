@@ -1,0 +1,37 @@
+//! How a scene looks: from its objects, colliders and head to the [`Appearance`] that pictures, the viewer and export share.
+
+mod bodies;
+mod head;
+mod objects;
+
+use crate::Scene;
+use crate::setup::DeformingError;
+use fibra_core::appearance::Appearance;
+use fibra_core::geometry::generate::GenerateError;
+use fibra_exchange::ImportError;
+
+/// How a scene looks.
+pub fn appearance_of(scene: &Scene) -> Result<Appearance, AppearanceError> {
+    let mut bodies = scene.bodies().iter().map(bodies::body).collect::<Result<Vec<_>, _>>()?;
+    bodies.extend(head::body(scene)?);
+    Ok(Appearance { frames_per_second: scene.time.fps, objects: objects::objects(scene), bodies })
+}
+
+/// Why it cannot be told how a run looks.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message explains its fields")]
+pub enum AppearanceError {
+    /// A collider's mesh is gone or broken.
+    #[error(
+        "cannot draw collider `{collider}`: {source}\n  put the file back, or draw without it after setting `visible = false` in the run's scene.toml"
+    )]
+    Mesh { collider: String, source: Box<ImportError> },
+    /// The files of a collider that deforms are gone or broken.
+    #[error(
+        "cannot draw collider `{collider}`: {source}\n  put the files back, or draw without it after setting `visible = false` in the run's scene.toml"
+    )]
+    Deforming { collider: String, source: Box<DeformingError> },
+    /// The head cannot be made.
+    #[error("the head cannot be drawn: {0}")]
+    Head(#[from] GenerateError),
+}

@@ -1,0 +1,55 @@
+//! How objects look, by their material.
+
+use crate::setup::particle_spacing;
+use crate::{Material, Object, ObjectShape, Scene, Settings, Shape};
+use fibra_core::appearance::{GrainAppearance, ObjectAppearance};
+use fibra_core::palette::palette;
+use glam::{DVec3, Vec3};
+
+/// The looks of a scene's objects, in its order.
+pub(super) fn objects(scene: &Scene) -> Vec<ObjectAppearance> {
+    let spacing = match scene.settings() {
+        Some(Settings::Mpm(mpm)) => particle_spacing(mpm) as f32,
+        Some(Settings::Elastons(elastons)) => elastons.spacing as f32,
+        _ => 0.0,
+    };
+    let look = |(index, object): (usize, &Object)| {
+        let curve_radius = match &object.material {
+            Material::Fiber(fiber) => Some(fiber.radius as f32),
+            Material::Rod(rod) => Some(rod.radius as f32),
+            Material::Hair(hair) => Some(hair.drawn_radius as f32),
+            _ => None,
+        };
+        let (turns, point_radius) = match (&object.material, &object.shape) {
+            (Material::Rigid(_), ObjectShape::Solid(Shape::Sphere(sphere))) => (true, sphere.radius as f32),
+            (material, _) => (false, spacings(material) * spacing),
+        };
+        let is_shell = matches!(object.shape, ObjectShape::Surface(_));
+        ObjectAppearance {
+            name: object.name.clone(),
+            material: object.material.name().to_owned(),
+            colour: object.color.map_or_else(|| palette(index), |color| Vec3::from_array(color.map(|c| c as f32))),
+            point_radius,
+            turns,
+            curve_radius,
+            is_skin: matches!(object.material, Material::Elastic(_)) && !is_shell,
+            grain: object.grains.map(|grains| GrainAppearance {
+                size: DVec3::from_array(grains.size).as_vec3(),
+                is_round: grains.shape.is_round(),
+            }),
+        }
+    };
+    scene.objects.iter().enumerate().map(look).collect()
+}
+
+/// Radius of a particle over the distance between particles [-]. Balls of 0.71 close a square lattice; grains show themselves better when
+/// they do not quite.
+fn spacings(material: &Material) -> f32 {
+    match material {
+        Material::CorotatedLinear(_) | Material::FixedCorotated(_) | Material::NeoHookean(_) => 0.75,
+        Material::Fluid(_) | Material::Goo(_) | Material::Elastic(_) => 0.75,
+        Material::Snow(_) | Material::Tissue(_) | Material::Cloth(_) | Material::Fiber(_) => 0.7,
+        Material::Sand(_) => 0.6,
+        Material::Rod(_) | Material::Rigid(_) | Material::Hair(_) => 0.0,
+    }
+}

@@ -1,0 +1,275 @@
+//! Checks of what differs with direction in a material.
+
+use super::report::{Report, plain};
+use super::shape;
+use crate::load::suggest::listed;
+use crate::model::alignment::Alignment;
+use crate::model::anisotropy::{ANISOTROPIC, Anisotropy, Orientation};
+use crate::model::axes::Axes;
+use crate::model::mpm::Integrator;
+use crate::model::scene::{Method, Object, Scene, Vec3};
+use crate::setup::anisotropic;
+use fibra_mpm::materials::anisotropy::BadAnisotropy;
+use std::ops::Bound::Excluded;
+
+/// Largest distance of a sum of shares from 1 [-]: scenes give them with few digits.
+const SUM_TOLERANCE: f64 = 1e-3;
+
+pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Object, scene: &Scene) {
+    let Some(own @ [youngs_modulus, poisson_ratio]) = object.material.elasticity() else {
+        report.fault(
+            path,
+            &format!("`{{}}`: material `{}` cannot be anisotropic", object.material.name()),
+            "not for this material",
+            &format!("use material {}, or leave it out", listed(ANISOTROPIC)),
+        );
+        return;
+    };
+    let implicit = scene.mpm.as_ref().is_some_and(|mpm| mpm.integrator == Integrator::Implicit);
+    if scene.method == Method::Mpm && implicit {
+        report.fault(
+            path,
+            "`{}`: implicit steps cannot be taken with an anisotropic material",
+            "not for the integrator `implicit`",
+            "write `mpm.integrator = \"explicit\"`, or leave out the anisotropy",
+        );
+    }
+    let before = report.count();
+    check_combination(report, path, wanted);
+    check_yield(report, path, wanted, object);
+    check_axes(report, &format!("{path}.axes.{}", wanted.axes.name()), &wanted.axes);
+    if let Some(fibers) = &wanted.transverse {
+        let path = format!("{path}.transverse");
+        report.positive(&format!("{path}.youngs_modulus_along"), fibers.youngs_modulus_along, "Pa");
+        report.positive(&format!("{path}.youngs_modulus_across"), fibers.youngs_modulus_across, "Pa");
+        report.positive(&format!("{path}.shear_modulus_along"), fibers.shear_modulus_along, "Pa");
+    }
+    if let Some(grains) = &wanted.orientation {
+        check_orientation(report, &format!("{path}.orientation"), grains, own);
+    }
+    // What each number allows, all together may not. A material that cannot be itself has been reported.
+    let sound = youngs_modulus > 0.0 && poisson_ratio > -1.0 && poisson_ratio < 0.5;
+    if report.count() == before
+        && sound
+        && let Err(bad) = anisotropic(&object.material, wanted)
+    {
+        let (field, remedy) = place(&bad, wanted);
+        report.fault(&format!("{path}.{field}"), &format!("`{{}}`: {bad}"), "cannot be", remedy);
+    }
+}
+
+/// Requires one way to say what is said.
+fn check_combination(report: &mut Report, path: &str, wanted: &Anisotropy) {
+    let moduli = [
+        ("youngs_moduli", wanted.youngs_moduli.is_some()),
+        ("poisson_ratios", wanted.poisson_ratios.is_some()),
+        ("reverse_poisson_ratios", wanted.reverse_poisson_ratios.is_some()),
+        ("shear_moduli", wanted.shear_moduli.is_some()),
+    ];
+    let there = moduli.into_iter().find(|(_, there)| *there).map(|(name, _)| name);
+    let ways = [
+        there,
+        wanted.transverse.is_some().then_some("transverse"),
+        wanted.stiffness.is_some().then_some("stiffness"),
+        wanted.orientation.is_some().then_some("orientation"),
+    ];
+    let mut said = ways.into_iter().flatten();
+    if let (Some(first), Some(second)) = (said.next(), said.next()) {
+        exclude(report, path, first, second, "both say what the elasticity is");
+    } else if let Some(there) = there
+        && let Some((missing, _)) = moduli[..2].iter().find(|(_, there)| !there)
+    {
+        report.fault(
+            &format!("{path}.{there}"),
+            &format!("`{{}}` needs `{missing}` as well"),
+            &format!("`{missing}` is missing"),
+            "give both, or neither for the material's own elasticity",
+        );
+    }
+    let maps = [
+        wanted.scales.is_some().then_some("scales"),
+        wanted.stress_map.is_some().then_some("stress_map"),
+        wanted.orientation.is_some().then_some("orientation"),
+    ];
+    let mut said = maps.into_iter().flatten();
+    if let (Some(first), Some(second)) = (said.next(), said.next()) {
+        exclude(report, path, first, second, "both say how stress is mapped");
+    }
+}
+
+fn exclude(report: &mut Report, path: &str, first: &str, second: &str, why: &str) {
+    report.fault(
+        &format!("{path}.{second}"),
+        &format!("`{first}` and `{{}}` exclude each other: {why}"),
+        &format!("beside `{first}`"),
+        &format!("keep either `{first}` or `{second}`"),
+    );
+}
+
+/// Requires a yield surface for what is said of it.
+fn check_yield(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Object) {
+    let field = match (wanted.scales, &wanted.stress_map) {
+        (Some(scales), _) if scales != [1.0; 3] => "scales",
+        (None, Some(_)) => "stress_map",
+        _ => return,
+    };
+    if !object.material.flows() {
+        report.fault(
+            &format!("{path}.{field}"),
+            &format!("`{{}}` is about the yield surface, and material `{}` has none", object.material.name()),
+            "has no effect",
+            "leave it out, or use a material that flows: `snow`, `sand`, `goo` or `tissue`",
+        );
+    }
+}
+
+fn check_axes(report: &mut Report, path: &str, axes: &Axes) {
+    match axes {
+        Axes::Fixed(_) | Axes::Principal(_) => {}
+        Axes::Direction(direction) => {
+            report.direction(&format!("{path}.along"), &direction.along, "[0, 1, 0]");
+            if let Some(across) = direction.across {
+                report.direction(&format!("{path}.across"), &across, "[1, 0, 0]");
+                if is_parallel(across, direction.along) {
+                    report.fault(
+                        &format!("{path}.across"),
+                        "`{}` must point elsewhere than `along`",
+                        "parallel to `along`",
+                        "leave it out, or write a direction across `along`",
+                    );
+                }
+            }
+        }
+        Axes::Radial(radial) => report.direction(&format!("{path}.axis"), &radial.axis, "[0, 1, 0]"),
+        Axes::File(field) => {
+            shape::check_file(report, &format!("{path}.file"), &field.file, "a text file of points and directions");
+            if let Some(across) = field.across {
+                report.direction(&format!("{path}.across"), &across, "[1, 0, 0]");
+            }
+        }
+        Axes::Random(random) => {
+            report.within(&format!("{path}.spread_degrees"), random.spread_degrees, 0.0..=90.0, "deg");
+            report.direction(&format!("{path}.about"), &random.about, "[0, 0, 1]");
+            if let Some(length) = random.length {
+                report.positive(&format!("{path}.length"), length, "m");
+            }
+        }
+    }
+}
+
+fn is_parallel(a: Vec3, b: Vec3) -> bool {
+    let [a, b] = [a, b].map(|v| glam::DVec3::from_array(v).normalize_or_zero());
+    a != glam::DVec3::ZERO && b != glam::DVec3::ZERO && a.cross(b).length() < 1e-6
+}
+
+/// `own` are the material's Young's modulus and Poisson's ratio, for what the grains do not say.
+fn check_orientation(report: &mut Report, path: &str, grains: &Orientation, own: [f64; 2]) {
+    report.within(&format!("{path}.elongation"), grains.elongation, -1.0..=1.0, "-");
+    for (name, axis) in [("along", &grains.along), ("across", &grains.across), ("mixed", &grains.mixed)] {
+        let path = format!("{path}.{name}");
+        let poisson_ratio = axis.poisson_ratio.unwrap_or(own[1]);
+        report.positive(&format!("{path}.youngs_modulus"), axis.youngs_modulus.unwrap_or(own[0]), "Pa");
+        report.within(&format!("{path}.poisson_ratio"), poisson_ratio, (Excluded(-0.5), Excluded(0.5)), "-");
+        report.positive(&format!("{path}.scale"), axis.scale, "-");
+    }
+    let path = format!("{path}.alignment.{}", grains.alignment.name());
+    match &grains.alignment {
+        Alignment::Uniform(shares) => check_shares(report, &path, *shares),
+        Alignment::Linear(linear) => {
+            check_shares(report, &format!("{path}.start"), linear.start);
+            check_shares(report, &format!("{path}.end"), linear.end);
+            if linear.from == linear.to {
+                report.fault(
+                    &format!("{path}.to"),
+                    "the line along which the alignment changes has no length",
+                    "same as `from`",
+                    "move `to` away from `from` [m]",
+                );
+            }
+        }
+        Alignment::Radial(radial) => {
+            check_shares(report, &format!("{path}.inner"), radial.inner);
+            check_shares(report, &format!("{path}.outer"), radial.outer);
+            report.direction(&format!("{path}.axis"), &radial.axis, "[0, 1, 0]");
+            report.positive(&format!("{path}.radius"), radial.radius, "m");
+        }
+        Alignment::File(field) => {
+            shape::check_file(report, &format!("{path}.file"), &field.file, "a text file of points and directions");
+        }
+        Alignment::Random(random) => {
+            report.within(&format!("{path}.least"), random.least, 0.0..=1.0, "-");
+            report.within(&format!("{path}.most"), random.most, 0.0..=1.0, "-");
+            if random.least > random.most {
+                report.fault(
+                    &format!("{path}.most"),
+                    "`{}` must not be below `least`",
+                    &format!("below {}", plain(random.least)),
+                    "swap the two",
+                );
+            }
+        }
+    }
+}
+
+/// Requires three shares of a whole.
+fn check_shares(report: &mut Report, path: &str, shares: Vec3) {
+    let sum: f64 = shares.iter().sum();
+    let sound = (sum - 1.0).abs() <= SUM_TOLERANCE && shares.iter().all(|share| (0.0..=1.0).contains(share));
+    if !sound {
+        report.fault(
+            path,
+            "`{}` must be three numbers from 0 to 1 with the sum 1 [-]",
+            &format!("the sum is {}", super::short(sum)),
+            "`[0, 0, 1]` is all along axis 3; 0.333 each is any direction",
+        );
+    }
+}
+
+/// The field that is to blame, and what to do about it.
+fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
+    let ratio = "take a smaller ratio, regardless of sign, or moduli that are closer to each other";
+    let transverse = wanted.transverse.is_some();
+    match bad {
+        BadAnisotropy::YoungsModulus { axis, .. } => {
+            (format!("youngs_moduli.{}", axis - 1), "write a modulus above 0 [Pa]")
+        }
+        // Those that are derived come from the ratios.
+        BadAnisotropy::ShearModulus { .. } if transverse => ("transverse.poisson_ratio_across".to_owned(), ratio),
+        BadAnisotropy::ShearModulus { pair, .. } if wanted.shear_moduli.is_none() => {
+            (format!("poisson_ratios.{}", position(*pair)), ratio)
+        }
+        BadAnisotropy::ShearModulus { pair, .. } => {
+            (format!("shear_moduli.{}", position(*pair)), "write a modulus above 0 [Pa]")
+        }
+        BadAnisotropy::Poisson { pair, .. } | BadAnisotropy::PoissonTogether { pair, .. } if transverse => {
+            let field = if pair.contains(&3) { "along" } else { "across" };
+            (format!("transverse.poisson_ratio_{field}"), ratio)
+        }
+        BadAnisotropy::Poisson { pair, .. } | BadAnisotropy::PoissonTogether { pair, .. } => {
+            (format!("poisson_ratios.{}", position(*pair)), ratio)
+        }
+        BadAnisotropy::NotReciprocal { pair, .. } => (
+            format!("reverse_poisson_ratios.{}", position(*pair)),
+            "leave out `reverse_poisson_ratios`, or correct one of the two ratios or moduli",
+        ),
+        BadAnisotropy::Scale { axis, .. } => (format!("scales.{}", axis - 1), "write a factor above 0 [-]"),
+        BadAnisotropy::NotPositive { map, .. } => {
+            (map.replace(' ', "_"), "diagonal entries must be above 0, and those beside them not too large")
+        }
+        // Checked already, each with its own field.
+        BadAnisotropy::Law { .. }
+        | BadAnisotropy::AxisPoisson { .. }
+        | BadAnisotropy::Axis { .. }
+        | BadAnisotropy::Alignment { .. }
+        | BadAnisotropy::Elongation { .. } => ("orientation".to_owned(), "write other numbers"),
+    }
+}
+
+/// Where a pair of axes is in the lists of scenes: 12, 23, 13.
+fn position(pair: [usize; 2]) -> usize {
+    match pair {
+        [1, 2] => 0,
+        [2, 3] => 1,
+        _ => 2,
+    }
+}

@@ -1,0 +1,34 @@
+//! Scene files of Fibra: what one may write, how it is read, what is wrong with it, and how it becomes a simulation.
+//!
+//! [`Scene::load`] finds the text (a built-in scene or a file), parses it into a tree that remembers where each value was written, merges the
+//! preset and the `--set` options, decodes the tree into the [`model`] and checks what types cannot express. Every problem is a
+//! [`SceneError`] that points at the characters that were typed. [`setup::set_up`] then builds what a simulation starts from.
+//!
+//! ```
+//! use fibra_scene::Scene;
+//! use fibra_scene::setup::{Setup, set_up};
+//!
+//! let loaded = Scene::load("jelly-drop", None, &["mpm.dx=0.05".to_owned()])?;
+//! assert_eq!(loaded.scene.objects[0].material.name(), "fixed-corotated");
+//! let Setup::Mpm(mpm) = set_up(&loaded)? else { panic!("jelly-drop is a scene of particles") };
+//! assert_eq!(mpm.params.dx, 0.05);
+//! # Ok::<(), fibra_scene::SceneError>(())
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`model`] | the scene as structs, with defaults and units |
+//! | `load` | from text to a checked scene; errors that point at their line; [`builtin`] scenes; the JSON [`schema`] |
+//! | `check` | what types cannot express: ranges, references between parts, sizes |
+//! | [`setup`] | from a scene to the particles, rods, strands or clouds of a simulation |
+//! | [`appearance`] | colors, sizes and shapes, for pictures, the viewer and export |
+
+pub mod appearance;
+mod check;
+mod load;
+pub mod model;
+pub mod setup;
+
+pub use load::builtin;
+pub use load::{LoadedScene, Problem, SceneError, schema};
+pub use model::*;

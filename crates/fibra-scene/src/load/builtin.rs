@@ -1,0 +1,172 @@
+//! The scenes and meshes that come inside the program, so that they work from any folder.
+
+/// A scene that comes with Fibra.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltinScene {
+    /// The name `fibra run` takes.
+    pub name: &'static str,
+    /// The scene file.
+    pub text: &'static str,
+}
+
+/// What a mesh file's name starts with when it is one of [`mesh`].
+pub const MESH_PREFIX: &str = "builtin:";
+
+macro_rules! scene {
+    ($folder:literal, $name:literal) => {
+        BuiltinScene { name: $name, text: include_str!(concat!("../../../../scenes/", $folder, "/", $name, ".toml")) }
+    };
+}
+
+/// All scenes, the one to try first in front.
+pub const SCENES: &[BuiltinScene] = &[
+    scene!("mpm", "jelly-drop"),
+    scene!("mpm", "sand-column"),
+    scene!("mpm", "snowball"),
+    scene!("mpm", "dam-break"),
+    scene!("mpm", "goo-drip"),
+    scene!("mpm", "mixed-materials"),
+    scene!("mpm", "mesh-collider"),
+    scene!("codimensional", "cloth-curtain"),
+    scene!("codimensional", "cloth-curtain-x3"),
+    scene!("codimensional", "cloth-ball"),
+    scene!("codimensional", "cloth-twister"),
+    scene!("codimensional", "knit-sweater"),
+    scene!("codimensional", "knit-poncho"),
+    scene!("codimensional", "knit-twister"),
+    scene!("codimensional", "knit-curtain"),
+    scene!("codimensional", "knit-anisotropy"),
+    scene!("codimensional", "shag-carpet"),
+    scene!("codimensional", "tearing-fiber"),
+    scene!("codimensional", "hair-tubes"),
+    scene!("codimensional", "curtain-goo"),
+    scene!("codimensional", "cloth-slime"),
+    scene!("codimensional", "curtain-sand"),
+    scene!("codimensional", "cloth-sand"),
+    scene!("codimensional", "fiber-pile"),
+    scene!("codimensional", "friction-pile"),
+    scene!("anisotropy", "fiber-bundle"),
+    scene!("anisotropy", "dump-truck"),
+    scene!("anisotropy", "tearing-bale"),
+    scene!("anisotropy", "column-general"),
+    scene!("anisotropy", "slope-alignment"),
+    scene!("anisotropy", "cards"),
+    scene!("anisotropy", "rods-pile"),
+    scene!("anisotropy", "layers"),
+    scene!("anisotropy", "column-repose"),
+    scene!("rods", "spaghetti-7"),
+    scene!("rods", "spaghetti-31"),
+    scene!("rods", "spaghetti-76"),
+    scene!("rods", "self-stacking"),
+    scene!("rods", "wavy-hair"),
+    scene!("rods", "tight-knot"),
+    scene!("rods", "plectoneme"),
+    scene!("rods", "rotating-sphere"),
+    scene!("rods", "ball-loop"),
+    scene!("hair", "dance"),
+    scene!("hair", "random-trajectory"),
+    scene!("hair", "substepping"),
+    scene!("hair", "long-hair"),
+    scene!("hair", "volume-preservation"),
+    scene!("hair", "sand-vs-fluid"),
+    scene!("hair", "cape"),
+    scene!("elastons", "shell-clamped"),
+    scene!("elastons", "cylinder-buckling"),
+    scene!("elastons", "elaston-plectoneme"),
+    scene!("elastons", "helical-perversion"),
+    scene!("elastons", "plastic-cuboid"),
+    scene!("elastons", "squeeze-bunnies"),
+    scene!("elastons", "flag"),
+    scene!("elastons", "plant"),
+    scene!("elastons", "fish"),
+    scene!("elastons", "wire-dog"),
+    scene!("elastons", "cube-cut"),
+];
+
+const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];
+
+/// The scene of that name.
+pub fn scene(name: &str) -> Option<&'static BuiltinScene> {
+    SCENES.iter().find(|scene| scene.name == name)
+}
+
+/// The text of the OBJ file of that name (without [`MESH_PREFIX`]).
+pub fn mesh(name: &str) -> Option<&'static str> {
+    MESHES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// The names of all meshes.
+pub fn mesh_names() -> impl Iterator<Item = &'static str> {
+    MESHES.iter().map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scene;
+    use glam::DVec3;
+    use std::f64::consts::TAU;
+    use std::fmt::Write;
+
+    /// Every scene, with and without its presets, loads, and its resolved form loads to the same.
+    #[test]
+    fn every_scene_loads_and_its_resolved_form_is_the_same() {
+        for builtin in SCENES {
+            let table: toml::Table = toml::from_str(builtin.text).unwrap();
+            let presets = table.get("preset").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
+            for preset in presets.map(|name| Some(name.as_str())).chain([None]) {
+                let loaded = Scene::load(builtin.name, preset, &[])
+                    .unwrap_or_else(|error| panic!("{}\n{}", builtin.name, error.render(false)));
+                assert_eq!(loaded.name, builtin.name);
+                assert!(loaded.scene.camera.is_some() && !loaded.scene.expect.is_empty());
+                let resolved = loaded.to_resolved_toml();
+                let again = Scene::load(&resolved, None, &[])
+                    .unwrap_or_else(|error| panic!("{}\n{}\n{resolved}", builtin.name, error.render(false)));
+                assert_eq!(again.scene, loaded.scene, "{}", builtin.name);
+            }
+        }
+    }
+
+    /// `scenes/meshes/knot.obj` is made by this test: after a change here, run it with `WRITE_MESHES=1` set.
+    #[test]
+    fn the_knot_is_what_its_formula_says() {
+        let text = trefoil_knot(96, 10, 0.6);
+        if std::env::var_os("WRITE_MESHES").is_some() {
+            std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/meshes/knot.obj"), &text).unwrap();
+        }
+        assert!(text == mesh("knot.obj").unwrap(), "knot.obj differs from its formula; run with WRITE_MESHES=1");
+    }
+
+    /// A tube of the given radius around the curve (sin t + 2 sin 2t, cos t - 2 cos 2t, -sin 3t), as OBJ.
+    fn trefoil_knot(segments: usize, sides: usize, radius: f64) -> String {
+        let mut obj = "# A trefoil knot: a tube around (sin t + 2 sin 2t, cos t - 2 cos 2t, -sin 3t).\n\
+                       # Made by the test `the_knot_is_what_its_formula_says` of crates/fibra/src/scene/builtin.rs.\n"
+            .to_owned();
+        for segment in 0..segments {
+            let t = TAU * segment as f64 / segments as f64;
+            let (s1, c1) = t.sin_cos();
+            let (s2, c2) = (2.0 * t).sin_cos();
+            let (s3, c3) = (3.0 * t).sin_cos();
+            let curve = DVec3::new(s1 + 2.0 * s2, c1 - 2.0 * c2, -s3);
+            let first = DVec3::new(c1 + 4.0 * c2, -s1 + 4.0 * s2, -3.0 * c3);
+            let second = DVec3::new(-s1 - 8.0 * s2, -c1 + 8.0 * c2, 9.0 * s3);
+            // The curve bends everywhere, so its Frenet frame turns smoothly and closes on itself.
+            let binormal = first.cross(second).normalize();
+            let normal = binormal.cross(first.normalize());
+            for side in 0..sides {
+                let (sin, cos) = (TAU * side as f64 / sides as f64).sin_cos();
+                let v = curve + radius * (cos * normal + sin * binormal);
+                writeln!(obj, "v {:.4} {:.4} {:.4}", v.x, v.y, v.z).unwrap();
+            }
+        }
+        let vertex = |segment: usize, side: usize| 1 + (segment % segments) * sides + side % sides;
+        for segment in 0..segments {
+            for side in 0..sides {
+                let [a, b] = [vertex(segment, side), vertex(segment, side + 1)];
+                let [d, c] = [vertex(segment + 1, side), vertex(segment + 1, side + 1)];
+                writeln!(obj, "f {a} {b} {c}\nf {a} {c} {d}").unwrap();
+            }
+        }
+        obj
+    }
+}

@@ -1,0 +1,199 @@
+//! Reading a scene: find the text, parse, lay preset and options over it, decode, check.
+
+pub mod builtin;
+pub(crate) mod decode;
+mod error;
+mod merge;
+mod schema;
+pub(crate) mod suggest;
+mod tree;
+
+pub use error::{Problem, SceneError};
+pub use schema::schema;
+
+use crate::check::{Finding, check};
+use crate::model::Scene;
+use decode::decode;
+use merge::{find_preset, merge, parse_set, take_presets};
+use miette::NamedSource;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use suggest::nearest;
+use tree::{Node, Text};
+
+/// Largest scene file that is read [B]; anything larger is something else given by mistake.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// Numbers are computed with in 32 bits, which end near 3.4e38; squares of lengths must fit as well.
+const LARGEST_NUMBER: f64 = 1e18;
+
+/// A scene, ready to be simulated: complete, checked, and with absolute paths of files.
+#[derive(Clone, Debug)]
+pub struct LoadedScene {
+    /// The scene itself.
+    pub scene: Scene,
+    /// What it goes by: the built-in name, or the file's name without its ending.
+    pub name: String,
+    /// The folder of the scene file; none for built-in scenes and for scenes given as text.
+    pub base_dir: Option<PathBuf>,
+    /// The text behind the values, for problems found later.
+    tree: Node,
+}
+
+impl Scene {
+    /// Loads the scene that `source` names: a built-in scene, a file, or, when it has a line break, the text itself.
+    ///
+    /// Over it go the `preset`, then each of `sets` (`key.path=value`).
+    pub fn load(source: &str, preset: Option<&str>, sets: &[String]) -> Result<LoadedScene, SceneError> {
+        let found = find(source)?;
+        let mut root = Node::parse_document(&found.text)?;
+        let presets = take_presets(&mut root)?;
+        // A preset nobody chose today is still read, so that a slip in it shows before the day it is needed.
+        for (_, unused) in presets.iter().filter(|(name, _)| Some(name.as_str()) != preset) {
+            let mut variant = root.clone();
+            merge(&mut variant, unused.node.clone())?;
+            decode::<Scene>(&variant)?;
+        }
+        if let Some(name) = preset {
+            merge(&mut root, find_preset(&presets, name)?.node.clone())?;
+        }
+        for set in sets {
+            merge(&mut root, parse_set("--set", set)?)?;
+        }
+        let mut scene: Scene = decode(&root)?;
+        SceneError::from_problems(absurd_numbers(&root))?;
+        scene.files_mut().for_each(|file| make_absolute(file, found.base_dir.as_deref()));
+        let loaded = LoadedScene { scene, name: found.name, base_dir: found.base_dir, tree: root };
+        let problems = check(&loaded.scene).iter().map(|finding| loaded.problem_of(finding)).collect();
+        SceneError::from_problems(problems)?;
+        Ok(loaded)
+    }
+
+    /// Reads the `text` of a scene that was run ([`LoadedScene::to_resolved_toml`]); errors call it `name`.
+    ///
+    /// It was checked when it was run. Checking again would ask whether it fits into this machine's memory.
+    pub fn read_resolved(name: &str, text: &str) -> Result<Scene, SceneError> {
+        Ok(decode(&Node::parse_document(&NamedSource::new(name, Arc::from(text)))?)?)
+    }
+}
+
+impl LoadedScene {
+    /// An error about the value at a dotted `path` (list elements by index, as in `object.0.shape`), for what is found
+    /// out only later, such as an open mesh. It points at the line the value was written on; the last `{}` in the message
+    /// stands for the path.
+    pub fn error_at(&self, path: &str, message: &str, remedy: &str) -> SceneError {
+        let finding = Finding {
+            path: path.to_owned(),
+            message: message.to_owned(),
+            label: "here".to_owned(),
+            remedy: remedy.to_owned(),
+        };
+        self.problem_of(&finding).into()
+    }
+
+    /// The scene as a complete file: defaults filled in, preset and options applied, files by absolute paths.
+    pub fn to_resolved_toml(&self) -> String {
+        // Every part of a scene has a form in TOML, so there is nothing here that can fail.
+        let body = toml::to_string(&self.scene).unwrap_or_else(|error| format!("# {error}\n"));
+        format!("# The scene as it was run: presets and options applied, defaults filled in.\n{body}")
+    }
+
+    fn problem_of(&self, finding: &Finding) -> Problem {
+        // The path comes after any name the user chose, so the last mark is ours.
+        let message = match finding.message.rsplit_once("{}") {
+            Some((before, after)) => format!("{before}{}{after}", self.tree.readable(&finding.path)),
+            None => finding.message.clone(),
+        };
+        let place = self.tree.deepest(&finding.path).origin.place();
+        Problem::new(message).at(place, finding.label.as_str()).remedy(finding.remedy.as_str())
+    }
+}
+
+/// The text of a scene and what is known about it.
+struct Found {
+    text: Text,
+    name: String,
+    base_dir: Option<PathBuf>,
+}
+
+fn find(source: &str) -> Result<Found, SceneError> {
+    if source.contains('\n') {
+        return Ok(Found {
+            text: NamedSource::new("scene", Arc::from(source)),
+            name: "scene".to_owned(),
+            base_dir: None,
+        });
+    }
+    if let Some(scene) = builtin::scene(source) {
+        let text = NamedSource::new(format!("{source} (built in)"), Arc::from(scene.text));
+        return Ok(Found { text, name: source.to_owned(), base_dir: None });
+    }
+    let path = Path::new(source);
+    let text = read(path)?;
+    let name = path.file_stem().map_or_else(|| "scene".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let base_dir = std::path::absolute(path).ok().and_then(|path| path.parent().map(Path::to_owned));
+    Ok(Found { text: NamedSource::new(source, Arc::from(text)), name, base_dir })
+}
+
+fn read(path: &Path) -> Result<String, Problem> {
+    let shown = path.display();
+    let mut bytes = Vec::new();
+    let outcome = std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    match outcome {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(no_such_scene(path)),
+        Err(error) => {
+            return Err(Problem::new(format!("cannot read the scene file `{shown}`: {error}"))
+                .remedy("name a TOML file that you may read"));
+        }
+        Ok(_) if bytes.len() as u64 > MAX_BYTES => {
+            return Err(Problem::new(format!("`{shown}` is larger than 16 MiB, so it is no scene file"))
+                .remedy("name a TOML file; meshes and recordings go in files of their own"));
+        }
+        Ok(_) => {}
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+        Problem::new(format!("`{shown}`, line {line}: this is not UTF-8 text")).remedy("save the scene file as UTF-8")
+    })
+}
+
+fn no_such_scene(path: &Path) -> Problem {
+    let typed = path.to_string_lossy();
+    let names = || builtin::SCENES.iter().map(|scene| scene.name);
+    let stem = path.file_stem().map_or_else(|| typed.clone(), |stem| stem.to_string_lossy());
+    let near = match nearest(&stem, names()) {
+        Some(near) => format!("did you mean `{near}`? "),
+        None => String::new(),
+    };
+    Problem::new(format!("there is no scene `{typed}`: no file has that name and it is not built in"))
+        .remedy(format!("{near}`fibra scenes` lists what is built in"))
+}
+
+/// NaN, infinity and numbers too large to compute with, wherever they are.
+fn absurd_numbers(root: &Node) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    root.for_each_float("", &mut |path, value| {
+        if value.abs() <= LARGEST_NUMBER {
+            return;
+        }
+        let label = if value.is_finite() { "too large" } else { "not finite" };
+        problems.push(
+            Problem::new(format!("`{}` must be a finite number of at most {LARGEST_NUMBER:e}", root.readable(path)))
+                .at(root.deepest(path).origin.place(), label)
+                .remedy("write an ordinary number in SI units"),
+        );
+    });
+    problems
+}
+
+/// Relative names of files start from the scene file's folder, or from the current one where there is none.
+fn make_absolute(file: &mut String, base_dir: Option<&Path>) {
+    let joined = base_dir.map_or_else(|| PathBuf::from(&*file), |base| base.join(&*file));
+    // Only an empty name, or a current folder that is gone, cannot be made absolute; the check that the file exists
+    // then names the field.
+    if let Ok(absolute) = std::path::absolute(joined) {
+        *file = absolute.to_string_lossy().into_owned();
+    }
+}

@@ -1,0 +1,306 @@
+//! Curves that fibres, rods and hair lie along: hair, pile, yarn, ropes. As they are written is how they rest.
+
+use super::hair_shape::{HairFile, Hairstyle};
+use super::knit::{Knit, KnitTube, Poncho, Sweater, Yarn};
+use super::scene::Vec3;
+use super::strand_shape::{Helix, LoopRails, OverhandKnot, RodBundle, Scalp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
+
+/// Longest segment of a knit's threads, over the width of its wales, unless the scene says [-]: loops need that to be loops.
+const SHARE_OF_WALE: f64 = 0.25;
+/// Length of thread in a loop, over the width of a wale: about [-].
+const LOOP: f64 = 4.0;
+/// Length of rope in an overhand knot, ends left out, over the radius of its loop: about [-].
+const ROPE_IN_KNOT: f64 = 25.0;
+
+/// Curves, written as `shape.NAME = { ... }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CurveShape {
+    /// Curves through given points.
+    Strands(Strands),
+    /// A tube of hairs.
+    HairTube(HairTube),
+    /// A net with a pile of strands: shag.
+    Carpet(Carpet),
+    /// A wad of short fibres, like cotton wool.
+    FiberBundle(FiberBundle),
+    /// A knitted rectangle.
+    Knit(Knit),
+    /// A knitted tube.
+    KnitTube(KnitTube),
+    /// A knitted sweater.
+    Sweater(Sweater),
+    /// A knitted poncho.
+    Poncho(Poncho),
+    /// Rods side by side.
+    RodBundle(RodBundle),
+    /// Hair that grows from a ball and hangs down around it.
+    Scalp(Scalp),
+    /// A rope with an overhand knot in it.
+    OverhandKnot(OverhandKnot),
+    /// Two rails that lead through loops.
+    LoopRails(LoopRails),
+    /// The curves of a file.
+    CurveFile(CurveFile),
+    /// A head of hair (method `hair`).
+    Hairstyle(Hairstyle),
+    /// The hair of a file (method `hair`).
+    HairFile(HairFile),
+    /// A coil.
+    Helix(Helix),
+}
+
+/// Curves through given points, straight in between.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Strands {
+    /// The points of each curve, at least two, or three where curves are closed [m].
+    pub curves: Vec<Vec<Vec3>>,
+    /// Whether each curve's last point is joined to its first. Default: false.
+    #[serde(default)]
+    pub closed: bool,
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+/// Strands side by side in a cylinder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HairTube {
+    /// Centre, halfway along the axis [m].
+    pub center: Vec3,
+    /// Number of strands, at least 1 [-].
+    pub strands: u32,
+    /// Radius of the cylinder, above 0 [m].
+    pub radius: f64,
+    /// Radius of the hollow along its axis, 0 or above [m]. Default: 0, none.
+    #[serde(default)]
+    pub hollow: f64,
+    /// Length of the cylinder, which is along y before rotation, above 0 [m].
+    pub length: f64,
+    /// Radius of the helix that each strand follows, 0 or above [m]. Default: 0, straight hair.
+    #[serde(default)]
+    pub curl_radius: f64,
+    /// Length along the strand of one turn of the helix, above 0 where `curl_radius` is [m]. Default: 0.
+    #[serde(default)]
+    pub curl_length: f64,
+    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+/// A net of squares with tufts of strands that grow up from its junctions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Carpet {
+    /// Centre of the net [m].
+    pub center: Vec3,
+    /// Length of the net along x before rotation, above 0 [m].
+    pub width: f64,
+    /// Length of the net along z before rotation, above 0 [m].
+    pub depth: f64,
+    /// Longest edge of the net's squares, above 0 [m].
+    pub mesh_size: f64,
+    /// Strands that grow from each junction [-].
+    pub strands: u32,
+    /// Mean length of the strands, above 0; each is up to a fifth longer or shorter [m].
+    pub pile: f64,
+    /// Largest angle between a strand's tip and the upright, 0 or above and below 90 [deg]. Default: 30.
+    #[serde(default = "thirty")]
+    pub lean_degrees: f64,
+    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+fn thirty() -> f64 {
+    30.0
+}
+
+/// Fibres in a box that lie about the x axis before rotation, and overlap.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FiberBundle {
+    /// Centre [m].
+    pub center: Vec3,
+    /// Lengths of the box along x, y and z before rotation, each above 0 [m].
+    pub size: Vec3,
+    /// Number of fibres, at least 1 [-].
+    pub fibers: u32,
+    /// Length of the shortest fibres, above 0 [m].
+    pub min_length: f64,
+    /// Length of the longest fibres, not below `min_length`; they must fit into the box [m].
+    pub max_length: f64,
+    /// Largest angle between a fibre and the x axis, 0 or above and below 90 [deg]. Default: 15.
+    #[serde(default = "fifteen")]
+    pub spread_degrees: f64,
+    /// Angle by which a fibre bends from one end to the other, from 0 to 180 [deg]. Default: 30.
+    #[serde(default = "thirty")]
+    pub bend_degrees: f64,
+    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+fn fifteen() -> f64 {
+    15.0
+}
+
+/// The curves of a file: scaled, then rotated, then translated, and cut anew into segments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CurveFile {
+    /// A `.hair`, `.bcc` or USD (`.usd`, `.usda`, `.usdc`) file, relative to the scene file's folder. USD is brought to metres with y
+    /// up, and read at its start.
+    pub file: String,
+    /// The part of a USD file that is read, with all that is below it: the path of a prim (`/World/Hair`). Default: all visible
+    /// curves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prim: Option<String>,
+    /// Metres per unit of length in the file, above 0 [m]; USD files have their own unit, which is multiplied by it. Default: 1.
+    #[serde(default = "super::shape::metres")]
+    pub scale: f64,
+    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    #[serde(default)]
+    pub rotate_degrees: Vec3,
+    /// Where the file's origin goes [m]. Default: the world's origin.
+    #[serde(default)]
+    pub translate: Vec3,
+    /// About the length of a segment, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<f64>,
+}
+
+impl CurveShape {
+    /// Its name in scenes.
+    pub fn name(&self) -> &'static str {
+        match self {
+            CurveShape::Strands(_) => "strands",
+            CurveShape::HairTube(_) => "hair-tube",
+            CurveShape::Carpet(_) => "carpet",
+            CurveShape::FiberBundle(_) => "fiber-bundle",
+            CurveShape::Knit(_) => "knit",
+            CurveShape::KnitTube(_) => "knit-tube",
+            CurveShape::Sweater(_) => "sweater",
+            CurveShape::Poncho(_) => "poncho",
+            CurveShape::RodBundle(_) => "rod-bundle",
+            CurveShape::Scalp(_) => "scalp",
+            CurveShape::OverhandKnot(_) => "overhand-knot",
+            CurveShape::LoopRails(_) => "loop-rails",
+            CurveShape::CurveFile(_) => "curve-file",
+            CurveShape::Hairstyle(_) => "hairstyle",
+            CurveShape::HairFile(_) => "hair-file",
+            CurveShape::Helix(_) => "helix",
+        }
+    }
+
+    /// Where the origin of its own frame goes [m], and by which angles about the fixed x, then y, then z axis that frame is
+    /// turned [deg].
+    pub fn place(&self) -> [Vec3; 2] {
+        match self {
+            CurveShape::Strands(_) => [[0.0; 3]; 2],
+            CurveShape::HairTube(tube) => [tube.center, tube.rotate_degrees],
+            CurveShape::Carpet(carpet) => [carpet.center, carpet.rotate_degrees],
+            CurveShape::FiberBundle(bundle) => [bundle.center, bundle.rotate_degrees],
+            CurveShape::Knit(knit) => [knit.center, knit.rotate_degrees],
+            CurveShape::KnitTube(tube) => [tube.center, tube.rotate_degrees],
+            CurveShape::Sweater(sweater) => [sweater.center, sweater.rotate_degrees],
+            CurveShape::Poncho(poncho) => [poncho.center, poncho.rotate_degrees],
+            CurveShape::RodBundle(bundle) => [bundle.center, bundle.rotate_degrees],
+            CurveShape::Scalp(scalp) => [scalp.center, scalp.rotate_degrees],
+            CurveShape::OverhandKnot(knot) => [knot.center, knot.rotate_degrees],
+            CurveShape::LoopRails(rails) => [rails.center, rails.rotate_degrees],
+            CurveShape::CurveFile(file) => [file.translate, file.rotate_degrees],
+            CurveShape::Hairstyle(_) => [[0.0; 3]; 2],
+            CurveShape::HairFile(file) => [file.translate, file.rotate_degrees],
+            CurveShape::Helix(helix) => [helix.center, helix.rotate_degrees],
+        }
+    }
+
+    /// Whether that is seen from the head of the method `hair`.
+    pub fn grows_on_head(&self) -> bool {
+        matches!(self, CurveShape::Hairstyle(_) | CurveShape::HairFile(_))
+    }
+
+    /// The yarn it is knitted from, if it is.
+    pub fn yarn(&self) -> Option<&Yarn> {
+        match self {
+            CurveShape::Knit(knit) => Some(&knit.yarn),
+            CurveShape::KnitTube(tube) => Some(&tube.yarn),
+            CurveShape::Sweater(sweater) => Some(&sweater.yarn),
+            CurveShape::Poncho(poncho) => Some(&poncho.yarn),
+            _ => None,
+        }
+    }
+
+    /// Length of a segment, at most [m]; `length` [m] unless the scene or the shape itself says.
+    pub fn spacing(&self, length: f64) -> f64 {
+        let given = match self {
+            CurveShape::Strands(strands) => strands.spacing,
+            CurveShape::HairTube(tube) => tube.spacing,
+            CurveShape::Carpet(carpet) => carpet.spacing,
+            CurveShape::FiberBundle(bundle) => bundle.spacing,
+            CurveShape::Knit(knit) => knit.spacing,
+            CurveShape::KnitTube(tube) => tube.spacing,
+            CurveShape::Sweater(sweater) => sweater.spacing,
+            CurveShape::Poncho(poncho) => poncho.spacing,
+            CurveShape::RodBundle(bundle) => bundle.spacing,
+            CurveShape::Scalp(scalp) => scalp.spacing,
+            CurveShape::OverhandKnot(knot) => knot.spacing,
+            CurveShape::LoopRails(rails) => rails.spacing,
+            CurveShape::CurveFile(file) => file.spacing,
+            CurveShape::HairFile(file) => file.spacing,
+            CurveShape::Helix(helix) => helix.spacing,
+            // It counts its points.
+            CurveShape::Hairstyle(_) => None,
+        };
+        let finest = self.yarn().map_or(f64::INFINITY, |yarn| SHARE_OF_WALE * yarn.wale_width);
+        given.unwrap_or_else(|| length.min(finest))
+    }
+
+    /// About how many vertices and segments it has, where that is known before it is made [-].
+    pub(crate) fn particles(&self, element: f64) -> f64 {
+        let loops = |courses: u32, wales: u32| f64::from(courses) * f64::from(wales);
+        let knitted = |yarn: &Yarn, loops: f64| LOOP * yarn.wale_width * f64::from(yarn.threads) * loops;
+        let length = match self {
+            CurveShape::Hairstyle(style) => {
+                return 2.0 * (style.points_of(style.strands()) + style.points_of(style.interpolated));
+            }
+            CurveShape::Strands(_) | CurveShape::CurveFile(_) | CurveShape::HairFile(_) => 0.0,
+            CurveShape::HairTube(tube) => f64::from(tube.strands) * tube.length,
+            CurveShape::Carpet(carpet) => {
+                let junctions = carpet.width * carpet.depth / carpet.mesh_size.powi(2);
+                junctions * (2.0 * carpet.mesh_size + f64::from(carpet.strands) * carpet.pile)
+            }
+            CurveShape::FiberBundle(bundle) => f64::from(bundle.fibers) * bundle.max_length,
+            CurveShape::Knit(knit) => knitted(&knit.yarn, loops(knit.courses, knit.wales)),
+            CurveShape::KnitTube(tube) => knitted(&tube.yarn, loops(tube.courses, tube.wales)),
+            CurveShape::Sweater(sweater) => {
+                let sleeves = 2.0 * loops(sweater.sleeve_courses, sweater.sleeve_wales);
+                knitted(&sweater.yarn, loops(sweater.body_courses, sweater.body_wales) + sleeves)
+            }
+            CurveShape::Poncho(poncho) => knitted(&poncho.yarn, loops(poncho.courses, poncho.wales)),
+            CurveShape::RodBundle(bundle) => f64::from(bundle.rods) * bundle.length,
+            CurveShape::Scalp(scalp) => f64::from(scalp.strands) * scalp.length,
+            CurveShape::Helix(helix) => helix.turns * (TAU * helix.radius).hypot(helix.pitch),
+            CurveShape::OverhandKnot(knot) => 2.0 * knot.tail + ROPE_IN_KNOT * knot.loop_radius,
+            CurveShape::LoopRails(rails) => {
+                2.0 * (rails.run_in + rails.run_out + f64::from(rails.loops) * TAU * rails.loop_radius)
+            }
+        };
+        2.0 * length / self.spacing(element)
+    }
+}

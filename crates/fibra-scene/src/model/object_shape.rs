@@ -1,0 +1,255 @@
+//! What an object is at the start: a solid to fill with particles, a surface for cloth, curves for fibres, a cloud for elastons.
+
+use super::cloud_shape::CloudShape;
+use super::curve::CurveShape;
+use super::extent;
+use super::memory::Amount;
+use super::scene::Vec3;
+use super::shape::Shape;
+use super::surface::SurfaceShape;
+use schemars::JsonSchema;
+use serde::de::value::StringDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, VariantAccess, Visitor};
+use serde::{Deserialize, Serialize, forward_to_deserialize_any};
+use std::fmt::{Display, Formatter, Result as FmtResult};
+
+/// Length of elements of cloth and fibres, in grid cells, unless the scene says [-]. The method works best with elements
+/// no longer than a cell [Jiang2017, Sec. 6.1]; the diagonals of squares of 0.7 cells are just that.
+pub(crate) const LENGTH_IN_CELLS: f64 = 0.7;
+
+/// The names of all shapes: solids, then surfaces, then curves, then clouds.
+const NAMES: &[&str] = &[
+    "plane",
+    "figure",
+    "shawl",
+    "deforming-mesh",
+    "box",
+    "sphere",
+    "cylinder",
+    "capsule",
+    "mesh",
+    "sheet",
+    "curtain",
+    "bear",
+    "surface-mesh",
+    "tube",
+    "strands",
+    "hair-tube",
+    "carpet",
+    "fiber-bundle",
+    "knit",
+    "knit-tube",
+    "sweater",
+    "poncho",
+    "rod-bundle",
+    "scalp",
+    "overhand-knot",
+    "loop-rails",
+    "curve-file",
+    "hairstyle",
+    "hair-file",
+    "helix",
+    "cloud",
+];
+/// Solids before this one are for colliders only.
+const FIRST_SOLID: usize = 4;
+const FIRST_SURFACE: usize = 9;
+const FIRST_CURVES: usize = 14;
+const FIRST_CLOUD: usize = 30;
+
+/// What an object is at the start, written as `shape.NAME = { ... }`: a solid, or a surface for cloth, or curves for
+/// fibres, rods and hair, or a cloud of pieces; for elastons any of them.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ObjectShape {
+    /// A body with an inside; any but those for colliders only.
+    Solid(Shape),
+    /// Triangles.
+    Surface(SurfaceShape),
+    /// Segments.
+    Curves(CurveShape),
+    /// Points with radii.
+    Cloud(CloudShape),
+}
+
+/// Whether a shape has an inside, an area or only a length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// An inside.
+    Solid,
+    /// An area.
+    Surface,
+    /// A length.
+    Curves,
+    /// Pieces.
+    Cloud,
+}
+
+impl Form {
+    /// The names of its shapes, as objects may have them.
+    pub fn shapes(self) -> &'static [&'static str] {
+        match self {
+            Form::Solid => &NAMES[FIRST_SOLID..FIRST_SURFACE],
+            Form::Surface => &NAMES[FIRST_SURFACE..FIRST_CURVES],
+            Form::Curves => &NAMES[FIRST_CURVES..FIRST_CLOUD],
+            Form::Cloud => &NAMES[FIRST_CLOUD..],
+        }
+    }
+}
+
+impl Display for Form {
+    fn fmt(&self, f: &mut Formatter<'_>) -> FmtResult {
+        f.write_str(match self {
+            Form::Solid => "a solid",
+            Form::Surface => "a surface",
+            Form::Curves => "curves",
+            Form::Cloud => "a cloud",
+        })
+    }
+}
+
+impl ObjectShape {
+    /// What it is.
+    pub fn form(&self) -> Form {
+        match self {
+            ObjectShape::Solid(_) => Form::Solid,
+            ObjectShape::Surface(_) => Form::Surface,
+            ObjectShape::Curves(_) => Form::Curves,
+            ObjectShape::Cloud(_) => Form::Cloud,
+        }
+    }
+
+    /// Its name in scenes.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ObjectShape::Solid(shape) => shape.name(),
+            ObjectShape::Surface(shape) => shape.name(),
+            ObjectShape::Curves(shape) => shape.name(),
+            ObjectShape::Cloud(CloudShape::Cloud(_)) => "cloud",
+        }
+    }
+
+    /// The point that the object turns about at the start [m].
+    pub fn center(&self) -> Vec3 {
+        match self {
+            ObjectShape::Solid(shape) => shape.center(),
+            ObjectShape::Surface(shape) => shape.place()[0],
+            ObjectShape::Curves(shape) => shape.place()[0],
+            ObjectShape::Cloud(CloudShape::Cloud(cloud)) => cloud.translate,
+        }
+    }
+
+    /// About how much it is, where that is known before it is made, with elements of `length` [m] unless it says.
+    pub(crate) fn amount(&self, length: f64) -> Amount {
+        match self {
+            ObjectShape::Solid(shape) => Amount { volume: extent::volume(shape).unwrap_or(0.0), ..Amount::default() },
+            ObjectShape::Surface(shape) => Amount { mesh_particles: shape.particles(length), ..Amount::default() },
+            ObjectShape::Curves(shape) => Amount { mesh_particles: shape.particles(length), ..Amount::default() },
+            ObjectShape::Cloud(_) => Amount::default(),
+        }
+    }
+
+    /// The file it is read from, if there is one.
+    pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
+        match self {
+            ObjectShape::Solid(shape) => shape.file_mut(),
+            ObjectShape::Surface(shape) => shape.file_mut(),
+            ObjectShape::Cloud(CloudShape::Cloud(cloud)) => Some(&mut cloud.file),
+            ObjectShape::Curves(CurveShape::CurveFile(curves)) => Some(&mut curves.file),
+            ObjectShape::Curves(CurveShape::HairFile(hair)) => Some(&mut hair.file),
+            _ => None,
+        }
+    }
+}
+
+/// By hand, because serde's own way to choose among enums keeps no account of where a value was written.
+impl<'de> Deserialize<'de> for ObjectShape {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ObjectShape, D::Error> {
+        deserializer.deserialize_enum("ObjectShape", NAMES, AnyShape)
+    }
+}
+
+struct AnyShape;
+
+impl<'de> Visitor<'de> for AnyShape {
+    type Value = ObjectShape;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> FmtResult {
+        f.write_str("a shape")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<ObjectShape, A::Error> {
+        let (name, values) = access.variant_seed(KnownName)?;
+        let form =
+            [Form::Surface, Form::Curves, Form::Cloud].into_iter().find(|form| form.shapes().contains(&name.as_str()));
+        let named = Named { name, values };
+        match form.unwrap_or(Form::Solid) {
+            Form::Solid => Shape::deserialize(named).map(ObjectShape::Solid),
+            Form::Surface => SurfaceShape::deserialize(named).map(ObjectShape::Surface),
+            Form::Curves => CurveShape::deserialize(named).map(ObjectShape::Curves),
+            Form::Cloud => CloudShape::deserialize(named).map(ObjectShape::Cloud),
+        }
+    }
+}
+
+/// Reads one of [`NAMES`].
+struct KnownName;
+
+impl<'de> DeserializeSeed<'de> for KnownName {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        if NAMES.contains(&name.as_str()) { Ok(name) } else { Err(D::Error::unknown_variant(&name, NAMES)) }
+    }
+}
+
+/// A choice whose name has been read already.
+struct Named<A> {
+    name: String,
+    values: A,
+}
+
+impl<'de, A: VariantAccess<'de>> Deserializer<'de> for Named<A> {
+    type Error = A::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, A::Error> {
+        visitor.visit_enum(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de, A: VariantAccess<'de>> EnumAccess<'de> for Named<A> {
+    type Error = A::Error;
+    type Variant = A;
+
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, A), A::Error> {
+        let name: StringDeserializer<A::Error> = self.name.into_deserializer();
+        Ok((seed.deserialize(name)?, self.values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schemars::schema_for;
+
+    /// The names that the schema of an enum knows.
+    fn names<T: JsonSchema>() -> Vec<String> {
+        let schema = serde_json::to_value(schema_for!(T)).unwrap();
+        let alternatives = schema["oneOf"].as_array().unwrap();
+        alternatives.iter().map(|one| one["required"][0].as_str().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn names_are_those_of_the_enums() {
+        assert_eq!(names::<Shape>(), NAMES[..FIRST_SURFACE]);
+        assert_eq!(names::<SurfaceShape>(), Form::Surface.shapes());
+        assert_eq!(names::<CurveShape>(), Form::Curves.shapes());
+        assert_eq!(names::<CloudShape>(), Form::Cloud.shapes());
+    }
+}

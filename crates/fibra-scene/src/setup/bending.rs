@@ -1,0 +1,76 @@
+//! Springs against bending: across the inner edges of a surface, over the vertices inside a curve. The paper has none, so
+//! they are off unless a scene gives them a stiffness.
+
+use super::particles::Content;
+use crate::Material;
+use fibra_mpm::builder::Builder;
+use fibra_mpm::mesh::Spring;
+
+/// Adds the springs of an object whose vertices are numbered from `first`.
+pub(super) fn add_springs(material: &Material, content: &Content, first: u32, builder: &mut Builder) {
+    let stiffness = match material {
+        Material::Cloth(cloth) => cloth.bending_stiffness,
+        Material::Fiber(fiber) => fiber.bending_stiffness,
+        _ => 0.0,
+    };
+    if stiffness == 0.0 {
+        return;
+    }
+    let pairs = match content {
+        Content::Points(_) => Vec::new(),
+        Content::Surface(mesh) => across_edges(mesh.triangles()),
+        Content::Curves(mesh) => over_vertices(mesh.segments()),
+    };
+    let positions = content.positions();
+    for ends in pairs {
+        let [a, b] = ends.map(|end| positions[end as usize]);
+        builder.add_spring(Spring {
+            ends: ends.map(|end| first + end),
+            rest_length: a.distance(b) as f32,
+            stiffness: stiffness as f32,
+        });
+    }
+}
+
+/// Pairs of vertices that face each other across an edge that two triangles share.
+fn across_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
+    for &[a, b, c] in triangles {
+        edges.extend([(a, b, c), (b, c, a), (c, a, b)].map(|(i, j, opposite)| ([i.min(j), i.max(j)], opposite)));
+    }
+    edges.sort_unstable();
+    edges.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| [pair[0].1, pair[1].1]).collect()
+}
+
+/// Pairs of vertices on either side of a vertex that joins two segments. Where more meet, a curve has no direction.
+fn over_vertices(segments: &[[u32; 2]]) -> Vec<[u32; 2]> {
+    let mut ends: Vec<[u32; 2]> = segments.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
+    ends.sort_unstable();
+    let mut pairs = Vec::new();
+    for neighbours in ends.chunk_by(|one, other| one[0] == other[0]) {
+        if let [[_, before], [_, after]] = neighbours {
+            pairs.push([*before, *after]);
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn springs_cross_inner_edges_only() {
+        // A strip of three triangles: two inner edges.
+        assert_eq!(across_edges(&[[0, 1, 2], [2, 1, 3], [2, 3, 4]]), [[0, 3], [1, 4]]);
+        assert!(across_edges(&[[0, 1, 2]]).is_empty());
+    }
+
+    #[test]
+    fn springs_follow_curves_but_not_around_junctions() {
+        // A line 0-1-2-3 whose vertex 2 also carries 4.
+        assert_eq!(over_vertices(&[[0, 1], [1, 2], [2, 3], [4, 2]]), [[0, 2]]);
+        // A closed square.
+        assert_eq!(over_vertices(&[[0, 1], [1, 2], [2, 3], [3, 0]]), [[1, 3], [0, 2], [1, 3], [0, 2]]);
+    }
+}

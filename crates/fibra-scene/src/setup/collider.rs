@@ -1,0 +1,121 @@
+//! Colliders of the scene and the walls of its domain as bodies that move.
+
+use super::shape::{Body, body};
+use crate::model::extent::rotation_degrees;
+use crate::{Contact, Domain, LoadedScene, Motion, SceneError, model};
+use fibra_core::geometry::{
+    self, BodyPart, Collider, Keyframes, MotionError, RandomTrajectory, RigidPose, Shape, Spin,
+};
+use glam::{DQuat, DVec3, Vec3};
+
+/// Side of the cells in which the distance to a mesh is sampled, in grid cells [-]: fine enough that the grid sees no
+/// steps.
+pub(super) const MESH_CELL: f64 = 0.5;
+
+/// The scene's colliders, in its order and with figures taken apart, followed by the walls of the domain.
+pub(super) fn colliders(loaded: &LoadedScene) -> Result<Vec<Collider>, SceneError> {
+    let scene = &loaded.scene;
+    let mut colliders = Vec::new();
+    for (index, collider) in scene.colliders.iter().enumerate() {
+        for body in collider.bodies() {
+            colliders.push(one(loaded, &format!("collider.{index}"), &body)?);
+        }
+    }
+    colliders.extend(scene.domain.iter().flat_map(walls));
+    Ok(colliders)
+}
+
+fn one(loaded: &LoadedScene, path: &str, collider: &model::Collider) -> Result<Collider, SceneError> {
+    let cell = MESH_CELL * loaded.scene.resolution();
+    let Body { shape, pose } = body(loaded, &format!("{path}.shape"), &collider.shape, &collider.motion, cell)?;
+    Ok(Collider {
+        name: collider.name.clone(),
+        shape,
+        rest: pose,
+        motion: match collider.shape {
+            // It moves by its vertices.
+            model::Shape::Shawl(_) => geometry::Motion::Still,
+            _ => motion(loaded, path, &collider.name, &collider.motion)?,
+        },
+        contact: contact(collider.contact),
+        friction: collider.friction as f32,
+    })
+}
+
+/// The motion of what is written at `path` and called `name`.
+pub(super) fn motion(
+    loaded: &LoadedScene,
+    path: &str,
+    name: &str,
+    motion: &Motion,
+) -> Result<geometry::Motion, SceneError> {
+    movement(motion).map_err(|error| {
+        let (path, remedy) = match motion {
+            Motion::Recorded(_) => (format!("{path}.motion.recorded.file"), "repair the file, or record it again"),
+            _ => (format!("{path}.motion"), "write ordinary numbers"),
+        };
+        loaded.error_at(&path, &format!("the motion of `{name}` cannot be used: {error}"), remedy)
+    })
+}
+
+fn movement(motion: &Motion) -> Result<geometry::Motion, MotionError> {
+    Ok(match motion {
+        Motion::Still => geometry::Motion::Still,
+        Motion::Keyframes(keyframes) => {
+            let rotations = match (&keyframes.rotations, &keyframes.rotations_degrees) {
+                (Some(quaternions), _) => {
+                    quaternions.iter().map(|q| DQuat::from_array(*q).normalize()).collect::<Vec<_>>()
+                }
+                (None, Some(angles)) => angles.iter().map(|a| DQuat::from_mat3(&rotation_degrees(*a))).collect(),
+                (None, None) => vec![DQuat::IDENTITY; keyframes.times.len()],
+            };
+            let translations = keyframes.translations.iter().map(|t| DVec3::from_array(*t)).collect();
+            geometry::Motion::Keyframes(Keyframes::new(keyframes.times.clone(), translations, rotations)?)
+        }
+        Motion::Spin(spin) => {
+            let pivot = spin.pivot.map(DVec3::from_array);
+            let spinning = Spin::new(DVec3::from_array(spin.axis), spin.rate, pivot)?;
+            geometry::Motion::Spin(spinning.moving(DVec3::from_array(spin.velocity))?)
+        }
+        Motion::Recorded(recorded) => {
+            geometry::Motion::Keyframes(Keyframes::read_recording(&recorded.file, recorded.fps)?)
+        }
+        Motion::Dance(dance) => {
+            let part = dance.part.map_or(BodyPart::Head, BodyPart::from);
+            let dancing = geometry::Dance::new(part, dance.rate)?;
+            geometry::Motion::Dance(match dance.feet {
+                Some(feet) => dancing.standing(DVec3::from_array(feet))?,
+                None => dancing,
+            })
+        }
+        Motion::Random(random) => {
+            let turn = DVec3::from_array(random.turn_degrees.map(f64::to_radians));
+            let reach = DVec3::from_array(random.reach);
+            geometry::Motion::Random(RandomTrajectory::new(random.seed, random.interval, reach, turn)?)
+        }
+    })
+}
+
+fn contact(contact: Contact) -> geometry::Contact {
+    match contact {
+        Contact::Sticky => geometry::Contact::Sticky,
+        Contact::Slip => geometry::Contact::Slip,
+        Contact::Separating => geometry::Contact::Separating,
+    }
+}
+
+/// Six planes that face inwards.
+fn walls(domain: &Domain) -> impl Iterator<Item = Collider> {
+    (0..6).map(move |side| {
+        let (axis, upper) = (side / 2, side % 2 == 1);
+        let (corner, sign) = if upper { (domain.max, -1.0) } else { (domain.min, 1.0) };
+        Collider {
+            name: format!("domain-{}-{}", if upper { "max" } else { "min" }, ["x", "y", "z"][axis]),
+            shape: Shape::Plane { point: Vec3::ZERO, normal: sign * Vec3::AXES[axis] },
+            rest: RigidPose::at(DVec3::from_array(corner)),
+            motion: geometry::Motion::Still,
+            contact: contact(domain.wall),
+            friction: domain.friction as f32,
+        }
+    })
+}

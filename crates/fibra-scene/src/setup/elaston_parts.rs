@@ -1,0 +1,159 @@
+//! Objects of elastons as clouds of material, and as the skins that are drawn.
+
+use super::geometry::{Geometry, Maker, geometry, pose};
+use super::shape::{Body, body, read_mesh};
+use crate::model::cloud_shape::{CloudFile, CloudShape};
+use crate::model::surface::SurfaceShape;
+use crate::{ElastonMaterial, Elastons, LoadedScene, Motion, Object, ObjectShape, SceneError, Shape};
+use fibra_core::geometry::generate::{CuboidSkin, CurveSkin, Revolved, WireSection};
+use fibra_core::geometry::{CurveMesh, RigidPose, TriangleMesh};
+use fibra_elastons::cloud::Cloud;
+use fibra_elastons::fill::{self, FillError};
+use glam::{DMat3, DVec3};
+use std::f64::consts::SQRT_2;
+
+/// What an object is made of, in the world.
+pub(super) struct Part {
+    /// Its pieces.
+    pub(super) cloud: Cloud,
+    /// What is drawn of it; none: its pieces.
+    pub(super) skin: Option<TriangleMesh>,
+}
+
+/// Makes the object of that index.
+pub(super) fn part(
+    loaded: &LoadedScene,
+    index: usize,
+    settings: &Elastons,
+    material: &ElastonMaterial,
+) -> Result<Part, SceneError> {
+    let object = &loaded.scene.objects[index];
+    let made = PartMaker {
+        maker: Maker { loaded, path: format!("object.{index}.shape.{}", object.shape.name()) },
+        index,
+        spacing: spacing(object, settings),
+        material,
+    }
+    .make(&object.shape)?;
+    // What a file holds has been checked when it was read.
+    made.cloud.check().map_err(|flaw| {
+        let message = format!("object `{}` makes no sound cloud of material: {flaw}", object.name);
+        loaded.error_at(&format!("object.{index}.shape"), &message, "use a smaller spacing, or change the shape")
+    })?;
+    Ok(made)
+}
+
+/// Distance between neighbouring pieces of an object [m].
+pub(super) fn spacing(object: &Object, settings: &Elastons) -> f64 {
+    object.sampling.as_ref().and_then(|sampling| sampling.spacing).unwrap_or(settings.spacing)
+}
+
+struct PartMaker<'a> {
+    maker: Maker<'a>,
+    index: usize,
+    spacing: f64,
+    material: &'a ElastonMaterial,
+}
+
+impl PartMaker<'_> {
+    fn make(&self, shape: &ObjectShape) -> Result<Part, SceneError> {
+        match shape {
+            ObjectShape::Solid(solid) => self.solid(solid),
+            ObjectShape::Surface(surface) => self.surface(surface),
+            ObjectShape::Curves(_) => match geometry(self.maker.loaded, self.index)? {
+                Geometry::Curves(mesh) => self.curves(&mesh),
+                // Curves make curves.
+                _ => Err(self.refused("these are no curves", "use another shape")),
+            },
+            ObjectShape::Cloud(CloudShape::Cloud(file)) => Ok(Part { cloud: self.cloud_of_file(file)?, skin: None }),
+        }
+    }
+
+    fn solid(&self, solid: &Shape) -> Result<Part, SceneError> {
+        let path = format!("object.{}.shape", self.index);
+        // Filling a mesh asks its surface, not its sampled distances, so the coarsest sampling will do.
+        let Body { shape, pose } = body(self.maker.loaded, &path, solid, &Motion::Still, f64::INFINITY)?;
+        let cloud = self.filled(fill::shape(&shape, self.spacing, &pose))?;
+        let skin = match solid {
+            Shape::Box(cuboid) => CuboidSkin { size: DVec3::from_array(cuboid.size), spacing: self.spacing }.build(),
+            Shape::Sphere(sphere) => Revolved::capsule(sphere.radius, 0.0, self.spacing).build(),
+            Shape::Cylinder(c) => Revolved::cylinder(c.radius, c.height, self.spacing).build(),
+            Shape::Capsule(capsule) => {
+                let length = DVec3::from_array(capsule.start).distance(DVec3::from_array(capsule.end));
+                Revolved::capsule(capsule.radius, length, self.spacing).build()
+            }
+            Shape::Mesh(mesh) => {
+                let read = read_mesh(mesh).map_err(|error| self.refused(&error.to_string(), "export it again"))?;
+                Ok(self.refined(&read)?)
+            }
+            // Only colliders can be these.
+            _ => return Ok(Part { cloud, skin: None }),
+        };
+        let skin = skin.map_err(|error| self.maker.not_generated(&error))?;
+        Ok(Part { cloud, skin: Some(self.maker.placed(&skin, &pose)?) })
+    }
+
+    fn surface(&self, surface: &SurfaceShape) -> Result<Part, SceneError> {
+        // Loading has refused a surface without one.
+        let thickness = self.material.thickness.unwrap_or(f64::NAN);
+        let pose = pose(surface.place());
+        let at = |spacing: f64| self.maker.surface(surface, surface.spacing(spacing).unwrap_or(spacing));
+        let skin = self.refined(&at(self.spacing)?)?;
+        let cloud = match surface {
+            // A sheet is a box that is cut once through its thickness: squares are more even than triangles.
+            SurfaceShape::Sheet(sheet) => {
+                let cells = [sheet.width, thickness, sheet.depth].map(|side| (side / self.spacing).round().max(1.0));
+                // What is beyond 32 bits is refused as too many.
+                let cells = [cells[0] as u32, 1, cells[2] as u32];
+                fill::cuboid(DVec3::new(sheet.width, thickness, sheet.depth), cells, &pose)
+            }
+            // Two triangles that share a square have its area.
+            _ => fill::sheet(&self.maker.placed(&at(SQRT_2 * self.spacing)?, &pose)?, thickness, self.spacing),
+        };
+        Ok(Part { cloud: self.filled(cloud)?, skin: Some(self.maker.placed(&skin, &pose)?) })
+    }
+
+    fn curves(&self, mesh: &CurveMesh) -> Result<Part, SceneError> {
+        let section = match (&self.material.section, self.material.radius) {
+            (Some(section), _) => WireSection::Rectangle {
+                width: section.width,
+                height: section.height,
+                up: DVec3::from_array(section.up),
+            },
+            // Loading has refused curves without a section.
+            (None, radius) => WireSection::Round { radius: radius.unwrap_or(f64::NAN) },
+        };
+        let cloud = self.filled(fill::curves(mesh, &section, self.spacing))?;
+        let skin = CurveSkin { section }.build(mesh).map_err(|error| self.maker.not_generated(&error))?;
+        Ok(Part { cloud, skin: Some(skin) })
+    }
+
+    fn cloud_of_file(&self, file: &CloudFile) -> Result<Cloud, SceneError> {
+        let mut cloud = Cloud::read(&file.file, file.radius).map_err(|error| {
+            let message = format!("what `{{}}` names cannot be used: {error}");
+            self.maker.loaded.error_at(&format!("{}.file", self.maker.path), &message, "repair the file")
+        })?;
+        let (scale, RigidPose { translation, rotation }) = (file.scale, pose([file.translate, file.rotate_degrees]));
+        let turn = DMat3::from_quat(rotation);
+        cloud.points.iter_mut().for_each(|point| *point = translation + turn * (scale * *point));
+        cloud.radii.iter_mut().for_each(|radius| *radius *= scale);
+        cloud.volumes.iter_mut().for_each(|volume| *volume *= scale.powi(3));
+        cloud.spreads.iter_mut().for_each(|spread| *spread = turn * *spread * turn.transpose() * (scale * scale));
+        Ok(cloud)
+    }
+
+    /// A mesh whose edges are as short as pieces are far apart.
+    fn refined(&self, mesh: &TriangleMesh) -> Result<TriangleMesh, SceneError> {
+        let refined = mesh.refined(SQRT_2 * self.spacing * (1.0 + 1e-6));
+        refined.ok_or_else(|| self.refused("its mesh has too many triangles at this spacing", "use a larger spacing"))
+    }
+
+    fn filled(&self, cloud: Result<Cloud, FillError>) -> Result<Cloud, SceneError> {
+        cloud.map_err(|error| self.refused(&error.to_string(), "use another spacing, or change the shape"))
+    }
+
+    fn refused(&self, why: &str, remedy: &str) -> SceneError {
+        let message = format!("`{{}}` makes no cloud of material: {why}");
+        self.maker.loaded.error_at(&self.maker.path, &message, remedy)
+    }
+}

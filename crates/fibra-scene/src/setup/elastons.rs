@@ -1,0 +1,223 @@
+//! Scenes of elastons.
+
+use super::collider::motion;
+use super::elaston_matter::matter;
+use super::elaston_parts::{Part, part};
+use super::geometry::{Maker, pose};
+use super::pin::{guide, region};
+use super::{collider, origin};
+use crate::model::memory::{self, Amount};
+use crate::{ElastonMaterial, ElastonOrder, Elastons, LoadedScene, Material, SceneError, model};
+use fibra_core::geometry::{Collider, PlacedCollider, TriangleMesh};
+use fibra_elastons::gmls::Order;
+use fibra_elastons::law::Elasticity;
+use fibra_elastons::table::linear_field;
+use fibra_elastons::workspace::Workspace;
+use fibra_elastons::world::{Blade, ContactLaw, Hold, Matter, Params, Plasticity, Resampling, State, Substance};
+use glam::{DMat3, DVec3};
+
+/// What a scene of elastons starts from.
+pub struct ElastonsSetup {
+    /// Everything the user set.
+    pub params: Params,
+    /// The bodies.
+    pub state: State,
+    /// What is tabulated of the rest state.
+    pub work: Workspace,
+    /// Names of the scene's objects.
+    pub names: Vec<String>,
+    /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
+    pub shown_colliders: usize,
+}
+
+/// Sets up a scene of elastons, at its start.
+pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<ElastonsSetup, SceneError> {
+    let scene = &loaded.scene;
+    let mut parts: Vec<Part> = Vec::new();
+    for index in 0..scene.objects.len() {
+        parts.push(part(loaded, index, settings, material(loaded, index)?)?);
+    }
+    let pieces: usize = parts.iter().map(|part| part.cloud.points.len()).sum();
+    let amount = Amount { mesh_particles: 2.0 * pieces as f64, ..Amount::default() };
+    memory::check_elastons(amount, settings, memory::installed())
+        .map_err(|refusal| loaded.error_at("elastons.spacing", &refusal.message, &refusal.remedy))?;
+    let colliders = collider::colliders(loaded)?;
+    let origin = origin::run_origin(loaded, parts.iter().flat_map(|part| part.cloud.points.iter().copied()))?;
+    let matter = matter(loaded, settings, parts, origin)?;
+    let holds = holds(loaded, &matter, &colliders, origin)?;
+    check_overlaps(loaded, &matter, &colliders, origin)?;
+
+    let mut objects = Vec::new();
+    for index in 0..scene.objects.len() {
+        objects.push(substance(material(loaded, index)?, &matter, index as u32));
+    }
+    let order = match settings.order {
+        ElastonOrder::First => Order::First,
+        ElastonOrder::Second => Order::Second,
+    };
+    let params = Params {
+        gravity: DVec3::from_array(scene.gravity),
+        origin,
+        dt: settings.dt,
+        order,
+        support: settings.support,
+        mass_damping: settings.mass_damping,
+        stiffness_damping: settings.stiffness_damping,
+        objects,
+        holds,
+        colliders,
+        contact: ContactLaw {
+            stiffness: settings.contact.stiffness,
+            friction: settings.contact.friction,
+            between_bodies: settings.contact.between_bodies,
+        },
+        blades: (0..scene.blades.len()).map(|index| blade(loaded, index, origin)).collect::<Result<_, _>>()?,
+        resampling: settings.resampling.as_ref().map(|r| Resampling { interval: r.interval, merge: r.merge }),
+    };
+    let mut state = State::new(order, matter);
+    set_velocities(loaded, order, &mut state, origin);
+    let names = scene.objects.iter().map(|object| object.name.clone()).collect();
+    let work = Workspace::new(&params, &state).map_err(|error| {
+        loaded.error_at("elastons.spacing", &format!("the objects cannot be sampled: {error}"), "write other numbers")
+    })?;
+    Ok(ElastonsSetup { params, state, work, names, shown_colliders: scene.bodies().len() })
+}
+
+fn material(loaded: &LoadedScene, index: usize) -> Result<&ElastonMaterial, SceneError> {
+    match &loaded.scene.objects[index].material {
+        Material::Elastic(elastic) => Ok(elastic),
+        // Loading has refused it already.
+        _ => Err(loaded.error_at(&format!("object.{index}.material"), "elastons are elastic", "use `elastic`")),
+    }
+}
+
+/// Gives the samples of each object, those with an anchor in it, the motion it starts with.
+fn set_velocities(loaded: &LoadedScene, order: Order, state: &mut State, origin: DVec3) {
+    let unknowns = 3 * order.functions();
+    for (index, object) in loaded.scene.objects.iter().enumerate() {
+        let [spin, centre] = [object.angular_velocity, object.shape.center()].map(DVec3::from_array);
+        // v + w x (x - c), as a field that is linear in x.
+        let turning = DMat3::from_cols(spin.cross(DVec3::X), spin.cross(DVec3::Y), spin.cross(DVec3::Z));
+        let shift = DVec3::from_array(object.velocity) - spin.cross(centre - origin);
+        let start = linear_field(order, &state.matter.samples, shift, turning);
+        for (sample, &anchor) in state.matter.anchors.iter().enumerate() {
+            if state.matter.objects[anchor as usize] as usize == index {
+                let own = unknowns * sample..unknowns * (sample + 1);
+                state.velocities[own.clone()].copy_from_slice(&start[own]);
+            }
+        }
+    }
+}
+
+/// What an object is made of; samples and elastons count for that of most of their material.
+fn substance(material: &ElastonMaterial, matter: &Matter, object: u32) -> Substance {
+    let own = |piece: u32| matter.objects[piece as usize] == object;
+    let samples = matter.anchors.iter().filter(|&&anchor| own(anchor)).count();
+    let mut first_pieces = vec![u32::MAX; matter.elastons.len()];
+    for (piece, &owner) in matter.owners.iter().enumerate().rev() {
+        first_pieces[owner as usize] = piece as u32;
+    }
+    let elastons = first_pieces.iter().filter(|&&piece| own(piece)).count();
+    let plasticity = material.plasticity.as_ref().map(|plasticity| Plasticity {
+        yield_strain: plasticity.yield_strain,
+        creep: plasticity.creep.unwrap_or(f64::INFINITY),
+    });
+    Substance {
+        elasticity: Elasticity { young: material.youngs_modulus, poisson: material.poisson_ratio },
+        density: material.density,
+        plasticity,
+        samples,
+        elastons,
+    }
+}
+
+/// What holds pieces of all objects.
+fn holds(
+    loaded: &LoadedScene,
+    matter: &Matter,
+    colliders: &[Collider],
+    origin: DVec3,
+) -> Result<Vec<Hold>, SceneError> {
+    let points = &matter.cloud.points;
+    let mut holder: Vec<Option<usize>> = vec![None; points.len()];
+    let mut holds = Vec::new();
+    for (index, object) in loaded.scene.objects.iter().enumerate() {
+        for (number, pin) in object.pins.iter().enumerate() {
+            let path = format!("object.{index}.pin.{number}");
+            let region = region(loaded, &path, &pin.region, origin)?;
+            let inside = |piece: &usize| region.signed_distance(points[*piece].as_vec3()) <= 0.0;
+            let caught: Vec<usize> = matter.pieces_of(index as u32).filter(inside).collect();
+            if caught.is_empty() {
+                let message = format!("`{{}}` holds nothing: no piece of `{}` is inside its region", object.name);
+                return Err(loaded.error_at(&path, &message, "move the region, or make it larger"));
+            }
+            if let Some(other) = caught.iter().find_map(|&piece| holder[piece]) {
+                let message = format!("`{{}}` and pin {other} of `{}` hold the same pieces", object.name);
+                return Err(loaded.error_at(&path, &message, "keep the regions of an object's pins apart"));
+            }
+            caught.iter().for_each(|&piece| holder[piece] = Some(number));
+            let (motion, pivot) = guide(loaded, &path, pin, colliders)?;
+            holds.push(Hold {
+                starts: caught.iter().map(|&piece| points[piece]).collect(),
+                pieces: caught.iter().map(|&piece| piece as u32).collect(),
+                motion: motion.about(pivot),
+                until: pin.until.unwrap_or(f64::INFINITY),
+            });
+        }
+    }
+    Ok(holds)
+}
+
+/// Refuses pieces that start inside a collider, unless they are held.
+fn check_overlaps(
+    loaded: &LoadedScene,
+    matter: &Matter,
+    colliders: &[Collider],
+    origin: DVec3,
+) -> Result<(), SceneError> {
+    let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
+    let bodies = loaded.scene.bodies();
+    for index in 0..loaded.scene.objects.len() {
+        let points: Vec<DVec3> = matter.pieces_of(index as u32).map(|piece| matter.cloud.points[piece]).collect();
+        for (number, collider) in placed.iter().enumerate() {
+            let inside = |point: &DVec3| collider.signed_distance(point.as_vec3()) < 0.0;
+            let Some(piece) = points.iter().position(inside) else { continue };
+            let name = &loaded.scene.objects[index].name;
+            let other = match bodies.get(number) {
+                // What is held by a collider may be in it.
+                Some(body) if is_held_by(loaded, index, &body.name) => continue,
+                Some(body) => format!("inside collider `{}`", body.name),
+                None => "outside the domain".to_owned(),
+            };
+            let [x, y, z] = (origin + points[piece]).to_array();
+            let message = format!("object `{name}` starts {other}, with piece {piece} at [{x:.4}, {y:.4}, {z:.4}] m");
+            let path = format!("object.{index}.shape");
+            return Err(loaded.error_at(&path, &message, "move one of the two, or make it smaller"));
+        }
+    }
+    Ok(())
+}
+
+fn is_held_by(loaded: &LoadedScene, object: usize, collider: &str) -> bool {
+    loaded.scene.objects[object].pins.iter().any(|pin| pin.follow.as_deref() == Some(collider))
+}
+
+/// The blade of that index, relative to `origin` [m].
+fn blade(loaded: &LoadedScene, index: usize, origin: DVec3) -> Result<Blade, SceneError> {
+    let model::Blade { name, shape, motion: moving, from, until } = &loaded.scene.blades[index];
+    let path = format!("blade.{index}");
+    let maker = Maker { loaded, path: format!("{path}.shape.{}", shape.name()) };
+    // A flat blade needs no more than two triangles, a curved one is as fine as what it cuts.
+    let usual = match shape {
+        model::surface::SurfaceShape::Sheet(sheet) => sheet.width.max(sheet.depth),
+        _ => loaded.scene.resolution(),
+    };
+    let mesh = maker.surface(shape, shape.spacing(usual).unwrap_or(usual))?;
+    let mut pose = pose(shape.place());
+    let centre = pose.translation;
+    pose.translation -= origin;
+    let surface: TriangleMesh = maker.placed(&mesh, &pose)?;
+    let motion = motion(loaded, &path, name, moving)?;
+    let pivot = motion.pivot(centre);
+    Ok(Blade { surface, motion: motion.about(pivot), from: *from, until: until.unwrap_or(f64::INFINITY) })
+}

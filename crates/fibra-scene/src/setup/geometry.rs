@@ -1,0 +1,296 @@
+//! The shapes of objects, made: solids as bodies to fill, surfaces and curves as meshes where they are in the world.
+
+use super::shape::{Body, body, read_mesh};
+use crate::model::curve::{CurveFile, CurveShape, Strands};
+use crate::model::extent::rotation_degrees;
+use crate::model::knit as scene;
+use crate::model::memory::Amount;
+use crate::model::surface::SurfaceShape;
+use crate::{LoadedScene, Mesh, Motion, Mpm, ObjectShape, SceneError, Settings, Vec3};
+use fibra_core::geometry::generate::{self, GenerateError, Polyline};
+use fibra_core::geometry::{CurveFlaw, CurveImport, CurveMesh, MeshFlaw, RigidPose, TriangleMesh};
+use fibra_core::random::CounterRng;
+use glam::{DQuat, DVec3};
+
+/// An element longer than this many grid cells is refused [-]. One at most is best [Jiang2017, Sec. 6.1]; a little more
+/// still works, but layers and strands pass through each other where an element is out of reach of its particles.
+const LONGEST_ELEMENT: f64 = 4.0;
+
+/// Parameters that a shape's yarn has.
+const YARN: [&str; 3] = ["wale_width", "diameter", "threads"];
+
+/// The shape of an object, made.
+pub(super) enum Geometry {
+    /// A body to fill with particles.
+    Solid(Body),
+    /// Triangles in the world.
+    Surface(TriangleMesh),
+    /// Segments in the world.
+    Curves(CurveMesh),
+}
+
+impl Geometry {
+    /// How much it is.
+    pub(super) fn amount(&self) -> Amount {
+        let meshed = |vertices: usize, elements: usize| Amount {
+            mesh_particles: (vertices + elements) as f64,
+            ..Amount::default()
+        };
+        match self {
+            Geometry::Solid(body) => Amount { volume: body.shape.volume().unwrap_or(0.0), ..Amount::default() },
+            Geometry::Surface(mesh) => meshed(mesh.vertices().len(), mesh.triangles().len()),
+            Geometry::Curves(mesh) => meshed(mesh.points().len(), mesh.segments().len()),
+        }
+    }
+}
+
+/// Makes the shape of the object of that index.
+pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, SceneError> {
+    let path = format!("object.{object}.shape");
+    let shape = &loaded.scene.objects[object].shape;
+    let length = loaded.scene.element_length();
+    let maker = Maker { loaded, path: format!("{path}.{}", shape.name()) };
+    match shape {
+        // Filling a mesh asks its surface, not its sampled distances, so the coarsest sampling will do.
+        ObjectShape::Solid(solid) => Ok(Geometry::Solid(body(loaded, &path, solid, &Motion::Still, f64::INFINITY)?)),
+        ObjectShape::Surface(shape) => {
+            let mesh = maker.surface(shape, shape.spacing(length).unwrap_or(length))?;
+            maker.check_lengths((0..mesh.triangles().len()).map(|triangle| {
+                let [a, b, c] = mesh.corners(triangle);
+                a.distance(b).max(b.distance(c)).max(c.distance(a))
+            }))?;
+            Ok(Geometry::Surface(maker.placed(&mesh, &pose(shape.place()))?))
+        }
+        // Elastons read it by themselves; for others loading has refused it.
+        ObjectShape::Cloud(_) => Err(loaded.error_at(&path, "a cloud is no geometry", "use another shape")),
+        ObjectShape::Curves(shape) => {
+            let seed = CounterRng::new(loaded.scene.seed()).bits(&[object as u64]);
+            let mesh = maker.curves(shape, shape.spacing(length), seed)?;
+            maker.check_lengths(mesh.lengths())?;
+            let RigidPose { translation, rotation } = pose(shape.place());
+            let placed = mesh.transformed(1.0, rotation, translation);
+            Ok(Geometry::Curves(placed.map_err(|flaw: CurveFlaw| maker.misplaced(&flaw.to_string()))?))
+        }
+    }
+}
+
+/// Where a frame is whose origin goes to a point [m] and that is turned by these angles [deg].
+pub(super) fn pose([position, angles]: [Vec3; 2]) -> RigidPose {
+    RigidPose { translation: DVec3::from_array(position), rotation: DQuat::from_mat3(&rotation_degrees(angles)) }
+}
+
+/// Makes meshes, and says what is wrong with them.
+pub(super) struct Maker<'a> {
+    pub(super) loaded: &'a LoadedScene,
+    /// Path of the shape's table.
+    pub(super) path: String,
+}
+
+impl Maker<'_> {
+    /// The surface in its own frame, its vertices `spacing` [m] apart.
+    pub(super) fn surface(&self, shape: &SurfaceShape, spacing: f64) -> Result<TriangleMesh, SceneError> {
+        let made = match shape {
+            SurfaceShape::Sheet(s) => generate::Sheet { width: s.width, depth: s.depth, spacing }.build(),
+            SurfaceShape::Curtain(s) => {
+                generate::Curtain { width: s.width, height: s.height, span: s.span, folds: s.folds, spacing }.build()
+            }
+            SurfaceShape::Bear(s) => generate::ClothFigure::teddy_bear(s.height, spacing).build(),
+            SurfaceShape::Tube(s) => generate::Revolved::tube(s.radius, s.height, spacing).build(),
+            SurfaceShape::SurfaceMesh(mesh) => return self.surface_of_file(mesh),
+        };
+        made.map_err(|error| self.not_generated(&error))
+    }
+
+    /// A mesh where it is in the world.
+    pub(super) fn placed(&self, mesh: &TriangleMesh, pose: &RigidPose) -> Result<TriangleMesh, SceneError> {
+        let vertices = mesh.vertices().iter().map(|vertex| pose.apply(*vertex)).collect();
+        let placed = TriangleMesh::new(vertices, mesh.triangles().to_vec());
+        placed.map_err(|flaw: MeshFlaw| self.misplaced(&flaw.to_string()))
+    }
+
+    /// The curves in their own frame, their segments at most `spacing` [m] long.
+    fn curves(&self, shape: &CurveShape, spacing: f64, seed: u64) -> Result<CurveMesh, SceneError> {
+        let made = match shape {
+            CurveShape::Strands(s) => strands(s, spacing),
+            CurveShape::HairTube(s) => generate::HairTube {
+                strands: s.strands,
+                radius: s.radius,
+                hollow: s.hollow,
+                length: s.length,
+                spacing,
+                curl_radius: s.curl_radius,
+                curl_length: s.curl_length,
+                seed,
+            }
+            .build(),
+            CurveShape::Carpet(s) => generate::ShagCarpet {
+                width: s.width,
+                depth: s.depth,
+                mesh_size: s.mesh_size,
+                strands: s.strands,
+                pile: s.pile,
+                lean: s.lean_degrees.to_radians(),
+                spacing,
+                seed,
+            }
+            .build(),
+            CurveShape::FiberBundle(s) => generate::FiberBundle {
+                size: DVec3::from_array(s.size),
+                fibers: s.fibers,
+                min_length: s.min_length,
+                max_length: s.max_length,
+                spread: s.spread_degrees.to_radians(),
+                bend: s.bend_degrees.to_radians(),
+                spacing,
+                seed,
+            }
+            .build(),
+            CurveShape::Knit(s) => {
+                generate::KnitSwatch { yarn: yarn(&s.yarn, spacing), courses: s.courses, wales: s.wales }.build()
+            }
+            CurveShape::KnitTube(s) => {
+                generate::KnitTube { yarn: yarn(&s.yarn, spacing), courses: s.courses, wales: s.wales }.build()
+            }
+            CurveShape::Sweater(s) => generate::Sweater {
+                yarn: yarn(&s.yarn, spacing),
+                body_courses: s.body_courses,
+                body_wales: s.body_wales,
+                sleeve_courses: s.sleeve_courses,
+                sleeve_wales: s.sleeve_wales,
+            }
+            .build(),
+            CurveShape::Poncho(s) => generate::Poncho {
+                yarn: yarn(&s.yarn, spacing),
+                courses: s.courses,
+                wales: s.wales,
+                neck_courses: s.neck_courses,
+                neck_wales: s.neck_wales,
+            }
+            .build(),
+            CurveShape::RodBundle(s) => generate::RodBundle {
+                rods: s.rods,
+                length: s.length,
+                pitch: s.pitch,
+                shift: s.shift,
+                sway: s.sway,
+                bend_radius: s.bend_radius,
+                spacing,
+                seed,
+            }
+            .build(),
+            CurveShape::Scalp(s) => generate::Scalp {
+                strands: s.strands,
+                radius: s.radius,
+                cap: s.cap_degrees.to_radians(),
+                length: s.length,
+                lift: s.lift.unwrap_or(0.1 * s.radius),
+                volume: s.volume.unwrap_or(0.25 * s.radius),
+                curl_radius: s.curl_radius,
+                curl_length: s.curl_length,
+                spacing,
+            }
+            .build(),
+            CurveShape::OverhandKnot(s) => {
+                generate::OverhandKnot { loop_radius: s.loop_radius, tail: s.tail, spacing }.build()
+            }
+            CurveShape::LoopRails(s) => generate::LoopRails {
+                loops: s.loops,
+                loop_radius: s.loop_radius,
+                pitch: s.pitch,
+                gauge: s.gauge,
+                run_in: s.run_in,
+                run_out: s.run_out,
+                spacing,
+            }
+            .build(),
+            CurveShape::Helix(s) => generate::Helix {
+                radius: s.radius,
+                pitch: s.pitch,
+                turns: s.turns,
+                left_handed: s.left_handed,
+                spacing,
+            }
+            .build(),
+            CurveShape::CurveFile(file) => return self.curves_of_file(file, spacing),
+            // Loading has refused them already.
+            CurveShape::Hairstyle(_) | CurveShape::HairFile(_) => {
+                return Err(self.loaded.error_at(&self.path, "this grows on a head", "use method `hair`"));
+            }
+        };
+        made.map_err(|error| self.not_generated(&error))
+    }
+
+    fn surface_of_file(&self, mesh: &Mesh) -> Result<TriangleMesh, SceneError> {
+        let read = read_mesh(mesh).map_err(|error| self.bad_file(&error.to_string()))?;
+        read.into_cloth().map_err(|flaw| self.bad_file(&format!("{}: {flaw}", mesh.file)))
+    }
+
+    fn curves_of_file(&self, file: &CurveFile, spacing: f64) -> Result<CurveMesh, SceneError> {
+        let import = CurveImport { scale: file.scale, spacing };
+        fibra_exchange::read_curves(&file.file, file.prim.as_deref(), &import)
+            .map_err(|error| self.bad_file(&error.to_string()))
+    }
+
+    /// Refuses elements that the grid does not resolve, given the length of each [m].
+    fn check_lengths(&self, lengths: impl Iterator<Item = f64>) -> Result<(), SceneError> {
+        // Rods know no grid; hair may be coarser than its own.
+        let Some(Settings::Mpm(Mpm { dx, .. })) = self.loaded.scene.settings() else { return Ok(()) };
+        let Some((element, length)) = lengths.enumerate().find(|(_, length)| *length > LONGEST_ELEMENT * *dx) else {
+            return Ok(());
+        };
+        let message = format!(
+            "element {element} of `{{}}` is {length:.3e} m long, {:.1} cells of the grid: beyond {LONGEST_ELEMENT} others \
+             pass through it",
+            length / dx
+        );
+        let remedy = "use a smaller `spacing` or a finer mesh, best of one cell at most, or a larger `mpm.dx`";
+        Err(self.loaded.error_at(&self.path, &message, remedy))
+    }
+
+    pub(super) fn not_generated(&self, error: &GenerateError) -> SceneError {
+        let (path, remedy) = match error {
+            GenerateError::Parameter { name, .. } if YARN.contains(name) => {
+                (format!("{}.yarn.{name}", self.path), "write another number")
+            }
+            GenerateError::Parameter { name, .. } => (format!("{}.{name}", self.path), "write another number"),
+            _ => (self.path.clone(), "change the sizes of the shape"),
+        };
+        self.loaded.error_at(&path, &format!("the shape cannot be made: {error}"), remedy)
+    }
+
+    fn bad_file(&self, error: &str) -> SceneError {
+        let message = format!("what `{{}}` names cannot be used: {error}");
+        self.loaded.error_at(&format!("{}.file", self.path), &message, "repair the file, or export it again")
+    }
+
+    fn misplaced(&self, flaw: &str) -> SceneError {
+        self.loaded.error_at(
+            &self.path,
+            &format!("`{{}}` cannot be where it is: {flaw}"),
+            "move it closer to the origin",
+        )
+    }
+}
+
+fn yarn(yarn: &scene::Yarn, spacing: f64) -> generate::Yarn {
+    generate::Yarn {
+        wale_width: yarn.wale_width,
+        diameter: yarn.diameter,
+        threads: yarn.threads,
+        turns: yarn.turns,
+        spacing,
+    }
+}
+
+/// One broken line after the other.
+fn strands(strands: &Strands, spacing: f64) -> Result<CurveMesh, GenerateError> {
+    let (mut points, mut segments) = (Vec::new(), Vec::new());
+    for curve in &strands.curves {
+        let corners = curve.iter().map(|point| DVec3::from_array(*point)).collect();
+        let line = Polyline { points: corners, closed: strands.closed, spacing }.build()?;
+        let first = points.len() as u32;
+        segments.extend(line.segments().iter().map(|ends| ends.map(|end| first + end)));
+        points.extend_from_slice(line.points());
+    }
+    Ok(CurveMesh::new(points, segments)?)
+}

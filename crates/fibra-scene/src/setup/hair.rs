@@ -1,0 +1,275 @@
+//! Scenes of hair.
+
+use super::hair_strands::{Grown, grown};
+use super::moving::Moving;
+use super::pin::region;
+use super::{collider, origin};
+use crate::model::memory::{self, Amount};
+use crate::{Hair, HairBetween, HairMaterial, LoadedScene, Material, NaturalShape, SceneError};
+use fibra_core::geometry::{
+    Collider, Contact, GuidedStrands, PlacedCollider, RigidPose, Shape, StrandBlend, StrandFlaw, StrandSet,
+};
+use fibra_hair::body::Body;
+use fibra_hair::error::{HairError, StrandError};
+use fibra_hair::grid::{Between, GridSettings};
+use fibra_hair::material::StrandMaterial;
+use fibra_hair::params::{HeadLimits, StrandParams};
+use fibra_hair::sim::{HairSettings, HairSim};
+use fibra_hair::strands::{RestShape, StrandInput};
+use glam::{DVec3, Vec3};
+use std::ops::Range;
+
+/// Share of an object's free vertices that may start inside a collider [-].
+const MOST_INSIDE: f64 = 0.5;
+
+/// What is around hair.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The run origin [m].
+    pub origin: DVec3,
+    /// The head.
+    pub head: Moving,
+    /// The colliders, in the order of the simulation's first bodies.
+    pub bodies: Vec<Moving>,
+    /// How many of them are the scene's own and go into frames; walls of the domain follow them.
+    pub shown_colliders: usize,
+    /// Whether the last of the simulation's bodies is the skin of the head, which goes into frames after the colliders.
+    pub has_skin: bool,
+}
+
+/// An object of the scene.
+pub struct HairObject {
+    /// Its name.
+    pub name: String,
+    /// Its strands among those that are simulated.
+    pub strands: Range<usize>,
+    /// Its strands that are only drawn.
+    pub drawn: Option<GuidedStrands>,
+}
+
+/// What a scene of hair starts from.
+pub struct HairSetup {
+    /// The strands, and what they bump into.
+    pub sim: HairSim,
+    /// The objects, in the order of their strands.
+    pub objects: Vec<HairObject>,
+    /// What is around hair, and how it moves.
+    pub surroundings: Surroundings,
+    /// What the user should know about how it was made, each in one line.
+    pub warnings: Vec<String>,
+}
+
+/// Sets up a scene of hair, at its start.
+pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, SceneError> {
+    let scene = &loaded.scene;
+    let motion = collider::motion(loaded, "hair.head", "the head", &hair.head.motion)?;
+    let rest = super::geometry::pose([hair.head.position, hair.head.rotate_degrees]);
+    let head = Moving { rest, motion, deforms: None };
+    let at_start = head.at(0.0, DVec3::ZERO);
+
+    let grown: Vec<Grown> =
+        (0..scene.objects.len()).map(|object| grown(loaded, object, &at_start)).collect::<Result<_, _>>()?;
+    let points = |set: &StrandSet| set.points().len() as f64;
+    let amount = |grown: &Grown| Amount {
+        mesh_particles: 2.0 * points(&grown.strands) + grown.drawn.as_ref().map_or(0.0, points),
+        ..Amount::default()
+    };
+    memory::check_hair(grown.iter().map(amount).sum(), memory::installed())
+        .map_err(|refusal| loaded.error_at("object", &refusal.message, &refusal.remedy))?;
+    let colliders = collider::colliders(loaded)?;
+    let everything = grown.iter().flat_map(|grown| grown.strands.points().iter().copied());
+    let origin = origin::run_origin(loaded, everything.chain([at_start.translation]))?;
+
+    let (mut inputs, mut objects, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
+    let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
+    for (index, grown) in grown.into_iter().enumerate() {
+        let Material::Hair(material) = &scene.objects[index].material else {
+            // Loading has refused it already.
+            return Err(loaded.error_at(&format!("object.{index}.material"), "this is no hair", "use material `hair`"));
+        };
+        let name = scene.objects[index].name.clone();
+        let first = inputs.len();
+        inputs.extend(strand_inputs(loaded, index, material, &grown.strands, origin)?);
+        check_overlaps(loaded, index, &inputs[first..], &placed)?;
+        if !grown.repairs.is_empty() {
+            warnings.push(format!("the hair of `{name}` was repaired: {}", grown.repairs));
+        }
+        let flawed = |flaw: StrandFlaw| {
+            loaded.error_at(&format!("object.{index}.shape"), &flaw.to_string(), "change the sizes of the shape")
+        };
+        let drawn = match &grown.drawn {
+            None => None,
+            Some(drawn) => {
+                let guides = moved(&grown.strands, -origin).map_err(flawed)?;
+                let [root, tip] = [hair.blend.root, hair.blend.tip].map(|share| share as f32);
+                let strands = moved(drawn, -origin).map_err(flawed)?;
+                Some(GuidedStrands::new(&guides, &strands, StrandBlend { root, tip }))
+            }
+        };
+        objects.push(HairObject { name, strands: first..inputs.len(), drawn });
+    }
+
+    let shown_colliders = colliders.len() - 6 * usize::from(scene.domain.is_some());
+    let (mut bodies, movings): (Vec<Body>, Vec<Moving>) = colliders.into_iter().map(|c| body(c, origin)).unzip();
+    let has_skin = scene.head_has_skin();
+    if has_skin {
+        bodies.push(skin(loaded, hair)?);
+    }
+    let settings = settings(hair, scene.gravity.map(|g| g as f32).into());
+    let sim = HairSim::new(&settings, head.at(0.0, origin), &inputs, bodies).map_err(|error| refused(loaded, error))?;
+    let surroundings = Surroundings { origin, head, bodies: movings, shown_colliders, has_skin };
+    Ok(HairSetup { sim, objects, surroundings, warnings })
+}
+
+/// What the user set, in the numbers that are computed with.
+pub(super) fn settings(hair: &Hair, gravity: Vec3) -> HairSettings {
+    let (strand, grid) = (&hair.strand, &hair.grid);
+    HairSettings {
+        material: StrandMaterial {
+            radius: strand.radius as f32,
+            density: strand.density as f32,
+            stretching_modulus: strand.stretching_modulus as f32,
+            bending_modulus: strand.bending_modulus as f32,
+            shear_modulus: strand.shear_modulus as f32,
+        },
+        strands: StrandParams {
+            gravity,
+            drag: hair.drag as f32,
+            follow: hair.follow as f32,
+            slack: hair.slack as f32,
+            limits: HeadLimits {
+                displacement: hair.head.max_displacement as f32,
+                rotation: hair.head.max_rotation as f32,
+            },
+        },
+        grid: GridSettings {
+            cell: grid.cell as f32,
+            young_modulus: grid.youngs_modulus as f32,
+            poisson_ratio: grid.poisson_ratio as f32,
+            between: match grid.between {
+                HairBetween::Sand => Between::Sand { friction_angle: (grid.friction_angle as f32).to_radians() },
+                HairBetween::Fluid => Between::Fluid,
+            },
+            flip_ratio: grid.flip_ratio as f32,
+            trap_breaking: grid.trap_breaking.map(|share| share as f32),
+        },
+        step: hair.step as f32,
+        substeps: hair.substeps,
+    }
+}
+
+/// The strands of an object, relative to the run origin.
+fn strand_inputs(
+    loaded: &LoadedScene,
+    index: usize,
+    material: &HairMaterial,
+    strands: &StrandSet,
+    origin: DVec3,
+) -> Result<Vec<StrandInput>, SceneError> {
+    let path = format!("object.{index}.material.hair");
+    let bangs = match &material.bangs {
+        Some(bangs) => Some((region(loaded, &format!("{path}.bangs"), &bangs.region, origin)?, bangs.pinned)),
+        None => None,
+    };
+    let mut caught = false;
+    let mut input = |strand: &[DVec3]| {
+        let points: Vec<Vec3> = strand.iter().map(|point| (*point - origin).as_vec3()).collect();
+        let pinned = match &bangs {
+            Some((region, pinned)) if region.signed_distance(points[0]) <= 0.0 => {
+                caught = true;
+                *pinned
+            }
+            _ => material.pinned,
+        };
+        let rest = match material.natural {
+            NaturalShape::AsMade => RestShape::Start,
+            NaturalShape::Straight => RestShape::Straight,
+        };
+        // A strand that is shorter than what is held of it is held as a whole.
+        StrandInput { pinned: (pinned as usize).min(points.len()), points, rest, ..StrandInput::default() }
+    };
+    let inputs = strands.iter().map(&mut input).collect();
+    if bangs.is_some() && !caught {
+        let message =
+            format!("`{{}}` holds nothing: no root of `{}` is inside its region", loaded.scene.objects[index].name);
+        return Err(loaded.error_at(&format!("{path}.bangs"), &message, "move the region, or make it larger"));
+    }
+    Ok(inputs)
+}
+
+/// Refuses an object most of which starts inside a collider.
+fn check_overlaps(
+    loaded: &LoadedScene,
+    index: usize,
+    strands: &[StrandInput],
+    colliders: &[PlacedCollider],
+) -> Result<(), SceneError> {
+    let free: Vec<Vec3> = strands.iter().flat_map(|strand| &strand.points[strand.pinned..]).copied().collect();
+    for collider in colliders {
+        let inside = free.iter().filter(|x| collider.signed_distance(**x) < 0.0).count();
+        if inside as f64 > MOST_INSIDE * free.len() as f64 {
+            let share = 100.0 * inside as f64 / free.len() as f64;
+            let name = &loaded.scene.objects[index].name;
+            let message = format!("object `{name}` starts inside a collider or wall, {share:.0} % of it");
+            let path = format!("object.{index}.shape");
+            return Err(loaded.error_at(&path, &message, "move one of the two, or make the collider smaller"));
+        }
+    }
+    Ok(())
+}
+
+/// A collider as the body it is at the start, and how it moves on.
+fn body(collider: Collider, origin: DVec3) -> (Body, Moving) {
+    let Collider { shape, rest, motion, contact, friction, .. } = collider;
+    let now = shape.at(0.0);
+    let deforms = if let Shape::Deforming(mesh) = shape { Some(mesh) } else { None };
+    let moving = Moving { rest, motion, deforms };
+    (Body { shape: now, pose: moving.centre_at(0.0, origin), on_head: false, contact, friction }, moving)
+}
+
+/// The head's skin.
+fn skin(loaded: &LoadedScene, hair: &Hair) -> Result<Body, SceneError> {
+    let half_axes = 0.5 * DVec3::from_array(hair.head.size);
+    let shape = Shape::ellipsoid(half_axes.as_vec3()).map_err(|problem| {
+        loaded.error_at("hair.head.size", &format!("the head cannot be made: {problem}"), "change its size")
+    })?;
+    Ok(Body {
+        shape,
+        pose: RigidPose::IDENTITY,
+        on_head: true,
+        contact: Contact::Separating,
+        friction: hair.head.friction as f32,
+    })
+}
+
+fn moved(strands: &StrandSet, by: DVec3) -> Result<StrandSet, StrandFlaw> {
+    let counts: Vec<u32> = strands.offsets().windows(2).map(|ends| ends[1] - ends[0]).collect();
+    StrandSet::new(strands.points().iter().map(|point| *point + by).collect(), &counts)
+}
+
+/// Why hair cannot be made, beside the value to change.
+fn refused(loaded: &LoadedScene, error: HairError) -> SceneError {
+    let (path, remedy) = match &error {
+        HairError::Strands(StrandError::OutOfRange { what: "step of the grid", .. }) => {
+            ("hair.step", "lower `hair.step` or `hair.grid.youngs_modulus`, or use larger cells")
+        }
+        HairError::Strands(StrandError::OutOfRange { .. }) => ("hair", "write a number that 32 bits can hold"),
+        _ => ("object", "change the shape, or the spacing of its points"),
+    };
+    loaded.error_at(path, &format!("there can be no such hair: {error}"), remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fibra_core::geometry::generate::Head;
+
+    /// The scene's defaults are the paper's, to the bit.
+    #[test]
+    fn defaults_are_those_of_the_library() {
+        assert_eq!(settings(&Hair::default(), Vec3::new(0.0, -9.81, 0.0)), HairSettings::default());
+        let blend = Hair::default().blend;
+        assert_eq!(StrandBlend { root: blend.root as f32, tip: blend.tip as f32 }, StrandBlend::default());
+        assert_eq!(0.5 * DVec3::from_array(Hair::default().head.size), Head::ADULT.half_axes);
+    }
+}

@@ -1,0 +1,157 @@
+//! The strands of objects that are hair, where they are at the start.
+
+use super::geometry::{Geometry, geometry, pose};
+use crate::model::curve::CurveShape;
+use crate::model::hair_shape::{Curl, HairFile, HairLength, Hairstyle};
+use crate::{LoadedScene, ObjectShape, SceneError};
+use fibra_core::geometry::generate::{self, GenerateError, HairShape, Head, StrandPoints};
+use fibra_core::geometry::{CurveMesh, RigidPose, StrandFlaw, StrandRepairs, StrandSet};
+use fibra_core::random::CounterRng;
+use glam::DVec3;
+
+/// Sets the random numbers of strands that are only drawn apart from those of the others.
+const DRAWN: u64 = 1;
+
+/// The hair of an object, in the world.
+pub(super) struct Grown {
+    /// The strands that are simulated.
+    pub(super) strands: StrandSet,
+    /// Those that are only drawn.
+    pub(super) drawn: Option<StrandSet>,
+    /// What was left out of a file.
+    pub(super) repairs: StrandRepairs,
+}
+
+/// Grows the hair of an object on a head.
+pub(super) fn grown(loaded: &LoadedScene, object: usize, head: &RigidPose) -> Result<Grown, SceneError> {
+    let shape = &loaded.scene.objects[object].shape;
+    let grower = Grower { loaded, object, path: format!("object.{object}.shape.{}", shape.name()) };
+    match shape {
+        ObjectShape::Curves(CurveShape::Hairstyle(style)) => grower.style(style, head),
+        ObjectShape::Curves(CurveShape::HairFile(file)) => grower.file(file, head),
+        _ => match geometry(loaded, object)? {
+            Geometry::Curves(mesh) => grower.curves(&mesh),
+            // Loading has refused it already.
+            _ => Err(loaded.error_at(&grower.path, "hair cannot be this", "use curves")),
+        },
+    }
+}
+
+struct Grower<'a> {
+    loaded: &'a LoadedScene,
+    object: usize,
+    /// Path of the shape's table.
+    path: String,
+}
+
+impl Grower<'_> {
+    fn style(&self, style: &Hairstyle, head: &RigidPose) -> Result<Grown, SceneError> {
+        let seed = |kind: u64| CounterRng::new(self.loaded.scene.seed()).bits(&[self.object as u64, kind]);
+        let made = |strands: u32, seed: u64| {
+            let set = self.generator(style, strands, seed).build().map_err(|error| self.not_generated(&error))?;
+            placed(&set, head).map_err(|flaw| self.flawed(flaw))
+        };
+        let drawn = (style.interpolated > 0).then(|| made(style.interpolated, seed(DRAWN))).transpose()?;
+        Ok(Grown { strands: made(style.strands(), seed(0))?, drawn, repairs: StrandRepairs::default() })
+    }
+
+    fn generator(&self, style: &Hairstyle, strands: u32, seed: u64) -> generate::Hairstyle {
+        let usual = match style.style {
+            HairLength::Short => generate::Hairstyle::short(),
+            HairLength::Long => generate::Hairstyle::long(),
+        };
+        let size = self
+            .loaded
+            .scene
+            .hair
+            .as_ref()
+            .map_or(Head::ADULT.half_axes, |hair| 0.5 * DVec3::from_array(hair.head.size));
+        generate::Hairstyle {
+            head: Head {
+                half_axes: size,
+                cap: style.cap_degrees.map_or(usual.head.cap, f64::to_radians),
+                tilt: style.tilt_degrees.map_or(usual.head.tilt, f64::to_radians),
+            },
+            strands,
+            points: StrandPoints::Total(style.points_of(strands) as u32),
+            shortest: style.shortest.unwrap_or(usual.shortest),
+            mean: style.mean.unwrap_or(usual.mean),
+            longest: style.longest.unwrap_or(usual.longest),
+            bend: style.bend.unwrap_or(usual.bend),
+            lift: style.lift.unwrap_or(usual.lift),
+            volume: style.volume.unwrap_or(usual.volume),
+            shape: match &style.curl {
+                Curl::Straight => HairShape::Straight,
+                Curl::Wavy(wavy) => HairShape::Wavy { amplitude: wavy.amplitude, wavelength: wavy.wavelength },
+                Curl::Curly(curly) => HairShape::Curly { radius: curly.radius, pitch: curly.pitch },
+            },
+            parting: style.parting.or(usual.parting),
+            seed,
+        }
+    }
+
+    fn file(&self, file: &HairFile, head: &RigidPose) -> Result<Grown, SceneError> {
+        let unusable = |error: String| {
+            let message = format!("what `{{}}` names cannot be used: {error}");
+            self.loaded.error_at(&format!("{}.file", self.path), &message, "repair the file, or export it again")
+        };
+        let read = fibra_exchange::read_strands(&file.file, file.prim.as_deref(), file.scale);
+        let (all, repairs) = read.map_err(|error| unusable(error.to_string()))?;
+        let spacing = file.spacing.unwrap_or(self.loaded.scene.resolution());
+        let all = all.resampled(spacing).map_err(|flaw| unusable(flaw.to_string()))?;
+        let own = pose([file.translate, file.rotate_degrees]);
+        let pose = RigidPose { translation: head.apply(own.translation), rotation: head.rotation * own.rotation };
+        let some = |count: usize| {
+            let chosen = all.subset(&all.spread_out(count)).unwrap_or_else(|| all.clone());
+            placed(&chosen, &pose).map_err(|flaw| self.flawed(flaw))
+        };
+        let count = file.strands.map_or(all.len(), |count| count as usize);
+        let drawn = (file.interpolated > 0).then(|| some(file.interpolated as usize)).transpose()?;
+        Ok(Grown { strands: some(count)?, drawn, repairs })
+    }
+
+    fn curves(&self, mesh: &CurveMesh) -> Result<Grown, SceneError> {
+        let name = &self.loaded.scene.objects[self.object].name;
+        let refused = |problem: String| {
+            let message = format!("`{name}` cannot be hair: {problem}");
+            self.loaded.error_at(&self.path, &message, "use curves with two ends and no junctions")
+        };
+        let strands = mesh.strands().map_err(|junction| refused(junction.to_string()))?;
+        if let Some(closed) = strands.iter().position(|strand| strand.closed) {
+            return Err(refused(format!("its curve {closed} is closed")));
+        }
+        let counts: Vec<u32> = strands.iter().map(|strand| strand.points.len() as u32).collect();
+        let points = strands.iter().flat_map(|strand| &strand.points).map(|&point| mesh.points()[point as usize]);
+        let strands = StrandSet::new(points.collect(), &counts).map_err(|flaw| self.flawed(flaw))?;
+        Ok(Grown { strands, drawn: None, repairs: StrandRepairs::default() })
+    }
+
+    fn not_generated(&self, error: &GenerateError) -> SceneError {
+        let (path, remedy) = match error {
+            GenerateError::Parameter { name, .. } => (self.path_of(name), "write another number"),
+            _ => (self.path.clone(), "change the sizes of the shape"),
+        };
+        self.loaded.error_at(&path, &format!("the hair cannot be made: {error}"), remedy)
+    }
+
+    /// Where a parameter of the generator is written.
+    fn path_of(&self, name: &str) -> String {
+        let path = &self.path;
+        match name {
+            "amplitude" | "wavelength" => format!("{path}.curl.wavy.{name}"),
+            "radius" | "pitch" => format!("{path}.curl.curly.{name}"),
+            "cap" | "tilt" => format!("{path}.{name}_degrees"),
+            _ if name.starts_with("half_axes") => "hair.head.size".to_owned(),
+            _ => format!("{path}.{name}"),
+        }
+    }
+
+    fn flawed(&self, flaw: StrandFlaw) -> SceneError {
+        self.loaded.error_at(&self.path, &format!("the hair cannot be made: {flaw}"), "change the sizes of the shape")
+    }
+}
+
+fn placed(strands: &StrandSet, pose: &RigidPose) -> Result<StrandSet, StrandFlaw> {
+    let counts: Vec<u32> = strands.offsets().windows(2).map(|ends| ends[1] - ends[0]).collect();
+    StrandSet::new(strands.points().iter().map(|point| pose.apply(*point)).collect(), &counts)
+}

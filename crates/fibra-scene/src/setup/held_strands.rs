@@ -1,0 +1,172 @@
+//! What holds the ends of strands, or whole strands, and what pulls at them.
+
+use super::pin::{guide, region};
+use crate::{LoadedScene, Pin, SceneError, model};
+use fibra_core::geometry::{Collider, CurveMesh, Motion, PlacedCollider, Strand};
+use fibra_rods::rod::{End, Hold};
+use glam::DVec3;
+
+/// What happens to one strand.
+#[derive(Clone, Default)]
+pub(super) struct Holding {
+    /// Its first and its last point.
+    pub(super) ends: [End; 2],
+    /// How it moves if it is held as a whole.
+    pub(super) whole: Option<Motion>,
+    /// The pin that holds each end.
+    pins: [Option<usize>; 2],
+}
+
+/// The curves of an object, and where they are.
+pub(super) struct Curves<'a> {
+    /// The object.
+    pub(super) object: usize,
+    /// Its curves.
+    pub(super) mesh: &'a CurveMesh,
+    /// Its strands.
+    pub(super) strands: &'a [Strand],
+    /// The point that coordinates start from [m].
+    pub(super) origin: DVec3,
+}
+
+/// Finds what the pins and pulls of an object do to its strands.
+pub(super) fn holdings(
+    loaded: &LoadedScene,
+    curves: &Curves<'_>,
+    colliders: &[Collider],
+) -> Result<Vec<Holding>, SceneError> {
+    let object = &loaded.scene.objects[curves.object];
+    let mut holdings = vec![Holding::default(); curves.strands.len()];
+    for (number, pin) in object.pins.iter().enumerate() {
+        let path = format!("object.{}.pin.{number}", curves.object);
+        let region = region(loaded, &path, &pin.region, curves.origin)?;
+        let (motion, pivot) = guide(loaded, &path, pin, colliders)?;
+        let motion = motion.about(pivot);
+        let mut holds = false;
+        for (strand, holding) in holdings.iter_mut().enumerate() {
+            match curves.caught(&region, strand) {
+                Caught::Nothing => continue,
+                Caught::Ends(ends) => {
+                    for end in (0..2).filter(|&end| ends[end]) {
+                        check_free(loaded, &path, &object.name, holding.pins[end])?;
+                        holding.pins[end] = Some(number);
+                        holding.ends[end] = held_end(pin, &motion);
+                    }
+                }
+                Caught::Whole => {
+                    holding.pins.iter().try_for_each(|by| check_free(loaded, &path, &object.name, *by))?;
+                    if pin.until.is_some() {
+                        let message =
+                            format!("`{{}}` holds all of strand {strand} of `{}`, which cannot be let go", object.name);
+                        return Err(loaded.error_at(
+                            &format!("{path}.until"),
+                            &message,
+                            "leave out `until`, or make the region smaller, so that only an end is inside",
+                        ));
+                    }
+                    holding.pins = [Some(number); 2];
+                    holding.whole = Some(motion.clone());
+                }
+                Caught::Inside { point } => {
+                    let message = format!(
+                        "`{{}}` catches point {point} of strand {strand} of `{}` but neither of its ends; rods can be held by their ends \
+                         alone, or as a whole",
+                        object.name
+                    );
+                    return Err(loaded.error_at(
+                        &path,
+                        &message,
+                        "move the region to an end, or over the whole strand",
+                    ));
+                }
+            }
+            holds = true;
+        }
+        if !holds {
+            let message = format!("`{{}}` holds nothing: no end of a strand of `{}` is inside its region", object.name);
+            return Err(loaded.error_at(&path, &message, "move the region, or make it larger"));
+        }
+    }
+    add_pulls(loaded, curves, &mut holdings)?;
+    Ok(holdings)
+}
+
+fn add_pulls(loaded: &LoadedScene, curves: &Curves<'_>, holdings: &mut [Holding]) -> Result<(), SceneError> {
+    let object = &loaded.scene.objects[curves.object];
+    for (number, pull) in object.pulls.iter().enumerate() {
+        let path = format!("object.{}.pull.{number}", curves.object);
+        let region = region(loaded, &path, &pull.region, curves.origin)?;
+        let mut pulls = false;
+        for (strand, holding) in holdings.iter_mut().enumerate() {
+            let ends = match curves.caught(&region, strand) {
+                Caught::Ends(ends) => ends,
+                Caught::Whole if !curves.strands[strand].closed => [true; 2],
+                _ => continue,
+            };
+            for end in (0..2).filter(|&end| ends[end]) {
+                if holding.whole.is_some()
+                    || holding.ends[end].hold != Hold::Free && holding.ends[end].release.is_infinite()
+                {
+                    let message =
+                        format!("`{{}}` pulls at an end of strand {strand} of `{}` that a pin holds", object.name);
+                    return Err(loaded.error_at(&path, &message, "remove the pin, or give it a time `until`"));
+                }
+                holding.ends[end].force += DVec3::from_array(pull.force);
+                pulls = true;
+            }
+        }
+        if !pulls {
+            let message =
+                format!("`{{}}` pulls at nothing: no end of a strand of `{}` is inside its region", object.name);
+            return Err(loaded.error_at(&path, &message, "move the region, or make it larger"));
+        }
+    }
+    Ok(())
+}
+
+/// What of a strand is inside a region.
+enum Caught {
+    Nothing,
+    /// One end or both, and perhaps more.
+    Ends([bool; 2]),
+    /// All of it.
+    Whole,
+    /// Neither end, but this point.
+    Inside {
+        point: usize,
+    },
+}
+
+impl Curves<'_> {
+    fn caught(&self, region: &PlacedCollider, strand: usize) -> Caught {
+        let Strand { points, closed } = &self.strands[strand];
+        let inside: Vec<bool> = points
+            .iter()
+            .map(|&point| {
+                let x = self.mesh.points()[point as usize] - self.origin;
+                region.signed_distance(x.as_vec3()) <= 0.0
+            })
+            .collect();
+        let ends = [inside[0], inside[inside.len() - 1]];
+        match inside.iter().position(|inside| *inside) {
+            None => Caught::Nothing,
+            Some(_) if inside.iter().all(|inside| *inside) => Caught::Whole,
+            Some(_) if !closed && ends != [false; 2] => Caught::Ends(ends),
+            Some(point) => Caught::Inside { point },
+        }
+    }
+}
+
+fn held_end(pin: &Pin, motion: &Motion) -> End {
+    let hold = match pin.hold.unwrap_or_default() {
+        model::Hold::Clamped => Hold::Clamped,
+        model::Hold::Pinned => Hold::Pinned,
+    };
+    End { hold, motion: motion.clone(), release: pin.until.unwrap_or(f64::INFINITY), force: DVec3::ZERO }
+}
+
+fn check_free(loaded: &LoadedScene, path: &str, name: &str, by: Option<usize>) -> Result<(), SceneError> {
+    let Some(other) = by else { return Ok(()) };
+    let message = format!("`{{}}` and pin {other} of `{name}` hold the same end");
+    Err(loaded.error_at(path, &message, "keep the regions of an object's pins apart"))
+}

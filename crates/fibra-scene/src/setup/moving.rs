@@ -1,0 +1,35 @@
+//! Bodies whose motion is prescribed as a function of time.
+
+use fibra_core::geometry::{DeformingMesh, Motion, RigidPose, RigidState};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// A body that moves as told.
+#[derive(Clone, Debug)]
+pub struct Moving {
+    /// Where it is when not displaced by its motion.
+    pub rest: RigidPose,
+    /// How it moves from there.
+    pub motion: Motion,
+    /// Its mesh, if it deforms.
+    pub deforms: Option<Arc<DeformingMesh>>,
+}
+
+impl Moving {
+    /// Where it is at a time [s], relative to `origin` [m].
+    pub fn at(&self, time: f64, origin: DVec3) -> RigidPose {
+        let RigidState { translation, rotation, .. } = self.motion.at(time);
+        let pivot = self.motion.pivot(self.rest.translation);
+        RigidPose {
+            translation: pivot + translation + rotation * (self.rest.translation - pivot) - origin,
+            rotation: (rotation * self.rest.rotation).normalize(),
+        }
+    }
+
+    /// The same for the point that its shape is about.
+    pub fn centre_at(&self, time: f64, origin: DVec3) -> RigidPose {
+        let pose = self.at(time, origin);
+        let centre = self.deforms.as_ref().map_or(DVec3::ZERO, |mesh| mesh.centre());
+        RigidPose { translation: pose.apply(centre), ..pose }
+    }
+}

@@ -1,0 +1,164 @@
+//! The particles of objects: solids filled, meshes taken as they are, and where none must be.
+
+use super::geometry::Geometry;
+use super::material::fabric;
+use super::shape::Body;
+use super::{alignment, axes, bending};
+use crate::{LoadedScene, Mpm, Pattern, SceneError};
+use fibra_core::geometry::sampling::{self, Samples, SamplingError};
+use fibra_core::geometry::{Collider, CurveMesh, PlacedCollider, TriangleMesh};
+use fibra_core::random::CounterRng;
+use fibra_mpm::builder::{Builder, StartMotion};
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Share of an object's particles that may start inside colliders [-]; more is a mistake, less a tight fit.
+const MOST_INSIDE: f64 = 0.5;
+
+/// What an object is made of at the start.
+pub(super) enum Content {
+    /// Particles that fill a solid.
+    Points(Samples),
+    /// Cloth.
+    Surface(TriangleMesh),
+    /// Fibres.
+    Curves(CurveMesh),
+}
+
+impl Content {
+    /// Where its points or vertices are [m].
+    pub(super) fn positions(&self) -> &[DVec3] {
+        match self {
+            Content::Points(samples) => &samples.points,
+            Content::Surface(mesh) => mesh.vertices(),
+            Content::Curves(mesh) => mesh.points(),
+        }
+    }
+
+    /// Number of particles: points, or vertices and elements.
+    fn particles(&self) -> usize {
+        let elements = match self {
+            Content::Points(_) => 0,
+            Content::Surface(mesh) => mesh.triangles().len(),
+            Content::Curves(mesh) => mesh.segments().len(),
+        };
+        self.positions().len() + elements
+    }
+}
+
+/// Fills every solid; meshes are whole already.
+pub(super) fn fill(loaded: &LoadedScene, mpm: &Mpm, geometries: Vec<Geometry>) -> Result<Vec<Content>, SceneError> {
+    let mut contents = Vec::new();
+    let mut total = 0u64;
+    for (index, geometry) in geometries.into_iter().enumerate() {
+        let content = match geometry {
+            Geometry::Solid(body) => Content::Points(fill_solid(loaded, mpm, index, &body)?),
+            Geometry::Surface(mesh) => Content::Surface(mesh),
+            Geometry::Curves(mesh) => Content::Curves(mesh),
+        };
+        total += content.particles() as u64;
+        if total > u64::from(u32::MAX) {
+            return Err(loaded.error_at(
+                &format!("object.{index}.shape"),
+                "there are more particles than can be counted",
+                "use a larger `mpm.dx`",
+            ));
+        }
+        contents.push(content);
+    }
+    Ok(contents)
+}
+
+fn fill_solid(loaded: &LoadedScene, mpm: &Mpm, index: usize, body: &Body) -> Result<Samples, SceneError> {
+    let pattern = match mpm.pattern {
+        Pattern::Lattice => sampling::Pattern::Lattice,
+        Pattern::Jittered => sampling::Pattern::Jittered,
+    };
+    let seed = CounterRng::new(mpm.seed).bits(&[index as u64]);
+    let spacing = particle_spacing(mpm);
+    sampling::fill(&body.shape, spacing, &body.pose, seed, pattern).map_err(|error| {
+        let remedy = match error {
+            SamplingError::Empty { .. } => "make the shape larger, or `mpm.dx` smaller",
+            _ => "make the shape smaller, or `mpm.dx` larger",
+        };
+        let message = format!("`{{}}` cannot be filled with particles: {error}");
+        loaded.error_at(&format!("object.{index}.shape"), &message, remedy)
+    })
+}
+
+/// Distance between neighbouring particles at the start [m].
+pub fn particle_spacing(mpm: &Mpm) -> f64 {
+    mpm.dx / f64::from(mpm.particles_per_cell).cbrt()
+}
+
+/// Refuses objects that start inside a collider or outside the domain.
+pub(super) fn check_overlaps(
+    loaded: &LoadedScene,
+    contents: &[Content],
+    colliders: &[Collider],
+    origin: DVec3,
+) -> Result<(), SceneError> {
+    let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
+    let scene_bodies = loaded.scene.bodies();
+    let (bodies, walls) = placed.split_at(scene_bodies.len());
+    for (index, content) in contents.iter().enumerate() {
+        let name = &loaded.scene.objects[index].name;
+        let path = format!("object.{index}.shape");
+        let points = content.positions();
+        let inside = |collider: &PlacedCollider| {
+            let deep = |point: &&DVec3| collider.signed_distance((**point - origin).as_vec3()) < 0.0;
+            points.par_iter().filter(deep).count() as f64 / points.len() as f64
+        };
+        for (collider, body) in bodies.iter().enumerate() {
+            let share = inside(body);
+            if share > MOST_INSIDE {
+                let other = &scene_bodies[collider].name;
+                let message = format!("object `{name}` starts inside collider `{other}`, {:.0} % of it", 100.0 * share);
+                return Err(loaded.error_at(&path, &message, "move one of the two, or make the collider smaller"));
+            }
+        }
+        if walls.iter().any(|wall| inside(wall) > 0.0) {
+            let message = format!("object `{name}` starts outside the domain");
+            return Err(loaded.error_at(&path, &message, "move it, or widen the domain"));
+        }
+    }
+    Ok(())
+}
+
+/// Puts the objects into the state, in their order. Returns the number of each one's first point or vertex.
+pub(super) fn add(
+    loaded: &LoadedScene,
+    contents: &[Content],
+    affine: bool,
+    builder: &mut Builder,
+) -> Result<Vec<u32>, SceneError> {
+    let mut first_numbers = Vec::new();
+    for (index, (object, content)) in loaded.scene.objects.iter().zip(contents).enumerate() {
+        let motion = StartMotion {
+            velocity: DVec3::from_array(object.velocity),
+            spin: DVec3::from_array(object.angular_velocity),
+            center: DVec3::from_array(object.shape.center()),
+            affine,
+        };
+        let (number, density) = (index as u32, object.material.density());
+        let fabric = fabric(&object.material);
+        let added = match content {
+            // Each particle takes an equal share of the exact volume, so that the object has its exact mass.
+            Content::Points(samples) => {
+                let numbers = builder.add_points(number, &samples.points, samples.particle_volume(), density, &motion);
+                axes::orient(loaded, index, &samples.points, numbers.start, builder)?;
+                alignment::align(loaded, index, &samples.points, numbers.start, builder)?;
+                Ok(numbers)
+            }
+            Content::Surface(mesh) => builder.add_surface(number, mesh.vertices(), mesh.triangles(), &fabric, &motion),
+            Content::Curves(mesh) => builder.add_curves(number, mesh.points(), mesh.segments(), &fabric, &motion),
+        };
+        let numbers = added.map_err(|error| {
+            let message = format!("object `{}` cannot be simulated: {error}", object.name);
+            loaded.error_at(&format!("object.{index}.shape"), &message, "remove the element or give it an extent")
+        })?;
+        bending::add_springs(&object.material, content, numbers.start, builder);
+        first_numbers.push(numbers.start);
+    }
+    Ok(first_numbers)
+}

@@ -1,0 +1,43 @@
+//! What pins have in common, whatever they hold: where they catch it, and how they move.
+
+use super::collider::{MESH_CELL, motion};
+use super::shape::{Body, body};
+use crate::{LoadedScene, Pin, SceneError, Shape, model};
+use fibra_core::geometry::{Collider, Contact, Motion, PlacedCollider};
+use glam::DVec3;
+
+/// The region of a pin or a pull that is written at `path`.
+pub(super) fn region(
+    loaded: &LoadedScene,
+    path: &str,
+    shape: &Shape,
+    origin: DVec3,
+) -> Result<PlacedCollider, SceneError> {
+    let cell = MESH_CELL * loaded.scene.resolution();
+    let Body { shape, pose } = body(loaded, &format!("{path}.region"), shape, &model::Motion::Still, cell)?;
+    let still = Collider {
+        name: String::new(),
+        shape,
+        rest: pose,
+        motion: Motion::Still,
+        contact: Contact::Separating,
+        friction: 0.0,
+    };
+    Ok(still.place(0.0, origin))
+}
+
+/// What a pin moves with, and the point it turns about [m].
+pub(super) fn guide(
+    loaded: &LoadedScene,
+    path: &str,
+    pin: &Pin,
+    colliders: &[Collider],
+) -> Result<(Motion, DVec3), SceneError> {
+    let followed = pin.follow.as_ref().and_then(|name| colliders.iter().find(|collider| collider.name == *name));
+    let (motion, centre) = match followed {
+        Some(collider) => (collider.motion.clone(), collider.rest.translation),
+        None => (motion(loaded, path, "the pin", &pin.motion)?, DVec3::from_array(pin.region.center())),
+    };
+    let pivot = motion.pivot(centre);
+    Ok((motion, pivot))
+}

@@ -1,0 +1,149 @@
+//! Shapes of the scene, which say where they are, as shapes in a frame of their own and the pose of that frame.
+
+use crate::model::extent::rotation_degrees;
+use crate::{LoadedScene, Mesh, Motion, SceneError, Shape, builtin};
+use fibra_core::geometry::generate::{GenerateError, Shawl};
+use fibra_core::geometry::{
+    self, BodyPart, Dance, DeformationError, DeformingMesh, MeshDistance, MeshError, MeshFormat, MeshSurface,
+    RigidPose, TriangleMesh,
+};
+use fibra_exchange::{DeformingImport, ImportError, read_deforming};
+use glam::{DQuat, DVec3, Vec3};
+use std::sync::Arc;
+
+/// A shape and where it is.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    /// The shape, in its own frame.
+    pub(super) shape: geometry::Shape,
+    /// Where that frame is. Its origin is the point the scene's motions turn about.
+    pub(super) pose: RigidPose,
+}
+
+/// The body of the shape written at `path`; distances to a mesh are sampled at `cell` [m]. The motion is for what trails
+/// behind it.
+pub(super) fn body(
+    loaded: &LoadedScene,
+    path: &str,
+    shape: &Shape,
+    motion: &Motion,
+    cell: f64,
+) -> Result<Body, SceneError> {
+    let at = |point: [f64; 3]| RigidPose::at(DVec3::from_array(point));
+    let along = |axis: DVec3| DQuat::from_rotation_arc(DVec3::Y, axis.normalize_or(DVec3::Y));
+    let (made, pose) = match shape {
+        Shape::Plane(plane) => {
+            let normal = DVec3::from_array(plane.normal).normalize_or_zero().as_vec3();
+            (geometry::Shape::plane(Vec3::ZERO, normal), at(plane.point))
+        }
+        Shape::Figure(_) => {
+            return Err(loaded.error_at(path, "a figure is not one body", "only a `[[collider]]` can be a figure"));
+        }
+        Shape::Shawl(shawl) => (Ok(deforming(loaded, path, shape, motion)?), at(shawl.feet)),
+        Shape::DeformingMesh(mesh) => {
+            let rotation = DQuat::from_mat3(&rotation_degrees(mesh.rotate_degrees));
+            (Ok(deforming(loaded, path, shape, motion)?), RigidPose { rotation, ..at(mesh.translate) })
+        }
+        Shape::Box(cuboid) => {
+            let half = 0.5 * DVec3::from_array(cuboid.size);
+            let rotation = DQuat::from_mat3(&rotation_degrees(cuboid.rotate_degrees));
+            (geometry::Shape::cuboid(half.as_vec3()), RigidPose { rotation, ..at(cuboid.center) })
+        }
+        Shape::Sphere(sphere) => (geometry::Shape::sphere(sphere.radius as f32), at(sphere.center)),
+        Shape::Cylinder(cylinder) => (
+            geometry::Shape::cylinder(0.5 * cylinder.height as f32, cylinder.radius as f32),
+            RigidPose { rotation: along(DVec3::from_array(cylinder.axis)), ..at(cylinder.center) },
+        ),
+        Shape::Capsule(capsule) => {
+            let axis = DVec3::from_array(capsule.end) - DVec3::from_array(capsule.start);
+            (
+                geometry::Shape::capsule(0.5 * axis.length() as f32, capsule.radius as f32),
+                RigidPose { rotation: along(axis), ..at(shape.center()) },
+            )
+        }
+        Shape::Mesh(mesh) => {
+            let rotation = DQuat::from_mat3(&rotation_degrees(mesh.rotate_degrees));
+            let made = distances(loaded, path, mesh, cell)?;
+            (Ok(made), RigidPose { rotation, ..at(mesh.translate) })
+        }
+    };
+    // The scene's own check has looked at every length; what is left is one that 32 bits cannot hold.
+    let shape = made.map_err(|error| loaded.error_at(path, &format!("`{{}}`: {error}"), "write another length [m]"))?;
+    Ok(Body { shape, pose })
+}
+
+fn distances(loaded: &LoadedScene, path: &str, mesh: &Mesh, cell: f64) -> Result<geometry::Shape, SceneError> {
+    let file = format!("{path}.mesh.file");
+    let triangles = read_mesh(mesh).map_err(|error| {
+        loaded.error_at(&file, &format!("the mesh of `{{}}` cannot be used: {error}"), "repair or export it again")
+    })?;
+    let surface = MeshSurface::new(&triangles).map_err(|flaw| {
+        let problem = format!("{} of `{{}}` is not a solid: {flaw}", mesh.file);
+        loaded.error_at(&file, &problem, "a mesh must be closed, with all its triangles wound the same way")
+    })?;
+    Ok(geometry::Shape::Mesh(Arc::new(MeshDistance::of_surface(surface, cell))))
+}
+
+fn deforming(loaded: &LoadedScene, path: &str, shape: &Shape, motion: &Motion) -> Result<geometry::Shape, SceneError> {
+    let made = deforming_mesh(shape, motion).map_err(|error| {
+        let message = format!("the deforming mesh of `{{}}` cannot be used: {error}");
+        loaded.error_at(&format!("{path}.{}", shape.name()), &message, "correct the name or the files")
+    })?;
+    match made {
+        Some(mesh) => Ok(geometry::Shape::Deforming(Arc::new(mesh))),
+        None => Err(loaded.error_at(path, "`{}` does not deform", "use another shape")),
+    }
+}
+
+/// Why a deforming mesh cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum DeformingError {
+    /// Its files cannot be used.
+    #[error(transparent)]
+    File(#[from] ImportError),
+    /// It deforms in no possible way.
+    #[error(transparent)]
+    Deformation(#[from] DeformationError),
+    /// The mesh itself is impossible.
+    #[error(transparent)]
+    Mesh(#[from] GenerateError),
+    /// The motion it trails behind is impossible.
+    #[error(transparent)]
+    Motion(#[from] geometry::MotionError),
+}
+
+/// The mesh of a shape that deforms; none for others.
+pub fn deforming_mesh(shape: &Shape, motion: &Motion) -> Result<Option<DeformingMesh>, DeformingError> {
+    Ok(Some(match shape {
+        Shape::DeformingMesh(mesh) => {
+            let (scale, thickness) = (mesh.scale, mesh.thickness as f32);
+            let import = DeformingImport { prim: mesh.prim.as_deref(), scale, fps: mesh.fps, thickness };
+            read_deforming(&mesh.file, &import)?
+        }
+        Shape::Shawl(shawl) => {
+            let (mesh, hanging) = Shawl { length: shawl.length, spacing: shawl.spacing }.build()?;
+            let chest = match motion {
+                Motion::Dance(dance) => geometry::Motion::Dance(Dance::new(BodyPart::Chest, dance.rate)?),
+                _ => geometry::Motion::Still,
+            };
+            // Little below the shoulders, most at the hem.
+            let delays = hanging.iter().map(|down| shawl.delay * down * down).collect();
+            DeformingMesh::trailing(&mesh, chest, BodyPart::Chest.centre(), delays, shawl.thickness as f32)?
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// The triangles of a mesh, scaled to metres but neither turned nor moved.
+pub fn read_mesh(mesh: &Mesh) -> Result<TriangleMesh, ImportError> {
+    let read = match mesh.file.strip_prefix(builtin::MESH_PREFIX) {
+        Some(name) => {
+            let text = builtin::mesh(name).unwrap_or_default();
+            TriangleMesh::parse(text.as_bytes(), MeshFormat::Obj, &mesh.file)?
+        }
+        None => fibra_exchange::read_mesh(&mesh.file, mesh.prim.as_deref())?,
+    };
+    let scaled = read.vertices().iter().map(|vertex| mesh.scale * *vertex).collect();
+    TriangleMesh::new(scaled, read.triangles().to_vec())
+        .map_err(|flaw| MeshError::Flaw { file: mesh.file.clone(), flaw }.into())
+}

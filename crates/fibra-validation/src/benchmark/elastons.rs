@@ -1,0 +1,84 @@
+//! Scenes of elastons at the size of the paper: what comes before the first step, and how long a step takes to assemble and
+//! to solve [Martin2010, Table 1].
+
+use super::Timed;
+use fibra_elastons::workspace::{STAGES, Workspace};
+use fibra_run::methods::elastons::ElastonsSimulation;
+use fibra_run::simulation::Simulation;
+use fibra_scene::Scene;
+use fibra_scene::setup::set_up_elastons;
+use std::time::Instant;
+
+/// Steps that are timed.
+const STEPS: u64 = 24;
+
+/// What the paper took on one core of 2.4 GHz, and what we mean to reach on two threads [s].
+struct Bars {
+    precompute: f64,
+    assemble: f64,
+    solve: f64,
+}
+
+/// The flag of 45,000 unknowns, and smaller ones.
+pub fn flag() -> Result<Vec<Timed>, String> {
+    let bars = Bars { precompute: 6.8, assemble: 0.15, solve: 2.0 };
+    let mut timed = vec![scene("flag", "", &[], Some(bars))?];
+    // How cost grows: as many elastons to a sample.
+    for samples in [700, 350, 175] {
+        let counts = format!("object.cloth.sampling={{samples={samples},elastons={}}}", samples * 5400 / 1400);
+        timed.push(scene("flag", &format!("{samples}-samples"), &[counts], None)?);
+    }
+    Ok(timed)
+}
+
+/// The cylinder of 16,000 unknowns.
+pub fn buckling() -> Result<Vec<Timed>, String> {
+    let bars = Bars { precompute: 7.46, assemble: 0.15, solve: 1.0 };
+    Ok(vec![scene("cylinder-buckling", "", &[], Some(bars))?])
+}
+
+fn scene(name: &str, part: &str, sets: &[String], bars: Option<Bars>) -> Result<Timed, String> {
+    let loaded = Scene::load(name, Some("paper"), sets).map_err(|error| error.render(false))?;
+    let mut simulation = ElastonsSimulation::new(set_up_elastons(&loaded).map_err(|error| error.render(false))?);
+    let start = Instant::now();
+    Workspace::new(simulation.params(), simulation.state()).map_err(|error| error.to_string())?;
+    let precompute = start.elapsed().as_secs_f64();
+    let before = seconds(&simulation);
+    let start = Instant::now();
+    let dt = simulation.params().dt;
+    for step in 1..=STEPS {
+        simulation.step(step as f64 * dt).map_err(|failure| failure.to_string())?;
+    }
+    let elapsed = start.elapsed().as_secs_f64();
+    let spent = |stage: &str| {
+        let at = STAGES.iter().position(|name| *name == stage).unwrap_or(0);
+        (seconds(&simulation)[at] - before[at]) / STEPS as f64
+    };
+    let (assemble, solve) = (spent("assemble"), spent("factor") + spent("solve"));
+    let account = &simulation.workspace().account;
+    let mut details = vec![
+        ("unknowns", simulation.state().displacements.len() as f64),
+        ("precompute_s", precompute),
+        ("assemble_s", assemble),
+        ("solve_s", solve),
+        ("contacts_s", spent("contacts")),
+        ("factors", account.factors as f64),
+        ("iterations_per_step", account.iterations as f64 / STEPS as f64),
+    ];
+    if let Some(bars) = bars {
+        let met = precompute <= bars.precompute && assemble <= bars.assemble && solve <= bars.solve;
+        let bars = [
+            ("precompute_bar_s", bars.precompute),
+            ("assemble_bar_s", bars.assemble),
+            ("solve_bar_s", bars.solve),
+            ("met", f64::from(u8::from(met))),
+        ];
+        details.extend(bars);
+    }
+    let items = simulation.state().matter.elastons.len();
+    Ok(Timed { part: part.to_owned(), items, steps: STEPS, seconds: elapsed, details, ..Timed::default() })
+}
+
+fn seconds(simulation: &ElastonsSimulation) -> [f64; STAGES.len()] {
+    simulation.workspace().account.seconds
+}

@@ -1,0 +1,256 @@
+//! Benchmarks on a graphics card: medians after warming up, with the time the host takes to start kernels and to wait for them.
+
+use super::Timed;
+use super::peer_block::{Matter, Order, fine_block};
+use crate::validation::hair_scene::HairScene;
+use fibra_gpu::Gpu;
+use fibra_gpu::Runtime;
+use fibra_hair::gpu::ldl::Systems;
+use fibra_hair::random_band::RandomBand;
+use fibra_mpm::gpu::sim::DeviceMpm;
+use fibra_run::device::Card;
+use fibra_run::simulation::Simulation;
+use fibra_run::simulation_of;
+use fibra_scene::Scene;
+use std::time::Instant;
+
+/// A benchmark on a graphics card.
+pub struct CardCase {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// What is timed, in one line.
+    pub about: &'static str,
+    /// Does the work and times it.
+    pub run: fn(&Card) -> Result<Vec<Timed>, String>,
+}
+
+/// All benchmarks on a graphics card, in the order they run.
+pub const CASES: &[CardCase] = &[
+    CardCase {
+        name: "mpm-jelly",
+        about: "5,449,680 particles of jelly, the work other simulators were timed on, in the order of a lattice and shuffled",
+        run: |card| peer_blocks(card, Matter::Jelly),
+    },
+    CardCase { name: "mpm-sand", about: "the same of sand", run: |card| peer_blocks(card, Matter::Sand) },
+    CardCase {
+        name: "mpm-fiber",
+        about: "the scene hair-tubes in the size of the paper (a step is a frame)",
+        run: |card| scene(card, "hair-tubes"),
+    },
+    CardCase {
+        name: "mpm-cloth",
+        about: "the scene cloth-ball in the size of the paper (a step is a frame)",
+        run: |card| scene(card, "cloth-ball"),
+    },
+    CardCase {
+        name: "mpm-scaling",
+        about: "blocks of jelly of 100 thousand to 64 million particles, shuffled",
+        run: scaling,
+    },
+    CardCase {
+        name: "hair-dance",
+        about: "frames of short hair on a dancing figure, 27,114 vertices simulated, 69,200 strands drawn (a step is a frame)",
+        run: |card| hair(card, "dance", &["object.hair.shape.hairstyle.interpolated=67124"]),
+    },
+    CardCase {
+        name: "hair-long",
+        about: "the same of long hair, 43,262 vertices, 35,100 strands drawn",
+        run: |card| hair(card, "long-hair", &["object.hair.shape.hairstyle.interpolated=34047"]),
+    },
+    CardCase {
+        name: "hair-full-head",
+        about: "the same of 100,000 strands of 24 vertices, all of them simulated",
+        run: |card| full_head(card, 100_000).map(|timed| vec![timed]),
+    },
+    CardCase {
+        name: "hair-scaling",
+        about: "the same of 2,000 to 200,000 strands",
+        run: |card| {
+            let counts: &[u32] = if is_software(card) { &[500] } else { &[2_000, 10_000, 50_000, 200_000] };
+            counts.iter().map(|&count| full_head(card, count)).collect()
+        },
+    },
+    CardCase {
+        name: "hair-ldl",
+        about: "300 to 100,000 band systems of 400 unknowns, factored and solved (items are systems)",
+        run: ldl,
+    },
+];
+
+/// Calls a function on whichever card it is.
+macro_rules! on_card {
+    ($card:expr, $gpu:ident => $body:expr) => {
+        match $card {
+            Card::Cuda($gpu) => $body,
+            Card::Vulkan($gpu) => $body,
+        }
+    };
+}
+
+/// How often what is timed is repeated.
+const REPEATS: usize = 7;
+
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The median of what `work` takes [s], after it was done once untimed.
+fn timed(mut work: impl FnMut() -> Result<(), String>) -> Result<f64, String> {
+    work()?;
+    let mut seconds = Vec::new();
+    for _ in 0..REPEATS {
+        let start = Instant::now();
+        work()?;
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    Ok(median(seconds))
+}
+
+fn peer_blocks(card: &Card, matter: Matter) -> Result<Vec<Timed>, String> {
+    // Three times as fine as the work of the processor: 5.4 million particles. Software takes the smallest.
+    let finer = if is_software(card) { 1.0 } else { 3.0 };
+    [(Order::Lattice, ""), (Order::Shuffled, "shuffled")]
+        .into_iter()
+        .map(|(order, part)| Ok(Timed { part: part.to_owned(), ..block(card, matter, finer, order)? }))
+        .collect()
+}
+
+fn scaling(card: &Card) -> Result<Vec<Timed>, String> {
+    // Eight times as many each time.
+    let sizes: &[f64] = if is_software(card) { &[0.8] } else { &[0.8, 1.6, 3.2, 6.8] };
+    let one = |&finer: &f64| {
+        let timed = block(card, Matter::Jelly, finer, Order::Shuffled)?;
+        Ok(Timed { part: timed.items.to_string(), ..timed })
+    };
+    sizes.iter().map(one).collect()
+}
+
+fn is_software(card: &Card) -> bool {
+    card.name().contains("llvmpipe")
+}
+
+/// Steps of a block that are timed together.
+const STEPS: u64 = 60;
+
+fn block(card: &Card, matter: Matter, finer: f64, order: Order) -> Result<Timed, String> {
+    let (params, state) = fine_block(matter, finer, order);
+    on_card!(card, gpu => time_block(gpu, &params, state))
+}
+
+fn time_block<R: Runtime>(
+    gpu: &Gpu<R>,
+    params: &fibra_mpm::params::Params,
+    mut state: fibra_mpm::state::State,
+) -> Result<Timed, String> {
+    let mut device = DeviceMpm::new(gpu.clone(), params, &state).map_err(|error| error.to_string())?;
+    let items = state.particles.len();
+    let mut sorts = 0;
+    let seconds = timed(|| {
+        let until = state.time + STEPS as f64 * params.limits.max_dt;
+        let taken = device.advance(params, &mut state, until).map_err(|error| error.to_string())?;
+        sorts = taken.sorts;
+        Ok(())
+    })?;
+    let details = vec![("particle_steps_per_second", items as f64 * STEPS as f64 / seconds), ("sorts", sorts as f64)];
+    Ok(Timed { items, steps: STEPS, seconds, details, ..Timed::default() })
+}
+
+/// Frames of a scene in the size of the paper, from the first on.
+fn scene(card: &Card, name: &str) -> Result<Vec<Timed>, String> {
+    let preset = if is_software(card) { None } else { Some("paper") };
+    let loaded = Scene::load(name, preset, &[]).map_err(|error| error.render(false))?;
+    let mut simulation = simulation_of(&loaded).map_err(|error| error.render(false))?;
+    simulation.move_to(card)?;
+    let (frames, fps) = (loaded.scene.time.frames, loaded.scene.time.fps);
+    let frames = if is_software(card) { 3 } else { frames };
+    let (mut seconds, mut steps) = (Vec::new(), 0);
+    for frame in 1..=frames {
+        let start = Instant::now();
+        let step = simulation.step(f64::from(frame) / fps).map_err(|failure| failure.to_string())?;
+        // The first compiles the kernels.
+        if frame > 1 {
+            seconds.push(start.elapsed().as_secs_f64());
+            steps += step.count;
+        }
+    }
+    let timed = (seconds.len() as f64).max(1.0);
+    let details = vec![
+        ("steps_per_frame", steps as f64 / timed),
+        ("slowest_frame_seconds", seconds.iter().copied().fold(0.0, f64::max)),
+        ("frames", timed),
+    ];
+    Ok(vec![Timed { items: simulation.items(), steps: 1, seconds: median(seconds), details, ..Timed::default() }])
+}
+
+/// Frames of hair that are timed, after others that are not.
+const HAIR_FRAMES: u32 = 120;
+const HAIR_WARM_UP: u32 = 30;
+/// Frames per simulated second [1/s].
+const FPS: f64 = 60.0;
+
+fn hair(card: &Card, name: &str, sets: &[&str]) -> Result<Vec<Timed>, String> {
+    let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
+    Ok(vec![time_hair(card, HairScene::load(name, None, &sets)?)?])
+}
+
+fn full_head(card: &Card, strands: u32) -> Result<Timed, String> {
+    let style = "object.hair.shape.hairstyle";
+    let sets = [
+        format!("{style}.strands={strands}"),
+        format!("{style}.points={}", 24 * strands),
+        format!("{style}.interpolated=0"),
+    ];
+    Ok(Timed { part: strands.to_string(), ..time_hair(card, HairScene::load("dance", None, &sets)?)? })
+}
+
+/// Each frame is waited for, so that the device has nothing to do while the host prepares the next; nothing is read back.
+fn time_hair(card: &Card, mut scene: HairScene) -> Result<Timed, String> {
+    let simulation = &mut scene.simulation;
+    simulation.move_to(card)?;
+    let (warm_up, frames) = if is_software(card) { (1, 2) } else { (HAIR_WARM_UP, HAIR_FRAMES) };
+    let (mut seconds, mut steps) = (Vec::new(), 0);
+    for frame in 1..=warm_up + frames {
+        let start = Instant::now();
+        let advanced = simulation.advance_on_device(f64::from(frame) / FPS).ok_or("hair is not on the device")?;
+        steps = advanced.map_err(|failure| failure.to_string())?.count;
+        simulation.wait_for_device()?;
+        if frame > warm_up {
+            seconds.push(start.elapsed().as_secs_f64());
+        }
+    }
+    let slowest = seconds.iter().copied().fold(0.0, f64::max);
+    let seconds = median(seconds);
+    let details = vec![
+        ("frames_per_second", 1.0 / seconds),
+        ("slowest_frame_seconds", slowest),
+        ("steps_of_strands_per_frame", steps as f64),
+    ];
+    // What went wrong is told when it is read back.
+    simulation.step(simulation.time() + 1.0 / FPS).map_err(|failure| failure.to_string())?;
+    Ok(Timed { items: simulation.items(), steps: 1, seconds, details, ..Timed::default() })
+}
+
+/// Unknowns of a band system.
+const ROWS: usize = 400;
+
+fn ldl(card: &Card) -> Result<Vec<Timed>, String> {
+    let counts: &[usize] = if is_software(card) { &[300] } else { &[300, 1_000, 3_000, 30_000, 100_000] };
+    on_card!(card, gpu => counts.iter().map(|&count| time_ldl(gpu, count)).collect())
+}
+
+/// Solves that are started before the device is waited for.
+const SOLVES: u64 = 20;
+
+fn time_ldl<R: Runtime>(gpu: &Gpu<R>, count: usize) -> Result<Timed, String> {
+    // A few hundred different ones, over and over: making them takes longer than solving them.
+    let different: Vec<RandomBand> = (0..count.min(300)).map(|number| RandomBand::new(number as u64, ROWS)).collect();
+    let bands: Vec<RandomBand> = (0..count).map(|number| different[number % different.len()].clone()).collect();
+    let systems = Systems::upload(gpu, &bands);
+    let seconds = timed(|| {
+        (0..SOLVES).for_each(|_| systems.solve());
+        gpu.wait().map_err(|error| error.to_string())
+    })?;
+    let details = vec![("systems_per_second", count as f64 * SOLVES as f64 / seconds)];
+    Ok(Timed { part: count.to_string(), items: count, steps: SOLVES, seconds, details, ..Timed::default() })
+}

@@ -1,0 +1,9 @@
+//! Physics of Fibra compared with closed forms and measurements, and benchmarks.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`validation`] | each case computes a number and the reference it must meet |
+//! | [`benchmark`] | how long steps, solves, pictures and export take |
+
+pub mod benchmark;
+pub mod validation;
