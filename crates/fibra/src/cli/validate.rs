@@ -2,8 +2,9 @@
 
 use super::cases::{chosen, list};
 use super::{CliError, say};
-use fibra_validation::validation::{CASES, Case, Check, LONG_CASES};
-use std::time::Instant;
+use fibra_validation::validation::{
+    CASES, Case, Check, Finished, LONG_CASES, TIMED_CASES, run_alone, run_side_by_side,
+};
 
 /// Compare the physics with closed forms and measurements; exits with 1 when a case fails
 #[derive(clap::Args)]
@@ -24,20 +25,25 @@ pub struct Args {
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
     let long = if args.full { LONG_CASES } else { &[] };
-    let all: Vec<&Case> = CASES.iter().chain(long).collect();
+    let all: Vec<&Case> = CASES.iter().chain(long).chain(TIMED_CASES).collect();
     let cases = chosen(&all, &args.names, "validation case", |case| case.name)?;
     if args.list {
         return list(cases.iter().map(|case| (case.name, case.about)), args.json);
     }
     let mut records = Vec::new();
-    for case in cases {
-        for record in run(case)? {
+    let mut note = |finished: Finished| -> Result<(), CliError> {
+        for record in records_of(finished)? {
             if !args.json {
                 say(&record.to_line())?;
             }
             records.push(record);
         }
-    }
+        Ok(())
+    };
+    let is_timed = |case: &Case| TIMED_CASES.iter().any(|timed| timed.name == case.name);
+    let (timed, others): (Vec<&Case>, Vec<&Case>) = cases.into_iter().partition(|case| is_timed(case));
+    run_side_by_side(&others, rayon::current_num_threads(), &mut note)?;
+    timed.into_iter().try_for_each(|case| note(run_alone(case)))?;
     if args.json {
         say(&serde_json::to_string_pretty(&records).expect("records have only text keys"))?;
     }
@@ -68,9 +74,7 @@ impl Record {
     }
 }
 
-fn run(case: &Case) -> Result<Vec<Record>, CliError> {
-    let begun = Instant::now();
-    let checks = (case.run)().map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
-    let seconds = begun.elapsed().as_secs_f64();
+fn records_of(Finished { case, checks, seconds }: Finished) -> Result<Vec<Record>, CliError> {
+    let checks = checks.map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
     Ok(checks.into_iter().map(|check| Record { pass: check.passes(), check, seconds }).collect())
 }
