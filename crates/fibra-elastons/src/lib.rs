@@ -10,7 +10,6 @@
 //! | [`elaston`] | small cuboids at which strain is measured |
 //! | [`support`] | how far samples reach |
 //! | [`matter`] | the rest state made from clouds |
-//! | [`point_tree`] | who is near whom |
 //! | [`symmetric_eigen`] | principal axes in full precision |
 //! | [`gmls`] | shape functions on scattered samples, with gradients and Hessians |
 //! | [`table`] | shape functions tabulated at places, and sums over them |
@@ -50,7 +49,6 @@ pub mod matter;
 pub mod measures;
 pub mod momentum;
 pub mod plasticity;
-pub mod point_tree;
 pub mod refinement;
 pub mod resampling;
 pub mod response;

@@ -10,7 +10,7 @@ mod lloyd;
 mod shares;
 
 use crate::cloud::Cloud;
-use crate::point_tree::PointTree;
+use fibra_core::geometry::PointTree;
 use glam::{DMat3, DVec3};
 use thiserror::Error;
 

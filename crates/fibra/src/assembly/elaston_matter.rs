@@ -3,10 +3,9 @@
 use super::elaston_parts::{Part, spacing};
 use super::pin::region;
 use crate::scene::{ElastonSampling, Elastons, LoadedScene, SceneError};
-use fibra_core::geometry::TriangleMesh;
+use fibra_core::geometry::{PointTree, TriangleMesh};
 use fibra_elastons::cloud::Cloud;
 use fibra_elastons::matter::Body;
-use fibra_elastons::point_tree::PointTree;
 use fibra_elastons::world::{Matter, Surface};
 use glam::{DVec3, IVec3};
 use rayon::prelude::*;
