@@ -5,9 +5,12 @@
 //! samples in a row. Pieces on the border of two cells count for both in parts, since otherwise the iteration stalls as
 //! soon as no piece changes sides, far from even spacing.
 
+mod count;
 mod farthest;
 mod lloyd;
 mod shares;
+
+pub use count::count_apart;
 
 use crate::cloud::Cloud;
 use fibra_core::geometry::PointTree;

@@ -12,9 +12,8 @@ use crate::scene::{self, ElastonMaterial, ElastonOrder, Elastons, LoadedScene, M
 use fibra_core::geometry::{Collider, PlacedCollider, TriangleMesh};
 use fibra_elastons::gmls::Order;
 use fibra_elastons::law::Elasticity;
-use fibra_elastons::table::linear_field;
 use fibra_elastons::world::{Blade, ContactLaw, Hold, Matter, Params, Plasticity, Resampling, State, Substance};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// Builds the simulation of a scene of elastons, at its start.
 pub(super) fn assemble(loaded: &LoadedScene, settings: &Elastons) -> Result<ElastonsSimulation, SceneError> {
@@ -78,31 +77,16 @@ fn material(loaded: &LoadedScene, index: usize) -> Result<&ElastonMaterial, Scen
 
 /// Gives the samples of each object, those with an anchor in it, the motion it starts with.
 fn set_velocities(loaded: &LoadedScene, order: Order, state: &mut State, origin: DVec3) {
-    let unknowns = 3 * order.functions();
     for (index, object) in loaded.scene.objects.iter().enumerate() {
-        let [spin, centre] = [object.angular_velocity, object.shape.center()].map(DVec3::from_array);
-        // v + w x (x - c), as a field that is linear in x.
-        let turning = DMat3::from_cols(spin.cross(DVec3::X), spin.cross(DVec3::Y), spin.cross(DVec3::Z));
-        let shift = DVec3::from_array(object.velocity) - spin.cross(centre - origin);
-        let start = linear_field(order, &state.matter.samples, shift, turning);
-        for (sample, &anchor) in state.matter.anchors.iter().enumerate() {
-            if state.matter.objects[anchor as usize] as usize == index {
-                let own = unknowns * sample..unknowns * (sample + 1);
-                state.velocities[own.clone()].copy_from_slice(&start[own]);
-            }
-        }
+        let [velocity, spin, center] =
+            [object.velocity, object.angular_velocity, object.shape.center()].map(DVec3::from_array);
+        state.set_rigid_velocity(order, index as u32, [velocity, spin, center - origin]);
     }
 }
 
 /// What an object is made of; samples and elastons count for that of most of their material.
 fn substance(material: &ElastonMaterial, matter: &Matter, object: u32) -> Substance {
-    let own = |piece: u32| matter.objects[piece as usize] == object;
-    let samples = matter.anchors.iter().filter(|&&anchor| own(anchor)).count();
-    let mut first_pieces = vec![u32::MAX; matter.elastons.len()];
-    for (piece, &owner) in matter.owners.iter().enumerate().rev() {
-        first_pieces[owner as usize] = piece as u32;
-    }
-    let elastons = first_pieces.iter().filter(|&&piece| own(piece)).count();
+    let [samples, elastons] = matter.counts(object);
     let plasticity = material.plasticity.as_ref().map(|plasticity| Plasticity {
         yield_strain: plasticity.yield_strain,
         creep: plasticity.creep.unwrap_or(f64::INFINITY),

@@ -1,0 +1,165 @@
+//! Positions, strains, volumes and parts of bodies, computed from a state on request.
+
+use crate::discretization::Discretization;
+use crate::law::{Strains, frame, strains};
+use crate::measures::Totals;
+use crate::plasticity::equivalent;
+use crate::symmetric_eigen::symmetric_eigen;
+use crate::table::Table;
+use crate::workspace::Account;
+use crate::world::{Params, State};
+use fibra_core::Quantities;
+use fibra_core::geometry::PlacedCollider;
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// A view of a simulation that computes positions, strains, volumes and counts.
+#[derive(Clone, Copy)]
+pub struct Measures<'a> {
+    /// What the user set.
+    pub params: &'a Params,
+    /// The bodies.
+    pub state: &'a State,
+    /// Their rest state tabulated.
+    pub tables: &'a Discretization,
+}
+
+impl Measures<'_> {
+    /// Where places of a table that rest at `places` are, relative to the run origin [m].
+    fn moved(&self, table: &Table, places: &[DVec3]) -> Vec<DVec3> {
+        let at = |(site, &place): (usize, &DVec3)| place + table.read(site, &self.state.displacements)[0];
+        places.par_iter().enumerate().with_min_len(256).map(at).collect()
+    }
+
+    fn rates(&self, table: &Table) -> Vec<DVec3> {
+        let rate = |site: usize| table.read(site, &self.state.velocities)[0];
+        (0..table.len()).into_par_iter().with_min_len(256).map(rate).collect()
+    }
+
+    /// Where the pieces are, relative to the run origin [m].
+    pub fn piece_positions(&self) -> Vec<DVec3> {
+        self.moved(&self.tables.pieces, &self.state.matter.cloud.points)
+    }
+
+    /// Velocities of the pieces [m/s].
+    pub fn piece_velocities(&self) -> Vec<DVec3> {
+        self.rates(&self.tables.pieces)
+    }
+
+    /// Where the vertices of the surface are, relative to the run origin [m].
+    pub fn surface_positions(&self) -> Vec<DVec3> {
+        self.moved(&self.tables.surface, &self.state.matter.surface.vertices)
+    }
+
+    /// Velocities of the vertices of the surface [m/s].
+    pub fn surface_velocities(&self) -> Vec<DVec3> {
+        self.rates(&self.tables.surface)
+    }
+
+    /// The elastons of an object, or all.
+    pub fn elastons(&self, object: Option<u32>) -> impl Iterator<Item = usize> + '_ {
+        let own = move |&elaston: &usize| object.is_none_or(|object| self.tables.substances[elaston] == object);
+        (0..self.state.matter.elastons.len()).filter(own)
+    }
+
+    /// The pieces of an object, or all.
+    pub fn pieces(&self, object: Option<u32>) -> impl Iterator<Item = usize> + '_ {
+        let objects = &self.state.matter.objects;
+        (0..objects.len()).filter(move |&piece| object.is_none_or(|object| objects[piece] == object))
+    }
+
+    /// Strains of an elaston, permanent ones included.
+    pub fn strains(&self, elaston: usize) -> Strains {
+        let readings = self.tables.elastons.read(elaston, &self.state.displacements);
+        let this = &self.state.matter.elastons[elaston];
+        strains(&readings, this, &frame(&readings, this))
+    }
+
+    /// Von Mises's strain of an elaston [-]: all of it, and what is permanent.
+    pub fn mises_strains(&self, elaston: usize) -> [f64; 2] {
+        let elasticity = &self.params.objects[self.tables.substances[elaston] as usize].elasticity;
+        let sides = self.state.matter.elastons[elaston].sides;
+        // With what bending adds at the surface.
+        let largest = |strains: &Strains| {
+            let bent = |axis: usize| 0.5 * sides[axis] * equivalent(elasticity, &strains.bending[axis]);
+            let bending: f64 = (0..3).map(bent).fold(0.0, f64::max);
+            equivalent(elasticity, &strains.membrane) + bending
+        };
+        [largest(&self.strains(elaston)), largest(&self.state.plastic[elaston])]
+    }
+
+    /// The deformation gradient of an elaston, turned by its axes.
+    fn gradient(&self, elaston: usize) -> DMat3 {
+        let readings = self.tables.elastons.read(elaston, &self.state.displacements);
+        self.state.matter.elastons[elaston].axes + DMat3::from_cols(readings[1], readings[2], readings[3])
+    }
+
+    /// Largest principal stretch of an elaston [-].
+    pub fn stretch(&self, elaston: usize) -> f64 {
+        let gradient = self.gradient(elaston);
+        symmetric_eigen(&(gradient.transpose() * gradient)).0.max_element().max(0.0).sqrt()
+    }
+
+    /// Sums over an object, or over all.
+    pub fn totals(&self, object: Option<u32>) -> Totals {
+        let own = |elaston: usize| object.is_none_or(|object| self.tables.substances[elaston] == object);
+        Totals::new(self.params, self.state, self.tables, own)
+    }
+
+    /// Volume at rest and now of an object, or of all [m^3].
+    pub fn volumes(&self, object: Option<u32>) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for elaston in self.elastons(object) {
+            let volume = self.state.matter.elastons[elaston].volume;
+            sums[0] += volume;
+            sums[1] += volume * self.gradient(elaston).determinant();
+        }
+        sums
+    }
+
+    /// Number of parts that hang together, of an object or of all.
+    pub fn parts(&self, object: Option<u32>) -> usize {
+        let numbers: BTreeSet<u32> = self.pieces(object).map(|piece| self.tables.components[piece]).collect();
+        numbers.len()
+    }
+
+    /// Number of pieces whose centre is inside a collider; what is held does not count.
+    pub fn inside_colliders(&self, object: Option<u32>) -> usize {
+        let (params, time) = (self.params, self.state.time);
+        let placed: Vec<PlacedCollider> =
+            params.colliders.iter().map(|collider| collider.place(time, params.origin)).collect();
+        let mut held = vec![false; self.state.matter.objects.len()];
+        for hold in params.holds.iter().filter(|hold| time <= hold.until) {
+            hold.pieces.iter().for_each(|&piece| held[piece as usize] = true);
+        }
+        let positions = self.piece_positions();
+        let deep = |x: DVec3| placed.iter().any(|collider| collider.signed_distance(x.as_vec3()) < 0.0);
+        self.pieces(object).filter(|&piece| !held[piece] && deep(positions[piece])).count()
+    }
+
+    /// Conserved and diagnostic quantities by name, in SI units. Momenta and energies are relative to the run origin.
+    pub fn quantities(&self, account: &Account) -> Quantities {
+        let totals = self.totals(None);
+        Quantities::from([
+            ("mass", totals.mass),
+            ("momentum_x", totals.momentum.x),
+            ("momentum_y", totals.momentum.y),
+            ("momentum_z", totals.momentum.z),
+            ("angular_momentum_x", totals.angular_momentum.x),
+            ("angular_momentum_y", totals.angular_momentum.y),
+            ("angular_momentum_z", totals.angular_momentum.z),
+            ("kinetic_energy", totals.kinetic),
+            ("elastic_energy", totals.elastic),
+            ("gravitational_energy", totals.gravitational),
+            ("volume", self.volumes(None)[1]),
+            ("parts", self.parts(None) as f64),
+            ("samples", self.state.matter.samples.len() as f64),
+            ("elastons", self.state.matter.elastons.len() as f64),
+            ("contacts", account.contacts as f64),
+            ("most_contacts", account.most_contacts as f64),
+            ("iterations", account.iterations as f64),
+            ("factors", account.factors as f64),
+        ])
+    }
+}
