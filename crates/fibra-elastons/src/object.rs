@@ -165,7 +165,10 @@ impl Object {
     }
 
     fn check(&self) -> Result<(), OutOfRange> {
-        OutOfRange::positive("spacing", self.spacing, "above 0 m and finite")?;
+        // The spacing of a cloud follows from its volumes, which are checked with the cloud.
+        if !matches!(self.geometry, Geometry::Cloud(_)) {
+            OutOfRange::positive("spacing", self.spacing, "above 0 m and finite")?;
+        }
         if let Some(spacing) = self.sample_spacing {
             OutOfRange::positive("sample_spacing", spacing, "above 0 m and finite")?;
         }
