@@ -1,8 +1,7 @@
 //! The material as a cloud of small pieces [Martin2010, Sec. 9].
 
 use crate::connectivity::{Connectivity, TooManyLinks};
-use crate::point_tree::PointTree;
-use fibra_core::geometry::Bounds;
+use fibra_core::geometry::{Bounds, PointTree};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! What hangs together: pieces whose balls overlap are linked [Martin2010, Sec. 10, cutting].
 
 use crate::cloud::Cloud;
-use crate::point_tree::PointTree;
+use fibra_core::geometry::{PointNode, PointTree};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -32,7 +32,7 @@ impl Connectivity {
         let of = |i: usize| {
             let (place, radius) = (cloud.points[i], cloud.radii[i]);
             let mut found: Vec<u32> = Vec::new();
-            let near = |at: usize, node: &crate::point_tree::Node| {
+            let near = |at: usize, node: &PointNode| {
                 let reach = radius + largest[at];
                 node.distance_squared(place) < reach * reach
             };

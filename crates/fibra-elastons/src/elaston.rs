@@ -22,7 +22,7 @@ pub struct Elaston {
 }
 
 /// Elastons of the cells of pieces that have the same owner, below `count` [Martin2010, Sec. 9.1]. Each must have a
-/// piece, as in [`crate::sampling::Clusters`].
+/// piece.
 ///
 /// A cuboid has the variance `h_k^2 / 12` along its axes, so axes and sides come from the covariance of the cell: of
 /// the places of its pieces plus their own extents. The longest side is first.

@@ -13,11 +13,12 @@ use glam::{DMat3, DVec3};
 pub const MOST_FUNCTIONS: usize = 10;
 
 /// Degree of the polynomials, and of the derivatives that samples carry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// Value and gradient: 12 unknowns per sample. Quick, and too stiff in bending.
     First,
     /// Value, gradient and Hessian: 30 unknowns per sample.
+    #[default]
     Second,
 }
 

@@ -1,46 +1,79 @@
-//! Elastons: rods, shells and solids in one meshless method that never asks which of them something is [Martin2010].
+//! Rods, shells and solids in one meshless method that does not distinguish between them: elastons [Martin2010].
+//!
+//! [`ElastonSim`] is the entry point. A plate that is clamped at one side:
+//!
+//! ```
+//! use fibra_core::geometry::RigidPose;
+//! use fibra_elastons::{ElasticMaterial, ElastonSettings, ElastonSim, Object};
+//! use glam::DVec3;
+//!
+//! let rubber = ElasticMaterial { youngs_modulus: 2e6, density: 1100.0, ..ElasticMaterial::default() };
+//! let plate = Object::cuboid(DVec3::new(0.5, 0.01, 0.3), RigidPose::IDENTITY, 0.03).material(rubber);
+//!
+//! let mut builder = ElastonSim::builder(ElastonSettings { dt: 0.01, ..ElastonSettings::default() });
+//! let plate = builder.add(plate)?;
+//! builder.hold(plate, |x| x.x < -0.2)?;
+//! let mut sim = builder.build()?;
+//! sim.advance(0.1)?;
+//! let lowest = sim.positions().iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+//! assert!(lowest < -0.01);
+//! # Ok::<(), fibra_elastons::ElastonError>(())
+//! ```
+//!
+//! # Terms
+//!
+//! - An [`Object`] is geometry with a material. It is cut in *pieces* (a [`Cloud`]): each has a ball for contact and connection, a volume and
+//!   second moments for mass and stiffness. Objects that are joined make one *body*, connected where balls overlap.
+//! - *Samples* among the pieces carry the unknowns: a displacement with its first and second derivatives. *Elastons*, more of them, are
+//!   small cuboids at which strain and its gradient (bending, twist) are measured.
+//! - A *hold* keeps pieces where it is, still or moving; a *collider* stops them; a *blade* cuts them.
+//! - [`Params`](world::Params) are set by the user, [`State`](world::State) is exactly what a checkpoint holds, and the
+//!   [`Workspace`](workspace::Workspace) has tables, factors and scratch memory. A new workspace gives the same bits; only its statistics
+//!   (`contacts`, `most_contacts`, `iterations` and `factors` among the quantities, and the times of stages) start again from zero.
+//!
+//! A [step](mod@step) is `topology -> assemble -> factor -> contacts -> solve -> plasticity`, in `f64`. The result has the same bits for any
+//! number of threads.
+//!
+//! # Differences from the paper
+//!
+//! The sides of an elaston are corrected in proportion to the square of its variances, so that sheets keep their thickness
+//! ([`elaston`]). The matrix of a step is factored seldom and preconditions conjugate gradients in between. Momentum of free bodies is
+//! restored after each step. Surfaces are cut along with the material, and refined where it is drawn out.
+//!
+//! # Limitations
+//!
+//! Linear elasticity in corotated frames, one isotropic material for each object. Contacts are penalties between balls, and there is no
+//! continuous collision detection. Colliders are not pushed. Poses of colliders and holds that the caller moves are not part of a
+//! checkpoint. There is no GPU back end.
+//!
+//! # Building blocks
+//!
+//! For other Fibra crates and for experiments; their interface may change.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`cloud`] | the material: points with a radius, a volume and an extent |
-//! | [`cloud_file`] | clouds read from PLY, OBJ and CSV |
-//! | [`fill`] | clouds made from cuboids, solids, sheets and wires |
-//! | [`connectivity`] | what hangs together |
-//! | [`sampling`] | where samples and elastons are |
-//! | [`elaston`] | small cuboids at which strain is measured |
-//! | [`support`] | how far samples reach |
-//! | [`matter`] | the rest state made from clouds |
-//! | [`point_tree`] | who is near whom |
-//! | [`symmetric_eigen`] | principal axes in full precision |
-//! | [`gmls`] | shape functions on scattered samples, with gradients and Hessians |
-//! | [`table`] | shape functions tabulated at places, and sums over them |
-//! | [`law`] | strains of an elaston, their stress and energy |
-//! | [`linear`] | the matrix of a step, its factor, conjugate gradients |
-//! | [`world`] | what a run consists of |
-//! | [`discretization`] | the rest state tabulated |
-//! | [`equations`] | the linear equations of a step, as products and as a matrix |
-//! | [`response`] | how loads follow from readings, and what that gives in the matrix |
-//! | [`forces`] | what drives a step |
-//! | [`contacts`], [`ball_pairs`] | balls against colliders and each other |
-//! | [`cutting`] | what blades part |
-//! | [`plasticity`] | strain that becomes permanent |
-//! | [`resampling`] | sampling anew while running, and merging |
-//! | [`refinement`] | pieces and surfaces kept fine where material is drawn out |
-//! | [`momentum`] | momentum kept through steps and through changes of the rest state |
-//! | [`measures`] | mass, momentum, energy |
-//! | [`state_file`] | what a checkpoint holds |
-//! | [`statics`] | bodies in equilibrium |
-//! | [`step`](mod@step), [`workspace`] | one step, and what is kept at hand for it |
+//! | [`world`] | parameters and state |
+//! | [`cloud`], [`fill`], [`connectivity`] | pieces, made from geometry, and their connections |
+//! | [`matter`], [`elaston`] | the rest state: samples and elastons of bodies |
+//! | [`gmls`], [`table`], [`discretization`] | shape functions, tabulated for a rest state |
+//! | [`law`], [`equations`], [`forces`], [`linear`] | stress and energy, the equations of a step, and their solution |
+//! | [`step`](mod@step), [`statics`], [`resampling`], [`workspace`] | a step, an equilibrium, a new rest state, and their memory |
+//! | [`measures`], [`body_measures`] | mass, momentum, energy; positions, strains, volumes |
+//! | [`state_file`] | checkpoints |
 
-pub mod ball_pairs;
+mod ball_pairs;
+pub mod body_measures;
+mod builder;
 pub mod cloud;
-pub mod cloud_file;
+mod cloud_file;
 pub mod connectivity;
-pub mod contacts;
-pub mod cutting;
+mod contacts;
+mod cutting;
 pub mod discretization;
+mod drive;
 pub mod elaston;
 pub mod equations;
+mod error;
 pub mod fill;
 pub mod forces;
 pub mod gmls;
@@ -48,18 +81,33 @@ pub mod law;
 pub mod linear;
 pub mod matter;
 pub mod measures;
-pub mod momentum;
-pub mod plasticity;
-pub mod point_tree;
-pub mod refinement;
+mod momentum;
+mod object;
+mod plasticity;
+mod reference;
+mod refinement;
 pub mod resampling;
-pub mod response;
-pub mod sampling;
+mod response;
+mod sampling;
+mod settings;
+mod sim;
 pub mod state_file;
 pub mod statics;
 pub mod step;
-pub mod support;
-pub mod symmetric_eigen;
+mod step_system;
+mod support;
+mod surface;
+mod symmetric_eigen;
 pub mod table;
 pub mod workspace;
 pub mod world;
+
+pub use builder::{ColliderId, ElastonBuilder, HoldId};
+pub use cloud::Cloud;
+pub use cloud_file::{CloudFileError, CloudFormat};
+pub use error::{ElastonError, OutOfRange};
+pub use gmls::Order;
+pub use object::{Object, ObjectId};
+pub use settings::{ElasticMaterial, ElastonSettings};
+pub use sim::{DrawnSurface, ElastonSim};
+pub use world::{ContactLaw, Plasticity, Resampling};

@@ -5,7 +5,8 @@ use crate::connectivity::{Connectivity, TooManyLinks};
 use crate::discretization::Uncovered;
 use crate::elaston::{Elaston, elastons};
 use crate::gmls::Sample;
-use crate::sampling::{Clusters, SampleError, sample};
+use crate::sampling::{Clusters, sample};
+pub use crate::sampling::{SampleError, count_apart};
 use crate::support::support_radii;
 use crate::world::Matter;
 use glam::DVec3;
@@ -72,6 +73,17 @@ impl Matter {
         self.anchors.extend(anchors.into_iter().map(|anchor| anchor + piece));
         self.elastons.extend(elastons);
         self.owners.extend(owners.into_iter().map(|owner| owner + elaston));
+    }
+
+    /// Numbers of samples and elastons of an object: each counts for the object of its anchor or its first piece.
+    pub fn counts(&self, object: u32) -> [usize; 2] {
+        let own = |piece: u32| self.objects[piece as usize] == object;
+        let samples = self.anchors.iter().filter(|&&anchor| own(anchor)).count();
+        let mut first_pieces = vec![u32::MAX; self.elastons.len()];
+        for (piece, &owner) in self.owners.iter().enumerate().rev() {
+            first_pieces[owner as usize] = piece as u32;
+        }
+        [samples, first_pieces.iter().filter(|&&piece| own(piece)).count()]
     }
 
     /// The pieces of an object, in order.

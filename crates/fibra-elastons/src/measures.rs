@@ -1,4 +1,4 @@
-//! What there is of everything: mass, momentum, energy.
+//! Mass, momentum and energy, as sums over elastons.
 
 use crate::discretization::Discretization;
 use crate::law::{self, strains};

@@ -1,7 +1,9 @@
 //! Momentum of each body, kept through steps in which nothing holds or touches it, and through changes of samples and elastons.
 
 use crate::cloud::outer;
+use crate::contacts::Contacts;
 use crate::discretization::Discretization;
+use crate::step_system::Span;
 use crate::symmetric_eigen::symmetric_eigen;
 use crate::table::linear_field;
 use crate::world::{Params, State};
@@ -73,6 +75,27 @@ pub fn momenta(params: &Params, state: &State, discretization: &Discretization, 
         sum.inertia += part.inertia;
     }
     sums
+}
+
+/// The momenta after a step of the parts that nothing holds or touches; `None` for the others, and an empty list if there is no free part.
+pub(crate) fn free_momenta(
+    params: &Params,
+    state: &State,
+    discretization: &Discretization,
+    span: &Span,
+    contacts: &Contacts,
+) -> Vec<Option<Momentum>> {
+    let components = &discretization.components;
+    let mut free = vec![true; components.iter().max().map_or(0, |&last| last as usize + 1)];
+    let holds = params.holds.iter().zip(&span.holding).filter(|(_, holding)| **holding);
+    let held = holds.flat_map(|(hold, _)| &hold.pieces).copied();
+    let touched = contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
+    held.chain(touched).for_each(|piece| free[components[piece as usize] as usize] = false);
+    if !free.contains(&true) {
+        return Vec::new();
+    }
+    let now = momenta(params, state, discretization, components);
+    now.iter().zip(free).map(|(now, free)| free.then(|| now.after(params, span.dt))).collect()
 }
 
 /// Gives bodies momenta, where some are given, by adding the velocities of a rigid motion.

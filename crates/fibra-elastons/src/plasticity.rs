@@ -4,10 +4,29 @@
 //! and its core last: the moment it bears grows from that of first yield to 3/2 of it while permanent bending grows, as in
 //! a rectangular section of an elastic, perfectly plastic beam.
 
+use crate::discretization::Discretization;
 use crate::elaston::Elaston;
-use crate::law::{Elasticity, Strains};
-use crate::world::Plasticity;
+use crate::law::{self, Elasticity, Strains};
+use crate::world::{Params, Plasticity, State};
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+/// Lets strain of all elastons become permanent in a step of `dt` [s].
+pub(crate) fn update_plastic_strains(params: &Params, state: &mut State, discretization: &Discretization, dt: f64) {
+    if params.objects.iter().all(|object| object.plasticity.is_none()) {
+        return;
+    }
+    let State { matter, displacements, plastic, .. } = state;
+    let table = &discretization.elastons;
+    plastic.par_iter_mut().with_min_len(64).enumerate().for_each(|(at, permanent)| {
+        let substance = &params.objects[discretization.substances[at] as usize];
+        let Some(plasticity) = &substance.plasticity else { return };
+        let elaston = &matter.elastons[at];
+        let readings = table.read(at, displacements);
+        let strains = law::strains(&readings, elaston, &law::frame(&readings, elaston));
+        *permanent = flow(plasticity, &substance.elasticity, elaston, &strains, permanent, dt);
+    });
+}
 
 /// The strain of a pull in one direction that is as near to yield [-].
 pub fn equivalent(elasticity: &Elasticity, strain: &DMat3) -> f64 {

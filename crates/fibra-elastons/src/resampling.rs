@@ -15,6 +15,20 @@ use crate::world::{Matter, Params, State, Surface};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
+/// Resamples a state if the interval since the last time has passed.
+pub(crate) fn resample_if_due(
+    params: &Params,
+    state: &mut State,
+    discretization: &Discretization,
+) -> Result<(), BodyFlaw> {
+    let Some(resampling) = params.resampling else { return Ok(()) };
+    let since = state.time - state.sampled.unwrap_or(0.0);
+    if since >= resampling.interval * (1.0 - 1e-9) {
+        *state = resample(params, state, discretization, resampling.merge)?;
+    }
+    Ok(())
+}
+
 /// Makes the state of now the rest state, and samples it anew; with `merge`, parts whose balls overlap become one.
 pub fn resample(
     params: &Params,

@@ -1,33 +1,36 @@
-//! One step: semi-implicit Euler in frames that turn with the material [Martin2010, Sec. 9.3].
-//!
-//! The matrix of a step differs from an earlier one mostly by the turn of its frames. An old factor, turned along sample by sample, is so
-//! near that a few iterations of conjugate gradients make up for the rest; it is replaced when those have cost as much
-//! as a new one would.
+//! One step: semi-implicit Euler in frames that rotate with the material [Martin2010, Sec. 9.3].
 
 use crate::contacts::Contacts;
 use crate::cutting::cut;
-use crate::discretization::{Discretization, Uncovered};
-use crate::equations::{Equations, Shares, frames};
-use crate::forces::{Moment, right_hand_side};
-use crate::law::strains;
-use crate::linear::{NotPositive, Outcome, Stop, conjugate_gradients};
+use crate::discretization::Uncovered;
+use crate::linear::NotPositive;
 use crate::matter::BodyFlaw;
-use crate::momentum::{Momentum, momenta, restore};
-use crate::plasticity::flow;
-use crate::resampling::resample;
+use crate::momentum::{free_momenta, restore};
+use crate::plasticity::update_plastic_strains;
+use crate::reference::prepare_factor;
+use crate::resampling::resample_if_due;
+use crate::step_system::{Solution, Span, StepSystem};
 use crate::workspace::Workspace;
-use crate::world::{Params, Reference, State};
-use rayon::prelude::*;
-use std::time::Instant;
+use crate::world::{Params, State};
+use fibra_core::stages;
 
-/// Error of the change of velocities in a step, relative to it [-].
-const TOLERANCE: f64 = 1e-3;
-/// Iterations after which a step is given up.
-const MOST_ITERATIONS: usize = 2000;
-/// Iterations after which an old factor is given up.
-const MOST_WITH_OLD_FACTOR: usize = 150;
-/// Iterations that a new factor costs, about.
-const ITERATIONS_PER_FACTOR: u64 = 25;
+stages! {
+    /// Stages of a step, in order.
+    pub enum Stage {
+        /// Resampling, merging and cutting change the rest state.
+        Topology = "topology",
+        /// The matrix of the step is assembled where its factor is replaced.
+        Assemble = "assemble",
+        /// The matrix is factored.
+        Factor = "factor",
+        /// Balls of the cloud are tested against colliders and each other.
+        Contacts = "contacts",
+        /// Conjugate gradients find the new velocities.
+        Solve = "solve",
+        /// Positions follow, and strain becomes permanent.
+        Plasticity = "plasticity",
+    }
+}
 
 /// Why there is no next state.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -57,216 +60,63 @@ pub enum StepError {
 
 /// Takes one step, no further than `until` [s], and lands on it where it is within reach. Returns its length [s].
 pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
-    let left = until - state.time;
-    let parts = (left / params.dt * (1.0 - 1e-9)).ceil().max(1.0);
-    let dt = left / parts;
-    let end = if parts == 1.0 { until } else { state.time + dt };
-    let holding: Vec<bool> = params.holds.iter().map(|hold| end <= hold.until).collect();
-
-    let started = Instant::now();
-    if is_due(params, state) {
-        let merge = params.resampling.is_some_and(|resampling| resampling.merge);
-        *state = resample(params, state, &work.discretization, merge)?;
-    }
-    work.follow(params, state)?;
-    cut(params, state, work, end)?;
-    work.note(0, started);
-
-    let reference = next_reference(state, &holding, dt);
-    use_reference(params, state, work, reference)?;
-
-    let started = Instant::now();
-    let contacts = Contacts::find(params, state, &work.discretization, dt, end);
-    work.account.contacts = contacts.touches().len();
-    work.account.most_contacts = work.account.most_contacts.max(contacts.touches().len());
-    work.note(3, started);
-
-    let started = Instant::now();
-    let frames = frames(&state.matter, &work.discretization.elastons, &state.displacements);
-    let moment = Moment { dt, end, holding: &holding, frames: &frames };
-    let mut right = right_hand_side(params, state, &work.discretization, &moment);
-    contacts.add_pushes(&work.discretization, &mut right);
-    let mut solution = solve(params, state, work, &moment, &contacts, &right);
-    if !solution.outcome.converged && state.reference.as_ref().is_some_and(|reference| reference.fresh.is_some()) {
-        // The old factor was too old.
-        let reference = fresh_reference(state, &holding, dt);
-        use_reference(params, state, work, reference)?;
-        solution = solve(params, state, work, &moment, &contacts, &right);
-    }
-    let Solution { change, outcome } = solution;
-    // Neither iterations that end nor frames that stand still for a step may take momentum.
-    let free = free_momenta(params, state, &work.discretization, &moment, &contacts);
-    state.velocities.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
-    if !free.is_empty() {
-        restore(params, state, &work.discretization, &work.discretization.components, &free);
-    }
-    work.note(4, started);
-    if let Some(at) = state.velocities.iter().position(|velocity| !velocity.is_finite()) {
-        return Err(StepError::NotFinite { sample: at / work.discretization.unknowns_per_sample() });
-    }
-    if !outcome.converged {
-        return Err(StepError::NotConverged { residual: outcome.residual });
-    }
-    age(&mut state.reference, outcome.iterations as u64);
-
-    let started = Instant::now();
-    for (displacement, velocity) in state.displacements.iter_mut().zip(&state.velocities) {
-        *displacement += dt * velocity;
-    }
-    yield_to_strain(params, state, &work.discretization, dt);
-    state.time = end;
-    state.steps += 1;
-    work.note(5, started);
+    let span = Span::next(params, state, until);
+    let dt = span.dt;
+    work.time(Stage::Topology, |work| update_topology(params, state, work, &span))?;
+    prepare_factor(params, state, work, &span)?;
+    let contacts = work.time(Stage::Contacts, |work| find_contacts(params, state, work, &span));
+    let system = work.time(Stage::Solve, |work| StepSystem::new(params, state, work, span, contacts));
+    let solution = system.solve(params, state, work)?;
+    work.time(Stage::Solve, |work| update_velocities(params, state, work, &system, &solution))?;
+    work.time(Stage::Plasticity, |work| {
+        update_displacements(state, dt);
+        update_plastic_strains(params, state, &work.discretization, dt);
+    });
+    state.finish_step(system.span.end, solution.outcome.iterations as u64);
     Ok(dt)
 }
 
-/// How velocities change in a step, and how it was found.
-struct Solution {
-    change: Vec<f64>,
-    outcome: Outcome,
-}
-
-/// Solves a step's equations with the factor at hand.
-fn solve(
-    params: &Params,
-    state: &State,
-    work: &mut Workspace,
-    moment: &Moment,
-    contacts: &Contacts,
-    right: &[f64],
-) -> Solution {
-    let turns = work.turns(state, moment.frames);
-    let mut iteration = std::mem::take(&mut work.iteration);
-    let equations = Equations {
-        params,
-        matter: &state.matter,
-        discretization: &work.discretization,
-        frames: moment.frames,
-        holding: moment.holding,
-        shares: Shares::of_step(params, moment.dt),
-    };
-    let multiply = |x: &[f64], y: &mut [f64]| {
-        equations.multiply(x, y, &mut work.scratch.borrow_mut());
-        contacts.add_product(&work.discretization, x, y);
-    };
-    // For the change of the velocities: what is driven by nothing does not change.
-    let mut product = vec![0.0; right.len()];
-    multiply(&state.velocities, &mut product);
-    let residual: Vec<f64> = right.iter().zip(&product).map(|(right, product)| right - product).collect();
-    let mut change = vec![0.0; residual.len()];
-    let is_old = state.reference.as_ref().is_some_and(|reference| reference.fresh.is_some());
-    let max_iterations = if is_old { MOST_WITH_OLD_FACTOR } else { MOST_ITERATIONS };
-    let outcome = conjugate_gradients(
-        multiply,
-        |x, y| work.precondition(&turns, x, y),
-        &residual,
-        &mut change,
-        Stop { tolerance: TOLERANCE, max_iterations },
-        &mut iteration,
-    );
-    work.iteration = iteration;
-    work.account.iterations += outcome.iterations as u64;
-    Solution { change, outcome }
-}
-
-/// Has a factor of what a reference describes.
-fn use_reference(
-    params: &Params,
-    state: &mut State,
-    work: &mut Workspace,
-    mut reference: Reference,
-) -> Result<(), NotPositive> {
-    if reference.fresh.is_none() {
-        work.forget_factor();
-    }
-    work.factor(params, state, &mut reference)?;
-    state.reference = Some(reference);
+/// Resamples, merges and cuts; tables follow the rest state.
+fn update_topology(params: &Params, state: &mut State, work: &mut Workspace, span: &Span) -> Result<(), StepError> {
+    resample_if_due(params, state, &work.discretization)?;
+    work.follow(params, state)?;
+    cut(params, state, work, span.end)?;
     Ok(())
 }
 
-/// Whether bodies are to be sampled anew before the next step.
-fn is_due(params: &Params, state: &State) -> bool {
-    let since = state.time - state.sampled.unwrap_or(0.0);
-    params.resampling.is_some_and(|resampling| since >= resampling.interval * (1.0 - 1e-9))
+/// Finds and counts the contacts.
+fn find_contacts(params: &Params, state: &State, work: &mut Workspace, span: &Span) -> Contacts {
+    let contacts = Contacts::find(params, state, &work.discretization, span.dt, span.end);
+    work.account.note_contacts(contacts.touches().len());
+    contacts
 }
 
-/// The momenta that parts which nothing holds or touches have after a step; none for the others.
-fn free_momenta(
+/// Adds the solution to the velocities. Neither the tolerance of the solution nor frames that are constant in a step may change the
+/// momentum of a free body.
+fn update_velocities(
     params: &Params,
-    state: &State,
-    discretization: &Discretization,
-    moment: &Moment,
-    contacts: &Contacts,
-) -> Vec<Option<Momentum>> {
-    let components = &discretization.components;
-    let mut free = vec![true; components.iter().max().map_or(0, |&last| last as usize + 1)];
-    let holds = params.holds.iter().zip(moment.holding).filter(|(_, holding)| **holding);
-    let held = holds.flat_map(|(hold, _)| &hold.pieces).copied();
-    let touched = contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
-    held.chain(touched).for_each(|piece| free[components[piece as usize] as usize] = false);
-    if !free.contains(&true) {
-        return Vec::new();
+    state: &mut State,
+    work: &Workspace,
+    system: &StepSystem,
+    solution: &Solution,
+) -> Result<(), StepError> {
+    let tables = &work.discretization;
+    let free = free_momenta(params, state, tables, &system.span, &system.contacts);
+    state.velocities.iter_mut().zip(&solution.change).for_each(|(velocity, change)| *velocity += change);
+    if !free.is_empty() {
+        restore(params, state, tables, &tables.components, &free);
     }
-    let now = momenta(params, state, discretization, components);
-    now.iter().zip(free).map(|(now, free)| free.then(|| now.after(params, moment.dt))).collect()
+    if let Some(at) = state.velocities.iter().position(|velocity| !velocity.is_finite()) {
+        return Err(StepError::NotFinite { sample: at / tables.unknowns_per_sample() });
+    }
+    if !solution.outcome.converged {
+        return Err(StepError::NotConverged { residual: solution.outcome.residual });
+    }
+    Ok(())
 }
 
-/// What the factor of the next step is of: the last one's again, or the state of now.
-fn next_reference(state: &State, holding: &[bool], dt: f64) -> Reference {
-    let last = state.reference.as_ref();
-    if let Some(last) = last {
-        // What the first use of an old factor is expected to cost counts in advance.
-        let expected = if last.excess == 0 { last.aged } else { 0 };
-        if last.excess + expected <= ITERATIONS_PER_FACTOR {
-            return last.clone();
-        }
+fn update_displacements(state: &mut State, dt: f64) {
+    for (displacement, velocity) in state.displacements.iter_mut().zip(&state.velocities) {
+        *displacement += dt * velocity;
     }
-    fresh_reference(state, holding, dt)
-}
-
-/// A reference to the state of now.
-fn fresh_reference(state: &State, holding: &[bool], dt: f64) -> Reference {
-    let last = state.reference.as_ref();
-    Reference {
-        displacements: state.displacements.clone(),
-        dt,
-        holding: holding.to_vec(),
-        fresh: None,
-        excess: 0,
-        // By and by an old factor is tried again.
-        aged: last.map_or(0, |last| last.aged - last.aged / 8),
-        double: last.is_some_and(|last| last.double),
-    }
-}
-
-/// Takes note of what a step has cost: more than the first with the same factor, because that is old.
-fn age(reference: &mut Option<Reference>, iterations: u64) {
-    let Some(reference) = reference else { return };
-    match reference.fresh {
-        None => reference.fresh = Some(iterations),
-        Some(fresh) => {
-            if reference.excess == 0 {
-                reference.aged = iterations.saturating_sub(fresh);
-            }
-            reference.excess += iterations.saturating_sub(fresh);
-        }
-    }
-}
-
-/// Lets strain become permanent.
-fn yield_to_strain(params: &Params, state: &mut State, discretization: &Discretization, dt: f64) {
-    if params.objects.iter().all(|object| object.plasticity.is_none()) {
-        return;
-    }
-    let State { matter, displacements, plastic, .. } = state;
-    let table = &discretization.elastons;
-    plastic.par_iter_mut().with_min_len(64).enumerate().for_each(|(at, permanent)| {
-        let substance = &params.objects[discretization.substances[at] as usize];
-        let Some(plasticity) = &substance.plasticity else { return };
-        let elaston = &matter.elastons[at];
-        let readings = table.read(at, displacements);
-        let frame = crate::law::frame(&readings, elaston);
-        let strains = strains(&readings, elaston, &frame);
-        *permanent = flow(plasticity, &substance.elasticity, elaston, &strains, permanent, dt);
-    });
 }

@@ -2,8 +2,8 @@
 
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
-use crate::point_tree::PointTree;
 use crate::sampling::Clusters;
+use fibra_core::geometry::PointTree;
 use glam::DVec3;
 
 /// Largest distance of material from a sample that covers it, over the sample's radius [-]: weights fall to 0 at 1 and

@@ -1,4 +1,5 @@
-//! What a run keeps at hand: all of it follows from the parameters and the state.
+//! Tables, factors and scratch memory of a run. All of it follows from the parameters and the state: without it, or with a new one, the
+//! next steps give the same bits. Only the statistics in [`Account`] start again from zero.
 
 use crate::discretization::{Discretization, Uncovered};
 use crate::equations::{Equations, Scratch, Shares, frames};
@@ -6,21 +7,20 @@ use crate::law::rotation;
 use crate::linear::conjugate_gradients::Workspace as Iteration;
 use crate::linear::factor::Arithmetic;
 use crate::linear::{BlockMatrix, BlockPattern, Factor, NotPositive, Symbolic};
+use crate::step::Stage;
 use crate::world::{Params, Reference, State};
+use fibra_core::stage_clock::StageClock;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Stages of a step, in order.
-pub const STAGES: [&str; 6] = ["topology", "assemble", "factor", "contacts", "solve", "plasticity"];
-
-/// What a run found out: nothing that follows depends on it.
+/// Statistics since the workspace was made: no result depends on them.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
-    /// Wall seconds spent in each of [`STAGES`].
-    pub seconds: [f64; STAGES.len()],
+    /// Wall time spent in each stage.
+    pub clock: StageClock<Stage>,
     /// Iterations of conjugate gradients.
     pub iterations: u64,
     /// Matrices factored.
@@ -31,11 +31,19 @@ pub struct Account {
     pub most_contacts: usize,
 }
 
+impl Account {
+    /// Records the number of contacts of a step.
+    pub(crate) fn note_contacts(&mut self, contacts: usize) {
+        self.contacts = contacts;
+        self.most_contacts = self.most_contacts.max(contacts);
+    }
+}
+
 /// Tables, matrices and memory.
 pub struct Workspace {
     /// The rest state tabulated.
     pub discretization: Discretization,
-    /// What the run found out.
+    /// Statistics.
     pub account: Account,
     pub(crate) iteration: Iteration,
     pub(crate) scratch: RefCell<Scratch>,
@@ -78,9 +86,12 @@ impl Workspace {
         Ok(())
     }
 
-    /// Adds the seconds since `started` to a stage.
-    pub(crate) fn note(&mut self, stage: usize, started: Instant) {
-        self.account.seconds[stage] += started.elapsed().as_secs_f64();
+    /// Runs a part of a step and adds its wall time to a stage.
+    pub(crate) fn time<T>(&mut self, stage: Stage, run: impl FnOnce(&mut Workspace) -> T) -> T {
+        let started = Instant::now();
+        let result = run(self);
+        self.account.clock.add(stage, started.elapsed());
+        result
     }
 
     /// Says that what is in the factor's memory is of no use.
@@ -98,7 +109,15 @@ impl Workspace {
         if self.factored.is_some() {
             return Ok(());
         }
-        let started = Instant::now();
+        let frames = self.time(Stage::Assemble, |work| work.assemble(params, state, reference));
+        self.time(Stage::Factor, |work| work.factorize(reference))?;
+        self.factored = Some(frames);
+        self.account.factors += 1;
+        Ok(())
+    }
+
+    /// Assembles the matrix that the reference describes. Returns where the axes of the elastons point in it.
+    fn assemble(&mut self, params: &Params, state: &State, reference: &Reference) -> Vec<DMat3> {
         let frames = frames(&state.matter, &self.discretization.elastons, &reference.displacements);
         let equations = Equations {
             params,
@@ -109,17 +128,16 @@ impl Workspace {
             shares: Shares::of_step(params, reference.dt),
         };
         equations.assemble(&mut self.matrix);
-        self.note(1, started);
-        let started = Instant::now();
+        frames
+    }
+
+    /// Factors the assembled matrix. Most can be factored in single precision, in half of the time; the others show it.
+    fn factorize(&mut self, reference: &mut Reference) -> Result<(), NotPositive> {
         let Workspace { factor, symbolic, matrix, .. } = self;
-        // Most matrices can be factored in single precision, in half of the time; the others show it.
         if reference.double || factor.factorize(symbolic, matrix, Arithmetic::Single).is_err() {
             reference.double = true;
             factor.factorize(symbolic, matrix, Arithmetic::Double)?;
         }
-        self.factored = Some(frames);
-        self.account.factors += 1;
-        self.note(2, started);
         Ok(())
     }
 

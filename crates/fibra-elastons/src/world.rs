@@ -5,8 +5,9 @@ use crate::connectivity::Connectivity;
 use crate::elaston::Elaston;
 use crate::gmls::{Order, Sample};
 use crate::law::{Elasticity, Strains};
+use crate::table::linear_field;
 use fibra_core::geometry::{Collider, Motion, TriangleMesh};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Everything the user set besides the bodies themselves.
 #[derive(Clone, Debug)]
@@ -85,6 +86,13 @@ pub struct ContactLaw {
     pub friction: f64,
     /// Whether bodies collide with themselves and each other.
     pub between_bodies: bool,
+}
+
+impl Default for ContactLaw {
+    /// That of scene files.
+    fn default() -> Self {
+        ContactLaw { stiffness: 1.0, friction: 0.3, between_bodies: true }
+    }
 }
 
 /// A surface that parts what it passes through.
@@ -211,6 +219,22 @@ impl State {
             plastic: vec![Strains::ZERO; matter.elastons.len()],
             matter,
             ..State::default()
+        }
+    }
+
+    /// Gives the samples of an object, those with an anchor in it, the velocity `v + w x (x - c)`, with `[v, w, c]` = `motion`: velocity [m/s],
+    /// angular velocity [rad/s] and center, relative to the run origin [m].
+    pub fn set_rigid_velocity(&mut self, order: Order, object: u32, [velocity, spin, center]: [DVec3; 3]) {
+        let unknowns = 3 * order.functions();
+        // As a field that is linear in x.
+        let turning = DMat3::from_cols(spin.cross(DVec3::X), spin.cross(DVec3::Y), spin.cross(DVec3::Z));
+        let shift = velocity - spin.cross(center);
+        let start = linear_field(order, &self.matter.samples, shift, turning);
+        for (sample, &anchor) in self.matter.anchors.iter().enumerate() {
+            if self.matter.objects[anchor as usize] == object {
+                let own = unknowns * sample..unknowns * (sample + 1);
+                self.velocities[own.clone()].copy_from_slice(&start[own]);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Rods, plates and cubes through the whole method: what must hold for any of them.
 
 mod common;
+mod front_door;
 
 use common::{BODIES, body, params};
 use faer::{Mat, Side};

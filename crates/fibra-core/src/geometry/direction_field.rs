@@ -1,6 +1,6 @@
 //! Directions at points, read from a file, and smooth between the points.
 
-use super::nearest_points::NearestPoints;
+use super::point_tree::PointTree;
 use super::principal_axes::principal_axes;
 use super::shepard::shepard_weights;
 use glam::{DMat3, DVec3};
@@ -16,7 +16,7 @@ const FARTHEST: f64 = 1e18;
 /// A field of directions without a sign: `u` and `-u` are the same.
 #[derive(Clone, Debug)]
 pub struct DirectionField {
-    points: NearestPoints,
+    points: PointTree,
     directions: Vec<DVec3>,
     /// How alike grains lie along the direction [-]; none where the file does not say.
     alignments: Option<Vec<f64>>,
@@ -94,7 +94,7 @@ impl DirectionField {
         if points.is_empty() {
             return Err(empty());
         }
-        Ok(DirectionField { points: NearestPoints::new(points), directions, alignments: aligned.then_some(alignments) })
+        Ok(DirectionField { points: PointTree::new(&points), directions, alignments: aligned.then_some(alignments) })
     }
 
     /// The unit direction at a place [m], of either sign: the principal axis of `sum w u u^T` over the nearest points.

@@ -1,7 +1,7 @@
 //! Farthest-point sampling: each centre is the point farthest from those before it.
 
 use super::Body;
-use crate::point_tree::PointTree;
+use fibra_core::geometry::PointTree;
 use glam::DVec3;
 
 /// Adds centres to those given until there are as many as the body wants. Without any, the first point is the first.
@@ -58,7 +58,7 @@ impl<'a> DistanceField<'a> {
             return;
         }
         let farther = |a: (f64, u32), b: (f64, u32)| if b.0 > a.0 || (b.0 == a.0 && b.1 < a.1) { b } else { a };
-        if node.second == 0 {
+        let Some(second) = node.second_child() else {
             let mut best = (-1.0, u32::MAX);
             for (i, point) in self.tree.content(&node) {
                 let distance = &mut self.distances[i as usize];
@@ -66,11 +66,10 @@ impl<'a> DistanceField<'a> {
                 best = farther(best, (*distance, i));
             }
             self.farthest[at] = best;
-        } else {
-            let second = node.second as usize;
-            self.add(at + 1, centre);
-            self.add(second, centre);
-            self.farthest[at] = farther(self.farthest[at + 1], self.farthest[second]);
-        }
+            return;
+        };
+        self.add(at + 1, centre);
+        self.add(second, centre);
+        self.farthest[at] = farther(self.farthest[at + 1], self.farthest[second]);
     }
 }

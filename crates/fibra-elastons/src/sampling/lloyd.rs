@@ -1,7 +1,7 @@
 //! Lloyd's relaxation [Lloyd1982]: each centre moves to the centroid of what is nearest to it, until none moves.
 
 use super::{Body, Clusters};
-use crate::point_tree::PointTree;
+use fibra_core::geometry::PointTree;
 use glam::DVec3;
 use rayon::prelude::*;
 

@@ -5,12 +5,15 @@
 //! samples in a row. Pieces on the border of two cells count for both in parts, since otherwise the iteration stalls as
 //! soon as no piece changes sides, far from even spacing.
 
+mod count;
 mod farthest;
 mod lloyd;
 mod shares;
 
+pub use count::count_apart;
+
 use crate::cloud::Cloud;
-use crate::point_tree::PointTree;
+use fibra_core::geometry::PointTree;
 use glam::{DMat3, DVec3};
 use thiserror::Error;
 

@@ -3,14 +3,10 @@
 use super::elaston_parts::{Part, spacing};
 use super::pin::region;
 use crate::{ElastonSampling, Elastons, LoadedScene, SceneError};
-use fibra_core::geometry::TriangleMesh;
 use fibra_elastons::cloud::Cloud;
-use fibra_elastons::matter::Body;
-use fibra_elastons::point_tree::PointTree;
+use fibra_elastons::matter::{Body, count_apart};
 use fibra_elastons::world::{Matter, Surface};
-use glam::{DVec3, IVec3};
-use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use glam::DVec3;
 
 /// Puts objects together, relative to `origin` [m]. Those of one body hang together where they touch.
 pub(super) fn matter(
@@ -36,7 +32,7 @@ pub(super) fn matter(
         });
         let body = &mut bodies[number];
         let first = body.cloud.points.len();
-        skins.push((number, first, drawn(&part, origin)));
+        skins.push((number, first, part.skin.map(|skin| Surface::new(&skin, &part.cloud.points, origin))));
         body.cloud.append(part.cloud);
         body.objects.resize(body.cloud.points.len(), index as u32);
         body.samples += wanted.samples;
@@ -55,46 +51,11 @@ pub(super) fn matter(
         offsets[body] = offsets[body - 1] + bodies[body - 1].cloud.points.len();
     }
     for (body, first, skin) in skins {
-        append(&mut matter.surface, skin, (offsets[body] + first) as u32);
+        if let Some(skin) = skin {
+            matter.surface.append(skin, (offsets[body] + first) as u32);
+        }
     }
     Ok(matter)
-}
-
-/// What is drawn of an object, with its own pieces numbered from 0.
-fn drawn(part: &Part, origin: DVec3) -> Surface {
-    let Some(skin) = &part.skin else { return Surface::default() };
-    let tree = PointTree::new(&part.cloud.points);
-    let equal = tree.scales(&vec![1.0; part.cloud.points.len()]);
-    let (vertices, triangles) = welded(skin);
-    let vertices: Vec<DVec3> = vertices.into_iter().map(|vertex| vertex - origin).collect();
-    let pieces = vertices.par_iter().map(|&vertex| tree.nearest_two(vertex, &equal, None)[0].1).collect();
-    Surface { vertices, pieces, triangles, cuts: None }
-}
-
-/// A mesh with one vertex where it has several at the same place: what is cut must know that sides hang together.
-fn welded(skin: &TriangleMesh) -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    let mut vertices = Vec::new();
-    let mut known = BTreeMap::new();
-    let weld = |&vertex: &DVec3| {
-        // Zeros of both signs are one place.
-        let place = (vertex + 0.0).to_array().map(f64::to_bits);
-        *known.entry(place).or_insert_with(|| {
-            vertices.push(vertex);
-            vertices.len() as u32 - 1
-        })
-    };
-    let names: Vec<u32> = skin.vertices().iter().map(weld).collect();
-    let triangles = skin.triangles().iter().map(|triangle| triangle.map(|corner| names[corner as usize]));
-    let triangles = triangles.filter(|[a, b, c]| a != b && b != c && c != a).collect();
-    (vertices, triangles)
-}
-
-/// Adds what is drawn of an object whose pieces are numbered from `first`.
-fn append(surface: &mut Surface, skin: Surface, first: u32) {
-    let start = surface.vertices.len() as u32;
-    surface.vertices.extend(skin.vertices);
-    surface.pieces.extend(skin.pieces.iter().map(|piece| first + piece));
-    surface.triangles.extend(skin.triangles.iter().map(|corners| corners.map(|corner| start + corner)));
 }
 
 /// How many samples and elastons an object has, and where they are closer together.
@@ -149,42 +110,5 @@ impl Wanted {
             }
         }
         Ok(Wanted { samples, elastons, grading })
-    }
-}
-
-/// How many points, taken in their order, are no closer to one taken before than `apart` [m]: as many as it takes to be about that far apart, be
-/// it along a line, in a plane or in space.
-fn count_apart(points: &[DVec3], apart: f64) -> usize {
-    let cell = |point: DVec3| (point / apart).floor().as_ivec3();
-    let mut taken: HashMap<IVec3, Vec<DVec3>> = HashMap::new();
-    let mut count = 0;
-    // What is a lattice of just that distance must not lose every other point to rounding.
-    let least = apart * (1.0 - 1e-6);
-    for &point in points {
-        let here = cell(point);
-        let near = |offset: IVec3| taken.get(&(here + offset)).into_iter().flatten();
-        let offsets = (0..27).map(|i| IVec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
-        if offsets.flat_map(near).all(|other| other.distance(point) >= least) {
-            taken.entry(here).or_default().push(point);
-            count += 1;
-        }
-    }
-    count
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use fibra_core::geometry::RigidPose;
-    use fibra_elastons::fill::cuboid;
-
-    #[test]
-    fn counts_follow_the_dimension() {
-        for (cells, count) in [([50, 1, 1], 10), ([50, 50, 1], 100), ([50, 50, 50], 1000)] {
-            let cloud = cuboid(DVec3::from_array(cells.map(f64::from)), cells, &RigidPose::IDENTITY).unwrap();
-            let found = count_apart(&cloud.points, 5.0);
-            assert!((0.8..1.25).contains(&(found as f64 / f64::from(count))), "{found} for {count}");
-            assert_eq!(count_apart(&cloud.points, 1.0), cloud.points.len());
-        }
     }
 }

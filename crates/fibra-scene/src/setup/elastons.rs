@@ -9,21 +9,16 @@ use super::{collider, origin};
 use crate::model::memory::{self, Amount};
 use crate::{ElastonMaterial, ElastonOrder, Elastons, LoadedScene, Material, SceneError, model};
 use fibra_core::geometry::{Collider, PlacedCollider, TriangleMesh};
+use fibra_elastons::ElastonSim;
 use fibra_elastons::gmls::Order;
 use fibra_elastons::law::Elasticity;
-use fibra_elastons::table::linear_field;
-use fibra_elastons::workspace::Workspace;
 use fibra_elastons::world::{Blade, ContactLaw, Hold, Matter, Params, Plasticity, Resampling, State, Substance};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// What a scene of elastons starts from.
 pub struct ElastonsSetup {
-    /// Everything the user set.
-    pub params: Params,
-    /// The bodies.
-    pub state: State,
-    /// What is tabulated of the rest state.
-    pub work: Workspace,
+    /// The bodies, and what they bump into.
+    pub sim: ElastonSim,
     /// Names of the scene's objects.
     pub names: Vec<String>,
     /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
@@ -77,10 +72,10 @@ pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<Elasto
     let mut state = State::new(order, matter);
     set_velocities(loaded, order, &mut state, origin);
     let names = scene.objects.iter().map(|object| object.name.clone()).collect();
-    let work = Workspace::new(&params, &state).map_err(|error| {
+    let sim = ElastonSim::from_parts(params, state).map_err(|error| {
         loaded.error_at("elastons.spacing", &format!("the objects cannot be sampled: {error}"), "write other numbers")
     })?;
-    Ok(ElastonsSetup { params, state, work, names, shown_colliders: scene.bodies().len() })
+    Ok(ElastonsSetup { sim, names, shown_colliders: scene.bodies().len() })
 }
 
 fn material(loaded: &LoadedScene, index: usize) -> Result<&ElastonMaterial, SceneError> {
@@ -93,31 +88,16 @@ fn material(loaded: &LoadedScene, index: usize) -> Result<&ElastonMaterial, Scen
 
 /// Gives the samples of each object, those with an anchor in it, the motion it starts with.
 fn set_velocities(loaded: &LoadedScene, order: Order, state: &mut State, origin: DVec3) {
-    let unknowns = 3 * order.functions();
     for (index, object) in loaded.scene.objects.iter().enumerate() {
-        let [spin, centre] = [object.angular_velocity, object.shape.center()].map(DVec3::from_array);
-        // v + w x (x - c), as a field that is linear in x.
-        let turning = DMat3::from_cols(spin.cross(DVec3::X), spin.cross(DVec3::Y), spin.cross(DVec3::Z));
-        let shift = DVec3::from_array(object.velocity) - spin.cross(centre - origin);
-        let start = linear_field(order, &state.matter.samples, shift, turning);
-        for (sample, &anchor) in state.matter.anchors.iter().enumerate() {
-            if state.matter.objects[anchor as usize] as usize == index {
-                let own = unknowns * sample..unknowns * (sample + 1);
-                state.velocities[own.clone()].copy_from_slice(&start[own]);
-            }
-        }
+        let [velocity, spin, center] =
+            [object.velocity, object.angular_velocity, object.shape.center()].map(DVec3::from_array);
+        state.set_rigid_velocity(order, index as u32, [velocity, spin, center - origin]);
     }
 }
 
 /// What an object is made of; samples and elastons count for that of most of their material.
 fn substance(material: &ElastonMaterial, matter: &Matter, object: u32) -> Substance {
-    let own = |piece: u32| matter.objects[piece as usize] == object;
-    let samples = matter.anchors.iter().filter(|&&anchor| own(anchor)).count();
-    let mut first_pieces = vec![u32::MAX; matter.elastons.len()];
-    for (piece, &owner) in matter.owners.iter().enumerate().rev() {
-        first_pieces[owner as usize] = piece as u32;
-    }
-    let elastons = first_pieces.iter().filter(|&&piece| own(piece)).count();
+    let [samples, elastons] = matter.counts(object);
     let plasticity = material.plasticity.as_ref().map(|plasticity| Plasticity {
         yield_strain: plasticity.yield_strain,
         creep: plasticity.creep.unwrap_or(f64::INFINITY),

@@ -164,8 +164,8 @@ fn paper_presets_have_as_many_elastons_as_the_paper() {
     for ([name, preset], elastons, samples, order) in ELASTONS_TABLE_1 {
         let loaded = Scene::load(name, Some(preset), &[]).unwrap_or_else(|e| panic!("{}", e.render(false)));
         let made = set_up_elastons(&loaded).unwrap_or_else(|e| panic!("{}", e.render(false)));
-        let matter = &made.state.matter;
-        let sizes = (matter.elastons.len(), matter.samples.len(), made.params.order);
+        let matter = &made.sim.state().matter;
+        let sizes = (matter.elastons.len(), matter.samples.len(), made.sim.params().order);
         assert_eq!(sizes, (elastons, samples, order), "{name}");
     }
 }

@@ -2,7 +2,7 @@
 //! to solve [Martin2010, Table 1].
 
 use super::Timed;
-use fibra_elastons::workspace::{STAGES, Workspace};
+use fibra_elastons::workspace::Workspace;
 use fibra_run::methods::elastons::ElastonsSimulation;
 use fibra_run::simulation::Simulation;
 use fibra_scene::Scene;
@@ -43,7 +43,7 @@ fn scene(name: &str, part: &str, sets: &[String], bars: Option<Bars>) -> Result<
     let start = Instant::now();
     Workspace::new(simulation.params(), simulation.state()).map_err(|error| error.to_string())?;
     let precompute = start.elapsed().as_secs_f64();
-    let before = seconds(&simulation);
+    let before = simulation.stage_seconds();
     let start = Instant::now();
     let dt = simulation.params().dt;
     for step in 1..=STEPS {
@@ -51,8 +51,9 @@ fn scene(name: &str, part: &str, sets: &[String], bars: Option<Bars>) -> Result<
     }
     let elapsed = start.elapsed().as_secs_f64();
     let spent = |stage: &str| {
-        let at = STAGES.iter().position(|name| *name == stage).unwrap_or(0);
-        (seconds(&simulation)[at] - before[at]) / STEPS as f64
+        let of =
+            |seconds: &[(&str, f64)]| seconds.iter().find(|(name, _)| *name == stage).map_or(0.0, |(_, spent)| *spent);
+        (of(&simulation.stage_seconds()) - of(&before)) / STEPS as f64
     };
     let (assemble, solve) = (spent("assemble"), spent("factor") + spent("solve"));
     let account = &simulation.workspace().account;
@@ -77,8 +78,4 @@ fn scene(name: &str, part: &str, sets: &[String], bars: Option<Bars>) -> Result<
     }
     let items = simulation.state().matter.elastons.len();
     Ok(Timed { part: part.to_owned(), items, steps: STEPS, seconds: elapsed, details, ..Timed::default() })
-}
-
-fn seconds(simulation: &ElastonsSimulation) -> [f64; STAGES.len()] {
-    simulation.workspace().account.seconds
 }

@@ -1,6 +1,5 @@
 //! Elastons as a simulation.
 
-pub mod measures;
 #[cfg(test)]
 mod scene_tests;
 mod simulation;

@@ -1,14 +1,15 @@
 //! Elastons as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
 
-use super::measures::Measures;
 use crate::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame};
+use fibra_core::stage_clock::Stage as _;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
+use fibra_elastons::body_measures::Measures;
 use fibra_elastons::discretization::Uncovered;
-use fibra_elastons::state_file;
-use fibra_elastons::step::{StepError, step};
-use fibra_elastons::workspace::{STAGES, Workspace};
+use fibra_elastons::step::{Stage, StepError};
+use fibra_elastons::workspace::Workspace;
 use fibra_elastons::world::{Params, State};
+use fibra_elastons::{ElastonError, ElastonSim};
 use fibra_scene::Quantity;
 use fibra_scene::setup::ElastonsSetup;
 use glam::DVec3;
@@ -16,9 +17,7 @@ use std::collections::BTreeMap;
 
 /// Rods, shells and solids, and what they bump into.
 pub struct ElastonsSimulation {
-    params: Params,
-    state: State,
-    work: Workspace,
+    sim: ElastonSim,
     /// Names of the scene's objects.
     names: Vec<String>,
     /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
@@ -30,8 +29,8 @@ pub struct ElastonsSimulation {
 impl ElastonsSimulation {
     /// Takes up bodies at time 0, with the names of the objects.
     pub fn new(setup: ElastonsSetup) -> ElastonsSimulation {
-        let ElastonsSetup { params, state, work, names, shown_colliders } = setup;
-        let mut simulation = ElastonsSimulation { params, state, work, names, shown_colliders, starts: Vec::new() };
+        let ElastonsSetup { sim, names, shown_colliders } = setup;
+        let mut simulation = ElastonsSimulation { sim, names, shown_colliders, starts: Vec::new() };
         let measures = simulation.measures();
         let start = |object: Option<u32>| {
             let totals = measures.totals(object);
@@ -43,70 +42,73 @@ impl ElastonsSimulation {
 
     /// Everything the user set.
     pub fn params(&self) -> &Params {
-        &self.params
+        self.sim.params()
     }
 
     /// The bodies as they are now.
     pub fn state(&self) -> &State {
-        &self.state
+        self.sim.state()
     }
 
     /// What is kept at hand, and what the run found out so far.
     pub fn workspace(&self) -> &Workspace {
-        &self.work
-    }
-
-    /// What the run consists of, to go on with by hand.
-    pub fn into_parts(self) -> (Params, State, Workspace) {
-        (self.params, self.state, self.work)
+        self.sim.workspace()
     }
 
     /// The bodies, to be measured.
     pub fn measures(&self) -> Measures<'_> {
-        Measures { params: &self.params, state: &self.state, tables: &self.work.discretization }
+        self.sim.measures()
     }
 
     /// The object that a sample belongs to.
     fn object_of_sample(&self, sample: usize) -> &str {
-        let matter = &self.state.matter;
+        let matter = &self.state().matter;
         let object = matter.anchors.get(sample).map_or(0, |&anchor| matter.objects[anchor as usize]);
         self.names.get(object as usize).map_or("?", String::as_str)
     }
 
-    fn failure(&self, error: StepError) -> Failure {
+    fn failure(&self, error: ElastonError) -> Failure {
         let (what, stage, remedy) = match error {
+            ElastonError::Step(error) => self.step_failure(error),
+            error => (error.to_string(), Stage::Solve, "continue from an earlier checkpoint"),
+        };
+        Failure { what, stage: stage.name().to_owned(), time: self.time(), remedy: remedy.to_owned(), machine: false }
+    }
+
+    /// What went wrong, in which stage, and what to change.
+    fn step_failure(&self, error: StepError) -> (String, Stage, &'static str) {
+        match error {
             StepError::Uncovered(Uncovered { what, index }) => (
                 format!("no sample has influence on {what} {index}"),
-                STAGES[0],
+                Stage::Topology,
                 "use more samples, or a larger elastons.support",
             ),
             StepError::Unsolvable(error) => (
                 format!("the equations of a step cannot be solved: {error}"),
-                STAGES[2],
+                Stage::Factor,
                 "lower elastons.dt, use more elastons for each sample, or a softer material",
             ),
             StepError::Resampling(error) => (
                 format!("bodies cannot be sampled anew: {error}"),
-                STAGES[0],
+                Stage::Topology,
                 "use fewer samples and elastons, a smaller elastons.spacing, or no elastons.resampling",
             ),
             StepError::NotConverged { residual } => (
                 format!("the equations of a step are left with a residual of {residual:.1e}"),
-                STAGES[4],
+                Stage::Solve,
                 "lower elastons.dt or elastons.contact.stiffness, or start with smaller velocities",
             ),
             StepError::NotFinite { sample } => (
                 format!("a velocity of sample {sample}, of object `{}`, is not finite", self.object_of_sample(sample)),
-                STAGES[4],
+                Stage::Solve,
                 "lower elastons.dt, use a softer material, or start with smaller velocities",
             ),
-        };
-        Failure { what, stage: stage.to_owned(), time: self.state.time, remedy: remedy.to_owned(), machine: false }
+        }
     }
 
     /// For each object, whether some of its surface is drawn.
     fn drawn_objects(&self) -> Vec<bool> {
-        let matter = &self.state.matter;
+        let matter = &self.state().matter;
         let mut drawn = vec![false; self.names.len()];
         for &piece in &matter.surface.pieces {
             drawn[matter.objects[piece as usize] as usize] = true;
@@ -117,22 +119,19 @@ impl ElastonsSimulation {
 
 impl Simulation for ElastonsSimulation {
     fn step(&mut self, until: f64) -> Result<Step, Failure> {
-        match step(&self.params, &mut self.state, &mut self.work, until) {
-            Ok(dt) => Ok(Step::single(dt)),
-            Err(error) => Err(self.failure(error)),
-        }
+        self.sim.step(until).map(Step::single).map_err(|error| self.failure(error))
     }
 
     fn time(&self) -> f64 {
-        self.state.time
+        self.sim.time()
     }
 
     fn items(&self) -> usize {
-        self.state.matter.cloud.points.len()
+        self.state().matter.cloud.points.len()
     }
 
     fn frame(&self, index: u32) -> Frame {
-        let (measures, matter) = (self.measures(), &self.state.matter);
+        let (measures, matter) = (self.measures(), &self.state().matter);
         let (mut points, mut velocities) = (measures.surface_positions(), measures.surface_velocities());
         let mut pieces = matter.surface.pieces.clone();
         let drawn = self.drawn_objects();
@@ -148,44 +147,23 @@ impl Simulation for ElastonsSimulation {
             let of = |&piece: &u32| strains[matter.owners[piece as usize] as usize][which] as f32;
             Attribute { name: name.to_owned(), unit: "-".to_owned(), values: pieces.iter().map(of).collect() }
         };
-        let shown = self.params.colliders.iter().take(self.shown_colliders);
+        let shown = self.params().colliders.iter().take(self.shown_colliders);
         Frame {
             index,
-            time: self.state.time,
-            origin: self.params.origin.to_array(),
+            time: self.time(),
+            origin: self.params().origin.to_array(),
             object: pieces.iter().map(|&piece| matter.objects[piece as usize]).collect(),
             points: points.iter().map(|x| x.as_vec3().to_array()).collect(),
             velocities: velocities.iter().map(|v| v.as_vec3().to_array()).collect(),
             attributes: vec![attribute("strain", 0), attribute("plastic_strain", 1)],
             triangles: matter.surface.triangles.clone(),
-            colliders: shown.map(|collider| collider.place(self.state.time, self.params.origin).pose()).collect(),
+            colliders: shown.map(|collider| collider.place(self.time(), self.params().origin).pose()).collect(),
             ..Frame::default()
         }
     }
 
     fn quantities(&self) -> BTreeMap<&'static str, f64> {
-        let totals = self.measures().totals(None);
-        let account = &self.work.account;
-        BTreeMap::from([
-            ("mass", totals.mass),
-            ("momentum_x", totals.momentum.x),
-            ("momentum_y", totals.momentum.y),
-            ("momentum_z", totals.momentum.z),
-            ("angular_momentum_x", totals.angular_momentum.x),
-            ("angular_momentum_y", totals.angular_momentum.y),
-            ("angular_momentum_z", totals.angular_momentum.z),
-            ("kinetic_energy", totals.kinetic),
-            ("elastic_energy", totals.elastic),
-            ("gravitational_energy", totals.gravitational),
-            ("volume", self.measures().volumes(None)[1]),
-            ("parts", self.measures().parts(None) as f64),
-            ("samples", self.state.matter.samples.len() as f64),
-            ("elastons", self.state.matter.elastons.len() as f64),
-            ("contacts", account.contacts as f64),
-            ("most_contacts", account.most_contacts as f64),
-            ("iterations", account.iterations as f64),
-            ("factors", account.factors as f64),
-        ])
+        self.sim.quantities()
     }
 
     fn measure(&self, quantity: Quantity, object: Option<&str>) -> Option<f64> {
@@ -197,13 +175,13 @@ impl Simulation for ElastonsSimulation {
         let measures = self.measures();
         let (start_mass, start) = self.starts[index.flatten().unwrap_or(self.names.len())];
         let totals = || measures.totals(object);
-        let centre = || self.params.origin + totals().centre();
+        let centre = || self.params().origin + totals().centre();
         let largest = |of: &dyn Fn(usize) -> f64| measures.elastons(object).map(of).fold(0.0, f64::max);
         let positions = || {
             let all = measures.piece_positions();
             measures.pieces(object).map(|piece| all[piece]).collect::<Vec<DVec3>>()
         };
-        let heights = || positions().into_iter().map(|x| (self.params.origin + x).y);
+        let heights = || positions().into_iter().map(|x| (self.params().origin + x).y);
         Some(match quantity {
             Quantity::Mass => totals().mass,
             Quantity::MassChange => totals().mass / start_mass - 1.0,
@@ -231,18 +209,14 @@ impl Simulation for ElastonsSimulation {
     }
 
     fn save(&self) -> TensorFile<'_> {
-        state_file::save(&self.state)
+        self.sim.save()
     }
 
     fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
-        self.state = state_file::load(from, &self.params)?;
-        // What cannot be tabulated was not saved by a run.
-        self.work = Workspace::new(&self.params, &self.state)
-            .map_err(|error| TensorFault::Malformed(format!("the samples do not cover the pieces: {error}")))?;
-        Ok(())
+        self.sim.load(from)
     }
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
-        STAGES.into_iter().zip(self.work.account.seconds).collect()
+        self.sim.stage_seconds()
     }
 }

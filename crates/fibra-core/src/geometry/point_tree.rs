@@ -1,6 +1,6 @@
-//! Points sorted into nested boxes, for every question about who is near whom.
+//! A bounding box hierarchy of points for nearest-neighbor and range queries.
 
-use fibra_core::geometry::Bounds;
+use super::Bounds;
 use glam::DVec3;
 
 /// Points in a box that is split no further.
@@ -16,24 +16,30 @@ pub struct PointTree {
     /// Where each point is in the order.
     rank: Vec<u32>,
     /// The root first; the first child of a node follows it.
-    nodes: Vec<Node>,
+    nodes: Vec<PointNode>,
 }
 
-/// A box around the points `start..end` of the order.
+/// A box around the points `start..end` of the tree's order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    pub(crate) min: DVec3,
-    pub(crate) max: DVec3,
-    pub(crate) start: u32,
-    pub(crate) end: u32,
+pub struct PointNode {
+    min: DVec3,
+    max: DVec3,
+    start: u32,
+    end: u32,
     /// The second child; 0 for a leaf.
-    pub(crate) second: u32,
+    second: u32,
 }
 
-impl Node {
+impl PointNode {
+    /// Index of the second child; `None` for a leaf. The first child follows its parent.
+    #[inline]
+    pub fn second_child(&self) -> Option<usize> {
+        (self.second != 0).then_some(self.second as usize)
+    }
+
     /// Squared distance of the box from a place [m^2], 0 inside.
     #[inline]
-    pub(crate) fn distance_squared(&self, place: DVec3) -> f64 {
+    pub fn distance_squared(&self, place: DVec3) -> f64 {
         (self.min - place).max(place - self.max).max(DVec3::ZERO).length_squared()
     }
 }
@@ -57,24 +63,25 @@ impl PointTree {
         Self { rank, points: order.iter().map(|&i| points[i as usize]).collect(), order, nodes }
     }
 
-    pub(crate) fn nodes(&self) -> &[Node] {
+    /// All nodes, the root first; the first child of a node follows it.
+    pub fn nodes(&self) -> &[PointNode] {
         &self.nodes
     }
 
     /// The points [m] and their indices in a node.
-    pub(crate) fn content(&self, node: &Node) -> impl Iterator<Item = (u32, DVec3)> + '_ {
+    pub fn content(&self, node: &PointNode) -> impl Iterator<Item = (u32, DVec3)> + '_ {
         let range = node.start as usize..node.end as usize;
         self.order[range.clone()].iter().copied().zip(self.points[range].iter().copied())
     }
 
     /// For each node the largest of its points' values.
-    pub(crate) fn largest(&self, values: &[f64]) -> Vec<f64> {
-        let of = |node: &Node| self.content(node).map(|(i, _)| values[i as usize]).fold(0.0, f64::max);
+    pub fn largest(&self, values: &[f64]) -> Vec<f64> {
+        let of = |node: &PointNode| self.content(node).map(|(i, _)| values[i as usize]).fold(0.0, f64::max);
         self.nodes.iter().map(of).collect()
     }
 
     /// Calls `each` for every point in the nodes that `enter` accepts (given their index), until it answers false.
-    pub(crate) fn visit(&self, enter: impl Fn(usize, &Node) -> bool, mut each: impl FnMut(u32, DVec3) -> bool) {
+    pub fn visit(&self, enter: impl Fn(usize, &PointNode) -> bool, mut each: impl FnMut(u32, DVec3) -> bool) {
         let mut stack = Vec::with_capacity(64);
         if !self.nodes.is_empty() {
             stack.push(0);
@@ -117,6 +124,39 @@ impl PointTree {
         best.map(|(square, i)| (square.sqrt(), i))
     }
 
+    /// The `N` points nearest to a place [m], each with its distance [m], the nearest first. Of equally near ones the lower index is nearer.
+    /// Missing points are replaced by index 0 at an infinite distance.
+    pub fn nearest<const N: usize>(&self, place: DVec3) -> [(f64, u32); N] {
+        let mut best = [(f64::INFINITY, u32::MAX); N];
+        if !self.nodes.is_empty() {
+            self.search_nearest(0, place, &mut best);
+        }
+        best.map(|(square, point)| if square < f64::INFINITY { (square.sqrt(), point) } else { (square, 0) })
+    }
+
+    fn search_nearest<const N: usize>(&self, at: usize, place: DVec3, best: &mut [(f64, u32); N]) {
+        let node = &self.nodes[at];
+        if node.second == 0 {
+            for (point, position) in self.content(node) {
+                let candidate = (position.distance_squared(place), point);
+                if candidate < best[N - 1] {
+                    let rank = best.partition_point(|&other| other < candidate);
+                    best[rank..].rotate_right(1);
+                    best[rank] = candidate;
+                }
+            }
+            return;
+        }
+        let children = [at + 1, node.second as usize];
+        let reach = children.map(|child| self.nodes[child].distance_squared(place));
+        let near = usize::from(reach[1] < reach[0]);
+        for k in [near, 1 - near] {
+            if reach[k] <= best[N - 1].0 {
+                self.search_nearest(children[k], place, best);
+            }
+        }
+    }
+
     #[inline]
     fn scaled_square(&self, rank: usize, place: DVec3, scales: &Scales) -> f64 {
         self.points[rank].distance_squared(place) * scales.inverse_squares[rank]
@@ -157,10 +197,10 @@ pub struct Scales {
     largest_square: f64,
 }
 
-fn split(points: &[DVec3], order: &mut [u32], start: u32, nodes: &mut Vec<Node>) {
+fn split(points: &[DVec3], order: &mut [u32], start: u32, nodes: &mut Vec<PointNode>) {
     let Bounds { min, max } = Bounds::around(order.iter().map(|&i| points[i as usize]));
     let at = nodes.len();
-    nodes.push(Node { min, max, start, end: start + order.len() as u32, second: 0 });
+    nodes.push(PointNode { min, max, start, end: start + order.len() as u32, second: 0 });
     if order.len() <= LEAF {
         return;
     }
@@ -179,7 +219,7 @@ fn split(points: &[DVec3], order: &mut [u32], start: u32, nodes: &mut Vec<Node>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fibra_core::random::CounterRng;
+    use crate::random::CounterRng;
 
     #[test]
     fn the_nearest_two_are_those_found_by_looking_at_all() {
@@ -214,5 +254,26 @@ mod tests {
         assert_eq!(nearest(&[DVec3::X], DVec3::ZERO)[0], (1.0, 0));
         assert_eq!(nearest(&[], DVec3::ZERO)[0].0, f64::INFINITY);
         assert_eq!(nearest(&[DVec3::X; 1000], DVec3::X), [(0.0, 0), (0.0, 1)]);
+    }
+    #[test]
+    fn the_nearest_are_those_found_by_looking_at_all() {
+        let rng = CounterRng::new(5);
+        let points: Vec<DVec3> = (0..500).map(|i| rng.uniform_in_cube([i, 0, 0])).collect();
+        let tree = PointTree::new(&points);
+        for i in 0..100 {
+            let place = 1.4 * rng.uniform_in_cube([i, 1, 0]) - DVec3::splat(0.2);
+            let mut all: Vec<(f64, u32)> = (0..500).map(|p| (points[p as usize].distance(place), p)).collect();
+            all.sort_by(|a, b| a.0.total_cmp(&b.0));
+            assert_eq!(tree.nearest::<9>(place)[..], all[..9]);
+        }
+    }
+
+    #[test]
+    fn few_nearest_points_and_points_on_top_of_each_other() {
+        let tree = PointTree::new(&[DVec3::X, 2.0 * DVec3::X]);
+        let far = (f64::INFINITY, 0);
+        assert_eq!(tree.nearest::<4>(DVec3::ZERO), [(1.0, 0), (2.0, 1), far, far]);
+        let heap = PointTree::new(&[DVec3::X; 10_000]);
+        assert!(heap.nearest::<9>(DVec3::X).iter().all(|(distance, _)| *distance == 0.0));
     }
 }

@@ -1,18 +1,20 @@
-//! What there is of elastons, in numbers: where pieces are, strain, volume, parts, and whether they are in colliders.
+//! Positions, strains, volumes and parts of bodies, computed from a state on request.
 
+use crate::discretization::Discretization;
+use crate::law::{Strains, frame, strains};
+use crate::measures::Totals;
+use crate::plasticity::equivalent;
+use crate::symmetric_eigen::symmetric_eigen;
+use crate::table::Table;
+use crate::workspace::Account;
+use crate::world::{Params, State};
+use fibra_core::Quantities;
 use fibra_core::geometry::PlacedCollider;
-use fibra_elastons::discretization::Discretization;
-use fibra_elastons::law::{Strains, frame, strains};
-use fibra_elastons::measures::Totals;
-use fibra_elastons::plasticity::equivalent;
-use fibra_elastons::symmetric_eigen::symmetric_eigen;
-use fibra_elastons::table::Table;
-use fibra_elastons::world::{Params, State};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Elastons, and everything to measure them with.
+/// A view of a simulation that computes positions, strains, volumes and counts.
 #[derive(Clone, Copy)]
 pub struct Measures<'a> {
     /// What the user set.
@@ -134,5 +136,30 @@ impl Measures<'_> {
         let positions = self.piece_positions();
         let deep = |x: DVec3| placed.iter().any(|collider| collider.signed_distance(x.as_vec3()) < 0.0);
         self.pieces(object).filter(|&piece| !held[piece] && deep(positions[piece])).count()
+    }
+
+    /// Conserved and diagnostic quantities by name, in SI units. Momenta and energies are relative to the run origin.
+    pub fn quantities(&self, account: &Account) -> Quantities {
+        let totals = self.totals(None);
+        Quantities::from([
+            ("mass", totals.mass),
+            ("momentum_x", totals.momentum.x),
+            ("momentum_y", totals.momentum.y),
+            ("momentum_z", totals.momentum.z),
+            ("angular_momentum_x", totals.angular_momentum.x),
+            ("angular_momentum_y", totals.angular_momentum.y),
+            ("angular_momentum_z", totals.angular_momentum.z),
+            ("kinetic_energy", totals.kinetic),
+            ("elastic_energy", totals.elastic),
+            ("gravitational_energy", totals.gravitational),
+            ("volume", self.volumes(None)[1]),
+            ("parts", self.parts(None) as f64),
+            ("samples", self.state.matter.samples.len() as f64),
+            ("elastons", self.state.matter.elastons.len() as f64),
+            ("contacts", account.contacts as f64),
+            ("most_contacts", account.most_contacts as f64),
+            ("iterations", account.iterations as f64),
+            ("factors", account.factors as f64),
+        ])
     }
 }

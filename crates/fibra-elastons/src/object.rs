@@ -1,0 +1,268 @@
+//! Objects to simulate: geometry, material and resolution.
+
+use crate::cloud::Cloud;
+use crate::error::{ElastonError, OutOfRange};
+use crate::fill::{self, FillError};
+use crate::sampling::count_apart;
+use crate::settings::ElasticMaterial;
+use fibra_core::geometry::generate::{CuboidSkin, CurveSkin, GenerateError, Revolved, WireSection};
+use fibra_core::geometry::{CurveMesh, MeshSurface, RigidPose, Shape, TriangleMesh};
+use glam::DVec3;
+use std::f64::consts::SQRT_2;
+
+/// Distance between samples over that between pieces, unless set [-]: several pieces per elaston, several elastons per sample.
+const PIECES_PER_SAMPLE: f64 = 5.0;
+/// Distance between samples over that between elastons, unless set [-].
+const ELASTON_RATIO: f64 = 2.5;
+
+/// An object to add to a simulation: geometry, cut in *pieces* of a given size, a material, and the number of *samples* (which carry the
+/// unknowns) and *elastons* (which measure strain) among the pieces.
+///
+/// ```
+/// use fibra_elastons::{ElasticMaterial, Object};
+/// use fibra_core::geometry::RigidPose;
+/// use glam::DVec3;
+///
+/// let rubber = ElasticMaterial { youngs_modulus: 2e6, poisson_ratio: 0.45, ..ElasticMaterial::default() };
+/// let block = Object::cuboid(DVec3::new(0.2, 0.1, 0.1), RigidPose::IDENTITY, 0.01).material(rubber).samples(20).elastons(160);
+/// let wire = Object::wire(vec![DVec3::ZERO, DVec3::X], 0.005, 0.01).sample_spacing(0.1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Object {
+    geometry: Geometry,
+    spacing: f64,
+    pub(crate) material: ElasticMaterial,
+    sample_spacing: Option<f64>,
+    samples: Option<usize>,
+    elastons: Option<usize>,
+    pub(crate) velocity: DVec3,
+    pub(crate) angular_velocity: DVec3,
+    pub(crate) joined_to: Option<ObjectId>,
+}
+
+/// An object of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub(crate) usize);
+
+impl ObjectId {
+    /// Position in the order of addition.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Geometry {
+    Cuboid { size: DVec3, pose: RigidPose },
+    Solid { shape: Shape, pose: RigidPose },
+    Mesh(TriangleMesh),
+    Sheet { mesh: TriangleMesh, thickness: f64 },
+    Wire { points: Vec<DVec3>, section: WireSection },
+    Cloud(Cloud),
+}
+
+impl Object {
+    fn new(geometry: Geometry, spacing: f64) -> Object {
+        Object {
+            geometry,
+            spacing,
+            material: ElasticMaterial::default(),
+            sample_spacing: None,
+            samples: None,
+            elastons: None,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            joined_to: None,
+        }
+    }
+
+    /// A cuboid with sides `size` [m] about the pose's origin, cut in pieces about `spacing` [m] apart: a block, a plate or a beam. A side
+    /// shorter than `spacing` is not cut.
+    pub fn cuboid(size: DVec3, pose: RigidPose, spacing: f64) -> Object {
+        Object::new(Geometry::Cuboid { size, pose }, spacing)
+    }
+
+    /// A solid of any shape with a volume, filled with pieces `spacing` [m] apart.
+    pub fn solid(shape: Shape, pose: RigidPose, spacing: f64) -> Object {
+        Object::new(Geometry::Solid { shape, pose }, spacing)
+    }
+
+    /// The inside of a closed mesh in world coordinates [m], filled with pieces `spacing` [m] apart.
+    pub fn mesh(mesh: TriangleMesh, spacing: f64) -> Object {
+        Object::new(Geometry::Mesh(mesh), spacing)
+    }
+
+    /// A shell of `thickness` [m] about a mesh in world coordinates [m], cut in pieces about `spacing` [m] apart.
+    pub fn sheet(mesh: TriangleMesh, thickness: f64, spacing: f64) -> Object {
+        Object::new(Geometry::Sheet { mesh, thickness }, spacing)
+    }
+
+    /// A round wire of `radius` [m] along a polyline in world coordinates [m], cut in pieces about `spacing` [m] long.
+    pub fn wire(points: Vec<DVec3>, radius: f64, spacing: f64) -> Object {
+        Object::wire_of_section(points, WireSection::Round { radius }, spacing)
+    }
+
+    /// As [`Object::wire`], with any section.
+    pub fn wire_of_section(points: Vec<DVec3>, section: WireSection, spacing: f64) -> Object {
+        Object::new(Geometry::Wire { points, section }, spacing)
+    }
+
+    /// Pieces of the caller's own, in world coordinates. Nothing but its pieces is drawn.
+    pub fn cloud(cloud: Cloud) -> Object {
+        let mean = cloud.volume() / cloud.points.len().max(1) as f64;
+        Object::new(Geometry::Cloud(cloud), mean.cbrt())
+    }
+
+    /// Sets the material. Default: [`ElasticMaterial::default`].
+    pub fn material(self, material: ElasticMaterial) -> Object {
+        Object { material, ..self }
+    }
+
+    /// Sets the distance between neighboring samples [m]. Default: 5 times that between pieces.
+    pub fn sample_spacing(self, sample_spacing: f64) -> Object {
+        Object { sample_spacing: Some(sample_spacing), ..self }
+    }
+
+    /// Sets the number of samples. Default: as many as the sample spacing needs.
+    pub fn samples(self, samples: usize) -> Object {
+        Object { samples: Some(samples), ..self }
+    }
+
+    /// Sets the number of elastons. Default: 2.5 times as dense as samples, along every dimension of the object.
+    pub fn elastons(self, elastons: usize) -> Object {
+        Object { elastons: Some(elastons), ..self }
+    }
+
+    /// Sets the initial velocity of the center of mass [m/s] and the angular velocity about it [rad/s]. Default: 0.
+    pub fn moving(self, velocity: DVec3, angular_velocity: DVec3) -> Object {
+        Object { velocity, angular_velocity, ..self }
+    }
+
+    /// Makes the object one body with another: their pieces are connected where their balls overlap.
+    pub fn joined_to(self, other: ObjectId) -> Object {
+        Object { joined_to: Some(other), ..self }
+    }
+
+    /// Cuts the object in pieces and chooses its counts.
+    pub(crate) fn fill(self, object: usize) -> Result<FilledObject, ElastonError> {
+        self.check()?;
+        let (cloud, skin) = self.cloud_and_skin(object)?;
+        cloud.check().map_err(|source| ElastonError::Cloud { object, source })?;
+        let apart = self.sample_spacing.unwrap_or(PIECES_PER_SAMPLE * self.spacing);
+        let samples = self.samples.unwrap_or_else(|| count_apart(&cloud.points, apart));
+        let counted = || count_apart(&cloud.points, apart / ELASTON_RATIO).max(samples);
+        let elastons = self.elastons.unwrap_or_else(counted);
+        let pieces = cloud.points.len();
+        for (what, count) in [("samples", samples), ("elastons", elastons)] {
+            if count > pieces {
+                return Err(ElastonError::TooFewPieces { object, what, count, pieces });
+            }
+        }
+        let least = "at least 1 and at least the number of samples";
+        OutOfRange::unless(elastons >= samples.max(1), "elastons", elastons as f64, least)?;
+        OutOfRange::unless(samples > 0, "samples", 0.0, "at least 1")?;
+        Ok(FilledObject { cloud, skin, samples, elastons, spacing: self.spacing, object: self })
+    }
+
+    fn check(&self) -> Result<(), OutOfRange> {
+        // The spacing of a cloud follows from its volumes, which are checked with the cloud.
+        if !matches!(self.geometry, Geometry::Cloud(_)) {
+            OutOfRange::positive("spacing", self.spacing, "above 0 m and finite")?;
+        }
+        if let Some(spacing) = self.sample_spacing {
+            OutOfRange::positive("sample_spacing", spacing, "above 0 m and finite")?;
+        }
+        OutOfRange::finite("velocity", self.velocity, "finite, in m/s")?;
+        OutOfRange::finite("angular_velocity", self.angular_velocity, "finite, in rad/s")?;
+        if let Geometry::Cuboid { pose, .. } | Geometry::Solid { pose, .. } = &self.geometry {
+            check_pose(pose)?;
+        }
+        self.material.check()
+    }
+
+    /// Its pieces, and the surface that is drawn of it, in world coordinates.
+    fn cloud_and_skin(&self, object: usize) -> Result<(Cloud, Option<TriangleMesh>), ElastonError> {
+        let spacing = self.spacing;
+        let fill_error = |source: FillError| ElastonError::Fill { object, source };
+        let skin_error = |source: GenerateError| ElastonError::Skin { object, source };
+        let mesh_error = |source| ElastonError::Mesh { object, source };
+        let refined = |mesh: &TriangleMesh| {
+            mesh.refined(SQRT_2 * spacing * (1.0 + 1e-6)).ok_or(ElastonError::TooManyTriangles { object })
+        };
+        match &self.geometry {
+            Geometry::Cuboid { size, pose } => {
+                // A number of cells beyond 32 bits is rejected as too many.
+                let cells = (*size / spacing).round().max(DVec3::ONE).to_array().map(|count| count as u32);
+                let cloud = fill::cuboid(*size, cells, pose).map_err(fill_error)?;
+                let skin = CuboidSkin { size: *size, spacing }.build().map_err(skin_error)?;
+                Ok((cloud, Some(placed(&skin, pose).map_err(mesh_error)?)))
+            }
+            Geometry::Solid { shape, pose } => {
+                let cloud = fill::shape(shape, spacing, pose).map_err(fill_error)?;
+                let skin = solid_skin(shape, spacing).transpose().map_err(skin_error)?;
+                let skin = skin.map(|skin| placed(&skin, pose)).transpose().map_err(mesh_error)?;
+                Ok((cloud, skin))
+            }
+            Geometry::Mesh(mesh) => {
+                let surface = MeshSurface::new(mesh).map_err(mesh_error)?;
+                let cloud = fill::closed_mesh(&surface, spacing, &RigidPose::IDENTITY).map_err(fill_error)?;
+                Ok((cloud, Some(refined(mesh)?)))
+            }
+            Geometry::Sheet { mesh, thickness } => {
+                let cloud = fill::sheet(mesh, *thickness, spacing).map_err(fill_error)?;
+                Ok((cloud, Some(refined(mesh)?)))
+            }
+            Geometry::Wire { points, section } => {
+                let segments = (1..points.len() as u32).map(|end| [end - 1, end]).collect();
+                let mesh = CurveMesh::new(points.clone(), segments);
+                let mesh = mesh.map_err(|source| ElastonError::Wire { object, source })?;
+                let cloud = fill::curves(&mesh, section, spacing).map_err(fill_error)?;
+                let skin = CurveSkin { section: *section }.build(&mesh).map_err(skin_error)?;
+                Ok((cloud, Some(skin)))
+            }
+            Geometry::Cloud(cloud) => Ok((cloud.clone(), None)),
+        }
+    }
+}
+
+/// The surface of a shape about its own origin; none for those that only colliders have.
+fn solid_skin(shape: &Shape, spacing: f64) -> Option<Result<TriangleMesh, GenerateError>> {
+    let [twice, same] = [|x: f32| 2.0 * f64::from(x), |x: f32| f64::from(x)];
+    match *shape {
+        Shape::Cuboid { half_extents } => Some(CuboidSkin { size: 2.0 * half_extents.as_dvec3(), spacing }.build()),
+        Shape::Sphere { radius } => Some(Revolved::capsule(same(radius), 0.0, spacing).build()),
+        Shape::Cylinder { half_height, radius } => {
+            Some(Revolved::cylinder(same(radius), twice(half_height), spacing).build())
+        }
+        Shape::Capsule { half_height, radius } => {
+            Some(Revolved::capsule(same(radius), twice(half_height), spacing).build())
+        }
+        _ => None,
+    }
+}
+
+fn placed(mesh: &TriangleMesh, pose: &RigidPose) -> Result<TriangleMesh, fibra_core::geometry::MeshFlaw> {
+    let vertices = mesh.vertices().iter().map(|&vertex| pose.apply(vertex)).collect();
+    TriangleMesh::new(vertices, mesh.triangles().to_vec())
+}
+
+/// Rejects poses that are not finite or whose rotation is no unit quaternion.
+pub(crate) fn check_pose(pose: &RigidPose) -> Result<(), OutOfRange> {
+    OutOfRange::finite("pose.translation", pose.translation, "finite, in m")?;
+    let length = pose.rotation.length();
+    let is_unit = (length - 1.0).abs() < 1e-3;
+    OutOfRange::unless(is_unit, "length of pose.rotation", length, "1: a unit quaternion")
+}
+
+/// An object cut in pieces.
+#[derive(Clone, Debug)]
+pub(crate) struct FilledObject {
+    pub(crate) object: Object,
+    /// Its pieces in world coordinates.
+    pub(crate) cloud: Cloud,
+    pub(crate) skin: Option<TriangleMesh>,
+    pub(crate) samples: usize,
+    pub(crate) elastons: usize,
+    /// Distance between its pieces [m].
+    pub(crate) spacing: f64,
+}

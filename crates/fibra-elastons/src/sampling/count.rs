@@ -1,0 +1,41 @@
+//! How many samples a cloud needs to be a given distance apart.
+
+use glam::{DVec3, IVec3};
+use std::collections::HashMap;
+
+/// The number of points that, taken in their order, are no closer than `apart` [m] to one taken before: the number of samples about that far
+/// apart along a line, in a plane or in space, whichever the points fill.
+pub fn count_apart(points: &[DVec3], apart: f64) -> usize {
+    let cell = |point: DVec3| (point / apart).floor().as_ivec3();
+    let mut taken: HashMap<IVec3, Vec<DVec3>> = HashMap::new();
+    let mut count = 0;
+    // A lattice of just that distance must not lose every other point to rounding.
+    let least = apart * (1.0 - 1e-6);
+    for &point in points {
+        let here = cell(point);
+        let near = |offset: IVec3| taken.get(&(here + offset)).into_iter().flatten();
+        let offsets = (0..27).map(|i| IVec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
+        if offsets.flat_map(near).all(|other| other.distance(point) >= least) {
+            taken.entry(here).or_default().push(point);
+            count += 1;
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fill::cuboid;
+    use fibra_core::geometry::RigidPose;
+
+    #[test]
+    fn counts_follow_the_dimension() {
+        for (cells, count) in [([50, 1, 1], 10), ([50, 50, 1], 100), ([50, 50, 50], 1000)] {
+            let cloud = cuboid(DVec3::from_array(cells.map(f64::from)), cells, &RigidPose::IDENTITY).unwrap();
+            let found = count_apart(&cloud.points, 5.0);
+            assert!((0.8..1.25).contains(&(found as f64 / f64::from(count))), "{found} for {count}");
+            assert_eq!(count_apart(&cloud.points, 1.0), cloud.points.len());
+        }
+    }
+}

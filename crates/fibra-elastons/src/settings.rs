@@ -1,0 +1,117 @@
+//! What a user sets: the method, and what objects are made of.
+
+use crate::error::OutOfRange;
+use crate::gmls::Order;
+use crate::law::Elasticity;
+use crate::world::{ContactLaw, Plasticity, Resampling};
+use glam::DVec3;
+
+/// Settings of the method. The defaults are those of scene files.
+///
+/// ```
+/// use fibra_elastons::ElastonSettings;
+///
+/// let settings = ElastonSettings { dt: 0.01, mass_damping: 2.0, ..ElastonSettings::default() };
+/// assert!(settings.check().is_ok());
+/// let wrong = ElastonSettings { dt: 0.5, ..settings };
+/// assert_eq!(wrong.check().unwrap_err().to_string(), "`dt` is 0.5; allowed is above 0 and at most 0.1 s");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElastonSettings {
+    /// Gravity [m/s^2]. Default: `(0, -9.81, 0)`.
+    pub gravity: DVec3,
+    /// Longest time step, above 0 and at most 0.1 [s]. Default: 0.005.
+    pub dt: f64,
+    /// Degree of the displacement's polynomials. Default: second.
+    pub order: Order,
+    /// Radius of influence of a sample, in mean distances from the samples around it, above 1 [-]. Default: 1.6.
+    pub support: f64,
+    /// Rate at which all velocities decay, 0 or above [1/s]. Default: 0.
+    pub mass_damping: f64,
+    /// Time over which rates of strain are resisted as strongly as strain, 0 or above [s]. Default: 0.
+    pub stiffness_damping: f64,
+    /// Contact with colliders and between bodies.
+    pub contact: ContactLaw,
+    /// Resampling during the simulation, which strong plastic flow and cuts need. Default: never.
+    pub resampling: Option<Resampling>,
+    /// Point of the world that coordinates are relative to inside the simulation [m]. Default: the world's origin, or the middle of all
+    /// objects where they are far from it. Results are always in world coordinates.
+    pub origin: Option<DVec3>,
+}
+
+impl Default for ElastonSettings {
+    fn default() -> Self {
+        ElastonSettings {
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            dt: 5e-3,
+            order: Order::Second,
+            support: 1.6,
+            mass_damping: 0.0,
+            stiffness_damping: 0.0,
+            contact: ContactLaw::default(),
+            resampling: None,
+            origin: None,
+        }
+    }
+}
+
+impl ElastonSettings {
+    /// Rejects settings that are not allowed; the error names the field, its value and what is allowed.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        OutOfRange::finite("gravity", self.gravity, "finite, in m/s^2")?;
+        OutOfRange::unless(self.dt > 0.0 && self.dt <= 0.1, "dt", self.dt, "above 0 and at most 0.1 s")?;
+        let support = self.support > 1.0 && self.support.is_finite();
+        OutOfRange::unless(support, "support", self.support, "above 1 and finite")?;
+        OutOfRange::not_negative("mass_damping", self.mass_damping, "0 1/s or above")?;
+        OutOfRange::not_negative("stiffness_damping", self.stiffness_damping, "0 s or above")?;
+        OutOfRange::positive("contact.stiffness", self.contact.stiffness, "above 0 and finite")?;
+        OutOfRange::not_negative("contact.friction", self.contact.friction, "0 or above")?;
+        if let Some(resampling) = &self.resampling {
+            OutOfRange::positive("resampling.interval", resampling.interval, "above 0 s and finite")?;
+        }
+        OutOfRange::finite("origin", self.origin.unwrap_or_default(), "finite, in m")
+    }
+}
+
+/// What an object is made of. The defaults are those of scene files.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElasticMaterial {
+    /// Young's modulus, above 0 [Pa]. Default: 1e6.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
+    pub poisson_ratio: f64,
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// When and how quickly strain becomes permanent. Default: never.
+    pub plasticity: Option<Plasticity>,
+}
+
+impl Default for ElasticMaterial {
+    fn default() -> Self {
+        ElasticMaterial { youngs_modulus: 1e6, poisson_ratio: 0.3, density: 1000.0, plasticity: None }
+    }
+}
+
+impl ElasticMaterial {
+    /// Rejects numbers that are not allowed; the error names the field, its value and what is allowed.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        OutOfRange::positive("youngs_modulus", self.youngs_modulus, "above 0 Pa and finite")?;
+        let poisson = self.poisson_ratio > -1.0 && self.poisson_ratio < 0.5;
+        OutOfRange::unless(poisson, "poisson_ratio", self.poisson_ratio, "above -1 and below 0.5")?;
+        OutOfRange::positive("density", self.density, "above 0 kg/m^3 and finite")?;
+        if let Some(plasticity) = &self.plasticity {
+            OutOfRange::positive("plasticity.yield_strain", plasticity.yield_strain, "above 0 and finite")?;
+            OutOfRange::unless(
+                plasticity.creep > 0.0,
+                "plasticity.creep",
+                plasticity.creep,
+                "above 0 1/s; infinite is at once",
+            )?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn elasticity(&self) -> Elasticity {
+        Elasticity { young: self.youngs_modulus, poisson: self.poisson_ratio }
+    }
+}

@@ -1,0 +1,271 @@
+//! The front door: bodies in a loop that the caller runs.
+
+use crate::body_measures::Measures;
+use crate::builder::{ColliderId, ElastonBuilder, HoldId};
+use crate::discretization::Uncovered;
+use crate::drive::{Drive, Drives, hold_pose, move_hold, place_collider};
+use crate::error::{ElastonError, OutOfRange};
+use crate::object::{ObjectId, check_pose};
+use crate::settings::ElastonSettings;
+use crate::statics::approach_equilibrium;
+use crate::step::step;
+use crate::workspace::Workspace;
+use crate::world::{Params, State};
+use crate::{forces, state_file};
+use fibra_core::Quantities;
+use fibra_core::geometry::RigidPose;
+use fibra_core::tensor_file::{TensorFault, TensorFile};
+use glam::DVec3;
+
+/// Iterations of Newton's method after which an equilibrium is not found.
+const MOST_NEWTON_STEPS: usize = 100;
+
+/// Rods, shells and solids made of elastons, with everything that holds, cuts and stops them.
+///
+/// ```
+/// use fibra_core::geometry::RigidPose;
+/// use fibra_elastons::{ElastonSettings, ElastonSim, Object};
+/// use glam::DVec3;
+///
+/// let mut builder = ElastonSim::builder(ElastonSettings { mass_damping: 5.0, ..ElastonSettings::default() });
+/// let beam = builder.add(Object::cuboid(DVec3::new(0.5, 0.02, 0.02), RigidPose::IDENTITY, 0.02))?;
+/// let clamp = builder.hold(beam, |x| x.x < -0.22)?;
+/// let mut sim = builder.build()?;
+/// // The clamp goes up by 10 cm, uniformly, during the next 0.1 s, and stays there.
+/// sim.move_hold(clamp, RigidPose::at(sim.hold_pose(clamp)?.translation + 0.1 * DVec3::Y))?;
+/// sim.advance(0.1)?;
+/// sim.advance(0.1)?;
+/// assert!((sim.time() - 0.2).abs() < 1e-12);
+/// assert!((sim.positions()[0].y - 0.1).abs() < 1e-3);
+/// # Ok::<(), fibra_elastons::ElastonError>(())
+/// ```
+pub struct ElastonSim {
+    params: Params,
+    state: State,
+    work: Workspace,
+    drives: Drives,
+}
+
+/// The surface that is drawn: triangles that follow the material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnSurface {
+    /// World positions of its vertices [m].
+    pub vertices: Vec<DVec3>,
+    /// Its triangles, counter-clockwise seen from outside where they enclose a volume.
+    pub triangles: Vec<[u32; 3]>,
+    /// The object of each vertex.
+    pub objects: Vec<ObjectId>,
+}
+
+impl ElastonSim {
+    /// A builder that collects objects, holds, colliders and blades.
+    pub fn builder(settings: ElastonSettings) -> ElastonBuilder {
+        ElastonBuilder::new(settings)
+    }
+
+    /// Continues from parameters and a state that were made by hand, as other Fibra crates do. Frames of holds are at the centroids of
+    /// their pieces.
+    pub fn from_parts(params: Params, state: State) -> Result<ElastonSim, Uncovered> {
+        let centroid = |starts: &[DVec3]| starts.iter().sum::<DVec3>() / starts.len().max(1) as f64;
+        let frames = params.holds.iter().map(|hold| RigidPose::at(params.origin + centroid(&hold.starts))).collect();
+        Self::start(params, state, frames)
+    }
+
+    pub(crate) fn start(params: Params, state: State, frames: Vec<RigidPose>) -> Result<ElastonSim, Uncovered> {
+        let work = Workspace::new(&params, &state)?;
+        let drives = Drives::new(&params, frames);
+        Ok(ElastonSim { params, state, work, drives })
+    }
+
+    /// Advances by `dt` [s], in as many steps as it takes, and lands exactly on `time() + dt`. Colliders and holds that were told to
+    /// move arrive at its end.
+    pub fn advance(&mut self, dt: f64) -> Result<(), ElastonError> {
+        OutOfRange::positive("dt", dt, "above 0 s and finite")?;
+        let end = self.time() + dt;
+        while self.time() < end {
+            self.step(end)?;
+        }
+        Ok(())
+    }
+
+    /// Takes one step, no further than `until` [s], and returns its length [s]. Colliders and holds that were told to move arrive at
+    /// the first `until` after that.
+    pub fn step(&mut self, until: f64) -> Result<f64, ElastonError> {
+        let now = self.state.time;
+        OutOfRange::unless(until > now && until.is_finite(), "until", until, "later than `time()`, in s")?;
+        let until = self.drives.begin(&mut self.params, self.state.sampled, now, until);
+        Ok(step(&self.params, &mut self.state, &mut self.work, until)?)
+    }
+
+    /// Moves everything to where gravity and holds leave it in equilibrium at the present time, at rest, by Newton's method: until no unknown
+    /// changes by more than `tolerance` [m]. Contacts and plastic flow are left out. Returns the number of iterations.
+    pub fn find_equilibrium(&mut self, tolerance: f64) -> Result<usize, ElastonError> {
+        OutOfRange::positive("tolerance", tolerance, "above 0 m and finite")?;
+        self.state.velocities.fill(0.0);
+        let mut change = f64::INFINITY;
+        for iteration in 1..=MOST_NEWTON_STEPS {
+            change = approach_equilibrium(&self.params, &mut self.state, &mut self.work)?;
+            if change <= tolerance {
+                return Ok(iteration);
+            }
+        }
+        Err(ElastonError::NoEquilibrium { iterations: MOST_NEWTON_STEPS, change })
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// World positions of all pieces [m]: object by object in the order of addition, those of an object in its own order. Where
+    /// resampling divides pieces, new ones follow the others of their object.
+    pub fn positions(&self) -> Vec<DVec3> {
+        let positions = self.measures().piece_positions();
+        self.order().into_iter().map(|piece| self.params.origin + positions[piece]).collect()
+    }
+
+    /// Velocities of all pieces [m/s], in the order of [`ElastonSim::positions`].
+    pub fn velocities(&self) -> Vec<DVec3> {
+        let velocities = self.measures().piece_velocities();
+        self.order().into_iter().map(|piece| velocities[piece]).collect()
+    }
+
+    /// Where the pieces of an object are among [`ElastonSim::positions`]; empty for an object that does not exist.
+    pub fn pieces(&self, object: ObjectId) -> std::ops::Range<usize> {
+        let objects = &self.state.matter.objects;
+        let count = |is: &dyn Fn(usize) -> bool| objects.iter().filter(|&&own| is(own as usize)).count();
+        let first = count(&|own| own < object.0);
+        first..first + count(&|own| own == object.0)
+    }
+
+    /// The surface that is drawn, in world coordinates.
+    pub fn surface(&self) -> DrawnSurface {
+        let (matter, origin) = (&self.state.matter, self.params.origin);
+        let object = |&piece: &u32| ObjectId(matter.objects[piece as usize] as usize);
+        DrawnSurface {
+            vertices: self.measures().surface_positions().into_iter().map(|vertex| origin + vertex).collect(),
+            triangles: matter.surface.triangles.clone(),
+            objects: matter.surface.pieces.iter().map(object).collect(),
+        }
+    }
+
+    /// Conserved and diagnostic quantities by name, in SI units, as in `run.json`.
+    pub fn quantities(&self) -> Quantities {
+        self.measures().quantities(&self.work.account)
+    }
+
+    /// Force of a hold on its pieces [N].
+    pub fn hold_force(&self, hold: HoldId) -> Result<DVec3, ElastonError> {
+        self.check_hold(hold)?;
+        Ok(forces::hold_force(&self.params, &self.state, &self.work.discretization, hold.0))
+    }
+
+    /// World pose of a collider now.
+    pub fn collider_pose(&self, collider: ColliderId) -> Result<RigidPose, ElastonError> {
+        self.check_collider(collider)?;
+        Ok(self.params.colliders[collider.0].body(self.state.time).0)
+    }
+
+    /// World pose of the frame of a hold now.
+    pub fn hold_pose(&self, hold: HoldId) -> Result<RigidPose, ElastonError> {
+        self.check_hold(hold)?;
+        Ok(hold_pose(&self.params.holds[hold.0], &self.drives.frames[hold.0], self.state.time))
+    }
+
+    /// Lets a collider go to a world pose, uniformly, during the next [`ElastonSim::advance`]. It replaces any other motion; unless told
+    /// again the collider stops there.
+    pub fn move_collider(&mut self, collider: ColliderId, pose: RigidPose) -> Result<(), ElastonError> {
+        self.check_collider(collider)?;
+        check_pose(&pose)?;
+        self.drives.colliders[collider.0] = Drive::Pending(pose);
+        Ok(())
+    }
+
+    /// Puts a collider at a world pose at once, without velocity.
+    pub fn place_collider(&mut self, collider: ColliderId, pose: RigidPose) -> Result<(), ElastonError> {
+        self.check_collider(collider)?;
+        check_pose(&pose)?;
+        self.drives.colliders[collider.0] = Drive::None;
+        place_collider(&mut self.params.colliders[collider.0], &pose, self.state.time);
+        Ok(())
+    }
+
+    /// Lets the frame of a hold go to a world pose, uniformly, during the next [`ElastonSim::advance`], and its pieces with it. It
+    /// replaces any other motion; unless told again the hold stops there.
+    pub fn move_hold(&mut self, hold: HoldId, pose: RigidPose) -> Result<(), ElastonError> {
+        self.check_hold(hold)?;
+        check_pose(&pose)?;
+        self.drives.holds[hold.0] = Drive::Pending(pose);
+        Ok(())
+    }
+
+    /// Puts the frame of a hold at a world pose at once; its pieces follow in the next step.
+    pub fn place_hold(&mut self, hold: HoldId, pose: RigidPose) -> Result<(), ElastonError> {
+        self.check_hold(hold)?;
+        check_pose(&pose)?;
+        let (now, frame) = (self.state.time, self.drives.frames[hold.0]);
+        self.drives.holds[hold.0] = Drive::None;
+        move_hold(&mut self.params.holds[hold.0], &frame, &pose, self.state.sampled, [now, now]);
+        Ok(())
+    }
+
+    /// The whole state, to the bit. Poses of colliders and holds that were moved from outside are not part of it.
+    pub fn save(&self) -> TensorFile<'static> {
+        state_file::save(&self.state)
+    }
+
+    /// Continues from a saved state of a simulation that was built in the same way. Colliders and holds that were moved from outside are
+    /// the caller's to restore, with [`ElastonSim::place_collider`] and [`ElastonSim::place_hold`]. An error changes nothing.
+    pub fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
+        let state = state_file::load(from, &self.params)?;
+        // What cannot be tabulated was not saved by a simulation.
+        self.work = Workspace::new(&self.params, &state)
+            .map_err(|error| TensorFault::Malformed(format!("the samples do not cover the pieces: {error}")))?;
+        self.state = state;
+        self.drives.clear();
+        Ok(())
+    }
+
+    /// Wall time spent in each stage of the steps so far [s], in the order of a step.
+    pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
+        self.work.account.clock.seconds()
+    }
+
+    /// Everything the user set.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// What a checkpoint holds.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Tables, factors and statistics.
+    pub fn workspace(&self) -> &Workspace {
+        &self.work
+    }
+
+    /// Strains, volumes and parts, for all or for single objects.
+    pub fn measures(&self) -> Measures<'_> {
+        Measures { params: &self.params, state: &self.state, tables: &self.work.discretization }
+    }
+
+    /// Indices of the pieces in the caller's order.
+    fn order(&self) -> Vec<usize> {
+        let objects = &self.state.matter.objects;
+        let mut order: Vec<usize> = (0..objects.len()).collect();
+        order.sort_by_key(|&piece| objects[piece]);
+        order
+    }
+
+    fn check_hold(&self, hold: HoldId) -> Result<(), ElastonError> {
+        let (index, count) = (hold.0, self.params.holds.len());
+        if index < count { Ok(()) } else { Err(ElastonError::Unknown { what: "hold", index, count }) }
+    }
+
+    fn check_collider(&self, collider: ColliderId) -> Result<(), ElastonError> {
+        let (index, count) = (collider.0, self.params.colliders.len());
+        if index < count { Ok(()) } else { Err(ElastonError::Unknown { what: "collider", index, count }) }
+    }
+}
