@@ -15,7 +15,6 @@
 //! | [`hair_simulation`] | hair as a simulation |
 //! | [`mesh_measures`] | how far cloth and fibres are stretched, and whether they are in colliders |
 //! | [`mpm_simulation`] | the material point method as a simulation |
-//! | [`rods_measures`] | masses, energies, stretch and gaps of rods and balls |
 //! | [`rods_simulation`] | rods and balls in contact as a simulation |
 //! | [`picture`] | what a frame of a scene looks like |
 //! | [`plot`] | a run's numbers as charts |
@@ -48,7 +47,6 @@ pub mod picture;
 pub mod plot;
 pub mod progress;
 pub mod render;
-pub mod rods_measures;
 pub mod rods_simulation;
 pub mod run_expectations;
 pub mod run_folder;
