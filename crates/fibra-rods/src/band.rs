@@ -95,6 +95,11 @@ impl SymmetricBand {
 
     /// The Cholesky factor.
     pub fn factor(mut self) -> Result<BandFactor, NotPositive> {
+        self.factor_in_place()?;
+        Ok(BandFactor(self))
+    }
+
+    fn factor_in_place(&mut self) -> Result<(), NotPositive> {
         let stride = self.width + 1;
         for i in 0..self.n {
             let from = i.saturating_sub(self.width);
@@ -120,7 +125,7 @@ impl SymmetricBand {
                 }
             }
         }
-        Ok(BandFactor(self))
+        Ok(())
     }
 
     fn at(&self, i: usize, j: usize) -> usize {
@@ -135,6 +140,13 @@ impl SymmetricBand {
 }
 
 impl BandFactor {
+    /// Makes it the factor of another matrix, keeping its memory. After an error it is of no use.
+    pub fn update(&mut self, matrix: &SymmetricBand) -> Result<(), NotPositive> {
+        (self.0.n, self.0.width) = (matrix.n, matrix.width);
+        self.0.rows.clone_from(&matrix.rows);
+        self.0.factor_in_place()
+    }
+
     /// Replaces the right-hand side `b` by the solution of `A x = b`.
     pub fn solve(&self, b: &mut [f64]) {
         let l = &self.0;
@@ -200,6 +212,9 @@ mod tests {
             let mut b = vec![0.0; n];
             a.multiply_add(1.0, &x, &mut b);
             a.clone().factor().unwrap().solve(&mut b);
+            let mut reused = sample(9, 4).factor().unwrap();
+            reused.update(&a).unwrap();
+            assert_eq!(Ok(reused), a.clone().factor());
             assert!(x.iter().zip(&b).all(|(x, b)| (x - b).abs() < 1e-12), "{n} {width}");
             assert_eq!(a.get(0, n - 1), a.get(n - 1, 0));
         }

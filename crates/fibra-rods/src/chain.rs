@@ -182,7 +182,7 @@ impl Chain {
 
     /// Lets go of ends whose time has come, and finds how the others move in the step.
     pub fn drive(&mut self, step: &StepContext) {
-        let keeps = |end: usize| self.held[end] && step.time < self.params.ends[end].release;
+        let keeps = |end: usize| self.held[end] && self.params.ends[end].hold_at(step.time) != Hold::Free;
         let held = [keeps(0), keeps(1)];
         if held != self.held {
             self.held = held;

@@ -18,6 +18,7 @@ use crate::error::{RodError, check};
 use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::unknowns::{Assembly, Unknowns};
 use element::{EdgeStrain, JointStrain, outer};
+use fibra_core::geometry::Motion;
 use glam::{DMat3, DQuat, DVec3};
 use start::{Joint, Start, start};
 
@@ -389,6 +390,14 @@ impl Rod for Corde {
             energy.elastic += 0.5 * (self.joint_stiffness(joint) * strain).dot(strain);
         }
         energy
+    }
+
+    fn set_end_motion(&mut self, end: usize, motion: Motion) {
+        self.params.ends[end].motion = motion;
+    }
+
+    fn set_end_force(&mut self, end: usize, force: DVec3) {
+        self.params.ends[end].force = force;
     }
 
     fn save(&self) -> Vec<f64> {

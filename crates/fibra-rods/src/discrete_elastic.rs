@@ -22,6 +22,7 @@ use crate::error::RodError;
 use crate::rod::{Abscissa, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::unknowns::Assembly;
 use curvature::Curvature;
+use fibra_core::geometry::Motion;
 use glam::DVec3;
 use joint_energy::{JointState, NODES, NaturalJoint, by_nodes, matrix_by_nodes};
 
@@ -222,6 +223,14 @@ impl Rod for DiscreteElastic {
             elastic: self.chain.stretch_energy() + self.chain.active_joints().map(joint).sum::<f64>(),
             gravitational,
         }
+    }
+
+    fn set_end_motion(&mut self, end: usize, motion: Motion) {
+        self.chain.params.ends[end].motion = motion;
+    }
+
+    fn set_end_force(&mut self, end: usize, force: DVec3) {
+        self.chain.params.ends[end].force = force;
     }
 
     fn save(&self) -> Vec<f64> {

@@ -4,9 +4,29 @@ use crate::rod::{End, Hold};
 use glam::{DQuat, DVec3};
 
 impl End {
+    /// An end that nothing holds.
+    pub fn free() -> End {
+        End::default()
+    }
+
+    /// An end whose point is held, but not its direction.
+    pub fn pinned() -> End {
+        End { hold: Hold::Pinned, ..End::default() }
+    }
+
+    /// An end whose point, direction and twist are held.
+    pub fn clamped() -> End {
+        End { hold: Hold::Clamped, ..End::default() }
+    }
+
+    /// A free end with a force on it [N].
+    pub fn pulled(force: DVec3) -> End {
+        End { force, ..End::default() }
+    }
+
     /// What is held at a time [s].
     pub fn hold_at(&self, time: f64) -> Hold {
-        if time < self.release { self.hold } else { Hold::Free }
+        if self.release.is_none_or(|release| time < release) { self.hold } else { Hold::Free }
     }
 }
 
@@ -64,10 +84,19 @@ mod tests {
         }
     }
 
+    /// `release` was a number, and 0 by default: an end that was held without naming it was released at once.
+    #[test]
+    fn held_ends_stay_held_by_default() {
+        for hold in [Hold::Pinned, Hold::Clamped] {
+            let end = End { hold, ..Default::default() };
+            assert_eq!([0.0, 1e9].map(|time| end.hold_at(time)), [hold; 2]);
+        }
+    }
+
     #[test]
     fn ends_turn_about_themselves_and_are_let_go() {
         let spin = Spin::new(DVec3::Z, 2.0, None).unwrap().moving(DVec3::X).unwrap();
-        let end = End { hold: Hold::Clamped, motion: Motion::Spin(spin), release: 1.0, force: DVec3::ZERO };
+        let end = End { hold: Hold::Clamped, motion: Motion::Spin(spin), release: Some(1.0), force: DVec3::ZERO };
         let anchor = Anchor { position: DVec3::new(10.0, 5.0, 0.0), frame: DQuat::from_rotation_x(0.3) };
         let pose = anchor.at(&end, 0.5, DVec3::new(10.0, 0.0, 0.0));
         assert!(pose.position.distance(DVec3::new(0.5, 5.0, 0.0)) < 1e-14);

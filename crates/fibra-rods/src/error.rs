@@ -119,14 +119,7 @@ pub fn first_bend(points: &[DVec3]) -> Option<usize> {
 }
 
 fn check_numbers(params: &RodParams) -> Result<(), RodError> {
-    let m = &params.material;
-    in_range("radius", m.radius, m.radius > 0.0, "positive and finite, in m")?;
-    in_range("density", m.density, m.density > 0.0, "positive and finite, in kg/m^3")?;
-    in_range("Young's modulus", m.youngs_modulus, m.youngs_modulus > 0.0, "positive and finite, in Pa")?;
-    let poisson = m.poisson_ratio > -1.0 && m.poisson_ratio <= 0.5;
-    in_range("Poisson's ratio", m.poisson_ratio, poisson, "above -1 and at most 0.5")?;
-    in_range("drag", m.drag, m.drag >= 0.0, "finite and not negative, in 1/s")?;
-    in_range("internal damping", m.internal_damping, m.internal_damping >= 0.0, "finite and not negative, in s")?;
+    params.material.check()?;
     let vectors = [
         ("velocity", params.velocity),
         ("force on the first end", params.ends[0].force),
@@ -137,18 +130,16 @@ fn check_numbers(params: &RodParams) -> Result<(), RodError> {
             return Err(RodError::VectorNotFinite { what, value });
         }
     }
-    match params.ends.iter().find(|end| end.release.is_nan()) {
-        Some(end) => Err(RodError::OutOfRange {
-            what: "release of an end",
-            value: end.release,
-            allowed: "a time, in s, or infinite for never",
-        }),
+    match params.ends.iter().find_map(|end| end.release.filter(|release| release.is_nan())) {
+        Some(value) => {
+            Err(RodError::OutOfRange { what: "release of an end", value, allowed: "a time, in s, or `None` for never" })
+        }
         None => Ok(()),
     }
 }
 
-/// Refuses a number that is not finite or does not hold what it must.
-fn in_range(what: &'static str, value: f64, holds: bool, allowed: &'static str) -> Result<(), RodError> {
+/// Rejects a number that is not finite or does not hold what it must.
+pub(crate) fn in_range(what: &'static str, value: f64, holds: bool, allowed: &'static str) -> Result<(), RodError> {
     if holds && value.is_finite() { Ok(()) } else { Err(RodError::OutOfRange { what, value, allowed }) }
 }
 

@@ -1,7 +1,7 @@
 //! A rod that is held as a whole: a rail. It has no unknowns; others touch it, and it moves as told.
 
 use crate::error::{RodError, check};
-use crate::rod::{Abscissa, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::rod::{Abscissa, End, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use fibra_core::geometry::Motion;
 use glam::DVec3;
 
@@ -22,15 +22,24 @@ pub struct FixedRod {
 }
 
 impl FixedRod {
-    /// A rod that moves about the middle of its points, unless the motion names another pivot; `origin` is the run origin [m]. What is said
-    /// of its ends, its velocity and its natural shape means nothing.
+    /// A rod that moves about the middle of its points, unless the motion names another pivot; `origin` is the run origin [m]. Its ends,
+    /// velocity and natural shape in `params` have no effect.
     pub fn new(params: RodParams, motion: Motion, origin: DVec3) -> Result<FixedRod, RodError> {
         check(&params)?;
         let middle = params.points.iter().sum::<DVec3>() / params.points.len() as f64;
         let positions: Vec<DVec3> = params.points.iter().map(|point| *point - origin).collect();
         let still = vec![DVec3::ZERO; positions.len()];
-        let pivot = motion.pivot(middle);
-        Ok(FixedRod { driven: still.clone(), velocities: still, positions, motion, pivot, params })
+        let (driven, velocities) = (still.clone(), still);
+        let mut rod = FixedRod { driven, velocities, positions, motion: Motion::Still, pivot: middle, params };
+        rod.follow(motion);
+        Ok(rod)
+    }
+
+    /// Moves as given from now on. Its ends say so, too.
+    fn follow(&mut self, motion: Motion) {
+        self.pivot = motion.pivot(self.pivot);
+        self.params.ends = [0, 1].map(|_| End { motion: motion.clone().about(self.pivot), ..End::clamped() });
+        self.motion = motion;
     }
 }
 
@@ -79,6 +88,15 @@ impl Rod for FixedRod {
         RodEnergy::default()
     }
 
+    /// The whole rod moves with the end.
+    fn set_end_motion(&mut self, end: usize, motion: Motion) {
+        let at = if end == 0 { 0 } else { self.params.points.len() - 1 };
+        self.follow(motion.about(self.params.points[at]));
+    }
+
+    /// Nothing: a force does not move what is held.
+    fn set_end_force(&mut self, _end: usize, _force: DVec3) {}
+
     fn save(&self) -> Vec<f64> {
         self.positions.iter().chain(&self.velocities).flat_map(|x| x.to_array()).collect()
     }
@@ -100,8 +118,9 @@ mod tests {
     use crate::ball::Ball;
     use crate::body::Body;
     use crate::contact::detection::Surface;
-    use crate::rod::{End, RodMaterial};
-    use crate::world::{Account, Params, State};
+    use crate::rod::RodMaterial;
+    use crate::settings::RodSettings;
+    use crate::world::{Params, State, Workspace};
     use fibra_core::geometry::Spin;
     use glam::DQuat;
 
@@ -156,19 +175,16 @@ mod tests {
         };
         bodies.push(Body::Ball(ball));
         let params = Params {
-            gravity: -9.81 * DVec3::Y,
-            origin: DVec3::ZERO,
-            dt: 1e-3,
+            settings: RodSettings::default(),
             surfaces: vec![Surface { friction: 0.3, restitution: 0.0 }; 4],
             colliders: Vec::new(),
-            solver: Default::default(),
         };
-        let mut state = State { time: 0.0, steps: 0, bodies, contacts: Vec::new() };
-        let mut account = Account::default();
+        let mut state = State { bodies, ..State::default() };
+        let mut workspace = Workspace::default();
         for _ in 0..100 {
-            crate::step::step(&params, &mut state, &mut account, 1.0).unwrap();
+            crate::step::step(&params, &mut state, &mut workspace, 1.0).unwrap();
         }
-        assert_eq!((account.last.contacts, account.unsolved_steps), (2, 0));
+        assert_eq!((workspace.last.contacts, state.statistics.unsolved_steps), (2, 0));
         assert!(state.bodies[3].points()[0].distance(DVec3::new(0.0, 0.04, 0.0)) < 1e-4);
         let lift: f64 = state.contacts.iter().map(|touch| touch.force.y.abs()).sum();
         assert!((lift - 2.0 * 9.81).abs() < 1e-3, "{lift}");

@@ -1,25 +1,58 @@
-//! Thin elastic rods in contact, with Coulomb's law of friction satisfied exactly at the end of every step [Bertails2011].
+//! Thin elastic rods and rigid balls in contact, with Coulomb's law of friction satisfied exactly at the end of every step [Bertails2011].
 //!
-//! | module | holds |
+//! A cord, clamped at one end, that hangs down:
+//! ```
+//! use fibra_rods::{End, RodInput, RodSettings, RodSim, RodSimError};
+//! use glam::DVec3;
+//!
+//! let mut sim = RodSim::new(RodSettings::default())?;
+//! let points = (0..=20).map(|i| DVec3::new(0.01 * f64::from(i), 0.0, 0.0)).collect();
+//! let cord = sim.add_rod(RodInput { points, ends: [End::clamped(), End::free()], ..RodInput::default() })?;
+//! for _ in 0..10 {
+//!     sim.advance(0.025)?;
+//!     println!("{:.3} s: tip at {:.4}", sim.time(), sim.positions_of(cord)?[20]);
+//! }
+//! assert!(sim.positions_of(cord)?[20].y < -0.05);
+//! # Ok::<(), RodSimError>(())
+//! ```
+//!
+//! # Nouns
+//! - [`RodSim`] is the simulation: [`RodSettings`], rods ([`RodInput`]), balls ([`BallInput`]) and colliders ([`fibra_core::geometry::Collider`]).
+//! - A rod is a chain of points with a [`RodMaterial`], a [`Surface`] (friction, restitution), a [`RodModel`] and two [`End`]s.
+//!   A held end, like a collider, is moved from outside: [`RodSim::move_end`], [`RodSim::move_collider`].
+//! - [`RodSim::contacts`] lists each [`ContactForce`] of the last step.
+//!
+//! # Three kinds of struct
+//! [`Params`](world::Params) are set by the user; [`State`](world::State) is what a checkpoint holds; [`Workspace`](world::Workspace) is scratch
+//! memory, timers and the report of the last step. There is one exception. A body (a rod model or a ball) holds its own parameters, state and
+//! scratch together, because its step reads all three in one pass. Its `save` and `load` touch only its state.
+//!
+//! # Differences from the paper and limitations
+//! - Beside Newton's method there are accelerated sweeps over the contacts and a path of smoothed problems; they alternate until the tolerance is met.
+//! - Friction acts on the centerline: contact does not twist a rod. Sections are round.
+//! - Steps are divided where bodies approach by more than their thickness.
+//! - Colliders are not moved by contact, and are evaluated in `f32`. A deforming rod can be held by its ends only.
+//! - Each model lists its own: [`mass_spring`], [`corde`], [`super_helix`], [`discrete_elastic`].
+//!
+//! # Building blocks
+//! For other Fibra crates and experts.
+//!
+//! | module | contents |
 //! |---|---|
-//! | [`rod`] | what a rod model must answer, and what a rod is made of |
-//! | [`error`] | why a rod cannot be made |
-//! | [`mass_spring`] | the model of masses and springs |
-//! | [`corde`] | nodes and quaternions held together by penalties |
-//! | [`super_helix`] | pieces of constant curvature and twist: inextensible, few unknowns, dense |
-//! | [`discrete_elastic`] | the discrete elastic rod |
-//! | [`fixed`] | rods that are held as a whole |
-//! | [`statics`] | rods brought to rest |
-//! | [`alone`] | a step of a rod that touches nothing |
-//! | [`band`] | symmetric band matrices and their factors: the operator of every rod's step |
-//! | [`ball`], [`body`] | rigid balls, and what can be in contact |
-//! | [`contact`] | where bodies touch |
-//! | [`friction`] | frictional contact problems by themselves, and solvers for them |
-//! | [`one_step`] | velocities and impulses that satisfy the equations of motion and Coulomb's law together |
-//! | [`world`], [`step`](mod@step) | what a run consists of, and one step of it |
-//! | [`state_file`] | what a checkpoint holds |
+//! | [`rod`] | the interface of a rod model; material and ends |
+//! | [`mass_spring`], [`corde`], [`super_helix`], [`discrete_elastic`] | the rod models |
+//! | [`fixed`] | rails: rods that are held as a whole |
+//! | [`ball`], [`body`] | rigid balls; bodies: rods and balls |
+//! | [`statics`] | static equilibrium of a single rod |
+//! | [`band`] | symmetric band matrices and their Cholesky factors |
+//! | [`contact`] | contact detection |
+//! | [`friction`] | frictional contact problems given as a matrix, and their solvers |
+//! | [`one_step`] | the one-step problem of bodies in contact |
+//! | [`world`], [`step`](mod@step) | params, state and workspace; one step of them |
+//! | [`measures`] | masses, energies, stretch, gaps |
 
-pub mod alone;
+#[cfg(test)]
+mod alone;
 pub mod ball;
 pub mod band;
 mod bishop;
@@ -29,17 +62,29 @@ pub mod contact;
 pub mod corde;
 pub mod discrete_elastic;
 mod ends;
-pub mod error;
+mod error;
 pub mod fixed;
 pub mod friction;
 pub mod mass_spring;
+pub mod measures;
 #[cfg(test)]
 mod nodal_tests;
 pub mod one_step;
 pub mod rod;
-pub mod state_file;
+mod settings;
+mod sim;
+mod state_file;
 pub mod statics;
 pub mod step;
 pub mod super_helix;
 mod unknowns;
 pub mod world;
+
+pub use contact::detection::Surface;
+pub use error::RodError;
+pub use one_step::solve::{Solver, SolverSettings};
+pub use rod::{End, Hold, RodEnd, RodMaterial};
+pub use settings::RodSettings;
+pub use sim::{
+    BallId, BallInput, BodyId, ColliderId, ContactForce, NaturalShape, RodId, RodInput, RodModel, RodSim, RodSimError,
+};

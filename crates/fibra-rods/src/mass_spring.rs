@@ -14,6 +14,7 @@ use crate::chain::{Chain, Joint};
 use crate::error::{RodError, first_bend};
 use crate::rod::{Abscissa, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::unknowns::Assembly;
+use fibra_core::geometry::Motion;
 use glam::DVec3;
 
 /// A mass-spring chain.
@@ -104,6 +105,14 @@ impl Rod for MassSpring {
             .active_joints()
             .map(|(_, joint)| 0.5 * stiffness / joint.length * self.bend(joint).length_squared());
         RodEnergy { kinetic, elastic: self.chain.stretch_energy() + bending.sum::<f64>(), gravitational }
+    }
+
+    fn set_end_motion(&mut self, end: usize, motion: Motion) {
+        self.chain.params.ends[end].motion = motion;
+    }
+
+    fn set_end_force(&mut self, end: usize, force: DVec3) {
+        self.chain.params.ends[end].force = force;
     }
 
     fn save(&self) -> Vec<f64> {

@@ -51,7 +51,7 @@ pub(crate) fn ring(points: usize) -> Vec<DVec3> {
 }
 
 pub(crate) fn clamp(motion: Motion) -> End {
-    End { hold: Hold::Clamped, motion, release: f64::INFINITY, force: DVec3::ZERO }
+    End { motion, ..End::clamped() }
 }
 
 pub(crate) fn context(time: f64, dt: f64) -> StepContext {
@@ -318,7 +318,7 @@ fn points_move_as_they_say() {
 fn an_end_is_let_go_at_its_time() {
     for (name, build) in MODELS {
         let mut params = rod(straight(10), false);
-        params.ends[0] = End { release: 0.05, ..clamp(Motion::Still) };
+        params.ends[0] = End { release: Some(0.05), ..clamp(Motion::Still) };
         let mut rod = build(params).unwrap();
         let gravity = -9.81 * DVec3::Y;
         let unknowns = rod.unknowns();

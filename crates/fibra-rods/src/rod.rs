@@ -1,6 +1,7 @@
 //! What a step asks of a rod model, and what a user says of a rod.
 
 use crate::band::SymmetricBand;
+use crate::error::{RodError, in_range};
 use fibra_core::geometry::Motion;
 use glam::DVec3;
 
@@ -27,6 +28,10 @@ pub trait Rod: Send + Sync {
     fn point_velocities(&self) -> Vec<DVec3>;
     /// Its energies now, with gravity [m/s^2].
     fn energy(&self, gravity: DVec3) -> RodEnergy;
+    /// Changes how a held end moves from now on: 0 for the first, 1 for the last. What is held stays the same.
+    fn set_end_motion(&mut self, end: usize, motion: Motion);
+    /// Changes the force on an end [N]: 0 for the first, 1 for the last.
+    fn set_end_force(&mut self, end: usize, force: DVec3);
     /// Everything it continues from, as numbers.
     fn save(&self) -> Vec<f64>;
     /// Takes up saved numbers; false when there are not as many as there should be.
@@ -120,17 +125,36 @@ pub struct RodMaterial {
     pub internal_damping: f64,
 }
 
-/// What happens to an end of a rod.
+/// What happens to an end of a rod: by default it is free.
+///
+/// ```
+/// use fibra_rods::{End, Hold};
+/// use glam::DVec3;
+///
+/// let root = End::clamped();
+/// assert_eq!((root.hold, root.release), (Hold::Clamped, None));
+/// let tip = End::pulled(DVec3::new(0.0, -0.1, 0.0));
+/// assert_eq!(tip.hold, Hold::Free);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct End {
     /// What is held.
     pub hold: Hold,
     /// How what is held moves. Rotations turn about the end, so that a spin about the tangent is a motor that twists the rod.
     pub motion: Motion,
-    /// When it is let go [s]; infinite for never.
-    pub release: f64,
+    /// Time at which it is released [s]; never when `None`.
+    pub release: Option<f64>,
     /// Force on the end, where it is not held [N].
     pub force: DVec3,
+}
+
+/// The end of a rod at its first or at its last point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RodEnd {
+    /// At the first point.
+    First,
+    /// At the last point.
+    Last,
 }
 
 /// What is held of an end.
@@ -145,7 +169,33 @@ pub enum Hold {
     Clamped,
 }
 
+impl Default for RodMaterial {
+    /// A soft cord, 2 mm thick.
+    fn default() -> RodMaterial {
+        RodMaterial {
+            radius: 1e-3,
+            density: 1000.0,
+            youngs_modulus: 1e7,
+            poisson_ratio: 0.5,
+            drag: 0.0,
+            internal_damping: 0.0,
+        }
+    }
+}
+
 impl RodMaterial {
+    /// Rejects numbers that no material has.
+    pub fn check(&self) -> Result<(), RodError> {
+        let RodMaterial { radius, density, youngs_modulus, poisson_ratio, drag, internal_damping } = *self;
+        in_range("radius", radius, radius > 0.0, "positive and finite, in m")?;
+        in_range("density", density, density > 0.0, "positive and finite, in kg/m^3")?;
+        in_range("Young's modulus", youngs_modulus, youngs_modulus > 0.0, "positive and finite, in Pa")?;
+        let poisson = poisson_ratio > -1.0 && poisson_ratio <= 0.5;
+        in_range("Poisson's ratio", poisson_ratio, poisson, "above -1 and at most 0.5")?;
+        in_range("drag", drag, drag >= 0.0, "finite and not negative, in 1/s")?;
+        in_range("internal damping", internal_damping, internal_damping >= 0.0, "finite and not negative, in s")
+    }
+
     /// Area of the section [m^2].
     pub fn area(&self) -> f64 {
         std::f64::consts::PI * self.radius * self.radius

@@ -1,9 +1,9 @@
-//! The state as named tensors, to the bit: what a checkpoint holds. The account goes along, so that a resumed run tells of all its steps.
+//! The state as named tensors, to the bit: what a checkpoint holds.
 
 use crate::ball::Ball;
 use crate::body::Body;
 use crate::contact::ContactKey;
-use crate::world::{Account, State, Touch};
+use crate::world::{State, Statistics, Touch};
 use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DQuat, DVec3};
@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 /// Numbers that a ball continues from.
 const BALL_NUMBERS: usize = 3 + 4 + Ball::UNKNOWNS;
 
-/// Puts the whole state into tensors.
+/// Writes the whole state into tensors.
 ///
 /// | tensor | shape | holds |
 /// |---|---|---|
@@ -23,7 +23,7 @@ const BALL_NUMBERS: usize = 3 + 4 + Ball::UNKNOWNS;
 /// | `contact.normal`, `contact.force` | `[c, 3]` | their normals [-] and forces [N] |
 /// | `account.counts` | `[4]` | steps with contacts, unsolved steps, most contacts, most iterations |
 /// | `account.extremes` | `[2]` | largest conditioning number, worst residual [-] |
-pub fn save(state: &State, account: &Account) -> TensorFile<'static> {
+pub fn save(state: &State) -> TensorFile<'static> {
     let (mut numbers, mut ends) = (Vec::new(), Vec::new());
     for body in &state.bodies {
         match body {
@@ -42,8 +42,9 @@ pub fn save(state: &State, account: &Account) -> TensorFile<'static> {
         let values: Vec<f64> = contacts.iter().flat_map(|touch| of(touch).to_array()).collect();
         Tensor::new(vec![contacts.len(), 3], values)
     };
-    let counts =
-        [account.contact_steps, account.unsolved_steps, account.most_contacts as u64, account.most_iterations as u64];
+    let Statistics { contact_steps, unsolved_steps, most_contacts, most_iterations, largest_nu, worst_residual } =
+        state.statistics;
+    let counts = [contact_steps, unsolved_steps, most_contacts as u64, most_iterations as u64];
     let tensors = [
         ("time", Tensor::values([state.time])),
         ("steps", Tensor::values([state.steps])),
@@ -54,13 +55,13 @@ pub fn save(state: &State, account: &Account) -> TensorFile<'static> {
         ("contact.normal", vectors(|touch| touch.normal)),
         ("contact.force", vectors(|touch| touch.force)),
         ("account.counts", Tensor::values(counts)),
-        ("account.extremes", Tensor::values([account.largest_nu, account.worst_residual])),
+        ("account.extremes", Tensor::values([largest_nu, worst_residual])),
     ];
     TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
 }
 
 /// Brings a state of the same bodies to what was saved. After an error it is of no use.
-pub fn load(file: &TensorFile, state: &mut State, account: &mut Account) -> Result<(), TensorFault> {
+pub fn load(file: &TensorFile, state: &mut State) -> Result<(), TensorFault> {
     for name in ["bodies", "contact.share", "contact.normal", "contact.force"] {
         file.expect_finite(name)?;
     }
@@ -74,14 +75,13 @@ pub fn load(file: &TensorFile, state: &mut State, account: &mut Account) -> Resu
         return Err(TensorFault::element("account.counts", 0, "so many steps cannot have been taken"));
     }
     let [largest_nu, worst_residual] = file.array::<f64, 2>("account.extremes")?;
-    *account = Account {
+    state.statistics = Statistics {
         contact_steps,
         unsolved_steps,
         most_contacts: most_contacts as usize,
         most_iterations: most_iterations as usize,
         largest_nu,
         worst_residual,
-        ..Account::default()
     };
     Ok(())
 }

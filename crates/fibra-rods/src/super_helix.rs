@@ -20,9 +20,10 @@ pub use chain::HelixShape;
 
 use crate::bishop::best_roll;
 use crate::ends::{Anchor, turn_between};
-use crate::error::{RodError, check};
+use crate::error::{RodError, check, in_range};
 use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use chain::{Chain, ROOT_TWISTS, Station, Twist};
+use fibra_core::geometry::Motion;
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use inertia::{Load, Loads, Momentum, assemble, outer};
 use tip::HeldTip;
@@ -409,6 +410,14 @@ impl Rod for SuperHelix {
         energy
     }
 
+    fn set_end_motion(&mut self, end: usize, motion: Motion) {
+        self.params.ends[end].motion = motion;
+    }
+
+    fn set_end_force(&mut self, end: usize, force: DVec3) {
+        self.params.ends[end].force = force;
+    }
+
     fn save(&self) -> Vec<f64> {
         let state = &self.state;
         let mut saved = vec![state.prescribed as f64];
@@ -443,10 +452,6 @@ impl Rod for SuperHelix {
         self.follow_state();
         true
     }
-}
-
-fn in_range(what: &'static str, value: f64, holds: bool, allowed: &'static str) -> Result<(), RodError> {
-    if holds { Ok(()) } else { Err(RodError::OutOfRange { what, value, allowed }) }
 }
 
 /// Unknowns of the root that are none when it is held.

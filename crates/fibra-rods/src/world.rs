@@ -1,63 +1,63 @@
-//! What a run of rods consists of: what the user set, what it continues from, and what it found out on the way.
+//! The three structs of a simulation: [`Params`], [`State`] and [`Workspace`].
 
 use crate::body::Body;
 use crate::contact::ContactKey;
 use crate::contact::detection::Surface;
-use crate::one_step::solve::{ContactReport, SolverSettings};
-use fibra_core::geometry::Collider;
+use crate::one_step::rows::FreeBody;
+use crate::one_step::solve::ContactReport;
+use crate::settings::RodSettings;
+use crate::step::Stage;
+use fibra_core::geometry::{Collider, PlacedCollider};
+use fibra_core::stage_clock::StageClock;
 use glam::DVec3;
+use rustc_hash::FxHashMap;
 
-/// Everything the user set besides the bodies themselves.
-#[derive(Clone, Debug)]
+/// Everything the user sets besides the bodies. A step does not change it; the motions of colliders may be replaced between steps.
+#[derive(Clone, Debug, Default)]
 pub struct Params {
-    /// Gravity [m/s^2].
-    pub gravity: DVec3,
-    /// The point that coordinates start from [m].
-    pub origin: DVec3,
-    /// Length of a step [s]; where bodies approach faster than they are thick, steps are cut into shorter ones.
-    pub dt: f64,
-    /// How each body rubs and bounces.
+    /// Settings of the whole simulation.
+    pub settings: RodSettings,
+    /// Friction and restitution of each body.
     pub surfaces: Vec<Surface>,
-    /// What they bump into.
+    /// Obstacles whose motion is prescribed.
     pub colliders: Vec<Collider>,
-    /// How well contacts are solved.
-    pub solver: SolverSettings,
 }
 
-/// Everything a run continues from.
+/// What a checkpoint holds.
+///
+/// A body holds its own parameters, state and scratch memory. A checkpoint has only the state of it, the numbers of
+/// [`Rod::save`](crate::rod::Rod::save); the parameters come from whoever builds the simulation again.
+#[derive(Default)]
 pub struct State {
     /// Simulated time [s].
     pub time: f64,
-    /// Steps taken.
+    /// Number of steps so far.
     pub steps: u64,
     /// The bodies.
     pub bodies: Vec<Body>,
-    /// The contacts of the last step, in the order of their keys: where the next one's solution is looked for first.
+    /// The contacts of the last step, in the order of their keys: the initial guess of the next one.
     pub contacts: Vec<Touch>,
+    /// Counts and extremes over all steps so far, so that a resumed run reports what an unbroken one does.
+    pub statistics: Statistics,
 }
 
-/// A contact as it is remembered.
+/// A contact as the next step needs it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// Which contact.
     pub key: ContactKey,
-    /// How far along the segment of its first side it is [-].
+    /// Position along the segment of its first side, 0 to 1 [-].
     pub share: f64,
-    /// Its normal.
+    /// Its unit normal, towards the first side.
     pub normal: DVec3,
-    /// Its force [N].
+    /// Force on the first side [N].
     pub force: DVec3,
 }
 
-/// Stages of a step, in order.
-pub const STAGES: [&str; 5] = ["form", "detect", "rows", "solve", "advance"];
-
-/// What a run found out: nothing that follows depends on it.
-#[derive(Clone, Debug, Default)]
-pub struct Account {
-    /// The contacts of the last step.
-    pub last: ContactReport,
-    /// Steps with contacts; parts of cut ones count as steps.
+/// Counts and extremes over all steps. No step depends on them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Steps with contacts; parts of divided steps count as steps.
     pub contact_steps: u64,
     /// Steps that missed the tolerance.
     pub unsolved_steps: u64,
@@ -69,14 +69,11 @@ pub struct Account {
     pub worst_residual: f64,
     /// Most iterations of Newton's method in a step.
     pub most_iterations: usize,
-    /// Wall seconds spent in each of [`STAGES`].
-    pub seconds: [f64; STAGES.len()],
 }
 
-impl Account {
-    /// Takes note of a step's contacts.
-    pub fn note(&mut self, report: ContactReport) {
-        self.last = report;
+impl Statistics {
+    /// Adds a step.
+    pub fn add(&mut self, report: &ContactReport) {
         self.contact_steps += u64::from(report.contacts > 0);
         self.unsolved_steps += u64::from(report.unsolved > 0);
         self.most_contacts = self.most_contacts.max(report.contacts);
@@ -84,4 +81,21 @@ impl Account {
         self.worst_residual = self.worst_residual.max(report.residual);
         self.most_iterations = self.most_iterations.max(report.newton_iterations);
     }
+}
+
+/// Scratch memory, timers and the report of the last step. Dropping it changes no result.
+#[derive(Default)]
+pub struct Workspace {
+    /// Wall time spent in each stage.
+    pub clock: StageClock<Stage>,
+    /// How the contacts of the last step were solved; empty after a checkpoint was loaded.
+    pub last: ContactReport,
+    /// Every body's step without contact.
+    pub(crate) free: Vec<FreeBody>,
+    /// Velocities of its points at the end of that step [m/s].
+    pub(crate) free_velocities: Vec<Vec<DVec3>>,
+    /// The colliders at the start of the step.
+    pub(crate) placed: Vec<PlacedCollider>,
+    /// The contacts of the last step, by key.
+    pub(crate) before: FxHashMap<ContactKey, Touch>,
 }

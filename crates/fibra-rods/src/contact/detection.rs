@@ -4,6 +4,7 @@ use super::hash::{Bounds, overlapping_pairs};
 use super::segments::{closest_shares, point_on, steady_shares};
 use super::{Contact, ContactKey, Side};
 use crate::body::Body;
+use crate::error::{RodError, in_range};
 use crate::rod::Abscissa;
 use crate::world::Touch;
 use fibra_core::geometry::PlacedCollider;
@@ -27,7 +28,7 @@ const STEADY: f64 = 0.01;
 /// Steps of the search for the point of a segment that is closest to a collider.
 const SEARCH: usize = 24;
 
-/// How the surface of a body rubs and bounces.
+/// Friction and restitution of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
     /// Coulomb's coefficient of friction between this body and others [-]; of two bodies the smaller counts, against a collider
@@ -35,6 +36,21 @@ pub struct Surface {
     pub friction: f64,
     /// Share of the approach velocity that a hit gives back, 0 to 1 [-]; of two bodies the smaller counts.
     pub restitution: f64,
+}
+
+impl Default for Surface {
+    fn default() -> Surface {
+        Surface { friction: 0.3, restitution: 0.0 }
+    }
+}
+
+impl Surface {
+    /// Rejects impossible numbers.
+    pub fn check(&self) -> Result<(), RodError> {
+        let Surface { friction, restitution } = *self;
+        in_range("friction", friction, friction >= 0.0, "finite and not negative")?;
+        in_range("restitution", restitution, (0.0..=1.0).contains(&restitution), "from 0 to 1")
+    }
 }
 
 /// What detection looks at.

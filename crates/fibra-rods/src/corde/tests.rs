@@ -34,7 +34,7 @@ fn params(count: usize, closed: bool, hold: [Hold; 2]) -> RodParams {
         natural: Some(points(2)),
         closed,
         velocity: DVec3::ZERO,
-        ends: hold.map(|hold| End { hold, release: f64::INFINITY, ..End::default() }),
+        ends: hold.map(|hold| End { hold, ..End::default() }),
     }
 }
 
@@ -223,7 +223,7 @@ fn a_closed_rod_keeps_its_twist() {
 #[test]
 fn it_is_let_go_and_pulled() {
     let mut params = params(6, false, [Hold::Clamped, Hold::Free]);
-    params.ends[0].release = 0.02;
+    params.ends[0].release = Some(0.02);
     params.ends[1].force = DVec3::new(0.0, 0.0, 1e-3);
     let mut rod = Corde::new(params, DVec3::ZERO).unwrap();
     let start = rod.positions[0];
@@ -240,7 +240,7 @@ fn it_is_let_go_and_pulled() {
 fn what_is_saved_goes_on_to_the_same_bits() {
     for (mut rod, mut copy) in rods().into_iter().zip(rods()) {
         for rod in [&mut rod, &mut copy] {
-            rod.params.ends[0].release = 0.03;
+            rod.params.ends[0].release = Some(0.03);
         }
         run(&mut rod, STILL, 40);
         assert!(copy.load(&rod.save()));

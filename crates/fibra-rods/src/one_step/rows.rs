@@ -13,7 +13,7 @@ const SLOP: f64 = 1e-3;
 const RECOVERY: f64 = 0.5;
 
 /// A body's step without contact, factored.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FreeBody {
     /// `M + dt B + dt^2 K`.
     pub operator: SymmetricBand,

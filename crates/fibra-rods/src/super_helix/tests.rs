@@ -24,7 +24,7 @@ fn params(hold: [Hold; 2]) -> RodParams {
         natural: None,
         closed: false,
         velocity: DVec3::ZERO,
-        ends: hold.map(|hold| End { hold, release: f64::INFINITY, ..End::default() }),
+        ends: hold.map(|hold| End { hold, ..End::default() }),
     }
 }
 
@@ -248,7 +248,7 @@ fn a_pinned_stiff_rod_is_a_pendulum() {
 fn it_is_let_go_with_its_momentum() {
     let mut rod = rod([Hold::Clamped, Hold::Free], 4);
     rod.params.ends[0].motion = Motion::Spin(Spin::new(DVec3::Y, 4.0, None).unwrap());
-    rod.params.ends[0].release = 0.05;
+    rod.params.ends[0].release = Some(0.05);
     run(&mut rod, STILL, 50);
     let mass: Vec<f64> = (0..rod.stations.len()).map(|q| masses(&rod, q).0).collect();
     let momentum = |rod: &SuperHelix| -> DVec3 { rod.state.carried.iter().zip(&mass).map(|((v, _), m)| *v * *m).sum() };
@@ -261,11 +261,11 @@ fn it_is_let_go_with_its_momentum() {
 #[test]
 fn what_is_saved_goes_on_to_the_same_bits() {
     let mut rod = rod([Hold::Clamped, Hold::Pinned], 4);
-    rod.params.ends[0].release = 0.03;
+    rod.params.ends[0].release = Some(0.03);
     let gravity = DVec3::new(0.0, -9.81, 0.0);
     run(&mut rod, StepContext { gravity, ..STILL }, 20);
     let mut copy = self::rod([Hold::Clamped, Hold::Pinned], 4);
-    copy.params.ends[0].release = 0.03;
+    copy.params.ends[0].release = Some(0.03);
     assert!(copy.load(&rod.save()));
     assert_eq!(copy.velocities(), rod.velocities());
     for rod in [&mut rod, &mut copy] {

@@ -1,8 +1,9 @@
 //! Bodies that are not in touch with each other do not know of each other.
 
 use crate::trial::{DT, GRAVITY, RADIUS, Trial};
+use fibra_rods::SolverSettings;
 use fibra_rods::one_step::rows::{Numbering, Row};
-use fibra_rods::one_step::solve::{IslandProblem, SolverSettings};
+use fibra_rods::one_step::solve::IslandProblem;
 use glam::DVec3;
 
 /// Crossed rods that fall on a plate.
@@ -17,7 +18,7 @@ fn add_heap(trial: &mut Trial, place: DVec3, rods: u32) {
 fn on_plate() -> Trial {
     let mut trial = Trial::new(GRAVITY);
     trial.add_plate(0.01, 0.3);
-    trial.params.solver.tolerance = 1e-20;
+    trial.params.settings.solver.tolerance = 1e-20;
     trial
 }
 

@@ -1,5 +1,6 @@
 //! Rods and balls in contact: whole steps, and the problems they pose.
 
+mod front_door;
 mod islands;
 mod momentum;
 mod rest;

@@ -19,7 +19,7 @@ fn moves(trial: &mut Trial, steps: usize) -> Vec<f64> {
 fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
     let mut trial = log_cabin(5);
     // What the default tolerance leaves moves rods by 3e-5 radii in a step.
-    trial.params.solver.tolerance = 1e-10;
+    trial.params.settings.solver.tolerance = 1e-10;
     // It sags first.
     trial.steps(300);
     let settled = trial.points();
@@ -28,7 +28,7 @@ fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
     assert!(worst < 1e-6 * RADIUS, "moves by {worst} m in a step");
     let drift = trial.points().iter().zip(&settled).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
     assert!(drift < 1e-3 * RADIUS, "has moved by {drift} m");
-    assert_eq!(trial.account.unsolved_steps, 0);
+    assert_eq!(trial.state.statistics.unsolved_steps, 0);
 }
 
 /// The same contacts in every step, by their keys.

@@ -4,12 +4,12 @@ use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::random::CounterRng;
 use fibra_rods::ball::Ball;
 use fibra_rods::body::Body;
-use fibra_rods::contact::detection::Surface;
 use fibra_rods::fixed::FixedRod;
 use fibra_rods::mass_spring::MassSpring;
-use fibra_rods::rod::{End, RodMaterial, RodParams, StepContext};
+use fibra_rods::rod::{RodParams, StepContext};
 use fibra_rods::step::{Prepared, prepare, step};
-use fibra_rods::world::{Account, Params, State};
+use fibra_rods::world::{Params, State, Workspace};
+use fibra_rods::{End, RodMaterial, RodSettings, Surface};
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -26,22 +26,15 @@ pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 pub struct Trial {
     pub params: Params,
     pub state: State,
-    pub account: Account,
+    pub workspace: Workspace,
 }
 
 impl Trial {
     /// Nothing yet.
     pub fn new(gravity: DVec3) -> Trial {
-        let params = Params {
-            gravity,
-            origin: DVec3::ZERO,
-            dt: DT,
-            surfaces: Vec::new(),
-            colliders: Vec::new(),
-            solver: Default::default(),
-        };
-        let state = State { time: 0.0, steps: 0, bodies: Vec::new(), contacts: Vec::new() };
-        Trial { params, state, account: Account::default() }
+        let settings = RodSettings { gravity, dt: DT, ..RodSettings::default() };
+        let params = Params { settings, ..Params::default() };
+        Trial { params, state: State::default(), workspace: Workspace::default() }
     }
 
     fn add(&mut self, body: Body, friction: f64) {
@@ -90,7 +83,7 @@ impl Trial {
     /// Takes a step of full length.
     pub fn step(&mut self) {
         let until = self.state.time + DT;
-        step(&self.params, &mut self.state, &mut self.account, until).unwrap();
+        step(&self.params, &mut self.state, &mut self.workspace, until).unwrap();
     }
 
     /// Takes many.
@@ -100,9 +93,9 @@ impl Trial {
 
     /// The next step before its contacts are solved.
     pub fn prepare(&mut self) -> Prepared {
-        let Params { gravity, origin, .. } = self.params;
+        let RodSettings { gravity, origin, .. } = self.params.settings;
         let context = StepContext { time: self.state.time, dt: DT, gravity, origin };
-        prepare(&self.params, &mut self.state, &mut Account::default(), &context).unwrap()
+        prepare(&self.params, &mut self.state, &context).unwrap()
     }
 
     /// Points of all bodies.

@@ -2,7 +2,7 @@
 
 use crate::trial::{DT, pile};
 use faer::{Mat, Side};
-use fibra_rods::one_step::solve::SolverSettings;
+use fibra_rods::SolverSettings;
 use glam::DVec3;
 
 #[test]

@@ -105,7 +105,7 @@ fn add_pulls(loaded: &LoadedScene, curves: &Curves<'_>, holdings: &mut [Holding]
             };
             for end in (0..2).filter(|&end| ends[end]) {
                 if holding.whole.is_some()
-                    || holding.ends[end].hold != Hold::Free && holding.ends[end].release.is_infinite()
+                    || holding.ends[end].hold != Hold::Free && holding.ends[end].release.is_none()
                 {
                     let message =
                         format!("`{{}}` pulls at an end of strand {strand} of `{}` that a pin holds", object.name);
@@ -162,7 +162,7 @@ fn held_end(pin: &Pin, motion: &Motion) -> End {
         model::Hold::Clamped => Hold::Clamped,
         model::Hold::Pinned => Hold::Pinned,
     };
-    End { hold, motion: motion.clone(), release: pin.until.unwrap_or(f64::INFINITY), force: DVec3::ZERO }
+    End { hold, motion: motion.clone(), release: pin.until, force: DVec3::ZERO }
 }
 
 fn check_free(loaded: &LoadedScene, path: &str, name: &str, by: Option<usize>) -> Result<(), SceneError> {

@@ -6,39 +6,22 @@ use super::{collider, origin};
 use crate::model::rods::{ContactSolver, NaturalShape, RodModel};
 use crate::{LoadedScene, Material, Object, ObjectShape, Rigid, Rod, Rods, SceneError, Shape, Sphere, memory};
 use fibra_core::geometry::{Collider, CurveMesh, PlacedCollider, Strand};
-use fibra_rods::ball::Ball;
 use fibra_rods::body::Body;
 use fibra_rods::contact::Contact;
-use fibra_rods::contact::detection::{Surface, Surroundings, detect};
-use fibra_rods::corde::Corde;
-use fibra_rods::discrete_elastic::DiscreteElastic;
-use fibra_rods::error::RodError;
-use fibra_rods::fixed::FixedRod;
-use fibra_rods::mass_spring::MassSpring;
-use fibra_rods::one_step::solve::{Solver, SolverSettings};
-use fibra_rods::rod::{self, Hold, RodMaterial, RodParams};
-use fibra_rods::super_helix::SuperHelix;
-use fibra_rods::world::{Params, State};
-use glam::{DQuat, DVec3};
-use std::f64::consts::PI;
+use fibra_rods::contact::detection::{Surroundings, detect};
+use fibra_rods::{
+    self as rods, BallInput, Hold, RodError, RodId, RodInput, RodMaterial, RodSettings, RodSim, Solver, SolverSettings,
+    Surface,
+};
+use glam::DVec3;
 
 /// How deep bodies may be in each other at the start, over the radius of the thinner one [-].
 const DEEPEST: f64 = 0.1;
 
-/// Bodies, and what belongs to each.
-#[derive(Default)]
+/// Bodies, and where each comes from.
 struct Bodies {
-    bodies: Vec<Body>,
-    surfaces: Vec<Surface>,
+    sim: RodSim,
     origins: Vec<StrandOrigin>,
-}
-
-impl Bodies {
-    fn add(&mut self, body: Body, friction: f64, restitution: f64, origin: StrandOrigin) {
-        self.bodies.push(body);
-        self.surfaces.push(Surface { friction, restitution });
-        self.origins.push(origin);
-    }
 }
 
 /// Where a body comes from.
@@ -52,10 +35,8 @@ pub struct StrandOrigin {
 
 /// What a scene of rods starts from.
 pub struct RodsSetup {
-    /// Everything the user set.
-    pub params: Params,
-    /// The bodies.
-    pub state: State,
+    /// The rods and balls, and what they bump into.
+    pub sim: RodSim,
     /// Names of the scene's objects.
     pub names: Vec<String>,
     /// Where each body comes from.
@@ -74,34 +55,31 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
     let colliders = collider::colliders(loaded)?;
     let origin = origin::run_origin(loaded, geometries.iter().flat_map(points))?;
 
-    let mut bodies = Bodies::default();
+    let settings = RodSettings { gravity: DVec3::from_array(scene.gravity), dt: rods.dt, origin, solver: solver(rods) };
+    let cannot = |path: &str, error: RodError| loaded.error_at(path, &error.to_string(), "write another number");
+    let sim = RodSim::new(settings).map_err(|error| cannot("rods", error))?;
+    let mut bodies = Bodies { sim, origins: Vec::new() };
     for (index, (object, geometry)) in scene.objects.iter().zip(&geometries).enumerate() {
         match (&object.material, geometry, &object.shape) {
             (Material::Rod(rod), Geometry::Curves(mesh), _) => {
                 add_strands(loaded, index, rod, mesh, &colliders, origin, &mut bodies)?;
             }
             (Material::Rigid(rigid), _, ObjectShape::Solid(Shape::Sphere(sphere))) => {
-                let whole = StrandOrigin { object: index as u32, strand: 0 };
-                bodies.add(Body::Ball(ball(object, rigid, sphere, origin)), rigid.friction, rigid.restitution, whole);
+                let added = bodies.sim.add_ball(ball(object, rigid, sphere));
+                added.map_err(|error| cannot(&format!("object.{index}"), error))?;
+                bodies.origins.push(StrandOrigin { object: index as u32, strand: 0 });
             }
             // Loading has refused it already.
             _ => return Err(loaded.error_at(&format!("object.{index}.shape"), "rods cannot be this", "use curves")),
         }
     }
-    let Bodies { bodies, surfaces, origins } = bodies;
-    check_overlaps(loaded, &bodies, &surfaces, &origins, &colliders, origin)?;
-
-    let params = Params {
-        gravity: DVec3::from_array(scene.gravity),
-        origin,
-        dt: rods.dt,
-        surfaces,
-        colliders,
-        solver: solver(rods),
-    };
-    let state = State { time: 0.0, steps: 0, bodies, contacts: Vec::new() };
+    let Bodies { mut sim, origins } = bodies;
+    for (index, collider) in colliders.into_iter().enumerate() {
+        sim.add_collider(collider).map_err(|error| cannot(&format!("collider.{index}"), error))?;
+    }
+    check_overlaps(loaded, &sim, &origins)?;
     let names = scene.objects.iter().map(|object| object.name.clone()).collect();
-    Ok(RodsSetup { params, state, names, origins, shown_colliders: scene.bodies().len() })
+    Ok(RodsSetup { sim, names, origins, shown_colliders: scene.bodies().len() })
 }
 
 /// Where a shape is [m].
@@ -126,15 +104,15 @@ fn solver(rods: &Rods) -> SolverSettings {
     }
 }
 
-fn ball(object: &Object, rigid: &Rigid, sphere: &Sphere, origin: DVec3) -> Ball {
-    let ([x, y, z], [wx, wy, wz]) = (object.velocity, object.angular_velocity);
-    Ball {
+fn ball(object: &Object, rigid: &Rigid, sphere: &Sphere) -> BallInput {
+    BallInput {
+        center: DVec3::from_array(sphere.center),
         radius: sphere.radius,
-        mass: rigid.density * 4.0 / 3.0 * PI * sphere.radius.powi(3),
+        density: rigid.density,
         drag: rigid.drag,
-        center: DVec3::from_array(sphere.center) - origin,
-        rotation: DQuat::IDENTITY,
-        velocity: [x, y, z, wx, wy, wz],
+        surface: Surface { friction: rigid.friction, restitution: rigid.restitution },
+        velocity: DVec3::from_array(object.velocity),
+        angular_velocity: DVec3::from_array(object.angular_velocity),
     }
 }
 
@@ -155,26 +133,25 @@ fn add_strands(
     let holdings = holdings(loaded, &Curves { object: index, mesh, strands: &strands, origin }, colliders)?;
     let velocity = DVec3::from_array(loaded.scene.objects[index].velocity);
     for (number, (strand, holding)) in strands.iter().zip(holdings).enumerate() {
-        let made = make(rod, mesh, strand, holding, velocity, origin).map_err(|error| {
+        add_strand(&mut bodies.sim, rod, mesh, strand, holding, velocity).map_err(|error| {
             let (field, remedy) = remedy(&error);
             let message = format!("strand {number} of `{}` cannot be a rod: {error}", loaded.scene.objects[index].name);
             loaded.error_at(&format!("{path}.{field}"), &message, remedy)
         })?;
-        let whole = StrandOrigin { object: index as u32, strand: number as u32 };
-        bodies.add(Body::Rod(made), rod.friction, rod.restitution, whole);
+        bodies.origins.push(StrandOrigin { object: index as u32, strand: number as u32 });
     }
     Ok(())
 }
 
-/// The rod along a strand.
-fn make(
+/// Adds the rod along a strand.
+fn add_strand(
+    sim: &mut RodSim,
     rod: &Rod,
     mesh: &CurveMesh,
     strand: &Strand,
     holding: Holding,
     velocity: DVec3,
-    origin: DVec3,
-) -> Result<Box<dyn rod::Rod>, RodError> {
+) -> Result<RodId, RodError> {
     let Holding { mut ends, whole, .. } = holding;
     let mut points: Vec<DVec3> = strand.points.iter().map(|&point| mesh.points()[point as usize]).collect();
     // A super-helix is built from its root, which is what holds it.
@@ -190,20 +167,28 @@ fn make(
         drag: rod.drag,
         internal_damping: rod.internal_damping,
     };
-    let natural = match rod.natural {
-        NaturalShape::AsMade => Some(points.clone()),
-        NaturalShape::Straight => None,
+    let input = RodInput {
+        points,
+        closed: strand.closed,
+        model: match rod.model {
+            RodModel::MassSpring => rods::RodModel::MassSpring,
+            RodModel::Corde => rods::RodModel::Corde,
+            RodModel::SuperHelix => rods::RodModel::SuperHelix { elements: rod.elements as usize },
+            RodModel::DiscreteElastic => rods::RodModel::DiscreteElastic,
+        },
+        material,
+        surface: Surface { friction: rod.friction, restitution: rod.restitution },
+        natural: match rod.natural {
+            NaturalShape::AsMade => rods::NaturalShape::AsGiven,
+            NaturalShape::Straight => rods::NaturalShape::Straight,
+        },
+        velocity,
+        ends,
     };
-    let params = RodParams { material, points, natural, closed: strand.closed, velocity, ends };
-    if let Some(motion) = whole {
-        return Ok(Box::new(FixedRod::new(params, motion, origin)?));
+    match whole {
+        Some(motion) => sim.add_rail(input, motion),
+        None => sim.add_rod(input),
     }
-    Ok(match rod.model {
-        RodModel::MassSpring => Box::new(MassSpring::new(params, origin)?),
-        RodModel::Corde => Box::new(Corde::new(params, origin)?),
-        RodModel::SuperHelix => Box::new(SuperHelix::new(params, rod.elements as usize, origin)?),
-        RodModel::DiscreteElastic => Box::new(DiscreteElastic::new(params, origin)?),
-    })
 }
 
 /// The field of an object to change, and how.
@@ -219,20 +204,15 @@ fn remedy(error: &RodError) -> (&'static str, &'static str) {
 }
 
 /// Refuses bodies that start in each other or in colliders.
-fn check_overlaps(
-    loaded: &LoadedScene,
-    bodies: &[Body],
-    surfaces: &[Surface],
-    origins: &[StrandOrigin],
-    colliders: &[Collider],
-    origin: DVec3,
-) -> Result<(), SceneError> {
-    let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
+fn check_overlaps(loaded: &LoadedScene, sim: &RodSim, origins: &[StrandOrigin]) -> Result<(), SceneError> {
+    let (params, bodies) = (sim.params(), &sim.state().bodies);
+    let origin = params.settings.origin;
+    let placed: Vec<PlacedCollider> = params.colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
     let velocities: Vec<Vec<DVec3>> = bodies.iter().map(Body::point_velocities).collect();
     let contacts = detect(&Surroundings {
         bodies,
         velocities: &velocities,
-        surfaces,
+        surfaces: &params.surfaces,
         colliders: &placed,
         dt: 0.0,
         gravity: DVec3::ZERO,

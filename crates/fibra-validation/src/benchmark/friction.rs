@@ -2,10 +2,11 @@
 
 use super::Timed;
 use crate::validation::rods_scene::RodsScene;
-use fibra_rods::one_step::solve::{IslandProblem, SolverSettings};
+use fibra_rods::one_step::solve::IslandProblem;
 use fibra_rods::rod::StepContext;
 use fibra_rods::step::{Prepared, prepare};
-use fibra_rods::world::{Account, Params, State};
+use fibra_rods::world::{Params, State};
+use fibra_rods::{RodSettings, SolverSettings};
 use fibra_run::simulation::Simulation;
 use glam::DVec3;
 use std::time::Instant;
@@ -40,17 +41,17 @@ struct Captured {
 /// Runs the scene, with changes, until the number of contacts of the last step and the time [s] are right, and forms the step after it.
 fn captured(sets: &[String], enough: impl Fn(usize, f64) -> bool) -> Result<Captured, String> {
     let mut scene = RodsScene::load(SCENE, None, sets)?;
-    scene.run(|simulation| enough(simulation.account().last.contacts, simulation.time()))?;
-    let (params, mut state) = scene.simulation.into_parts();
+    scene.run(|simulation| enough(simulation.sim().workspace().last.contacts, simulation.time()))?;
+    let (params, mut state, _) = scene.simulation.into_sim().into_parts();
     let prepared = next_step(&params, &mut state)?;
     Ok(Captured { params, state, prepared })
 }
 
 /// Forms a step of full length.
 pub fn next_step(params: &Params, state: &mut State) -> Result<Prepared, String> {
-    let Params { dt, gravity, origin, .. } = *params;
+    let RodSettings { dt, gravity, origin, .. } = params.settings;
     let context = StepContext { time: state.time, dt, gravity, origin };
-    prepare(params, state, &mut Account::default(), &context).map_err(|error| error.to_string())
+    prepare(params, state, &context).map_err(|error| error.to_string())
 }
 
 impl Captured {
@@ -59,7 +60,7 @@ impl Captured {
         let islands = 0..self.prepared.islands.len();
         let largest = islands.max_by_key(|&island| self.prepared.islands[island].2.len());
         let island = largest.ok_or("no contacts were found")?;
-        Ok(self.prepared.problem(island, &self.params, &self.state.bodies, self.params.dt))
+        Ok(self.prepared.problem(island, &self.params, &self.state.bodies, self.params.settings.dt))
     }
 
     /// Solves the largest problem from zero to the error that is asked for.
@@ -74,7 +75,7 @@ impl Captured {
         };
         // The solver measures by other means: the largest tolerance of its own that is small enough.
         let mut settings =
-            SolverSettings { tolerance: 1e-8, newton_iterations: 2000, sweeps: 20_000, ..self.params.solver };
+            SolverSettings { tolerance: 1e-8, newton_iterations: 2000, sweeps: 20_000, ..self.params.settings.solver };
         let (mut seconds, mut report, mut error) = solve(&settings);
         while error > ERROR && report.unsolved == 0 {
             settings.tolerance *= 0.01;

@@ -15,12 +15,12 @@ pub fn scene(name: &str) -> Result<Timed, String> {
         false
     })?;
     let seconds = start.elapsed().as_secs_f64();
-    let account = scene.simulation.account();
+    let statistics = scene.simulation.sim().state().statistics;
     let details = vec![
-        ("most_contacts", account.most_contacts as f64),
-        ("largest_nu", account.largest_nu),
-        ("unsolved_steps", account.unsolved_steps as f64),
-        ("worst_residual", account.worst_residual),
+        ("most_contacts", statistics.most_contacts as f64),
+        ("largest_nu", statistics.largest_nu),
+        ("unsolved_steps", statistics.unsolved_steps as f64),
+        ("worst_residual", statistics.worst_residual),
     ];
     Ok(Timed { items: scene.simulation.items(), steps, seconds, details, ..Timed::default() })
 }

@@ -4,7 +4,6 @@ use super::Timed;
 use super::friction::next_step;
 use crate::validation::rods_scene::RodsScene;
 use fibra_rods::step::step;
-use fibra_rods::world::Account;
 use fibra_run::simulation::Simulation;
 use glam::DVec3;
 use std::time::Instant;
@@ -42,19 +41,20 @@ fn bundle(rods: u32) -> Result<Timed, String> {
     ];
     let mut scene = RodsScene::load("spaghetti-76", None, &sets)?;
     scene.run(|simulation| simulation.time() >= IN_TOUCH)?;
-    let (params, mut state) = scene.simulation.into_parts();
+    let (params, mut state, mut workspace) = scene.simulation.into_sim().into_parts();
+    let dt = params.settings.dt;
     let (mut from_zero, mut seconds, mut contacts) = (0.0, 0.0, 0);
     for _ in 0..STEPS {
         let prepared = next_step(&params, &mut state)?;
         contacts += prepared.contacts.len();
         let start = Instant::now();
         for (island, (.., rows)) in prepared.islands.iter().enumerate() {
-            let problem = prepared.problem(island, &params, &state.bodies, params.dt);
-            problem.solve(&params.solver, &mut vec![DVec3::ZERO; rows.len()]);
+            let problem = prepared.problem(island, &params, &state.bodies, dt);
+            problem.solve(&params.settings.solver, &mut vec![DVec3::ZERO; rows.len()]);
         }
         from_zero += start.elapsed().as_secs_f64();
-        let (start, until) = (Instant::now(), state.time + params.dt);
-        step(&params, &mut state, &mut Account::default(), until).map_err(|error| error.to_string())?;
+        let (start, until) = (Instant::now(), state.time + dt);
+        step(&params, &mut state, &mut workspace, until).map_err(|error| error.to_string())?;
         seconds += start.elapsed().as_secs_f64();
     }
     let items = contacts / STEPS as usize;

@@ -5,12 +5,11 @@ use super::Check;
 use fibra_core::geometry::Motion;
 use fibra_rods::ball::Ball;
 use fibra_rods::body::Body;
-use fibra_rods::contact::detection::Surface;
 use fibra_rods::fixed::FixedRod;
-use fibra_rods::one_step::solve::{Solver, SolverSettings};
-use fibra_rods::rod::{End, RodMaterial, RodParams};
+use fibra_rods::rod::RodParams;
 use fibra_rods::step::step;
-use fibra_rods::world::{Account, Params, State};
+use fibra_rods::world::{Params, State, Statistics, Workspace};
+use fibra_rods::{End, RodMaterial, RodSettings, Solver, SolverSettings, Surface};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
@@ -42,13 +41,13 @@ const SPIN: f64 = 150.0;
 
 /// With each friction the ball must get further along the track than with the one before, and Newton's method alone must solve every step.
 pub fn run() -> Result<Vec<Check>, String> {
-    let mut account = Account::default();
-    let distances: Vec<f64> = FRICTIONS.iter().map(|&mu| travelled(mu, &mut account)).collect::<Result<_, _>>()?;
+    let mut statistics = Statistics::default();
+    let distances: Vec<f64> = FRICTIONS.iter().map(|&mu| travelled(mu, &mut statistics)).collect::<Result<_, _>>()?;
     let further = distances.windows(2).zip(&FRICTIONS[1..]);
     let mut checks: Vec<Check> =
         further.map(|(pair, mu)| Check::above(&format!("ball-loop-distance-{mu}"), pair[1], pair[0])).collect();
-    checks.push(Check::at_most("ball-loop-residual", account.worst_residual, RESIDUAL));
-    checks.push(Check::at_most("ball-loop-iterations", account.most_iterations as f64, ITERATIONS as f64));
+    checks.push(Check::at_most("ball-loop-residual", statistics.worst_residual, RESIDUAL));
+    checks.push(Check::at_most("ball-loop-iterations", statistics.most_iterations as f64, ITERATIONS as f64));
     Ok(checks)
 }
 
@@ -64,7 +63,7 @@ fn track(distance: f64) -> (DVec3, DVec3) {
 }
 
 /// Distance along the track that a ball gets to with a friction coefficient [m].
-fn travelled(friction: f64, account: &mut Account) -> Result<f64, String> {
+fn travelled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
     let length = STRAIGHT + 2.0 * (TAU * LOOP).hypot(SHIFT) + RUN_OUT;
     let segments = (length / SEGMENT).ceil();
     let rail = |side: f64| -> Result<Body, String> {
@@ -100,18 +99,16 @@ fn travelled(friction: f64, account: &mut Account) -> Result<f64, String> {
     };
     let solver = SolverSettings { solver: Solver::Newton, tolerance: RESIDUAL, ..SolverSettings::default() };
     let params = Params {
-        gravity: -9.81 * DVec3::Y,
-        origin: DVec3::ZERO,
-        dt: DT,
+        settings: RodSettings { dt: DT, solver, ..RodSettings::default() },
         surfaces: vec![Surface { friction, restitution: 0.0 }; 3],
         colliders: Vec::new(),
-        solver,
     };
-    let mut state =
-        State { time: 0.0, steps: 0, bodies: vec![rail(-1.0)?, rail(1.0)?, Body::Ball(ball)], contacts: Vec::new() };
+    let bodies = vec![rail(-1.0)?, rail(1.0)?, Body::Ball(ball)];
+    let mut state = State { bodies, statistics: *statistics, ..State::default() };
+    let mut workspace = Workspace::default();
     let (mut here, mut furthest) = (1.0, 1.0);
     while state.time < LONGEST {
-        step(&params, &mut state, account, LONGEST).map_err(|error| error.to_string())?;
+        step(&params, &mut state, &mut workspace, LONGEST).map_err(|error| error.to_string())?;
         let center = state.bodies[2].points()[0];
         here = nearest(center, height, here);
         let (middle, up) = track(here);
@@ -122,6 +119,7 @@ fn travelled(friction: f64, account: &mut Account) -> Result<f64, String> {
             break;
         }
     }
+    *statistics = state.statistics;
     Ok(furthest)
 }
 

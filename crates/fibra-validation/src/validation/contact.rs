@@ -4,12 +4,11 @@ use super::Check;
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape, Spin};
 use fibra_rods::ball::Ball;
 use fibra_rods::body::Body;
-use fibra_rods::contact::detection::Surface;
 use fibra_rods::mass_spring::MassSpring;
-use fibra_rods::one_step::solve::SolverSettings;
-use fibra_rods::rod::{End, Hold, RodMaterial, RodParams};
+use fibra_rods::rod::RodParams;
 use fibra_rods::step::step;
-use fibra_rods::world::{Account, Params, State};
+use fibra_rods::world::{Params, State, Workspace};
+use fibra_rods::{End, RodMaterial, RodSettings, SolverSettings, Surface};
 use glam::{DQuat, DVec3, Vec3};
 
 /// Standard gravity [m/s^2].
@@ -19,22 +18,22 @@ const GRAVITY: f64 = 9.81;
 struct Trial {
     params: Params,
     state: State,
-    account: Account,
+    workspace: Workspace,
 }
 
 impl Trial {
     fn new(dt: f64, gravity: DVec3, body: Body, surface: Surface, collider: Collider) -> Trial {
         // Validation wants more than pictures do.
         let solver = SolverSettings { tolerance: 1e-20, ..SolverSettings::default() };
-        let params =
-            Params { gravity, origin: DVec3::ZERO, dt, surfaces: vec![surface], colliders: vec![collider], solver };
-        let state = State { time: 0.0, steps: 0, bodies: vec![body], contacts: Vec::new() };
-        Trial { params, state, account: Account::default() }
+        let settings = RodSettings { gravity, dt, solver, ..RodSettings::default() };
+        let params = Params { settings, surfaces: vec![surface], colliders: vec![collider] };
+        let state = State { bodies: vec![body], ..State::default() };
+        Trial { params, state, workspace: Workspace::default() }
     }
 
     fn run(&mut self, until: f64) -> Result<(), String> {
         while self.state.time < until {
-            step(&self.params, &mut self.state, &mut self.account, until).map_err(|error| error.to_string())?;
+            step(&self.params, &mut self.state, &mut self.workspace, until).map_err(|error| error.to_string())?;
         }
         Ok(())
     }
@@ -55,10 +54,6 @@ fn collider(shape: Shape, friction: f64) -> Collider {
         contact: Contact::Separating,
         friction: friction as f32,
     }
-}
-
-fn free_end(force: DVec3) -> End {
-    End { hold: Hold::Free, motion: Motion::Still, release: f64::INFINITY, force }
 }
 
 fn rod(points: Vec<DVec3>, material: RodMaterial, ends: [End; 2]) -> Result<Body, String> {
@@ -84,7 +79,7 @@ fn on_incline(slope: f64) -> Result<Trial, String> {
     let angle = slope.atan();
     let gravity = GRAVITY * DVec3::new(angle.sin(), -angle.cos(), 0.0);
     let plane = collider(Shape::Plane { point: Vec3::ZERO, normal: Vec3::Y }, 0.5);
-    Ok(Trial::new(1e-3, gravity, rod(points, material, [DVec3::ZERO; 2].map(free_end))?, ROUGH, plane))
+    Ok(Trial::new(1e-3, gravity, rod(points, material, [End::free(), End::free()])?, ROUGH, plane))
 }
 
 /// Sticks just below the critical slope and slides just above it; far above, its acceleration is `g (sin - mu cos)`.
@@ -192,16 +187,15 @@ fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
     let mut points: Vec<DVec3> = (1..=tail).rev().map(|i| at(first) - spacing * f64::from(i) * along(first)).collect();
     points.extend((0..nodes).map(|i| at(first + turn * f64::from(i))));
     points.extend((1..=tail).map(|i| at(-first) + spacing * f64::from(i) * along(-first)));
-    let held = End { hold: Hold::Pinned, release: f64::INFINITY, ..End::default() };
     let cylinder = Shape::Cylinder { half_height: 1.0, radius: CYLINDER as f32 };
     let mut collider = collider(cylinder, friction);
     collider.rest.rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
     // Towards the end that is pulled.
     collider.motion = Motion::Spin(Spin::new(DVec3::NEG_Z, SPIN, None).map_err(|error| error.to_string())?);
-    let body = rod(points, material, [held, free_end(PULL * along(-first))])?;
+    let body = rod(points, material, [End::pinned(), End::pulled(PULL * along(-first))])?;
     let mut trial = Trial::new(1e-3, DVec3::ZERO, body, ROUGH, collider);
     // Impulses are measured by a slow speed where there is no gravity: the pulls are a million times that.
-    trial.params.solver.tolerance = 1e-2;
+    trial.params.settings.solver.tolerance = 1e-2;
     let mut tension = f64::NAN;
     for tenths in 1..=20 {
         trial.run(0.1 * f64::from(tenths))?;

@@ -21,7 +21,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     let mut least = f64::INFINITY;
     let (mut smallest, mut largest) = (f64::INFINITY, f64::NEG_INFINITY);
     scene.run(|simulation| {
-        let rope = &simulation.state().bodies[0];
+        let rope = &simulation.sim().state().bodies[0];
         least = least.min(least_distance(rope));
         for direction in DIRECTIONS {
             let determinant = knot_determinant(&closed(rope.points()), direction);

@@ -8,11 +8,11 @@ pub use buckling::bisect;
 pub use cantilever::heavy_elastica;
 
 use super::Check;
+use fibra_rods::RodError;
 use fibra_rods::corde::Corde;
 use fibra_rods::discrete_elastic::DiscreteElastic;
-use fibra_rods::error::RodError;
 use fibra_rods::mass_spring::MassSpring;
-use fibra_rods::rod::{End, Hold, Rod, RodMaterial, RodParams};
+use fibra_rods::rod::{End, Rod, RodMaterial, RodParams};
 use fibra_rods::super_helix::SuperHelix;
 use glam::DVec3;
 
@@ -89,14 +89,13 @@ const LENGTH: f64 = 1.0;
 
 /// The wire, straight along x from the origin, where it is clamped.
 fn clamped_wire(segments: usize) -> RodParams {
-    let clamp = End { hold: Hold::Clamped, release: f64::INFINITY, ..End::default() };
     RodParams {
         material: WIRE,
         points: (0..=segments).map(|i| LENGTH * i as f64 / segments as f64 * DVec3::X).collect(),
         natural: None,
         closed: false,
         velocity: DVec3::ZERO,
-        ends: [clamp, End::default()],
+        ends: [End::clamped(), End::free()],
     }
 }
 

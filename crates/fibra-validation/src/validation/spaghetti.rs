@@ -26,10 +26,10 @@ pub fn run() -> Result<Vec<Check>, String> {
     let rests_from = rough.end() - REST;
     let (mut steps, mut solved, mut unsolved_before, mut fastest) = (0u32, 0u32, 0, 0.0);
     rough.run(|simulation| {
-        let account = simulation.account();
+        let unsolved = simulation.sim().state().statistics.unsolved_steps;
         // A step that was cut into parts is as good as the worst of them.
-        let is_solved = account.last.residual <= SOLVED && account.unsolved_steps == unsolved_before;
-        unsolved_before = account.unsolved_steps;
+        let is_solved = simulation.sim().workspace().last.residual <= SOLVED && unsolved == unsolved_before;
+        unsolved_before = unsolved;
         steps += 1;
         solved += u32::from(is_solved);
         if simulation.time() > rests_from {
@@ -43,7 +43,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     smooth.run(|simulation| spread(simulation) > WIDER * width)?;
     Ok(vec![
         Check::above("contact-spaghetti-solved", f64::from(solved) / f64::from(steps), SHARE),
-        Check::at_most("contact-spaghetti-worst", rough.simulation.account().worst_residual, WORST),
+        Check::at_most("contact-spaghetti-worst", rough.simulation.sim().state().statistics.worst_residual, WORST),
         Check::at_most("contact-spaghetti-still", fastest, STILL),
         Check::above("contact-spaghetti-wider", spread(&smooth.simulation) / width, WIDER),
     ])

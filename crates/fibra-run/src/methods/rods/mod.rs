@@ -1,6 +1,5 @@
 //! Rods and balls in contact as a simulation.
 
-pub mod measures;
 #[cfg(test)]
 mod scene_tests;
 mod simulation;

@@ -3,8 +3,8 @@
 use super::RodsSimulation;
 use crate::simulation::Simulation;
 use approx::assert_relative_eq;
+use fibra_rods::Hold;
 use fibra_rods::body::Body;
-use fibra_rods::rod::Hold;
 use fibra_scene::setup::{set_up, set_up_rods};
 use fibra_scene::{LoadedScene, Quantity, Scene};
 use glam::DVec3;
@@ -81,7 +81,7 @@ fn built(sets: &[&str]) -> RodsSimulation {
 }
 
 fn rod(simulation: &RodsSimulation, body: usize) -> &dyn fibra_rods::rod::Rod {
-    match &simulation.state().bodies[body] {
+    match &simulation.sim().state().bodies[body] {
         Body::Rod(rod) => rod.as_ref(),
         Body::Ball(_) => panic!("body {body} is a ball"),
     }
@@ -91,7 +91,7 @@ fn rod(simulation: &RodsSimulation, body: usize) -> &dyn fibra_rods::rod::Rod {
 fn everything_is_there_and_as_heavy_as_it_should_be() {
     let simulation = built(&[]);
     // Chains, cables, hairs, rope, ring, rail, ball.
-    assert_eq!(simulation.state().bodies.len(), 7 + 2 + 5 + 1 + 1 + 1 + 1);
+    assert_eq!(simulation.sim().state().bodies.len(), 7 + 2 + 5 + 1 + 1 + 1 + 1);
     let mass = |object| simulation.measure(Quantity::Mass, Some(object)).unwrap();
     assert_relative_eq!(mass("chains"), 7.0 * 0.2 * PI * 1e-4 * 1000.0, max_relative = 1e-9);
     assert_relative_eq!(mass("ball"), 500.0 * 4.0 / 3.0 * PI * 0.05f64.powi(3), max_relative = 1e-9);
@@ -104,7 +104,7 @@ fn everything_is_there_and_as_heavy_as_it_should_be() {
     // The ball just touches the rail.
     assert_relative_eq!(simulation.measure(Quantity::SmallestGap, None).unwrap(), 1.0, max_relative = 1e-9);
     assert_eq!(simulation.measure(Quantity::SmallestGap, Some("rope")).unwrap(), 1.1);
-    let surfaces = &simulation.params().surfaces;
+    let surfaces = &simulation.sim().params().surfaces;
     assert_eq!((surfaces[0].friction, surfaces[14].friction), (0.4, 0.2));
 }
 
@@ -112,7 +112,7 @@ fn everything_is_there_and_as_heavy_as_it_should_be() {
 fn pins_hold_ends_and_rails_and_pulls_pull() {
     let simulation = built(&[]);
     let [left, right] = [7, 8].map(|body| &rod(&simulation, body).params().ends);
-    assert_eq!((left[0].hold, left[1].hold, left[1].release), (Hold::Free, Hold::Clamped, 0.015));
+    assert_eq!((left[0].hold, left[1].hold, left[1].release), (Hold::Free, Hold::Clamped, Some(0.015)));
     assert_eq!([right[0].hold, right[1].hold], [Hold::Free; 2]);
     for hair in 9..14 {
         let hair = rod(&simulation, hair);
@@ -173,7 +173,7 @@ fn saved_states_go_on_with_the_same_bits() {
     // Past the time at which an end is let go.
     until(&mut simulation, 0.02, 0.02);
     until(&mut other, 0.02, 0.02);
-    assert!(simulation.account().most_contacts > 10);
+    assert!(simulation.sim().state().statistics.most_contacts > 10);
     assert_eq!(simulation.frame(1), other.frame(1));
     assert_eq!(simulation.save(), other.save());
     assert_eq!(simulation.quantities(), other.quantities());

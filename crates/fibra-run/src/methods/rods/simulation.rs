@@ -1,13 +1,14 @@
 //! Rods and balls in contact as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
 
-use super::measures::{Measures, inside_colliders, smallest_gap};
 use crate::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame};
+use fibra_core::stage_clock::Stage;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_rods::body::Body;
-use fibra_rods::state_file;
-use fibra_rods::step::{StepError, step};
-use fibra_rods::world::{Account, Params, STAGES, State, Touch};
+use fibra_rods::measures::{inside_colliders, smallest_gap};
+use fibra_rods::step::StepError;
+use fibra_rods::world::{Params, State, Statistics, Touch};
+use fibra_rods::{RodSim, RodSimError};
 use fibra_scene::Quantity;
 use fibra_scene::setup::{RodsSetup, StrandOrigin};
 use glam::DVec3;
@@ -16,92 +17,94 @@ use std::collections::BTreeMap;
 /// Parts of a ball's rotation as attributes of frames: a unit quaternion. Points of rods have none, all zeros.
 pub const ROTATION: [&str; 4] = ["rotation_x", "rotation_y", "rotation_z", "rotation_w"];
 
-/// Rods and balls, and what they bump into.
+/// A [`RodSim`] built from a scene.
 pub struct RodsSimulation {
-    params: Params,
-    state: State,
-    account: Account,
+    sim: RodSim,
     /// Names of the scene's objects.
     names: Vec<String>,
     /// Where each body comes from.
     origins: Vec<StrandOrigin>,
-    measures: Measures,
     /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
     shown_colliders: usize,
 }
 
 impl RodsSimulation {
-    /// Takes up bodies at time 0: where each comes from, and the names of the objects.
+    /// Wraps the simulation of a scene, at time 0.
     pub fn new(setup: RodsSetup) -> RodsSimulation {
-        let RodsSetup { params, state, names, origins, shown_colliders } = setup;
-        let measures = Measures::of_start(&state);
-        RodsSimulation { params, state, account: Account::default(), names, origins, measures, shown_colliders }
+        let RodsSetup { sim, names, origins, shown_colliders } = setup;
+        RodsSimulation { sim, names, origins, shown_colliders }
     }
 
-    /// Everything the user set.
-    pub fn params(&self) -> &Params {
-        &self.params
+    /// The simulation.
+    pub fn sim(&self) -> &RodSim {
+        &self.sim
     }
 
-    /// The bodies as they are now.
-    pub fn state(&self) -> &State {
-        &self.state
+    /// The simulation, to continue with by hand.
+    pub fn into_sim(self) -> RodSim {
+        self.sim
     }
 
-    /// What the run found out so far.
-    pub fn account(&self) -> &Account {
-        &self.account
+    fn params(&self) -> &Params {
+        self.sim.params()
     }
 
-    /// What the run consists of, to go on with by hand.
-    pub fn into_parts(self) -> (Params, State) {
-        (self.params, self.state)
+    fn state(&self) -> &State {
+        self.sim.state()
     }
 
-    fn failure(&self, error: StepError) -> Failure {
+    fn failure(&self, error: RodSimError) -> Failure {
+        let RodSimError::Step(error) = error else {
+            let remedy = "this is an error of the program that runs the simulation".to_owned();
+            let stage = "step".to_owned();
+            return Failure { what: error.to_string(), stage, time: self.time(), remedy, machine: false };
+        };
         let named = |body: usize| {
             let StrandOrigin { object, strand } = self.origins[body];
             let name = &self.names[object as usize];
-            match self.state.bodies[body] {
+            match self.state().bodies[body] {
                 Body::Rod(_) => format!("strand {strand} of object `{name}`"),
                 Body::Ball(_) => format!("ball `{name}`"),
             }
         };
-        let (what, stage, remedy) = match error {
+        let (what, remedy) = match error {
             StepError::Unsolvable { body } => (
                 format!("the equations of {} cannot be solved", named(body)),
-                STAGES[0],
                 "lower rods.dt, use a smaller spacing or a softer material, or start with smaller velocities",
             ),
             StepError::NotFinite { body } => (
                 format!("a velocity of {} is not finite", named(body)),
-                STAGES[3],
                 "lower rods.dt, use a softer material, or start with smaller velocities",
             ),
             StepError::TooFast { approach } => (
                 format!("rods or balls approach each other by {approach:.0} times their thickness in one step"),
-                STAGES[1],
                 "if the scene means no such speed, the run has become unstable: lower rods.dt; else make velocities and forces smaller",
             ),
         };
-        Failure { what, stage: stage.to_owned(), time: self.state.time, remedy: remedy.to_owned(), machine: false }
+        Failure {
+            what,
+            stage: error.stage().name().to_owned(),
+            time: self.time(),
+            remedy: remedy.to_owned(),
+            machine: false,
+        }
     }
 
     /// The bodies of an object, or all.
     fn bodies(&self, object: Option<u32>) -> impl Iterator<Item = usize> + Clone {
-        (0..self.state.bodies.len())
+        (0..self.state().bodies.len())
             .filter(move |&body| object.is_none_or(|object| self.origins[body].object == object))
     }
 
     /// Force of contacts on each point [N], as the sum of their strengths; that on a segment is shared by its ends.
     fn contact_forces(&self, first: &[usize]) -> Vec<f32> {
         let mut forces = vec![0.0; self.items()];
-        for Touch { key, force, .. } in &self.state.contacts {
+        for Touch { key, force, .. } in &self.state().contacts {
             for [body, place] in [key.a, key.b] {
                 let (body, place) = (body as usize, place as usize);
-                let Some(this) = self.state.bodies.get(body) else { continue };
+                let Some(this) = self.state().bodies.get(body) else { continue };
                 // Against colliders, points come before segments.
-                let against_collider = key.b[0] as usize >= self.state.bodies.len();
+                let against_collider = key.b[0] as usize >= self.state().bodies.len();
                 let ends = match place.checked_sub(this.points().len()) {
                     _ if !against_collider => this.ends_of(place),
                     None => [place; 2],
@@ -119,7 +122,7 @@ impl RodsSimulation {
 
     /// The parts of the balls' rotations, where there are any balls.
     fn rotations(&self) -> Vec<Attribute> {
-        if !self.state.bodies.iter().any(|body| matches!(body, Body::Ball(_))) {
+        if !self.state().bodies.iter().any(|body| matches!(body, Body::Ball(_))) {
             return Vec::new();
         }
         let part = |part: usize| {
@@ -127,7 +130,7 @@ impl RodsSimulation {
                 Body::Rod(rod) => vec![0.0; rod.centerline().len()],
                 Body::Ball(ball) => vec![ball.rotation.to_array()[part] as f32],
             };
-            self.state.bodies.iter().flat_map(of).collect()
+            self.state().bodies.iter().flat_map(of).collect()
         };
         let attribute = |(index, name): (usize, &str)| attribute(name, "-", part(index));
         ROTATION.into_iter().enumerate().map(attribute).collect()
@@ -140,25 +143,26 @@ fn attribute(name: &str, unit: &str, values: Vec<f32>) -> Attribute {
 
 impl Simulation for RodsSimulation {
     fn step(&mut self, until: f64) -> Result<Step, Failure> {
-        match step(&self.params, &mut self.state, &mut self.account, until) {
-            Ok(dt) => Ok(Step::single(dt)),
-            Err(error) => Err(self.failure(error)),
-        }
+        self.sim.step(until).map(Step::single).map_err(|error| self.failure(error))
     }
 
     fn time(&self) -> f64 {
-        self.state.time
+        self.sim.time()
     }
 
     fn items(&self) -> usize {
-        self.state.bodies.iter().map(|body| body.points().len()).sum()
+        self.state().bodies.iter().map(|body| body.points().len()).sum()
     }
 
     fn frame(&self, index: u32) -> Frame {
-        let bodies = &self.state.bodies;
+        let bodies = &self.state().bodies;
         let mut first = Vec::with_capacity(bodies.len());
-        let mut frame =
-            Frame { index, time: self.state.time, origin: self.params.origin.to_array(), ..Frame::default() };
+        let mut frame = Frame {
+            index,
+            time: self.state().time,
+            origin: self.params().settings.origin.to_array(),
+            ..Frame::default()
+        };
         for (body, origin) in bodies.iter().zip(&self.origins) {
             let start = frame.points.len();
             first.push(start);
@@ -172,33 +176,14 @@ impl Simulation for RodsSimulation {
         }
         frame.attributes.push(attribute("contact_force", "N", self.contact_forces(&first)));
         frame.attributes.extend(self.rotations());
-        let shown = self.params.colliders.iter().take(self.shown_colliders);
-        frame.colliders = shown.map(|collider| collider.place(self.state.time, self.params.origin).pose()).collect();
+        let shown = self.params().colliders.iter().take(self.shown_colliders);
+        frame.colliders =
+            shown.map(|collider| collider.place(self.state().time, self.params().settings.origin).pose()).collect();
         frame
     }
 
     fn quantities(&self) -> BTreeMap<&'static str, f64> {
-        let totals = self.measures.totals(&self.state, self.params.gravity, self.bodies(None));
-        let account = &self.account;
-        BTreeMap::from([
-            ("mass", totals.mass),
-            ("momentum_x", totals.momentum.x),
-            ("momentum_y", totals.momentum.y),
-            ("momentum_z", totals.momentum.z),
-            ("kinetic_energy", totals.energy.kinetic),
-            ("elastic_energy", totals.energy.elastic),
-            ("gravitational_energy", totals.energy.gravitational),
-            ("contacts", account.last.contacts as f64),
-            ("nu", account.last.nu()),
-            ("newton_iterations", account.last.newton_iterations as f64),
-            ("sweeps", account.last.sweeps as f64),
-            ("residual", account.last.residual),
-            ("smallest_gap", smallest_gap(&self.params, &self.state, |_| true)),
-            ("contact_steps", account.contact_steps as f64),
-            ("unsolved_steps", account.unsolved_steps as f64),
-            ("most_contacts", account.most_contacts as f64),
-            ("worst_residual", account.worst_residual),
-        ])
+        self.sim.quantities()
     }
 
     fn measure(&self, quantity: Quantity, object: Option<&str>) -> Option<f64> {
@@ -208,10 +193,10 @@ impl Simulation for RodsSimulation {
         }
         let object = index.flatten().map(|index| index as u32);
         let bodies = || self.bodies(object);
-        let totals = || self.measures.totals(&self.state, self.params.gravity, bodies());
-        let points = || bodies().flat_map(|body| self.state.bodies[body].points().iter());
-        let heights = || points().map(|x| (self.params.origin + *x).y);
-        let centre = || self.params.origin + totals().centre;
+        let totals = || self.sim.measures().totals(self.state(), self.params().settings.gravity, bodies());
+        let points = || bodies().flat_map(|body| self.state().bodies[body].points().iter());
+        let heights = || points().map(|x| (self.params().settings.origin + *x).y);
+        let center = || self.params().settings.origin + totals().center;
         Some(match quantity {
             Quantity::Mass => totals().mass,
             // What there is stays.
@@ -219,43 +204,43 @@ impl Simulation for RodsSimulation {
             Quantity::Lowest => heights().fold(f64::INFINITY, f64::min),
             Quantity::Highest => heights().fold(f64::NEG_INFINITY, f64::max),
             Quantity::Spread => {
-                let start = self.measures.start_centre(bodies());
+                let start = self.sim.measures().start_center(bodies());
                 points().map(|x| (x.x - start.x).hypot(x.z - start.z)).fold(0.0, f64::max)
             }
-            Quantity::CenterX => centre().x,
-            Quantity::CenterY => centre().y,
-            Quantity::CenterZ => centre().z,
+            Quantity::CenterX => center().x,
+            Quantity::CenterY => center().y,
+            Quantity::CenterZ => center().z,
             Quantity::MaxSpeed => {
-                let velocities = bodies().flat_map(|body| self.state.bodies[body].point_velocities());
+                let velocities = bodies().flat_map(|body| self.state().bodies[body].point_velocities());
                 velocities.map(DVec3::length).fold(0.0, f64::max)
             }
             Quantity::KineticEnergy => totals().energy.kinetic,
             Quantity::VolumeRatio | Quantity::DeepInside | Quantity::Parts | Quantity::PlasticStrain => return None,
-            Quantity::MaxStretch => self.measures.stretches(&self.state, bodies()).fold(0.0, f64::max),
+            Quantity::MaxStretch => self.sim.measures().stretches(self.state(), bodies()).fold(0.0, f64::max),
             Quantity::Torn => {
-                self.measures.stretches(&self.state, bodies()).filter(|stretch| *stretch > 2.0).count() as f64
+                self.sim.measures().stretches(self.state(), bodies()).filter(|stretch| *stretch > 2.0).count() as f64
             }
-            Quantity::InsideColliders => inside_colliders(&self.params, &self.state, bodies()) as f64,
+            Quantity::InsideColliders => inside_colliders(self.params(), self.state(), bodies()) as f64,
             Quantity::UnsolvedShare => {
-                let steps = self.account.contact_steps.max(1);
-                self.account.unsolved_steps as f64 / steps as f64
+                let Statistics { contact_steps, unsolved_steps, .. } = self.state().statistics;
+                unsolved_steps as f64 / contact_steps.max(1) as f64
             }
             Quantity::SmallestGap => {
                 let counts = |body: usize| object.is_none_or(|object| self.origins[body].object == object);
-                smallest_gap(&self.params, &self.state, counts)
+                smallest_gap(self.params(), self.state(), counts)
             }
         })
     }
 
     fn save(&self) -> TensorFile<'_> {
-        state_file::save(&self.state, &self.account)
+        self.sim.save()
     }
 
     fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
-        state_file::load(from, &mut self.state, &mut self.account)
+        self.sim.load(from)
     }
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
-        STAGES.into_iter().zip(self.account.seconds).collect()
+        self.sim.stage_seconds()
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Build, LENGTH, WIRE, clamped_wire, line_density};
 use crate::validation::Check;
-use fibra_rods::error::RodError;
+use fibra_rods::RodError;
 use fibra_rods::rod::{End, Rod, RodParams};
 use fibra_rods::statics::Statics;
 use glam::DVec3;

@@ -1,23 +1,24 @@
-//! What there is of rods and balls, in numbers: masses, energies, stretch, gaps, and whether they are in colliders.
+//! Masses, energies, stretch and gaps of bodies, and how many points are inside colliders.
 
+use crate::body::Body;
+use crate::contact::detection::{Surroundings, detect};
+use crate::rod::{Hold, RodEnergy};
+use crate::world::{Params, State};
 use fibra_core::geometry::PlacedCollider;
-use fibra_rods::body::Body;
-use fibra_rods::contact::detection::{Surroundings, detect};
-use fibra_rods::rod::{Hold, RodEnergy};
-use fibra_rods::world::{Params, State};
 use glam::DVec3;
 
-/// Distance over sum of radii at which bodies are looked at, and so the most that is measured [-].
+/// Largest distance over the sum of the radii that is measured [-].
 const WATCHED: f64 = 1.1;
 
-/// What stays the same of each body.
+/// What stays the same of each body: masses and start lengths.
+#[derive(Clone, Debug, Default)]
 pub struct Measures {
     /// Masses of the points [kg].
     masses: Vec<Vec<f64>>,
     /// Lengths of the segments at the start [m].
     lengths: Vec<Vec<f64>>,
-    /// Centres of mass at the start, relative to the run origin [m].
-    centres: Vec<DVec3>,
+    /// Centers of mass at the start, relative to the run origin [m].
+    centers: Vec<DVec3>,
 }
 
 /// Sums over bodies.
@@ -25,8 +26,8 @@ pub struct Measures {
 pub struct Totals {
     /// Mass [kg].
     pub mass: f64,
-    /// Centre of mass, relative to the run origin [m].
-    pub centre: DVec3,
+    /// Center of mass, relative to the run origin [m].
+    pub center: DVec3,
     /// Momentum [kg m/s].
     pub momentum: DVec3,
     /// Energies [J].
@@ -34,16 +35,14 @@ pub struct Totals {
 }
 
 impl Measures {
-    /// Measures bodies at the start.
-    pub fn of_start(state: &State) -> Measures {
-        let lengths: Vec<Vec<f64>> = state.bodies.iter().map(segment_lengths).collect();
-        let masses: Vec<Vec<f64>> = state.bodies.iter().zip(&lengths).map(|(body, l)| point_masses(body, l)).collect();
-        let centre = |(body, masses): (&Body, &Vec<f64>)| {
-            let sum = body.points().iter().zip(masses).fold(DVec3::ZERO, |sum, (x, m)| sum + *m * *x);
-            sum / masses.iter().sum::<f64>()
-        };
-        let centres = state.bodies.iter().zip(&masses).map(centre).collect();
-        Measures { masses, lengths, centres }
+    /// Adds a body at its start.
+    pub fn add(&mut self, body: &Body) {
+        let lengths = segment_lengths(body);
+        let masses = point_masses(body, &lengths);
+        let sum = body.points().iter().zip(&masses).fold(DVec3::ZERO, |sum, (x, m)| sum + *m * *x);
+        self.centers.push(sum / masses.iter().sum::<f64>());
+        self.lengths.push(lengths);
+        self.masses.push(masses);
     }
 
     /// Sums over some bodies, with gravity [m/s^2].
@@ -54,7 +53,7 @@ impl Measures {
             let velocities = this.point_velocities();
             for ((mass, x), v) in self.masses[body].iter().zip(this.points()).zip(&velocities) {
                 totals.mass += mass;
-                totals.centre += *mass * *x;
+                totals.center += *mass * *x;
                 totals.momentum += *mass * *v;
             }
             let energy = energy(this, gravity);
@@ -62,17 +61,17 @@ impl Measures {
             totals.energy.elastic += energy.elastic;
             totals.energy.gravitational += energy.gravitational;
         }
-        totals.centre /= totals.mass;
+        totals.center /= totals.mass;
         totals
     }
 
-    /// Centre of mass of some bodies at the start, relative to the run origin [m].
-    pub fn start_centre(&self, bodies: impl Iterator<Item = usize>) -> DVec3 {
+    /// Center of mass of some bodies at the start, relative to the run origin [m].
+    pub fn start_center(&self, bodies: impl Iterator<Item = usize>) -> DVec3 {
         let (mut mass, mut sum) = (0.0, DVec3::ZERO);
         for body in bodies {
             let of_body: f64 = self.masses[body].iter().sum();
             mass += of_body;
-            sum += of_body * self.centres[body];
+            sum += of_body * self.centers[body];
         }
         sum / mass
     }
@@ -151,10 +150,10 @@ pub fn smallest_gap(params: &Params, state: &State, counts: impl Fn(usize) -> bo
     distance.fold(WATCHED, f64::min)
 }
 
-/// Number of points of some bodies that are deeper than their radius in a collider; what is held does not count.
+/// Number of points of some bodies that are deeper than their radius in a collider; held ends do not count.
 pub fn inside_colliders(params: &Params, state: &State, bodies: impl Iterator<Item = usize>) -> usize {
     let placed: Vec<PlacedCollider> =
-        params.colliders.iter().map(|collider| collider.place(state.time, params.origin)).collect();
+        params.colliders.iter().map(|collider| collider.place(state.time, params.settings.origin)).collect();
     let deep = |x: &DVec3| placed.iter().any(|collider| collider.signed_distance(x.as_vec3()) < 0.0);
     let count = |body: usize| {
         let this = &state.bodies[body];

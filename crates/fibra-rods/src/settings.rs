@@ -1,0 +1,58 @@
+//! Settings of a simulation of rods.
+
+use crate::error::{RodError, in_range};
+use crate::one_step::solve::SolverSettings;
+use glam::DVec3;
+
+/// What the user sets once for a whole simulation.
+///
+/// ```
+/// use fibra_rods::{RodError, RodSettings};
+///
+/// let settings = RodSettings { dt: 5e-4, ..RodSettings::default() };
+/// settings.check()?;
+/// let message = RodSettings { dt: 0.0, ..settings }.check().unwrap_err().to_string();
+/// assert_eq!(message, "the time step `dt` is 0; it must be positive and finite, in s");
+/// # Ok::<(), RodError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RodSettings {
+    /// Gravity [m/s^2].
+    pub gravity: DVec3,
+    /// Longest time step [s]. Steps are shortened where bodies approach by more than their thickness.
+    pub dt: f64,
+    /// The point near which everything happens [m]. Coordinates are stored relative to it.
+    pub origin: DVec3,
+    /// How contacts are solved.
+    pub solver: SolverSettings,
+}
+
+impl Default for RodSettings {
+    /// Earth's gravity along -y and steps of a millisecond.
+    fn default() -> RodSettings {
+        RodSettings {
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            dt: 1e-3,
+            origin: DVec3::ZERO,
+            solver: SolverSettings::default(),
+        }
+    }
+}
+
+impl RodSettings {
+    /// Rejects impossible settings.
+    pub fn check(&self) -> Result<(), RodError> {
+        in_range("time step `dt`", self.dt, self.dt > 0.0, "positive and finite, in s")?;
+        for (what, value) in [("gravity [m/s^2]", self.gravity), ("origin [m]", self.origin)] {
+            if !value.is_finite() {
+                return Err(RodError::VectorNotFinite { what, value });
+            }
+        }
+        let SolverSettings { tolerance, newton_iterations, sweeps, .. } = self.solver;
+        in_range("solver `tolerance`", tolerance, tolerance > 0.0, "positive and finite")?;
+        for (what, count) in [("solver `newton_iterations`", newton_iterations), ("solver `sweeps`", sweeps)] {
+            in_range(what, count as f64, count > 0, "at least 1")?;
+        }
+        Ok(())
+    }
+}

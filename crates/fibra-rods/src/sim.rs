@@ -1,0 +1,262 @@
+//! The front door: rods, balls and colliders, and how they move.
+
+mod contacts;
+mod drive;
+mod error;
+mod ids;
+mod input;
+
+pub use contacts::ContactForce;
+pub use error::RodSimError;
+pub use ids::{BallId, BodyId, ColliderId, RodId};
+pub use input::{BallInput, NaturalShape, RodInput, RodModel};
+
+use crate::body::Body;
+use crate::contact::detection::Surface;
+use crate::error::{RodError, in_range};
+use crate::fixed::FixedRod;
+use crate::measures::{Measures, smallest_gap};
+use crate::settings::RodSettings;
+use crate::state_file;
+use crate::step::step;
+use crate::world::{Params, State, Workspace};
+use drive::Drive;
+use fibra_core::Quantities;
+use fibra_core::geometry::{Collider, Motion, RigidPose};
+use fibra_core::tensor_file::{TensorFault, TensorFile};
+use glam::DVec3;
+
+/// Rods and balls in contact with each other and with colliders.
+///
+/// ```
+/// use fibra_rods::{End, RodInput, RodSettings, RodSim, RodSimError};
+/// use glam::DVec3;
+///
+/// let mut sim = RodSim::new(RodSettings::default())?;
+/// let points = (0..=20).map(|i| DVec3::new(0.01 * f64::from(i), 0.0, 0.0)).collect();
+/// let cord = sim.add_rod(RodInput { points, ends: [End::clamped(), End::free()], ..RodInput::default() })?;
+/// sim.advance(0.25)?;
+/// let tip = sim.positions_of(cord)?[20];
+/// assert!(tip.y < -0.05, "it hangs down");
+/// # Ok::<(), RodSimError>(())
+/// ```
+pub struct RodSim {
+    params: Params,
+    state: State,
+    workspace: Workspace,
+    measures: Measures,
+    /// Where the ends of each body start [m], in the world.
+    end_starts: Vec<[DVec3; 2]>,
+    drives: Vec<Drive>,
+}
+
+impl RodSim {
+    /// An empty simulation at time 0.
+    pub fn new(settings: RodSettings) -> Result<RodSim, RodError> {
+        settings.check()?;
+        Ok(RodSim {
+            params: Params { settings, ..Params::default() },
+            state: State::default(),
+            workspace: Workspace::default(),
+            measures: Measures::default(),
+            end_starts: Vec::new(),
+            drives: Vec::new(),
+        })
+    }
+
+    /// Adds an elastic rod.
+    pub fn add_rod(&mut self, rod: RodInput) -> Result<RodId, RodError> {
+        let (model, surface) = (rod.model, rod.surface);
+        surface.check()?;
+        let rod = model.build(rod.params(), self.params.settings.origin)?;
+        Ok(RodId(self.add(Body::Rod(rod), surface)))
+    }
+
+    /// Adds a rod that is held as a whole and moves as given: a rail. Its model, velocity and ends have no effect.
+    pub fn add_rail(&mut self, rod: RodInput, motion: Motion) -> Result<RodId, RodError> {
+        let surface = rod.surface;
+        surface.check()?;
+        let rail = FixedRod::new(rod.params(), motion, self.params.settings.origin)?;
+        Ok(RodId(self.add(Body::Rod(Box::new(rail)), surface)))
+    }
+
+    /// Adds a rigid ball.
+    pub fn add_ball(&mut self, ball: BallInput) -> Result<BallId, RodError> {
+        ball.surface.check()?;
+        let body = Body::Ball(ball.build(self.params.settings.origin)?);
+        Ok(BallId(self.add(body, ball.surface)))
+    }
+
+    /// Adds a collider. Rods and balls can always leave it: its `contact` has no effect.
+    pub fn add_collider(&mut self, collider: Collider) -> Result<ColliderId, RodError> {
+        let friction = f64::from(collider.friction);
+        in_range("friction", friction, friction >= 0.0, "finite and not negative")?;
+        if !collider.rest.translation.is_finite() {
+            let what = "position of a collider [m]";
+            return Err(RodError::VectorNotFinite { what, value: collider.rest.translation });
+        }
+        self.params.colliders.push(collider);
+        Ok(ColliderId(self.params.colliders.len() - 1))
+    }
+
+    fn add(&mut self, body: Body, surface: Surface) -> usize {
+        let points = body.points();
+        let ends = [points[0], points[points.len() - 1]].map(|point| self.params.settings.origin + point);
+        self.end_starts.push(ends);
+        self.measures.add(&body);
+        self.state.bodies.push(body);
+        self.params.surfaces.push(surface);
+        self.state.bodies.len() - 1
+    }
+
+    /// Advances by `dt` [s], in as many steps as [`RodSettings::dt`] asks for.
+    pub fn advance(&mut self, dt: f64) -> Result<(), RodSimError> {
+        let until = self.state.time + dt;
+        self.step(until)?;
+        while self.state.time < until {
+            self.step(until)?;
+        }
+        Ok(())
+    }
+
+    /// Takes one step, no further than `until` [s]; returns its length [s]. Lands exactly on `until` when it is within reach.
+    pub fn step(&mut self, until: f64) -> Result<f64, RodSimError> {
+        let time = self.state.time;
+        if !(until.is_finite() && until > time) {
+            return Err(RodSimError::Until { until, time });
+        }
+        self.steer(until);
+        Ok(step(&self.params, &mut self.state, &mut self.workspace, until)?)
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// Positions of the points of all rods and balls, in the order in which they were added [m]. A ball has one, its center.
+    pub fn positions(&self) -> Vec<DVec3> {
+        self.state.bodies.iter().flat_map(|body| self.world_points(body)).collect()
+    }
+
+    /// Positions of the points of a rod's centerline [m]. A super-helix may have more of them than it was given.
+    pub fn positions_of(&self, rod: RodId) -> Result<Vec<DVec3>, RodSimError> {
+        self.rod(rod)?;
+        Ok(self.world_points(&self.state.bodies[rod.0]).collect())
+    }
+
+    /// Center and rotation of a ball.
+    pub fn pose_of(&self, ball: BallId) -> Result<RigidPose, RodSimError> {
+        match self.state.bodies.get(ball.0) {
+            Some(Body::Ball(ball)) => {
+                Ok(RigidPose { translation: self.params.settings.origin + ball.center, rotation: ball.rotation })
+            }
+            _ => Err(RodSimError::UnknownId { kind: "ball", index: ball.0 }),
+        }
+    }
+
+    fn world_points(&self, body: &Body) -> impl Iterator<Item = DVec3> {
+        let origin = self.params.settings.origin;
+        body.points().iter().map(move |point| origin + *point)
+    }
+
+    /// Velocities of the points of all rods and balls, in the order of [`RodSim::positions`] [m/s].
+    pub fn velocities(&self) -> Vec<DVec3> {
+        self.state.bodies.iter().flat_map(Body::point_velocities).collect()
+    }
+
+    /// Mass, momentum, energies, and how the contacts of the last step were solved, by name, in SI units.
+    ///
+    /// ```
+    /// use fibra_rods::{BallInput, RodSettings, RodSim, RodSimError};
+    ///
+    /// let mut sim = RodSim::new(RodSettings::default())?;
+    /// sim.add_ball(BallInput::default())?;
+    /// sim.advance(0.1)?;
+    /// let quantities = sim.quantities();
+    /// let (kinetic, mass) = (quantities["kinetic_energy"], quantities["mass"]);
+    /// assert!((kinetic / (0.5 * mass * 0.981 * 0.981) - 1.0).abs() < 1e-9);
+    /// # Ok::<(), RodSimError>(())
+    /// ```
+    pub fn quantities(&self) -> Quantities {
+        let totals = self.measures.totals(&self.state, self.params.settings.gravity, 0..self.state.bodies.len());
+        let (statistics, last) = (&self.state.statistics, &self.workspace.last);
+        Quantities::from([
+            ("mass", totals.mass),
+            ("momentum_x", totals.momentum.x),
+            ("momentum_y", totals.momentum.y),
+            ("momentum_z", totals.momentum.z),
+            ("kinetic_energy", totals.energy.kinetic),
+            ("elastic_energy", totals.energy.elastic),
+            ("gravitational_energy", totals.energy.gravitational),
+            ("contacts", last.contacts as f64),
+            ("nu", last.nu()),
+            ("newton_iterations", last.newton_iterations as f64),
+            ("sweeps", last.sweeps as f64),
+            ("residual", last.residual),
+            ("smallest_gap", smallest_gap(&self.params, &self.state, |_| true)),
+            ("contact_steps", statistics.contact_steps as f64),
+            ("unsolved_steps", statistics.unsolved_steps as f64),
+            ("most_contacts", statistics.most_contacts as f64),
+            ("worst_residual", statistics.worst_residual),
+        ])
+    }
+
+    /// Everything needed to continue with the same bits, except for what the caller moves: the poses of driven colliders and ends are the
+    /// caller's to restore, with [`RodSim::place_collider`] and [`RodSim::place_end`].
+    ///
+    /// ```
+    /// use fibra_rods::{BallInput, RodError, RodSettings, RodSim};
+    ///
+    /// let build = || -> Result<RodSim, RodError> {
+    ///     let mut sim = RodSim::new(RodSettings::default())?;
+    ///     sim.add_ball(BallInput::default())?;
+    ///     Ok(sim)
+    /// };
+    /// let (mut sim, mut copy) = (build()?, build()?);
+    /// sim.advance(0.1)?;
+    /// copy.load(&sim.save())?;
+    /// assert_eq!((copy.time(), copy.positions()), (sim.time(), sim.positions()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save(&self) -> TensorFile<'static> {
+        state_file::save(&self.state)
+    }
+
+    /// Continues from a saved state of the same bodies. After an error the simulation is not to be advanced.
+    pub fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
+        self.workspace.last = Default::default();
+        self.drives.clear();
+        state_file::load(from, &mut self.state)
+    }
+
+    /// Name of each stage of a step and the wall time spent in it [s].
+    pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
+        self.workspace.clock.seconds()
+    }
+
+    /// Everything the user set.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// The bodies as they are now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Timers and the report of the last step.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Masses and start lengths of the bodies.
+    pub fn measures(&self) -> &Measures {
+        &self.measures
+    }
+
+    /// The parts, to continue with by hand.
+    pub fn into_parts(self) -> (Params, State, Workspace) {
+        (self.params, self.state, self.workspace)
+    }
+}
