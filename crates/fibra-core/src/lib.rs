@@ -49,3 +49,6 @@ pub mod tensor_file;
 
 /// Diagnostic quantities by name, in SI units: `mass`, `kinetic_energy`, `momentum_x`, ...
 pub type Quantities = std::collections::BTreeMap<&'static str, f64>;
+
+/// Length of an edge over that at rest beyond which it counts as torn [-].
+pub const TORN_STRETCH: f64 = 2.0;

@@ -6,8 +6,9 @@
 //! | module | does |
 //! |---|---|
 //! | [`device`] | opens a device, or says why there is none; names what went wrong on it |
+//! | [`device_sim`] | the contract of simulations on a device: upload, advance, download, wait |
 //! | [`buffer`] | arrays on the device |
-//! | [`launch`] | how many groups of units a kernel is started with |
+//! | [`launch`] | how many blocks (CubeCL: cubes) of threads (units) a kernel is started with |
 //! | [`vector`] | vectors in kernels |
 //! | [`colliders`] | bodies that push material |
 //! | [`prefix_sum`] | sums before each place of an array |
@@ -17,7 +18,7 @@
 //! | [`pieces`] | the parts of a block's particles that cubes work on |
 //! | [`hash_grid`] | the same for particles that stay where they are, found anew in every step |
 //!
-//! All of it but [`hash_grid`] gives the same bits every time: none of the results depends on the order in which units are run.
+//! All of it but [`hash_grid`] gives the same bits every time: none of the results depends on the order in which threads run.
 //!
 //! Without the feature `gpu` the crate is empty.
 
@@ -27,6 +28,7 @@ pub mod block_grid;
 pub mod buffer;
 pub mod colliders;
 pub mod device;
+pub mod device_sim;
 pub mod hash_grid;
 pub mod launch;
 pub mod pieces;
@@ -39,3 +41,4 @@ pub use buffer::Buffer;
 pub use colliders::DeviceColliders;
 pub use cubecl::Runtime;
 pub use device::{CudaGpu, DeviceError, Gpu, VulkanGpu};
+pub use device_sim::{DeviceSim, DeviceStage};

@@ -1,11 +1,12 @@
-//! Strands that cannot be.
+//! Errors of strands and of hair.
 
-use glam::Vec3;
+use crate::step::HairStage;
+use glam::{DQuat, DVec3, Vec3};
 
-/// Why hair cannot be made or moved on.
+/// Why hair cannot be built or advanced.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HairError {
-    /// Strands or settings that cannot be.
+    /// Strands or settings out of range.
     #[error(transparent)]
     Strands(#[from] StrandError),
     /// A velocity is not finite.
@@ -16,8 +17,8 @@ pub enum HairError {
         /// The vertex, counted from 0.
         index: usize,
     },
-    /// Vertices that do not fit a body.
-    #[error("{given} vertices were given for a body that has {vertices}; only meshes that deform have any")]
+    /// Vertices that do not fit a collider.
+    #[error("{given} vertices were given for a collider that has {vertices}; only meshes that deform have any")]
     VertexCount {
         /// Vertices it has.
         vertices: usize,
@@ -25,11 +26,53 @@ pub enum HairError {
         given: usize,
     },
     /// A vertex is too far away for the grid.
-    #[error("a strand left the reach of the grid, which is some tens of kilometres")]
+    #[error("a strand left the reach of the grid, which is some tens of kilometers")]
     OutOfReach,
+    /// The identifier is that of another simulation.
+    #[error("there is no collider {collider}; there are {count}, counted from 0")]
+    UnknownCollider {
+        /// Index of the collider.
+        collider: usize,
+        /// Number of colliders.
+        count: usize,
+    },
+    /// A collider on the head cannot be moved by itself.
+    #[error("collider {collider} is on the head and moves with it; it cannot be moved by itself")]
+    OnHead {
+        /// Index of the collider.
+        collider: usize,
+    },
+    /// The pose of a collider is not a rigid placement.
+    #[error(
+        "the pose of collider {collider} has the translation {translation} m and the rotation {rotation}; \
+         it must be finite, with a rotation of length one"
+    )]
+    ColliderPose {
+        /// Index of the collider.
+        collider: usize,
+        /// Translation given [m].
+        translation: DVec3,
+        /// Rotation given, a quaternion.
+        rotation: DQuat,
+    },
 }
 
-/// Why strands cannot be made or moved.
+impl HairError {
+    /// The stage of a step that fails so.
+    pub fn stage(&self) -> HairStage {
+        match self {
+            HairError::Strands(_) => HairStage::Build,
+            HairError::NotFinite { .. } => HairStage::G2p,
+            HairError::OutOfReach => HairStage::Sort,
+            HairError::VertexCount { .. }
+            | HairError::UnknownCollider { .. }
+            | HairError::OnHead { .. }
+            | HairError::ColliderPose { .. } => HairStage::Head,
+        }
+    }
+}
+
+/// Why strands cannot be built or moved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StrandError {
     /// A number outside its range.
@@ -63,8 +106,8 @@ pub enum StrandError {
         /// Where it is [m].
         point: Vec3,
     },
-    /// Neighbouring points in the same place.
-    #[error("points {index} and {next} of strand {strand} coincide; neighbours must be apart", next = .index + 1)]
+    /// Neighboring points in the same place.
+    #[error("points {index} and {next} of strand {strand} coincide; neighbors must be apart", next = .index + 1)]
     Coincident {
         /// The strand, counted from 0.
         strand: usize,

@@ -1,54 +1,103 @@
-//! Hair in real time [Huang2023]: every strand is an elastic rod that moves by itself, and a grid between the strands corrects what they do.
+//! Hair in real time [Huang2023]: every strand is an elastic rod that moves by itself, and a grid of the material point method between the
+//! strands resolves their contact.
 //!
-//! [`sim::HairSim`] is all of it, for a loop that somebody else runs. One step of it:
+//! [`HairSim`] is the front door. A tuft of hair that swings past a ball:
 //!
-//! | stage | module | does |
-//! |---|---|---|
-//! | head | [`head`] | what goes beyond the limits of a step is a rigid motion of everything; roots follow the head |
-//! | build, solve | [`step`](mod@step): `predict` | each strand finds how its velocities want to change: one linear system, semi-implicit |
-//! | sort, p2g, grid_update, g2p | [`grid`], [`fibra_mpm`] | the vertices are particles of sand or of a liquid; several short steps, each with its share of the change |
-//! | settle | [`settle`](mod@settle) | lengths and bends within their limits, vertices out of bodies, frames carried along |
+//! ```
+//! use fibra_core::geometry::{RigidPose, Shape};
+//! use fibra_hair::{HairCollider, HairSettings, HairSim, StrandInput};
+//! use glam::{DVec3, Vec3};
 //!
-//! | module | holds |
+//! let mut builder = HairSim::builder(HairSettings::default());
+//! for k in 0..20 {
+//!     // 19 cm of hair, hanging from a bar along x; two pinned vertices hold the root's direction.
+//!     let points = (0..20).map(|i| Vec3::new(0.002 * k as f32, -0.01 * i as f32, 0.0)).collect();
+//!     builder.add_strand(StrandInput { points, pinned: 2, ..StrandInput::default() });
+//! }
+//! let ball = builder.add_collider(HairCollider::new(Shape::sphere(0.05)?));
+//! let mut hair = builder.build()?;
+//! hair.place_collider(ball, RigidPose::at(DVec3::new(0.02, -0.15, -0.1)))?;
+//! for frame in 1..=30 {
+//!     let z = 0.003 * f64::from(frame);
+//!     hair.move_collider(ball, RigidPose::at(DVec3::new(0.02, -0.15, z - 0.1)))?;
+//!     hair.advance(&RigidPose::IDENTITY, 1.0 / 60.0)?;
+//! }
+//! assert!(hair.positions()[19].z > 0.02, "the ball pushes the tips");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | noun | is |
 //! |---|---|
-//! | [`material`], [`params`], [`grid`] | what strands are made of, how they move, how they feel each other |
-//! | [`strands`] | strands, their state and scratch; [`error`]: why they cannot be; [`state_file`]: checkpoints |
-//! | [`body`] | what hair bumps into: rigid bodies, on the head or not, and meshes that deform |
-//! | [`stretch`], [`joint`] | stretching of an edge, bending and twisting at a vertex |
-//! | [`frames`] | directors of edges, carried along in time |
-//! | [`lanes`], [`group`] | numbers of several strands side by side, and those strands |
-//! | [`assembly`], [`band`] | the system of a step, and its solution; [`random_band`]: systems to try solvers on |
-//! | `gpu` | the same stages on a graphics card, with the feature of that name |
+//! | [`HairSettings`] | what the user sets: [`StrandMaterial`], [`StrandParams`], [`GridSettings`], length of steps |
+//! | [`StrandInput`] | a strand to be built: points, rest shape, pinned vertices |
+//! | [`HairCollider`] | a rigid body or a deforming mesh, on the head or not; a [`ColliderId`] names it |
+//! | [`HairState`] | what a checkpoint holds |
+//! | [`HairError`], [`StrandError`] | why hair cannot be built or advanced |
 //!
-//! Differences from the paper: twist has the stiffness of a rod ([`material`]); frames are the material's own, carried along in time, so that there
-//! are no angles from reference frames to keep; sharp bends are clamped as shapes, not as numbers ([`joint`]); the system is solved for the change
-//! of velocities ([`assembly`]); tension counts against turning an edge ([`stretch`]). Angles have more inertia than hair has. After each step of the strands
-//! their lengths and bends are held at positions, and vertices are put out of bodies: with the grid alone, folds and stretches of one edge
-//! never relax and stir the hair for ever. Bodies may be meshes that move and deform, and where the head leaps, they leap along.
+//! One step (`step.rs`):
 //!
-//! Limitations: round sections, one material for all strands. Strands feel each other through cells of a centimetre: two that cross are not told
-//! apart within one. Bodies are not pushed.
+//! | [`HairStage`] | module | does |
+//! |---|---|---|
+//! | `head` | [`head`] | moves everything rigidly with the head beyond the limits of a step; roots follow the head |
+//! | `build`, `solve` | [`predict`](mod@predict) | predicts the change of velocity of each strand: one linear system, semi-implicit |
+//! | `sort`, `p2g`, `grid_update`, `g2p` | [`grid`], [`fibra_mpm`] | vertices are particles of sand or of a liquid; several short steps, each with a share of the change |
+//! | `settle` | [`settle`](mod@settle) | limits lengths and bends, resolves penetration of colliders, updates frames |
+//!
+//! # Features
+//! `gpu`: the same stages on a graphics card, in module `gpu`.
+//!
+//! # Building blocks
+//! For other Fibra crates and for tests: [`strands`] (strands, their state and scratch), [`measures`], [`head`], [`predict`](mod@predict),
+//! [`settle`](mod@settle), [`grid`], [`stretch`] and [`joint`] (elastic energies), [`band`] (the linear solver), [`lanes`] (vectors of several strands side by side),
+//! [`random_band`] (systems to test solvers with).
+//!
+//! # Differences from the paper
+//! Twist has the stiffness of a rod ([`StrandMaterial::twisting`]). Frames are material frames, transported in time, so that there are no angles from
+//! reference frames to store. Sharp bends are clamped as shapes, not as numbers ([`joint`]). The system is solved for the change of velocities.
+//! Tension counts against turning an edge ([`stretch`]). Angles have more inertia than hair has. After each step of the strands their lengths
+//! and bends are limited at positions, and vertices are projected out of colliders: with the grid alone, folds and stretches of one edge never
+//! relax and stir the hair for ever. Colliders may be meshes that move and deform, and they jump along where the head jumps.
+//!
+//! # Limitations
+//! Round cross-sections, one material for all strands. Contact of strands is resolved by cells of a centimeter: two strands that cross within one are
+//! not told apart. Colliders are not pushed.
 //!
 //! The result is the same bits for any number of threads and any vector width.
 
-pub mod assembly;
+mod assembly;
 pub mod band;
-pub mod body;
-pub mod error;
-pub mod frames;
+mod builder;
+mod collider;
+mod error;
+mod frames;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod grid;
-pub mod group;
+mod group;
 pub mod head;
 pub mod joint;
 pub mod lanes;
-pub mod material;
-pub mod params;
+mod material;
+pub mod measures;
+mod params;
+pub mod predict;
 pub mod random_band;
+mod settings;
 pub mod settle;
-pub mod sim;
-pub mod state_file;
-pub mod step;
+mod sim;
+mod state_file;
+mod step;
 pub mod strands;
 pub mod stretch;
+mod workspace;
+
+pub use builder::HairBuilder;
+pub use collider::{ColliderId, HairCollider};
+pub use error::{HairError, StrandError};
+pub use grid::{Between, GridSettings};
+pub use material::StrandMaterial;
+pub use params::{HeadLimits, StrandParams};
+pub use settings::HairSettings;
+pub use sim::{HairSim, HairState};
+pub use step::HairStage;
+pub use strands::{RestShape, StrandInput, Strands};

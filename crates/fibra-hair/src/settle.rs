@@ -12,7 +12,10 @@ use rayon::prelude::*;
 /// How often vertices are put out of bodies, each time followed by taking back the stretch that makes.
 const ROUNDS: usize = 2;
 
-/// What vertices are kept out of.
+/// Distance above colliders that vertices are kept at [cells].
+pub const SKIN: f32 = 0.05;
+
+/// The colliders that vertices are projected out of.
 #[derive(Clone, Copy, Debug)]
 pub struct Bodies<'a> {
     /// The bodies.

@@ -1,4 +1,4 @@
-//! The state of hair as named tensors, to the bit: what a checkpoint holds.
+//! Checkpoints: the state of hair as named tensors, to the bit.
 
 use crate::group::GroupState;
 use crate::lanes::{Lanes, Lanes3};
@@ -8,15 +8,19 @@ use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DQuat, DVec3};
 
-/// Puts the whole state into tensors.
+/// Name of the tensor that holds the time. The grid has a time of its own, a sum of rounded steps.
+const CLOCK: &str = "clock";
+
+/// The whole state as tensors.
 ///
 /// | tensor | shape | holds |
 /// |---|---|---|
+/// | `clock` | `[1]` | simulated time [s] |
 /// | `head` | `[7]` | where the head is [m], and its rotation, a unit quaternion |
 /// | `strands` | `[n]` | group by group: positions [m], velocities [m/s], tangents, directors, spins [rad/s], twists [rad] |
 ///
 /// and those of the grid, see [`fibra_mpm::state_file`].
-pub fn save(hair: &HairSim) -> TensorFile<'_> {
+pub(crate) fn save(hair: &HairSim) -> TensorFile<'_> {
     let state = hair.state();
     let mut file = fibra_mpm::state_file::save(&state.grid);
     let RigidPose { translation, rotation } = state.strands.head;
@@ -30,13 +34,15 @@ pub fn save(hair: &HairSim) -> TensorFile<'_> {
             numbers.extend(field.iter().flat_map(|lanes| lanes.0));
         }
     }
+    file.tensors.insert(CLOCK.to_owned(), Tensor::values([state.time]));
     file.tensors.insert("head".to_owned(), Tensor::values(head));
     file.tensors.insert("strands".to_owned(), Tensor::values(numbers));
     file
 }
 
-/// Brings hair of the same strands to what was saved. After an error it is of no use. Where bodies are is not saved.
-pub fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFault> {
+/// Sets the state of hair of the same strands to the saved one. After an error it is not valid. Poses of colliders are not saved.
+pub(crate) fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFault> {
+    let time = file.time(CLOCK)?;
     file.expect_rows("head", 7)?;
     file.expect_finite("head")?;
     file.expect_finite("strands")?;
@@ -61,7 +67,8 @@ pub fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFault> {
         numbers = rest;
     }
     hair.state.strands.head = RigidPose { translation: DVec3::from_slice(head), rotation };
-    hair.take_up(grid);
+    hair.state.time = time;
+    hair.set_grid_state(grid);
     Ok(())
 }
 

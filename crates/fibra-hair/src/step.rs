@@ -1,172 +1,139 @@
-//! One step of all strands: each by itself, semi-implicit [Huang2023, Sec. 3.1].
-//!
-//! [`step`] does everything. Where something else changes velocities in between, such as the contact of strands on a grid, call its
-//! stages: [`predict`] once for a step of length `h`; then one or more times [`accept`] of a share of the predicted change, the other's correction of
-//! velocities, and [`advance`]. What moves positions by itself writes them and calls [`settle`](crate::settle::settle) instead of [`advance`].
+//! One step of hair [Huang2023, Sec. 4]: the strands move by themselves, then a grid between them corrects their velocities in several
+//! short steps, then lengths, bends and penetrations are resolved at positions.
 
-use crate::assembly::{Trial, assemble};
-use crate::error::StrandError;
-use crate::group::{Group, GroupState};
-use crate::head::{blend_rigid_motion, drive_held};
-use crate::lanes::LANES;
-use crate::params::StrandParams;
-use crate::settle::{carry, limit_shape};
-use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
+use crate::collider::{MovingCollider, RigidPath};
+use crate::error::HairError;
+use crate::grid::turn_memory;
+use crate::head::blend_rigid_motion;
+use crate::params::HeadLimits;
+use crate::predict::predict;
+use crate::settle::{Bodies, SKIN, settle};
+use crate::sim::{HairSim, HairState};
+use crate::strands::Strands;
+use crate::workspace::BoundingBall;
 use fibra_core::geometry::RigidPose;
-use glam::Vec3;
-use rayon::prelude::*;
+use fibra_mpm::g2p::g2p;
+use fibra_mpm::grid_update::grid_update;
+use fibra_mpm::p2g::p2g;
+use fibra_mpm::state::State as GridState;
+use glam::Mat3;
 use std::time::Instant;
 
-/// Moves the strands by `h` [s], while the head goes to `head`.
-pub fn step(
-    strands: &Strands,
-    params: &StrandParams,
-    state: &mut StrandState,
-    workspace: &mut StrandWorkspace,
-    head: &RigidPose,
-    h: f32,
-) -> Result<(), StrandError> {
-    predict(strands, params, state, workspace, head, h)?;
-    accept(state, 1.0);
-    advance(strands, params, state, h);
-    Ok(())
+fibra_core::stages! {
+    /// Stages of a step of hair.
+    pub enum HairStage {
+        /// Strands follow the head, and colliders move.
+        Head = "head",
+        /// Builds the linear system of each strand.
+        Build = "build",
+        /// Solves the systems.
+        Solve = "solve",
+        /// Sorts vertices by the blocks of the grid.
+        Sort = "sort",
+        /// Transfers vertices to the grid.
+        P2g = "p2g",
+        /// Moves the grid past colliders.
+        GridUpdate = "grid_update",
+        /// Transfers the grid back to the vertices.
+        G2p = "g2p",
+        /// Resolves stretch, sharp bends and penetration, and updates frames.
+        Settle = "settle",
+    }
 }
 
-/// Finds how velocities want to change within the next `h` [s], while the head goes to `head`. What is held has its new velocity at once; all
-/// other velocities are left for [`accept`]. The turning of the material about the edges changes at once.
-///
-/// Returns the share of the time that went into building the systems; the rest went into solving them [-].
-pub fn predict(
-    strands: &Strands,
-    params: &StrandParams,
-    state: &mut StrandState,
-    workspace: &mut StrandWorkspace,
-    head: &RigidPose,
-    h: f32,
-) -> Result<f64, StrandError> {
-    check(params, head, h)?;
-    blend_rigid_motion(state, head, &params.limits);
-    let chunk = strands.groups.len().div_ceil(workspace.slots.len());
-    let states = state.groups.par_chunks_mut(chunk).zip(strands.groups.par_chunks(chunk));
-    states.zip(&mut workspace.slots).for_each(|((states, groups), slot)| {
-        slot.seconds = [0.0; 2];
-        for (state, group) in states.iter_mut().zip(groups) {
-            let begun = Instant::now();
-            drive_held(group, state, head, params.follow, h);
-            build_group(group, state, slot, params, h);
-            let built = Instant::now();
-            solve_group(group, state, slot);
-            slot.seconds[0] += built.duration_since(begun).as_secs_f64();
-            slot.seconds[1] += built.elapsed().as_secs_f64();
-        }
+/// A step that is to be taken: one of the equal parts of an advance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepPlan {
+    /// Pose of the head at the end of the step.
+    pub head: RigidPose,
+    /// Shares of the advance that are done before and after the step [-].
+    pub progress: [f64; 2],
+    /// Length of a step of the grid [s].
+    pub dt: f32,
+    /// Length of the advance [s].
+    pub advance_dt: f64,
+}
+
+impl StepPlan {
+    /// Share of the advance that is done after a share of the step [-].
+    pub fn progress_at(&self, share: f64) -> f64 {
+        self.progress[0] + share * (self.progress[1] - self.progress[0])
+    }
+}
+
+/// Takes one step of the strands, with the steps of the grid that belong to it.
+pub(crate) fn step(sim: &mut HairSim, plan: &StepPlan) -> Result<(), HairError> {
+    let HairSim { settings, strands, grid, colliders, state, work, clock, .. } = sim;
+    let (params, substeps, dt) = (&settings.strands, settings.substeps, plan.dt);
+    let h = dt * substeps as f32;
+
+    let head_path = clock.time(HairStage::Head, || follow_head(state, colliders, plan, &params.limits, h));
+    let started = Instant::now();
+    let build_share = predict(strands, params, &mut state.strands, &mut work.strands, &plan.head, h)?;
+    let predicted = started.elapsed();
+    clock.add(HairStage::Build, predicted.mul_f64(build_share));
+    clock.add(HairStage::Solve, predicted.mul_f64(1.0 - build_share));
+    let reach = clock.time(HairStage::Settle, || {
+        work.load(strands, &state.strands, grid, &mut state.grid);
+        BoundingBall::around(&state.grid.particles, h, settings.grid.cell)
     });
-    state.head = *head;
-    let spent = |stage: usize| workspace.slots.iter().map(|slot| slot.seconds[stage]).sum::<f64>();
-    Ok(spent(0) / (spent(0) + spent(1)).max(f64::MIN_POSITIVE))
-}
 
-/// Refuses a step that cannot be.
-pub(crate) fn check(params: &StrandParams, head: &RigidPose, h: f32) -> Result<(), StrandError> {
-    params.check()?;
-    if !(h > 0.0 && h.is_finite()) {
-        return Err(StrandError::OutOfRange { what: "step", value: h, allowed: "positive and finite, in s" });
+    for substep in 1..=substeps {
+        clock.time(HairStage::Head, || {
+            let share = f64::from(substep) / f64::from(substeps);
+            work.place_colliders(colliders, &head_path, plan, share, reach);
+            work.accelerate(&mut state.grid, 1.0 / substeps as f32);
+        });
+        clock.time(HairStage::Sort, || work.sort(grid, &mut state.grid))?;
+        clock.time(HairStage::P2g, || p2g(grid, &state.grid, &mut work.grid.grid, dt));
+        clock.time(HairStage::GridUpdate, || grid_update(grid, &work.colliders, &mut work.grid.grid, dt));
+        state.grid.extremes = clock.time(HairStage::G2p, || g2p(grid, &mut state.grid, &work.grid.grid, dt));
+        check_finite(strands, &state.grid)?;
+        clock.time(HairStage::Head, || work.hold(&mut state.grid, substep as f32 * dt));
     }
-    if !(head.translation.is_finite() && head.rotation.is_finite() && head.rotation.is_normalized()) {
-        let value = (head.translation.length() + head.rotation.length()) as f32;
-        let allowed = "finite, with a rotation of length one";
-        return Err(StrandError::OutOfRange { what: "head's pose", value, allowed });
-    }
+
+    clock.time(HairStage::Settle, || {
+        colliders.iter_mut().for_each(|collider| collider.now = collider.path(plan.progress[1], 0.0).to);
+        work.store(strands, &mut state.strands, &state.grid);
+        let bodies = Bodies { placed: &work.colliders, skin: SKIN * settings.grid.cell };
+        settle(strands, params, &mut state.strands, bodies, h);
+        work.update_positions(strands, &state.strands);
+        state.grid.time += f64::from(h);
+        state.grid.steps += u64::from(substeps);
+    });
     Ok(())
 }
 
-/// Adds a share of the predicted change to the velocities.
-pub fn accept(state: &mut StrandState, share: f32) {
-    state.groups.par_iter_mut().for_each(|state| accept_group(state, share));
+/// Moves everything rigidly by the part of the head's motion that is beyond the limits of a step. Returns the rest of the head's motion.
+fn follow_head(
+    state: &mut HairState,
+    colliders: &mut [MovingCollider],
+    plan: &StepPlan,
+    limits: &HeadLimits,
+    h: f32,
+) -> RigidPath {
+    if let Some(motion) = blend_rigid_motion(&mut state.strands, &plan.head, limits) {
+        turn_memory(&mut state.grid, Mat3::from_quat(motion.rotation.as_quat()));
+        state.grid.extremes.drifted = true;
+        // Colliders jump along, so that they do not sweep the hair away.
+        colliders.iter_mut().for_each(|collider| collider.now = motion.of(&collider.now));
+    }
+    RigidPath { from: state.strands.head, to: plan.head, dt: h.into() }
 }
 
-/// Moves positions by `dt` [s] with the velocities, and frames with the positions.
-pub fn advance(strands: &Strands, params: &StrandParams, state: &mut StrandState, dt: f32) {
-    let slack = params.slack;
-    state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| advance_group(group, state, slack, dt));
+/// Names the first vertex whose velocity or stress is not finite.
+fn check_finite(strands: &Strands, grid: &GridState) -> Result<(), HairError> {
+    if !grid.extremes.broken {
+        return Ok(());
+    }
+    let p = &grid.particles;
+    let finite = |i: usize| p.v[i].iter().chain(&p.tau[i].to_mat3().to_rows()).all(|number| number.is_finite());
+    let broken = (0..p.len()).filter(|&i| !finite(i)).map(|i| p.id[i] as usize).min();
+    Err(not_finite(strands, broken.unwrap_or(0)))
 }
 
-fibra_mpm::dispatch! {
-    fn build_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot, params: &StrandParams, h: f32) {
-        let inertia = 1.0 + h * params.drag;
-        set_trial(group, state, &mut slot.trial, h * params.gravity, inertia);
-        assemble::<V>(group, state, &slot.trial, &mut slot.system, h, inertia);
-    }
+/// The error that names a vertex.
+pub(crate) fn not_finite(strands: &Strands, vertex: usize) -> HairError {
+    let strand = (0..strands.len()).find(|&s| strands.vertices(s).contains(&vertex)).unwrap_or(0);
+    HairError::NotFinite { strand, index: vertex - strands.vertices(strand).start }
 }
-
-fibra_mpm::dispatch! {
-    fn solve_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot) {
-        slot.system.solve::<V>(group.unknowns());
-        take_solution(group, state, slot);
-    }
-}
-
-fibra_mpm::dispatch! {
-    fn accept_group [; for V] (state: &mut GroupState, share: f32) {
-        for (velocity, change) in state.velocity.iter_mut().zip(&state.change) {
-            for c in 0..3 {
-                (0..LANES).for_each(|lane| velocity[c][lane] += share * change[c][lane]);
-            }
-        }
-    }
-}
-
-fibra_mpm::dispatch! {
-    fn advance_group [; for V] (group: &Group, state: &mut GroupState, slack: f32, dt: f32) {
-        for (position, velocity) in state.position.iter_mut().zip(&state.velocity) {
-            for c in 0..3 {
-                (0..LANES).for_each(|lane| position[c][lane] += dt * velocity[c][lane]);
-            }
-        }
-        limit_shape(group, state, slack);
-        carry(state, dt);
-    }
-}
-
-/// Trial velocities (see [`assembly`](crate::assembly)). What gravity and drag alone lead to is `v1 = (v + h g) / (1 + h drag)`; the trial is `v` or
-/// that. The gain is what `M (1 + h drag) trial` lacks to `M (v + h g)`, per mass.
-#[inline(always)]
-fn set_trial(group: &Group, state: &GroupState, trial: &mut Trial, fall: Vec3, inertia: f32) {
-    let keep = 1.0 / inertia;
-    let fly = |flying: f32, v: f32, fall: f32| v + flying * (keep * (v + fall) - v);
-    for i in 0..group.vertices {
-        for c in 0..3 {
-            let (now, next, gain) = (&state.velocity[i][c], &mut trial.velocity[i][c], &mut trial.gain[i][c]);
-            for lane in 0..LANES {
-                next[lane] = fly(group.flying[lane], now[lane], fall[c]);
-                gain[lane] = (1.0 - group.flying[lane]) * (fall[c] + (1.0 - inertia) * now[lane]);
-            }
-        }
-    }
-    for i in 0..group.vertices - 1 {
-        let (now, next, gain) = (&state.spin[i], &mut trial.spin[i], &mut trial.spin_gain[i]);
-        for lane in 0..LANES {
-            next[lane] = fly(group.flying[lane], now[lane], 0.0);
-            gain[lane] = (1.0 - group.flying[lane]) * (1.0 - inertia) * now[lane];
-        }
-    }
-}
-
-#[inline(always)]
-fn take_solution(group: &Group, state: &mut GroupState, slot: &Slot) {
-    let solution = slot.system.solution();
-    for i in 0..group.vertices {
-        for c in 0..3 {
-            let (trial, dv) = (&slot.trial.velocity[i][c], &solution[4 * i + c]);
-            let (now, change) = (&state.velocity[i][c], &mut state.change[i][c]);
-            (0..LANES).for_each(|lane| change[lane] = trial[lane] + dv[lane] - now[lane]);
-        }
-    }
-    for i in 0..group.vertices - 1 {
-        let (trial, dv, spin) = (&slot.trial.spin[i], &solution[4 * i + 3], &mut state.spin[i]);
-        (0..LANES).for_each(|lane| spin[lane] = trial[lane] + dv[lane]);
-    }
-}
-
-#[cfg(test)]
-#[path = "step_tests.rs"]
-mod tests;

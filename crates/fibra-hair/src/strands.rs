@@ -103,7 +103,7 @@ pub struct Strands {
     /// Per vertex [kg].
     masses: Vec<f32>,
     /// Per vertex.
-    held: Vec<bool>,
+    pinned: Vec<bool>,
     start: StrandState,
 }
 
@@ -167,14 +167,14 @@ impl Strands {
         });
         let (vertex_places, members) = (vertex_places.collect(), order.iter().map(|&index| index as u32).collect());
         let line_density = material.density * material.area();
-        let (mut masses, mut held) = (Vec::with_capacity(first), Vec::with_capacity(first));
+        let (mut masses, mut pinned) = (Vec::with_capacity(first), Vec::with_capacity(first));
         for strand in strands {
             let lengths = strand.rest_lengths();
             masses.extend((0..strand.points.len()).map(|i| line_density * voronoi(&lengths, i)));
-            held.extend((0..strand.points.len()).map(|i| strand.holds(i)));
+            pinned.extend((0..strand.points.len()).map(|i| strand.holds(i)));
         }
         let start = StrandState { groups: states, head };
-        Ok(Strands { groups, places, members, vertex_places, masses, held, start })
+        Ok(Strands { groups, places, members, vertex_places, masses, pinned, start })
     }
 
     /// The strands as they start.
@@ -222,8 +222,8 @@ impl Strands {
     }
 
     /// Which vertices move with the head.
-    pub fn held(&self) -> &[bool] {
-        &self.held
+    pub fn pinned(&self) -> &[bool] {
+        &self.pinned
     }
 
     /// Copies positions out, one for each vertex [m].
@@ -236,7 +236,7 @@ impl Strands {
         self.read(state, to, |group| &group.velocity);
     }
 
-    /// Copies out what [`predict`](crate::step::predict) wants to add to the velocities, one for each vertex [m/s].
+    /// Copies out what [`predict`](crate::predict::predict) wants to add to the velocities, one for each vertex [m/s].
     pub fn read_changes(&self, state: &StrandState, to: &mut [Vec3]) {
         self.read(state, to, |group| &group.change);
     }

@@ -1,10 +1,9 @@
-//! A loop that runs in real time cannot wait for memory: after the start, hair takes none.
+//! A loop that runs in real time cannot wait for memory: after the start, hair allocates none. In a program of its own: every allocation of the
+//! process goes through a counter.
 
 use fibra_core::geometry::generate::{Hairstyle, Head};
-use fibra_core::geometry::{Contact, DeformedMesh, MeshDistance, RigidPose, Shape};
-use fibra_hair::body::Body;
-use fibra_hair::sim::{HairSettings, HairSim};
-use fibra_hair::strands::StrandInput;
+use fibra_core::geometry::{DeformedMesh, MeshDistance, RigidPose, Shape};
+use fibra_hair::{HairCollider, HairSettings, HairSim, StrandInput};
 use glam::{DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
@@ -27,20 +26,21 @@ fn advancing_takes_no_memory() {
     let strands: Vec<StrandInput> = style.iter().map(strand).collect();
     let skin = Head::ADULT.mesh(0.02).unwrap();
     let shoulders = skin.clone();
-    let body = |shape, pose, on_head| Body { shape, pose, on_head, contact: Contact::Separating, friction: 0.3 };
+    let body = |shape, pose, on_head| HairCollider { pose, on_head, ..HairCollider::new(shape) };
     let bodies = vec![
         body(Shape::Mesh(Arc::new(MeshDistance::new(&skin, 0.01).unwrap())), RigidPose::IDENTITY, true),
         body(Shape::capsule(0.15, 0.05).unwrap(), RigidPose::at(DVec3::new(0.0, 1.35, 0.0)), false),
         body(Shape::Deformed(Arc::new(DeformedMesh::new(&shoulders, DVec3::ZERO, 0.01))), RigidPose::IDENTITY, false),
     ];
-    let mut hair = HairSim::new(&HairSettings::default(), start, &strands, bodies).unwrap();
+    let mut hair = HairSim::new(HairSettings::default(), start, &strands, bodies).unwrap();
+    let [_, capsule, ball] = hair.collider_ids().collect::<Vec<_>>().try_into().unwrap();
     // A ball that breathes, below the head.
     let mut vertices: Vec<Vec3> = shoulders.vertices().iter().map(|vertex| vertex.as_vec3()).collect();
     let mut advance = |frame: u32| {
         let size = 1.0 + 0.01 * (frame as f32).sin();
         vertices.iter_mut().zip(shoulders.vertices()).for_each(|(at, rest)| *at = size * rest.as_vec3() + Vec3::Y);
-        hair.move_body(1, RigidPose::at(head(frame).translation - DVec3::new(0.0, 0.25, 0.0)));
-        hair.move_vertices(2, &vertices).unwrap();
+        hair.move_collider(capsule, RigidPose::at(head(frame).translation - DVec3::new(0.0, 0.25, 0.0))).unwrap();
+        hair.move_vertices(ball, &vertices).unwrap();
         hair.advance(&head(frame), 1.0 / 60.0).unwrap();
     };
     // On the pool's own thread, and one of them: what is counted is counted per thread.

@@ -3,8 +3,10 @@
 use crate::error::HairError;
 use crate::gpu::grid::{PARTICLE_VELOCITY, STRESS, Vertices};
 use crate::gpu::sim::{GpuHairError, HairGrid};
-use crate::sim::{HairSettings, most_blocks, not_finite};
+use crate::settings::HairSettings;
+use crate::step::not_finite;
 use crate::strands::Strands;
+use crate::workspace::most_blocks;
 use cubecl::Runtime;
 use fibra_gpu::block_grid::GridError;
 use fibra_gpu::colliders::DeviceColliders;
@@ -43,10 +45,10 @@ impl GpuHairGrid {
 
 /// Room for the blocks that strands can be in. Those that are held stay near the head; others can be anywhere.
 pub fn room_for(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Room {
-    let (held, n) = (strands.held(), strands.vertex_count());
-    let flies = |strand: usize| !strands.vertices(strand).any(|vertex| held[vertex]);
+    let (pinned, n) = (strands.pinned(), strands.vertex_count());
+    let flies = |strand: usize| !strands.vertices(strand).any(|vertex| pinned[vertex]);
     if (0..strands.len()).any(flies) {
-        // A vertex by itself has 27 blocks around it, neighbours share most of theirs.
+        // A vertex by itself has 27 blocks around it, neighbors share most of theirs.
         return Room { occupied: n, blocks: (27 * n).min(8 * n + 4096) };
     }
     let (occupied, blocks) = most_blocks(strands, positions, settings);
@@ -63,11 +65,11 @@ impl<R: Runtime> HairGrid<R> for GpuHairGrid {
         Vertices { fields: &particles.fields, place: &particles.place }
     }
 
-    // Blocks are found anew in every step.
+    // Blocks are recomputed in every step.
     fn moved(&mut self, _: bool) {}
 
-    fn step(&mut self, gpu: &Gpu<R>, bodies: &DeviceColliders, dt: f32) -> Result<(), GpuHairGridError> {
-        self.steps.step(gpu, &self.params, bodies, dt);
+    fn step(&mut self, gpu: &Gpu<R>, colliders: &DeviceColliders, dt: f32) -> Result<(), GpuHairGridError> {
+        self.steps.step(gpu, &self.params, colliders, dt);
         Ok(())
     }
 
@@ -88,11 +90,11 @@ impl<R: Runtime> HairGrid<R> for GpuHairGrid {
         }
     }
 
-    fn read(&self, gpu: &Gpu<R>, state: &mut State) -> Result<(), DeviceError> {
+    fn download(&self, gpu: &Gpu<R>, state: &mut State) -> Result<(), DeviceError> {
         self.steps.download(gpu, state)
     }
 
-    fn set(&mut self, gpu: &Gpu<R>, state: &State) {
+    fn upload(&mut self, gpu: &Gpu<R>, state: &State) {
         self.steps.set_state(gpu, &self.params, state);
     }
 }

@@ -1,4 +1,4 @@
-//! The strands' vertices as particles of the grid on a device: what [`sim`](crate::sim) and [`grid`](crate::grid) do between both.
+//! The strands' vertices as particles of the grid on a device: transfers between both.
 //!
 //! [`predict`](crate::gpu::predict) loads the particles and [`settle`](mod@crate::gpu::settle) fetches the vertices back, in their own kernels. What is here
 //! happens in between.

@@ -1,4 +1,4 @@
-//! Strands that are only drawn, placed on the device: [`GuidedStrands::place`].
+//! Render strands, interpolated on the device: [`GuidedStrands::place`].
 
 use crate::gpu::strands::{GpuStrands, POSITION};
 use crate::gpu::vector::{Turn, get, turn, turn_arg};

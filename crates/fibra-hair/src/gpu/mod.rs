@@ -2,18 +2,18 @@
 //!
 //! | module | mirrors | does |
 //! |---|---|---|
-//! | [`sim`] | [`sim`](crate::sim) | all of it |
-//! | [`hair_device`] | | hair on whichever device, for programs |
+//! | [`sim`] | [`HairSim`](crate::HairSim) | [`DeviceHair`](sim::DeviceHair): all of it |
+//! | [`hair_device`] | | [`HairDevice`](hair_device::HairDevice): hair on whichever device, as programs use it |
 //! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
-//! | [`predict`] | [`step`](mod@crate::step) | how velocities want to change: one kernel for head, system and solution |
-//! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, bodies and frames at the end of a step: one kernel |
+//! | [`predict`] | [`predict`](mod@crate::predict) | change of velocities: one kernel for head, system and solution |
+//! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, penetration and frames at the end of a step: one kernel |
 //! | `limit` | [`settle`](mod@crate::settle) | its part that goes from vertex to vertex |
 //! | [`device_grid`] | [`grid`](mod@crate::grid) | the grid between strands |
-//! | [`grid`](mod@grid) | [`sim`](crate::sim) | what happens to vertices between steps of the grid |
-//! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | strands that are only drawn |
+//! | [`grid`](mod@grid) | `workspace.rs` | transfers between strands and particles |
+//! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | render strands, interpolated |
 //! | `head`, `assembly`, `joint`, `frames` | those | parts of kernels |
 //! | [`classes`] | | strands of similar length, for launches of their own |
-//! | `team` | | the units that share a strand, and how they tell each other numbers |
+//! | `team` | | the threads (CubeCL: units) that share a strand, and how they exchange numbers |
 //! | `band` | [`band`](crate::band) | `L D L^T` of a band matrix by a team |
 //! | [`ldl`] | [`band`](crate::band) | many systems that are in the device's memory |
 //! | `vector` | | vectors in arrays and as arguments of kernels |

@@ -1,4 +1,4 @@
-//! How the velocities of all strands want to change in a step, each strand by a team: [`step::predict`](crate::step::predict).
+//! Predicts the change of velocities of all strands in a step, each strand by a team: [`predict`](crate::predict::predict).
 //!
 //! One kernel: what is held follows the head, the system of the strand is put together, factored and solved. The matrix is in shared memory all the
 //! while, where it fits in.

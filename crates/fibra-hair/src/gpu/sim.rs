@@ -1,62 +1,63 @@
-//! Hair on a device in a loop that somebody else runs: [`HairSim`](crate::sim::HairSim).
+//! Hair on a device, beside a [`HairSim`] on the host: see [`fibra_gpu::device_sim`].
 //!
-//! Everything stays on the device; the host tells it where the head and the bodies are, and reads back only what it asks for. A step of the
-//! strands takes two launches (a few more where there are very many strands), and one more for each step of the grid after the first, besides the grid's
-//! own.
-//!
-//! Where more is asked of hair than where it is (measures, frames, checkpoints), a [`HairSim`] is kept beside it: [`GpuHairSim::from_host`] takes it to the device
-//! and [`GpuHairSim::advance_host`] moves both on.
+//! The state stays on the device. The host has the poses of the head and the colliders and the time; [`DeviceHair::download`] brings its strands up to date. A step
+//! of the strands takes two launches (a few more where there are very many strands), and one more for each step of the grid after the first,
+//! besides the grid's own.
 
-use crate::body::{Body, MovingBody, Way};
+use crate::collider::{MovingCollider, RigidPath};
 use crate::error::HairError;
 use crate::gpu::device_grid::{GpuHairGrid, GpuHairGridError, room_for};
 use crate::gpu::grid::Vertices;
+use crate::gpu::interpolation::GpuGuidedStrands;
 use crate::gpu::predict::{HeadMove, Load, Predictor};
 use crate::gpu::settle::{Bodies, Settler};
 use crate::gpu::strands::{GpuStrands, POSITION};
 use crate::head::excess;
-use crate::sim::{HairSettings, HairSim, HairState, SKIN, check_time};
-use crate::step;
-use crate::strands::{StrandInput, Strands};
+use crate::predict;
+use crate::settings::{HairSettings, check_time};
+use crate::settle::SKIN;
+use crate::sim::{HairSim, HairState};
+use crate::step::StepPlan;
+use crate::strands::Strands;
 use cubecl::Runtime;
-use fibra_core::geometry::{PlacedCollider, RigidPose};
+use fibra_core::geometry::{GuidedStrands, PlacedCollider, RigidPose};
 use fibra_gpu::colliders::{ColliderError, DeviceColliders};
 use fibra_gpu::{DeviceError, Gpu};
 use fibra_mpm::params::Params as GridParams;
 use fibra_mpm::state::State as GridState;
-use glam::{Mat3, Vec3};
+use glam::{Mat3, Quat, Vec3};
 
 /// The grid between strands, on a device. Its particles are the strands' vertices.
 pub trait HairGrid<R: Runtime> {
-    /// What can go wrong in it.
+    /// Why it fails.
     type Error;
 
     /// The particles.
     fn vertices(&self) -> Vertices<'_>;
 
-    /// Takes note that the strands have moved the particles, far away where everything has `leapt` along with the head.
-    fn moved(&mut self, leapt: bool);
+    /// The strands have moved the particles, any distance where everything `jumped` along with the head.
+    fn moved(&mut self, jumped: bool);
 
-    /// One step of `dt` [s] past bodies.
-    fn step(&mut self, gpu: &Gpu<R>, bodies: &DeviceColliders, dt: f32) -> Result<(), Self::Error>;
+    /// Takes one step of `dt` [s] past colliders.
+    fn step(&mut self, gpu: &Gpu<R>, colliders: &DeviceColliders, dt: f32) -> Result<(), Self::Error>;
 
-    /// Whether all steps so far went well; waits for the device.
+    /// Waits for the device, and returns the first error of the steps so far.
     fn check(&mut self, gpu: &Gpu<R>, strands: &Strands) -> Result<(), GpuHairError<Self::Error>>;
 
-    /// Reads the particles back into a state of theirs.
-    fn read(&self, gpu: &Gpu<R>, state: &mut GridState) -> Result<(), DeviceError>;
+    /// Copies the particles into a state on the host.
+    fn download(&self, gpu: &Gpu<R>, state: &mut GridState) -> Result<(), DeviceError>;
 
-    /// Goes on from another state of the particles.
-    fn set(&mut self, gpu: &Gpu<R>, state: &GridState);
+    /// Replaces the particles by those of a state on the host.
+    fn upload(&mut self, gpu: &Gpu<R>, state: &GridState);
 }
 
-/// Why hair cannot be on a device, or no longer.
+/// Why hair cannot be moved to a device or advanced there.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuHairError<E> {
-    /// It cannot be on the processor either.
+    /// It cannot be advanced on the CPU either.
     #[error(transparent)]
     Hair(#[from] HairError),
-    /// A body cannot be put on the device.
+    /// A collider cannot be uploaded.
     #[error(transparent)]
     Collider(#[from] ColliderError),
     /// The device failed.
@@ -67,8 +68,8 @@ pub enum GpuHairError<E> {
     Grid(E),
 }
 
-/// Hair and what it bumps into, on a device.
-pub struct GpuHairSim<R: Runtime, G: HairGrid<R>> {
+/// Hair on a device, and the strands rendered there.
+pub struct DeviceHair<R: Runtime, G: HairGrid<R> = GpuHairGrid> {
     gpu: Gpu<R>,
     settings: HairSettings,
     strands: Strands,
@@ -76,191 +77,160 @@ pub struct GpuHairSim<R: Runtime, G: HairGrid<R>> {
     predictor: Predictor,
     settler: Settler,
     grid: G,
-    bodies: Vec<MovingBody>,
     colliders: DeviceColliders,
+    /// Render strands, and the number of the first vertex of their guides.
+    render_strands: Vec<(GpuGuidedStrands, usize)>,
     /// Scratch.
     placed: Vec<PlacedCollider>,
     head: RigidPose,
-    /// Simulated time [s], and steps of the grid.
-    time: f64,
+    /// Time of the grid [s], and its steps.
+    grid_time: f64,
     steps: u64,
 }
 
-impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
-    /// Strands whose head starts in `head`, and bodies around them, all relative to the run origin, with the grid that is made for their particles.
-    pub fn new(
-        gpu: Gpu<R>,
-        settings: &HairSettings,
-        head: RigidPose,
-        strands: &[StrandInput],
-        bodies: Vec<Body>,
-        grid: impl FnOnce(&Gpu<R>, &GridParams, &GridState) -> Result<G, G::Error>,
-    ) -> Result<Self, GpuHairError<G::Error>> {
-        let hair = HairSim::new(settings, head, strands, bodies)?;
-        Self::of_host(gpu, &hair, grid)
+impl<R: Runtime> DeviceHair<R> {
+    /// Allocates on a device and uploads hair of the host.
+    pub fn new(gpu: Gpu<R>, host: &HairSim) -> Result<Self, GpuHairError<GpuHairGridError>> {
+        let room = room_for(host.strands(), host.positions(), host.settings());
+        Self::with_grid(gpu, host, |gpu, params, state| GpuHairGrid::new(gpu, params, state, room))
     }
+}
 
-    /// Hair as it is on the processor, with the grid that is made for its particles.
-    pub fn of_host(
+impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
+    /// [`DeviceHair::new`] with another grid, which is built for the particles of the host.
+    pub fn with_grid(
         gpu: Gpu<R>,
-        hair: &HairSim,
+        host: &HairSim,
         grid: impl FnOnce(&Gpu<R>, &GridParams, &GridState) -> Result<G, G::Error>,
     ) -> Result<Self, GpuHairError<G::Error>> {
-        let HairState { strands: start, grid: particles } = hair.state();
-        let grid = grid(&gpu, &hair.grid, particles).map_err(GpuHairError::Grid)?;
-        let on_device = GpuStrands::upload(&gpu, hair.strands(), start);
-        let bodies = hair.bodies.clone();
-        let placed: Vec<PlacedCollider> = hair.placed_bodies().collect();
-        Ok(GpuHairSim {
+        let HairState { strands: start, grid: particles, .. } = host.state();
+        let grid = grid(&gpu, &host.grid, particles).map_err(GpuHairError::Grid)?;
+        let on_device = GpuStrands::upload(&gpu, host.strands(), start);
+        let placed: Vec<PlacedCollider> = host.placed_colliders().collect();
+        Ok(DeviceHair {
             colliders: DeviceColliders::of_placed(&gpu, &placed)?,
             predictor: Predictor::new(&gpu, &on_device),
             settler: Settler::new(&gpu, &on_device),
-            settings: *hair.settings(),
-            strands: hair.strands().clone(),
+            settings: *host.settings(),
+            strands: host.strands().clone(),
             on_device,
             grid,
-            bodies,
+            render_strands: Vec::new(),
             placed,
             head: start.head,
-            time: particles.time,
+            grid_time: particles.time,
             steps: particles.steps,
             gpu,
         })
     }
 
-    /// Moves hair that is kept on the processor on by `dt` [s]: [`HairSim::advance`], but on the device, which has the same hair. Its bodies are those
-    /// that are moved. Waits for the device, and reads everything back.
-    pub fn advance_host(
-        &mut self,
-        hair: &mut HairSim,
-        head: &RigidPose,
-        dt: f32,
-    ) -> Result<(), GpuHairError<G::Error>> {
-        self.advance_past(hair, head, dt)?;
-        self.write_back(hair)
+    /// Replaces the state on the device by that of the host, which has the same strands.
+    pub fn upload(&mut self, host: &HairSim) {
+        let HairState { strands, grid, .. } = host.state();
+        self.on_device.set_state(&self.gpu, &self.strands, strands);
+        self.grid.upload(&self.gpu, grid);
+        (self.head, self.grid_time, self.steps) = (strands.head, grid.time, grid.steps);
     }
 
-    /// [`GpuHairSim::advance`] past the bodies of hair that is kept on the processor, which stays behind.
-    pub fn advance_past(
-        &mut self,
-        hair: &mut HairSim,
-        head: &RigidPose,
-        dt: f32,
-    ) -> Result<(), GpuHairError<G::Error>> {
-        std::mem::swap(&mut self.bodies, &mut hair.bodies);
-        let advanced = self.advance(head, dt);
-        std::mem::swap(&mut self.bodies, &mut hair.bodies);
-        advanced
-    }
-
-    /// Brings hair on the processor, made of the same strands, to where the device is; bodies are the caller's affair.
-    pub fn write_back(&mut self, hair: &mut HairSim) -> Result<(), GpuHairError<G::Error>> {
-        self.grid.check(&self.gpu, &self.strands)?;
-        self.on_device.read(&self.gpu, &self.strands, &mut hair.state.strands)?;
-        hair.state.strands.head = self.head;
-        let mut grid = std::mem::take(&mut hair.state.grid);
-        self.grid.read(&self.gpu, &mut grid)?;
-        (grid.time, grid.steps) = (self.time, self.steps);
-        hair.take_up(grid);
+    /// Advances the strands on the device by `dt` [s], while the head moves uniformly to `head`: [`HairSim::advance`]. The colliders and the time of
+    /// the host move on; its strands stay as they are until [`DeviceHair::download`]. Does not wait for the device.
+    pub fn advance(&mut self, host: &mut HairSim, head: &RigidPose, dt: f64) -> Result<(), GpuHairError<G::Error>> {
+        check_time(dt)?;
+        self.advance_steps(&mut host.colliders, head, dt as f32)?;
+        host.state.time += dt;
         Ok(())
     }
 
-    /// Goes on from hair on the processor, made of the same strands: after a reset, or from a checkpoint.
-    pub fn take_up(&mut self, hair: &HairSim) {
-        let HairState { strands, grid } = hair.state();
-        self.on_device.set_state(&self.gpu, &self.strands, strands);
-        self.grid.set(&self.gpu, grid);
-        self.bodies.clone_from(&hair.bodies);
-        (self.head, self.time, self.steps) = (strands.head, grid.time, grid.steps);
+    /// Takes one step on the device, no further than the time `until` [s]: [`HairSim::step`]. Returns its length [s]. Does not wait for the device.
+    pub fn step(&mut self, host: &mut HairSim, head: &RigidPose, until: f64) -> Result<f64, GpuHairError<G::Error>> {
+        let next = host.next_step(until)?;
+        self.advance_steps(&mut host.colliders, head, next.dt as f32)?;
+        host.state.time = next.end;
+        Ok(next.dt)
     }
 
-    /// Moves everything on by `dt` [s], while the head goes to `head` at a steady pace: in steps as long as they may be, all of
-    /// the same length. Does not wait for the device.
-    pub fn advance(&mut self, head: &RigidPose, dt: f32) -> Result<(), GpuHairError<G::Error>> {
-        check_time(dt)?;
+    fn advance_steps(
+        &mut self,
+        colliders: &mut [MovingCollider],
+        head: &RigidPose,
+        dt: f32,
+    ) -> Result<(), GpuHairError<G::Error>> {
         let (steps, length) = self.settings.steps_within(dt);
         let h = length * self.settings.substeps as f32;
-        step::check(&self.settings.strands, head, h).map_err(HairError::from)?;
+        predict::check(&self.settings.strands, head, h).map_err(HairError::from)?;
         let start = self.head;
-        for step in 1..=steps as u64 {
-            let shares = [(step - 1) as f64 / steps, step as f64 / steps];
-            self.step(&start.towards(head, shares[1]), shares, length, f64::from(dt))?;
+        for number in 1..=steps as u64 {
+            let progress = [(number - 1) as f64 / steps, number as f64 / steps];
+            let head = start.towards(head, progress[1]);
+            self.start_step(colliders, &StepPlan { head, progress, dt: length, advance_dt: dt.into() })?;
         }
-        self.bodies.iter_mut().for_each(MovingBody::arrive);
+        colliders.iter_mut().for_each(MovingCollider::arrive);
         Ok(())
     }
 
-    /// One step of the strands, with the steps of the grid that belong to it, of `dt` each [s]: see [`HairSim`](crate::sim::HairSim).
-    fn step(&mut self, head: &RigidPose, shares: [f64; 2], dt: f32, whole: f64) -> Result<(), GpuHairError<G::Error>> {
-        let (params, substeps) = (self.settings.strands, self.settings.substeps);
+    /// Starts one step of the strands, with the steps of the grid that belong to it: the stages of `step.rs`.
+    fn start_step(&mut self, colliders: &mut [MovingCollider], plan: &StepPlan) -> Result<(), GpuHairError<G::Error>> {
+        let (params, substeps, dt) = (self.settings.strands, self.settings.substeps, plan.dt);
         let (h, share) = (dt * substeps as f32, 1.0 / substeps as f32);
-        let leap = excess(&self.head, head, &params.limits);
+        let leap = excess(&self.head, &plan.head, &params.limits);
         if let Some(motion) = &leap {
             self.grid.vertices().turn_memory(&self.gpu, Mat3::from_quat(motion.rotation.as_quat()));
-            // Where the head leaps, everybody does.
-            self.bodies.iter_mut().for_each(|body| body.now = motion.of(&body.now));
+            // Colliders jump along, so that they do not sweep the hair away.
+            colliders.iter_mut().for_each(|collider| collider.now = motion.of(&collider.now));
             self.head = motion.of(&self.head);
         }
-        let head_way = Way { from: self.head, to: *head, dt: h.into() };
+        let head_path = RigidPath { from: self.head, to: plan.head, dt: h.into() };
         let load = Load { vertices: self.grid.vertices(), share };
-        self.predictor.predict(&self.gpu, &self.on_device, &params, &HeadMove { to: *head, leap }, Some(load), h);
+        self.predictor.predict(&self.gpu, &self.on_device, &params, &HeadMove { to: plan.head, leap }, Some(load), h);
         self.grid.moved(leap.is_some());
-        self.head = *head;
+        self.head = plan.head;
         for substep in 1..=substeps {
             let done = f64::from(substep) / f64::from(substeps);
-            self.place_bodies(&head_way, done, shares, whole, h);
+            self.place_colliders(colliders, &head_path, plan, done);
             if substep > 1 {
                 let t = (substep - 1) as f32 * dt;
                 self.grid.vertices().hold_and_hasten(&self.gpu, &self.on_device, t, share);
             }
             self.grid.step(&self.gpu, &self.colliders, dt).map_err(GpuHairError::Grid)?;
         }
-        self.bodies.iter_mut().for_each(|body| body.now = body.way(shares[1], 0.0).to);
+        colliders.iter_mut().for_each(|collider| collider.now = collider.path(plan.progress[1], 0.0).to);
         let bodies = Bodies { placed: &self.colliders, skin: SKIN * self.settings.grid.cell };
         let vertices = Some(self.grid.vertices());
         self.settler.settle(&self.gpu, &self.on_device, vertices, Some(bodies), params.slack, h);
-        self.time += f64::from(h);
+        self.grid_time += f64::from(h);
         self.steps += u64::from(substeps);
         Ok(())
     }
 
-    /// Tells the device where the bodies are when a part of a step of `h` [s] is done.
-    fn place_bodies(&mut self, head: &Way, done: f64, shares: [f64; 2], whole: f64, h: f32) {
-        if self.bodies.is_empty() {
+    /// Uploads the poses of the colliders after a share of a step.
+    fn place_colliders(
+        &mut self,
+        colliders: &mut [MovingCollider],
+        head_path: &RigidPath,
+        plan: &StepPlan,
+        share: f64,
+    ) {
+        if colliders.is_empty() {
             return;
         }
-        let own_share = shares[0] + done * (shares[1] - shares[0]);
         self.placed.clear();
-        for body in &mut self.bodies {
-            body.deform(own_share as f32, whole as f32);
-            self.placed.push(body.place(head, &body.way(shares[1], h.into()), done));
-        }
+        self.placed.extend(colliders.iter_mut().map(|collider| collider.placed_during(head_path, plan, share)));
         self.colliders.set_placed(&self.gpu, &self.placed);
     }
 
-    /// Where a body is to be at the end of the next advance, relative to the run origin. Bodies are numbered as they were given; those on the
-    /// head move by themselves.
-    pub fn move_body(&mut self, body: usize, to: RigidPose) {
-        self.bodies[body].to = to;
+    /// Waits for the device, and copies its strands into those of the host.
+    pub fn download(&mut self, host: &mut HairSim) -> Result<(), GpuHairError<G::Error>> {
+        self.grid.check(&self.gpu, &self.strands)?;
+        self.on_device.read(&self.gpu, &self.strands, &mut host.state.strands)?;
+        host.state.strands.head = self.head;
+        let mut grid = std::mem::take(&mut host.state.grid);
+        self.grid.download(&self.gpu, &mut grid)?;
+        (grid.time, grid.steps) = (self.grid_time, self.steps);
+        host.set_grid_state(grid);
+        Ok(())
     }
 
-    /// Puts a body somewhere at once, without velocity.
-    pub fn place_body(&mut self, body: usize, at: RigidPose) {
-        let body = &mut self.bodies[body];
-        (body.now, body.from, body.to) = (at, at, at);
-    }
-
-    /// Where the vertices of a body that deforms are to be at the end of the next advance, in the body's frame [m].
-    pub fn move_vertices(&mut self, body: usize, to: &[Vec3]) -> Result<(), HairError> {
-        self.bodies[body].move_vertices(to)
-    }
-
-    /// Puts the vertices of a body that deforms somewhere at once, without velocity.
-    pub fn place_vertices(&mut self, body: usize, at: &[Vec3]) -> Result<(), HairError> {
-        self.bodies[body].place_vertices(at)
-    }
-
-    /// Reads back where every vertex is, strand by strand from root to tip, relative to the run origin [m]. What went wrong before is told here.
+    /// Waits for the device, and copies the positions of the vertices alone: [`HairSim::positions`] [m].
     pub fn positions(&mut self) -> Result<Vec<Vec3>, GpuHairError<G::Error>> {
         self.grid.check(&self.gpu, &self.strands)?;
         let n = self.on_device.vertex_count();
@@ -268,24 +238,26 @@ impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
         Ok((0..n).map(|i| Vec3::new(numbers[i], numbers[n + i], numbers[2 * n + i])).collect())
     }
 
-    /// The strands on the device, for what draws them there.
+    /// Uploads render strands, which follow the vertices from number `first` on as their guides.
+    pub fn add_render_strands(&mut self, strands: &GuidedStrands, first: usize) {
+        self.render_strands.push((GpuGuidedStrands::upload(&self.gpu, strands), first));
+    }
+
+    /// Interpolates all render strands on the device, for a head that has turned by `turn` since the start. Does not wait for the device.
+    pub fn place_render_strands(&mut self, turn: Quat) {
+        for (strands, first) in &self.render_strands {
+            strands.place(&self.gpu, &self.on_device, *first, turn);
+        }
+    }
+
+    /// Render strands on the device, in the order in which they were added.
+    pub fn render_strands(&self) -> impl Iterator<Item = &GpuGuidedStrands> {
+        self.render_strands.iter().map(|(strands, _)| strands)
+    }
+
+    /// The strands in the device's memory, for renderers there.
     pub fn on_device(&self) -> &GpuStrands {
         &self.on_device
-    }
-
-    /// The strands.
-    pub fn strands(&self) -> &Strands {
-        &self.strands
-    }
-
-    /// The grid.
-    pub fn grid(&self) -> &G {
-        &self.grid
-    }
-
-    /// The grid, to be set.
-    pub fn grid_mut(&mut self) -> &mut G {
-        &mut self.grid
     }
 
     /// The device.
@@ -293,26 +265,8 @@ impl<R: Runtime, G: HairGrid<R>> GpuHairSim<R, G> {
         &self.gpu
     }
 
-    /// What the user set.
-    pub fn settings(&self) -> &HairSettings {
-        &self.settings
-    }
-
-    /// Where the head is.
+    /// Pose of the head at the end of the last advance.
     pub fn head(&self) -> &RigidPose {
         &self.head
-    }
-
-    /// Simulated time [s].
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-}
-
-impl<R: Runtime> GpuHairSim<R, GpuHairGrid> {
-    /// Hair as it is on the processor.
-    pub fn from_host(gpu: Gpu<R>, hair: &HairSim) -> Result<Self, GpuHairError<GpuHairGridError>> {
-        let room = room_for(hair.strands(), hair.positions(), hair.settings());
-        Self::of_host(gpu, hair, |gpu, params, state| GpuHairGrid::new(gpu, params, state, room))
     }
 }

@@ -20,7 +20,7 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::{DeviceGrid, GridError, Placing};
 use fibra_gpu::colliders::{ColliderError, DeviceColliders};
-use fibra_gpu::{Buffer, DeviceError, Gpu};
+use fibra_gpu::{Buffer, DeviceError, DeviceSim, Gpu};
 
 /// Why a run cannot be on a device, or no longer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -55,27 +55,34 @@ pub struct Taken {
     pub sorts: u64,
 }
 
-/// What the program needs of a run on whichever device.
-pub trait MpmDevice: Send {
-    /// See [`DeviceMpm::advance`].
-    fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError>;
-    /// See [`DeviceMpm::download`].
-    fn download(&self, state: &mut State) -> Result<(), DeviceError>;
+/// A run on whichever device, as programs use it: see [`fibra_gpu::device_sim`].
+pub trait MpmDevice: DeviceSim<Host = State, Error = DeviceRunError> {
     /// See [`DeviceMpm::upload`].
     fn upload(&mut self, params: &Params, state: &State);
+    /// See [`DeviceMpm::advance`].
+    fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError>;
+}
+
+impl<R: Runtime> DeviceSim for DeviceMpm<R> {
+    type Host = State;
+    type Error = DeviceRunError;
+
+    fn download(&mut self, state: &mut State) -> Result<(), DeviceRunError> {
+        Ok(DeviceMpm::download(self, state)?)
+    }
+
+    fn wait(&self) -> Result<(), DeviceError> {
+        self.gpu.wait()
+    }
 }
 
 impl<R: Runtime> MpmDevice for DeviceMpm<R> {
-    fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
-        DeviceMpm::advance(self, params, state, until)
-    }
-
-    fn download(&self, state: &mut State) -> Result<(), DeviceError> {
-        DeviceMpm::download(self, state)
-    }
-
     fn upload(&mut self, params: &Params, state: &State) {
         DeviceMpm::upload(self, params, state);
+    }
+
+    fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
+        DeviceMpm::advance(self, params, state, until)
     }
 }
 
@@ -127,7 +134,7 @@ fn zeros_with_room<R: Runtime, T: bytemuck::Pod>(gpu: &Gpu<R>, buffer: Buffer<T>
 }
 
 impl<R: Runtime> DeviceMpm<R> {
-    /// Puts a state on a device.
+    /// Allocates on a device and uploads a state.
     pub fn new(gpu: Gpu<R>, params: &Params, state: &State) -> Result<Self, DeviceRunError> {
         if params.integrator != Integrator::Explicit {
             return Err(DeviceRunError::Unsupported("implicit steps"));
@@ -162,7 +169,8 @@ impl<R: Runtime> DeviceMpm<R> {
         &self.gpu
     }
 
-    /// Moves the particles to the time `until` [s]; `state` has all but them: times, steps, extremes. Call [`DeviceMpm::download`] to see them.
+    /// Advances the particles on the device to the time `until` [s], and the time, steps and extremes of `state`; its particles stay as
+    /// they are until [`DeviceMpm::download`].
     pub fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
         let mut taken = Taken { steps: 0, shortest: f64::INFINITY, longest: 0.0, sorts: 0 };
         if state.particles.x.is_empty() {
@@ -311,13 +319,13 @@ impl<R: Runtime> DeviceMpm<R> {
         Ok(coordinates.chunks(3).zip(numbers.chunks(NUMBERS as usize * BLOCK_NODES)).map(block).collect())
     }
 
-    /// Puts the particles and grains of another state of the same run in the place of those there.
+    /// Replaces the particles and grains on the device by those of another state of the same run.
     pub fn upload(&mut self, params: &Params, state: &State) {
         self.particles = DeviceParticles::upload(&self.gpu, params, state);
         self.grains = DeviceGrains::upload(&self.gpu, params, state);
     }
 
-    /// Reads the particles and grains back into a state.
+    /// Waits for the device, and copies its particles and grains into a state.
     pub fn download(&self, state: &mut State) -> Result<(), DeviceError> {
         if let Some(grains) = &self.grains {
             grains.download(&self.gpu, state)?;

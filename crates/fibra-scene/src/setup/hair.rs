@@ -9,13 +9,10 @@ use crate::{Hair, HairBetween, HairMaterial, LoadedScene, Material, NaturalShape
 use fibra_core::geometry::{
     Collider, Contact, GuidedStrands, PlacedCollider, RigidPose, Shape, StrandBlend, StrandFlaw, StrandSet,
 };
-use fibra_hair::body::Body;
-use fibra_hair::error::{HairError, StrandError};
-use fibra_hair::grid::{Between, GridSettings};
-use fibra_hair::material::StrandMaterial;
-use fibra_hair::params::{HeadLimits, StrandParams};
-use fibra_hair::sim::{HairSettings, HairSim};
-use fibra_hair::strands::{RestShape, StrandInput};
+use fibra_hair::{
+    Between, GridSettings, HairCollider, HairError, HairSettings, HairSim, HeadLimits, RestShape, StrandError,
+    StrandInput, StrandMaterial, StrandParams,
+};
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 
@@ -43,7 +40,7 @@ pub struct HairObject {
     pub name: String,
     /// Its strands among those that are simulated.
     pub strands: Range<usize>,
-    /// Its strands that are only drawn.
+    /// Its render strands, interpolated between the simulated ones.
     pub drawn: Option<GuidedStrands>,
 }
 
@@ -110,13 +107,14 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
     }
 
     let shown_colliders = colliders.len() - 6 * usize::from(scene.domain.is_some());
-    let (mut bodies, movings): (Vec<Body>, Vec<Moving>) = colliders.into_iter().map(|c| body(c, origin)).unzip();
+    let (mut bodies, movings): (Vec<HairCollider>, Vec<Moving>) =
+        colliders.into_iter().map(|c| body(c, origin)).unzip();
     let has_skin = scene.head_has_skin();
     if has_skin {
         bodies.push(skin(loaded, hair)?);
     }
     let settings = settings(hair, scene.gravity.map(|g| g as f32).into());
-    let sim = HairSim::new(&settings, head.at(0.0, origin), &inputs, bodies).map_err(|error| refused(loaded, error))?;
+    let sim = HairSim::new(settings, head.at(0.0, origin), &inputs, bodies).map_err(|error| refused(loaded, error))?;
     let surroundings = Surroundings { origin, head, bodies: movings, shown_colliders, has_skin };
     Ok(HairSetup { sim, objects, surroundings, warnings })
 }
@@ -219,21 +217,21 @@ fn check_overlaps(
 }
 
 /// A collider as the body it is at the start, and how it moves on.
-fn body(collider: Collider, origin: DVec3) -> (Body, Moving) {
+fn body(collider: Collider, origin: DVec3) -> (HairCollider, Moving) {
     let Collider { shape, rest, motion, contact, friction, .. } = collider;
     let now = shape.at(0.0);
     let deforms = if let Shape::Deforming(mesh) = shape { Some(mesh) } else { None };
     let moving = Moving { rest, motion, deforms };
-    (Body { shape: now, pose: moving.centre_at(0.0, origin), on_head: false, contact, friction }, moving)
+    (HairCollider { shape: now, pose: moving.centre_at(0.0, origin), on_head: false, contact, friction }, moving)
 }
 
 /// The head's skin.
-fn skin(loaded: &LoadedScene, hair: &Hair) -> Result<Body, SceneError> {
+fn skin(loaded: &LoadedScene, hair: &Hair) -> Result<HairCollider, SceneError> {
     let half_axes = 0.5 * DVec3::from_array(hair.head.size);
     let shape = Shape::ellipsoid(half_axes.as_vec3()).map_err(|problem| {
         loaded.error_at("hair.head.size", &format!("the head cannot be made: {problem}"), "change its size")
     })?;
-    Ok(Body {
+    Ok(HairCollider {
         shape,
         pose: RigidPose::IDENTITY,
         on_head: true,

@@ -6,7 +6,7 @@ use super::{hair, set_up_elastons, set_up_hair};
 use crate::model::rods::RodModel;
 use crate::{Material, Scene};
 use fibra_elastons::gmls::Order;
-use fibra_hair::sim::HairSettings;
+use fibra_hair::HairSettings;
 
 /// Scene, elements, all particles, longest step [s], cell [m].
 const TABLE_2: [(&str, f64, f64, f64, f64); 16] = [

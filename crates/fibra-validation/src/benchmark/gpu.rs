@@ -204,16 +204,19 @@ fn full_head(card: &Card, strands: u32) -> Result<Timed, String> {
     Ok(Timed { part: strands.to_string(), ..time_hair(card, HairScene::load("dance", None, &sets)?)? })
 }
 
-/// Each frame is waited for, so that the device has nothing to do while the host prepares the next; nothing is read back.
+/// A frame is all steps of the strands and the interpolation of the render strands. Each is waited for, so that the device is idle while the host
+/// prepares the next; nothing is downloaded.
 fn time_hair(card: &Card, mut scene: HairScene) -> Result<Timed, String> {
     let simulation = &mut scene.simulation;
     simulation.move_to(card)?;
+    simulation.upload_render_strands();
     let (warm_up, frames) = if is_software(card) { (1, 2) } else { (HAIR_WARM_UP, HAIR_FRAMES) };
     let (mut seconds, mut steps) = (Vec::new(), 0);
     for frame in 1..=warm_up + frames {
         let start = Instant::now();
         let advanced = simulation.advance_on_device(f64::from(frame) / FPS).ok_or("hair is not on the device")?;
         steps = advanced.map_err(|failure| failure.to_string())?.count;
+        simulation.place_render_strands_on_device();
         simulation.wait_for_device()?;
         if frame > warm_up {
             seconds.push(start.elapsed().as_secs_f64());
@@ -226,7 +229,7 @@ fn time_hair(card: &Card, mut scene: HairScene) -> Result<Timed, String> {
         ("slowest_frame_seconds", slowest),
         ("steps_of_strands_per_frame", steps as f64),
     ];
-    // What went wrong is told when it is read back.
+    // Errors of kernels are returned by the download.
     simulation.step(simulation.time() + 1.0 / FPS).map_err(|failure| failure.to_string())?;
     Ok(Timed { items: simulation.items(), steps: 1, seconds, details, ..Timed::default() })
 }

@@ -4,7 +4,6 @@
 use super::Timed;
 use crate::validation::hair_scene::HairScene;
 use fibra_core::geometry::GuideFrames;
-use fibra_hair::sim::STAGES;
 use fibra_run::simulation::Simulation;
 use fibra_scene::setup::HairObject;
 use glam::{DQuat, Vec3};
@@ -105,8 +104,8 @@ fn time(mut scene: HairScene) -> Result<Timed, String> {
     let after = scene.simulation.sim().stage_seconds();
     let seconds = simulated + placed;
     let percent_of = |stage: &str| {
-        let index = STAGES.iter().position(|name| *name == stage);
-        index.map_or(0.0, |index| 100.0 * (after[index] - before[index]) / seconds)
+        let spent = before.iter().zip(&after).find(|((name, _), _)| *name == stage);
+        spent.map_or(0.0, |((_, before), (_, after))| 100.0 * (after - before) / seconds)
     };
     let parts = [
         ("particles_to_grid_percent", percent_of("p2g")),

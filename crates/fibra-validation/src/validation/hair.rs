@@ -17,10 +17,9 @@ pub use stability::{run as stability, run_long as stability_full};
 pub use transport::run as transport;
 
 use fibra_core::geometry::RigidPose;
-use fibra_hair::material::StrandMaterial;
-use fibra_hair::params::StrandParams;
-use fibra_hair::step::step;
-use fibra_hair::strands::{StrandInput, StrandState, StrandWorkspace, Strands};
+use fibra_hair::predict::step_alone;
+use fibra_hair::strands::{StrandState, StrandWorkspace};
+use fibra_hair::{StrandInput, StrandMaterial, StrandParams, Strands};
 use glam::Vec3;
 
 /// A wire that hardly stretches.
@@ -44,7 +43,7 @@ impl Hair {
 
     /// Moves the strands by `h` [s], while the head goes to `head`.
     fn step(&mut self, head: &RigidPose, h: f32) -> Result<(), String> {
-        step(&self.strands, &self.params, &mut self.state, &mut self.workspace, head, h)
+        step_alone(&self.strands, &self.params, &mut self.state, &mut self.workspace, head, h)
             .map_err(|error| error.to_string())
     }
 

@@ -1,6 +1,5 @@
 //! Hair as a simulation.
 
-pub mod measures;
 mod simulation;
 
 pub use simulation::*;

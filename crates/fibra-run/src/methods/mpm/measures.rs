@@ -1,13 +1,11 @@
 //! What can go wrong with cloth and fibres, in numbers: how far they are stretched, and whether they are in colliders.
 
+use fibra_core::TORN_STRETCH;
 use fibra_mpm::kind::Kind;
 use fibra_mpm::mesh::RestShape;
 use fibra_mpm::params::Params;
 use fibra_mpm::state::State;
 use glam::{DVec3, Vec3};
-
-/// A length so many times that at rest counts as torn [-].
-const TORN: f64 = 2.0;
 
 /// How far the meshes of a run are stretched.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,7 +41,7 @@ pub fn stretch(params: &Params, state: &State, object: Option<u32>) -> Stretch {
         let ratios = lengths.into_iter().zip(rest_lengths(&rest)).map(|(length, rest)| length / rest);
         let largest = ratios.fold(0.0, f64::max);
         stretch.largest = stretch.largest.max(largest);
-        stretch.torn += usize::from(largest > TORN);
+        stretch.torn += usize::from(largest > TORN_STRETCH);
     }
     stretch
 }

@@ -5,7 +5,11 @@ use super::measures::{inside_colliders, stretch};
 use crate::device::Card;
 use crate::simulation::{Failure, Simulation, Step};
 use fibra_core::frame::{Attribute, Frame, Pose};
+#[cfg(feature = "gpu")]
+use fibra_core::stage_clock::StageClock;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
+#[cfg(feature = "gpu")]
+use fibra_gpu::DeviceStage;
 use fibra_mpm::diagnostics::{Diagnostics, diagnose};
 #[cfg(feature = "gpu")]
 use fibra_mpm::gpu::sim::{DeviceMpm, DeviceRunError, Taken};
@@ -34,9 +38,9 @@ pub struct MpmSimulation {
     /// What takes the steps in place of the processor; `state` is then as it was after the last of them.
     #[cfg(feature = "gpu")]
     device: Option<Box<dyn fibra_mpm::gpu::sim::MpmDevice>>,
-    /// Wall seconds spent with the device: moving particles, and reading them back.
+    /// Wall time spent with the device.
     #[cfg(feature = "gpu")]
-    device_seconds: [f64; 2],
+    device_clock: StageClock<DeviceStage>,
 }
 
 impl MpmSimulation {
@@ -56,7 +60,7 @@ impl MpmSimulation {
             #[cfg(feature = "gpu")]
             device: None,
             #[cfg(feature = "gpu")]
-            device_seconds: [0.0; 2],
+            device_clock: StageClock::default(),
         }
     }
 
@@ -164,8 +168,8 @@ impl MpmSimulation {
         let taken = device.advance(&self.params, &mut self.state, until);
         let moved = Instant::now();
         let taken = taken.and_then(|taken| Ok((taken, device.download(&mut self.state)?)));
-        self.device_seconds[0] += (moved - begun).as_secs_f64();
-        self.device_seconds[1] += moved.elapsed().as_secs_f64();
+        self.device_clock.add(DeviceStage::Advance, moved - begun);
+        self.device_clock.add(DeviceStage::Download, moved.elapsed());
         Some(match taken {
             Ok((Taken { steps, shortest, longest, .. }, ())) => Ok(Step { count: steps, shortest, longest }),
             Err(DeviceRunError::Step(error)) => Err(self.failure(error)),
@@ -319,7 +323,7 @@ impl Simulation for MpmSimulation {
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         #[cfg(feature = "gpu")]
         if self.device.is_some() {
-            return ["device", "read back"].into_iter().zip(self.device_seconds).collect();
+            return self.device_clock.seconds();
         }
         STAGES.into_iter().zip(self.work.seconds).collect()
     }

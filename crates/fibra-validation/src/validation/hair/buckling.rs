@@ -6,8 +6,7 @@ use super::{Hair, WIRE};
 use crate::validation::Check;
 use crate::validation::rods::bisect;
 use fibra_core::geometry::RigidPose;
-use fibra_hair::params::StrandParams;
-use fibra_hair::strands::{RestShape, StrandInput};
+use fibra_hair::{RestShape, StrandInput, StrandParams};
 use glam::Vec3;
 use std::f32::consts::TAU;
 

@@ -4,8 +4,7 @@ use super::{Hair, WIRE, straight};
 use crate::validation::Check;
 use crate::validation::rods::heavy_elastica;
 use fibra_core::geometry::RigidPose;
-use fibra_hair::params::StrandParams;
-use fibra_hair::strands::StrandInput;
+use fibra_hair::{StrandInput, StrandParams};
 use glam::Vec3;
 
 /// Segments of the strand.

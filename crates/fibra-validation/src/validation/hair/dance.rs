@@ -2,8 +2,8 @@
 
 use crate::validation::Check;
 use crate::validation::hair_scene::HairScene;
-use fibra_hair::sim::HairSim;
-use fibra_run::methods::hair::measures::{free_points, inside};
+use fibra_hair::HairSim;
+use fibra_hair::measures::{free_points, inside};
 
 /// How long the hair dances until it is compared [s].
 const COMPARED: f64 = 2.0;
@@ -58,7 +58,7 @@ pub fn head() -> Result<Vec<Check>, String> {
         let (count, free) = inside(sim, all.clone(), depth);
         in_any = f64::max(in_any, count as f64 / free as f64);
         // The head's skin is the last.
-        let skin = sim.placed_bodies().last().ok_or("the figure has no head")?;
+        let skin = sim.placed_colliders().last().ok_or("the figure has no head")?;
         let deep = free_points(sim, all).filter(|x| skin.signed_distance(*x) < -depth).count();
         in_head = f64::max(in_head, deep as f64 / free as f64);
     }

@@ -4,10 +4,8 @@ use crate::validation::Check;
 use fibra_core::geometry::generate::{Hairstyle, Head};
 use fibra_core::geometry::{BodyPart, Contact, RigidPose, Shape};
 use fibra_core::random::CounterRng;
-use fibra_hair::body::Body;
-use fibra_hair::sim::{HairSettings, HairSim};
-use fibra_hair::strands::StrandInput;
-use fibra_run::methods::hair::measures::segment_lengths;
+use fibra_hair::measures::segment_lengths;
+use fibra_hair::{HairCollider, HairSettings, HairSim, StrandInput};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
@@ -68,12 +66,12 @@ fn shaken(style: &Hairstyle, steps: u64) -> Result<Survived, String> {
     };
     let inputs: Vec<StrandInput> = strands.iter().map(input).collect();
     let settings = HairSettings::default();
-    let mut sim = HairSim::new(&settings, start, &inputs, bodies(&style.head)?).map_err(|error| error.to_string())?;
+    let mut sim = HairSim::new(settings, start, &inputs, bodies(&style.head)?).map_err(|error| error.to_string())?;
     let lengths: Vec<f32> = segment_lengths(&sim, 0..sim.strands().len()).collect();
     let step = settings.step * settings.substeps as f32;
     let mut survived = Survived::default();
     for number in 0..steps {
-        if sim.advance(&anywhere(number), step).is_err() || !sim.positions().iter().all(|x| x.is_finite()) {
+        if sim.advance(&anywhere(number), step.into()).is_err() || !sim.positions().iter().all(|x| x.is_finite()) {
             break;
         }
         survived.steps += 1;
@@ -89,8 +87,9 @@ fn shaken(style: &Hairstyle, steps: u64) -> Result<Survived, String> {
 }
 
 /// The head, and what of a figure is near it and moves with it.
-fn bodies(head: &Head) -> Result<Vec<Body>, String> {
-    let body = |shape, pose| Body { shape, pose, on_head: true, contact: Contact::Separating, friction: FRICTION };
+fn bodies(head: &Head) -> Result<Vec<HairCollider>, String> {
+    let body =
+        |shape, pose| HairCollider { shape, pose, on_head: true, contact: Contact::Separating, friction: FRICTION };
     let skin = Shape::ellipsoid(head.half_axes.as_vec3()).map_err(|error| error.to_string())?;
     let mut bodies = vec![body(skin, RigidPose::IDENTITY)];
     for part in [BodyPart::Neck, BodyPart::Shoulders, BodyPart::Chest] {

@@ -4,9 +4,7 @@ use super::{Hair, straight};
 use crate::validation::Check;
 use fibra_core::geometry::RigidPose;
 use fibra_core::random::CounterRng;
-use fibra_hair::material::StrandMaterial;
-use fibra_hair::params::StrandParams;
-use fibra_hair::strands::StrandInput;
+use fibra_hair::{StrandInput, StrandMaterial, StrandParams};
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::TAU;
 

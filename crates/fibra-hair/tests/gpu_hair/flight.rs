@@ -1,20 +1,17 @@
 //! Frames of hair on every device there is, against the processor's, with a grid in which particles fly on: strands feel bodies, not each other.
-#![cfg(feature = "gpu")]
 
 use cubecl::prelude::*;
-use fibra_core::geometry::{Contact, PlacedCollider, RigidPose, RigidVelocity, Shape};
+use fibra_core::geometry::{PlacedCollider, RigidPose, RigidVelocity, Shape};
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::{Buffer, DeviceError, Gpu, on_every_device};
-use fibra_hair::body::Body;
 use fibra_hair::gpu::grid::Vertices;
-use fibra_hair::gpu::sim::{GpuHairError, GpuHairSim, HairGrid};
+use fibra_hair::gpu::sim::{DeviceHair, GpuHairError, HairGrid};
 use fibra_hair::head::excess;
-use fibra_hair::params::HeadLimits;
-use fibra_hair::settle::{Bodies as HostBodies, settle};
-use fibra_hair::sim::{HairSettings, SKIN};
-use fibra_hair::step;
-use fibra_hair::strands::{StrandInput, StrandState, Strands};
+use fibra_hair::predict::{accept, predict};
+use fibra_hair::settle::{Bodies as HostBodies, SKIN, settle};
+use fibra_hair::strands::StrandState;
+use fibra_hair::{HairCollider, HairSettings, HairSim, HeadLimits, StrandInput, Strands};
 use fibra_mpm::params::Params as GridParams;
 use fibra_mpm::state::State as GridState;
 use glam::{DQuat, DVec3, Vec3};
@@ -66,11 +63,11 @@ impl<R: Runtime> HairGrid<R> for Flight {
     }
 
     // They remember nothing.
-    fn read(&self, _: &Gpu<R>, _: &mut GridState) -> Result<(), DeviceError> {
+    fn download(&self, _: &Gpu<R>, _: &mut GridState) -> Result<(), DeviceError> {
         Ok(())
     }
 
-    fn set(&mut self, _: &Gpu<R>, _: &GridState) {}
+    fn upload(&mut self, _: &Gpu<R>, _: &GridState) {}
 }
 
 fn curtain() -> Vec<StrandInput> {
@@ -81,9 +78,9 @@ fn curtain() -> Vec<StrandInput> {
     (0..21).map(strand).collect()
 }
 
-fn ball() -> Body {
+fn ball() -> HairCollider {
     let pose = RigidPose::at(DVec3::new(0.05, 0.4, -0.041));
-    Body { shape: Shape::sphere(0.04).unwrap(), pose, on_head: false, contact: Contact::Separating, friction: 0.3 }
+    HairCollider { pose, ..HairCollider::new(Shape::sphere(0.04).unwrap()) }
 }
 
 fn head(frame: u32) -> RigidPose {
@@ -95,7 +92,7 @@ fn head(frame: u32) -> RigidPose {
 fn on_processor(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
     let strands = Strands::new(&settings.material, RigidPose::IDENTITY, &curtain()).unwrap();
     let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
-    let Body { shape, pose, contact, friction, .. } = ball();
+    let HairCollider { shape, pose, contact, friction, .. } = ball();
     for frame in 1..=frames {
         let (steps, dt) = settings.steps_within(FRAME);
         let (h, start) = (dt * settings.substeps as f32, state.head);
@@ -105,9 +102,9 @@ fn on_processor(settings: &HairSettings, frames: u32) -> (Strands, StrandState) 
             if let Some(motion) = excess(&state.head, &to, &settings.strands.limits) {
                 ball_at = motion.of(&ball_at);
             }
-            step::predict(&strands, &settings.strands, &mut state, &mut workspace, &to, h).unwrap();
+            predict(&strands, &settings.strands, &mut state, &mut workspace, &to, h).unwrap();
             for _ in 0..settings.substeps {
-                step::accept(&mut state, 1.0 / settings.substeps as f32);
+                accept(&mut state, 1.0 / settings.substeps as f32);
                 let before = state.clone();
                 strands.write(&mut state, |vertex| {
                     let (x, v) = strands.vertex(&before, vertex);
@@ -136,16 +133,17 @@ fn frames_agree() {
         strands.read_positions(&right, &mut expected);
         on_every_device!(gpu => {
             let grid = |gpu: &Gpu<_>, _: &GridParams, state: &GridState| Ok(Flight::new(gpu, state.particles.len()));
-            let mut hair =
-                GpuHairSim::new(gpu, &settings, RigidPose::IDENTITY, &curtain(), vec![ball()], grid).unwrap();
+            let mut host = HairSim::new(settings, RigidPose::IDENTITY, &curtain(), vec![ball()]).unwrap();
+            let mut hair = DeviceHair::with_grid(gpu, &host, grid).unwrap();
             for frame in 1..=6 {
-                hair.advance(&head(frame), FRAME).unwrap();
+                hair.advance(&mut host, &head(frame), FRAME.into()).unwrap();
             }
             let apart = hair.positions().unwrap().iter().zip(&expected).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
             println!("{limits:?} on {}: {apart} m", hair.gpu().name());
             assert!(apart < 1e-5, "{apart}");
             assert_eq!(*hair.head(), right.head);
-            assert!(hair.advance(&RigidPose::at(DVec3::NAN), FRAME).is_err() && hair.advance(&head(7), 0.0).is_err());
+            assert!(hair.advance(&mut host, &RigidPose::at(DVec3::NAN), FRAME.into()).is_err());
+            assert!(hair.advance(&mut host, &head(7), 0.0).is_err());
         });
     }
 }

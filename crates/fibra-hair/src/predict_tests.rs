@@ -29,7 +29,7 @@ fn a_twisted_strand_untwists() {
         let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
         assert!((strands.total_twist(&state, 0) - 3.0).abs() < 1e-5);
         for _ in 0..600 {
-            step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
+            step_alone(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
         }
         let left = strands.total_twist(&state, 0);
         assert!((left - kept * 3.0).abs() < 1e-3, "{pinned_tip}: {left}");
@@ -71,7 +71,7 @@ fn random_poses_of_the_head_leave_hair_whole() {
     let mut most: f32 = 0.0;
     for k in 0..1000 {
         let head = random_pose(CounterRng::new(3), k);
-        step(&strands, &StrandParams::default(), &mut state, &mut workspace, &head, 1.0 / 120.0).unwrap();
+        step_alone(&strands, &StrandParams::default(), &mut state, &mut workspace, &head, 1.0 / 120.0).unwrap();
         let stretch = strands.largest_stretch(&state);
         most = most.max(stretch);
     }
@@ -90,7 +90,7 @@ fn absurd_steps_leave_hair_whole() {
         let strands = Strands::new(&material, RigidPose::IDENTITY, &head_of_hair(16)).unwrap();
         let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
         for k in 0..200 {
-            step(&strands, &params, &mut state, &mut workspace, &random_pose(CounterRng::new(3), k), h).unwrap();
+            step_alone(&strands, &params, &mut state, &mut workspace, &random_pose(CounterRng::new(3), k), h).unwrap();
             assert!(
                 strands.largest_stretch(&state) < 0.2 && positions(&strands, &state).iter().all(|x| x.is_finite()),
                 "{h} {k}"
@@ -107,7 +107,7 @@ fn strands_return_to_their_rest_shapes() {
     let params = StrandParams { gravity: Vec3::ZERO, drag: 20.0, ..StrandParams::default() };
     let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
     for _ in 0..50 {
-        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
+        step_alone(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
     }
     let start = positions(&strands, &strands.initial_state());
     let most = positions(&strands, &state).iter().zip(&start).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
@@ -122,7 +122,7 @@ fn strands_return_to_their_rest_shapes() {
     let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[laid]).unwrap();
     let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
     for _ in 0..2000 {
-        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
+        step_alone(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, 1.0 / 120.0).unwrap();
     }
     let (x, last) = (positions(&strands, &state), rest.len() - 1);
     for (a, b) in [(0, last), (0, last / 2), (last / 3, last)] {
@@ -142,7 +142,7 @@ fn a_flying_strand_falls() {
     let start = positions(&strands, &state);
     let (h, steps) = (1.0 / 120.0, 60);
     for _ in 0..steps {
-        step(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, h).unwrap();
+        step_alone(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, h).unwrap();
     }
     // Backward Euler: g h^2 (1 + 2 + ... + n).
     let way = params.gravity * (h * h * (steps * (steps + 1) / 2) as f32);
@@ -159,7 +159,7 @@ fn parts_of_a_step_add_up() {
     let head = RigidPose { translation: DVec3::new(0.003, 0.0, 0.001), rotation: DQuat::from_rotation_y(0.02) };
     let h = 1.0 / 120.0;
     let (mut whole, mut parts, mut workspace) = (strands.initial_state(), strands.initial_state(), strands.workspace());
-    step(&strands, &params, &mut whole, &mut workspace, &head, h).unwrap();
+    step_alone(&strands, &params, &mut whole, &mut workspace, &head, h).unwrap();
     predict(&strands, &params, &mut parts, &mut workspace, &head, h).unwrap();
     let mut changes = vec![Vec3::ZERO; strands.vertex_count()];
     strands.read_changes(&parts, &mut changes);
@@ -204,7 +204,7 @@ fn impossible_strands_and_steps_are_refused() {
     let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[strand(points)]).unwrap();
     let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
     let mut refused = |params: &StrandParams, head: RigidPose, h: f32| {
-        step(&strands, params, &mut state, &mut workspace, &head, h).is_err()
+        step_alone(&strands, params, &mut state, &mut workspace, &head, h).is_err()
     };
     let fine = StrandParams::default();
     assert!(refused(&fine, RigidPose::IDENTITY, 0.0) && refused(&fine, RigidPose::IDENTITY, f32::NAN));
@@ -222,7 +222,7 @@ fn the_result_is_the_same_for_any_number_of_threads() {
             let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
             for k in 0..20 {
                 let head = RigidPose::at(DVec3::new(0.01 * f64::from(k), 0.0, 0.0));
-                step(&strands, &StrandParams::default(), &mut state, &mut workspace, &head, 1.0 / 120.0).unwrap();
+                step_alone(&strands, &StrandParams::default(), &mut state, &mut workspace, &head, 1.0 / 120.0).unwrap();
             }
             state
         })

@@ -1,5 +1,4 @@
 //! Strands in classes of length.
-#![cfg(feature = "gpu")]
 
 use fibra_hair::gpu::classes::{Class, LEAST_OF_CLASS, classes};
 

@@ -1,8 +1,6 @@
 //! Memory, sums, sorting and the blocks of the grid on every device there is.
-#![cfg(feature = "gpu")]
 
-mod random;
-
+use crate::random::random;
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::BlockKey;
 use fibra_core::particle_sort::Sorter;
@@ -11,7 +9,6 @@ use fibra_gpu::on_every_device;
 use fibra_gpu::prefix_sum::exclusive_sum;
 use fibra_gpu::radix_sort::sort_pairs;
 use fibra_gpu::unique::distinct;
-use random::random;
 
 #[test]
 fn what_was_uploaded_comes_back() {

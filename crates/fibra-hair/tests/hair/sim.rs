@@ -1,16 +1,11 @@
-//! Hair as its users see it: heads that leap, bodies that move and deform, input that cannot be.
+//! The front door: heads that jump, colliders that move and deform, input out of range.
 
-use fibra_core::geometry::{Contact, DeformedMesh, RigidPose, Shape, TriangleMesh};
-use fibra_hair::body::Body;
-use fibra_hair::error::HairError;
-use fibra_hair::grid::{Between, GridSettings};
-use fibra_hair::sim::{HairSettings, HairSim};
-use fibra_hair::state_file;
-use fibra_hair::strands::StrandInput;
+use fibra_core::geometry::{DeformedMesh, RigidPose, Shape, TriangleMesh};
+use fibra_hair::{Between, ColliderId, GridSettings, HairCollider, HairError, HairSettings, HairSim, StrandInput};
 use glam::{DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
-const FRAME: f32 = 1.0 / 60.0;
+const FRAME: f64 = 1.0 / 60.0;
 
 /// A curtain of strands that hang from a bar along x, half a metre above the ground.
 fn curtain(strands: usize, pinned: usize) -> Vec<StrandInput> {
@@ -21,12 +16,18 @@ fn curtain(strands: usize, pinned: usize) -> Vec<StrandInput> {
     (0..strands).map(strand).collect()
 }
 
-fn hair(bodies: Vec<Body>) -> HairSim {
-    HairSim::new(&HairSettings::default(), RigidPose::IDENTITY, &curtain(20, 2), bodies).unwrap()
+fn hair(colliders: Vec<HairCollider>) -> HairSim {
+    HairSim::new(HairSettings::default(), RigidPose::IDENTITY, &curtain(20, 2), colliders).unwrap()
 }
 
-fn body(shape: Shape, pose: RigidPose) -> Body {
-    Body { shape, pose, on_head: false, contact: Contact::Separating, friction: 0.3 }
+fn hair_and(collider: HairCollider) -> (HairSim, ColliderId) {
+    let hair = hair(vec![collider]);
+    let id = hair.collider_ids().next().unwrap();
+    (hair, id)
+}
+
+fn collider(shape: Shape, pose: RigidPose) -> HairCollider {
+    HairCollider { pose, ..HairCollider::new(shape) }
 }
 
 #[test]
@@ -44,43 +45,40 @@ fn hair_leaps_with_the_head() {
         assert!(now.distance(carried) < 0.05, "{now} {carried}");
     }
     assert!(hair.strands().largest_stretch(&hair.state().strands) < 2e-3);
-    let mut velocities = vec![Vec3::ZERO; before.len()];
-    hair.read_velocities(&mut velocities);
-    assert!(velocities.iter().all(|v| v.length() < 6.0));
+    assert!(hair.velocities().iter().all(|v| v.length() < 6.0));
 }
 
 /// What the hair touches leaps along: it is not swept away.
 #[test]
 fn bodies_leap_with_the_head() {
     let ball = DVec3::new(0.05, 0.4, -0.041);
-    let mut hair = hair(vec![body(Shape::sphere(0.04).unwrap(), RigidPose::at(ball))]);
+    let (mut hair, id) = hair_and(collider(Shape::sphere(0.04).unwrap(), RigidPose::at(ball)));
     for _ in 0..30 {
         hair.advance(&RigidPose::IDENTITY, FRAME).unwrap();
     }
     let before = hair.positions().to_vec();
     let leap = RigidPose { translation: DVec3::new(0.4, 0.1, 0.6), rotation: DQuat::from_rotation_y(1.0) };
-    hair.move_body(0, RigidPose { translation: leap.apply(ball), rotation: leap.rotation });
+    hair.move_collider(id, RigidPose { translation: leap.apply(ball), rotation: leap.rotation }).unwrap();
     hair.advance(&leap, FRAME).unwrap();
     for (now, before) in hair.positions().iter().zip(&before) {
         let carried = leap.apply(before.as_dvec3()).as_vec3();
         assert!(now.distance(carried) < 0.08, "{now} {carried}");
     }
-    let mut velocities = vec![Vec3::ZERO; before.len()];
-    hair.read_velocities(&mut velocities);
-    assert!(velocities.iter().all(|v| v.length() < 6.0));
+    assert!(hair.velocities().iter().all(|v| v.length() < 6.0));
 }
 
 /// A ball goes through the curtain; no vertex ends up in it.
 #[test]
 fn a_moving_body_pushes_hair_aside() {
     let ball = |z: f64| RigidPose::at(DVec3::new(0.05, 0.4, z));
-    let mut hair = hair(vec![body(Shape::sphere(0.04).unwrap(), ball(-0.2))]);
+    let (mut hair, id) = hair_and(collider(Shape::sphere(0.04).unwrap(), ball(-0.2)));
     for frame in 1..=40 {
         let at = ball(-0.2 + 0.01 * f64::from(frame));
-        hair.move_body(0, at);
+        hair.move_collider(id, at).unwrap();
         hair.advance(&RigidPose::IDENTITY, FRAME).unwrap();
-        let (centre, held) = (at.translation.as_vec3(), hair.strands().held());
-        let deepest = hair.positions().iter().zip(held).filter(|(_, held)| !**held).map(|(x, _)| x.distance(centre));
+        let (center, pinned) = (at.translation.as_vec3(), hair.strands().pinned());
+        let free = hair.positions().iter().zip(pinned).filter(|(_, pinned)| !**pinned);
+        let deepest = free.map(|(x, _)| x.distance(center));
         assert!(deepest.fold(f32::INFINITY, f32::min) > 0.035, "frame {frame}");
     }
     let pushed = hair.positions().iter().map(|x| x.z).fold(0.0, f32::max);
@@ -97,20 +95,20 @@ fn a_mesh_that_deforms_pushes_hair_aside() {
     let triangles = squares.flat_map(|k| [[k, k + side, k + 1], [k + side, k + side + 1, k + 1]]).collect();
     let mesh = TriangleMesh::new(vertices.clone(), triangles).unwrap();
     let sheet = Shape::Deformed(Arc::new(DeformedMesh::new(&mesh, DVec3::ZERO, 0.02)));
-    let mut hair = hair(vec![body(sheet, RigidPose::IDENTITY)]);
+    let (mut hair, id) = hair_and(collider(sheet, RigidPose::IDENTITY));
     let bulge = |x: &DVec3, height: f64| {
         let r2 = ((x.x - 0.05) / 0.04).powi(2) + ((x.y - 0.4) / 0.05).powi(2);
         (*x + height * (-r2).exp() * DVec3::Z).as_vec3()
     };
     for frame in 0..=60 {
         let moved: Vec<Vec3> = vertices.iter().map(|x| bulge(x, 0.0013 * f64::from(frame))).collect();
-        hair.move_vertices(0, &moved).unwrap();
+        hair.move_vertices(id, &moved).unwrap();
         hair.advance(&RigidPose::IDENTITY, FRAME).unwrap();
     }
     // The bulge is 7.8 cm high and began 3 cm behind.
     let pushed = hair.positions().iter().map(|x| x.z).fold(0.0, f32::max);
     assert!((0.044..0.07).contains(&pushed), "{pushed}");
-    let wrong = hair.move_vertices(0, &[Vec3::ZERO]).unwrap_err();
+    let wrong = hair.move_vertices(id, &[Vec3::ZERO]).unwrap_err();
     assert_eq!(wrong, HairError::VertexCount { vertices: 169, given: 1 });
 }
 
@@ -140,24 +138,24 @@ fn a_saved_state_goes_on_with_the_same_bits() {
     for frame in 1..=3 {
         first.advance(&head(frame), FRAME).unwrap();
     }
-    let saved = state_file::save(&first);
+    let saved = first.save();
     let mut second = hair(Vec::new());
-    state_file::load(&saved, &mut second).unwrap();
+    second.load(&saved).unwrap();
     assert_eq!(first.positions(), second.positions());
     for frame in 4..=6 {
         second.advance(&head(frame), FRAME).unwrap();
     }
     assert_eq!(whole.state(), second.state());
-    // Of other strands it is refused.
-    let few = HairSim::new(&HairSettings::default(), RigidPose::IDENTITY, &curtain(3, 2), Vec::new());
-    assert!(state_file::load(&saved, &mut few.unwrap()).is_err());
+    // A state of other strands is an error.
+    let few = HairSim::new(HairSettings::default(), RigidPose::IDENTITY, &curtain(3, 2), Vec::new());
+    assert!(few.unwrap().load(&saved).is_err());
 }
 
 /// Loose strands fall with gravity, slowed by the air alone.
 #[test]
 fn loose_hair_falls() {
     let settings = HairSettings::default();
-    let mut hair = HairSim::new(&settings, RigidPose::IDENTITY, &curtain(20, 0), Vec::new()).unwrap();
+    let mut hair = HairSim::new(settings, RigidPose::IDENTITY, &curtain(20, 0), Vec::new()).unwrap();
     let height = |hair: &HairSim| hair.positions().iter().map(|x| f64::from(x.y)).sum::<f64>() / 400.0;
     let start = height(&hair);
     for _ in 0..18 {
@@ -172,14 +170,14 @@ fn loose_hair_falls() {
 #[test]
 fn what_cannot_be_is_refused() {
     let mut hair = hair(Vec::new());
-    for dt in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+    for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(hair.advance(&RigidPose::IDENTITY, dt).is_err(), "{dt}");
     }
     let nowhere = RigidPose::at(DVec3::NAN);
     let message = hair.advance(&nowhere, FRAME).unwrap_err().to_string();
     assert!(message.contains("head's pose"), "{message}");
     let refused = |settings: HairSettings| {
-        HairSim::new(&settings, RigidPose::IDENTITY, &curtain(1, 2), Vec::new()).err().unwrap().to_string()
+        HairSim::new(settings, RigidPose::IDENTITY, &curtain(1, 2), Vec::new()).err().unwrap().to_string()
     };
     let ordinary = HairSettings::default();
     assert!(refused(HairSettings { step: 0.02, ..ordinary }).contains("step of the grid"));
@@ -188,4 +186,57 @@ fn what_cannot_be_is_refused() {
     assert!(refused(HairSettings { grid: sand, ..ordinary }).contains("angle of friction"));
     let stiff = GridSettings { young_modulus: 1e7, ..GridSettings::default() };
     assert!(refused(HairSettings { grid: stiff, ..ordinary }).contains("0.8 cells"));
+}
+
+#[test]
+fn colliders_that_cannot_be_moved_are_errors() {
+    let ball = || Shape::sphere(0.04).unwrap();
+    let on_head = HairCollider { on_head: true, ..HairCollider::new(ball()) };
+    let mut hair = hair(vec![on_head, HairCollider::new(ball())]);
+    let [skull, free] = hair.collider_ids().collect::<Vec<_>>().try_into().unwrap();
+    let wrong = hair.move_collider(skull, RigidPose::IDENTITY).unwrap_err();
+    assert_eq!(wrong, HairError::OnHead { collider: 0 });
+    assert!(hair.move_collider(free, RigidPose::at(DVec3::Y)).is_ok());
+    let turned = RigidPose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), ..RigidPose::IDENTITY };
+    let message = hair.place_collider(free, turned).unwrap_err().to_string();
+    assert!(message.contains("pose of collider 1") && message.contains("length one"), "{message}");
+    // The identifier of another simulation.
+    let (mut other, _) = hair_and(HairCollider::new(ball()));
+    let wrong = other.move_collider(free, RigidPose::IDENTITY).unwrap_err();
+    assert_eq!(wrong, HairError::UnknownCollider { collider: 1, count: 1 });
+    let rough = HairCollider { friction: f32::NAN, ..HairCollider::new(ball()) };
+    let refused = HairSim::new(HairSettings::default(), RigidPose::IDENTITY, &curtain(1, 2), vec![rough]);
+    assert!(refused.err().unwrap().to_string().contains("friction of a collider"));
+}
+
+/// Steps land exactly on the time asked for, and a frame of steps is the same as an advance.
+#[test]
+fn steps_land_on_the_time() {
+    let (mut stepped, mut advanced) = (hair(Vec::new()), hair(Vec::new()));
+    let (until, mut count) = (1.0 / 60.0, 0);
+    while stepped.time() < until {
+        let (before, end) = (stepped.time(), stepped.step_end(until).unwrap());
+        let dt = stepped.step(&RigidPose::IDENTITY, until).unwrap();
+        assert!(stepped.time() == end && (end - before - dt).abs() < 1e-15);
+        count += 1;
+    }
+    advanced.advance(&RigidPose::IDENTITY, until).unwrap();
+    assert_eq!((stepped.time(), count), (until, 2));
+    assert_eq!(stepped.positions(), advanced.positions());
+    assert!(stepped.step(&RigidPose::IDENTITY, until).is_err());
+}
+
+#[test]
+fn quantities_have_the_names_of_reports() {
+    let hair = hair(Vec::new());
+    let quantities = hair.quantities();
+    let names = "deep_inside elastic_energy gravitational_energy kinetic_energy mass max_stretch momentum_x momentum_y \
+                 momentum_z volume";
+    assert_eq!(quantities.keys().copied().collect::<Vec<_>>().join(" "), names);
+    // 20 strands of 19 cm.
+    let material = hair.settings().material;
+    let mass = f64::from(20.0 * 0.19 * material.density * material.area());
+    assert!((quantities["mass"] / mass - 1.0).abs() < 1e-5);
+    let stages: Vec<&str> = hair.stage_seconds().iter().map(|(stage, _)| *stage).collect();
+    assert_eq!(stages.join(" "), "head build solve sort p2g grid_update g2p settle");
 }

@@ -1,8 +1,5 @@
 //! Colliders on the device answer as those of the processor do.
 
-#![cfg(feature = "gpu")]
-#![allow(missing_docs)]
-
 use cubecl::prelude::*;
 use fibra_core::geometry::{
     BodyPart, Collider, Contact, Dance, DeformingMesh, Keyframes, MeshDistance, Motion, PlacedCollider,

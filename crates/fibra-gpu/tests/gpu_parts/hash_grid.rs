@@ -1,16 +1,12 @@
 //! The blocks that a hash table finds are those that the processor finds.
 
-#![cfg(feature = "gpu")]
-
-mod random;
-
+use crate::random::random;
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::BlockKey;
 use fibra_gpu::block_grid::{DeviceGrid, GridError};
 use fibra_gpu::hash_grid::{HashGrid, Room};
 use fibra_gpu::pieces::NUMBERS;
 use fibra_gpu::{Gpu, Runtime, on_every_device};
-use random::random;
 use std::collections::BTreeMap;
 
 #[test]

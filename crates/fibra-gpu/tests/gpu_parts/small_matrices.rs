@@ -1,9 +1,6 @@
 //! Matrices, decompositions and elementary functions of `fibra-core` on every device, against the processor and against what defines
 //! them. Tolerances leave room for CUDA, whose square roots and divisions are not exact.
 
-#![cfg(feature = "gpu")]
-#![allow(missing_docs)]
-
 use cubecl::prelude::*;
 use fibra_core::decompose::{LeftSvd, Polar, Qr, Svd, eigen, left_svd, polar, qr, svd};
 use fibra_core::elementary::{exp, exp_m1, ln, pick};

@@ -1,5 +1,4 @@
 //! Every stage on every device there is, against the processor's, from random states.
-#![cfg(feature = "gpu")]
 
 use fibra_core::geometry::{
     Contact, GuideFrames, GuidedStrands, PlacedCollider, RigidPose, RigidVelocity, Shape, StrandBlend, StrandSet,
@@ -13,10 +12,9 @@ use fibra_hair::gpu::predict::{HeadMove, Load, Predictor};
 use fibra_hair::gpu::settle::{Bodies, Settler};
 use fibra_hair::gpu::strands::{CHANGE, DIRECTOR, GpuStrands, POSITION, SPIN, TANGENT, TWIST, VELOCITY, states};
 use fibra_hair::head::excess;
-use fibra_hair::material::StrandMaterial;
-use fibra_hair::params::StrandParams;
-use fibra_hair::step;
-use fibra_hair::strands::{RestShape, StrandInput, StrandState, Strands};
+use fibra_hair::predict;
+use fibra_hair::strands::StrandState;
+use fibra_hair::{HeadLimits, RestShape, StrandInput, StrandMaterial, StrandParams, Strands};
 use glam::{DQuat, DVec3, Quat, Vec3};
 
 /// Length of a step [s].
@@ -58,7 +56,7 @@ fn pose(k: u64) -> RigidPose {
 fn shaken(strands: &Strands, params: &StrandParams, steps: u64) -> StrandState {
     let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
     for k in 0..steps {
-        step::step(strands, params, &mut state, &mut workspace, &pose(k), H).unwrap();
+        predict::step_alone(strands, params, &mut state, &mut workspace, &pose(k), H).unwrap();
     }
     state
 }
@@ -109,8 +107,7 @@ fn strands_come_back_as_they_went() {
 fn predict_agrees() {
     let strands = strands(61);
     let gentle = StrandParams::default();
-    let leaping =
-        StrandParams { limits: fibra_hair::params::HeadLimits { displacement: 0.002, rotation: 0.02 }, ..gentle };
+    let leaping = StrandParams { limits: HeadLimits { displacement: 0.002, rotation: 0.02 }, ..gentle };
     on_every_device!(gpu => {
         for (what, params) in [("predict", &gentle), ("predict with leaps", &leaping)] {
             let mut bits = Vec::new();
@@ -122,7 +119,7 @@ fn predict_agrees() {
                 predictor.predict(&gpu, &on_device, params, &head, None, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
                 on_device.read(&gpu, &strands, &mut found).unwrap();
-                step::predict(&strands, params, &mut right, &mut strands.workspace(), &pose(7), H).unwrap();
+                predict::predict(&strands, params, &mut right, &mut strands.workspace(), &pose(7), H).unwrap();
                 check(what, &strands, &found, &right, [1e-6, 1e-5, 1e-3, 1e-6, 1e-6, 1e-3, 1e-6]);
                 bits.push(states(&strands, &found));
             }
@@ -152,7 +149,7 @@ fn settle_agrees() {
     strands.read_positions(&start, &mut positions);
     strands.write(&mut start, |vertex| {
         let spread = |j: u64| (2.0 * rng.uniform_in_cube([vertex as u64, j, 0]) - DVec3::ONE).as_vec3();
-        let by = if strands.held()[vertex] { 0.0 } else { [1e-5, 2e-3, 1e-2][vertex / 64 % 3] };
+        let by = if strands.pinned()[vertex] { 0.0 } else { [1e-5, 2e-3, 1e-2][vertex / 64 % 3] };
         (positions[vertex] + by * spread(0), spread(1))
     });
     let (none, balls) = (Vec::new(), balls());
@@ -176,7 +173,7 @@ fn settle_agrees() {
     });
 }
 
-/// From the strands to the grid's particles and back, as [`sim`](fibra_hair::sim) does it, without a grid.
+/// From the strands to the grid's particles and back, as [`HairSim`](fibra_hair::HairSim) does it, without a grid.
 #[test]
 fn particles_are_loaded_held_and_fetched() {
     let strands = strands(40);
@@ -213,7 +210,7 @@ fn particles_are_loaded_held_and_fetched() {
         let hastened = fields.read(&gpu).unwrap();
         for i in 0..n {
             let (x, v) = strands.vertex(&predicted, i);
-            let held = strands.held()[i];
+            let held = strands.pinned()[i];
             let expected = if held { x + 0.5 * H * v } else { x };
             assert!(read3(&hastened, 0, i).distance(expected) <= 1e-7, "{i}");
             let expected = if held { v } else { v + 0.25 * changes[i] + 0.75 * changes[i] };
@@ -227,7 +224,7 @@ fn particles_are_loaded_held_and_fetched() {
         let mut right = predicted.clone();
         strands.write(&mut right, |i| {
             let (x, v) = strands.vertex(&predicted, i);
-            if strands.held()[i] { (x + H * v, v) } else { (read3(&hastened, 0, i), read3(&hastened, 3, i)) }
+            if strands.pinned()[i] { (x + H * v, v) } else { (read3(&hastened, 0, i), read3(&hastened, 3, i)) }
         });
         fibra_hair::settle::settle(&strands, &params, &mut right, fibra_hair::settle::Bodies { placed: &[], skin: 0.0 }, H);
         check("fetched", &strands, &settled, &right, [1e-6, 0.0, 0.0, 1e-5, 1e-5, 0.0, 1e-5]);
@@ -250,7 +247,7 @@ fn particles_are_loaded_held_and_fetched() {
 }
 
 #[test]
-fn drawn_strands_agree() {
+fn render_strands_agree() {
     let strands = strands(40);
     let params = StrandParams::default();
     let points = |state: &StrandState| {

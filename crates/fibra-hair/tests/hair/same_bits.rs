@@ -1,11 +1,8 @@
 //! The same bits for any number of threads, and after a break.
 
 use fibra_core::geometry::generate::{Hairstyle, StrandPoints};
-use fibra_core::geometry::{BodyPart, Contact, Dance, Motion, RigidPose, Shape};
-use fibra_hair::body::Body;
-use fibra_hair::sim::{HairSettings, HairSim, HairState};
-use fibra_hair::state_file;
-use fibra_hair::strands::StrandInput;
+use fibra_core::geometry::{BodyPart, Dance, Motion, RigidPose, Shape};
+use fibra_hair::{HairCollider, HairSettings, HairSim, HairState, StrandInput};
 use glam::DVec3;
 
 const FRAMES: u32 = 30;
@@ -29,15 +26,15 @@ fn dancer() -> HairSim {
         StrandInput { points, pinned: 2, ..StrandInput::default() }
     };
     let strands: Vec<StrandInput> = style.build().unwrap().iter().map(strand).collect();
-    let body = |shape, pose, on_head| Body { shape, pose, on_head, contact: Contact::Separating, friction: 0.3 };
-    let mut bodies: Vec<Body> = PARTS.iter().map(|p| body(p.shape().unwrap(), part(*p, 0), false)).collect();
+    let body = |shape, pose, on_head| HairCollider { pose, on_head, ..HairCollider::new(shape) };
+    let mut bodies: Vec<HairCollider> = PARTS.iter().map(|p| body(p.shape().unwrap(), part(*p, 0), false)).collect();
     bodies.push(body(Shape::ellipsoid(style.head.half_axes.as_vec3()).unwrap(), RigidPose::IDENTITY, true));
-    HairSim::new(&HairSettings::default(), start, &strands, bodies).unwrap()
+    HairSim::new(HairSettings::default(), start, &strands, bodies).unwrap()
 }
 
 fn dance(hair: &mut HairSim, frames: std::ops::RangeInclusive<u32>) {
     for frame in frames {
-        PARTS.iter().enumerate().for_each(|(body, p)| hair.move_body(body, part(*p, frame)));
+        hair.collider_ids().zip(PARTS).for_each(|(id, p)| hair.move_collider(id, part(p, frame)).unwrap());
         hair.advance(&part(BodyPart::Head, frame), 1.0 / 60.0).unwrap();
     }
 }
@@ -67,8 +64,8 @@ fn a_break_changes_no_bit() {
     let mut first = dancer();
     dance(&mut first, 1..=middle);
     let mut second = dancer();
-    state_file::load(&state_file::save(&first), &mut second).unwrap();
-    PARTS.iter().enumerate().for_each(|(body, p)| second.place_body(body, part(*p, middle)));
+    second.load(&first.save()).unwrap();
+    second.collider_ids().zip(PARTS).for_each(|(id, p)| second.place_collider(id, part(p, middle)).unwrap());
     for hair in [&mut first, &mut second] {
         dance(hair, middle + 1..=FRAMES);
     }

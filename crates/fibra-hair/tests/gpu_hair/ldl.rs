@@ -1,5 +1,4 @@
 //! Band systems on every device there is, against the processor's solver.
-#![cfg(feature = "gpu")]
 
 use fibra_gpu::on_every_device;
 use fibra_hair::band::{BandSystem, solve_dispatched};

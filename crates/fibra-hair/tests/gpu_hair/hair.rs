@@ -1,17 +1,14 @@
 //! Hair on every device there is, with its grid, against the processor's.
-#![cfg(feature = "gpu")]
 
 use cubecl::prelude::Runtime;
-use fibra_core::geometry::{Contact, PlacedCollider, RigidPose, Shape};
+use fibra_core::geometry::{PlacedCollider, RigidPose, Shape};
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::{Gpu, on_every_device};
-use fibra_hair::body::Body;
-use fibra_hair::error::HairError;
 use fibra_hair::gpu::device_grid::{GpuHairGrid, room_for};
-use fibra_hair::gpu::sim::{GpuHairError, GpuHairSim, HairGrid};
-use fibra_hair::grid::Between;
-use fibra_hair::sim::{HairSettings, HairSim, HairState};
-use fibra_hair::strands::{StrandInput, Strands};
+use fibra_hair::gpu::sim::{DeviceHair, GpuHairError, HairGrid};
+use fibra_hair::{
+    Between, ColliderId, HairCollider, HairError, HairSettings, HairSim, HairState, StrandInput, Strands,
+};
 use fibra_mpm::g2p::g2p;
 use fibra_mpm::grid_update::grid_update;
 use fibra_mpm::p2g::p2g;
@@ -19,7 +16,7 @@ use fibra_mpm::sort::sort;
 use fibra_mpm::workspace::Workspace;
 use glam::{DQuat, DVec3, Vec3};
 
-const FRAME: f32 = 1.0 / 60.0;
+const FRAME: f64 = 1.0 / 60.0;
 
 fn random(seed: u64) -> impl FnMut() -> f32 {
     let mut s = seed;
@@ -43,20 +40,20 @@ fn tuft() -> Vec<StrandInput> {
     (0..27).map(|_| strand()).collect()
 }
 
-fn bodies() -> Vec<Body> {
+fn colliders() -> Vec<HairCollider> {
     let shape = Shape::sphere(0.03).unwrap();
-    let ball = |at: DVec3, on_head| Body {
-        shape: shape.clone(),
-        pose: RigidPose::at(at),
-        on_head,
-        contact: Contact::Separating,
-        friction: 0.3,
-    };
+    let ball =
+        |at: DVec3, on_head| HairCollider { pose: RigidPose::at(at), on_head, ..HairCollider::new(shape.clone()) };
     vec![ball(DVec3::new(0.03, 0.03, -0.035), false), ball(DVec3::new(0.03, 0.13, 0.03), true)]
 }
 
 fn tuft_on_processor(settings: &HairSettings) -> HairSim {
-    HairSim::new(settings, RigidPose::IDENTITY, &tuft(), bodies()).unwrap()
+    HairSim::new(*settings, RigidPose::IDENTITY, &tuft(), colliders()).unwrap()
+}
+
+/// The ball that is not on the head.
+fn ball(hair: &HairSim) -> ColliderId {
+    hair.collider_ids().next().unwrap()
 }
 
 fn head(frame: u32) -> RigidPose {
@@ -93,7 +90,7 @@ fn steps_of_the_grid_agree<R: Runtime>(gpu: &Gpu<R>) {
         *f = fibra_core::mat3::Mat3::from_rows(rows);
     }
     fibra_mpm::step::start(hair.grid(), &mut start);
-    let (dt, placed) = (settings.step, hair.placed_bodies().collect::<Vec<PlacedCollider>>());
+    let (dt, placed) = (settings.step, hair.placed_colliders().collect::<Vec<PlacedCollider>>());
     let (mut expected, mut work) = (start.clone(), Workspace::default());
     sort(hair.grid(), &mut expected, &mut work).unwrap();
     p2g(hair.grid(), &expected, &mut work.grid, dt);
@@ -106,7 +103,7 @@ fn steps_of_the_grid_agree<R: Runtime>(gpu: &Gpu<R>) {
     grid.step(gpu, &colliders, dt).unwrap();
     grid.check(gpu, hair.strands()).unwrap();
     let mut found = start.clone();
-    grid.read(gpu, &mut found).unwrap();
+    grid.download(gpu, &mut found).unwrap();
     let (p, q) = (&expected.particles, &found.particles);
     let mut places = vec![0; q.len()];
     q.id.iter().enumerate().for_each(|(place, &id)| places[id as usize] = place);
@@ -132,16 +129,17 @@ fn frames_agree_and_are_the_same_bits_every_time<R: Runtime>(gpu: &Gpu<R>) {
         settings.grid.between = between;
         let mut expected = tuft_on_processor(&settings);
         for frame in 1..=frames {
-            expected.move_body(0, ball_at(frame));
+            expected.move_collider(ball(&expected), ball_at(frame)).unwrap();
             expected.advance(&head(frame), FRAME).unwrap();
         }
         let run = || {
-            let mut hair = GpuHairSim::from_host(gpu.clone(), &tuft_on_processor(&settings)).unwrap();
+            let mut host = tuft_on_processor(&settings);
+            let mut device = DeviceHair::new(gpu.clone(), &host).unwrap();
             for frame in 1..=frames {
-                hair.move_body(0, ball_at(frame));
-                hair.advance(&head(frame), FRAME).unwrap();
+                host.move_collider(ball(&host), ball_at(frame)).unwrap();
+                device.advance(&mut host, &head(frame), FRAME).unwrap();
             }
-            hair.positions().unwrap()
+            device.positions().unwrap()
         };
         let found = run();
         let (mean, most) = distances(&found, expected.positions());
@@ -154,28 +152,30 @@ fn frames_agree_and_are_the_same_bits_every_time<R: Runtime>(gpu: &Gpu<R>) {
 }
 
 /// Hair that the processor keeps goes on from a checkpoint as if nothing had been.
-fn hair_of_the_processor_is_moved_and_taken_up_again<R: Runtime>(gpu: &Gpu<R>) {
+fn hair_is_downloaded_and_uploaded_again<R: Runtime>(gpu: &Gpu<R>) {
     let settings = HairSettings::default();
     let mut hair = tuft_on_processor(&settings);
-    let mut device = GpuHairSim::from_host(gpu.clone(), &hair).unwrap();
+    let mut device = DeviceHair::new(gpu.clone(), &hair).unwrap();
     let mut saved = None;
     for frame in 1..=2 {
-        hair.move_body(0, ball_at(frame));
-        device.advance_host(&mut hair, &head(frame), FRAME).unwrap();
+        hair.move_collider(ball(&hair), ball_at(frame)).unwrap();
+        device.advance(&mut hair, &head(frame), FRAME).unwrap();
+        device.download(&mut hair).unwrap();
         if frame == 1 {
             saved = Some(hair.state().clone());
         }
     }
     assert_eq!(device.positions().unwrap(), hair.positions());
-    assert_eq!((*device.head(), device.time()), (*hair.head(), hair.time()));
+    assert_eq!((*device.head(), FRAME + FRAME), (*hair.head(), hair.time()));
     assert_eq!(hair.state().grid.steps, 2 * 6);
 
     let mut again = tuft_on_processor(&settings);
     again.set_state(saved.unwrap());
-    again.place_body(0, ball_at(1));
-    device.take_up(&again);
-    again.move_body(0, ball_at(2));
-    device.advance_host(&mut again, &head(2), FRAME).unwrap();
+    again.place_collider(ball(&again), ball_at(1)).unwrap();
+    device.upload(&again);
+    again.move_collider(ball(&again), ball_at(2)).unwrap();
+    device.advance(&mut again, &head(2), FRAME).unwrap();
+    device.download(&mut again).unwrap();
     assert_eq!(again.positions(), hair.positions());
     assert_eq!(again.state().grid.particles, hair.state().grid.particles);
     // The processor can go on with it, too.
@@ -189,8 +189,9 @@ fn what_breaks_is_told<R: Runtime>(gpu: &Gpu<R>) {
         let mut state = hair.state().clone();
         change(hair.strands(), &mut state);
         hair.set_state(state);
-        let mut device = GpuHairSim::from_host(gpu.clone(), &hair).unwrap();
-        device.advance_host(&mut hair, &head(1), FRAME)
+        let mut device = DeviceHair::new(gpu.clone(), &hair).unwrap();
+        device.advance(&mut hair, &head(1), FRAME)?;
+        device.download(&mut hair)
     };
     // Vertex 5 of strand 2.
     let broken = with(&|_, state| state.grid.particles.f[2 * 12 + 5].xx = f32::NAN);
@@ -213,7 +214,7 @@ fn hair_agrees() {
     on_every_device!(gpu => {
         steps_of_the_grid_agree(&gpu);
         frames_agree_and_are_the_same_bits_every_time(&gpu);
-        hair_of_the_processor_is_moved_and_taken_up_again(&gpu);
+        hair_is_downloaded_and_uploaded_again(&gpu);
         what_breaks_is_told(&gpu);
     });
 }

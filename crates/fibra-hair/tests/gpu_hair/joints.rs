@@ -1,5 +1,4 @@
 //! Joints and edges in kernels against those of the processor: random ones, straight ones and such as are folded.
-#![cfg(feature = "gpu")]
 
 use cubecl::prelude::*;
 use fibra_core::random::CounterRng;

@@ -1,0 +1,172 @@
+//! One step of all strands, each by itself, semi-implicit [Huang2023, Sec. 3.1].
+//!
+//! [`step_alone`] is the whole step of strands that do not touch each other. Where contact changes velocities in between, call the stages:
+//! [`predict`] once for a step of length `h`, then one or more times [`accept`] a share of the predicted change, correct the velocities, and
+//! [`advance`]. Code that moves positions itself writes them and calls [`settle`](crate::settle::settle) instead of [`advance`].
+
+use crate::assembly::{Trial, assemble};
+use crate::error::StrandError;
+use crate::group::{Group, GroupState};
+use crate::head::{blend_rigid_motion, drive_held};
+use crate::lanes::LANES;
+use crate::params::StrandParams;
+use crate::settle::{carry, limit_shape};
+use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
+use fibra_core::geometry::RigidPose;
+use glam::Vec3;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Moves strands that do not touch each other by `h` [s], while the head goes to `head`.
+pub fn step_alone(
+    strands: &Strands,
+    params: &StrandParams,
+    state: &mut StrandState,
+    workspace: &mut StrandWorkspace,
+    head: &RigidPose,
+    h: f32,
+) -> Result<(), StrandError> {
+    predict(strands, params, state, workspace, head, h)?;
+    accept(state, 1.0);
+    advance(strands, params, state, h);
+    Ok(())
+}
+
+/// Finds how velocities want to change within the next `h` [s], while the head goes to `head`. What is held has its new velocity at once; all
+/// other velocities are left for [`accept`]. The turning of the material about the edges changes at once.
+///
+/// Returns the share of the time that went into building the systems; the rest went into solving them [-].
+pub fn predict(
+    strands: &Strands,
+    params: &StrandParams,
+    state: &mut StrandState,
+    workspace: &mut StrandWorkspace,
+    head: &RigidPose,
+    h: f32,
+) -> Result<f64, StrandError> {
+    check(params, head, h)?;
+    blend_rigid_motion(state, head, &params.limits);
+    let chunk = strands.groups.len().div_ceil(workspace.slots.len());
+    let states = state.groups.par_chunks_mut(chunk).zip(strands.groups.par_chunks(chunk));
+    states.zip(&mut workspace.slots).for_each(|((states, groups), slot)| {
+        slot.seconds = [0.0; 2];
+        for (state, group) in states.iter_mut().zip(groups) {
+            let begun = Instant::now();
+            drive_held(group, state, head, params.follow, h);
+            build_group(group, state, slot, params, h);
+            let built = Instant::now();
+            solve_group(group, state, slot);
+            slot.seconds[0] += built.duration_since(begun).as_secs_f64();
+            slot.seconds[1] += built.elapsed().as_secs_f64();
+        }
+    });
+    state.head = *head;
+    let spent = |stage: usize| workspace.slots.iter().map(|slot| slot.seconds[stage]).sum::<f64>();
+    Ok(spent(0) / (spent(0) + spent(1)).max(f64::MIN_POSITIVE))
+}
+
+/// Rejects a step length or a pose of the head out of range.
+pub(crate) fn check(params: &StrandParams, head: &RigidPose, h: f32) -> Result<(), StrandError> {
+    params.check()?;
+    if !(h > 0.0 && h.is_finite()) {
+        return Err(StrandError::OutOfRange { what: "step", value: h, allowed: "positive and finite, in s" });
+    }
+    if !(head.translation.is_finite() && head.rotation.is_finite() && head.rotation.is_normalized()) {
+        let value = (head.translation.length() + head.rotation.length()) as f32;
+        let allowed = "finite, with a rotation of length one";
+        return Err(StrandError::OutOfRange { what: "head's pose", value, allowed });
+    }
+    Ok(())
+}
+
+/// Adds a share of the predicted change to the velocities.
+pub fn accept(state: &mut StrandState, share: f32) {
+    state.groups.par_iter_mut().for_each(|state| accept_group(state, share));
+}
+
+/// Moves positions by `dt` [s] with the velocities, and frames with the positions.
+pub fn advance(strands: &Strands, params: &StrandParams, state: &mut StrandState, dt: f32) {
+    let slack = params.slack;
+    state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| advance_group(group, state, slack, dt));
+}
+
+fibra_mpm::dispatch! {
+    fn build_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot, params: &StrandParams, h: f32) {
+        let inertia = 1.0 + h * params.drag;
+        set_trial(group, state, &mut slot.trial, h * params.gravity, inertia);
+        assemble::<V>(group, state, &slot.trial, &mut slot.system, h, inertia);
+    }
+}
+
+fibra_mpm::dispatch! {
+    fn solve_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot) {
+        slot.system.solve::<V>(group.unknowns());
+        take_solution(group, state, slot);
+    }
+}
+
+fibra_mpm::dispatch! {
+    fn accept_group [; for V] (state: &mut GroupState, share: f32) {
+        for (velocity, change) in state.velocity.iter_mut().zip(&state.change) {
+            for c in 0..3 {
+                (0..LANES).for_each(|lane| velocity[c][lane] += share * change[c][lane]);
+            }
+        }
+    }
+}
+
+fibra_mpm::dispatch! {
+    fn advance_group [; for V] (group: &Group, state: &mut GroupState, slack: f32, dt: f32) {
+        for (position, velocity) in state.position.iter_mut().zip(&state.velocity) {
+            for c in 0..3 {
+                (0..LANES).for_each(|lane| position[c][lane] += dt * velocity[c][lane]);
+            }
+        }
+        limit_shape(group, state, slack);
+        carry(state, dt);
+    }
+}
+
+/// Trial velocities (see [`assembly`](crate::assembly)). What gravity and drag alone lead to is `v1 = (v + h g) / (1 + h drag)`; the trial is `v` or
+/// that. The gain is what `M (1 + h drag) trial` lacks to `M (v + h g)`, per mass.
+#[inline(always)]
+fn set_trial(group: &Group, state: &GroupState, trial: &mut Trial, fall: Vec3, inertia: f32) {
+    let keep = 1.0 / inertia;
+    let fly = |flying: f32, v: f32, fall: f32| v + flying * (keep * (v + fall) - v);
+    for i in 0..group.vertices {
+        for c in 0..3 {
+            let (now, next, gain) = (&state.velocity[i][c], &mut trial.velocity[i][c], &mut trial.gain[i][c]);
+            for lane in 0..LANES {
+                next[lane] = fly(group.flying[lane], now[lane], fall[c]);
+                gain[lane] = (1.0 - group.flying[lane]) * (fall[c] + (1.0 - inertia) * now[lane]);
+            }
+        }
+    }
+    for i in 0..group.vertices - 1 {
+        let (now, next, gain) = (&state.spin[i], &mut trial.spin[i], &mut trial.spin_gain[i]);
+        for lane in 0..LANES {
+            next[lane] = fly(group.flying[lane], now[lane], 0.0);
+            gain[lane] = (1.0 - group.flying[lane]) * (1.0 - inertia) * now[lane];
+        }
+    }
+}
+
+#[inline(always)]
+fn take_solution(group: &Group, state: &mut GroupState, slot: &Slot) {
+    let solution = slot.system.solution();
+    for i in 0..group.vertices {
+        for c in 0..3 {
+            let (trial, dv) = (&slot.trial.velocity[i][c], &solution[4 * i + c]);
+            let (now, change) = (&state.velocity[i][c], &mut state.change[i][c]);
+            (0..LANES).for_each(|lane| change[lane] = trial[lane] + dv[lane] - now[lane]);
+        }
+    }
+    for i in 0..group.vertices - 1 {
+        let (trial, dv, spin) = (&slot.trial.spin[i], &solution[4 * i + 3], &mut state.spin[i]);
+        (0..LANES).for_each(|lane| spin[lane] = trial[lane] + dv[lane]);
+    }
+}
+
+#[cfg(test)]
+#[path = "predict_tests.rs"]
+mod tests;

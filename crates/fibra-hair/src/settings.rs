@@ -1,0 +1,105 @@
+//! Settings of a simulation of hair.
+
+use crate::error::{HairError, StrandError};
+use crate::grid::GridSettings;
+use crate::material::StrandMaterial;
+use crate::params::StrandParams;
+
+/// How much longer than allowed a step may be, over its length [-]: rounding.
+const ROUNDING: f64 = 1e-3;
+
+/// What the user sets. The default is that of the paper.
+///
+/// ```
+/// use fibra_hair::HairSettings;
+///
+/// let settings = HairSettings { substeps: 1, ..HairSettings::default() };
+/// settings.check()?;
+/// let error = HairSettings { step: 0.02, ..settings }.check().unwrap_err();
+/// assert!(error.to_string().starts_with("the step of the grid is 0.02; it must be"));
+/// # Ok::<(), fibra_hair::StrandError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HairSettings {
+    /// Material of the strands.
+    pub material: StrandMaterial,
+    /// How each strand moves by itself.
+    pub strands: StrandParams,
+    /// Contact between strands.
+    pub grid: GridSettings,
+    /// Longest step of the grid [s].
+    pub step: f32,
+    /// Steps of the grid for each step of the strands.
+    pub substeps: u32,
+}
+
+impl Default for HairSettings {
+    /// [Huang2023, Tables 1 and 2]
+    fn default() -> Self {
+        HairSettings {
+            material: StrandMaterial::HAIR,
+            strands: StrandParams::default(),
+            grid: GridSettings::default(),
+            step: 1.0 / 360.0,
+            substeps: 3,
+        }
+    }
+}
+
+/// A step of the strands that is to be taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NextStep {
+    /// Its length [s].
+    pub dt: f64,
+    /// The time at its end [s].
+    pub end: f64,
+}
+
+impl HairSettings {
+    /// Rejects values out of range.
+    pub fn check(&self) -> Result<(), StrandError> {
+        self.material.check()?;
+        self.strands.check()?;
+        self.grid.check()?;
+        let out_of_range = |what, value, allowed| Err(StrandError::OutOfRange { what, value, allowed });
+        if !(self.step > 0.0 && self.step.is_finite()) {
+            return out_of_range("step of the grid", self.step, "positive and finite, in s");
+        }
+        if self.step > self.grid.longest_step(self.material.density) {
+            let allowed = "so short that waves in the hair cross no more than 0.8 cells in it";
+            return out_of_range("step of the grid", self.step, allowed);
+        }
+        if !(1..=100).contains(&self.substeps) {
+            return out_of_range("number of substeps", self.substeps as f32, "from 1 to 100");
+        }
+        Ok(())
+    }
+
+    /// Number of steps of the strands within `dt` [s], and the length of the steps of the grid [s].
+    pub fn steps_within(&self, dt: f32) -> (f64, f32) {
+        let steps = (f64::from(dt) / self.longest_step() - ROUNDING).ceil().max(1.0);
+        (steps, (f64::from(dt) / steps / f64::from(self.substeps)) as f32)
+    }
+
+    /// The next of the fewest equal steps of the strands from `time` to `until` [s].
+    pub(crate) fn next_step(&self, time: f64, until: f64) -> NextStep {
+        let remaining = until - time;
+        let steps = (remaining / self.longest_step() - ROUNDING).ceil().max(1.0);
+        let dt = remaining / steps;
+        NextStep { dt, end: if steps == 1.0 { until } else { time + dt } }
+    }
+
+    /// Longest step of the strands [s].
+    fn longest_step(&self) -> f64 {
+        f64::from(self.step) * f64::from(self.substeps)
+    }
+}
+
+/// Rejects times that cannot be advanced by [s].
+pub(crate) fn check_time(dt: f64) -> Result<(), HairError> {
+    if dt > 0.0 && dt.is_finite() {
+        return Ok(());
+    }
+    let (value, allowed) = (dt as f32, "positive and finite, in s");
+    Err(StrandError::OutOfRange { what: "time to advance", value, allowed }.into())
+}

@@ -1,0 +1,4 @@
+//! Hair as its users see it.
+
+mod same_bits;
+mod sim;
