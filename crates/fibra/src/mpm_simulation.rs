@@ -14,7 +14,7 @@ use fibra_mpm::params::{Integrator, Params};
 use fibra_mpm::state::State;
 use fibra_mpm::state_file;
 use fibra_mpm::step::{StepError, start, step};
-use fibra_mpm::workspace::{STAGES, Workspace};
+use fibra_mpm::workspace::Workspace;
 use glam::DVec3;
 use std::collections::BTreeMap;
 #[cfg(feature = "gpu")]
@@ -319,7 +319,7 @@ impl Simulation for MpmSimulation {
         if self.device.is_some() {
             return ["device", "read back"].into_iter().zip(self.device_seconds).collect();
         }
-        STAGES.into_iter().zip(self.work.seconds).collect()
+        self.work.clock.seconds()
     }
 }
 

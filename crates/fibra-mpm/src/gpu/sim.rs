@@ -14,7 +14,8 @@ use crate::kind::Kind;
 use crate::params::{Integrator, Params};
 use crate::pins::{next_release, release};
 use crate::state::State;
-use crate::step::{StepError, first_broken, width};
+use crate::step::StepError;
+use crate::step_error::first_broken;
 use crate::workspace::Block;
 use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
@@ -248,7 +249,7 @@ impl<R: Runtime> DeviceMpm<R> {
 
     /// Puts particles into the order of the blocks they are in, and makes the grid fit them.
     fn sort(&mut self, params: &Params, state: &mut State) -> Result<(), DeviceRunError> {
-        let shift = 0.5 * (width(params.kernel) - 2.0);
+        let shift = 0.5 * (params.kernel.width() - 2.0);
         let groups = params.substances.len() as u32 * Kind::COUNT;
         let placing = Placing { dx: params.dx, shift, groups, piece: PIECE };
         let blocks = match DeviceGrid::new(&self.gpu, &self.particles.fields, &self.particles.group, placing) {
