@@ -72,6 +72,7 @@ pub mod p2g;
 pub mod params;
 pub mod pins;
 mod scatter;
+mod sim;
 pub mod sort;
 pub mod split;
 mod start;
@@ -84,3 +85,9 @@ pub mod timestep;
 pub mod workspace;
 
 pub use fibra_core::{dispatch, simd};
+pub use materials::Material;
+pub use params::{Implicit, Integrator, Kernel, StepLimits, Transfer};
+pub use sim::{
+    ColliderId, MpmBuilder, MpmError, MpmObject, MpmPin, MpmSettings, MpmSim, ObjectId, PinId, PinProblem, StepsTaken,
+};
+pub use step::StepError;

@@ -64,6 +64,8 @@ pub trait MpmDevice: Send {
     fn download(&self, state: &mut State) -> Result<(), DeviceError>;
     /// See [`DeviceMpm::upload`].
     fn upload(&mut self, params: &Params, state: &State);
+    /// See [`DeviceMpm::set_motions`].
+    fn set_motions(&mut self, params: &Params);
 }
 
 impl<R: Runtime> MpmDevice for DeviceMpm<R> {
@@ -77,6 +79,10 @@ impl<R: Runtime> MpmDevice for DeviceMpm<R> {
 
     fn upload(&mut self, params: &Params, state: &State) {
         DeviceMpm::upload(self, params, state);
+    }
+
+    fn set_motions(&mut self, params: &Params) {
+        DeviceMpm::set_motions(self, params);
     }
 }
 
@@ -316,6 +322,14 @@ impl<R: Runtime> DeviceMpm<R> {
     pub fn upload(&mut self, params: &Params, state: &State) {
         self.particles = DeviceParticles::upload(&self.gpu, params, state);
         self.grains = DeviceGrains::upload(&self.gpu, params, state);
+    }
+
+    /// Replaces the motions of colliders and pins by those in the parameters, from the next call of [`DeviceMpm::advance`] on.
+    pub fn set_motions(&mut self, params: &Params) {
+        self.colliders.set_motions(params.colliders.iter().map(|collider| collider.motion.clone()));
+        if let Some(meshes) = &mut self.meshes {
+            meshes.set_motions(&params.meshes.pins);
+        }
     }
 
     /// Reads the particles and grains back into a state.
