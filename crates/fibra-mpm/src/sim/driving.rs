@@ -58,11 +58,10 @@ impl Driving {
 
     /// Stops what has arrived, exactly where it was sent.
     pub(super) fn arrive(&mut self, params: &mut Params, now: f64) {
-        let (arrived, others) = std::mem::take(&mut self.ways)
-            .into_iter()
-            .partition(|way| way.arrival.is_some_and(|arrival| arrival <= now));
+        let has_arrived = |way: &Way| way.arrival.is_some_and(|arrival| arrival <= now);
+        let (arrived, others): (Vec<Way>, Vec<Way>) = std::mem::take(&mut self.ways).into_iter().partition(has_arrived);
         self.ways = others;
-        for way in Vec::<Way>::from(arrived) {
+        for way in arrived {
             self.drive(params, way.body, &way.to, [now, now]);
         }
     }

@@ -154,6 +154,26 @@ impl MpmObject {
 }
 
 /// Vertices of a surface or of curves that are held: what [`MpmBuilder::add_pin`](super::MpmBuilder::add_pin) takes.
+///
+/// ```
+/// use fibra_core::geometry::CurveMesh;
+/// use fibra_mpm::law::ContactModel;
+/// use fibra_mpm::materials::{Fiber, Lame};
+/// use fibra_mpm::{Material, MpmObject, MpmPin, MpmSettings, MpmSim};
+/// use glam::DVec3;
+///
+/// let points = (0..11).map(|i| 0.01 * f64::from(i) * DVec3::X).collect();
+/// let thread = CurveMesh::new(points, (0..10).map(|i| [i, i + 1]).collect())?;
+/// let nylon = Material::Fiber(Fiber::new(1e5, 10.0, Lame::new(1e3, 0.3), 0.2, ContactModel::Frictional));
+/// let mut scene = MpmSim::builder(MpmSettings::default());
+/// let thread = scene.add_object(MpmObject::curves("thread", thread, 0.001, nylon, 1000.0));
+/// // Held at one end for a tenth of a second.
+/// scene.add_pin(MpmPin::new(thread, [0]).release(0.1));
+/// let mut sim = scene.build()?;
+/// sim.advance(0.1)?;
+/// assert!(sim.positions()[0].length() < 1e-6 && sim.positions()[10].y < -0.02);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct MpmPin {
     pub(super) object: ObjectId,
