@@ -105,7 +105,7 @@ pub struct Workspace {
     /// Derivatives of each element's energy by its first and, where there are surfaces, its second edge [N], side by side for
     /// each particle. [particles * edges]
     pub edge_pulls: Vec<[f32; 3]>,
-    /// Scratch of implicit steps; its [`effort`](ImplicitScratch::effort) tells what they took.
+    /// Scratch of implicit steps; its `effort` counts their iterations.
     pub implicit: ImplicitScratch,
     /// Whether the grid's topology and the links belong to the state's runs.
     pub grid_is_current: bool,
