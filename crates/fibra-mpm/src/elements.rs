@@ -1,11 +1,13 @@
 //! The elements of curves and surfaces after their vertices have moved: positions, tangents, plastic flow, stress; then
 //! the forces on the vertices [Jiang2017, Sec. 4.3 to 4.5].
 
+use crate::keep_out::keep_out;
 use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
 use crate::links::Links;
 use crate::mesh::RestShape;
 use crate::params::{Kernel, Params};
+use crate::pins::hold;
 use crate::scatter::tile_origin;
 use crate::simd::dispatch;
 use crate::split::{Blocks, Merge, Split};
@@ -13,8 +15,18 @@ use crate::state::{Extremes, State};
 use crate::tile::{Cubic, Linear, Quadratic, Spline, reaches};
 use crate::workspace::Workspace;
 use fibra_core::block_key::BlockKey;
+use fibra_core::geometry::PlacedCollider;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
+
+/// Moves pinned vertices to where they are at time `end` [s], resolves penetration of colliders, and updates all elements. Adds what
+/// follows for the next step to the extremes.
+pub fn update_meshes(params: &Params, colliders: &[PlacedCollider], state: &mut State, work: &mut Workspace, end: f64) {
+    let held = hold(params, state, &work.links, end);
+    let kept = keep_out(params, colliders, state, &work.grid);
+    let meshed = held.merge(kept).merge(elements(params, state, work));
+    state.extremes = state.extremes.merge(meshed);
+}
 
 /// Updates all elements and the forces on their vertices. The elements' `f` must hold their normals as the grid moved them.
 pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {

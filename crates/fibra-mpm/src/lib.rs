@@ -1,49 +1,92 @@
-//! The material point method for solids, grains and liquids, and for what is thin: cloth, yarns, hair.
+//! The material point method for solids, grains and liquids, and for cloth, yarns and hair.
 //!
-//! One call advances everything: [`step::step`] takes [`params::Params`] (what the user set), [`state::State`] (what a
-//! checkpoint holds) and [`workspace::Workspace`] (scratch). Its stages, in order:
+//! A cube of jelly falls onto a table:
+//!
+//! ```
+//! use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+//! use fibra_mpm::materials::{FixedCorotated, Lame};
+//! use fibra_mpm::{Material, MpmObject, MpmSettings, MpmSim};
+//! use glam::{DVec3, Vec3};
+//!
+//! let jelly = Material::FixedCorotated(FixedCorotated { lame: Lame::new(1e4, 0.3) });
+//! let (cube, pose) = (Shape::cuboid(Vec3::splat(0.1))?, RigidPose::at(0.15 * DVec3::Y));
+//! let mut scene = MpmSim::builder(MpmSettings { dx: 0.05, ..MpmSettings::default() });
+//! scene.add_object(MpmObject::solid("jelly", cube, pose, jelly, 1000.0));
+//! scene.add_collider(Collider {
+//!     name: "table".into(),
+//!     shape: Shape::plane(Vec3::ZERO, Vec3::Y)?,
+//!     rest: RigidPose::IDENTITY,
+//!     motion: Motion::Still,
+//!     contact: Contact::Separating,
+//!     friction: 0.5,
+//! });
+//! let mut sim = scene.build()?;
+//! sim.advance(0.2)?;
+//! assert!(sim.positions().iter().all(|x| x.y > -0.01));
+//! assert!(sim.quantities()["elastic_energy"] > 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The nouns
+//! - [`MpmSim`] is a simulation: advance it, read positions, velocities and [totals](MpmSim::quantities), move colliders and pins, save and load.
+//! - [`MpmBuilder`] collects what it starts from, and returns an id for each: [`MpmObject`]s (solids, points, surfaces, curves), colliders
+//!   ([`fibra_core::geometry::Collider`]) and [`MpmPin`]s, which hold vertices. [`MpmError`] says what is impossible.
+//! - [`MpmSettings`] are the grid, the [`Transfer`], the [`Integrator`] and the [`StepLimits`]. Everything is in SI units.
+//! - [`Material`] is a constitutive law with its parameters; [`materials`] has one file for each. Objects of several materials couple through the grid.
+//!
+//! Examples: `jelly_on_table`, `hanging_cloth` (a pin moved from outside), `sand_plow` (a collider moved from outside).
+//!
+//! # How it works
+//! [`step::step`] is one step. It takes [`params::Params`] (set by the user, constant), [`state::State`] (exactly what a checkpoint holds) and
+//! [`workspace::Workspace`] (scratch and statistics). Its stages, in order:
 //!
 //! | stage | module | does |
 //! |---|---|---|
-//! | sort | [`sort`] | particles into the order of 4x4x4 grid blocks, when one has drifted too far; [`links`] between them |
+//! | sort | [`sort`] | particles into the order of 4x4x4 grid blocks, when one has drifted too far |
 //! | p2g | [`p2g`] | mass, momentum and the impulse of internal forces to the grid |
-//! | grid_update | [`grid_update`] | velocities, gravity, collisions; or a whole [`implicit`] solve |
+//! | grid_update | [`grid_update`] | velocities, gravity, collisions; or the whole implicit solve |
 //! | g2p | [`g2p`] | velocities and positions back, deformation update, plastic flow, new stress |
-//! | elements | [`elements`] | curves and surfaces: tangents from the mesh, plastic flow, stress, forces on vertices |
-//! | grains | [`display_grains`] | grains that are only drawn, carried along and turned by the grid; where there are any |
+//! | elements | `elements` | curves and surfaces: pins, tangents from the mesh, plastic flow, stress, forces on vertices |
+//! | grains | [`display_grains`] | display-only grains, moved and turned by the grid |
 //!
-//! A [`law`] answers a trial deformation with a stress; the laws are in [`materials`], one per file. Several materials in
-//! one scene couple through the grid with no further code. [`tile`] holds the inner loops of both transfers,
-//! [`simd`] compiles them for the machine's vectors; [`timestep`] the bounds on the step, [`diagnostics`] what is conserved, [`state_file`] the checkpoint.
+//! **Curves and surfaces.** A mesh ([`mesh`]) has a particle for every vertex and one for every element ([`kind`]). Vertices move with the grid.
+//! An element lies between its vertices; the directions along it come from them, the normals move with the grid, and its law acts on
+//! both: in-manifold stress goes to the vertices, the rest to the grid as that of any particle. Contact and friction are the plastic flow of the normals.
 //!
-//! # Curves and surfaces
-//! A mesh ([`mesh`]) has a particle for every vertex and one for every element ([`kind`]); [`builder`] makes them. Vertices move
-//! with the grid. An element lies between its vertices; the directions along it come from them, the normals are carried by the
-//! grid, and its law acts on both: in-manifold stress goes to the vertices, the rest to the grid as that of any particle. Contact and
-//! friction are the plastic flow of the normals. [`pins`] moves vertices that are held, [`keep_out`] keeps vertices out of colliders.
+//! **Anisotropic materials.** [`materials::anisotropy`] wraps any of the laws of solids and grains: wood, hay, stacked layers, piles of twigs. A
+//! particle's deformation gradient starts at the rotation of its material's axes ([`MpmObject::axes`]), and its polar rotation turns
+//! them. Explicit steps only.
 //!
-//! # Anisotropic materials
-//! [`materials::anisotropy`] wraps any of the laws of solids and grains: wood, hay, stacked layers, piles of twigs whose axes turn with
-//! them. A particle's deformation gradient starts at the rotation that its material's axes have ([`builder::Builder::orient`]), and
-//! its polar rotation is where they are. Explicit steps only.
+//! **Implicit steps.** With [`Integrator::Implicit`] the grid's velocities come from backward Euler by Newton's method ([`internal_force`]: energy,
+//! forces and Hessian products; MINRES; contacts and their friction within the solve). Plastic flow comes at the end of the step: until
+//! then the material resists elastically.
 //!
-//! # Implicit steps
-//! With [`params::Integrator::Implicit`] the grid's velocities come from [`implicit`]: backward Euler by Newton's method
-//! ([`internal_force`]: energy, forces and Hessian products of everything; [`minres`] on [`grid_vector`]s;
-//! [`implicit_contacts`]: colliders and their friction within the solve). Plastic flow waits for the end of the step: until then
-//! what would flow resists elastically.
+//! The result is the same bits for any number of threads and any vector width.
 //!
-//! Papers: MLS-MPM [Hu2018] with the affine transfer [Jiang2015]; curves, surfaces and damping [Jiang2017]; anisotropy [Schreck2020]; SFLIP [Fei2021]; the laws
+//! # Building blocks
+//! Other Fibra crates use these modules; their interfaces follow the needs of those crates.
+//!
+//! | modules | for |
+//! |---|---|
+//! | [`params`], [`state`], [`workspace`], [`step`], [`timestep`], [`state_file`] | a run without [`MpmSim`] |
+//! | [`builder`], [`mesh`], [`kind`] | particles and meshes put together by hand, as scenes do |
+//! | [`sort`], [`p2g`], [`grid_update`], [`g2p`], [`keep_out`] | single stages: the grid between strands of hair |
+//! | [`law`], [`materials`] | the laws themselves |
+//! | [`internal_force`], [`diagnostics`], [`display_grains`] | measurements, totals, display-only grains |
+//!
+//! # Features
+//! `gpu`: steps on graphics cards through CUDA, Vulkan or Metal (`gpu`, `MpmSim::move_to`). Off by default.
+//!
+//! # Papers, differences and limitations
+//! MLS-MPM [Hu2018] with the affine transfer [Jiang2015]; curves, surfaces and damping [Jiang2017]; anisotropy [Schreck2020]; SFLIP [Fei2021]; the laws
 //! cite theirs. Differences: linear splines use true gradients, since their second moment is not constant; the
 //! stress is computed at the end of a step, where the deformation changed, and kept for the next; an element's energy
-//! counts with all of its volume, of which the paper gives it only a share; vertices inside a collider are put back on
+//! counts with all of its volume, of which the paper gives it only a share; vertices inside a collider are projected back to
 //! its surface.
 //!
 //! Limitations: one velocity field, so that two bodies in contact share it and stick or slide as
-//! the grid resolves them; colliders are rigid and are not pushed; layers keep about half a cell apart. Implicit steps
-//! know no friction where two colliders meet, and SFLIP moves particles otherwise than the grid on which they balance forces.
-//!
-//! The result is the same bits for any number of threads and any vector width.
+//! the grid resolves them; colliders are not pushed; layers keep about half a cell apart. Implicit steps
+//! have no friction where two colliders meet, and SFLIP moves particles otherwise than the grid on which they balance forces.
 
 // What CubeCL's macros write has no docs; without the feature everything is checked.
 #![cfg_attr(feature = "gpu", allow(missing_docs))]
@@ -51,34 +94,43 @@
 pub mod builder;
 pub mod diagnostics;
 pub mod display_grains;
-pub mod elements;
+mod elements;
 mod force_batch;
 pub mod g2p;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod grid_update;
-pub mod grid_vector;
-pub mod implicit;
-pub mod implicit_contacts;
+mod grid_vector;
+mod implicit;
+mod implicit_contacts;
 pub mod internal_force;
 pub mod keep_out;
 pub mod kind;
 pub mod law;
-pub mod links;
+mod links;
 pub mod materials;
 pub mod mesh;
-pub mod minres;
+mod minres;
 pub mod p2g;
 pub mod params;
-pub mod pins;
+mod pins;
 mod scatter;
+mod sim;
 pub mod sort;
-pub mod split;
+mod split;
+mod start;
 pub mod state;
 pub mod state_file;
 pub mod step;
-pub mod tile;
+mod step_error;
+mod tile;
 pub mod timestep;
 pub mod workspace;
 
 pub use fibra_core::{dispatch, simd};
+pub use materials::Material;
+pub use params::{Implicit, Integrator, Kernel, StepLimits, Transfer};
+pub use sim::{
+    ColliderId, MpmBuilder, MpmError, MpmObject, MpmPin, MpmSettings, MpmSim, ObjectId, PinId, PinProblem, StepsTaken,
+};
+pub use step::StepError;

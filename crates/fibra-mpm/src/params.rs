@@ -3,18 +3,30 @@
 use crate::display_grains::GrainLot;
 use crate::materials::Material;
 use crate::mesh::Meshes;
-use fibra_core::geometry::Collider;
+use fibra_core::geometry::{Collider, PlacedCollider};
 use glam::DVec3;
 
 /// Which B-spline carries values between particles and grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kernel {
     /// Two nodes per axis: cheapest, noisy when particles cross cells, and unstable at free surfaces.
     Linear,
     /// Three nodes per axis: the usual choice.
+    #[default]
     Quadratic,
     /// Four nodes per axis: smoothest.
     Cubic,
+}
+
+impl Kernel {
+    /// Nodes per axis that a particle has weights for [-].
+    pub(crate) fn width(self) -> f32 {
+        match self {
+            Kernel::Linear => 2.0,
+            Kernel::Quadratic => 3.0,
+            Kernel::Cubic => 4.0,
+        }
+    }
 }
 
 /// How particles take their velocity back from the grid.
@@ -39,6 +51,13 @@ pub enum Transfer {
         /// Share of that correction given to positions too: where the material compresses, and where it separates [-].
         trap_breaking: [f32; 2],
     },
+}
+
+impl Default for Transfer {
+    /// APIC without damping.
+    fn default() -> Self {
+        Transfer::Apic { damping: 0.0 }
+    }
 }
 
 impl Transfer {
@@ -79,6 +98,13 @@ pub struct StepLimits {
     pub min_dt: f64,
 }
 
+impl Default for StepLimits {
+    /// 0.4 cells per step for particles and for sound; steps from 1e-7 s to 1/24 s.
+    fn default() -> Self {
+        StepLimits { cfl: 0.4, sound_cfl: 0.4, max_dt: 1.0 / 24.0, min_dt: 1e-7 }
+    }
+}
+
 /// How the grid's velocities are advanced.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Integrator {
@@ -99,6 +125,13 @@ pub struct Implicit {
     /// Residual below which the solve ends, relative to that at the start of the solve or to the impulse of gravity, whichever
     /// is larger [-].
     pub tolerance: f32,
+}
+
+impl Default for Implicit {
+    /// At most 5 Newton iterations of 100 linear ones each, to a hundredth of the residual.
+    fn default() -> Self {
+        Implicit { newton_iterations: 5, linear_iterations: 100, tolerance: 1e-2 }
+    }
 }
 
 /// Everything the user sets.
@@ -135,5 +168,10 @@ impl Params {
     #[inline(always)]
     pub fn substance_of(&self, object: u32) -> &Substance {
         &self.substances[self.objects[object as usize].material as usize]
+    }
+
+    /// The colliders at time `t` [s].
+    pub(crate) fn place_colliders(&self, t: f64) -> Vec<PlacedCollider> {
+        self.colliders.iter().map(|collider| collider.place(t, self.origin)).collect()
     }
 }

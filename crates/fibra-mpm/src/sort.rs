@@ -4,7 +4,7 @@ use crate::kind::Group;
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
 use crate::state::State;
-use crate::step::{StepError, width};
+use crate::step::StepError;
 use crate::tile::{Cubic, Linear, Quadratic, reaches};
 use crate::workspace::Workspace;
 use fibra_core::block_key::{BLOCK_EDGE, BlockKey};
@@ -66,7 +66,7 @@ pub fn has_drifted(params: &Params, state: &State) -> bool {
 
 /// The block in which a particle's stencil starts.
 fn block_of(params: &Params, x: [f32; 3]) -> Option<BlockKey> {
-    let shift = 0.5 * (width(params.kernel) - 2.0);
+    let shift = 0.5 * (params.kernel.width() - 2.0);
     // The conversion saturates far outside what a key can hold.
     BlockKey::new(x.map(|x| ((x / params.dx - shift).floor() as i32).div_euclid(BLOCK_EDGE)))
 }

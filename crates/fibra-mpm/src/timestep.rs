@@ -1,6 +1,7 @@
 //! How long the next step may be.
 
 use crate::params::{Integrator, Params};
+use crate::pins::next_release;
 use crate::state::State;
 
 /// The step is too short to be worth taking.
@@ -48,6 +49,28 @@ pub fn fitted_dt(stable: f64, time: f64, until: f64) -> f64 {
         0.5 * left
     } else {
         stable
+    }
+}
+
+/// The time that one step covers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct StepSpan {
+    /// Length [s].
+    pub(crate) dt: f64,
+    /// When it ends [s].
+    pub(crate) end: f64,
+    /// Whether that is as far as the caller wants to go.
+    pub(crate) is_last: bool,
+}
+
+impl StepSpan {
+    /// The next step, of at most `stable` [s], which ends at the latest when a pin lets go or at `until` [s].
+    pub(crate) fn fit(params: &Params, state: &State, stable: f64, until: f64) -> StepSpan {
+        let limit = until.min(next_release(params, state.time));
+        let dt = fitted_dt(stable, state.time, limit);
+        // Exactly there: a sum would miss it by its rounding.
+        let end = if dt == limit - state.time { limit } else { state.time + dt };
+        StepSpan { dt, end, is_last: end >= until }
     }
 }
 

@@ -7,6 +7,8 @@ use crate::tile::Node;
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::{BLOCK_NODES, BlockKey};
 use fibra_core::particle_sort::{Run, Sorter};
+use fibra_core::stage_clock::StageClock;
+use fibra_core::stages;
 use std::time::Instant;
 
 /// Nodes of one block.
@@ -69,8 +71,23 @@ impl Grid {
     }
 }
 
-/// Stages of a step, in order; the names appear in `run.json` and in the documentation.
-pub const STAGES: [&str; 6] = ["sort", "p2g", "grid_update", "g2p", "elements", "grains"];
+stages! {
+    /// Stages of a step, in order; the names appear in `run.json` and in the documentation.
+    pub enum Stage {
+        /// Particles into the order of grid blocks, when one has drifted too far.
+        Sort = "sort",
+        /// Mass, momentum and the impulse of internal forces to the grid.
+        P2g = "p2g",
+        /// Velocities, gravity and collisions, or the implicit solve.
+        GridUpdate = "grid_update",
+        /// Velocities and positions back, deformation, plastic flow, stress.
+        G2p = "g2p",
+        /// Pins, elements of meshes, and forces on their vertices.
+        Elements = "elements",
+        /// Display-only grains.
+        Grains = "grains",
+    }
+}
 
 /// Scratch buffers and stage timers.
 #[derive(Debug, Default)]
@@ -88,12 +105,12 @@ pub struct Workspace {
     /// Derivatives of each element's energy by its first and, where there are surfaces, its second edge [N], side by side for
     /// each particle. [particles * edges]
     pub edge_pulls: Vec<[f32; 3]>,
-    /// Scratch of implicit steps; its [`effort`](ImplicitScratch::effort) tells what they took.
+    /// Scratch of implicit steps; its `effort` counts their iterations.
     pub implicit: ImplicitScratch,
     /// Whether the grid's topology and the links belong to the state's runs.
     pub grid_is_current: bool,
-    /// Wall seconds spent in each of [`STAGES`].
-    pub seconds: [f64; STAGES.len()],
+    /// Wall time spent in each stage.
+    pub clock: StageClock<Stage>,
 }
 
 impl Workspace {
@@ -110,11 +127,11 @@ impl Workspace {
         self.reorder.bytes() + self.links.bytes() + bytes_of(&self.edge_pulls) + self.implicit.particle_bytes()
     }
 
-    /// Runs one stage and adds its time to the account.
-    pub fn timed<T>(&mut self, stage: usize, work: impl FnOnce(&mut Workspace) -> T) -> T {
-        let start = Instant::now();
+    /// Runs one stage and adds its time to the clock.
+    pub fn timed<T>(&mut self, stage: Stage, work: impl FnOnce(&mut Workspace) -> T) -> T {
+        let started = Instant::now();
         let out = work(self);
-        self.seconds[stage] += start.elapsed().as_secs_f64();
+        self.clock.add(stage, started.elapsed());
         out
     }
 }

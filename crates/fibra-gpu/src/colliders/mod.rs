@@ -93,6 +93,11 @@ impl DeviceColliders {
         }
     }
 
+    /// Replaces the motions of colliders that the device moves, in their order, from the next [`DeviceColliders::begin_span`] on.
+    pub fn set_motions(&mut self, motions: impl IntoIterator<Item = Motion>) {
+        self.colliders.iter_mut().zip(motions).for_each(|(collider, motion)| collider.motion = motion);
+    }
+
     /// Tells the device how its colliders move from one time to another [s], relative to the run origin [m].
     pub fn begin_span<R: Runtime>(&mut self, gpu: &Gpu<R>, span: [f64; 2], origin: DVec3) {
         let deforms = |collider: &Collider| matches!(collider.shape, Shape::Deforming(_));

@@ -10,7 +10,6 @@ use super::sim::DeviceRunError;
 use super::substances::DeviceSubstances;
 use crate::params::{Integrator, Params};
 use crate::state::State;
-use crate::step::width;
 use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::GridError;
@@ -87,7 +86,7 @@ impl FixedSteps {
             self.clock = Clock { extremes: self.clock.extremes.clone(), ..Clock::fixed(gpu, dt) };
             self.dt = dt;
         }
-        self.grid.rebuild(gpu, &self.particles.fields, params.dx, 0.5 * (width(params.kernel) - 2.0));
+        self.grid.rebuild(gpu, &self.particles.fields, params.dx, 0.5 * (params.kernel.width() - 2.0));
         let FixedSteps { particles, substances, tiles, most, nodes, clock, factors, shares, shape, motion, .. } = self;
         let blocks = self.grid.grid();
         bounds(gpu, particles, blocks, clock, most, *factors, *shape);

@@ -112,6 +112,11 @@ impl DeviceMeshes {
             edge_pulls: gpu.upload(&vec![0.0; 6 * meshes.corners.len()]),
         }))
     }
+
+    /// Replaces the motions of the pins.
+    pub(super) fn set_motions(&mut self, pins: &[Pin]) {
+        self.pins.set_motions(pins.iter().map(|pin| body_of(pin).motion));
+    }
 }
 
 /// A body that moves as a pin does and starts at its pivot. It has a shape because bodies have one.

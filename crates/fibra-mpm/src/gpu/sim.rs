@@ -14,7 +14,8 @@ use crate::kind::Kind;
 use crate::params::{Integrator, Params};
 use crate::pins::{next_release, release};
 use crate::state::State;
-use crate::step::{StepError, first_broken, width};
+use crate::step::StepError;
+use crate::step_error::first_broken;
 use crate::workspace::Block;
 use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
@@ -59,6 +60,8 @@ pub struct Taken {
 pub trait MpmDevice: DeviceSim<Host = State, Error = DeviceRunError> {
     /// See [`DeviceMpm::upload`].
     fn upload(&mut self, params: &Params, state: &State);
+    /// See [`DeviceMpm::set_motions`].
+    fn set_motions(&mut self, params: &Params);
     /// See [`DeviceMpm::advance`].
     fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError>;
 }
@@ -79,6 +82,10 @@ impl<R: Runtime> DeviceSim for DeviceMpm<R> {
 impl<R: Runtime> MpmDevice for DeviceMpm<R> {
     fn upload(&mut self, params: &Params, state: &State) {
         DeviceMpm::upload(self, params, state);
+    }
+
+    fn set_motions(&mut self, params: &Params) {
+        DeviceMpm::set_motions(self, params);
     }
 
     fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
@@ -256,7 +263,7 @@ impl<R: Runtime> DeviceMpm<R> {
 
     /// Puts particles into the order of the blocks they are in, and makes the grid fit them.
     fn sort(&mut self, params: &Params, state: &mut State) -> Result<(), DeviceRunError> {
-        let shift = 0.5 * (width(params.kernel) - 2.0);
+        let shift = 0.5 * (params.kernel.width() - 2.0);
         let groups = params.substances.len() as u32 * Kind::COUNT;
         let placing = Placing { dx: params.dx, shift, groups, piece: PIECE };
         let blocks = match DeviceGrid::new(&self.gpu, &self.particles.fields, &self.particles.group, placing) {
@@ -323,6 +330,14 @@ impl<R: Runtime> DeviceMpm<R> {
     pub fn upload(&mut self, params: &Params, state: &State) {
         self.particles = DeviceParticles::upload(&self.gpu, params, state);
         self.grains = DeviceGrains::upload(&self.gpu, params, state);
+    }
+
+    /// Replaces the motions of colliders and pins by those in the parameters, from the next call of [`DeviceMpm::advance`] on.
+    pub fn set_motions(&mut self, params: &Params) {
+        self.colliders.set_motions(params.colliders.iter().map(|collider| collider.motion.clone()));
+        if let Some(meshes) = &mut self.meshes {
+            meshes.set_motions(&params.meshes.pins);
+        }
     }
 
     /// Waits for the device, and copies its particles and grains into a state.

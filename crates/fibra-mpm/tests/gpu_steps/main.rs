@@ -13,4 +13,5 @@ mod mesh_scene;
 
 mod clock;
 mod grains;
+mod sim;
 mod steps;

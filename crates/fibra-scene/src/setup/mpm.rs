@@ -6,18 +6,16 @@ use super::{collider, grains, held_vertices, material, origin, particles};
 use crate::model::memory::Amount;
 use crate::model::mpm::Kernel;
 use crate::{Integrator, LoadedScene, Mpm, SceneError, Time, Transfer, memory};
+use fibra_mpm::MpmSim;
 use fibra_mpm::builder::Builder;
 use fibra_mpm::materials::Material;
 use fibra_mpm::params::{self, Object, Params, StepLimits, Substance};
-use fibra_mpm::state::State;
 use std::sync::Arc;
 
 /// What a scene of the material point method starts from.
 pub struct MpmSetup {
-    /// Everything the user set.
-    pub params: Params,
-    /// The particles; stresses and the laws' scalars are not filled in yet.
-    pub state: State,
+    /// The particles, and what they bump into.
+    pub sim: MpmSim,
     /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
     pub shown_colliders: usize,
 }
@@ -60,7 +58,7 @@ pub(super) fn set_up(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSetup, SceneE
         colliders,
         origin,
     };
-    Ok(MpmSetup { params, state, shown_colliders: scene.bodies().len() })
+    Ok(MpmSetup { sim: MpmSim::from_parts(params, state), shown_colliders: scene.bodies().len() })
 }
 
 /// Refuses a scene whose objects, those of files included, need more memory than there is.

@@ -52,7 +52,6 @@ impl HairSimulation {
     /// Takes up hair at time 0. Objects are in the order of their strands.
     pub fn new(setup: HairSetup) -> HairSimulation {
         let HairSetup { sim, objects, surroundings, warnings } = setup;
-        let lengths = segment_lengths(&sim, 0..sim.strands().len()).collect();
         let start = |object: &HairObject| {
             let own = vertices(&sim, &object.strands);
             (volume(&sim, own.clone()), totals(&sim, own).center)

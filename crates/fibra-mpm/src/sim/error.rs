@@ -1,0 +1,180 @@
+//! What can be wrong with a simulation.
+
+use crate::builder::BadElement;
+#[cfg(feature = "gpu")]
+use crate::gpu::sim::DeviceRunError;
+use crate::step::StepError;
+use fibra_core::geometry::sampling::SamplingError;
+
+/// Why a simulation cannot be built, changed or advanced.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum MpmError {
+    /// A setting is impossible.
+    #[error("`{field}` is {value}; it must be {allowed}")]
+    Setting {
+        /// Name of the field.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is allowed, with its unit.
+        allowed: &'static str,
+    },
+    /// A property of an object is impossible.
+    #[error("`{field}` of object `{object}` is {value}; it must be {allowed}")]
+    Object {
+        /// Name of the object.
+        object: String,
+        /// Name of the property.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is allowed, with its unit.
+        allowed: &'static str,
+    },
+    /// A property of a collider is impossible.
+    #[error("`{field}` of collider `{collider}` is {value}; it must be {allowed}")]
+    Collider {
+        /// Name of the collider.
+        collider: String,
+        /// Name of the property.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is allowed, with its unit.
+        allowed: &'static str,
+    },
+    /// An object has no points, or no elements.
+    #[error("object `{object}` has no {what}; it needs at least one")]
+    Empty {
+        /// Name of the object.
+        object: String,
+        /// What is missing: points, triangles or segments.
+        what: &'static str,
+    },
+    /// A vertex belongs to no element and has no mass.
+    #[error("vertex {vertex} of object `{object}` belongs to no element and has no mass; remove it")]
+    LooseVertex {
+        /// Name of the object.
+        object: String,
+        /// The vertex.
+        vertex: usize,
+    },
+    /// A shape cannot be filled with particles.
+    #[error("object `{object}` cannot be filled with particles: {source}")]
+    Sampling {
+        /// Name of the object.
+        object: String,
+        /// The reason.
+        source: SamplingError,
+    },
+    /// A mesh has an element that cannot be simulated.
+    #[error("object `{object}` cannot be simulated: {source}")]
+    Element {
+        /// Name of the object.
+        object: String,
+        /// The element.
+        source: BadElement,
+    },
+    /// The material is not made for such an object.
+    #[error("object `{object}` needs {needs}")]
+    WrongMaterial {
+        /// Name of the object.
+        object: String,
+        /// Which materials are allowed.
+        needs: &'static str,
+    },
+    /// There are more particles than can be numbered.
+    #[error("there are {count} particles; at most {} are possible", u32::MAX)]
+    TooManyParticles {
+        /// How many there are.
+        count: usize,
+    },
+    /// A point is so far from the origin that 32 bits cannot resolve its position in a cell.
+    #[error(
+        "object `{object}` reaches {cells:.1e} cells from `origin`; at most {allowed:.1e} are exact: set `origin` near the objects, or a larger `dx`"
+    )]
+    TooFar {
+        /// Name of the object.
+        object: String,
+        /// Distance from the origin along an axis [cells].
+        cells: f64,
+        /// The largest allowed [cells].
+        allowed: f64,
+    },
+    /// A pin is impossible.
+    #[error("pin {pin} {problem}")]
+    Pin {
+        /// Number of the pin, in the order in which pins were added.
+        pin: usize,
+        /// What is wrong.
+        problem: PinProblem,
+    },
+    /// A pose is not finite, or its quaternion has no unit length.
+    #[error(
+        "a pose has the translation {translation:?} m and a quaternion of length {length}; it must be finite, with length 1"
+    )]
+    Pose {
+        /// Translation [m].
+        translation: [f64; 3],
+        /// Length of the quaternion [-].
+        length: f64,
+    },
+    /// An id does not belong to this simulation.
+    #[error("there is no {what} {index} in this simulation; it has {count}")]
+    UnknownId {
+        /// Object, collider or pin.
+        what: &'static str,
+        /// Its number.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// A graphics card cannot simulate this, or has failed.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(DeviceRunError),
+}
+
+#[cfg(feature = "gpu")]
+impl From<DeviceRunError> for MpmError {
+    fn from(error: DeviceRunError) -> Self {
+        match error {
+            DeviceRunError::Step(error) => MpmError::Step(error),
+            other => MpmError::Device(other),
+        }
+    }
+}
+
+/// What is wrong with a pin.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum PinProblem {
+    /// It has no vertices.
+    #[error("has no vertices; it needs at least one")]
+    Empty,
+    /// It holds something that has no vertices.
+    #[error("holds an object without a mesh; only vertices of surfaces and curves can be pinned")]
+    NoMesh,
+    /// It names a vertex that is not there.
+    #[error("names vertex {vertex}; its object has {count}")]
+    NoVertex {
+        /// The vertex.
+        vertex: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// It names a vertex that is pinned already.
+    #[error("names vertex {vertex}, which is pinned already")]
+    Twice {
+        /// The vertex.
+        vertex: usize,
+    },
+    /// It lets go before the start.
+    #[error("lets go at {release} s; that must be after 0 s")]
+    Release {
+        /// When [s].
+        release: f64,
+    },
+}

@@ -1,0 +1,321 @@
+//! The front door: what a caller sees of a simulation.
+
+use fibra_core::geometry::generate::Sheet;
+use fibra_core::geometry::sampling::Pattern;
+use fibra_core::geometry::{Collider, Contact, CurveMesh, Motion, RigidPose, Shape, TriangleMesh};
+use fibra_core::tensor_file::TensorFile;
+use fibra_mpm::law::ContactModel;
+use fibra_mpm::materials::{Cloth, Fiber, FixedCorotated, Lame};
+use fibra_mpm::{
+    Implicit, Integrator, Material, MpmBuilder, MpmError, MpmObject, MpmPin, MpmSettings, MpmSim, ObjectId, PinProblem,
+    StepLimits, Transfer,
+};
+use glam::{DQuat, DVec3, Vec3};
+
+const DX: f64 = 0.05;
+
+fn jelly() -> Material {
+    Material::FixedCorotated(FixedCorotated { lame: Lame::new(2e4, 0.3) })
+}
+
+fn cloth() -> Material {
+    Material::Cloth(Cloth::new(Lame::new(1e4, 0.3), 100.0, 0.0, 0.2, ContactModel::Frictional))
+}
+
+fn fiber() -> Material {
+    Material::Fiber(Fiber::new(1e4, 10.0, Lame::new(1e4, 0.3), 0.2, ContactModel::Frictional))
+}
+
+fn settings() -> MpmSettings {
+    MpmSettings { dx: DX, ..MpmSettings::default() }
+}
+
+fn cube(name: &str, at: DVec3) -> MpmObject {
+    let shape = Shape::cuboid(Vec3::splat(0.1)).unwrap();
+    MpmObject::solid(name, shape, RigidPose::at(at), jelly(), 1000.0)
+}
+
+fn sheet() -> MpmObject {
+    let mesh = Sheet { width: 0.3, depth: 0.3, spacing: 0.05 }.build().unwrap();
+    MpmObject::surface("sheet", mesh, 0.001, cloth(), 500.0)
+}
+
+fn collider(shape: Shape, at: DVec3) -> Collider {
+    let (rest, motion) = (RigidPose::at(at), Motion::Still);
+    Collider { name: "body".into(), shape, rest, motion, contact: Contact::Separating, friction: 0.0 }
+}
+
+/// Cubes and a pinned sheet that fall onto a floor and onto each other.
+fn crowd() -> (MpmBuilder, [ObjectId; 3]) {
+    let mut scene = MpmSim::builder(settings());
+    let first = scene.add_object(cube("first", DVec3::new(0.0, 0.15, 0.0)).velocity(DVec3::new(1.0, -1.0, 0.0)));
+    let sheet = scene.add_object(sheet());
+    let second = scene.add_object(cube("second", DVec3::new(0.4, 0.5, 0.0)).spin(5.0 * DVec3::Z));
+    scene.add_pin(MpmPin::new(sheet, [0, 6]));
+    scene.add_collider(collider(Shape::plane(Vec3::ZERO, Vec3::Y).unwrap(), DVec3::new(0.0, -0.2, 0.0)));
+    (scene, [first, sheet, second])
+}
+
+fn mean(points: &[DVec3]) -> DVec3 {
+    points.iter().sum::<DVec3>() / points.len() as f64
+}
+
+#[test]
+fn the_order_of_adding_is_kept_through_sorts() {
+    let (scene, [first, sheet, second]) = crowd();
+    let mut sim = scene.build().unwrap();
+    let start = sim.positions();
+    let ranges = [first, sheet, second].map(|object| sim.range_of(object).unwrap());
+    // 8 particles in each of 64 cells, and 7 x 7 vertices; the elements are left out.
+    assert_eq!(ranges, [0..512, 512..561, 561..1073]);
+    assert_eq!(sim.point_count(), 1073);
+    assert!(sim.state().particles.len() > 1073);
+    sim.advance(0.1).unwrap();
+    assert!(sim.state().particles.id.windows(2).any(|pair| pair[0] > pair[1]), "nothing was sorted");
+    let (now, velocities) = (sim.positions(), sim.velocities());
+    // Each point has gone about as far as its own velocity says, which differs from object to object.
+    for i in 0..now.len() {
+        let way = now[i].distance(start[i]);
+        assert!(way < 0.4, "point {i} went {way} m");
+    }
+    assert!(mean(&velocities[ranges[0].clone()]).x > 0.5);
+    assert_eq!(sim.velocities_of(first).unwrap(), velocities[ranges[0].clone()]);
+    assert_eq!(sim.positions_of(second).unwrap(), now[ranges[2].clone()]);
+    // What is pinned has not moved.
+    for vertex in [0, 6] {
+        assert!(now[512 + vertex].distance(start[512 + vertex]) < 1e-6);
+    }
+}
+
+#[test]
+fn a_loaded_simulation_continues_with_the_same_bits() {
+    let mut sim = crowd().0.build().unwrap();
+    sim.advance(0.05).unwrap();
+    let mut bytes = Vec::new();
+    sim.save().write_to(&mut bytes).unwrap();
+    let mut other = crowd().0.build().unwrap();
+    other.advance(0.02).unwrap();
+    let saved = TensorFile::from_bytes(&bytes).unwrap();
+    other.load(&saved).unwrap();
+    assert_eq!(other.time(), sim.time());
+    for sim in [&mut sim, &mut other] {
+        sim.advance(0.05).unwrap();
+    }
+    assert_eq!(sim.state(), other.state());
+    assert_eq!(sim.quantities(), other.quantities());
+}
+
+#[test]
+fn advance_ends_exactly_on_time() {
+    let mut sim = crowd().0.build().unwrap();
+    let mut expected = 0.0;
+    for dt in [1e-5, 0.01, 1.0 / 30.0, 0.0123456789] {
+        sim.advance(dt).unwrap();
+        expected += dt;
+        assert_eq!(sim.time(), expected);
+    }
+    let before = sim.time();
+    let dt = sim.step(before + 1.0).unwrap();
+    assert!(dt > 0.0 && dt < 0.01 && sim.time() == before + dt);
+    let stages: Vec<&str> = sim.stage_seconds().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(stages, ["sort", "p2g", "grid_update", "g2p", "elements", "grains"]);
+}
+
+/// Free fall from rest: y(t) = y(0) - g t^2 / 2. Symplectic Euler with steps of at most h is off by at most g t h / 2.
+#[test]
+fn jelly_falls_by_the_closed_form() {
+    let mut scene = MpmSim::builder(settings());
+    let cube = scene.add_object(cube("cube", DVec3::Y));
+    let mut sim = scene.build().unwrap();
+    let start = mean(&sim.positions_of(cube).unwrap());
+    let (mut longest, t) = (0.0f64, 0.2);
+    while sim.time() < t {
+        longest = longest.max(sim.step(t).unwrap());
+    }
+    let fallen = start - mean(&sim.positions_of(cube).unwrap());
+    let (expected, tolerance) = (0.5 * 9.81 * t * t, 0.5 * 9.81 * t * longest + 1e-5);
+    assert!((fallen.y - expected).abs() < tolerance, "{fallen} m, not {expected} m within {tolerance}");
+    assert!(fallen.x.abs() < 1e-5 && fallen.z.abs() < 1e-5);
+    let quantities = sim.quantities();
+    // The shape's exact volume at the density that was given once.
+    assert!((quantities["mass"] - 8.0).abs() < 1e-4);
+    assert!((quantities["momentum_y"] + 8.0 * 9.81 * t).abs() < 1e-3);
+}
+
+#[test]
+fn a_moved_collider_pushes_and_stops_when_it_is_not_sent_on() {
+    let mut scene = MpmSim::builder(MpmSettings { gravity: DVec3::ZERO, ..settings() });
+    let cube = scene.add_object(cube("cube", DVec3::ZERO));
+    let wall = scene.add_collider(collider(Shape::cuboid(Vec3::splat(0.2)).unwrap(), -0.35 * DVec3::X));
+    let mut sim = scene.build().unwrap();
+    for frame in 1..=10 {
+        let to = DVec3::new(-0.35 + 0.03 * f64::from(frame), 0.0, 0.0);
+        sim.move_collider(wall, RigidPose::at(to)).unwrap();
+        sim.advance(0.03).unwrap();
+        assert_eq!(sim.collider_pose(wall).unwrap().translation, to);
+    }
+    let pushed = mean(&sim.positions_of(cube).unwrap());
+    let speed = mean(&sim.velocities_of(cube).unwrap());
+    // The wall's face has come to x = 0.15 and has taken the cube along at 1 m/s or faster.
+    assert!(pushed.x > 0.2 && speed.x > 0.7, "{pushed} {speed}");
+    let stopped = sim.collider_pose(wall).unwrap();
+    sim.advance(0.03).unwrap();
+    assert_eq!(sim.collider_pose(wall).unwrap(), stopped);
+    let elsewhere = RigidPose { translation: DVec3::Y, rotation: DQuat::from_rotation_z(0.3) };
+    sim.place_collider(wall, elsewhere).unwrap();
+    let now = sim.collider_pose(wall).unwrap();
+    assert!(now.translation == elsewhere.translation && now.rotation.angle_between(elsewhere.rotation) < 1e-7);
+    assert_eq!(sim.find_collider("body"), Some(wall));
+}
+
+#[test]
+fn a_moved_pin_takes_its_vertices_along() {
+    let mut scene = MpmSim::builder(MpmSettings { gravity: DVec3::ZERO, ..settings() });
+    let sheet = scene.add_object(sheet());
+    let pin = scene.add_pin(MpmPin::new(sheet, 0..7));
+    let mut sim = scene.build().unwrap();
+    let (start, pivot) = (sim.positions(), sim.pin_pose(pin).unwrap());
+    assert!(pivot.translation.distance(DVec3::new(0.0, 0.0, -0.15)) < 1e-12);
+    let rotation = DQuat::from_rotation_y(0.2);
+    let to = RigidPose { translation: pivot.translation - 0.02 * DVec3::Z, rotation };
+    sim.move_pin(pin, to).unwrap();
+    sim.advance(0.1).unwrap();
+    assert_eq!(sim.pin_pose(pin).unwrap().translation, to.translation);
+    let now = sim.positions();
+    for vertex in 0..7 {
+        let expected = to.translation + rotation * (start[vertex] - pivot.translation);
+        assert!(now[vertex].distance(expected) < 1e-6, "vertex {vertex}: {} {expected}", now[vertex]);
+    }
+    // Tension takes the free vertices along.
+    let followed = mean(&now[7..]) - mean(&start[7..]);
+    assert!(followed.z < -0.004, "{followed}");
+    let back = RigidPose { translation: pivot.translation, ..RigidPose::IDENTITY };
+    sim.place_pin(pin, back).unwrap();
+    sim.step(1.0).unwrap();
+    assert!(sim.positions()[3].distance(start[3]) < 1e-6);
+}
+
+/// What is wrong with a single object.
+fn object_error(object: MpmObject) -> String {
+    let mut scene = MpmSim::builder(settings());
+    scene.add_object(object);
+    scene.build().unwrap_err().to_string()
+}
+
+#[test]
+fn impossible_settings_are_errors() {
+    let limits = StepLimits::default();
+    let with = |change: StepLimits| MpmSettings { limits: change, ..settings() };
+    let implicit = |change: Implicit| MpmSettings { integrator: Integrator::Implicit(change), ..settings() };
+    let transfer = |transfer: Transfer| MpmSettings { transfer, ..settings() };
+    let cases = [
+        (MpmSettings { dx: 0.0, ..settings() }, "dx"),
+        (MpmSettings { dx: -0.1, ..settings() }, "dx"),
+        (MpmSettings { dx: f64::NAN, ..settings() }, "dx"),
+        (MpmSettings { dx: f64::INFINITY, ..settings() }, "dx"),
+        (MpmSettings { dx: 1e-60, ..settings() }, "dx"),
+        (MpmSettings { gravity: DVec3::new(0.0, f64::NAN, 0.0), ..settings() }, "gravity"),
+        (MpmSettings { origin: DVec3::splat(f64::INFINITY), ..settings() }, "origin"),
+        (MpmSettings { particles_per_cell: 0, ..settings() }, "particles_per_cell"),
+        (with(StepLimits { cfl: 1.0, ..limits }), "limits.cfl"),
+        (with(StepLimits { cfl: 0.0, ..limits }), "limits.cfl"),
+        (with(StepLimits { sound_cfl: f32::NAN, ..limits }), "limits.sound_cfl"),
+        (with(StepLimits { max_dt: 0.0, ..limits }), "limits.max_dt"),
+        (with(StepLimits { max_dt: f64::INFINITY, ..limits }), "limits.max_dt"),
+        (with(StepLimits { min_dt: 1.0, ..limits }), "limits.min_dt"),
+        (with(StepLimits { min_dt: -1.0, ..limits }), "limits.min_dt"),
+        (transfer(Transfer::Apic { damping: 1.5 }), "transfer.damping"),
+        (transfer(Transfer::Flip { ratio: -0.1 }), "transfer.ratio"),
+        (transfer(Transfer::Sflip { ratio: 0.9, trap_breaking: [0.0, 2.0] }), "transfer.trap_breaking"),
+        (implicit(Implicit { newton_iterations: 0, ..Implicit::default() }), "integrator.newton_iterations"),
+        (implicit(Implicit { linear_iterations: 0, ..Implicit::default() }), "integrator.linear_iterations"),
+        (implicit(Implicit { tolerance: 1.0, ..Implicit::default() }), "integrator.tolerance"),
+    ];
+    for (settings, expected) in cases {
+        match MpmSim::builder(settings).build() {
+            Err(MpmError::Setting { field, .. }) => assert_eq!(field, expected),
+            other => panic!("{expected}: {other:?}"),
+        }
+    }
+    let patterns = [Pattern::Lattice, Pattern::Jittered].map(|pattern| MpmSettings { pattern, ..settings() });
+    assert!(patterns.iter().all(|settings| settings.check().is_ok()));
+}
+
+#[test]
+fn impossible_objects_are_errors() {
+    let ball = |density| MpmObject::solid("ball", Shape::sphere(0.2).unwrap(), RigidPose::IDENTITY, jelly(), density);
+    assert_eq!(object_error(ball(0.0)), "`density` of object `ball` is 0; it must be positive and finite [kg/m^3]");
+    assert!(object_error(ball(f64::NAN)).contains("density"));
+    assert!(object_error(ball(1.0).velocity(DVec3::splat(f64::NAN))).contains("velocity"));
+    assert!(object_error(ball(1.0).spin(DVec3::splat(f64::INFINITY))).contains("spin"));
+    assert!(object_error(ball(1.0).axes(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.5))).contains("axes"));
+    let far = RigidPose::at(DVec3::splat(1e6));
+    let far = MpmObject::solid("far", Shape::sphere(0.2).unwrap(), far, jelly(), 1.0);
+    assert!(object_error(far).contains("set `origin`"));
+    let plane = Shape::plane(Vec3::ZERO, Vec3::Y).unwrap();
+    assert!(object_error(MpmObject::solid("a", plane, RigidPose::IDENTITY, jelly(), 1.0)).contains("filled"));
+    let tiny = Shape::sphere(1e-4).unwrap();
+    assert!(object_error(MpmObject::solid("a", tiny, RigidPose::IDENTITY, jelly(), 1.0)).contains("filled"));
+    let turned = RigidPose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), ..RigidPose::IDENTITY };
+    let shape = Shape::sphere(0.2).unwrap();
+    assert!(object_error(MpmObject::solid("a", shape, turned, jelly(), 1.0)).contains("length 2"));
+    assert!(object_error(MpmObject::points("a", vec![], 1.0, jelly(), 1.0)).contains("no points"));
+    assert!(object_error(MpmObject::points("a", vec![DVec3::ZERO], 0.0, jelly(), 1.0)).contains("volume"));
+    let nowhere = vec![DVec3::splat(f64::NAN)];
+    assert!(object_error(MpmObject::points("a", nowhere, 1.0, jelly(), 1.0)).contains("points"));
+    assert!(object_error(MpmObject::points("a", vec![DVec3::ZERO], 1.0, cloth(), 1.0)).contains("needs a material"));
+    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+    let mesh = || TriangleMesh::new(corners.clone(), vec![[0, 1, 2]]).unwrap();
+    assert!(object_error(MpmObject::surface("a", mesh(), 0.0, cloth(), 1.0)).contains("thickness"));
+    assert!(object_error(MpmObject::surface("a", mesh(), 0.01, fiber(), 1.0)).contains("`Cloth`"));
+    let sliver = [DVec3::ZERO, DVec3::X, DVec3::new(0.5, 1e-8, 0.0)];
+    if let Ok(sliver) = TriangleMesh::new(sliver.to_vec(), vec![[0, 1, 2]]) {
+        assert!(object_error(MpmObject::surface("a", sliver, 0.01, cloth(), 1.0)).contains("no extent"));
+    }
+    let loose = [&corners[..], &[DVec3::Z]].concat();
+    let loose = TriangleMesh::new(loose, vec![[0, 1, 2]]).unwrap();
+    assert!(object_error(MpmObject::surface("a", loose, 0.01, cloth(), 1.0)).contains("vertex 3"));
+    let curve = CurveMesh::new(vec![DVec3::ZERO, DVec3::X], vec![[0, 1]]).unwrap();
+    assert!(object_error(MpmObject::curves("a", curve, f64::NAN, fiber(), 1.0)).contains("radius"));
+}
+
+#[test]
+fn impossible_pins_colliders_poses_and_times_are_errors() {
+    let pin_error = |pins: &dyn Fn(ObjectId, ObjectId) -> Vec<MpmPin>| {
+        let (mut scene, [cube, sheet, _]) = crowd();
+        for pin in pins(cube, sheet) {
+            scene.add_pin(pin);
+        }
+        match scene.build() {
+            Err(MpmError::Pin { problem, .. }) => problem,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(pin_error(&|_, sheet| vec![MpmPin::new(sheet, [])]), PinProblem::Empty);
+    assert_eq!(pin_error(&|cube, _| vec![MpmPin::new(cube, [0])]), PinProblem::NoMesh);
+    assert_eq!(pin_error(&|_, sheet| vec![MpmPin::new(sheet, [49])]), PinProblem::NoVertex { vertex: 49, count: 49 });
+    assert_eq!(pin_error(&|_, sheet| vec![MpmPin::new(sheet, [6])]), PinProblem::Twice { vertex: 6 });
+    let early = pin_error(&|_, sheet| vec![MpmPin::new(sheet, [8]).release(0.0)]);
+    assert_eq!(early, PinProblem::Release { release: 0.0 });
+
+    let mut scene = MpmSim::builder(settings());
+    let mut rough = collider(Shape::sphere(1.0).unwrap(), DVec3::ZERO);
+    rough.friction = -1.0;
+    scene.add_collider(rough);
+    assert!(scene.build().unwrap_err().to_string().contains("`friction` of collider `body` is -1"));
+
+    let (mut scene, _) = crowd();
+    let stranger = scene.add_collider(collider(Shape::sphere(1.0).unwrap(), DVec3::ZERO));
+    let strange_pin = scene.add_pin(MpmPin::new(scene.clone().add_object(sheet()), [8]));
+    let mut sim = crowd().0.build().unwrap();
+    let ground = sim.find_collider("body").unwrap();
+    assert!(matches!(sim.move_collider(stranger, RigidPose::IDENTITY), Err(MpmError::UnknownId { index: 1, .. })));
+    assert!(matches!(sim.place_pin(strange_pin, RigidPose::IDENTITY), Err(MpmError::UnknownId { index: 1, .. })));
+    let nowhere = RigidPose::at(DVec3::splat(f64::NAN));
+    assert!(matches!(sim.move_collider(ground, nowhere), Err(MpmError::Pose { .. })));
+    for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(sim.advance(dt), Err(MpmError::Setting { field: "dt", .. })), "{dt}");
+    }
+    assert!(matches!(sim.step(0.0), Err(MpmError::Setting { field: "until", .. })));
+    assert!(sim.find_object("nobody").is_none());
+}
