@@ -34,7 +34,7 @@ pub enum StepError {
         position: [f32; 3],
     },
     /// Implicit steps are asked of a material whose energy they cannot differentiate.
-    #[error("material {substance} is anisotropic: it needs explicit steps")]
+    #[error("material {substance} is anisotropic or has a law without derivatives: it needs explicit steps")]
     NotImplicit {
         /// Index of the material.
         substance: usize,

@@ -68,7 +68,7 @@ pub use figure::{Figure, FigurePart};
 pub use grains::{GrainShape, Grains};
 pub use hair::{Bangs, Hair, HairBetween, HairMaterial};
 pub use load::LoadedScene;
-pub use material::{Cloth, Deformation, Elastic, Fiber, Fluid, Goo, Material, Sand, SelfContact, Snow, Tissue};
+pub use material::Material;
 pub use model::{Camera, Contact, Domain, Method, Object, Scene, Settings, Time, Vec3};
 pub use mpm::{Integrator, Kernel, Mpm, Pattern, Transfer};
 pub use object_shape::{Form, ObjectShape};

@@ -4,11 +4,12 @@ use super::report::{Report, plain};
 use super::shape;
 use crate::assembly::anisotropic;
 use crate::scene::alignment::Alignment;
-use crate::scene::anisotropy::{ANISOTROPIC, Anisotropy, Orientation};
+use crate::scene::anisotropy::{Anisotropy, Orientation};
 use crate::scene::axes::Axes;
 use crate::scene::model::{Method, Object, Scene, Vec3};
 use crate::scene::mpm::Integrator;
 use crate::scene::suggest::listed;
+use fibra_mpm::materials::ANISOTROPIC;
 use fibra_mpm::materials::anisotropy::BadAnisotropy;
 use std::ops::Bound::Excluded;
 
@@ -21,7 +22,7 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
             path,
             &format!("`{{}}`: material `{}` cannot be anisotropic", object.material.name()),
             "not for this material",
-            &format!("use material {}, or leave it out", listed(ANISOTROPIC)),
+            &format!("use material {}, or leave it out", listed(ANISOTROPIC.iter().copied())),
         );
         return;
     };
