@@ -10,7 +10,7 @@ use fibra_core::random::CounterRng;
 use fibra_mpm::builder::{Builder, StartMotion};
 use fibra_mpm::diagnostics::diagnose;
 use fibra_mpm::law::{ImplicitLaw, Law, Response, Trial};
-use fibra_mpm::materials::{FixedCorotated, Lame, Material};
+use fibra_mpm::materials::{FixedCorotated, Lame, Material, NeoHookean};
 use fibra_mpm::params::{Implicit, Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::state::State;
 use fibra_mpm::step::{StepError, start, step};
@@ -69,8 +69,10 @@ fn cube(material: Material, integrator: Integrator) -> (Params, State) {
         colliders: Vec::new(),
         origin: DVec3::ZERO,
     };
-    for (v, x) in state.particles.v.iter_mut().zip(&state.particles.x) {
+    let p = &mut state.particles;
+    for ((v, c), x) in p.v.iter_mut().zip(&mut p.c).zip(&p.x) {
         v[1] = 4.0 * x[1];
+        *c = Mat3::diagonal(0.0, 4.0, 0.0);
     }
     start(&params, &mut state);
     (params, state)
@@ -87,16 +89,23 @@ fn run(params: &Params, state: &mut State, until: f64) -> Result<(), StepError> 
 const NEWTON: Integrator =
     Integrator::Implicit(Implicit { newton_iterations: 20, linear_iterations: 200, tolerance: 1e-4 });
 
+/// Transfers on a grid of four cells, and backward Euler, lose energy whatever the law: rubber of the same stiffness from the
+/// table shows how much.
 #[test]
-fn explicit_and_implicit_steps_keep_momentum_and_energy() {
+fn steps_keep_momentum_and_as_much_energy_as_rubber_of_the_table() {
+    let like = NeoHookean { lame: Lame { mu: 2.0 * (RUBBER.c1 + RUBBER.c2), lambda: RUBBER.k } };
     for integrator in [Integrator::Explicit, NEWTON] {
-        let (params, mut state) = cube(Material::custom_implicit(RUBBER), integrator);
-        let before = diagnose(&params, &state, None);
-        run(&params, &mut state, 0.04).unwrap();
-        let after = diagnose(&params, &state, None);
-        assert!(after.elastic_energy > 0.05 * before.kinetic_energy, "{after:?}");
-        let energy = after.elastic_energy + after.kinetic_energy;
-        assert!(energy < 1.01 * before.kinetic_energy && energy > 0.5 * before.kinetic_energy, "{after:?}");
+        let shares = [Material::custom_implicit(RUBBER), Material::NeoHookean(like)].map(|material| {
+            let (params, mut state) = cube(material, integrator);
+            let before = diagnose(&params, &state, None);
+            run(&params, &mut state, 0.04).unwrap();
+            let after = diagnose(&params, &state, None);
+            assert!(after.momentum.length() < 1e-5, "{after:?}");
+            [after.elastic_energy + after.kinetic_energy, after.elastic_energy].map(|e| e / before.kinetic_energy)
+        });
+        println!("{integrator:?}: shares of the energy, all and elastic: {shares:.3?}");
+        assert!(shares[0][0] < 1.01 && shares[0][1] > 0.05, "{integrator:?}: {shares:?}");
+        assert!((shares[0][0] - shares[1][0]).abs() < 0.05, "{integrator:?}: {shares:?}");
     }
 }
 
