@@ -33,17 +33,15 @@ pub struct Response {
 }
 
 /// A constitutive law. Implementations avoid branches that skip work, so that the compiler can run them on several
-/// particles per instruction.
+/// particles per instruction; mark the methods `#[inline(always)]`.
+///
+/// Laws outside this crate are simulated through [`Material::custom`](crate::materials::Material::custom).
 pub trait Law: Copy + Send + Sync {
     /// Plastic flow and stress for a trial deformation.
     fn respond(&self, trial: &Trial) -> Response;
     /// Elastic energy per rest volume, without flow or viscous stress [J/m^3]: what the implicit integrator minimises, with
     /// the law's scalar as it was after the last step. Finite, and rising, also where a particle is crushed or inverted.
     fn energy(&self, f: &Mat3, memory: f32) -> f32;
-    /// Derivative of the energy by `f` [Pa].
-    fn piola(&self, f: &Mat3, memory: f32) -> Mat3;
-    /// Derivative of [`Law::piola`] in the direction `change`: the Hessian's product, symmetric [Pa].
-    fn piola_change(&self, f: &Mat3, memory: f32, change: &Mat3) -> Mat3;
     /// Start value of the law's scalar.
     fn initial_memory(&self) -> f32 {
         0.0
@@ -52,6 +50,18 @@ pub trait Law: Copy + Send + Sync {
     fn volume_ratio(&self, f: &Mat3, _memory: f32) -> f32 {
         f.det()
     }
+    /// Viscosity that is no part of the elastic energy, and bounds explicit steps [Pa s].
+    fn explicit_viscosity(&self) -> f32 {
+        0.0
+    }
+}
+
+/// The derivatives of a law's energy, which implicit steps need.
+pub trait ImplicitLaw: Law {
+    /// Derivative of [`Law::energy`] by `f` [Pa].
+    fn piola(&self, f: &Mat3, memory: f32) -> Mat3;
+    /// Derivative of [`ImplicitLaw::piola`] in the direction `change`: the Hessian's product, symmetric [Pa].
+    fn piola_change(&self, f: &Mat3, memory: f32, change: &Mat3) -> Mat3;
 }
 
 /// What a law of grains answers.
@@ -174,6 +184,12 @@ impl<E: ElementLaw> Law for E {
         ElementLaw::energy(self, f)
     }
 
+    fn volume_ratio(&self, f: &Mat3, _memory: f32) -> f32 {
+        f.det().abs()
+    }
+}
+
+impl<E: ElementLaw> ImplicitLaw for E {
     #[inline(always)]
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
         ElementLaw::piola(self, f)
@@ -182,10 +198,6 @@ impl<E: ElementLaw> Law for E {
     #[inline(always)]
     fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
         ElementLaw::piola_change(self, f, change)
-    }
-
-    fn volume_ratio(&self, f: &Mat3, _memory: f32) -> f32 {
-        f.det().abs()
     }
 }
 
@@ -336,7 +348,7 @@ impl ElasticBatch {
 
     /// Fills `piola` with the derivatives by `f`, for the first `n` particles (rounded up to whole vectors).
     #[inline(always)]
-    pub fn piola<L: Law>(&mut self, law: L, n: usize) {
+    pub fn piola<L: ImplicitLaw>(&mut self, law: L, n: usize) {
         for l in 0..whole_vectors(n) {
             let piola = law.piola(&lane(&self.f, l), self.memory[l]);
             set_lane(&mut self.piola, l, &piola);
@@ -346,7 +358,7 @@ impl ElasticBatch {
     /// Fills `piola` with the derivatives' changes along `change`, for the first `n` particles (rounded up to whole
     /// vectors).
     #[inline(always)]
-    pub fn piola_change<L: Law>(&mut self, law: L, n: usize) {
+    pub fn piola_change<L: ImplicitLaw>(&mut self, law: L, n: usize) {
         for l in 0..whole_vectors(n) {
             let piola = law.piola_change(&lane(&self.f, l), self.memory[l], &lane(&self.change, l));
             set_lane(&mut self.piola, l, &piola);

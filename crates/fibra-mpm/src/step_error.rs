@@ -21,7 +21,7 @@ pub enum StepError {
         position: [f32; 3],
     },
     /// A material has no derivatives of its energy, which implicit steps need.
-    #[error("material {substance} is anisotropic: it needs explicit steps")]
+    #[error("material {substance} is anisotropic or has a law without derivatives: it needs explicit steps")]
     NotImplicit {
         /// Index of the material.
         substance: usize,

@@ -12,7 +12,7 @@ use fibra_core::random::CounterRng;
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::{Gpu, on_every_device};
 use fibra_mpm::gpu::laws::{LawSet, LawTable, respond, respond_element};
-use fibra_mpm::law::{Batch, ContactModel, LANES, Trial};
+use fibra_mpm::law::{Batch, ContactModel, LANES, Law, Response, Trial};
 use fibra_mpm::materials::anisotropy::*;
 use fibra_mpm::materials::*;
 use fibra_mpm::params::Substance;
@@ -254,7 +254,7 @@ fn is_barrier(name: &str) -> bool {
 fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)], elements: bool) {
     let substances: Vec<Substance> =
         materials.iter().map(|(_, material)| Substance { material: material.clone(), density: 1e3 }).collect();
-    let table = LawTable::new(&substances);
+    let table = LawTable::new(&substances).unwrap();
     let mut particles = Vec::new();
     let mut owners = Vec::new();
     for (s, (name, material)) in materials.iter().enumerate() {
@@ -337,6 +337,38 @@ fn isotropic() -> Vec<(&'static str, Material)> {
         ("goo", Material::Goo(Goo { lame, yield_stress: 2e3, viscosity: 30.0 })),
         ("tissue", Material::Tissue(Tissue { lame, critical_shear: 0.1, softening: 2.0 })),
     ]
+}
+
+/// Every material of the table that fills space, with its default parameters: new ones need no line here.
+fn defaults() -> Vec<(&'static str, Material)> {
+    let solids = MaterialSpec::defaults().into_iter().filter(|spec| spec.element_kind().is_none());
+    solids.map(|spec| (spec.name(), spec.law())).collect()
+}
+
+#[test]
+fn defaults_of_the_table_answer_on_devices_as_on_the_processor() {
+    on_every_device!(gpu => {
+        println!("{}", gpu.name());
+        check(&gpu, &defaults(), false);
+    });
+}
+
+/// Laws of other crates have no kernel.
+#[test]
+fn custom_laws_are_an_error_on_devices() {
+    #[derive(Clone, Copy)]
+    struct Own(FixedCorotated);
+    impl Law for Own {
+        fn respond(&self, trial: &Trial) -> Response {
+            self.0.respond(trial)
+        }
+        fn energy(&self, f: &Mat3, memory: f32) -> f32 {
+            self.0.energy(f, memory)
+        }
+    }
+    let own = Material::custom(Own(FixedCorotated { lame: lame() }));
+    let error = LawTable::new(&[Substance { material: own, density: 1e3 }]).unwrap_err();
+    assert!(error.to_string().contains("Own has no kernel"), "{error}");
 }
 
 /// Kernels of one law have no branch, kernels of all laws choose.

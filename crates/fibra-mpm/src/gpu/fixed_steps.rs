@@ -54,7 +54,7 @@ impl FixedSteps {
         if !params.meshes.corners.is_empty() {
             return Err(DeviceRunError::Unsupported("meshes in steps of fixed length"));
         }
-        let substances = DeviceSubstances::upload(gpu, params, state);
+        let substances = DeviceSubstances::upload(gpu, params, state)?;
         let shape = Shape::new(gpu, params);
         let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         let velocities = if shape.split { 2 } else { 1 };

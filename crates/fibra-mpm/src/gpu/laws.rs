@@ -1,54 +1,248 @@
 //! The laws of a scene on the device: a table of their parameters, and the choice among them.
 //!
-//! Kernels are compiled for the laws that a scene has ([`LawSet`]); with a single one there is no branch.
+//! Kernels are compiled for the laws that a scene has ([`LawSet`]); with a single one there is no branch. The laws and their
+//! numbers come from the [table of materials](crate::for_each_material).
 
-use super::anisotropic_laws as anisotropic;
-use super::law_numbers as numbers;
+use super::anisotropic_laws::{MAPS, map_number, through};
 use crate::law::{AlignedResponse, ContactModel, ElementResponse, Response, Trial};
-use crate::materials::Material;
+use crate::materials::anisotropy::StrainLaw;
+use crate::materials::{self, Material};
 use crate::params::Substance;
 use cubecl::prelude::*;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
-/// Numbers of the laws.
-pub(super) mod kind {
-    pub(in crate::gpu) const COROTATED_LINEAR: u32 = 0;
-    pub(in crate::gpu) const FIXED_COROTATED: u32 = 1;
-    pub(in crate::gpu) const NEO_HOOKEAN: u32 = 2;
-    pub(in crate::gpu) const SNOW: u32 = 3;
-    pub(in crate::gpu) const SAND: u32 = 4;
-    pub(in crate::gpu) const FLUID: u32 = 5;
-    pub(in crate::gpu) const GOO: u32 = 6;
-    pub(in crate::gpu) const TISSUE: u32 = 7;
-    /// Fibres, by [`contact`](super::contact).
-    pub(in crate::gpu) const FIBER: u32 = 8;
-    /// Cloth, by [`contact`](super::contact).
-    pub(in crate::gpu) const CLOTH: u32 = 11;
-    /// Laws seen through maps, by the law and the kind of maps.
-    pub(in crate::gpu) const ANISOTROPIC: u32 = 14;
-    /// How many there are.
-    pub(in crate::gpu) const COUNT: u32 = ANISOTROPIC + super::anisotropic::COUNT;
+/// How many forms a law has at most: a solid's own and three kinds of maps, or three models of contact.
+const FORMS: u32 = 4;
+
+/// The form of a law that is seen through no maps.
+const PLAIN: u32 = 0;
+
+/// A law that no kernel has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the law {law} has no kernel: laws of other crates are computed on the processor only")]
+pub struct NoKernel {
+    /// The law's type.
+    pub law: &'static str,
 }
 
-/// The models of contact, in the order of the laws' numbers.
-const CONTACTS: [ContactModel; 3] = [ContactModel::Frictional, ContactModel::Elastic, ContactModel::Absent];
-
-/// The model of contact of a law of fibres or cloth.
-fn contact(law: u32) -> ContactModel {
-    CONTACTS[(law - kind::FIBER) as usize % CONTACTS.len()]
+/// The model of contact of that form of a law of fibers or cloth.
+fn contact(form: u32) -> ContactModel {
+    match form {
+        0 => ContactModel::Frictional,
+        1 => ContactModel::Elastic,
+        2 => ContactModel::Absent,
+        _ => panic!("{form} is no model of contact"),
+    }
 }
 
-fn is_fiber(law: u32) -> bool {
-    (kind::FIBER..kind::CLOTH).contains(&law)
+/// The form of a law with that model of contact.
+fn contact_number(contact: ContactModel) -> u32 {
+    match contact {
+        ContactModel::Frictional => 0,
+        ContactModel::Elastic => 1,
+        ContactModel::Absent => 2,
+    }
 }
 
-fn is_element(law: u32) -> bool {
-    (kind::FIBER..kind::ANISOTROPIC).contains(&law)
+/// A law of the table within a kernel; `first` is the place of its numbers in `table`.
+#[cube]
+trait DeviceLaw {
+    /// The response to a trial deformation of a particle that belongs to no mesh.
+    fn respond(
+        trial: &Trial,
+        alignment: &Diag3,
+        first: usize,
+        table: &Array<f32>,
+        #[comptime] form: u32,
+    ) -> AlignedResponse;
+    /// The response of an element of a curve or a surface to deformed material directions. Solids have no elements.
+    fn respond_element(d: &Mat3, first: usize, table: &Array<f32>, #[comptime] form: u32) -> ElementResponse;
+}
+
+/// A law of the table within a kernel, by what its row says of it.
+macro_rules! device_law {
+    ($Law:ident, solid with axes) => {
+        #[cube]
+        impl DeviceLaw for materials::$Law {
+            fn respond(
+                trial: &Trial,
+                alignment: &Diag3,
+                first: usize,
+                table: &Array<f32>,
+                #[comptime] form: u32,
+            ) -> AlignedResponse {
+                let law = materials::$Law::read(table, first);
+                if comptime!(form == PLAIN) {
+                    AlignedResponse { response: law.answer(trial), alignment: *alignment }
+                } else {
+                    through::<materials::$Law, <materials::$Law as StrainLaw>::Measure>(
+                        &law,
+                        trial,
+                        alignment,
+                        first + comptime!(materials::$Law::NUMBERS),
+                        table,
+                        comptime!(MAPS[form as usize - 1]),
+                        comptime!(<materials::$Law as StrainLaw>::FLOWS),
+                    )
+                }
+            }
+
+            fn respond_element(
+                _d: &Mat3,
+                _first: usize,
+                _table: &Array<f32>,
+                #[comptime] _form: u32,
+            ) -> ElementResponse {
+                comptime!(panic!("solids have no elements"))
+            }
+        }
+    };
+    ($Law:ident, solid) => {
+        #[cube]
+        impl DeviceLaw for materials::$Law {
+            fn respond(
+                trial: &Trial,
+                alignment: &Diag3,
+                first: usize,
+                table: &Array<f32>,
+                #[comptime] _form: u32,
+            ) -> AlignedResponse {
+                AlignedResponse { response: materials::$Law::read(table, first).answer(trial), alignment: *alignment }
+            }
+
+            fn respond_element(
+                _d: &Mat3,
+                _first: usize,
+                _table: &Array<f32>,
+                #[comptime] _form: u32,
+            ) -> ElementResponse {
+                comptime!(panic!("solids have no elements"))
+            }
+        }
+    };
+    ($Law:ident, $element:ident) => {
+        #[cube]
+        impl DeviceLaw for materials::$Law {
+            fn respond(
+                trial: &Trial,
+                alignment: &Diag3,
+                first: usize,
+                table: &Array<f32>,
+                #[comptime] form: u32,
+            ) -> AlignedResponse {
+                let law = materials::$Law::read(table, first, comptime!(contact(form)));
+                AlignedResponse { response: law.answer(&trial.f).of_point(trial.memory), alignment: *alignment }
+            }
+
+            fn respond_element(d: &Mat3, first: usize, table: &Array<f32>, #[comptime] form: u32) -> ElementResponse {
+                materials::$Law::read(table, first, comptime!(contact(form))).answer(d)
+            }
+        }
+    };
+}
+
+macro_rules! has_elements {
+    (solid) => {
+        false
+    };
+    ($element:ident) => {
+        true
+    };
+}
+
+/// The form of a law that is seen through no maps.
+macro_rules! own_form {
+    (solid, $law:ident) => {
+        PLAIN
+    };
+    ($element:ident, $law:ident) => {
+        contact_number($law.contact)
+    };
+}
+
+/// From the table: the numbers of the laws, what is written for them, and the choice among them in kernels.
+macro_rules! define_device_laws {
+    ([] $($(#[$doc:meta])* $name:literal => $file:ident::{$Law:ident $(, $Params:ident)?}, $form:ident $(with $axes:ident)?;)*) => {
+        /// The laws of the table, in its order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        enum LawKind {
+            $($Law),*
+        }
+
+        impl LawKind {
+            const ALL: &[LawKind] = &[$(LawKind::$Law),*];
+
+            /// Whether elements can be made of it.
+            fn has_elements(self) -> bool {
+                match self {
+                    $(LawKind::$Law => has_elements!($form),)*
+                }
+            }
+        }
+
+        $(device_law!($Law, $form $(with $axes)?);)*
+
+        /// Writes the parameters; returns the law's number.
+        fn put(material: &Material, to: &mut Vec<f32>) -> Result<u32, NoKernel> {
+            match material {
+                $(Material::$Law(law) => {
+                    to.extend(law.numbers());
+                    Ok(number(LawKind::$Law, own_form!($form, law)))
+                })*
+                // The numbers of the law, then those of the maps; the form tells which maps.
+                Material::Anisotropic(wrapped) => {
+                    let law = put(&wrapped.base(), to)?;
+                    Ok(law + 1 + map_number(wrapped.put_maps(to)))
+                }
+                Material::Custom(law) => Err(NoKernel { law: law.name() }),
+            }
+        }
+
+        /// The response of the law of that number.
+        #[cube]
+        fn respond_by(
+            trial: &Trial,
+            alignment: &Diag3,
+            first: usize,
+            table: &Array<f32>,
+            #[comptime] number: u32,
+        ) -> AlignedResponse {
+            let form = comptime!(number % FORMS);
+            match comptime!(kind(number)) {
+                $(LawKind::$Law => <materials::$Law as DeviceLaw>::respond(trial, alignment, first, table, form),)*
+            }
+        }
+
+        /// The response of the element's law of that number.
+        #[cube]
+        fn respond_element_by(d: &Mat3, first: usize, table: &Array<f32>, #[comptime] number: u32) -> ElementResponse {
+            let form = comptime!(number % FORMS);
+            match comptime!(kind(number)) {
+                $(LawKind::$Law => <materials::$Law as DeviceLaw>::respond_element(d, first, table, form),)*
+            }
+        }
+    };
+}
+
+crate::for_each_material!(define_device_laws!);
+
+/// How many numbers of laws there are.
+const COUNT: u32 = FORMS * LawKind::ALL.len() as u32;
+const _: () = assert!(COUNT <= u128::BITS, "a set of laws has one bit for each number");
+
+/// Number of a form of a law.
+fn number(kind: LawKind, form: u32) -> u32 {
+    FORMS * kind as u32 + form
+}
+
+/// The law of a number.
+fn kind(number: u32) -> LawKind {
+    LawKind::ALL[(number / FORMS) as usize]
 }
 
 /// A set of laws: those that a kernel is compiled for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct LawSet(u64);
+pub struct LawSet(u128);
 
 impl LawSet {
     /// With one more.
@@ -63,7 +257,7 @@ impl LawSet {
 
     /// Those of which elements can be made.
     pub fn of_elements(self) -> LawSet {
-        (0..kind::COUNT).filter(|&law| is_element(law) && self.contains(law)).fold(LawSet::default(), LawSet::with)
+        (0..COUNT).filter(|&law| kind(law).has_elements() && self.contains(law)).fold(LawSet::default(), LawSet::with)
     }
 
     /// The law, if there is but one.
@@ -87,71 +281,15 @@ pub struct LawTable {
 
 impl LawTable {
     /// Of the substances of a scene.
-    pub fn new(substances: &[Substance]) -> LawTable {
+    pub fn new(substances: &[Substance]) -> Result<LawTable, NoKernel> {
         let mut table = LawTable::default();
         for substance in substances {
             table.first.push(table.numbers.len() as u32);
-            let law = put(&substance.material, &mut table.numbers);
+            let law = put(&substance.material, &mut table.numbers)?;
             table.law.push(law);
             table.kinds = table.kinds.with(law);
         }
-        table
-    }
-}
-
-/// Writes the parameters; returns the law's number.
-pub(super) fn put(material: &Material, to: &mut Vec<f32>) -> u32 {
-    match material {
-        Material::CorotatedLinear(law) => {
-            numbers::put_corotated_linear(law, to);
-            kind::COROTATED_LINEAR
-        }
-        Material::FixedCorotated(law) => {
-            numbers::put_fixed_corotated(law, to);
-            kind::FIXED_COROTATED
-        }
-        Material::NeoHookean(law) => {
-            numbers::put_neo_hookean(law, to);
-            kind::NEO_HOOKEAN
-        }
-        Material::Snow(law) => {
-            numbers::put_snow(law, to);
-            kind::SNOW
-        }
-        Material::Sand(law) => {
-            numbers::put_sand(law, to);
-            kind::SAND
-        }
-        Material::Fluid(law) => {
-            numbers::put_fluid(law, to);
-            kind::FLUID
-        }
-        Material::Goo(law) => {
-            numbers::put_goo(law, to);
-            kind::GOO
-        }
-        Material::Tissue(law) => {
-            numbers::put_tissue(law, to);
-            kind::TISSUE
-        }
-        Material::Fiber(law) => {
-            numbers::put_fiber(law, to);
-            kind::FIBER + number(law.contact)
-        }
-        Material::Cloth(law) => {
-            numbers::put_cloth(law, to);
-            kind::CLOTH + number(law.contact)
-        }
-        Material::Anisotropic(law) => kind::ANISOTROPIC + anisotropic::put(law, to),
-    }
-}
-
-/// Place of a model of contact among [`CONTACTS`].
-fn number(contact: ContactModel) -> u32 {
-    match contact {
-        ContactModel::Frictional => 0,
-        ContactModel::Elastic => 1,
-        ContactModel::Absent => 2,
+        Ok(table)
     }
 }
 
@@ -176,7 +314,7 @@ pub fn respond(
             alignment: *alignment,
         };
         #[unroll]
-        for kind in 0..kind::COUNT {
+        for kind in 0..COUNT {
             if comptime!(laws.contains(kind)) {
                 if law == kind {
                     answer = respond_by(trial, alignment, first, table, kind);
@@ -184,46 +322,6 @@ pub fn respond(
             }
         }
         answer
-    }
-}
-
-/// What the law of that number answers.
-#[cube]
-fn respond_by(
-    trial: &Trial,
-    alignment: &Diag3,
-    first: usize,
-    table: &Array<f32>,
-    #[comptime] kind: u32,
-) -> AlignedResponse {
-    if comptime!(kind >= kind::ANISOTROPIC) {
-        anisotropic::respond(trial, alignment, first, table, comptime!(kind - kind::ANISOTROPIC))
-    } else {
-        AlignedResponse { response: respond_isotropic(trial, first, table, kind), alignment: *alignment }
-    }
-}
-
-/// The same of a law that is seen through no maps.
-#[cube]
-fn respond_isotropic(trial: &Trial, first: usize, table: &Array<f32>, #[comptime] kind: u32) -> Response {
-    if comptime!(kind == kind::COROTATED_LINEAR) {
-        numbers::corotated_linear(table, first).answer(trial)
-    } else if comptime!(kind == kind::FIXED_COROTATED) {
-        numbers::fixed_corotated(table, first).answer(trial)
-    } else if comptime!(kind == kind::NEO_HOOKEAN) {
-        numbers::neo_hookean(table, first).answer(trial)
-    } else if comptime!(kind == kind::SNOW) {
-        numbers::snow(table, first).answer(trial)
-    } else if comptime!(kind == kind::SAND) {
-        numbers::sand(table, first).answer(trial)
-    } else if comptime!(kind == kind::FLUID) {
-        numbers::fluid(table, first).answer(trial)
-    } else if comptime!(kind == kind::GOO) {
-        numbers::goo(table, first).answer(trial)
-    } else if comptime!(kind == kind::TISSUE) {
-        numbers::tissue(table, first).answer(trial)
-    } else {
-        respond_element_by(&trial.f, first, table, kind).of_point(trial.memory)
     }
 }
 
@@ -240,7 +338,7 @@ pub fn respond_element(
 ) -> ElementResponse {
     let laws = comptime!(laws.of_elements());
     if comptime!(laws.only().is_some()) {
-        respond_element_by(d, first, table, comptime!(laws.only().unwrap_or(kind::FIBER)))
+        respond_element_by(d, first, table, comptime!(laws.only().unwrap_or(0)))
     } else {
         let mut answer = ElementResponse {
             d: *d,
@@ -249,7 +347,7 @@ pub fn respond_element(
             modulus: f32::new(0.0),
         };
         #[unroll]
-        for kind in kind::FIBER..kind::ANISOTROPIC {
+        for kind in 0..COUNT {
             if comptime!(laws.contains(kind)) {
                 if law == kind {
                     answer = respond_element_by(d, first, table, kind);
@@ -257,15 +355,5 @@ pub fn respond_element(
             }
         }
         answer
-    }
-}
-
-/// What the element's law of that number answers.
-#[cube]
-fn respond_element_by(d: &Mat3, first: usize, table: &Array<f32>, #[comptime] kind: u32) -> ElementResponse {
-    if comptime!(is_fiber(kind)) {
-        numbers::fiber(table, first, comptime!(contact(kind))).answer(d)
-    } else {
-        numbers::cloth(table, first, comptime!(contact(kind))).answer(d)
     }
 }

@@ -12,7 +12,6 @@
 //! | `bounds`, `gift`, `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid's update |
 //! | `meshes`, `elements` | curves and surfaces |
 //! | `grains` | grains that are only drawn |
-//! | [`laws`], `law_numbers`, `anisotropic_laws`, [`substances`] | the constitutive laws, from the same source as those of the processor, and what they are given |
 //!
 //! Explicit steps only. Grid blocks exist only where particles are, and a step takes five launches (four more with meshes, two with grains that are drawn).
 //!
@@ -34,7 +33,6 @@ mod g2p;
 mod gift;
 mod grains;
 mod grid_update;
-mod law_numbers;
 pub mod laws;
 mod meshes;
 mod p2g;

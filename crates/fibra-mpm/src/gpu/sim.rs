@@ -6,6 +6,7 @@ use super::elements::elements;
 use super::g2p::{Motion, Shares, g2p};
 use super::grains::DeviceGrains;
 use super::grid_update::{NUMBERS, grid_update};
+use super::laws::NoKernel;
 use super::meshes::DeviceMeshes;
 use super::p2g::{Factors, Shape, p2g};
 use super::particles::{DeviceParticles, MOST_COMPONENTS};
@@ -29,6 +30,9 @@ pub enum DeviceRunError {
     /// What the scene asks for is not there on devices.
     #[error("{0} are not computed on a graphics card")]
     Unsupported(&'static str),
+    /// A material has a law of another crate.
+    #[error(transparent)]
+    Law(#[from] NoKernel),
     /// A collider cannot be put on the device.
     #[error(transparent)]
     Collider(#[from] ColliderError),
@@ -148,7 +152,7 @@ impl<R: Runtime> DeviceMpm<R> {
         }
         gpu.check_len(state.particles.len() * MOST_COMPONENTS as usize)?;
         let particles = DeviceParticles::upload(&gpu, params, state);
-        let substances = DeviceSubstances::upload(&gpu, params, state);
+        let substances = DeviceSubstances::upload(&gpu, params, state)?;
         let colliders = DeviceColliders::new(&gpu, params.colliders.clone())?;
         let meshes = DeviceMeshes::upload(&gpu, &params.meshes, state)?;
         let grains = DeviceGrains::upload(&gpu, params, state);

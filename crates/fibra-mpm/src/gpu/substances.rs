@@ -1,6 +1,6 @@
 //! The materials of a run on the device: the law of each, its parameters and its density, in one array.
 
-use super::laws::{LawSet, LawTable};
+use super::laws::{LawSet, LawTable, NoKernel};
 use crate::kind::Kind;
 use crate::params::Params;
 use crate::state::State;
@@ -23,8 +23,8 @@ pub struct DeviceSubstances {
 
 impl DeviceSubstances {
     /// Those of a run with the particles of a state.
-    pub fn upload<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State) -> DeviceSubstances {
-        let laws = LawTable::new(&params.substances);
+    pub fn upload<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State) -> Result<DeviceSubstances, NoKernel> {
+        let laws = LawTable::new(&params.substances)?;
         let headers = HEADER * params.substances.len();
         let mut numbers = Vec::new();
         for (material, substance) in params.substances.iter().enumerate() {
@@ -42,7 +42,7 @@ impl DeviceSubstances {
                 Kind::Vertex | Kind::Held => {}
             }
         }
-        substances
+        Ok(substances)
     }
 }
 

@@ -1,5 +1,8 @@
 //! Cloth: elastic surfaces whose mutual contact and friction is a plastic flow of their normal [Jiang2017].
 
+use super::model::{Finish, Look, MaterialModel, MaterialParams, MeshProperties};
+use super::parameters::{BadParameter, ParameterCheck};
+use super::thin_params::{Deformation, SelfContact, check_thin};
 use super::{
     Lame,
     hencky::held_stretch,
@@ -11,6 +14,8 @@ use cubecl::prelude::*;
 use fibra_core::decompose::{Qr, qr};
 use fibra_core::elementary::pick;
 use fibra_core::mat3::{Diag3, Mat3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Cloth, paper, skin. Deformations are given as the deformed material directions `d = [d1 d2 d3]`, `d3` the normal.
 ///
@@ -260,5 +265,119 @@ impl ElementLaw for Cloth {
             zy: p_y + w_x * p.xy + w_y * p.yy,
             zz: w_x * p.xz + w_y * p.yz - push_change,
         })
+    }
+}
+
+/// Cloth after [Jiang2017].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Cloth")]
+pub struct ClothParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 400.
+    pub density: f64,
+    /// Thickness at rest, above 0; with the density it gives the mass per area [m]. Default: 0.0005.
+    pub thickness: f64,
+    /// Young's modulus within the surface, above 0 [Pa]. Default: 8e4.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio within the surface, above -1 and below 0.5 [-]. Default: 0.3.
+    pub poisson_ratio: f64,
+    /// Stiffness against being pressed together, `k` of the paper, above 0 [Pa]. Default: 1.6e5.
+    pub normal_stiffness: f64,
+    /// Stiffness against layers sliding while pressed together, `gamma` of the paper, 0 or above [Pa]. Default: 4e4.
+    pub shear_stiffness: f64,
+    /// Angle of friction, 0 or above and below 90 [deg]. Default: 20.
+    pub friction_angle: f64,
+    /// How it meets itself and others. Default: `frictional`.
+    pub contact: SelfContact,
+    /// Where its deformation comes from. Default: `hybrid`.
+    pub deformation: Deformation,
+    /// Stiffness of springs across inner edges, which resist bending, 0 or above [N/m]. Default: 0, it bends freely.
+    pub bending_stiffness: f64,
+}
+
+impl Default for ClothParams {
+    fn default() -> Self {
+        ClothParams {
+            density: 400.0,
+            thickness: 5e-4,
+            youngs_modulus: 8e4,
+            poisson_ratio: 0.3,
+            normal_stiffness: 1.6e5,
+            shear_stiffness: 4e4,
+            friction_angle: 20.0,
+            contact: SelfContact::Frictional,
+            deformation: Deformation::Hybrid,
+            bending_stiffness: 0.0,
+        }
+    }
+}
+
+impl MaterialParams for ClothParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
+        check.positive("thickness", self.thickness, "m");
+        check.positive("normal_stiffness", self.normal_stiffness, "Pa");
+        check_thin(check, self.shear_stiffness, self.friction_angle, self.bending_stiffness);
+        if self.friction_angle > 0.0 && self.shear_stiffness == 0.0 {
+            check.fault(BadParameter {
+                field: "friction_angle",
+                message: "`{}` has no effect without `shear_stiffness`, which is what friction pulls with".to_owned(),
+                label: "has no effect".to_owned(),
+                remedy: "give `shear_stiffness` a value above 0 [Pa], or make `friction_angle` 0".to_owned(),
+            });
+        }
+    }
+}
+
+impl MaterialModel for Cloth {
+    type Params = ClothParams;
+    const LOOK: Look = Look { particle_radius: 0.7, finish: Finish::Cloth, variation: 0.0 };
+
+    fn from_params(params: &ClothParams) -> Cloth {
+        Cloth::new(
+            Lame::new(params.youngs_modulus, params.poisson_ratio),
+            params.normal_stiffness as f32,
+            params.shear_stiffness as f32,
+            params.friction_angle.to_radians(),
+            params.contact.into(),
+        )
+    }
+
+    fn mesh(params: &ClothParams) -> MeshProperties {
+        MeshProperties {
+            section: params.thickness,
+            follows_mesh: params.deformation == Deformation::Hybrid,
+            bending_stiffness: params.bending_stiffness,
+            curve_radius: None,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Cloth {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 5;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; Cloth::NUMBERS] {
+        [self.lame.mu, self.lame.lambda, self.normal_stiffness, self.shear_stiffness, self.friction]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Cloth {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize, #[comptime] contact: ContactModel) -> Cloth {
+        Cloth {
+            lame: Lame { mu: table[first], lambda: table[first + 1] },
+            normal_stiffness: table[first + 2],
+            shear_stiffness: table[first + 3],
+            friction: table[first + 4],
+            contact,
+        }
     }
 }

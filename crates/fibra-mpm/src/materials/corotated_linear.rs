@@ -4,8 +4,10 @@ use super::Lame;
 #[cfg(feature = "gpu")]
 use super::anisotropy::AnswersStrainExpand;
 use super::anisotropy::{AnswersStrain, PolarStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::elastic_params::ElasticParams;
 use super::isotropic::{self, Curvature};
-use crate::law::{Law, Response, Trial};
+use super::model::{Look, MaterialModel};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::decompose::{left_svd, svd};
@@ -64,7 +66,9 @@ impl Law for CorotatedLinear {
         let strain = left_svd(f).sigma.scale_shift(1.0, -1.0);
         mu * strain.norm() * strain.norm() + 0.5 * lambda * strain.sum() * strain.sum()
     }
+}
 
+impl ImplicitLaw for CorotatedLinear {
     #[inline(always)]
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
         let svd = svd(f);
@@ -111,5 +115,34 @@ impl StrainLaw for CorotatedLinear {
 
     fn constants(&self, _memory: f32) -> Lame {
         self.lame
+    }
+}
+
+impl MaterialModel for CorotatedLinear {
+    type Params = ElasticParams;
+    const LOOK: Look = ElasticParams::LOOK;
+
+    fn from_params(params: &ElasticParams) -> CorotatedLinear {
+        CorotatedLinear { lame: params.lame() }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl CorotatedLinear {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 2;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; CorotatedLinear::NUMBERS] {
+        [self.lame.mu, self.lame.lambda]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl CorotatedLinear {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize) -> CorotatedLinear {
+        CorotatedLinear { lame: Lame { mu: table[first], lambda: table[first + 1] } }
     }
 }

@@ -1,5 +1,8 @@
 //! Fibres: elastic curves whose mutual contact and friction is a plastic flow of their cross-section [Jiang2017].
 
+use super::model::{Finish, Look, MaterialModel, MaterialParams, MeshProperties};
+use super::parameters::ParameterCheck;
+use super::thin_params::{Deformation, SelfContact, check_thin};
 use super::{
     Lame,
     hencky::{SMALLEST_STRETCH, held_stretch, log_stretch, over_gap},
@@ -11,6 +14,9 @@ use cubecl::prelude::*;
 use fibra_core::decompose::{Qr, qr};
 use fibra_core::elementary::{exp, pick};
 use fibra_core::mat3::{Diag3, Mat3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
 
 /// Yarns, hairs, threads. Deformations are given as the deformed material directions `d = [d1 d2 d3]`, `d1` along the fibre.
 ///
@@ -335,5 +341,121 @@ impl ElementLaw for Fiber {
             zy: h_change.yx + w_y * p.xy,
             zz: h_change.yy + w_y * p.xz,
         })
+    }
+}
+
+/// Yarn, hair or thread after [Jiang2017].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Fiber")]
+pub struct FiberParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// Radius at rest, above 0 [m]. Default: 0.0005.
+    pub radius: f64,
+    /// Stiffness against stretching, `k` of the paper, above 0 [Pa]. Default: 5e5.
+    pub stiffness: f64,
+    /// Stiffness against sliding along each other while pressed together, `gamma` of the paper, 0 or above [Pa].
+    /// Default: 2e4.
+    pub shear_stiffness: f64,
+    /// Young's modulus of the cross-section, so of the contact between fibres, above 0 [Pa]. Default: 1e5.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio of the cross-section, above -1 and below 0.5 [-]. Default: 0.3.
+    pub poisson_ratio: f64,
+    /// Angle of friction, 0 or above and below 90 [deg]. Default: 20.
+    pub friction_angle: f64,
+    /// How fibres meet each other and others. Default: `frictional`.
+    pub contact: SelfContact,
+    /// Where the deformation comes from. Default: `hybrid`.
+    pub deformation: Deformation,
+    /// Stiffness of springs from each vertex to the next but one, which resist bending, 0 or above [N/m]. Default: 0, it
+    /// bends freely.
+    pub bending_stiffness: f64,
+}
+
+impl Default for FiberParams {
+    fn default() -> Self {
+        FiberParams {
+            density: 1000.0,
+            radius: 5e-4,
+            stiffness: 5e5,
+            shear_stiffness: 2e4,
+            youngs_modulus: 1e5,
+            poisson_ratio: 0.3,
+            friction_angle: 20.0,
+            contact: SelfContact::Frictional,
+            deformation: Deformation::Hybrid,
+            bending_stiffness: 0.0,
+        }
+    }
+}
+
+impl MaterialParams for FiberParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
+        check.positive("radius", self.radius, "m");
+        check.positive("stiffness", self.stiffness, "Pa");
+        check_thin(check, self.shear_stiffness, self.friction_angle, self.bending_stiffness);
+    }
+}
+
+impl MaterialModel for Fiber {
+    type Params = FiberParams;
+    const LOOK: Look = Look { particle_radius: 0.7, finish: Finish::Matte, variation: 0.0 };
+
+    fn from_params(params: &FiberParams) -> Fiber {
+        Fiber::new(
+            params.stiffness as f32,
+            params.shear_stiffness as f32,
+            Lame::new(params.youngs_modulus, params.poisson_ratio),
+            params.friction_angle.to_radians(),
+            params.contact.into(),
+        )
+    }
+
+    fn mesh(params: &FiberParams) -> MeshProperties {
+        MeshProperties {
+            section: PI * params.radius.powi(2),
+            follows_mesh: params.deformation == Deformation::Hybrid,
+            bending_stiffness: params.bending_stiffness,
+            curve_radius: Some(params.radius),
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Fiber {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 6;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; Fiber::NUMBERS] {
+        [
+            self.lame.mu,
+            self.lame.lambda,
+            self.stiffness,
+            self.shear_stiffness,
+            self.friction_across,
+            self.friction_along,
+        ]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Fiber {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize, #[comptime] contact: ContactModel) -> Fiber {
+        Fiber {
+            lame: Lame { mu: table[first], lambda: table[first + 1] },
+            stiffness: table[first + 2],
+            shear_stiffness: table[first + 3],
+            friction_across: table[first + 4],
+            friction_along: table[first + 5],
+            contact,
+        }
     }
 }

@@ -4,8 +4,10 @@ use super::Lame;
 #[cfg(feature = "gpu")]
 use super::anisotropy::AnswersStrainExpand;
 use super::anisotropy::{AnswersStrain, PolarStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::elastic_params::ElasticParams;
 use super::isotropic::{self, Curvature};
-use crate::law::{Law, Response, Trial};
+use super::model::{Look, MaterialModel};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::decompose::{left_svd, svd};
@@ -126,7 +128,9 @@ impl Law for FixedCorotated {
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
         energy(f, &self.lame)
     }
+}
 
+impl ImplicitLaw for FixedCorotated {
     #[inline(always)]
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
         piola(f, &self.lame)
@@ -176,5 +180,34 @@ impl StrainLaw for FixedCorotated {
     fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {
         let (_, j) = volume(strain);
         self.lame.mu * strain.inner(strain) + 0.5 * self.lame.lambda * (j - 1.0) * (j - 1.0)
+    }
+}
+
+impl MaterialModel for FixedCorotated {
+    type Params = ElasticParams;
+    const LOOK: Look = ElasticParams::LOOK;
+
+    fn from_params(params: &ElasticParams) -> FixedCorotated {
+        FixedCorotated { lame: params.lame() }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl FixedCorotated {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 2;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; FixedCorotated::NUMBERS] {
+        [self.lame.mu, self.lame.lambda]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl FixedCorotated {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize) -> FixedCorotated {
+        FixedCorotated { lame: Lame { mu: table[first], lambda: table[first + 1] } }
     }
 }

@@ -1,11 +1,15 @@
 //! A weakly compressible liquid: Tait's equation of state and Newtonian viscosity.
 
 use super::cofactor::{cofactor_change, inner};
-use crate::law::{Law, Response, Trial};
+use super::model::{Finish, Look, MaterialModel, MaterialParams};
+use super::parameters::ParameterCheck;
+use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::elementary::{exp, ln};
 use fibra_core::mat3::Mat3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// `p = K/gamma (J^-gamma - 1)`, never below zero: a liquid at a free surface does not pull. The law's scalar is the
 /// volume ratio `J`; `F` stays the identity.
@@ -84,6 +88,20 @@ impl Law for Fluid {
         self.bulk_modulus / self.gamma * (work + held - 1.0) + self.slopes(j).0 * (f32::min(j, 1.0) - held)
     }
 
+    fn initial_memory(&self) -> f32 {
+        1.0
+    }
+
+    fn volume_ratio(&self, _f: &Mat3, j: f32) -> f32 {
+        j
+    }
+
+    fn explicit_viscosity(&self) -> f32 {
+        self.viscosity
+    }
+}
+
+impl ImplicitLaw for Fluid {
     #[inline(always)]
     fn piola(&self, f: &Mat3, j: f32) -> Mat3 {
         f.cofactor().scale(self.slopes(j * f.det()).0 * j)
@@ -95,12 +113,71 @@ impl Law for Fluid {
         let volume = f.cofactor();
         volume.scale(bend * j * j * inner(&volume, change)).add(&cofactor_change(f, change).scale(slope * j))
     }
+}
 
-    fn initial_memory(&self) -> f32 {
-        1.0
+/// A weakly compressible liquid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Fluid")]
+pub struct FluidParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// Bulk modulus at rest, above 0 [Pa]. Real water has 2.2e9; a smaller one allows longer steps, and 100 times the
+    /// largest pressure keeps the volume to about 1 %. Default: 1e5.
+    pub bulk_modulus: f64,
+    /// Exponent of the equation of state p = (bulk_modulus / gamma) (J^-gamma - 1), at least 1 [-]. Default: 7.
+    pub gamma: f64,
+    /// Dynamic viscosity, 0 or above [Pa s]. Default: 0.001.
+    pub viscosity: f64,
+}
+
+impl Default for FluidParams {
+    fn default() -> Self {
+        FluidParams { density: 1000.0, bulk_modulus: 1e5, gamma: 7.0, viscosity: 0.001 }
+    }
+}
+
+impl MaterialParams for FluidParams {
+    fn density(&self) -> f64 {
+        self.density
     }
 
-    fn volume_ratio(&self, _f: &Mat3, j: f32) -> f32 {
-        j
+    fn check(&self, check: &mut ParameterCheck) {
+        check.positive("density", self.density, "kg/m^3");
+        check.positive("bulk_modulus", self.bulk_modulus, "Pa");
+        check.within("gamma", self.gamma, 1.0.., "-");
+        check.within("viscosity", self.viscosity, 0.0.., "Pa s");
+    }
+}
+
+impl MaterialModel for Fluid {
+    type Params = FluidParams;
+    const LOOK: Look = Look { particle_radius: 0.75, finish: Finish::Glossy, variation: 0.0 };
+
+    fn from_params(params: &FluidParams) -> Fluid {
+        Fluid {
+            bulk_modulus: params.bulk_modulus as f32,
+            gamma: params.gamma as f32,
+            viscosity: params.viscosity as f32,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Fluid {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 3;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; Fluid::NUMBERS] {
+        [self.bulk_modulus, self.gamma, self.viscosity]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Fluid {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize) -> Fluid {
+        Fluid { bulk_modulus: table[first], gamma: table[first + 1], viscosity: table[first + 2] }
     }
 }

@@ -3,13 +3,17 @@
 #[cfg(feature = "gpu")]
 use super::anisotropy::AnswersStrainExpand;
 use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
+use super::parameters::ParameterCheck;
 use super::{Lame, flow::flow, hencky};
-use crate::law::{Law, Response, Trial};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::decompose::{LeftSvd, left_svd};
 use fibra_core::elementary::pick;
 use fibra_core::mat3::{Diag3, Mat3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Hencky elasticity; the deviator relaxes towards the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
 /// rate. In steady shear flow above yield the stress is the yield stress plus that of a Newtonian liquid.
@@ -75,7 +79,9 @@ impl Law for Goo {
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
         hencky::energy(f, &self.lame)
     }
+}
 
+impl ImplicitLaw for Goo {
     #[inline(always)]
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
         hencky::piola(f, &self.lame)
@@ -113,5 +119,83 @@ impl StrainLaw for Goo {
 
     fn constants(&self, _memory: f32) -> Lame {
         self.lame
+    }
+}
+
+/// A viscoplastic paste.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Goo")]
+pub struct GooParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// Young's modulus, above 0 [Pa]. Default: 1e5.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.4.
+    pub poisson_ratio: f64,
+    /// Shear stress above which it flows, 0 or above [Pa]. Default: 100.
+    pub yield_stress: f64,
+    /// Dynamic viscosity of the flow, 0 or above [Pa s]. Default: 10.
+    pub viscosity: f64,
+}
+
+impl Default for GooParams {
+    fn default() -> Self {
+        GooParams { density: 1000.0, youngs_modulus: 1e5, poisson_ratio: 0.4, yield_stress: 100.0, viscosity: 10.0 }
+    }
+}
+
+impl MaterialParams for GooParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
+        check.within("yield_stress", self.yield_stress, 0.0.., "Pa");
+        check.within("viscosity", self.viscosity, 0.0.., "Pa s");
+    }
+}
+
+impl ElasticModuli for GooParams {
+    fn moduli(&self) -> [f64; 2] {
+        [self.youngs_modulus, self.poisson_ratio]
+    }
+}
+
+impl MaterialModel for Goo {
+    type Params = GooParams;
+    const LOOK: Look = Look { particle_radius: 0.75, finish: Finish::Glossy, variation: 0.0 };
+
+    fn from_params(params: &GooParams) -> Goo {
+        Goo {
+            lame: Lame::new(params.youngs_modulus, params.poisson_ratio),
+            // Users give the shear stress; von Mises' cylinder reaches it at sqrt(3) times less than in tension.
+            yield_stress: (3f64.sqrt() * params.yield_stress) as f32,
+            viscosity: params.viscosity as f32,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Goo {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 4;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; Goo::NUMBERS] {
+        [self.lame.mu, self.lame.lambda, self.yield_stress, self.viscosity]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Goo {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize) -> Goo {
+        Goo {
+            lame: Lame { mu: table[first], lambda: table[first + 1] },
+            yield_stress: table[first + 2],
+            viscosity: table[first + 3],
+        }
     }
 }

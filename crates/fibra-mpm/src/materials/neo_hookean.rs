@@ -5,7 +5,9 @@ use super::Lame;
 use super::anisotropy::AnswersStrainExpand;
 use super::anisotropy::{AnswersStrain, SquareStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::cofactor::{cofactor_change, inner};
-use crate::law::{Law, Response, Trial};
+use super::elastic_params::ElasticParams;
+use super::model::{Look, MaterialModel};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::elementary::{ln, pick};
@@ -68,7 +70,9 @@ impl Law for NeoHookean {
         let (log_j, _) = NeoHookean::log(f.det());
         0.5 * mu * (f.gram_rows().trace() - 3.0) - mu * log_j + 0.5 * lambda * log_j * log_j
     }
+}
 
+impl ImplicitLaw for NeoHookean {
     /// `mu F + (lambda ln J - mu) (ln J)' cof F`.
     #[inline(always)]
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
@@ -194,5 +198,34 @@ impl StrainLaw for NeoHookean {
         let Lame { mu, lambda } = self.lame;
         let Inside { square, log_j, .. } = Inside::of(strain);
         0.5 * mu * (square.trace() - 3.0) - mu * log_j + 0.5 * lambda * log_j * log_j
+    }
+}
+
+impl MaterialModel for NeoHookean {
+    type Params = ElasticParams;
+    const LOOK: Look = ElasticParams::LOOK;
+
+    fn from_params(params: &ElasticParams) -> NeoHookean {
+        NeoHookean { lame: params.lame() }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl NeoHookean {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 2;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; NeoHookean::NUMBERS] {
+        [self.lame.mu, self.lame.lambda]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl NeoHookean {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize) -> NeoHookean {
+        NeoHookean { lame: Lame { mu: table[first], lambda: table[first + 1] } }
     }
 }

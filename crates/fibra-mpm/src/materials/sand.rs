@@ -4,13 +4,17 @@
 #[cfg(feature = "gpu")]
 use super::anisotropy::AnswersStrainExpand;
 use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
+use super::parameters::ParameterCheck;
 use super::{Lame, flow::flow, hencky};
-use crate::law::{Law, Response, Trial};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::decompose::{LeftSvd, left_svd};
 use fibra_core::elementary::{exp, pick};
 use fibra_core::mat3::Mat3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Yield: `|dev tau| + alpha tr(tau) <= k`. The law's scalar is the volume gained in free expansion, as a log strain
 /// `v_c`; it is given back before the grains press on each other again, else heaps would swell.
@@ -94,6 +98,12 @@ impl Law for Sand {
         hencky::energy(f, &self.lame)
     }
 
+    fn volume_ratio(&self, f: &Mat3, expansion: f32) -> f32 {
+        f.det() * exp(expansion)
+    }
+}
+
+impl ImplicitLaw for Sand {
     #[inline(always)]
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
         hencky::piola(f, &self.lame)
@@ -102,10 +112,6 @@ impl Law for Sand {
     #[inline(always)]
     fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
         hencky::piola_change(f, &self.lame, change)
-    }
-
-    fn volume_ratio(&self, f: &Mat3, expansion: f32) -> f32 {
-        f.det() * exp(expansion)
     }
 }
 
@@ -135,5 +141,93 @@ impl StrainLaw for Sand {
 
     fn constants(&self, _memory: f32) -> Lame {
         self.lame
+    }
+}
+
+/// Sand and other grains.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Sand")]
+pub struct SandParams {
+    /// Mass per bulk volume at rest, above 0 [kg/m^3]. Default: 1600.
+    pub density: f64,
+    /// Young's modulus, above 0 [Pa]. Default: 1e6.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
+    pub poisson_ratio: f64,
+    /// Angle of internal friction, 0 or above and below 90 [deg]. Default: 35.
+    pub friction_angle: f64,
+    /// Cohesion, 0 or above; a little makes it damp [Pa]. Default: 0.
+    pub cohesion: f64,
+    /// Whether grains that came apart close up again without gaining volume [Tampubolon2017]. Default: true.
+    pub volume_correction: bool,
+}
+
+impl Default for SandParams {
+    fn default() -> Self {
+        SandParams {
+            density: 1600.0,
+            youngs_modulus: 1e6,
+            poisson_ratio: 0.3,
+            friction_angle: 35.0,
+            cohesion: 0.0,
+            volume_correction: true,
+        }
+    }
+}
+
+impl MaterialParams for SandParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
+        check.within("friction_angle", self.friction_angle, 0.0..90.0, "deg");
+        check.within("cohesion", self.cohesion, 0.0.., "Pa");
+    }
+}
+
+impl ElasticModuli for SandParams {
+    fn moduli(&self) -> [f64; 2] {
+        [self.youngs_modulus, self.poisson_ratio]
+    }
+}
+
+impl MaterialModel for Sand {
+    type Params = SandParams;
+    const LOOK: Look = Look { particle_radius: 0.6, finish: Finish::Matte, variation: 0.2 };
+
+    fn from_params(params: &SandParams) -> Sand {
+        Sand::new(
+            Lame::new(params.youngs_modulus, params.poisson_ratio),
+            params.friction_angle.to_radians(),
+            params.cohesion,
+            params.volume_correction,
+        )
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Sand {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 5;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; Sand::NUMBERS] {
+        [self.lame.mu, self.lame.lambda, self.alpha, self.cohesion_strain, self.volume_correction]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Sand {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize) -> Sand {
+        Sand {
+            lame: Lame { mu: table[first], lambda: table[first + 1] },
+            alpha: table[first + 2],
+            cohesion_strain: table[first + 3],
+            volume_correction: table[first + 4],
+        }
     }
 }

@@ -4,14 +4,18 @@
 #[cfg(feature = "gpu")]
 use super::anisotropy::AnswersStrainExpand;
 use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
+use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
+use super::parameters::ParameterCheck;
 use super::{Lame, fixed_corotated, flow::flow};
-use crate::law::{Law, Response, Trial};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::decompose::{LeftSvd, left_svd};
 use fibra_core::elementary::{exp, ln, pick};
 use fibra_core::invariants::{Coaxial, eigenvalues};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The law's scalar is `J_P = det F_P`, 1 at the start, below 1 where the snow is packed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,6 +110,16 @@ impl Law for Snow {
         fixed_corotated::energy(f, &self.hardened(packing))
     }
 
+    fn initial_memory(&self) -> f32 {
+        1.0
+    }
+
+    fn volume_ratio(&self, f: &Mat3, packing: f32) -> f32 {
+        f.det() * packing
+    }
+}
+
+impl ImplicitLaw for Snow {
     #[inline(always)]
     fn piola(&self, f: &Mat3, packing: f32) -> Mat3 {
         fixed_corotated::piola(f, &self.hardened(packing))
@@ -114,14 +128,6 @@ impl Law for Snow {
     #[inline(always)]
     fn piola_change(&self, f: &Mat3, packing: f32, change: &Mat3) -> Mat3 {
         fixed_corotated::piola_change(f, &self.hardened(packing), change)
-    }
-
-    fn initial_memory(&self) -> f32 {
-        1.0
-    }
-
-    fn volume_ratio(&self, f: &Mat3, packing: f32) -> f32 {
-        f.det() * packing
     }
 }
 
@@ -158,5 +164,94 @@ impl StrainLaw for Snow {
 
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
         self.energy(&stretched(strain), memory)
+    }
+}
+
+/// Snow after [Stomakhin2013].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Snow")]
+pub struct SnowParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 400.
+    pub density: f64,
+    /// Young's modulus before hardening, above 0 [Pa]. Default: 1.4e5.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.2.
+    pub poisson_ratio: f64,
+    /// Compressive strain at which it packs, 0 or above and below 1 [-]. Default: 0.025.
+    pub critical_compression: f64,
+    /// Tensile strain at which it breaks, 0 or above [-]. Default: 0.0075.
+    pub critical_stretch: f64,
+    /// How fast it stiffens when packed and weakens when torn, 0 or above [-]. Default: 10.
+    pub hardening: f64,
+}
+
+impl Default for SnowParams {
+    fn default() -> Self {
+        SnowParams {
+            density: 400.0,
+            youngs_modulus: 1.4e5,
+            poisson_ratio: 0.2,
+            critical_compression: 0.025,
+            critical_stretch: 0.0075,
+            hardening: 10.0,
+        }
+    }
+}
+
+impl MaterialParams for SnowParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
+        check.within("critical_compression", self.critical_compression, 0.0..1.0, "-");
+        check.within("critical_stretch", self.critical_stretch, 0.0.., "-");
+        check.within("hardening", self.hardening, 0.0.., "-");
+    }
+}
+
+impl ElasticModuli for SnowParams {
+    fn moduli(&self) -> [f64; 2] {
+        [self.youngs_modulus, self.poisson_ratio]
+    }
+}
+
+impl MaterialModel for Snow {
+    type Params = SnowParams;
+    const LOOK: Look = Look { particle_radius: 0.7, finish: Finish::Matte, variation: 0.04 };
+
+    fn from_params(params: &SnowParams) -> Snow {
+        Snow {
+            lame: Lame::new(params.youngs_modulus, params.poisson_ratio),
+            critical_compression: params.critical_compression as f32,
+            critical_stretch: params.critical_stretch as f32,
+            hardening: params.hardening as f32,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Snow {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 5;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; Snow::NUMBERS] {
+        [self.lame.mu, self.lame.lambda, self.critical_compression, self.critical_stretch, self.hardening]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Snow {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize) -> Snow {
+        Snow {
+            lame: Lame { mu: table[first], lambda: table[first + 1] },
+            critical_compression: table[first + 2],
+            critical_stretch: table[first + 3],
+            hardening: table[first + 4],
+        }
     }
 }

@@ -12,4 +12,5 @@ mod hessian;
 mod oracle;
 mod sand;
 mod snow;
+mod table;
 mod tissue;

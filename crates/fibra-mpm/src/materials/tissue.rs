@@ -3,14 +3,18 @@
 #[cfg(feature = "gpu")]
 use super::anisotropy::AnswersStrainExpand;
 use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
+use super::parameters::ParameterCheck;
 use super::{Lame, flow::flow, hencky};
-use crate::law::{Law, Response, Trial};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::decompose::{LeftSvd, left_svd};
 use fibra_core::elementary::pick;
 use fibra_core::invariants::eigenvalues;
 use fibra_core::mat3::{Diag3, Mat3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Hencky elasticity whose largest shear strain, the largest principal strain minus the smallest, is clamped: the deviator shrinks to
 /// the limit. So is expansion, else what is torn would hang together like a liquid. Torn matter may hold less: the law's scalar is the
@@ -76,7 +80,9 @@ impl Law for Tissue {
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
         hencky::energy(f, &self.lame)
     }
+}
 
+impl ImplicitLaw for Tissue {
     #[inline(always)]
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
         hencky::piola(f, &self.lame)
@@ -114,5 +120,82 @@ impl StrainLaw for Tissue {
 
     fn constants(&self, _memory: f32) -> Lame {
         self.lame
+    }
+}
+
+/// Tissue that tears: elastic strain in shear beyond a limit is lost [Ionescu2006].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Tissue")]
+pub struct TissueParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// Young's modulus, above 0 [Pa]. Default: 1e5.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
+    pub poisson_ratio: f64,
+    /// Largest shear strain while whole, the largest principal strain minus the smallest, above 0 [-]. Default: 0.1.
+    pub critical_shear: f64,
+    /// How fast that limit falls in tearing, 0 or above: it is halved when the shear lost is the inverse of this [-]. Default: 10.
+    pub softening: f64,
+}
+
+impl Default for TissueParams {
+    fn default() -> Self {
+        TissueParams { density: 1000.0, youngs_modulus: 1e5, poisson_ratio: 0.3, critical_shear: 0.1, softening: 10.0 }
+    }
+}
+
+impl MaterialParams for TissueParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
+        check.positive("critical_shear", self.critical_shear, "-");
+        check.within("softening", self.softening, 0.0.., "-");
+    }
+}
+
+impl ElasticModuli for TissueParams {
+    fn moduli(&self) -> [f64; 2] {
+        [self.youngs_modulus, self.poisson_ratio]
+    }
+}
+
+impl MaterialModel for Tissue {
+    type Params = TissueParams;
+    const LOOK: Look = Look { particle_radius: 0.7, finish: Finish::Matte, variation: 0.04 };
+
+    fn from_params(params: &TissueParams) -> Tissue {
+        Tissue {
+            lame: Lame::new(params.youngs_modulus, params.poisson_ratio),
+            critical_shear: params.critical_shear as f32,
+            softening: params.softening as f32,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Tissue {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub(crate) const NUMBERS: usize = 4;
+
+    /// Its numbers in that table.
+    pub(crate) fn numbers(&self) -> [f32; Tissue::NUMBERS] {
+        [self.lame.mu, self.lame.lambda, self.critical_shear, self.softening]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Tissue {
+    /// The law whose numbers start there.
+    pub(crate) fn read(table: &Array<f32>, first: usize) -> Tissue {
+        Tissue {
+            lame: Lame { mu: table[first], lambda: table[first + 1] },
+            critical_shear: table[first + 2],
+            softening: table[first + 3],
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ray_caster::Finish;
 use fibra_core::appearance::ObjectAppearance;
+use fibra_mpm::materials;
 use fibra_scene::{GrainShape, Material, Object, Scene};
 use std::ops::Deref;
 
@@ -27,20 +28,23 @@ impl Deref for ObjectLook {
 /// The looks of a scene's objects, in its order.
 pub(super) fn looks(scene: &Scene, appearances: Vec<ObjectAppearance>) -> Vec<ObjectLook> {
     let look = |(object, appearance): (&Object, ObjectAppearance)| {
-        let (finish, variation) = match object.material {
-            Material::CorotatedLinear(_)
-            | Material::FixedCorotated(_)
-            | Material::NeoHookean(_)
-            | Material::Elastic(_) => (Finish::Jelly, 0.0),
-            Material::Snow(_) | Material::Tissue(_) => (Finish::Matte, 0.04),
-            Material::Sand(_) => (Finish::Matte, 0.2),
-            Material::Fluid(_) | Material::Goo(_) => (Finish::Glossy, 0.0),
-            Material::Cloth(_) => (Finish::Cloth, 0.0),
-            Material::Fiber(_) | Material::Rod(_) | Material::Rigid(_) | Material::Hair(_) => (Finish::Matte, 0.0),
+        let (finish, variation) = match (object.material.mpm(), &object.material) {
+            (Some(mpm), _) => (finish(mpm.look().finish), mpm.look().variation),
+            (None, Material::Elastic(_)) => (Finish::Jelly, 0.0),
+            (None, _) => (Finish::Matte, 0.0),
         };
         let is_fiber = object.grains.is_some_and(|grains| grains.shape == GrainShape::Fiber);
         let grain_finish = if is_fiber { Finish::Fibre } else { Finish::Matte };
         ObjectLook { appearance, finish, grain_finish, variation }
     };
     scene.objects.iter().zip(appearances).map(look).collect()
+}
+
+fn finish(finish: materials::Finish) -> Finish {
+    match finish {
+        materials::Finish::Matte => Finish::Matte,
+        materials::Finish::Cloth => Finish::Cloth,
+        materials::Finish::Jelly => Finish::Jelly,
+        materials::Finish::Glossy => Finish::Glossy,
+    }
 }

@@ -15,10 +15,9 @@ pub(super) fn objects(scene: &Scene) -> Vec<ObjectAppearance> {
     };
     let look = |(index, object): (usize, &Object)| {
         let curve_radius = match &object.material {
-            Material::Fiber(fiber) => Some(fiber.radius as f32),
             Material::Rod(rod) => Some(rod.radius as f32),
             Material::Hair(hair) => Some(hair.drawn_radius as f32),
-            _ => None,
+            other => other.mpm().and_then(|material| material.mesh().curve_radius).map(|radius| radius as f32),
         };
         let (turns, point_radius) = match (&object.material, &object.shape) {
             (Material::Rigid(_), ObjectShape::Solid(Shape::Sphere(sphere))) => (true, sphere.radius as f32),
@@ -42,14 +41,10 @@ pub(super) fn objects(scene: &Scene) -> Vec<ObjectAppearance> {
     scene.objects.iter().enumerate().map(look).collect()
 }
 
-/// Radius of a particle over the distance between particles [-]. Balls of 0.71 close a square lattice; grains show themselves better when
-/// they do not quite.
+/// Radius of a particle over the distance between particles [-].
 fn spacings(material: &Material) -> f32 {
     match material {
-        Material::CorotatedLinear(_) | Material::FixedCorotated(_) | Material::NeoHookean(_) => 0.75,
-        Material::Fluid(_) | Material::Goo(_) | Material::Elastic(_) => 0.75,
-        Material::Snow(_) | Material::Tissue(_) | Material::Cloth(_) | Material::Fiber(_) => 0.7,
-        Material::Sand(_) => 0.6,
-        Material::Rod(_) | Material::Rigid(_) | Material::Hair(_) => 0.0,
+        Material::Elastic(_) => 0.75,
+        other => other.mpm().map_or(0.0, |material| material.look().particle_radius),
     }
 }

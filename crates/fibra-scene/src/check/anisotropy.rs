@@ -4,11 +4,12 @@ use super::report::{Report, plain};
 use super::shape;
 use crate::load::suggest::listed;
 use crate::model::alignment::Alignment;
-use crate::model::anisotropy::{ANISOTROPIC, Anisotropy, Orientation};
+use crate::model::anisotropy::{Anisotropy, Orientation};
 use crate::model::axes::Axes;
 use crate::model::mpm::Integrator;
 use crate::model::scene::{Method, Object, Scene, Vec3};
 use crate::setup::anisotropic;
+use fibra_mpm::materials::ANISOTROPIC;
 use fibra_mpm::materials::anisotropy::BadAnisotropy;
 use std::ops::Bound::Excluded;
 
@@ -21,7 +22,7 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
             path,
             &format!("`{{}}`: material `{}` cannot be anisotropic", object.material.name()),
             "not for this material",
-            &format!("use material {}, or leave it out", listed(ANISOTROPIC)),
+            &format!("use material {}, or leave it out", listed(ANISOTROPIC.iter().copied())),
         );
         return;
     };

@@ -1,7 +1,8 @@
 //! Collecting what is wrong.
 
 use super::super::model::Vec3;
-use std::fmt::Display;
+pub(super) use fibra_mpm::materials::plain_number as plain;
+use fibra_mpm::materials::range_in_words;
 use std::ops::{Bound, RangeBounds};
 
 /// Something wrong at a path of the scene.
@@ -44,7 +45,7 @@ impl Report {
     /// Requires `value` to lie in `range`.
     pub(super) fn within(&mut self, path: &str, value: f64, range: impl RangeBounds<f64>, unit: &str) {
         if !range.contains(&value) {
-            let allowed = in_words(&range);
+            let allowed = range_in_words(&range);
             self.fault(
                 path,
                 &format!("`{{}}` must be {allowed} [{unit}]"),
@@ -96,31 +97,4 @@ impl Report {
             );
         }
     }
-}
-
-/// A number in full, but without a long row of zeros.
-pub(super) fn plain(value: f64) -> String {
-    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
-}
-
-/// A range as one would say it.
-fn in_words(range: &impl RangeBounds<f64>) -> String {
-    let low = match range.start_bound() {
-        Bound::Included(bound) => Some(format!("{bound} or above")),
-        Bound::Excluded(bound) => Some(format!("above {bound}")),
-        Bound::Unbounded => None,
-    };
-    let high = match range.end_bound() {
-        Bound::Included(bound) => Some(format!("{bound} or below")),
-        Bound::Excluded(bound) => Some(format!("below {bound}")),
-        Bound::Unbounded => None,
-    };
-    match (range.start_bound(), range.end_bound()) {
-        (Bound::Included(low), Bound::Included(high)) => between(low, high),
-        _ => [low, high].into_iter().flatten().collect::<Vec<_>>().join(" and "),
-    }
-}
-
-fn between(low: impl Display, high: impl Display) -> String {
-    format!("from {low} to {high}")
 }

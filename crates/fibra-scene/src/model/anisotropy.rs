@@ -130,27 +130,14 @@ impl Anisotropy {
     }
 }
 
-/// The materials that can be anisotropic.
-pub(crate) const ANISOTROPIC: [&str; 7] =
-    ["corotated-linear", "fixed-corotated", "neo-hookean", "snow", "sand", "goo", "tissue"];
-
 impl Material {
     /// Young's modulus [Pa] and Poisson's ratio [-] of a material that can be anisotropic; none for others.
     pub fn elasticity(&self) -> Option<[f64; 2]> {
-        match self {
-            Material::CorotatedLinear(elastic) | Material::FixedCorotated(elastic) | Material::NeoHookean(elastic) => {
-                Some([elastic.youngs_modulus, elastic.poisson_ratio])
-            }
-            Material::Snow(snow) => Some([snow.youngs_modulus, snow.poisson_ratio]),
-            Material::Sand(sand) => Some([sand.youngs_modulus, sand.poisson_ratio]),
-            Material::Goo(goo) => Some([goo.youngs_modulus, goo.poisson_ratio]),
-            Material::Tissue(tissue) => Some([tissue.youngs_modulus, tissue.poisson_ratio]),
-            _ => None,
-        }
+        self.mpm()?.moduli()
     }
 
     /// Whether it has a yield surface.
     pub fn flows(&self) -> bool {
-        matches!(self, Material::Snow(_) | Material::Sand(_) | Material::Goo(_) | Material::Tissue(_))
+        self.mpm().is_some_and(|material| material.flows())
     }
 }

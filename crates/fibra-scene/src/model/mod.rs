@@ -51,7 +51,7 @@ pub use expect::{Expect, Quantity};
 pub use figure::{Figure, FigurePart};
 pub use grains::{GrainShape, Grains};
 pub use hair::{Bangs, Hair, HairBetween, HairMaterial};
-pub use material::{Cloth, Deformation, Elastic, Fiber, Fluid, Goo, Material, Sand, SelfContact, Snow, Tissue};
+pub use material::Material;
 pub use mpm::{Integrator, Kernel, Mpm, Pattern, Transfer};
 pub use object_shape::{Form, ObjectShape};
 pub use pin::{Hold, Pin, Pull};

@@ -65,8 +65,8 @@ fn orientation([youngs_modulus, poisson_ratio]: [f64; 2], grains: &model::Orient
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Sand;
     use crate::model::anisotropy::Transverse;
+    use fibra_mpm::materials::SandParams;
     use fibra_mpm::materials::anisotropy::Matrix6;
 
     fn stiffness(wanted: &Anisotropy) -> Matrix6 {
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_is_equal_is_shared_and_grains_take_their_material() {
-        let sand = Material::Sand(Sand::default());
+        let sand = Material::Sand(SandParams::default());
         let wanted = Anisotropy { scales: Some([0.8, 0.8, 1.4]), ..Anisotropy::default() };
         assert_eq!(anisotropic(&sand, &wanted).unwrap(), anisotropic(&sand, &wanted.clone()).unwrap());
         let grains = model::Orientation { turning: false, ..model::Orientation::default() };

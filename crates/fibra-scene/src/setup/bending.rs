@@ -1,6 +1,7 @@
 //! Springs against bending: across the inner edges of a surface, over the vertices inside a curve. The paper has none, so
 //! they are off unless a scene gives them a stiffness.
 
+use super::material::mesh;
 use super::particles::Content;
 use crate::Material;
 use fibra_mpm::builder::Builder;
@@ -8,11 +9,7 @@ use fibra_mpm::mesh::Spring;
 
 /// Adds the springs of an object whose vertices are numbered from `first`.
 pub(super) fn add_springs(material: &Material, content: &Content, first: u32, builder: &mut Builder) {
-    let stiffness = match material {
-        Material::Cloth(cloth) => cloth.bending_stiffness,
-        Material::Fiber(fiber) => fiber.bending_stiffness,
-        _ => 0.0,
-    };
+    let stiffness = mesh(material).bending_stiffness;
     if stiffness == 0.0 {
         return;
     }

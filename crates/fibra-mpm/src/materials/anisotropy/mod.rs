@@ -50,6 +50,7 @@ pub(super) use strain_law::stretched;
 pub use strain_law::{AnswersStrain, StrainLaw, StrainResponse, StrainTrial};
 pub use stretch::HenckyStrain;
 pub use wrapper::Anisotropic;
+pub(crate) use wrapper::MappedLaw;
 #[cfg(feature = "gpu")]
 pub(crate) use wrapper::{MapKind, respond_with_grains, respond_with_maps};
 

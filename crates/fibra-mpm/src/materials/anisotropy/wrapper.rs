@@ -13,49 +13,79 @@ use super::orientation::{Grains, Orientation};
 use super::strain_law::AnswersStrainExpand;
 use super::strain_law::{AnswersStrain, StrainLaw, StrainTrial};
 use super::{Anisotropy, BadAnisotropy};
-use crate::law::{AlignedLaw, AlignedResponse, Batch, Law, Response, Trial};
-use crate::materials::{CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
+use crate::law::{AlignedLaw, AlignedResponse, Batch, Response, Trial};
+use crate::materials::{Lame, Material};
 use crate::simd::dispatch;
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
+use std::fmt::Debug;
+use std::sync::Arc;
 
 /// An isotropic law seen through maps.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Anisotropic {
-    law: Base,
+    law: Arc<dyn MappedLaw>,
     maps: AnyMaps,
 }
 
-/// The laws that can be wrapped.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Base {
-    CorotatedLinear(CorotatedLinear),
-    FixedCorotated(FixedCorotated),
-    NeoHookean(NeoHookean),
-    Snow(Snow),
-    Sand(Sand),
-    Goo(Goo),
-    Tissue(Tissue),
+impl PartialEq for Anisotropic {
+    fn eq(&self, other: &Anisotropic) -> bool {
+        self.law.material() == other.law.material() && self.maps == other.maps
+    }
 }
 
-/// Calls the same expression on whichever law is wrapped.
-macro_rules! with_base {
-    ($base:expr, $law:ident => $body:expr) => {
-        match $base {
-            Base::CorotatedLinear($law) => $body,
-            Base::FixedCorotated($law) => $body,
-            Base::NeoHookean($law) => $body,
-            Base::Snow($law) => $body,
-            Base::Sand($law) => $body,
-            Base::Goo($law) => $body,
-            Base::Tissue($law) => $body,
+/// A law that maps can wrap, whichever it is.
+pub(crate) trait MappedLaw: Debug + Send + Sync {
+    /// The law as a material of its own.
+    fn material(&self) -> Material;
+    /// Elastic constants at the start, and whether the law flows.
+    fn constants_at_start(&self) -> (Lame, bool);
+    /// See [`Anisotropic::respond`].
+    fn respond_batch(&self, maps: &AnyMaps, batch: &mut Batch, n: usize, dt: f32);
+    /// See [`Anisotropic::energy`].
+    fn energy_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3) -> f32;
+}
+
+impl<L: StrainLaw + Debug + Into<Material>> MappedLaw for L {
+    fn material(&self) -> Material {
+        (*self).into()
+    }
+
+    fn constants_at_start(&self) -> (Lame, bool) {
+        (self.constants(self.initial_memory()), L::FLOWS)
+    }
+
+    fn respond_batch(&self, maps: &AnyMaps, batch: &mut Batch, n: usize, dt: f32) {
+        match maps {
+            AnyMaps::Blocks(maps) => respond_through(*self, &**maps, batch, n, dt),
+            AnyMaps::Full(maps) => respond_through(*self, &**maps, batch, n, dt),
+            AnyMaps::Grains(grains) => respond_through(*self, grains, batch, n, dt),
         }
-    };
+    }
+
+    fn energy_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3) -> f32 {
+        match maps {
+            AnyMaps::Blocks(maps) => energy_with(self, maps, f, memory),
+            AnyMaps::Full(maps) => energy_with(self, maps, f, memory),
+            AnyMaps::Grains(grains) => energy_with(self, &grains.maps(alignment), f, memory),
+        }
+    }
 }
 
+/// The law's own energy of the fictitious strain, and half of what the work of a linear law, `strain : stress`, is more outside
+/// than inside: the maps keep it only where they are each other's inverse.
+fn energy_with<L: StrainLaw>(law: &L, maps: &Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
+    let outside = L::Measure::of(f).strain();
+    let inside = maps.inward.apply(&outside);
+    let linear = law.constants(memory).stress(&inside);
+    let more = outside.inner(&maps.stress.apply(&linear)) - inside.inner(&linear);
+    law.strain_energy(&inside, memory) + 0.5 * more
+}
+
+/// The maps of a material, or where they come from.
 #[derive(Clone, Debug, PartialEq)]
-enum AnyMaps {
+pub(crate) enum AnyMaps {
     Blocks(Box<BlockMaps>),
     Full(Box<FullMaps>),
     Grains(Grains),
@@ -175,8 +205,8 @@ dispatch! {
 impl Anisotropic {
     /// Wraps an isotropic material.
     pub fn new(material: &Material, wanted: &Anisotropy) -> Result<Anisotropic, BadAnisotropy> {
-        let law = Base::of(material)?;
-        let (lame, flows) = law.constants();
+        let law = mapped(material)?;
+        let (lame, flows) = law.constants_at_start();
         let maps = Maps::new(&lame, flows, wanted)?;
         let maps = maps.blocks().map_or_else(|| AnyMaps::Full(Box::new(maps)), |maps| AnyMaps::Blocks(Box::new(maps)));
         Ok(Anisotropic { law, maps })
@@ -184,8 +214,9 @@ impl Anisotropic {
 
     /// Wraps an isotropic material whose grains turn with the flow.
     pub fn of_grains(material: &Material, orientation: &Orientation) -> Result<Anisotropic, BadAnisotropy> {
-        let law = Base::of(material)?;
-        Ok(Anisotropic { law, maps: AnyMaps::Grains(Grains::new(&law.constants().0, orientation)?) })
+        let law = mapped(material)?;
+        let grains = Grains::new(&law.constants_at_start().0, orientation)?;
+        Ok(Anisotropic { law, maps: AnyMaps::Grains(grains) })
     }
 
     /// Whether particles carry an alignment of their grains that changes.
@@ -211,73 +242,32 @@ impl Anisotropic {
 
     /// Updates a batch of particles; see [`Batch::respond`].
     pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
-        match &self.maps {
-            AnyMaps::Blocks(maps) => with_base!(self.law, law => respond_through(law, &**maps, batch, n, dt)),
-            AnyMaps::Full(maps) => with_base!(self.law, law => respond_through(law, &**maps, batch, n, dt)),
-            AnyMaps::Grains(grains) => with_base!(self.law, law => respond_through(law, grains, batch, n, dt)),
-        }
+        self.law.respond_batch(&self.maps, batch, n, dt);
     }
 
     /// Elastic energy per rest volume [J/m^3]; `alignment` is that of grains that turn.
-    ///
-    /// The law's own energy of the fictitious strain, and half of what the work of a linear law, `strain : stress`, is more outside
-    /// than inside: the maps keep it only where they are each other's inverse.
     pub fn energy(&self, f: &Mat3, memory: f32, alignment: [f32; 3]) -> f32 {
-        fn of<L: StrainLaw>(law: &L, maps: &Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
-            let outside = L::Measure::of(f).strain();
-            let inside = maps.inward.apply(&outside);
-            let linear = law.constants(memory).stress(&inside);
-            let more = outside.inner(&maps.stress.apply(&linear)) - inside.inner(&linear);
-            law.strain_energy(&inside, memory) + 0.5 * more
-        }
         let [x, y, z] = alignment;
-        let alignment = Diag3 { x, y, z };
-        match &self.maps {
-            AnyMaps::Blocks(maps) => with_base!(&self.law, law => of(law, maps, f, memory)),
-            AnyMaps::Full(maps) => with_base!(&self.law, law => of(law, maps, f, memory)),
-            AnyMaps::Grains(grains) => {
-                let maps = grains.maps(&alignment);
-                with_base!(&self.law, law => of(law, &maps, f, memory))
-            }
-        }
+        self.law.energy_through(&self.maps, f, memory, &Diag3 { x, y, z })
     }
 
     /// Start value of the law's scalar.
     pub fn initial_memory(&self) -> f32 {
-        with_base!(&self.law, law => law.initial_memory())
+        self.law.material().initial_memory()
     }
 
     /// Present volume over rest volume [-].
     pub fn volume_ratio(&self, f: &Mat3, memory: f32) -> f32 {
-        with_base!(&self.law, law => law.volume_ratio(f, memory))
+        self.law.material().volume_ratio(f, memory)
     }
 }
 
-impl Base {
-    fn of(material: &Material) -> Result<Base, BadAnisotropy> {
-        let refused = |law| Err(BadAnisotropy::Law { law });
-        match material {
-            Material::CorotatedLinear(law) => Ok(Base::CorotatedLinear(*law)),
-            Material::FixedCorotated(law) => Ok(Base::FixedCorotated(*law)),
-            Material::NeoHookean(law) => Ok(Base::NeoHookean(*law)),
-            Material::Snow(law) => Ok(Base::Snow(*law)),
-            Material::Sand(law) => Ok(Base::Sand(*law)),
-            Material::Goo(law) => Ok(Base::Goo(*law)),
-            Material::Tissue(law) => Ok(Base::Tissue(*law)),
-            Material::Fluid(_) => refused("a fluid"),
-            Material::Fiber(_) => refused("a fiber"),
-            Material::Cloth(_) => refused("cloth"),
-            Material::Anisotropic(_) => refused("what is anisotropic already"),
-        }
-    }
-
-    /// Elastic constants at the start, and whether the law flows.
-    fn constants(&self) -> (Lame, bool) {
-        fn of<L: StrainLaw>(law: &L) -> (Lame, bool) {
-            (law.constants(law.initial_memory()), L::FLOWS)
-        }
-        with_base!(self, law => of(law))
-    }
+fn mapped(material: &Material) -> Result<Arc<dyn MappedLaw>, BadAnisotropy> {
+    let law = match material {
+        Material::Anisotropic(_) => "what is anisotropic already",
+        other => other.name(),
+    };
+    material.mapped_law().ok_or(BadAnisotropy::Law { law })
 }
 
 /// Where the maps of a material come from.
@@ -293,15 +283,7 @@ pub(crate) enum MapKind {
 impl Anisotropic {
     /// The law that is wrapped.
     pub(crate) fn base(&self) -> Material {
-        match self.law {
-            Base::CorotatedLinear(law) => Material::CorotatedLinear(law),
-            Base::FixedCorotated(law) => Material::FixedCorotated(law),
-            Base::NeoHookean(law) => Material::NeoHookean(law),
-            Base::Snow(law) => Material::Snow(law),
-            Base::Sand(law) => Material::Sand(law),
-            Base::Goo(law) => Material::Goo(law),
-            Base::Tissue(law) => Material::Tissue(law),
-        }
+        self.law.material()
     }
 
     /// Writes the maps into the table of laws of a graphics card.

@@ -364,7 +364,7 @@ fn maps_that_cannot_be_are_refused() {
     let text = refusal(jelly, &Anisotropy { elasticity: Elasticity::General(flat.upper()), ..hay_map() }).to_string();
     assert!(text.contains("stiffness") && text.contains("row 5"), "{text}");
     let water = Material::Fluid(Fluid { bulk_modulus: 1e5, gamma: 7.0, viscosity: 0.1 });
-    assert_eq!(refusal(&water, &hay_map()), BadAnisotropy::Law { law: "a fluid" });
+    assert_eq!(refusal(&water, &hay_map()), BadAnisotropy::Law { law: "fluid" });
     assert!(Anisotropic::new(&wrap(jelly, &hay_map()), &hay_map()).is_err());
 }
 

@@ -1,7 +1,9 @@
 //! A law run on many lanes at once gives the bits it gives on one, whatever the idle lanes hold.
 
 use super::oracle::{Draw, lame};
-use crate::law::{Batch, ContactModel, ElasticBatch, ElementLaw, ElementResponse, LANES, Law, Response, Trial};
+use crate::law::{
+    Batch, ContactModel, ElasticBatch, ElementLaw, ElementResponse, ImplicitLaw, LANES, Law, Response, Trial,
+};
 use crate::materials::{
     Cloth, CorotatedLinear, Fiber, FixedCorotated, Fluid, Goo, Material, NeoHookean, Sand, Snow, Tissue,
 };
@@ -32,7 +34,7 @@ fn materials() -> Vec<Material> {
 #[inline(never)]
 fn alone(material: &Material, f: &Mat3, grad_v: &Mat3, memory: f32, dt: f32) -> Response {
     let trial = Trial { f: f.add(&grad_v.mul(f).scale(dt)), grad_v: *grad_v, memory, dt };
-    with_law!(material, law => Law::respond(law, &trial), _wrapped => unreachable!("has tests of its own"))
+    with_law!(material, law => Law::respond(law, &trial), _wrapped => unreachable!("has tests of its own"), _own => unreachable!("has tests of its own"))
 }
 
 fn bits_of(r: &Response) -> Vec<u32> {
@@ -136,9 +138,9 @@ fn every_lane_has_the_bits_of_an_element_alone() {
 fn elastic_alone(material: &Material, f: &Mat3, memory: f32, change: &Mat3) -> (f32, Mat3, Mat3) {
     with_law!(material, law => (
         Law::energy(law, f, memory),
-        Law::piola(law, f, memory),
-        Law::piola_change(law, f, memory, change)
-    ), _wrapped => unreachable!("has tests of its own"))
+        ImplicitLaw::piola(law, f, memory),
+        ImplicitLaw::piola_change(law, f, memory, change)
+    ), _wrapped => unreachable!("has tests of its own"), _own => unreachable!("has tests of its own"))
 }
 
 /// The bits of one particle in every lane, and numbers for whatever deformation an implicit step may try.
@@ -189,7 +191,7 @@ fn no_deformation_breaks_a_law() {
     for material in materials() {
         let answer = |f: Mat3, memory: f32| {
             let trial = Trial { f, grad_v: Mat3::ZERO, memory, dt: 1e-3 };
-            with_law!(&material, law => Law::respond(law, &trial), _wrapped => unreachable!("has tests of its own"))
+            with_law!(&material, law => Law::respond(law, &trial), _wrapped => unreachable!("has tests of its own"), _own => unreachable!("has tests of its own"))
         };
         let mut hard = vec![
             Mat3::ZERO,
@@ -220,7 +222,7 @@ fn no_law_hides_what_is_not_finite() {
             let r = with_law!(
                 &material,
                 law => Law::respond(law, &Trial { f, grad_v, memory, dt: 1e-3 }),
-                _wrapped => unreachable!("has tests of its own")
+                _wrapped => unreachable!("has tests of its own"), _own => unreachable!("has tests of its own")
             );
             r.tau.to_mat3().to_rows().iter().all(|t| t.is_finite())
         };

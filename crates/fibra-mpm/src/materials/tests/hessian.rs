@@ -5,7 +5,7 @@ use super::oracle::{
     Draw, condition, corotated_linear, fixed_corotated, gradient, gradient_change, hencky, lame, largest, neo_hookean,
     wide,
 };
-use crate::law::Law;
+use crate::law::ImplicitLaw;
 use crate::materials::{CorotatedLinear, FixedCorotated, Fluid, Goo, NeoHookean, Sand, Snow};
 use fibra_core::mat3::Mat3;
 use glam::DMat3;
@@ -46,7 +46,7 @@ struct Case<L, E> {
     step: f64,
 }
 
-impl<L: Law, E: Fn(DMat3) -> f64> Case<L, E> {
+impl<L: ImplicitLaw, E: Fn(DMat3) -> f64> Case<L, E> {
     fn check(&self, f: &Mat3, index: u64) {
         let Case { name, law, memory, psi, stiffness, step } = self;
         let draw = Draw::new(62);
