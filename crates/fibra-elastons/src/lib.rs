@@ -3,7 +3,6 @@
 //! | module | holds |
 //! |---|---|
 //! | [`cloud`] | the material: points with a radius, a volume and an extent |
-//! | [`cloud_file`] | clouds read from PLY, OBJ and CSV |
 //! | [`fill`] | clouds made from cuboids, solids, sheets and wires |
 //! | [`connectivity`] | what hangs together |
 //! | [`sampling`] | where samples and elastons are |
@@ -32,9 +31,9 @@
 //! | [`statics`] | bodies in equilibrium |
 //! | [`step`](mod@step), [`workspace`] | one step, and what is kept at hand for it |
 
+mod ball_cloud;
 pub mod ball_pairs;
 pub mod cloud;
-pub mod cloud_file;
 pub mod connectivity;
 pub mod contacts;
 pub mod cutting;

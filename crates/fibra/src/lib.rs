@@ -58,4 +58,3 @@ pub mod scene;
 pub mod simulation;
 pub mod validation;
 pub mod view;
-mod xml;

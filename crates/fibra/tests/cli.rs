@@ -6,7 +6,7 @@ use common::{Balls, contents, new_folder, plan};
 use fibra::cli::run::{Existing, run_job};
 use fibra::cli::{CliError, Job};
 use fibra::export::usd::write_stage;
-use fibra::export::{ExportError, Format, export};
+use fibra::export::{ExportError, export, export_formats};
 use fibra::run_folder::RunFolder;
 use fibra::run_loop::{Outcome, run};
 use fibra_core::appearance::Appearance;
@@ -155,8 +155,9 @@ fn files_of_an_older_run_are_told_of() {
 fn an_interrupted_export_leaves_nothing_half_written() {
     let here = tempfile::tempdir().unwrap();
     let run = toy_run(here.path());
-    for (format, out) in [(Format::Ply, "ply"), (Format::Obj, "obj")] {
-        let out = here.path().join(out);
+    for name in ["ply", "obj"] {
+        let out = here.path().join(name);
+        let format = export_formats().find(|format| format.name == name).unwrap();
         let error = export(&run, format, &out, &AtomicBool::new(true)).unwrap_err();
         assert!(matches!(error, ExportError::Interrupted), "{error}");
         assert!(!out.exists());
