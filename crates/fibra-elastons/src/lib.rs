@@ -61,11 +61,11 @@
 //! | [`measures`], [`body_measures`] | mass, momentum, energy; positions, strains, volumes |
 //! | [`state_file`] | checkpoints |
 
+mod ball_cloud;
 mod ball_pairs;
 pub mod body_measures;
 mod builder;
 pub mod cloud;
-mod cloud_file;
 pub mod connectivity;
 mod contacts;
 mod cutting;
@@ -104,7 +104,6 @@ pub mod world;
 
 pub use builder::{ColliderId, ElastonBuilder, HoldId};
 pub use cloud::Cloud;
-pub use cloud_file::{CloudFileError, CloudFormat};
 pub use error::{ElastonError, OutOfRange};
 pub use gmls::Order;
 pub use object::{Object, ObjectId};

@@ -1,7 +1,7 @@
 //! Why a file of another program cannot be used.
 
-use fibra_core::geometry::{CurveError, DeformationError, MeshError, StrandFlaw};
-use std::path::Path;
+use fibra_core::geometry::{CurveCutError, DeformationError, MeshFlaw, StrandFlaw};
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why a file cannot be used: which file, which place in it, and what would be allowed there.
@@ -22,8 +22,8 @@ pub enum ImportError {
         file: String,
         /// What was looked for in it.
         wanted: &'static str,
-        /// The extensions that may be.
-        allowed: &'static str,
+        /// The extensions that are allowed.
+        allowed: String,
     },
     /// The file breaks the rules of its format, or holds what cannot be used.
     #[error("{file}, {place}: {problem}; {remedy}")]
@@ -37,12 +37,32 @@ pub enum ImportError {
         /// What to do about it.
         remedy: String,
     },
-    /// An OBJ or PLY file, or the mesh that a file holds, is flawed.
-    #[error(transparent)]
-    Mesh(#[from] MeshError),
-    /// A `.hair` or `.bcc` file, or the curves that a file holds, are flawed.
-    #[error(transparent)]
-    Curves(#[from] CurveError),
+    /// The file lacks something that it must have, or a setting does not fit it.
+    #[error("{file}: {problem}; {remedy}")]
+    Unusable {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        problem: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// The file is not a sound mesh.
+    #[error("{file}: {flaw}")]
+    Mesh {
+        /// The file.
+        file: String,
+        /// What is wrong with the mesh.
+        flaw: MeshFlaw,
+    },
+    /// The curves of the file cannot be cut into segments.
+    #[error("{file}: {error}")]
+    Cut {
+        /// The file.
+        file: String,
+        /// Why not.
+        error: CurveCutError,
+    },
     /// The strands that a file holds are flawed.
     #[error("{file}: {flaw}")]
     Strands {
@@ -50,6 +70,26 @@ pub enum ImportError {
         file: String,
         /// What is wrong with the strands.
         flaw: StrandFlaw,
+    },
+    /// The folder of a sequence of files cannot be read.
+    #[error("cannot read the folder {}: {source}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The name of a sequence of files has no place for numbers.
+    #[error("{pattern}: the name must have # where the frames' numbers are, e.g. `shirt_####.obj`")]
+    NoNumbers {
+        /// The name.
+        pattern: String,
+    },
+    /// No file fits the name of a sequence.
+    #[error("{pattern}: no file is named like this, with digits for the #")]
+    NoFrames {
+        /// The name.
+        pattern: String,
     },
     /// The frames make no deformation.
     #[error(transparent)]
@@ -70,7 +110,12 @@ impl Fault {
     }
 
     pub fn in_file(self, file: &Path) -> ImportError {
+        self.named(&file.display().to_string())
+    }
+
+    /// The same for a file that is known by its name.
+    pub fn named(self, file: &str) -> ImportError {
         let Self { place, problem, remedy } = self;
-        ImportError::Broken { file: file.display().to_string(), place, problem, remedy }
+        ImportError::Broken { file: file.to_owned(), place, problem, remedy }
     }
 }

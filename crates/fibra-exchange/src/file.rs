@@ -31,6 +31,11 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
     if bytes.len() as u64 > MAX_BYTES { Err(too_large()) } else { Ok(bytes) }
 }
 
+/// The contents of a file that the user names, of any size.
+pub(crate) fn contents(path: &Path) -> Result<Vec<u8>, ImportError> {
+    std::fs::read(path).map_err(|source| ImportError::Io { file: path.display().to_string(), source })
+}
+
 /// The extension of a name, in small letters.
 pub(crate) fn extension(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()

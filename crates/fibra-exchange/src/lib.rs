@@ -1,33 +1,88 @@
-//! Files of other programs: runs are written as USD and glTF, and meshes, curves and their animations read from them.
+//! File formats: reads the meshes, curves, hair and points of other programs, and writes simulations for them.
 //!
-//! | module | holds |
-//! |---|---|
-//! | [`usd_write`] | a run as one USD stage |
-//! | [`glb_write`] | a frame as binary glTF |
-//! | `import` | the entries for reading: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] |
-//! | `usd_read` | USD, text and binary, layers put together |
-//! | `gltf_read` | glTF 2.0, text and binary, with animations and skins |
+//! ```
+//! use fibra_exchange::{parse_mesh, write_ply};
 //!
-//! Readers believe nothing that a file says: damaged and hostile files give an [`ImportError`] that names the place, never a
-//! panic, a hang or memory without bound (`tests/mutated.rs`).
+//! let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+//! let mesh = parse_mesh(obj, "tetrahedron.obj", None)?;
+//! assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (4, 4));
+//!
+//! let mut ply = Vec::new();
+//! write_ply(&mesh, &mut ply)?;
+//! assert_eq!(parse_mesh(&ply, "tetrahedron.ply", None)?, mesh);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The extension of a file selects the format:
+//!
+//! | format | extensions | read | written |
+//! |---|---|---|---|
+//! | PLY | `.ply` | meshes, points, mesh sequences | meshes, frames |
+//! | Wavefront OBJ | `.obj` | meshes, points, mesh sequences | meshes, frames |
+//! | VTK PolyData | `.vtp`, `.pvd` | | frames and their time series |
+//! | Cem Yuksel's hair | `.hair` | curves, strands | strands ([`HairFile`]), frames |
+//! | binary curve collection | `.bcc` | curves | |
+//! | USD | `.usd`, `.usda`, `.usdc` | meshes, deforming meshes, curves, strands | whole runs ([`StageWriter`]) |
+//! | glTF 2.0 | `.gltf`, `.glb` | meshes, deforming meshes | frames ([`encode_glb`]) |
+//! | CSV | `.csv` | points | |
+//!
+//! [`FORMATS`] is the same table as data: `fibra export --to` and the lists of extensions in error messages follow from it. A new format is a
+//! folder with its reader and writer, and a row in `formats.rs`.
+//!
+//! - **Reading**: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] and [`read_points`]; those that start
+//!   with `parse_` take the contents of a file. All errors are an [`ImportError`], which names the file, the place in it and what is allowed.
+//!   Readers trust nothing in a file: damaged and hostile files never cause a panic, a hang or memory without bound (`tests/formats/mutated.rs`).
+//! - **Writing**: [`write_mesh`] for meshes. A run is a sequence of `Frame`s (what changes) with an `Appearance` (what does not), both from
+//!   `fibra-core`; `Format::write_run` turns them into files.
+//!
+//! Fibra's own files (frames and checkpoints, as safetensors) are in `fibra_core::{frame, tensor_file}`.
 
+mod bcc;
+mod bytes;
+mod csv;
+mod curve_import;
 mod error;
+mod export;
 mod file;
-pub mod glb_write;
-mod gltf_read;
+mod formats;
+mod gltf;
+mod hair;
 mod import;
 mod layout;
+mod obj;
+mod ply;
+mod point_fields;
+mod points;
+mod polygons;
 mod recording;
 mod rotation;
+mod sequence;
 mod shapes;
 #[cfg(test)]
+mod test_frames;
+#[cfg(test)]
+mod test_meshes;
+#[cfg(test)]
 mod test_run;
-mod usd_read;
-pub mod usd_write;
+mod usd;
+mod vtk;
+mod world;
+mod xml;
 
+pub use curve_import::CurveImport;
 pub use error::ImportError;
+pub use export::{EncodeError, FrameFile, RunWriter};
+pub use formats::{Content, FORMATS, Format, Writer};
+pub use gltf::{GlbError, encode as encode_glb};
+pub use hair::{HairFile, HairFlaw, HairLooks, PerPoint};
 pub use import::{
-    DeformingImport, parse_animation, parse_mesh, parse_strands_usd, read_animation, read_curves, read_deforming,
-    read_mesh, read_strands,
+    DeformingImport, parse_animation, parse_curves, parse_mesh, parse_strands, read_animation, read_curves,
+    read_deforming, read_mesh, read_strands, write_mesh,
 };
+pub use obj::write_obj;
+pub use ply::{write_ply, write_points_ply};
+pub use points::{Points, parse_points, read_points};
 pub use recording::Recording;
+pub use sequence::sequence_files;
+pub use usd::{StageError, StageWriter};
+pub use xml::escape_xml;

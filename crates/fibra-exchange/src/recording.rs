@@ -2,7 +2,7 @@
 
 use crate::ImportError;
 use crate::error::Fault;
-use fibra_core::geometry::{DeformingMesh, MeshError, TriangleMesh};
+use fibra_core::geometry::{DeformingMesh, TriangleMesh};
 use glam::DVec3;
 use std::path::Path;
 
@@ -45,7 +45,7 @@ impl Recording {
     pub(crate) fn into_mesh(self, file: &Path) -> Result<TriangleMesh, ImportError> {
         let vertices = self.frames.into_iter().next().unwrap_or_default();
         TriangleMesh::new(vertices, self.triangles)
-            .map_err(|flaw| MeshError::Flaw { file: file.display().to_string(), flaw }.into())
+            .map_err(|flaw| ImportError::Mesh { file: file.display().to_string(), flaw })
     }
 
     /// The recording as a body that deforms, its lengths multiplied by `scale` [-]; `thickness` [m] as for

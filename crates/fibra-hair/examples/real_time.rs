@@ -29,7 +29,7 @@ fn shoulders(time: f64) -> RigidPose {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Strands in meters, for the pose of the head at the start. They could come from a `.hair` file: `StrandSet::read`.
+    // Strands in meters, in the place where the head is at the start. They could come from a `.hair` file: `fibra_exchange::read_strands`.
     let style = Hairstyle::short().build()?;
     let strand = |points: &[DVec3]| StrandInput {
         points: points.iter().map(|point| head(0.0).apply(*point).as_vec3()).collect(),

@@ -41,7 +41,6 @@ pub mod report;
 pub mod run_loop;
 pub mod scene_hash;
 pub mod simulation;
-mod xml;
 
 pub use device::{Card, Device};
 pub use folder::{IfTaken, RunFolder};

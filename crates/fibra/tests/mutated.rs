@@ -1,4 +1,4 @@
-//! Scenes and checkpoints survive damage: no panic, no hang, no memory without bound. See `fibra-exchange/tests/mutated.rs` for the
+//! Scenes and checkpoints survive damage: no panic, no hang, no memory without bound. See `fibra-exchange/tests/formats/mutated.rs` for the
 //! other formats.
 
 #[path = "../../fibra-exchange/tests/mutation/mod.rs"]

@@ -1,10 +1,9 @@
-//! Triangle meshes that deform with time: recorded as a sequence of files, or trailing behind a motion.
+//! Triangle meshes that deform with time: recorded frame by frame, or trailing behind a motion.
 
 use super::mesh::check_coordinates;
-use super::{Bounds, DeformedMesh, MeshError, Motion, TriangleMesh};
+use super::{Bounds, DeformedMesh, MeshFlaw, Motion, TriangleMesh};
 use glam::{DVec3, Vec3};
 use std::fmt;
-use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// A triangle mesh as a function of time, in the frame of the body it belongs to.
@@ -29,28 +28,19 @@ enum Course {
 /// Why a deformation cannot be used.
 #[derive(Debug, Error)]
 pub enum DeformationError {
-    /// A frame cannot be read.
-    #[error(transparent)]
-    Mesh(#[from] MeshError),
-    /// The folder of the frames cannot be read.
-    #[error("cannot read the folder {}: {source}", folder.display())]
-    Folder {
-        /// The folder.
-        folder: PathBuf,
-        /// The reason.
-        source: std::io::Error,
+    /// A frame is not a sound mesh.
+    #[error("{frame}: {flaw}")]
+    Flaw {
+        /// The frame.
+        frame: String,
+        /// What is wrong with it.
+        flaw: MeshFlaw,
     },
-    /// The pattern has no place for numbers.
-    #[error("{pattern}: the name must have # where the frames' numbers are, e.g. `shirt_####.obj`")]
-    NoNumbers {
-        /// The pattern.
-        pattern: String,
-    },
-    /// No file fits.
-    #[error("{pattern}: no file is named like this, with digits for the #")]
+    /// There are no frames.
+    #[error("{name}: there are no frames; at least one is needed")]
     NoFrames {
-        /// The pattern.
-        pattern: String,
+        /// The recording.
+        name: String,
     },
     /// Two frames differ in more than the places of vertices.
     #[error("{frame} has other triangles or another number of vertices than {first}; all frames must be the same mesh")]
@@ -85,7 +75,7 @@ impl DeformingMesh {
     /// for [`DeformedMesh::new`].
     pub fn recorded(frames: &[TriangleMesh], fps: f64, thickness: f32) -> Result<Self, DeformationError> {
         let Some(first) = frames.first() else {
-            return Err(DeformationError::NoFrames { pattern: "recorded frames".to_owned() });
+            return Err(DeformationError::NoFrames { name: "recorded".to_owned() });
         };
         let same = |mesh: &TriangleMesh| mesh.triangles() == first.triangles();
         if let Some(index) = frames.iter().position(|mesh| !same(mesh)) {
@@ -105,7 +95,7 @@ impl DeformingMesh {
         name: &str,
     ) -> Result<Self, DeformationError> {
         let Some(first) = frames.first() else {
-            return Err(DeformationError::NoFrames { pattern: format!("{name} frames") });
+            return Err(DeformationError::NoFrames { name: name.to_owned() });
         };
         positive("the number of frames per second", fps)?;
         let named = |index: usize| format!("{name}, frame {index}");
@@ -113,10 +103,10 @@ impl DeformingMesh {
             if places.len() != first.len() {
                 return Err(DeformationError::OtherMesh { frame: named(index), first: named(0) });
             }
-            check_coordinates(places).map_err(|flaw| MeshError::Flaw { file: named(index), flaw })?;
+            check_coordinates(places).map_err(|flaw| DeformationError::Flaw { frame: named(index), flaw })?;
         }
         let mesh = TriangleMesh::new(first.clone(), triangles);
-        let mesh = mesh.map_err(|flaw| MeshError::Flaw { file: named(0), flaw })?;
+        let mesh = mesh.map_err(|flaw| DeformationError::Flaw { frame: named(0), flaw })?;
         Self::new(&mesh, thickness, Course::Recorded { frames, fps })
     }
 
@@ -147,28 +137,6 @@ impl DeformingMesh {
         let made = Self { start: start.clone(), centre, bounds, triangles: mesh.triangles().to_vec(), course };
         made.move_to(0.0, &mut start, &mut Vec::new(), &mut Vec::new());
         Ok(Self { start, ..made })
-    }
-
-    /// Frames from files, in the order of their numbers. `pattern` is a path whose last part has some # in a row, which
-    /// stand for digits: `walk/shirt_####.obj`. Coordinates are multiplied by `scale` [m].
-    pub fn read(pattern: &str, scale: f64, fps: f64, thickness: f32) -> Result<Self, DeformationError> {
-        let files = sequence_files(pattern)?;
-        positive("the scale", scale)?;
-        let mut triangles = Vec::new();
-        let mut frames: Vec<Vec<DVec3>> = Vec::with_capacity(files.len());
-        for file in &files {
-            let read = TriangleMesh::read(file)?;
-            match frames.first() {
-                None => triangles = read.triangles().to_vec(),
-                Some(first) if read.triangles() == triangles && read.vertices().len() == first.len() => {}
-                Some(_) => {
-                    let [frame, first] = [file, &files[0]].map(|file| file.display().to_string());
-                    return Err(DeformationError::OtherMesh { frame, first });
-                }
-            }
-            frames.push(read.vertices().iter().map(|vertex| scale * *vertex).collect());
-        }
-        Self::of_places(triangles, frames, fps, thickness, pattern)
     }
 
     /// Point of the body's frame that queries and positions are relative to [m].
@@ -272,42 +240,10 @@ fn positive(what: &'static str, value: f64) -> Result<(), DeformationError> {
     if value > 0.0 && value.is_finite() { Ok(()) } else { Err(DeformationError::Number { what, value, allowed }) }
 }
 
-/// The files of a sequence, in the order of their numbers: `pattern` has some `#` where the number is, e.g. `walk/shirt_####.obj`.
-pub fn sequence_files(pattern: &str) -> Result<Vec<PathBuf>, DeformationError> {
-    let path = Path::new(pattern);
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let (Some(from), Some(to)) = (name.find('#'), name.rfind('#')) else {
-        return Err(DeformationError::NoNumbers { pattern: pattern.to_owned() });
-    };
-    if name[from..=to].chars().any(|c| c != '#') {
-        return Err(DeformationError::NoNumbers { pattern: pattern.to_owned() });
-    }
-    let (prefix, suffix) = (&name[..from], &name[to + 1..]);
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let refused = |source| DeformationError::Folder { folder: folder.to_owned(), source };
-    let mut numbered: Vec<(u64, PathBuf)> = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(refused)? {
-        let file = entry.map_err(refused)?.file_name();
-        let digits = file.to_str().and_then(|file| file.strip_prefix(prefix)?.strip_suffix(suffix));
-        let number = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
-        if let Some(number) = number.and_then(|digits| digits.parse().ok()) {
-            numbered.push((number, folder.join(&file)));
-        }
-    }
-    numbered.sort();
-    match numbered.is_empty() {
-        true => Err(DeformationError::NoFrames { pattern: pattern.to_owned() }),
-        false => Ok(numbered.into_iter().map(|(_, file)| file).collect()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::test_meshes::{cuboid, icosphere};
+    use crate::geometry::test_meshes::icosphere;
     use crate::geometry::{BodyPart, Dance};
 
     fn moved(mesh: &TriangleMesh, f: impl Fn(DVec3) -> DVec3) -> TriangleMesh {
@@ -388,30 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_read_by_number_and_faults_are_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, side: f64, extra: &str| {
-            let corners = cuboid(DVec3::ZERO, DVec3::splat(side));
-            let vertex = |x: &DVec3| format!("v {} {} {}\n", x.x, x.y, x.z);
-            let face = |t: &[u32; 3]| format!("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
-            let text: String =
-                corners.vertices().iter().map(vertex).chain(corners.triangles().iter().map(face)).collect();
-            std::fs::write(folder.path().join(name), text + extra).unwrap();
-        };
-        let pattern = |name: &str| folder.path().join(name).display().to_string();
-        write("box_0002.obj", 2.0, "");
-        write("box_10.obj", 3.0, "");
-        write("box_x.obj", 9.0, "");
-        let mesh = DeformingMesh::read(&pattern("box_####.obj"), 0.5, 1.0, 0.01).unwrap();
-        assert_eq!(mesh.bounds().extent(), DVec3::splat(2.0));
-        assert!((mesh.at(0.5).signed_distance(Vec3::ZERO) + 1.25).abs() < 1e-6);
-        write("box_11.obj", 3.0, "f 1 2 4\n");
-        let refused = |pattern: &str| DeformingMesh::read(pattern, 1.0, 1.0, 0.01).unwrap_err().to_string();
-        let message = refused(&pattern("box_####.obj"));
-        assert!(message.contains("box_11.obj has other triangles") && message.contains("box_0002.obj"), "{message}");
-        assert!(refused(&pattern("box_1.obj")).contains("must have #"));
-        assert!(refused(&pattern("hat_#.obj")).contains("no file is named like this"));
-        assert!(refused(&pattern("none/hat_#.obj")).contains("cannot read the folder"));
+    fn impossible_deformations_are_rejected() {
         let ball = icosphere(0, 1.0);
         for (fps, thickness) in [(0.0, 0.1), (f64::NAN, 0.1), (1.0, 0.0), (1.0, f32::NAN)] {
             assert!(DeformingMesh::recorded(std::slice::from_ref(&ball), fps, thickness).is_err());

@@ -1,14 +1,14 @@
-//! Bodies: triangle meshes and their files, shapes with signed distances, motions, colliders, and filling a shape with
+//! Bodies: triangle meshes, shapes with signed distances, motions, colliders, and filling a shape with
 //! particles.
 //!
-//! A [`TriangleMesh`] is read from a file. Closed, it becomes a [`MeshSurface`] (exact distance and inside test, slow)
+//! A closed [`TriangleMesh`] becomes a [`MeshSurface`] (exact distance and inside test, slow)
 //! and from that a [`MeshDistance`] (the same on a grid, quick), which is one kind of [`Shape`]. A [`Collider`] is a
 //! shape with a rest pose, a [`Motion`] and a contact law; [`Collider::place`] fixes it at one time for the grid to
 //! query. [`sampling::fill`] turns a shape into particles.
 //!
 //! What is thin is a mesh itself: cloth a [`TriangleMesh`], open or closed, that [`TriangleMesh::into_cloth`] accepts;
-//! hair and yarn a [`CurveMesh`]. They come from files or from [`generate`]. Hair whose roots and tips matter is a
-//! [`StrandSet`], from a [`HairFile`] or from [`generate`]; [`GuidedStrands`] are drawn where the few that are simulated
+//! hair and yarn a [`CurveMesh`]. They come from [`generate`] or, through `fibra-exchange`, from files. Hair whose roots and tips matter is a
+//! [`StrandSet`]; [`GuidedStrands`] are drawn where the few that are simulated
 //! lead them.
 //!
 //! A [`DirectionField`] says which way things lie from place to place; [`principal_axes_of_points`] which way a body lies.
@@ -20,7 +20,7 @@ mod bvh;
 mod cloth_mesh;
 mod collider;
 mod curve_builder;
-mod curve_file;
+mod curve_cutting;
 mod curve_mesh;
 mod dance;
 mod deformed_mesh;
@@ -34,12 +34,8 @@ pub mod generate;
 mod guided_strands;
 mod mesh;
 mod mesh_distance;
-mod mesh_file;
 mod mesh_surface;
 mod motion;
-mod obj;
-mod ply;
-mod point_file;
 mod point_tree;
 mod polylines;
 mod pose;
@@ -50,6 +46,7 @@ pub mod sampling;
 mod shape;
 mod shepard;
 mod smooth_normals;
+mod spline;
 mod strand_set;
 mod strands;
 #[cfg(test)]
@@ -58,13 +55,11 @@ mod test_meshes;
 pub use bvh::{Bvh, Triangle};
 pub use cloth_mesh::ClothFlaw;
 pub use collider::{Collider, Contact, Hit, PlacedCollider, Placement, RigidVelocity, collider_response};
-pub use curve_file::{
-    CurveError, CurveFormat, CurveImport, CurveLine, HairFile, HairFlaw, HairLooks, PerPoint, Spline,
-};
+pub use curve_cutting::CurveCutError;
 pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use dance::Dance;
 pub use deformed_mesh::{DeformedMesh, SurfaceNode, SurfacePoint, VertexCounts};
-pub use deforming_mesh::{DeformationError, DeformingMesh, sequence_files};
+pub use deforming_mesh::{DeformationError, DeformingMesh};
 pub use direction_field::{DirectionField, DirectionFieldError};
 pub use display_mesh::DisplayMesh;
 pub use distance_grid::DistanceGrid;
@@ -73,11 +68,8 @@ pub use figure::BodyPart;
 pub use guided_strands::{GuideFrames, GuidedPoint, GuidedStrands, OnGuide, StrandBlend};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
-pub use mesh_file::{MeshError, MeshFormat, Place};
 pub use mesh_surface::MeshSurface;
 pub use motion::{Keyframes, Motion, MotionError, RigidState, Spin};
-pub use ply::write_points_ply;
-pub use point_file::{PointField, read_point_fields_ply, read_points_obj};
 pub use point_tree::{NearestTwo, PointNode, PointTree, Scales};
 pub use polylines::polylines;
 pub use pose::RigidPose;
@@ -86,5 +78,6 @@ pub use random_trajectory::RandomTrajectory;
 pub use refine::halve_long_edges;
 pub use shape::{Nearest, Shape, ShapeError};
 pub use smooth_normals::smooth_normals;
+pub use spline::{CurveLine, Spline};
 pub use strand_set::{StrandFlaw, StrandRepairs, StrandSet};
 pub use strands::{Junction, Strand};

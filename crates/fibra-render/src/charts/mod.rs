@@ -8,7 +8,6 @@ mod layout;
 mod panels;
 mod raster;
 mod svg;
-mod xml;
 
 pub use panels::{Panel, Series};
 

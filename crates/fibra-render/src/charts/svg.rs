@@ -1,7 +1,7 @@
 //! A sheet as SVG.
 
 use super::drawing::{Anchor, Drawing, Mark};
-use super::xml::escaped;
+use fibra_exchange::escape_xml;
 use std::fmt::Write;
 
 /// The text of an SVG file.
@@ -39,7 +39,7 @@ pub(super) fn text(drawing: &Drawing) -> String {
                     out,
                     "<text x=\"{x:.2}\" y=\"{y:.2}\" dy=\"0.35em\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"{}\">{}</text>",
                     hex(*colour),
-                    escaped(text)
+                    escape_xml(text)
                 )
             }
         };

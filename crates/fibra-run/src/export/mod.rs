@@ -1,49 +1,19 @@
 //! A run's frames as files for other programs, in world coordinates: one for each frame, but a single one as USD.
 //!
-//! | format | for | holds |
-//! |---|---|---|
-//! | [`ply`] | Blender, Houdini, MeshLab | points, faces, edges, velocities, objects, attributes; grains as points with quaternions in `NNNN.grains.ply`; binary |
-//! | [`obj`] | anything | points, faces and polylines only; text |
-//! | [`vtk`] | ParaView | points, triangles, polylines, velocities, objects, attributes, time; binary, with a `.pvd` for the series |
-//! | [`usd`] | Blender, usdview, whatever reads USD | the run as one stage `NAME.usdc`: points, meshes, curves with widths, grains as instances, velocities, attributes, colliders; binary |
-//! | [`glb_write`] | browsers, Blender, game engines | triangles, lines, points, grains as instances, velocities, attributes, colliders; binary |
-//! | [`hair`] | renderers and groomers of hair | curves alone, as strands; binary |
+//! The formats are those of [`fibra_exchange::FORMATS`] that are written; this module reads the frames of a run and writes the files.
 
 mod frames_ahead;
-pub mod hair;
-pub mod obj;
-pub mod ply;
 pub mod usd;
-pub mod vtk;
 
 use crate::appearance::{RunSceneError, appearance_of, scene_of};
 use crate::folder::{RunFolder, RunFolderError};
-use fibra_core::atomic_file::{WriteError, write_bytes_atomic};
+use fibra_core::atomic_file::{WriteError, write_bytes_unsynced};
 use fibra_core::frame::Frame;
-use fibra_core::geometry::HairFlaw;
 use fibra_core::tensor_file::TensorFileError;
-use fibra_exchange::glb_write::{self, GlbError};
-use fibra_exchange::usd_write::StageError;
+use fibra_exchange::{Content, EncodeError, FORMATS, Format, FrameFile, GlbError, HairFlaw, StageError, Writer};
 use frames_ahead::with_frames_ahead;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-
-/// A format to export to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// Binary points, faces and edges with velocities and attributes (`.ply`).
-    Ply,
-    /// Text with one vertex per point, cloth as faces and curves as lines (`.obj`).
-    Obj,
-    /// ParaView points, lines and triangles (`.vtp`) and a time series (`frames.pvd`).
-    Vtk,
-    /// Curves as strands of hair, in metres (`.hair`).
-    Hair,
-    /// The whole run as one USD stage: meshes, curves, points, grains and colliders that move (`.usdc`).
-    Usd,
-    /// Binary glTF: triangles, lines, points, grains and colliders (`.glb`).
-    Glb,
-}
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,42 +26,39 @@ pub struct Exported {
 
 /// Writes every frame of a run into the folder `out`, which is made where it is missing; for USD, `out` may also name the file. Ends early, and leaves
 /// nothing half-written, when `stop` is set.
-pub fn export(run: &RunFolder, format: Format, out: &Path, stop: &AtomicBool) -> Result<Exported, ExportError> {
+pub fn export(run: &RunFolder, format: &Format, out: &Path, stop: &AtomicBool) -> Result<Exported, ExportError> {
     let indices = run.frames()?.indices;
     if indices.is_empty() {
         return Err(ExportError::NoFrames(run.root().to_owned()));
     }
     let frames: Vec<PathBuf> = indices.iter().map(|&index| run.frame_path(index)).collect();
     let mut path = out.to_owned();
-    match format {
-        Format::Ply => one_by_one(&frames, out, stop, |frame, _| {
-            let mut files = vec![("ply", ply::encode(frame))];
-            if !frame.instances.is_empty() {
-                files.push(("grains.ply", ply::encode_instances(frame)));
-            }
-            Ok(files)
-        })?,
-        Format::Obj => one_by_one(&frames, out, stop, |frame, _| Ok(vec![("obj", obj::encode(frame))]))?,
-        Format::Vtk => {
-            let mut series = Vec::new();
-            one_by_one(&frames, out, stop, |frame, stem| {
-                series.push((frame.time, format!("{stem}.vtp")));
-                Ok(vec![("vtp", vtk::encode(frame))])
-            })?;
-            write_bytes_atomic(&out.join("frames.pvd"), vtk::series(&series).as_bytes())?;
-        }
-        Format::Hair => one_by_one(&frames, out, stop, |frame, _| match hair::encode(frame) {
-            Ok(Some(bytes)) => Ok(vec![("hair", bytes)]),
-            Ok(None) => Err(ExportError::NoCurves(run.frame_path(frame.index))),
-            Err(flaw) => Err(ExportError::Strands { path: run.frame_path(frame.index), flaw }),
-        })?,
-        Format::Usd => path = usd::export(run, &frames, out, stop)?,
-        Format::Glb => {
+    let mut series = Vec::new();
+    let mut write = |encode: &dyn Fn(&Frame) -> Result<Vec<FrameFile>, EncodeError>| {
+        one_by_one(&frames, out, stop, |frame, stem| {
+            series.push((frame.time, format!("{stem}.{}", format.written)));
+            encode(frame).map_err(|error| ExportError::encoding(error, run.frame_path(frame.index)))
+        })
+    };
+    match format.write_run {
+        Some(Writer::Frames(encode)) => write(&encode)?,
+        Some(Writer::FramesInColor(encode)) => {
             let appearance = appearance_of(&scene_of(run)?)?;
-            one_by_one(&frames, out, stop, |frame, _| Ok(vec![("glb", glb_write::encode(frame, &appearance)?)]))?;
+            write(&|frame| encode(frame, &appearance))?;
         }
+        Some(Writer::Run(begin)) => path = usd::export(run, &frames, (format, begin), out, stop)?,
+        None => return Err(ExportError::NotWritten(format.name)),
+    }
+    if let Some(write_series) = format.write_series {
+        let (name, bytes) = write_series(&series);
+        write_bytes_unsynced(&out.join(name), &bytes)?;
     }
     Ok(Exported { frames: frames.len(), path })
+}
+
+/// The formats that runs are written in, in the order in which they are listed.
+pub fn export_formats() -> impl Iterator<Item = &'static Format> {
+    FORMATS.iter().filter(|format| format.writes(Content::Runs))
 }
 
 fn create_folder(folder: &Path) -> Result<(), WriteError> {
@@ -103,22 +70,17 @@ fn one_by_one(
     frames: &[PathBuf],
     out: &Path,
     stop: &AtomicBool,
-    mut encode: impl FnMut(&Frame, &str) -> Result<Vec<(&'static str, Vec<u8>)>, ExportError>,
+    mut encode: impl FnMut(&Frame, &str) -> Result<Vec<FrameFile>, ExportError>,
 ) -> Result<(), ExportError> {
     with_frames_ahead(frames, stop, |frame| {
         let stem = format!("{:04}", frame.index);
         let files = encode(frame, &stem)?;
         create_folder(out)?;
         for (ending, bytes) in files {
-            write_bytes_atomic(&out.join(format!("{stem}.{ending}")), &bytes)?;
+            write_bytes_unsynced(&out.join(format!("{stem}.{ending}")), &bytes)?;
         }
         Ok(())
     })
-}
-
-/// Whether world coordinates need 64 bits: near the origin the stored 32 are exact.
-fn is_far(frame: &Frame) -> bool {
-    frame.origin != [0.0; 3]
 }
 
 /// Why a run could not be exported.
@@ -138,6 +100,9 @@ pub enum ExportError {
     /// There is nothing to export.
     #[error("{} has no frames", .0.display())]
     NoFrames(PathBuf),
+    /// The format is only read.
+    #[error("runs are not written as {0}")]
+    NotWritten(&'static str),
     /// A frame has nothing of what the format holds.
     #[error("{} has no curves, and .hair files hold nothing else; the other formats hold points and faces", .0.display())]
     NoCurves(PathBuf),
@@ -174,40 +139,13 @@ pub enum ExportError {
     Folder(#[from] RunFolderError),
 }
 
-#[cfg(test)]
-mod tests {
-    use fibra_core::frame::{Attribute, Frame};
-
-    /// Two points with an attribute whose name needs care in every format.
-    pub(super) fn sample(origin: [f64; 3]) -> Frame {
-        Frame {
-            index: 3,
-            time: 0.125,
-            origin,
-            object: vec![0, 7],
-            points: vec![[0.1, 2.0, -3.0], [4.0, 5.5, 6.0]],
-            velocities: vec![[1.0, 0.0, 0.0], [0.0, -1.0, 0.5]],
-            attributes: vec![Attribute { name: "a <b>\n".to_owned(), unit: "Pa".to_owned(), values: vec![10.0, 20.0] }],
-            segments: vec![],
-            ..Frame::default()
-        }
-    }
-
-    /// Two triangles (object 1), a thread of three points (object 2) and a grain (object 0), in mixed order.
-    pub(super) fn woven() -> Frame {
-        let points: Vec<[f32; 3]> = (0..8).map(|k| [k as f32, 0.25, -0.5]).collect();
-        Frame {
-            object: vec![1, 1, 1, 1, 0, 2, 2, 2],
-            velocities: vec![[0.0; 3]; 8],
-            attributes: vec![Attribute {
-                name: "stretch".to_owned(),
-                unit: "-".to_owned(),
-                values: (0..8).map(|k| k as f32).collect(),
-            }],
-            segments: vec![[7, 6], [6, 5]],
-            triangles: vec![[0, 1, 2], [2, 1, 3]],
-            points,
-            ..Frame::default()
+impl ExportError {
+    /// The error of a frame that does not fit into a format; `path` is the frame's file.
+    fn encoding(error: EncodeError, path: PathBuf) -> ExportError {
+        match error {
+            EncodeError::NoCurves => ExportError::NoCurves(path),
+            EncodeError::Strands(flaw) => ExportError::Strands { path, flaw },
+            EncodeError::Glb(error) => ExportError::Glb(error),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! USD: the whole run as one stage, `NAME.usdc`.
+//! Formats that hold a whole run in one file: USD, as the stage `NAME.usdc`.
 
 use super::frames_ahead::with_frames_ahead;
 use super::{ExportError, create_folder};
@@ -6,35 +6,49 @@ use crate::appearance::{appearance_of, scene_of};
 use crate::folder::RunFolder;
 use fibra_core::appearance::Appearance;
 use fibra_core::atomic_file::{AtomicFile, WriteError};
-use fibra_exchange::usd_write::{StageError, StageWriter};
+use fibra_exchange::{Format, RunWriter, StageError, StageWriter};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Writes the given frames of a run as the stage `out`, or `out`/NAME.usdc where `out` is not named like one; NAME is that of the run's folder.
-/// Returns the stage's path.
+/// Begins the file of a run.
+type Begin = fn(AtomicFile, &str, Appearance) -> Result<Box<dyn RunWriter>, StageError>;
+
+/// Writes the given frames of a run as the file `out`, or `out`/NAME.usdc where `out` is not named like one; NAME is that of the run's folder.
+/// Returns the file's path.
 pub(super) fn export(
     run: &RunFolder,
     frames: &[PathBuf],
+    (format, begin): (&Format, Begin),
     out: &Path,
     stop: &AtomicBool,
 ) -> Result<PathBuf, ExportError> {
     let appearance = appearance_of(&scene_of(run)?)?;
     let name = name_of(run.root());
-    let is_file = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("usdc"));
-    let path = if is_file { out.to_owned() } else { out.join(format!("{name}.usdc")) };
+    let is_file = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(format.written));
+    let path = if is_file { out.to_owned() } else { out.join(format!("{name}.{}", format.written)) };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         create_folder(folder)?;
     }
-    write_stage(frames, &name, appearance, &path, stop)?;
+    write_run(frames, &path, |file| begin(file, &name, appearance), stop)?;
     Ok(path)
 }
 
-/// Writes frames as the stage `path`, whole or not at all, and says how many bytes it has. While one frame is written, the next is read.
+/// Writes frames as the USD stage `path`, whole or not at all, and returns its size [bytes].
 pub fn write_stage(
     frames: &[PathBuf],
     name: &str,
     appearance: Appearance,
     path: &Path,
+    stop: &AtomicBool,
+) -> Result<u64, ExportError> {
+    write_run(frames, path, |file| Ok(Box::new(StageWriter::new(file, name, appearance)?)), stop)
+}
+
+/// Writes frames as the file `path`, whole or not at all, and returns its size [bytes]. While one frame is written, the next is read.
+fn write_run(
+    frames: &[PathBuf],
+    path: &Path,
+    begin: impl FnOnce(AtomicFile) -> Result<Box<dyn RunWriter>, StageError>,
     stop: &AtomicBool,
 ) -> Result<u64, ExportError> {
     // How large the whole will be is known when it is written.
@@ -44,7 +58,7 @@ pub fn write_stage(
         StageError::Io(source) => ExportError::Write(failed(source)),
         other => ExportError::Stage { path: path.to_owned(), source: other },
     };
-    let mut stage = StageWriter::new(file, name, appearance).map_err(told)?;
+    let mut stage = begin(file).map_err(told)?;
     with_frames_ahead(frames, stop, |frame| stage.add(frame).map_err(told))?;
     let file = stage.finish().map_err(told)?;
     file.commit().map_err(failed)?;

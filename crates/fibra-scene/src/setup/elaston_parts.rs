@@ -129,10 +129,13 @@ impl PartMaker<'_> {
     }
 
     fn cloud_of_file(&self, file: &CloudFile) -> Result<Cloud, SceneError> {
-        let mut cloud = Cloud::read(&file.file, file.radius).map_err(|error| {
+        let unusable = |error: &dyn std::fmt::Display| {
             let message = format!("what `{{}}` names cannot be used: {error}");
             self.maker.loaded.error_at(&format!("{}.file", self.maker.path), &message, "repair the file")
-        })?;
+        };
+        let points = fibra_exchange::read_points(&file.file, file.radius).map_err(|error| unusable(&error))?;
+        let mut cloud = Cloud::from_balls(points.positions, points.radii, points.volumes);
+        cloud.check().map_err(|flaw| unusable(&format!("{}: {flaw}", file.file)))?;
         let (scale, RigidPose { translation, rotation }) = (file.scale, pose([file.translate, file.rotate_degrees]));
         let turn = DMat3::from_quat(rotation);
         cloud.points.iter_mut().for_each(|point| *point = translation + turn * (scale * *point));

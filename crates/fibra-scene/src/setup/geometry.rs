@@ -8,7 +8,7 @@ use crate::model::memory::Amount;
 use crate::model::surface::SurfaceShape;
 use crate::{LoadedScene, Mesh, Motion, Mpm, ObjectShape, SceneError, Settings, Vec3};
 use fibra_core::geometry::generate::{self, GenerateError, Polyline};
-use fibra_core::geometry::{CurveFlaw, CurveImport, CurveMesh, MeshFlaw, RigidPose, TriangleMesh};
+use fibra_core::geometry::{CurveFlaw, CurveMesh, MeshFlaw, RigidPose, TriangleMesh};
 use fibra_core::random::CounterRng;
 use glam::{DQuat, DVec3};
 
@@ -226,7 +226,7 @@ impl Maker<'_> {
     }
 
     fn curves_of_file(&self, file: &CurveFile, spacing: f64) -> Result<CurveMesh, SceneError> {
-        let import = CurveImport { scale: file.scale, spacing };
+        let import = fibra_exchange::CurveImport { scale: file.scale, spacing };
         fibra_exchange::read_curves(&file.file, file.prim.as_deref(), &import)
             .map_err(|error| self.bad_file(&error.to_string()))
     }

@@ -4,8 +4,7 @@ use crate::model::extent::rotation_degrees;
 use crate::{LoadedScene, Mesh, Motion, SceneError, Shape, builtin};
 use fibra_core::geometry::generate::{GenerateError, Shawl};
 use fibra_core::geometry::{
-    self, BodyPart, Dance, DeformationError, DeformingMesh, MeshDistance, MeshError, MeshFormat, MeshSurface,
-    RigidPose, TriangleMesh,
+    self, BodyPart, Dance, DeformationError, DeformingMesh, MeshDistance, MeshSurface, RigidPose, TriangleMesh,
 };
 use fibra_exchange::{DeformingImport, ImportError, read_deforming};
 use glam::{DQuat, DVec3, Vec3};
@@ -139,11 +138,11 @@ pub fn read_mesh(mesh: &Mesh) -> Result<TriangleMesh, ImportError> {
     let read = match mesh.file.strip_prefix(builtin::MESH_PREFIX) {
         Some(name) => {
             let text = builtin::mesh(name).unwrap_or_default();
-            TriangleMesh::parse(text.as_bytes(), MeshFormat::Obj, &mesh.file)?
+            fibra_exchange::parse_mesh(text.as_bytes(), &mesh.file, None)?
         }
         None => fibra_exchange::read_mesh(&mesh.file, mesh.prim.as_deref())?,
     };
     let scaled = read.vertices().iter().map(|vertex| mesh.scale * *vertex).collect();
     TriangleMesh::new(scaled, read.triangles().to_vec())
-        .map_err(|flaw| MeshError::Flaw { file: mesh.file.clone(), flaw }.into())
+        .map_err(|flaw| ImportError::Mesh { file: mesh.file.clone(), flaw })
 }

@@ -112,6 +112,7 @@ impl From<ExportError> for CliError {
             | ExportError::Misnamed { .. }
             | ExportError::NoFrames(_)
             | ExportError::NoCurves(_)
+            | ExportError::NotWritten(_)
             | ExportError::Strands { .. }
             | ExportError::Stage { .. }
             | ExportError::Glb(_)

@@ -4,7 +4,7 @@ use crate::toy::{Balls, contents, new_folder, plan};
 use fibra_core::appearance::Appearance;
 use fibra_run::checkpoint::CheckpointError;
 use fibra_run::export::usd::write_stage;
-use fibra_run::export::{ExportError, Format, export};
+use fibra_run::export::{ExportError, export, export_formats};
 use fibra_run::folder::{RunFolder, RunFolderError};
 use fibra_run::run_loop::{Outcome, RunError, run};
 use fibra_run::{Existing, Job, RunOptions};
@@ -153,8 +153,9 @@ fn files_of_an_older_run_are_told_of() {
 fn an_interrupted_export_leaves_nothing_half_written() {
     let here = tempfile::tempdir().unwrap();
     let run = toy_run(here.path());
-    for (format, out) in [(Format::Ply, "ply"), (Format::Obj, "obj")] {
-        let out = here.path().join(out);
+    for name in ["ply", "obj"] {
+        let out = here.path().join(name);
+        let format = export_formats().find(|format| format.name == name).unwrap();
         let error = export(&run, format, &out, &AtomicBool::new(true)).unwrap_err();
         assert!(matches!(error, ExportError::Interrupted), "{error}");
         assert!(!out.exists());

@@ -1,0 +1,326 @@
+//! The table of file formats: what each holds, and the functions that read and write it.
+//!
+//! Reading, `fibra export` and the lists of extensions in error messages follow from [`FORMATS`]. A new format is a folder with its reader and
+//! writer, and a row here.
+
+use crate::curve_import::CurveImport;
+use crate::export::{EncodeError, FrameFile, RunWriter};
+use crate::file::{contents, extension};
+use crate::gltf::GltfScene;
+use crate::points::{Columns, POINT_FIELDS, obj_columns};
+use crate::recording::Recording;
+use crate::usd::{StageError, StageWriter, UsdScene};
+use crate::{ImportError, bcc, csv, gltf, hair, obj, ply, vtk};
+use fibra_core::appearance::Appearance;
+use fibra_core::atomic_file::AtomicFile;
+use fibra_core::frame::Frame;
+use fibra_core::geometry::{CurveMesh, StrandRepairs, StrandSet, TriangleMesh};
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// All formats, in the order in which they are listed to users.
+pub const FORMATS: &[Format] = &[
+    Format {
+        description: "Binary points, faces and edges with velocities and attributes (`.ply`)",
+        mesh: Some(|source| ply::parse_mesh(&source.plain()?, &source.name())),
+        points: Some(|bytes, file| ply::parse_fields(bytes, file, &POINT_FIELDS)),
+        write_mesh: Some(ply::write_ply),
+        write_run: Some(Writer::Frames(ply::frame_files)),
+        ..Format::new("ply", &["ply"], "ply")
+    },
+    Format {
+        description: "Text with one vertex per point, cloth as faces and curves as lines (`.obj`)",
+        usual_for: Some(Content::Meshes),
+        mesh: Some(|source| obj::parse_mesh(&source.plain()?, &source.name())),
+        points: Some(obj_columns),
+        write_mesh: Some(obj::write_obj),
+        write_run: Some(Writer::Frames(|frame| Ok(vec![("obj", obj::encode(frame))]))),
+        ..Format::new("obj", &["obj"], "obj")
+    },
+    Format {
+        description: "ParaView points, lines and triangles (`.vtp`) and a time series (`frames.pvd`)",
+        related: &["vtk"],
+        write_run: Some(Writer::Frames(|frame| Ok(vec![("vtp", vtk::encode(frame))]))),
+        write_series: Some(|files| ("frames.pvd", vtk::series(files).into_bytes())),
+        ..Format::new("vtk", &["vtp", "pvd"], "vtp")
+    },
+    Format {
+        description: "Curves as strands of hair, in metres (`.hair`)",
+        curves: Some(|source, import| hair::parse_curves(&source.plain()?, import, &source.name())),
+        strands: Some(hair::read_strands),
+        write_run: Some(Writer::Frames(hair::frame_files)),
+        ..Format::new("hair", &["hair"], "hair")
+    },
+    Format {
+        description: "Open and closed splines, used for yarns (`.bcc`)",
+        curves: Some(|source, import| bcc::parse_curves(&source.plain()?, import, &source.name())),
+        ..Format::new("bcc", &["bcc"], "bcc")
+    },
+    Format {
+        description: "The whole run as one USD stage: meshes, curves, points, grains and colliders that move (`.usdc`)",
+        related: &["usdz"],
+        mesh: Some(|source| UsdScene::of(source)?.mesh(source.prim)?.into_mesh(source.path)),
+        animation: Some(|source, fps| UsdScene::of(source)?.animation(source.prim, fps)),
+        curves: Some(|source, import| UsdScene::of(source)?.cut_curves(source, import)),
+        strands: Some(|source, scale| UsdScene::of(source)?.scaled_strands(source, scale)),
+        write_run: Some(Writer::Run(|file, name, appearance| Ok(Box::new(StageWriter::new(file, name, appearance)?)))),
+        ..Format::new("usd", &["usd", "usda", "usdc"], "usdc")
+    },
+    Format {
+        description: "Binary glTF: triangles, lines, points, grains and colliders (`.glb`)",
+        mesh: Some(|source| GltfScene::of(source)?.mesh(source.prim)?.into_mesh(source.path)),
+        animation: Some(|source, fps| GltfScene::of(source)?.animation(source.prim, fps)),
+        write_run: Some(Writer::FramesInColor(|frame, looks| Ok(vec![("glb", gltf::encode(frame, looks)?)]))),
+        ..Format::new("glb", &["gltf", "glb"], "glb")
+    },
+    Format {
+        description: "Points as numbers between commas (`.csv`)",
+        points: Some(csv::parse_points),
+        ..Format::new("csv", &["csv"], "csv")
+    },
+];
+
+/// What a file can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A triangle mesh.
+    Meshes,
+    /// One frame of a mesh that moves, in a file with a number.
+    NumberedMeshes,
+    /// A triangle mesh that moves.
+    DeformingMeshes,
+    /// Curves, open or closed.
+    Curves,
+    /// Strands of hair with roots and tips.
+    Strands,
+    /// Points with radii and volumes.
+    Points,
+    /// A run: a file for each frame, or one for all.
+    Runs,
+}
+
+/// A file format: a row of [`FORMATS`].
+pub struct Format {
+    /// Its name for `fibra export --to`.
+    pub name: &'static str,
+    /// Extensions of its files.
+    pub extensions: &'static [&'static str],
+    /// The extension of the files that are written.
+    pub written: &'static str,
+    /// Extensions of relatives that are neither read nor written.
+    pub related: &'static [&'static str],
+    /// One line about what is written or read.
+    pub description: &'static str,
+    /// The content that this is the most common format for: there it is listed first.
+    usual_for: Option<Content>,
+    mesh: Option<fn(&Source) -> Result<TriangleMesh, ImportError>>,
+    animation: Option<fn(&Source, Option<f64>) -> Result<Recording, ImportError>>,
+    curves: Option<fn(&Source, &CurveImport) -> Result<CurveMesh, ImportError>>,
+    strands: Option<fn(&Source, f64) -> Result<(StrandSet, StrandRepairs), ImportError>>,
+    pub(crate) points: Option<fn(&[u8], &str) -> Result<Columns, ImportError>>,
+    write_mesh: Option<fn(&TriangleMesh, &mut dyn Write) -> io::Result<()>>,
+    /// Writes a run.
+    pub write_run: Option<Writer>,
+    /// Writes the file that lists the files of all frames, given with their times [s]: its name and contents.
+    pub write_series: Option<fn(&[(f64, String)]) -> FrameFile>,
+}
+
+/// How a run is written.
+#[derive(Clone, Copy)]
+pub enum Writer {
+    /// Files for each frame.
+    Frames(fn(&Frame) -> Result<Vec<FrameFile>, EncodeError>),
+    /// Files for each frame, with the colors and shapes of objects and colliders.
+    FramesInColor(fn(&Frame, &Appearance) -> Result<Vec<FrameFile>, EncodeError>),
+    /// One file for the whole run; the text is its name.
+    Run(fn(AtomicFile, &str, Appearance) -> Result<Box<dyn RunWriter>, StageError>),
+}
+
+/// A file to read.
+pub(crate) struct Source<'a> {
+    pub path: &'a Path,
+    /// The contents, where they are already in memory.
+    pub bytes: Option<&'a [u8]>,
+    /// The part of the file to read.
+    pub prim: Option<&'a str>,
+}
+
+impl Source<'_> {
+    /// The file's name for errors.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// The contents of a file of a format without named parts: a `prim` is an error.
+    pub fn plain(&self) -> Result<Cow<'_, [u8]>, ImportError> {
+        reject_prim(self.path, self.prim)?;
+        Ok(match self.bytes {
+            Some(bytes) => Cow::Borrowed(bytes),
+            None => Cow::Owned(contents(self.path)?),
+        })
+    }
+}
+
+/// Formats without parts that have names have no `prim` to choose.
+pub(crate) fn reject_prim(path: &Path, prim: Option<&str>) -> Result<(), ImportError> {
+    match prim {
+        None => Ok(()),
+        Some(prim) => Err(ImportError::Broken {
+            file: path.display().to_string(),
+            place: "prim".to_owned(),
+            problem: format!("`{prim}` cannot be chosen: such files have no named parts that can be read alone"),
+            remedy: "leave out `prim`".to_owned(),
+        }),
+    }
+}
+
+impl Format {
+    /// A format that nothing is read from or written to.
+    const fn new(name: &'static str, extensions: &'static [&'static str], written: &'static str) -> Self {
+        Self {
+            name,
+            extensions,
+            written,
+            related: &[],
+            description: "",
+            usual_for: None,
+            mesh: None,
+            animation: None,
+            curves: None,
+            strands: None,
+            points: None,
+            write_mesh: None,
+            write_run: None,
+            write_series: None,
+        }
+    }
+
+    /// Whether files of the format are read for a content.
+    pub fn reads(&self, content: Content) -> bool {
+        match content {
+            Content::Meshes => self.mesh.is_some(),
+            Content::NumberedMeshes => self.mesh.is_some() && self.animation.is_none(),
+            Content::DeformingMeshes => self.animation.is_some(),
+            Content::Curves => self.curves.is_some(),
+            Content::Strands => self.strands.is_some(),
+            Content::Points => self.points.is_some(),
+            Content::Runs => false,
+        }
+    }
+
+    /// Whether a content is written to files of the format.
+    pub fn writes(&self, content: Content) -> bool {
+        match content {
+            Content::Meshes => self.write_mesh.is_some(),
+            Content::Runs => self.write_run.is_some(),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn read_mesh(&self, source: &Source) -> Result<TriangleMesh, ImportError> {
+        self.mesh.ok_or_else(|| unknown(source.path, Content::Meshes)).and_then(|read| read(source))
+    }
+
+    pub(crate) fn read_animation(&self, source: &Source, fps: Option<f64>) -> Result<Recording, ImportError> {
+        self.animation.ok_or_else(|| unknown(source.path, Content::DeformingMeshes)).and_then(|read| read(source, fps))
+    }
+
+    pub(crate) fn read_curves(&self, source: &Source, import: &CurveImport) -> Result<CurveMesh, ImportError> {
+        self.curves.ok_or_else(|| unknown(source.path, Content::Curves)).and_then(|read| read(source, import))
+    }
+
+    pub(crate) fn read_strands(&self, source: &Source, scale: f64) -> Result<(StrandSet, StrandRepairs), ImportError> {
+        self.strands.ok_or_else(|| unknown(source.path, Content::Strands)).and_then(|read| read(source, scale))
+    }
+
+    /// Writes a mesh to `out`.
+    pub fn write_mesh(&self, mesh: &TriangleMesh, out: &mut dyn Write) -> io::Result<()> {
+        match self.write_mesh {
+            Some(write) => write(mesh, out),
+            None => Err(no_mesh_writer(self.name)),
+        }
+    }
+}
+
+/// The format of a file that is read for a content, by its extension.
+pub(crate) fn for_reading(path: &Path, content: Content) -> Result<&'static Format, ImportError> {
+    let extension = extension(path);
+    let fits = |format: &&Format| format.reads(content) && format.extensions.contains(&extension.as_str());
+    FORMATS.iter().find(fits).ok_or_else(|| unknown(path, content))
+}
+
+/// The error for a file whose extension names no format that holds the content.
+fn unknown(path: &Path, content: Content) -> ImportError {
+    let wanted = match content {
+        Content::Meshes | Content::NumberedMeshes => "mesh",
+        Content::DeformingMeshes => "animation",
+        Content::Curves | Content::Strands => "curve",
+        Content::Points => "cloud",
+        Content::Runs => "run",
+    };
+    let mut formats: Vec<&Format> = FORMATS.iter().filter(|format| format.reads(content)).collect();
+    formats.sort_by_key(|format| {
+        !(matches!(content, Content::Meshes | Content::NumberedMeshes) && format.usual_for == Some(Content::Meshes))
+    });
+    let mut allowed = listed(&formats);
+    if content == Content::DeformingMeshes {
+        allowed += ", and names with # for OBJ or PLY files with numbers";
+    }
+    ImportError::UnknownFormat { file: path.display().to_string(), wanted, allowed }
+}
+
+/// The error for a mesh in a format that is not written.
+pub(crate) fn no_mesh_writer(name: &str) -> io::Error {
+    let formats: Vec<&Format> = FORMATS.iter().filter(|format| format.writes(Content::Meshes)).collect();
+    let problem = format!("meshes are not written as `{name}`; allowed are {}", listed(&formats));
+    io::Error::new(io::ErrorKind::Unsupported, problem)
+}
+
+/// Extensions as text: `.a, .b and .c`.
+fn listed(formats: &[&Format]) -> String {
+    let extensions: Vec<String> =
+        formats.iter().flat_map(|row| row.extensions).map(|name| format!(".{name}")).collect();
+    match extensions.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => extensions.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_list_the_extensions() {
+        for (content, message) in [
+            (Content::Meshes, "unknown kind of mesh file; allowed are .obj, .ply, .usd, .usda, .usdc, .gltf and .glb"),
+            (Content::NumberedMeshes, "unknown kind of mesh file; allowed are .obj and .ply"),
+            (
+                Content::DeformingMeshes,
+                "unknown kind of animation file; allowed are .usd, .usda, .usdc, .gltf and .glb, and names with # for OBJ or PLY \
+                 files with numbers",
+            ),
+            (Content::Curves, "unknown kind of curve file; allowed are .hair, .bcc, .usd, .usda and .usdc"),
+            (Content::Strands, "unknown kind of curve file; allowed are .hair, .usd, .usda and .usdc"),
+            (Content::Points, "unknown kind of cloud file; allowed are .ply, .obj and .csv"),
+        ] {
+            assert_eq!(unknown(Path::new("a.txt"), content).to_string(), format!("a.txt: {message}"));
+        }
+    }
+
+    #[test]
+    fn names_and_extensions_are_unique() {
+        let mut names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        let mut extensions: Vec<&str> = FORMATS.iter().flat_map(|format| format.extensions).copied().collect();
+        for list in [&mut names, &mut extensions] {
+            let count = list.len();
+            list.sort_unstable();
+            list.dedup();
+            assert_eq!(list.len(), count);
+        }
+        assert!(
+            FORMATS.iter().all(|format| format.extensions.contains(&format.written) && !format.description.is_empty())
+        );
+    }
+}

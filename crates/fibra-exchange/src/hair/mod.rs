@@ -1,0 +1,251 @@
+//! Cem Yuksel's `.hair` format: strands of hair, each a polyline. A 128-byte header, then whole arrays over strands and points, all little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | `HAIR` |
+//! | 4, 4 | number of strands, number of points |
+//! | 4 | which arrays follow, one bit each, in the order below |
+//! | 4 | segments of a strand, if they have no array |
+//! | 4, 4, 12 | thickness, transparency and colour, if they have no array |
+//! | 88 | text about the file |
+//! | 2 per strand | segments; a strand has one point more |
+//! | 12 per point | position |
+//! | 4, 4, 12 per point | thickness, transparency, colour |
+
+mod frame;
+mod read;
+mod write;
+
+use crate::ImportError;
+use crate::curve_import::{CurveImport, check_setting, cut_splines};
+use crate::error::Fault;
+use crate::export::{EncodeError, FrameFile};
+use crate::formats::Source;
+use fibra_core::frame::Frame;
+use fibra_core::geometry::{CurveLine, CurveMesh, Spline, StrandFlaw, StrandRepairs, StrandSet};
+use glam::DVec3;
+use std::path::Path;
+use thiserror::Error;
+
+/// Most segments that a strand may have: counts are kept in 16 bits.
+const MOST_SEGMENTS: u32 = u16::MAX as u32;
+/// Bytes for text about the file.
+const INFORMATION: usize = 88;
+
+const SEGMENTS: u32 = 1;
+const POINTS: u32 = 2;
+const THICKNESS: u32 = 4;
+const TRANSPARENCY: u32 = 8;
+const COLORS: u32 = 16;
+const ALL_ARRAYS: u32 = SEGMENTS | POINTS | THICKNESS | TRANSPARENCY | COLORS;
+
+/// What a `.hair` file holds, to the bit: reading and writing it again gives the same bytes.
+///
+/// Every strand has at most 65,535 segments, and the strands' points add up. The points are not checked here:
+/// [`read_strands`](crate::read_strands) does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HairFile {
+    segments: Segments,
+    points: Vec<[f32; 3]>,
+    /// How the hair looks.
+    pub looks: HairLooks,
+    /// Text about the file, filled up with zeros.
+    pub information: [u8; INFORMATION],
+}
+
+/// How many segments each strand has.
+#[derive(Clone, Debug, PartialEq)]
+struct Segments {
+    strands: u32,
+    /// For all strands, if they have no own.
+    default: u32,
+    own: Option<Vec<u16>>,
+}
+
+/// How the hair of a `.hair` file looks. Values are as in the file, unchecked; nothing is simulated with them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HairLooks {
+    /// Thickness of strands [the file's unit].
+    pub thickness: PerPoint<f32>,
+    /// Transparency of strands, 0 to 1 [-].
+    pub transparency: PerPoint<f32>,
+    /// Colour of strands: red, green and blue, 0 to 1 [-].
+    pub color: PerPoint<[f32; 3]>,
+}
+
+impl Default for HairLooks {
+    /// Brown, opaque, and one unit thick.
+    fn default() -> Self {
+        Self { thickness: PerPoint::new(1.0), transparency: PerPoint::new(0.0), color: PerPoint::new([0.3, 0.2, 0.1]) }
+    }
+}
+
+/// A quantity along strands: one value for all points, unless each has its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PerPoint<T> {
+    /// The value of points that have no own.
+    pub default: T,
+    /// One value per point, if they differ. [points]
+    pub own: Option<Vec<T>>,
+}
+
+impl<T> PerPoint<T> {
+    /// One value for all points.
+    pub fn new(value: T) -> Self {
+        Self { default: value, own: None }
+    }
+}
+
+/// Why strands do not fit into a `.hair` file. Strands are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum HairFlaw {
+    /// A strand has too many segments, or none.
+    #[error("strand {strand} has {points} points; .hair files take 2 to 65536")]
+    StrandPoints {
+        /// The strand.
+        strand: usize,
+        /// How many points it has.
+        points: u32,
+    },
+    /// The strands' numbers of points do not add up to the number of points.
+    #[error("the strands need {needed} points, but there are {points}; the numbers must be the same, below 2^32")]
+    PointCount {
+        /// Sum over the strands.
+        needed: u64,
+        /// How many there are.
+        points: usize,
+    },
+    /// A coordinate is beyond what 32 bits can hold.
+    #[error(
+        "point {point} has a coordinate of {coordinate:e} in units of the file; it must be finite and below 3.4e38"
+    )]
+    BadCoordinate {
+        /// The point, counted from 0 over all strands.
+        point: usize,
+        /// Its largest coordinate [the file's unit].
+        coordinate: f64,
+    },
+}
+
+impl HairFile {
+    /// Strands of so many points each, taken from `points` [the file's unit] in order.
+    pub fn new(points: Vec<[f32; 3]>, counts: &[u32]) -> Result<Self, HairFlaw> {
+        let needed = counts.iter().map(|&count| u64::from(count)).sum();
+        if needed != points.len() as u64 || needed > u64::from(u32::MAX) {
+            return Err(HairFlaw::PointCount { needed, points: points.len() });
+        }
+        if let Some(strand) = counts.iter().position(|&points| !(2..=MOST_SEGMENTS + 1).contains(&points)) {
+            return Err(HairFlaw::StrandPoints { strand, points: counts[strand] });
+        }
+        let default = counts.first().map_or(0, |count| count - 1);
+        let own = counts.iter().any(|&count| count - 1 != default);
+        let own = own.then(|| counts.iter().map(|&count| (count - 1) as u16).collect());
+        let segments = Segments { strands: counts.len() as u32, default, own };
+        Ok(Self { segments, points, looks: HairLooks::default(), information: [0; INFORMATION] })
+    }
+
+    /// Strands in metres, for a file whose unit is `scale` [m].
+    pub fn from_strands(strands: &StrandSet, scale: f64) -> Result<Self, HairFlaw> {
+        let counts: Vec<u32> = strands.iter().map(|strand| strand.len() as u32).collect();
+        let scaled = |&p: &DVec3| p / scale;
+        if let Some(point) = strands.points().iter().position(|p| !scaled(p).as_vec3().is_finite()) {
+            let coordinate = scaled(&strands.points()[point]).abs().max_element();
+            return Err(HairFlaw::BadCoordinate { point, coordinate });
+        }
+        Self::new(strands.points().iter().map(|p| scaled(p).as_vec3().to_array()).collect(), &counts)
+    }
+
+    /// The contents of the file `path`.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, ImportError> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        match std::fs::read(path) {
+            Ok(bytes) => Self::parse(&bytes, &file),
+            Err(source) => Err(ImportError::Io { file, source }),
+        }
+    }
+
+    /// The contents of a file given as bytes; `name` stands for the file in errors.
+    pub fn parse(bytes: &[u8], name: &str) -> Result<Self, ImportError> {
+        read::parse(bytes).map_err(|fault| fault.named(name))
+    }
+
+    /// Number of strands.
+    pub fn strands(&self) -> u32 {
+        self.segments.strands
+    }
+
+    /// Positions [the file's unit], strand after strand, each from its root to its tip.
+    pub fn points(&self) -> &[[f32; 3]] {
+        &self.points
+    }
+
+    /// Number of points of each strand; a strand of a bad file may have one alone.
+    pub fn counts(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.segments.counts()
+    }
+}
+
+impl HairFile {
+    /// Sound strands [m] of a file whose unit is `scale` [m], with a count of what was left out.
+    fn to_strands(&self, scale: f64, file: &str) -> Result<(StrandSet, StrandRepairs), ImportError> {
+        let points = self.points.iter().map(|p| scale * DVec3::from_array(p.map(f64::from))).collect();
+        let counts: Vec<u32> = self.counts().collect();
+        StrandSet::repaired(points, &counts).map_err(|flaw| match flaw {
+            StrandFlaw::NoStrands => {
+                let problem = format!("none of the {} strands has a length", self.strands());
+                Fault::new("strands", problem, "give a file with at least one strand of two points").named(file)
+            }
+            flaw => ImportError::Strands { file: file.to_owned(), flaw },
+        })
+    }
+}
+
+impl Segments {
+    /// Number of points of each strand.
+    fn counts(&self) -> impl ExactSizeIterator<Item = u32> {
+        // Of `usize`: a range of `u32` does not know its length on every machine.
+        (0..self.strands as usize).map(|strand| match &self.own {
+            Some(own) => u32::from(own[strand]) + 1,
+            None => self.default + 1,
+        })
+    }
+}
+
+/// The strands of a file whose unit is `scale` [m]. The file's axes are kept. Strands without length and repeated points are left out and
+/// counted.
+pub(crate) fn parse_strands(bytes: &[u8], scale: f64, file: &str) -> Result<(StrandSet, StrandRepairs), ImportError> {
+    check_setting("scale", scale, file)?;
+    HairFile::parse(bytes, file)?.to_strands(scale, file)
+}
+
+/// The strands of a file, as [`parse_strands`] reads them.
+pub(crate) fn read_strands(source: &Source, scale: f64) -> Result<(StrandSet, StrandRepairs), ImportError> {
+    parse_strands(&source.plain()?, scale, &source.name())
+}
+
+/// A frame as a file.
+pub(crate) fn frame_files(frame: &Frame) -> Result<Vec<FrameFile>, EncodeError> {
+    Ok(vec![("hair", frame::encode(frame)?.ok_or(EncodeError::NoCurves)?)])
+}
+
+/// Curves from the contents of a file, cut evenly.
+pub(crate) fn parse_curves(bytes: &[u8], import: &CurveImport, file: &str) -> Result<CurveMesh, ImportError> {
+    import.check(file)?;
+    let lines = lines(&HairFile::parse(bytes, file)?).map_err(|fault| fault.named(file))?;
+    cut_splines(Spline::Polyline, &lines, import, file)
+}
+
+/// The strands as curves.
+fn lines(file: &HairFile) -> Result<Vec<CurveLine>, Fault> {
+    if let Some(strand) = file.counts().position(|count| count < 2) {
+        let remedy = "remove the strand, or give it a second point";
+        return Err(Fault::new(format!("strand {strand}"), "it has no segments", remedy));
+    }
+    let mut points = file.points().iter().map(|point| DVec3::from_array(point.map(f64::from)));
+    let curve = |count| CurveLine { points: points.by_ref().take(count as usize).collect(), closed: false };
+    Ok(file.counts().map(curve).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+//! Reading USD: meshes and curves, still or moving, in metres with y up.
+//!
+//! `text` and `binary` read one file into a `Layer`; `Stage` puts layers together; the rest asks the stage for the attributes of
+//! meshes and curves. The readers are our own because they must survive damaged and hostile files.
+
+mod attribute;
+mod binary;
+mod clips;
+mod curves;
+mod find;
+mod layer;
+mod mesh;
+mod stage;
+mod text;
+mod transform;
+mod value;
+
+use crate::ImportError;
+use crate::curve_import::{CurveImport, cut_splines};
+use crate::error::Fault;
+use crate::formats::Source;
+use crate::recording::{Clock, Recording};
+use curves::TooShort;
+use fibra_core::geometry::{CurveLine, CurveMesh, Spline, StrandRepairs, StrandSet};
+use find::Line;
+use glam::{DMat4, DVec3};
+use mesh::{TOPOLOGY, last};
+use stage::Stage;
+use value::Value;
+
+/// Metres per unit of length where the file does not say: USD's own default, a centimetre.
+const USUAL_UNIT: f64 = 0.01;
+
+/// An opened scene.
+pub(crate) struct UsdScene {
+    stage: Stage,
+    /// From the stage's frame to metres with y up.
+    to_metres: DMat4,
+}
+
+impl UsdScene {
+    /// Opens a file, or takes the contents of its root layer.
+    pub fn of(source: &Source) -> Result<Self, ImportError> {
+        Self::of_stage(match source.bytes {
+            Some(bytes) => Stage::of_bytes(bytes.to_vec(), source.path)?,
+            None => Stage::open(source.path)?,
+        })
+    }
+
+    /// The curves, cut evenly.
+    pub fn cut_curves(mut self, source: &Source, import: &CurveImport) -> Result<CurveMesh, ImportError> {
+        cut_splines(Spline::Polyline, &self.curves(source.prim)?, import, &source.name())
+    }
+
+    /// The strands [m], scaled, with a count of what was left out.
+    pub fn scaled_strands(mut self, source: &Source, scale: f64) -> Result<(StrandSet, StrandRepairs), ImportError> {
+        let (lines, too_short) = self.strands(source.prim)?;
+        if let Some(strand) = lines.iter().position(|line| line.closed) {
+            let problem = "it is closed, and hair has a root and a tip";
+            return Err(
+                Fault::new(format!("curve {strand}"), problem, "choose other curves with `prim`").in_file(source.path)
+            );
+        }
+        let counts: Vec<u32> = lines.iter().map(|line| line.points.len() as u32).collect();
+        let points = lines.iter().flat_map(|line| &line.points).map(|point| scale * *point).collect();
+        let (strands, mut repairs) =
+            StrandSet::repaired(points, &counts).map_err(|flaw| ImportError::Strands { file: source.name(), flaw })?;
+        repairs.strands_without_length += too_short;
+        Ok((strands, repairs))
+    }
+
+    fn of_stage(stage: Stage) -> Result<Self, ImportError> {
+        let refuse = |problem: String, remedy: &str| Fault::new("the layer", problem, remedy).in_file(stage.file());
+        let unit = stage.setting("metersPerUnit")?.as_ref().and_then(Value::number).unwrap_or(USUAL_UNIT);
+        if !(unit > 0.0 && unit.is_finite()) {
+            return Err(refuse(format!("`metersPerUnit` is {unit}"), "it must be above 0 and finite"));
+        }
+        let turn = match stage.setting("upAxis")?.as_ref().and_then(Value::word) {
+            None | Some("Y") => DMat4::IDENTITY,
+            // (x, y, z) with z up is (x, z, -y) with y up.
+            Some("Z") => DMat4::from_cols(
+                DVec3::X.extend(0.0),
+                DVec3::NEG_Z.extend(0.0),
+                DVec3::Y.extend(0.0),
+                DVec3::ZERO.extend(1.0),
+            ),
+            Some(other) => return Err(refuse(format!("`upAxis` is {other}"), "it must be Y or Z")),
+        };
+        Ok(Self { to_metres: DMat4::from_scale(DVec3::splat(unit)) * turn, stage })
+    }
+
+    /// All curves at the start; one of too few points is refused.
+    pub fn curves(&mut self, prim: Option<&str>) -> Result<Vec<CurveLine>, ImportError> {
+        Ok(self.some_curves(prim, TooShort::Refused)?.0)
+    }
+
+    /// All curves at the start but those of too few points, and how many those are.
+    pub fn strands(&mut self, prim: Option<&str>) -> Result<(Vec<CurveLine>, usize), ImportError> {
+        self.some_curves(prim, TooShort::LeftOut)
+    }
+
+    fn some_curves(&mut self, prim: Option<&str>, too_short: TooShort) -> Result<(Vec<CurveLine>, usize), ImportError> {
+        let given = self.given_range()?;
+        let lines = self.stage.find("BasisCurves", prim, given.map_or(0.0, |range| range.0))?;
+        let start = self.times(&lines, given)?.0;
+        self.stage.curves(&lines, start, self.to_metres, too_short)
+    }
+
+    /// All meshes at the start, as a recording of one frame.
+    pub fn mesh(&mut self, prim: Option<&str>) -> Result<Recording, ImportError> {
+        let given = self.given_range()?;
+        let lines = self.stage.find("Mesh", prim, given.map_or(0.0, |range| range.0))?;
+        let start = self.times(&lines, given)?.0;
+        let points = self.stage.points(&lines, start, self.to_metres)?;
+        Ok(Recording::new(self.stage.triangles(&lines, start)?, vec![points], self.stage.rate()))
+    }
+
+    /// All meshes from the start to the end, at `fps` frames per second [1/s] or as often as the file has samples.
+    pub fn animation(&mut self, prim: Option<&str>, fps: Option<f64>) -> Result<Recording, ImportError> {
+        let given = self.given_range()?;
+        let lines = self.stage.find("Mesh", prim, given.map_or(0.0, |range| range.0))?;
+        for line in &lines {
+            const JOINTS: &str = "primvars:skel:jointIndices";
+            let prim = last(line);
+            if self.stage.value(prim, JOINTS, 0.0, attribute::Between::Held)?.is_some() {
+                let problem = "it is moved by a skeleton, which is not followed";
+                return Err(self.fault(&prim.path, problem, "bake the skinning into points and export it again"));
+            }
+        }
+        let (start, end, finest) = self.times(&lines, given)?;
+        let rate = self.stage.rate();
+        let fps = fps.unwrap_or(rate / finest.min(1.0));
+        let triangles = self.stage.triangles(&lines, start)?;
+        let vertices = self.stage.points(&lines, start, self.to_metres)?.len();
+        // Faces may be read again for each frame, and each prim above a mesh is asked for its transform.
+        let work = vertices + 3 * triangles.len() + 64 * lines.iter().map(Vec::len).sum::<usize>();
+        let clock =
+            Clock::new((end - start) / rate, fps, vertices, work).map_err(|fault| fault.in_file(self.stage.file()))?;
+        let reshaped = self.reshapes(&lines)?;
+        let mut frames = Vec::with_capacity(clock.frames());
+        for second in clock.times() {
+            let t = start + rate * second;
+            let points = self.stage.points(&lines, t, self.to_metres)?;
+            let same = points.len() == vertices && (!reshaped || self.stage.triangles(&lines, t)? == triangles);
+            if !same {
+                let problem = format!("at time code {t} it has other faces or points than at {start}");
+                let remedy = "all frames must be the same mesh";
+                return Err(self.fault(&last(&lines[0]).path, &problem, remedy));
+            }
+            frames.push(points);
+        }
+        Ok(Recording::new(triangles, frames, fps))
+    }
+
+    /// The stretch of time that the file says it has [time codes].
+    fn given_range(&self) -> Result<Option<(f64, f64)>, ImportError> {
+        let number = |name: &str| -> Result<Option<f64>, ImportError> {
+            Ok(self.stage.setting(name)?.as_ref().and_then(Value::number))
+        };
+        let (start, end) = (number("startTimeCode")?, number("endTimeCode")?);
+        Ok(start.zip(end).filter(|(start, end)| start < end && start.is_finite() && end.is_finite()))
+    }
+
+    /// First and last time, and the shortest time between two samples [time codes].
+    fn times(&self, lines: &[Line], given: Option<(f64, f64)>) -> Result<(f64, f64, f64), ImportError> {
+        let mut times = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for line in lines {
+            times.extend(self.stage.times(last(line), "points")?);
+            for prim in line.iter().filter(|prim| seen.insert(prim.path.clone())) {
+                for operation in self.stage.operations(prim)? {
+                    times.extend(self.stage.times(prim, operation.trim_start_matches("!invert!"))?);
+                }
+            }
+        }
+        times.sort_by(f64::total_cmp);
+        let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
+        // Samples that differ by rounding alone are one.
+        let finest = gaps.filter(|gap| *gap > 1e-3).fold(f64::INFINITY, f64::min);
+        let own = times.first().copied().zip(times.last().copied());
+        let (start, end) = given.or(own).unwrap_or((0.0, 0.0));
+        Ok((start, if own.is_none() { start } else { end }, finest))
+    }
+
+    /// Whether faces may change with time.
+    fn reshapes(&self, lines: &[Line]) -> Result<bool, ImportError> {
+        for line in lines {
+            for name in TOPOLOGY {
+                if self.stage.times(last(line), name)?.len() > 1 {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn fault(&self, place: &str, problem: &str, remedy: &str) -> ImportError {
+        Fault::new(place, problem, remedy).in_file(self.stage.file())
+    }
+}
