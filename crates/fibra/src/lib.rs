@@ -5,17 +5,31 @@
 //! | you want to | use |
 //! |---|---|
 //! | run a scene file or a built-in scene | [`run::Job`](fibra_run::Job), [`scene::Scene`](fibra_scene::Scene) |
-//! | simulate solids, grains, liquids, cloth or yarns from your own program | [`mpm`] |
-//! | simulate rods with exact Coulomb friction | [`rods`] |
-//! | simulate hair in real time | [`hair`] |
-//! | simulate rods, shells and solids without a mesh | [`elastons`] |
+//! | simulate solids, grains, liquids, cloth or yarns from your own program | [`mpm::MpmSim`](fibra_mpm::MpmSim) |
+//! | simulate rods with exact Coulomb friction | [`rods::RodSim`](fibra_rods::RodSim) |
+//! | simulate hair in real time | [`hair::HairSim`](fibra_hair::HairSim) |
+//! | simulate rods, shells and solids without a mesh | [`elastons::ElastonSim`](fibra_elastons::ElastonSim) |
 //! | read and write meshes, curves and whole runs | [`exchange`] |
 //! | draw pictures and charts | [`render`] |
 //! | show a run in a browser | [`view`] |
 //!
+//! The four simulations are alike: settings with defaults, `advance`, `positions`, `velocities`, `quantities`, colliders and pins that can be
+//! moved from outside, `save` and `load`.
+//!
 //! ```
 //! use fibra::prelude::*;
 //!
+//! // A cord, clamped at one end, under its weight.
+//! let mut sim = RodSim::new(RodSettings::default())?;
+//! let cord = sim.add_rod(RodInput {
+//!     points: (0..=20).map(|i| DVec3::new(0.01 * f64::from(i), 0.0, 0.0)).collect(),
+//!     ends: [End::clamped(), End::free()],
+//!     ..RodInput::default()
+//! })?;
+//! sim.advance(0.05)?;
+//! assert!(sim.positions_of(cord)?[20].y < -0.005);
+//!
+//! // A built-in scene, run into a folder as the program does it.
 //! let mut job = Job::load("jelly-drop", None, &["mpm.dx=0.06".to_owned()], Some(1))?;
 //! let folder = std::env::temp_dir().join(format!("fibra-doctest-{}", std::process::id()));
 //! let outcome = job.run(&folder, &RunOptions { existing: Existing::Replace, ..RunOptions::default() })?;
@@ -42,6 +56,10 @@ pub use fibra_view as view;
 pub mod prelude {
     pub use fibra_core::frame::Frame;
     pub use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+    pub use fibra_elastons::{ElasticMaterial, ElastonSettings, ElastonSim};
+    pub use fibra_hair::{HairSettings, HairSim, StrandInput};
+    pub use fibra_mpm::{Material, MpmObject, MpmPin, MpmSettings, MpmSim};
+    pub use fibra_rods::{BallInput, End, RodInput, RodMaterial, RodSettings, RodSim};
     pub use fibra_run::{Existing, Job, Outcome, RunFolder, RunOptions, Simulation, simulation_of};
     pub use fibra_scene::{LoadedScene, Scene, SceneError};
     pub use glam::{DQuat, DVec3, Vec3};
