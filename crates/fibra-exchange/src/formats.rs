@@ -114,17 +114,30 @@ pub struct Format {
     pub description: &'static str,
     /// The content that this is the most common format for: there it is listed first.
     usual_for: Option<Content>,
-    mesh: Option<fn(&Source) -> Result<TriangleMesh, ImportError>>,
-    animation: Option<fn(&Source, Option<f64>) -> Result<Recording, ImportError>>,
-    curves: Option<fn(&Source, &CurveImport) -> Result<CurveMesh, ImportError>>,
-    strands: Option<fn(&Source, f64) -> Result<(StrandSet, StrandRepairs), ImportError>>,
-    pub(crate) points: Option<fn(&[u8], &str) -> Result<Columns, ImportError>>,
-    write_mesh: Option<fn(&TriangleMesh, &mut dyn Write) -> io::Result<()>>,
+    mesh: Option<ReadMesh>,
+    animation: Option<ReadAnimation>,
+    curves: Option<ReadCurves>,
+    strands: Option<ReadStrands>,
+    pub(crate) points: Option<ReadPoints>,
+    write_mesh: Option<WriteMesh>,
     /// Writes a run.
     pub write_run: Option<Writer>,
     /// Writes the file that lists the files of all frames, given with their times [s]: its name and contents.
-    pub write_series: Option<fn(&[(f64, String)]) -> FrameFile>,
+    pub write_series: Option<WriteSeries>,
 }
+
+type ReadMesh = fn(&Source) -> Result<TriangleMesh, ImportError>;
+type ReadAnimation = fn(&Source, Option<f64>) -> Result<Recording, ImportError>;
+type ReadCurves = fn(&Source, &CurveImport) -> Result<CurveMesh, ImportError>;
+type ReadStrands = fn(&Source, f64) -> Result<(StrandSet, StrandRepairs), ImportError>;
+type ReadPoints = fn(&[u8], &str) -> Result<Columns, ImportError>;
+type WriteMesh = fn(&TriangleMesh, &mut dyn Write) -> io::Result<()>;
+
+/// Lists the files of all frames, given with their times [s].
+pub type WriteSeries = fn(&[(f64, String)]) -> FrameFile;
+
+/// Begins the file of a whole run with the run's name.
+pub type BeginRun = fn(AtomicFile, &str, Appearance) -> Result<Box<dyn RunWriter>, StageError>;
 
 /// How a run is written.
 #[derive(Clone, Copy)]
@@ -134,7 +147,7 @@ pub enum Writer {
     /// Files for each frame, with the colors and shapes of objects and colliders.
     FramesInColor(fn(&Frame, &Appearance) -> Result<Vec<FrameFile>, EncodeError>),
     /// One file for the whole run; the text is its name.
-    Run(fn(AtomicFile, &str, Appearance) -> Result<Box<dyn RunWriter>, StageError>),
+    Run(BeginRun),
 }
 
 /// A file to read.

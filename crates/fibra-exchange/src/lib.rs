@@ -72,7 +72,7 @@ mod xml;
 pub use curve_import::CurveImport;
 pub use error::ImportError;
 pub use export::{EncodeError, FrameFile, RunWriter};
-pub use formats::{Content, FORMATS, Format, Writer};
+pub use formats::{BeginRun, Content, FORMATS, Format, WriteSeries, Writer};
 pub use gltf::{GlbError, encode as encode_glb};
 pub use hair::{HairFile, HairFlaw, HairLooks, PerPoint};
 pub use import::{

@@ -6,19 +6,16 @@ use crate::appearance::{appearance_of, scene_of};
 use crate::folder::RunFolder;
 use fibra_core::appearance::Appearance;
 use fibra_core::atomic_file::{AtomicFile, WriteError};
-use fibra_exchange::{Format, RunWriter, StageError, StageWriter};
+use fibra_exchange::{BeginRun, Format, RunWriter, StageError, StageWriter};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-
-/// Begins the file of a run.
-type Begin = fn(AtomicFile, &str, Appearance) -> Result<Box<dyn RunWriter>, StageError>;
 
 /// Writes the given frames of a run as the file `out`, or `out`/NAME.usdc where `out` is not named like one; NAME is that of the run's folder.
 /// Returns the file's path.
 pub(super) fn export(
     run: &RunFolder,
     frames: &[PathBuf],
-    (format, begin): (&Format, Begin),
+    (format, begin): (&Format, BeginRun),
     out: &Path,
     stop: &AtomicBool,
 ) -> Result<PathBuf, ExportError> {
