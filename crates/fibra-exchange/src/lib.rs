@@ -5,6 +5,7 @@
 //! | [`usd_write`] | a run as one USD stage |
 //! | [`glb_write`] | a frame as binary glTF |
 //! | `import` | the entries for reading: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] |
+//! | `files_behind` | the files that a file refers to: [`files_behind`] |
 //! | `usd_read` | USD, text and binary, layers put together |
 //! | `gltf_read` | glTF 2.0, text and binary, with animations and skins |
 //!
@@ -13,6 +14,7 @@
 
 mod error;
 mod file;
+mod files_behind;
 pub mod glb_write;
 mod gltf_read;
 mod import;
@@ -26,6 +28,7 @@ mod usd_read;
 pub mod usd_write;
 
 pub use error::ImportError;
+pub use files_behind::files_behind;
 pub use import::{
     DeformingImport, parse_animation, parse_mesh, parse_strands_usd, read_animation, read_curves, read_deforming,
     read_mesh, read_strands,

@@ -22,9 +22,10 @@ use curves::TooShort;
 use fibra_core::geometry::CurveLine;
 use find::Line;
 use glam::{DMat4, DVec3};
+use layer::Layer;
 use mesh::{TOPOLOGY, last};
 use stage::Stage;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use value::Value;
 
 /// Metres per unit of length where the file does not say: USD's own default, a centimetre.
@@ -45,6 +46,12 @@ impl UsdScene {
     /// A scene whose root layer is given by its contents.
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, ImportError> {
         Self::of_stage(Stage::of_bytes(bytes.to_vec(), path)?)
+    }
+
+    /// The files that one USD file names: layers, which may name more, and at most `most` value clips, which name none.
+    pub fn files_named_by(path: &Path, most: usize) -> Result<(Vec<PathBuf>, Vec<PathBuf>), ImportError> {
+        let layer = Layer::open(path)?;
+        Ok((layer.named_layers(), layer.named_clips().take(most).collect()))
     }
 
     fn of_stage(stage: Stage) -> Result<Self, ImportError> {
