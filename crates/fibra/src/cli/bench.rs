@@ -1,7 +1,9 @@
 //! `fibra bench`: how fast the methods are here.
 
 use super::cases::{chosen, list};
-use super::{CliError, Device, say, thread_count, use_threads};
+use super::device_parser::device_parser;
+use super::{CliError, say, thread_count, use_threads};
+use fibra_run::Device;
 use fibra_validation::benchmark::{CASES, Record};
 
 /// Measure how fast the methods are on this machine
@@ -17,7 +19,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Where to compute; graphics cards have benchmarks of their own
-    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    #[arg(long, value_parser = device_parser(), default_value_t = Device::Cpu)]
     device: Device,
     /// Number of worker threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
