@@ -27,15 +27,8 @@ mod spaghetti;
 
 use serde::Serialize;
 
-/// A validation case.
-pub struct Case {
-    /// Name on the command line.
-    pub name: &'static str,
-    /// What is compared with what, in one line.
-    pub about: &'static str,
-    /// Computes and compares; an error says why there is nothing to compare.
-    pub run: fn() -> Result<Vec<Check>, String>,
-}
+/// A validation case: computes and compares.
+pub type Case = crate::Case<fn() -> Result<Vec<Check>, String>>;
 
 /// All cases, in the order they run.
 pub const CASES: &[Case] = &[
