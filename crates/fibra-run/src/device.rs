@@ -1,18 +1,72 @@
 //! Where to compute: the processor, or a graphics card.
 
-use clap::ValueEnum;
+use std::fmt;
+use std::str::FromStr;
 
-/// What the user asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// What the user asks for. It is written and parsed as its [name](Device::name).
+///
+/// ```
+/// use fibra_run::Device;
+///
+/// assert_eq!("vulkan".parse(), Ok(Device::Vulkan));
+/// assert_eq!(Device::Cuda.to_string(), "cuda");
+/// assert!("abacus".parse::<Device>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Device {
-    /// The processor
+    /// The processor.
     Cpu,
-    /// A graphics card of NVIDIA, through CUDA
+    /// A graphics card of NVIDIA, through CUDA.
     Cuda,
-    /// Any graphics card that speaks Vulkan (on macOS: Metal)
+    /// Any graphics card that speaks Vulkan (on macOS: Metal).
     Vulkan,
-    /// The first of CUDA, Vulkan and the processor that can do it
+    /// The first of CUDA, Vulkan and the processor that can do it.
     Auto,
+}
+
+/// A name that no device has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no device `{0}`: use `cpu`, `cuda`, `vulkan` or `auto`")]
+pub struct UnknownDevice(pub String);
+
+impl Device {
+    /// All devices, in the order in which they are listed to users.
+    pub const ALL: [Device; 4] = [Device::Cpu, Device::Cuda, Device::Vulkan, Device::Auto];
+
+    /// The name in commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Device::Cpu => "cpu",
+            Device::Cuda => "cuda",
+            Device::Vulkan => "vulkan",
+            Device::Auto => "auto",
+        }
+    }
+
+    /// What it is, for users.
+    pub fn description(self) -> &'static str {
+        match self {
+            Device::Cpu => "The processor",
+            Device::Cuda => "A graphics card of NVIDIA, through CUDA",
+            Device::Vulkan => "Any graphics card that speaks Vulkan (on macOS: Metal)",
+            Device::Auto => "The first of CUDA, Vulkan and the processor that can do it",
+        }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Device {
+    type Err = UnknownDevice;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let found = Device::ALL.into_iter().find(|device| device.name() == name);
+        found.ok_or_else(|| UnknownDevice(name.to_owned()))
+    }
 }
 
 /// A graphics card that is open. Without the feature `gpu` there is none.

@@ -24,6 +24,7 @@
 //! | [`mod@scene_hash`] | whether two runs compute the same |
 //! | [`expectations`] | checks of what a scene expects of its end |
 //! | [`progress`] | how a run reports progress |
+//! | [`quantity_groups`] | which quantities are plotted together |
 //! | [`appearance`] | how a run looks, for pictures, the viewer and export |
 //! | [`export`] | frames as files for other programs |
 //! | [`device`] | where to compute: the CPU, or a GPU (feature `gpu`) |
@@ -37,6 +38,7 @@ pub mod folder;
 pub mod job;
 pub mod methods;
 pub mod progress;
+pub mod quantity_groups;
 pub mod report;
 pub mod run_loop;
 pub mod scene_hash;

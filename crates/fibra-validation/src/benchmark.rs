@@ -9,6 +9,7 @@ mod friction;
 pub mod gpu;
 mod hair;
 mod hair_ldl;
+mod mpm_steps;
 pub mod pcg64;
 pub mod peer_block;
 mod pictures;
@@ -20,15 +21,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// A benchmark.
-pub struct Case {
-    /// Name on the command line.
-    pub name: &'static str,
-    /// What is timed, in one line.
-    pub about: &'static str,
-    /// Does the work in the current thread pool and times it.
-    pub run: fn() -> Result<Vec<Timed>, String>,
-}
+/// A benchmark, timed in the current thread pool.
+pub type Case = crate::Case<fn() -> Result<Vec<Timed>, String>>;
 
 /// All benchmarks, in the order they run.
 pub const CASES: &[Case] = &[

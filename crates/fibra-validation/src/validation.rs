@@ -30,15 +30,8 @@ pub use runner::{Finished, run_alone, run_side_by_side};
 
 use serde::Serialize;
 
-/// A validation case.
-pub struct Case {
-    /// Name on the command line.
-    pub name: &'static str,
-    /// What is compared with what, in one line.
-    pub about: &'static str,
-    /// Computes and compares; an error says why there is nothing to compare.
-    pub run: fn() -> Result<Vec<Check>, String>,
-}
+/// A validation case: computes and compares.
+pub type Case = crate::Case<fn() -> Result<Vec<Check>, String>>;
 
 /// Cases that measure no wall time, so that they may run side by side.
 pub const CASES: &[Case] = &[

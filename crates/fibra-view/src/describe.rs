@@ -3,6 +3,7 @@
 use super::{Cast, Show};
 use fibra_core::appearance::{BodyAppearance, BodyShape, ObjectAppearance};
 use fibra_run::folder::RunFolderError;
+use fibra_run::quantity_groups::groups_by_section;
 use serde_json::{Value, json};
 use std::time::SystemTime;
 
@@ -36,6 +37,7 @@ pub(super) fn appearance(show: &Show) -> String {
             "eye": camera.eye, "target": camera.target, "fov_degrees": camera.fov_degrees,
         })),
         "domain": domain.map(|domain| json!({ "min": domain.min, "max": domain.max })),
+        "quantity_groups": groups_by_section(),
     })
     .to_string()
 }

@@ -6,7 +6,7 @@
 //! | `/run.json` | the run's report |
 //! | `/frames.json` | how far the run is and which frames are there |
 //! | `/frames/NNNN.safetensors` | a frame, or the part of it that a `Range` header asks for |
-//! | `/appearance.json` | what stays the same from frame to frame |
+//! | `/appearance.json` | what stays the same from frame to frame, and which quantities are plotted together |
 //! | `/bodies/K.safetensors`, `/bodies/K/NNNN.safetensors` | the mesh of a body; that of one that deforms, at a frame |
 //!
 //! The server listens on loopback alone and speaks to nobody but its own page: requests that name another host, or that another site's page

@@ -1,69 +1,82 @@
-// The run's quantities, sorted into plots.
+// The run's quantities, sorted into plots by the groups that the server sends.
 
-import type { FrameQuantities } from "./server";
+import type { FrameQuantities, QuantityGroup } from "./server";
 
 /** One line of a plot. */
 export interface Series {
-  readonly name: string;
+  /** The name in the legend; empty where the plot's title says it all. */
+  readonly label: string;
   readonly values: readonly (number | null)[];
 }
 
 /** Lines that are drawn over each other. */
 export interface Plot {
-  readonly name: string;
+  readonly title: string;
+  readonly isLogarithmic: boolean;
   readonly series: readonly Series[];
 }
 
-/** Plots about the same thing. */
-export interface PlotGroup {
+/** Plots under one heading. */
+export interface PlotSection {
   readonly name: string;
   readonly plots: readonly Plot[];
 }
 
-/** Groups in the order they are shown in, by words in the names of quantities. */
-const GROUPS: readonly [string, RegExp][] = [
-  ["Energies", /energy|work|dissipat/],
-  ["Contacts", /contact|penetrat|inside|gap|impulse|friction|collision/],
-  ["Solver", /residual|iteration|error|newton|sweeps|failed|unconverged/],
-  ["Deformation", /stretch|strain|volume|stress|twist|bend|length/],
-  ["Momentum", /momentum/],
-  ["Other", /./],
-];
+/** The heading of quantities without a group. */
+const OTHER = "Other";
 
-/** Sorts all quantities into groups; parts of one vector or of the energy share a plot. */
-export function plotGroups(quantities: readonly FrameQuantities[]): PlotGroup[] {
-  const names = new Set<string>();
-  for (const row of quantities) {
-    for (const name of Object.keys(row)) names.add(name);
-  }
+/** Powers of ten that a logarithmic axis shows at most: less is rounding. */
+const DECADES = 16;
+
+/** Sorts all quantities into plots; one without a group has a plot of its own under "Other", which comes last. */
+export function plotSections(quantities: readonly FrameQuantities[], groups: readonly QuantityGroup[]): PlotSection[] {
+  const names = new Set(quantities.flatMap((row) => Object.keys(row)));
   names.delete("frame");
   names.delete("time");
-  const groups = new Map<string, Map<string, Series[]>>(GROUPS.map(([group]) => [group, new Map()]));
-  for (const name of [...names].sort()) {
-    const [group] = GROUPS.find(([, words]) => words.test(name))!;
-    const plot = /_energy$/.test(name) ? "energy" : name.replace(/_[xyz]$/, "");
-    const plots = groups.get(group)!;
-    const series = { name, values: quantities.map((row) => row[name] ?? null) };
-    plots.set(plot, [...(plots.get(plot) ?? []), series]);
+  const valuesOf = (name: string) => quantities.map((row) => row[name] ?? null);
+  const sections = new Map<string, Plot[]>();
+  const add = (section: string, plot: Plot) => sections.set(section, [...(sections.get(section) ?? []), plot]);
+  for (const { title, section, is_logarithmic: isLogarithmic, total, members } of groups) {
+    const present = members.filter(({ quantity }) => names.delete(quantity));
+    if (present.length === 0) continue;
+    const series = present.map(({ quantity, label }) => ({ label: members.length > 1 ? label : "", values: valuesOf(quantity) }));
+    if (total !== null && series.length > 1) series.push({ label: total, values: sum(series) });
+    add(section, { title, isLogarithmic, series });
   }
-  return [...groups]
-    .filter(([, plots]) => plots.size > 0)
-    .map(([name, plots]) => ({ name, plots: [...plots].map(([plot, series]) => ({ name: plot, series })) }));
+  for (const name of [...names].sort()) {
+    add(OTHER, { title: name.replaceAll("_", " "), isLogarithmic: false, series: [{ label: "", values: valuesOf(name) }] });
+  }
+  return [...sections].map(([name, plots]) => ({ name, plots }));
 }
 
-/** The least and the largest value of some lines; none without values. */
-export function extent(series: readonly Series[]): [number, number] | null {
+/** Sums row by row; none where a part is missing. */
+function sum(series: readonly Series[]): (number | null)[] {
+  const add = (total: number | null, value: number | null) => (total === null || value === null ? null : total + value);
+  return series[0].values.map((_, row) => series.map(({ values }) => values[row]).reduce(add, 0));
+}
+
+/** The height of a value on a plot's axis, which may be logarithmic; none without one. */
+export function height(value: number | null | undefined, isLogarithmic: boolean): number | null {
+  if (value === null || value === undefined) return null;
+  const scaled = isLogarithmic ? Math.log10(value) : value;
+  return Number.isFinite(scaled) ? scaled : null;
+}
+
+/** The lowest and the highest point of a plot on its axis; none without values. */
+export function extent({ series, isLogarithmic }: Plot): [number, number] | null {
   let low = Infinity;
   let high = -Infinity;
   for (const { values } of series) {
     for (const value of values) {
-      if (value !== null && Number.isFinite(value)) {
-        low = Math.min(low, value);
-        high = Math.max(high, value);
+      const at = height(value, isLogarithmic);
+      if (at !== null) {
+        low = Math.min(low, at);
+        high = Math.max(high, at);
       }
     }
   }
-  return low <= high ? [low, high] : null;
+  if (low > high) return null;
+  return [isLogarithmic ? Math.max(low, high - DECADES) : low, high];
 }
 
 /** The last row at or before a frame; the first if there is none. */

@@ -52,6 +52,18 @@ export interface CameraPlace {
   readonly fov_degrees: number;
 }
 
+/** Quantities of a run that share a plot. */
+export interface QuantityGroup {
+  /** Name and unit, as in `energy [J]`. */
+  readonly title: string;
+  /** The heading it is shown under. */
+  readonly section: string;
+  readonly is_logarithmic: boolean;
+  /** The label of the sum, where members add up. */
+  readonly total: string | null;
+  readonly members: readonly { readonly quantity: string; readonly label: string }[];
+}
+
 /** What stays the same from frame to frame. */
 export interface Appearance {
   /** The run that looks so. */
@@ -65,6 +77,8 @@ export interface Appearance {
   readonly camera: CameraPlace | null;
   /** The box that the material keeps to, in the world, where the scene has one. */
   readonly domain?: Room | null;
+  /** Which quantities are plotted together, in the order they are shown in. */
+  readonly quantity_groups: readonly QuantityGroup[];
 }
 
 export type RunStatus = "running" | "done" | "interrupted" | "failed";

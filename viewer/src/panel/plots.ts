@@ -2,7 +2,7 @@
 
 import { categorical, css } from "../data/colour_maps";
 import { readable } from "../data/colour_values";
-import { extent, plotGroups, rowAt, type Plot } from "../data/quantities";
+import { extent, height as heightOf, plotSections, rowAt, type Plot } from "../data/quantities";
 import type { FrameQuantities, RunReport } from "../data/server";
 import type { Viewer } from "../viewer";
 import { h, painted, section, sharpen, themeColour } from "./dom";
@@ -52,17 +52,19 @@ export class Plots {
   }
 
   private build(): void {
-    const groups = plotGroups(this.quantities);
-    const names = JSON.stringify(groups.map(({ name, plots }) => [name, plots.map(({ series }) => series.map(({ name }) => name))]));
+    const sections = plotSections(this.quantities, this.viewer.appearance.quantity_groups);
+    const names = JSON.stringify(
+      sections.map(({ name, plots }) => [name, plots.map(({ title, series }) => [title, series.map(({ label }) => label)])]),
+    );
     if (names === this.names) {
       // Only the values are new. Somebody may be dragging along a plot, so it stays where it is.
-      groups.flatMap(({ plots }) => plots).forEach((plot, k) => (this.drawn[k].plot = plot));
+      sections.flatMap(({ plots }) => plots).forEach((plot, k) => (this.drawn[k].plot = plot));
       return;
     }
     this.names = names;
     this.drawn = [];
     const parts: HTMLElement[] = [];
-    for (const { name, plots } of groups) {
+    for (const { name, plots } of sections) {
       parts.push(h("h3", {}, name));
       for (const plot of plots) parts.push(this.figure(plot));
     }
@@ -75,11 +77,13 @@ export class Plots {
     canvas.style.height = `${isMany ? TALL : LOW}px`;
     const colours = plot.series.map((_, k) => (isMany ? css(categorical(k)) : ""));
     const outputs = plot.series.map(() => h("output"));
-    const captions = plot.series.map(({ name }, k) =>
-      isMany
-        ? h("span", { className: "series" }, painted(h("i"), colours[k]), readable(name), outputs[k])
-        : h("span", { className: "series" }, readable(name), outputs[k]),
-    );
+    const title = readable(plot.title);
+    const captions = isMany
+      ? [
+          h("span", { className: "series" }, title),
+          ...plot.series.map(({ label }, k) => h("span", { className: "series" }, painted(h("i"), colours[k]), label, outputs[k])),
+        ]
+      : plot.series.map(({ label }, k) => h("span", { className: "series" }, label === "" ? title : `${title}: ${label}`, outputs[k]));
     this.drawn.push({ plot, canvas, outputs, colours });
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
@@ -95,26 +99,28 @@ export class Plots {
   private draw({ plot, canvas, outputs, colours }: Drawn, row: number): void {
     const { width, height, context } = sharpen(canvas);
     plot.series.forEach(({ values }, k) => (outputs[k].textContent = short(values[row])));
-    const range = extent(plot.series);
+    const range = extent(plot);
     if (!range || width === 0) return;
     const [low, high] = range;
     const last = Math.max(1, this.quantities.length - 1);
     const x = (k: number) => PAD + (k / last) * (width - 2 * PAD);
-    // A line that never changes lies in the middle.
-    const y = (value: number) => (high > low ? height - PAD - ((value - low) / (high - low)) * (height - 2 * PAD) : height / 2);
+    // A line that never changes lies in the middle; what is too small for a logarithmic axis, at its end.
+    const y = (at: number) =>
+      high > low ? height - PAD - ((Math.max(at, low) - low) / (high - low)) * (height - 2 * PAD) : height / 2;
+    const place = (value: number | null | undefined) => heightOf(value, plot.isLogarithmic);
     context.lineWidth = 1;
     context.strokeStyle = themeColour("line");
-    if (low < 0 && high > 0) stroke(context, [[0, y(0)], [width, y(0)]]);
+    if (low < 0 && high > 0 && !plot.isLogarithmic) stroke(context, [[0, y(0)], [width, y(0)]]);
     context.lineWidth = 1.5;
     plot.series.forEach(({ values }, k) => {
       context.strokeStyle = context.fillStyle = colours[k] || themeColour("accent");
       context.beginPath();
       let isDown = false;
-      values.forEach((value, at) => {
-        const isThere = value !== null && Number.isFinite(value);
-        if (isThere && isDown) context.lineTo(x(at), y(value));
-        else if (isThere) context.moveTo(x(at), y(value));
-        isDown = isThere;
+      values.forEach((value, k) => {
+        const at = place(value);
+        if (at !== null && isDown) context.lineTo(x(k), y(at));
+        else if (at !== null) context.moveTo(x(k), y(at));
+        isDown = at !== null;
       });
       context.stroke();
     });
@@ -122,11 +128,11 @@ export class Plots {
     context.strokeStyle = themeColour("dim");
     stroke(context, [[x(row), 0], [x(row), height]]);
     plot.series.forEach(({ values }, k) => {
-      const value = values[row];
-      if (value === null || value === undefined) return;
+      const at = place(values[row]);
+      if (at === null) return;
       context.fillStyle = colours[k] || themeColour("accent");
       context.beginPath();
-      context.arc(x(row), y(value), 2.5, 0, 2 * Math.PI);
+      context.arc(x(row), y(at), 2.5, 0, 2 * Math.PI);
       context.fill();
     });
   }

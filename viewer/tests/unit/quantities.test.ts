@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { extent, plotGroups, rowAt } from "../../src/data/quantities";
+import { extent, plotSections, rowAt } from "../../src/data/quantities";
+import type { QuantityGroup } from "../../src/data/server";
 import { bytes, count, duration, short } from "../../src/panel/numbers";
 
 const rows = [
@@ -8,15 +9,40 @@ const rows = [
   { frame: 5, time: 1, kinetic_energy: 3, elastic_energy: 2, momentum_x: 1, momentum_y: 2, contacts: 5, newton_iterations: 3, mass: 1 },
 ];
 
+const groups: readonly QuantityGroup[] = [
+  group("energy [J]", "Energies", { kinetic_energy: "kinetic", elastic_energy: "elastic", gravitational_energy: "gravitational" }, "total"),
+  group("contacts [-]", "Contacts", { contacts: "now", most_contacts: "most so far" }),
+  group("momentum [kg m/s]", "Momentum", { momentum_x: "x", momentum_y: "y" }),
+  group("mass [kg]", "Other", { mass: "mass" }),
+];
+
+function group(title: string, section: string, labels: Record<string, string>, total: string | null = null): QuantityGroup {
+  const members = Object.entries(labels).map(([quantity, label]) => ({ quantity, label }));
+  return { title, section, is_logarithmic: false, total, members };
+}
+
 test("every quantity has a place in exactly one plot", () => {
-  const groups = plotGroups(rows);
-  assert.deepEqual(groups.map(({ name }) => name), ["Energies", "Contacts", "Solver", "Momentum", "Other"]);
-  const series = groups.flatMap(({ plots }) => plots.flatMap((plot) => plot.series.map(({ name }) => name)));
-  assert.equal(series.length, 7);
-  assert.equal(new Set(series).size, 7);
-  assert.deepEqual(groups[0].plots.map((plot) => plot.series.length), [2]);
-  assert.deepEqual(extent(groups[0].plots[0].series), [1, 3]);
-  assert.deepEqual(plotGroups([]), []);
+  const sections = plotSections(rows, groups);
+  const titles = sections.map(({ name, plots }) => [name, ...plots.map(({ title }) => title)]);
+  assert.deepEqual(titles, [
+    ["Energies", "energy [J]"],
+    ["Contacts", "contacts [-]"],
+    ["Momentum", "momentum [kg m/s]"],
+    ["Other", "mass [kg]", "newton iterations"],
+  ]);
+  const labels = sections.map(({ plots }) => plots.map(({ series }) => series.map(({ label }) => label)));
+  assert.deepEqual(labels, [[["kinetic", "elastic", "total"]], [["now"]], [["x", "y"]], [[""], [""]]]);
+  const energy = sections[0].plots[0];
+  assert.deepEqual(energy.series[2].values, [null, 5]);
+  assert.deepEqual(extent(energy), [1, 5]);
+  assert.deepEqual(plotSections([], groups), []);
+});
+
+test("a logarithmic axis leaves out zero and what is rounding", () => {
+  const series = (values: number[]) => [{ label: "", values }];
+  assert.deepEqual(extent({ title: "", isLogarithmic: true, series: series([1e-8, 0, 100]) }), [-8, 2]);
+  assert.deepEqual(extent({ title: "", isLogarithmic: true, series: series([1e-30, 100]) }), [-14, 2]);
+  assert.equal(extent({ title: "", isLogarithmic: true, series: series([0]) }), null);
 });
 
 test("the row of a frame is the last one up to it", () => {

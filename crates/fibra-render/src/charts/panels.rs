@@ -1,5 +1,6 @@
-//! Which numbers of a report are shown together.
+//! The charts of a report, by [the groups of its quantities](fibra_run::quantity_groups).
 
+use fibra_run::quantity_groups::{QUANTITY_GROUPS, group_of};
 use fibra_run::report::RunReport;
 use std::collections::BTreeSet;
 
@@ -23,59 +24,25 @@ pub struct Series {
     pub points: Vec<[f64; 2]>,
 }
 
-/// What belongs together: title, and quantities with their names in the chart.
-const GROUPS: &[(&str, &[(&str, &str)])] = &[
-    (
-        "energy [J]",
-        &[("kinetic_energy", "kinetic"), ("elastic_energy", "elastic"), ("gravitational_energy", "gravitational")],
-    ),
-    ("momentum [kg m/s]", &[("momentum_x", "x"), ("momentum_y", "y"), ("momentum_z", "z")]),
-    (
-        "angular momentum [kg m^2/s]",
-        &[("angular_momentum_x", "x"), ("angular_momentum_y", "y"), ("angular_momentum_z", "z")],
-    ),
-    ("contacts [-]", &[("contacts", "now"), ("most_contacts", "most so far")]),
-    (RESIDUAL, &[("residual", "last step"), ("worst_residual", "worst so far")]),
-    (
-        "iterations [-]",
-        &[
-            ("newton_iterations", "Newton"),
-            ("linear_iterations", "linear"),
-            ("sweeps", "sweeps"),
-            ("iterations", "solver"),
-            ("factors", "factorisations"),
-        ],
-    ),
-    (
-        "steps so far [-]",
-        &[("contact_steps", "with contacts"), ("unsolved_steps", "unsolved"), ("unconverged_steps", "unconverged")],
-    ),
-    ("pieces [-]", &[("elastons", "elastons"), ("samples", "samples"), ("parts", "parts")]),
-    ("mass [kg]", &[("mass", "mass")]),
-    ("volume [m^3]", &[("volume", "volume")]),
-];
-const RESIDUAL: &str = "residual [-]";
-/// The first group adds up.
-const TOTAL: &str = "total";
-
-/// The charts of a report. Quantities that no group knows have a chart each.
+/// The charts of a report. A quantity without a group has a chart of its own.
 pub(super) fn panels(report: &RunReport) -> Vec<Panel> {
     let names: BTreeSet<&str> =
         report.quantities.iter().flat_map(|frame| frame.values.keys().map(String::as_str)).collect();
     let mut panels = Vec::new();
-    for (number, (title, members)) in GROUPS.iter().enumerate() {
-        let there: Vec<_> = members.iter().filter(|(quantity, _)| names.contains(quantity)).collect();
-        let mut series: Vec<Series> = there.iter().map(|(quantity, name)| series(report, quantity, name)).collect();
+    for group in QUANTITY_GROUPS {
+        let present = group.members.iter().filter(|member| names.contains(member.quantity));
+        let mut series: Vec<Series> = present.map(|member| series(report, member.quantity, member.label)).collect();
         if series.is_empty() {
             continue;
         }
-        if number == 0 && series.len() > 1 {
-            series.push(sum(&series));
+        if let Some(total) = group.total
+            && series.len() > 1
+        {
+            series.push(sum(&series, total));
         }
-        panels.push(Panel { title: (*title).to_owned(), series, logarithmic: *title == RESIDUAL });
+        panels.push(Panel { title: group.title.to_owned(), series, logarithmic: group.is_logarithmic });
     }
-    let known = |name: &str| GROUPS.iter().any(|(_, members)| members.iter().any(|(quantity, _)| *quantity == name));
-    for name in names.into_iter().filter(|name| !known(name)) {
+    for name in names.into_iter().filter(|name| group_of(name).is_none()) {
         let title = name.replace('_', " ");
         panels.push(Panel { series: vec![series(report, name, &title)], title, logarithmic: false });
     }
@@ -89,11 +56,11 @@ fn series(report: &RunReport, quantity: &str, name: &str) -> Series {
     Series { name: name.to_owned(), points: report.quantities.iter().map(point).collect() }
 }
 
-fn sum(series: &[Series]) -> Series {
+fn sum(series: &[Series], name: &str) -> Series {
     let points = (0..series[0].points.len())
         .map(|k| [series[0].points[k][0], series.iter().map(|part| part.points[k][1]).sum()])
         .collect();
-    Series { name: TOTAL.to_owned(), points }
+    Series { name: name.to_owned(), points }
 }
 
 #[cfg(test)]

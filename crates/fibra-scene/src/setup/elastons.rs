@@ -4,16 +4,17 @@ use super::collider::motion;
 use super::elaston_matter::matter;
 use super::elaston_parts::{Part, part};
 use super::geometry::{Maker, pose};
+use super::overlaps::{Obstacles, coordinates};
 use super::pin::{guide, region};
 use super::{collider, origin};
 use crate::model::memory::{self, Amount};
 use crate::{ElastonMaterial, ElastonOrder, Elastons, LoadedScene, Material, SceneError, model};
-use fibra_core::geometry::{Collider, PlacedCollider, TriangleMesh};
+use fibra_core::geometry::{Collider, TriangleMesh};
 use fibra_elastons::ElastonSim;
 use fibra_elastons::gmls::Order;
 use fibra_elastons::law::Elasticity;
 use fibra_elastons::world::{Blade, ContactLaw, Hold, Matter, Params, Plasticity, Resampling, State, Substance};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// What a scene of elastons starts from.
 pub struct ElastonsSetup {
@@ -148,32 +149,29 @@ fn holds(
     Ok(holds)
 }
 
-/// Refuses pieces that start inside a collider, unless they are held.
+/// Rejects pieces that start inside a collider, unless they are pinned to it.
 fn check_overlaps(
     loaded: &LoadedScene,
     matter: &Matter,
     colliders: &[Collider],
     origin: DVec3,
 ) -> Result<(), SceneError> {
-    let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
-    let bodies = loaded.scene.bodies();
+    let obstacles = Obstacles::new(loaded, colliders, origin);
     for index in 0..loaded.scene.objects.len() {
         let points: Vec<DVec3> = matter.pieces_of(index as u32).map(|piece| matter.cloud.points[piece]).collect();
-        for (number, collider) in placed.iter().enumerate() {
-            let inside = |point: &DVec3| collider.signed_distance(point.as_vec3()) < 0.0;
-            let Some(piece) = points.iter().position(inside) else { continue };
-            let name = &loaded.scene.objects[index].name;
-            let other = match bodies.get(number) {
-                // What is held by a collider may be in it.
-                Some(body) if is_held_by(loaded, index, &body.name) => continue,
-                Some(body) => format!("inside collider `{}`", body.name),
-                None => "outside the domain".to_owned(),
-            };
-            let [x, y, z] = (origin + points[piece]).to_array();
-            let message = format!("object `{name}` starts {other}, with piece {piece} at [{x:.4}, {y:.4}, {z:.4}] m");
-            let path = format!("object.{index}.shape");
-            return Err(loaded.error_at(&path, &message, "move one of the two, or make it smaller"));
-        }
+        let positions: Vec<Vec3> = points.iter().map(|point| point.as_vec3()).collect();
+        let allowed = |collider: Option<&str>| match collider {
+            Some(collider) if is_held_by(loaded, index, collider) => 1.0,
+            _ => 0.0,
+        };
+        obstacles.check(index, &positions, allowed, |overlap| {
+            let other =
+                overlap.collider.map_or("outside the domain".to_owned(), |name| format!("inside collider `{name}`"));
+            let (object, piece) = (overlap.object, overlap.first);
+            let at = coordinates(origin + points[piece]);
+            let message = format!("object `{object}` starts {other}, with piece {piece} at {at}");
+            (message, "move one of the two, or make it smaller")
+        })?;
     }
     Ok(())
 }

@@ -2,22 +2,18 @@
 
 use super::hair_strands::{Grown, grown};
 use super::moving::Moving;
+use super::overlaps::{MOST_INSIDE, Obstacles};
 use super::pin::region;
 use super::{collider, origin};
 use crate::model::memory::{self, Amount};
 use crate::{Hair, HairBetween, HairMaterial, LoadedScene, Material, NaturalShape, SceneError};
-use fibra_core::geometry::{
-    Collider, Contact, GuidedStrands, PlacedCollider, RigidPose, Shape, StrandBlend, StrandFlaw, StrandSet,
-};
+use fibra_core::geometry::{Collider, Contact, GuidedStrands, RigidPose, Shape, StrandBlend, StrandFlaw, StrandSet};
 use fibra_hair::{
     Between, GridSettings, HairCollider, HairError, HairSettings, HairSim, HeadLimits, RestShape, StrandError,
     StrandInput, StrandMaterial, StrandParams,
 };
 use glam::{DVec3, Vec3};
 use std::ops::Range;
-
-/// Share of an object's free vertices that may start inside a collider [-].
-const MOST_INSIDE: f64 = 0.5;
 
 /// What is around hair.
 #[derive(Clone, Debug)]
@@ -78,7 +74,7 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
     let origin = origin::run_origin(loaded, everything.chain([at_start.translation]))?;
 
     let (mut inputs, mut objects, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
-    let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
+    let obstacles = Obstacles::new(loaded, &colliders, origin);
     for (index, grown) in grown.into_iter().enumerate() {
         let Material::Hair(material) = &scene.objects[index].material else {
             // Loading has refused it already.
@@ -87,7 +83,7 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
         let name = scene.objects[index].name.clone();
         let first = inputs.len();
         inputs.extend(strand_inputs(loaded, index, material, &grown.strands, origin)?);
-        check_overlaps(loaded, index, &inputs[first..], &placed)?;
+        check_overlaps(&obstacles, index, &inputs[first..])?;
         if !grown.repairs.is_empty() {
             warnings.push(format!("the hair of `{name}` was repaired: {}", grown.repairs));
         }
@@ -195,25 +191,19 @@ fn strand_inputs(
     Ok(inputs)
 }
 
-/// Refuses an object most of which starts inside a collider.
-fn check_overlaps(
-    loaded: &LoadedScene,
-    index: usize,
-    strands: &[StrandInput],
-    colliders: &[PlacedCollider],
-) -> Result<(), SceneError> {
+/// Rejects an object most of which starts inside a collider.
+fn check_overlaps(obstacles: &Obstacles, index: usize, strands: &[StrandInput]) -> Result<(), SceneError> {
     let free: Vec<Vec3> = strands.iter().flat_map(|strand| &strand.points[strand.pinned..]).copied().collect();
-    for collider in colliders {
-        let inside = free.iter().filter(|x| collider.signed_distance(**x) < 0.0).count();
-        if inside as f64 > MOST_INSIDE * free.len() as f64 {
-            let share = 100.0 * inside as f64 / free.len() as f64;
-            let name = &loaded.scene.objects[index].name;
-            let message = format!("object `{name}` starts inside a collider or wall, {share:.0} % of it");
-            let path = format!("object.{index}.shape");
-            return Err(loaded.error_at(&path, &message, "move one of the two, or make the collider smaller"));
-        }
-    }
-    Ok(())
+    obstacles.check(
+        index,
+        &free,
+        |_| MOST_INSIDE,
+        |overlap| {
+            let (object, percent) = (overlap.object, overlap.percent());
+            let message = format!("object `{object}` starts inside a collider or wall, {percent:.0} % of it");
+            (message, "move one of the two, or make the collider smaller")
+        },
+    )
 }
 
 /// A collider as the body it is at the start, and how it moves on.

@@ -7,10 +7,11 @@
 //! | `collider` | colliders, their motion, the walls of the domain |
 //! | `pin` | what a pin's region catches, and how it moves |
 //! | `origin` | the point that coordinates start from |
+//! | `overlaps` | objects that start inside colliders or outside the domain are rejected |
 //! | `mpm` | scenes of the material point method |
 //! | `material`, `anisotropy` | materials of the scene as laws, and the maps around those that differ with direction |
 //! | `axes`, `alignment` | where the axes of a material point, and how its grains lie |
-//! | `particles` | the particles of objects, and where they must not be |
+//! | `particles` | the particles of objects |
 //! | `bending`, `held_vertices` | springs against bending, and what holds vertices |
 //! | `grains` | grains by which solids are drawn |
 //! | `rods` | scenes of rods and balls |
@@ -42,6 +43,7 @@ mod material;
 mod moving;
 mod mpm;
 mod origin;
+mod overlaps;
 #[cfg(test)]
 mod paper_sizes;
 mod particles;

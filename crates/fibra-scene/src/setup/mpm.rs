@@ -2,6 +2,7 @@
 
 use super::anisotropy::anisotropic;
 use super::geometry::{Geometry, geometry};
+use super::overlaps::Obstacles;
 use super::{collider, grains, held_vertices, material, origin, particles};
 use crate::model::memory::Amount;
 use crate::model::mpm::Kernel;
@@ -30,7 +31,7 @@ pub(super) fn set_up(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSetup, SceneE
     let bodies = grains::bodies(loaded, &geometries);
     let contents = particles::fill(loaded, mpm, geometries)?;
     let origin = origin::run_origin(loaded, contents.iter().flat_map(|content| content.positions().iter().copied()))?;
-    particles::check_overlaps(loaded, &contents, &colliders, origin)?;
+    particles::check_overlaps(&Obstacles::new(loaded, &colliders, origin), &contents, origin)?;
 
     let transfer = transfer(mpm);
     let mut builder = Builder::new(origin);

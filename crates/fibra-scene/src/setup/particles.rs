@@ -2,18 +2,16 @@
 
 use super::geometry::Geometry;
 use super::material::fabric;
+use super::overlaps::{MOST_INSIDE, Obstacles};
 use super::shape::Body;
 use super::{alignment, axes, bending};
 use crate::{LoadedScene, Mpm, Pattern, SceneError};
 use fibra_core::geometry::sampling::{self, Samples, SamplingError};
-use fibra_core::geometry::{Collider, CurveMesh, PlacedCollider, TriangleMesh};
+use fibra_core::geometry::{CurveMesh, TriangleMesh};
 use fibra_core::random::CounterRng;
 use fibra_mpm::builder::{Builder, StartMotion};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-
-/// Share of an object's particles that may start inside colliders [-]; more is a mistake, less a tight fit.
-const MOST_INSIDE: f64 = 0.5;
 
 /// What an object is made of at the start.
 pub(super) enum Content {
@@ -91,36 +89,22 @@ pub fn particle_spacing(mpm: &Mpm) -> f64 {
     mpm.dx / f64::from(mpm.particles_per_cell).cbrt()
 }
 
-/// Refuses objects that start inside a collider or outside the domain.
-pub(super) fn check_overlaps(
-    loaded: &LoadedScene,
-    contents: &[Content],
-    colliders: &[Collider],
-    origin: DVec3,
-) -> Result<(), SceneError> {
-    let placed: Vec<PlacedCollider> = colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
-    let scene_bodies = loaded.scene.bodies();
-    let (bodies, walls) = placed.split_at(scene_bodies.len());
+/// Rejects objects that start inside a collider or outside the domain.
+pub(super) fn check_overlaps(obstacles: &Obstacles, contents: &[Content], origin: DVec3) -> Result<(), SceneError> {
     for (index, content) in contents.iter().enumerate() {
-        let name = &loaded.scene.objects[index].name;
-        let path = format!("object.{index}.shape");
-        let points = content.positions();
-        let inside = |collider: &PlacedCollider| {
-            let deep = |point: &&DVec3| collider.signed_distance((**point - origin).as_vec3()) < 0.0;
-            points.par_iter().filter(deep).count() as f64 / points.len() as f64
-        };
-        for (collider, body) in bodies.iter().enumerate() {
-            let share = inside(body);
-            if share > MOST_INSIDE {
-                let other = &scene_bodies[collider].name;
-                let message = format!("object `{name}` starts inside collider `{other}`, {:.0} % of it", 100.0 * share);
-                return Err(loaded.error_at(&path, &message, "move one of the two, or make the collider smaller"));
-            }
-        }
-        if walls.iter().any(|wall| inside(wall) > 0.0) {
-            let message = format!("object `{name}` starts outside the domain");
-            return Err(loaded.error_at(&path, &message, "move it, or widen the domain"));
-        }
+        let points: Vec<Vec3> = content.positions().par_iter().map(|point| (*point - origin).as_vec3()).collect();
+        let allowed = |collider: Option<&str>| if collider.is_some() { MOST_INSIDE } else { 0.0 };
+        obstacles.check(index, &points, allowed, |overlap| match overlap.collider {
+            Some(collider) => (
+                format!(
+                    "object `{}` starts inside collider `{collider}`, {:.0} % of it",
+                    overlap.object,
+                    overlap.percent()
+                ),
+                "move one of the two, or make the collider smaller",
+            ),
+            None => (format!("object `{}` starts outside the domain", overlap.object), "move it, or widen the domain"),
+        })?;
     }
     Ok(())
 }

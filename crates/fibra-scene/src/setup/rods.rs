@@ -2,10 +2,11 @@
 
 use super::geometry::{Geometry, geometry};
 use super::held_strands::{Curves, Holding, holdings};
+use super::overlaps::{Obstacles, coordinates};
 use super::{collider, origin};
 use crate::model::rods::{ContactSolver, NaturalShape, RodModel};
 use crate::{LoadedScene, Material, Object, ObjectShape, Rigid, Rod, Rods, SceneError, Shape, Sphere, memory};
-use fibra_core::geometry::{Collider, CurveMesh, PlacedCollider, Strand};
+use fibra_core::geometry::{Collider, CurveMesh, Strand};
 use fibra_rods::body::Body;
 use fibra_rods::contact::Contact;
 use fibra_rods::contact::detection::{Surroundings, detect};
@@ -203,17 +204,17 @@ fn remedy(error: &RodError) -> (&'static str, &'static str) {
     }
 }
 
-/// Refuses bodies that start in each other or in colliders.
+/// Rejects bodies that start in each other or in colliders.
 fn check_overlaps(loaded: &LoadedScene, sim: &RodSim, origins: &[StrandOrigin]) -> Result<(), SceneError> {
     let (params, bodies) = (sim.params(), &sim.state().bodies);
     let origin = params.settings.origin;
-    let placed: Vec<PlacedCollider> = params.colliders.iter().map(|collider| collider.place(0.0, origin)).collect();
+    let obstacles = Obstacles::new(loaded, &params.colliders, origin);
     let velocities: Vec<Vec<DVec3>> = bodies.iter().map(Body::point_velocities).collect();
     let contacts = detect(&Surroundings {
         bodies,
         velocities: &velocities,
         surfaces: &params.surfaces,
-        colliders: &placed,
+        colliders: obstacles.placed(),
         dt: 0.0,
         gravity: DVec3::ZERO,
         before: &Default::default(),
@@ -227,10 +228,9 @@ fn check_overlaps(loaded: &LoadedScene, sim: &RodSim, origins: &[StrandOrigin]) 
     if depth(worst) <= DEEPEST {
         return Ok(());
     }
-    let scene = &loaded.scene;
     let named = |body: usize| {
         let StrandOrigin { object, strand } = origins[body];
-        let name = &scene.objects[object as usize].name;
+        let name = &loaded.scene.objects[object as usize].name;
         match bodies[body] {
             Body::Rod(_) => format!("strand {strand} of `{name}`"),
             Body::Ball(_) => format!("ball `{name}`"),
@@ -239,19 +239,14 @@ fn check_overlaps(loaded: &LoadedScene, sim: &RodSim, origins: &[StrandOrigin]) 
     let other = match worst.b {
         Some(side) if side.body == worst.a.body => "itself".to_owned(),
         Some(side) => named(side.body),
-        None => match scene.bodies().get(worst.key.b[1] as usize) {
-            Some(collider) => format!("collider `{}`", collider.name),
-            None => "a wall of the domain".to_owned(),
-        },
+        None => obstacles
+            .name(worst.key.b[1] as usize)
+            .map_or("a wall of the domain".to_owned(), |name| format!("collider `{name}`")),
     };
     let body = &bodies[worst.a.body];
     let [from, to] = body.ends_of(worst.a.at.segment).map(|end| body.points()[end]);
-    let [x, y, z] = (origin + from.lerp(to, worst.a.at.share)).to_array();
-    let message = format!(
-        "{} starts inside {other}, {:.2e} m deep at [{x:.4}, {y:.4}, {z:.4}] m",
-        named(worst.a.body),
-        -worst.gap
-    );
-    let path = format!("object.{}.shape", origins[worst.a.body].object);
-    Err(loaded.error_at(&path, &message, "move them apart, or make the radius smaller"))
+    let at = coordinates(origin + from.lerp(to, worst.a.at.share));
+    let message = format!("{} starts inside {other}, {:.2e} m deep at {at}", named(worst.a.body), -worst.gap);
+    let object = origins[worst.a.body].object as usize;
+    Err(obstacles.error(object, &message, "move them apart, or make the radius smaller"))
 }

@@ -1,6 +1,7 @@
 //! Cloth and fibres in contact with themselves: what their step costs beside that of a solid.
 
-use super::{Memory, Timed};
+use super::Timed;
+use super::mpm_steps::time_steps;
 use crate::validation::implicit_step::{Curtain, SOLVER};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::random::CounterRng;
@@ -8,9 +9,7 @@ use fibra_mpm::builder::{Builder, Fabric, StartMotion};
 use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Cloth, Fiber, Lame, Material};
 use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{start, step};
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::step::start;
 use glam::{DVec3, Vec3};
 
 /// Length of a mesh's edges over the node spacing [-]: the paper advises at most 1.
@@ -106,20 +105,5 @@ fn time(dx: f64, max_dt: f64, damping: f32, substance: Substance, b: Builder) ->
         origin: DVec3::ZERO,
     };
     start(&params, &mut state);
-    time_steps(&params, &mut state)
-}
-
-fn time_steps(params: &Params, state: &mut State) -> Result<Timed, String> {
-    let mut work = Workspace::default();
-    let items = state.particles.len();
-    let timed = Timed::best_of(items, [20, 5, 40], || step(params, state, &mut work, f64::INFINITY).map(drop))?;
-    let nodes = work.grid.node_count();
-    Ok(Timed {
-        memory: Some(Memory {
-            bytes_per_item: (state.bytes() + work.particle_bytes()) as f64 / items as f64,
-            bytes_per_node: work.grid.bytes() as f64 / nodes as f64,
-            nodes,
-        }),
-        ..timed
-    })
+    time_steps(&params, &mut state, [20, 5, 40])
 }

@@ -2,6 +2,7 @@
 
 use super::Timed;
 use super::peer_block::{Matter, Order, fine_block};
+use crate::Case;
 use crate::validation::hair_scene::HairScene;
 use fibra_gpu::Gpu;
 use fibra_gpu::Runtime;
@@ -15,14 +16,7 @@ use fibra_scene::Scene;
 use std::time::Instant;
 
 /// A benchmark on a graphics card.
-pub struct CardCase {
-    /// Name on the command line.
-    pub name: &'static str,
-    /// What is timed, in one line.
-    pub about: &'static str,
-    /// Does the work and times it.
-    pub run: fn(&Card) -> Result<Vec<Timed>, String>,
-}
+pub type CardCase = Case<fn(&Card) -> Result<Vec<Timed>, String>>;
 
 /// All benchmarks on a graphics card, in the order they run.
 pub const CASES: &[CardCase] = &[

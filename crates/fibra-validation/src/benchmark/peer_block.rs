@@ -1,8 +1,9 @@
 //! The work of the published comparison with other simulators: a block of jelly or sand falling in a box, MLS-MPM with
 //! quadratic splines and APIC, a fixed step of 1e-4 s.
 
+use super::Timed;
+use super::mpm_steps::time_steps;
 use super::pcg64::Pcg64;
-use super::{Memory, Timed};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_mpm::kind::Kind;
@@ -10,8 +11,6 @@ use fibra_mpm::materials::{FixedCorotated, Lame, Material, Sand};
 use fibra_mpm::mesh::Meshes;
 use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::state::{Particles, State};
-use fibra_mpm::step::step;
-use fibra_mpm::workspace::Workspace;
 use glam::{DVec3, Vec3};
 
 /// Node spacing [m].
@@ -139,19 +138,8 @@ pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx:
 /// Times the fall: 20 steps to warm up, then the best of 5 repeats of 60 steps, fewer for more than a million particles.
 pub fn time(matter: Matter, counts: [usize; 3], order: Order) -> Result<Timed, String> {
     let (params, mut state) = block(matter, counts, order);
-    let mut work = Workspace::default();
-    let items = state.particles.len();
-    let plan = if items > 500_000 { [4, 3, 6] } else { [20, 5, 60] };
-    let timed = Timed::best_of(items, plan, || step(&params, &mut state, &mut work, f64::INFINITY).map(drop))?;
-    let nodes = work.grid.node_count();
-    Ok(Timed {
-        memory: Some(Memory {
-            bytes_per_item: (state.bytes() + work.particle_bytes()) as f64 / items as f64,
-            bytes_per_node: work.grid.bytes() as f64 / nodes as f64,
-            nodes,
-        }),
-        ..timed
-    })
+    let plan = if state.particles.len() > 500_000 { [4, 3, 6] } else { [20, 5, 60] };
+    time_steps(&params, &mut state, plan)
 }
 
 #[cfg(test)]

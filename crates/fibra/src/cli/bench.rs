@@ -1,8 +1,11 @@
 //! `fibra bench`: how fast the methods are here.
 
 use super::cases::{chosen, list};
-use super::{CliError, Device, say, thread_count, use_threads};
-use fibra_validation::benchmark::{CASES, Record};
+use super::device_parser::device_parser;
+use super::{CliError, say, thread_count, use_threads};
+use fibra_run::Device;
+use fibra_validation::Case;
+use fibra_validation::benchmark::{CASES, Record, Timed};
 
 /// Measure how fast the methods are on this machine
 #[derive(clap::Args)]
@@ -17,7 +20,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Where to compute; graphics cards have benchmarks of their own
-    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    #[arg(long, value_parser = device_parser(), default_value_t = Device::Cpu)]
     device: Device,
     /// Number of worker threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
@@ -29,16 +32,26 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     if args.device != Device::Cpu {
         return on_card(args);
     }
-    let cases = chosen(CASES, &args.names, "benchmark", |case| case.name)?;
+    let cases = chosen(CASES, &args.names, "benchmark")?;
     if args.list {
-        return list(cases.iter().map(|case| (case.name, case.about)), args.json);
+        return list(&cases, args.json);
     }
     use_threads(args.threads)?;
+    time(args, &cases, "cpu", |run| run())
+}
+
+/// Times benchmarks and prints what they find.
+fn time<R>(
+    args: &Args,
+    cases: &[&Case<R>],
+    device: &str,
+    start: impl Fn(&R) -> Result<Vec<Timed>, String>,
+) -> Result<(), CliError> {
     let mut records = Vec::new();
     for case in cases {
-        let parts = (case.run)().map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
+        let parts = start(&case.run).map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
         for timed in parts {
-            let record = timed.record(case.name, "cpu");
+            let record = timed.record(case.name, device);
             if !args.json {
                 say(&line(&record, &timed.details))?;
             }
@@ -54,30 +67,15 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
 /// Runs the benchmarks of graphics cards.
 #[cfg(feature = "gpu")]
 fn on_card(args: &Args) -> Result<(), CliError> {
-    let cases =
-        chosen(fibra_validation::benchmark::gpu::CASES, &args.names, "benchmark of graphics cards", |case| case.name)?;
+    let cases = chosen(fibra_validation::benchmark::gpu::CASES, &args.names, "benchmark of graphics cards")?;
     if args.list {
-        return list(cases.iter().map(|case| (case.name, case.about)), args.json);
+        return list(&cases, args.json);
     }
     let (card, why_not) = args.device.open().map_err(CliError::bad_input)?;
     let Some(card) = card else {
         return Err(CliError::bad_input(format!("there is no graphics card: {}", why_not.unwrap_or_default())));
     };
-    let mut records = Vec::new();
-    for case in cases {
-        let parts = (case.run)(&card).map_err(|failure| CliError::failed(format!("{}: {failure}", case.name)))?;
-        for timed in parts {
-            let record = timed.record(case.name, card.name());
-            if !args.json {
-                say(&line(&record, &timed.details))?;
-            }
-            records.push(record);
-        }
-    }
-    if args.json {
-        say(&serde_json::to_string_pretty(&records).expect("records have only text keys"))?;
-    }
-    Ok(())
+    time(args, &cases, card.name(), |run| run(&card))
 }
 
 /// Says why there is none.

@@ -11,6 +11,7 @@ mod bench;
 mod cases;
 mod check;
 mod ctrl_c;
+mod device_parser;
 mod error;
 mod export;
 mod friction;
@@ -29,7 +30,6 @@ pub use error::CliError;
 pub use scene_args::SceneArgs;
 
 use clap::{Parser, Subcommand};
-use fibra_run::device::Device;
 use std::io::Write;
 use std::process::ExitCode;
 

@@ -1,12 +1,13 @@
 //! `fibra run`: a scene from its first frame to its last.
 
 use super::ctrl_c::stop_on_ctrl_c;
+use super::device_parser::device_parser;
 use super::progress;
-use super::{CliError, Device, SceneArgs, say, tell, thread_count, use_threads, warn};
+use super::{CliError, SceneArgs, say, tell, thread_count, use_threads, warn};
 use fibra_render::write_preview;
 use fibra_run::expectations;
 use fibra_run::folder::{IfTaken, RunFolder};
-use fibra_run::{Card, Existing, Job, RunOptions};
+use fibra_run::{Card, Device, Existing, Job, RunOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<usize>,
     /// Where to compute; a graphics card needs a fibra that was built with `--features gpu`
-    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    #[arg(long, value_parser = device_parser(), default_value_t = Device::Cpu)]
     device: Device,
     /// Go on with the run in the folder, to the same bits as if it had never stopped
     #[arg(long)]

@@ -25,10 +25,9 @@ pub struct Args {
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
     let long = if args.full { LONG_CASES } else { &[] };
-    let all: Vec<&Case> = CASES.iter().chain(long).chain(TIMED_CASES).collect();
-    let cases = chosen(&all, &args.names, "validation case", |case| case.name)?;
+    let cases = chosen(CASES.iter().chain(long).chain(TIMED_CASES), &args.names, "validation case")?;
     if args.list {
-        return list(cases.iter().map(|case| (case.name, case.about)), args.json);
+        return list(&cases, args.json);
     }
     let mut records = Vec::new();
     let mut note = |finished: Finished| -> Result<(), CliError> {

@@ -91,6 +91,12 @@ fn a_page_finds_all_it_needs() {
     let appearance = json("/appearance.json");
     assert_eq!(appearance["objects"][0]["material"], "sand");
     assert_eq!(appearance["bodies"][0]["shape"]["kind"], "mesh");
+    let group = &appearance["quantity_groups"][0];
+    assert_eq!(
+        (&group["title"], &group["section"], &group["total"]),
+        (&"energy [J]".into(), &"Energies".into(), &"total".into())
+    );
+    assert_eq!(group["members"][0], serde_json::json!({ "quantity": "kinetic_energy", "label": "kinetic" }));
     assert_eq!(get(address, "/frames/0001.safetensors", ""), (200, frame.clone()));
     assert_eq!(get(address, "/frames/0001.safetensors", "Range: bytes=8-19\r\n"), (206, frame[8..20].to_vec()));
     let (status, mesh) = get(address, "/bodies/0.safetensors", "");

@@ -5,7 +5,7 @@ use super::document::Document;
 use crate::error::Fault;
 use crate::{ImportError, file};
 use std::cell::Cell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const REMEDY: &str = "give a glTF 2.0 file, .gltf or .glb";
 
@@ -24,11 +24,7 @@ pub(super) struct Contents {
 impl Contents {
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, ImportError> {
         let refuse = |fault: Fault| fault.in_file(path);
-        let (json, binary) = if bytes.starts_with(b"glTF") { chunks(bytes).map_err(refuse)? } else { (bytes, None) };
-        let document: Document = serde_json::from_slice(json).map_err(|error| {
-            let place = format!("line {}, column {}", error.line(), error.column());
-            refuse(Fault::new(place, format!("the JSON cannot be used: {error}"), REMEDY))
-        })?;
+        let (document, binary) = document(bytes).map_err(refuse)?;
         if document.asset.version.split('.').next() != Some("2") {
             let problem = format!("the version is `{}`", document.asset.version);
             return Err(refuse(Fault::new("asset.version", problem, REMEDY)));
@@ -48,7 +44,7 @@ impl Contents {
                 (None, _) => return Err(here("it has no `uri` and there are no bytes for it".to_owned())),
                 (Some(uri), _) => match uri.strip_prefix("data:") {
                     Some(data) => decoded(data).ok_or_else(|| here("its `data:` uri is no base64".to_owned()))?,
-                    None => file::read(&path.parent().unwrap_or(Path::new("")).join(unescaped(uri)))?,
+                    None => file::read(&beside(path, uri))?,
                 },
             };
             // Many buffers can be one file.
@@ -65,6 +61,28 @@ impl Contents {
         }
         Ok(Self { document, buffers, numbers_left: Cell::new(MOST_NUMBERS) })
     }
+}
+
+/// The files of the buffers that the contents of a file name.
+pub(super) fn named_buffers(bytes: &[u8], path: &Path) -> Result<Vec<PathBuf>, ImportError> {
+    let (document, _) = document(bytes).map_err(|fault| fault.in_file(path))?;
+    let names = document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
+    Ok(names.filter(|uri| !uri.starts_with("data:")).map(|uri| beside(path, uri)).collect())
+}
+
+/// What a file says, and the bytes of a binary file.
+fn document(bytes: &[u8]) -> Result<(Document, Option<&[u8]>), Fault> {
+    let (json, binary) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
+    let document = serde_json::from_slice(json).map_err(|error| {
+        let place = format!("line {}, column {}", error.line(), error.column());
+        Fault::new(place, format!("the JSON cannot be used: {error}"), REMEDY)
+    })?;
+    Ok((document, binary))
+}
+
+/// The file that another one names.
+fn beside(path: &Path, uri: &str) -> PathBuf {
+    path.parent().unwrap_or(Path::new("")).join(unescaped(uri))
 }
 
 /// Whether meshes cannot be read without an extension.

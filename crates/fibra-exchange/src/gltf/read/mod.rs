@@ -75,6 +75,11 @@ impl GltfScene {
         Ok(Self { path: path.to_owned(), contents, parents, order })
     }
 
+    /// The files of the buffers that a file names.
+    pub fn files_named_by(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
+        container::named_buffers(&file::read(path)?, path)
+    }
+
     /// All meshes at the start, as a recording of one frame.
     pub fn mesh(&self, node: Option<&str>) -> Result<Recording, ImportError> {
         self.record(node, None, true).map_err(|fault| fault.in_file(&self.path))

@@ -83,6 +83,11 @@ impl Clips {
         Ok(read)
     }
 
+    /// The files of all clips.
+    pub fn files(self: Rc<Self>) -> impl Iterator<Item = PathBuf> {
+        (0..self.list.files()).map(move |index| beside(&self.file, &self.list.name(index)))
+    }
+
     /// The times of the layer at which something changes [time codes].
     pub fn times(&self) -> Vec<f64> {
         let list = &self.list;
@@ -178,6 +183,14 @@ impl List {
                     && times.iter().all(|pair| pair.0.is_finite() && pair.1.is_finite())
             }
             Self::Numbered { count, .. } => [0, count - 1].iter().all(|&place| self.start(place).0.is_finite()),
+        }
+    }
+
+    /// How many files there are.
+    fn files(&self) -> usize {
+        match self {
+            Self::Given { files, .. } => files.len(),
+            Self::Numbered { count, .. } => *count,
         }
     }
 

@@ -1,6 +1,8 @@
 //! One USD file: fields of prims and properties, known by their paths.
 
 use super::binary::{Crate, SampleTable};
+use super::clips::Clips;
+use super::stage::beside;
 use super::text;
 use super::value::Value;
 use crate::ImportError;
@@ -111,6 +113,40 @@ impl Layer {
             }
             (Samples::Coded(_), Source::Text(_)) => Ok(Value::Other),
         }
+    }
+
+    /// The files that it names as layers (sublayers, references and payloads, also of variants that are not chosen), in an order that depends on its
+    /// contents alone. What is damaged names none.
+    pub fn named_layers(&self) -> Vec<PathBuf> {
+        let mut names = match self.field(ROOT, "subLayers") {
+            Ok(Some(Value::Words(files))) => files,
+            _ => Vec::new(),
+        };
+        for path in self.paths() {
+            for name in ["references", "payload"] {
+                if let Ok(Some(Value::Arcs(arcs))) = self.field(path, name) {
+                    names.extend(arcs.into_iter().map(|arc| arc.asset).filter(|asset| !asset.is_empty()));
+                }
+            }
+        }
+        names.iter().map(|name| beside(&self.file, name)).collect()
+    }
+
+    /// The files that it names as value clips, in an order that depends on its contents alone. What is damaged names none.
+    pub fn named_clips(&self) -> impl Iterator<Item = PathBuf> + use<> {
+        let with_clips = self.paths().into_iter().filter(|path| self.has_field(path, "clips"));
+        let sets: Vec<_> = with_clips.filter_map(|path| Clips::read(self, path).ok()).flatten().collect();
+        sets.into_iter().flat_map(|(clips, _)| clips.files())
+    }
+
+    /// The paths of all prims, properties and variants, sorted.
+    fn paths(&self) -> Vec<&str> {
+        let mut paths: Vec<&str> = match &self.source {
+            Source::Text(specs) => specs.keys().map(String::as_str).collect(),
+            Source::Binary(file) => file.paths().collect(),
+        };
+        paths.sort_unstable();
+        paths
     }
 
     /// Time codes per second [1/s].

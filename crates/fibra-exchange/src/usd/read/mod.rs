@@ -24,8 +24,10 @@ use curves::TooShort;
 use fibra_core::geometry::{CurveLine, CurveMesh, Spline, StrandRepairs, StrandSet};
 use find::Line;
 use glam::{DMat4, DVec3};
+use layer::Layer;
 use mesh::{TOPOLOGY, last};
 use stage::Stage;
+use std::path::{Path, PathBuf};
 use value::Value;
 
 /// Metres per unit of length where the file does not say: USD's own default, a centimetre.
@@ -67,6 +69,12 @@ impl UsdScene {
             StrandSet::repaired(points, &counts).map_err(|flaw| ImportError::Strands { file: source.name(), flaw })?;
         repairs.strands_without_length += too_short;
         Ok((strands, repairs))
+    }
+
+    /// The files that one USD file names: layers, which may name more, and at most `most` value clips, which name none.
+    pub fn files_named_by(path: &Path, most: usize) -> Result<(Vec<PathBuf>, Vec<PathBuf>), ImportError> {
+        let layer = Layer::open(path)?;
+        Ok((layer.named_layers(), layer.named_clips().take(most).collect()))
     }
 
     fn of_stage(stage: Stage) -> Result<Self, ImportError> {

@@ -94,6 +94,11 @@ impl Crate {
         self.specs.contains_key(path)
     }
 
+    /// All paths that something is said about, in no order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.specs.keys().map(String::as_str)
+    }
+
     /// A field of a path.
     pub fn field(&self, path: &str, name: &str) -> Option<Code> {
         let set = self.field_sets.get(*self.specs.get(path)?..)?;

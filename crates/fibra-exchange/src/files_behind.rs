@@ -1,0 +1,124 @@
+//! The files that a file refers to.
+
+use crate::file::extension;
+use crate::gltf::GltfScene;
+use crate::usd::UsdScene;
+use std::collections::{HashSet, VecDeque};
+use std::fs::canonicalize;
+use std::path::{Path, PathBuf};
+
+/// Most files that are found: a template names very many value clips in a few bytes.
+const MOST_FILES: usize = 1 << 20;
+
+/// The files that a file refers to, directly or through others: buffers of glTF, layers and value clips of USD. Each is there once, without the file itself, in
+/// an order that depends on the contents of the files alone.
+///
+/// A file that is missing is part of the result; one that is damaged refers to nothing.
+///
+/// ```
+/// let folder = std::env::temp_dir().join(format!("fibra-files-behind-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder)?;
+/// let path = folder.join("shirt.gltf");
+/// std::fs::write(&path, r#"{ "asset": { "version": "2.0" }, "buffers": [{ "uri": "shirt.bin", "byteLength": 4 }] }"#)?;
+/// assert_eq!(fibra_exchange::files_behind(&path), [folder.join("shirt.bin")]);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn files_behind(path: impl AsRef<Path>) -> Vec<PathBuf> {
+    let path = path.as_ref();
+    let mut known = HashSet::from([identity(path)]);
+    let mut found = Vec::new();
+    let mut unread = VecDeque::from([path.to_owned()]);
+    while let Some(path) = unread.pop_front() {
+        let (layers, others) = named_by(&path);
+        for layer in layers {
+            if known.insert(identity(&layer)) {
+                found.push(layer.clone());
+                unread.push_back(layer);
+            }
+        }
+        found.extend(others.into_iter().filter(|path| known.insert(path.clone())));
+        if found.len() >= MOST_FILES {
+            found.truncate(MOST_FILES);
+            break;
+        }
+    }
+    found
+}
+
+/// The files that one file names: those that may name more, and those that name none.
+fn named_by(path: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    match extension(path).as_str() {
+        "usd" | "usda" | "usdc" => UsdScene::files_named_by(path, MOST_FILES).unwrap_or_default(),
+        "gltf" | "glb" => (Vec::new(), GltfScene::files_named_by(path).unwrap_or_default()),
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+/// One name for all names of a file, also of one that is missing: folders that are left and entered again make ever new names in a cycle.
+fn identity(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| canonicalize(folder).ok());
+    canonicalize(path).unwrap_or_else(|_| match (folder, path.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{create_dir, write};
+
+    fn data(name: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+    }
+
+    fn names_behind(path: &Path) -> Vec<String> {
+        let name = |path: PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+        files_behind(path).into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn layers_clips_and_buffers_are_found() {
+        assert_eq!(names_behind(&data("nodes.gltf")), ["nodes.bin"]);
+        assert!(names_behind(&data("nodes_inside.gltf")).is_empty() && names_behind(&data("nodes.glb")).is_empty());
+        assert_eq!(names_behind(&data("arcs.usda")), ["below.usda", "part.usdc"]);
+        assert_eq!(names_behind(&data("rates.usda")), ["rates_below.usda", "rates_deep.usda"]);
+        for clips in ["clips.usda", "clips.usdc"] {
+            let names = names_behind(&data(clips));
+            assert!(
+                ["clip.0.usdc", "clip.3.usdc"].iter().all(|clip| names.iter().any(|name| name == clip)),
+                "{names:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn cycles_end_and_missing_or_damaged_files_are_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        create_dir(&root).unwrap();
+        let layer = |names: &str| format!("#usda 1.0\n(\n    subLayers = [{names}]\n)\n");
+        write(root.join("a.usda"), layer("@../root/b.usda@, @gone.usda@, @broken.usdc@, @a.usda@")).unwrap();
+        write(root.join("b.usda"), layer("@../root/a.usda@, @../root/../root/b.usda@, @gone.usda@")).unwrap();
+        write(root.join("broken.usdc"), b"PXR-USDC\0\x08").unwrap();
+        let names = names_behind(&root.join("a.usda"));
+        assert_eq!(names, ["b.usda", "gone.usda", "broken.usdc"]);
+        assert!(files_behind(root.join("nowhere.gltf")).is_empty());
+        assert!(files_behind(&root).is_empty());
+    }
+
+    #[test]
+    fn very_many_clips_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("many.usda");
+        let prim = |number: u32| {
+            format!(
+                "def \"P{number}\" (\n clips = {{ dictionary default = {{ string primPath = \"/P\" asset templateAssetPath = @{number}.#.usd@ \
+                 double templateStartTime = 0 double templateEndTime = 999000 double templateStride = 1 }} }}\n) {{}}\n"
+            )
+        };
+        write(&path, format!("#usda 1.0\n{}", (0..50).map(prim).collect::<String>())).unwrap();
+        assert_eq!(files_behind(&path).len(), MOST_FILES);
+    }
+}

@@ -1,0 +1,23 @@
+//! Steps of the material point method, timed, with the memory that they take.
+
+use super::{Memory, Timed};
+use fibra_mpm::params::Params;
+use fibra_mpm::state::State;
+use fibra_mpm::step::step;
+use fibra_mpm::workspace::Workspace;
+
+/// Times steps as [`Timed::best_of`] does: `plan` gives the steps to warm up, the repeats and the steps of each.
+pub fn time_steps(params: &Params, state: &mut State, plan: [u64; 3]) -> Result<Timed, String> {
+    let mut work = Workspace::default();
+    let items = state.particles.len();
+    let timed = Timed::best_of(items, plan, || step(params, state, &mut work, f64::INFINITY).map(drop))?;
+    let nodes = work.grid.node_count();
+    Ok(Timed {
+        memory: Some(Memory {
+            bytes_per_item: (state.bytes() + work.particle_bytes()) as f64 / items as f64,
+            bytes_per_node: work.grid.bytes() as f64 / nodes as f64,
+            nodes,
+        }),
+        ..timed
+    })
+}
