@@ -127,7 +127,7 @@ shape.{shape}
 
     #[test]
     fn the_length_of_a_run_and_its_expectations_do_not_count() {
-        let ground = "plane = { normal = [0, 1, 0] }";
+        let ground = "plane = { point = [0, 0, 0], normal = [0, 1, 0] }";
         let usual = hash(ground, &[]);
         assert_eq!(hash(ground, &["time.frames=7"]), usual);
         assert_eq!(hash(ground, &["expect=[{quantity=\"mass_change\",min=-1}]"]), usual);
