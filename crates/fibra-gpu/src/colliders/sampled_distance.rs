@@ -8,7 +8,13 @@ use cubecl::prelude::*;
 /// Distance and direction of steepest ascent at `x` [m, relative to the centre], from the grid described at `sizes`. Beyond `reach`
 /// [m] of the grid's box no samples are read.
 #[cube]
-pub(super) fn sampled_distance(shapes: &Array<f32>, sizes: usize, x: Vector3, reach: f32) -> Nearest {
+pub(super) fn sampled_distance(
+    shapes: &Array<f32>,
+    _placed: &Array<f32>,
+    sizes: usize,
+    x: Vector3,
+    reach: f32,
+) -> Nearest {
     let corner = Vector3::read(shapes, sizes + 4);
     let c = x.least(corner).most(corner.times(-1.0));
     let beyond = x.minus(c);
