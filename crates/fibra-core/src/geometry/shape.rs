@@ -1,6 +1,6 @@
 //! Shapes of any kind, each in its own frame, with signed distance and outward normal; exact but for ellipsoids.
 
-use super::shapes::{Capsule, Cuboid, Cylinder, Ellipsoid, Plane, ShapeKind, Sphere};
+use super::shapes::*;
 use super::{DeformedMesh, DeformingMesh, MeshDistance};
 use crate::appearance::BodyShape;
 use glam::{DVec3, Vec3};

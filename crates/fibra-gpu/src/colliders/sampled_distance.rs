@@ -5,8 +5,8 @@ use super::shapes::Nearest;
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
 
-/// Distance and direction of steepest ascent at `x` [m, relative to the centre], from the grid described at `sizes`. Beyond `reach`
-/// [m] of the grid's box no samples are read.
+/// Distance and direction of steepest ascent at `x` [m, relative to the centre], from the grid described at `sizes`: cells per meter [1/m], counts,
+/// corner [m], and in which part of `shapes` the samples start. Beyond `reach` [m] of the grid's box no samples are read.
 #[cube]
 pub(super) fn sampled_distance(
     shapes: &Array<f32>,

@@ -61,7 +61,7 @@ macro_rules! shape_table {
             /// A triangle mesh, closed or open, with the vertices it has at one time, relative to the frame's origin. Whoever moves
             /// it in place holds the only reference meanwhile: `Arc::get_mut`, then [`DeformedMesh::set_vertices`].
             Deformed(Arc<DeformedMesh>);
-            /// A triangle mesh, closed or open, that deforms with time; asked itself, it answers for the start.
+            /// A triangle mesh, closed or open, that deforms with time; queries use its start.
             Deforming(Arc<DeformingMesh>);
         }
     };
