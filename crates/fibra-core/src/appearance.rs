@@ -1,7 +1,7 @@
 //! How what is in a run's frames looks: the names, colours, sizes and shapes that stay the same from frame to frame. Pictures, the viewer and
 //! export all start from a [`Frame`](crate::frame::Frame) and this.
 
-use crate::geometry::DeformingMesh;
+use crate::geometry::{DeformingMesh, DisplayMesh};
 use glam::Vec3;
 
 /// Color of the ground, linear RGB.
@@ -109,6 +109,21 @@ pub enum BodyShape {
     },
     /// A triangle mesh whose vertices move as time goes by.
     Deforming(Box<DeformingMesh>),
+}
+
+impl BodyShape {
+    /// A mesh of separate triangles with the given corners [m].
+    pub fn of_corners(corners: impl Iterator<Item = [Vec3; 3]>) -> Self {
+        let positions: Vec<Vec3> = corners.flatten().collect();
+        let triangles = (0..positions.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        Self::Mesh { positions, triangles }
+    }
+}
+
+impl From<DisplayMesh> for BodyShape {
+    fn from(mesh: DisplayMesh) -> Self {
+        Self::Mesh { positions: mesh.positions, triangles: mesh.triangles }
+    }
 }
 
 #[cfg(test)]

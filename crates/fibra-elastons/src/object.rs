@@ -6,7 +6,7 @@ use crate::fill::{self, FillError};
 use crate::sampling::count_apart;
 use crate::settings::ElasticMaterial;
 use fibra_core::geometry::generate::{CuboidSkin, CurveSkin, GenerateError, Revolved, WireSection};
-use fibra_core::geometry::{CurveMesh, MeshSurface, RigidPose, Shape, TriangleMesh};
+use fibra_core::geometry::{Capsule, Cuboid, CurveMesh, Cylinder, MeshSurface, RigidPose, Shape, Sphere, TriangleMesh};
 use glam::DVec3;
 use std::f64::consts::SQRT_2;
 
@@ -229,12 +229,14 @@ impl Object {
 fn solid_skin(shape: &Shape, spacing: f64) -> Option<Result<TriangleMesh, GenerateError>> {
     let [twice, same] = [|x: f32| 2.0 * f64::from(x), |x: f32| f64::from(x)];
     match *shape {
-        Shape::Cuboid { half_extents } => Some(CuboidSkin { size: 2.0 * half_extents.as_dvec3(), spacing }.build()),
-        Shape::Sphere { radius } => Some(Revolved::capsule(same(radius), 0.0, spacing).build()),
-        Shape::Cylinder { half_height, radius } => {
+        Shape::Cuboid(Cuboid { half_extents }) => {
+            Some(CuboidSkin { size: 2.0 * half_extents.as_dvec3(), spacing }.build())
+        }
+        Shape::Sphere(Sphere { radius }) => Some(Revolved::capsule(same(radius), 0.0, spacing).build()),
+        Shape::Cylinder(Cylinder { half_height, radius }) => {
             Some(Revolved::cylinder(same(radius), twice(half_height), spacing).build())
         }
-        Shape::Capsule { half_height, radius } => {
+        Shape::Capsule(Capsule { half_height, radius }) => {
             Some(Revolved::capsule(same(radius), twice(half_height), spacing).build())
         }
         _ => None,

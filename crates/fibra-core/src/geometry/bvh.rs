@@ -36,6 +36,11 @@ impl Bvh {
         Self { triangles, nodes }
     }
 
+    /// The triangles, in the order of the tree.
+    pub fn triangles(&self) -> &[Triangle] {
+        &self.triangles
+    }
+
     /// Box around everything.
     pub fn bounds(&self) -> Bounds {
         self.nodes[0].bounds

@@ -1,7 +1,6 @@
 //! Bodies that push the material and are not pushed back: a shape, where it is, how it moves, how it rubs.
 
-use super::shape::{ellipsoid_distance, from_segment};
-use super::{Motion, Nearest, RigidPose, RigidState, Shape, SurfacePoint};
+use super::{Motion, Nearest, Plane, RigidPose, RigidState, Shape, ShapeKind, SurfacePoint};
 use crate::frame;
 use glam::{DVec3, Mat3, Vec3};
 
@@ -131,7 +130,7 @@ impl PlacedCollider {
         let (turn, centre) = (Mat3::from_quat(quaternion), (body.apply(shape.centre()) - origin).as_vec3());
         PlacedCollider {
             plane: match *shape {
-                Shape::Plane { point, normal } => Some((centre + turn * point, turn * normal)),
+                Shape::Plane(Plane { point, normal }) => Some((centre + turn * point, turn * normal)),
                 _ => None,
             },
             contact,
@@ -169,28 +168,15 @@ impl PlacedCollider {
         }
     }
 
-    /// Which of up to 32 points, component by component [m, relative to the run origin], are inside or nearer than `reach` [m]: a bit for each. For the shapes
-    /// that bodies are mostly made of, a loop that the compiler vectorises.
+    /// Which of up to 32 points, component by component [m, relative to the run origin], are inside or nearer than `reach` [m]: a bit for each. For spheres, capsules
+    /// and ellipsoids, which bodies are mostly made of, a loop that the compiler vectorizes.
     #[inline(always)]
     pub fn are_within<const N: usize>(&self, x: &[[f32; N]; 3], reach: f32) -> u32 {
         let point = |i: usize| Vec3::new(x[0][i], x[1][i], x[2][i]);
-        let capsule = match self.shape {
-            Shape::Sphere { radius } => Some((0.0, radius)),
-            Shape::Capsule { half_height, radius } => Some((half_height, radius)),
-            _ => None,
+        let within: [bool; N] = match self.plane {
+            Some((at, normal)) => ShapeKind::are_within(&Plane { point: at, normal }, point, reach),
+            None => self.shape.are_within(|i| self.to_local(point(i)), reach),
         };
-        let mut within = [false; N];
-        if let Some((half_height, radius)) = capsule {
-            for i in 0..N {
-                within[i] = from_segment(self.to_local(point(i)), half_height).length() - radius < reach;
-            }
-        } else if let Shape::Ellipsoid { half_axes } = self.shape {
-            for i in 0..N {
-                within[i] = ellipsoid_distance(self.to_local(point(i)), half_axes) < reach;
-            }
-        } else {
-            (0..N).for_each(|i| within[i] = self.is_within(point(i), reach));
-        }
         (0..N).fold(0, |bits, i| bits | u32::from(within[i]) << i)
     }
 

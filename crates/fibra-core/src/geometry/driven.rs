@@ -79,7 +79,7 @@ mod tests {
         let rest = RigidPose { translation: DVec3::new(1.0, 2.0, 3.0), rotation: DQuat::from_rotation_x(0.4) };
         let mut collider = Collider {
             name: "hand".to_owned(),
-            shape: Shape::Sphere { radius: 0.1 },
+            shape: Shape::sphere(0.1).unwrap(),
             rest,
             motion: Motion::Still,
             contact: Contact::Separating,

@@ -47,6 +47,11 @@ impl MeshSurface {
         self.tree.bounds()
     }
 
+    /// Corners of its triangles [m], in no particular order.
+    pub fn triangles(&self) -> &[Triangle] {
+        self.tree.triangles()
+    }
+
     /// Volume [m^3]. Where parts overlap, it counts as often as they do.
     pub fn volume(&self) -> f64 {
         self.volume

@@ -1,6 +1,12 @@
 //! Where a rigid body is, in world coordinates.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3, EulerRot};
+
+/// The rotation by angles about the fixed x, then y, then z axis [deg], as scenes write it.
+pub fn rotation_degrees(angles: [f64; 3]) -> DMat3 {
+    let [x, y, z] = angles.map(f64::to_radians);
+    DMat3::from_euler(EulerRot::ZYX, z, y, x)
+}
 
 /// A rigid placement: rotate by `rotation`, then translate.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -71,9 +71,9 @@ impl Samples {
 /// About how many particles [`fill`] makes with this spacing [m]; exact for a box.
 pub fn count_estimate(shape: &Shape, spacing: f64) -> Result<f64, SamplingError> {
     let cells = Cells::new(shape, spacing)?;
-    match shape {
-        Shape::Cuboid { .. } => Ok(cells.total()),
-        _ => Ok(shape.volume().ok_or(SamplingError::Unbounded)? / spacing.powi(3)),
+    match shape.fills_its_box() {
+        true => Ok(cells.total()),
+        false => Ok(shape.volume().ok_or(SamplingError::Unbounded)? / spacing.powi(3)),
     }
 }
 
@@ -94,6 +94,7 @@ pub fn fill(
     if estimate > f64::from(u32::MAX) || cells.total() > MAX_CELLS {
         return Err(SamplingError::TooMany { estimate: estimate.max(cells.total()), spacing });
     }
+    let tiled = shape.fills_its_box();
     let random = CounterRng::new(seed);
     let [nx, ny, nz] = cells.counts.to_array().map(|n| n as u64);
     let particle = |cell: [u64; 3]| {
@@ -103,7 +104,7 @@ pub fn fill(
         };
         let place = DVec3::from_array(cell.map(|i| i as f64)) + inside_cell;
         let local = place * cells.side - 0.5 * cells.counts * cells.side;
-        contains(shape, local).then(|| pose.apply(shape.centre() + local))
+        (tiled || shape.contains(local)).then(|| pose.apply(shape.centre() + local))
     };
     // Rows are the unit of parallel work: many, even when there is one cell along x. Collecting keeps their order.
     let points: Vec<DVec3> = (0..nx * ny)
@@ -133,12 +134,12 @@ impl Cells {
             return Err(SamplingError::BadSpacing { spacing });
         }
         let extent = 2.0 * shape.half_extents().ok_or(SamplingError::Unbounded)?;
-        let (counts, side) = match shape {
-            Shape::Cuboid { .. } => {
+        let (counts, side) = match shape.fills_its_box() {
+            true => {
                 let counts = (extent / spacing).round();
                 (counts, extent / counts)
             }
-            _ => ((extent / spacing).ceil(), DVec3::splat(spacing)),
+            false => ((extent / spacing).ceil(), DVec3::splat(spacing)),
         };
         if counts.min_element() < 1.0 {
             return Err(SamplingError::Empty { extent, spacing });
@@ -148,27 +149,6 @@ impl Cells {
 
     fn total(&self) -> f64 {
         self.counts.element_product()
-    }
-}
-
-/// Whether a point [m, relative to the shape's centre] is in the shape, in full precision.
-fn contains(shape: &Shape, x: DVec3) -> bool {
-    let square = |length: f32| f64::from(length) * f64::from(length);
-    match shape {
-        Shape::Plane { point, normal } => normal.as_dvec3().dot(x - point.as_dvec3()) < 0.0,
-        Shape::Sphere { radius } => x.length_squared() < square(*radius),
-        // The cells tile the box.
-        Shape::Cuboid { .. } => true,
-        Shape::Cylinder { half_height, radius } => {
-            x.y.abs() < f64::from(*half_height) && x.x * x.x + x.z * x.z < square(*radius)
-        }
-        Shape::Capsule { half_height, radius } => {
-            let half = f64::from(*half_height);
-            (x - x.y.clamp(-half, half) * DVec3::Y).length_squared() < square(*radius)
-        }
-        Shape::Ellipsoid { half_axes } => (x / half_axes.as_dvec3()).length_squared() < 1.0,
-        Shape::Mesh(mesh) => mesh.surface().contains(mesh.centre() + x),
-        Shape::Deformed(_) | Shape::Deforming(_) => shape.signed_distance(x.as_vec3()) < 0.0,
     }
 }
 

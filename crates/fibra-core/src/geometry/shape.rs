@@ -1,58 +1,89 @@
-//! Shapes, each in its own frame, with signed distance and outward normal; exact but for ellipsoids.
+//! Shapes of any kind, each in its own frame, with signed distance and outward normal; exact but for ellipsoids.
 
+use super::shapes::*;
 use super::{DeformedMesh, DeformingMesh, MeshDistance};
-use glam::{DVec3, Vec2, Vec3};
-use std::f64::consts::PI;
+use crate::appearance::BodyShape;
+use glam::{DVec3, Vec3};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A shape in its own frame. Construct it with the functions below, which check the sizes.
-#[derive(Clone, Debug)]
-pub enum Shape {
-    /// Everything below a plane. For colliders; it has no volume to fill.
-    Plane {
-        /// A point of the plane [m]. A point far away belongs into the pose, which has more digits.
-        point: Vec3,
-        /// Unit vector out of the solid side.
-        normal: Vec3,
-    },
-    /// A ball about the origin.
-    Sphere {
-        /// Radius [m].
-        radius: f32,
-    },
-    /// A box about the origin.
-    Cuboid {
-        /// Half of the edge lengths [m].
-        half_extents: Vec3,
-    },
-    /// A cylinder about the origin, along y.
-    Cylinder {
-        /// Half of the height [m].
-        half_height: f32,
-        /// Radius [m].
-        radius: f32,
-    },
-    /// All points within a radius of a segment about the origin, along y.
-    Capsule {
-        /// Half of the segment's length [m], without the round ends.
-        half_height: f32,
-        /// Radius [m].
-        radius: f32,
-    },
-    /// An ellipsoid about the origin. Its distance is right to first order: on the surface and in its neighbourhood, and along its axes.
-    Ellipsoid {
-        /// Half of its width, height and depth [m].
-        half_axes: Vec3,
-    },
-    /// A closed triangle mesh.
-    Mesh(Arc<MeshDistance>),
-    /// A triangle mesh, closed or open, with the vertices it has at one time, relative to the frame's origin. Whoever moves
-    /// it in place holds the only reference meanwhile: `Arc::get_mut`, then [`DeformedMesh::set_vertices`].
-    Deformed(Arc<DeformedMesh>),
-    /// A triangle mesh, closed or open, that deforms with time; asked itself, it answers for the start.
-    Deforming(Arc<DeformingMesh>),
+/// The enum, and its methods that dispatch to [`ShapeKind`].
+macro_rules! define_shape {
+    ($(
+        $(#[$doc:meta])* $Kind:ident($Type:ty)
+        $(, in scenes $(#[$scene_doc:meta])* $Scene:ident($Placed:ident) = $name:literal)?;
+    )*) => {
+        /// A shape in its own frame. Construct it with `Shape::sphere` and the like, which check the sizes.
+        #[derive(Clone, Debug)]
+        pub enum Shape {
+            $($(#[$doc])* $Kind($Type),)*
+        }
+
+        impl Shape {
+            /// Point of the body's frame that [`Shape::query`] is relative to [m]: zero, except for meshes, which may have been
+            /// modeled far from their frame's origin.
+            pub fn centre(&self) -> DVec3 {
+                match self { $(Self::$Kind(shape) => shape.centre(),)* }
+            }
+
+            /// Volume [m^3]; a plane has none, and what deforms has none that lasts.
+            pub fn volume(&self) -> Option<f64> {
+                match self { $(Self::$Kind(shape) => shape.volume(),)* }
+            }
+
+            /// Half of the edge lengths [m] of the box around the shape; the box is about [`Shape::centre`]. A plane has none,
+            /// and what deforms has none that lasts.
+            pub fn half_extents(&self) -> Option<DVec3> {
+                match self { $(Self::$Kind(shape) => shape.half_extents(),)* }
+            }
+
+            /// How it is displayed.
+            pub fn display(&self) -> BodyShape {
+                match self { $(Self::$Kind(shape) => shape.display(),)* }
+            }
+
+            /// Whether it fills its bounding box, so that cells can tile it exactly.
+            pub fn fills_its_box(&self) -> bool {
+                match self { $(Self::$Kind(shape) => shape.fills_its_box(),)* }
+            }
+
+            /// Whether `x` [m, relative to the center] is inside, in `f64` where the shape allows it.
+            pub fn contains(&self, x: DVec3) -> bool {
+                match self { $(Self::$Kind(shape) => shape.contains(x),)* }
+            }
+
+            /// The shape at time `t` [s], about the same center; only a deforming one changes.
+            pub fn at(&self, t: f64) -> Shape {
+                let deformed = match self { $(Self::$Kind(shape) => shape.deformed_at(t),)* };
+                deformed.unwrap_or_else(|| self.clone())
+            }
+
+            /// Signed distance [m] at `x` [m, relative to the center], negative inside.
+            pub fn signed_distance(&self, x: Vec3) -> f32 {
+                match self { $(Self::$Kind(shape) => shape.signed_distance(x),)* }
+            }
+
+            /// Whether `x` [m, relative to the center] is inside, or nearer than `reach` [m]. As [`Shape::signed_distance`] below
+            /// `reach`, but quicker where the surface has to be searched for.
+            pub fn is_within(&self, x: Vec3, reach: f32) -> bool {
+                match self { $(Self::$Kind(shape) => shape.is_within(x, reach),)* }
+            }
+
+            /// [`Shape::is_within`] for `N` points [m, relative to the center], in one loop for each kind of shape.
+            #[inline(always)]
+            pub fn are_within<const N: usize>(&self, point: impl Fn(usize) -> Vec3, reach: f32) -> [bool; N] {
+                match self { $(Self::$Kind(shape) => shape.are_within(point, reach),)* }
+            }
+
+            /// Signed distance and outward normal at `x` [m, relative to the center].
+            pub fn query(&self, x: Vec3) -> Nearest {
+                match self { $(Self::$Kind(shape) => shape.query(x),)* }
+            }
+        }
+    };
 }
+
+crate::shape_table!(define_shape);
 
 /// Where the surface is, seen from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,184 +115,8 @@ pub enum ShapeError {
     },
 }
 
-impl Shape {
-    /// A plane through `point` [m] with an outward normal of any length.
-    pub fn plane(point: Vec3, normal: Vec3) -> Result<Self, ShapeError> {
-        match normal.try_normalize() {
-            Some(unit) if point.is_finite() => Ok(Self::Plane { point, normal: unit }),
-            _ => Err(ShapeError::BadPlane { point, normal }),
-        }
-    }
-
-    /// A ball of the given radius [m].
-    pub fn sphere(radius: f32) -> Result<Self, ShapeError> {
-        Ok(Self::Sphere { radius: positive("the radius of a sphere", radius)? })
-    }
-
-    /// A box with the given half edge lengths [m].
-    pub fn cuboid(half_extents: Vec3) -> Result<Self, ShapeError> {
-        for half in half_extents.to_array() {
-            positive("a half extent of a box", half)?;
-        }
-        Ok(Self::Cuboid { half_extents })
-    }
-
-    /// A cylinder along y with the given half height and radius [m].
-    pub fn cylinder(half_height: f32, radius: f32) -> Result<Self, ShapeError> {
-        Ok(Self::Cylinder {
-            half_height: positive("the half height of a cylinder", half_height)?,
-            radius: positive("the radius of a cylinder", radius)?,
-        })
-    }
-
-    /// A capsule along y with the given half length between the ends' centres, and radius [m].
-    pub fn capsule(half_height: f32, radius: f32) -> Result<Self, ShapeError> {
-        Ok(Self::Capsule {
-            half_height: positive("the half height of a capsule", half_height)?,
-            radius: positive("the radius of a capsule", radius)?,
-        })
-    }
-
-    /// An ellipsoid with the given half axes [m].
-    pub fn ellipsoid(half_axes: Vec3) -> Result<Self, ShapeError> {
-        for half in half_axes.to_array() {
-            positive("a half axis of an ellipsoid", half)?;
-        }
-        Ok(Self::Ellipsoid { half_axes })
-    }
-
-    /// Point of the body's frame that [`Shape::query`] is relative to [m]: zero, except for meshes, which may have been
-    /// modelled far from their frame's origin.
-    pub fn centre(&self) -> DVec3 {
-        match self {
-            Self::Mesh(mesh) => mesh.centre(),
-            Self::Deforming(mesh) => mesh.centre(),
-            _ => DVec3::ZERO,
-        }
-    }
-
-    /// The shape at time `t` [s], about the same centre; only a deforming one changes.
-    pub fn at(&self, t: f64) -> Shape {
-        match self {
-            Self::Deforming(mesh) => Self::Deformed(Arc::new(mesh.at(t))),
-            other => other.clone(),
-        }
-    }
-
-    /// Volume [m^3]; a plane has none, and what deforms has none that lasts.
-    pub fn volume(&self) -> Option<f64> {
-        let ball = |r: f64| 4.0 / 3.0 * PI * r.powi(3);
-        let cylinder = |h: f64, r: f64| 2.0 * h * PI * r * r;
-        Some(match self {
-            Self::Plane { .. } | Self::Deformed(_) | Self::Deforming(_) => return None,
-            Self::Sphere { radius } => ball((*radius).into()),
-            Self::Cuboid { half_extents } => 8.0 * half_extents.as_dvec3().element_product(),
-            Self::Cylinder { half_height, radius } => cylinder((*half_height).into(), (*radius).into()),
-            Self::Capsule { half_height, radius } => {
-                cylinder((*half_height).into(), (*radius).into()) + ball((*radius).into())
-            }
-            Self::Ellipsoid { half_axes } => ball(1.0) * half_axes.as_dvec3().element_product(),
-            Self::Mesh(mesh) => mesh.surface().volume(),
-        })
-    }
-
-    /// Half of the edge lengths [m] of the box around the shape; the box is about [`Shape::centre`]. A plane has none,
-    /// and what deforms has none that lasts.
-    pub fn half_extents(&self) -> Option<DVec3> {
-        Some(match self {
-            Self::Plane { .. } | Self::Deformed(_) | Self::Deforming(_) => return None,
-            Self::Sphere { radius } => DVec3::splat((*radius).into()),
-            Self::Cuboid { half_extents } => half_extents.as_dvec3(),
-            Self::Cylinder { half_height, radius } => Vec3::new(*radius, *half_height, *radius).as_dvec3(),
-            Self::Capsule { half_height, radius } => {
-                DVec3::splat((*radius).into()) + DVec3::Y * f64::from(*half_height)
-            }
-            Self::Ellipsoid { half_axes } => half_axes.as_dvec3(),
-            Self::Mesh(mesh) => 0.5 * mesh.bounds().extent(),
-        })
-    }
-
-    /// Signed distance [m] at `x` [m, relative to the centre], negative inside.
-    pub fn signed_distance(&self, x: Vec3) -> f32 {
-        match self {
-            Self::Plane { point, normal } => normal.dot(x - *point),
-            Self::Sphere { radius } => x.length() - radius,
-            Self::Cuboid { half_extents } => {
-                let q = x.abs() - *half_extents;
-                q.max(Vec3::ZERO).length() + q.max_element().min(0.0)
-            }
-            Self::Cylinder { half_height, radius } => {
-                let q = Vec2::new(Vec2::new(x.x, x.z).length() - radius, x.y.abs() - half_height);
-                q.max(Vec2::ZERO).length() + q.max_element().min(0.0)
-            }
-            Self::Capsule { half_height, radius } => from_segment(x, *half_height).length() - radius,
-            Self::Ellipsoid { half_axes } => ellipsoid_distance(x, *half_axes),
-            Self::Mesh(mesh) => mesh.signed_distance(x),
-            Self::Deformed(mesh) => mesh.signed_distance(x),
-            Self::Deforming(mesh) => mesh.start().signed_distance(x),
-        }
-    }
-
-    /// Whether `x` [m, relative to the centre] is inside, or nearer than `reach` [m]. As [`Shape::signed_distance`] below
-    /// `reach`, but quicker where the surface has to be searched for.
-    #[inline]
-    pub fn is_within(&self, x: Vec3, reach: f32) -> bool {
-        match self {
-            Self::Deformed(mesh) => mesh.is_within(x, reach),
-            Self::Deforming(mesh) => mesh.start().is_within(x, reach),
-            other => other.signed_distance(x) < reach,
-        }
-    }
-
-    /// Signed distance and outward normal at `x` [m, relative to the centre].
-    pub fn query(&self, x: Vec3) -> Nearest {
-        let normal = match self {
-            Self::Plane { normal, .. } => *normal,
-            Self::Sphere { .. } => x.try_normalize().unwrap_or(Vec3::Y),
-            Self::Cuboid { half_extents } => {
-                let q = x.abs() - *half_extents;
-                // Outside, away from the nearest point of the box; inside, towards the nearest face.
-                let away = q.max(Vec3::ZERO).try_normalize().unwrap_or_else(|| Vec3::AXES[q.max_position()]);
-                away * x.signum()
-            }
-            Self::Cylinder { half_height, radius } => {
-                let radial = Vec3::new(x.x, 0.0, x.z).try_normalize().unwrap_or(Vec3::X);
-                let q = Vec2::new(Vec2::new(x.x, x.z).length() - radius, x.y.abs() - half_height);
-                let away = q.max(Vec2::ZERO).try_normalize().unwrap_or_else(|| Vec2::AXES[q.max_position()]);
-                away.x * radial + away.y * x.y.signum() * Vec3::Y
-            }
-            Self::Capsule { half_height, .. } => from_segment(x, *half_height).try_normalize().unwrap_or(Vec3::X),
-            Self::Ellipsoid { half_axes } => ellipsoid_level(x, *half_axes).1.try_normalize().unwrap_or(Vec3::Y),
-            Self::Mesh(mesh) => return mesh.query(x),
-            Self::Deformed(mesh) => return mesh.query(x),
-            Self::Deforming(mesh) => return mesh.start().query(x),
-        };
-        Nearest { distance: self.signed_distance(x), normal }
-    }
-}
-
-/// How far out a point is less one, divided by its slope; at the very middle the shortest half axis.
-#[inline(always)]
-pub(super) fn ellipsoid_distance(x: Vec3, half_axes: Vec3) -> f32 {
-    let (level, slope) = ellipsoid_level(x, half_axes);
-    let steep = slope.length();
-    if steep > 1e-12 { level * (level - 1.0) / steep } else { -half_axes.min_element() }
-}
-
-/// How far out a point is in an ellipsoid, 1 on its surface, and that times its gradient.
-#[inline(always)]
-fn ellipsoid_level(x: Vec3, half_axes: Vec3) -> (f32, Vec3) {
-    let q = x / half_axes;
-    (q.length(), q / half_axes)
-}
-
-/// The way from the nearest point of the segment between (0, -half, 0) and (0, half, 0).
-#[inline(always)]
-pub(super) fn from_segment(x: Vec3, half: f32) -> Vec3 {
-    Vec3::new(x.x, x.y - x.y.clamp(-half, half), x.z)
-}
-
-fn positive(what: &'static str, value: f32) -> Result<f32, ShapeError> {
+/// Requires a length to be positive and finite.
+pub(super) fn positive(what: &'static str, value: f32) -> Result<f32, ShapeError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(ShapeError::BadLength { what, value }) }
 }
 
@@ -270,6 +125,7 @@ mod tests {
     use super::*;
     use approx::{assert_abs_diff_eq, assert_relative_eq};
     use proptest::prelude::*;
+    use std::f64::consts::PI;
 
     fn shapes() -> Vec<Shape> {
         vec![
@@ -348,6 +204,35 @@ mod tests {
         assert_relative_eq!(volume(&cylinder), 0.192 * PI, max_relative = 1e-6);
         assert_relative_eq!(volume(&capsule), 0.126 * PI, max_relative = 1e-6);
         assert_relative_eq!(capsule.half_extents().unwrap().y, 0.8, max_relative = 1e-6);
+    }
+
+    #[test]
+    fn display_meshes_lie_on_the_surface() {
+        let mut meshes = 0;
+        for shape in shapes().into_iter().chain([Shape::ellipsoid(Vec3::new(0.2, 0.5, 0.3)).unwrap()]) {
+            if let BodyShape::Mesh { positions, triangles } = shape.display() {
+                assert!(!triangles.is_empty());
+                assert!(positions.iter().all(|x| shape.signed_distance(*x).abs() < 1e-6), "{shape:?}");
+                meshes += 1;
+            }
+        }
+        assert_eq!(meshes, 3);
+    }
+
+    #[test]
+    fn all_ways_to_ask_whether_a_point_is_inside_agree() {
+        let points: [Vec3; 16] = std::array::from_fn(|i| {
+            let angle = i as f32;
+            0.09 * angle * Vec3::new(angle.sin(), (1.3 * angle).cos(), (0.7 * angle).sin())
+        });
+        for shape in shapes().into_iter().chain([Shape::ellipsoid(Vec3::new(0.2, 0.5, 0.3)).unwrap()]) {
+            let within: [bool; 16] = shape.are_within(|i| points[i], 0.0);
+            for (x, within) in points.into_iter().zip(within) {
+                assert_eq!(within, shape.signed_distance(x) < 0.0);
+                assert_eq!(within, shape.is_within(x, 0.0));
+                assert_eq!(within, shape.contains(x.as_dvec3()), "{shape:?} {x}");
+            }
+        }
     }
 
     #[test]

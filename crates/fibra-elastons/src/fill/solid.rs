@@ -37,8 +37,10 @@ pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, F
 /// A shape filled with cubes of side `spacing` [m] whose centres are inside. Volumes are scaled to the shape's own; a
 /// box has the nearest spacing that tiles it.
 pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, FillError> {
-    if let Shape::Cuboid { half_extents } = shape {
-        let size = 2.0 * half_extents.as_dvec3();
+    if shape.fills_its_box()
+        && let Some(half_extents) = shape.half_extents()
+    {
+        let size = 2.0 * half_extents;
         let counts = (size / positive("the spacing", spacing)?).round().max(DVec3::ONE);
         if counts.element_product() > MAX_PIECES {
             return Err(FillError::TooMany { estimate: counts.element_product() });

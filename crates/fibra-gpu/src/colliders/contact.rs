@@ -6,10 +6,9 @@
 #![allow(missing_docs)]
 
 use super::layout::{
-    ANGULAR, CENTRE, CONTACT, ELLIPSOID, FRICTION, HEADER, KIND, LINEAR, PIVOT, PLACED, ROTATION, SEPARATING, SIZES,
-    STICKY,
+    ANGULAR, CENTRE, CONTACT, FRICTION, HEADER, KIND, LINEAR, PIVOT, PLACED, ROTATION, SEPARATING, SIZES, STICKY,
 };
-use super::shapes::nearest_of_shape;
+use super::shapes::{Kind, nearest_of_shape};
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
 
@@ -78,7 +77,7 @@ const WIDER: f32 = 1.25;
 #[cube]
 pub fn may_be_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> bool {
     let header = collider as usize * HEADER;
-    if u32::cast_from(shapes[header + KIND]) == ELLIPSOID {
+    if u32::cast_from(shapes[header + KIND]) == comptime!(Kind::Ellipsoid as u32) {
         // The distance to an ellipsoid is too small by up to the ratio of its axes: here, that to the sphere around it.
         let half_axes = Vector3::read(shapes, header + SIZES);
         let longest = f32::max(half_axes.x, f32::max(half_axes.y, half_axes.z));

@@ -6,7 +6,7 @@
 
 /// Numbers per collider at the start of `shapes`.
 pub(super) const HEADER: usize = 16;
-/// Which of the shapes below it has.
+/// Its [`Kind`](super::shapes::Kind).
 pub(super) const KIND: usize = 0;
 /// One of the contacts below.
 pub(super) const CONTACT: usize = 1;
@@ -19,21 +19,6 @@ pub(super) const SIZES: usize = 3;
 pub(super) const PART: usize = 16;
 /// Largest whole number that is sure to be exact.
 pub(super) const LARGEST: usize = 1 << 24;
-
-/// Kind: point [m] and normal.
-pub(super) const PLANE: u32 = 0;
-/// Kind: half height [m], none for a sphere, and radius [m].
-pub(super) const CAPSULE: u32 = 1;
-/// Kind: half extents [m].
-pub(super) const CUBOID: u32 = 2;
-/// Kind: half height [m] and radius [m].
-pub(super) const CYLINDER: u32 = 3;
-/// Kind: half axes [m].
-pub(super) const ELLIPSOID: u32 = 4;
-/// Kind: cells per metre [1/m], counts, corner [m], and in which part of `shapes` the samples start.
-pub(super) const MESH: u32 = 5;
-/// Kind: what is listed below.
-pub(super) const SURFACE: u32 = 6;
 
 /// Of a surface that deforms, from its sizes on: depth of the layer behind it if it is open [m].
 pub(super) const THICKNESS: usize = 0;

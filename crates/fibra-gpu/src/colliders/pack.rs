@@ -1,10 +1,10 @@
 //! Colliders as arrays of numbers.
 
 use super::layout::{
-    ANGULAR, CAPSULE, CENTRE, CLOSED, CONTACT, CORNERS, CUBOID, CYLINDER, ELLIPSOID, FRICTION, HEADER, KIND, LARGEST,
-    LINEAR, MESH, MOVED, NODES, PART, PIVOT, PLACED, PLANE, ROTATION, SEPARATING, SIZES, SLIP, STICKY, SURFACE,
-    THICKNESS, TOPOLOGY, TRIANGLES, VERTICES,
+    ANGULAR, CENTRE, CLOSED, CONTACT, CORNERS, FRICTION, HEADER, KIND, LARGEST, LINEAR, MOVED, NODES, PART, PIVOT,
+    PLACED, ROTATION, SEPARATING, SIZES, SLIP, STICKY, THICKNESS, TOPOLOGY, TRIANGLES, VERTICES,
 };
+use super::shapes::Kind;
 use fibra_core::geometry::{
     Collider, Contact, DeformedMesh, DistanceGrid, PlacedCollider, Placement, Shape, SurfaceNode,
 };
@@ -48,16 +48,10 @@ pub(super) fn pack_shapes(bodies: &[Body<'_>]) -> Result<Vec<f32>, ColliderError
     let mut shapes = vec![0.0; HEADER * bodies.len().max(1)];
     let moved = moved_parts(bodies);
     for ((body, header), moved) in bodies.iter().zip((0..).step_by(HEADER)).zip(moved) {
-        let (kind, sizes) = match body.shape {
-            Shape::Plane { point, normal } => (PLANE, [point.to_array(), normal.to_array()].concat()),
-            Shape::Sphere { radius } => (CAPSULE, vec![0.0, *radius]),
-            Shape::Capsule { half_height, radius } => (CAPSULE, vec![*half_height, *radius]),
-            Shape::Cuboid { half_extents } => (CUBOID, half_extents.to_array().to_vec()),
-            Shape::Cylinder { half_height, radius } => (CYLINDER, vec![*half_height, *radius]),
-            Shape::Ellipsoid { half_axes } => (ELLIPSOID, half_axes.to_array().to_vec()),
-            Shape::Mesh(mesh) => (MESH, append_grid(&mut shapes, mesh.grid())),
-            Shape::Deformed(mesh) => (SURFACE, append_surface(&mut shapes, mesh, moved.start)),
-            Shape::Deforming(mesh) => (SURFACE, append_surface(&mut shapes, mesh.start(), moved.start)),
+        let (kind, sizes) = Kind::of(body.shape);
+        let sizes = match body.shape {
+            Shape::Mesh(mesh) => append_grid(&mut shapes, mesh.grid()),
+            other => surface(other).map_or(sizes, |mesh| append_surface(&mut shapes, mesh, moved.start)),
         };
         let corners = surface(body.shape).map_or(0, |mesh| 3 * mesh.triangles().len());
         if (shapes.len().max(moved.end) / PART).max(corners) > LARGEST {
@@ -68,7 +62,7 @@ pub(super) fn pack_shapes(bodies: &[Body<'_>]) -> Result<Vec<f32>, ColliderError
             Contact::Slip => SLIP,
             Contact::Separating => SEPARATING,
         };
-        shapes[header + KIND] = kind as f32;
+        shapes[header + KIND] = kind as u32 as f32;
         shapes[header + CONTACT] = contact as f32;
         shapes[header + FRICTION] = body.friction;
         shapes[header + SIZES..][..sizes.len()].copy_from_slice(&sizes);

@@ -5,10 +5,16 @@ use super::shapes::Nearest;
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
 
-/// Distance and direction of steepest ascent at `x` [m, relative to the centre], from the grid described at `sizes`. Beyond `reach`
-/// [m] of the grid's box no samples are read.
+/// Distance and direction of steepest ascent at `x` [m, relative to the centre], from the grid described at `sizes`: cells per meter [1/m], counts,
+/// corner [m], and in which part of `shapes` the samples start. Beyond `reach` [m] of the grid's box no samples are read.
 #[cube]
-pub(super) fn sampled_distance(shapes: &Array<f32>, sizes: usize, x: Vector3, reach: f32) -> Nearest {
+pub(super) fn sampled_distance(
+    shapes: &Array<f32>,
+    _placed: &Array<f32>,
+    sizes: usize,
+    x: Vector3,
+    reach: f32,
+) -> Nearest {
     let corner = Vector3::read(shapes, sizes + 4);
     let c = x.least(corner).most(corner.times(-1.0));
     let beyond = x.minus(c);

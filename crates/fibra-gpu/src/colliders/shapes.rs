@@ -1,10 +1,13 @@
 //! Signed distance and outward normal of shapes in their own axes, as [`fibra_core::geometry::Shape`] gives them.
+//!
+//! A kind of shape is a function and a row of `device_kinds`; a shape of the host without an arm in [`Kind::of`] does not compile.
 
-use super::layout::{CAPSULE, CUBOID, CYLINDER, ELLIPSOID, KIND, MESH, PLANE, SIZES};
+use super::layout::{KIND, SIZES};
 use super::sampled_distance::{sampled_distance, up};
 use super::surface::nearest_of_surface;
 use crate::vector::Vector3;
 use cubecl::prelude::*;
+use fibra_core::geometry::{Capsule, Cuboid, Cylinder, Ellipsoid, Plane, Shape, Sphere};
 
 /// Where the surface is, seen from a point.
 #[derive(CubeType, CubeTypeMut, Clone, Copy)]
@@ -26,39 +29,80 @@ impl Nearest {
     }
 }
 
-/// The surface of the shape whose header starts at `header`, seen from `x` [m, in its axes]. Where the distance is no less than `reach` [m], it
-/// may be any number that is not, and the rest means nothing.
-#[cube]
-pub(super) fn nearest_of_shape(
-    shapes: &Array<f32>,
-    placed: &Array<f32>,
-    header: usize,
-    x: Vector3,
-    reach: f32,
-) -> Nearest {
-    let kind = u32::cast_from(shapes[header + KIND]);
-    let sizes = header + SIZES;
-    if kind == CAPSULE {
-        capsule(x, shapes[sizes], shapes[sizes + 1])
-    } else if kind == PLANE {
-        let normal = Vector3::read(shapes, sizes + 3);
-        Nearest::rigid(normal.dot(x.minus(Vector3::read(shapes, sizes))), normal)
-    } else if kind == ELLIPSOID {
-        ellipsoid(x, Vector3::read(shapes, sizes))
-    } else if kind == CUBOID {
-        cuboid(x, Vector3::read(shapes, sizes))
-    } else if kind == CYLINDER {
-        cylinder(x, shapes[sizes], shapes[sizes + 1])
-    } else if kind == MESH {
-        sampled_distance(shapes, sizes, x, reach)
-    } else {
-        nearest_of_surface(shapes, placed, sizes, x, reach)
+/// The kinds of shape on the device, from rows `Kind => function`: their numbers, and the function that kernels call for one of any kind.
+macro_rules! device_kinds {
+    ($First:ident => $first:ident, $($Kind:ident => $function:ident,)*) => {
+        /// Kind of a shape on the device. Each has a function in this module; [`Kind::of`] must answer for every shape of the host.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u32)]
+        pub(super) enum Kind {
+            $First,
+            $($Kind,)*
+        }
+
+        /// The surface of the shape whose header starts at `header`, seen from `x` [m, in its axes]. Where the distance is no less than `reach` [m], it
+        /// may be any number that is not, and the rest means nothing.
+        #[cube]
+        pub(super) fn nearest_of_shape(
+            shapes: &Array<f32>,
+            placed: &Array<f32>,
+            header: usize,
+            x: Vector3,
+            reach: f32,
+        ) -> Nearest {
+            let kind = u32::cast_from(shapes[header + KIND]);
+            let sizes = header + SIZES;
+            if kind == comptime!(Kind::$First as u32) {
+                $first(shapes, placed, sizes, x, reach)
+            } $(else if kind == comptime!(Kind::$Kind as u32) {
+                $function(shapes, placed, sizes, x, reach)
+            })* else {
+                // No shape has another kind.
+                Nearest::rigid(reach, up())
+            }
+        }
+    };
+}
+
+// Those that colliders mostly are come first.
+device_kinds! {
+    Capsule => capsule,
+    Plane => plane,
+    Ellipsoid => ellipsoid,
+    Cuboid => cuboid,
+    Cylinder => cylinder,
+    Mesh => sampled_distance,
+    Surface => nearest_of_surface,
+}
+
+impl Kind {
+    /// The kind of a shape, and the numbers its function reads; none for meshes, which are packed with their parts.
+    pub(super) fn of(shape: &Shape) -> (Kind, Vec<f32>) {
+        match shape {
+            Shape::Plane(Plane { point, normal }) => (Kind::Plane, [point.to_array(), normal.to_array()].concat()),
+            Shape::Sphere(Sphere { radius }) => (Kind::Capsule, vec![0.0, *radius]),
+            Shape::Capsule(Capsule { half_height, radius }) => (Kind::Capsule, vec![*half_height, *radius]),
+            Shape::Cuboid(Cuboid { half_extents }) => (Kind::Cuboid, half_extents.to_array().to_vec()),
+            Shape::Cylinder(Cylinder { half_height, radius }) => (Kind::Cylinder, vec![*half_height, *radius]),
+            Shape::Ellipsoid(Ellipsoid { half_axes }) => (Kind::Ellipsoid, half_axes.to_array().to_vec()),
+            Shape::Mesh(_) => (Kind::Mesh, Vec::new()),
+            Shape::Deformed(_) | Shape::Deforming(_) => (Kind::Surface, Vec::new()),
+        }
     }
 }
 
-/// A sphere where it has no height.
+/// Point [m] and normal.
 #[cube]
-fn capsule(x: Vector3, half_height: f32, radius: f32) -> Nearest {
+fn plane(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
+    let normal = Vector3::read(shapes, sizes + 3);
+    Nearest::rigid(normal.dot(x.minus(Vector3::read(shapes, sizes))), normal)
+}
+
+/// Half height [m], none for a sphere, and radius [m].
+#[cube]
+fn capsule(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
+    let half_height = shapes[sizes];
+    let radius = shapes[sizes + 1];
     let along = f32::clamp(x.y, -half_height, half_height);
     let away = Vector3::new(x.x, x.y - along, x.z);
     let tall = half_height > 0.0;
@@ -66,8 +110,10 @@ fn capsule(x: Vector3, half_height: f32, radius: f32) -> Nearest {
     Nearest::rigid(away.length() - radius, away.direction_or(fallback))
 }
 
+/// Half axes [m].
 #[cube]
-fn ellipsoid(x: Vector3, half_axes: Vector3) -> Nearest {
+fn ellipsoid(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
+    let half_axes = Vector3::read(shapes, sizes);
     let q = x.divided(half_axes);
     let level = q.length();
     let slope = q.divided(half_axes);
@@ -77,8 +123,10 @@ fn ellipsoid(x: Vector3, half_axes: Vector3) -> Nearest {
     Nearest::rigid(distance, slope.direction_or(up()))
 }
 
+/// Half extents [m].
 #[cube]
-fn cuboid(x: Vector3, half: Vector3) -> Nearest {
+fn cuboid(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
+    let half = Vector3::read(shapes, sizes);
     let qx = f32::abs(x.x) - half.x;
     let qy = f32::abs(x.y) - half.y;
     let qz = f32::abs(x.z) - half.z;
@@ -96,8 +144,11 @@ fn cuboid(x: Vector3, half: Vector3) -> Nearest {
     Nearest::rigid(outside.length() + inside, outside.direction_or(nearest_face).scaled(signs))
 }
 
+/// Half height [m] and radius [m].
 #[cube]
-fn cylinder(x: Vector3, half_height: f32, radius: f32) -> Nearest {
+fn cylinder(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
+    let half_height = shapes[sizes];
+    let radius = shapes[sizes + 1];
     let zero = f32::new(0.0);
     let across = Vector3::new(x.x, zero, x.z);
     let q_across = across.length() - radius;

@@ -5,7 +5,7 @@ use crate::links::Corner;
 use crate::mesh::{Meshes, Pin};
 use crate::state::State;
 use cubecl::prelude::*;
-use fibra_core::geometry::{Collider, Contact, RigidPose, Shape};
+use fibra_core::geometry::{Collider, Contact, RigidPose, Shape, Sphere};
 use fibra_gpu::colliders::{ColliderError, DeviceColliders};
 use fibra_gpu::{Buffer, Gpu};
 
@@ -123,7 +123,7 @@ impl DeviceMeshes {
 fn body_of(pin: &Pin) -> Collider {
     Collider {
         name: String::new(),
-        shape: Shape::Sphere { radius: 1.0 },
+        shape: Shape::Sphere(Sphere { radius: 1.0 }),
         rest: RigidPose::at(pin.pivot),
         motion: pin.motion.clone().about(pin.pivot),
         contact: Contact::Sticky,

@@ -4,7 +4,6 @@ use super::view::Room;
 use crate::ray_caster::{Capsule, Finish, Ground, Mesh, Picture, Sphere};
 use fibra_core::appearance::{BodyAppearance, BodyShape};
 use fibra_core::frame::{Frame, Pose};
-use fibra_core::geometry::DeformingMesh;
 use fibra_scene::Domain;
 use glam::{DVec3, Quat, Vec3};
 use std::f32::consts::{PI, TAU};
@@ -18,45 +17,41 @@ const EDGE: f32 = 0.0025;
 /// How a scene's colliders look.
 pub(super) struct CollidersLook {
     /// One for each body among the scene's colliders, and for the head.
-    solids: Vec<Solid>,
+    bodies: Vec<BodyAppearance>,
     domain: Option<Domain>,
-}
-
-/// A collider in its own frame.
-enum Solid {
-    Unseen,
-    Plane { normal: Vec3, colour: Vec3 },
-    Ball { radius: f32, colour: Vec3 },
-    Capsule { half_height: f32, radius: f32, colour: Vec3 },
-    Mesh(Mesh),
-    Deforming { mesh: Box<DeformingMesh>, colour: Vec3 },
 }
 
 impl CollidersLook {
     pub(super) fn new(bodies: Vec<BodyAppearance>, domain: Option<Domain>) -> CollidersLook {
-        CollidersLook { solids: bodies.into_iter().map(solid).collect(), domain }
+        CollidersLook { bodies, domain }
     }
 
     /// Adds the colliders, as they are in `frame`, to a picture.
     pub(super) fn draw(&self, frame: &Frame, room: Room, picture: &mut Picture) {
         let mut planes = Vec::new();
-        for (solid, pose) in self.solids.iter().zip(&frame.colliders) {
+        for (body, pose) in self.bodies.iter().zip(&frame.colliders) {
             let (at, turn) = placed(pose);
-            match solid {
-                Solid::Unseen => {}
-                Solid::Plane { normal, colour } => planes.push((at, turn * *normal, *colour)),
-                Solid::Ball { radius, colour } => {
-                    picture.spheres.push(Sphere { centre: at, radius: *radius, colour: *colour, finish: Finish::Matte })
+            let (colour, finish) = (body.colour, Finish::Matte);
+            match &body.shape {
+                BodyShape::Unseen => {}
+                BodyShape::Plane { normal } => planes.push((at, turn * *normal, colour)),
+                BodyShape::Ball { radius, turns: false } => {
+                    picture.spheres.push(Sphere { centre: at, radius: *radius, colour, finish });
                 }
-                Solid::Capsule { half_height, radius, colour } => picture.capsules.push(Capsule {
+                BodyShape::Ball { radius, turns: true } => {
+                    picture.meshes.push(patterned_ball(*radius, colour).placed(turn, at));
+                }
+                BodyShape::Capsule { half_height, radius } => picture.capsules.push(Capsule {
                     ends: [-1.0, 1.0].map(|end| at + turn * (end * *half_height * Vec3::Y)),
                     radii: [*radius; 2],
-                    colour: *colour,
-                    finish: Finish::Matte,
+                    colour,
+                    finish,
                 }),
-                Solid::Mesh(mesh) => picture.meshes.push(mesh.clone().placed(turn, at)),
-                Solid::Deforming { mesh, colour } => {
-                    picture.meshes.push(deformed(mesh, frame.time, *colour).placed(turn, at));
+                BodyShape::Mesh { positions, triangles } => {
+                    picture.meshes.push(matte(positions.clone(), triangles, colour).placed(turn, at));
+                }
+                BodyShape::Deforming(mesh) => {
+                    picture.meshes.push(matte(mesh.places(frame.time), mesh.triangles(), colour).placed(turn, at));
                 }
             }
         }
@@ -72,25 +67,8 @@ impl CollidersLook {
     }
 }
 
-fn solid(body: BodyAppearance) -> Solid {
-    let colour = body.colour;
-    match body.shape {
-        BodyShape::Unseen => Solid::Unseen,
-        BodyShape::Plane { normal } => Solid::Plane { normal, colour },
-        BodyShape::Ball { radius, turns: false } => Solid::Ball { radius, colour },
-        BodyShape::Ball { radius, turns: true } => Solid::Mesh(patterned_ball(radius, colour)),
-        BodyShape::Capsule { half_height, radius } => Solid::Capsule { half_height, radius, colour },
-        BodyShape::Mesh { positions, triangles } => {
-            Solid::Mesh(Mesh { positions, triangles, ..Mesh::default() }.painted(colour, Finish::Matte))
-        }
-        BodyShape::Deforming(mesh) => Solid::Deforming { mesh, colour },
-    }
-}
-
-/// What a mesh that deforms looks like at time `t` [s].
-fn deformed(mesh: &DeformingMesh, t: f64, colour: Vec3) -> Mesh {
-    Mesh { positions: mesh.places(t), triangles: mesh.triangles().to_vec(), ..Mesh::default() }
-        .painted(colour, Finish::Matte)
+fn matte(positions: Vec<Vec3>, triangles: &[[u32; 3]], colour: Vec3) -> Mesh {
+    Mesh { positions, triangles: triangles.to_vec(), ..Mesh::default() }.painted(colour, Finish::Matte)
 }
 
 fn placed(pose: &Pose) -> (Vec3, Quat) {

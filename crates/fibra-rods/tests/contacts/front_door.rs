@@ -1,6 +1,6 @@
 //! The front door: settings, motion from outside, checkpoints, and a closed form.
 
-use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+use fibra_core::geometry::{Collider, Contact, Motion, Plane, RigidPose, Shape};
 use fibra_rods::{
     BallInput, ColliderId, End, RodEnd, RodError, RodId, RodInput, RodMaterial, RodModel, RodSettings, RodSim,
     RodSimError, Surface,
@@ -18,7 +18,7 @@ fn line(points: u32, from: DVec3, step: DVec3) -> Vec<DVec3> {
 fn floor() -> Collider {
     Collider {
         name: "floor".to_owned(),
-        shape: Shape::Plane { point: Vec3::ZERO, normal: Vec3::Y },
+        shape: Shape::Plane(Plane { point: Vec3::ZERO, normal: Vec3::Y }),
         rest: RigidPose::IDENTITY,
         motion: Motion::Still,
         contact: Contact::Separating,

@@ -2,10 +2,9 @@
 
 use super::AppearanceError;
 use crate::setup::{deforming_mesh, read_mesh};
-use crate::{Collider, Motion, Shape};
+use crate::{Collider, Motion, ShapeSource};
 use fibra_core::appearance::{BodyAppearance, BodyShape, GROUND_COLOR};
-use fibra_core::geometry::DisplayMesh;
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 /// Colour of colliders that the scene gives none, linear RGB.
 const STONE: Vec3 = Vec3::new(0.36, 0.36, 0.38);
@@ -22,29 +21,28 @@ pub(super) fn body(collider: &Collider) -> Result<BodyAppearance, AppearanceErro
 }
 
 fn shape(collider: &Collider) -> Result<BodyShape, AppearanceError> {
-    Ok(match &collider.shape {
-        _ if !collider.visible => BodyShape::Unseen,
+    if !collider.visible {
+        return Ok(BodyShape::Unseen);
+    }
+    Ok(match collider.shape.source() {
         // Its parts are seen.
-        Shape::Figure(_) => BodyShape::Unseen,
-        Shape::Plane(plane) => {
-            BodyShape::Plane { normal: DVec3::from_array(plane.normal).normalize_or(DVec3::Y).as_vec3() }
+        ShapeSource::Figure(_) => BodyShape::Unseen,
+        ShapeSource::Primitive(primitive) => {
+            let shape = primitive
+                .display()
+                .map_err(|source| AppearanceError::Shape { collider: collider.name.clone(), source })?;
+            match shape {
+                BodyShape::Ball { radius, .. } => BodyShape::Ball { radius, turns: collider.motion != Motion::Still },
+                other => other,
+            }
         }
-        Shape::Shawl(_) | Shape::DeformingMesh(_) => {
+        ShapeSource::Shawl(_) | ShapeSource::DeformingMesh(_) => {
             let made = deforming_mesh(&collider.shape, &collider.motion).map_err(|source| {
                 AppearanceError::Deforming { collider: collider.name.clone(), source: Box::new(source) }
             })?;
             made.map_or(BodyShape::Unseen, |mesh| BodyShape::Deforming(Box::new(mesh)))
         }
-        Shape::Sphere(sphere) => {
-            BodyShape::Ball { radius: sphere.radius as f32, turns: collider.motion != Motion::Still }
-        }
-        Shape::Box(cuboid) => bare(DisplayMesh::cuboid(0.5 * DVec3::from_array(cuboid.size).as_vec3())),
-        Shape::Cylinder(cylinder) => bare(DisplayMesh::cylinder(cylinder.radius as f32, 0.5 * cylinder.height as f32)),
-        Shape::Capsule(capsule) => BodyShape::Capsule {
-            half_height: 0.5 * DVec3::from_array(capsule.start).distance(DVec3::from_array(capsule.end)) as f32,
-            radius: capsule.radius as f32,
-        },
-        Shape::Mesh(mesh) => {
+        ShapeSource::Mesh(mesh) => {
             let read = read_mesh(mesh)
                 .map_err(|source| AppearanceError::Mesh { collider: collider.name.clone(), source: source.into() })?;
             BodyShape::Mesh {
@@ -53,8 +51,4 @@ fn shape(collider: &Collider) -> Result<BodyShape, AppearanceError> {
             }
         }
     })
-}
-
-fn bare(mesh: DisplayMesh) -> BodyShape {
-    BodyShape::Mesh { positions: mesh.positions, triangles: mesh.triangles }
 }

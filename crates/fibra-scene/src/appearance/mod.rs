@@ -7,6 +7,7 @@ mod objects;
 use crate::Scene;
 use crate::setup::DeformingError;
 use fibra_core::appearance::Appearance;
+use fibra_core::geometry::ShapeError;
 use fibra_core::geometry::generate::GenerateError;
 use fibra_exchange::ImportError;
 
@@ -31,6 +32,9 @@ pub enum AppearanceError {
         "cannot draw collider `{collider}`: {source}\n  put the files back, or draw without it after setting `visible = false` in the run's scene.toml"
     )]
     Deforming { collider: String, source: Box<DeformingError> },
+    /// A collider has a size that `f32` cannot hold.
+    #[error("cannot draw collider `{collider}`: {source}")]
+    Shape { collider: String, source: ShapeError },
     /// The head cannot be made.
     #[error("the head cannot be drawn: {0}")]
     Head(#[from] GenerateError),

@@ -4,15 +4,19 @@ use super::report::{Report, plain};
 use crate::builtin;
 use crate::load::suggest::listed;
 use crate::model::extent;
-use crate::model::shape::{Mesh, Shape};
+use crate::model::shape::{Mesh, Shape, ShapeSource};
+use fibra_core::geometry::Rule;
 use std::path::Path;
 
 /// Checks a shape; tells whether it is sound.
 pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
     let before = report.count();
-    match shape {
-        Shape::Plane(plane) => report.direction(&format!("{path}.plane.normal"), &plane.normal, "[0, 1, 0]"),
-        Shape::Figure(figure) => {
+    match shape.source() {
+        ShapeSource::Primitive(primitive) => {
+            let path = format!("{path}.{}", shape.name());
+            primitive.rules().into_iter().for_each(|rule| check_rule(report, &path, rule));
+        }
+        ShapeSource::Figure(figure) => {
             if figure.parts().next().is_none() {
                 report.fault(
                     &format!("{path}.figure.without"),
@@ -22,7 +26,7 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
                 );
             }
         }
-        Shape::Shawl(shawl) => {
+        ShapeSource::Shawl(shawl) => {
             let path = format!("{path}.shawl");
             report.positive(&format!("{path}.spacing"), shawl.spacing, "m");
             report.positive(&format!("{path}.thickness"), shawl.thickness, "m");
@@ -30,7 +34,7 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
             report.within(&format!("{path}.length"), shawl.length, ..=0.6, "m");
             report.within(&format!("{path}.delay"), shawl.delay, 0.0.., "s");
         }
-        Shape::DeformingMesh(mesh) => {
+        ShapeSource::DeformingMesh(mesh) => {
             let path = format!("{path}.deforming-mesh");
             match mesh.fps {
                 Some(fps) => report.positive(&format!("{path}.fps"), fps, "1/s"),
@@ -53,31 +57,21 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
             report.positive(&format!("{path}.thickness"), mesh.thickness, "m");
             report.positive(&format!("{path}.scale"), mesh.scale, "m");
         }
-        Shape::Box(cuboid) => {
-            for (axis, length) in cuboid.size.into_iter().enumerate() {
-                report.positive(&format!("{path}.box.size.{axis}"), length, "m");
-            }
-        }
-        Shape::Sphere(sphere) => report.positive(&format!("{path}.sphere.radius"), sphere.radius, "m"),
-        Shape::Cylinder(cylinder) => {
-            report.positive(&format!("{path}.cylinder.radius"), cylinder.radius, "m");
-            report.positive(&format!("{path}.cylinder.height"), cylinder.height, "m");
-            report.direction(&format!("{path}.cylinder.axis"), &cylinder.axis, "[0, 1, 0]");
-        }
-        Shape::Capsule(capsule) => {
-            report.positive(&format!("{path}.capsule.radius"), capsule.radius, "m");
-            if capsule.start == capsule.end {
-                report.fault(
-                    &format!("{path}.capsule.end"),
-                    "the capsule has no length",
-                    "same as `start`",
-                    "move `end` away from `start`, or use a sphere",
-                );
-            }
-        }
-        Shape::Mesh(mesh) => check_mesh(report, &format!("{path}.mesh"), mesh),
+        ShapeSource::Mesh(mesh) => check_mesh(report, &format!("{path}.mesh"), mesh),
     }
     report.count() == before
+}
+
+/// Requires what a shape says of its own values, which are written at `path`.
+fn check_rule(report: &mut Report, path: &str, rule: Rule) {
+    match rule {
+        Rule::Positive { field, value, unit } => report.positive(&format!("{path}.{field}"), value, unit),
+        Rule::Direction { field, value, example } => report.direction(&format!("{path}.{field}"), &value, example),
+        Rule::Holds { holds: true, .. } => {}
+        Rule::Holds { holds: false, field, message, label, remedy } => {
+            report.fault(&format!("{path}.{field}"), message, label, remedy);
+        }
+    }
 }
 
 /// Requires a sound solid to be as thick as the grid can see.

@@ -1,79 +1,42 @@
 //! How large a shape is. Files are measured when they are read, so they have no answer here.
 
 use super::scene::Vec3;
-use super::shape::{Capsule, Cuboid, Cylinder, Shape};
-use glam::{DMat3, DVec3, EulerRot};
-use std::f64::consts::PI;
+use super::shape::{Shape, ShapeSource};
+use glam::DVec3;
 
-/// The rotation by angles about the fixed x, then y, then z axis [deg], as scenes write it.
-pub fn rotation_degrees(angles: Vec3) -> DMat3 {
-    let [x, y, z] = angles.map(f64::to_radians);
-    DMat3::from_euler(EulerRot::ZYX, z, y, x)
-}
+pub use fibra_core::geometry::rotation_degrees;
 
 /// Volume [m^3], where it is finite and known.
 pub(crate) fn volume(shape: &Shape) -> Option<f64> {
-    match shape {
-        Shape::Plane(_) | Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_) | Shape::Mesh(_) => None,
-        Shape::Box(cuboid) => Some(cuboid.size.iter().product()),
-        Shape::Sphere(sphere) => Some(4.0 / 3.0 * PI * sphere.radius.powi(3)),
-        Shape::Cylinder(cylinder) => Some(PI * cylinder.radius.powi(2) * cylinder.height),
-        Shape::Capsule(capsule) => {
-            let length = length(capsule);
-            Some(PI * capsule.radius.powi(2) * (length + 4.0 / 3.0 * capsule.radius))
-        }
+    match shape.source() {
+        ShapeSource::Primitive(primitive) => primitive.volume(),
+        _ => None,
     }
 }
 
 /// Extent along the thinnest direction [m].
 pub(crate) fn thinnest(shape: &Shape) -> Option<f64> {
-    match shape {
-        Shape::Plane(_) | Shape::DeformingMesh(_) | Shape::Mesh(_) => None,
-        Shape::Shawl(shawl) => Some(shawl.thickness),
-        Shape::Figure(figure) => figure.parts().map(|part| 2.0 * part.capsule().1).reduce(f64::min),
-        Shape::Box(cuboid) => Some(cuboid.size.into_iter().fold(f64::INFINITY, f64::min)),
-        Shape::Sphere(sphere) => Some(2.0 * sphere.radius),
-        Shape::Cylinder(cylinder) => Some(cylinder.height.min(2.0 * cylinder.radius)),
-        Shape::Capsule(capsule) => Some(2.0 * capsule.radius),
+    match shape.source() {
+        ShapeSource::Primitive(primitive) => primitive.thinnest(),
+        ShapeSource::Figure(figure) => figure.parts().map(|part| 2.0 * part.capsule().1).reduce(f64::min),
+        ShapeSource::Shawl(shawl) => Some(shawl.thickness),
+        ShapeSource::DeformingMesh(_) | ShapeSource::Mesh(_) => None,
     }
 }
 
 /// Lower and upper corner of the smallest axis-aligned box around a shape [m].
 pub(crate) fn bounds(shape: &Shape) -> Option<[Vec3; 2]> {
-    let (center, half) = match shape {
-        Shape::Plane(_) | Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_) | Shape::Mesh(_) => return None,
-        Shape::Box(cuboid) => (DVec3::from(cuboid.center), half_extent_box(cuboid)),
-        Shape::Sphere(sphere) => (DVec3::from(sphere.center), DVec3::splat(sphere.radius)),
-        Shape::Cylinder(cylinder) => (DVec3::from(cylinder.center), half_extent_cylinder(cylinder)),
-        Shape::Capsule(capsule) => {
-            let (start, end) = (DVec3::from(capsule.start), DVec3::from(capsule.end));
-            (0.5 * (start + end), 0.5 * (end - start).abs() + DVec3::splat(capsule.radius))
-        }
-    };
+    let ShapeSource::Primitive(primitive) = shape.source() else { return None };
+    let (center, half) = (DVec3::from(primitive.center()), primitive.half_extents()?);
     Some([(center - half).into(), (center + half).into()])
-}
-
-fn half_extent_box(cuboid: &Cuboid) -> DVec3 {
-    let half = 0.5 * DVec3::from(cuboid.size);
-    let rotation = rotation_degrees(cuboid.rotate_degrees);
-    rotation.x_axis.abs() * half.x + rotation.y_axis.abs() * half.y + rotation.z_axis.abs() * half.z
-}
-
-/// A disc with unit normal n and radius r reaches r sqrt(1 - n_i^2) along axis i.
-fn half_extent_cylinder(cylinder: &Cylinder) -> DVec3 {
-    let normal = DVec3::from(cylinder.axis).normalize_or_zero();
-    let disc = (DVec3::ONE - normal * normal).max(DVec3::ZERO).map(f64::sqrt) * cylinder.radius;
-    0.5 * cylinder.height * normal.abs() + disc
-}
-
-fn length(capsule: &Capsule) -> f64 {
-    DVec3::from(capsule.start).distance(DVec3::from(capsule.end))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::shape::{Capsule, Cuboid, Cylinder};
     use approx::assert_relative_eq;
+    use std::f64::consts::PI;
 
     fn assert_bounds(shape: &Shape, low: Vec3, high: Vec3) {
         let [min, max] = bounds(shape).unwrap();

@@ -57,4 +57,4 @@ pub use object_shape::{Form, ObjectShape};
 pub use pin::{Hold, Pin, Pull};
 pub use rods::{ContactSolver, NaturalShape, Rigid, Rod, RodModel, Rods};
 pub use scene::{Camera, Contact, Domain, Method, Object, Scene, Settings, Time, Vec3};
-pub use shape::{Capsule, Cuboid, Cylinder, Mesh, Plane, Shape, Sphere};
+pub use shape::{Capsule, Cuboid, Cylinder, Mesh, Plane, Shape, ShapeSource, Sphere};

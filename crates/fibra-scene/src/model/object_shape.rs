@@ -17,17 +17,8 @@ use std::fmt::{Display, Formatter, Result as FmtResult};
 /// no longer than a cell [Jiang2017, Sec. 6.1]; the diagonals of squares of 0.7 cells are just that.
 pub(crate) const LENGTH_IN_CELLS: f64 = 0.7;
 
-/// The names of all shapes: solids, then surfaces, then curves, then clouds.
-const NAMES: &[&str] = &[
-    "plane",
-    "figure",
-    "shawl",
-    "deforming-mesh",
-    "box",
-    "sphere",
-    "cylinder",
-    "capsule",
-    "mesh",
+/// The names of surfaces, then curves, then clouds.
+const OTHERS: &[&str] = &[
     "sheet",
     "curtain",
     "bear",
@@ -51,11 +42,19 @@ const NAMES: &[&str] = &[
     "helix",
     "cloud",
 ];
-/// Solids before this one are for colliders only.
-const FIRST_SOLID: usize = 4;
-const FIRST_SURFACE: usize = 9;
-const FIRST_CURVES: usize = 14;
-const FIRST_CLOUD: usize = 30;
+/// The names of all shapes: solids, then [`OTHERS`].
+const NAMES: &[&str] = &{
+    let mut names = [""; FIRST_SURFACE + OTHERS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = if i < FIRST_SURFACE { Shape::NAMES[i] } else { OTHERS[i - FIRST_SURFACE] };
+        i += 1;
+    }
+    names
+};
+const FIRST_SURFACE: usize = Shape::NAMES.len();
+const FIRST_CURVES: usize = FIRST_SURFACE + 5;
+const FIRST_CLOUD: usize = FIRST_CURVES + 16;
 
 /// What an object is at the start, written as `shape.NAME = { ... }`: a solid, or a surface for cloth, or curves for
 /// fibres, rods and hair, or a cloud of pieces; for elastons any of them.
@@ -89,7 +88,7 @@ impl Form {
     /// The names of its shapes, as objects may have them.
     pub fn shapes(self) -> &'static [&'static str] {
         match self {
-            Form::Solid => &NAMES[FIRST_SOLID..FIRST_SURFACE],
+            Form::Solid => &NAMES[Shape::FOR_COLLIDERS..FIRST_SURFACE],
             Form::Surface => &NAMES[FIRST_SURFACE..FIRST_CURVES],
             Form::Curves => &NAMES[FIRST_CURVES..FIRST_CLOUD],
             Form::Cloud => &NAMES[FIRST_CLOUD..],
@@ -247,7 +246,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_enums() {
-        assert_eq!(names::<Shape>(), NAMES[..FIRST_SURFACE]);
+        assert_eq!(names::<Shape>(), Shape::NAMES);
         assert_eq!(names::<SurfaceShape>(), Form::Surface.shapes());
         assert_eq!(names::<CurveShape>(), Form::Curves.shapes());
         assert_eq!(names::<CloudShape>(), Form::Cloud.shapes());

@@ -3,92 +3,87 @@
 use super::deforming::{DeformingMesh, Shawl};
 use super::figure::Figure;
 use super::scene::Vec3;
+use fibra_core::geometry::{self, Primitive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A shape in space, written as `shape.NAME = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Shape {
-    /// Everything below a plane. Colliders only.
-    Plane(Plane),
-    /// A human figure of capsules. Colliders only.
-    Figure(Figure),
-    /// A short cape around the figure's shoulders. Colliders only.
-    Shawl(Shawl),
-    /// A triangle mesh that deforms. Colliders only.
-    DeformingMesh(DeformingMesh),
-    /// A cuboid.
-    Box(Cuboid),
-    /// A ball.
-    Sphere(Sphere),
-    /// A round column.
-    Cylinder(Cylinder),
-    /// A rod with round ends.
-    Capsule(Capsule),
-    /// The inside of a closed triangle mesh.
-    Mesh(Mesh),
+pub use fibra_core::geometry::{
+    PlacedCapsule as Capsule, PlacedCuboid as Cuboid, PlacedCylinder as Cylinder, PlacedPlane as Plane,
+    PlacedSphere as Sphere,
+};
+
+/// The enum, from the shapes that `fibra-core` has and those that are made from files and figures.
+macro_rules! define_shape {
+    ($(
+        $(#[$core_doc:meta])* $Kind:ident($Type:ty)
+        $(, in scenes $(#[$doc:meta])* $Name:ident($Placed:ident) = $name:literal)?;
+    )*) => {
+        /// A shape in space, written as `shape.NAME = { ... }`.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Shape {
+            /// Everything below a plane. Colliders only.
+            Plane(Plane),
+            /// A human figure of capsules. Colliders only.
+            Figure(Figure),
+            /// A short cape around the figure's shoulders. Colliders only.
+            Shawl(Shawl),
+            /// A triangle mesh that deforms. Colliders only.
+            DeformingMesh(DeformingMesh),
+            $($($(#[$doc])* #[serde(rename = $name)] $Name(geometry::$Placed),)?)*
+            /// The inside of a closed triangle mesh.
+            Mesh(Mesh),
+        }
+
+        impl Shape {
+            /// The names of all in scenes. The first [`Shape::FOR_COLLIDERS`] are for colliders only.
+            pub const NAMES: &[&str] = &["plane", "figure", "shawl", "deforming-mesh", $($($name,)?)* "mesh"];
+
+            /// How many are for colliders only.
+            pub const FOR_COLLIDERS: usize = 4;
+
+            /// Its name in scenes.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    Shape::Plane(_) => "plane",
+                    Shape::Figure(_) => "figure",
+                    Shape::Shawl(_) => "shawl",
+                    Shape::DeformingMesh(_) => "deforming-mesh",
+                    $($(Shape::$Name(_) => $name,)?)*
+                    Shape::Mesh(_) => "mesh",
+                }
+            }
+
+            /// The shape by how it is made.
+            pub fn source(&self) -> ShapeSource<'_> {
+                match self {
+                    Shape::Plane(plane) => ShapeSource::Primitive(plane),
+                    Shape::Figure(figure) => ShapeSource::Figure(figure),
+                    Shape::Shawl(shawl) => ShapeSource::Shawl(shawl),
+                    Shape::DeformingMesh(mesh) => ShapeSource::DeformingMesh(mesh),
+                    $($(Shape::$Name(placed) => ShapeSource::Primitive(placed),)?)*
+                    Shape::Mesh(mesh) => ShapeSource::Mesh(mesh),
+                }
+            }
+        }
+    };
 }
 
-/// Everything on the side of a plane that its normal points away from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Plane {
-    /// A point on the plane [m].
-    pub point: Vec3,
-    /// Direction out of the solid, of any length but 0 [-]. Default: up, `[0, 1, 0]`.
-    #[serde(default = "up")]
-    pub normal: Vec3,
-}
+fibra_core::shape_table!(define_shape);
 
-/// A cuboid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Cuboid {
-    /// Centre [m].
-    pub center: Vec3,
-    /// Full length of the edges along x, y and z before rotation, each above 0 [m].
-    pub size: Vec3,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
-    #[serde(default)]
-    pub rotate_degrees: Vec3,
-}
-
-/// A ball.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sphere {
-    /// Centre [m].
-    pub center: Vec3,
-    /// Radius, above 0 [m].
-    pub radius: f64,
-}
-
-/// A round column.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Cylinder {
-    /// Centre, halfway up the axis [m].
-    pub center: Vec3,
-    /// Radius, above 0 [m].
-    pub radius: f64,
-    /// Full length along the axis, above 0 [m].
-    pub height: f64,
-    /// Direction of the axis, of any length but 0 [-]. Default: up, `[0, 1, 0]`.
-    #[serde(default = "up")]
-    pub axis: Vec3,
-}
-
-/// A rod with round ends: all points within a radius of a segment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Capsule {
-    /// One end of the segment [m].
-    pub start: Vec3,
-    /// The other end of the segment, at least a hair away from `start` [m].
-    pub end: Vec3,
-    /// Radius, above 0 [m].
-    pub radius: f64,
+/// A [`Shape`] by how it is made.
+#[derive(Clone, Copy)]
+pub enum ShapeSource<'a> {
+    /// From its sizes alone.
+    Primitive(&'a dyn Primitive),
+    /// From the parts of a figure.
+    Figure(&'a Figure),
+    /// From the figure's shoulders.
+    Shawl(&'a Shawl),
+    /// From a file that moves, or many.
+    DeformingMesh(&'a DeformingMesh),
+    /// From a file.
+    Mesh(&'a Mesh),
 }
 
 /// A triangle mesh from a file: scaled, then rotated, then translated.
@@ -113,10 +108,6 @@ pub struct Mesh {
     pub translate: Vec3,
 }
 
-fn up() -> Vec3 {
-    [0.0, 1.0, 0.0]
-}
-
 pub(crate) fn metres() -> f64 {
     1.0
 }
@@ -127,36 +118,18 @@ impl Shape {
         matches!(self, Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_))
     }
 
-    /// Its name in scenes.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Shape::Plane(_) => "plane",
-            Shape::Figure(_) => "figure",
-            Shape::Shawl(_) => "shawl",
-            Shape::DeformingMesh(_) => "deforming-mesh",
-            Shape::Box(_) => "box",
-            Shape::Sphere(_) => "sphere",
-            Shape::Cylinder(_) => "cylinder",
-            Shape::Capsule(_) => "capsule",
-            Shape::Mesh(_) => "mesh",
+    /// The point that rotations turn about unless set otherwise [m]: the center, or the plane's point, or where
+    /// the figure stands, or where the mesh file's origin goes.
+    pub fn center(&self) -> Vec3 {
+        match self.source() {
+            ShapeSource::Primitive(primitive) => primitive.center(),
+            ShapeSource::Figure(figure) => figure.feet,
+            ShapeSource::Shawl(shawl) => shawl.feet,
+            ShapeSource::DeformingMesh(mesh) => mesh.translate,
+            ShapeSource::Mesh(mesh) => mesh.translate,
         }
     }
 
-    /// The point that rotations turn about unless told otherwise [m]: the centre, or the plane's point, or where
-    /// the figure stands, or where the mesh file's origin goes.
-    pub fn center(&self) -> Vec3 {
-        match self {
-            Shape::Plane(plane) => plane.point,
-            Shape::Figure(figure) => figure.feet,
-            Shape::Shawl(shawl) => shawl.feet,
-            Shape::DeformingMesh(mesh) => mesh.translate,
-            Shape::Box(cuboid) => cuboid.center,
-            Shape::Sphere(sphere) => sphere.center,
-            Shape::Cylinder(cylinder) => cylinder.center,
-            Shape::Capsule(capsule) => std::array::from_fn(|i| 0.5 * (capsule.start[i] + capsule.end[i])),
-            Shape::Mesh(mesh) => mesh.translate,
-        }
-    }
     /// The file it is read from, if there is one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {

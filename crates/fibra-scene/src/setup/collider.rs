@@ -4,7 +4,7 @@ use super::shape::{Body, body};
 use crate::model::extent::rotation_degrees;
 use crate::{Contact, Domain, LoadedScene, Motion, SceneError, model};
 use fibra_core::geometry::{
-    self, BodyPart, Collider, Keyframes, MotionError, RandomTrajectory, RigidPose, Shape, Spin,
+    self, BodyPart, Collider, Keyframes, MotionError, Plane, RandomTrajectory, RigidPose, Shape, Spin,
 };
 use glam::{DQuat, DVec3, Vec3};
 
@@ -111,7 +111,7 @@ fn walls(domain: &Domain) -> impl Iterator<Item = Collider> {
         let (corner, sign) = if upper { (domain.max, -1.0) } else { (domain.min, 1.0) };
         Collider {
             name: format!("domain-{}-{}", if upper { "max" } else { "min" }, ["x", "y", "z"][axis]),
-            shape: Shape::Plane { point: Vec3::ZERO, normal: sign * Vec3::AXES[axis] },
+            shape: Shape::Plane(Plane { point: Vec3::ZERO, normal: sign * Vec3::AXES[axis] }),
             rest: RigidPose::at(DVec3::from_array(corner)),
             motion: geometry::Motion::Still,
             contact: contact(domain.wall),

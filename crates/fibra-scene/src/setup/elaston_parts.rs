@@ -4,8 +4,8 @@ use super::geometry::{Geometry, Maker, geometry, pose};
 use super::shape::{Body, body, read_mesh};
 use crate::model::cloud_shape::{CloudFile, CloudShape};
 use crate::model::surface::SurfaceShape;
-use crate::{ElastonMaterial, Elastons, LoadedScene, Motion, Object, ObjectShape, SceneError, Shape};
-use fibra_core::geometry::generate::{CuboidSkin, CurveSkin, Revolved, WireSection};
+use crate::{ElastonMaterial, Elastons, LoadedScene, Motion, Object, ObjectShape, SceneError, Shape, ShapeSource};
+use fibra_core::geometry::generate::{CurveSkin, WireSection};
 use fibra_core::geometry::{CurveMesh, RigidPose, TriangleMesh};
 use fibra_elastons::cloud::Cloud;
 use fibra_elastons::fill::{self, FillError};
@@ -74,21 +74,16 @@ impl PartMaker<'_> {
         // Filling a mesh asks its surface, not its sampled distances, so the coarsest sampling will do.
         let Body { shape, pose } = body(self.maker.loaded, &path, solid, &Motion::Still, f64::INFINITY)?;
         let cloud = self.filled(fill::shape(&shape, self.spacing, &pose))?;
-        let skin = match solid {
-            Shape::Box(cuboid) => CuboidSkin { size: DVec3::from_array(cuboid.size), spacing: self.spacing }.build(),
-            Shape::Sphere(sphere) => Revolved::capsule(sphere.radius, 0.0, self.spacing).build(),
-            Shape::Cylinder(c) => Revolved::cylinder(c.radius, c.height, self.spacing).build(),
-            Shape::Capsule(capsule) => {
-                let length = DVec3::from_array(capsule.start).distance(DVec3::from_array(capsule.end));
-                Revolved::capsule(capsule.radius, length, self.spacing).build()
-            }
-            Shape::Mesh(mesh) => {
+        let skin = match solid.source() {
+            ShapeSource::Primitive(primitive) => primitive.skin(self.spacing),
+            ShapeSource::Mesh(mesh) => {
                 let read = read_mesh(mesh).map_err(|error| self.refused(&error.to_string(), "export it again"))?;
-                Ok(self.refined(&read)?)
+                Some(Ok(self.refined(&read)?))
             }
             // Only colliders can be these.
-            _ => return Ok(Part { cloud, skin: None }),
+            ShapeSource::Figure(_) | ShapeSource::Shawl(_) | ShapeSource::DeformingMesh(_) => None,
         };
+        let Some(skin) = skin else { return Ok(Part { cloud, skin: None }) };
         let skin = skin.map_err(|error| self.maker.not_generated(&error))?;
         Ok(Part { cloud, skin: Some(self.maker.placed(&skin, &pose)?) })
     }

@@ -1,13 +1,13 @@
 //! Shapes of the scene, which say where they are, as shapes in a frame of their own and the pose of that frame.
 
 use crate::model::extent::rotation_degrees;
-use crate::{LoadedScene, Mesh, Motion, SceneError, Shape, builtin};
+use crate::{LoadedScene, Mesh, Motion, SceneError, Shape, ShapeSource, builtin};
 use fibra_core::geometry::generate::{GenerateError, Shawl};
 use fibra_core::geometry::{
     self, BodyPart, Dance, DeformationError, DeformingMesh, MeshDistance, MeshSurface, RigidPose, TriangleMesh,
 };
 use fibra_exchange::{DeformingImport, ImportError, read_deforming};
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
 /// A shape and where it is.
@@ -29,45 +29,26 @@ pub(super) fn body(
     cell: f64,
 ) -> Result<Body, SceneError> {
     let at = |point: [f64; 3]| RigidPose::at(DVec3::from_array(point));
-    let along = |axis: DVec3| DQuat::from_rotation_arc(DVec3::Y, axis.normalize_or(DVec3::Y));
-    let (made, pose) = match shape {
-        Shape::Plane(plane) => {
-            let normal = DVec3::from_array(plane.normal).normalize_or_zero().as_vec3();
-            (geometry::Shape::plane(Vec3::ZERO, normal), at(plane.point))
-        }
-        Shape::Figure(_) => {
+    let turned = |angles: [f64; 3], point: [f64; 3]| {
+        let rotation = DQuat::from_mat3(&rotation_degrees(angles));
+        RigidPose { rotation, ..at(point) }
+    };
+    let made = match shape.source() {
+        ShapeSource::Primitive(primitive) => primitive.body(),
+        ShapeSource::Figure(_) => {
             return Err(loaded.error_at(path, "a figure is not one body", "only a `[[collider]]` can be a figure"));
         }
-        Shape::Shawl(shawl) => (Ok(deforming(loaded, path, shape, motion)?), at(shawl.feet)),
-        Shape::DeformingMesh(mesh) => {
-            let rotation = DQuat::from_mat3(&rotation_degrees(mesh.rotate_degrees));
-            (Ok(deforming(loaded, path, shape, motion)?), RigidPose { rotation, ..at(mesh.translate) })
+        ShapeSource::Shawl(shawl) => Ok((deforming(loaded, path, shape, motion)?, at(shawl.feet))),
+        ShapeSource::DeformingMesh(mesh) => {
+            Ok((deforming(loaded, path, shape, motion)?, turned(mesh.rotate_degrees, mesh.translate)))
         }
-        Shape::Box(cuboid) => {
-            let half = 0.5 * DVec3::from_array(cuboid.size);
-            let rotation = DQuat::from_mat3(&rotation_degrees(cuboid.rotate_degrees));
-            (geometry::Shape::cuboid(half.as_vec3()), RigidPose { rotation, ..at(cuboid.center) })
-        }
-        Shape::Sphere(sphere) => (geometry::Shape::sphere(sphere.radius as f32), at(sphere.center)),
-        Shape::Cylinder(cylinder) => (
-            geometry::Shape::cylinder(0.5 * cylinder.height as f32, cylinder.radius as f32),
-            RigidPose { rotation: along(DVec3::from_array(cylinder.axis)), ..at(cylinder.center) },
-        ),
-        Shape::Capsule(capsule) => {
-            let axis = DVec3::from_array(capsule.end) - DVec3::from_array(capsule.start);
-            (
-                geometry::Shape::capsule(0.5 * axis.length() as f32, capsule.radius as f32),
-                RigidPose { rotation: along(axis), ..at(shape.center()) },
-            )
-        }
-        Shape::Mesh(mesh) => {
-            let rotation = DQuat::from_mat3(&rotation_degrees(mesh.rotate_degrees));
-            let made = distances(loaded, path, mesh, cell)?;
-            (Ok(made), RigidPose { rotation, ..at(mesh.translate) })
+        ShapeSource::Mesh(mesh) => {
+            Ok((distances(loaded, path, mesh, cell)?, turned(mesh.rotate_degrees, mesh.translate)))
         }
     };
     // The scene's own check has looked at every length; what is left is one that 32 bits cannot hold.
-    let shape = made.map_err(|error| loaded.error_at(path, &format!("`{{}}`: {error}"), "write another length [m]"))?;
+    let (shape, pose) =
+        made.map_err(|error| loaded.error_at(path, &format!("`{{}}`: {error}"), "write another length [m]"))?;
     Ok(Body { shape, pose })
 }
 

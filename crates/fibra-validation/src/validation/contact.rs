@@ -1,7 +1,7 @@
 //! Exact Coulomb friction: a rod on an incline, a rod around a cylinder, a ball that bounces.
 
 use super::Check;
-use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape, Spin};
+use fibra_core::geometry::{Collider, Contact, Cylinder, Motion, Plane, RigidPose, Shape, Spin};
 use fibra_rods::ball::Ball;
 use fibra_rods::body::Body;
 use fibra_rods::mass_spring::MassSpring;
@@ -78,7 +78,7 @@ fn on_incline(slope: f64) -> Result<Trial, String> {
     let points = (0..11).map(|i| DVec3::new(0.01 * f64::from(i), radius, 0.0)).collect();
     let angle = slope.atan();
     let gravity = GRAVITY * DVec3::new(angle.sin(), -angle.cos(), 0.0);
-    let plane = collider(Shape::Plane { point: Vec3::ZERO, normal: Vec3::Y }, 0.5);
+    let plane = collider(Shape::Plane(Plane { point: Vec3::ZERO, normal: Vec3::Y }), 0.5);
     Ok(Trial::new(1e-3, gravity, rod(points, material, [End::free(), End::free()])?, ROUGH, plane))
 }
 
@@ -118,7 +118,7 @@ pub fn restitution() -> Result<Vec<Check>, String> {
             rotation: DQuat::IDENTITY,
             velocity: [0.3, 0.0, 0.0, 0.0, 0.0, 0.0],
         };
-        let plane = collider(Shape::Plane { point: Vec3::ZERO, normal: Vec3::Y }, 0.0);
+        let plane = collider(Shape::Plane(Plane { point: Vec3::ZERO, normal: Vec3::Y }), 0.0);
         let surface = Surface { friction: 0.0, restitution: share };
         let gravity = DVec3::new(0.0, -GRAVITY, 0.0);
         let mut trial = Trial::new(1e-3, gravity, Body::Ball(ball), surface, plane);
@@ -187,7 +187,7 @@ fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
     let mut points: Vec<DVec3> = (1..=tail).rev().map(|i| at(first) - spacing * f64::from(i) * along(first)).collect();
     points.extend((0..nodes).map(|i| at(first + turn * f64::from(i))));
     points.extend((1..=tail).map(|i| at(-first) + spacing * f64::from(i) * along(-first)));
-    let cylinder = Shape::Cylinder { half_height: 1.0, radius: CYLINDER as f32 };
+    let cylinder = Shape::Cylinder(Cylinder { half_height: 1.0, radius: CYLINDER as f32 });
     let mut collider = collider(cylinder, friction);
     collider.rest.rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
     // Towards the end that is pulled.
