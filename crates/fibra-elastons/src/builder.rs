@@ -8,9 +8,9 @@ use crate::settings::ElastonSettings;
 use crate::sim::ElastonSim;
 use crate::world::{Blade, Hold, Matter, Params, State, Substance, Surface};
 use fibra_core::geometry::{
-    Bounds, Collider, Contact, Motion, PlacedCollider, Plane, RigidPose, RigidVelocity, Shape, TriangleMesh,
+    Bounds, Collider, Contact, Motion, PlacedCollider, RigidPose, RigidVelocity, Shape, TriangleMesh,
 };
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 /// Distance from the world's origin, in distances between pieces, up to which positions are relative to it [-].
 const NEAR: f64 = 1000.0;
@@ -146,10 +146,7 @@ impl ElastonBuilder {
 
     /// Adds a horizontal floor at a height [m] with a coefficient of friction [-].
     pub fn add_floor(&mut self, height: f64, friction: f32) -> Result<ColliderId, ElastonError> {
-        let shape = Shape::Plane(Plane { point: Vec3::ZERO, normal: Vec3::Y });
-        let rest = RigidPose::at(DVec3::Y * height);
-        let (motion, contact) = (Motion::Still, Contact::Separating);
-        self.add_collider(Collider { name: "floor".to_owned(), shape, rest, motion, contact, friction })
+        self.add_collider(Collider { name: "floor".to_owned(), ..Collider::ground(height).friction(friction) })
     }
 
     /// Adds a blade: a surface in world coordinates at time 0 that moves and cuts what it passes through from `from` to `until` [s].

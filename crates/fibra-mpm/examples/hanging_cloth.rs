@@ -2,9 +2,8 @@
 
 use fibra_core::geometry::RigidPose;
 use fibra_core::geometry::generate::Sheet;
-use fibra_mpm::law::ContactModel;
-use fibra_mpm::materials::{Cloth, Lame};
-use fibra_mpm::{Material, MpmObject, MpmPin, MpmSettings, MpmSim, Transfer};
+use fibra_mpm::materials::ClothParams;
+use fibra_mpm::{MpmObject, MpmPin, MpmSettings, MpmSim, Transfer};
 use glam::DVec3;
 
 /// Simulated seconds between two positions of the bar.
@@ -14,11 +13,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mesh = Sheet { width: 0.3, depth: 0.3, spacing: 0.015 }.build()?;
     // Vertices go along x first: the first row is one edge.
     let edge: Vec<usize> = (0..mesh.vertices().len()).filter(|&i| mesh.vertices()[i].z < -0.149).collect();
-    let cotton = Material::Cloth(Cloth::new(Lame::new(2e4, 0.3), 100.0, 0.0, 0.2, ContactModel::Frictional));
+    let cotton = ClothParams { density: 200.0, thickness: 0.001, youngs_modulus: 2e4, ..ClothParams::default() };
 
     let settings = MpmSettings { dx: 0.02, transfer: Transfer::Apic { damping: 0.2 }, ..MpmSettings::default() };
     let mut scene = MpmSim::builder(settings);
-    let cloth = scene.add_object(MpmObject::surface("cloth", mesh, 0.001, cotton, 200.0));
+    let cloth = scene.add_object(MpmObject::surface("cloth", mesh, cotton));
     let bar = scene.add_pin(MpmPin::new(cloth, edge));
     let mut sim = scene.build()?;
 

@@ -1,24 +1,19 @@
 //! A board plows through a column of dry sand: `cargo run --release -p fibra-mpm --example sand_plow`.
 
-use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
-use fibra_mpm::materials::{Lame, Sand};
-use fibra_mpm::{Material, MpmObject, MpmSettings, MpmSim};
+use fibra_core::geometry::{Collider, RigidPose, Shape};
+use fibra_mpm::materials::SandParams;
+use fibra_mpm::{MpmObject, MpmSettings, MpmSim};
 use glam::{DVec3, Vec3};
 
-fn collider(name: &str, shape: Shape, at: DVec3) -> Collider {
-    let (rest, motion) = (RigidPose::at(at), Motion::Still);
-    Collider { name: name.into(), shape, rest, motion, contact: Contact::Separating, friction: 0.4 }
-}
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let friction_angle = 33f64.to_radians();
-    let grains = Material::Sand(Sand::new(Lame::new(3.5e5, 0.3), friction_angle, 0.0, true));
+    let grains = SandParams { youngs_modulus: 3.5e5, friction_angle: 33.0, ..SandParams::default() };
     let mut scene = MpmSim::builder(MpmSettings { dx: 0.02, ..MpmSettings::default() });
     let (column, pose) = (Shape::cylinder(0.1, 0.1)?, RigidPose::at(0.1 * DVec3::Y));
-    let sand = scene.add_object(MpmObject::solid("sand", column, pose, grains, 1600.0));
-    scene.add_collider(collider("ground", Shape::plane(Vec3::ZERO, Vec3::Y)?, DVec3::ZERO));
+    let sand = scene.add_object(MpmObject::solid("sand", column, pose, grains));
+    scene.add_collider(Collider::ground(0.0).friction(0.4));
     let mut board_at = DVec3::new(-0.2, 0.15, 0.0);
-    let board = scene.add_collider(collider("board", Shape::cuboid(Vec3::new(0.03, 0.14, 0.2))?, board_at));
+    let board = Collider::new("board", Shape::cuboid(Vec3::new(0.03, 0.14, 0.2))?, RigidPose::at(board_at));
+    let board = scene.add_collider(board.friction(0.4));
     let mut sim = scene.build()?;
 
     for frame in 1..=24 {

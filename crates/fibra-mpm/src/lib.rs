@@ -3,23 +3,16 @@
 //! A cube of jelly falls onto a table:
 //!
 //! ```
-//! use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
-//! use fibra_mpm::materials::{FixedCorotated, Lame};
-//! use fibra_mpm::{Material, MpmObject, MpmSettings, MpmSim};
+//! use fibra_core::geometry::{Collider, RigidPose, Shape};
+//! use fibra_mpm::materials::ElasticParams;
+//! use fibra_mpm::{MaterialSpec, MpmObject, MpmSettings, MpmSim};
 //! use glam::{DVec3, Vec3};
 //!
-//! let jelly = Material::FixedCorotated(FixedCorotated { lame: Lame::new(1e4, 0.3) });
+//! let jelly = MaterialSpec::FixedCorotated(ElasticParams { youngs_modulus: 1e4, ..ElasticParams::default() });
 //! let (cube, pose) = (Shape::cuboid(Vec3::splat(0.1))?, RigidPose::at(0.15 * DVec3::Y));
 //! let mut scene = MpmSim::builder(MpmSettings { dx: 0.05, ..MpmSettings::default() });
-//! scene.add_object(MpmObject::solid("jelly", cube, pose, jelly, 1000.0));
-//! scene.add_collider(Collider {
-//!     name: "table".into(),
-//!     shape: Shape::plane(Vec3::ZERO, Vec3::Y)?,
-//!     rest: RigidPose::IDENTITY,
-//!     motion: Motion::Still,
-//!     contact: Contact::Separating,
-//!     friction: 0.5,
-//! });
+//! scene.add_object(MpmObject::solid("jelly", cube, pose, jelly));
+//! scene.add_collider(Collider::ground(0.0).friction(0.5));
 //! let mut sim = scene.build()?;
 //! sim.advance(0.2)?;
 //! assert!(sim.positions().iter().all(|x| x.y > -0.01));
@@ -32,9 +25,12 @@
 //! - [`MpmBuilder`] collects what it starts from, and returns an id for each: [`MpmObject`]s (solids, points, surfaces, curves), colliders
 //!   ([`fibra_core::geometry::Collider`]) and [`MpmPin`]s, which hold vertices. [`MpmError`] says what is impossible.
 //! - [`MpmSettings`] are the grid, the [`Transfer`], the [`Integrator`] and the [`StepLimits`]. Everything is in SI units.
-//! - [`Material`] is a constitutive law with its parameters; [`materials`] has one file for each. Objects of several materials couple through the grid.
+//! - [`MpmMaterial`] is a constitutive law and a density. It comes from a [`MaterialSpec`], a material in the numbers that users set, or from its
+//!   parameters alone, such as [`materials::SandParams`]; [`materials`] has one file for each. [`MpmMaterial::new`] takes other laws
+//!   ([`Material::custom`], [`materials::Anisotropic`]). Objects of several materials couple through the grid.
 //!
-//! Examples: `jelly_on_table`, `hanging_cloth` (a pin moved from outside), `sand_plow` (a collider moved from outside).
+//! Examples: `jelly_on_table`, `hanging_cloth` (a pin moved from outside), `sand_plow` (a collider moved from outside),
+//! `own_material` (a law of another crate).
 //!
 //! # How it works
 //! [`step::step`] is one step. It takes [`params::Params`] (set by the user, constant), [`state::State`] (exactly what a checkpoint holds) and
@@ -91,6 +87,7 @@
 // What CubeCL's macros write has no docs; without the feature everything is checked.
 #![cfg_attr(feature = "gpu", allow(missing_docs))]
 
+mod bending;
 pub mod builder;
 pub mod diagnostics;
 pub mod display_grains;
@@ -128,9 +125,10 @@ pub mod timestep;
 pub mod workspace;
 
 pub use fibra_core::{dispatch, simd};
-pub use materials::Material;
+pub use materials::{Material, MaterialSpec};
 pub use params::{Implicit, Integrator, Kernel, StepLimits, Transfer};
 pub use sim::{
-    ColliderId, MpmBuilder, MpmError, MpmObject, MpmPin, MpmSettings, MpmSim, ObjectId, PinId, PinProblem, StepsTaken,
+    ColliderId, MpmBuilder, MpmError, MpmMaterial, MpmObject, MpmPin, MpmSettings, MpmSim, ObjectId, PinId, PinProblem,
+    StepsTaken,
 };
 pub use step::StepError;

@@ -1,19 +1,12 @@
 //! A limp cord falls on a rough sphere and drapes over it. Prints the contacts and their forces.
 
-use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+use fibra_core::geometry::{Collider, RigidPose, Shape};
 use fibra_rods::{RodInput, RodMaterial, RodSettings, RodSim};
 use glam::DVec3;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut sim = RodSim::new(RodSettings::default())?;
-    sim.add_collider(Collider {
-        name: "sphere".to_owned(),
-        shape: Shape::sphere(0.05)?,
-        rest: RigidPose::IDENTITY,
-        motion: Motion::Still,
-        contact: Contact::Separating,
-        friction: 0.6,
-    })?;
+    sim.add_collider(Collider::new("sphere", Shape::sphere(0.05)?, RigidPose::IDENTITY).friction(0.6))?;
     sim.add_rod(RodInput {
         points: (-20..=20).map(|i| DVec3::new(0.004 * f64::from(i), 0.06, 0.0)).collect(),
         material: RodMaterial { youngs_modulus: 1e6, drag: 2.0, internal_damping: 1e-3, ..RodMaterial::default() },

@@ -94,6 +94,47 @@ pub struct Hit {
     pub velocity: Vec3,
 }
 
+/// Construction.
+impl Collider {
+    /// A body that stands still at `rest`, without friction; material may leave it.
+    ///
+    /// ```
+    /// use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape, Spin};
+    /// use glam::DVec3;
+    ///
+    /// let spin = Motion::Spin(Spin::new(DVec3::Y, 2.0, None)?);
+    /// let drum = Collider::new("drum", Shape::cylinder(0.2, 0.5)?, RigidPose::at(DVec3::Y)).friction(0.4).motion(spin);
+    /// assert_eq!((drum.friction, drum.contact), (0.4, Contact::Separating));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(name: impl Into<String>, shape: Shape, rest: RigidPose) -> Collider {
+        let (motion, contact) = (Motion::Still, Contact::default());
+        Collider { name: name.into(), shape, rest, motion, contact, friction: 0.0 }
+    }
+
+    /// Level ground, solid below `height` [m] along y: named `ground`, without friction.
+    pub fn ground(height: f64) -> Collider {
+        let below = Shape::Plane(super::Plane { point: Vec3::ZERO, normal: Vec3::Y });
+        Collider::new("ground", below, RigidPose::at(height * DVec3::Y))
+    }
+
+    /// Sets the coefficient of friction [-].
+    pub fn friction(self, friction: f32) -> Collider {
+        Collider { friction, ..self }
+    }
+
+    /// Sets what happens to material that touches it.
+    pub fn contact(self, contact: Contact) -> Collider {
+        Collider { contact, ..self }
+    }
+
+    /// Sets how it moves from its rest pose.
+    pub fn motion(self, motion: Motion) -> Collider {
+        Collider { motion, ..self }
+    }
+}
+
+/// Poses.
 impl Collider {
     /// Where the body's frame is at time `t` [s], and how fast it moves.
     pub fn body(&self, t: f64) -> (RigidPose, RigidVelocity) {
@@ -257,7 +298,15 @@ mod tests {
     use std::sync::Arc;
 
     fn collider(shape: Shape, rest: RigidPose, motion: Motion) -> Collider {
-        Collider { name: "body".into(), shape, rest, motion, contact: Contact::Separating, friction: 0.0 }
+        Collider::new("body", shape, rest).motion(motion)
+    }
+
+    #[test]
+    fn ground_is_solid_below_its_height() {
+        let ground = Collider::ground(1.5).friction(0.5).contact(Contact::Slip).place(0.0, DVec3::Y);
+        assert_eq!((ground.friction, ground.contact), (0.5, Contact::Slip));
+        let hit = ground.query(Vec3::new(3.0, 0.25, -2.0));
+        assert_eq!((hit.distance, hit.normal, hit.velocity), (-0.25, Vec3::Y, Vec3::ZERO));
     }
 
     fn spinning_box() -> Collider {

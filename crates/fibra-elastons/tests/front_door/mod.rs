@@ -1,6 +1,6 @@
 //! `ElastonSim` as a user of the crate sees it.
 
-use fibra_core::geometry::{Collider, Contact, Keyframes, Motion, RigidPose, Shape, TriangleMesh};
+use fibra_core::geometry::{Collider, Keyframes, Motion, RigidPose, Shape, TriangleMesh};
 use fibra_core::tensor_file::TensorFile;
 use fibra_elastons::{
     ElasticMaterial, ElastonError, ElastonSettings, ElastonSim, HoldId, Object, OutOfRange, Resampling,
@@ -204,15 +204,8 @@ fn a_moved_collider_pushes_a_body_and_stops() {
     let mut builder = ElastonSim::builder(ElastonSettings { mass_damping: 5.0, ..weightless() });
     let cube = Object::cuboid(DVec3::splat(0.2), RigidPose::IDENTITY, 0.05).samples(8).elastons(27);
     builder.add(cube).unwrap();
-    let wall = Collider {
-        name: "wall".to_owned(),
-        shape: Shape::cuboid(Vec3::splat(0.5)).unwrap(),
-        rest: RigidPose::at(DVec3::X * -0.65),
-        motion: Motion::Still,
-        contact: Contact::Separating,
-        friction: 0.0,
-    };
-    let wall = builder.add_collider(wall).unwrap();
+    let shape = Shape::cuboid(Vec3::splat(0.5)).unwrap();
+    let wall = builder.add_collider(Collider::new("wall", shape, RigidPose::at(DVec3::X * -0.65))).unwrap();
     let mut sim = builder.build().unwrap();
     let center = |sim: &ElastonSim| sim.positions().iter().sum::<DVec3>() / sim.positions().len() as f64;
     sim.advance(0.1).unwrap();

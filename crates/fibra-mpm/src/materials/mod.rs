@@ -139,6 +139,12 @@ macro_rules! define_material {
     };
 }
 
+impl From<Anisotropic> for Material {
+    fn from(law: Anisotropic) -> Material {
+        Material::Anisotropic(Arc::new(law))
+    }
+}
+
 macro_rules! element_kind {
     (solid) => {
         None

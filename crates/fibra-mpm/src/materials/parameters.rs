@@ -33,6 +33,15 @@ impl ParameterCheck {
                 label: format!("{} is not", plain_number(value)),
                 remedy: format!("write a number {allowed} [{unit}]"),
             });
+        } else if !(value as f32).is_finite() {
+            // Laws compute in 32 bits.
+            let largest = format!("{:.1e}", f32::MAX);
+            self.fault(BadParameter {
+                field,
+                message: format!("`{{}}` must be at most {largest} [{unit}]"),
+                label: format!("{} is not", plain_number(value)),
+                remedy: format!("write a number of at most {largest} [{unit}]"),
+            });
         }
     }
 

@@ -90,6 +90,12 @@ macro_rules! define_spec {
             }
         }
 
+        $($(impl From<super::$Params> for MaterialSpec {
+            fn from(params: super::$Params) -> MaterialSpec {
+                MaterialSpec::$Law(params)
+            }
+        })?)*
+
         /// Names of the materials that can be anisotropic.
         pub const ANISOTROPIC: &[&str] = {
             const ALL: &[Option<&str>] = &[$(anisotropic_name!($name $($axes)?)),*];

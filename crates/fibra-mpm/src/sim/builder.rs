@@ -5,12 +5,11 @@ use super::object::{Content, MpmObject, MpmPin, check_pose};
 use super::settings::MpmSettings;
 use super::{ColliderId, MpmSim, ObjectId, PinId};
 use crate::builder::{Builder, Fabric, StartMotion};
-use crate::materials::Material;
+use crate::materials::MeshProperties;
 use crate::params::{Integrator, Object, Params, Substance, Transfer};
 use fibra_core::geometry::{Collider, sampling};
 use fibra_core::random::CounterRng;
 use glam::{DMat3, DVec3};
-use std::f64::consts::PI;
 use std::ops::Range;
 
 /// Cells from the origin at which a 32-bit coordinate is good to a hundredth of a cell only [-].
@@ -99,8 +98,9 @@ impl MpmBuilder {
             0 => Err(MpmError::Empty { object: name(), what }),
             _ => Ok(()),
         };
-        let (number, density) = (index as u32, object.density);
-        let fabric = |section| Fabric { density, section, follows_mesh: true };
+        let (number, density) = (index as u32, object.material.density());
+        let MeshProperties { section, follows_mesh, bending_stiffness, .. } = object.material.mesh();
+        let fabric = Fabric { density, section, follows_mesh };
         let bad_element = |source| MpmError::Element { object: name(), source };
         match &object.content {
             Content::Solid { shape, pose } => {
@@ -122,21 +122,23 @@ impl MpmBuilder {
                 orient(object, range.clone(), to);
                 Ok((range, 0))
             }
-            Content::Surface { mesh, thickness } => {
+            Content::Surface(mesh) => {
                 let (vertices, triangles) = (mesh.vertices(), mesh.triangles());
                 require(triangles.len(), "triangles")?;
                 self.check_mesh(object, vertices, triangles.as_flattened())?;
                 let motion = self.motion(object, mean(vertices));
-                let range = to.add_surface(number, vertices, triangles, &fabric(*thickness), &motion);
-                Ok((range.map_err(bad_element)?, triangles.len()))
+                let range = to.add_surface(number, vertices, triangles, &fabric, &motion).map_err(bad_element)?;
+                to.add_surface_bending(range.start, vertices, triangles, bending_stiffness);
+                Ok((range, triangles.len()))
             }
-            Content::Curves { mesh, radius } => {
+            Content::Curves(mesh) => {
                 let (vertices, segments) = (mesh.points(), mesh.segments());
                 require(segments.len(), "segments")?;
                 self.check_mesh(object, vertices, segments.as_flattened())?;
                 let motion = self.motion(object, mean(vertices));
-                let range = to.add_curves(number, vertices, segments, &fabric(PI * radius.powi(2)), &motion);
-                Ok((range.map_err(bad_element)?, segments.len()))
+                let range = to.add_curves(number, vertices, segments, &fabric, &motion).map_err(bad_element)?;
+                to.add_curve_bending(range.start, vertices, segments, bending_stiffness);
+                Ok((range, segments.len()))
             }
         }
     }
@@ -172,8 +174,8 @@ impl MpmBuilder {
             let ObjectId(object) = pin.object;
             let range = ranges.get(object).ok_or(unknown("object", object, ranges.len()))?;
             let positions = match &self.objects[object].content {
-                Content::Surface { mesh, .. } => mesh.vertices(),
-                Content::Curves { mesh, .. } => mesh.points(),
+                Content::Surface(mesh) => mesh.vertices(),
+                Content::Curves(mesh) => mesh.points(),
                 Content::Solid { .. } | Content::Points { .. } => return Err(bad(PinProblem::NoMesh)),
             };
             if pin.vertices.is_empty() {
@@ -202,7 +204,8 @@ impl MpmBuilder {
     fn substances(&self) -> Result<(Vec<Object>, Vec<Substance>), MpmError> {
         let mut substances: Vec<Substance> = Vec::new();
         let mut share = |object: &MpmObject| {
-            let substance = Substance { material: object.material.clone(), density: object.density as f32 };
+            let (material, density) = (object.material.law().clone(), object.material.density() as f32);
+            let substance = Substance { material, density };
             let known = substances.iter().position(|known| *known == substance);
             known.unwrap_or_else(|| {
                 substances.push(substance);
@@ -210,7 +213,7 @@ impl MpmBuilder {
             })
         };
         let is_implicit = matches!(self.settings.integrator, Integrator::Implicit(_));
-        let object = |object: &MpmObject| match is_implicit && !Material::has_derivatives(&object.material) {
+        let object = |object: &MpmObject| match is_implicit && !object.material.law().has_derivatives() {
             true => Err(MpmError::WrongMaterial {
                 object: object.name.clone(),
                 needs: "an isotropic material for implicit steps, or explicit steps",

@@ -3,6 +3,7 @@
 use crate::builder::BadElement;
 #[cfg(feature = "gpu")]
 use crate::gpu::sim::DeviceRunError;
+use crate::materials::BadParameter;
 use crate::step::StepError;
 use fibra_core::geometry::sampling::SamplingError;
 
@@ -74,6 +75,16 @@ pub enum MpmError {
         object: String,
         /// The element.
         source: BadElement,
+    },
+    /// A parameter of an object's material is impossible.
+    #[error("material `{material}` of object `{object}`: {source}")]
+    Material {
+        /// Name of the object.
+        object: String,
+        /// Name of the material.
+        material: &'static str,
+        /// The parameter, with its value and what is allowed.
+        source: Box<BadParameter>,
     },
     /// The material is not made for such an object.
     #[error("object `{object}` needs {needs}")]

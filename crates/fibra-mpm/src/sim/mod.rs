@@ -5,11 +5,13 @@ mod builder;
 mod device;
 mod driving;
 mod error;
+mod material;
 mod object;
 mod settings;
 
 pub use builder::MpmBuilder;
 pub use error::{MpmError, PinProblem};
+pub use material::MpmMaterial;
 pub use object::{MpmObject, MpmPin};
 pub use settings::MpmSettings;
 
@@ -59,14 +61,14 @@ pub struct StepsTaken {
 ///
 /// ```
 /// use fibra_core::geometry::{RigidPose, Shape};
-/// use fibra_mpm::materials::{FixedCorotated, Lame};
-/// use fibra_mpm::{Material, MpmObject, MpmSettings, MpmSim};
+/// use fibra_mpm::materials::ElasticParams;
+/// use fibra_mpm::{MaterialSpec, MpmObject, MpmSettings, MpmSim};
 /// use glam::{DVec3, Vec3};
 ///
-/// let jelly = Material::FixedCorotated(FixedCorotated { lame: Lame::new(1e4, 0.3) });
+/// let jelly = MaterialSpec::FixedCorotated(ElasticParams { youngs_modulus: 1e4, ..ElasticParams::default() });
 /// let cube = Shape::cuboid(Vec3::splat(0.1))?;
 /// let mut scene = MpmSim::builder(MpmSettings { dx: 0.05, ..MpmSettings::default() });
-/// let cube = scene.add_object(MpmObject::solid("cube", cube, RigidPose::at(DVec3::Y), jelly, 1000.0));
+/// let cube = scene.add_object(MpmObject::solid("cube", cube, RigidPose::at(DVec3::Y), jelly));
 /// let mut sim = scene.build()?;
 ///
 /// sim.advance(0.1)?;

@@ -2,8 +2,8 @@
 
 use super::ObjectId;
 use super::error::MpmError;
-use crate::kind::Kind;
-use crate::materials::Material;
+use super::material::MpmMaterial;
+use crate::materials::{ClothParams, FiberParams};
 use fibra_core::geometry::{CurveMesh, Motion, RigidPose, Shape, TriangleMesh};
 use glam::{DQuat, DVec3};
 
@@ -11,12 +11,12 @@ use glam::{DQuat, DVec3};
 ///
 /// ```
 /// use fibra_core::geometry::{RigidPose, Shape};
-/// use fibra_mpm::materials::{FixedCorotated, Lame};
-/// use fibra_mpm::{Material, MpmObject};
+/// use fibra_mpm::materials::SnowParams;
+/// use fibra_mpm::MpmObject;
 /// use glam::DVec3;
 ///
-/// let rubber = Material::FixedCorotated(FixedCorotated { lame: Lame::new(1e5, 0.4) });
-/// let ball = MpmObject::solid("ball", Shape::sphere(0.1)?, RigidPose::at(DVec3::Y), rubber, 1100.0)
+/// let packed = SnowParams { density: 500.0, ..SnowParams::default() };
+/// let ball = MpmObject::solid("ball", Shape::sphere(0.1)?, RigidPose::at(DVec3::Y), packed)
 ///     .velocity(DVec3::X)
 ///     .spin(3.0 * DVec3::Z);
 /// # Ok::<(), fibra_core::geometry::ShapeError>(())
@@ -25,9 +25,7 @@ use glam::{DQuat, DVec3};
 pub struct MpmObject {
     pub(super) name: String,
     pub(super) content: Content,
-    pub(super) material: Material,
-    /// Rest density [kg/m^3].
-    pub(super) density: f64,
+    pub(super) material: MpmMaterial,
     /// [m/s]
     pub(super) velocity: DVec3,
     /// [rad/s]
@@ -42,59 +40,58 @@ pub(super) enum Content {
     Solid { shape: Shape, pose: RigidPose },
     /// Particles at given positions [m], each of the same volume [m^3].
     Points { points: Vec<DVec3>, volume: f64 },
-    /// A mesh of triangles of a given thickness [m].
-    Surface { mesh: TriangleMesh, thickness: f64 },
-    /// Curves of a given radius [m].
-    Curves { mesh: CurveMesh, radius: f64 },
+    /// A mesh of triangles.
+    Surface(TriangleMesh),
+    /// Curves.
+    Curves(CurveMesh),
 }
 
 impl MpmObject {
-    /// A solid, grains or a liquid that fill `shape` at `pose`; `density` [kg/m^3] is that at rest.
+    /// A solid, grains or a liquid that fill `shape` at `pose`.
     pub fn solid(
         name: impl Into<String>,
         shape: Shape,
         pose: RigidPose,
-        material: Material,
-        density: f64,
+        material: impl Into<MpmMaterial>,
     ) -> MpmObject {
-        MpmObject::new(name.into(), Content::Solid { shape, pose }, material, density)
+        MpmObject::new(name.into(), Content::Solid { shape, pose }, material.into())
     }
 
     /// A solid, grains or a liquid of particles at given positions [m], each of `volume` [m^3].
+    ///
+    /// ```
+    /// use fibra_mpm::materials::FluidParams;
+    /// use fibra_mpm::{MpmObject, MpmSettings, MpmSim};
+    /// use glam::DVec3;
+    ///
+    /// let points = (0..10).map(|i| 0.01 * f64::from(i) * DVec3::X).collect();
+    /// let mut scene = MpmSim::builder(MpmSettings::default());
+    /// scene.add_object(MpmObject::points("drops", points, 1e-6, FluidParams::default()));
+    /// let sim = scene.build()?;
+    /// assert!((sim.quantities()["mass"] - 0.01).abs() < 1e-8);
+    /// # Ok::<(), fibra_mpm::MpmError>(())
+    /// ```
     pub fn points(
         name: impl Into<String>,
         points: Vec<DVec3>,
         volume: f64,
-        material: Material,
-        density: f64,
+        material: impl Into<MpmMaterial>,
     ) -> MpmObject {
-        MpmObject::new(name.into(), Content::Points { points, volume }, material, density)
+        MpmObject::new(name.into(), Content::Points { points, volume }, material.into())
     }
 
-    /// Cloth of a given thickness [m]; the material is [`Material::Cloth`].
-    pub fn surface(
-        name: impl Into<String>,
-        mesh: TriangleMesh,
-        thickness: f64,
-        material: Material,
-        density: f64,
-    ) -> MpmObject {
-        MpmObject::new(name.into(), Content::Surface { mesh, thickness }, material, density)
+    /// Cloth, one particle for each vertex and each triangle of `mesh`.
+    pub fn surface(name: impl Into<String>, mesh: TriangleMesh, cloth: ClothParams) -> MpmObject {
+        MpmObject::new(name.into(), Content::Surface(mesh), cloth.into())
     }
 
-    /// Fibers of a given radius [m]; the material is [`Material::Fiber`].
-    pub fn curves(
-        name: impl Into<String>,
-        mesh: CurveMesh,
-        radius: f64,
-        material: Material,
-        density: f64,
-    ) -> MpmObject {
-        MpmObject::new(name.into(), Content::Curves { mesh, radius }, material, density)
+    /// Fibers, one particle for each vertex and each segment of `mesh`.
+    pub fn curves(name: impl Into<String>, mesh: CurveMesh, fiber: FiberParams) -> MpmObject {
+        MpmObject::new(name.into(), Content::Curves(mesh), fiber.into())
     }
 
-    fn new(name: String, content: Content, material: Material, density: f64) -> MpmObject {
-        MpmObject { name, content, material, density, velocity: DVec3::ZERO, spin: DVec3::ZERO, axes: None }
+    fn new(name: String, content: Content, material: MpmMaterial) -> MpmObject {
+        MpmObject { name, content, material, velocity: DVec3::ZERO, spin: DVec3::ZERO, axes: None }
     }
 
     /// Velocity at the start [m/s].
@@ -122,33 +119,32 @@ impl MpmObject {
             let wrong = vector.to_array().into_iter().find(|value| !value.is_finite());
             wrong.map_or(Ok(()), |value| Err(bad(field, value, allowed)))
         };
-        positive("density", self.density, "positive and finite [kg/m^3]")?;
+        self.material.check(&self.name)?;
+        positive("density", self.material.density(), "positive and finite [kg/m^3]")?;
         finite("velocity", self.velocity, "finite [m/s]")?;
         finite("spin", self.spin, "finite [rad/s]")?;
         if let Some(axes) = self.axes.filter(|axes| !is_rotation(*axes)) {
             return Err(bad("axes", axes.length(), "a quaternion of length 1 [-]"));
         }
-        self.check_material()?;
         match &self.content {
-            Content::Solid { pose, .. } => check_pose(pose),
+            Content::Solid { pose, .. } => {
+                self.check_fills_space()?;
+                check_pose(pose)
+            }
             Content::Points { points, volume } => {
+                self.check_fills_space()?;
                 positive("volume", *volume, "positive and finite [m^3]")?;
                 points.iter().try_for_each(|&point| finite("points", point, "finite [m]"))
             }
-            Content::Surface { thickness, .. } => positive("thickness", *thickness, "positive and finite [m]"),
-            Content::Curves { radius, .. } => positive("radius", *radius, "positive and finite [m]"),
+            Content::Surface(_) | Content::Curves(_) => Ok(()),
         }
     }
 
-    fn check_material(&self) -> Result<(), MpmError> {
-        let (kind, needs) = match self.content {
-            Content::Solid { .. } | Content::Points { .. } => (None, "a material of solids, grains or liquids"),
-            Content::Surface { .. } => (Some(Kind::Surface), "the material `Cloth`"),
-            Content::Curves { .. } => (Some(Kind::Curve), "the material `Fiber`"),
-        };
-        if self.material.element_kind() == kind {
+    fn check_fills_space(&self) -> Result<(), MpmError> {
+        if self.material.law().element_kind().is_none() {
             return Ok(());
         }
+        let needs = "a material of solids, grains or liquids; cloth is a surface, fibers are curves";
         Err(MpmError::WrongMaterial { object: self.name.clone(), needs })
     }
 }
@@ -157,16 +153,15 @@ impl MpmObject {
 ///
 /// ```
 /// use fibra_core::geometry::CurveMesh;
-/// use fibra_mpm::law::ContactModel;
-/// use fibra_mpm::materials::{Fiber, Lame};
-/// use fibra_mpm::{Material, MpmObject, MpmPin, MpmSettings, MpmSim};
+/// use fibra_mpm::materials::FiberParams;
+/// use fibra_mpm::{MpmObject, MpmPin, MpmSettings, MpmSim};
 /// use glam::DVec3;
 ///
 /// let points = (0..11).map(|i| 0.01 * f64::from(i) * DVec3::X).collect();
 /// let thread = CurveMesh::new(points, (0..10).map(|i| [i, i + 1]).collect())?;
-/// let nylon = Material::Fiber(Fiber::new(1e5, 10.0, Lame::new(1e3, 0.3), 0.2, ContactModel::Frictional));
+/// let nylon = FiberParams { radius: 0.001, stiffness: 1e5, ..FiberParams::default() };
 /// let mut scene = MpmSim::builder(MpmSettings::default());
-/// let thread = scene.add_object(MpmObject::curves("thread", thread, 0.001, nylon, 1000.0));
+/// let thread = scene.add_object(MpmObject::curves("thread", thread, nylon));
 /// // Held at one end for a tenth of a second.
 /// scene.add_pin(MpmPin::new(thread, [0]).release(0.1));
 /// let mut sim = scene.build()?;

@@ -1,33 +1,34 @@
 //! `MpmSim` on a device, with a collider and a pin that are moved from outside.
 
 use fibra_core::geometry::generate::Sheet;
-use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+use fibra_core::geometry::{Collider, RigidPose, Shape};
 use fibra_gpu::on_every_device;
-use fibra_mpm::law::ContactModel;
-use fibra_mpm::materials::{Cloth, FixedCorotated, Lame};
-use fibra_mpm::{ColliderId, Material, MpmObject, MpmPin, MpmSettings, MpmSim, PinId};
+use fibra_mpm::materials::{ClothParams, ElasticParams};
+use fibra_mpm::{ColliderId, MaterialSpec, MpmObject, MpmPin, MpmSettings, MpmSim, PinId};
 use glam::{DQuat, DVec3, Vec3};
 
 const DX: f64 = 0.05;
 
 /// A cube beside a wall, and a pinned sheet above them.
 fn scene() -> (MpmSim, ColliderId, PinId) {
-    let jelly = Material::FixedCorotated(FixedCorotated { lame: Lame::new(2e4, 0.3) });
-    let cotton = Material::Cloth(Cloth::new(Lame::new(1e4, 0.3), 100.0, 0.0, 0.2, ContactModel::Frictional));
+    let jelly = MaterialSpec::FixedCorotated(ElasticParams { youngs_modulus: 2e4, ..ElasticParams::default() });
+    let cotton = ClothParams {
+        density: 500.0,
+        thickness: 0.001,
+        youngs_modulus: 1e4,
+        normal_stiffness: 100.0,
+        shear_stiffness: 0.0,
+        friction_angle: 0.0,
+        ..ClothParams::default()
+    };
     let cube = |half: f32| Shape::cuboid(Vec3::splat(half)).unwrap();
     let mesh = Sheet { width: 0.3, depth: 0.3, spacing: 0.05 }.build().unwrap();
     let mut scene = MpmSim::builder(MpmSettings { dx: DX, ..MpmSettings::default() });
-    scene.add_object(MpmObject::solid("cube", cube(0.1), RigidPose::at(-0.5 * DVec3::Y), jelly, 1000.0));
-    let sheet = scene.add_object(MpmObject::surface("sheet", mesh, 0.001, cotton, 500.0));
+    scene.add_object(MpmObject::solid("cube", cube(0.1), RigidPose::at(-0.5 * DVec3::Y), jelly));
+    let sheet = scene.add_object(MpmObject::surface("sheet", mesh, cotton));
     let pin = scene.add_pin(MpmPin::new(sheet, 0..7));
-    let wall = scene.add_collider(Collider {
-        name: "wall".into(),
-        shape: cube(0.2),
-        rest: RigidPose::at(DVec3::new(-0.35, -0.5, 0.0)),
-        motion: Motion::Still,
-        contact: Contact::Separating,
-        friction: 0.3,
-    });
+    let wall = Collider::new("wall", cube(0.2), RigidPose::at(DVec3::new(-0.35, -0.5, 0.0))).friction(0.3);
+    let wall = scene.add_collider(wall);
     (scene.build().unwrap(), wall, pin)
 }
 

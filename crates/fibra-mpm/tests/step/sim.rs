@@ -2,28 +2,31 @@
 
 use fibra_core::geometry::generate::Sheet;
 use fibra_core::geometry::sampling::Pattern;
-use fibra_core::geometry::{Collider, Contact, CurveMesh, Motion, RigidPose, Shape, TriangleMesh};
+use fibra_core::geometry::{Collider, CurveMesh, RigidPose, Shape, TriangleMesh};
 use fibra_core::tensor_file::TensorFile;
-use fibra_mpm::law::ContactModel;
-use fibra_mpm::materials::{Cloth, Fiber, FixedCorotated, Lame};
+use fibra_mpm::materials::{ClothParams, Deformation, ElasticParams, FiberParams, FixedCorotated, Lame, SandParams};
 use fibra_mpm::{
-    Implicit, Integrator, Material, MpmBuilder, MpmError, MpmObject, MpmPin, MpmSettings, MpmSim, ObjectId, PinProblem,
-    StepLimits, Transfer,
+    Implicit, Integrator, MaterialSpec, MpmBuilder, MpmError, MpmMaterial, MpmObject, MpmPin, MpmSettings, MpmSim,
+    ObjectId, PinProblem, StepLimits, Transfer,
 };
 use glam::{DQuat, DVec3, Vec3};
 
 const DX: f64 = 0.05;
 
-fn jelly() -> Material {
-    Material::FixedCorotated(FixedCorotated { lame: Lame::new(2e4, 0.3) })
+fn jelly() -> MaterialSpec {
+    MaterialSpec::FixedCorotated(ElasticParams { youngs_modulus: 2e4, ..ElasticParams::default() })
 }
 
-fn cloth() -> Material {
-    Material::Cloth(Cloth::new(Lame::new(1e4, 0.3), 100.0, 0.0, 0.2, ContactModel::Frictional))
-}
-
-fn fiber() -> Material {
-    Material::Fiber(Fiber::new(1e4, 10.0, Lame::new(1e4, 0.3), 0.2, ContactModel::Frictional))
+fn cloth() -> ClothParams {
+    ClothParams {
+        density: 500.0,
+        thickness: 0.001,
+        youngs_modulus: 1e4,
+        normal_stiffness: 100.0,
+        shear_stiffness: 0.0,
+        friction_angle: 0.0,
+        ..ClothParams::default()
+    }
 }
 
 fn settings() -> MpmSettings {
@@ -32,17 +35,16 @@ fn settings() -> MpmSettings {
 
 fn cube(name: &str, at: DVec3) -> MpmObject {
     let shape = Shape::cuboid(Vec3::splat(0.1)).unwrap();
-    MpmObject::solid(name, shape, RigidPose::at(at), jelly(), 1000.0)
+    MpmObject::solid(name, shape, RigidPose::at(at), jelly())
 }
 
 fn sheet() -> MpmObject {
     let mesh = Sheet { width: 0.3, depth: 0.3, spacing: 0.05 }.build().unwrap();
-    MpmObject::surface("sheet", mesh, 0.001, cloth(), 500.0)
+    MpmObject::surface("sheet", mesh, cloth())
 }
 
 fn collider(shape: Shape, at: DVec3) -> Collider {
-    let (rest, motion) = (RigidPose::at(at), Motion::Still);
-    Collider { name: "body".into(), shape, rest, motion, contact: Contact::Separating, friction: 0.0 }
+    Collider::new("body", shape, RigidPose::at(at))
 }
 
 /// Cubes and a pinned sheet that fall onto a floor and onto each other.
@@ -243,40 +245,95 @@ fn impossible_settings_are_errors() {
 
 #[test]
 fn impossible_objects_are_errors() {
-    let ball = |density| MpmObject::solid("ball", Shape::sphere(0.2).unwrap(), RigidPose::IDENTITY, jelly(), density);
-    assert_eq!(object_error(ball(0.0)), "`density` of object `ball` is 0; it must be positive and finite [kg/m^3]");
-    assert!(object_error(ball(f64::NAN)).contains("density"));
-    assert!(object_error(ball(1.0).velocity(DVec3::splat(f64::NAN))).contains("velocity"));
-    assert!(object_error(ball(1.0).spin(DVec3::splat(f64::INFINITY))).contains("spin"));
-    assert!(object_error(ball(1.0).axes(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.5))).contains("axes"));
+    let ball = || MpmObject::solid("ball", Shape::sphere(0.2).unwrap(), RigidPose::IDENTITY, jelly());
+    assert!(object_error(ball().velocity(DVec3::splat(f64::NAN))).contains("velocity"));
+    assert!(object_error(ball().spin(DVec3::splat(f64::INFINITY))).contains("spin"));
+    assert!(object_error(ball().axes(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.5))).contains("axes"));
     let far = RigidPose::at(DVec3::splat(1e6));
-    let far = MpmObject::solid("far", Shape::sphere(0.2).unwrap(), far, jelly(), 1.0);
+    let far = MpmObject::solid("far", Shape::sphere(0.2).unwrap(), far, jelly());
     assert!(object_error(far).contains("set `origin`"));
     let plane = Shape::plane(Vec3::ZERO, Vec3::Y).unwrap();
-    assert!(object_error(MpmObject::solid("a", plane, RigidPose::IDENTITY, jelly(), 1.0)).contains("filled"));
+    assert!(object_error(MpmObject::solid("a", plane, RigidPose::IDENTITY, jelly())).contains("filled"));
     let tiny = Shape::sphere(1e-4).unwrap();
-    assert!(object_error(MpmObject::solid("a", tiny, RigidPose::IDENTITY, jelly(), 1.0)).contains("filled"));
+    assert!(object_error(MpmObject::solid("a", tiny, RigidPose::IDENTITY, jelly())).contains("filled"));
     let turned = RigidPose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), ..RigidPose::IDENTITY };
     let shape = Shape::sphere(0.2).unwrap();
-    assert!(object_error(MpmObject::solid("a", shape, turned, jelly(), 1.0)).contains("length 2"));
-    assert!(object_error(MpmObject::points("a", vec![], 1.0, jelly(), 1.0)).contains("no points"));
-    assert!(object_error(MpmObject::points("a", vec![DVec3::ZERO], 0.0, jelly(), 1.0)).contains("volume"));
+    assert!(object_error(MpmObject::solid("a", shape, turned, jelly())).contains("length 2"));
+    assert!(object_error(MpmObject::points("a", vec![], 1.0, jelly())).contains("no points"));
+    assert!(object_error(MpmObject::points("a", vec![DVec3::ZERO], 0.0, jelly())).contains("volume"));
     let nowhere = vec![DVec3::splat(f64::NAN)];
-    assert!(object_error(MpmObject::points("a", nowhere, 1.0, jelly(), 1.0)).contains("points"));
-    assert!(object_error(MpmObject::points("a", vec![DVec3::ZERO], 1.0, cloth(), 1.0)).contains("needs a material"));
-    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
-    let mesh = || TriangleMesh::new(corners.clone(), vec![[0, 1, 2]]).unwrap();
-    assert!(object_error(MpmObject::surface("a", mesh(), 0.0, cloth(), 1.0)).contains("thickness"));
-    assert!(object_error(MpmObject::surface("a", mesh(), 0.01, fiber(), 1.0)).contains("`Cloth`"));
+    assert!(object_error(MpmObject::points("a", nowhere, 1.0, jelly())).contains("points"));
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
     let sliver = [DVec3::ZERO, DVec3::X, DVec3::new(0.5, 1e-8, 0.0)];
     if let Ok(sliver) = TriangleMesh::new(sliver.to_vec(), vec![[0, 1, 2]]) {
-        assert!(object_error(MpmObject::surface("a", sliver, 0.01, cloth(), 1.0)).contains("no extent"));
+        assert!(object_error(MpmObject::surface("a", sliver, cloth())).contains("no extent"));
     }
     let loose = [&corners[..], &[DVec3::Z]].concat();
     let loose = TriangleMesh::new(loose, vec![[0, 1, 2]]).unwrap();
-    assert!(object_error(MpmObject::surface("a", loose, 0.01, cloth(), 1.0)).contains("vertex 3"));
+    assert!(object_error(MpmObject::surface("a", loose, cloth())).contains("vertex 3"));
+}
+
+#[test]
+fn impossible_materials_are_errors() {
+    let point = |material: MpmMaterial| object_error(MpmObject::points("a", vec![DVec3::ZERO], 1.0, material));
+    let sand = SandParams { friction_angle: 95.0, ..SandParams::default() };
+    assert_eq!(
+        point(sand.into()),
+        "material `sand` of object `a`: `friction_angle` must be 0 or above and below 90 [deg]: 95 is not; \
+         write a number 0 or above and below 90 [deg]"
+    );
+    for value in [0.0, f64::NAN, f64::INFINITY, 1e300] {
+        let elastic = ElasticParams { youngs_modulus: value, ..ElasticParams::default() };
+        for spec in [
+            MaterialSpec::CorotatedLinear(elastic.clone()),
+            MaterialSpec::FixedCorotated(elastic.clone()),
+            MaterialSpec::NeoHookean(elastic.clone()),
+        ] {
+            let error = point(MpmMaterial::from(&spec));
+            assert!(error.contains("`youngs_modulus`") && error.contains(spec.name()), "{error}");
+        }
+    }
+    let law = FixedCorotated { lame: Lame::new(1e4, 0.3) };
+    let weightless = point(MpmMaterial::new(law, 0.0));
+    assert_eq!(weightless, "`density` of object `a` is 0; it must be positive and finite [kg/m^3]");
+    assert!(point(cloth().into()).contains("needs a material"));
+    let sheet = Sheet { width: 0.3, depth: 0.3, spacing: 0.05 }.build().unwrap();
+    let thin = ClothParams { thickness: 0.0, ..cloth() };
+    assert!(object_error(MpmObject::surface("a", sheet, thin)).contains("`thickness`"));
     let curve = CurveMesh::new(vec![DVec3::ZERO, DVec3::X], vec![[0, 1]]).unwrap();
-    assert!(object_error(MpmObject::curves("a", curve, f64::NAN, fiber(), 1.0)).contains("radius"));
+    let thin = FiberParams { radius: f64::NAN, ..FiberParams::default() };
+    assert!(object_error(MpmObject::curves("a", curve, thin)).contains("`radius`"));
+}
+
+/// Thickness, density, deformation and bending come from the parameters.
+#[test]
+fn a_mesh_is_as_its_parameters_say() {
+    let build = |change: &dyn Fn(ClothParams) -> ClothParams| {
+        let mesh = Sheet { width: 0.3, depth: 0.3, spacing: 0.05 }.build().unwrap();
+        let mut scene = MpmSim::builder(settings());
+        scene.add_object(MpmObject::surface("sheet", mesh, change(cloth())));
+        scene.build().unwrap()
+    };
+    let plain = build(&|cloth| cloth);
+    // 0.3 m x 0.3 m x 1 mm at 500 kg/m^3.
+    assert!((plain.quantities()["mass"] - 0.045).abs() < 1e-6);
+    assert!(plain.params().meshes.springs.is_empty());
+    let stiff = build(&|cloth| ClothParams { bending_stiffness: 2.0, ..cloth });
+    // Each inner edge of the 6 x 6 squares, each of two triangles, has a spring: 36 diagonals and 2 x 5 x 6 sides.
+    assert_eq!(stiff.params().meshes.springs.len(), 96);
+    assert!(stiff.params().meshes.springs.iter().all(|spring| spring.stiffness == 2.0));
+    let by_grid = build(&|cloth| ClothParams { deformation: Deformation::Mpm, ..cloth });
+    assert!(by_grid.params().meshes.ranges.len() < plain.params().meshes.ranges.len());
+
+    let points = (0..11).map(|i| 0.01 * f64::from(i) * DVec3::X).collect();
+    let thread = CurveMesh::new(points, (0..10).map(|i| [i, i + 1]).collect()).unwrap();
+    let fiber = FiberParams { radius: 0.002, bending_stiffness: 1.0, ..FiberParams::default() };
+    let mut scene = MpmSim::builder(settings());
+    scene.add_object(MpmObject::curves("thread", thread, fiber));
+    let sim = scene.build().unwrap();
+    let expected = 1000.0 * std::f64::consts::PI * 0.002f64.powi(2) * 0.1;
+    assert!((sim.quantities()["mass"] - expected).abs() < 1e-6 * expected);
+    assert_eq!(sim.params().meshes.springs.len(), 9);
 }
 
 #[test]
@@ -299,9 +356,7 @@ fn impossible_pins_colliders_poses_and_times_are_errors() {
     assert_eq!(early, PinProblem::Release { release: 0.0 });
 
     let mut scene = MpmSim::builder(settings());
-    let mut rough = collider(Shape::sphere(1.0).unwrap(), DVec3::ZERO);
-    rough.friction = -1.0;
-    scene.add_collider(rough);
+    scene.add_collider(collider(Shape::sphere(1.0).unwrap(), DVec3::ZERO).friction(-1.0));
     assert!(scene.build().unwrap_err().to_string().contains("`friction` of collider `body` is -1"));
 
     let (mut scene, _) = crowd();

@@ -26,20 +26,13 @@ impl RodSim {
     /// The contacts of the last step. Bodies that came near each other without touching are left out.
     ///
     /// ```
-    /// use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+    /// use fibra_core::geometry::Collider;
     /// use fibra_rods::{BallInput, BodyId, RodSettings, RodSim};
-    /// use glam::{DVec3, Vec3};
+    /// use glam::DVec3;
     ///
     /// let mut sim = RodSim::new(RodSettings::default())?;
     /// let ball = sim.add_ball(BallInput { center: DVec3::new(0.0, 0.01, 0.0), ..BallInput::default() })?;
-    /// let floor = sim.add_collider(Collider {
-    ///     name: "floor".to_owned(),
-    ///     shape: Shape::plane(Vec3::ZERO, Vec3::Y)?,
-    ///     rest: RigidPose::IDENTITY,
-    ///     motion: Motion::Still,
-    ///     contact: Contact::Separating,
-    ///     friction: 0.3,
-    /// })?;
+    /// let floor = sim.add_collider(Collider::ground(0.0).friction(0.3))?;
     /// sim.advance(0.1)?;
     /// let contact = sim.contacts()[0];
     /// assert_eq!((contact.a, contact.b), (BodyId::Ball(ball), BodyId::Collider(floor)));

@@ -1,11 +1,11 @@
 //! The front door: settings, motion from outside, checkpoints, and a closed form.
 
-use fibra_core::geometry::{Collider, Contact, Motion, Plane, RigidPose, Shape};
+use fibra_core::geometry::{Collider, RigidPose};
 use fibra_rods::{
     BallInput, ColliderId, End, RodEnd, RodError, RodId, RodInput, RodMaterial, RodModel, RodSettings, RodSim,
     RodSimError, Surface,
 };
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 
 const MODELS: [RodModel; 4] =
@@ -16,14 +16,7 @@ fn line(points: u32, from: DVec3, step: DVec3) -> Vec<DVec3> {
 }
 
 fn floor() -> Collider {
-    Collider {
-        name: "floor".to_owned(),
-        shape: Shape::Plane(Plane { point: Vec3::ZERO, normal: Vec3::Y }),
-        rest: RigidPose::IDENTITY,
-        motion: Motion::Still,
-        contact: Contact::Separating,
-        friction: 0.4,
-    }
+    Collider::ground(0.0).friction(0.4)
 }
 
 /// A clamped rod of every model above a floor, and a ball on one of them.

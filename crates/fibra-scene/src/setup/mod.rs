@@ -28,7 +28,6 @@
 mod alignment;
 mod anisotropy;
 mod axes;
-mod bending;
 mod collider;
 mod elaston_matter;
 mod elaston_parts;

@@ -1,10 +1,10 @@
 //! The particles of objects: solids filled, meshes taken as they are, and where none must be.
 
 use super::geometry::Geometry;
-use super::material::fabric;
+use super::material::{fabric, mesh};
 use super::overlaps::{MOST_INSIDE, Obstacles};
 use super::shape::Body;
-use super::{alignment, axes, bending};
+use super::{alignment, axes};
 use crate::{LoadedScene, Mpm, Pattern, SceneError};
 use fibra_core::geometry::sampling::{self, Samples, SamplingError};
 use fibra_core::geometry::{CurveMesh, TriangleMesh};
@@ -141,8 +141,13 @@ pub(super) fn add(
             let message = format!("object `{}` cannot be simulated: {error}", object.name);
             loaded.error_at(&format!("object.{index}.shape"), &message, "remove the element or give it an extent")
         })?;
-        bending::add_springs(&object.material, content, numbers.start, builder);
-        first_numbers.push(numbers.start);
+        let (first, bending) = (numbers.start, mesh(&object.material).bending_stiffness);
+        match content {
+            Content::Points(_) => {}
+            Content::Surface(mesh) => builder.add_surface_bending(first, mesh.vertices(), mesh.triangles(), bending),
+            Content::Curves(mesh) => builder.add_curve_bending(first, mesh.points(), mesh.segments(), bending),
+        }
+        first_numbers.push(first);
     }
     Ok(first_numbers)
 }

@@ -1,31 +1,34 @@
 //! Springs against bending: across the inner edges of a surface, over the vertices inside a curve. The paper has none, so
-//! they are off unless a scene gives them a stiffness.
+//! they are off unless a material has a stiffness for them.
 
-use super::material::mesh;
-use super::particles::Content;
-use crate::Material;
-use fibra_mpm::builder::Builder;
-use fibra_mpm::mesh::Spring;
+use crate::builder::Builder;
+use crate::mesh::Spring;
+use glam::DVec3;
 
-/// Adds the springs of an object whose vertices are numbered from `first`.
-pub(super) fn add_springs(material: &Material, content: &Content, first: u32, builder: &mut Builder) {
-    let stiffness = mesh(material).bending_stiffness;
-    if stiffness == 0.0 {
-        return;
+impl Builder {
+    /// Adds springs against bending of a stiffness [N/m] to a surface whose vertices are numbered from `first`; none for a stiffness of 0.
+    pub fn add_surface_bending(&mut self, first: u32, vertices: &[DVec3], triangles: &[[u32; 3]], stiffness: f64) {
+        if stiffness > 0.0 {
+            self.add_springs(first, vertices, &across_edges(triangles), stiffness);
+        }
     }
-    let pairs = match content {
-        Content::Points(_) => Vec::new(),
-        Content::Surface(mesh) => across_edges(mesh.triangles()),
-        Content::Curves(mesh) => over_vertices(mesh.segments()),
-    };
-    let positions = content.positions();
-    for ends in pairs {
-        let [a, b] = ends.map(|end| positions[end as usize]);
-        builder.add_spring(Spring {
-            ends: ends.map(|end| first + end),
-            rest_length: a.distance(b) as f32,
-            stiffness: stiffness as f32,
-        });
+
+    /// Adds springs against bending of a stiffness [N/m] to curves whose vertices are numbered from `first`; none for a stiffness of 0.
+    pub fn add_curve_bending(&mut self, first: u32, vertices: &[DVec3], segments: &[[u32; 2]], stiffness: f64) {
+        if stiffness > 0.0 {
+            self.add_springs(first, vertices, &over_vertices(segments), stiffness);
+        }
+    }
+
+    fn add_springs(&mut self, first: u32, vertices: &[DVec3], pairs: &[[u32; 2]], stiffness: f64) {
+        for ends in pairs {
+            let [a, b] = ends.map(|end| vertices[end as usize]);
+            self.add_spring(Spring {
+                ends: ends.map(|end| first + end),
+                rest_length: a.distance(b) as f32,
+                stiffness: stiffness as f32,
+            });
+        }
     }
 }
 
@@ -44,8 +47,8 @@ fn over_vertices(segments: &[[u32; 2]]) -> Vec<[u32; 2]> {
     let mut ends: Vec<[u32; 2]> = segments.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
     ends.sort_unstable();
     let mut pairs = Vec::new();
-    for neighbours in ends.chunk_by(|one, other| one[0] == other[0]) {
-        if let [[_, before], [_, after]] = neighbours {
+    for neighbors in ends.chunk_by(|one, other| one[0] == other[0]) {
+        if let [[_, before], [_, after]] = neighbors {
             pairs.push([*before, *after]);
         }
     }
