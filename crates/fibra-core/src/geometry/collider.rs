@@ -114,7 +114,7 @@ impl Collider {
 
     /// Level ground, solid below `height` [m] along y: named `ground`, without friction.
     pub fn ground(height: f64) -> Collider {
-        let below = Shape::Plane(super::Plane { point: Vec3::ZERO, normal: Vec3::Y });
+        let below = Shape::Plane(Plane { point: Vec3::ZERO, normal: Vec3::Y });
         Collider::new("ground", below, RigidPose::at(height * DVec3::Y))
     }
 
