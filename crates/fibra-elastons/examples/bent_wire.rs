@@ -14,7 +14,8 @@ fn main() -> Result<(), ElastonError> {
     let wire = builder.add(wire)?;
     builder.hold(wire, |x| x.x < 0.1)?;
     let hand = builder.hold(wire, |x| x.x > 0.9)?;
-    builder.release_hold_at(hand, 1.0)?;
+    // After the last motion: 100 steps of 0.01 s end at 1 s only to rounding.
+    builder.release_hold_at(hand, 1.005)?;
     let mut sim = builder.build()?;
     for step in 1..=100 {
         // A quarter turn of the hand about the middle of the wire, in one second.

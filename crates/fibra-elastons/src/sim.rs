@@ -154,9 +154,12 @@ impl ElastonSim {
         self.measures().quantities(&self.work.account)
     }
 
-    /// Force of a hold on its pieces [N].
+    /// Force of a hold on its pieces [N]; zero once it is released.
     pub fn hold_force(&self, hold: HoldId) -> Result<DVec3, ElastonError> {
         self.check_hold(hold)?;
+        if self.state.time > self.params.holds[hold.0].until {
+            return Ok(DVec3::ZERO);
+        }
         Ok(forces::hold_force(&self.params, &self.state, &self.work.discretization, hold.0))
     }
 

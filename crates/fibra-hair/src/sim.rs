@@ -197,6 +197,8 @@ impl HairSim {
     /// hair.advance(&RigidPose::IDENTITY, 0.1)?;
     /// let mut other = start()?;
     /// other.load(&hair.save())?;
+    /// hair.advance(&RigidPose::IDENTITY, 0.1)?;
+    /// other.advance(&RigidPose::IDENTITY, 0.1)?;
     /// assert_eq!(other.state(), hair.state());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -48,6 +48,21 @@ fn a_cantilever_sinks_as_beam_theory_says() {
     assert!((sag / exact - 1.0).abs() < 0.03, "{sag} m, {exact} m in theory");
 }
 
+/// In equilibrium a hold carries the weight; a released hold exerts no force.
+#[test]
+fn a_hold_carries_the_weight_until_it_is_released() {
+    let mut builder = ElastonSim::builder(ElastonSettings { gravity: DVec3::NEG_Y * GRAVITY, ..weightless() });
+    let beam = builder.add(beam()).unwrap();
+    let clamp = builder.hold(beam, |x| x.x < 0.1).unwrap();
+    builder.release_hold_at(clamp, 0.05).unwrap();
+    let mut sim = builder.build().unwrap();
+    sim.find_equilibrium(1e-9).unwrap();
+    let (force, weight) = (sim.hold_force(clamp).unwrap(), GRAVITY * sim.quantities()["mass"]);
+    assert!(force.distance(DVec3::Y * weight) < 1e-3 * weight, "{force} N, a weight of {weight} N");
+    sim.advance(0.1).unwrap();
+    assert_eq!(sim.hold_force(clamp).unwrap(), DVec3::ZERO);
+}
+
 #[test]
 fn a_loaded_simulation_repeats_the_bits_of_the_saved_one() {
     let settings = ElastonSettings {

@@ -67,7 +67,7 @@ pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<Elasto
             friction: settings.contact.friction,
             between_bodies: settings.contact.between_bodies,
         },
-        blades: (0..scene.blades.len()).map(|index| blade(loaded, index, origin)).collect::<Result<_, _>>()?,
+        blades: (0..scene.blades.len()).map(|index| blade(loaded, index)).collect::<Result<_, _>>()?,
         resampling: settings.resampling.as_ref().map(|r| Resampling { interval: r.interval, merge: r.merge }),
     };
     let mut state = State::new(order, matter);
@@ -180,8 +180,8 @@ fn is_held_by(loaded: &LoadedScene, object: usize, collider: &str) -> bool {
     loaded.scene.objects[object].pins.iter().any(|pin| pin.follow.as_deref() == Some(collider))
 }
 
-/// The blade of that index, relative to `origin` [m].
-fn blade(loaded: &LoadedScene, index: usize, origin: DVec3) -> Result<Blade, SceneError> {
+/// The blade of that index, in world coordinates.
+fn blade(loaded: &LoadedScene, index: usize) -> Result<Blade, SceneError> {
     let model::Blade { name, shape, motion: moving, from, until } = &loaded.scene.blades[index];
     let path = format!("blade.{index}");
     let maker = Maker { loaded, path: format!("{path}.shape.{}", shape.name()) };
@@ -191,11 +191,52 @@ fn blade(loaded: &LoadedScene, index: usize, origin: DVec3) -> Result<Blade, Sce
         _ => loaded.scene.resolution(),
     };
     let mesh = maker.surface(shape, shape.spacing(usual).unwrap_or(usual))?;
-    let mut pose = pose(shape.place());
-    let centre = pose.translation;
-    pose.translation -= origin;
+    let pose = pose(shape.place());
     let surface: TriangleMesh = maker.placed(&mesh, &pose)?;
     let motion = motion(loaded, &path, name, moving)?;
-    let pivot = motion.pivot(centre);
+    let pivot = motion.pivot(pose.translation);
     Ok(Blade { surface, motion: motion.about(pivot), from: *from, until: until.unwrap_or(f64::INFINITY) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::set_up_elastons;
+    use crate::Scene;
+    use glam::DVec3;
+
+    /// A bar along x about [`x`, 0, 0] m and a blade that is turned about its own center and comes down across the bar.
+    fn cut_bar(x: f64) -> String {
+        format!(
+            "title = \"cut\"\nmethod = \"elastons\"\ngravity = [0, 0, 0]\n\
+             [time]\nframes = 1\nfps = 10\n\
+             [elastons]\nspacing = 0.02\ndt = 0.01\n\
+             [[object]]\nname = \"bar\"\nshape.box = {{ center = [{x}, 0, 0], size = [0.4, 0.04, 0.04] }}\n\
+             material.elastic = {{ density = 1000, youngs_modulus = 1e5, poisson_ratio = 0.3 }}\n\
+             sampling = {{ samples = 20, elastons = 60 }}\n\
+             [[blade]]\nname = \"blade\"\nshape.sheet = {{ center = [{x}, 0.2, 0], width = 0.2, depth = 0.2 }}\n\
+             motion.keyframes = {{ times = [0, 0.1], translations = [[0, 0, 0], [0, -0.2, 0]], \
+             rotations = [[0, 0, 0.7071067811865476, 0.7071067811865476], [0, 0, 0.7071067811865476, 0.7071067811865476]] }}\n\
+             from = 0\nuntil = 0.1\n"
+        )
+    }
+
+    /// Setup and sweep both subtracted the run origin from a blade's vertices, so that blades missed in scenes far from the world origin.
+    #[test]
+    fn blades_cut_far_from_the_world_origin() {
+        let run = |x: f64| {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("cut.toml");
+            std::fs::write(&file, cut_bar(x)).unwrap();
+            let loaded = Scene::load(file.to_str().unwrap(), None, &[]).unwrap();
+            let mut sim = set_up_elastons(&loaded).unwrap().sim;
+            sim.advance(0.1).unwrap();
+            let places: Vec<DVec3> = sim.positions().iter().map(|place| *place - x * DVec3::X).collect();
+            (sim.quantities()["parts"], places)
+        };
+        let (parts, near) = run(0.0);
+        let (far_parts, far) = run(1000.0);
+        assert_eq!([parts, far_parts], [2.0, 2.0]);
+        // Coordinates of 1000 m are rounded to 1e-13 m.
+        assert!(near.iter().zip(&far).all(|(near, far)| near.distance(*far) < 1e-9));
+    }
 }
