@@ -8,9 +8,9 @@
 //! use glam::Vec3;
 //!
 //! let ball = Sphere { centre: Vec3::Y, radius: 1.0, colour: Vec3::new(0.8, 0.3, 0.2), finish: Finish::Glossy };
-//! let picture = Picture { spheres: vec![ball], ..Picture::default() };
-//! let camera = fit_camera(Vec3::splat(-1.0), Vec3::splat(2.0), 1.5);
-//! let image = render(&picture, &camera, 96, 64, Quality::Draft)?;
+//! let camera = fit_camera(Vec3::splat(-1.0), Vec3::splat(2.0), 1.5, Vec3::ONE);
+//! let picture = Picture { spheres: vec![ball], camera, ..Picture::default() };
+//! let image = render(&picture, 96, 64, Quality::DRAFT)?.image;
 //! assert_eq!((image.width(), image.height()), (96, 64));
 //! # Ok::<(), fibra_render::ray_caster::RenderError>(())
 //! ```

@@ -9,7 +9,7 @@
 //! use fibra_scene::setup::{Setup, set_up};
 //!
 //! let loaded = Scene::load("jelly-drop", None, &["mpm.dx=0.05".to_owned()])?;
-//! assert_eq!(loaded.scene.objects[0].material.name(), "fixed-corotated");
+//! assert_eq!(loaded.scene.objects[0].material.name(), "neo-hookean");
 //! let Setup::Mpm(mpm) = set_up(&loaded)? else { panic!("jelly-drop is a scene of particles") };
 //! assert_eq!(mpm.sim.params().dx, 0.05);
 //! # Ok::<(), fibra_scene::SceneError>(())

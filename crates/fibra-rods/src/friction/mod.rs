@@ -12,12 +12,14 @@
 //! | [`gauss_seidel`] | contact by contact |
 //! | [`continuation`] | along a path of smooth problems |
 //! | [`auto`] | all of them, in the order of their cost |
+//! | [`file`](mod@file) | problems as other programs write them, in JSON |
 //! | [`report`] | how well a problem was solved |
 
 pub mod alart_curnier;
 pub mod auto;
 pub mod cone;
 pub mod continuation;
+pub mod file;
 pub mod gauss_seidel;
 pub mod local;
 pub mod newton;

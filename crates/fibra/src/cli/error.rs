@@ -1,8 +1,8 @@
 //! How a command can end other than well.
 
-use crate::friction_file::FrictionFileError;
 use fibra_core::atomic_file::WriteError;
 use fibra_render::picture::PictureError;
+use fibra_rods::friction::file::FrictionFileError;
 use fibra_run::checkpoint::CheckpointError;
 use fibra_run::export::ExportError;
 use fibra_run::folder::RunFolderError;

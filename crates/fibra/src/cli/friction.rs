@@ -1,10 +1,10 @@
 //! `fibra friction`: solve a frictional contact problem of another program.
 
 use super::{CliError, say};
-use crate::friction_file::read_friction_problem;
 use clap::ValueEnum;
 use fibra_core::atomic_file::write_bytes_atomic;
 use fibra_rods::friction::auto::{AutoParams, solve_auto};
+use fibra_rods::friction::file::read_friction_problem;
 use fibra_rods::friction::gauss_seidel::solve_gauss_seidel;
 use fibra_rods::friction::newton::{NewtonParams, solve_newton};
 use fibra_rods::friction::problem::FrictionProblem;

@@ -129,11 +129,11 @@ fn saved_states_go_on_with_the_same_bits() {
 }
 
 #[test]
-fn blades_and_holds_are_seen_from_the_origin_of_the_run() {
+fn blades_are_in_the_world_and_holds_relative_to_the_run_origin() {
     let simulation = built(SCENE);
     let params = simulation.params();
     assert!(params.origin.x > 900.0);
-    let middle = params.blades[0].surface.bounds().centre() + params.origin;
+    let middle = params.blades[0].surface.bounds().centre();
     assert!(middle.distance(DVec3::new(1001.0, 3.0, 0.0)) < 1e-9, "{middle}");
     let hold = &params.holds[0];
     assert!(hold.motion.pivot(DVec3::ZERO).distance(DVec3::new(1000.0, -0.1, 0.0)) < 1e-9);

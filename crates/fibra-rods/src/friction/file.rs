@@ -2,7 +2,7 @@
 //! `{"mu": [n], "b": [3n], "W": {"rows": [], "cols": [], "blocks": [[9 numbers, row by row], ...]}}`, in which contacts are counted from 0,
 //! components are ordered normal, tangent, tangent, and blocks that are not given are zero. Other fields are allowed and ignored.
 
-use fibra_rods::friction::problem::{Block, FrictionProblem, ProblemError};
+use super::problem::{Block, FrictionProblem, ProblemError};
 use glam::{DMat3, DVec3};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
