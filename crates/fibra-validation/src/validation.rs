@@ -354,7 +354,7 @@ pub const TIMED_CASES: &[Case] = &[Case {
 }];
 
 /// Cases that take longest: they start first, so that none of them runs alone at the end.
-const SLOW: &[&str] = &["hair-stability"];
+const SLOW: &[&str] = &["contact-spaghetti"];
 
 /// Cases that take long, which run only when asked for.
 pub const LONG_CASES: &[Case] =
