@@ -4,11 +4,11 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | run a scene file or a built-in scene | [`run::Job`](fibra_run::Job), [`scene::Scene`](fibra_scene::Scene) |
-//! | simulate solids, grains, liquids, cloth or yarns from your own program | [`mpm::MpmSim`](fibra_mpm::MpmSim) |
-//! | simulate rods with exact Coulomb friction | [`rods::RodSim`](fibra_rods::RodSim) |
-//! | simulate hair in real time | [`hair::HairSim`](fibra_hair::HairSim) |
-//! | simulate rods, shells and solids without a mesh | [`elastons::ElastonSim`](fibra_elastons::ElastonSim) |
+//! | run a scene file or a built-in scene | [`run::Job`], [`scene::Scene`] |
+//! | simulate solids, grains, liquids, cloth or yarns from your own program | [`mpm::MpmSim`] |
+//! | simulate rods with exact Coulomb friction | [`rods::RodSim`] |
+//! | simulate hair in real time | [`hair::HairSim`] |
+//! | simulate rods, shells and solids without a mesh | [`elastons::ElastonSim`] |
 //! | read and write meshes, curves and whole runs | [`exchange`] |
 //! | draw pictures and charts | [`render`] |
 //! | show a run in a browser | [`view`] |
