@@ -96,11 +96,11 @@ mod tests {
     #[test]
     fn cycles_end_and_missing_or_damaged_files_are_there() {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("root");
+        let root = folder.path().join("stage");
         create_dir(&root).unwrap();
         let layer = |names: &str| format!("#usda 1.0\n(\n    subLayers = [{names}]\n)\n");
-        write(root.join("a.usda"), layer("@../root/b.usda@, @gone.usda@, @broken.usdc@, @a.usda@")).unwrap();
-        write(root.join("b.usda"), layer("@../root/a.usda@, @../root/../root/b.usda@, @gone.usda@")).unwrap();
+        write(root.join("a.usda"), layer("@../stage/b.usda@, @gone.usda@, @broken.usdc@, @a.usda@")).unwrap();
+        write(root.join("b.usda"), layer("@../stage/a.usda@, @../stage/../stage/b.usda@, @gone.usda@")).unwrap();
         write(root.join("broken.usdc"), b"PXR-USDC\0\x08").unwrap();
         let names = names_behind(&root.join("a.usda"));
         assert_eq!(names, ["b.usda", "gone.usda", "broken.usdc"]);

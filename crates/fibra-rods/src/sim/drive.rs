@@ -28,7 +28,7 @@ enum Target {
 
 impl RodSim {
     /// Lets a collider go to a pose, uniformly, during the next [`RodSim::advance`] (or up to the `until` of the next [`RodSim::step`]). It
-    /// stops there unless it is told to move again.
+    /// stops there unless it is moved again.
     pub fn move_collider(&mut self, id: ColliderId, to: RigidPose) -> Result<(), RodSimError> {
         self.check_collider(id)?;
         self.set_out(Target::Collider(id), check_pose("a collider", to)?);
@@ -45,7 +45,7 @@ impl RodSim {
     }
 
     /// Lets a held end go to a pose, uniformly, during the next [`RodSim::advance`]: to the point `to.translation` [m], turned by `to.rotation` from
-    /// the orientation it started in. It stops there unless it is told to move again. Both ends of a rail move all of it.
+    /// the orientation it started in. It stops there unless it is moved again. Both ends of a rail move all of it.
     ///
     /// ```
     /// use fibra_core::geometry::RigidPose;
