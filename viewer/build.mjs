@@ -31,14 +31,14 @@ const inScript = (script) => script.replaceAll("</script", "<\\/script").replace
 
 async function page() {
   const thread = await bundle("src/data/reading_thread.ts");
-  const [shell, script, style, licence] = await Promise.all([
+  const [shell, script, style, license] = await Promise.all([
     text("index.html"),
     bundle("src/main.ts", { READING_THREAD: JSON.stringify(thread) }),
     bundle("src/style.css"),
     text("node_modules/three/LICENSE"),
   ]);
   const parts = {
-    "<!-- licences -->": `<!--\nThis page contains three.js:\n\n${licence.replaceAll("\r", "").trim()}\n-->`,
+    "<!-- license -->": `<!--\nThis page contains three.js:\n\n${license.replaceAll("\r", "").trim()}\n-->`,
     "<!-- style -->": `<style>${style}</style>`,
     "<!-- script -->": `<script>${inScript(script)}</script>`,
   };

@@ -36,8 +36,8 @@ await count("playing, first time");
 await page.waitForTimeout(3000);
 await count("playing again");
 await count("playing and turning", { turns: true });
-if (await page.locator("#colour option[value=speed]").count()) {
-  await page.selectOption("#colour", "speed");
+if (await page.locator("#color option[value=speed]").count()) {
+  await page.selectOption("#color", "speed");
   await count("playing, by speed, first");
   await page.waitForTimeout(3000);
   await count("playing, by speed, again");

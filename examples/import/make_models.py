@@ -1,7 +1,7 @@
 """Makes the models of `scene.toml`, with nothing but Python's standard library.
 
 `arm.glb` is what an animator would export: a closed arm whose skin follows two bones, the elbow bending and stretching for two
-seconds. `scarf.usda` is what a tailor would export: a mesh of cloth, z up, in centimetres.
+seconds. `scarf.usda` is what a tailor would export: a mesh of cloth, z up, in centimeters.
 """
 
 import json

@@ -37,8 +37,8 @@ export function testHook(viewer: Viewer) {
     get counts() {
       return viewer.counts;
     },
-    get colour() {
-      const { by, range } = viewer.colouring;
+    get color() {
+      const { by, range } = viewer.coloring;
       return { by, range, choices: viewer.choices.map(({ key }) => key) };
     },
     /** Time of the last change of frame on the processor [ms]. */
@@ -64,8 +64,8 @@ export function testHook(viewer: Viewer) {
     pictureHash(): number {
       return viewer.stage.pixels().reduce((hash, byte) => (Math.imul(hash, 31) + byte) | 0, 7);
     },
-    /** Mean colour of the picture, 0 to 255. */
-    meanColour(): number[] {
+    /** Mean color of the picture, 0 to 255. */
+    meanColor(): number[] {
       const bytes = viewer.stage.pixels();
       const sums = [0, 0, 0];
       for (let k = 0; k < bytes.length; k++) if (k % 4 < 3) sums[k % 4] += bytes[k];

@@ -1,8 +1,8 @@
 // The state of the page and what can be done with it; panels and keys call this, and draw what it says.
 
 import { Vector3 } from "three";
-import { Colouring } from "./colouring";
-import { colourChoices, type ColourChoice } from "./data/colour_values";
+import { Coloring } from "./coloring";
+import { colorChoices, type ColorChoice } from "./data/color_values";
 import type { Frame } from "./data/frame";
 import { FrameCache } from "./data/frame_cache";
 import { FrameReader, readBody } from "./data/frame_reader";
@@ -12,7 +12,7 @@ import { BallsDrawing, ROTATION } from "./drawing/balls_drawing";
 import { BodiesDrawing } from "./drawing/bodies_drawing";
 import { CurvesDrawing } from "./drawing/curves_drawing";
 import { GrainsDrawing } from "./drawing/grains_drawing";
-import { looks, materialColours, usualCurveRadii } from "./drawing/looks";
+import { looks, materialColors, usualCurveRadii } from "./drawing/looks";
 import { PointsDrawing } from "./drawing/points_drawing";
 import { looksTexture, Shared } from "./drawing/shared";
 import { Stage } from "./drawing/stage";
@@ -42,7 +42,7 @@ export class Viewer {
   readonly stage: Stage;
   readonly playback = new Playback();
   private readonly pace = new Pace();
-  readonly colouring = new Colouring(this.shared);
+  readonly coloring = new Coloring(this.shared);
   readonly cache: FrameCache;
   readonly objectIsVisible: boolean[];
   readonly bodyIsVisible: boolean[];
@@ -51,7 +51,7 @@ export class Viewer {
   report: RunReport | null = null;
   /** The frame that is drawn. */
   frame: Frame | null = null;
-  choices: ColourChoice[] = [];
+  choices: ColorChoice[] = [];
   isFollowing = false;
   theme: ThemeName = "light";
   hasBalls = true;
@@ -206,26 +206,26 @@ export class Viewer {
     this.stage.draw();
   }
 
-  /** Colours by another value. */
-  colourBy(key: string): void {
+  /** Colors by another value. */
+  colorBy(key: string): void {
     const choice = this.choices.find((candidate) => candidate.key === key);
     if (!choice) return;
-    this.colouring.choose(choice);
+    this.coloring.choose(choice);
     this.wantTensors();
     this.updateLooks();
     this.show();
   }
 
-  /** The next entry of the colour menu. */
-  nextColour(): void {
-    const at = this.choices.findIndex(({ key }) => key === this.colouring.by);
-    this.colourBy(this.choices[(at + 1) % Math.max(1, this.choices.length)]?.key ?? "object");
+  /** The next entry of the color menu. */
+  nextColor(): void {
+    const at = this.choices.findIndex(({ key }) => key === this.coloring.by);
+    this.colorBy(this.choices[(at + 1) % Math.max(1, this.choices.length)]?.key ?? "object");
   }
 
-  /** Sets the range of the colours by hand, or lets it be that of the present frame. */
+  /** Sets the range of the colors by hand, or lets it be that of the present frame. */
   setRange(range: [number, number] | null): void {
-    if (range) this.colouring.fix(range);
-    else this.colouring.release();
+    if (range) this.coloring.fix(range);
+    else this.coloring.release();
     if (this.frame) this.draw(this.frame);
     this.onChange();
   }
@@ -276,7 +276,7 @@ export class Viewer {
   setTheme(theme: ThemeName): void {
     this.theme = theme;
     document.documentElement.dataset.theme = theme;
-    this.bodies.floor.setColour(new Vector3(...THEMES[theme].floor));
+    this.bodies.floor.setColor(new Vector3(...THEMES[theme].floor));
     this.stage.setTheme(theme);
     this.onChange();
   }
@@ -284,18 +284,18 @@ export class Viewer {
   /** Looks so that all of the present frame is seen. */
   fit(): void {
     if (!this.frame) return;
-    const { centre, radius } = ballOf(roomOfFrame(this.frame));
-    this.stage.fit(new Vector3(...centre), radius, true);
+    const { center, radius } = ballOf(roomOfFrame(this.frame));
+    this.stage.fit(new Vector3(...center), radius, true);
   }
 
   /** Looks from where the page looked at first. */
   resetCamera(): void {
     const { camera } = this.appearance;
-    const { centre, radius } = ballOf(this.room);
+    const { center, radius } = ballOf(this.room);
     const origin = this.frame?.origin ?? [0, 0, 0];
     const near = (point: Vec3) => point.map((value, axis) => value - origin[axis]) as [number, number, number];
     if (camera) this.stage.look({ ...camera, eye: near(camera.eye), target: near(camera.target) });
-    else this.stage.fit(new Vector3(...centre), radius, false);
+    else this.stage.fit(new Vector3(...center), radius, false);
   }
 
   /** Draws the frame that is due, as soon as it is there. */
@@ -327,7 +327,7 @@ export class Viewer {
     // Before anything else, as it may be too much for the graphics card.
     if (isNew) this.shared.points.set(frame.points);
     this.frame = frame;
-    if (this.choices.length === 0 || hasOtherObjects) this.choices = colourChoices(frame);
+    if (this.choices.length === 0 || hasOtherObjects) this.choices = colorChoices(frame);
     if (isNew) {
       if (hasOtherObjects) this.takeObjects(frame);
       this.points.update(frame.topology);
@@ -337,8 +337,8 @@ export class Viewer {
       this.bodies.update(frame);
     }
     this.balls.update(frame, this.objectIsVisible);
-    this.colouring.update(frame, this.firstPoints ?? frame.points);
-    this.grains.update(frame, this.colouring.hasValues);
+    this.coloring.update(frame, this.firstPoints ?? frame.points);
+    this.grains.update(frame, this.coloring.hasValues);
     this.stage.redraw(isNew);
     this.updateMs = performance.now() - start;
     if (frame.lost > 0) {
@@ -367,7 +367,7 @@ export class Viewer {
 
   private wantTensors(): void {
     const turns = this.appearance.objects.some((object) => object.turns);
-    this.cache.setExtra([...this.colouring.tensors, ...(turns ? ROTATION : [])]);
+    this.cache.setExtra([...this.coloring.tensors, ...(turns ? ROTATION : [])]);
   }
 
   private async readBodies(): Promise<void> {
@@ -407,22 +407,22 @@ export class Viewer {
 
   private setRoom(room: Room | null): void {
     this.room = room;
-    const { centre, radius } = ballOf(room);
-    this.stage.setRoom(new Vector3(...centre), radius);
-    this.bodies.floor.setRoom(new Vector3(...centre), radius);
+    const { center, radius } = ballOf(room);
+    this.stage.setRoom(new Vector3(...center), radius);
+    this.bodies.floor.setRoom(new Vector3(...center), radius);
   }
 
   /** Bodies cast and catch shadows, too; but only so many, as the map of depths gets coarser. */
   private reachForBodies(): void {
-    const { centre, radius } = ballOf(this.room);
-    const reach = this.bodies.reach(new Vector3(...centre)) / radius;
+    const { center, radius } = ballOf(this.room);
+    const reach = this.bodies.reach(new Vector3(...center)) / radius;
     this.stage.shadowReach = Math.min(2.2, Math.max(1.15, reach));
   }
 
   private updateLooks(): void {
     const { objects } = this.appearance;
-    const colours = this.colouring.by === "material" ? materialColours(objects) : objects.map(({ colour }) => colour);
-    const texels = looks(objects, this.objectIsVisible, colours, this.usualRadii);
+    const colors = this.coloring.by === "material" ? materialColors(objects) : objects.map(({ color }) => color);
+    const texels = looks(objects, this.objectIsVisible, colors, this.usualRadii);
     this.shared.uniforms.uLooks.value.dispose();
     this.shared.uniforms.uLooks.value = looksTexture(texels);
     this.stage?.redraw();
@@ -430,14 +430,14 @@ export class Viewer {
 
   /** Asks for frames that will be wanted soon. */
   private readAhead(): void {
-    const places = this.playback.isPlaying ? this.playback.next(AHEAD) : this.isLoading ? [] : this.neighbours();
+    const places = this.playback.isPlaying ? this.playback.next(AHEAD) : this.isLoading ? [] : this.neighbors();
     this.cache.prefetch(places.map((place) => this.frames[place]));
   }
 
   /** The places next to the present one, for steps. */
-  private neighbours(): number[] {
+  private neighbors(): number[] {
     const { place, count } = this.playback;
-    return [place + 1, place - 1].filter((neighbour) => neighbour >= 0 && neighbour < count);
+    return [place + 1, place - 1].filter((neighbor) => neighbor >= 0 && neighbor < count);
   }
 }
 

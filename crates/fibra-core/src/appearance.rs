@@ -1,4 +1,4 @@
-//! How what is in a run's frames looks: the names, colours, sizes and shapes that stay the same from frame to frame. Pictures, the viewer and
+//! How what is in a run's frames looks: the names, colors, sizes and shapes that stay the same from frame to frame. Pictures, the viewer and
 //! export all start from a [`Frame`](crate::frame::Frame) and this.
 
 use crate::geometry::{DeformingMesh, DisplayMesh};
@@ -26,7 +26,7 @@ pub struct ObjectAppearance {
     /// Its material as scenes write it, e.g. `sand`.
     pub material: String,
     /// Linear RGB.
-    pub colour: Vec3,
+    pub color: Vec3,
     /// Radius of a point [m]; 0 where points alone are not drawn.
     pub point_radius: f32,
     /// Whether its points are balls that are seen to turn.
@@ -71,7 +71,7 @@ pub struct BodyAppearance {
     /// Its name in the scene.
     pub name: String,
     /// Linear RGB.
-    pub colour: Vec3,
+    pub color: Vec3,
     /// What is seen of it.
     pub shape: BodyShape,
 }
@@ -83,7 +83,7 @@ pub enum BodyShape {
     Unseen,
     /// A plane through its place, without end.
     Plane {
-        /// Unit normal, towards the open side.
+        /// Unit normal, toward the open side.
         normal: Vec3,
     },
     /// A ball around its place.
@@ -95,7 +95,7 @@ pub enum BodyShape {
     },
     /// A capsule along y, with its middle at its place.
     Capsule {
-        /// From the middle to the centre of an end [m].
+        /// From the middle to the center of an end [m].
         half_height: f32,
         /// Radius [m].
         radius: f32,
@@ -104,7 +104,7 @@ pub enum BodyShape {
     Mesh {
         /// Vertices [m].
         positions: Vec<Vec3>,
-        /// Corners, anticlockwise from outside.
+        /// Corners, counterclockwise from outside.
         triangles: Vec<[u32; 3]>,
     },
     /// A triangle mesh whose vertices move as time goes by.
@@ -135,7 +135,7 @@ mod tests {
         let mut object = ObjectAppearance {
             name: String::new(),
             material: String::new(),
-            colour: Vec3::ONE,
+            color: Vec3::ONE,
             point_radius: 0.0,
             turns: false,
             curve_radius: None,

@@ -1,11 +1,11 @@
-//! The sparse grid's topology: which 4x4x4 blocks of nodes exist, who is whose neighbour, which may be written at once.
+//! The sparse grid's topology: which 4x4x4 blocks of nodes exist, who is whose neighbor, which may be written at once.
 //!
 //! Memory and time follow the occupied blocks; there is no domain box. A block exists when it or one of its 26
-//! neighbours holds particles, so that particles may drift one cell out of their block before they must be sorted again.
+//! neighbors holds particles, so that particles may drift one cell out of their block before they must be sorted again.
 
 use crate::block_key::BlockKey;
 
-/// Number of colours: blocks of one colour have no neighbour in common.
+/// Number of colors: blocks of one color have no neighbor in common.
 pub const COLORS: usize = 27;
 
 /// The blocks of a sparse grid, in the order of their keys.
@@ -13,9 +13,9 @@ pub const COLORS: usize = 27;
 pub struct BlockGrid {
     /// Every block, sorted.
     pub keys: Vec<BlockKey>,
-    /// For each occupied block its 27 neighbours, itself included, as indices into `keys`; x varies slowest.
+    /// For each occupied block its 27 neighbors, itself included, as indices into `keys`; x varies slowest.
     pub neighbors: Vec<[u32; 27]>,
-    /// Occupied blocks (as indices into `neighbors`) of each colour.
+    /// Occupied blocks (as indices into `neighbors`) of each color.
     pub colors: Vec<Vec<u32>>,
     /// Where the keys grow into the next ones.
     spare: Vec<BlockKey>,
@@ -37,7 +37,7 @@ impl BlockGrid {
         for n in 0..27 {
             let n3 = [n / 9, n / 3 % 3, n % 3].map(|k| k as i32 - 1);
             let shift = BlockKey::shift(n3);
-            // Both lists are sorted, so one walk along them finds every neighbour.
+            // Both lists are sorted, so one walk along them finds every neighbor.
             let mut at = 0;
             for (key, neighbors) in occupied.iter().zip(&mut self.neighbors) {
                 let wanted = key.moved(shift);
@@ -130,7 +130,7 @@ mod tests {
             let mut touched = BTreeSet::new();
             for &block in color {
                 for n in grid.neighbors[block as usize] {
-                    assert!(touched.insert(n), "two blocks of one colour share a neighbour");
+                    assert!(touched.insert(n), "two blocks of one color share a neighbor");
                 }
             }
         }

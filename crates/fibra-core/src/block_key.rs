@@ -13,7 +13,7 @@ const BIAS: i32 = 1 << (BITS - 1);
 pub struct BlockKey(pub u64);
 
 impl BlockKey {
-    /// Coordinates a block with all its neighbours may have: a million blocks each way.
+    /// Coordinates a block with all its neighbors may have: a million blocks each way.
     pub const LIMIT: i32 = BIAS - 2;
 
     /// Packs block coordinates, each within [`BlockKey::LIMIT`]; `None` beyond.

@@ -1,4 +1,4 @@
-//! Singular value, eigenvalue, polar and QR decompositions of 3x3 matrices, free of branches so that they vectorise.
+//! Singular value, eigenvalue, polar and QR decompositions of 3x3 matrices, free of branches so that they vectorize.
 //!
 //! The singular value decomposition follows the plan of [McAdams2011]: Jacobi sweeps on `A^T A` give `V`; sorting the
 //! columns of `A V` and a Givens QR give `U` and the singular values with the accuracy of `A` rather than of `A^T A`.
@@ -53,7 +53,7 @@ struct Turn {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Turn {
-    /// By at most pi/4, such that it diagonalises `[app apq; apq aqq]`.
+    /// By at most pi/4, such that it diagonalizes `[app apq; apq aqq]`.
     #[inline(always)]
     fn jacobi(app: f32, apq: f32, aqq: f32) -> Turn {
         // tan(2 theta) = h / d, so tan(theta) = h / (|d| + r) with the sign of d: a form that never cancels.
@@ -129,7 +129,7 @@ impl Sweep {
         self.rotate().rotate().rotate()
     }
 
-    /// Three sweeps. Written out rather than looped: a loop inside would keep the compiler from vectorising over particles.
+    /// Three sweeps. Written out rather than looped: a loop inside would keep the compiler from vectorizing over particles.
     #[inline(always)]
     fn thrice(s: &Sym3) -> Sweep {
         let start = Sweep { s: *s, v: Mat3::diagonal(1.0, 1.0, 1.0) };

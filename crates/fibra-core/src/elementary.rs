@@ -1,4 +1,4 @@
-//! Exponential and logarithm in `f32`, free of branches and of the platform's mathematics library: they vectorise,
+//! Exponential and logarithm in `f32`, free of branches and of the platform's mathematics library: they vectorize,
 //! and give the same bits on every machine.
 
 #[cfg(feature = "gpu")]

@@ -213,7 +213,7 @@ fn finite_time(file: &TensorFile) -> Result<f64, TensorFault> {
 }
 
 fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("text and numbers always serialise")
+    serde_json::to_string(value).expect("text and numbers always serialize")
 }
 
 fn parse_json<T: DeserializeOwned>(file: &TensorFile, key: &str) -> Result<T, TensorFault> {

@@ -1,5 +1,5 @@
 //! Roots, polar decompositions and eigenvalues of 3x3 matrices from their invariants: without eigenvectors, at a fraction of what
-//! those cost, free of branches so that they vectorise.
+//! those cost, free of branches so that they vectorize.
 
 use crate::elementary::pick;
 use crate::mat3::{Diag3, Mat3, Sym3};
@@ -35,7 +35,7 @@ struct Known {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Known {
-    /// A step of Halley's method towards the root's first invariant.
+    /// A step of Halley's method toward the root's first invariant.
     #[inline(always)]
     fn fall(&self, first: f32) -> f32 {
         let second = 0.5 * (first * first - self.trace);
@@ -45,7 +45,7 @@ impl Known {
         first - value * slope / f32::max(2.0 * slope * slope - 0.5 * value * bend, f32::MIN_POSITIVE)
     }
 
-    // Written out, so that the compiler can vectorise over particles.
+    // Written out, so that the compiler can vectorize over particles.
     #[inline(always)]
     fn fall_twice(&self, first: f32) -> f32 {
         self.fall(self.fall(first))

@@ -5,16 +5,16 @@
 //! | [`mat3`] | 3x3 matrices as plain structs of `f32`, the currency of constitutive laws |
 //! | [`decompose`] | their singular value, polar and QR decompositions |
 //! | [`invariants`] | their roots, rotations and eigenvalues without eigenvectors |
-//! | [`elementary`] | `exp` and `ln` that vectorise and give the same bits everywhere |
+//! | [`elementary`] | `exp` and `ln` that vectorize and give the same bits everywhere |
 //! | [`bspline`] | linear, quadratic and cubic weights between particles and grid nodes |
-//! | [`block_key`], [`block_grid`] | the sparse grid: names of 4x4x4 blocks, which exist, who neighbours whom |
+//! | [`block_key`], [`block_grid`] | the sparse grid: names of 4x4x4 blocks, which exist, who neighbors whom |
 //! | [`particle_sort`] | deterministic parallel sort of particles by block |
 //! | [`geometry`] | meshes and curves, their files and generators, shapes, motions, colliders, filling shapes with particles |
 //! | [`simd`] | hot loops compiled for each width of the machine's vectors |
 //! | [`random`], [`random_field`] | random numbers that depend on a seed and an index alone, and smooth fields of them |
 //! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
 //! | [`frame_parts`] | its segments and triangles, sorted by object |
-//! | [`appearance`] | what stays the same from frame to frame: names, colours, sizes and shapes |
+//! | [`appearance`] | what stays the same from frame to frame: names, colors, sizes and shapes |
 //! | [`mod@palette`] | colors by object and by name |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
 //! | [`stage_clock`] | names of the stages of a step, and the wall time spent in each |

@@ -1,10 +1,10 @@
-//! Colours that sit well together, and the way from display colours to linear light.
+//! Colors that sit well together, and the way from display colors to linear light.
 
 use glam::Vec3;
 
-/// The palette by name, as display (sRGB) colours. Neighbours differ in hue and in lightness, so that they stay apart
-/// in a grey print and for most kinds of colour blindness.
-const COLOURS: [(&str, [u8; 3]); 10] = [
+/// The palette by name, as display (sRGB) colors. Neighbors differ in hue and in lightness, so that they stay apart
+/// in a gray print and for most kinds of color blindness.
+const COLORS: [(&str, [u8; 3]); 10] = [
     ("teal", [31, 142, 140]),
     ("sand", [222, 178, 112]),
     ("coral", [221, 91, 74]),
@@ -17,19 +17,19 @@ const COLOURS: [(&str, [u8; 3]); 10] = [
     ("slate", [96, 108, 122]),
 ];
 
-/// Colour of the object with index `i`, linear RGB; the palette starts over after its last colour.
+/// Color of the object with index `i`, linear RGB; the palette starts over after its last color.
 pub fn palette(i: usize) -> Vec3 {
-    let [r, g, b] = COLOURS[i % COLOURS.len()].1;
+    let [r, g, b] = COLORS[i % COLORS.len()].1;
     srgb(r, g, b)
 }
 
-/// Linear RGB of a palette colour by its name: `teal`, `sand`, `coral`, `indigo`, `moss`, `rose`, `sky`, `plum`,
+/// Linear RGB of a palette color by its name: `teal`, `sand`, `coral`, `indigo`, `moss`, `rose`, `sky`, `plum`,
 /// `straw` or `slate`.
-pub fn named_colour(name: &str) -> Option<Vec3> {
-    COLOURS.iter().position(|(known, _)| *known == name).map(palette)
+pub fn named_color(name: &str) -> Option<Vec3> {
+    COLORS.iter().position(|(known, _)| *known == name).map(palette)
 }
 
-/// Linear RGB of a display colour.
+/// Linear RGB of a display color.
 pub fn srgb(r: u8, g: u8, b: u8) -> Vec3 {
     Vec3::new(r as f32, g as f32, b as f32).map(|value| {
         let value = value / 255.0;
@@ -43,10 +43,10 @@ mod tests {
 
     #[test]
     fn the_palette_wraps_and_answers_to_names() {
-        assert_eq!(palette(0), palette(COLOURS.len()));
-        for (i, (name, _)) in COLOURS.iter().enumerate() {
-            assert_eq!(named_colour(name), Some(palette(i)));
+        assert_eq!(palette(0), palette(COLORS.len()));
+        for (i, (name, _)) in COLORS.iter().enumerate() {
+            assert_eq!(named_color(name), Some(palette(i)));
         }
-        assert_eq!(named_colour("octarine"), None);
+        assert_eq!(named_color("octarine"), None);
     }
 }

@@ -132,7 +132,7 @@ impl Chunk {
         let first = number * CHUNK;
         bins.resize(grouped.len(), 0);
         known.clear();
-        // Neighbours in memory mostly share a bin: remember the last one.
+        // Neighbors in memory mostly share a bin: remember the last one.
         let mut last = None;
         for (i, bin) in bins.iter_mut().enumerate() {
             let k = key(first + i);

@@ -70,7 +70,7 @@ mod tests {
         // Five standard errors: sqrt(1/12/n) = 9e-4 for the mean, sqrt(1/180/n) = 2.4e-4, 1/12/sqrt(n) = 2.6e-4.
         assert!((mean - 0.5).abs() < 4.6e-3, "mean {mean}");
         assert!((variance - 1.0 / 12.0).abs() < 1.2e-3, "variance {variance}");
-        assert!(lag.abs() < 1.4e-3, "covariance of neighbours {lag}");
+        assert!(lag.abs() < 1.4e-3, "covariance of neighbors {lag}");
         assert!(values.iter().all(|v| (0.0..1.0).contains(v)));
     }
 

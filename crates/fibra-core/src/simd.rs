@@ -134,7 +134,7 @@ mod x86 {
 
 /// Defines a function compiled for the baseline, for AVX2 and for AVX-512, and picks the widest the machine has when called.
 /// Inside, the type written `for V` is the machine's [`Vector`]. (AVX-512 doubles the registers and the width of loops the
-/// compiler vectorises by itself; the stencil rows stay eight wide.)
+/// compiler vectorizes by itself; the stencil rows stay eight wide.)
 #[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident [$($g:ident : $bound:path),*; for $v:ident]

@@ -94,7 +94,7 @@ impl<'a> TensorFile<'a> {
             })
             .collect();
         let metadata = self.metadata.clone();
-        let mut header = serde_json::to_vec(&Header { metadata, tensors }).expect("text and integers always serialise");
+        let mut header = serde_json::to_vec(&Header { metadata, tensors }).expect("text and integers always serialize");
         header.resize(header.len().next_multiple_of(LENGTH_BYTES), b' ');
         header
     }

@@ -124,7 +124,7 @@ impl Measures<'_> {
         numbers.len()
     }
 
-    /// Number of pieces whose centre is inside a collider; what is held does not count.
+    /// Number of pieces whose center is inside a collider; what is held does not count.
     pub fn inside_colliders(&self, object: Option<u32>) -> usize {
         let (params, time) = (self.params, self.state.time);
         let placed: Vec<PlacedCollider> =

@@ -160,7 +160,7 @@ impl ElastonBuilder {
     ) -> Result<(), ElastonError> {
         OutOfRange::not_negative("blade.from", from, "0 s or later")?;
         OutOfRange::unless(until > from, "blade.until", until, "later than `blade.from`, in s")?;
-        let middle = surface.bounds().centre();
+        let middle = surface.bounds().center();
         self.blades.push(Blade { surface, motion: motion.about(middle), from, until });
         Ok(())
     }
@@ -194,7 +194,7 @@ impl ElastonBuilder {
         };
         let mut state = State::new(params.order, matter);
         for (index, FilledObject { object, cloud, .. }) in self.objects.iter().enumerate() {
-            let motion = [object.velocity, object.angular_velocity, cloud.centre() - origin];
+            let motion = [object.velocity, object.angular_velocity, cloud.center() - origin];
             state.set_rigid_velocity(params.order, index as u32, motion);
         }
         let frames = self.holds.iter().map(|hold| hold.frame).collect();
@@ -216,7 +216,7 @@ impl ElastonBuilder {
         let bounds = Bounds::around(self.objects.iter().flat_map(|object| object.cloud.points.iter().copied()));
         let spacing = self.objects.iter().map(|object| object.spacing).fold(f64::INFINITY, f64::min);
         let farthest = bounds.min.abs().max(bounds.max.abs()).max_element();
-        if farthest <= NEAR * spacing { DVec3::ZERO } else { bounds.centre() }
+        if farthest <= NEAR * spacing { DVec3::ZERO } else { bounds.center() }
     }
 
     /// Rejects pieces that start inside a collider and are not held.

@@ -157,7 +157,7 @@ impl Cloud {
         };
         refuse(&doubled, CloudError::Duplicate)?;
         let connectivity = Connectivity::new(self)?;
-        refuse(&|i| connectivity.neighbours(i).is_empty(), CloudError::Isolated)?;
+        refuse(&|i| connectivity.neighbors(i).is_empty(), CloudError::Isolated)?;
         Ok(connectivity)
     }
 
@@ -167,21 +167,21 @@ impl Cloud {
         self.volumes.chunks(1024).map(|part| part.iter().sum::<f64>()).sum()
     }
 
-    /// Centre of mass [m].
-    pub fn centre(&self) -> DVec3 {
+    /// Center of mass [m].
+    pub fn center(&self) -> DVec3 {
         // Relative to one of the points, so that a cloud far away loses no digits.
         let Some(&origin) = self.points.first() else { return DVec3::ZERO };
         let weighted = self.points.iter().zip(&self.volumes).map(|(&point, &volume)| volume * (point - origin));
         origin + weighted.sum::<DVec3>() / self.volume()
     }
 
-    /// Second moment about the centre, per volume [m^2].
+    /// Second moment about the center, per volume [m^2].
     pub fn second_moment(&self) -> DMat3 {
-        let centre = self.centre();
+        let center = self.center();
         let whole = self.points.iter().zip(&self.spreads).zip(&self.volumes).fold(
             DMat3::ZERO,
             |sum, ((&point, &spread), &volume)| {
-                let arm = point - centre;
+                let arm = point - center;
                 sum + (spread + outer(arm)) * volume
             },
         );

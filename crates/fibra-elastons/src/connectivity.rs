@@ -8,12 +8,12 @@ use thiserror::Error;
 /// Most balls that one may overlap. Lattices have dozens; with more the radii are not meant, and memory would end.
 const MAX_LINKS: usize = 4096;
 
-/// Links between pieces: for each piece its neighbours, in ascending order.
+/// Links between pieces: for each piece its neighbors, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Connectivity {
-    /// Where each piece's neighbours begin in `neighbours`; one more at the end.
+    /// Where each piece's neighbors begin in `neighbors`; one more at the end.
     starts: Vec<usize>,
-    neighbours: Vec<u32>,
+    neighbors: Vec<u32>,
 }
 
 /// A ball that overlaps too many others.
@@ -60,7 +60,7 @@ impl Connectivity {
             *sum += list.len();
             Some(*sum)
         }));
-        Self { starts, neighbours: lists.concat() }
+        Self { starts, neighbors: lists.concat() }
     }
 
     /// How many pieces there are.
@@ -74,8 +74,8 @@ impl Connectivity {
     }
 
     /// The pieces that a piece is linked to, in ascending order.
-    pub fn neighbours(&self, piece: usize) -> &[u32] {
-        &self.neighbours[self.starts[piece]..self.starts[piece + 1]]
+    pub fn neighbors(&self, piece: usize) -> &[u32] {
+        &self.neighbors[self.starts[piece]..self.starts[piece + 1]]
     }
 
     /// The same pieces without the links for which `keep` answers false; it is asked once for each pair, the lower
@@ -83,7 +83,7 @@ impl Connectivity {
     pub fn retain(&self, keep: impl Fn(usize, usize) -> bool + Sync) -> Self {
         let kept = |i: usize| {
             let both = |&&j: &&u32| keep(i.min(j as usize), i.max(j as usize));
-            self.neighbours(i).iter().filter(both).copied().collect()
+            self.neighbors(i).iter().filter(both).copied().collect()
         };
         Self::from_lists((0..self.len()).into_par_iter().with_min_len(256).map(kept).collect())
     }
@@ -101,9 +101,9 @@ impl Connectivity {
             let mut next = 0;
             while let Some(&piece) = part.get(next) {
                 next += 1;
-                for &neighbour in self.neighbours(piece as usize) {
-                    if std::mem::take(&mut marks[neighbour as usize]) {
-                        part.push(neighbour);
+                for &neighbor in self.neighbors(piece as usize) {
+                    if std::mem::take(&mut marks[neighbor as usize]) {
+                        part.push(neighbor);
                     }
                 }
             }
@@ -125,7 +125,7 @@ impl Connectivity {
             component[first] = count;
             waiting.push(first);
             while let Some(piece) = waiting.pop() {
-                for &next in self.neighbours(piece) {
+                for &next in self.neighbors(piece) {
                     if component[next as usize] == u32::MAX {
                         component[next as usize] = count;
                         waiting.push(next as usize);
@@ -161,7 +161,7 @@ mod tests {
             let overlaps =
                 |&j: &usize| j != i && cloud.points[i].distance(cloud.points[j]) < cloud.radii[i] + cloud.radii[j];
             let expected: Vec<u32> = (0..300).filter(overlaps).map(|j| j as u32).collect();
-            assert_eq!(graph.neighbours(i), expected);
+            assert_eq!(graph.neighbors(i), expected);
         }
     }
 

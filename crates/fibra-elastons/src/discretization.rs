@@ -40,7 +40,7 @@ impl Discretization {
         let piece_sites: Vec<Site> = cloud.points.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
         let elastons = {
             let sites: Vec<Site> =
-                matter.elastons.iter().map(|elaston| Site { place: elaston.centre, axes: elaston.axes }).collect();
+                matter.elastons.iter().map(|elaston| Site { place: elaston.center, axes: elaston.axes }).collect();
             let supports = elaston_supports(matter, &influences);
             covered("elaston", &supports)?;
             Table::new(order, 10, &sites, supports, samples)
@@ -117,18 +117,18 @@ pub fn inside(sample: &Sample, anchor: u32, mark: u32, matter: &Matter, seen: &m
     let mut next = 0;
     while let Some(&piece) = found.get(next) {
         next += 1;
-        for &neighbour in matter.links.neighbours(piece as usize) {
-            let at = neighbour as usize;
+        for &neighbor in matter.links.neighbors(piece as usize) {
+            let at = neighbor as usize;
             if seen[at] != mark && sample.weight(matter.cloud.points[at]) > 0.0 {
                 seen[at] = mark;
-                found.push(neighbour);
+                found.push(neighbor);
             }
         }
     }
     found
 }
 
-/// The samples with influence on each elaston: those on any of its pieces, in whose ball its centre is.
+/// The samples with influence on each elaston: those on any of its pieces, in whose ball its center is.
 fn elaston_supports(matter: &Matter, influences: &Lists) -> Lists {
     let mut lists = vec![Vec::new(); matter.elastons.len()];
     for (piece, &owner) in matter.owners.iter().enumerate() {
@@ -137,7 +137,7 @@ fn elaston_supports(matter: &Matter, influences: &Lists) -> Lists {
     for (list, elaston) in lists.iter_mut().zip(&matter.elastons) {
         list.sort_unstable();
         list.dedup();
-        list.retain(|&sample| matter.samples[sample as usize].weight(elaston.centre) > 0.0);
+        list.retain(|&sample| matter.samples[sample as usize].weight(elaston.center) > 0.0);
     }
     Lists::new(lists.iter().map(Vec::as_slice))
 }

@@ -11,8 +11,8 @@ const THINNEST: f64 = 1e-12;
 /// One integration point: a cuboid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elaston {
-    /// Its centre in the rest state [m].
-    pub centre: DVec3,
+    /// Its center in the rest state [m].
+    pub center: DVec3,
     /// Its axes in the rest state: the columns of a rotation.
     pub axes: DMat3,
     /// Lengths of its sides along the axes [m].
@@ -28,43 +28,43 @@ pub struct Elaston {
 /// the places of its pieces plus their own extents. The longest side is first.
 pub fn elastons(cloud: &Cloud, owner: &[u32], count: usize) -> Vec<Elaston> {
     let mut volumes = vec![0.0; count];
-    let mut centres = vec![DVec3::ZERO; count];
+    let mut centers = vec![DVec3::ZERO; count];
     let mut first = vec![None; count];
     for (i, cell) in owner.iter().map(|&cell| cell as usize).enumerate() {
         // Relative to the cell's first piece, so that a body far away loses no digits.
         let origin = *first[cell].get_or_insert(cloud.points[i]);
         volumes[cell] += cloud.volumes[i];
-        centres[cell] += cloud.volumes[i] * (cloud.points[i] - origin);
+        centers[cell] += cloud.volumes[i] * (cloud.points[i] - origin);
     }
     for cell in 0..count {
-        centres[cell] = first[cell].unwrap_or_default() + centres[cell] / volumes[cell];
+        centers[cell] = first[cell].unwrap_or_default() + centers[cell] / volumes[cell];
     }
     let mut moments = vec![DMat3::ZERO; count];
     for (i, cell) in owner.iter().map(|&cell| cell as usize).enumerate() {
-        let arm = cloud.points[i] - centres[cell];
+        let arm = cloud.points[i] - centers[cell];
         moments[cell] += (outer(arm) + cloud.spreads[i]) * cloud.volumes[i];
     }
-    (0..count).map(|cell| Elaston::new(centres[cell], volumes[cell], moments[cell] * (1.0 / volumes[cell]))).collect()
+    (0..count).map(|cell| Elaston::new(centers[cell], volumes[cell], moments[cell] * (1.0 / volumes[cell]))).collect()
 }
 
 impl Elaston {
-    /// The cuboid about `centre` [m] with a volume [m^3] and a covariance [m^2].
+    /// The cuboid about `center` [m] with a volume [m^3] and a covariance [m^2].
     ///
     /// Three sides of the covariance make the volume only if the cell is a cuboid. The paper scales all three alike;
     /// here a side takes a part of the correction in proportion to the square of its variance. So a sheet of hexagonal
     /// cells keeps its thickness, a round rod its section, to which bending is in proportion (with equal parts the
     /// sheet would be 2.6% too stiff), and a cell alike in all directions is scaled as in the paper.
-    pub fn new(centre: DVec3, volume: f64, covariance: DMat3) -> Self {
+    pub fn new(center: DVec3, volume: f64, covariance: DMat3) -> Self {
         let (values, axes) = symmetric_eigen(&covariance);
         let variances = values.max(DVec3::splat(THINNEST * volume.cbrt().powi(2)));
         let sides = (12.0 * variances).map(f64::sqrt);
         let weights = variances * variances;
         let parts = weights / weights.element_sum();
         let correction = (volume / sides.element_product()).ln();
-        Self { centre, axes, sides: sides * (parts * correction).exp(), volume }
+        Self { center, axes, sides: sides * (parts * correction).exp(), volume }
     }
 
-    /// Its covariance about its centre [m^2].
+    /// Its covariance about its center [m^2].
     pub fn covariance(&self) -> DMat3 {
         self.axes * DMat3::from_diagonal(self.sides * self.sides / 12.0) * self.axes.transpose()
     }
@@ -81,27 +81,27 @@ mod tests {
     use fibra_core::geometry::generate::WireSection;
     use glam::DQuat;
 
-    /// Volume [m^3], centre [m] and inertia tensor over density [m^5] about it, all from the cuboids.
+    /// Volume [m^3], center [m] and inertia tensor over density [m^5] about it, all from the cuboids.
     fn whole(elastons: &[Elaston]) -> (f64, DVec3, DMat3) {
         let volume: f64 = elastons.iter().map(|e| e.volume).sum();
-        let centre = elastons.iter().map(|e| e.volume * e.centre).sum::<DVec3>() / volume;
+        let center = elastons.iter().map(|e| e.volume * e.center).sum::<DVec3>() / volume;
         let second = elastons.iter().fold(DMat3::ZERO, |sum, e| {
-            let arm = e.centre - centre;
+            let arm = e.center - center;
             sum + (e.covariance() + outer(arm)) * e.volume
         });
         let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
-        (volume, centre, DMat3::from_diagonal(DVec3::splat(trace)) - second)
+        (volume, center, DMat3::from_diagonal(DVec3::splat(trace)) - second)
     }
 
     fn sampled(cloud: &Cloud, samples: usize, count: usize) -> Vec<Elaston> {
         let components = Connectivity::new(cloud).unwrap().components();
         let samples = sample(cloud, &components, samples, None, &[]).unwrap();
-        let clusters = sample(cloud, &components, count, None, &samples.centres).unwrap();
+        let clusters = sample(cloud, &components, count, None, &samples.centers).unwrap();
         elastons(cloud, &clusters.owner, count)
     }
 
     #[test]
-    fn rod_plate_and_cube_have_the_mass_centre_and_inertia_of_cuboids() {
+    fn rod_plate_and_cube_have_the_mass_center_and_inertia_of_cuboids() {
         let pose = RigidPose {
             translation: DVec3::new(5.0, -1.0, 2.0),
             rotation: DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), 0.8),
@@ -117,9 +117,9 @@ mod tests {
         for (size, cells, samples, count) in cases {
             let cloud = cuboid(size, cells, &pose).unwrap();
             let elastons = sampled(&cloud, samples, count);
-            let (volume, centre, inertia) = whole(&elastons);
+            let (volume, center, inertia) = whole(&elastons);
             assert_relative_eq!(volume, size.element_product(), max_relative = 1e-12);
-            assert_relative_eq!(centre, pose.translation, epsilon = 1e-12);
+            assert_relative_eq!(center, pose.translation, epsilon = 1e-12);
             let squares = size * size;
             let about = DVec3::splat(squares.element_sum()) - squares;
             let exact = DMat3::from_diagonal(about * (volume / 12.0));
@@ -157,7 +157,7 @@ mod tests {
         let sides = DVec3::new(0.5, 0.2, 0.1);
         let mut cloud = cuboid(sides * DVec3::new(2.0, 1.0, 1.0), [2, 1, 1], &RigidPose::at(DVec3::Y)).unwrap();
         let found = elastons(&cloud, &[1, 0], 2);
-        assert_relative_eq!(found[1].centre, cloud.points[0], epsilon = 1e-15);
+        assert_relative_eq!(found[1].center, cloud.points[0], epsilon = 1e-15);
         assert_relative_eq!(found[1].sides, sides, max_relative = 1e-12);
         cloud.spreads.fill(DMat3::ZERO);
         for e in elastons(&cloud, &[0, 1], 2).into_iter().chain(elastons(&cloud, &[0, 0], 1)) {

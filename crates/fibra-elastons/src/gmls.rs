@@ -1,11 +1,11 @@
-//! Generalised moving least squares: shape functions on scattered samples that carry derivatives, with gradients and
+//! Generalized moving least squares: shape functions on scattered samples that carry derivatives, with gradients and
 //! Hessians [Martin2010, Sec. 8].
 //!
 //! A sample holds the displacement and its derivatives there, so that samples on a plane, on a line, or one alone
 //! determine a displacement in space. Near a point, the polynomial that fits the samples around best is the displacement.
 //!
 //! Derivatives are multiplied by the sample's [`Sample::scale`] (second ones by its square), which makes all unknowns
-//! lengths, and polynomials are centred at the point of evaluation and scaled: else the fit is ill-conditioned.
+//! lengths, and polynomials are centered at the point of evaluation and scaled: else the fit is ill-conditioned.
 
 use glam::{DMat3, DVec3};
 
@@ -107,12 +107,12 @@ impl Derivatives {
 }
 
 /// A vector of polynomial coefficients. The basis is Taylor's: 1, x, y, z, xx/2, yy/2, zz/2, yz, xz, xy, so that the
-/// coefficients of a polynomial are its derivatives at the centre.
+/// coefficients of a polynomial are its derivatives at the center.
 type Coefficients = [f64; MOST_FUNCTIONS];
 type Square = [Coefficients; MOST_FUNCTIONS];
 
 /// What each unknown of a sample says of a polynomial: `rows[a] . coefficients` is the sample's unknown `a`. `t` is the
-/// offset of the sample from the centre and `scale` that of its derivatives, both in units of the basis.
+/// offset of the sample from the center and `scale` that of its derivatives, both in units of the basis.
 fn rows(order: Order, t: DVec3, scale: f64) -> Square {
     let mut rows = [[0.0; MOST_FUNCTIONS]; MOST_FUNCTIONS];
     rows[0][0] = 1.0;

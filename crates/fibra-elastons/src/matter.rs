@@ -65,7 +65,7 @@ impl Matter {
         let Sampling { samples, anchors, elastons, owners } = sampling;
         let (piece, elaston) = (self.cloud.points.len() as u32, self.elastons.len() as u32);
         let linked =
-            (0..connectivity.len()).map(|at| connectivity.neighbours(at).iter().map(|&to| to + piece).collect());
+            (0..connectivity.len()).map(|at| connectivity.neighbors(at).iter().map(|&to| to + piece).collect());
         links.extend(linked);
         self.cloud.append(body.cloud.clone());
         self.objects.extend_from_slice(&body.objects);
@@ -113,24 +113,24 @@ impl Sampling {
         let grading = body.grading.as_deref();
         let coarse = sample(cloud, &components, body.samples, grading, &[]).map_err(BodyFlaw::Samples)?;
         // Elastons begin at the samples.
-        let given = if body.elastons >= body.samples { coarse.centres.as_slice() } else { &[] };
+        let given = if body.elastons >= body.samples { coarse.centers.as_slice() } else { &[] };
         let fine = sample(cloud, &components, body.elastons, grading, given).map_err(BodyFlaw::Elastons)?;
-        let elastons = elastons(cloud, &fine.owner, fine.centres.len());
-        let centres: Vec<DVec3> = elastons.iter().map(|elaston| elaston.centre).collect();
-        let radii = support_radii(cloud, connectivity, &coarse, &centres, support);
+        let elastons = elastons(cloud, &fine.owner, fine.centers.len());
+        let centers: Vec<DVec3> = elastons.iter().map(|elaston| elaston.center).collect();
+        let radii = support_radii(cloud, connectivity, &coarse, &centers, support);
         let anchors = anchors(cloud, &coarse);
         let place = |(&position, radius): (&DVec3, f64)| Sample { position, radius };
-        let samples = coarse.centres.iter().zip(radii).map(place).collect();
+        let samples = coarse.centers.iter().zip(radii).map(place).collect();
         Ok(Sampling { samples, anchors, elastons, owners: fine.owner })
     }
 }
 
 /// For each sample the piece of its cell that is nearest.
 fn anchors(cloud: &Cloud, clusters: &Clusters) -> Vec<u32> {
-    let mut anchors = vec![(f64::INFINITY, 0); clusters.centres.len()];
+    let mut anchors = vec![(f64::INFINITY, 0); clusters.centers.len()];
     for (piece, (&owner, &point)) in clusters.owner.iter().zip(&cloud.points).enumerate() {
         let anchor = &mut anchors[owner as usize];
-        let distance = point.distance_squared(clusters.centres[owner as usize]);
+        let distance = point.distance_squared(clusters.centers[owner as usize]);
         if distance < anchor.0 {
             *anchor = (distance, piece as u32);
         }

@@ -38,7 +38,7 @@ impl Totals {
             let substance = &params.objects[discretization.substances[at] as usize];
             let mass = substance.density * elaston.volume;
             let (readings, rates) = (table.read(at, &state.displacements), table.read(at, &state.velocities));
-            let place = elaston.centre + readings[0];
+            let place = elaston.center + readings[0];
             totals.mass += mass;
             totals.moment += mass * place;
             totals.momentum += mass * rates[0];
@@ -59,8 +59,8 @@ impl Totals {
         totals
     }
 
-    /// Centre of mass [m], from the run's origin.
-    pub fn centre(&self) -> DVec3 {
+    /// Center of mass [m], from the run's origin.
+    pub fn center(&self) -> DVec3 {
         self.moment / self.mass
     }
 }

@@ -49,7 +49,7 @@ pub fn momenta(params: &Params, state: &State, discretization: &Discretization, 
         let mass = params.objects[discretization.substances[at] as usize].density * elaston.volume;
         let displaced = discretization.elastons.read(at, &state.displacements);
         let rates = discretization.elastons.read(at, &state.velocities);
-        let place = elaston.centre + displaced[0];
+        let place = elaston.center + displaced[0];
         own.mass += mass;
         own.moment += mass * place;
         own.linear += mass * rates[0];
@@ -135,15 +135,15 @@ fn difference(wanted: &Momentum, now: &Momentum) -> [DVec3; 2] {
     if now.mass <= 0.0 {
         return [DVec3::ZERO; 2];
     }
-    let centre = now.moment / now.mass;
+    let center = now.moment / now.mass;
     let (linear, angular) = (wanted.linear - now.linear, wanted.angular - now.angular);
-    let inertia = now.inertia - square(centre) * now.mass;
+    let inertia = now.inertia - square(center) * now.mass;
     let (values, axes) = symmetric_eigen(&inertia);
-    let lacking = angular - centre.cross(linear);
+    let lacking = angular - center.cross(linear);
     // What is as thin as nothing has no spin to speak of about its axis.
     let turns = (0..3).filter(|&axis| values[axis] > 1e-9 * values.max_element());
     let spin: DVec3 = turns.map(|axis| axes.col(axis) * (axes.col(axis).dot(lacking) / values[axis])).sum();
-    [linear / now.mass - spin.cross(centre), spin]
+    [linear / now.mass - spin.cross(center), spin]
 }
 
 /// The inertia of a unit mass at `arm`.

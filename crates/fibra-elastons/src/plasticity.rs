@@ -111,7 +111,7 @@ mod tests {
 
     fn elaston() -> Elaston {
         Elaston {
-            centre: DVec3::ZERO,
+            center: DVec3::ZERO,
             axes: DMat3::IDENTITY,
             sides: DVec3::new(0.1, 0.02, 0.03),
             volume: 0.1 * 0.02 * 0.03,

@@ -8,7 +8,7 @@ use fibra_core::geometry::halve_long_edges;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Longest side of a piece in radii of its ball [-]. In a lattice sides are 1.7 radii; from 2 on, the balls of neighbours along the longest side
+/// Longest side of a piece in radii of its ball [-]. In a lattice sides are 1.7 radii; from 2 on, the balls of neighbors along the longest side
 /// no longer overlap.
 const LONGEST_SIDE: f64 = 3.0;
 
@@ -81,7 +81,7 @@ fn links_of_halves(
         if let Some(half) = halves[piece] {
             join(piece as u32, half);
         }
-        for &other in links.neighbours(piece).iter().filter(|&&other| other as usize > piece) {
+        for &other in links.neighbors(piece).iter().filter(|&&other| other as usize > piece) {
             let theirs = turned_to(other as usize, before[piece]);
             for a in turned_to(piece, before[other as usize]).into_iter().flatten() {
                 theirs.into_iter().flatten().for_each(|b| join(a, b));
@@ -113,7 +113,7 @@ fn halve_edges(matter: &mut Matter) {
     // A middle moves with what is nearest to it of what the ends move with, and what that hangs together with.
     let nearest = |(edge, middle): (&[u32; 2], &DVec3)| {
         let ends = edge.map(|vertex| surface.pieces[vertex as usize]);
-        let near = ends.iter().flat_map(|&end| links.neighbours(end as usize)).chain(&ends).copied();
+        let near = ends.iter().flat_map(|&end| links.neighbors(end as usize)).chain(&ends).copied();
         let distance = |piece: u32| cloud.points[piece as usize].distance_squared(*middle);
         near.min_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b))).unwrap_or(ends[0])
     };
@@ -188,9 +188,9 @@ mod tests {
         let (mut matter, _) = drawn_out();
         refine(&mut matter);
         for piece in 0..matter.links.len() {
-            let list = matter.links.neighbours(piece);
+            let list = matter.links.neighbors(piece);
             assert!(list.windows(2).all(|pair| pair[0] < pair[1]));
-            assert!(list.iter().all(|&other| matter.links.neighbours(other as usize).contains(&(piece as u32))));
+            assert!(list.iter().all(|&other| matter.links.neighbors(other as usize).contains(&(piece as u32))));
         }
         assert!(matter.links.components().iter().all(|&component| component == 0));
     }

@@ -184,7 +184,7 @@ fn merged_links(matter: &Matter, discretization: &Discretization, cloud: &Cloud)
     let components = &discretization.components;
     let pairs = overlapping_pairs(&cloud.points, &cloud.radii, |a, b| components[a] != components[b]);
     let mut lists: Vec<Vec<u32>> =
-        (0..matter.links.len()).map(|piece| matter.links.neighbours(piece).to_vec()).collect();
+        (0..matter.links.len()).map(|piece| matter.links.neighbors(piece).to_vec()).collect();
     for [a, b] in pairs {
         lists[a as usize].push(b);
         lists[b as usize].push(a);
@@ -203,7 +203,7 @@ fn sample(params: &Params, objects: &[u32], cloud: Cloud, links: Connectivity) -
             (0..objects.len() as u32).filter(|&piece| groups[objects[piece as usize] as usize] == group).collect();
         let mut place = vec![u32::MAX; objects.len()];
         pieces.iter().enumerate().for_each(|(at, &piece)| place[piece as usize] = at as u32);
-        let list = |&piece: &u32| links.neighbours(piece as usize).iter().map(|&to| place[to as usize]).collect();
+        let list = |&piece: &u32| links.neighbors(piece as usize).iter().map(|&to| place[to as usize]).collect();
         let own = Connectivity::from_lists(pieces.iter().map(list).collect());
         let parts = own.components().iter().max().map_or(0, |&last| last as usize + 1);
         let members = || params.objects.iter().zip(&groups).filter(|(_, of)| **of == group).map(|(object, _)| object);
@@ -244,7 +244,7 @@ fn groups(count: usize, objects: &[u32], links: &Connectivity) -> Vec<u32> {
     while changed {
         changed = false;
         for (piece, &object) in objects.iter().enumerate() {
-            for &other in links.neighbours(piece) {
+            for &other in links.neighbors(piece) {
                 let (a, b) = (groups[object as usize], groups[objects[other as usize] as usize]);
                 if a != b {
                     let (low, high) = (a.min(b), a.max(b));

@@ -10,7 +10,7 @@ use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DMat3, DVec3};
 
-/// Numbers of an elaston: centre, axes, sides, volume.
+/// Numbers of an elaston: center, axes, sides, volume.
 const ELASTON: usize = 16;
 /// Numbers of an elaston's strains: four matrices.
 const STRAINS: usize = 36;
@@ -44,7 +44,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
     };
     let (mut links, mut ends) = (Vec::new(), Vec::new());
     for piece in 0..matter.links.len() {
-        links.extend_from_slice(matter.links.neighbours(piece));
+        links.extend_from_slice(matter.links.neighbors(piece));
         ends.push(links.len() as u64);
     }
     let samples: Vec<f64> = matter
@@ -274,7 +274,7 @@ fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result
 
 fn elaston_numbers(elaston: &Elaston) -> [f64; ELASTON] {
     let mut numbers = [0.0; ELASTON];
-    elaston.centre.write_to_slice(&mut numbers[..3]);
+    elaston.center.write_to_slice(&mut numbers[..3]);
     numbers[3..12].copy_from_slice(&elaston.axes.to_cols_array());
     elaston.sides.write_to_slice(&mut numbers[12..15]);
     numbers[15] = elaston.volume;
@@ -283,7 +283,7 @@ fn elaston_numbers(elaston: &Elaston) -> [f64; ELASTON] {
 
 fn elaston_from(numbers: &[f64; ELASTON]) -> Elaston {
     Elaston {
-        centre: DVec3::from_slice(numbers),
+        center: DVec3::from_slice(numbers),
         axes: DMat3::from_cols_slice(&numbers[3..]),
         sides: DVec3::from_slice(&numbers[12..]),
         volume: numbers[15],

@@ -8,7 +8,7 @@ use crate::step::StepError;
 use crate::workspace::Workspace;
 use crate::world::{Params, State};
 
-/// One step of Newton's method towards the equilibrium at the state's time, in frames that stay: the whole way where displacements are
+/// One step of Newton's method toward the equilibrium at the state's time, in frames that stay: the whole way where displacements are
 /// small. Velocities must be zero. Returns the largest change of an unknown [m].
 pub fn approach_equilibrium(params: &Params, state: &mut State, work: &mut Workspace) -> Result<f64, StepError> {
     work.forget_factor();

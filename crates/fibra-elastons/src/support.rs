@@ -23,37 +23,37 @@ pub fn support_radii(
     also: &[DVec3],
     factor: f64,
 ) -> Vec<f64> {
-    let Clusters { centres, owner } = samples;
-    let mut neighbours = vec![Vec::new(); centres.len()];
+    let Clusters { centers, owner } = samples;
+    let mut neighbors = vec![Vec::new(); centers.len()];
     // How far the cell's material is from the sample: its balls for a sample alone, its places for cover.
-    let mut extents = vec![0.0_f64; centres.len()];
-    let mut farthest = vec![0.0_f64; centres.len()];
+    let mut extents = vec![0.0_f64; centers.len()];
+    let mut farthest = vec![0.0_f64; centers.len()];
     for (i, &own) in owner.iter().enumerate() {
         let own = own as usize;
-        let distance = cloud.points[i].distance(centres[own]);
+        let distance = cloud.points[i].distance(centers[own]);
         farthest[own] = farthest[own].max(distance);
         extents[own] = extents[own].max(distance + cloud.radii[i]);
-        for &j in connectivity.neighbours(i) {
+        for &j in connectivity.neighbors(i) {
             let other = owner[j as usize] as usize;
-            if other != own && !neighbours[own].contains(&other) {
-                neighbours[own].push(other);
+            if other != own && !neighbors[own].contains(&other) {
+                neighbors[own].push(other);
             }
         }
     }
-    if !centres.is_empty() {
-        let tree = PointTree::new(centres);
-        let equal = tree.scales(&vec![1.0; centres.len()]);
+    if !centers.is_empty() {
+        let tree = PointTree::new(centers);
+        let equal = tree.scales(&vec![1.0; centers.len()]);
         for &place in also {
             let (distance, nearest) = tree.nearest_two(place, &equal, None)[0];
             farthest[nearest as usize] = farthest[nearest as usize].max(distance);
         }
     }
-    (0..centres.len())
+    (0..centers.len())
         .map(|i| {
             // A sample alone in its body has no spacing but that body's size.
-            let spacing = match neighbours[i].len() {
+            let spacing = match neighbors[i].len() {
                 0 => 2.0 * extents[i],
-                count => neighbours[i].iter().map(|&j| centres[i].distance(centres[j])).sum::<f64>() / count as f64,
+                count => neighbors[i].iter().map(|&j| centers[i].distance(centers[j])).sum::<f64>() / count as f64,
             };
             (factor * spacing).max(farthest[i] / COVERED)
         })
@@ -85,9 +85,9 @@ mod tests {
                 let radii = support_radii(&cloud, &graph, &samples, &stray, factor);
                 for (&point, &owner) in cloud.points.iter().zip(&samples.owner) {
                     let owner = owner as usize;
-                    assert!(point.distance(samples.centres[owner]) <= COVERED * radii[owner] * (1.0 + 1e-12));
+                    assert!(point.distance(samples.centers[owner]) <= COVERED * radii[owner] * (1.0 + 1e-12));
                 }
-                let covers = |i: usize| stray[0].distance(samples.centres[i]) <= COVERED * radii[i] * (1.0 + 1e-12);
+                let covers = |i: usize| stray[0].distance(samples.centers[i]) <= COVERED * radii[i] * (1.0 + 1e-12);
                 assert!((0..count).any(covers));
                 let kept = |radius: &&f64| (spacing.start * factor..spacing.end * factor).contains(*radius);
                 let regular = radii.iter().filter(kept).count();

@@ -150,7 +150,7 @@ impl Workspace {
             let mut sum = DMat3::ZERO;
             for &[elaston, _] in table.places_of(index) {
                 let at = elaston as usize;
-                sum += frames[at] * old[at].transpose() * sample.weight(state.matter.elastons[at].centre);
+                sum += frames[at] * old[at].transpose() * sample.weight(state.matter.elastons[at].center);
             }
             rotation(&sum)
         };

@@ -160,9 +160,9 @@ fn a_free_body_keeps_its_momentum_and_falls() {
             "body {which}: {} {pulled}",
             end.momentum
         );
-        // Spin about the centre of mass.
-        let about_centre = |totals: &Totals| totals.angular_momentum - totals.centre().cross(totals.momentum);
-        let (before, after) = (about_centre(&start), about_centre(&end));
+        // Spin about the center of mass.
+        let about_center = |totals: &Totals| totals.angular_momentum - totals.center().cross(totals.momentum);
+        let (before, after) = (about_center(&start), about_center(&end));
         assert!(before.distance(after) < 1e-9 * before.length(), "body {which}: {before} became {after}");
     }
 }
@@ -195,7 +195,7 @@ fn a_strained_body_keeps_its_spin_though_it_is_damped() {
             (0..3).for_each(|axis| rates[axis * n + function] += turned[axis]);
         }
     }
-    let spin_of = |totals: &Totals| totals.angular_momentum - totals.centre().cross(totals.momentum);
+    let spin_of = |totals: &Totals| totals.angular_momentum - totals.center().cross(totals.momentum);
     let before = run(&mut state, 1.0);
     let after = run(&mut state, 1.5);
     let (before, after) = (spin_of(&before), spin_of(&after));
@@ -203,24 +203,24 @@ fn a_strained_body_keeps_its_spin_though_it_is_damped() {
 }
 
 #[test]
-fn mass_centre_and_inertia_are_those_of_the_cuboid() {
+fn mass_center_and_inertia_are_those_of_the_cuboid() {
     let params = params();
     for (which, (size, ..)) in BODIES.into_iter().enumerate() {
         let mut state = body(which, &params);
         let work = Workspace::new(&params, &state).unwrap();
         let mass = 1000.0 * size.element_product();
         let axes = DMat3::from_quat(DQuat::from_rotation_z(0.3));
-        let centre = DVec3::new(0.3, 2.0, -0.4);
+        let center = DVec3::new(0.3, 2.0, -0.4);
         for axis in 0..3 {
             // Spin about each principal axis: the angular momentum is the moment of inertia.
             let about = axes.col(axis);
             let spin = DMat3::from_cols(about.cross(DVec3::X), about.cross(DVec3::Y), about.cross(DVec3::Z));
-            state.velocities = linear_field(params.order, &state.matter.samples, -(spin * centre), spin);
+            state.velocities = linear_field(params.order, &state.matter.samples, -(spin * center), spin);
             let totals = Totals::new(&params, &state, &work.discretization, |_| true);
             let squares = size * size;
             let exact = mass / 12.0 * (squares.element_sum() - squares[axis]);
             assert!((totals.mass / mass - 1.0).abs() < 1e-12);
-            assert!(totals.centre().distance(centre) < 1e-10);
+            assert!(totals.center().distance(center) < 1e-10);
             let inertia = totals.angular_momentum.dot(about);
             assert!((inertia / exact - 1.0).abs() < 0.01, "body {which}, axis {axis}: {inertia} against {exact}");
             assert!((2.0 * totals.kinetic / exact - 1.0).abs() < 0.01);

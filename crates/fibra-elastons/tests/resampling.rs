@@ -49,7 +49,7 @@ fn momentum_mass_and_elastic_energy_stay() {
         let fresh = Workspace::new(&params, &new).unwrap();
         let after = Totals::new(&params, &new, &fresh.discretization, |_| true);
         assert!((after.mass / before.mass - 1.0).abs() < 1e-12);
-        assert!(after.centre().distance(before.centre()) < 1e-4, "{} {}", after.centre(), before.centre());
+        assert!(after.center().distance(before.center()) < 1e-4, "{} {}", after.center(), before.center());
         assert!(after.momentum.distance(before.momentum) < 1e-12 * before.momentum.length());
         assert!(after.angular_momentum.distance(before.angular_momentum) < 1e-9 * before.angular_momentum.length());
         assert!((after.kinetic / before.kinetic - 1.0).abs() < 1e-3, "{} {}", after.kinetic, before.kinetic);

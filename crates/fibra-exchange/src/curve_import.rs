@@ -147,7 +147,7 @@ mod tests {
             ("hair", &|b| b[12] = 2, "end of the file"),
             ("hair", &|b| b[4..8].fill(255), "strand segments"),
             ("hair", &|b| b[8..12].fill(255), "points"),
-            ("hair", &|b| b[12] = 3 | 16, "colours"),
+            ("hair", &|b| b[12] = 3 | 16, "colors"),
             ("hair", &|b| b[128..132].copy_from_slice(&[0, 0, 4, 0]), "strand 0"),
             ("hair", &|b| b[128] = 9, "point count"),
             ("hair", &|b| b[130] = 2, "point count"),

@@ -46,7 +46,7 @@ pub const FORMATS: &[Format] = &[
         ..Format::new("vtk", &["vtp", "pvd"], "vtp")
     },
     Format {
-        description: "Curves as strands of hair, in metres (`.hair`)",
+        description: "Curves as strands of hair, in meters (`.hair`)",
         curves: Some(|source, import| hair::parse_curves(&source.plain()?, import, &source.name())),
         strands: Some(hair::read_strands),
         write_run: Some(Writer::Frames(hair::frame_files)),

@@ -19,7 +19,7 @@ pub(crate) const MOST_AT_ONCE: usize = 1 << 26;
 /// A mesh whose vertices move: frames at a steady rate from time 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// Vertex indices of each triangle, anticlockwise seen from outside.
+    /// Vertex indices of each triangle, counterclockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
     /// Positions of the vertices in each frame [m].
     pub frames: Vec<Vec<DVec3>>,

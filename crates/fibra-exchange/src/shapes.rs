@@ -34,13 +34,13 @@ pub(crate) fn curve_radius(object: &ObjectAppearance, points: &[[f32; 3]], lengt
     })
 }
 
-/// Radius of a round grain, and from its middle to the centre of an end [m].
+/// Radius of a round grain, and from its middle to the center of an end [m].
 pub(crate) fn capsule_of(grain: &GrainAppearance) -> (f32, f32) {
     let radius = 0.25 * (grain.size.x + grain.size.y);
     (radius, (0.5 * grain.size.z - radius).max(0.0))
 }
 
-/// Corners of a square of a plane without end, in the frame of its body, anticlockwise from its open side: large enough to lie under all that is in
+/// Corners of a square of a plane without end, in the frame of its body, counterclockwise from its open side: large enough to lie under all that is in
 /// the frame.
 pub(crate) fn plane_in_body(normal: Vec3, frame: &Frame, pose: &Pose) -> [Vec3; 4] {
     let (middle, reach) = ball_around(&frame.points);
@@ -50,11 +50,11 @@ pub(crate) fn plane_in_body(normal: Vec3, frame: &Frame, pose: &Pose) -> [Vec3; 
 
 /// Such a square under the ball around `middle` [m] with radius `reach` [m], of the plane through the origin.
 fn plane_square(normal: Vec3, middle: Vec3, reach: f32) -> [Vec3; 4] {
-    let centre = middle - middle.dot(normal) * normal;
+    let center = middle - middle.dot(normal) * normal;
     let (u, v) = normal.any_orthonormal_pair();
     let turned = if u.cross(v).dot(normal) > 0.0 { [u, v] } else { [v, u] };
     let [u, v] = turned.map(|side| 2.0 * reach * side);
-    [centre - u - v, centre + u - v, centre + u + v, centre - u + v]
+    [center - u - v, center + u - v, center + u + v, center - u + v]
 }
 
 /// Vertices [m] and their velocities [m/s] of a mesh at a time [s], in the frame of its body.

@@ -8,7 +8,7 @@ fn object(name: &str) -> ObjectAppearance {
     ObjectAppearance {
         name: name.to_owned(),
         material: "sand".to_owned(),
-        colour: Vec3::new(0.25, 0.5, 0.75),
+        color: Vec3::new(0.25, 0.5, 0.75),
         point_radius: 0.01,
         turns: false,
         curve_radius: Some(0.002),
@@ -18,7 +18,7 @@ fn object(name: &str) -> ObjectAppearance {
 }
 
 pub(crate) fn appearance() -> Appearance {
-    let body = |name: &str, shape| BodyAppearance { name: name.to_owned(), colour: Vec3::splat(0.4), shape };
+    let body = |name: &str, shape| BodyAppearance { name: name.to_owned(), color: Vec3::splat(0.4), shape };
     Appearance {
         frames_per_second: 30.0,
         objects: vec![

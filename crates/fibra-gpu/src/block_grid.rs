@@ -12,7 +12,7 @@ use crate::unique::{Distinct, distinct};
 use cubecl::prelude::*;
 
 const UNITS: u32 = 256;
-/// Neighbours of a block, itself included.
+/// Neighbors of a block, itself included.
 pub const AROUND: u32 = 27;
 /// Particles further away than this are lost [blocks]: as on the processor.
 pub(crate) const FAR: i32 = fibra_core::block_key::BlockKey::LIMIT;
@@ -261,7 +261,7 @@ impl DeviceGrid {
         if bounds[6] != 0 || n == 0 {
             return Err(GridError::OutOfReach);
         }
-        // With room for neighbours.
+        // With room for neighbors.
         let size: [u64; 3] = std::array::from_fn(|a| (i64::from(bounds[3 + a]) - i64::from(bounds[a]) + 3) as u64);
         let numbers = size.iter().try_fold(u64::from(groups), |product, &s| product.checked_mul(s));
         let numbers = numbers.filter(|&numbers| numbers < 1 << 31).ok_or(GridError::TooWide(size))?;

@@ -14,7 +14,7 @@
 //! | [`prefix_sum`] | sums before each place of an array |
 //! | [`radix_sort`] | sorts pairs of numbers, keeping the order of equals |
 //! | [`unique`] | the distinct numbers of a sorted array |
-//! | [`block_grid`] | the occupied blocks of a sparse grid and their neighbours, for particles that are sorted |
+//! | [`block_grid`] | the occupied blocks of a sparse grid and their neighbors, for particles that are sorted |
 //! | [`pieces`] | the parts of a block's particles that cubes work on |
 //! | [`hash_grid`] | the same for particles that stay where they are, found anew in every step |
 //!

@@ -231,7 +231,7 @@ mod tests {
         }
         system.end(n);
         for j in 0..n - 1 {
-            // Springs between neighbours.
+            // Springs between neighbors.
             (system.columns[j][0][0], system.columns[j][1][0]) = (system.columns[j][0][0] + 1.0, -1.0);
             system.columns[j + 1][0][0] += 1.0;
         }

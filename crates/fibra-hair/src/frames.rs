@@ -1,4 +1,4 @@
-//! Directors of edges and how they are carried along, free of branches that skip work, so that they vectorise.
+//! Directors of edges and how they are carried along, free of branches that skip work, so that they vectorize.
 
 use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, PI, TAU};

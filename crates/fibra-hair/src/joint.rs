@@ -159,7 +159,7 @@ impl Joint {
     }
 }
 
-/// The second of two tangents, turned towards the first until the bend is no sharper than what is told apart. A strand that is
+/// The second of two tangents, turned toward the first until the bend is no sharper than what is told apart. A strand that is
 /// folded onto itself opens in the plane of its director.
 #[inline(always)]
 fn clamped(te: Vec3, tf: Vec3, director: Vec3) -> Vec3 {

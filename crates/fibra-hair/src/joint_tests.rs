@@ -173,7 +173,7 @@ fn sharp_bends_open() {
         let (sin, cos) = degrees.to_radians().sin_cos();
         let joint = Joint { edges: [Vec3::X, Vec3::new(cos, sin, 0.0)], directors: [Vec3::Y, Vec3::Z], twist: 0.0 };
         let impulse = joint.system(&rest, &rates, 1.0).impulse.edges[1];
-        // The second edge is pushed back towards the first.
+        // The second edge is pushed back toward the first.
         let back = Vec3::new(sin, -cos, 0.0);
         assert!(impulse.dot(back) > 0.2 && impulse.length() < 250.0, "{degrees}: {impulse}");
     }

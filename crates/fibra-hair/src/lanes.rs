@@ -1,4 +1,4 @@
-//! Numbers of several strands side by side. Loops over them are what the compiler vectorises.
+//! Numbers of several strands side by side. Loops over them are what the compiler vectorizes.
 
 use fibra_mpm::simd::Vector;
 use glam::Vec3;
@@ -79,7 +79,7 @@ pub fn between<const N: usize>(vertices: &[Lanes3; N], first: usize, lane: usize
     get3(&vertices[first + 1], lane) - get3(&vertices[first], lane)
 }
 
-/// `N` items from `first` on, of which a loop over lanes need not check that they are there: with checks inside, it is not vectorised.
+/// `N` items from `first` on, of which a loop over lanes need not check that they are there: with checks inside, it is not vectorized.
 ///
 /// # Panics
 /// When there are not so many.

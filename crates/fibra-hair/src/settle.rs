@@ -105,21 +105,21 @@ pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
             let allowed = if allowed > long { long } else { allowed };
             // Where there is hardly an edge left, it goes where it went.
             let gone = now < 1e-3 * length[lane];
-            let towards = if gone { get3(&tangent, lane) } else { edge * (1.0 / if gone { 1.0 } else { now }) };
+            let toward = if gone { get3(&tangent, lane) } else { edge * (1.0 / if gone { 1.0 } else { now }) };
             let previous = get3(&before, lane);
-            let cosine = towards.dot(previous);
-            let across = towards - cosine * previous;
+            let cosine = toward.dot(previous);
+            let across = toward - cosine * previous;
             let sine = across.length();
             let side = across * (1.0 / if sine > 1e-6 { sine } else { 1e-6 });
             let bent = least[lane] * previous + (1.0 - least[lane] * least[lane]).sqrt() * side;
             let sharp = cosine < least[lane];
             let free = mass[lane] < HELD;
             let wrong = free && (sharp || allowed != now);
-            let towards = if free && sharp { bent } else { towards };
+            let toward = if free && sharp { bent } else { toward };
             // From the vertex before: from its own place far out, rounding would leave it off.
-            let right = get3(&x[0], lane) + allowed * towards;
+            let right = get3(&x[0], lane) + allowed * toward;
             set3(&mut moved, lane, if wrong { right } else { get3(&x[1], lane) });
-            set3(&mut before, lane, towards);
+            set3(&mut before, lane, toward);
         }
         state.position[i + 1] = moved;
     }

@@ -17,7 +17,7 @@ use std::f32::consts::PI;
 /// `f32` loses it beside the stiffness of a step; this is still far too small to be seen.
 const LEAST_GYRATION: f32 = 0.02;
 
-/// How much more sharply than at rest a strand may bend at a vertex [rad]. With edges of a centimetre, hair that is combed or swings stays far below.
+/// How much more sharply than at rest a strand may bend at a vertex [rad]. With edges of a centimeter, hair that is combed or swings stays far below.
 const SHARPEST_BEND: f32 = PI / 3.0;
 
 /// The shape in which a strand has no stress.

@@ -1,6 +1,6 @@
 //! Stretching of one edge: `EA / (2 l) (|e| - l)^2`, `l` the rest length [Huang2023, Eq. 1].
 //!
-//! The step linearises the length (see [`joint`](crate::joint) for how squares become a step). Of the rest of the Hessian, the stiffness that
+//! The step linearizes the length (see [`joint`](crate::joint) for how squares become a step). Of the rest of the Hessian, the stiffness that
 //! tension has against turning the edge is kept, since it is never negative; that of compression is left out.
 
 use crate::joint::outer;

@@ -10,11 +10,11 @@ use std::ops::Range;
 /// How an object moves at the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StartMotion {
-    /// Velocity of the centre [m/s].
+    /// Velocity of the center [m/s].
     pub velocity: DVec3,
-    /// Angular velocity about the centre [rad/s].
+    /// Angular velocity about the center [rad/s].
     pub spin: DVec3,
-    /// The centre [m].
+    /// The center [m].
     pub center: DVec3,
     /// Whether the transfer is affine, so that particles carry the rotation themselves.
     pub affine: bool,

@@ -16,7 +16,7 @@ pub struct Diagnostics {
     pub count: usize,
     /// Mass [kg].
     pub mass: f64,
-    /// Mass times position [kg m]; over the mass it is the centre of mass.
+    /// Mass times position [kg m]; over the mass it is the center of mass.
     pub mass_moment: DVec3,
     /// Linear momentum [kg m/s].
     pub momentum: DVec3,
@@ -35,8 +35,8 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Centre of mass [m]; not a number when there are no particles.
-    pub fn centre(&self) -> DVec3 {
+    /// Center of mass [m]; not a number when there are no particles.
+    pub fn center(&self) -> DVec3 {
         self.mass_moment / self.mass
     }
 
@@ -185,7 +185,7 @@ mod tests {
         state
     }
 
-    /// A rigid cube of side a turning about its centre has L = m a^2 omega / 6; each particle counts with a cube of the
+    /// A rigid cube of side a turning about its center has L = m a^2 omega / 6; each particle counts with a cube of the
     /// weights' width in place of its own.
     #[test]
     fn totals_of_a_turning_cube() {
@@ -197,7 +197,7 @@ mod tests {
             assert_relative_eq!(all.mass, 1000.0, max_relative = 1e-6);
             assert_relative_eq!(all.volume, 1.0, max_relative = 1e-6);
             assert_relative_eq!(all.mean_volume_ratio(), 1.0, max_relative = 1e-6);
-            assert!(all.centre().distance(params.origin) < 1e-5);
+            assert!(all.center().distance(params.origin) < 1e-5);
             assert!(all.momentum.length() < 1e-3);
             // Points at spacing h instead of a solid lose h^2 / 6; the affine part adds 2 D.
             let inertia = 1000.0 * (1.0 / 6.0 - 0.05f64.powi(2) / 6.0 + 2.0 * moment);

@@ -37,7 +37,7 @@ pub struct System<'a> {
     pub state: &'a State,
     /// The grid's topology.
     pub grid: &'a Grid,
-    /// Mesh neighbours.
+    /// Mesh neighbors.
     pub links: &'a Links,
     /// Step [s].
     pub dt: f32,

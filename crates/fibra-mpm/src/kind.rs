@@ -13,7 +13,7 @@ pub enum Kind {
     Held = 2,
     /// The quadrature point of a segment of a curve: lies at its middle (type iii).
     Curve = 3,
-    /// The quadrature point of a triangle of a surface: lies at its barycentre (type iii).
+    /// The quadrature point of a triangle of a surface: lies at its barycenter (type iii).
     Surface = 4,
 }
 

@@ -39,7 +39,7 @@ pub struct Response {
 pub trait Law: Copy + Send + Sync {
     /// Plastic flow and stress for a trial deformation.
     fn respond(&self, trial: &Trial) -> Response;
-    /// Elastic energy per rest volume, without flow or viscous stress [J/m^3]: what the implicit integrator minimises, with
+    /// Elastic energy per rest volume, without flow or viscous stress [J/m^3]: what the implicit integrator minimizes, with
     /// the law's scalar as it was after the last step. Finite, and rising, also where a particle is crushed or inverted.
     fn energy(&self, f: &Mat3, memory: f32) -> f32;
     /// Start value of the law's scalar.

@@ -6,7 +6,7 @@ use crate::state::{Particles, bytes_of};
 use fibra_core::particle_sort::Run;
 use rayon::prelude::*;
 
-/// Places of mesh neighbours. A particle's place is its index in the sorted particles.
+/// Places of mesh neighbors. A particle's place is its index in the sorted particles.
 #[derive(Debug, Default)]
 pub struct Links {
     /// Place of each particle, by its number; empty where there are no meshes.

@@ -1,6 +1,6 @@
 //! From tiles to the grid: each block's particles add into tiles, which are then added to the blocks around it.
 //!
-//! Blocks of one colour share no neighbour, so they are written at once; colours follow each other in a fixed order, so that
+//! Blocks of one color share no neighbor, so they are written at once; colors follow each other in a fixed order, so that
 //! every node sums its contributions in the same order for any number of threads.
 
 use crate::tile::{Spline, Tile};
@@ -39,8 +39,8 @@ pub(crate) struct Surroundings<'a, const N: usize> {
 impl<const N: usize> Surroundings<'_, N> {
     /// Adds a tile to one of the targets.
     pub(crate) fn add<S: Spline>(&self, target: usize, tile: &Tile) {
-        // SAFETY: only `scatter` makes surroundings, and only of blocks of one colour at a time; no two of those have a
-        // neighbour in common (tested in `fibra_core::block_grid`).
+        // SAFETY: only `scatter` makes surroundings, and only of blocks of one color at a time; no two of those have a
+        // neighbor in common (tested in `fibra_core::block_grid`).
         unsafe { self.targets[target].add::<S>(tile, self.neighbors) };
     }
 }
@@ -84,7 +84,7 @@ impl<'a> SharedBlocks<'a> {
     /// Adds a tile to the blocks around it.
     ///
     /// # Safety
-    /// The neighbours must be distinct, and no other thread may access one of them during the call.
+    /// The neighbors must be distinct, and no other thread may access one of them during the call.
     unsafe fn add<S: Spline>(&self, tile: &Tile, neighbors: &[u32; 27]) {
         assert!(neighbors.iter().all(|&n| (n as usize) < self.len));
         let blocks = neighbors.map(|n| {

@@ -4,7 +4,7 @@
 //! A tile holds the nodes its block's particles may touch. Particles may have drifted one cell out of the block since
 //! they were sorted, so the tile starts one node before the block and has `width + 5` nodes along each axis.
 //! A node is four numbers: three of a vector (momentum, velocity) and the mass. The four nodes of a stencil along z are
-//! then sixteen numbers in a row, which is what the compiler vectorises. Shorter stencils give the rest a zero weight.
+//! then sixteen numbers in a row, which is what the compiler vectorizes. Shorter stencils give the rest a zero weight.
 
 use crate::law::LANES;
 use crate::simd::Vector;
@@ -400,8 +400,8 @@ impl Tile {
         [a, b]
     }
 
-    /// Calls `each(neighbour, node in its block, node in the tile, count)` for every run of nodes along z that a tile
-    /// shares with one of its block's 27 neighbours.
+    /// Calls `each(neighbor, node in its block, node in the tile, count)` for every run of nodes along z that a tile
+    /// shares with one of its block's 27 neighbors.
     #[inline(always)]
     fn for_each_run<S: Spline>(mut each: impl FnMut(usize, usize, usize, usize)) {
         for x in 0..S::EDGE {

@@ -114,7 +114,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Makes room for `particles` points of one material in up to `occupied` blocks, `blocks` with their neighbours, so that steps
+    /// Makes room for `particles` points of one material in up to `occupied` blocks, `blocks` with their neighbors, so that steps
     /// take no more memory.
     pub fn reserve(&mut self, particles: usize, occupied: usize, blocks: usize) {
         self.sorter.reserve(particles, occupied);

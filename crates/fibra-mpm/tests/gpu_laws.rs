@@ -387,9 +387,9 @@ fn of_elements() -> Vec<(&'static str, Material)> {
     let fiber = |contact| Material::Fiber(Fiber::new(2e5, 4e4, lame(), 0.5, contact));
     let cloth = |contact| Material::Cloth(Cloth::new(lame(), 8e4, 3e4, 0.4, contact));
     vec![
-        ("fibre", fiber(ContactModel::Frictional)),
-        ("fibre that sticks", fiber(ContactModel::Elastic)),
-        ("fibre without contact", fiber(ContactModel::Absent)),
+        ("fiber", fiber(ContactModel::Frictional)),
+        ("fiber that sticks", fiber(ContactModel::Elastic)),
+        ("fiber without contact", fiber(ContactModel::Absent)),
         ("cloth", cloth(ContactModel::Frictional)),
         ("cloth that sticks", cloth(ContactModel::Elastic)),
         ("cloth without contact", cloth(ContactModel::Absent)),
@@ -397,7 +397,7 @@ fn of_elements() -> Vec<(&'static str, Material)> {
 }
 
 #[test]
-fn elements_and_points_of_fibres_and_cloth_answer_on_devices_as_on_the_processor() {
+fn elements_and_points_of_fibers_and_cloth_answer_on_devices_as_on_the_processor() {
     on_every_device!(gpu => {
         for elements in [true, false] {
             println!("{}, {}", gpu.name(), if elements { "elements" } else { "points" });

@@ -7,7 +7,7 @@
 //! use fibra_render::ray_caster::{Finish, Picture, Quality, Sphere, fit_camera, render};
 //! use glam::Vec3;
 //!
-//! let ball = Sphere { centre: Vec3::Y, radius: 1.0, colour: Vec3::new(0.8, 0.3, 0.2), finish: Finish::Glossy };
+//! let ball = Sphere { center: Vec3::Y, radius: 1.0, color: Vec3::new(0.8, 0.3, 0.2), finish: Finish::Glossy };
 //! let camera = fit_camera(Vec3::splat(-1.0), Vec3::splat(2.0), 1.5, Vec3::ONE);
 //! let picture = Picture { spheres: vec![ball], camera, ..Picture::default() };
 //! let image = render(&picture, 96, 64, Quality::DRAFT)?.image;

@@ -12,11 +12,11 @@ pub struct Ball {
     pub mass: f64,
     /// Rate at which motion dies in still air [1/s].
     pub drag: f64,
-    /// Where its centre is [m], relative to the run origin.
+    /// Where its center is [m], relative to the run origin.
     pub center: DVec3,
     /// How it is turned.
     pub rotation: DQuat,
-    /// Velocity of the centre [m/s], then angular velocity [rad/s].
+    /// Velocity of the center [m/s], then angular velocity [rad/s].
     pub velocity: [f64; 6],
 }
 
@@ -41,7 +41,7 @@ impl Ball {
         }
     }
 
-    /// How the point of its material that is now at `arm` from its centre [m] moves: `v + omega x arm`.
+    /// How the point of its material that is now at `arm` from its center [m] moves: `v + omega x arm`.
     pub fn motion_of(&self, arm: DVec3) -> PointMotion {
         let turn = |axis: DVec3| axis.cross(arm);
         PointMotion {

@@ -1,4 +1,4 @@
-//! Symmetric band matrices and their Cholesky factors. A chain of nodes couples only with its neighbours, so that solving
+//! Symmetric band matrices and their Cholesky factors. A chain of nodes couples only with its neighbors, so that solving
 //! takes time in proportion to its length; a dense matrix is a band as wide as itself.
 
 use glam::DVec3;

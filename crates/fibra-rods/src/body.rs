@@ -94,7 +94,7 @@ impl Body {
     }
 
     /// How the point of contact moves that is `arm` [m] from the body's line at an abscissa. Rods are thin: friction acts on their
-    /// centreline [Bertails2011, Sec. 4.1].
+    /// centerline [Bertails2011, Sec. 4.1].
     pub fn motion_of(&self, at: Abscissa, arm: DVec3) -> PointMotion {
         match self {
             Body::Rod(rod) => rod.motion_of(at),

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 /// Points closer than this share of the rod's length coincide [-].
 const COINCIDENT: f64 = 1e-9;
-/// Neighbouring segments fold back on each other where the cosine of their angle is below this [-].
+/// Neighboring segments fold back on each other where the cosine of their angle is below this [-].
 const FOLDED: f64 = -0.999;
 
 /// Why a rod cannot be made.
@@ -29,8 +29,8 @@ pub enum RodError {
         /// Where it is [m].
         point: DVec3,
     },
-    /// Neighbouring points in the same place.
-    #[error("points {index} and {next} of the {shape} coincide; neighbours must be apart")]
+    /// Neighboring points in the same place.
+    #[error("points {index} and {next} of the {shape} coincide; neighbors must be apart")]
     Coincident {
         /// `rod` or `natural shape`.
         shape: &'static str,
@@ -40,7 +40,7 @@ pub enum RodError {
         next: usize,
     },
     /// The rod turns back on itself at a point.
-    #[error("the {shape} folds back on itself at point {index}; neighbouring segments must not be opposite")]
+    #[error("the {shape} folds back on itself at point {index}; neighboring segments must not be opposite")]
     Folded {
         /// `rod` or `natural shape`.
         shape: &'static str,

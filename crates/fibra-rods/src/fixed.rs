@@ -164,7 +164,7 @@ mod tests {
         let rails = [line(-0.03), line(0.03), crossing];
         let body = |points| Body::Rod(Box::new(FixedRod::new(rail(points), Motion::Still, DVec3::ZERO).unwrap()));
         let mut bodies: Vec<Body> = rails.into_iter().map(body).collect();
-        // Radii of 0.01 and 0.04: its centre is 0.04 above the rails.
+        // Radii of 0.01 and 0.04: its center is 0.04 above the rails.
         let ball = Ball {
             radius: 0.04,
             mass: 2.0,

@@ -6,7 +6,7 @@
 //! bend     EI / (2 h) |e' / l' - e / l|^2  per inner node
 //! ```
 //! The second is `EI / (2 h^3) |x- - 2 x + x+|^2` where nodes are evenly spaced. It is quadratic in the positions: its stiffness
-//! is constant. Chords stand for arcs in it, so that it is soft by the square of the angle between neighbours.
+//! is constant. Chords stand for arcs in it, so that it is soft by the square of the angle between neighbors.
 //!
 //! Limitations: the natural shape is straight, and the rod knows no twist; a clamp holds its direction alone.
 

@@ -12,7 +12,7 @@ use glam::DVec3;
 pub trait Rod: Send + Sync {
     /// Number of velocity unknowns. Changes in [`Rod::form`] when an end is let go.
     fn unknowns(&self) -> usize;
-    /// Points of the centreline [m], relative to the run origin. Segments join neighbours and, if the rod is closed, the last to the first.
+    /// Points of the centerline [m], relative to the run origin. Segments join neighbors and, if the rod is closed, the last to the first.
     fn centerline(&self) -> &[DVec3];
     /// What it was made from.
     fn params(&self) -> &RodParams;
@@ -24,7 +24,7 @@ pub trait Rod: Send + Sync {
     fn advance(&mut self, velocities: &[f64], step: &StepContext);
     /// Velocity unknowns as they are now: m/s for coordinates in space; rad/s, or 1/(m s) for curvatures.
     fn velocities(&self) -> &[f64];
-    /// Velocities of the points of the centreline [m/s].
+    /// Velocities of the points of the centerline [m/s].
     fn point_velocities(&self) -> Vec<DVec3>;
     /// Its energies now, with gravity [m/s^2].
     fn energy(&self, gravity: DVec3) -> RodEnergy;
@@ -38,7 +38,7 @@ pub trait Rod: Send + Sync {
     fn load(&mut self, saved: &[f64]) -> bool;
 }
 
-/// A place on a rod: so far along one segment of its centreline.
+/// A place on a rod: so far along one segment of its centerline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Abscissa {
     /// The segment, by its first point.
@@ -96,7 +96,7 @@ pub struct RodEnergy {
 pub struct RodParams {
     /// What it is made of.
     pub material: RodMaterial,
-    /// Points of its centreline at the start [m], in the world.
+    /// Points of its centerline at the start [m], in the world.
     pub points: Vec<DVec3>,
     /// Points of its natural shape, as many, in any place and orientation [m]; straight, with the lengths it starts with, when `None`.
     pub natural: Option<Vec<DVec3>>,

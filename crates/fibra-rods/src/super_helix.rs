@@ -42,7 +42,7 @@ const GAUSS: [(f64, f64); 5] = [
 pub struct SuperHelix {
     params: RodParams,
     natural: Vec<DVec3>,
-    /// Points of the centreline per piece.
+    /// Points of the centerline per piece.
     samples: usize,
     /// Where the ends start.
     anchors: [Anchor; 2],
@@ -72,7 +72,7 @@ struct State {
 
 impl SuperHelix {
     /// A rod of so many pieces along the points of the parameters; `origin` is the run origin [m]. Curvatures are fitted to the
-    /// points, and the natural ones to the natural shape. The centreline has at least as many points as were given.
+    /// points, and the natural ones to the natural shape. The centerline has at least as many points as were given.
     pub fn new(params: RodParams, pieces: usize, origin: DVec3) -> Result<SuperHelix, RodError> {
         in_range("number of helical pieces", pieces as f64, pieces > 0, "positive")?;
         check(&params)?;
@@ -91,7 +91,7 @@ impl SuperHelix {
         Self::build(params, shape, natural, samples, origin)
     }
 
-    /// A rod in a given shape, in the world, with given natural curvatures [1/m] and so many points of the centreline per piece. Of the
+    /// A rod in a given shape, in the world, with given natural curvatures [1/m] and so many points of the centerline per piece. Of the
     /// parameters, the points and the natural shape are filled in.
     pub fn from_curvatures(
         mut params: RodParams,
@@ -468,7 +468,7 @@ fn spin_to(from: DQuat, to: DQuat, dt: f64) -> DVec3 {
     from * turn_between(from, to) / dt
 }
 
-/// Piece and distance along it [m] of the points of the centreline.
+/// Piece and distance along it [m] of the points of the centerline.
 fn sample_places(shape: &HelixShape, samples: usize) -> impl Iterator<Item = (usize, f64)> {
     let (pieces, length) = (shape.curvatures.len(), shape.piece);
     let within = move |piece: usize| (0..samples).map(move |i| (piece, length * i as f64 / samples as f64));

@@ -20,7 +20,7 @@ pub struct Unknowns {
 impl Unknowns {
     /// Numbers the coordinates that are `free`, of `nodes` nodes.
     ///
-    /// A closed chain is folded: nodes 0, N-1, 1, N-2, ..., so that neighbours stay close to each other and the operator banded.
+    /// A closed chain is folded: nodes 0, N-1, 1, N-2, ..., so that neighbors stay close to each other and the operator banded.
     pub fn number(nodes: usize, stride: usize, closed: bool, free: impl Fn(usize) -> bool) -> Unknowns {
         let mut of = vec![None; nodes * stride];
         let mut count = 0;

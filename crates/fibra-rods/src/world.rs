@@ -48,7 +48,7 @@ pub struct Touch {
     pub key: ContactKey,
     /// Position along the segment of its first side, 0 to 1 [-].
     pub share: f64,
-    /// Its unit normal, towards the first side.
+    /// Its unit normal, toward the first side.
     pub normal: DVec3,
     /// Force on the first side [N].
     pub force: DVec3,

@@ -86,7 +86,7 @@ pub const QUANTITY_GROUPS: &[QuantityGroup] = &[
             member("linear_iterations", "linear"),
             member("sweeps", "sweeps"),
             member("iterations", "solver"),
-            member("factors", "factorisations"),
+            member("factors", "factorizations"),
         ],
     ),
     group(

@@ -37,7 +37,7 @@ pub type Case = crate::Case<fn() -> Result<Vec<Check>, String>>;
 pub const CASES: &[Case] = &[
     Case {
         name: "mpm-freefall",
-        about: "centre of mass of a falling jelly ball after 1 s against the integrator's closed form",
+        about: "center of mass of a falling jelly ball after 1 s against the integrator's closed form",
         run: freefall::run,
     },
     Case {
@@ -93,7 +93,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "fiber-hang",
-        about: "elongation of hanging fibres under their own weight against rho g L^2 / (2 k)",
+        about: "elongation of hanging fibers under their own weight against rho g L^2 / (2 k)",
         run: hang::fiber,
     },
     Case {
@@ -113,17 +113,17 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "fiber-friction-0.2",
-        about: "slope at which fibres begin to slide along clamped fibres against beta / (1 + alpha/2) = 0.2",
+        about: "slope at which fibers begin to slide along clamped fibers against beta / (1 + alpha/2) = 0.2",
         run: friction::fiber_low,
     },
     Case {
         name: "fiber-friction-0.5",
-        about: "slope at which fibres begin to slide along clamped fibres against beta / (1 + alpha/2) = 0.5",
+        about: "slope at which fibers begin to slide along clamped fibers against beta / (1 + alpha/2) = 0.5",
         run: friction::fiber_high,
     },
     Case {
         name: "friction-pile",
-        about: "height of a pile of fibres, which must rise with each of five friction angles",
+        about: "height of a pile of fibers, which must rise with each of five friction angles",
         run: pile::friction,
     },
     Case {

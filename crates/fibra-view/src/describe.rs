@@ -46,7 +46,7 @@ fn object(object: &ObjectAppearance) -> Value {
     json!({
         "name": object.name,
         "material": object.material,
-        "colour": object.colour.to_array(),
+        "color": object.color.to_array(),
         "point_radius": object.point_radius,
         "turns": object.turns,
         "curve_radius": object.curve_radius,
@@ -66,5 +66,5 @@ fn body(body: &BodyAppearance) -> Value {
         BodyShape::Mesh { .. } => json!({ "kind": "mesh" }),
         BodyShape::Deforming(_) => json!({ "kind": "deforming" }),
     };
-    json!({ "name": body.name, "colour": body.colour.to_array(), "shape": shape })
+    json!({ "name": body.name, "color": body.color.to_array(), "shape": shape })
 }

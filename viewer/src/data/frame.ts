@@ -12,7 +12,7 @@ export interface BodyMesh {
 /** Positions that are not finite are put here, where shaders leave them out [m]. */
 export const NOWHERE = 3e37;
 
-/** A frame; colour values are read when they are wanted, so tensors may be added later. */
+/** A frame; color values are read when they are wanted, so tensors may be added later. */
 export class Frame {
   readonly tensors = new Map<string, Numbers>();
   /** Meshes of the bodies that deform. */
@@ -53,7 +53,7 @@ export class Frame {
     return this.integers("instance_object");
   }
 
-  /** Names of the values that points can be coloured by. */
+  /** Names of the values that points can be colored by. */
   get attributes(): string[] {
     const names = [...this.header.tensors.keys()].filter((name) => name.startsWith("attributes."));
     return names.map((name) => name.slice("attributes.".length)).sort();

@@ -6,7 +6,7 @@ import type { Header, Numbers } from "./safetensors";
 import { bodyAddress, bodyFrameAddress, frameAddress } from "./server";
 import { Topology } from "./topology";
 
-/** What is drawn of every frame; colours may want more. */
+/** What is drawn of every frame; colors may want more. */
 const DRAWN = ["points", "colliders", "segments", "triangles", "instances", "instance_object"];
 
 /** Row widths of the tensors that are drawn; 1 for lists. */
@@ -21,7 +21,7 @@ const WIDTHS: Record<string, number> = {
   colliders: 7,
 };
 
-/** Reads frames one after the other; neighbours share what they have in common. */
+/** Reads frames one after the other; neighbors share what they have in common. */
 export class FrameReader {
   private readonly files = new WeakMap<Frame, RemoteFile>();
   private topology: Topology | undefined;

@@ -1,4 +1,4 @@
-// The point nearest to each grain, from which it takes its colour: grains carry no values of their own.
+// The point nearest to each grain, from which it takes its color: grains carry no values of their own.
 
 import { NOWHERE } from "./frame";
 import { roomOf } from "./room";

@@ -43,9 +43,9 @@ export function around(a: Room | null, b: Room | null): Room | null {
 }
 
 /** Middle and distance from there to a corner [m]; a unit ball without a box. */
-export function ballOf(room: Room | null): { centre: [number, number, number]; radius: number } {
-  if (!room) return { centre: [0, 0, 0], radius: 1 };
-  const centre = room.min.map((value, axis) => 0.5 * (value + room.max[axis])) as Room["min"];
+export function ballOf(room: Room | null): { center: [number, number, number]; radius: number } {
+  if (!room) return { center: [0, 0, 0], radius: 1 };
+  const center = room.min.map((value, axis) => 0.5 * (value + room.max[axis])) as Room["min"];
   const radius = 0.5 * Math.hypot(...room.min.map((value, axis) => room.max[axis] - value));
-  return { centre, radius: radius > 0 ? radius : 1e-3 };
+  return { center, radius: radius > 0 ? radius : 1e-3 };
 }

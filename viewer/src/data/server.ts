@@ -16,7 +16,7 @@ export interface ObjectAppearance {
   readonly name: string;
   readonly material: string;
   /** Linear RGB. */
-  readonly colour: Vec3;
+  readonly color: Vec3;
   /** Radius of a point [m]; 0 where points alone are not drawn. */
   readonly point_radius: number;
   /** Whether it is a ball that is seen to turn, by its attributes `rotation_x` to `rotation_w`. */
@@ -41,7 +41,7 @@ export type BodyShape =
 export interface BodyAppearance {
   readonly name: string;
   /** Linear RGB. */
-  readonly colour: Vec3;
+  readonly color: Vec3;
   readonly shape: BodyShape;
 }
 

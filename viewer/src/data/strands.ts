@@ -4,18 +4,18 @@
 export const NO_STRAND = 0xffffffff;
 
 /**
- * For each segment `a b` four points: the one before `a`, `a`, `b`, and the one after `b`, so that neighbouring
- * ribbons can meet without a gap. Where a curve ends or branches the segment's own end stands in for the neighbour.
+ * For each segment `a b` four points: the one before `a`, `a`, `b`, and the one after `b`, so that neighboring
+ * ribbons can meet without a gap. Where a curve ends or branches the segment's own end stands in for the neighbor.
  */
 export function chains(segments: Uint32Array, pointCount: number): Uint32Array {
-  // Sum and number of the neighbours of each point: with two of them, one follows from the other.
-  const neighbours = new Float64Array(pointCount);
+  // Sum and number of the neighbors of each point: with two of them, one follows from the other.
+  const neighbors = new Float64Array(pointCount);
   const count = new Uint32Array(pointCount);
   for (let k = 0; k < segments.length; k += 2) {
     const a = segments[k];
     const b = segments[k + 1];
-    neighbours[a] += b;
-    neighbours[b] += a;
+    neighbors[a] += b;
+    neighbors[b] += a;
     count[a] += 1;
     count[b] += 1;
   }
@@ -23,10 +23,10 @@ export function chains(segments: Uint32Array, pointCount: number): Uint32Array {
   for (let k = 0; k < segments.length; k += 2) {
     const a = segments[k];
     const b = segments[k + 1];
-    result[2 * k] = count[a] === 2 ? neighbours[a] - b : a;
+    result[2 * k] = count[a] === 2 ? neighbors[a] - b : a;
     result[2 * k + 1] = a;
     result[2 * k + 2] = b;
-    result[2 * k + 3] = count[b] === 2 ? neighbours[b] - a : b;
+    result[2 * k + 3] = count[b] === 2 ? neighbors[b] - a : b;
   }
   return result;
 }

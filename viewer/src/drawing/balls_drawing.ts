@@ -40,9 +40,9 @@ export class BallsDrawing {
     }
   }
 
-  private make(point: number, { colour, point_radius: radius }: ObjectAppearance): Mesh | null {
+  private make(point: number, { color, point_radius: radius }: ObjectAppearance): Mesh | null {
     if (this.meshes.size >= MOST) return null;
-    const own = { uColour: uniform(new Vector3(...colour)), uIsPatterned: uniform(true) };
+    const own = { uColor: uniform(new Vector3(...color)), uIsPatterned: uniform(true) };
     const material = this.shared.material(bodyVertex, surfacesFragment, own, { side: DoubleSide });
     material.uniforms.uKind.value.set(1, 0, 0, 1);
     material.defines = { PATTERN: "" };

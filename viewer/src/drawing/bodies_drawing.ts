@@ -103,7 +103,7 @@ export class BodiesDrawing {
           this.floor.place(mesh!.position, normal);
         }
         mesh!.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), normal);
-        this.centre(mesh!, normal);
+        this.center(mesh!, normal);
       } else {
         mesh?.quaternion.copy(turn);
       }
@@ -131,17 +131,17 @@ export class BodiesDrawing {
   }
 
   /** Slides a plane's square to where the material is. */
-  private centre(mesh: Mesh, normal: Vector3): void {
-    const { centre, radius } = this.floor.room;
-    const distance = new Vector3().subVectors(centre, mesh.position).dot(normal);
-    mesh.position.copy(centre).addScaledVector(normal, -distance);
+  private center(mesh: Mesh, normal: Vector3): void {
+    const { center, radius } = this.floor.room;
+    const distance = new Vector3().subVectors(center, mesh.position).dot(normal);
+    mesh.position.copy(center).addScaledVector(normal, -distance);
     mesh.scale.setScalar(3 * radius);
   }
 
-  private mesh({ colour, shape }: BodyAppearance): Mesh | null {
+  private mesh({ color, shape }: BodyAppearance): Mesh | null {
     if (shape.kind === "unseen") return null;
     const turns = shape.kind === "ball" && (shape.turns ?? false);
-    const own = { uColour: uniform(new Vector3(...colour)), uIsPatterned: uniform(turns) };
+    const own = { uColor: uniform(new Vector3(...color)), uIsPatterned: uniform(turns) };
     // A plane that is no floor is seen from its open side alone; it would hide the scene otherwise.
     const side = shape.kind === "plane" ? FrontSide : DoubleSide;
     const material = this.shared.material(bodyVertex, surfacesFragment, own, { side });

@@ -13,9 +13,9 @@ const UP = new Vector3(0, 1, 0);
 export class FloorDrawing {
   readonly object: Mesh;
   /** The ball that the scene fits into. */
-  readonly room = { centre: new Vector3(), radius: 1 };
+  readonly room = { center: new Vector3(), radius: 1 };
   private readonly own = {
-    uColour: uniform(new Vector3(0.5, 0.49, 0.47)),
+    uColor: uniform(new Vector3(0.5, 0.49, 0.47)),
     uNormal: uniform(new Vector3(0, 1, 0)),
     uGrid: uniform(1),
     uReach: uniform(1),
@@ -29,27 +29,27 @@ export class FloorDrawing {
     this.object.visible = false;
   }
 
-  setColour(colour: Vector3): void {
-    this.own.uColour.value.copy(colour);
+  setColor(color: Vector3): void {
+    this.own.uColor.value.copy(color);
   }
 
   /** The scene's place and size [m]; counts from the next `place` on. */
-  setRoom(centre: Vector3, radius: number): void {
-    this.room.centre.copy(centre);
+  setRoom(center: Vector3, radius: number): void {
+    this.room.center.copy(center);
     this.room.radius = radius;
   }
 
   /** Lays the floor through a point. */
   place(point: Vector3, normal: Vector3): void {
-    const { centre, radius } = this.room;
-    const height = new Vector3().subVectors(centre, point).dot(normal);
+    const { center, radius } = this.room;
+    const height = new Vector3().subVectors(center, point).dot(normal);
     const reach = REACH * (radius + Math.abs(height) * 0.5);
-    this.object.position.copy(centre).addScaledVector(normal, -height);
+    this.object.position.copy(center).addScaledVector(normal, -height);
     this.object.quaternion.copy(new Quaternion().setFromUnitVectors(UP, normal));
     this.object.scale.setScalar(reach);
     this.own.uNormal.value.copy(normal);
     this.own.uReach.value = reach;
-    // Lines at whole powers of ten of a metre, wherever the floor's middle is.
+    // Lines at whole powers of ten of a meter, wherever the floor's middle is.
     this.own.uGrid.value = Math.pow(10, Math.round(Math.log10(radius)));
     const middle = this.object.position.clone().applyQuaternion(this.object.quaternion.clone().invert());
     this.own.uGridShift.value.set(middle.x, middle.z);

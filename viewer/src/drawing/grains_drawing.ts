@@ -40,7 +40,7 @@ export class GrainsDrawing {
     }
   }
 
-  /** `needsValues`: whether grains take their colour from the points near them. */
+  /** `needsValues`: whether grains take their color from the points near them. */
   update(frame: Frame, needsValues: boolean): void {
     const instances = frame.instances;
     const count = instances.length / 7;

@@ -1,6 +1,6 @@
 // How the objects look, as numbers for shaders.
 
-import { categorical } from "../data/colour_maps";
+import { categorical } from "../data/color_maps";
 import { NOWHERE, type Frame } from "../data/frame";
 import type { ObjectAppearance } from "../data/server";
 
@@ -23,14 +23,14 @@ const SLENDERNESS = 0.1;
 export function looks(
   objects: readonly ObjectAppearance[],
   isVisible: readonly boolean[],
-  colours: readonly (readonly number[])[],
+  colors: readonly (readonly number[])[],
   curveRadii: readonly number[],
 ): Float32Array {
   const texels = new Float32Array(12 * Math.max(1, objects.length));
   objects.forEach((object, index) => {
     const grain = object.grain ? (object.grain.is_round ? 2 : 1) : 0;
     const isHair = object.material === "hair" ? 1 : 0;
-    texels.set([...colours[index], isVisible[index] ? 1 : 0], 12 * index);
+    texels.set([...colors[index], isVisible[index] ? 1 : 0], 12 * index);
     // Balls that turn are drawn by themselves.
     const pointRadius = object.turns ? 0 : object.point_radius;
     texels.set([pointRadius, object.curve_radius ?? curveRadii[index] ?? 0, grain, isHair], 12 * index + 4);
@@ -39,8 +39,8 @@ export function looks(
   return texels;
 }
 
-/** One colour for each material, linear RGB, by object. */
-export function materialColours(objects: readonly ObjectAppearance[]): number[][] {
+/** One color for each material, linear RGB, by object. */
+export function materialColors(objects: readonly ObjectAppearance[]): number[][] {
   const materials = materialsOf(objects);
   return objects.map((object) => categorical(materials.indexOf(object.material)));
 }

@@ -2,11 +2,11 @@
 
 import { DataTexture, Matrix4, RawShaderMaterial, Vector2, Vector3, Vector4, GLSL3, type IUniform, type ShaderMaterialParameters, type Texture } from "three";
 import { FloatType, NearestFilter, RGBAFormat, UnsignedByteType } from "three";
-import { diverging, mapBytes, sequential, categorical, MAP_SIZE, type Rgb } from "../data/colour_maps";
+import { diverging, mapBytes, sequential, categorical, MAP_SIZE, type Rgb } from "../data/color_maps";
 import { GpuList, TextureLayout } from "./gpu_list";
-import { COLOUR_MODE, PASS } from "../shaders/common";
+import { COLOR_MODE, PASS } from "../shaders/common";
 
-/** The frame and its colours, on the graphics card. */
+/** The frame and its colors, on the graphics card. */
 export class Shared {
   readonly layout = new TextureLayout();
   readonly points = GpuList.reals(3, this.layout);
@@ -27,7 +27,7 @@ export class Shared {
     uRowBits: this.layout.rowBits,
     uLooks: uniform<Texture>(looksTexture(new Float32Array(12))),
     uMap: uniform<Texture>(this.maps.sequential),
-    uColourMode: uniform<number>(COLOUR_MODE.object),
+    uColorMode: uniform<number>(COLOR_MODE.object),
     uRange: uniform(new Vector2(0, 1)),
     uResolution: uniform(new Vector2(1, 1)),
     uPointScale: uniform(1),
@@ -36,9 +36,9 @@ export class Shared {
     uIsBall: uniform(true),
     uPass: uniform<number>(PASS.picture),
     uSun: uniform(new Vector3(0, 1, 0)),
-    uSunColour: uniform(new Vector3()),
-    uSkyColour: uniform(new Vector3()),
-    uBounceColour: uniform(new Vector3()),
+    uSunColor: uniform(new Vector3()),
+    uSkyColor: uniform(new Vector3()),
+    uBounceColor: uniform(new Vector3()),
     uBackTop: uniform(new Vector3()),
     uBackHorizon: uniform(new Vector3()),
     uShadowMatrix: uniform(new Matrix4()),

@@ -52,7 +52,7 @@ export class Stage {
   private isPictureOld = true;
   /** One for each picture that the graphics card has not finished. */
   private readonly pending: WebGLSync[] = [];
-  private readonly centre = new Vector3();
+  private readonly center = new Vector3();
   private radius = 1;
 
   constructor(
@@ -88,10 +88,10 @@ export class Stage {
 
   setTheme(name: ThemeName): void {
     const theme = THEMES[name];
-    const { uSunColour, uSkyColour, uBounceColour, uBackTop, uBackHorizon } = this.shared.uniforms;
-    uSunColour.value.set(...theme.sun);
-    uSkyColour.value.set(...theme.sky);
-    uBounceColour.value.set(...theme.bounce);
+    const { uSunColor, uSkyColor, uBounceColor, uBackTop, uBackHorizon } = this.shared.uniforms;
+    uSunColor.value.set(...theme.sun);
+    uSkyColor.value.set(...theme.sky);
+    uBounceColor.value.set(...theme.bounce);
     uBackTop.value.set(...theme.backTop);
     uBackHorizon.value.set(...theme.backHorizon);
     this.redraw();
@@ -118,8 +118,8 @@ export class Stage {
   }
 
   /** Tells the size of the scene, by which depths and shadows are scaled. */
-  setRoom(centre: Vector3, radius: number): void {
-    this.centre.copy(centre);
+  setRoom(center: Vector3, radius: number): void {
+    this.center.copy(center);
     this.radius = radius;
     this.camera.near = 0.005 * radius;
     this.camera.far = 120 * radius;
@@ -138,12 +138,12 @@ export class Stage {
   }
 
   /** Looks at a ball so that all of it is seen; from the side it is seen from now, or from the front. */
-  fit(centre: Vector3, radius: number, keepSide: boolean): void {
+  fit(center: Vector3, radius: number, keepSide: boolean): void {
     const from = keepSide ? this.camera.position.clone().sub(this.controls.target).normalize() : FROM;
     const vertical = (0.5 * this.camera.fov * Math.PI) / 180;
     const half = Math.min(vertical, Math.atan(Math.tan(vertical) * this.camera.aspect));
-    this.camera.position.copy(centre).addScaledVector(from, (1.05 * radius) / Math.sin(half));
-    this.controls.target.copy(centre);
+    this.camera.position.copy(center).addScaledVector(from, (1.05 * radius) / Math.sin(half));
+    this.controls.target.copy(center);
     this.arrive();
   }
 
@@ -237,8 +237,8 @@ export class Stage {
     sun.right = sun.top = reach;
     sun.near = 0;
     sun.far = 6 * reach;
-    sun.position.copy(this.centre).addScaledVector(uniforms.uSun.value, 3 * reach);
-    sun.lookAt(this.centre);
+    sun.position.copy(this.center).addScaledVector(uniforms.uSun.value, 3 * reach);
+    sun.lookAt(this.center);
     sun.updateProjectionMatrix();
     sun.updateMatrixWorld();
     uniforms.uShadowBias.value = (3 * reach) / SHADOW_SIZE;

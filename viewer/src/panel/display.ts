@@ -1,11 +1,11 @@
-// How things are drawn: colours, sizes, shadows and backdrop.
+// How things are drawn: colors, sizes, shadows and backdrop.
 
 import type { Viewer } from "../viewer";
 import { h, section } from "./dom";
 
-/** The colour menu and the settings of the picture. */
+/** The color menu and the settings of the picture. */
 export class Display {
-  private readonly colour = h("select", { className: "wide", id: "colour", "aria-label": "Colour by" });
+  private readonly color = h("select", { className: "wide", id: "color", "aria-label": "Color by" });
   private readonly rows: { readonly element: HTMLElement; readonly isNeeded: () => boolean }[];
   private readonly updates: (() => void)[] = [];
   private shownChoices = "";
@@ -14,7 +14,7 @@ export class Display {
     place: HTMLElement,
     private readonly viewer: Viewer,
   ) {
-    this.colour.addEventListener("change", () => viewer.colourBy(this.colour.value));
+    this.color.addEventListener("change", () => viewer.colorBy(this.color.value));
     const hasPoints = () => viewer.counts.points > 0;
     const hasCurves = () => viewer.counts.segments > 0;
     this.rows = [
@@ -33,18 +33,18 @@ export class Display {
         isNeeded: () => true,
       },
     ];
-    place.append(section("Colour by", true, this.colour));
+    place.append(section("Color by", true, this.color));
     place.append(section("Display", true, ...this.rows.map(({ element }) => element)));
   }
 
   update(): void {
-    const { choices, colouring } = this.viewer;
+    const { choices, coloring } = this.viewer;
     const state = choices.map(({ key }) => key).join();
     if (state !== this.shownChoices) {
       this.shownChoices = state;
-      this.colour.replaceChildren(...choices.map(({ key, label }) => h("option", { value: key }, label)));
+      this.color.replaceChildren(...choices.map(({ key, label }) => h("option", { value: key }, label)));
     }
-    this.colour.value = colouring.by;
+    this.color.value = coloring.by;
     for (const { element, isNeeded } of this.rows) element.hidden = !isNeeded();
     for (const update of this.updates) update();
   }

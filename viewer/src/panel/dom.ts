@@ -30,8 +30,8 @@ export function section(title: string, isOpen: boolean, ...children: Child[]): H
 }
 
 /** A style in place, which the rules of a page against foreign styles allow on elements. */
-export function painted<T extends HTMLElement>(element: T, colour: string): T {
-  element.style.background = colour;
+export function painted<T extends HTMLElement>(element: T, color: string): T {
+  element.style.background = color;
   return element;
 }
 
@@ -51,7 +51,7 @@ export function sharpen(canvas: HTMLCanvasElement): { width: number; height: num
   return { width, height, context };
 }
 
-/** A colour of the style sheet by its name. */
-export function themeColour(name: string): string {
+/** A color of the style sheet by its name. */
+export function themeColor(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }

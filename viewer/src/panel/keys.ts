@@ -45,7 +45,7 @@ export function listen(viewer: Viewer, help: HTMLDialogElement): () => void {
     { keys: ["n"], shown: "N", words: "follow the newest frame", act: () => viewer.toggleFollow() },
     { keys: ["f"], shown: "F", words: "fit all into view", act: () => viewer.fit() },
     { keys: ["r"], shown: "R", words: "first view", act: () => viewer.resetCamera() },
-    { keys: ["c"], shown: "C", words: "next colouring", act: () => viewer.nextColour() },
+    { keys: ["c"], shown: "C", words: "next coloring", act: () => viewer.nextColor() },
     { keys: ["p"], shown: "P", words: "spheres or dots", act: () => viewer.setBalls(!viewer.hasBalls) },
     { keys: ["s"], shown: "S", words: "shadows", act: () => viewer.setShadows(!viewer.stage.hasShadows) },
     { keys: ["b"], shown: "B", words: "light or dark", act: () => viewer.setTheme(viewer.theme === "light" ? "dark" : "light") },

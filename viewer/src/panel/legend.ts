@@ -1,12 +1,12 @@
-// What the colours mean.
+// What the colors mean.
 
-import { categorical, css, diverging, sequential } from "../data/colour_maps";
+import { categorical, css, diverging, sequential } from "../data/color_maps";
 import { materialsOf } from "../drawing/looks";
 import type { Viewer } from "../viewer";
 import { h, painted } from "./dom";
 import { short } from "./numbers";
 
-/** The legend over the picture; hidden while points have the colours of their objects. */
+/** The legend over the picture; hidden while points have the colors of their objects. */
 export class Legend {
   private shown = "";
 
@@ -16,16 +16,16 @@ export class Legend {
   ) {}
 
   update(): void {
-    const { colouring } = this.viewer;
-    const state = `${colouring.by} ${colouring.range}`;
+    const { coloring } = this.viewer;
+    const state = `${coloring.by} ${coloring.range}`;
     // While somebody writes a number here, nothing is taken away.
     const isWritten = document.activeElement instanceof HTMLInputElement && this.place.contains(document.activeElement);
     if (state === this.shown || isWritten) return;
     this.shown = state;
-    this.place.hidden = !(colouring.isNumber || colouring.by === "material");
+    this.place.hidden = !(coloring.isNumber || coloring.by === "material");
     this.place.replaceChildren();
-    if (colouring.by === "material") this.showMaterials();
-    else if (colouring.isNumber) this.showRange();
+    if (coloring.by === "material") this.showMaterials();
+    else if (coloring.isNumber) this.showRange();
   }
 
   private showMaterials(): void {
@@ -37,7 +37,7 @@ export class Legend {
   }
 
   private showRange(): void {
-    const { choice, range } = this.viewer.colouring;
+    const { choice, range } = this.viewer.coloring;
     const canvas = h("canvas", { width: 220, height: 1 });
     const context = canvas.getContext("2d")!;
     const map = choice!.isSigned ? diverging : sequential;
@@ -61,7 +61,7 @@ export class Legend {
   }
 
   private setEnd(end: number, value: number): void {
-    const range: [number, number] = [...(this.viewer.colouring.range ?? [0, 1])];
+    const range: [number, number] = [...(this.viewer.coloring.range ?? [0, 1])];
     if (Number.isFinite(value)) range[end] = value;
     this.viewer.setRange(range);
     this.shown = "";

@@ -1,6 +1,6 @@
 // Lists of the objects and the bodies, to show and hide them.
 
-import { css } from "../data/colour_maps";
+import { css } from "../data/color_maps";
 import type { Viewer } from "../viewer";
 import { h, painted, section } from "./dom";
 
@@ -17,14 +17,14 @@ export class ObjectLists {
     private readonly viewer: Viewer,
   ) {
     const { appearance } = viewer;
-    this.objects = appearance.objects.map(({ name, material, colour }, index) =>
-      toggle(name, material, colour, () => viewer.setObjectVisible(index, !viewer.objectIsVisible[index])),
+    this.objects = appearance.objects.map(({ name, material, color }, index) =>
+      toggle(name, material, color, () => viewer.setObjectVisible(index, !viewer.objectIsVisible[index])),
     );
     const seen = appearance.bodies.map((body, index) => ({ ...body, index })).filter(({ shape }) => shape.kind !== "unseen");
     this.bodies = new Map(
-      seen.map(({ name, colour, shape, index }) => [
+      seen.map(({ name, color, shape, index }) => [
         index,
-        toggle(name, shape.kind, colour, () => viewer.setBodyVisible(index, !viewer.bodyIsVisible[index])),
+        toggle(name, shape.kind, color, () => viewer.setBodyVisible(index, !viewer.bodyIsVisible[index])),
       ]),
     );
     if (this.objects.length > 0) {
@@ -41,8 +41,8 @@ export class ObjectLists {
   }
 }
 
-function toggle(name: string, kind: string, colour: readonly number[], act: () => void): HTMLButtonElement {
-  const swatch = painted(h("span", { className: "swatch" }), css(colour));
+function toggle(name: string, kind: string, color: readonly number[], act: () => void): HTMLButtonElement {
+  const swatch = painted(h("span", { className: "swatch" }), css(color));
   const button = h("button", { className: "toggle", type: "button", title: "Show or hide" }, swatch, name, h("small", {}, kind));
   button.addEventListener("click", act);
   return button;

@@ -1,11 +1,11 @@
 // Small plots of the run's quantities over its frames, with a mark at the present frame.
 
-import { categorical, css } from "../data/colour_maps";
-import { readable } from "../data/colour_values";
+import { categorical, css } from "../data/color_maps";
+import { readable } from "../data/color_values";
 import { extent, height as heightOf, plotSections, rowAt, type Plot } from "../data/quantities";
 import type { FrameQuantities, RunReport } from "../data/server";
 import type { Viewer } from "../viewer";
-import { h, painted, section, sharpen, themeColour } from "./dom";
+import { h, painted, section, sharpen, themeColor } from "./dom";
 import { short } from "./numbers";
 
 const TALL = 84;
@@ -16,7 +16,7 @@ interface Drawn {
   plot: Plot;
   readonly canvas: HTMLCanvasElement;
   readonly outputs: readonly HTMLOutputElement[];
-  readonly colours: readonly string[];
+  readonly colors: readonly string[];
 }
 
 /** The section with all plots. */
@@ -75,16 +75,16 @@ export class Plots {
     const canvas = h("canvas", { tabIndex: -1 });
     const isMany = plot.series.length > 1;
     canvas.style.height = `${isMany ? TALL : LOW}px`;
-    const colours = plot.series.map((_, k) => (isMany ? css(categorical(k)) : ""));
+    const colors = plot.series.map((_, k) => (isMany ? css(categorical(k)) : ""));
     const outputs = plot.series.map(() => h("output"));
     const title = readable(plot.title);
     const captions = isMany
       ? [
           h("span", { className: "series" }, title),
-          ...plot.series.map(({ label }, k) => h("span", { className: "series" }, painted(h("i"), colours[k]), label, outputs[k])),
+          ...plot.series.map(({ label }, k) => h("span", { className: "series" }, painted(h("i"), colors[k]), label, outputs[k])),
         ]
       : plot.series.map(({ label }, k) => h("span", { className: "series" }, label === "" ? title : `${title}: ${label}`, outputs[k]));
-    this.drawn.push({ plot, canvas, outputs, colours });
+    this.drawn.push({ plot, canvas, outputs, colors });
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       this.viewer.playback.stop();
@@ -96,7 +96,7 @@ export class Plots {
     return h("figure", { className: "plot" }, h("figcaption", {}, ...captions), canvas);
   }
 
-  private draw({ plot, canvas, outputs, colours }: Drawn, row: number): void {
+  private draw({ plot, canvas, outputs, colors }: Drawn, row: number): void {
     const { width, height, context } = sharpen(canvas);
     plot.series.forEach(({ values }, k) => (outputs[k].textContent = short(values[row])));
     const range = extent(plot);
@@ -109,11 +109,11 @@ export class Plots {
       high > low ? height - PAD - ((Math.max(at, low) - low) / (high - low)) * (height - 2 * PAD) : height / 2;
     const place = (value: number | null | undefined) => heightOf(value, plot.isLogarithmic);
     context.lineWidth = 1;
-    context.strokeStyle = themeColour("line");
+    context.strokeStyle = themeColor("line");
     if (low < 0 && high > 0 && !plot.isLogarithmic) stroke(context, [[0, y(0)], [width, y(0)]]);
     context.lineWidth = 1.5;
     plot.series.forEach(({ values }, k) => {
-      context.strokeStyle = context.fillStyle = colours[k] || themeColour("accent");
+      context.strokeStyle = context.fillStyle = colors[k] || themeColor("accent");
       context.beginPath();
       let isDown = false;
       values.forEach((value, k) => {
@@ -125,12 +125,12 @@ export class Plots {
       context.stroke();
     });
     context.lineWidth = 1;
-    context.strokeStyle = themeColour("dim");
+    context.strokeStyle = themeColor("dim");
     stroke(context, [[x(row), 0], [x(row), height]]);
     plot.series.forEach(({ values }, k) => {
       const at = place(values[row]);
       if (at === null) return;
-      context.fillStyle = colours[k] || themeColour("accent");
+      context.fillStyle = colors[k] || themeColor("accent");
       context.beginPath();
       context.arc(x(row), y(at), 2.5, 0, 2 * Math.PI);
       context.fill();

@@ -1,7 +1,7 @@
 // The line of frames: scrub by dragging; what is in memory is drawn darker.
 
 import type { Viewer } from "../viewer";
-import { h, sharpen, themeColour } from "./dom";
+import { h, sharpen, themeColor } from "./dom";
 
 const MARGIN = 7;
 
@@ -28,8 +28,8 @@ export class Timeline {
     const middle = height / 2;
     const last = Math.max(1, frames.length - 1);
     const x = (place: number) => MARGIN + (place / last) * (width - 2 * MARGIN);
-    const bar = (from: number, to: number, colour: string) => {
-      context.fillStyle = themeColour(colour);
+    const bar = (from: number, to: number, color: string) => {
+      context.fillStyle = themeColor(color);
       context.beginPath();
       context.roundRect(from, middle - 2.5, Math.max(0, to - from), 5, 2.5);
       context.fill();
@@ -37,7 +37,7 @@ export class Timeline {
     bar(MARGIN, width - MARGIN, "line");
     const places = new Map(frames.map((frame, place) => [frame, place]));
     const step = (width - 2 * MARGIN) / last;
-    context.fillStyle = themeColour("faint");
+    context.fillStyle = themeColor("faint");
     for (const number of cache.numbers) {
       const place = places.get(number);
       if (place !== undefined) {
@@ -48,11 +48,11 @@ export class Timeline {
     bar(MARGIN, x(playback.place), "accent");
     // Marks where they are far enough from each other to be seen.
     if (step > 6) {
-      context.fillStyle = themeColour("faint");
+      context.fillStyle = themeColor("faint");
       for (let place = 0; place <= last; place++) context.fillRect(x(place) - 0.5, middle + 7, 1, 3);
     }
-    context.fillStyle = themeColour("accent");
-    context.strokeStyle = themeColour("panel");
+    context.fillStyle = themeColor("accent");
+    context.strokeStyle = themeColor("panel");
     context.lineWidth = 2;
     context.beginPath();
     context.arc(x(playback.place), middle, 6.5, 0, 2 * Math.PI);

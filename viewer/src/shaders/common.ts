@@ -3,8 +3,8 @@
 /** What a draw is for: the picture, the sun's depths, or a mask of what kind of thing is where. */
 export const PASS = { picture: 0, shadow: 1, mask: 2 } as const;
 
-/** How points get their colour. */
-export const COLOUR_MODE = { object: 0, number: 1, kind: 2 } as const;
+/** How points get their color. */
+export const COLOR_MODE = { object: 0, number: 1, kind: 2 } as const;
 
 export const PRECISION = /* glsl */ `
 precision highp float;
@@ -24,7 +24,7 @@ uniform usampler2D uObject;
 uniform sampler2D uValues;
 uniform sampler2D uLooks;
 uniform sampler2D uMap;
-uniform int uColourMode;
+uniform int uColorMode;
 uniform vec2 uRange;
 uniform vec2 uResolution;
 // Rows of the textures that hold a frame have two to this power of points.
@@ -42,7 +42,7 @@ vec3 rowAt(sampler2D rows, uint index) {
 vec3 pointAt(uint index) { return rowAt(uPoints, index); }
 uint objectAt(uint index) { return texelFetch(uObject, placeOf(index), 0).r; }
 
-// Three texels for each object: colour and visibility; radii of points and curves, grain shape and hair; grain size
+// Three texels for each object: color and visibility; radii of points and curves, grain shape and hair; grain size
 // and gloss.
 vec4 lookAt(uint object, int part) {
   return texelFetch(uLooks, ivec2(part, int(object)), 0);
@@ -61,11 +61,11 @@ vec3 fromDisplay(vec3 c) {
   return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));
 }
 
-// Colour of a point that looks like 'own' by itself.
-vec3 colourOf(uint point, vec3 own) {
-  if (uColourMode == ${COLOUR_MODE.object}) return own;
+// Color of a point that looks like 'own' by itself.
+vec3 colorOf(uint point, vec3 own) {
+  if (uColorMode == ${COLOR_MODE.object}) return own;
   float value = texelFetch(uValues, placeOf(point), 0).r;
-  if (uColourMode == ${COLOUR_MODE.kind}) {
+  if (uColorMode == ${COLOR_MODE.kind}) {
     if (value > 1e38) return own;
     return fromDisplay(texelFetch(uMap, ivec2(int(uint(value) % 256u), 0), 0).rgb);
   }
@@ -78,7 +78,7 @@ bool isLost(vec3 p) { return abs(p.x) > 1e30 || abs(p.y) > 1e30 || abs(p.z) > 1e
 
 const vec4 OUT_OF_SIGHT = vec4(2.0, 2.0, 2.0, 1.0);
 
-// Towards the eye of a perspective camera, or of the sun's parallel one.
+// Toward the eye of a perspective camera, or of the sun's parallel one.
 vec3 towardsEye(vec3 p) {
   bool isParallel = projectionMatrix[2][3] == 0.0;
   vec3 back = vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2]);
@@ -122,15 +122,15 @@ ${SHADOW}
 uniform vec3 cameraPosition;
 uniform int uPass;
 uniform vec4 uKind;
-uniform vec3 uSunColour;
-uniform vec3 uSkyColour;
-uniform vec3 uBounceColour;
+uniform vec3 uSunColor;
+uniform vec3 uSkyColor;
+uniform vec3 uBounceColor;
 uniform vec3 uBackTop;
 uniform vec3 uBackHorizon;
 
-layout(location = 0) out vec4 outColour;
+layout(location = 0) out vec4 outColor;
 
-vec3 sky(vec3 n) { return mix(uBounceColour, uSkyColour, 0.5 + 0.5 * n.y); }
+vec3 sky(vec3 n) { return mix(uBounceColor, uSkyColor, 0.5 + 0.5 * n.y); }
 
 vec3 backdrop(vec3 direction) {
   return mix(uBackHorizon, uBackTop, smoothstep(0.0, 0.7, abs(direction.y)));
@@ -140,26 +140,26 @@ vec3 backdrop(vec3 direction) {
 vec3 shade(vec3 albedo, vec3 n, vec3 toEye, float sun, float gloss) {
   float wrap = 0.15;
   float facing = max((dot(n, uSun) + wrap) / (1.0 + wrap), 0.0);
-  vec3 diffuse = albedo * (sky(n) + uSunColour * facing * sun);
+  vec3 diffuse = albedo * (sky(n) + uSunColor * facing * sun);
   vec3 middle = normalize(uSun + toEye);
   float sharpness = mix(12.0, 180.0, gloss);
   float highlight = mix(0.03, 0.55, gloss) * pow(max(dot(n, middle), 0.0), sharpness) * sun;
   float grazing = pow(1.0 - max(dot(n, toEye), 0.0), 5.0);
-  return diffuse + uSunColour * highlight + sky(reflect(-toEye, n)) * grazing * mix(0.04, 0.5, gloss);
+  return diffuse + uSunColor * highlight + sky(reflect(-toEye, n)) * grazing * mix(0.04, 0.5, gloss);
 }
 
 // Writes what the present pass wants.
 void emit(vec3 light, float coverage) {
   if (uPass == ${PASS.mask}) {
-    outColour = uKind;
+    outColor = uKind;
     return;
   }
-  // Bright light bends towards white instead of being cut off; the rest stays as it is.
+  // Bright light bends toward white instead of being cut off; the rest stays as it is.
   vec3 soft = light / pow(1.0 + pow(max(light, 0.0), vec3(5.0)), vec3(0.2));
   vec3 low = 12.92 * soft;
   vec3 high = 1.055 * pow(max(soft, 1e-6), vec3(1.0 / 2.4)) - 0.055;
   // Half a step of noise hides the steps of smooth gradients.
   float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
-  outColour = vec4(mix(low, high, step(0.0031308, soft)) + noise / 255.0, coverage);
+  outColor = vec4(mix(low, high, step(0.0031308, soft)) + noise / 255.0, coverage);
 }
 `;

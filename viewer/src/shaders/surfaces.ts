@@ -8,7 +8,7 @@ ${FRAME_ACCESS}
 uniform sampler2D uNormals;
 out vec3 vWorld;
 out vec3 vNormal;
-out vec3 vColour;
+out vec3 vColor;
 flat out float vGloss;
 out float vLost;
 
@@ -23,7 +23,7 @@ void main() {
   if (look.a < 0.5 || isLost(p)) return;
   vWorld = p;
   vNormal = rowAt(uNormals, point);
-  vColour = colourOf(point, look.rgb);
+  vColor = colorOf(point, look.rgb);
   vGloss = lookAt(object, 2).a;
   gl_Position = projectionMatrix * viewMatrix * vec4(p, 1.0);
 }
@@ -40,7 +40,7 @@ in uint grainObject;
 in uint nearPoint;
 out vec3 vWorld;
 out vec3 vNormal;
-out vec3 vColour;
+out vec3 vColor;
 flat out float vGloss;
 out float vLost;
 
@@ -56,7 +56,7 @@ void main() {
   vWorld = translation + turned(q, position * grain.xyz);
   vNormal = turned(q, normal);
   vec3 own = look.rgb * (1.0 + 0.4 * (random(uint(gl_InstanceID)) - 0.5));
-  vColour = colourOf(nearPoint, min(own, 1.0));
+  vColor = colorOf(nearPoint, min(own, 1.0));
   vGloss = grain.a;
   gl_Position = projectionMatrix * viewMatrix * vec4(vWorld, 1.0);
 }
@@ -67,13 +67,13 @@ ${PRECISION}
 uniform mat4 modelMatrix;
 uniform mat4 viewMatrix;
 uniform mat4 projectionMatrix;
-uniform vec3 uColour;
+uniform vec3 uColor;
 uniform bool uIsPatterned;
 in vec3 position;
 in vec3 normal;
 out vec3 vWorld;
 out vec3 vNormal;
-out vec3 vColour;
+out vec3 vColor;
 out vec3 vLocal;
 flat out float vGloss;
 out float vLost;
@@ -84,7 +84,7 @@ void main() {
   vWorld = world.xyz;
   vLocal = position;
   vNormal = mat3(modelMatrix) * normal;
-  vColour = uColour;
+  vColor = uColor;
   vGloss = 0.08;
   gl_Position = projectionMatrix * viewMatrix * world;
 }
@@ -97,7 +97,7 @@ ${LIGHT}
 uniform float uShadowBias;
 in vec3 vWorld;
 in vec3 vNormal;
-in vec3 vColour;
+in vec3 vColor;
 flat in float vGloss;
 in float vLost;
 #ifdef PATTERN
@@ -111,16 +111,16 @@ void main() {
   vec3 toEye = normalize(cameraPosition - vWorld);
   vec3 n = dot(vNormal, vNormal) > 0.0 ? normalize(vNormal) : toEye;
   if (!gl_FrontFacing) n = -n;
-  vec3 colour = gl_FrontFacing ? vColour : vColour * 0.82;
+  vec3 color = gl_FrontFacing ? vColor : vColor * 0.82;
 #ifdef PATTERN
   if (uIsPatterned) {
     float fields = sin(4.0 * atan(vLocal.x, vLocal.z)) * vLocal.y;
     float soft = fwidth(fields) + 1e-9;
-    colour *= mix(0.6, 1.0, smoothstep(-soft, soft, fields));
+    color *= mix(0.6, 1.0, smoothstep(-soft, soft, fields));
   }
 #endif
   float sun = sunlight(vWorld + (n + uSun) * uShadowBias);
-  emit(shade(colour, n, toEye, sun, vGloss), 1.0);
+  emit(shade(color, n, toEye, sun, vGloss), 1.0);
 }
 `;
 
@@ -144,7 +144,7 @@ void main() {
 export const floorFragment = /* glsl */ `
 ${PRECISION}
 ${LIGHT}
-uniform vec3 uColour;
+uniform vec3 uColor;
 uniform vec3 uNormal;
 uniform float uShadowBias;
 uniform float uGrid;
@@ -166,7 +166,7 @@ void main() {
   vec3 toEye = normalize(cameraPosition - vWorld);
   float sun = sunlight(vWorld + uNormal * uShadowBias);
   float ink = max(lines(uGrid, 0.08), lines(0.2 * uGrid, 0.035));
-  vec3 light = uColour * (1.0 - ink) * (sky(uNormal) + uSunColour * max(dot(uNormal, uSun), 0.0) * sun);
+  vec3 light = uColor * (1.0 - ink) * (sky(uNormal) + uSunColor * max(dot(uNormal, uSun), 0.0) * sun);
   float far = smoothstep(0.12, 0.85, length(vPlane) / uReach);
   // Flat views see the floor dissolve sooner, so that there is no hard horizon.
   float flat_ = smoothstep(0.0, 0.14, dot(toEye, uNormal));

@@ -10,7 +10,7 @@ const RIBBON = /* glsl */ `
 out vec3 vWorld;
 out vec3 vTangent;
 out vec3 vSide;
-out vec3 vColour;
+out vec3 vColor;
 // Across, -1 to 1; from the start and from the end, in half widths, below 0 in the round ends.
 out vec3 vAt;
 flat out vec3 vFinish;
@@ -74,7 +74,7 @@ void main() {
   vec4 sizes = lookAt(object, 1);
   bvec2 isRound = bvec2(chain.x == chain.y, chain.z == chain.w);
   ribbon(a, b, direction(before, b), direction(a, after), isRound, sizes.y * uCurveScale, lookAt(object, 2).a, sizes.w);
-  vColour = colourOf(gl_VertexID >= 2 ? chain.z : chain.y, look.rgb);
+  vColor = colorOf(gl_VertexID >= 2 ? chain.z : chain.y, look.rgb);
 }
 `;
 
@@ -99,7 +99,7 @@ void main() {
   ribbon(translation - reach, translation + reach, axis, axis, bvec2(true), radius, grain.a, 0.0);
   uint seed = uint(gl_InstanceID);
   vec3 own = look.rgb * (1.0 + 0.4 * (random(seed) - 0.5));
-  vColour = colourOf(nearPoint, min(own, 1.0));
+  vColor = colorOf(nearPoint, min(own, 1.0));
 }
 `;
 
@@ -111,12 +111,12 @@ uniform mat4 projectionMatrix;
 in vec3 vWorld;
 in vec3 vTangent;
 in vec3 vSide;
-in vec3 vColour;
+in vec3 vColor;
 in vec3 vAt;
 flat in vec3 vFinish;
 
-// A fibre scatters light into cones around itself: bright where the light comes from the side, with one white and one
-// coloured highlight, the second turned towards the root.
+// A fiber scatters light into cones around itself: bright where the light comes from the side, with one white and one
+// colored highlight, the second turned toward the root.
 vec3 shadeHair(vec3 albedo, vec3 t, vec3 n, vec3 toEye, float sun) {
   float tl = dot(t, uSun);
   float diffuse = sqrt(max(1.0 - tl * tl, 0.0));
@@ -129,9 +129,9 @@ vec3 shadeHair(vec3 albedo, vec3 t, vec3 n, vec3 toEye, float sun) {
   float white = pow(sqrt(max(1.0 - d1 * d1, 0.0)), 140.0);
   float tinted = pow(sqrt(max(1.0 - d2 * d2, 0.0)), 28.0);
   vec3 light = albedo * sky(n) * 0.7;
-  light += sun * uSunColour * diffuse * facing * (0.8 * albedo + 0.05 * white + tinted * albedo);
+  light += sun * uSunColor * diffuse * facing * (0.8 * albedo + 0.05 * white + tinted * albedo);
   // Light from behind shines through single hairs.
-  return light + albedo * uSunColour * sun * 0.3 * pow(max(dot(-toEye, uSun), 0.0), 4.0);
+  return light + albedo * uSunColor * sun * 0.3 * pow(max(dot(-toEye, uSun), 0.0), 4.0);
 }
 
 void main() {
@@ -154,7 +154,7 @@ void main() {
   if (uPass == ${PASS.shadow}) return;
   vec3 front = vWorld + height * vFinish.x * out_;
   float sun = sunlight(front + (n + uSun) * vFinish.x);
-  vec3 light = vFinish.z > 0.5 ? shadeHair(vColour, t, n, toEye, sun) : shade(vColour, n, toEye, sun, vFinish.y);
+  vec3 light = vFinish.z > 0.5 ? shadeHair(vColor, t, n, toEye, sun) : shade(vColor, n, toEye, sun, vFinish.y);
   emit(light, 1.0);
 }
 `;

@@ -120,9 +120,9 @@ export class Visit {
     await this.page.waitForFunction((source) => new RegExp(source).test(document.getElementById("messages")!.textContent!), words.source);
   }
 
-  async colourBy(key: string): Promise<void> {
-    await this.page.selectOption("#colour", key);
-    await this.page.waitForFunction((wanted) => window.fibra!.colour.by === wanted && !window.fibra!.loading, key);
+  async colorBy(key: string): Promise<void> {
+    await this.page.selectOption("#color", key);
+    await this.page.waitForFunction((wanted) => window.fibra!.color.by === wanted && !window.fibra!.loading, key);
   }
 
   /** Drags along the timeline, from one share of it to another. */

@@ -134,11 +134,11 @@ test("a run far from the origin is seen as one near it", async () => {
     const visit = await bench.open((await bench.serve(folder)).url);
     // From where the scene says, and then from where all is seen.
     const placed = await visit.pixels();
-    const colour = await visit.page.evaluate(() => window.fibra!.meanColour());
+    const color = await visit.page.evaluate(() => window.fibra!.meanColor());
     await visit.page.keyboard.press("f");
     const fitted = await visit.pixels();
     await visit.end();
-    return [placed.points, fitted.points, ...colour];
+    return [placed.points, fitted.points, ...color];
   });
   const [near, far] = await Promise.all(seen);
   near.forEach((value, k) => assert.ok(value > 50 && Math.abs(far[k] - value) < 0.02 * value, `${near} and ${far}`));

@@ -21,7 +21,7 @@ before(async () => {
 after(() => bench.close());
 
 for (const { name, kind, method } of SCENES) {
-  test(`${method}: ${name} is drawn, plays, is scrubbed and takes colours`, async () => {
+  test(`${method}: ${name} is drawn, plays, is scrubbed and takes colors`, async () => {
     const folder = bench.runFolder(name);
     const { url } = await bench.serve(folder);
     const visit = await bench.open(url);
@@ -56,17 +56,17 @@ for (const { name, kind, method } of SCENES) {
     assert.match((await visit.page.locator("#clock").textContent())!, /^2 \/ 4/);
 
     const seen = new Set<number>();
-    const { choices } = await visit.page.evaluate(() => window.fibra!.colour);
+    const { choices } = await visit.page.evaluate(() => window.fibra!.color);
     for (const key of ["object", "speed", "velocity.y", choices.at(-1)!]) {
-      await visit.colourBy(key);
+      await visit.colorBy(key);
       seen.add(await visit.picture());
     }
-    assert.ok(seen.size >= 3, `${seen.size} pictures by colour`);
+    assert.ok(seen.size >= 3, `${seen.size} pictures by color`);
     await visit.end();
   });
 }
 
-test("all the ways to play, colour and show work", async () => {
+test("all the ways to play, color and show work", async () => {
   const { url } = await bench.serve(bench.runFolder("wavy-hair"));
   const visit = await bench.open(url);
   const { page } = visit;
@@ -79,14 +79,14 @@ test("all the ways to play, colour and show work", async () => {
   await page.keyboard.press("ArrowLeft");
   await visit.frame(0);
 
-  // Each colouring, with a legend that has a range and a unit.
+  // Each coloring, with a legend that has a range and a unit.
   const plain = await visit.picture();
   for (const key of ["strand", "stretch", "speed", "attribute.contact_force"]) {
-    await visit.colourBy(key);
+    await visit.colorBy(key);
     assert.notEqual(await visit.picture(), plain, key);
   }
   assert.match((await page.locator("#legend").textContent())!, /Contact force.*N/);
-  await visit.colourBy("object");
+  await visit.colorBy("object");
   await page.locator("#legend").waitFor({ state: "hidden" });
 
   // Objects and bodies go and come back.

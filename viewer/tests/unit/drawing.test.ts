@@ -32,7 +32,7 @@ test("rows are as long as the graphics card allows, and more points than fit are
 });
 
 test("balls stay, however many there are", () => {
-  const look = { name: "balls", material: "rigid", colour: [1, 1, 1], point_radius: 1, turns: true } as unknown as ObjectAppearance;
+  const look = { name: "balls", material: "rigid", color: [1, 1, 1], point_radius: 1, turns: true } as unknown as ObjectAppearance;
   const balls = new BallsDrawing(new Shared(), [look]);
   const count = 300;
   const made = frame({ points: new Float32Array(3 * count) }, new Topology(count, new Uint32Array(count), none, none));
@@ -44,7 +44,7 @@ test("balls stay, however many there are", () => {
 });
 
 test("a body that deforms keeps its place in memory while its mesh keeps its size", () => {
-  const appearance = { objects: [], bodies: [{ name: "body", colour: [1, 1, 1], shape: { kind: "deforming" } }] };
+  const appearance = { objects: [], bodies: [{ name: "body", color: [1, 1, 1], shape: { kind: "deforming" } }] };
   const bodies = new BodiesDrawing(new Shared(), appearance as unknown as Appearance);
   const mesh = bodies.object.children.at(-1) as Mesh;
   const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);

@@ -110,11 +110,11 @@ fn split(triangles: &mut [Triangle], range: (usize, usize), nodes: &mut Vec<Node
     if part.len() <= LEAF_SIZE {
         return;
     }
-    // Halving at the median of the centres keeps the depth logarithmic whatever the mesh.
-    let centre = |t: &Triangle| t[0] + t[1] + t[2];
-    let axis = Bounds::around(part.iter().map(centre)).extent().max_position();
+    // Halving at the median of the centers keeps the depth logarithmic whatever the mesh.
+    let center = |t: &Triangle| t[0] + t[1] + t[2];
+    let axis = Bounds::around(part.iter().map(center)).extent().max_position();
     let half = part.len() / 2;
-    part.select_nth_unstable_by(half, |s, t| centre(s)[axis].total_cmp(&centre(t)[axis]));
+    part.select_nth_unstable_by(half, |s, t| center(s)[axis].total_cmp(&center(t)[axis]));
     let middle = range.0 + half;
     split(triangles, (range.0, middle), nodes);
     nodes[node].right = nodes.len() as u32;

@@ -24,7 +24,7 @@ pub enum ClothFlaw {
     },
     /// Two vertices are at one place. The cloth would fall apart there.
     #[error(
-        "vertices {earlier} and {vertex} are both at ({}, {}, {}), so the cloth would come apart there; merge doubled vertices in the modelling program",
+        "vertices {earlier} and {vertex} are both at ({}, {}, {}), so the cloth would come apart there; merge doubled vertices in the modeling program",
         at.x, at.y, at.z
     )]
     Doubled {

@@ -52,8 +52,8 @@ pub struct PlacedCollider {
 pub struct Placement {
     /// From the shape's axes to the world's.
     pub rotation: Mat3,
-    /// Where the shape's centre is [m].
-    pub centre: Vec3,
+    /// Where the shape's center is [m].
+    pub center: Vec3,
     /// Where the pivot of the motion is [m].
     pub pivot: Vec3,
     /// Velocity of the pivot [m/s].
@@ -152,7 +152,7 @@ impl Collider {
     pub fn place(&self, t: f64, origin: DVec3) -> PlacedCollider {
         let (body, velocity) = self.body(t);
         let placed = PlacedCollider::new(&self.shape, &body, &velocity, origin, self.contact, self.friction);
-        // The centre stays that of the shape as a whole.
+        // The center stays that of the shape as a whole.
         PlacedCollider { shape: self.shape.at(t), ..placed }
     }
 }
@@ -168,10 +168,10 @@ impl PlacedCollider {
         friction: f32,
     ) -> Self {
         let quaternion = body.rotation.as_quat().normalize();
-        let (turn, centre) = (Mat3::from_quat(quaternion), (body.apply(shape.centre()) - origin).as_vec3());
+        let (turn, center) = (Mat3::from_quat(quaternion), (body.apply(shape.center()) - origin).as_vec3());
         PlacedCollider {
             plane: match *shape {
-                Shape::Plane(Plane { point, normal }) => Some((centre + turn * point, turn * normal)),
+                Shape::Plane(Plane { point, normal }) => Some((center + turn * point, turn * normal)),
                 _ => None,
             },
             contact,
@@ -183,7 +183,7 @@ impl PlacedCollider {
             },
             placement: Placement {
                 rotation: turn,
-                centre,
+                center,
                 pivot: (velocity.pivot - origin).as_vec3(),
                 linear_velocity: velocity.linear.as_vec3(),
                 angular_velocity: velocity.angular.as_vec3(),
@@ -264,7 +264,7 @@ impl PlacedCollider {
 
     #[inline(always)]
     fn to_local(&self, x: Vec3) -> Vec3 {
-        self.placement.rotation.mul_transpose_vec3(x - self.placement.centre)
+        self.placement.rotation.mul_transpose_vec3(x - self.placement.center)
     }
 }
 
@@ -358,17 +358,17 @@ mod tests {
         let body = collider(Shape::Deforming(Arc::new(mesh)), RigidPose::IDENTITY, Motion::Spin(spin));
         // After a second, (5, 0, 0) has come to (0, 1, -5); half a second before the box has a side of 3 m.
         let placed = body.place(0.5, DVec3::Y);
-        let centre = 5.0 * Vec3::new(0.5f32.sqrt(), 0.0, -(0.5f32.sqrt())) - 0.5 * Vec3::Y;
-        let above = centre + 2.5 * Vec3::Y;
+        let center = 5.0 * Vec3::new(0.5f32.sqrt(), 0.0, -(0.5f32.sqrt())) - 0.5 * Vec3::Y;
+        let above = center + 2.5 * Vec3::Y;
         let hit = placed.query(above);
         assert!((hit.distance - 1.0).abs() < 1e-5 && hit.normal.distance(Vec3::Y) < 1e-5, "{hit:?}");
         // omega x r, the drift, and the growth.
-        let rigid = std::f32::consts::FRAC_PI_2 * Vec3::Y.cross(centre) + Vec3::Y;
+        let rigid = std::f32::consts::FRAC_PI_2 * Vec3::Y.cross(center) + Vec3::Y;
         assert!(hit.velocity.distance(rigid + Vec3::Y) < 1e-4, "{}", hit.velocity);
         assert_eq!(placed.query_within(above, 1.1), Some(hit));
         assert!(placed.query_within(above, 0.9).is_none());
-        assert!(placed.is_within(above, 1.1) && !placed.is_within(above, 0.9) && placed.is_within(centre, 0.1));
-        assert!((placed.signed_distance(centre) + 1.5).abs() < 1e-5);
+        assert!(placed.is_within(above, 1.1) && !placed.is_within(above, 0.9) && placed.is_within(center, 0.1));
+        assert!((placed.signed_distance(center) + 1.5).abs() < 1e-5);
     }
 
     #[test]

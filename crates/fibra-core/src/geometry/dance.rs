@@ -61,12 +61,12 @@ impl Dance {
 
     /// The point it turns about [m], if that does not depend on the body.
     pub(super) fn pivot(&self) -> Option<DVec3> {
-        self.feet.map(|feet| feet + self.part.centre())
+        self.feet.map(|feet| feet + self.part.center())
     }
 
-    /// The same, about a point [m] that the centre of the part is at.
+    /// The same, about a point [m] that the center of the part is at.
     pub(super) fn about(self, pivot: DVec3) -> Self {
-        Self { feet: self.feet.or(Some(pivot - self.part.centre())), ..self }
+        Self { feet: self.feet.or(Some(pivot - self.part.center())), ..self }
     }
 
     /// Where the part is at time `t` [s], relative to its rest.
@@ -272,7 +272,7 @@ mod tests {
         let capsule_end = |part: BodyPart, end: usize, t: f64| {
             let (ends, radius) = part.capsule();
             let state = dancer(part, 1.0).at(t);
-            (part.centre() + state.translation + state.rotation * (ends[end] - part.centre()), radius)
+            (part.center() + state.translation + state.rotation * (ends[end] - part.center()), radius)
         };
         let head = body(BodyPart::Head);
         let mut lifted = 0.0f64;
@@ -305,7 +305,7 @@ mod tests {
                 let t = 0.37 * f64::from(i);
                 let [a, b] = [part, next].map(|part| {
                     let state = dancer(part, 1.0).at(t);
-                    part.centre() + state.translation + state.rotation * (elbow - part.centre())
+                    part.center() + state.translation + state.rotation * (elbow - part.center())
                 });
                 assert!(a.distance(b) < 1e-12);
             }
@@ -316,7 +316,7 @@ mod tests {
     fn a_figure_can_stand_elsewhere() {
         let feet = DVec3::new(1.0, 2.0, 3.0);
         let standing = Motion::Dance(Dance::new(BodyPart::Head, 1.0).unwrap().standing(feet).unwrap());
-        assert_eq!(standing.pivot(DVec3::ZERO), feet + BodyPart::Head.centre());
+        assert_eq!(standing.pivot(DVec3::ZERO), feet + BodyPart::Head.center());
         assert_eq!(dancer(BodyPart::Head, 1.0).pivot(DVec3::ONE), DVec3::ONE);
         assert!(dancer(BodyPart::Head, 1.0).about(DVec3::Y).pivot(DVec3::ONE).distance(DVec3::Y) < 1e-15);
         assert_eq!(standing.clone().about(DVec3::Y), standing);

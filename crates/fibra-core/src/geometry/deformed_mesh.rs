@@ -77,7 +77,7 @@ struct Topology {
     /// Vertex indices in the tree's order; of vertices that start at the same place, the first stands for all.
     triangles: Vec<[u32; 3]>,
     /// Beyond the edge opposite each corner: a triangle, or [`NONE`].
-    neighbours: Vec<[u32; 3]>,
+    neighbors: Vec<[u32; 3]>,
     /// The triangles at vertex v are `fans[fan_starts[v]..fan_starts[v + 1]]`.
     fans: Vec<u32>,
     fan_starts: Vec<u32>,
@@ -97,9 +97,9 @@ struct Foot {
 }
 
 impl DeformedMesh {
-    /// A mesh as it is modelled, at rest, relative to `centre` [m]. `thickness` is the depth of the layer behind an open
+    /// A mesh as it is modeled, at rest, relative to `center` [m]. `thickness` is the depth of the layer behind an open
     /// mesh that counts as inside [m]; a closed mesh does not use it.
-    pub fn new(mesh: &TriangleMesh, centre: DVec3, thickness: f32) -> Self {
+    pub fn new(mesh: &TriangleMesh, center: DVec3, thickness: f32) -> Self {
         let topology = Arc::new(Topology::new(mesh));
         let (triangles, nodes) = (topology.triangles.len(), topology.nodes.len());
         let mut made = Self {
@@ -110,7 +110,7 @@ impl DeformedMesh {
             topology,
             thickness,
         };
-        let positions: Vec<Vec3> = mesh.vertices().iter().map(|vertex| (*vertex - centre).as_vec3()).collect();
+        let positions: Vec<Vec3> = mesh.vertices().iter().map(|vertex| (*vertex - center).as_vec3()).collect();
         made.refit(&positions);
         made
     }
@@ -162,8 +162,8 @@ impl DeformedMesh {
     }
 
     /// For each triangle, in the tree's order, those beyond the edges opposite its corners: none at a border.
-    pub fn neighbours(&self) -> impl ExactSizeIterator<Item = [Option<u32>; 3]> + '_ {
-        self.topology.neighbours.iter().map(|around| around.map(|t| (t != NONE).then_some(t)))
+    pub fn neighbors(&self) -> impl ExactSizeIterator<Item = [Option<u32>; 3]> + '_ {
+        self.topology.neighbors.iter().map(|around| around.map(|t| (t != NONE).then_some(t)))
     }
 
     /// The triangles at a vertex, by their places in the tree's order.
@@ -248,8 +248,8 @@ impl DeformedMesh {
 
     /// At the edge opposite a corner.
     fn edge_normal(&self, triangle: usize, corner: usize) -> (Vec3, bool) {
-        let neighbour = self.topology.neighbours[triangle][corner];
-        match self.normals.get(neighbour as usize) {
+        let neighbor = self.topology.neighbors[triangle][corner];
+        match self.normals.get(neighbor as usize) {
             Some(beyond) => ((self.normals[triangle] + beyond).normalize_or(self.normals[triangle]), false),
             None => (self.normals[triangle], true),
         }
@@ -365,11 +365,11 @@ impl Topology {
             }
         }
         let beyond = |(from, to): (u32, u32)| owners.get(&(to, from)).copied().unwrap_or(NONE);
-        let neighbours: Vec<[u32; 3]> = triangles.iter().map(|t| edges(*t).map(beyond)).collect();
+        let neighbors: Vec<[u32; 3]> = triangles.iter().map(|t| edges(*t).map(beyond)).collect();
         let mut at_border = vec![false; mesh.vertices().len()];
-        for (triangle, neighbours) in triangles.iter().zip(&neighbours) {
-            for ((from, to), neighbour) in edges(*triangle).into_iter().zip(neighbours) {
-                if *neighbour == NONE {
+        for (triangle, neighbors) in triangles.iter().zip(&neighbors) {
+            for ((from, to), neighbor) in edges(*triangle).into_iter().zip(neighbors) {
+                if *neighbor == NONE {
                     at_border[from as usize] = true;
                     at_border[to as usize] = true;
                 }
@@ -391,7 +391,7 @@ impl Topology {
             }
         }
         let closed = !at_border.contains(&true);
-        Self { vertices: mesh.vertices().len(), triangles, neighbours, fans, fan_starts, at_border, closed, nodes }
+        Self { vertices: mesh.vertices().len(), triangles, neighbors, fans, fan_starts, at_border, closed, nodes }
     }
 
     fn fan(&self, vertex: u32) -> &[u32] {
@@ -408,14 +408,14 @@ fn split(vertices: &[DVec3], triangles: &mut [[u32; 3]], range: (usize, usize), 
     if part.len() <= LEAF_SIZE {
         return;
     }
-    let centre = |t: &[u32; 3]| t.iter().map(|&i| vertices[i as usize]).sum::<DVec3>();
+    let center = |t: &[u32; 3]| t.iter().map(|&i| vertices[i as usize]).sum::<DVec3>();
     let (low, high) = part
         .iter()
-        .map(centre)
+        .map(center)
         .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), c| (low.min(c), high.max(c)));
     let axis = (high - low).max_position();
     let half = part.len() / 2;
-    part.select_nth_unstable_by(half, |s, t| centre(s)[axis].total_cmp(&centre(t)[axis]));
+    part.select_nth_unstable_by(half, |s, t| center(s)[axis].total_cmp(&center(t)[axis]));
     let middle = range.0 + half;
     split(vertices, triangles, (range.0, middle), nodes);
     nodes[node].right = nodes.len() as u32;
@@ -573,7 +573,7 @@ mod tests {
             if x.distance(shift) > 0.2 * radius {
                 let normal = (x - shift).normalize();
                 prop_assert!(point.normal.dot(normal) > 0.98, "{} {normal}", point.normal);
-                // Inside, the nearest face is the one below x or a neighbour of it.
+                // Inside, the nearest face is the one below x or a neighbor of it.
                 let there = velocity(x - point.distance * point.normal);
                 prop_assert!(point.velocity.distance(there) < 1e-3, "{} {there}", point.velocity);
             }

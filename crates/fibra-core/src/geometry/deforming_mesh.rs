@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Clone)]
 pub struct DeformingMesh {
     start: DeformedMesh,
-    centre: DVec3,
+    center: DVec3,
     bounds: Bounds,
     triangles: Vec<[u32; 3]>,
     course: Course,
@@ -132,16 +132,16 @@ impl DeformingMesh {
     fn new(mesh: &TriangleMesh, thickness: f32, course: Course) -> Result<Self, DeformationError> {
         positive("the thickness of a deforming mesh", thickness.into())?;
         let bounds = mesh.bounds();
-        let centre = bounds.centre();
-        let mut start = DeformedMesh::new(mesh, centre, thickness);
-        let made = Self { start: start.clone(), centre, bounds, triangles: mesh.triangles().to_vec(), course };
+        let center = bounds.center();
+        let mut start = DeformedMesh::new(mesh, center, thickness);
+        let made = Self { start: start.clone(), center, bounds, triangles: mesh.triangles().to_vec(), course };
         made.move_to(0.0, &mut start, &mut Vec::new(), &mut Vec::new());
         Ok(Self { start, ..made })
     }
 
     /// Point of the body's frame that queries and positions are relative to [m].
-    pub fn centre(&self) -> DVec3 {
-        self.centre
+    pub fn center(&self) -> DVec3 {
+        self.center
     }
 
     /// Box around the mesh at the start, in the body's frame.
@@ -168,17 +168,17 @@ impl DeformingMesh {
     pub fn places_and_velocities(&self, t: f64) -> (Vec<Vec3>, Vec<Vec3>) {
         let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         self.vertices(t, &mut positions, &mut velocities);
-        let centre = self.centre.as_vec3();
-        positions.iter_mut().for_each(|x| *x += centre);
+        let center = self.center.as_vec3();
+        positions.iter_mut().for_each(|x| *x += center);
         (positions, velocities)
     }
 
-    /// Positions [m, relative to the centre] and velocities [m/s] of the vertices at time `t` [s]. Allocates nothing once
+    /// Positions [m, relative to the center] and velocities [m/s] of the vertices at time `t` [s]. Allocates nothing once
     /// both have room.
     pub fn vertices(&self, t: f64, positions: &mut Vec<Vec3>, velocities: &mut Vec<Vec3>) {
         positions.clear();
         velocities.clear();
-        let local = |x: DVec3| (x - self.centre).as_vec3();
+        let local = |x: DVec3| (x - self.center).as_vec3();
         match &self.course {
             Course::Recorded { frames, fps } => {
                 let last = frames.len() - 1;
@@ -256,7 +256,7 @@ mod tests {
         let ball = icosphere(3, 1.0);
         let frames = [ball.clone(), moved(&ball, |x| 2.0 * x), moved(&ball, |x| 2.0 * x + DVec3::X)];
         let mesh = DeformingMesh::recorded(&frames, 10.0, 0.01).unwrap();
-        let at = |t: f64, x: Vec3| mesh.at(t).within(x - mesh.centre().as_vec3(), 9.0).unwrap();
+        let at = |t: f64, x: Vec3| mesh.at(t).within(x - mesh.center().as_vec3(), 9.0).unwrap();
         for (t, radius, growth) in [(-1.0, 1.0, 0.0), (0.05, 1.5, 10.0), (0.09, 1.9, 10.0)] {
             let point = at(t, Vec3::new(0.0, 3.0, 0.0));
             assert!((point.distance - (3.0 - radius)).abs() < 0.02 * radius, "{t}: {point:?}");
@@ -286,7 +286,7 @@ mod tests {
                 middle + 0.15 * Vec3::from_array(grid)
             });
             for x in around.chain([a, b, c].map(|v| places[v])).chain([Vec3::splat(9.0), Vec3::ZERO]) {
-                let point = end.within(x - mesh.centre().as_vec3(), f32::INFINITY).unwrap();
+                let point = end.within(x - mesh.center().as_vec3(), f32::INFINITY).unwrap();
                 assert!(point.distance.is_finite() && point.velocity.is_finite(), "{x}: {point:?}");
                 assert!(point.normal.is_normalized(), "{x}: {point:?}");
                 // The ball has dents as deep as its triangles are large.

@@ -59,8 +59,8 @@ impl DisplayMesh {
         let first = self.positions.len() as u32;
         self.positions.extend_from_slice(corners);
         self.normals.extend(corners.iter().map(|_| normal));
-        let is_anticlockwise = (corners[1] - corners[0]).cross(corners[2] - corners[0]).dot(normal) > 0.0;
-        self.triangles.extend((2..corners.len() as u32).map(|k| match is_anticlockwise {
+        let is_counterclockwise = (corners[1] - corners[0]).cross(corners[2] - corners[0]).dot(normal) > 0.0;
+        self.triangles.extend((2..corners.len() as u32).map(|k| match is_counterclockwise {
             true => [first, first + k - 1, first + k],
             false => [first, first + k, first + k - 1],
         }));

@@ -13,9 +13,9 @@ const MIN_CELLS_ACROSS: f64 = 4.0;
 /// Samples of a signed distance; its box is about the origin and has some room around the body.
 #[derive(Clone)]
 pub struct DistanceGrid {
-    /// Side of a cell [m], and cells per metre [1/m].
+    /// Side of a cell [m], and cells per meter [1/m].
     cell: f32,
-    per_metre: f32,
+    per_meter: f32,
     /// Samples along each axis, at least two.
     counts: [usize; 3],
     /// The corner with the largest coordinates [m]; the opposite one is its negative.
@@ -32,7 +32,7 @@ impl DistanceGrid {
         let counts = sample_counts(extent, cell.into()).to_array().map(|n| n as usize);
         Self {
             cell,
-            per_metre: 1.0 / cell,
+            per_meter: 1.0 / cell,
             counts,
             corner: 0.5 * cell * Vec3::from_array(counts.map(|n| (n - 1) as f32)),
             samples: vec![0.0; counts.iter().product()],
@@ -81,7 +81,7 @@ impl DistanceGrid {
         let c = x.clamp(-self.corner, self.corner);
         let (corners, f) = self.cell_at(c);
         let distance = trilinear(&corners, f);
-        let gradient = trilinear_gradient(&corners, f) * self.per_metre;
+        let gradient = trilinear_gradient(&corners, f) * self.per_meter;
         if c == x {
             return Nearest { distance, normal: gradient.try_normalize().unwrap_or(Vec3::Y) };
         }
@@ -95,7 +95,7 @@ impl DistanceGrid {
     /// The samples at the corners of the cell around a point of the grid's box, x fastest, and where in the cell the
     /// point is, from 0 to 1.
     fn cell_at(&self, x: Vec3) -> ([f32; 8], Vec3) {
-        let u = (x + self.corner) * self.per_metre;
+        let u = (x + self.corner) * self.per_meter;
         let [nx, ny, nz] = self.counts;
         let i = [(u.x, nx), (u.y, ny), (u.z, nz)].map(|(u, n)| (u as usize).min(n - 2));
         let f = u - Vec3::from_array(i.map(|i| i as f32));

@@ -4,7 +4,7 @@ use super::motion::{RigidState, turn};
 use super::{Collider, Motion, RigidPose};
 use glam::{DQuat, DVec3};
 
-/// Uniform motion from one pose towards another. It does not end: whoever drives a body sets a new motion, or stops it, before it
+/// Uniform motion from one pose toward another. It does not end: whoever drives a body sets a new motion, or stops it, before it
 /// overshoots. In this way the body still has its velocity at the very moment of arrival, where simulations evaluate it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driven {

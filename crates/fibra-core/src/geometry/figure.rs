@@ -13,7 +13,7 @@ pub(super) const LEG: f64 = 0.43;
 /// A capsule of the figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BodyPart {
-    /// The head; it lies within the ellipsoid [`Head::ADULT`](super::generate::Head::ADULT) about its centre.
+    /// The head; it lies within the ellipsoid [`Head::ADULT`](super::generate::Head::ADULT) about its center.
     Head,
     /// The neck.
     Neck,
@@ -233,19 +233,19 @@ impl BodyPart {
     pub fn rest(self) -> RigidPose {
         let ([start, end], _) = self.capsule();
         let rotation = DQuat::from_rotation_arc(DVec3::Y, (end - start).normalize());
-        RigidPose { translation: self.centre(), rotation }
+        RigidPose { translation: self.center(), rotation }
     }
 
     /// Middle of the capsule at rest [m].
-    pub fn centre(self) -> DVec3 {
+    pub fn center(self) -> DVec3 {
         let ([start, end], _) = self.capsule();
         0.5 * (start + end)
     }
 
-    /// How it is displaced about its centre in a stance.
+    /// How it is displaced about its center in a stance.
     pub(super) fn state(self, stance: &impl Stance) -> RigidState {
         let joint = self.joint();
-        moved(&joint.state(stance), joint.rest(), self.centre())
+        moved(&joint.state(stance), joint.rest(), self.center())
     }
 
     /// The joint it moves with.
@@ -290,14 +290,14 @@ mod tests {
     #[test]
     fn the_head_lies_within_the_skin_of_an_adult() {
         let (ends, radius) = BodyPart::Head.capsule();
-        let centre = BodyPart::Head.centre();
-        assert_eq!(centre, DVec3::new(0.0, 1.58, 0.0));
+        let center = BodyPart::Head.center();
+        assert_eq!(center, DVec3::new(0.0, 1.58, 0.0));
         for i in 0..2000 {
             let (height, angle) = (1.0 - (f64::from(i) + 0.5) / 1000.0, 2.4 * f64::from(i));
             let ring = (1.0 - height * height).sqrt();
             let direction = DVec3::new(ring * angle.cos(), height, ring * angle.sin());
             let end = ends[usize::from(height > 0.0)];
-            assert!(Head::ADULT.level(end + radius * direction - centre) < 1.0, "{direction}");
+            assert!(Head::ADULT.level(end + radius * direction - center) < 1.0, "{direction}");
         }
     }
 
@@ -325,11 +325,11 @@ mod tests {
         assert_eq!(still, RigidState::REST);
         // A quarter turn about y takes +x to -z.
         let arm = BodyPart::LeftForearm.state(&Turned(Joint::Pelvis));
-        let centre = BodyPart::LeftForearm.centre();
-        assert!((centre + arm.translation).distance(DVec3::new(0.0, centre.y, -centre.x)) < 1e-12);
+        let center = BodyPart::LeftForearm.center();
+        assert!((center + arm.translation).distance(DVec3::new(0.0, center.y, -center.x)) < 1e-12);
         assert!((arm.rotation * DVec3::X).distance(DVec3::NEG_Z) < 1e-12);
         // omega x r = y x (-x z)
-        assert!(arm.linear_velocity.distance(DVec3::NEG_X * centre.x) < 1e-12);
+        assert!(arm.linear_velocity.distance(DVec3::NEG_X * center.x) < 1e-12);
         assert!(arm.angular_velocity.distance(DVec3::Y) < 1e-12);
     }
 }

@@ -54,7 +54,7 @@ pub enum MeshFlaw {
     },
     /// A triangle's corners are on one line.
     #[error(
-        "triangle {triangle} (a corner at {}, {}, {}) has no area; merge doubled vertices and dissolve degenerate faces in the modelling program",
+        "triangle {triangle} (a corner at {}, {}, {}) has no area; merge doubled vertices and dissolve degenerate faces in the modeling program",
         corner.x, corner.y, corner.z
     )]
     Degenerate {
@@ -63,7 +63,7 @@ pub enum MeshFlaw {
         /// Its first corner [m].
         corner: DVec3,
     },
-    /// The surface has a border, or neighbours that are wound in opposite senses.
+    /// The surface has a border, or neighbors that are wound in opposite senses.
     #[error(
         "the mesh must be closed, but the edge from ({}, {}, {}) to ({}, {}, {}) has no partner running the other way; fill the holes and make the face directions consistent",
         from.x, from.y, from.z, to.x, to.y, to.z
@@ -216,7 +216,7 @@ impl Bounds {
     }
 
     /// Middle [m].
-    pub fn centre(&self) -> DVec3 {
+    pub fn center(&self) -> DVec3 {
         0.5 * (self.min + self.max)
     }
 }
@@ -246,12 +246,12 @@ mod tests {
 
     #[test]
     fn volume_and_bounds_of_a_box_anywhere() {
-        for centre in [DVec3::ZERO, DVec3::new(1e4, -1e4, 3.0)] {
-            let mesh = cuboid(centre, DVec3::new(0.5, 1.0, 1.5));
+        for center in [DVec3::ZERO, DVec3::new(1e4, -1e4, 3.0)] {
+            let mesh = cuboid(center, DVec3::new(0.5, 1.0, 1.5));
             assert!(mesh.is_closed());
             assert_relative_eq!(mesh.signed_volume(), 6.0, max_relative = 1e-10);
             assert_eq!(mesh.bounds().extent(), DVec3::new(1.0, 2.0, 3.0));
-            assert_eq!(mesh.bounds().centre(), centre);
+            assert_eq!(mesh.bounds().center(), center);
         }
     }
 

@@ -14,14 +14,14 @@ const SMALL_GRID: usize = 4096;
 
 /// Signed distance of a closed mesh, interpolated trilinearly between samples on a uniform grid.
 ///
-/// Queries are relative to [`MeshDistance::centre`], so that `f32` serves wherever the mesh has been modelled. Sharp
+/// Queries are relative to [`MeshDistance::center`], so that `f32` serves wherever the mesh has been modeled. Sharp
 /// edges are rounded by about a cell; a smooth surface of radius R is off by about (cell size)^2 / R. Further than six
 /// cells from the surface, distances are good to a tenth only. Further than two cells outside the mesh's box, they are
 /// lower bounds.
 #[derive(Clone)]
 pub struct MeshDistance {
     surface: MeshSurface,
-    centre: DVec3,
+    center: DVec3,
     grid: DistanceGrid,
 }
 
@@ -35,14 +35,14 @@ impl MeshDistance {
     /// As [`MeshDistance::new`], from a surface already prepared.
     pub fn of_surface(surface: MeshSurface, cell: f64) -> Self {
         let bounds = surface.bounds();
-        let centre = bounds.centre();
-        let grid = sampled(&surface, centre, affordable_cell(bounds.extent(), cell));
-        Self { surface, centre, grid }
+        let center = bounds.center();
+        let grid = sampled(&surface, center, affordable_cell(bounds.extent(), cell));
+        Self { surface, center, grid }
     }
 
     /// Point of the mesh's frame that queries are relative to [m].
-    pub fn centre(&self) -> DVec3 {
-        self.centre
+    pub fn center(&self) -> DVec3 {
+        self.center
     }
 
     /// Side of a cell [m].
@@ -50,7 +50,7 @@ impl MeshDistance {
         self.grid.cell()
     }
 
-    /// The samples, about the centre.
+    /// The samples, about the center.
     pub fn grid(&self) -> &DistanceGrid {
         &self.grid
     }
@@ -65,12 +65,12 @@ impl MeshDistance {
         self.surface.bounds()
     }
 
-    /// Signed distance [m] at `x` [m, relative to the centre], negative inside.
+    /// Signed distance [m] at `x` [m, relative to the center], negative inside.
     pub fn signed_distance(&self, x: Vec3) -> f32 {
         self.grid.signed_distance(x)
     }
 
-    /// Signed distance and its direction of steepest ascent at `x` [m, relative to the centre].
+    /// Signed distance and its direction of steepest ascent at `x` [m, relative to the center].
     pub fn query(&self, x: Vec3) -> Nearest {
         self.grid.query(x)
     }
@@ -80,22 +80,22 @@ impl fmt::Debug for MeshDistance {
     /// What identifies it, without the millions of samples.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (cell, counts) = (self.grid.cell(), self.grid.counts());
-        write!(f, "MeshDistance {{ centre: {}, cell: {cell}, counts: {counts:?} }}", self.centre)
+        write!(f, "MeshDistance {{ center: {}, cell: {cell}, counts: {counts:?} }}", self.center)
     }
 }
 
-/// Samples the signed distance about `centre` [m].
+/// Samples the signed distance about `center` [m].
 ///
 /// Deep inside a body many triangles are about equally far, and finding the nearest means looking at them all. So only
 /// samples near the surface are computed exactly; the others come from a grid of twice the cell, made the same way.
-fn sampled(surface: &MeshSurface, centre: DVec3, cell: f64) -> DistanceGrid {
+fn sampled(surface: &MeshSurface, center: DVec3, cell: f64) -> DistanceGrid {
     let mut grid = DistanceGrid::around(surface.bounds().extent(), cell);
-    let coarse = (grid.samples_mut().len() > SMALL_GRID).then(|| sampled(surface, centre, 2.0 * cell));
+    let coarse = (grid.samples_mut().len() > SMALL_GRID).then(|| sampled(surface, center, 2.0 * cell));
     let (cell, corner) = (grid.cell(), grid.corner());
     let [nx, ny, _] = grid.counts();
     grid.samples_mut().par_chunks_mut(nx).enumerate().for_each(|(row, samples)| {
         let place = |i: usize| cell * Vec3::new(i as f32, (row % ny) as f32, (row / ny) as f32) - corner;
-        let start = centre + place(0).as_dvec3();
+        let start = center + place(0).as_dvec3();
         let mut crossings: Vec<Crossing> = Vec::new();
         surface.cross(start.y, start.z, |crossing| crossings.push(crossing));
         crossings.sort_unstable_by(|a, b| a.x.total_cmp(&b.x));
@@ -103,7 +103,7 @@ fn sampled(surface: &MeshSurface, centre: DVec3, cell: f64) -> DistanceGrid {
         let mut winding = 0;
         let mut bound = f64::INFINITY;
         for (i, sample) in samples.iter_mut().enumerate() {
-            let x = centre + place(i).as_dvec3();
+            let x = center + place(i).as_dvec3();
             while let Some(crossing) = passed.next_if(|crossing| crossing.x <= x.x) {
                 winding -= crossing.fall;
             }
@@ -144,8 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn centre_and_cells_are_as_asked() {
-        assert_eq!(BOX.centre(), DVec3::new(1e4, -2e3, 5.0));
+    fn center_and_cells_are_as_asked() {
+        assert_eq!(BOX.center(), DVec3::new(1e4, -2e3, 5.0));
         assert_eq!(BALL.cell(), 0.05);
         // Extents of 2, plus two cells on each side, rounded up.
         assert!(BALL.grid.counts().iter().all(|&n| n == 45 || n == 46), "{:?}", BALL.grid.counts());

@@ -23,7 +23,7 @@ pub struct MeshSurface {
 pub(super) struct Crossing {
     /// Place on the line [m].
     pub x: f64,
-    /// How much the winding number falls when passing here towards larger x.
+    /// How much the winding number falls when passing here toward larger x.
     pub fall: i32,
 }
 

@@ -13,7 +13,7 @@
 //!
 //! A [`DirectionField`] says which way things lie from place to place; [`principal_axes_of_points`] which way a body lies.
 //!
-//! Lengths are in metres. Where things are is kept in `f64`; queries are in `f32` relative to an origin nearby.
+//! Lengths are in meters. Where things are is kept in `f64`; queries are in `f32` relative to an origin nearby.
 
 mod broken_line;
 mod bvh;

@@ -41,7 +41,7 @@ pub struct RigidState {
     pub angular_velocity: DVec3,
 }
 
-/// Poses at increasing times: linear translation and the shortest rotation at a constant rate between neighbours, held
+/// Poses at increasing times: linear translation and the shortest rotation at a constant rate between neighbors, held
 /// before the first and after the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyframes {
@@ -267,7 +267,7 @@ impl Spin {
 }
 
 impl Keyframes {
-    /// Poses (translations [m], quaternions) at increasing `times` [s]. Quaternions are normalised if they are nearly so.
+    /// Poses (translations [m], quaternions) at increasing `times` [s]. Quaternions are normalized if they are nearly so.
     pub fn new(times: Vec<f64>, translations: Vec<DVec3>, rotations: Vec<DQuat>) -> Result<Self, MotionError> {
         if times.is_empty() || times.len() != translations.len() || times.len() != rotations.len() {
             return Err(MotionError::KeyframeCounts {

@@ -104,7 +104,7 @@ pub fn fill(
         };
         let place = DVec3::from_array(cell.map(|i| i as f64)) + inside_cell;
         let local = place * cells.side - 0.5 * cells.counts * cells.side;
-        (tiled || shape.contains(local)).then(|| pose.apply(shape.centre() + local))
+        (tiled || shape.contains(local)).then(|| pose.apply(shape.center() + local))
     };
     // Rows are the unit of parallel work: many, even when there is one cell along x. Collecting keeps their order.
     let points: Vec<DVec3> = (0..nx * ny)
@@ -118,7 +118,7 @@ pub fn fill(
     }
 }
 
-/// The cells over the box around a shape, about its centre.
+/// The cells over the box around a shape, about its center.
 struct Cells {
     /// Edge lengths of the box [m].
     extent: DVec3,
@@ -196,7 +196,7 @@ mod tests {
                 let samples = fill(&shape, 0.025, &pose, 1, pattern).unwrap();
                 let expected = count_estimate(&shape, 0.025).unwrap();
                 assert_relative_eq!(samples.points.len() as f64, expected, max_relative = 0.02);
-                // The centre of mass shows bias; the distance shows strays.
+                // The center of mass shows bias; the distance shows strays.
                 let mean = samples.points.iter().map(|p| *p - pose.translation).sum::<DVec3>() / expected;
                 assert!(mean.length() < 3e-3, "{shape:?} {mean}");
                 for p in &samples.points {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_shape_smaller_than_a_cell_still_counts_its_middle() {
-        // One cell about the centre of a ball holds its particle; off-centre jitter may miss, which is an error.
+        // One cell about the center of a ball holds its particle; off-center jitter may miss, which is an error.
         let sphere = Shape::sphere(0.1).unwrap();
         let samples = fill(&sphere, 1.0, &RigidPose::IDENTITY, 0, Pattern::Lattice).unwrap();
         assert_eq!(samples.points, [DVec3::ZERO]);

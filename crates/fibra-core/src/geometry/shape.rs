@@ -22,8 +22,8 @@ macro_rules! define_shape {
         impl Shape {
             /// Point of the body's frame that [`Shape::query`] is relative to [m]: zero, except for meshes, which may have been
             /// modeled far from their frame's origin.
-            pub fn centre(&self) -> DVec3 {
-                match self { $(Self::$Kind(shape) => shape.centre(),)* }
+            pub fn center(&self) -> DVec3 {
+                match self { $(Self::$Kind(shape) => shape.center(),)* }
             }
 
             /// Volume [m^3]; a plane has none, and what deforms has none that lasts.
@@ -31,7 +31,7 @@ macro_rules! define_shape {
                 match self { $(Self::$Kind(shape) => shape.volume(),)* }
             }
 
-            /// Half of the edge lengths [m] of the box around the shape; the box is about [`Shape::centre`]. A plane has none,
+            /// Half of the edge lengths [m] of the box around the shape; the box is about [`Shape::center`]. A plane has none,
             /// and what deforms has none that lasts.
             pub fn half_extents(&self) -> Option<DVec3> {
                 match self { $(Self::$Kind(shape) => shape.half_extents(),)* }
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn normals_exist_at_centres_edges_and_corners() {
+    fn normals_exist_at_centers_edges_and_corners() {
         for shape in shapes() {
             for x in [Vec3::ZERO, -Vec3::ZERO, Vec3::new(0.3, 0.5, 0.8), Vec3::new(0.4, 0.6, 0.0), 0.5 * Vec3::Y] {
                 let nearest = shape.query(x);

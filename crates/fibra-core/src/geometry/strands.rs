@@ -24,20 +24,20 @@ pub struct Junction {
 impl CurveMesh {
     /// The strands, in the order of their first points.
     pub fn strands(&self) -> Result<Vec<Strand>, Junction> {
-        let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.points().len()];
+        let mut neighbors: Vec<Vec<u32>> = vec![Vec::new(); self.points().len()];
         for &[a, b] in self.segments() {
-            neighbours[a as usize].push(b);
-            neighbours[b as usize].push(a);
+            neighbors[a as usize].push(b);
+            neighbors[b as usize].push(a);
         }
-        if let Some(point) = neighbours.iter().position(|all| all.len() > 2) {
-            return Err(Junction { point: point as u32, segments: neighbours[point].len() });
+        if let Some(point) = neighbors.iter().position(|all| all.len() > 2) {
+            return Err(Junction { point: point as u32, segments: neighbors[point].len() });
         }
-        let mut taken = vec![false; neighbours.len()];
+        let mut taken = vec![false; neighbors.len()];
         let mut strands = Vec::new();
         // Paths from their ends; what is left are loops.
         for closed in [false, true] {
-            for start in 0..neighbours.len() {
-                if taken[start] || (!closed && neighbours[start].len() != 1) {
+            for start in 0..neighbors.len() {
+                if taken[start] || (!closed && neighbors[start].len() != 1) {
                     continue;
                 }
                 let mut points = Vec::new();
@@ -45,7 +45,7 @@ impl CurveMesh {
                 while let Some(point) = next {
                     taken[point as usize] = true;
                     points.push(point);
-                    next = neighbours[point as usize].iter().copied().find(|&other| !taken[other as usize]);
+                    next = neighbors[point as usize].iter().copied().find(|&other| !taken[other as usize]);
                 }
                 strands.push(Strand { points, closed });
             }

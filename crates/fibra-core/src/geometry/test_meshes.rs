@@ -5,10 +5,10 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 
 /// A box of twelve triangles.
-pub fn cuboid(centre: DVec3, half_extents: DVec3) -> TriangleMesh {
+pub fn cuboid(center: DVec3, half_extents: DVec3) -> TriangleMesh {
     let vertices = (0..8)
         .map(|i| DVec3::from_array([i & 1, i >> 1 & 1, i >> 2].map(|bit| 2.0 * f64::from(bit) - 1.0)))
-        .map(|corner| centre + corner * half_extents)
+        .map(|corner| center + corner * half_extents)
         .collect();
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();

@@ -82,9 +82,9 @@ fn walks(edges: &[[u32; 2]], starts: impl Iterator<Item = u32>) -> Vec<Vec<u32>>
 /// Adds a face within an outline.
 fn close(surface: &mut Surface, outline: &[u32], scene: &Scene) {
     let corners: Vec<DVec3> = outline.iter().map(|&vertex| surface.vertices[vertex as usize]).collect();
-    let centre = corners.iter().sum::<DVec3>() / corners.len() as f64;
+    let center = corners.iter().sum::<DVec3>() / corners.len() as f64;
     let around = || corners.iter().zip(corners.iter().cycle().skip(1));
-    let twice_area: DVec3 = around().map(|(a, b)| (a - centre).cross(b - centre)).sum();
+    let twice_area: DVec3 = around().map(|(a, b)| (a - center).cross(b - center)).sum();
     let length: f64 = around().map(|(a, b)| a.distance(*b)).sum();
     let Some(normal) = twice_area.try_normalize() else { return };
     if 0.5 * twice_area.length() < FLATTEST * length * length {
@@ -94,11 +94,11 @@ fn close(surface: &mut Surface, outline: &[u32], scene: &Scene) {
     // any_orthonormal_pair may be of either hand.
     let v = if u.cross(v).dot(normal) > 0.0 { v } else { -v };
     let flat: Vec<DVec2> =
-        corners.iter().map(|corner| DVec2::new(u.dot(corner - centre), v.dot(corner - centre))).collect();
-    let heights: Vec<f64> = corners.iter().map(|corner| normal.dot(corner - centre)).collect();
+        corners.iter().map(|corner| DVec2::new(u.dot(corner - center), v.dot(corner - center))).collect();
+    let heights: Vec<f64> = corners.iter().map(|corner| normal.dot(corner - center)).collect();
     let face = triangulate(&flat);
     let first = surface.vertices.len() as u32;
-    let place = |&point: &DVec2| centre + u * point.x + v * point.y + normal * height(&flat, &heights, point);
+    let place = |&point: &DVec2| center + u * point.x + v * point.y + normal * height(&flat, &heights, point);
     surface.vertices.extend(face.inner.iter().map(place));
     let inner = first..surface.vertices.len() as u32;
     surface.pieces.resize(inner.end as usize, surface.pieces[outline[0] as usize]);

@@ -93,7 +93,7 @@ fn elastons_of(matter: &Matter, share: &Share) -> Vec<u32> {
     let mut elastons: Vec<u32> = share.pieces.iter().map(|&piece| matter.owners[piece as usize]).collect();
     elastons.sort_unstable();
     elastons.dedup();
-    elastons.retain(|&elaston| sample.weight(matter.elastons[elaston as usize].centre) > DETERMINED);
+    elastons.retain(|&elaston| sample.weight(matter.elastons[elaston as usize].center) > DETERMINED);
     elastons
 }
 
@@ -111,7 +111,7 @@ fn cover(matter: &Matter, shares: &[Share], kept: &mut [bool], single: &mut Clai
     for (elaston, near) in matter.elastons.iter().zip(&mut of_elastons) {
         near.sort_unstable();
         near.dedup();
-        site(elaston.centre, near);
+        site(elaston.center, near);
     }
     for (&point, near) in matter.cloud.points.iter().zip(&near) {
         site(point, near);

@@ -37,7 +37,7 @@ pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -
     let places: Vec<DVec3> =
         state.matter.cloud.points.iter().zip(&moved).map(|(rest, moved)| *rest + moved[0]).collect();
     let links = state.matter.links.retain(|i, j| swept.crossing(places[i], places[j], 0.0).is_none());
-    let lost = |piece: &u32| links.neighbours(*piece as usize) != state.matter.links.neighbours(*piece as usize);
+    let lost = |piece: &u32| links.neighbors(*piece as usize) != state.matter.links.neighbors(*piece as usize);
     let severed: Vec<u32> = (0..places.len() as u32).filter(lost).collect();
     let matter = &state.matter;
     let scene = Scene { matter, swept: &swept, places: &places, links: &links, discretization: &work.discretization };

@@ -72,10 +72,10 @@ fn elaston_of(cloud: &Cloud, pieces: &[u32]) -> Elaston {
     elastons(&part, &vec![0; pieces.len()], 1)[0]
 }
 
-/// The strains of an elaston, as a field that is linear in space, as seen by a part of it: at its centre, along its
+/// The strains of an elaston, as a field that is linear in space, as seen by a part of it: at its center, along its
 /// axes.
 fn strains_in(strains: &Strains, whole: &Elaston, part: &Elaston) -> Strains {
-    let offset = whole.axes.transpose() * (part.centre - whole.centre);
+    let offset = whole.axes.transpose() * (part.center - whole.center);
     let turn = part.axes.transpose() * whole.axes;
     let turned = |strain: DMat3| turn * strain * turn.transpose();
     let along = |direction: [f64; 3]| (0..3).fold(DMat3::ZERO, |sum, k| sum + strains.bending[k] * direction[k]);
@@ -94,14 +94,14 @@ mod tests {
     #[test]
     fn a_part_sees_the_same_field_of_strains() {
         let axes = |angle: f64| DMat3::from_quat(DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle));
-        let elaston = |centre: DVec3, angle: f64| Elaston { centre, axes: axes(angle), sides: DVec3::ONE, volume: 1.0 };
+        let elaston = |center: DVec3, angle: f64| Elaston { center, axes: axes(angle), sides: DVec3::ONE, volume: 1.0 };
         let whole = elaston(DVec3::new(1.0, 2.0, 3.0), 0.4);
         let part = elaston(DVec3::new(1.1, 1.8, 3.05), 1.3);
         let strain = |k: f64| DMat3::from_cols_array(&[k, 0.1, 0.2, 0.1, -k, 0.3 * k, 0.2, 0.3 * k, 0.5]);
         let field = Strains { membrane: strain(0.1), bending: [strain(0.5), strain(-1.0), strain(2.0)] };
         let seen = strains_in(&field, &whole, &part);
         let at = |strains: &Strains, elaston: &Elaston, place: DVec3| {
-            let offset = elaston.axes.transpose() * (place - elaston.centre);
+            let offset = elaston.axes.transpose() * (place - elaston.center);
             let sum = (0..3).fold(strains.membrane, |sum, k| sum + strains.bending[k] * offset[k]);
             elaston.axes * sum * elaston.axes.transpose()
         };

@@ -137,7 +137,7 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
 }
 
 impl Scene<'_> {
-    /// Hands on to `loose` vertices, in ascending order, what their neighbours along `edges` move with: each then moves
+    /// Hands on to `loose` vertices, in ascending order, what their neighbors along `edges` move with: each then moves
     /// with the nearest piece on from there on its `side`. Those that get none keep what they have.
     pub fn hand_on(
         &self,
@@ -178,7 +178,7 @@ impl Scene<'_> {
         };
         let mut at = (distance(from), from);
         loop {
-            let around = self.links.neighbours(at.1 as usize).iter().map(|&piece| (distance(piece), piece));
+            let around = self.links.neighbors(at.1 as usize).iter().map(|&piece| (distance(piece), piece));
             let next = around.fold(at, |best, other| if other.0 < best.0 { other } else { best });
             if next == at {
                 return at.0.is_finite().then_some(at.1);
@@ -242,12 +242,12 @@ fn cut_corner([a, b, c]: [u32; 3], to_b: [u32; 2], to_c: [u32; 2], surface: &Sur
 
 /// For each vertex whether the part of the surface it belongs to has no border.
 fn closed_vertices(surface: &Surface) -> Vec<bool> {
-    let mut neighbours = vec![Vec::new(); surface.vertices.len()];
+    let mut neighbors = vec![Vec::new(); surface.vertices.len()];
     for [a, b] in edges(&surface.triangles) {
-        neighbours[a as usize].push(b);
-        neighbours[b as usize].push(a);
+        neighbors[a as usize].push(b);
+        neighbors[b as usize].push(a);
     }
-    let parts = Connectivity::from_lists(neighbours).components();
+    let parts = Connectivity::from_lists(neighbors).components();
     let mut closed = vec![true; surface.vertices.len()];
     for [a, _] in border(&surface.triangles) {
         closed[parts[a as usize] as usize] = false;

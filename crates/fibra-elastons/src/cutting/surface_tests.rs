@@ -290,10 +290,10 @@ fn a_surface_cut_twice_stays_on_its_sides() {
     params.mass_damping = 6.0;
     params.stiffness_damping = 0.01;
     params.objects[0].elasticity.young = 6e4;
-    let moving = |centre: DVec3, way: DVec3, from: f64| {
+    let moving = |center: DVec3, way: DVec3, from: f64| {
         let times = vec![from, from + 0.018];
         let motion = Keyframes::new(times, vec![DVec3::ZERO, way], vec![DQuat::IDENTITY; 2]).unwrap();
-        Blade { surface: patch(centre, DVec3::Y, 1.0), motion: Motion::Keyframes(motion), from, until: from + 0.018 }
+        Blade { surface: patch(center, DVec3::Y, 1.0), motion: Motion::Keyframes(motion), from, until: from + 0.018 }
     };
     let spacing = 0.1;
     // Between rows of vertices, and through one.

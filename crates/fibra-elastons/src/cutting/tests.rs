@@ -50,9 +50,9 @@ pub fn bar() -> Matter {
 }
 
 /// A square blade about a place with a normal and half a side.
-pub fn patch(centre: DVec3, normal: DVec3, half: f64) -> TriangleMesh {
+pub fn patch(center: DVec3, normal: DVec3, half: f64) -> TriangleMesh {
     let (u, v) = normal.any_orthonormal_pair();
-    let corner = |a: f64, b: f64| centre + half * (a * u + b * v);
+    let corner = |a: f64, b: f64| center + half * (a * u + b * v);
     let corners = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
     TriangleMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap()
 }
@@ -94,7 +94,7 @@ fn totals(state: &State, work: &Workspace) -> (f64, DVec3, DVec3) {
         let rates = work.discretization.elastons.read(at, &state.velocities);
         sums.0 += mass;
         sums.1 += mass * rates[0];
-        sums.2 += mass * (elaston.centre + displaced[0]).cross(rates[0]);
+        sums.2 += mass * (elaston.center + displaced[0]).cross(rates[0]);
         for axis in 0..3 {
             let arm = elaston.axes.col(axis) + displaced[1 + axis];
             sums.2 += mass * elaston.sides[axis].powi(2) / 12.0 * arm.cross(rates[1 + axis]);

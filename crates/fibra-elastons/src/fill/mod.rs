@@ -1,7 +1,7 @@
 //! Clouds made from geometry: solids, sheets and wires. What they become in a simulation depends on their pieces alone.
 //!
-//! Volumes, centres and second moments of the pieces are those of the geometry, not of balls, so their sums are exact
-//! wherever the pieces tile it: for cuboids, sheets and wires. Balls are large enough that neighbours overlap.
+//! Volumes, centers and second moments of the pieces are those of the geometry, not of balls, so their sums are exact
+//! wherever the pieces tile it: for cuboids, sheets and wires. Balls are large enough that neighbors overlap.
 
 mod sheet;
 mod solid;
@@ -15,7 +15,7 @@ use fibra_core::geometry::sampling::SamplingError;
 use glam::DVec3;
 use thiserror::Error;
 
-/// Radius of a ball over the distance of neighbours in a lattice [-]: half would touch, more overlaps.
+/// Radius of a ball over the distance of neighbors in a lattice [-]: half would touch, more overlaps.
 const OVERLAP: f64 = 0.6;
 
 /// Most pieces of a cloud; they are numbered with 32 bits, and beyond that memory ends anyway.

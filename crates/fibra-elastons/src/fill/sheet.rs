@@ -94,7 +94,7 @@ mod tests {
             let cloud = sheet(&rectangle(width, height), 0.01, 0.03).unwrap();
             let size = DVec3::new(width, height, 0.01);
             assert_relative_eq!(cloud.volume(), size.element_product(), max_relative = 1e-12);
-            assert_relative_eq!(cloud.centre(), DVec3::new(0.5 * width, 0.5 * height, 0.0), epsilon = 1e-12);
+            assert_relative_eq!(cloud.center(), DVec3::new(0.5 * width, 0.5 * height, 0.0), epsilon = 1e-12);
             let exact = DMat3::from_diagonal(size * size / 12.0);
             assert_relative_eq!(cloud.second_moment(), exact, epsilon = 1e-12);
             let wanted = width * height / (0.03 * 0.03);

@@ -27,14 +27,14 @@ pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, F
         .map(|i| [i / (ny * nz), i / nz % ny, i % nz].map(|k| k as f64 + 0.5))
         .map(|middle| pose.apply((DVec3::from_array(middle) - 0.5 * counts) * cell))
         .collect();
-    // Sides that are cut are where neighbours are; the shortest one that is not is a thickness.
+    // Sides that are cut are where neighbors are; the shortest one that is not is a thickness.
     let apart = (0..3).filter(|&k| cells[k] > 1).map(|k| cell[k]).fold(0.0, f64::max);
     let uncut = (0..3).filter(|&k| cells[k] == 1).map(|k| cell[k]).fold(f64::INFINITY, f64::min);
     let thickness = if uncut.is_finite() { uncut } else { 0.0 };
     Ok(pieces(points, size.element_product(), cell, pose, (OVERLAP * apart).max(0.5 * thickness)))
 }
 
-/// A shape filled with cubes of side `spacing` [m] whose centres are inside. Volumes are scaled to the shape's own; a
+/// A shape filled with cubes of side `spacing` [m] whose centers are inside. Volumes are scaled to the shape's own; a
 /// box has the nearest spacing that tiles it.
 pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, FillError> {
     if shape.fills_its_box()
@@ -55,7 +55,7 @@ pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, Fil
 pub fn closed_mesh(surface: &MeshSurface, spacing: f64, pose: &RigidPose) -> Result<Cloud, FillError> {
     positive("the spacing", spacing)?;
     let bounds = surface.bounds();
-    let (centre, extent) = (0.5 * (bounds.min + bounds.max), bounds.extent());
+    let (center, extent) = (0.5 * (bounds.min + bounds.max), bounds.extent());
     let counts = (extent / spacing).ceil().max(DVec3::ONE);
     if counts.element_product() > MAX_PIECES {
         return Err(FillError::TooMany { estimate: counts.element_product() });
@@ -63,7 +63,7 @@ pub fn closed_mesh(surface: &MeshSurface, spacing: f64, pose: &RigidPose) -> Res
     let [nx, ny, nz] = counts.to_array().map(|n| n as u64);
     let inside = |cell: [u64; 3]| {
         let middle = DVec3::from_array(cell.map(|k| k as f64 + 0.5)) - 0.5 * counts;
-        let point = centre + spacing * middle;
+        let point = center + spacing * middle;
         surface.contains(point).then(|| pose.apply(point))
     };
     let points: Vec<DVec3> = (0..nx * ny)
@@ -101,7 +101,7 @@ mod tests {
     use glam::{DQuat, Vec3};
 
     #[test]
-    fn volume_centre_and_second_moment_of_a_cuboid_are_exact_for_any_cells() {
+    fn volume_center_and_second_moment_of_a_cuboid_are_exact_for_any_cells() {
         let size = DVec3::new(1.0, 0.3, 0.01);
         let pose = RigidPose {
             translation: DVec3::new(3.0, -2.0, 1.0),
@@ -113,7 +113,7 @@ mod tests {
             let cloud = cuboid(size, cells, &pose).unwrap();
             assert_eq!(cloud.points.len() as u32, cells.iter().product::<u32>());
             assert_relative_eq!(cloud.volume(), size.element_product(), max_relative = 1e-12);
-            assert_relative_eq!(cloud.centre(), pose.translation, epsilon = 1e-12);
+            assert_relative_eq!(cloud.center(), pose.translation, epsilon = 1e-12);
             assert_relative_eq!(cloud.second_moment(), exact, epsilon = 1e-12);
         }
     }
@@ -122,7 +122,7 @@ mod tests {
     fn shapes_have_their_own_volume_and_meshes_theirs() {
         let ball = shape(&Shape::sphere(0.5).unwrap(), 0.07, &RigidPose::at(DVec3::X)).unwrap();
         assert_relative_eq!(ball.volume(), std::f64::consts::PI / 6.0, max_relative = 1e-12);
-        assert_relative_eq!(ball.centre(), DVec3::X, epsilon = 1e-12);
+        assert_relative_eq!(ball.center(), DVec3::X, epsilon = 1e-12);
         let block = shape(&Shape::cuboid(Vec3::new(0.5, 0.25, 0.125)).unwrap(), 0.1, &RigidPose::IDENTITY).unwrap();
         assert_eq!(block.points.len(), 10 * 5 * 3);
         assert_relative_eq!(block.volume(), 0.125, max_relative = 1e-12);
@@ -132,7 +132,7 @@ mod tests {
         let surface = MeshSurface::new(&tetrahedron).unwrap();
         let filled = closed_mesh(&surface, 0.03, &RigidPose::IDENTITY).unwrap();
         assert_relative_eq!(filled.volume(), 1.0 / 6.0, max_relative = 1e-12);
-        assert_relative_eq!(filled.centre(), DVec3::splat(0.25), epsilon = 0.01);
+        assert_relative_eq!(filled.center(), DVec3::splat(0.25), epsilon = 0.01);
     }
 
     #[test]

@@ -37,7 +37,7 @@ fn spread(section: &WireSection, tangent: DVec3, kept: &mut DVec3) -> DMat3 {
 
 /// Pieces of equal length, about `spacing` [m], along each of some curves given by their points [m].
 ///
-/// A piece round a corner has the centre and the second moment of all its straight parts, so those of the whole are
+/// A piece round a corner has the center and the second moment of all its straight parts, so those of the whole are
 /// exact.
 pub fn wires(curves: &[Vec<DVec3>], section: &WireSection, spacing: f64) -> Result<Cloud, FillError> {
     check(section)?;
@@ -115,11 +115,11 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSecti
         start += whole;
     }
     for piece in pieces {
-        let centre = piece.place / piece.length;
-        cloud.points.push(origin + centre);
+        let center = piece.place / piece.length;
+        cloud.points.push(origin + center);
         cloud.radii.push(radius);
         cloud.volumes.push(section.area() * step);
-        cloud.spreads.push(piece.moment * (1.0 / piece.length) - outer(centre));
+        cloud.spreads.push(piece.moment * (1.0 / piece.length) - outer(center));
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
         let round = wires(&line, &WireSection::Round { radius: 0.02 }, 0.03).unwrap();
         assert_eq!(round.points.len(), 33);
         assert_relative_eq!(round.volume(), PI * 0.02 * 0.02, max_relative = 1e-12);
-        assert_relative_eq!(round.centre(), DVec3::new(0.0, 0.5, 0.0), epsilon = 1e-12);
+        assert_relative_eq!(round.center(), DVec3::new(0.0, 0.5, 0.0), epsilon = 1e-12);
         let exact = DMat3::from_diagonal(DVec3::new(1e-4, 1.0 / 12.0, 1e-4));
         assert_relative_eq!(round.second_moment(), exact, epsilon = 1e-12);
 
@@ -156,7 +156,7 @@ mod tests {
         let cloud = curves(&ring, &WireSection::Round { radius: 1e-4 }, 0.37).unwrap();
         assert_eq!(cloud.points.len(), 11);
         assert_relative_eq!(cloud.volume(), 4.0 * PI * 1e-8, max_relative = 1e-12);
-        assert_relative_eq!(cloud.centre(), DVec3::new(0.5, 0.5, 0.0), epsilon = 1e-12);
+        assert_relative_eq!(cloud.center(), DVec3::new(0.5, 0.5, 0.0), epsilon = 1e-12);
         // A thin square frame of side a has a^2 / 6 about each axis in its plane; the wire adds r^2 / 4 for half of its
         // sides.
         let exact = DMat3::from_diagonal(DVec3::new(1.0 / 6.0 + 1.25e-9, 1.0 / 6.0 + 1.25e-9, 2.5e-9));

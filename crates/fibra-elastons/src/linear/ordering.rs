@@ -20,17 +20,17 @@ const NUMBERINGS: u64 = 8;
 const HEIGHT: usize = 800;
 
 /// Samples in the order of their elimination, from the others that each is coupled with and from where they are [m].
-pub fn fewest_operations(neighbours: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
-    let dissected = std::iter::once(nested_dissection(neighbours, positions));
-    let orders = dissected.chain((0..NUMBERINGS).filter_map(|seed| minimum_degree(neighbours, seed)));
-    let too_high = |order: &[u32]| height(neighbours, order) > HEIGHT;
-    orders.min_by_key(|order| (too_high(order), operations(neighbours, order))).unwrap_or_default()
+pub fn fewest_operations(neighbors: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
+    let dissected = std::iter::once(nested_dissection(neighbors, positions));
+    let orders = dissected.chain((0..NUMBERINGS).filter_map(|seed| minimum_degree(neighbors, seed)));
+    let too_high = |order: &[u32]| height(neighbors, order) > HEIGHT;
+    orders.min_by_key(|order| (too_high(order), operations(neighbors, order))).unwrap_or_default()
 }
 
 /// Most samples that have to be eliminated one after the other.
-fn height(neighbours: &[Vec<u32>], order: &[u32]) -> usize {
+fn height(neighbors: &[Vec<u32>], order: &[u32]) -> usize {
     let mut heights = vec![1; order.len()];
-    for (at, column) in columns_of_factor(neighbours, order).enumerate() {
+    for (at, column) in columns_of_factor(neighbors, order).enumerate() {
         if let Some(&parent) = column.first() {
             heights[parent as usize] = heights[at].max(heights[parent as usize] - 1) + 1;
         }
@@ -39,19 +39,19 @@ fn height(neighbours: &[Vec<u32>], order: &[u32]) -> usize {
 }
 
 /// Operations of a factor, in those of a block: the squares of the lengths of its columns.
-fn operations(neighbours: &[Vec<u32>], order: &[u32]) -> usize {
-    columns_of_factor(neighbours, order).map(|column| (column.len() + 1).pow(2)).sum()
+fn operations(neighbors: &[Vec<u32>], order: &[u32]) -> usize {
+    columns_of_factor(neighbors, order).map(|column| (column.len() + 1).pow(2)).sum()
 }
 
 /// Positions below the diagonal of each column of a factor, ascending [Davis2006, Sec. 4.1].
-pub(super) fn columns_of_factor(neighbours: &[Vec<u32>], order: &[u32]) -> impl Iterator<Item = Vec<u32>> {
+pub(super) fn columns_of_factor(neighbors: &[Vec<u32>], order: &[u32]) -> impl Iterator<Item = Vec<u32>> {
     let mut position = vec![0u32; order.len()];
     order.iter().enumerate().for_each(|(at, &sample)| position[sample as usize] = at as u32);
     // All that a column has after its first is also in the column of its first.
     let mut inherited: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
     order.iter().enumerate().map(move |(at, &sample)| {
         let mut column = std::mem::take(&mut inherited[at]);
-        let others = neighbours[sample as usize].iter().map(|&other| position[other as usize]);
+        let others = neighbors[sample as usize].iter().map(|&other| position[other as usize]);
         column.extend(others.filter(|&other| other as usize > at));
         column.sort_unstable();
         column.dedup();
@@ -63,8 +63,8 @@ pub(super) fn columns_of_factor(neighbours: &[Vec<u32>], order: &[u32]) -> impl 
 }
 
 /// Approximate minimum degree, with samples numbered at random. `None` where it fails, which only a lack of memory can bring about.
-fn minimum_degree(neighbours: &[Vec<u32>], seed: u64) -> Option<Vec<u32>> {
-    let n = neighbours.len();
+fn minimum_degree(neighbors: &[Vec<u32>], seed: u64) -> Option<Vec<u32>> {
+    let n = neighbors.len();
     let rng = CounterRng::new(seed);
     let mut samples: Vec<u32> = (0..n as u32).collect();
     samples.sort_by_key(|&sample| (rng.bits(&[sample.into()]), sample));
@@ -72,7 +72,7 @@ fn minimum_degree(neighbours: &[Vec<u32>], seed: u64) -> Option<Vec<u32>> {
     samples.iter().enumerate().for_each(|(at, &sample)| number[sample as usize] = at);
     let (mut starts, mut rows) = (vec![0], Vec::new());
     for (column, &sample) in samples.iter().enumerate() {
-        let others = neighbours[sample as usize].iter().map(|&other| number[other as usize]);
+        let others = neighbors[sample as usize].iter().map(|&other| number[other as usize]);
         rows.extend(others.filter(|&row| row < column));
         rows[starts[column]..].sort_unstable();
         starts.push(rows.len());
@@ -85,10 +85,10 @@ fn minimum_degree(neighbours: &[Vec<u32>], seed: u64) -> Option<Vec<u32>> {
 }
 
 /// Halves before what separates them, and the same within the halves.
-fn nested_dissection(neighbours: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
-    let sides = vec![Side::Outside; neighbours.len()];
-    let mut dissection = Dissection { neighbours, positions, sides, order: Vec::with_capacity(neighbours.len()) };
-    dissection.dissect((0..neighbours.len() as u32).collect());
+fn nested_dissection(neighbors: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
+    let sides = vec![Side::Outside; neighbors.len()];
+    let mut dissection = Dissection { neighbors, positions, sides, order: Vec::with_capacity(neighbors.len()) };
+    dissection.dissect((0..neighbors.len() as u32).collect());
     dissection.order
 }
 
@@ -100,7 +100,7 @@ enum Side {
 }
 
 struct Dissection<'a> {
-    neighbours: &'a [Vec<u32>],
+    neighbors: &'a [Vec<u32>],
     positions: &'a [DVec3],
     /// Of the cut that is looked at.
     sides: Vec<Side>,
@@ -143,7 +143,7 @@ impl Dissection<'_> {
     /// Adds a piece to the order, always next the sample with the fewest others left that it is coupled with, directly or by those
     /// eliminated before. What surrounds the piece is left to the end and counts too, which a general minimum degree cannot do.
     fn eliminate(&mut self, mut piece: Vec<u32>) {
-        let around = piece.iter().flat_map(|&sample| &self.neighbours[sample as usize]);
+        let around = piece.iter().flat_map(|&sample| &self.neighbors[sample as usize]);
         let mut samples: Vec<u32> = around.chain(&piece).copied().collect();
         samples.sort_unstable();
         samples.dedup();
@@ -152,8 +152,8 @@ impl Dissection<'_> {
         let has = |set: &[u64], place: usize| set[place / 64] >> (place % 64) & 1 == 1;
         let mut coupled = vec![vec![0u64; samples.len().div_ceil(64)]; samples.len()];
         for &sample in &piece {
-            for &neighbour in &self.neighbours[sample as usize] {
-                let (a, b) = (place(sample), place(neighbour));
+            for &neighbor in &self.neighbors[sample as usize] {
+                let (a, b) = (place(sample), place(neighbor));
                 coupled[a][b / 64] |= 1 << (b % 64);
                 coupled[b][a / 64] |= 1 << (a % 64);
             }
@@ -179,8 +179,8 @@ impl Dissection<'_> {
     /// Whether a sample is on this side of the cut and coupled with the other.
     fn separates(&self, sample: u32, side: Side) -> bool {
         let other = if side == Side::Left { Side::Right } else { Side::Left };
-        let across = |&neighbour: &u32| self.sides[neighbour as usize] == other;
-        self.sides[sample as usize] == side && self.neighbours[sample as usize].iter().any(across)
+        let across = |&neighbor: &u32| self.sides[neighbor as usize] == other;
+        self.sides[sample as usize] == side && self.neighbors[sample as usize].iter().any(across)
     }
 }
 
@@ -189,8 +189,8 @@ mod tests {
     use super::*;
 
     fn chain(samples: u32) -> Vec<Vec<u32>> {
-        let neighbours = |i: u32| [i.wrapping_sub(1), i + 1].into_iter().filter(|&j| j < samples).collect();
-        (0..samples).map(neighbours).collect()
+        let neighbors = |i: u32| [i.wrapping_sub(1), i + 1].into_iter().filter(|&j| j < samples).collect();
+        (0..samples).map(neighbors).collect()
     }
 
     #[test]

@@ -76,16 +76,16 @@ impl BlockPattern {
     }
 
     /// For each sample the others that it is coupled with, ascending.
-    pub fn neighbours(&self) -> Vec<Vec<u32>> {
-        let mut neighbours = vec![Vec::new(); self.samples()];
+    pub fn neighbors(&self) -> Vec<Vec<u32>> {
+        let mut neighbors = vec![Vec::new(); self.samples()];
         for column in 0..self.samples() {
             // The diagonal comes first. What this sample has of earlier ones is there already, in their order.
             for &row in &self.column(column)[1..] {
-                neighbours[column].push(row);
-                neighbours[row as usize].push(column as u32);
+                neighbors[column].push(row);
+                neighbors[row as usize].push(column as u32);
             }
         }
-        neighbours
+        neighbors
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(pattern.find(4, 4), Some(8));
         assert_eq!(pattern.find(2, 3), None);
         assert_eq!(pattern.find(5, 2), None);
-        assert_eq!(pattern.neighbours(), [vec![2, 3], vec![], vec![0, 3], vec![0, 2, 5], vec![], vec![3]]);
+        assert_eq!(pattern.neighbors(), [vec![2, 3], vec![], vec![0, 3], vec![0, 2, 5], vec![], vec![3]]);
     }
 
     #[test]

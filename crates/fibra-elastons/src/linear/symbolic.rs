@@ -75,9 +75,9 @@ pub struct Symbolic {
 impl Symbolic {
     /// Plans factors of matrices with this pattern and blocks of `block` rows, for samples at these positions [m].
     pub fn new(pattern: Arc<BlockPattern>, block: usize, positions: &[DVec3]) -> Symbolic {
-        let neighbours = pattern.neighbours();
-        let order = ordering::fewest_operations(&neighbours, positions);
-        let supernodes = Supernodes::of(&neighbours, &order, block);
+        let neighbors = pattern.neighbors();
+        let order = ordering::fewest_operations(&neighbors, positions);
+        let supernodes = Supernodes::of(&neighbors, &order, block);
         let (places, roots) = supernodes.postorder();
         let mut symbolic = Symbolic { pattern, block, order: Vec::new(), fronts: Vec::new(), roots };
         symbolic.number(&supernodes, &places, &order);
@@ -196,8 +196,8 @@ struct Supernodes(Vec<Supernode>);
 
 impl Supernodes {
     /// Samples in fronts of their own first, each joined with its parent where the zeros that this fills in cost less than it saves.
-    fn of(neighbours: &[Vec<u32>], order: &[u32], block: usize) -> Supernodes {
-        let mut nodes: Vec<Supernode> = ordering::columns_of_factor(neighbours, order)
+    fn of(neighbors: &[Vec<u32>], order: &[u32], block: usize) -> Supernodes {
+        let mut nodes: Vec<Supernode> = ordering::columns_of_factor(neighbors, order)
             .enumerate()
             .map(|(pivot, rest)| Supernode { pivots: vec![pivot as u32], rest, children: vec![] })
             .collect();

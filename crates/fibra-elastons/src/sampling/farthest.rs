@@ -1,31 +1,31 @@
-//! Farthest-point sampling: each centre is the point farthest from those before it.
+//! Farthest-point sampling: each center is the point farthest from those before it.
 
 use super::Body;
 use fibra_core::geometry::PointTree;
 use glam::DVec3;
 
-/// Adds centres to those given until there are as many as the body wants. Without any, the first point is the first.
-pub(super) fn extend(body: &Body, mut centres: Vec<DVec3>) -> Vec<DVec3> {
-    if centres.is_empty() {
-        centres.push(body.points[0]);
+/// Adds centers to those given until there are as many as the body wants. Without any, the first point is the first.
+pub(super) fn extend(body: &Body, mut centers: Vec<DVec3>) -> Vec<DVec3> {
+    if centers.is_empty() {
+        centers.push(body.points[0]);
     }
-    if centres.len() >= body.count {
-        return centres;
+    if centers.len() >= body.count {
+        return centers;
     }
     let mut field = DistanceField::new(body);
-    for &centre in &centres {
-        field.add(0, centre);
+    for &center in &centers {
+        field.add(0, center);
     }
-    while centres.len() < body.count {
-        let centre = body.points[field.farthest()];
-        field.add(0, centre);
-        centres.push(centre);
+    while centers.len() < body.count {
+        let center = body.points[field.farthest()];
+        field.add(0, center);
+        centers.push(center);
     }
-    centres
+    centers
 }
 
-/// The distance of each point from the nearest centre over its grading, and where it is largest in each box of a tree.
-/// A new centre changes what is near it, so only boxes with something farther from all centres than from this one are
+/// The distance of each point from the nearest center over its grading, and where it is largest in each box of a tree.
+/// A new center changes what is near it, so only boxes with something farther from all centers than from this one are
 /// entered.
 struct DistanceField<'a> {
     body: &'a Body,
@@ -46,15 +46,15 @@ impl<'a> DistanceField<'a> {
         Self { body, tree, gradings, distances: vec![f64::INFINITY; body.points.len()], farthest }
     }
 
-    /// The point farthest from all centres, of several the one with the lowest index.
+    /// The point farthest from all centers, of several the one with the lowest index.
     fn farthest(&self) -> usize {
         self.farthest[0].1 as usize
     }
 
-    fn add(&mut self, at: usize, centre: DVec3) {
+    fn add(&mut self, at: usize, center: DVec3) {
         let node = self.tree.nodes()[at];
         let reach = self.farthest[at].0 * self.gradings[at];
-        if node.distance_squared(centre) >= reach * reach {
+        if node.distance_squared(center) >= reach * reach {
             return;
         }
         let farther = |a: (f64, u32), b: (f64, u32)| if b.0 > a.0 || (b.0 == a.0 && b.1 < a.1) { b } else { a };
@@ -62,14 +62,14 @@ impl<'a> DistanceField<'a> {
             let mut best = (-1.0, u32::MAX);
             for (i, point) in self.tree.content(&node) {
                 let distance = &mut self.distances[i as usize];
-                *distance = distance.min(point.distance(centre) / self.body.gradings[i as usize]);
+                *distance = distance.min(point.distance(center) / self.body.gradings[i as usize]);
                 best = farther(best, (*distance, i));
             }
             self.farthest[at] = best;
             return;
         };
-        self.add(at + 1, centre);
-        self.add(second, centre);
+        self.add(at + 1, center);
+        self.add(second, center);
         self.farthest[at] = farther(self.farthest[at + 1], self.farthest[second]);
     }
 }

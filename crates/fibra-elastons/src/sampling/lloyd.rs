@@ -1,11 +1,11 @@
-//! Lloyd's relaxation [Lloyd1982]: each centre moves to the centroid of what is nearest to it, until none moves.
+//! Lloyd's relaxation [Lloyd1982]: each center moves to the centroid of what is nearest to it, until none moves.
 
 use super::{Body, Clusters};
 use fibra_core::geometry::PointTree;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Centres rest when the root of their mean squared step is below this fraction of that of the pieces' distances from
+/// Centers rest when the root of their mean squared step is below this fraction of that of the pieces' distances from
 /// them [-]. In a row of n, what is left of the slowest wave is n^2 / 2 times its step.
 const REST: f64 = 3e-5;
 
@@ -17,12 +17,12 @@ const ITERATIONS: [usize; 2] = [50, 500];
 /// Where a piece belongs.
 #[derive(Clone, Copy)]
 struct Cell {
-    /// The nearest centre, and the second when it was looked for last; none yet or none at all: `u32::MAX`.
+    /// The nearest center, and the second when it was looked for last; none yet or none at all: `u32::MAX`.
     owner: u32,
     other: u32,
     /// Scaled distance from the owner [-].
     distance: f64,
-    /// No other centre is nearer than this scaled distance [-].
+    /// No other center is nearer than this scaled distance [-].
     beyond: f64,
     /// Part of the piece on the owner's side; the rest is the other's.
     share: f64,
@@ -30,14 +30,14 @@ struct Cell {
     lean: DVec3,
 }
 
-/// Centres and the relative spacing wanted at each.
+/// Centers and the relative spacing wanted at each.
 #[derive(Clone)]
-struct Centres {
+struct Centers {
     places: Vec<DVec3>,
     scales: Vec<f64>,
 }
 
-/// Relaxes centres, and shares the pieces out among them.
+/// Relaxes centers, and shares the pieces out among them.
 pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
     let mut cells =
         vec![
@@ -46,7 +46,7 @@ pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
         ];
     let scales = gradings_at(body, &start);
     let mut last = start.clone();
-    let mut at = Centres { places: start, scales };
+    let mut at = Centers { places: start, scales };
     let mut assigned = at.clone();
     let mut streak = 0.0;
     for _ in 0..(VISITS / body.points.len()).clamp(ITERATIONS[0], ITERATIONS[1]) {
@@ -67,28 +67,28 @@ pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
         let momentum = streak / (streak + 3.0);
         let places = target.places.iter().zip(&last).map(|(new, old)| *new + momentum * (*new - *old)).collect();
         last = target.places;
-        at = Centres { places, scales: target.scales };
+        at = Centers { places, scales: target.scales };
     }
     at.places = last;
     assign(body, &mut cells, &at, &assigned);
     fill_empty(body, &mut cells, &mut at.places);
-    Clusters { centres: at.places, owner: cells.iter().map(|cell| cell.owner).collect() }
+    Clusters { centers: at.places, owner: cells.iter().map(|cell| cell.owner).collect() }
 }
 
-/// The grading of the piece nearest to each centre.
-fn gradings_at(body: &Body, centres: &[DVec3]) -> Vec<f64> {
+/// The grading of the piece nearest to each center.
+fn gradings_at(body: &Body, centers: &[DVec3]) -> Vec<f64> {
     if body.gradings.iter().all(|&grading| grading == body.gradings[0]) {
-        return vec![1.0; centres.len()];
+        return vec![1.0; centers.len()];
     }
     let tree = PointTree::new(&body.points);
     let equal = tree.scales(&vec![1.0; body.points.len()]);
-    centres.iter().map(|&centre| body.gradings[tree.nearest_two(centre, &equal, None)[0].1 as usize]).collect()
+    centers.iter().map(|&center| body.gradings[tree.nearest_two(center, &equal, None)[0].1 as usize]).collect()
 }
 
-/// Finds the cell of each piece. Distances are divided by the spacing wanted at the centre: cells then end at places
-/// that share the way between two centres in the ratio of the spacings wanted there. Since centres were at `before`,
+/// Finds the cell of each piece. Distances are divided by the spacing wanted at the center: cells then end at places
+/// that share the way between two centers in the ratio of the spacings wanted there. Since centers were at `before`,
 /// most pieces need no search [Hamerly2010].
-fn assign(body: &Body, cells: &mut [Cell], at: &Centres, before: &Centres) {
+fn assign(body: &Body, cells: &mut [Cell], at: &Centers, before: &Centers) {
     let tree = PointTree::new(&at.places);
     let scales = tree.scales(&at.scales);
     let smallest = at.scales.iter().copied().fold(f64::INFINITY, f64::min);
@@ -118,7 +118,7 @@ fn assign(body: &Body, cells: &mut [Cell], at: &Centres, before: &Centres) {
 }
 
 /// How much of a piece is on its owner's side of the border with the other, and half of its extent across that.
-fn split(body: &Body, i: usize, cell: &Cell, at: &Centres) -> (f64, DVec3) {
+fn split(body: &Body, i: usize, cell: &Cell, at: &Centers) -> (f64, DVec3) {
     if cell.other == u32::MAX {
         return (1.0, DVec3::ZERO);
     }
@@ -127,7 +127,7 @@ fn split(body: &Body, i: usize, cell: &Cell, at: &Centres) -> (f64, DVec3) {
     let apart = between.length();
     let normal = between.normalize_or_zero();
     let extent = (12.0 * normal.dot(body.spreads[i] * normal)).sqrt();
-    // Distance from the border: exact between two centres, and for equal scales everywhere, by |x - b|^2 - |x - a|^2 =
+    // Distance from the border: exact between two centers, and for equal scales everywhere, by |x - b|^2 - |x - a|^2 =
     // 2 t |b - a|.
     let slope = 1.0 / at.scales[own] + 1.0 / at.scales[other];
     let way = cell.distance * at.scales[own] + cell.beyond * at.scales[other];
@@ -135,23 +135,23 @@ fn split(body: &Body, i: usize, cell: &Cell, at: &Centres) -> (f64, DVec3) {
     if inside < 0.5 * extent { (0.5 + inside / extent, 0.5 * extent * normal) } else { (1.0, DVec3::ZERO) }
 }
 
-/// Gives every centre without a piece the one that is farthest from its own, and says whether there was any.
-fn fill_empty(body: &Body, cells: &mut [Cell], centres: &mut [DVec3]) -> bool {
-    let mut counts = vec![0; centres.len()];
+/// Gives every center without a piece the one that is farthest from its own, and says whether there was any.
+fn fill_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool {
+    let mut counts = vec![0; centers.len()];
     for cell in &*cells {
         counts[cell.owner as usize] += 1;
     }
-    let empty: Vec<usize> = (0..centres.len()).filter(|&c| counts[c] == 0).collect();
-    for &centre in &empty {
+    let empty: Vec<usize> = (0..centers.len()).filter(|&c| counts[c] == 0).collect();
+    for &center in &empty {
         let free = (0..cells.len()).filter(|&i| counts[cells[i].owner as usize] > 1);
         // Of equals the first: `max_by` would take the last.
         let farther = |best: usize, i: usize| if cells[i].distance > cells[best].distance { i } else { best };
         let Some(piece) = free.reduce(farther) else { break };
         counts[cells[piece].owner as usize] -= 1;
-        counts[centre] = 1;
-        centres[centre] = body.points[piece];
+        counts[center] = 1;
+        centers[center] = body.points[piece];
         cells[piece] = Cell {
-            owner: centre as u32,
+            owner: center as u32,
             other: cells[piece].owner,
             distance: 0.0,
             beyond: 0.0,
@@ -160,14 +160,14 @@ fn fill_empty(body: &Body, cells: &mut [Cell], centres: &mut [DVec3]) -> bool {
         };
     }
     if !empty.is_empty() {
-        // A centre has jumped: what was known of distances no longer bounds anything.
+        // A center has jumped: what was known of distances no longer bounds anything.
         cells.iter_mut().for_each(|cell| cell.beyond = 0.0);
     }
     !empty.is_empty()
 }
 
 /// Centroids of the cells, and the mean of the spacing wanted in each.
-fn centroids(body: &Body, cells: &[Cell], at: &Centres) -> Centres {
+fn centroids(body: &Body, cells: &[Cell], at: &Centers) -> Centers {
     let mut sums = vec![(0.0, DVec3::ZERO, 0.0); at.places.len()];
     // One after the other, so that sums are the same for any number of threads.
     for (i, cell) in cells.iter().enumerate() {
@@ -178,21 +178,21 @@ fn centroids(body: &Body, cells: &[Cell], at: &Centres) -> Centres {
             sum.2 += volume * body.gradings[i];
         };
         let (volume, point, rest) = (body.volumes[i], body.points[i], 1.0 - cell.share);
-        // Both parts of a piece have their own centres, about which the whole is balanced.
+        // Both parts of a piece have their own centers, about which the whole is balanced.
         add(cell.owner, volume * cell.share, point - rest * cell.lean);
         if rest > 0.0 {
             add(cell.other, volume * rest, point + cell.share * cell.lean);
         }
     }
     let place = |(c, sum): (usize, &(f64, DVec3, f64))| at.places[c] + sum.1 / sum.0;
-    Centres {
+    Centers {
         places: sums.iter().enumerate().map(place).collect(),
         scales: sums.iter().map(|sum| sum.2 / sum.0).collect(),
     }
 }
 
-/// Mean squared distance of the pieces from their centres [m^2], their own extents included.
-fn mean_square(body: &Body, cells: &[Cell], at: &Centres) -> f64 {
+/// Mean squared distance of the pieces from their centers [m^2], their own extents included.
+fn mean_square(body: &Body, cells: &[Cell], at: &Centers) -> f64 {
     let (mut sum, mut volume) = (0.0, 0.0);
     for (i, cell) in cells.iter().enumerate() {
         let distance = cell.distance * at.scales[cell.owner as usize];

@@ -17,36 +17,36 @@ use fibra_core::geometry::PointTree;
 use glam::{DMat3, DVec3};
 use thiserror::Error;
 
-/// Pieces shared out among centres.
+/// Pieces shared out among centers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clusters {
-    /// Where the centres are [m].
-    pub centres: Vec<DVec3>,
-    /// For each piece the index of its centre. Every centre has a piece.
+    /// Where the centers are [m].
+    pub centers: Vec<DVec3>,
+    /// For each piece the index of its center. Every center has a piece.
     pub owner: Vec<u32>,
 }
 
 /// Why a cloud cannot be sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum SampleError {
-    /// More centres than pieces.
-    #[error("{count} centres are wanted of {points} points; use at most as many, or a finer cloud")]
+    /// More centers than pieces.
+    #[error("{count} centers are wanted of {points} points; use at most as many, or a finer cloud")]
     TooMany {
         /// How many are wanted.
         count: usize,
         /// How many points there are.
         points: usize,
     },
-    /// Fewer centres than bodies, or than are given.
-    #[error("{count} centres are wanted, but {least} are needed: one for each body that is apart, and each given one")]
+    /// Fewer centers than bodies, or than are given.
+    #[error("{count} centers are wanted, but {least} are needed: one for each body that is apart, and each given one")]
     TooFew {
         /// How many are wanted.
         count: usize,
         /// How many it takes.
         least: usize,
     },
-    /// More centres are given to a body than it has pieces.
-    #[error("{given} of the given centres are nearest to a body of {points} points; give at most as many")]
+    /// More centers are given to a body than it has pieces.
+    #[error("{given} of the given centers are nearest to a body of {points} points; give at most as many")]
     Crowded {
         /// How many are given to it.
         given: usize,
@@ -69,11 +69,11 @@ pub enum SampleError {
         /// Its grading [-].
         value: f64,
     },
-    /// A given centre is not finite.
-    #[error("given centre {centre} is not finite")]
-    BadCentre {
-        /// The centre, counted from 0.
-        centre: usize,
+    /// A given center is not finite.
+    #[error("given center {center} is not finite")]
+    BadCenter {
+        /// The center, counted from 0.
+        center: usize,
     },
 }
 
@@ -85,16 +85,16 @@ struct Body {
     volumes: Vec<f64>,
     spreads: Vec<DMat3>,
     gradings: Vec<f64>,
-    /// Centres that are given, as indices, and how many there shall be in all.
+    /// Centers that are given, as indices, and how many there shall be in all.
     given: Vec<usize>,
     count: usize,
 }
 
-/// Chooses `count` centres, the first of them those `given` [m], in bodies numbered by `components` (as
+/// Chooses `count` centers, the first of them those `given` [m], in bodies numbered by `components` (as
 /// [`crate::connectivity::Connectivity::components`] does; they need not be the cloud's own).
 ///
-/// Bodies have centres in proportion to their volumes, and at least one. The `grading` is the relative spacing wanted
-/// at each point [-]: twice as much, twice as far apart. Given centres move like others; they keep their places in the
+/// Bodies have centers in proportion to their volumes, and at least one. The `grading` is the relative spacing wanted
+/// at each point [-]: twice as much, twice as far apart. Given centers move like others; they keep their places in the
 /// order.
 pub fn sample(
     cloud: &Cloud,
@@ -107,7 +107,7 @@ pub fn sample(
     let mut bodies = bodies(cloud, components, grading, given);
     shares::share_out(&mut bodies, count, given.len())?;
 
-    let mut clusters = Clusters { centres: vec![DVec3::ZERO; count], owner: vec![0; cloud.points.len()] };
+    let mut clusters = Clusters { centers: vec![DVec3::ZERO; count], owner: vec![0; cloud.points.len()] };
     let mut next = given.len();
     for body in &bodies {
         let fresh = body.count - body.given.len();
@@ -115,8 +115,8 @@ pub fn sample(
         next += fresh;
         let start = body.given.iter().map(|&i| given[i]).collect();
         let relaxed = lloyd::relax(body, farthest::extend(body, start));
-        for (&name, &centre) in names.iter().zip(&relaxed.centres) {
-            clusters.centres[name] = centre;
+        for (&name, &center) in names.iter().zip(&relaxed.centers) {
+            clusters.centers[name] = center;
         }
         for (&piece, &owner) in body.pieces.iter().zip(&relaxed.owner) {
             clusters.owner[piece as usize] = names[owner as usize] as u32;
@@ -138,8 +138,8 @@ fn check(cloud: &Cloud, count: usize, grading: Option<&[f64]>, given: &[DVec3]) 
             return Err(SampleError::BadGrading { point, value: values[point] });
         }
     }
-    match given.iter().position(|centre| !centre.is_finite()) {
-        Some(centre) => Err(SampleError::BadCentre { centre }),
+    match given.iter().position(|center| !center.is_finite()) {
+        Some(center) => Err(SampleError::BadCenter { center }),
         None => Ok(()),
     }
 }
@@ -154,8 +154,8 @@ fn bodies(cloud: &Cloud, components: &[u32], grading: Option<&[f64]>, given: &[D
     if !given.is_empty() && count > 0 {
         let tree = PointTree::new(&cloud.points);
         let equal = tree.scales(&vec![1.0; cloud.points.len()]);
-        for (i, &centre) in given.iter().enumerate() {
-            let (_, nearest) = tree.nearest_two(centre, &equal, None)[0];
+        for (i, &center) in given.iter().enumerate() {
+            let (_, nearest) = tree.nearest_two(center, &equal, None)[0];
             owned[components[nearest as usize] as usize].push(i);
         }
     }

@@ -1,10 +1,10 @@
-//! How many centres each body gets.
+//! How many centers each body gets.
 
 use super::{Body, SampleError};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// A body's claim to one more centre.
+/// A body's claim to one more center.
 #[derive(PartialEq)]
 struct Claim {
     strength: f64,
@@ -26,7 +26,7 @@ impl PartialOrd for Claim {
     }
 }
 
-/// Shares `count` centres out in proportion to volume; each body has those given to it, at least one, and at most one
+/// Shares `count` centers out in proportion to volume; each body has those given to it, at least one, and at most one
 /// for each piece.
 pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Result<(), SampleError> {
     for body in bodies.iter_mut() {
@@ -40,13 +40,13 @@ pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Resu
         return Err(SampleError::Crowded { given: body.given.len(), points: body.pieces.len() });
     }
     let volumes: Vec<f64> = bodies.iter().map(|body| body.volumes.iter().sum()).collect();
-    // Odd divisors (Sainte-Laguë's method) round shares to the nearest, where those after a body's own centres would
-    // favour the large.
+    // Odd divisors (Sainte-Laguë's method) round shares to the nearest, where those after a body's own centers would
+    // favor the large.
     let claim = |body: usize, have: usize| Claim { strength: volumes[body] / (2 * have + 1) as f64, body };
     let mut claims: BinaryHeap<Claim> = (0..bodies.len()).map(|body| claim(body, bodies[body].count)).collect();
     let mut left = count - least;
     while left > 0 {
-        // There are at least as many pieces as centres, so someone can take one.
+        // There are at least as many pieces as centers, so someone can take one.
         let Some(Claim { body, .. }) = claims.pop() else { break };
         if bodies[body].count < bodies[body].pieces.len() {
             bodies[body].count += 1;

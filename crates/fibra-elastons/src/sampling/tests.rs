@@ -15,7 +15,7 @@ fn line(cells: u32) -> Cloud {
 }
 
 fn sorted_x(clusters: &Clusters) -> Vec<f64> {
-    let mut x: Vec<f64> = clusters.centres.iter().map(|centre| centre.x).collect();
+    let mut x: Vec<f64> = clusters.centers.iter().map(|center| center.x).collect();
     x.sort_by(f64::total_cmp);
     x
 }
@@ -27,10 +27,10 @@ fn a_line_is_sampled_evenly() {
         let clusters = sample(&cloud, &components(&cloud), count, None, &[]).unwrap();
         let x = sorted_x(&clusters);
         let spacing = 1.0 / count as f64;
-        assert!((x[0] / spacing - 0.5).abs() < 0.005, "{cells} cells, {count} centres: the first is at {}", x[0]);
+        assert!((x[0] / spacing - 0.5).abs() < 0.005, "{cells} cells, {count} centers: the first is at {}", x[0]);
         for (k, pair) in x.windows(2).enumerate() {
             let off = (pair[1] - pair[0]) / spacing - 1.0;
-            assert!(off.abs() < 0.005, "{cells} cells, {count} centres: spacing {k} is off by {off}");
+            assert!(off.abs() < 0.005, "{cells} cells, {count} centers: spacing {k} is off by {off}");
         }
     }
 }
@@ -61,7 +61,7 @@ fn spacing_follows_the_grading() {
 }
 
 #[test]
-fn bodies_share_centres_by_volume_and_keep_their_own_pieces() {
+fn bodies_share_centers_by_volume_and_keep_their_own_pieces() {
     let mut cloud = cuboid(DVec3::new(1.0, 1.0, 0.02), [50, 50, 1], &RigidPose::IDENTITY).unwrap();
     // So near that plain distances would mix them; the third is much too small for a share.
     let near = RigidPose::at(DVec3::new(0.0, 0.0, 0.0251));
@@ -79,24 +79,24 @@ fn bodies_share_centres_by_volume_and_keep_their_own_pieces() {
         })
         .collect();
     let clusters = sample(&cloud, &bodies, 31, None, &[]).unwrap();
-    let mut of_centre = [u32::MAX; 31];
+    let mut of_center = [u32::MAX; 31];
     for (piece, &owner) in clusters.owner.iter().enumerate() {
-        let body = &mut of_centre[owner as usize];
+        let body = &mut of_center[owner as usize];
         assert!(*body == u32::MAX || *body == bodies[piece]);
         *body = bodies[piece];
     }
-    let count = |body| of_centre.iter().filter(|&&b| b == body).count();
+    let count = |body| of_center.iter().filter(|&&b| b == body).count();
     assert_eq!([count(0), count(1), count(2)], [20, 10, 1]);
 }
 
 #[test]
-fn given_centres_come_first_and_stray_ones_are_caught() {
+fn given_centers_come_first_and_stray_ones_are_caught() {
     let cloud = line(400);
     let bodies = components(&cloud);
     let few = sample(&cloud, &bodies, 10, None, &[]).unwrap();
-    let many = sample(&cloud, &bodies, 30, None, &few.centres).unwrap();
-    assert_eq!(many.centres.len(), 30);
-    for (few, many) in few.centres.iter().zip(&many.centres) {
+    let many = sample(&cloud, &bodies, 30, None, &few.centers).unwrap();
+    assert_eq!(many.centers.len(), 30);
+    for (few, many) in few.centers.iter().zip(&many.centers) {
         assert!(few.distance(*many) < 0.05);
     }
     let stray = [DVec3::splat(1e3), DVec3::splat(2e3), DVec3::splat(1e3)];
@@ -107,14 +107,14 @@ fn given_centres_come_first_and_stray_ones_are_caught() {
 }
 
 #[test]
-fn as_many_centres_as_pieces_and_a_single_one() {
+fn as_many_centers_as_pieces_and_a_single_one() {
     let cloud = line(40);
     let bodies = components(&cloud);
     let mut all = sample(&cloud, &bodies, 40, None, &[]).unwrap().owner;
     all.sort_unstable();
     assert!(all.into_iter().eq(0..40));
     let one = sample(&cloud, &bodies, 1, None, &[]).unwrap();
-    assert!(one.centres[0].distance(cloud.centre()) < 1e-12);
+    assert!(one.centers[0].distance(cloud.center()) < 1e-12);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn impossible_wishes_are_refused() {
     let mut grading = [1.0; 10];
     grading[4] = 0.0;
     assert_eq!(error(3, Some(&grading), &[]), SampleError::BadGrading { point: 4, value: 0.0 });
-    assert_eq!(error(3, None, &[DVec3::ZERO, DVec3::NAN]), SampleError::BadCentre { centre: 1 });
+    assert_eq!(error(3, None, &[DVec3::ZERO, DVec3::NAN]), SampleError::BadCenter { center: 1 });
     let mut two = line(10);
     two.append(cuboid(DVec3::splat(0.1), [2, 1, 1], &RigidPose::IDENTITY).unwrap());
     let crowded = sample(&two, &components(&two), 4, None, &[DVec3::ZERO; 3]).unwrap_err();

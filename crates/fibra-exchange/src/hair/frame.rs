@@ -1,4 +1,4 @@
-//! The curves of a frame as strands, in metres, from the end that was numbered first. Files hold 32 bits per coordinate: far from
+//! The curves of a frame as strands, in meters, from the end that was numbered first. Files hold 32 bits per coordinate: far from
 //! the origin they lose digits.
 
 use super::{HairFile, HairFlaw, PerPoint};
@@ -18,7 +18,7 @@ pub(crate) fn encode(frame: &Frame) -> Result<Option<Vec<u8>>, HairFlaw> {
     let position = |&point: &u32| frame.world_point(point as usize).map(|x| x as f32);
     let mut file = HairFile::new(curves.iter().flatten().map(position).collect(), &counts)?;
     file.looks.thickness = PerPoint::new(THICKNESS);
-    let about = format!("fibra {}, frame {}, t = {:.6} s, metres", env!("CARGO_PKG_VERSION"), frame.index, frame.time);
+    let about = format!("fibra {}, frame {}, t = {:.6} s, meters", env!("CARGO_PKG_VERSION"), frame.index, frame.time);
     file.information.iter_mut().zip(about.bytes()).for_each(|(to, from)| *to = from);
     let mut bytes = Vec::new();
     file.write(&mut bytes).expect("memory takes everything");

@@ -6,11 +6,11 @@
 //! | 4, 4 | number of strands, number of points |
 //! | 4 | which arrays follow, one bit each, in the order below |
 //! | 4 | segments of a strand, if they have no array |
-//! | 4, 4, 12 | thickness, transparency and colour, if they have no array |
+//! | 4, 4, 12 | thickness, transparency and color, if they have no array |
 //! | 88 | text about the file |
 //! | 2 per strand | segments; a strand has one point more |
 //! | 12 per point | position |
-//! | 4, 4, 12 per point | thickness, transparency, colour |
+//! | 4, 4, 12 per point | thickness, transparency, color |
 
 mod frame;
 mod read;
@@ -69,7 +69,7 @@ pub struct HairLooks {
     pub thickness: PerPoint<f32>,
     /// Transparency of strands, 0 to 1 [-].
     pub transparency: PerPoint<f32>,
-    /// Colour of strands: red, green and blue, 0 to 1 [-].
+    /// Color of strands: red, green and blue, 0 to 1 [-].
     pub color: PerPoint<[f32; 3]>,
 }
 
@@ -144,7 +144,7 @@ impl HairFile {
         Ok(Self { segments, points, looks: HairLooks::default(), information: [0; INFORMATION] })
     }
 
-    /// Strands in metres, for a file whose unit is `scale` [m].
+    /// Strands in meters, for a file whose unit is `scale` [m].
     pub fn from_strands(strands: &StrandSet, scale: f64) -> Result<Self, HairFlaw> {
         let counts: Vec<u32> = strands.iter().map(|strand| strand.len() as u32).collect();
         let scaled = |&p: &DVec3| p / scale;

@@ -20,11 +20,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<HairFile, Fault> {
     let (arrays, default_segments) = (word("arrays")?, word("default segments")?);
     let thickness = number(&file.array(|| header("default thickness"))?);
     let transparency = number(&file.array(|| header("default transparency"))?);
-    let color = triple(&file.array(|| header("default colour"))?);
+    let color = triple(&file.array(|| header("default color"))?);
     let information: [u8; INFORMATION] = file.array(|| header("information"))?;
     if arrays & !ALL_ARRAYS != 0 {
         let problem = format!("the number is {arrays}");
-        let remedy = "allowed are sums of 1 (segments), 2 (points), 4 (thickness), 8 (transparency) and 16 (colours)";
+        let remedy = "allowed are sums of 1 (segments), 2 (points), 4 (thickness), 8 (transparency) and 16 (colors)";
         return Err(Fault::new(header("arrays"), problem, remedy));
     }
     if arrays & POINTS == 0 {
@@ -44,7 +44,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<HairFile, Fault> {
     };
     let own_thickness = looks("thickness", THICKNESS, 4)?;
     let own_transparency = looks("transparency", TRANSPARENCY, 4)?;
-    let own_colors = looks("colours", COLORS, 12)?;
+    let own_colors = looks("colors", COLORS, 12)?;
     file.finish()?;
 
     let own_counts = own_segments.map(|counts| counts.as_chunks().0.iter().map(|&n| u16::from_le_bytes(n)).collect());

@@ -62,7 +62,7 @@ fn files_come_back_to_the_bit() {
 }
 
 #[test]
-fn the_scale_turns_units_into_metres_and_back() {
+fn the_scale_turns_units_into_meters_and_back() {
     let (strands, repairs) = parse_strands(&bytes(&plain_file()), 0.25, "x").unwrap();
     assert!(repairs.is_empty());
     assert_eq!((strands.len(), strands.strand(1)[2]), (3, DVec3::new(1.25, 0.0, 0.25)));
@@ -99,7 +99,7 @@ fn broken_files_are_named_and_refused() {
         (&|b| b.truncate(200), "points"),
         (&|b| b.truncate(134 + 9 * 12 + 5), "thickness"),
         (&|b| b.truncate(134 + 9 * 16 + 5), "transparency"),
-        (&|b| b.truncate(134 + 9 * 20 + 5), "colours"),
+        (&|b| b.truncate(134 + 9 * 20 + 5), "colors"),
         (&|b| b.push(0), "end of the file: 1 bytes are left over"),
         (&|b| b[130] = 9, "header, point count: 9 points, but strands up to 1 need 12"),
         (&|b| b[128..134].fill(255), "header, point count: 9 points, but strands up to 0 need 65536"),

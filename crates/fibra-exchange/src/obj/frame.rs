@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// A frame as a file.
 pub(crate) fn encode(frame: &Frame) -> Vec<u8> {
     let mut text = format!(
-        "# fibra {}, frame {}, t = {} s, metres\no points\n",
+        "# fibra {}, frame {}, t = {} s, meters\no points\n",
         env!("CARGO_PKG_VERSION"),
         frame.index,
         frame.time

@@ -61,7 +61,7 @@ fn parse(bytes: &[u8]) -> Result<RawMesh, Fault> {
 fn vertex<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<DVec3, Fault> {
     let mut position = [0.0; 3];
     let mut count = 0;
-    // A fourth number (a weight) or more (a colour) may follow and is passed over.
+    // A fourth number (a weight) or more (a color) may follow and is passed over.
     for (coordinate, word) in position.iter_mut().zip(words) {
         *coordinate = match word.parse::<f64>() {
             Ok(number) if number.is_finite() => number,

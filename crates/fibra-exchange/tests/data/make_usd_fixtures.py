@@ -19,10 +19,10 @@ def path(name):
     return os.path.join(HERE, name)
 
 
-def stage(name, up="Y", metres=1.0):
+def stage(name, up="Y", meters=1.0):
     made = Usd.Stage.CreateNew(path(name))
     UsdGeom.SetStageUpAxis(made, up)
-    UsdGeom.SetStageMetersPerUnit(made, metres)
+    UsdGeom.SetStageMetersPerUnit(made, meters)
     return made
 
 
@@ -36,7 +36,7 @@ def cube(made, where):
 
 
 def animated(kind):
-    """A mesh that deforms under transforms that move, Z up, in centimetres."""
+    """A mesh that deforms under transforms that move, Z up, in centimeters."""
     made = stage(f"animated.{kind}", "Z", 0.01)
     made.SetTimeCodesPerSecond(24)
     made.SetStartTimeCode(1)
@@ -251,14 +251,14 @@ def plain(name, target):
 
 
 def world_points(made, prim, time):
-    """Points in metres, Y up, as Pixar's library places them."""
+    """Points in meters, Y up, as Pixar's library places them."""
     local = UsdGeom.PointBased(prim).GetPointsAttr().Get(time)
     placed = UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(time)
-    metres = UsdGeom.GetStageMetersPerUnit(made)
+    meters = UsdGeom.GetStageMetersPerUnit(made)
     turned = UsdGeom.GetStageUpAxis(made) == "Z"
     result = []
     for point in local:
-        x, y, z = metres * placed.Transform(Gf.Vec3d(point))
+        x, y, z = meters * placed.Transform(Gf.Vec3d(point))
         result.append([x, z, -y] if turned else [x, y, z])
     return result
 

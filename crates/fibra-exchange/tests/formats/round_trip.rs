@@ -45,7 +45,7 @@ fn a_sequence_of_files_moves_as_its_frames_do() {
     body.vertices(0.15, &mut positions, &mut velocities);
     for ((position, velocity), rest) in positions.iter().zip(&velocities).zip(mesh().vertices()) {
         let wanted = 2.0 * *rest + 3.0 * DVec3::Y;
-        assert!((body.centre() + position.as_dvec3()).distance(wanted) < 1e-5);
+        assert!((body.center() + position.as_dvec3()).distance(wanted) < 1e-5);
         assert!(velocity.distance(20.0 * Vec3::Y) < 1e-4);
     }
     let slow = read_deforming(&name, &fibra_exchange::DeformingImport { fps: None, ..import }).unwrap_err().to_string();
@@ -74,7 +74,7 @@ fn appearance() -> Appearance {
     let object = |name: &str| ObjectAppearance {
         name: name.to_owned(),
         material: "cloth".to_owned(),
-        colour: Vec3::splat(0.5),
+        color: Vec3::splat(0.5),
         point_radius: 0.01,
         turns: false,
         curve_radius: Some(0.002),
@@ -85,7 +85,7 @@ fn appearance() -> Appearance {
         positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z],
         triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
     };
-    let wedge = BodyAppearance { name: "wedge".to_owned(), colour: Vec3::splat(0.4), shape: wedge };
+    let wedge = BodyAppearance { name: "wedge".to_owned(), color: Vec3::splat(0.4), shape: wedge };
     Appearance { frames_per_second: 30.0, objects: vec![object("cloth"), object("thread")], bodies: vec![wedge] }
 }
 

@@ -97,9 +97,9 @@ fn triangles_without_area_are_left_out() {
     let import = DeformingImport { prim: None, scale: 2.0, fps: None, thickness: 0.01 };
     let body = read_deforming(path.to_str().unwrap(), &import).unwrap();
     assert!(body.places(1.0)[2].distance(glam::Vec3::new(2.0, 0.0, 0.0)) < 1e-6);
-    let centre = body.centre().as_vec3();
+    let center = body.center().as_vec3();
     for x in [glam::Vec3::new(2.0, 0.0, 1.0), glam::Vec3::new(2.0, 0.0, 0.0), glam::Vec3::new(0.2, 0.2, 0.5)] {
-        let found = body.at(1.0).query(x - centre);
+        let found = body.at(1.0).query(x - center);
         assert!((found.distance - x.z).abs() < 1e-5 && found.normal.is_normalized(), "{x}: {found:?}");
     }
     let (_folder, path) = mesh("(0,0,0), (1,0,0), (nan,0,0), (0,1,0), (0.5,0,0)");

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 /// How often a span of time is halved at most. A jump of a velocity is then smeared over a 16000th of the span.
 const DEPTH: u32 = 14;
 
-/// Samples of `at` at shares of a span, from 0 to 1, of which neighbours may be interpolated: where `fits(a, b, length, share, exact)` says
+/// Samples of `at` at shares of a span, from 0 to 1, of which neighbors may be interpolated: where `fits(a, b, length, share, exact)` says
 /// that between samples `a` and `b`, whose shares differ by `length`, what is interpolated at `share` of the way is near enough to what is
 /// exact there. At most `most`, which are then spread evenly over what needs them.
 pub(super) fn bisected<S>(

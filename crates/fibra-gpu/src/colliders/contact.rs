@@ -6,7 +6,7 @@
 #![allow(missing_docs)]
 
 use super::layout::{
-    ANGULAR, CENTRE, CONTACT, FRICTION, HEADER, KIND, LINEAR, PIVOT, PLACED, ROTATION, SEPARATING, SIZES, STICKY,
+    ANGULAR, CENTER, CONTACT, FRICTION, HEADER, KIND, LINEAR, PIVOT, PLACED, ROTATION, SEPARATING, SIZES, STICKY,
 };
 use super::shapes::{Kind, nearest_of_shape};
 use crate::vector::{Vector3, pick};
@@ -51,7 +51,7 @@ pub fn nearest(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vecto
 pub fn nearest_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> Hit {
     let header = collider as usize * HEADER;
     let place = collider as usize * PLACED;
-    let local = turned_back(placed, place, x.minus(Vector3::read(placed, place + CENTRE)));
+    let local = turned_back(placed, place, x.minus(Vector3::read(placed, place + CENTER)));
     let found = nearest_of_shape(shapes, placed, header, local, reach);
     let arm = x.minus(Vector3::read(placed, place + PIVOT));
     let turning = Vector3::read(placed, place + ANGULAR).cross(arm);
@@ -82,7 +82,7 @@ pub fn may_be_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x:
         let half_axes = Vector3::read(shapes, header + SIZES);
         let longest = f32::max(half_axes.x, f32::max(half_axes.y, half_axes.z));
         let shortest = f32::min(half_axes.x, f32::min(half_axes.y, half_axes.z));
-        let away = x.minus(Vector3::read(placed, collider as usize * PLACED + CENTRE)).length() - longest;
+        let away = x.minus(Vector3::read(placed, collider as usize * PLACED + CENTER)).length() - longest;
         away * shortest < reach * longest
     } else {
         is_within(shapes, placed, collider, x, reach * WIDER)
@@ -204,11 +204,11 @@ pub struct BodyPoint {
     pub v: Vector3,
 }
 
-/// The point of a body that is at `local` [m] from the shape's centre, along its axes.
+/// The point of a body that is at `local` [m] from the shape's center, along its axes.
 #[cube]
 pub fn point_of_body(placed: &Array<f32>, collider: u32, local: Vector3) -> BodyPoint {
     let place = collider as usize * PLACED;
-    let x = Vector3::read(placed, place + CENTRE).plus(turned(placed, place, local));
+    let x = Vector3::read(placed, place + CENTER).plus(turned(placed, place, local));
     let arm = x.minus(Vector3::read(placed, place + PIVOT));
     BodyPoint { x, v: Vector3::read(placed, place + LINEAR).plus(Vector3::read(placed, place + ANGULAR).cross(arm)) }
 }

@@ -20,7 +20,7 @@ const MOST: usize = 65;
 pub(super) const BOX_UNITS: u32 = 64;
 
 /// Samples of a mesh from `t0` to `t1` [s]: the span [s], how many samples there are, the share of the span that each is at, and the places
-/// [m, relative to the centre] and velocities [m/s] of the vertices in each.
+/// [m, relative to the center] and velocities [m/s] of the vertices in each.
 pub(super) fn deformation_table(mesh: &DeformingMesh, [t0, t1]: [f64; 2]) -> Vec<f32> {
     let span = t1 - t0;
     let at = |share: f64| {

@@ -54,8 +54,8 @@ pub(super) const SEPARATING: u32 = 2;
 pub(super) const PLACED: usize = 24;
 /// From the shape's axes to the world's, column by column.
 pub(super) const ROTATION: usize = 0;
-/// Where the shape's centre is [m].
-pub(super) const CENTRE: usize = 9;
+/// Where the shape's center is [m].
+pub(super) const CENTER: usize = 9;
 /// Where the pivot of its motion is [m].
 pub(super) const PIVOT: usize = 12;
 /// Velocity of the pivot [m/s].

@@ -7,7 +7,7 @@ use super::bisect::bisected;
 use fibra_core::geometry::{Collider, Motion};
 use glam::{DQuat, DVec3, DVec4};
 
-/// Numbers of a sample: share of the span, quaternion, centre, pivot, linear and angular velocity.
+/// Numbers of a sample: share of the span, quaternion, center, pivot, linear and angular velocity.
 pub(super) const SAMPLE: usize = 17;
 /// Where each collider's first sample and how many it has are listed, ahead of the samples; before that the span [s].
 pub(super) const SPAN: usize = 1;
@@ -30,7 +30,7 @@ pub struct MotionTable {
 struct State {
     rotation: DQuat,
     /// All relative to the run origin [m].
-    centre: DVec3,
+    center: DVec3,
     pivot: DVec3,
     linear: DVec3,
     angular: DVec3,
@@ -49,13 +49,13 @@ impl MotionTable {
             numbers[SPAN + 2 * index + 1] = samples.len() as f32;
             first += samples.len();
             let mut before = DQuat::IDENTITY;
-            for (share, State { rotation, centre, pivot, linear, angular }) in samples {
+            for (share, State { rotation, center, pivot, linear, angular }) in samples {
                 // Of the two quaternions of a rotation, the one that is nearer to that of the sample before.
                 let rotation = if rotation.dot(before) < 0.0 { -rotation } else { rotation };
                 before = rotation;
                 numbers.push(share as f32);
                 numbers.extend(rotation.as_quat().normalize().to_array());
-                for vector in [centre, pivot, linear, angular] {
+                for vector in [center, pivot, linear, angular] {
                     numbers.extend(vector.as_vec3().to_array());
                 }
             }
@@ -88,7 +88,7 @@ fn samples(collider: &Collider, [t0, t1]: [f64; 2], origin: DVec3) -> Vec<(f64, 
             let turn = 2.0
                 * (DVec4::from(found.rotation) * found.rotation.dot(exact.rotation).signum())
                     .distance(exact.rotation.into());
-            let away = found.centre.distance(exact.centre).max(found.pivot.distance(exact.pivot));
+            let away = found.center.distance(exact.center).max(found.pivot.distance(exact.pivot));
             let speed = |velocity: fn(&State) -> DVec3| {
                 let fastest = velocity(a).length().max(velocity(b).length());
                 velocity(&found).distance(velocity(exact)) <= VELOCITY_ERROR * fastest
@@ -104,7 +104,7 @@ impl State {
         let (body, velocity) = collider.body(t);
         State {
             rotation: body.rotation,
-            centre: body.apply(collider.shape.centre()) - origin,
+            center: body.apply(collider.shape.center()) - origin,
             pivot: velocity.pivot - origin,
             linear: velocity.linear,
             angular: velocity.angular,
@@ -123,7 +123,7 @@ impl State {
         let rotation = cubic(self.rotation.into(), to.into(), from_rate, to_rate, seconds, share);
         State {
             rotation: DQuat::from_vec4(rotation).normalize(),
-            centre: place(self, other, |s| s.centre),
+            center: place(self, other, |s| s.center),
             pivot: place(self, other, |s| s.pivot),
             linear: self.linear.lerp(other.linear, share),
             angular: self.angular.lerp(other.angular, share),

@@ -1,7 +1,7 @@
 //! Colliders as arrays of numbers.
 
 use super::layout::{
-    ANGULAR, CENTRE, CLOSED, CONTACT, CORNERS, FRICTION, HEADER, KIND, LARGEST, LINEAR, MOVED, NODES, PART, PIVOT,
+    ANGULAR, CENTER, CLOSED, CONTACT, CORNERS, FRICTION, HEADER, KIND, LARGEST, LINEAR, MOVED, NODES, PART, PIVOT,
     PLACED, ROTATION, SEPARATING, SIZES, SLIP, STICKY, THICKNESS, TOPOLOGY, TRIANGLES, VERTICES,
 };
 use super::shapes::Kind;
@@ -94,7 +94,7 @@ fn append_surface(shapes: &mut Vec<f32>, mesh: &DeformedMesh, moved: usize) -> V
         shapes.extend([node.range.0, node.range.1, after(nodes, index) as u32].map(|n| n as f32));
     }
     shapes.extend(mesh.triangles().as_flattened().iter().map(|&vertex| vertex as f32));
-    shapes.extend(mesh.neighbours().flatten().map(|triangle| triangle.map_or(-1.0, |t| t as f32)));
+    shapes.extend(mesh.neighbors().flatten().map(|triangle| triangle.map_or(-1.0, |t| t as f32)));
     let vertices = 0..mesh.vertex_count() as u32;
     let mut start = 0;
     for vertex in vertices.clone() {
@@ -149,9 +149,9 @@ pub(super) fn pack_placed(colliders: &[PlacedCollider]) -> Vec<f32> {
     let parts = moved_parts(&bodies);
     let mut placed = vec![0.0; parts.last().map_or(PLACED, |part| part.end)];
     for (collider, place) in colliders.iter().zip(placed.chunks_exact_mut(PLACED)) {
-        let Placement { rotation, centre, pivot, linear_velocity, angular_velocity } = collider.placement();
+        let Placement { rotation, center, pivot, linear_velocity, angular_velocity } = collider.placement();
         place[ROTATION..ROTATION + 9].copy_from_slice(&rotation.to_cols_array());
-        for (at, vector) in [(CENTRE, centre), (PIVOT, pivot), (LINEAR, linear_velocity), (ANGULAR, angular_velocity)] {
+        for (at, vector) in [(CENTER, center), (PIVOT, pivot), (LINEAR, linear_velocity), (ANGULAR, angular_velocity)] {
             place[at..at + 3].copy_from_slice(&vector.to_array());
         }
     }

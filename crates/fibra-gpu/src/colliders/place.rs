@@ -1,6 +1,6 @@
 //! Poses of colliders on the device, at the share of a span of time that is done.
 
-use super::layout::{ANGULAR, CENTRE, LINEAR, PIVOT, PLACED, ROTATION};
+use super::layout::{ANGULAR, CENTER, LINEAR, PIVOT, PLACED, ROTATION};
 use super::motion_table::{SAMPLE, SPAN};
 use crate::vector::Vector3;
 use cubecl::prelude::*;
@@ -56,8 +56,8 @@ fn place(table: &Array<f32>, samples: usize, between: &Between, placed: &mut Arr
     let b_linear = Vector3::read(table, b + 10);
     let a_angular = Vector3::read(table, a + 13);
     let b_angular = Vector3::read(table, b + 13);
-    let a_centre = Vector3::read(table, a + 4);
-    let b_centre = Vector3::read(table, b + 4);
+    let a_center = Vector3::read(table, a + 4);
+    let b_center = Vector3::read(table, b + 4);
     let a_pivot = Vector3::read(table, a + 7);
     let b_pivot = Vector3::read(table, b + 7);
 
@@ -72,9 +72,9 @@ fn place(table: &Array<f32>, samples: usize, between: &Between, placed: &mut Arr
     let w = cubic_number(a_w, b_w, -0.5 * a_angular.dot(a_v), -0.5 * b_angular.dot(b_v), between);
     write_rotation(v, w, placed, at + ROTATION);
 
-    let a_drift = a_linear.plus(a_angular.cross(a_centre.minus(a_pivot)));
-    let b_drift = b_linear.plus(b_angular.cross(b_centre.minus(b_pivot)));
-    cubic(a_centre, b_centre, a_drift, b_drift, between).write(placed, at + CENTRE);
+    let a_drift = a_linear.plus(a_angular.cross(a_center.minus(a_pivot)));
+    let b_drift = b_linear.plus(b_angular.cross(b_center.minus(b_pivot)));
+    cubic(a_center, b_center, a_drift, b_drift, between).write(placed, at + CENTER);
     cubic(a_pivot, b_pivot, a_linear, b_linear, between).write(placed, at + PIVOT);
     a_linear.plus(b_linear.minus(a_linear).times(between.share)).write(placed, at + LINEAR);
     a_angular.plus(b_angular.minus(a_angular).times(between.share)).write(placed, at + ANGULAR);

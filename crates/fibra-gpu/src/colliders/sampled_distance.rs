@@ -5,7 +5,7 @@ use super::shapes::Nearest;
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
 
-/// Distance and direction of steepest ascent at `x` [m, relative to the centre], from the grid described at `sizes`: cells per meter [1/m], counts,
+/// Distance and direction of steepest ascent at `x` [m, relative to the center], from the grid described at `sizes`: cells per meter [1/m], counts,
 /// corner [m], and in which part of `shapes` the samples start. Beyond `reach` [m] of the grid's box no samples are read.
 #[cube]
 pub(super) fn sampled_distance(
@@ -30,11 +30,11 @@ pub(super) fn sampled_distance(
 /// At `x` [m], whose nearest point of the grid's box is `c` [m].
 #[cube]
 fn interpolated(shapes: &Array<f32>, sizes: usize, x: Vector3, c: Vector3) -> Nearest {
-    let per_metre = shapes[sizes];
+    let per_meter = shapes[sizes];
     let nx = shapes[sizes + 1];
     let ny = shapes[sizes + 2];
     let nz = shapes[sizes + 3];
-    let u = c.plus(Vector3::read(shapes, sizes + 4)).times(per_metre);
+    let u = c.plus(Vector3::read(shapes, sizes + 4)).times(per_meter);
     let ix = f32::min(f32::floor(u.x), nx - 2.0);
     let iy = f32::min(f32::floor(u.y), ny - 2.0);
     let iz = f32::min(f32::floor(u.z), nz - 2.0);
@@ -59,7 +59,7 @@ fn interpolated(shapes: &Array<f32>, sizes: usize, x: Vector3, c: Vector3) -> Ne
         bilinear(d - a, e - b, k - g, l - h, fx, fz),
         bilinear(g - a, h - b, k - d, l - e, fx, fy),
     )
-    .times(per_metre);
+    .times(per_meter);
     // Outside of the box, of sqrt(|x - c|^2 + d(c)^2); c follows x along the axes that are not clamped.
     let beyond = x.minus(c);
     let far = beyond.dot(beyond);

@@ -14,10 +14,10 @@ use cubecl::prelude::*;
 pub(super) struct Surface {
     pub triangles: usize,
     pub nodes: usize,
-    /// In `shapes`: nodes of the tree, corners of triangles, their neighbours, vertices, and what is around these.
+    /// In `shapes`: nodes of the tree, corners of triangles, their neighbors, vertices, and what is around these.
     pub tree: usize,
     pub corners: usize,
-    neighbours: usize,
+    neighbors: usize,
     vertices: usize,
     fans: usize,
     /// In `placed`: places and velocities of corners, and boxes of nodes.
@@ -57,11 +57,11 @@ pub(super) fn surface_at(shapes: &Array<f32>, sizes: usize) -> Surface {
     let nodes = usize::cast_from(shapes[sizes + NODES]);
     let tree = usize::cast_from(shapes[sizes + TOPOLOGY]) * PART;
     let corners = tree + NODE * nodes;
-    let neighbours = corners + 3 * triangles;
-    let vertices = neighbours + 3 * triangles;
+    let neighbors = corners + 3 * triangles;
+    let vertices = neighbors + 3 * triangles;
     let fans = vertices + FAN * usize::cast_from(shapes[sizes + VERTICES]);
     let moved = usize::cast_from(shapes[sizes + MOVED]) * PART;
-    Surface { triangles, nodes, tree, corners, neighbours, vertices, fans, moved, boxes: moved + CORNERS * triangles }
+    Surface { triangles, nodes, tree, corners, neighbors, vertices, fans, moved, boxes: moved + CORNERS * triangles }
 }
 
 /// The surface with the given sizes, seen from `x` [m, in its axes]. Where it is no nearer than `reach` [m], the distance is not less than that,
@@ -244,11 +244,11 @@ fn edge_normal(
     corner: u32,
     own: Vector3,
 ) -> PseudoNormal {
-    let neighbour = shapes[surface.neighbours + 3 * triangle + corner as usize];
-    if neighbour < 0.0 {
+    let neighbor = shapes[surface.neighbors + 3 * triangle + corner as usize];
+    if neighbor < 0.0 {
         PseudoNormal { normal: own, border: f32::new(1.0) }
     } else {
-        let beyond = face_normal(placed, surface.moved + CORNERS * usize::cast_from(neighbour));
+        let beyond = face_normal(placed, surface.moved + CORNERS * usize::cast_from(neighbor));
         PseudoNormal { normal: own.plus(beyond).direction_or(own), border: f32::new(0.0) }
     }
 }

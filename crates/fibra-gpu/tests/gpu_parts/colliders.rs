@@ -124,9 +124,9 @@ fn points(count: u64, reach: f32) -> Vec<[Vec3; 2]> {
     (0..count).map(|i| [one(i, reach), one(i, 2.0)]).collect()
 }
 
-fn box_mesh(centre: DVec3, half: DVec3) -> TriangleMesh {
+fn box_mesh(center: DVec3, half: DVec3) -> TriangleMesh {
     let corner = |i: i32| DVec3::from_array([i & 1, i >> 1 & 1, i >> 2].map(|bit| 2.0 * f64::from(bit) - 1.0));
-    let vertices = (0..8).map(|i| centre + corner(i) * half).collect();
+    let vertices = (0..8).map(|i| center + corner(i) * half).collect();
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     TriangleMesh::new(vertices, quads.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect()).unwrap()
 }

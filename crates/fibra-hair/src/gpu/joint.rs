@@ -181,7 +181,7 @@ impl JointSystem {
     }
 }
 
-/// The second of two tangents, turned towards the first until the bend is no sharper than what is told apart.
+/// The second of two tangents, turned toward the first until the bend is no sharper than what is told apart.
 #[cube]
 fn clamped(te: Vector3, tf: Vector3, director: Vector3) -> Vector3 {
     let c = te.dot(tf);

@@ -96,10 +96,10 @@ fn first_wrong(
             let least = work[at + comptime!(LEAST as usize) * longest];
             let edge = Edge::between(position(work, at, longest), position(work, at + 1, longest));
             let rest = f32::abs(signed);
-            let towards = edge.direction(rest, state, n, strand.vertex(i));
+            let toward = edge.direction(rest, state, n, strand.vertex(i));
             let before = u32::max(i, 1u32) - 1;
             let previous = direction_at(work, first + before as usize, state, n, strand.vertex(before), longest);
-            let cosine = select(i > 0, towards.dot(previous), 0.0f32);
+            let cosine = select(i > 0, toward.dot(previous), 0.0f32);
             let wrong = signed > 0.0f32 && (cosine < least || edge.allowed(rest, slack) != edge.length);
             own = select(wrong, u32::min(own, i), own);
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 const FRAME: f64 = 1.0 / 60.0;
 
-/// A curtain of strands that hang from a bar along x, half a metre above the ground.
+/// A curtain of strands that hang from a bar along x, half a meter above the ground.
 fn curtain(strands: usize, pinned: usize) -> Vec<StrandInput> {
     let strand = |k: usize| {
         let point = |i: usize| Vec3::new(0.005 * k as f32, 0.5 - 0.01 * i as f32, 0.0);

@@ -96,7 +96,7 @@ impl<'a> FlowReader<'a> {
         for row in 0..4 {
             let start = key.moved(BlockKey::shift([row / 2, row % 2, 0]));
             let at = keys.partition_point(|known| *known < start);
-            // Neighbours along z follow each other.
+            // Neighbors along z follow each other.
             for (there, &known) in keys.iter().enumerate().skip(at).take(2) {
                 for z in 0..2 {
                     if known == start.moved(BlockKey::shift([0, 0, z])) {

@@ -64,8 +64,8 @@ pub fn seed(
 }
 
 /// A grain's rotation against the material's axes, from three random numbers.
-fn own_rotation(seeding: &Seeding, [towards, tilt, about]: [f64; 3]) -> DQuat {
-    let (sine, cosine) = (TAU * towards).sin_cos();
+fn own_rotation(seeding: &Seeding, [toward, tilt, about]: [f64; 3]) -> DQuat {
+    let (sine, cosine) = (TAU * toward).sin_cos();
     // Equal areas of the sphere are equally likely when the cosine is uniform.
     let angle = (1.0 - tilt * (1.0 - seeding.spread.cos())).acos();
     let turn = if seeding.round { DQuat::from_rotation_z(TAU * about) } else { DQuat::IDENTITY };

@@ -153,9 +153,9 @@ fn respond_elements(
             }
             let middle = select(surface, comptime!(1.0f32 / 3.0f32), 0.5f32);
             let sum = e1.plus(e2.times(select(surface, 1.0f32, 0.0f32)));
-            let centre = a.plus(sum.times(middle));
-            write_vec3(fields, X, n, p, centre);
-            if !in_reach(centre, block_of[p] as usize, neighbors, coordinates, inv_dx, shape) {
+            let center = a.plus(sum.times(middle));
+            write_vec3(fields, X, n, p, center);
+            if !in_reach(center, block_of[p] as usize, neighbors, coordinates, inv_dx, shape) {
                 extremes[DRIFTED].fetch_max(1u32);
             }
             let material = material_of(of);
@@ -245,7 +245,7 @@ pub(super) fn elements<R: Runtime>(
 ) {
     let (client, dim) = (&gpu.client, CubeDim::new_1d(UNITS));
     meshes.pins.place(gpu, &clock.buffer);
-    // One unit for each particle, in the order of the blocks: neighbours read and write side by side.
+    // One unit for each particle, in the order of the blocks: neighbors read and write side by side.
     let cubes = || cubes_for(particles.n, UNITS);
     move_vertices::launch::<R>(
         client,

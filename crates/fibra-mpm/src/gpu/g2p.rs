@@ -384,7 +384,7 @@ pub(super) fn g2p<R: Runtime>(
     shares: Shares,
     motion: Motion,
 ) {
-    // SAFETY: pieces, neighbours and coordinates are those of one `DeviceGrid`, made for these particles and nodes; places in the
+    // SAFETY: pieces, neighbors and coordinates are those of one `DeviceGrid`, made for these particles and nodes; places in the
     // tile are held inside by `axis`; materials are those of the table.
     unsafe {
         g2p_kernel::launch_unchecked::<R>(

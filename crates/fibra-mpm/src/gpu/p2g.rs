@@ -272,7 +272,7 @@ pub(super) fn p2g<R: Runtime>(
     shape: Shape,
 ) {
     assert!(tiles.len() >= grid.occupied * shape.tile() as usize);
-    // SAFETY: pieces, neighbours and coordinates are those of one `DeviceGrid`, made for these particles, and there are bounds for its occupied
+    // SAFETY: pieces, neighbors and coordinates are those of one `DeviceGrid`, made for these particles, and there are bounds for its occupied
     // blocks; places of nodes are held inside the tile by `axis`; the tiles have room by the assertion.
     unsafe {
         p2g_kernel::launch_unchecked::<R>(

@@ -1,5 +1,5 @@
-//! The particles on the device: every number of every particle in one array, component after component, so that neighbouring units read
-//! neighbouring numbers.
+//! The particles on the device: every number of every particle in one array, component after component, so that neighboring units read
+//! neighboring numbers.
 
 use crate::kind::{Group, Kind};
 use crate::params::Params;

@@ -36,7 +36,7 @@ pub struct Cloth {
     pub shear_stiffness: f32,
     /// Coefficient of friction `c_F` [-].
     pub friction: f32,
-    /// How contact is modelled.
+    /// How contact is modeled.
     #[cfg_attr(feature = "gpu", cube(comptime))]
     pub contact: ContactModel,
 }
@@ -134,7 +134,7 @@ impl Cloth {
         Mat3 { xx: h.xx, xy: h.xy, xz: gamma * x, yx: h.yx, yy: h.yy, yz: gamma * y, zx: p_x, zy: p_y, zz: -push }
     }
 
-    /// An upper bound of the acoustic tensor's eigenvalues. For a wave of polarisation `a` and normal `n`, each split
+    /// An upper bound of the acoustic tensor's eigenvalues. For a wave of polarization `a` and normal `n`, each split
     /// into its part in the surface and along `q3`, `d -> d + a n^T d` changes the energy to second order by
     ///
     /// - `n` in the surface: the surface's own waves plus `gamma |lean|^2` on `a` in the surface, and the tension plus

@@ -1,4 +1,4 @@
-//! Fibres: elastic curves whose mutual contact and friction is a plastic flow of their cross-section [Jiang2017].
+//! Fibers: elastic curves whose mutual contact and friction is a plastic flow of their cross-section [Jiang2017].
 
 use super::model::{Finish, Look, MaterialModel, MaterialParams, MeshProperties};
 use super::parameters::ParameterCheck;
@@ -18,40 +18,40 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// Yarns, hairs, threads. Deformations are given as the deformed material directions `d = [d1 d2 d3]`, `d1` along the fibre.
+/// Yarns, hairs, threads. Deformations are given as the deformed material directions `d = [d1 d2 d3]`, `d1` along the fiber.
 ///
 /// With `d = Q R`, `R` upper triangular [Jiang2017, Sec. 3.3.1]: `psi = k/2 (r11 - 1)^2 + gamma/2 (r12^2 + r13^2) +
 /// mu (e1^2 + e2^2) + lambda/2 (e1 + e2)^2`, where `e` are the logarithms of the singular values of the cross-section
 /// `[r22 r23; 0 r33]`, continued by a tangent where they are below 0.05.
 ///
-/// Where the fibre itself is crushed, `r11` below 0.05, the forces by which it turns its cross-section are held finite, and
+/// Where the fiber itself is crushed, `r11` below 0.05, the forces by which it turns its cross-section are held finite, and
 /// are no longer exactly the energy's derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Fiber {
     /// Stiffness against stretching, `k` [Pa].
     pub stiffness: f32,
-    /// Stiffness against shearing along the fibre, `gamma` [Pa].
+    /// Stiffness against shearing along the fiber, `gamma` [Pa].
     pub shear_stiffness: f32,
-    /// Elasticity of the cross-section: of the contact between fibres.
+    /// Elasticity of the cross-section: of the contact between fibers.
     pub lame: Lame,
-    /// Friction across the fibre, `alpha` [-].
+    /// Friction across the fiber, `alpha` [-].
     pub friction_across: f32,
-    /// Friction along the fibre, `beta` [-].
+    /// Friction along the fiber, `beta` [-].
     pub friction_along: f32,
-    /// How contact is modelled.
+    /// How contact is modeled.
     #[cfg_attr(feature = "gpu", cube(comptime))]
     pub contact: ContactModel,
 }
 
-/// `d` seen from the fibre: `Q^T d = [r11 r12 r13; 0 section]`. Any `Q` with `q1` along the fibre gives the same energy,
+/// `d` seen from the fiber: `Q^T d = [r11 r12 r13; 0 section]`. Any `Q` with `q1` along the fiber gives the same energy,
 /// so that the section need not be triangular.
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 struct Shape {
-    /// `r11`: stretch of the fibre.
+    /// `r11`: stretch of the fiber.
     stretch: f32,
-    /// `r12, r13`: how far the section leans along the fibre.
+    /// `r12, r13`: how far the section leans along the fiber.
     lean: Vec2,
     /// The cross-section.
     section: Mat2,
@@ -150,7 +150,7 @@ impl Fiber {
         let Lame { mu, lambda } = self.lame;
         let flows = self.contact.flows();
         let sigma = singular_values(&shape.section, parts);
-        // A crushed section is raised to what its logarithm is taken of, an inverted one turned around: a fibre has no side.
+        // A crushed section is raised to what its logarithm is taken of, an inverted one turned around: a fiber has no side.
         let held1 = pick(flows, held_stretch(f32::abs(sigma.x)), sigma.x);
         let held2 = pick(flows, held_stretch(f32::abs(sigma.y)), sigma.y);
         let (e1, e2) = (log_stretch(held1), log_stretch(held2));
@@ -200,7 +200,7 @@ impl Fiber {
         let (h1, h2) = (t1 / held_stretch(section.sigma.x), t2 / held_stretch(section.sigma.y));
         let h = parts.assemble(0.5 * (h1 + h2), 0.5 * (h1 - h2));
         let Vec2 { x, y } = shape.lean;
-        // The mesh turns the section: r11 p = (gamma section - h) lean. A fibre crushed to a point has no lever.
+        // The mesh turns the section: r11 p = (gamma section - h) lean. A fiber crushed to a point has no lever.
         let Vec2 { x: drag_x, y: drag_y } = shape.section.apply(&shape.lean);
         let Vec2 { x: h_x, y: h_y } = h.apply(&shape.lean);
         let lever = 1.0 / held_stretch(shape.stretch);
@@ -217,8 +217,8 @@ impl Fiber {
         }
     }
 
-    /// An upper bound of the acoustic tensor's eigenvalues. For a wave of polarisation `a` and normal `n`, each split
-    /// into its part along the fibre and across, `d -> d + a n^T d` changes the energy to second order by
+    /// An upper bound of the acoustic tensor's eigenvalues. For a wave of polarization `a` and normal `n`, each split
+    /// into its part along the fiber and across, `d -> d + a n^T d` changes the energy to second order by
     ///
     /// - `n` along: `k r11^2 + gamma |lean|^2` on `a_1`, and the tension `k (r11 - 1) r11` plus
     ///   `gamma (sigma^2 + |lean|^2)` plus the section's pressure on `a` across (a string's waves);
@@ -314,7 +314,7 @@ impl ElementLaw for Fiber {
         let p = law.piola_in_frame(&shape, &parts, &section);
         let x = q.transpose().mul(change);
 
-        // The frame turns with the fibre, dQ = Q [0 -w^T; w 0], w r11 = (x21, x31), and does not twist about it.
+        // The frame turns with the fiber, dQ = Q [0 -w^T; w 0], w r11 = (x21, x31), and does not twist about it.
         let lever = 1.0 / held_stretch(shape.stretch);
         let (w_x, w_y) = (x.yx * lever, x.zx * lever);
         let Vec2 { x: lean_x, y: lean_y } = shape.lean;
@@ -357,13 +357,13 @@ pub struct FiberParams {
     /// Stiffness against sliding along each other while pressed together, `gamma` of the paper, 0 or above [Pa].
     /// Default: 2e4.
     pub shear_stiffness: f64,
-    /// Young's modulus of the cross-section, so of the contact between fibres, above 0 [Pa]. Default: 1e5.
+    /// Young's modulus of the cross-section, so of the contact between fibers, above 0 [Pa]. Default: 1e5.
     pub youngs_modulus: f64,
     /// Poisson's ratio of the cross-section, above -1 and below 0.5 [-]. Default: 0.3.
     pub poisson_ratio: f64,
     /// Angle of friction, 0 or above and below 90 [deg]. Default: 20.
     pub friction_angle: f64,
-    /// How fibres meet each other and others. Default: `frictional`.
+    /// How fibers meet each other and others. Default: `frictional`.
     pub contact: SelfContact,
     /// Where the deformation comes from. Default: `hybrid`.
     pub deformation: Deformation,

@@ -15,7 +15,7 @@ use fibra_core::mat3::{Diag3, Mat3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Hencky elasticity; the deviator relaxes towards the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
+/// Hencky elasticity; the deviator relaxes toward the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
 /// rate. In steady shear flow above yield the stress is the yield stress plus that of a Newtonian liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]

@@ -60,7 +60,7 @@ macro_rules! for_each_material {
             "corotated-linear" => corotated_linear::{CorotatedLinear}, solid with axes;
             /// Jelly: elastic, robust when crushed or inverted.
             "fixed-corotated" => fixed_corotated::{FixedCorotated}, solid with axes;
-            /// Rubber: elastic, ever stiffer towards zero volume.
+            /// Rubber: elastic, ever stiffer toward zero volume.
             "neo-hookean" => neo_hookean::{NeoHookean}, solid with axes;
             /// Snow: packs, hardens and breaks.
             "snow" => snow::{Snow, SnowParams}, solid with axes;

@@ -1,4 +1,4 @@
-//! Matrices of a plane, and what isotropic elasticity in it needs: a fibre's cross-section, a cloth's surface.
+//! Matrices of a plane, and what isotropic elasticity in it needs: a fiber's cross-section, a cloth's surface.
 
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;

@@ -5,7 +5,7 @@ use crate::law::ContactModel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How cloth and fibres meet themselves and others: the comparison of [Jiang2017, Fig. 10].
+/// How cloth and fibers meet themselves and others: the comparison of [Jiang2017, Fig. 10].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelfContact {
@@ -18,7 +18,7 @@ pub enum SelfContact {
     Absent,
 }
 
-/// Where the deformation of cloth and fibres comes from: the comparison of [Jiang2017, Fig. 10].
+/// Where the deformation of cloth and fibers comes from: the comparison of [Jiang2017, Fig. 10].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deformation {

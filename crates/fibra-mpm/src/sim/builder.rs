@@ -110,7 +110,7 @@ impl MpmBuilder {
                 let samples = sampling::fill(shape, spacing, pose, seed, self.settings.pattern)
                     .map_err(|source| MpmError::Sampling { object: name(), source })?;
                 self.check_reach(object, &samples.points)?;
-                let motion = self.motion(object, pose.apply(shape.centre()));
+                let motion = self.motion(object, pose.apply(shape.center()));
                 let range = to.add_points(number, &samples.points, samples.particle_volume(), density, &motion);
                 orient(object, range.clone(), to);
                 Ok((range, 0))

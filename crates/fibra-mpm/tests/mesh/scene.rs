@@ -12,7 +12,7 @@ use fibra_mpm::workspace::Workspace;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Cells per metre.
+/// Cells per meter.
 pub const DX: f64 = 0.05;
 /// Objects by index.
 pub const CLOTH: u32 = 0;

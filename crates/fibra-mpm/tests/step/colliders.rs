@@ -161,7 +161,7 @@ fn a_block_slides_rides_and_leaves() {
     let belt = DVec3::new(0.5, 0.0, -0.25);
     for contact in [Contact::Sticky, Contact::Separating] {
         let (_, v) = run(floor(belt, contact, 1.0), [0.0; 3], 9.81, 0.6);
-        // It still bounces and swings by some centimetres a second.
+        // It still bounces and swings by some centimeters a second.
         let along = DVec3::new(v.x, 0.0, v.z);
         assert!((along - belt).length() < 0.1, "{contact:?}: {v} on a belt at {belt}");
     }

@@ -109,7 +109,7 @@ fn bodies(params: &Params, other: u32) -> State {
     state
 }
 
-/// A deformation that is not a number breaks its own particle's stress in the next step, before any neighbour feels it.
+/// A deformation that is not a number breaks its own particle's stress in the next step, before any neighbor feels it.
 #[test]
 fn a_deformation_that_is_not_a_number_is_named() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
@@ -213,7 +213,7 @@ fn leaving_the_reach_of_the_grid_is_an_error() {
 }
 
 /// One particle in each of many blocks all over a box of 2e5 cells: the grid has nodes for the particles and their
-/// neighbouring blocks, not for the box, which would have 8e15.
+/// neighboring blocks, not for the box, which would have 8e15.
 #[test]
 fn memory_follows_the_particles() {
     let params = params(0.1, Kernel::Quadratic, APIC);

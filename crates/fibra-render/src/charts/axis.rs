@@ -58,7 +58,7 @@ impl Axis {
         Axis { range: [0.0, last], ticks, ..axis }
     }
 
-    /// A mark as it is written: with as many digits as tell it from its neighbours.
+    /// A mark as it is written: with as many digits as tell it from its neighbors.
     pub(super) fn label(&self, tick: f64) -> String {
         let step = match self.ticks[..] {
             [first, second, ..] if !self.logarithmic => second - first,

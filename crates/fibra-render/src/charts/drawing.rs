@@ -8,15 +8,15 @@ pub(super) struct Drawing {
     pub(super) marks: Vec<Mark>,
 }
 
-/// Something on a sheet. Colours are display RGB.
+/// Something on a sheet. Colors are display RGB.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     /// A line through points.
-    Line { points: Vec<[f64; 2]>, width: f64, colour: [u8; 3] },
+    Line { points: Vec<[f64; 2]>, width: f64, color: [u8; 3] },
     /// A filled rectangle.
-    Box { at: [f64; 2], size: [f64; 2], colour: [u8; 3] },
+    Box { at: [f64; 2], size: [f64; 2], color: [u8; 3] },
     /// A line of text; `at` is the middle of its height, at its start, middle or end.
-    Text { at: [f64; 2], anchor: Anchor, large: bool, colour: [u8; 3], text: String },
+    Text { at: [f64; 2], anchor: Anchor, large: bool, color: [u8; 3], text: String },
 }
 
 /// Which part of a text is at its place.

@@ -21,7 +21,7 @@ const STAGE_NAME: f64 = 60.0;
 const INK: [u8; 3] = [40, 44, 52];
 const FAINT: [u8; 3] = [222, 224, 228];
 /// As in the pictures: apart in hue and in lightness.
-const COLOURS: [[u8; 3]; 6] =
+const COLORS: [[u8; 3]; 6] =
     [[31, 142, 140], [221, 91, 74], [70, 86, 160], [222, 168, 82], [122, 150, 72], [120, 66, 112]];
 
 /// The sheet of a run: its charts, and the stages as bars.
@@ -50,12 +50,12 @@ pub(super) fn sheet(report: &RunReport, panels: &[Panel]) -> Drawing {
     drawing
 }
 
-fn text(at: [f64; 2], anchor: Anchor, large: bool, colour: [u8; 3], text: &str) -> Mark {
-    Mark::Text { at, anchor, large, colour, text: text.to_owned() }
+fn text(at: [f64; 2], anchor: Anchor, large: bool, color: [u8; 3], text: &str) -> Mark {
+    Mark::Text { at, anchor, large, color, text: text.to_owned() }
 }
 
-fn line(a: [f64; 2], b: [f64; 2], colour: [u8; 3]) -> Mark {
-    Mark::Line { points: vec![a, b], width: 1.0, colour }
+fn line(a: [f64; 2], b: [f64; 2], color: [u8; 3]) -> Mark {
+    Mark::Line { points: vec![a, b], width: 1.0, color }
 }
 
 /// The corners between the axes of a chart: left, top, right, bottom.
@@ -87,13 +87,13 @@ fn chart(marks: &mut Vec<Mark>, corner: [f64; 2], panel: &Panel) {
     }
     marks.push(line([left, bottom], [right, bottom], INK));
     let mut legend = left;
-    for (series, colour) in panel.series.iter().zip(COLOURS.iter().cycle()) {
+    for (series, color) in panel.series.iter().zip(COLORS.iter().cycle()) {
         let places = series.points.iter().map(|[t, value]| Some([x(*t)?, y(*value)?]));
         for points in unbroken(places) {
-            marks.push(Mark::Line { points, width: 2.0, colour: *colour });
+            marks.push(Mark::Line { points, width: 2.0, color: *color });
         }
         if panel.series.len() > 1 {
-            marks.push(text([legend, corner[1] + 42.0], Anchor::Start, false, *colour, &series.name));
+            marks.push(text([legend, corner[1] + 42.0], Anchor::Start, false, *color, &series.name));
             legend += (series.name.chars().count() as f64 + 2.0) * LETTER;
         }
     }
@@ -128,7 +128,7 @@ fn bars(marks: &mut Vec<Mark>, corner: [f64; 2], stages: &[(String, f64)]) {
         let length = if longest > 0.0 { seconds / longest * (right - left - 9.0 * LETTER) } else { 0.0 };
         marks.push(text([left - 10.0, middle], Anchor::End, false, INK, name));
         let size = [length.max(1.0), BAR - 8.0];
-        marks.push(Mark::Box { at: [left, middle - 0.5 * size[1]], size, colour: COLOURS[0] });
+        marks.push(Mark::Box { at: [left, middle - 0.5 * size[1]], size, color: COLORS[0] });
         marks.push(text([left + length + 10.0, middle], Anchor::Start, false, INK, &label(*seconds, 0.01 * seconds)));
     }
 }

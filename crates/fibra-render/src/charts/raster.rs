@@ -9,14 +9,14 @@ pub(super) fn pixels(drawing: &Drawing) -> RgbImage {
     let mut image = RgbImage::from_pixel(drawing.width, drawing.height, Rgb([255; 3]));
     for mark in &drawing.marks {
         match mark {
-            Mark::Line { points, width, colour } => line(&mut image, points, *width, *colour),
-            Mark::Box { at, size, colour } => {
+            Mark::Line { points, width, color } => line(&mut image, points, *width, *color),
+            Mark::Box { at, size, color } => {
                 let whole = |place: f64, end: u32| place.round().clamp(0.0, f64::from(end)) as u32;
                 let [left, right] = [at[0], at[0] + size[0]].map(|x| whole(x, drawing.width));
                 let [top, bottom] = [at[1], at[1] + size[1]].map(|y| whole(y, drawing.height));
-                (top..bottom).for_each(|y| (left..right).for_each(|x| image.put_pixel(x, y, Rgb(*colour))));
+                (top..bottom).for_each(|y| (left..right).for_each(|x| image.put_pixel(x, y, Rgb(*color))));
             }
-            Mark::Text { at, anchor, large, colour, text } => {
+            Mark::Text { at, anchor, large, color, text } => {
                 let scale = if *large { 3 } else { 2 };
                 let width = f64::from(text_width(text, scale));
                 let left = match anchor {
@@ -25,21 +25,21 @@ pub(super) fn pixels(drawing: &Drawing) -> RgbImage {
                     Anchor::End => at[0] - width,
                 };
                 let top = at[1] - 0.5 * f64::from(LETTER_HEIGHT * scale);
-                draw_text(&mut image, [left.round() as i64, top.round() as i64], scale, *colour, text);
+                draw_text(&mut image, [left.round() as i64, top.round() as i64], scale, *color, text);
             }
         }
     }
     image
 }
 
-fn line(image: &mut RgbImage, points: &[[f64; 2]], width: f64, colour: [u8; 3]) {
+fn line(image: &mut RgbImage, points: &[[f64; 2]], width: f64, color: [u8; 3]) {
     for pair in points.windows(2) {
-        line_between(image, [pair[0], pair[1]], width, colour);
+        line_between(image, [pair[0], pair[1]], width, color);
     }
 }
 
 /// Blends in the pixels that a line covers, by how much of each it does.
-fn line_between(image: &mut RgbImage, [a, b]: [[f64; 2]; 2], width: f64, colour: [u8; 3]) {
+fn line_between(image: &mut RgbImage, [a, b]: [[f64; 2]; 2], width: f64, color: [u8; 3]) {
     let reach = 0.5 * width + 0.5;
     let along = |axis: usize, end: u32| {
         let low = (a[axis].min(b[axis]) - reach).floor().clamp(0.0, f64::from(end));
@@ -58,7 +58,7 @@ fn line_between(image: &mut RgbImage, [a, b]: [[f64; 2]; 2], width: f64, colour:
             if cover > 0.0 {
                 let pixel = image.get_pixel_mut(x, y);
                 for channel in 0..3 {
-                    let [old, new] = [pixel.0[channel], colour[channel]].map(f64::from);
+                    let [old, new] = [pixel.0[channel], color[channel]].map(f64::from);
                     pixel.0[channel] = (old + cover * (new - old)).round() as u8;
                 }
             }
@@ -72,14 +72,14 @@ mod tests {
 
     #[test]
     fn a_line_darkens_as_much_as_it_covers() {
-        let mark = Mark::Line { points: vec![[5.0, 10.0], [25.0, 10.0]], width: 2.0, colour: [0; 3] };
+        let mark = Mark::Line { points: vec![[5.0, 10.0], [25.0, 10.0]], width: 2.0, color: [0; 3] };
         let image = pixels(&Drawing { width: 30, height: 20, marks: vec![mark] });
         assert_eq!(image.get_pixel(15, 10).0, [0; 3]);
         assert_eq!(image.get_pixel(15, 13).0, [255; 3]);
         let ink: f64 = image.pixels().map(|pixel| 1.0 - f64::from(pixel.0[0]) / 255.0).sum();
         assert!((ink - 42.0).abs() < 4.0, "{ink}");
         // Outside the sheet there is nothing to darken.
-        let outside = Mark::Line { points: vec![[-50.0, -9.0], [99.0, 1e9]], width: 2.0, colour: [0; 3] };
+        let outside = Mark::Line { points: vec![[-50.0, -9.0], [99.0, 1e9]], width: 2.0, color: [0; 3] };
         pixels(&Drawing { width: 3, height: 3, marks: vec![outside] });
     }
 }

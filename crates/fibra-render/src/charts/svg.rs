@@ -14,21 +14,21 @@ pub(super) fn text(drawing: &Drawing) -> String {
     for mark in marks {
         // Text takes every write.
         let _ = match mark {
-            Mark::Line { points, width, colour } => {
+            Mark::Line { points, width, color } => {
                 let points: Vec<String> = points.iter().map(|[x, y]| format!("{x:.2},{y:.2}")).collect();
                 writeln!(
                     out,
                     "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\" stroke-linejoin=\"round\" points=\"{}\"/>",
-                    hex(*colour),
+                    hex(*color),
                     points.join(" ")
                 )
             }
-            Mark::Box { at: [x, y], size: [width, height], colour } => writeln!(
+            Mark::Box { at: [x, y], size: [width, height], color } => writeln!(
                 out,
                 "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{}\"/>",
-                hex(*colour)
+                hex(*color)
             ),
-            Mark::Text { at: [x, y], anchor, large, colour, text } => {
+            Mark::Text { at: [x, y], anchor, large, color, text } => {
                 let anchor = match anchor {
                     Anchor::Start => "start",
                     Anchor::Middle => "middle",
@@ -38,7 +38,7 @@ pub(super) fn text(drawing: &Drawing) -> String {
                 writeln!(
                     out,
                     "<text x=\"{x:.2}\" y=\"{y:.2}\" dy=\"0.35em\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"{}\">{}</text>",
-                    hex(*colour),
+                    hex(*color),
                     escape_xml(text)
                 )
             }
@@ -61,7 +61,7 @@ mod tests {
             at: [1.0, 2.0],
             anchor: Anchor::End,
             large: false,
-            colour: [255, 0, 10],
+            color: [255, 0, 10],
             text: "a<b>&\n".to_owned(),
         };
         let svg = text(&Drawing { width: 10, height: 20, marks: vec![mark] });

@@ -8,7 +8,7 @@ use fibra_scene::Domain;
 use glam::{DVec3, Quat, Vec3};
 use std::f32::consts::{PI, TAU};
 
-/// Colour of the domain's edges, linear RGB.
+/// Color of the domain's edges, linear RGB.
 const STONE: Vec3 = Vec3::new(0.36, 0.36, 0.38);
 
 /// Thickness of the domain's drawn edges over the length of the domain [-].
@@ -31,27 +31,27 @@ impl CollidersLook {
         let mut planes = Vec::new();
         for (body, pose) in self.bodies.iter().zip(&frame.colliders) {
             let (at, turn) = placed(pose);
-            let (colour, finish) = (body.colour, Finish::Matte);
+            let (color, finish) = (body.color, Finish::Matte);
             match &body.shape {
                 BodyShape::Unseen => {}
-                BodyShape::Plane { normal } => planes.push((at, turn * *normal, colour)),
+                BodyShape::Plane { normal } => planes.push((at, turn * *normal, color)),
                 BodyShape::Ball { radius, turns: false } => {
-                    picture.spheres.push(Sphere { centre: at, radius: *radius, colour, finish });
+                    picture.spheres.push(Sphere { center: at, radius: *radius, color, finish });
                 }
                 BodyShape::Ball { radius, turns: true } => {
-                    picture.meshes.push(patterned_ball(*radius, colour).placed(turn, at));
+                    picture.meshes.push(patterned_ball(*radius, color).placed(turn, at));
                 }
                 BodyShape::Capsule { half_height, radius } => picture.capsules.push(Capsule {
                     ends: [-1.0, 1.0].map(|end| at + turn * (end * *half_height * Vec3::Y)),
                     radii: [*radius; 2],
-                    colour,
+                    color,
                     finish,
                 }),
                 BodyShape::Mesh { positions, triangles } => {
-                    picture.meshes.push(matte(positions.clone(), triangles, colour).placed(turn, at));
+                    picture.meshes.push(matte(positions.clone(), triangles, color).placed(turn, at));
                 }
                 BodyShape::Deforming(mesh) => {
-                    picture.meshes.push(matte(mesh.places(frame.time), mesh.triangles(), colour).placed(turn, at));
+                    picture.meshes.push(matte(mesh.places(frame.time), mesh.triangles(), color).placed(turn, at));
                 }
             }
         }
@@ -60,15 +60,15 @@ impl CollidersLook {
             let (low, high) = (corner(domain.min), corner(domain.max));
             draw_edges(low, high, picture);
             if planes.is_empty() {
-                planes.push((low, Vec3::Y, Ground::default().colour));
+                planes.push((low, Vec3::Y, Ground::default().color));
             }
         }
         draw_planes(planes, room, picture);
     }
 }
 
-fn matte(positions: Vec<Vec3>, triangles: &[[u32; 3]], colour: Vec3) -> Mesh {
-    Mesh { positions, triangles: triangles.to_vec(), ..Mesh::default() }.painted(colour, Finish::Matte)
+fn matte(positions: Vec<Vec3>, triangles: &[[u32; 3]], color: Vec3) -> Mesh {
+    Mesh { positions, triangles: triangles.to_vec(), ..Mesh::default() }.painted(color, Finish::Matte)
 }
 
 fn placed(pose: &Pose) -> (Vec3, Quat) {
@@ -76,11 +76,11 @@ fn placed(pose: &Pose) -> (Vec3, Quat) {
 }
 
 /// A ball with light and dark fields, so that one can see it turn.
-pub(super) fn patterned_ball(radius: f32, colour: Vec3) -> Mesh {
+pub(super) fn patterned_ball(radius: f32, color: Vec3) -> Mesh {
     const MERIDIANS: u32 = 160;
     const PARALLELS: u32 = 80;
     const FIELDS: u32 = 8;
-    let mut mesh = Mesh { finish: Finish::Matte, colour, ..Mesh::default() };
+    let mut mesh = Mesh { finish: Finish::Matte, color, ..Mesh::default() };
     for parallel in 0..=PARALLELS {
         let (ring, height) = (PI * parallel as f32 / PARALLELS as f32).sin_cos();
         for meridian in 0..MERIDIANS {
@@ -89,7 +89,7 @@ pub(super) fn patterned_ball(radius: f32, colour: Vec3) -> Mesh {
             mesh.positions.push(radius * normal);
             mesh.normals.push(normal);
             let field = meridian * FIELDS / MERIDIANS + 4 * parallel / (PARALLELS + 1);
-            mesh.vertex_colours.push(if field.is_multiple_of(2) { colour } else { 0.55 * colour });
+            mesh.vertex_colors.push(if field.is_multiple_of(2) { color } else { 0.55 * color });
         }
     }
     for parallel in 0..PARALLELS {
@@ -113,17 +113,17 @@ pub(super) fn patterned_ball(radius: f32, colour: Vec3) -> Mesh {
 fn draw_planes(mut planes: Vec<(Vec3, Vec3, Vec3)>, room: Room, picture: &mut Picture) {
     planes.sort_by(|a, b| b.1.y.total_cmp(&a.1.y));
     let (middle, reach) = room.ball();
-    for (index, (point, normal, colour)) in planes.into_iter().enumerate() {
+    for (index, (point, normal, color)) in planes.into_iter().enumerate() {
         if index == 0 && normal.y > 0.1 {
-            picture.ground = Some(Ground { point, normal, colour, ..Ground::default() });
+            picture.ground = Some(Ground { point, normal, color, ..Ground::default() });
         } else if (picture.camera.eye - point).dot(normal) > 0.0 {
-            let centre = middle - (middle - point).dot(normal) * normal;
+            let center = middle - (middle - point).dot(normal) * normal;
             let (u, v) = normal.any_orthonormal_pair();
-            let corners = [-u - v, u - v, u + v, v - u].map(|corner| centre + 1.5 * reach * corner);
+            let corners = [-u - v, u - v, u + v, v - u].map(|corner| center + 1.5 * reach * corner);
             picture.meshes.push(Mesh {
                 positions: corners.to_vec(),
                 triangles: vec![[0, 1, 2], [0, 2, 3]],
-                colour,
+                color,
                 ..Mesh::default()
             });
         }
@@ -137,7 +137,7 @@ fn draw_edges(low: Vec3, high: Vec3, picture: &mut Picture) {
     for axis in 0..3 {
         for bits in (0..8).filter(|bits| bits >> axis & 1 == 0) {
             let ends = [corner(bits), corner(bits | 1 << axis)];
-            picture.capsules.push(Capsule { ends, radii: [radius; 2], colour: STONE, finish: Finish::Matte });
+            picture.capsules.push(Capsule { ends, radii: [radius; 2], color: STONE, finish: Finish::Matte });
         }
     }
 }

@@ -16,9 +16,9 @@ pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
         let look = looks.get(part.object as usize)?;
         let positions = part.positions(frame);
         let radius = look.radius_of_curves(|| lengths(&positions, &part.elements));
-        let vertex_colours = strands(&part).into_iter().map(|strand| shade(look.colour, strand)).collect();
+        let vertex_colors = strands(&part).into_iter().map(|strand| shade(look.color, strand)).collect();
         let segments = part.elements;
-        Some(Curves { positions, segments, vertex_colours, colour: look.colour, radius, finish: Finish::Fibre })
+        Some(Curves { positions, segments, vertex_colors, color: look.color, radius, finish: Finish::Fiber })
     }));
 }
 
@@ -42,11 +42,11 @@ fn lowest(lower: &mut [u32], mut vertex: u32) -> u32 {
     vertex
 }
 
-fn shade(colour: Vec3, strand: u32) -> Vec3 {
+fn shade(color: Vec3, strand: u32) -> Vec3 {
     let random = CounterRng::new(1);
     let [brightness, warmth] = [0, 1].map(|which| 2.0 * random.uniform(&[u64::from(strand), which]) as f32 - 1.0);
     let tint = Vec3::new(1.0 + SHADES.1 * warmth, 1.0, 1.0 - SHADES.1 * warmth);
-    ((1.0 + SHADES.0 * brightness) * tint * colour).min(Vec3::ONE)
+    ((1.0 + SHADES.0 * brightness) * tint * color).min(Vec3::ONE)
 }
 
 fn lengths(positions: &[Vec3], segments: &[[u32; 2]]) -> Vec<f32> {

@@ -34,7 +34,7 @@ pub(super) fn looks(scene: &Scene, appearances: Vec<ObjectAppearance>) -> Vec<Ob
             (None, _) => (Finish::Matte, 0.0),
         };
         let is_fiber = object.grains.is_some_and(|grains| grains.shape == GrainShape::Fiber);
-        let grain_finish = if is_fiber { Finish::Fibre } else { Finish::Matte };
+        let grain_finish = if is_fiber { Finish::Fiber } else { Finish::Matte };
         ObjectLook { appearance, finish, grain_finish, variation }
     };
     scene.objects.iter().zip(appearances).map(look).collect()

@@ -1,6 +1,6 @@
 //! What a moment of a run looks like: from a scene and a frame to a [`Picture`] that the renderer can draw.
 //!
-//! A [`Painter`] holds what does not change from frame to frame: colours, finishes, collider meshes, and a camera that
+//! A [`Painter`] holds what does not change from frame to frame: colors, finishes, collider meshes, and a camera that
 //! suits the whole run, so that it does not jump. [`write_preview`] draws six moments on one sheet.
 //!
 //! Coordinates are relative to the run origin, as in frames, so that scenes far from the world's origin stay sharp.

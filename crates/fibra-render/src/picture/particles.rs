@@ -18,17 +18,17 @@ pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
         if look.grain.is_some() {
             continue;
         }
-        let centre = Vec3::from_array(*point);
+        let center = Vec3::from_array(*point);
         if look.turns {
-            picture.meshes.push(patterned_ball(look.point_radius, look.colour).placed(rotation(frame, number), centre));
+            picture.meshes.push(patterned_ball(look.point_radius, look.color).placed(rotation(frame, number), center));
             continue;
         }
         let shade = match look.variation {
             0.0 => 1.0,
             variation => 1.0 + variation * (2.0 * random.uniform(&[number as u64]) as f32 - 1.0),
         };
-        let colour = (shade * look.colour).min(Vec3::ONE);
-        picture.spheres.push(Sphere { centre, radius: look.point_radius, colour, finish: look.finish });
+        let color = (shade * look.color).min(Vec3::ONE);
+        picture.spheres.push(Sphere { center, radius: look.point_radius, color, finish: look.finish });
     }
 }
 

@@ -6,7 +6,7 @@ use fibra_core::frame::Frame;
 use fibra_core::frame_parts::parts;
 use glam::Vec3;
 
-/// How much of its colour the back of a cloth has, and how far that is drawn towards grey [-]: enough to follow a fold
+/// How much of its color the back of a cloth has, and how far that is drawn toward gray [-]: enough to follow a fold
 /// over, too little to take it for another cloth.
 const BACK: (f32, f32) = (0.7, 0.12);
 
@@ -14,13 +14,13 @@ const BACK: (f32, f32) = (0.7, 0.12);
 pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     picture.meshes.extend(parts(frame, &frame.triangles).into_iter().filter_map(|part| {
         let look = looks.get(part.object as usize)?;
-        let (back_colour, finish) =
-            if look.is_skin { (None, look.finish) } else { (Some(back(look.colour)), Finish::Cloth) };
+        let (back_color, finish) =
+            if look.is_skin { (None, look.finish) } else { (Some(back(look.color)), Finish::Cloth) };
         let mesh = Mesh {
             positions: part.positions(frame),
             triangles: part.elements,
-            colour: look.colour,
-            back_colour,
+            color: look.color,
+            back_color,
             finish,
             ..Mesh::default()
         };
@@ -28,7 +28,7 @@ pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     }));
 }
 
-fn back(colour: Vec3) -> Vec3 {
+fn back(color: Vec3) -> Vec3 {
     let (share, fade) = BACK;
-    share * colour.lerp(Vec3::splat(colour.element_sum() / 3.0), fade)
+    share * color.lerp(Vec3::splat(color.element_sum() / 3.0), fade)
 }

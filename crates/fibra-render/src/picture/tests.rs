@@ -98,7 +98,7 @@ fn grains_are_drawn_in_place_of_their_particles() {
     let rod = rods.capsules[1];
     assert!(rod.ends[1].distance(Vec3::new(0.54, 1.0, 0.0)) < 1e-6, "{rod:?}");
     assert_eq!((rod.radii, rods.bricks.len()), ([0.01; 2], 0));
-    assert_ne!(rods.capsules[0].colour, rod.colour);
+    assert_ne!(rods.capsules[0].color, rod.color);
     assert_eq!((bricks.bricks.len(), bricks.bricks[1].half_extents), (2, Vec3::new(0.01, 0.01, 0.05)));
 }
 
@@ -109,25 +109,25 @@ fn everything_is_drawn_where_and_as_it_is() {
     // Three particles of known objects and the ball that stands still.
     assert_eq!(picture.spheres.len(), 4);
     let water = picture.spheres[0];
-    assert_eq!((water.colour, water.finish), (Vec3::new(0.1, 0.2, 0.3), Finish::Glossy));
+    assert_eq!((water.color, water.finish), (Vec3::new(0.1, 0.2, 0.3), Finish::Glossy));
     assert!(water.radius > 0.5 * 0.05 && water.radius < 0.05, "half the spacing and a little more");
     assert_eq!(picture.spheres[1].finish, Finish::Matte);
-    assert_ne!(picture.spheres[1].colour, picture.spheres[2].colour, "grains differ");
-    assert_eq!(picture.spheres[3].centre, Vec3::new(0.0, 0.25, 0.0));
+    assert_ne!(picture.spheres[1].color, picture.spheres[2].color, "grains differ");
+    assert_eq!(picture.spheres[3].center, Vec3::new(0.0, 0.25, 0.0));
     // The rod, and the domain's edges.
     assert_eq!(picture.capsules.len(), 1 + 12);
     assert!(picture.capsules[1..].iter().all(|edge| edge.ends[0].abs().max_element() <= 2.0), "relative to the origin");
     // The globe, the knot, and the ramp, which the camera sees from above.
     assert_eq!(picture.meshes.len(), 3);
     let globe = &picture.meshes[0];
-    assert!(globe.vertex_colours.iter().any(|colour| *colour != globe.vertex_colours[0]), "its turning shows");
+    assert!(globe.vertex_colors.iter().any(|color| *color != globe.vertex_colors[0]), "its turning shows");
     let outward = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| globe.positions[i as usize] - Vec3::new(0.0, 0.25, 0.0));
         (b - a).cross(c - a).dot(a + b + c) > 0.0
     };
     assert!(globe.triangles.iter().all(outward));
     let ground = picture.ground.unwrap();
-    assert_eq!((ground.normal, ground.colour), (Vec3::Y, Vec3::splat(0.5)));
+    assert_eq!((ground.normal, ground.color), (Vec3::Y, Vec3::splat(0.5)));
 }
 
 #[test]
@@ -188,7 +188,7 @@ material.rigid = {}
     let (_kept, folder) = run(scene, &frame);
     let picture = Painter::of_run(&folder).unwrap().picture(&frame, 1.5);
     let [curves] = picture.curves.as_slice() else { panic!("one rod") };
-    assert_eq!((curves.radius, curves.colour), (0.003, Vec3::new(0.1, 0.2, 0.3)));
+    assert_eq!((curves.radius, curves.color), (0.003, Vec3::new(0.1, 0.2, 0.3)));
     let [ball] = picture.meshes.as_slice() else { panic!("one ball") };
     // A quarter turn about x takes the pole from y to z.
     assert!(ball.positions[0].distance(Vec3::new(0.0, 0.0, 0.2)) < 1e-6, "{}", ball.positions[0]);

@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 /// A box in the form that is kept for every ray: no larger than a triangle or a cone, of which there may be millions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Brick {
-    centre: Vec3,
+    center: Vec3,
     half_extents: Vec3,
     /// The first three numbers of the rotation's quaternion; the fourth is positive, and makes its length 1.
     turn: Vec3,
@@ -16,9 +16,9 @@ pub(super) struct Brick {
 
 impl Brick {
     /// The box of half the edge lengths `half_extents` [m] along the axes that a unit quaternion turns the coordinate axes to.
-    pub fn new(centre: Vec3, rotation: Quat, half_extents: Vec3) -> Brick {
+    pub fn new(center: Vec3, rotation: Quat, half_extents: Vec3) -> Brick {
         let turn = if rotation.w < 0.0 { -rotation } else { rotation };
-        Brick { centre, half_extents, turn: turn.xyz() }
+        Brick { center, half_extents, turn: turn.xyz() }
     }
 
     fn rotation(&self) -> Quat {
@@ -32,17 +32,17 @@ impl Brick {
         (0..3).map(|k| self.half_extents[k] * axes[k]).sum()
     }
 
-    pub fn centre(&self) -> Vec3 {
-        self.centre
+    pub fn center(&self) -> Vec3 {
+        self.center
     }
 
     /// Distance at which a ray enters.
     #[inline]
     pub fn hit(&self, ray: &Ray) -> Option<f32> {
-        // Counted from the ray's point nearest the centre: a grain seen from afar keeps its digits.
-        let to_centre = self.centre - ray.origin;
-        let shift = to_centre.dot(ray.direction);
-        let miss = shift * ray.direction - to_centre;
+        // Counted from the ray's point nearest the center: a grain seen from afar keeps its digits.
+        let to_center = self.center - ray.origin;
+        let shift = to_center.dot(ray.direction);
+        let miss = shift * ray.direction - to_center;
         if miss.length_squared() > self.half_extents.length_squared() {
             return None;
         }
@@ -63,7 +63,7 @@ impl Brick {
     /// Outward unit normal of the face that a point of the surface lies on.
     pub fn normal(&self, point: Vec3) -> Vec3 {
         let rotation = self.rotation();
-        let local = rotation.conjugate() * (point - self.centre) / self.half_extents;
+        let local = rotation.conjugate() * (point - self.center) / self.half_extents;
         let face = local.abs().max_position();
         let mut normal = Vec3::ZERO;
         normal[face] = 1f32.copysign(local[face]);
@@ -84,12 +84,12 @@ mod tests {
             let half = Vec3::new(random.between(0.01, 0.5), random.between(0.01, 0.5), random.between(0.01, 0.5));
             let rotation = Quat::from_scaled_axis(3.0 * random.vector());
             let brick = Brick::new(random.vector(), rotation, half);
-            let origin = brick.centre() + 4.0 * random.vector().normalize();
-            let aim = brick.centre() + rotation * (1.5 * half * random.vector());
+            let origin = brick.center() + 4.0 * random.vector().normalize();
+            let aim = brick.center() + rotation * (1.5 * half * random.vector());
             let ray = Ray { origin, direction: (aim - origin).normalize() };
             // Marching along the ray: the first place inside.
             let inside = |t: f32| {
-                let local = rotation.inverse() * (ray.at(t) - brick.centre());
+                let local = rotation.inverse() * (ray.at(t) - brick.center());
                 local.abs().cmple(half).all()
             };
             let marched = (0..8000).map(|k| 0.001 * k as f32).find(|&t| inside(t));
@@ -98,18 +98,18 @@ mod tests {
                     hits += 1;
                     assert!((t - near).abs() < 2e-3, "case {case}: {t}, not {near}");
                     let normal = brick.normal(ray.at(t));
-                    let local = rotation.inverse() * (ray.at(t) - brick.centre());
+                    let local = rotation.inverse() * (ray.at(t) - brick.center());
                     let side = rotation.inverse() * normal;
                     assert!(normal.dot(ray.direction) < 1e-3, "case {case}");
                     assert!((local.dot(side) - half.dot(side.abs())).abs() < 1e-4, "case {case}: {local} of {half}");
-                    assert!((ray.at(t) - brick.centre()).abs().cmple(brick.reach() + 1e-4).all(), "case {case}");
+                    assert!((ray.at(t) - brick.center()).abs().cmple(brick.reach() + 1e-4).all(), "case {case}");
                 }
                 (None, None) => {}
                 // Corners that are cut by less than the march sees.
                 (Some(t), None) => assert!(!inside(t + 3e-3), "case {case}"),
                 (None, Some(_)) => panic!("case {case}: missed"),
             }
-            let from_inside = Ray { origin: brick.centre(), direction: ray.direction };
+            let from_inside = Ray { origin: brick.center(), direction: ray.direction };
             assert!(brick.hit(&from_inside).unwrap() < 0.0, "leaves unhindered");
         }
         assert!(hits > 500, "{hits}");

@@ -187,7 +187,7 @@ mod tests {
             .map(|k| {
                 let at = random.vector();
                 match k % 4 {
-                    0 => Shape::Sphere { centre: at, radius: random.between(0.1, 1.0) * size },
+                    0 => Shape::Sphere { center: at, radius: random.between(0.1, 1.0) * size },
                     1 => Shape::cone(
                         [at, at + 4.0 * size * random.vector()],
                         [random.between(0.1, 0.5) * size, random.between(0.1, 0.5) * size],
@@ -250,12 +250,12 @@ mod tests {
     #[test]
     fn crowded_and_drawn_out_sets_build_and_answer() {
         let mut random = Random::new(12);
-        let same = vec![Shape::Sphere { centre: Vec3::ONE, radius: 0.5 }; 1000];
+        let same = vec![Shape::Sphere { center: Vec3::ONE, radius: 0.5 }; 1000];
         compare(&same, &mut random, 200);
         // Each next to a far larger one: the cost split peels off one at a time, which the depth limit must stop.
         let drawn_out: Vec<Shape> = (0..240)
             .map(|k| 1.4f32.powi(k - 200))
-            .map(|x| Shape::Sphere { centre: Vec3::splat(x), radius: 0.1 * x })
+            .map(|x| Shape::Sphere { center: Vec3::splat(x), radius: 0.1 * x })
             .collect();
         compare(&drawn_out, &mut random, 200);
     }

@@ -42,7 +42,7 @@ impl Item {
     }
 
     /// Twice the middle; the factor does not matter for an order.
-    fn centre(&self) -> Vec3 {
+    fn center(&self) -> Vec3 {
         self.low + self.high
     }
 }
@@ -119,17 +119,17 @@ fn child(items: &mut [Item], first: usize, level: u32) -> Option<Child> {
 /// Reorders a set into two parts and returns where the second begins.
 ///
 /// By cost: the plane among [`BINS`] per axis with the least sum of (number of shapes) x (area of their box), the
-/// surface area heuristic. Otherwise, or when all centres coincide, halves.
+/// surface area heuristic. Otherwise, or when all centers coincide, halves.
 fn split(items: &mut [Item], by_cost: bool) -> usize {
-    let centres = items.iter().fold(Bounds::EMPTY, |sum, item| sum.with(item.centre(), item.centre()));
-    let extent = centres.high - centres.low;
+    let centers = items.iter().fold(Bounds::EMPTY, |sum, item| sum.with(item.center(), item.center()));
+    let extent = centers.high - centers.low;
     let half = items.len() / 2;
     if items.len() <= 2 || extent.max_element() <= 0.0 {
         return half;
     }
     if !by_cost {
         let axis = extent.max_position();
-        let key = |item: &Item| (item.centre()[axis], item.id);
+        let key = |item: &Item| (item.center()[axis], item.id);
         items.select_nth_unstable_by(half, |a, b| {
             let ((a, a_id), (b, b_id)) = (key(a), key(b));
             a.total_cmp(&b).then(a_id.cmp(&b_id))
@@ -137,7 +137,7 @@ fn split(items: &mut [Item], by_cost: bool) -> usize {
         return half;
     }
     let scale = extent.map(|size| if size > 0.0 { BINS as f32 * 0.9999 / size } else { 0.0 });
-    let bin = |item: &Item| ((item.centre() - centres.low) * scale).to_array().map(|x| (x as usize).min(BINS - 1));
+    let bin = |item: &Item| ((item.center() - centers.low) * scale).to_array().map(|x| (x as usize).min(BINS - 1));
     let mut bins = [[(Bounds::EMPTY, 0u32); BINS]; 3];
     for item in items.iter() {
         for (axis, bin) in bin(item).into_iter().enumerate() {

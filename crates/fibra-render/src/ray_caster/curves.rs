@@ -10,10 +10,10 @@ pub struct Curves {
     pub positions: Vec<Vec3>,
     /// Ends of each segment, as indices into `positions`.
     pub segments: Vec<[u32; 2]>,
-    /// Linear RGB, one per vertex; left empty, `colour` is used throughout.
-    pub vertex_colours: Vec<Vec3>,
+    /// Linear RGB, one per vertex; left empty, `color` is used throughout.
+    pub vertex_colors: Vec<Vec3>,
     /// Linear RGB [-].
-    pub colour: Vec3,
+    pub color: Vec3,
     /// Radius of the cross-section [m].
     pub radius: f32,
     /// How light leaves the surface.

@@ -102,7 +102,7 @@ impl Sums {
 
     /// Notes what the smoothing of light goes by.
     fn add_guide(&mut self, surface: &Surface, ray: &Ray) {
-        // Within a pixel a strand shows all of its normals; its neighbours are told by the way it runs.
+        // Within a pixel a strand shows all of its normals; its neighbors are told by the way it runs.
         let across = |strand: &Strand| (-ray.direction).reject_from_normalized(strand.tangent).try_normalize();
         self.point += surface.point;
         self.normal += surface.strand.as_ref().and_then(across).unwrap_or(surface.normal);

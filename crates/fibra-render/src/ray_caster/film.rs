@@ -62,50 +62,50 @@ impl Film {
         let mut image = RgbImage::new(self.width, self.height);
         image.par_chunks_mut(3 * self.width as usize).enumerate().for_each(|(y, row)| {
             for (x, rgb) in row.chunks_exact_mut(3).enumerate() {
-                let colour = self.colour(x as u32, y as u32, eye, pixel_size);
-                rgb.copy_from_slice(&display(colour));
+                let color = self.color(x as u32, y as u32, eye, pixel_size);
+                rgb.copy_from_slice(&display(color));
             }
         });
         image
     }
 
-    fn colour(&self, x: u32, y: u32, eye: Vec3, pixel_size: f32) -> Vec3 {
+    fn color(&self, x: u32, y: u32, eye: Vec3, pixel_size: f32) -> Vec3 {
         let pixel = self.pixel(x, y);
         let Shade { glow, sunlit, albedo } = pixel.shade;
         if albedo == Vec3::ZERO {
             return glow;
         }
         let light = self.smoothed(x, y, pixel_size * pixel.point.distance(eye));
-        // What the sky does not light, its lit neighbours do. In a cavity of one colour the bounces sum up to
+        // What the sky does not light, its lit neighbors do. In a cavity of one color the bounces sum up to
         // 1 + a (1 - o) + (a (1 - o))^2 + ...
         let bounces = (Vec3::ONE - albedo.min(Vec3::splat(0.9)) * (1.0 - light.open)).recip();
         glow + light.sunny * sunlit + albedo * light.skylight * bounces
     }
 
-    /// The light of a pixel averaged over the neighbours that look alike: on the same plane and facing the same way.
+    /// The light of a pixel averaged over the neighbors that look alike: on the same plane and facing the same way.
     fn smoothed(&self, x: u32, y: u32, footprint: f32) -> Light {
-        let centre = self.pixel(x, y);
+        let center = self.pixel(x, y);
         let span = |middle: u32, size: u32| middle.saturating_sub(REACH)..(middle + REACH + 1).min(size);
         let mut sum = Light { sunny: 0.0, skylight: Vec3::ZERO, open: 0.0 };
         let (mut sky_weight, mut sun_weight) = (0.0, 0.0);
         for j in span(y, self.height) {
             for i in span(x, self.width) {
                 let other = self.pixel(i, j);
-                let off_plane = (other.point - centre.point).dot(centre.normal) / (2.0 * footprint);
-                let alike = other.normal.dot(centre.normal).max(0.0).powi(8);
+                let off_plane = (other.point - center.point).dot(center.normal) / (2.0 * footprint);
+                let alike = other.normal.dot(center.normal).max(0.0).powi(8);
                 let weight = alike / (1.0 + off_plane * off_plane).powi(2);
                 sum.skylight += weight * other.skylight;
                 sum.open += weight * other.open;
                 sky_weight += weight;
 
-                // Shadows have real edges: neighbours count if their difference may be chance. A part v of n samples
+                // Shadows have real edges: neighbors count if their difference may be chance. A part v of n samples
                 // scatters by v (1 - v) / n; that all n agree does not yet prove that v is 0 or 1.
-                let samples = centre.samples.min(other.samples);
+                let samples = center.samples.min(other.samples);
                 if samples > 0.0 {
                     let doubt = 1.0 / (samples + 2.0);
-                    let mean = (0.5 * (centre.sunny + other.sunny)).clamp(doubt, 1.0 - doubt);
+                    let mean = (0.5 * (center.sunny + other.sunny)).clamp(doubt, 1.0 - doubt);
                     let scatter = mean * (1.0 - mean) / samples;
-                    let difference = (centre.sunny - other.sunny).powi(2) / scatter;
+                    let difference = (center.sunny - other.sunny).powi(2) / scatter;
                     let weight = weight / (1.0 + 0.125 * difference).powi(4);
                     sum.sunny += weight * other.sunny;
                     sun_weight += weight;
@@ -114,9 +114,9 @@ impl Film {
         }
         let mean = |sum: f32, weight: f32, own: f32| if weight > 1e-6 { sum / weight } else { own };
         Light {
-            sunny: mean(sum.sunny, sun_weight, centre.sunny),
-            skylight: if sky_weight > 1e-6 { sum.skylight / sky_weight } else { centre.skylight },
-            open: mean(sum.open, sky_weight, centre.open),
+            sunny: mean(sum.sunny, sun_weight, center.sunny),
+            skylight: if sky_weight > 1e-6 { sum.skylight / sky_weight } else { center.skylight },
+            open: mean(sum.open, sky_weight, center.open),
         }
     }
 }
@@ -128,9 +128,9 @@ struct Light {
     open: f32,
 }
 
-/// Display colour of linear light.
-pub(super) fn display(colour: Vec3) -> [u8; 3] {
-    colour.to_array().map(|linear| {
+/// Display color of linear light.
+pub(super) fn display(color: Vec3) -> [u8; 3] {
+    color.to_array().map(|linear| {
         let toned = tone(linear);
         let encoded = if toned <= 0.003_130_8 { 12.92 * toned } else { 1.055 * toned.powf(1.0 / 2.4) - 0.055 };
         // A value that is not a number becomes 0, as casts do.
@@ -138,8 +138,8 @@ pub(super) fn display(colour: Vec3) -> [u8; 3] {
     })
 }
 
-/// The tone curve: true up to the middle tones, so that a colour asked for is the colour seen, then bending softly
-/// towards white, so that highlights keep their shape.
+/// The tone curve: true up to the middle tones, so that a color asked for is the color seen, then bending softly
+/// toward white, so that highlights keep their shape.
 pub(super) fn tone(linear: f32) -> f32 {
     const KNEE: f32 = 0.5;
     if linear <= KNEE {

@@ -26,7 +26,7 @@ struct Look {
     /// Reflection of the sky straight on [-]; it grows to `rim` where the surface turns away.
     mirror: f32,
     rim: f32,
-    /// Brightening of the own colour where the surface turns away [-].
+    /// Brightening of the own color where the surface turns away [-].
     sheen: f32,
 }
 
@@ -38,7 +38,7 @@ const GLOSSY: Look = Look { wrap: 0.0, highlight: 1.0, sharpness: 250.0, mirror:
 impl Finish {
     fn look(self) -> Look {
         match self {
-            Finish::Matte | Finish::Fibre => MATTE,
+            Finish::Matte | Finish::Fiber => MATTE,
             Finish::Cloth => CLOTH,
             Finish::Jelly => JELLY,
             Finish::Glossy => GLOSSY,
@@ -46,14 +46,14 @@ impl Finish {
     }
 }
 
-/// What a point sends to the eye. `sunlight` is a direction towards a point of the sun.
+/// What a point sends to the eye. `sunlight` is a direction toward a point of the sun.
 pub(super) fn shade(world: &World, ray: &Ray, surface: &Surface, sunlight: Vec3) -> Shade {
     let to_eye = -ray.direction;
     let (sunlit, albedo) = match &surface.strand {
-        Some(strand) => shade_fibre(surface, strand.tangent, to_eye, sunlight),
+        Some(strand) => shade_fiber(surface, strand.tangent, to_eye, sunlight),
         None => shade_solid(world, surface, to_eye, sunlight),
     };
-    let shade = Shade { glow: Vec3::ZERO, sunlit: world.picture().sun.colour * sunlit, albedo };
+    let shade = Shade { glow: Vec3::ZERO, sunlit: world.picture().sun.color * sunlit, albedo };
     match (surface.ground, world.ground()) {
         (Some(t), Some(ground)) => {
             let ink = 1.0 - grid_ink(world, ground, surface.point, t, ray.direction);
@@ -93,28 +93,28 @@ fn shade_solid(world: &World, surface: &Surface, to_eye: Vec3, sunlight: Vec3) -
     let facing = normal.dot(to_eye).clamp(0.0, 1.0);
     let edge = (1.0 - facing).powi(4);
     let mirror = look.mirror + (look.rim - look.mirror) * edge;
-    let colour = surface.colour * (1.0 + look.sheen * (1.0 - facing).powi(2));
+    let color = surface.color * (1.0 + look.sheen * (1.0 - facing).powi(2));
 
     let cosine = normal.dot(sunlight);
     let wrap = if surface.inside.is_some() { look.wrap } else { 0.0 };
     let lit = ((cosine + wrap) / (1.0 + wrap)).max(0.0);
     let half = (sunlight + to_eye).normalize_or(normal);
     let highlight = if cosine > 0.0 { look.highlight * normal.dot(half).max(0.0).powf(look.sharpness) } else { 0.0 };
-    let sunlit = (1.0 - mirror) * lit * colour + highlight;
+    let sunlit = (1.0 - mirror) * lit * color + highlight;
 
     // The rim mirrors the sky. As part of the albedo it darkens with the sky's light in folds and gaps.
     let mirrored = (2.0 * facing * normal - to_eye).y;
     let sky = &world.picture().sky;
     let reflection = sky.towards(mirrored) / sky.towards(0.5).max(Vec3::splat(1e-3));
-    (sunlit, (1.0 - mirror) * colour + mirror * reflection)
+    (sunlit, (1.0 - mirror) * color + mirror * reflection)
 }
 
 /// The same for a strand, whose highlight depends on the angles to its tangent [Kajiya1989].
 ///
 /// Light mirrored by a thin cylinder leaves in the cone with `t.v = -t.l`; the highlight is a power of the cosine of
 /// the angle between the eye and that cone, `sin(t,l) sin(t,v) - (t.l)(t.v)`. It has two parts, as hair does: a white one
-/// from the outside, tilted to the root, and a broader one in the hair's own colour that went through, tilted to the tip.
-fn shade_fibre(surface: &Surface, tangent: Vec3, to_eye: Vec3, sunlight: Vec3) -> (Vec3, Vec3) {
+/// from the outside, tilted to the root, and a broader one in the hair's own color that went through, tilted to the tip.
+fn shade_fiber(surface: &Surface, tangent: Vec3, to_eye: Vec3, sunlight: Vec3) -> (Vec3, Vec3) {
     let sine = |cosine: f32| (1.0 - cosine * cosine).max(0.0).sqrt();
     let lobe = |tilt: f32, sharpness: f32| {
         let tangent = (tangent + tilt * surface.normal).normalize();
@@ -124,9 +124,9 @@ fn shade_fibre(surface: &Surface, tangent: Vec3, to_eye: Vec3, sunlight: Vec3) -
     let across = sine(tangent.dot(sunlight));
     // A strand is lit all round its dark side by light passing through, so its shading is gentler than a solid's.
     let around = 0.35 + 0.65 * surface.normal.dot(sunlight).max(0.0);
-    let diffuse = 1.1 * across * around * surface.colour;
-    let highlight = 0.16 * lobe(-0.06, 90.0) + 0.55 * lobe(0.10, 18.0) * surface.colour;
-    (diffuse + across * highlight, 0.95 * surface.colour)
+    let diffuse = 1.1 * across * around * surface.color;
+    let highlight = 0.16 * lobe(-0.06, 90.0) + 0.55 * lobe(0.10, 18.0) * surface.color;
+    (diffuse + across * highlight, 0.95 * surface.color)
 }
 
 /// The sky's light that arrives along a ray: none if something is in the way, the ground's reflection from below.
@@ -139,7 +139,7 @@ pub(super) fn skylight(world: &World, ray: &Ray) -> Option<Vec3> {
         Some(ground) if world.meets_ground(ray) => {
             // As if half of the floor around were in the open.
             let sunny = ground.normal.dot(sun.direction.normalize_or(Vec3::Y)).max(0.0);
-            0.5 * ground.colour * (sunny * sun.colour + sky.strength * sky.horizon)
+            0.5 * ground.color * (sunny * sun.color + sky.strength * sky.horizon)
         }
         _ => sky.strength * sky.towards(ray.direction.y),
     })

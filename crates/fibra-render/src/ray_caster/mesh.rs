@@ -13,13 +13,13 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// Unit normals, one per vertex; left empty, smooth ones are computed.
     pub normals: Vec<Vec3>,
-    /// Linear RGB, one per vertex; left empty, `colour` is used throughout.
-    pub vertex_colours: Vec<Vec3>,
+    /// Linear RGB, one per vertex; left empty, `color` is used throughout.
+    pub vertex_colors: Vec<Vec3>,
     /// Linear RGB [-].
-    pub colour: Vec3,
+    pub color: Vec3,
     /// Linear RGB where the back is seen, that is where the corners of a triangle go round clockwise; left out, the back
     /// looks like the front.
-    pub back_colour: Option<Vec3>,
+    pub back_color: Option<Vec3>,
     /// How light leaves the surface.
     pub finish: Finish,
 }
@@ -46,9 +46,9 @@ impl Mesh {
         self
     }
 
-    /// The mesh in another colour (linear RGB) and finish.
-    pub fn painted(self, colour: Vec3, finish: Finish) -> Mesh {
-        Mesh { colour, finish, ..self }
+    /// The mesh in another color (linear RGB) and finish.
+    pub fn painted(self, color: Vec3, finish: Finish) -> Mesh {
+        Mesh { color, finish, ..self }
     }
 
     /// The mesh with vertices of their own for the sides of its sharp edges, those of more than 60 degrees, and normals that are smooth
@@ -95,7 +95,7 @@ mod tests {
     use fibra_core::geometry::smooth_normals;
 
     #[test]
-    fn solids_go_round_anticlockwise_seen_from_outside() {
+    fn solids_go_round_counterclockwise_seen_from_outside() {
         for mesh in [Mesh::cuboid(Vec3::new(1.0, 2.0, 3.0)), Mesh::cylinder(1.0, 2.0)] {
             for triangle in &mesh.triangles {
                 let [a, b, c] = triangle.map(|corner| mesh.positions[corner as usize]);

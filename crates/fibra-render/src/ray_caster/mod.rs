@@ -11,7 +11,7 @@
 //! | [`mesh`] | triangle meshes, boxes and cylinders |
 //! | [`camera`] | the camera, and one that frames a box |
 //! | [`mod@write`] | PNG and GIF files that are either whole or not there |
-//! | [`sheet`] | several labelled images in one |
+//! | [`sheet`] | several labeled images in one |
 //! | [`text`] | small bitmap lettering |
 //!
 //! Inside: `shape` and `brick` (ray against one shape), `bvh` and `bvh_build` (ray against all), `world` (a picture checked and put
@@ -125,8 +125,8 @@ mod tests {
 
     const RED: Vec3 = Vec3::new(0.6, 0.1, 0.1);
 
-    fn ball(centre: Vec3, radius: f32) -> Sphere {
-        Sphere { centre, radius, colour: RED, finish: Finish::Matte }
+    fn ball(center: Vec3, radius: f32) -> Sphere {
+        Sphere { center, radius, color: RED, finish: Finish::Matte }
     }
 
     fn looking_at_origin(eye: Vec3) -> Camera {
@@ -143,9 +143,9 @@ mod tests {
         Curves {
             positions: (0..segments).map(corner).map(|a| Vec3::new(a.cos(), a.sin(), 0.0)).collect(),
             segments: (0..segments).map(|k| [k, (k + 1) % segments]).collect(),
-            colour: RED,
+            color: RED,
             radius: 0.25,
-            finish: Finish::Fibre,
+            finish: Finish::Fiber,
             ..Curves::default()
         }
     }
@@ -156,14 +156,14 @@ mod tests {
         let strand = |k: usize| Capsule {
             ends: [Vec3::new(0.02 * k as f32, 0.0, 0.6), Vec3::new(0.03 * k as f32, 0.6, 0.6)],
             radii: [0.01, 0.004],
-            colour: palette(k),
-            finish: Finish::Fibre,
+            color: palette(k),
+            finish: Finish::Fiber,
         };
         let brick = |k: usize| Brick {
-            centre: Vec3::new(-0.6, 0.1 * k as f32, 0.3),
+            center: Vec3::new(-0.6, 0.1 * k as f32, 0.3),
             rotation: glam::Quat::from_rotation_y(0.3 * k as f32),
             half_extents: Vec3::new(0.1, 0.04, 0.2),
-            colour: palette(k),
+            color: palette(k),
             finish: Finish::Matte,
         };
         Picture {
@@ -215,13 +215,13 @@ mod tests {
     #[test]
     fn the_floor_of_a_well_sees_as_much_sky_as_its_mouth_lets_in() {
         let mut picture = Picture {
-            ground: Some(Ground { colour: Vec3::splat(0.2), cell: Some(1e6), ..Ground::default() }),
+            ground: Some(Ground { color: Vec3::splat(0.2), cell: Some(1e6), ..Ground::default() }),
             camera: looking_at_origin(Vec3::new(0.0, 6.0, 0.01)),
-            sun: Sun { colour: Vec3::ZERO, ..Sun::default() },
+            sun: Sun { color: Vec3::ZERO, ..Sun::default() },
             sky: Sky { zenith: Vec3::ONE, horizon: Vec3::ONE, strength: 1.0 },
             ..Picture::default()
         };
-        // Away from the grid's lines, which cross at the centre.
+        // Away from the grid's lines, which cross at the center.
         let middle = |picture: &Picture| {
             let image = render(picture, 90, 90, Quality::FINE).unwrap().image;
             f32::from(image.get_pixel(47, 47).0[1])
@@ -260,13 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cloth_shows_its_back_in_another_colour() {
+    fn a_cloth_shows_its_back_in_another_color() {
         let green = Vec3::new(0.1, 0.6, 0.1);
         let corners = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y].map(|c| 4.0 * c - 2.0);
         let cloth = Mesh {
             positions: corners.map(|corner| corner.with_z(0.0)).to_vec(),
             triangles: vec![[0, 1, 2], [0, 2, 3]],
-            back_colour: Some(green),
+            back_color: Some(green),
             ..Mesh::default()
         };
         let seen_from = |z: f32| {
@@ -304,7 +304,7 @@ mod tests {
         picture.capsules.push(Capsule { ends: [Vec3::ZERO, Vec3::NEG_INFINITY], ..strand });
         picture.capsules.push(Capsule { radii: [0.0, 0.1], ..strand });
         let brick = picture.bricks[0];
-        picture.bricks.push(Brick { centre: Vec3::NAN, ..brick });
+        picture.bricks.push(Brick { center: Vec3::NAN, ..brick });
         picture.bricks.push(Brick { rotation: glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..brick });
         picture.bricks.push(Brick { half_extents: Vec3::new(0.1, 0.0, 0.1), ..brick });
         picture.meshes.push(Mesh {
@@ -327,10 +327,10 @@ mod tests {
     fn hostile_settings_do_no_harm() {
         let mut picture = still_life();
         picture.ground = Some(Ground { normal: Vec3::ZERO, cell: Some(-1.0), ..Ground::default() });
-        picture.sun = Sun { direction: Vec3::ZERO, radius: f32::NAN, colour: Vec3::NAN };
+        picture.sun = Sun { direction: Vec3::ZERO, radius: f32::NAN, color: Vec3::NAN };
         picture.sky.zenith = Vec3::INFINITY;
         picture.meshes[0].normals = vec![Vec3::NAN; 24];
-        picture.spheres[0].colour = Vec3::splat(-1.0);
+        picture.spheres[0].color = Vec3::splat(-1.0);
         let none = Quality { samples: 0, edge_samples: 0, sky_rays: 0 };
         assert!(render(&picture, 9, 7, none).is_ok());
         // Two equal ends, one ball inside the other, a capsule across the eye.
@@ -339,10 +339,10 @@ mod tests {
         picture.capsules.push(Capsule { ends: [Vec3::ONE; 2], ..strand });
         picture.capsules.push(Capsule { radii: [0.9, 0.1], ..strand });
         picture.capsules.push(Capsule { ends: [eye - 1.0, eye + 1.0], ..strand });
-        // A curve that turns back on itself, one without length, one with too few colours.
+        // A curve that turns back on itself, one without length, one with too few colors.
         let positions = vec![Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::ZERO];
         let segments = vec![[0, 1], [1, 2], [2, 3], [3, 3]];
-        picture.curves.push(Curves { positions, segments, vertex_colours: vec![RED], ..ring(3) });
+        picture.curves.push(Curves { positions, segments, vertex_colors: vec![RED], ..ring(3) });
         assert!(render(&picture, 9, 7, Quality::DRAFT).is_ok());
     }
 

@@ -6,7 +6,7 @@ use super::mesh::Mesh;
 use fibra_core::appearance::GROUND_COLOR;
 use glam::{Quat, Vec3};
 
-/// Everything a picture shows. Lengths in metres, colours linear RGB in 0..1, the y axis up.
+/// Everything a picture shows. Lengths in meters, colors linear RGB in 0..1, the y axis up.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
     /// Where the picture is taken from.
@@ -32,12 +32,12 @@ pub struct Picture {
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
-    /// Centre [m].
-    pub centre: Vec3,
+    /// Center [m].
+    pub center: Vec3,
     /// Radius [m].
     pub radius: f32,
     /// Linear RGB [-].
-    pub colour: Vec3,
+    pub color: Vec3,
     /// How light leaves the surface.
     pub finish: Finish,
 }
@@ -45,12 +45,12 @@ pub struct Sphere {
 /// The convex hull of two balls: a capsule, or a rounded cone when the radii differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
-    /// Centres of the two balls [m].
+    /// Centers of the two balls [m].
     pub ends: [Vec3; 2],
     /// Radii of the two balls [m].
     pub radii: [f32; 2],
     /// Linear RGB [-].
-    pub colour: Vec3,
+    pub color: Vec3,
     /// How light leaves the surface.
     pub finish: Finish,
 }
@@ -59,13 +59,13 @@ pub struct Capsule {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Brick {
     /// Middle [m].
-    pub centre: Vec3,
+    pub center: Vec3,
     /// Unit quaternion that turns the coordinate axes to those of the box.
     pub rotation: Quat,
     /// Half of the edge lengths [m].
     pub half_extents: Vec3,
     /// Linear RGB [-].
-    pub colour: Vec3,
+    pub color: Vec3,
     /// How light leaves the surface.
     pub finish: Finish,
 }
@@ -83,7 +83,7 @@ pub enum Finish {
     /// Wet or polished: a small highlight and a mirror-like rim.
     Glossy,
     /// Hair and yarn: a highlight that runs along the strand. Meant for curves and capsules; elsewhere it is [`Finish::Matte`].
-    Fibre,
+    Fiber,
 }
 
 /// A floor without end, seen and lit from the side its normal points to.
@@ -94,19 +94,19 @@ pub struct Ground {
     /// Direction out of the floor, of any length but 0 [-].
     pub normal: Vec3,
     /// Linear RGB [-].
-    pub colour: Vec3,
+    pub color: Vec3,
     /// Spacing of the grid lines [m], every tenth of them stronger. `None` takes the power of ten that suits the
-    /// camera's distance, so that a reader can tell millimetres from metres.
+    /// camera's distance, so that a reader can tell millimeters from meters.
     pub cell: Option<f32>,
 }
 
 /// The sun: a far light with soft-edged shadows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sun {
-    /// Direction towards the sun, of any length but 0 [-].
+    /// Direction toward the sun, of any length but 0 [-].
     pub direction: Vec3,
     /// Radiance a white surface facing it reflects, linear RGB [-].
-    pub colour: Vec3,
+    pub color: Vec3,
     /// Half of the angle the sun covers [degrees]. Larger makes softer shadows; the real one has 0.27.
     pub radius: f32,
 }
@@ -124,13 +124,13 @@ pub struct Sky {
 
 impl Default for Ground {
     fn default() -> Self {
-        Ground { point: Vec3::ZERO, normal: Vec3::Y, colour: GROUND_COLOR, cell: None }
+        Ground { point: Vec3::ZERO, normal: Vec3::Y, color: GROUND_COLOR, cell: None }
     }
 }
 
 impl Default for Sun {
     fn default() -> Self {
-        Sun { direction: Vec3::new(-0.8, 1.0, 0.4), colour: Vec3::new(1.4, 1.29, 1.12), radius: 1.5 }
+        Sun { direction: Vec3::new(-0.8, 1.0, 0.4), color: Vec3::new(1.4, 1.29, 1.12), radius: 1.5 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-/// Mixes the bits of a number so that neighbours have nothing in common.
+/// Mixes the bits of a number so that neighbors have nothing in common.
 fn mix(mut x: u32) -> u32 {
     x ^= x >> 16;
     x = x.wrapping_mul(0x7feb_352d);

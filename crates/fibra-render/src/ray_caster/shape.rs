@@ -23,7 +23,7 @@ impl Ray {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Sphere {
-        centre: Vec3,
+        center: Vec3,
         radius: f32,
     },
     /// The hull of a ball of `radius` at `start` and one of `radius - sine * length` at `start + length * axis`. Its
@@ -59,7 +59,7 @@ impl Shape {
         let shrink = radii[0] - radii[1];
         if length <= shrink.abs() * (1.0 + 1e-5) || length < f32::MIN_POSITIVE {
             let larger = if shrink >= 0.0 { 0 } else { 1 };
-            return Shape::Sphere { centre: ends[larger], radius: radii[larger] };
+            return Shape::Sphere { center: ends[larger], radius: radii[larger] };
         }
         Shape::Cone { start: ends[0], axis: offset / length, length, radius: radii[0], sine: shrink / length }
     }
@@ -67,7 +67,7 @@ impl Shape {
     /// Lower and upper corner of the box about the shape.
     pub fn bounds(&self) -> [Vec3; 2] {
         match *self {
-            Shape::Sphere { centre, radius } => [centre - radius, centre + radius],
+            Shape::Sphere { center, radius } => [center - radius, center + radius],
             Shape::Cone { start, axis, length, radius, sine } => {
                 let (end, end_radius) = (start + length * axis, radius - sine * length);
                 [(start - radius).min(end - end_radius), (start + radius).max(end + end_radius)]
@@ -76,7 +76,7 @@ impl Shape {
                 let (low, high) = (ab.min(ac).min(Vec3::ZERO), ab.max(ac).max(Vec3::ZERO));
                 [corner + low, corner + high]
             }
-            Shape::Brick(brick) => [brick.centre() - brick.reach(), brick.centre() + brick.reach()],
+            Shape::Brick(brick) => [brick.center() - brick.reach(), brick.center() + brick.reach()],
         }
     }
 
@@ -92,7 +92,7 @@ impl Shape {
     #[inline]
     pub fn hit(&self, ray: &Ray, near: f32, far: f32) -> Option<Hit> {
         let t = match *self {
-            Shape::Sphere { centre, radius } => hit_sphere(ray, centre, radius),
+            Shape::Sphere { center, radius } => hit_sphere(ray, center, radius),
             Shape::Cone { start, axis, length, radius, sine } => hit_cone(ray, start, axis, length, radius, sine),
             Shape::Brick(brick) => brick.hit(ray),
             Shape::Triangle { corner, edges } => {
@@ -105,7 +105,7 @@ impl Shape {
     /// Unit normal at a point of the surface: outwards for solids, either way for a triangle.
     pub fn normal(&self, point: Vec3) -> Vec3 {
         match *self {
-            Shape::Sphere { centre, .. } => (point - centre).normalize_or(Vec3::Y),
+            Shape::Sphere { center, .. } => (point - center).normalize_or(Vec3::Y),
             Shape::Cone { start, axis, length, radius, sine } => {
                 let along = (point - start).dot(axis);
                 let s = foot(along, radius, sine).clamp(0.0, length);
@@ -127,11 +127,11 @@ fn foot(along: f32, radius: f32, sine: f32) -> f32 {
 
 /// Distance at which a ray enters a ball.
 #[inline]
-fn hit_sphere(ray: &Ray, centre: Vec3, radius: f32) -> Option<f32> {
-    // Measured from the ray's point nearest the centre: b^2 - c loses all digits for a grain seen from afar.
-    let to_centre = centre - ray.origin;
-    let nearest = to_centre.dot(ray.direction);
-    let miss = to_centre - nearest * ray.direction;
+fn hit_sphere(ray: &Ray, center: Vec3, radius: f32) -> Option<f32> {
+    // Measured from the ray's point nearest the center: b^2 - c loses all digits for a grain seen from afar.
+    let to_center = center - ray.origin;
+    let nearest = to_center.dot(ray.direction);
+    let miss = to_center - nearest * ray.direction;
     let discriminant = radius * radius - miss.length_squared();
     (discriminant >= 0.0).then(|| nearest - discriminant.sqrt())
 }
@@ -173,8 +173,8 @@ fn hit_cone(ray: &Ray, start: Vec3, axis: Vec3, length: f32, radius: f32, sine: 
     }
     // A ball is hit where it is not inside the hull: below its tangent circle at the start, above it at the end.
     let ball = |along: f32, radius_there: f32| {
-        let centre = along * axis;
-        let t = hit_sphere(&Ray { origin, direction: ray.direction }, centre, radius_there)?;
+        let center = along * axis;
+        let t = hit_sphere(&Ray { origin, direction: ray.direction }, center, radius_there)?;
         Some((t, foot(o_y + t * d_y, radius, sine)))
     };
     let first = ball(0.0, radius).filter(|&(_, s)| s <= 0.0);
@@ -208,13 +208,13 @@ mod tests {
 
     const FAR: f32 = f32::INFINITY;
 
-    fn ray(origin: Vec3, towards: Vec3) -> Ray {
-        Ray { origin, direction: (towards - origin).normalize() }
+    fn ray(origin: Vec3, toward: Vec3) -> Ray {
+        Ray { origin, direction: (toward - origin).normalize() }
     }
 
     #[test]
     fn a_sphere_is_entered_at_its_near_side_only_from_outside() {
-        let sphere = Shape::Sphere { centre: Vec3::new(0.0, 0.0, 5.0), radius: 1.0 };
+        let sphere = Shape::Sphere { center: Vec3::new(0.0, 0.0, 5.0), radius: 1.0 };
         let axis_ray = ray(Vec3::ZERO, Vec3::Z);
         assert!((sphere.hit(&axis_ray, 0.0, FAR).unwrap().t - 4.0).abs() < 1e-6);
         let chord = Ray { origin: Vec3::new(0.6, 0.0, 0.0), direction: Vec3::Z };
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_grain_seen_from_afar_keeps_its_outline() {
         let (radius, distance) = (1e-3f32, 300.0f32);
-        let grain = Shape::Sphere { centre: Vec3::new(0.0, 0.0, distance), radius };
+        let grain = Shape::Sphere { center: Vec3::new(0.0, 0.0, distance), radius };
         for (offset, expected) in [(0.98, true), (1.02, false)] {
             let ray = Ray { origin: Vec3::new(offset * radius, 0.0, 0.0), direction: Vec3::Z };
             assert_eq!(grain.hit(&ray, 0.0, FAR).is_some(), expected, "at {offset} radii");
@@ -325,7 +325,7 @@ mod tests {
             let radii = [random.between(0.01, 0.4), random.between(0.01, 0.4)];
             let shapes = [
                 Shape::cone(ends, radii),
-                Shape::Sphere { centre: ends[0], radius: radii[0] },
+                Shape::Sphere { center: ends[0], radius: radii[0] },
                 Shape::Triangle { corner: ends[0], edges: [ends[1], random.vector()] },
             ];
             for shape in shapes {

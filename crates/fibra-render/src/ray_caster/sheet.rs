@@ -9,7 +9,7 @@ const COLUMNS: u32 = 3;
 /// Between tiles and around them [pixels].
 const MARGIN: u32 = 6;
 
-/// Colour of the margins.
+/// Color of the margins.
 const PAPER: Rgb<u8> = Rgb([246, 246, 244]);
 
 /// An image of a contact sheet.
@@ -22,7 +22,7 @@ pub struct Tile {
 }
 
 /// Lays images out three to a row, with thin margins and a label in each. The sheet is as large as its largest tile
-/// asks for; smaller ones are centred. Without tiles it is an empty margin.
+/// asks for; smaller ones are centered. Without tiles it is an empty margin.
 pub fn contact_sheet(tiles: &[Tile]) -> RgbImage {
     let count = tiles.len() as u32;
     let width = tiles.iter().map(|tile| tile.image.width()).max().unwrap_or(0);

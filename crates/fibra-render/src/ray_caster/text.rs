@@ -20,7 +20,7 @@ pub fn text_width(text: &str, scale: u32) -> u32 {
 
 /// Draws a line of text with its upper left corner at `at` [pixels], each dot of a letter `scale` pixels wide. What
 /// falls outside the image is cut off; characters other than letters, digits and common signs become hollow boxes.
-pub fn draw_text(image: &mut RgbImage, at: [i64; 2], scale: u32, colour: [u8; 3], text: &str) {
+pub fn draw_text(image: &mut RgbImage, at: [i64; 2], scale: u32, color: [u8; 3], text: &str) {
     let scale = i64::from(scale);
     for (k, letter) in text.chars().enumerate() {
         let known = GLYPHS.iter().find(|(known, _)| *known == letter);
@@ -29,7 +29,7 @@ pub fn draw_text(image: &mut RgbImage, at: [i64; 2], scale: u32, colour: [u8; 3]
         for (row, bits) in rows.iter().enumerate() {
             for column in (0..LETTER_WIDTH).filter(|column| bits >> (LETTER_WIDTH - 1 - column) & 1 == 1) {
                 let corner = [left + i64::from(column) * scale, at[1] + row as i64 * scale];
-                fill(image, corner, [scale; 2], |_| colour);
+                fill(image, corner, [scale; 2], |_| color);
             }
         }
     }

@@ -65,10 +65,10 @@ pub(super) struct Surface {
     pub outside: Vec3,
     /// The same on the inner side, for solids that rays can leave.
     pub inside: Option<Vec3>,
-    /// Unit normal for shading, towards the eye.
+    /// Unit normal for shading, toward the eye.
     pub normal: Vec3,
     /// Linear RGB.
-    pub colour: Vec3,
+    pub color: Vec3,
     pub finish: Finish,
     /// The strand that is seen, for the finish of one.
     pub strand: Option<Strand>,
@@ -90,8 +90,8 @@ impl<'a> World<'a> {
     pub fn new(picture: &'a Picture, view: View) -> (World<'a>, Stats) {
         let mut shapes = Shapes::with_capacity(picture);
         for (i, sphere) in (0u32..).zip(&picture.spheres) {
-            let shape = check_ball(sphere.centre, sphere.radius)
-                .map(|()| Shape::Sphere { centre: sphere.centre, radius: sphere.radius });
+            let shape = check_ball(sphere.center, sphere.radius)
+                .map(|()| Shape::Sphere { center: sphere.center, radius: sphere.radius });
             shapes.add(shape, Source::Sphere(i));
         }
         for (i, capsule) in (0u32..).zip(&picture.capsules) {
@@ -158,7 +158,7 @@ impl<'a> World<'a> {
                     outside: point + lift(point, t) * ground.normal,
                     inside: None,
                     normal: ground.normal,
-                    colour: ground.colour,
+                    color: ground.color,
                     finish: Finish::Matte,
                     strand: None,
                     ground: Some(t),
@@ -188,7 +188,7 @@ impl<'a> World<'a> {
             outside: point + lift,
             inside: None,
             normal: flat,
-            colour: Vec3::ONE,
+            color: Vec3::ONE,
             finish: Finish::Matte,
             strand: None,
             ground: None,
@@ -197,24 +197,24 @@ impl<'a> World<'a> {
             Source::Sphere(i) => {
                 let sphere = &self.picture.spheres[i as usize];
                 surface.inside = Some(point - lift);
-                (surface.colour, surface.finish) = (sphere.colour, sphere.finish);
+                (surface.color, surface.finish) = (sphere.color, sphere.finish);
             }
             Source::Capsule(i) => {
                 let capsule = &self.picture.capsules[i as usize];
                 surface.inside = Some(point - lift);
-                (surface.colour, surface.finish) = (capsule.colour, capsule.finish);
+                (surface.color, surface.finish) = (capsule.color, capsule.finish);
                 surface.run_along(shape, None);
             }
             Source::Brick(i) => {
                 let brick = &self.picture.bricks[i as usize];
                 surface.inside = Some(point - lift);
-                (surface.colour, surface.finish) = (brick.colour, brick.finish);
+                (surface.color, surface.finish) = (brick.color, brick.finish);
             }
             Source::Segment { curves: c, segment } => {
                 let curves = &self.picture.curves[c as usize];
                 let ends = curves.segments[segment as usize].map(|end| end as usize);
-                let coloured = curves.vertex_colours.len() == curves.positions.len();
-                surface.colour = if coloured { curves.vertex_colours[ends[0]] } else { curves.colour };
+                let colored = curves.vertex_colors.len() == curves.positions.len();
+                surface.color = if colored { curves.vertex_colors[ends[0]] } else { curves.color };
                 surface.finish = curves.finish;
                 surface.inside = Some(point - lift);
                 surface.run_along(shape, Some(ends.map(|end| self.tangents[c as usize][end])));
@@ -227,10 +227,10 @@ impl<'a> World<'a> {
                 let blend = |values: &[Vec3]| (0..3).map(|k| weights[k] * values[corners[k]]).sum::<Vec3>();
                 let computed = &self.normals[m as usize];
                 let normals = if computed.is_empty() { &mesh.normals } else { computed };
-                let coloured = mesh.vertex_colours.len() == mesh.positions.len();
-                let front = if coloured { blend(&mesh.vertex_colours) } else { mesh.colour };
+                let colored = mesh.vertex_colors.len() == mesh.positions.len();
+                let front = if colored { blend(&mesh.vertex_colors) } else { mesh.color };
                 let from_behind = shape.normal(point).dot(ray.direction) > 0.0;
-                surface.colour = mesh.back_colour.filter(|_| from_behind).unwrap_or(front);
+                surface.color = mesh.back_color.filter(|_| from_behind).unwrap_or(front);
                 surface.finish = mesh.finish;
                 if let Some(mut smooth) = blend(normals).try_normalize() {
                     // The smooth normal goes to the side of the flat one, which the ray certainly sees.
@@ -250,7 +250,7 @@ impl<'a> World<'a> {
 impl Surface {
     /// Takes the finish of a strand, if it is to have one, from the shape and the directions of its curve at both ends.
     fn run_along(&mut self, shape: &Shape, directions: Option<[Vec3; 2]>) {
-        let (Finish::Fibre, Some([start, end])) = (self.finish, shape.axis()) else { return };
+        let (Finish::Fiber, Some([start, end])) = (self.finish, shape.axis()) else { return };
         let Some(straight) = (end - start).try_normalize() else { return };
         let directions = directions.unwrap_or([straight; 2]).map(|direction| {
             let direction = direction.normalize_or(straight);
@@ -273,7 +273,7 @@ impl Surface {
 
 impl Strand {
     /// Where on the strand's girth, as a unit vector across it, light from a direction is not too flat: at `outward` or
-    /// the next place towards the light. Flatter light would meet the next segment wherever the curve bends.
+    /// the next place toward the light. Flatter light would meet the next segment wherever the curve bends.
     pub fn towards_light(&self, outward: Vec3, light: Vec3) -> Vec3 {
         /// Sine of the least angle between the light and the surface [-].
         const LEAST: f32 = 0.35;
@@ -318,11 +318,11 @@ impl Shapes {
 
 /// The hull of two balls, not thinner than can be seen if it is to look like a strand.
 fn strand(view: &View, ends: [Vec3; 2], radii: [f32; 2], finish: Finish) -> Result<Shape, Flaw> {
-    for (centre, radius) in ends.into_iter().zip(radii) {
-        check_ball(centre, radius)?;
+    for (center, radius) in ends.into_iter().zip(radii) {
+        check_ball(center, radius)?;
     }
     let seen = |end: usize| match finish {
-        Finish::Fibre => radii[end].max(STRAND_PIXELS * view.pixel * view.depth(ends[end])),
+        Finish::Fiber => radii[end].max(STRAND_PIXELS * view.pixel * view.depth(ends[end])),
         _ => radii[end],
     };
     Ok(Shape::cone(ends, [seen(0), seen(1)]))
@@ -349,15 +349,15 @@ fn lift(point: Vec3, t: f32) -> f32 {
 }
 
 fn check_brick(brick: &Brick) -> Result<Shape, Flaw> {
-    let Brick { centre, rotation, half_extents, .. } = *brick;
-    check_point(centre)?;
+    let Brick { center, rotation, half_extents, .. } = *brick;
+    check_point(center)?;
     check_point(half_extents)?;
     let rotation = rotation.normalize();
     if !rotation.is_finite() {
         return Err(Flaw::NotFinite);
     }
     match half_extents.cmpgt(Vec3::ZERO).all() {
-        true => Ok(Shape::Brick(brick::Brick::new(centre, rotation, half_extents))),
+        true => Ok(Shape::Brick(brick::Brick::new(center, rotation, half_extents))),
         false => Err(Flaw::Degenerate),
     }
 }
@@ -366,8 +366,8 @@ fn check_point(point: Vec3) -> Result<(), Flaw> {
     if point.abs().cmple(Vec3::splat(LARGEST)).all() { Ok(()) } else { Err(Flaw::NotFinite) }
 }
 
-fn check_ball(centre: Vec3, radius: f32) -> Result<(), Flaw> {
-    check_point(centre)?;
+fn check_ball(center: Vec3, radius: f32) -> Result<(), Flaw> {
+    check_point(center)?;
     check_point(Vec3::splat(radius))?;
     if radius > 0.0 { Ok(()) } else { Err(Flaw::Degenerate) }
 }

@@ -68,7 +68,7 @@ pub fn write_gif<E: From<WriteError>>(
     frames: impl IntoIterator<Item = Result<RgbImage, E>>,
     fps: f64,
 ) -> Result<(), E> {
-    /// Effort of the search for a palette, 1 (most) to 30. From 10 on, small objects lose their colour.
+    /// Effort of the search for a palette, 1 (most) to 30. From 10 on, small objects lose their color.
     const SPEED: i32 = 3;
     let path_buf = || path.to_owned();
     if !(0.01..=50.0).contains(&fps) {
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(frames.len(), 24);
         let milliseconds = |frame: &Frame| frame.delay().numer_denom_ms().0 / frame.delay().numer_denom_ms().1;
         assert_eq!(frames.iter().map(milliseconds).sum::<u32>(), 1000);
-        // At most 256 colours, so the palette holds every one of them.
+        // At most 256 colors, so the palette holds every one of them.
         assert_eq!(DynamicImage::from(frames[3].buffer().clone()).into_rgb8(), picture(30));
     }
 

@@ -146,7 +146,7 @@ fn ends(bodies: &[Body], (body, segment): (usize, usize)) -> [DVec3; 2] {
     bodies[body].ends_of(segment).map(|end| bodies[body].points()[end])
 }
 
-/// Pairs of segments whose swept boxes overlap and that are not neighbours on one rod.
+/// Pairs of segments whose swept boxes overlap and that are not neighbors on one rod.
 fn candidates(around: &Surroundings<'_>, seen: &[Seen<'_>], segments: &[(usize, usize)]) -> Vec<[u32; 2]> {
     let fall = around.dt * around.dt * around.gravity.length();
     let bounds: Vec<Bounds> = segments
@@ -238,8 +238,8 @@ fn meet(around: &Surroundings<'_>, seen: &[Seen<'_>], a: (usize, usize), b: (usi
         return None;
     }
     // A ball meets a rod where that is nearest: what is ahead along the rod will not be nearer when the ball is there.
-    let passed_by = |ball: usize, rod: (usize, usize), share: f64, towards: DVec3| {
-        is_ball(ball) && goes_on_nearer(&around.bodies[rod.0], rod.1, share, towards)
+    let passed_by = |ball: usize, rod: (usize, usize), share: f64, toward: DVec3| {
+        is_ball(ball) && goes_on_nearer(&around.bodies[rod.0], rod.1, share, toward)
     };
     if passed_by(a.0, b, t, x - y) || passed_by(b.0, a, s, y - x) {
         return None;
@@ -282,8 +282,8 @@ fn meet(around: &Surroundings<'_>, seen: &[Seen<'_>], a: (usize, usize), b: (usi
     })
 }
 
-/// Whether a rod, at the end of one of its segments, goes on into the direction `towards` what is near, and so comes nearer to it.
-fn goes_on_nearer(rod: &Body, segment: usize, share: f64, towards: DVec3) -> bool {
+/// Whether a rod, at the end of one of its segments, goes on into the direction `toward` what is near, and so comes nearer to it.
+fn goes_on_nearer(rod: &Body, segment: usize, share: f64, toward: DVec3) -> bool {
     let along = |segment: usize| {
         let [from, to] = rod.ends_of(segment).map(|end| rod.points()[end]);
         to - from
@@ -292,8 +292,8 @@ fn goes_on_nearer(rod: &Body, segment: usize, share: f64, towards: DVec3) -> boo
     let next =
         if rod.is_closed() { Some((segment + 1) % count) } else { Some(segment + 1).filter(|&next| next < count) };
     let last = if rod.is_closed() { Some((segment + count - 1) % count) } else { segment.checked_sub(1) };
-    (share == 1.0 && next.is_some_and(|next| along(next).dot(towards) > 0.0))
-        || (share == 0.0 && last.is_some_and(|last| along(last).dot(towards) < 0.0))
+    (share == 1.0 && next.is_some_and(|next| along(next).dot(toward) > 0.0))
+        || (share == 0.0 && last.is_some_and(|last| along(last).dot(toward) < 0.0))
 }
 
 /// Contacts of one body with the colliders: at its points, and within segments where a collider is closest to their inside.

@@ -129,7 +129,7 @@ fn energy_does_not_grow() {
             assert!(rod.frames.iter().all(|frame| (frame.length() - 1.0).abs() < 1e-14));
         }
     }
-    // At a step in which shapes change altogether, one linearisation is not enough for that; but the rod calms down for good.
+    // At a step in which shapes change altogether, one linearization is not enough for that; but the rod calms down for good.
     for mut rod in rods() {
         let start = energy(&rod);
         run(&mut rod, StepContext { dt: 1e-2, ..STILL }, 10);

@@ -4,7 +4,7 @@ use super::cone::{join, project_disk, tangent};
 use super::local::LocalLaw;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
-/// `f^AC` of one contact and its generalised Jacobian [Bertails2011, Sec. 4.3]: with `delta = mu r_N` and `y = r_T - rho u_T`,
+/// `f^AC` of one contact and its generalized Jacobian [Bertails2011, Sec. 4.3]: with `delta = mu r_N` and `y = r_T - rho u_T`,
 /// ```text
 /// f_N = P_R+(r_N - rho u_N) - r_N
 /// f_T = P_B(0, delta)(y) - r_T

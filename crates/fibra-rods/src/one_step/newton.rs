@@ -23,7 +23,7 @@ pub struct Condensed {
 }
 
 impl Condensed {
-    /// Finds the structure; `None` where the factorisation cannot be planned.
+    /// Finds the structure; `None` where the factorization cannot be planned.
     pub fn new(rows: &[Row], bodies: &[usize], free: &[FreeBody], numbering: &Numbering) -> Option<Condensed> {
         let mut places = Vec::new();
         let mut masses = Vec::new();

@@ -10,9 +10,9 @@ use crate::friction::local::LocalLaw;
 use crate::friction::smooth_law::smooth_law;
 use glam::DVec3;
 
-/// Regularisation of Newton's method [-], relative to contacts' own scale: small beside the curvature of the law, large beside rounding.
+/// Regularization of Newton's method [-], relative to contacts' own scale: small beside the curvature of the law, large beside rounding.
 const EPS: f64 = 1e-5;
-/// Most solutions with one factorisation, each of which takes back what regularisation and rounding left of the one before, down to this
+/// Most solutions with one factorization, each of which takes back what regularization and rounding left of the one before, down to this
 /// share of the start [-].
 const REFINEMENTS: usize = 5;
 const REFINED: f64 = 1e-6;
@@ -367,7 +367,7 @@ impl IslandProblem<'_> {
         Some(self.search(from, &u, &laws, &motion, law))
     }
 
-    /// The step that makes linearised laws vanish, with the factors of the matrix.
+    /// The step that makes linearized laws vanish, with the factors of the matrix.
     fn refined_step(&self, matrix: &Condensed, laws: &[LocalLaw]) -> Option<Motion> {
         let size = |values: &[DVec3]| values.iter().map(|value| value.length_squared()).sum::<f64>();
         let mut left: Vec<DVec3> = laws.iter().map(|law| law.value).collect();

@@ -301,7 +301,7 @@ fn impossible_rods_are_refused() {
         SuperHelix::new(params, 3, DVec3::ZERO).unwrap_err().to_string()
     };
     assert!(SuperHelix::new(good.clone(), 3, DVec3::ZERO).is_ok());
-    assert_eq!(message(|p| p.points[2] = p.points[1]), "points 1 and 2 of the rod coincide; neighbours must be apart");
+    assert_eq!(message(|p| p.points[2] = p.points[1]), "points 1 and 2 of the rod coincide; neighbors must be apart");
     assert_eq!(message(|p| p.points.truncate(1)), "a rod needs at least 2 points; got 1");
     assert_eq!(
         message(|p| p.points[3].y = f64::NAN),

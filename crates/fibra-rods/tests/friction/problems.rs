@@ -77,7 +77,7 @@ pub fn random(contacts: usize, nu: f64, mu: f64, seed: u64) -> FrictionProblem {
     .problem()
 }
 
-/// Columns of a rigid body's point: velocity of the point at `arm` from its centre, seen from the contact's axes.
+/// Columns of a rigid body's point: velocity of the point at `arm` from its center, seen from the contact's axes.
 fn rigid(axes: [DVec3; 3], arm: DVec3, sign: f64) -> Vec<DVec3> {
     let seen = |v: DVec3| sign * DVec3::from_array(axes.map(|axis| axis.dot(v)));
     DVec3::AXES.into_iter().map(seen).chain(DVec3::AXES.into_iter().map(|turn| seen(turn.cross(arm)))).collect()
@@ -94,16 +94,16 @@ pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem 
     let inertia =
         DVec3::new(half.y.powi(2) + half.z.powi(2), half.x.powi(2) + half.z.powi(2), half.x.powi(2) + half.y.powi(2))
             / 3.0;
-    let mut centres = Vec::new();
+    let mut centers = Vec::new();
     for row in 0..height {
         for place in 0..width {
-            centres.push(DVec3::new(place as f64 + 0.5 * (row % 2) as f64, 0.25 + 0.5 * row as f64, 0.0));
+            centers.push(DVec3::new(place as f64 + 0.5 * (row % 2) as f64, 0.25 + 0.5 * row as f64, 0.0));
         }
     }
     let mut contacts = Vec::new();
-    for (upper, at) in centres.iter().enumerate() {
+    for (upper, at) in centers.iter().enumerate() {
         let below =
-            centres.iter().enumerate().filter(|(_, c)| (c.y - at.y + 0.5).abs() < 1e-9 && (c.x - at.x).abs() < 0.9);
+            centers.iter().enumerate().filter(|(_, c)| (c.y - at.y + 0.5).abs() < 1e-9 && (c.x - at.x).abs() < 0.9);
         let mut supports: Vec<(Option<usize>, f64, f64)> =
             below.map(|(lower, c)| (Some(lower), (at.x - 0.5).max(c.x - 0.5), (at.x + 0.5).min(c.x + 0.5))).collect();
         if at.y < 0.3 {
@@ -114,7 +114,7 @@ pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem 
                 let point = DVec3::new(x, at.y - 0.25, z);
                 let axes = axes_about(DVec3::Y);
                 let mut touches = vec![(upper, rigid(axes, point - *at, 1.0))];
-                touches.extend(lower.map(|lower| (lower, rigid(axes, point - centres[lower], -1.0))));
+                touches.extend(lower.map(|lower| (lower, rigid(axes, point - centers[lower], -1.0))));
                 contacts.push(touches);
             }
         }
@@ -130,8 +130,8 @@ pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem 
     let top = 0.5 * (height - 1) as f64;
     let velocity = |c: &DVec3| vec![push * if c.y > top { 1.0 } else { 0.0 }, -0.0981, 0.3 * push, 0.0, 0.0, 0.0];
     Mechanism {
-        inverse_masses: vec![masses.to_vec(); centres.len()],
-        velocities: centres.iter().map(velocity).collect(),
+        inverse_masses: vec![masses.to_vec(); centers.len()],
+        velocities: centers.iter().map(velocity).collect(),
         mu: vec![mu; contacts.len()],
         contacts,
     }
@@ -141,16 +141,16 @@ pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem 
 /// Balls of two sizes closely packed in a box, shaken.
 pub fn balls(side: usize, mu: f64, seed: u64) -> FrictionProblem {
     let rng = CounterRng::new(seed);
-    let mut centres = Vec::new();
+    let mut centers = Vec::new();
     for i in 0..side * side * side {
         let cell = [i % side, i / side % side, i / side / side];
         let jitter = 2.0 * rng.uniform_in_cube([cell[0] as u64, cell[1] as u64, cell[2] as u64]) - DVec3::ONE;
         let radius = 0.5 + 0.06 * rng.uniform(&[i as u64, 3]);
-        centres.push((DVec3::from_array(cell.map(|c| c as f64)) + 0.04 * jitter, radius));
+        centers.push((DVec3::from_array(cell.map(|c| c as f64)) + 0.04 * jitter, radius));
     }
     let mut contacts = Vec::new();
-    for (i, (a, r_a)) in centres.iter().enumerate() {
-        for (j, (b, r_b)) in centres.iter().enumerate().take(i) {
+    for (i, (a, r_a)) in centers.iter().enumerate() {
+        for (j, (b, r_b)) in centers.iter().enumerate().take(i) {
             let distance = (*a - *b).length();
             if distance < r_a + r_b {
                 let normal = (*a - *b) / distance;
@@ -169,8 +169,8 @@ pub fn balls(side: usize, mu: f64, seed: u64) -> FrictionProblem {
         [[1.0 / mass; 3], [1.0 / (0.4 * mass * r * r); 3]].concat()
     };
     Mechanism {
-        inverse_masses: centres.iter().map(masses).collect(),
-        velocities: (0..centres.len())
+        inverse_masses: centers.iter().map(masses).collect(),
+        velocities: (0..centers.len())
             .map(|i| {
                 (0..6).map(|k| 0.1 * symmetric(&rng, &[i as u64, 9, k]) - if k == 1 { 0.1 } else { 0.0 }).collect()
             })

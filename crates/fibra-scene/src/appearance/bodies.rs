@@ -6,18 +6,18 @@ use crate::{Collider, Motion, ShapeSource};
 use fibra_core::appearance::{BodyAppearance, BodyShape, GROUND_COLOR};
 use glam::Vec3;
 
-/// Colour of colliders that the scene gives none, linear RGB.
+/// Color of colliders that the scene gives none, linear RGB.
 const STONE: Vec3 = Vec3::new(0.36, 0.36, 0.38);
 
 /// How a collider looks.
 pub(super) fn body(collider: &Collider) -> Result<BodyAppearance, AppearanceError> {
     let shape = shape(collider)?;
-    let colour = match (collider.color, &shape) {
+    let color = match (collider.color, &shape) {
         (Some(color), _) => Vec3::from_array(color.map(|c| c as f32)),
         (None, BodyShape::Plane { normal }) if normal.y > 0.1 => GROUND_COLOR,
         (None, _) => STONE,
     };
-    Ok(BodyAppearance { name: collider.name.clone(), colour, shape })
+    Ok(BodyAppearance { name: collider.name.clone(), color, shape })
 }
 
 fn shape(collider: &Collider) -> Result<BodyShape, AppearanceError> {

@@ -18,8 +18,8 @@ const NOSE: f64 = 0.14;
 pub(super) fn body(scene: &Scene) -> Result<Option<BodyAppearance>, AppearanceError> {
     let Some(hair) = scene.hair.as_ref().filter(|_| scene.method == Method::Hair) else { return Ok(None) };
     let shape = if scene.head_has_skin() { skin(hair.head.size)? } else { BodyShape::Unseen };
-    let colour = Vec3::from_array(hair.head.color.map(|c| c as f32));
-    Ok(Some(BodyAppearance { name: "head".to_owned(), colour, shape }))
+    let color = Vec3::from_array(hair.head.color.map(|c| c as f32));
+    Ok(Some(BodyAppearance { name: "head".to_owned(), color, shape }))
 }
 
 fn skin(size: [f64; 3]) -> Result<BodyShape, GenerateError> {

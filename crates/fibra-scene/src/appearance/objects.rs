@@ -27,7 +27,7 @@ pub(super) fn objects(scene: &Scene) -> Vec<ObjectAppearance> {
         ObjectAppearance {
             name: object.name.clone(),
             material: object.material.name().to_owned(),
-            colour: object.color.map_or_else(|| palette(index), |color| Vec3::from_array(color.map(|c| c as f32))),
+            color: object.color.map_or_else(|| palette(index), |color| Vec3::from_array(color.map(|c| c as f32))),
             point_radius,
             turns,
             curve_radius,

@@ -227,7 +227,7 @@ fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene:
         report.fault(
             path,
             &format!(
-                "`{{}}`: only cloth, fibres, rods and elastons can be pinned, and `{}` is {}",
+                "`{{}}`: only cloth, fibers, rods and elastons can be pinned, and `{}` is {}",
                 object.name,
                 object.material.name()
             ),
@@ -245,7 +245,7 @@ fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene:
             &format!("{path}.hold"),
             "`{}` is about the ends of rods",
             "has no effect",
-            "leave it out: vertices of cloth and fibres and pieces of elastons are held by their place",
+            "leave it out: vertices of cloth and fibers and pieces of elastons are held by their place",
         );
     }
     check_region(report, &format!("{path}.region"), &pin.region);

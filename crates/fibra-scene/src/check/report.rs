@@ -72,15 +72,15 @@ impl Report {
         }
     }
 
-    /// Requires a colour's parts to be from 0 to 1.
+    /// Requires a color's parts to be from 0 to 1.
     pub(super) fn color(&mut self, path: &str, color: Vec3) {
         for (index, part) in color.into_iter().enumerate() {
             if !(0.0..=1.0).contains(&part) {
                 self.fault(
                     &format!("{path}.{index}"),
-                    "each part of a colour must be from 0 to 1 [-]",
+                    "each part of a color must be from 0 to 1 [-]",
                     &format!("{} is not", plain(part)),
-                    "colours are linear red, green, blue from 0 to 1; divide by 255 what goes to 255",
+                    "colors are linear red, green, blue from 0 to 1; divide by 255 what goes to 255",
                 );
             }
         }

@@ -51,7 +51,7 @@ pub struct Anisotropy {
     pub axes: Axes,
 }
 
-/// An elasticity that is the same in all directions across axis 3, along which fibres run or on which layers are stacked.
+/// An elasticity that is the same in all directions across axis 3, along which fibers run or on which layers are stacked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Transverse {
@@ -67,7 +67,7 @@ pub struct Transverse {
     pub shear_modulus_along: f64,
 }
 
-/// Long or flat grains, fibres or layers that make a material anisotropic where they lie alike, and turn with its flow
+/// Long or flat grains, fibers or layers that make a material anisotropic where they lie alike, and turn with its flow
 /// [Schreck2020, Sec. 6.4].
 ///
 /// How alike they lie along an axis is a number from 0 to 1, a third where they lie anyhow; the three numbers add up to 1.

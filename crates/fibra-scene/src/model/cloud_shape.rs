@@ -21,8 +21,8 @@ pub struct CloudFile {
     /// Radius of points for which the file gives none, in the unit of the file, above 0 [-]. Default: none; the file must give all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
-    /// Metres per unit of length in the file, above 0 [m]. Default: 1.
-    #[serde(default = "super::shape::metres")]
+    /// Meters per unit of length in the file, above 0 [m]. Default: 1.
+    #[serde(default = "super::shape::meters")]
     pub scale: f64,
     /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]

@@ -23,7 +23,7 @@ pub struct Collider {
     /// Coulomb friction coefficient, 0 or above [-]. Default: 0.3.
     #[serde(default = "common_friction")]
     pub friction: f64,
-    /// Colour in pictures: red, green, blue, linear, 0 to 1 [-]. Default: chosen by the renderer.
+    /// Color in pictures: red, green, blue, linear, 0 to 1 [-]. Default: chosen by the renderer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Vec3>,
     /// Whether it is drawn in pictures. Default: true.
@@ -77,7 +77,7 @@ pub struct Keyframes {
     pub times: Vec<f64>,
     /// How far the shape has moved by each time [m].
     pub translations: Vec<Vec3>,
-    /// Rotation about the shape's centre by each time: angles about the fixed x, then y, then z axis [deg].
+    /// Rotation about the shape's center by each time: angles about the fixed x, then y, then z axis [deg].
     /// Default: no rotation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotations_degrees: Option<Vec<Vec3>>,
@@ -92,9 +92,9 @@ pub struct Keyframes {
 pub struct Spin {
     /// Direction of the axis, of any length but 0 [-].
     pub axis: Vec3,
-    /// Rate of turning, anticlockwise seen from the tip of the axis [rad/s].
+    /// Rate of turning, counterclockwise seen from the tip of the axis [rad/s].
     pub rate: f64,
-    /// A point on the axis at the start [m]. Default: the centre of the shape.
+    /// A point on the axis at the start [m]. Default: the center of the shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pivot: Option<Vec3>,
     /// Velocity with which everything, axis included, drifts [m/s]. Default: none.
@@ -107,7 +107,7 @@ pub struct Spin {
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
     /// A text file, relative to the scene file's folder, with one pose `x,y,z,qx,qy,qz,qw` per line: translation [m] and
-    /// rotation about the shape's centre as a unit quaternion [-]. Lines that start with `#` are comments.
+    /// rotation about the shape's center as a unit quaternion [-]. Lines that start with `#` are comments.
     pub file: String,
     /// Poses per second; the first is at time 0 [1/s].
     pub fps: f64,
@@ -124,7 +124,7 @@ pub struct Dance {
     #[serde(default = "usual_rate")]
     pub rate: f64,
     /// Where the figure stands: the middle between its feet [m]. Leave it out for a whole figure. Default: such that
-    /// the centre of the shape is that of the part.
+    /// the center of the shape is that of the part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feet: Option<Vec3>,
 }
@@ -142,7 +142,7 @@ pub struct RandomPoses {
     pub interval: f64,
     /// How far it may move along x, y and z, each 0 or above [m].
     pub reach: Vec3,
-    /// How far it may turn about its centre: the largest rotation vector (axis times angle) along x, y and z, each 0 or
+    /// How far it may turn about its center: the largest rotation vector (axis times angle) along x, y and z, each 0 or
     /// above [deg]. Default: it does not turn.
     #[serde(default)]
     pub turn_degrees: Vec3,

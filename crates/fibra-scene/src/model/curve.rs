@@ -1,4 +1,4 @@
-//! Curves that fibres, rods and hair lie along: hair, pile, yarn, ropes. As they are written is how they rest.
+//! Curves that fibers, rods and hair lie along: hair, pile, yarn, ropes. As they are written is how they rest.
 
 use super::hair_shape::{HairFile, Hairstyle};
 use super::knit::{Knit, KnitTube, Poncho, Sweater, Yarn};
@@ -25,7 +25,7 @@ pub enum CurveShape {
     HairTube(HairTube),
     /// A net with a pile of strands: shag.
     Carpet(Carpet),
-    /// A wad of short fibres, like cotton wool.
+    /// A wad of short fibers, like cotton wool.
     FiberBundle(FiberBundle),
     /// A knitted rectangle.
     Knit(Knit),
@@ -71,7 +71,7 @@ pub struct Strands {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HairTube {
-    /// Centre, halfway along the axis [m].
+    /// Center, halfway along the axis [m].
     pub center: Vec3,
     /// Number of strands, at least 1 [-].
     pub strands: u32,
@@ -88,7 +88,7 @@ pub struct HairTube {
     /// Length along the strand of one turn of the helix, above 0 where `curl_radius` is [m]. Default: 0.
     #[serde(default)]
     pub curl_length: f64,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
@@ -100,7 +100,7 @@ pub struct HairTube {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Carpet {
-    /// Centre of the net [m].
+    /// Center of the net [m].
     pub center: Vec3,
     /// Length of the net along x before rotation, above 0 [m].
     pub width: f64,
@@ -115,7 +115,7 @@ pub struct Carpet {
     /// Largest angle between a strand's tip and the upright, 0 or above and below 90 [deg]. Default: 30.
     #[serde(default = "thirty")]
     pub lean_degrees: f64,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
@@ -127,27 +127,27 @@ fn thirty() -> f64 {
     30.0
 }
 
-/// Fibres in a box that lie about the x axis before rotation, and overlap.
+/// Fibers in a box that lie about the x axis before rotation, and overlap.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FiberBundle {
-    /// Centre [m].
+    /// Center [m].
     pub center: Vec3,
     /// Lengths of the box along x, y and z before rotation, each above 0 [m].
     pub size: Vec3,
-    /// Number of fibres, at least 1 [-].
+    /// Number of fibers, at least 1 [-].
     pub fibers: u32,
-    /// Length of the shortest fibres, above 0 [m].
+    /// Length of the shortest fibers, above 0 [m].
     pub min_length: f64,
-    /// Length of the longest fibres, not below `min_length`; they must fit into the box [m].
+    /// Length of the longest fibers, not below `min_length`; they must fit into the box [m].
     pub max_length: f64,
-    /// Largest angle between a fibre and the x axis, 0 or above and below 90 [deg]. Default: 15.
+    /// Largest angle between a fiber and the x axis, 0 or above and below 90 [deg]. Default: 15.
     #[serde(default = "fifteen")]
     pub spread_degrees: f64,
-    /// Angle by which a fibre bends from one end to the other, from 0 to 180 [deg]. Default: 30.
+    /// Angle by which a fiber bends from one end to the other, from 0 to 180 [deg]. Default: 30.
     #[serde(default = "thirty")]
     pub bend_degrees: f64,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
@@ -163,15 +163,15 @@ fn fifteen() -> f64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CurveFile {
-    /// A `.hair`, `.bcc` or USD (`.usd`, `.usda`, `.usdc`) file, relative to the scene file's folder. USD is brought to metres with y
+    /// A `.hair`, `.bcc` or USD (`.usd`, `.usda`, `.usdc`) file, relative to the scene file's folder. USD is brought to meters with y
     /// up, and read at its start.
     pub file: String,
     /// The part of a USD file that is read, with all that is below it: the path of a prim (`/World/Hair`). Default: all visible
     /// curves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Metres per unit of length in the file, above 0 [m]; USD files have their own unit, which is multiplied by it. Default: 1.
-    #[serde(default = "super::shape::metres")]
+    /// Meters per unit of length in the file, above 0 [m]; USD files have their own unit, which is multiplied by it. Default: 1.
+    #[serde(default = "super::shape::meters")]
     pub scale: f64,
     /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]

@@ -1,13 +1,13 @@
 //! Colliders that change their shape: recorded meshes, and a garment of the figure.
 
 use super::scene::Vec3;
-use super::shape::metres;
+use super::shape::meters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A triangle mesh that deforms, from one moving file or a sequence of files of the same triangles: scaled, then rotated, then translated. Its
 /// vertices go straight from frame to frame and stop at the last. Closed meshes are solid; open ones have a layer behind
-/// their front, which is where triangles go round anticlockwise.
+/// their front, which is where triangles go round counterclockwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeformingMesh {
@@ -26,8 +26,8 @@ pub struct DeformingMesh {
     /// closed mesh does not use it. Default: 0.02.
     #[serde(default = "cloth_thickness")]
     pub thickness: f64,
-    /// Metres per unit of length in the files, above 0 [m]; USD and glTF files have their own unit, which is multiplied by it. Default: 1.
-    #[serde(default = "metres")]
+    /// Meters per unit of length in the files, above 0 [m]; USD and glTF files have their own unit, which is multiplied by it. Default: 1.
+    #[serde(default = "meters")]
     pub scale: f64,
     /// Rotation about the files' origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]

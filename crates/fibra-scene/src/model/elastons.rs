@@ -13,9 +13,9 @@ const PIECES_PER_SAMPLE: f64 = 5.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Elastons {
-    /// Distance between neighbouring pieces of material, above 0 [m]. Contact, cuts and what is drawn are as fine as this.
+    /// Distance between neighboring pieces of material, above 0 [m]. Contact, cuts and what is drawn are as fine as this.
     pub spacing: f64,
-    /// Distance between neighbouring samples, which carry the unknowns, above 0; for objects that do not say how many they have [m].
+    /// Distance between neighboring samples, which carry the unknowns, above 0; for objects that do not say how many they have [m].
     /// Default: 5 times `spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_spacing: Option<f64>,
@@ -62,7 +62,7 @@ fn one_and_six_tenths() -> f64 {
 }
 
 impl Elastons {
-    /// Distance between neighbouring samples [m].
+    /// Distance between neighboring samples [m].
     pub fn sample_spacing(&self) -> f64 {
         self.sample_spacing.unwrap_or(PIECES_PER_SAMPLE * self.spacing)
     }
@@ -178,7 +178,7 @@ pub struct ElastonPlasticity {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ElastonSampling {
-    /// Distance between neighbouring pieces, above 0 [m]. Default: `elastons.spacing`.
+    /// Distance between neighboring pieces, above 0 [m]. Default: `elastons.spacing`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
     /// Number of samples, at least 1 and at most that of the pieces [-]. Default: as `elastons.sample_spacing` says.

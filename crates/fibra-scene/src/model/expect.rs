@@ -32,17 +32,17 @@ pub enum Quantity {
     Mass,
     /// Change of mass since the start, relative to the mass at the start [-].
     MassChange,
-    /// Height of the lowest particle, piece, point of a rod's middle line or centre of a ball [m].
+    /// Height of the lowest particle, piece, point of a rod's middle line or center of a ball [m].
     Lowest,
-    /// Height of the highest particle, piece, point of a rod's middle line or centre of a ball [m].
+    /// Height of the highest particle, piece, point of a rod's middle line or center of a ball [m].
     Highest,
-    /// Largest horizontal distance of a particle from the centre of mass at the start [m].
+    /// Largest horizontal distance of a particle from the center of mass at the start [m].
     Spread,
-    /// Centre of mass along x [m].
+    /// Center of mass along x [m].
     CenterX,
-    /// Centre of mass along y [m].
+    /// Center of mass along y [m].
     CenterY,
-    /// Centre of mass along z [m].
+    /// Center of mass along z [m].
     CenterZ,
     /// Speed of the fastest particle [m/s].
     MaxSpeed,
@@ -51,13 +51,13 @@ pub enum Quantity {
     /// Mean over the particles of volume over volume at rest (method `mpm`), or number of grid cells with a vertex of hair in them over that at
     /// the start (method `hair`), or mean over the elastons of volume over volume at rest (method `elastons`) [-].
     VolumeRatio,
-    /// Largest length of an edge of cloth or a segment of a fibre, rod or hair, over its length at rest; for elastons, the largest principal
+    /// Largest length of an edge of cloth or a segment of a fiber, rod or hair, over its length at rest; for elastons, the largest principal
     /// stretch [-].
     MaxStretch,
-    /// Number of triangles of cloth and segments of fibres, rods and hair stretched to more than twice their length at rest [-].
+    /// Number of triangles of cloth and segments of fibers, rods and hair stretched to more than twice their length at rest [-].
     Torn,
     /// Number of particles deeper than a grid cell inside a collider, or of points of rods and balls deeper than their radius; what is held
-    /// does not count; for elastons, of pieces whose centre is inside [-].
+    /// does not count; for elastons, of pieces whose center is inside [-].
     InsideColliders,
     /// Share of the steps with contacts in which these were not solved to the tolerance, over the whole run (method `rods`) [-].
     UnsolvedShare,

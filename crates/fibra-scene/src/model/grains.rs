@@ -35,7 +35,7 @@ pub enum GrainShape {
     Card,
     /// A box: bricks, splinters, crystals.
     Brick,
-    /// Round and thin, with the sheen of fibres: hay, hair, threads.
+    /// Round and thin, with the sheen of fibers: hay, hair, threads.
     Fiber,
 }
 

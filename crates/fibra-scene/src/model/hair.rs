@@ -146,13 +146,13 @@ impl Default for HairBlend {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HairHead {
-    /// Its centre [m]. Default: the world's origin.
+    /// Its center [m]. Default: the world's origin.
     pub position: Vec3,
-    /// Rotation about its centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about its center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     pub rotate_degrees: Vec3,
     /// Width, height and depth before rotation, each above 0 [m]. Default: `[0.156, 0.23, 0.196]`.
     pub size: Vec3,
-    /// How it moves; rotations turn about its centre. Default: `still`.
+    /// How it moves; rotations turn about its center. Default: `still`.
     #[serde(skip_serializing_if = "Motion::is_still")]
     pub motion: Motion,
     /// Whether its skin keeps hair out, and is drawn. Default: whether an object has the shape `hairstyle`.
@@ -164,7 +164,7 @@ pub struct HairHead {
     pub max_displacement: f64,
     /// How far it may turn in a step of the strands before all hair turns along, 0 or above [rad]. Default: 0.2.
     pub max_rotation: f64,
-    /// Colour in pictures: red, green, blue, linear, 0 to 1 [-]. Default: that of skin.
+    /// Color in pictures: red, green, blue, linear, 0 to 1 [-]. Default: that of skin.
     pub color: Vec3,
 }
 

@@ -47,7 +47,7 @@ pub struct Hairstyle {
     /// hair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parting: Option<f64>,
-    /// Largest angle between a root and the crown, seen from the centre, above 0 and at most 114 [deg]. Default: 83.
+    /// Largest angle between a root and the crown, seen from the center, above 0 and at most 114 [deg]. Default: 83.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cap_degrees: Option<f64>,
     /// How far the crown leans backwards from the top, from 0 to 57 [deg]. Default: 28.6.
@@ -140,19 +140,19 @@ impl Hairstyle {
 #[serde(deny_unknown_fields)]
 pub struct HairFile {
     /// A `.hair` or USD (`.usd`, `.usda`, `.usdc`) file, relative to the scene file's folder; strands go from root to tip. USD is brought
-    /// to metres with y up, and read at its start.
+    /// to meters with y up, and read at its start.
     pub file: String,
     /// The part of a USD file that is read, with all that is below it: the path of a prim (`/World/Hair`). Default: all visible
     /// curves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Metres per unit of length in the file, above 0 [m]; USD files have their own unit, which is multiplied by it. Default: 1.
-    #[serde(default = "super::shape::metres")]
+    /// Meters per unit of length in the file, above 0 [m]; USD files have their own unit, which is multiplied by it. Default: 1.
+    #[serde(default = "super::shape::meters")]
     pub scale: f64,
     /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Where the file's origin goes, seen from the head [m]. Default: the head's centre.
+    /// Where the file's origin goes, seen from the head [m]. Default: the head's center.
     #[serde(default)]
     pub translate: Vec3,
     /// Number of strands that are simulated, spread over those of the file, at least 1 [-]. Default: all.

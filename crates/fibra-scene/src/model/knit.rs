@@ -32,7 +32,7 @@ fn two() -> u32 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Knit {
-    /// Centre [m].
+    /// Center [m].
     pub center: Vec3,
     /// Rows of loops, at least 2 [-].
     pub courses: u32,
@@ -40,7 +40,7 @@ pub struct Knit {
     pub wales: u32,
     /// What it is knitted from.
     pub yarn: Yarn,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
@@ -53,7 +53,7 @@ pub struct Knit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KnitTube {
-    /// Centre [m].
+    /// Center [m].
     pub center: Vec3,
     /// Rows of loops along the axis, at least 2 [-].
     pub courses: u32,
@@ -61,7 +61,7 @@ pub struct KnitTube {
     pub wales: u32,
     /// What it is knitted from.
     pub yarn: Yarn,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
@@ -70,11 +70,11 @@ pub struct KnitTube {
     pub spacing: Option<f64>,
 }
 
-/// A knitted sweater, upright, its arms stretched out along x and its front towards z before rotation.
+/// A knitted sweater, upright, its arms stretched out along x and its front toward z before rotation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sweater {
-    /// Centre [m].
+    /// Center [m].
     pub center: Vec3,
     /// Rows of loops of the body [-].
     pub body_courses: u32,
@@ -86,7 +86,7 @@ pub struct Sweater {
     pub sleeve_wales: u32,
     /// What it is knitted from.
     pub yarn: Yarn,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
@@ -99,7 +99,7 @@ pub struct Sweater {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Poncho {
-    /// Centre [m].
+    /// Center [m].
     pub center: Vec3,
     /// Rows of loops, those of the opening included [-].
     pub courses: u32,
@@ -111,7 +111,7 @@ pub struct Poncho {
     pub neck_wales: u32,
     /// What it is knitted from.
     pub yarn: Yarn,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].

@@ -86,7 +86,7 @@ pub fn check(amount: Amount, mpm: &Mpm, available: Option<u64>) -> Result<(), To
         message: format!("the scene is too large: about {particles:.1e} particles need {limit}"),
         label: "too fine".to_owned(),
         remedy: if amount.mesh_particles > points {
-            "use a larger `spacing` for cloth and fibres, or make the objects smaller".to_owned()
+            "use a larger `spacing` for cloth and fibers, or make the objects smaller".to_owned()
         } else {
             // Memory goes with the inverse cube of dx.
             format!("`mpm.dx = {}` [m] would fit, or make the objects smaller", round_up(mpm.dx * excess.cbrt()))

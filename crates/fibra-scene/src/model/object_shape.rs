@@ -1,4 +1,4 @@
-//! What an object is at the start: a solid to fill with particles, a surface for cloth, curves for fibres, a cloud for elastons.
+//! What an object is at the start: a solid to fill with particles, a surface for cloth, curves for fibers, a cloud for elastons.
 
 use super::cloud_shape::CloudShape;
 use super::curve::CurveShape;
@@ -13,7 +13,7 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializ
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use std::fmt::{Display, Formatter, Result as FmtResult};
 
-/// Length of elements of cloth and fibres, in grid cells, unless the scene says [-]. The method works best with elements
+/// Length of elements of cloth and fibers, in grid cells, unless the scene says [-]. The method works best with elements
 /// no longer than a cell [Jiang2017, Sec. 6.1]; the diagonals of squares of 0.7 cells are just that.
 pub(crate) const LENGTH_IN_CELLS: f64 = 0.7;
 
@@ -57,7 +57,7 @@ const FIRST_CURVES: usize = FIRST_SURFACE + 5;
 const FIRST_CLOUD: usize = FIRST_CURVES + 16;
 
 /// What an object is at the start, written as `shape.NAME = { ... }`: a solid, or a surface for cloth, or curves for
-/// fibres, rods and hair, or a cloud of pieces; for elastons any of them.
+/// fibers, rods and hair, or a cloud of pieces; for elastons any of them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {

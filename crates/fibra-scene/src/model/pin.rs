@@ -1,4 +1,4 @@
-//! What holds vertices of cloth and fibres, the ends of rods and pieces of elastons, and what pulls at rods.
+//! What holds vertices of cloth and fibers, the ends of rods and pieces of elastons, and what pulls at rods.
 
 use super::collider::Motion;
 use super::scene::Vec3;
@@ -6,7 +6,7 @@ use super::shape::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Holds vertices of cloth or fibres, ends of rods, or pieces of elastons: those that are inside a region at the start stand still, or move as told. A rod all
+/// Holds vertices of cloth or fibers, ends of rods, or pieces of elastons: those that are inside a region at the start stand still, or move as told. A rod all
 /// of which is inside is held as a whole. One `[[object.pin]]` each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -19,7 +19,7 @@ pub struct Pin {
     /// Name of a collider to move with. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow: Option<String>,
-    /// How they move, if they follow no collider; rotations turn about the centre of the region. Default: `still`.
+    /// How they move, if they follow no collider; rotations turn about the center of the region. Default: `still`.
     #[serde(default, skip_serializing_if = "Motion::is_still")]
     pub motion: Motion,
     /// When they are let go, above 0 [s]. Default: never.

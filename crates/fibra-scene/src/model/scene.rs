@@ -260,7 +260,7 @@ pub struct Object {
     /// Velocity at the start [m/s]; hair has none. Default: at rest.
     #[serde(default)]
     pub velocity: Vec3,
-    /// Angular velocity at the start, about the centre of the shape [rad/s]; rods and hair have none. Default: no rotation.
+    /// Angular velocity at the start, about the center of the shape [rad/s]; rods and hair have none. Default: no rotation.
     #[serde(default)]
     pub angular_velocity: Vec3,
     /// The body it is a part of (method `elastons`): objects of one body hang together where they touch at the start. Default: a body of
@@ -270,7 +270,7 @@ pub struct Object {
     /// How finely it is sampled (method `elastons`). Default: as the table `elastons` says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<ElastonSampling>,
-    /// What holds vertices of cloth and fibres, ends of rods and pieces of elastons: one `[[object.pin]]` per region. Default: nothing.
+    /// What holds vertices of cloth and fibers, ends of rods and pieces of elastons: one `[[object.pin]]` per region. Default: nothing.
     #[serde(rename = "pin", default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
     /// What pulls at ends of rods: one `[[object.pull]]` per region. Default: nothing.
@@ -279,7 +279,7 @@ pub struct Object {
     /// Draws a solid of method `mpm` as grains. Default: as its particles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grains: Option<Grains>,
-    /// Colour in pictures: red, green, blue, linear, 0 to 1 [-]. Default: chosen by the renderer.
+    /// Color in pictures: red, green, blue, linear, 0 to 1 [-]. Default: chosen by the renderer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Vec3>,
 }

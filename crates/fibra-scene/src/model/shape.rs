@@ -91,14 +91,14 @@ pub enum ShapeSource<'a> {
 #[serde(deny_unknown_fields)]
 pub struct Mesh {
     /// An OBJ, PLY, USD (`.usd`, `.usda`, `.usdc`) or glTF (`.gltf`, `.glb`) file, relative to the scene file's folder, or
-    /// `builtin:NAME.obj` for one that comes with Fibra. USD and glTF are brought to metres with y up, and read at their start.
+    /// `builtin:NAME.obj` for one that comes with Fibra. USD and glTF are brought to meters with y up, and read at their start.
     pub file: String,
     /// The part of a USD or glTF file that is read, with all that is below it: the path of a prim (`/World/Shirt`) or the name of
     /// a node. Default: all visible meshes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Metres per unit of length in the file, above 0 [m]; USD and glTF files have their own unit, which is multiplied by it. Default: 1.
-    #[serde(default = "metres")]
+    /// Meters per unit of length in the file, above 0 [m]; USD and glTF files have their own unit, which is multiplied by it. Default: 1.
+    #[serde(default = "meters")]
     pub scale: f64,
     /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
@@ -108,7 +108,7 @@ pub struct Mesh {
     pub translate: Vec3,
 }
 
-pub(crate) fn metres() -> f64 {
+pub(crate) fn meters() -> f64 {
     1.0
 }
 

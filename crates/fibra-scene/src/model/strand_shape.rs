@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RodBundle {
-    /// Centre [m].
+    /// Center [m].
     pub center: Vec3,
     /// Number of rods, at least 1 [-].
     pub rods: u32,
     /// Length of a rod, along y before rotation, above 0 [m].
     pub length: f64,
-    /// Distance between the lines of neighbours, above 0; at least the diameter of rods and twice `sway` [m].
+    /// Distance between the lines of neighbors, above 0; at least the diameter of rods and twice `sway` [m].
     pub pitch: f64,
     /// How far, at most, a rod is moved along itself by chance, either way, 0 or above [m]. Default: 0.
     #[serde(default)]
@@ -22,11 +22,11 @@ pub struct RodBundle {
     /// How far, at most, the ends of a rod are moved sideways by chance, 0 or above [m]. Default: 0.
     #[serde(default)]
     pub sway: f64,
-    /// Radius of the arc, towards -x before rotation, that the middle of the bundle is bent to; it must exceed the radius of the bundle by
+    /// Radius of the arc, toward -x before rotation, that the middle of the bundle is bent to; it must exceed the radius of the bundle by
     /// a sixth of the length [m]. Default: straight rods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bend_radius: Option<f64>,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
@@ -38,7 +38,7 @@ pub struct RodBundle {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scalp {
-    /// Centre of the ball [m].
+    /// Center of the ball [m].
     pub center: Vec3,
     /// Radius of the ball, above 0 [m].
     pub radius: f64,
@@ -46,7 +46,7 @@ pub struct Scalp {
     pub strands: u32,
     /// Length of a strand, curls left out, above 0 [m].
     pub length: f64,
-    /// Largest angle between a root and the top, seen from the centre, above 0 and at most 110 [deg]. Default: 80.
+    /// Largest angle between a root and the top, seen from the center, above 0 and at most 110 [deg]. Default: 80.
     #[serde(default = "eighty")]
     pub cap_degrees: f64,
     /// Distance from the ball at which the innermost strands hang down, 0 or above [m]. Default: a tenth of the radius.
@@ -61,7 +61,7 @@ pub struct Scalp {
     /// Length along the strand of one turn of the helix, above 0 where `curl_radius` is [m]. Default: 0.
     #[serde(default)]
     pub curl_length: f64,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
@@ -77,13 +77,13 @@ fn eighty() -> f64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OverhandKnot {
-    /// Centre of the knot [m].
+    /// Center of the knot [m].
     pub center: Vec3,
     /// Radius of the bends of the loop, above 0; at least three times that of the rope [m].
     pub loop_radius: f64,
     /// Length of each straight end, 0 or above [m].
     pub tail: f64,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
@@ -92,7 +92,7 @@ pub struct OverhandKnot {
 }
 
 /// Two rails side by side: a level track along x before rotation, upright loops one after the other, and level track again. Each loop leads
-/// sideways, towards +z, so that the track does not meet itself.
+/// sideways, toward +z, so that the track does not meet itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoopRails {
@@ -110,7 +110,7 @@ pub struct LoopRails {
     pub run_in: f64,
     /// Length of level track after the last loop, above 0 [m].
     pub run_out: f64,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
@@ -122,7 +122,7 @@ pub struct LoopRails {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Helix {
-    /// Centre [m].
+    /// Center [m].
     pub center: Vec3,
     /// Distance from the axis, above 0 [m].
     pub radius: f64,
@@ -133,7 +133,7 @@ pub struct Helix {
     /// Whether it turns like a left-handed screw. Default: false.
     #[serde(default)]
     pub left_handed: bool,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.

@@ -29,16 +29,16 @@ pub enum SurfaceShape {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sheet {
-    /// Centre [m].
+    /// Center [m].
     pub center: Vec3,
     /// Length along x before rotation, above 0 [m].
     pub width: f64,
     /// Length along z before rotation, above 0 [m].
     pub depth: f64,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
+    /// Distance between neighboring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -61,7 +61,7 @@ pub struct Curtain {
     /// Rotation about `top`, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
+    /// Distance between neighboring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -81,7 +81,7 @@ pub struct Bear {
     /// Rotation about `bottom`, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighbouring vertices, above 0 and at most 0.026 of the height [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
+    /// Distance between neighboring vertices, above 0 and at most 0.026 of the height [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -90,16 +90,16 @@ pub struct Bear {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tube {
-    /// Centre, halfway up the axis [m].
+    /// Center, halfway up the axis [m].
     pub center: Vec3,
     /// Radius, above 0 [m].
     pub radius: f64,
     /// Length along the axis, which is y before rotation, above 0 [m].
     pub height: f64,
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighbouring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
+    /// Distance between neighboring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -136,7 +136,7 @@ impl SurfaceShape {
         }
     }
 
-    /// Distance between neighbouring vertices [m], where it can be chosen; `length` [m] unless the scene says.
+    /// Distance between neighboring vertices [m], where it can be chosen; `length` [m] unless the scene says.
     pub fn spacing(&self, length: f64) -> Option<f64> {
         match self {
             SurfaceShape::Sheet(sheet) => Some(sheet.spacing.unwrap_or(length)),

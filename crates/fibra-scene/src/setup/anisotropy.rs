@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn fibres_run_along_the_third_axis() {
+    fn fibers_run_along_the_third_axis() {
         let fibers = Transverse {
             youngs_modulus_along: 1e6,
             youngs_modulus_across: 1e5,

@@ -225,8 +225,8 @@ mod tests {
         let field = random(&RandomAxes { spread_degrees: 40.0, about: [0.0, 1.0, 0.0], length: Some(0.2) }, 3);
         let at = |k: u32| field(k as usize, DVec3::new(f64::from(k) * 1e-4, 0.1, 0.0)).z_axis;
         let step = (0..10_000).map(|k| at(k).angle_between(at(k + 1))).fold(0.0, f64::max);
-        let travelled = at(0).angle_between(at(6000));
-        assert!(step < 2e-3 && travelled > 0.05, "{step} rad, {travelled} rad");
+        let traveled = at(0).angle_between(at(6000));
+        assert!(step < 2e-3 && traveled > 0.05, "{step} rad, {traveled} rad");
         let same = random(&RandomAxes { spread_degrees: 0.0, about: [1.0, 0.0, 0.0], length: None }, 3);
         assert!((same(5, DVec3::ZERO).z_axis - DVec3::X).length() < 1e-9);
     }

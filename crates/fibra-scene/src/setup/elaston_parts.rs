@@ -43,7 +43,7 @@ pub(super) fn part(
     Ok(made)
 }
 
-/// Distance between neighbouring pieces of an object [m].
+/// Distance between neighboring pieces of an object [m].
 pub(super) fn spacing(object: &Object, settings: &Elastons) -> f64 {
     object.sampling.as_ref().and_then(|sampling| sampling.spacing).unwrap_or(settings.spacing)
 }

@@ -71,6 +71,6 @@ fn contains(body: &Body, x: DVec3) -> bool {
     if let Shape::Mesh(_) | Shape::Deforming(_) | Shape::Deformed(_) = body.shape {
         return true;
     }
-    let local = body.pose.rotation.inverse() * (x - body.pose.translation) - body.shape.centre();
+    let local = body.pose.rotation.inverse() * (x - body.pose.translation) - body.shape.center();
     body.shape.signed_distance(local.as_vec3()) < 0.0
 }

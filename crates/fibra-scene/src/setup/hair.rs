@@ -212,7 +212,7 @@ fn body(collider: Collider, origin: DVec3) -> (HairCollider, Moving) {
     let now = shape.at(0.0);
     let deforms = if let Shape::Deforming(mesh) = shape { Some(mesh) } else { None };
     let moving = Moving { rest, motion, deforms };
-    (HairCollider { shape: now, pose: moving.centre_at(0.0, origin), on_head: false, contact, friction }, moving)
+    (HairCollider { shape: now, pose: moving.center_at(0.0, origin), on_head: false, contact, friction }, moving)
 }
 
 /// The head's skin.

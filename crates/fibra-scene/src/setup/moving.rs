@@ -27,9 +27,9 @@ impl Moving {
     }
 
     /// The same for the point that its shape is about.
-    pub fn centre_at(&self, time: f64, origin: DVec3) -> RigidPose {
+    pub fn center_at(&self, time: f64, origin: DVec3) -> RigidPose {
         let pose = self.at(time, origin);
-        let centre = self.deforms.as_ref().map_or(DVec3::ZERO, |mesh| mesh.centre());
-        RigidPose { translation: pose.apply(centre), ..pose }
+        let center = self.deforms.as_ref().map_or(DVec3::ZERO, |mesh| mesh.center());
+        RigidPose { translation: pose.apply(center), ..pose }
     }
 }

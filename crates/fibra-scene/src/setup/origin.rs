@@ -16,7 +16,7 @@ pub fn origin_of(everything: &Bounds, dx: f64) -> DVec3 {
     // The grid knows its spacing in 32 bits.
     let dx = f64::from(dx as f32);
     let furthest = everything.min.abs().max(everything.max.abs()).max_element();
-    if furthest <= NEAR * dx { DVec3::ZERO } else { (everything.centre() / (BLOCK * dx)).round() * (BLOCK * dx) }
+    if furthest <= NEAR * dx { DVec3::ZERO } else { (everything.center() / (BLOCK * dx)).round() * (BLOCK * dx) }
 }
 
 /// [`origin_of`] all points of a scene [m]; an error where they reach too far from it.

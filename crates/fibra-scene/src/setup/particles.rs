@@ -19,7 +19,7 @@ pub(super) enum Content {
     Points(Samples),
     /// Cloth.
     Surface(TriangleMesh),
-    /// Fibres.
+    /// Fibers.
     Curves(CurveMesh),
 }
 
@@ -84,7 +84,7 @@ fn fill_solid(loaded: &LoadedScene, mpm: &Mpm, index: usize, body: &Body) -> Res
     })
 }
 
-/// Distance between neighbouring particles at the start [m].
+/// Distance between neighboring particles at the start [m].
 pub fn particle_spacing(mpm: &Mpm) -> f64 {
     mpm.dx / f64::from(mpm.particles_per_cell).cbrt()
 }

@@ -34,10 +34,10 @@ pub(super) fn guide(
     colliders: &[Collider],
 ) -> Result<(Motion, DVec3), SceneError> {
     let followed = pin.follow.as_ref().and_then(|name| colliders.iter().find(|collider| collider.name == *name));
-    let (motion, centre) = match followed {
+    let (motion, center) = match followed {
         Some(collider) => (collider.motion.clone(), collider.rest.translation),
         None => (motion(loaded, path, "the pin", &pin.motion)?, DVec3::from_array(pin.region.center())),
     };
-    let pivot = motion.pivot(centre);
+    let pivot = motion.pivot(center);
     Ok((motion, pivot))
 }

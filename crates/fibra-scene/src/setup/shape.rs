@@ -108,13 +108,13 @@ pub fn deforming_mesh(shape: &Shape, motion: &Motion) -> Result<Option<Deforming
             };
             // Little below the shoulders, most at the hem.
             let delays = hanging.iter().map(|down| shawl.delay * down * down).collect();
-            DeformingMesh::trailing(&mesh, chest, BodyPart::Chest.centre(), delays, shawl.thickness as f32)?
+            DeformingMesh::trailing(&mesh, chest, BodyPart::Chest.center(), delays, shawl.thickness as f32)?
         }
         _ => return Ok(None),
     }))
 }
 
-/// The triangles of a mesh, scaled to metres but neither turned nor moved.
+/// The triangles of a mesh, scaled to meters but neither turned nor moved.
 pub fn read_mesh(mesh: &Mesh) -> Result<TriangleMesh, ImportError> {
     let read = match mesh.file.strip_prefix(builtin::MESH_PREFIX) {
         Some(name) => {

@@ -78,7 +78,7 @@ fn appearance() -> Appearance {
     let sand = ObjectAppearance {
         name: "sand".to_owned(),
         material: "sand".to_owned(),
-        colour: Vec3::splat(0.5),
+        color: Vec3::splat(0.5),
         point_radius: 0.005,
         turns: false,
         curve_radius: None,

@@ -1,4 +1,4 @@
-//! Cloth and fibres in contact with themselves: what their step costs beside that of a solid.
+//! Cloth and fibers in contact with themselves: what their step costs beside that of a solid.
 
 use super::Timed;
 use super::mpm_steps::time_steps;

@@ -1,7 +1,7 @@
-//! Band systems as strands pose them, solved several at a time by our `L D L^T`, and one at a time by the Cholesky factorisations of a
+//! Band systems as strands pose them, solved several at a time by our `L D L^T`, and one at a time by the Cholesky factorizations of a
 //! general library [Huang2023, Fig. 12]. One thread, `f32`.
 //!
-//! Factorisation and both substitutions are timed. What depends on the band alone (analysis, memory) is done before, once; writing the numbers of the
+//! Factorization and both substitutions are timed. What depends on the band alone (analysis, memory) is done before, once; writing the numbers of the
 //! next systems to where a solver wants them is not timed, for either.
 
 use super::Timed;

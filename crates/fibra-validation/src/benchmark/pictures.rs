@@ -13,12 +13,12 @@ pub fn grains() -> Result<Timed, String> {
     let rng = CounterRng::new(0);
     let spheres = (0..200_000).map(|i| {
         let [a, b, c] = rng.uniform_in_cube([i, 0, 0]).as_vec3().to_array();
-        // A cone one metre wide and half a metre high, evenly filled.
+        // A cone one meter wide and half a meter high, evenly filled.
         let height = 0.5 * (1.0 - a.cbrt());
         let radius = (1.0 - 2.0 * height) * b.sqrt();
         let (sine, cosine) = (c * TAU).sin_cos();
-        let centre = Vec3::new(radius * cosine, height, radius * sine);
-        Sphere { centre, radius: 0.006, colour: palette(i as usize % 3), finish: Finish::Matte }
+        let center = Vec3::new(radius * cosine, height, radius * sine);
+        Sphere { center, radius: 0.006, color: palette(i as usize % 3), finish: Finish::Matte }
     });
     let picture = Picture { spheres: spheres.collect(), ..Picture::default() };
     time(picture, Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 0.5, 1.0))
@@ -28,7 +28,7 @@ pub fn grains() -> Result<Timed, String> {
 pub fn hair() -> Result<Timed, String> {
     const SEGMENTS: u32 = 100;
     let rng = CounterRng::new(0);
-    let mut curves = Curves { radius: 4e-4, colour: palette(1), finish: Finish::Fibre, ..Curves::default() };
+    let mut curves = Curves { radius: 4e-4, color: palette(1), finish: Finish::Fiber, ..Curves::default() };
     for hair in 0..3_000u32 {
         let [a, b, c] = rng.uniform_in_cube([u64::from(hair), 0, 0]).as_vec3().to_array();
         let (sine, cosine) = (a * TAU).sin_cos();

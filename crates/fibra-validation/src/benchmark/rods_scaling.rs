@@ -10,7 +10,7 @@ use std::time::Instant;
 
 /// Numbers of rods.
 const RODS: [u32; 7] = [3, 6, 12, 25, 45, 75, 120];
-/// Distance between neighbours in the bundle [m].
+/// Distance between neighbors in the bundle [m].
 const PITCH: f64 = 0.0021;
 /// When all of them have come to lie on each other [s].
 const IN_TOUCH: f64 = 0.03;

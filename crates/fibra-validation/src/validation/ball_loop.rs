@@ -42,7 +42,7 @@ const SPIN: f64 = 150.0;
 /// With each friction the ball must get further along the track than with the one before, and Newton's method alone must solve every step.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut statistics = Statistics::default();
-    let distances: Vec<f64> = FRICTIONS.iter().map(|&mu| travelled(mu, &mut statistics)).collect::<Result<_, _>>()?;
+    let distances: Vec<f64> = FRICTIONS.iter().map(|&mu| traveled(mu, &mut statistics)).collect::<Result<_, _>>()?;
     let further = distances.windows(2).zip(&FRICTIONS[1..]);
     let mut checks: Vec<Check> =
         further.map(|(pair, mu)| Check::above(&format!("ball-loop-distance-{mu}"), pair[1], pair[0])).collect();
@@ -63,7 +63,7 @@ fn track(distance: f64) -> (DVec3, DVec3) {
 }
 
 /// Distance along the track that a ball gets to with a friction coefficient [m].
-fn travelled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
+fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
     let length = STRAIGHT + 2.0 * (TAU * LOOP).hypot(SHIFT) + RUN_OUT;
     let segments = (length / SEGMENT).ceil();
     let rail = |side: f64| -> Result<Body, String> {
@@ -123,7 +123,7 @@ fn travelled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> 
     Ok(furthest)
 }
 
-/// Distance along the track, near `from`, where the ball would be closest to its centre [m].
+/// Distance along the track, near `from`, where the ball would be closest to its center [m].
 fn nearest(center: DVec3, height: f64, from: f64) -> f64 {
     let off = |distance: f64| {
         let (middle, up) = track(distance);

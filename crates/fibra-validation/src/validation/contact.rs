@@ -190,7 +190,7 @@ fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
     let cylinder = Shape::Cylinder(Cylinder { half_height: 1.0, radius: CYLINDER as f32 });
     let mut collider = collider(cylinder, friction);
     collider.rest.rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
-    // Towards the end that is pulled.
+    // Toward the end that is pulled.
     collider.motion = Motion::Spin(Spin::new(DVec3::NEG_Z, SPIN, None).map_err(|error| error.to_string())?);
     let body = rod(points, material, [End::pinned(), End::pulled(PULL * along(-first))])?;
     let mut trial = Trial::new(1e-3, DVec3::ZERO, body, ROUGH, collider);

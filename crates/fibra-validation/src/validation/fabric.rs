@@ -1,4 +1,4 @@
-//! Meshes of cloth and fibres that the cases are made of.
+//! Meshes of cloth and fibers that the cases are made of.
 
 use fibra_mpm::builder::{Builder, Fabric, StartMotion};
 use glam::DVec3;

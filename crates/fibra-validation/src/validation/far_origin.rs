@@ -5,7 +5,7 @@ use super::scenario::{Scenario, jelly_ball};
 use fibra_core::geometry::Contact;
 use glam::{DVec3, Vec3};
 
-/// A kilometre away along every axis.
+/// A kilometer away along every axis.
 pub fn positive() -> Result<Vec<Check>, String> {
     compare("mpm-far-origin", DVec3::splat(1000.0))
 }
@@ -15,7 +15,7 @@ pub fn negative() -> Result<Vec<Check>, String> {
     compare("mpm-far-origin-negative", DVec3::splat(-1000.0))
 }
 
-/// How far the centre of mass falls; the error is the largest distance between both
+/// How far the center of mass falls; the error is the largest distance between both
 /// trajectories, each relative to its start, over that.
 fn compare(name: &str, shift: DVec3) -> Result<Vec<Check>, String> {
     let near = drop(DVec3::ZERO)?;
@@ -26,18 +26,18 @@ fn compare(name: &str, shift: DVec3) -> Result<Vec<Check>, String> {
     Ok(vec![Check { name: name.to_owned(), measured, expected, error: apart / expected, tolerance: 1e-3 }])
 }
 
-/// Positions of the centre of mass relative to its start [m], for a ball that falls on a floor and bounces.
+/// Positions of the center of mass relative to its start [m], for a ball that falls on a floor and bounces.
 ///
 /// The shift is a whole number of cells but for rounding, so that the floor lies through nodes in every place: where
 /// between two nodes it lies would change by how much the ball sinks in, far away or not.
 fn drop(shift: DVec3) -> Result<Vec<DVec3>, String> {
     let mut ball = Scenario::new(0.025, jelly_ball(shift + DVec3::new(0.1, 0.4, -0.1))?)?;
     ball.add_plane(shift, Vec3::Y, Contact::Separating, 0.3)?;
-    let begin = ball.centre_of_mass();
+    let begin = ball.center_of_mass();
     let mut path = Vec::new();
     for k in 1..=30 {
         ball.advance(0.01 * f64::from(k))?;
-        path.push(ball.centre_of_mass() - begin);
+        path.push(ball.center_of_mass() - begin);
     }
     Ok(path)
 }

@@ -13,13 +13,13 @@ pub fn run() -> Result<Vec<Check>, String> {
 
 fn fall(duration: f64, name: &str) -> Result<Vec<Check>, String> {
     let mut ball = Scenario::new(0.05, jelly_ball(DVec3::ZERO)?)?;
-    let begin = ball.centre_of_mass();
+    let begin = ball.center_of_mass();
     let mut squares = 0.0;
     while ball.state.time < duration {
         squares += ball.step(duration)?.powi(2);
     }
     let drop = 0.5 * G * (duration * duration + squares);
-    let moved = ball.centre_of_mass() - begin;
+    let moved = ball.center_of_mass() - begin;
     let sideways = moved.x.hypot(moved.z);
     Ok(vec![
         Check::relative(name, -moved.y, drop, 1e-4),

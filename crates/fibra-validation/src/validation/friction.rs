@@ -1,4 +1,4 @@
-//! Cloth on clamped cloth and fibres on clamped fibres, pulled downhill harder and harder until they slide.
+//! Cloth on clamped cloth and fibers on clamped fibers, pulled downhill harder and harder until they slide.
 
 use super::Check;
 use super::fabric::{add_sheet, add_strands, straight};
@@ -64,20 +64,20 @@ fn cloth(name: &str, friction: f64, turn: DQuat) -> Result<Vec<Check>, String> {
     Slope::new(substance, builder, clamped, free, turn)?.check(name, friction)
 }
 
-/// Critical slope along the fibres of a mat against 0.2.
+/// Critical slope along the fibers of a mat against 0.2.
 pub fn fiber_low() -> Result<Vec<Check>, String> {
     fiber("fiber-friction-0.2", 0.2)
 }
 
-/// Critical slope along the fibres of a mat against 0.5.
+/// Critical slope along the fibers of a mat against 0.5.
 pub fn fiber_high() -> Result<Vec<Check>, String> {
     fiber("fiber-friction-0.5", 0.5)
 }
 
-/// A mat of parallel fibres, three layers, lies on a longer one, three layers whose vertices are all held. Both lie between
-/// walls without friction. The pull is along the fibres.
+/// A mat of parallel fibers, three layers, lies on a longer one, three layers whose vertices are all held. Both lie between
+/// walls without friction. The pull is along the fibers.
 ///
-/// With 1 along the fibres, 2 upwards and 3 across, the mat stays as long as `|s12| <= -beta (s22 + s33) / 2`
+/// With 1 along the fibers, 2 upwards and 3 across, the mat stays as long as `|s12| <= -beta (s22 + s33) / 2`
 /// [Jiang2017, Sec. 4.5.2]. `s12 / s22` is the slope; the pressure on the walls, `s33 = K s22`, follows from the flow of the
 /// cross-section, which admits `|s22 - s33| <= -alpha/2 (s22 + s33)`. Pressed from above and held by the walls alone, the
 /// section would have `K = nu / (1 - nu) = 0.43` if it did not flow. It flows until `(1 - K) / (1 + K) = alpha / 2`, so that
@@ -166,7 +166,7 @@ impl Slope {
         Ok(vec![Check::relative(name, kink(&speeds), expected, 0.15)])
     }
 
-    /// Sets gravity, in units of `g`: towards the table and downhill.
+    /// Sets gravity, in units of `g`: toward the table and downhill.
     fn pull(&mut self, weight: f64, downhill: f64) {
         let gravity = self.turn * (G * DVec3::new(downhill, -weight, 0.0));
         self.scenario.params.gravity = gravity.as_vec3().to_array();

@@ -1,4 +1,4 @@
-//! A strip of cloth and a bundle of fibres hang from their upper ends and stretch under their own weight.
+//! A strip of cloth and a bundle of fibers hang from their upper ends and stretch under their own weight.
 
 use super::Check;
 use super::fabric::{add_sheet, add_strands, straight};
@@ -19,7 +19,7 @@ const CELLS: u32 = 32;
 const ELEMENTS_PER_CELL: u32 = 2;
 /// Density [kg/m^3].
 const DENSITY: f64 = 2.0;
-/// Young's modulus of the cloth and stiffness of the fibres [Pa]: the upper end is stretched by `rho g L / E = 5 %`.
+/// Young's modulus of the cloth and stiffness of the fibers [Pa]: the upper end is stretched by `rho g L / E = 5 %`.
 const STIFFNESS: f64 = DENSITY * G * LENGTH / 0.05;
 
 /// Elongation of cloth with Poisson's ratio 0 against `rho g L^2 / (2 E)`.
@@ -38,7 +38,7 @@ pub fn cloth() -> Result<Vec<Check>, String> {
     elongation("cloth-hang", builder, substance, strip)
 }
 
-/// Elongation of a bundle of fibres against `rho g L^2 / (2 k)`.
+/// Elongation of a bundle of fibers against `rho g L^2 / (2 k)`.
 pub fn fiber() -> Result<Vec<Check>, String> {
     let law = Fiber::new(STIFFNESS as f32, 0.0, Lame::new(100.0, 0.0), 0.0, ContactModel::Frictional);
     let substance = Substance { material: Material::Fiber(law), density: DENSITY as f32 };

@@ -33,21 +33,21 @@ pub fn slide() -> Result<Vec<Check>, String> {
         .collect()
 }
 
-/// Distance moved in 1.2 s where `tan(slope) = 0.577 < mu`, in metres: at most a millimetre. The error is the distance
-/// over a metre.
+/// Distance moved in 1.2 s where `tan(slope) = 0.577 < mu`, in meters: at most a millimeter. The error is the distance
+/// over a meter.
 pub fn rest() -> Result<Vec<Check>, String> {
     const FRICTION: f64 = 0.65;
     ways()
         .map(|(suffix, turn)| {
             let mut block = inclined_block(turn, FRICTION)?;
-            let begin = block.centre_of_mass();
+            let begin = block.center_of_mass();
             // Gravity sets in at once; an undamped block would swing to twice its shear and slip. Damped, it settles;
             // then it must stay without damping.
             block.params.transfer = Transfer::Apic { damping: 1.0 };
             block.advance(0.2)?;
             block.params.transfer = Transfer::Apic { damping: 0.0 };
             block.advance(1.2)?;
-            let moved = (block.centre_of_mass() - begin).length();
+            let moved = (block.center_of_mass() - begin).length();
             Ok(Check {
                 name: format!("mpm-incline-rest{suffix}"),
                 measured: moved,

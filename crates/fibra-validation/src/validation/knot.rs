@@ -44,7 +44,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// Least distance of two points of a rope that are not neighbours, over its diameter [-]. Neighbours are those that are less than half
+/// Least distance of two points of a rope that are not neighbors, over its diameter [-]. Neighbors are those that are less than half
 /// a turn of the tightest bend, pi/2 diameters, from each other along it.
 fn least_distance(rope: &Body) -> f64 {
     let diameter = 2.0 * rope.radius();

@@ -46,9 +46,9 @@ fn crossings(points: &[DVec3], direction: DVec3) -> Vec<Crossing> {
             let cross = |x: DVec3, y: DVec3| x.x * y.y - x.y * y.x;
             let scale = cross(b - a, d - c);
             let (s, t) = (cross(c - a, d - c) / scale, cross(c - a, b - a) / scale);
-            // Neighbours meet at their joint alone, and parallels not at all.
-            let neighbours = j == i + 1 || (i == 0 && j == seen.len() - 1);
-            if neighbours || !((0.0..1.0).contains(&s) && (0.0..1.0).contains(&t)) {
+            // Neighbors meet at their joint alone, and parallels not at all.
+            let neighbors = j == i + 1 || (i == 0 && j == seen.len() - 1);
+            if neighbors || !((0.0..1.0).contains(&s) && (0.0..1.0).contains(&t)) {
                 continue;
             }
             let (first, second) = (i as f64 + s, j as f64 + t);

@@ -18,7 +18,7 @@ pub fn linear() -> Result<Vec<Check>, String> {
     Ok(vec![Check { name, measured, expected, error: drift, tolerance: 1e-5 }])
 }
 
-/// Drift of the angular momentum about the centre of mass, relative to its start.
+/// Drift of the angular momentum about the center of mass, relative to its start.
 pub fn angular() -> Result<Vec<Check>, String> {
     let Flight { before, after } = fly(STEPS)?;
     let drift = (after.angular - before.angular).length() / before.angular.length();
@@ -64,7 +64,7 @@ fn tumbling_block() -> Result<Scenario, String> {
 struct Momenta {
     /// Linear momentum [kg m/s].
     linear: DVec3,
-    /// Angular momentum about the centre of mass [kg m^2/s].
+    /// Angular momentum about the center of mass [kg m^2/s].
     angular: DVec3,
     /// Sum of `m |v|` [kg m/s].
     magnitude: f64,
@@ -75,12 +75,12 @@ impl Momenta {
     /// quadratic splines have the second moment `dx^2 / 4` along each axis, so that it is `m dx^2 / 4` times the
     /// axial vector of `C - C^T` [Jiang2015].
     fn of(block: &Scenario) -> Momenta {
-        let centre = block.centre_of_mass();
+        let center = block.center_of_mass();
         let moment = 0.25 * f64::from(block.params.dx).powi(2);
         let angular = block.mass_weighted(|p| {
             let c = &block.state.particles.c[p];
             let turn = Vec3::new(c.zy - c.yz, c.xz - c.zx, c.yx - c.xy).as_dvec3();
-            (block.position(p) - centre).cross(block.velocity(p)) + moment * turn
+            (block.position(p) - center).cross(block.velocity(p)) + moment * turn
         });
         Momenta {
             linear: block.mass_weighted(|p| block.velocity(p)),

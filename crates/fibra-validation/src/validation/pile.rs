@@ -1,4 +1,4 @@
-//! Fibres dropped on a block: what friction does to the pile [Jiang2017, Fig. 12], and what each part of the model does
+//! Fibers dropped on a block: what friction does to the pile [Jiang2017, Fig. 12], and what each part of the model does
 //! [Jiang2017, Fig. 10].
 
 use super::Check;
@@ -18,7 +18,7 @@ const DX: f64 = 0.02;
 /// Density [kg/m^3].
 const DENSITY: f64 = 2.0;
 
-/// What the fibres are made of.
+/// What the fibers are made of.
 #[derive(Clone, Copy)]
 struct Model {
     stiffness: f32,
@@ -37,7 +37,7 @@ struct Pile {
 }
 
 impl Pile {
-    /// The block is centred on the y axis, its top at y = 0 and the floor 0.1 m below; the walls are at `walls` along z [m].
+    /// The block is centered on the y axis, its top at y = 0 and the floor 0.1 m below; the walls are at `walls` along z [m].
     fn new(
         strands: &[Vec<DVec3>],
         section: f64,
@@ -76,8 +76,8 @@ impl Pile {
 
 /// Height of the pile at five friction angles: each must be higher than the one before.
 ///
-/// A column of short parallel fibres, as seen from their ends, is let fall on a wide block and slumps. The flow of a
-/// fibre's cross-section decides how far: the larger `alpha`, which grows with the friction angle, the steeper the pile.
+/// A column of short parallel fibers, as seen from their ends, is let fall on a wide block and slumps. The flow of a
+/// fiber's cross-section decides how far: the larger `alpha`, which grows with the friction angle, the steeper the pile.
 /// Half of it is simulated, beside a wall without friction. The height is the one that 5 % of the vertices are above.
 pub fn friction() -> Result<Vec<Check>, String> {
     const ANGLES: [f64; 5] = [0.0, 10.0, 20.0, 30.0, 40.0];

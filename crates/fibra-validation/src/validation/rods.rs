@@ -75,7 +75,7 @@ fn super_helix(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
     Ok(Box::new(SuperHelix::new(params, pieces, DVec3::ZERO)?))
 }
 
-/// A metre of wire, thin enough that it hardly stretches.
+/// A meter of wire, thin enough that it hardly stretches.
 const WIRE: RodMaterial = RodMaterial {
     radius: 2e-3,
     density: 1000.0,

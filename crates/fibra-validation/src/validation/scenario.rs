@@ -41,9 +41,9 @@ pub struct Scenario {
 impl Scenario {
     /// Fills a body with a lattice of eight particles per cell of width `dx` [m], at rest.
     pub fn new(dx: f64, body: Body) -> Result<Scenario, String> {
-        let centre = body.pose.translation;
+        let center = body.pose.translation;
         // The rule by which scenes are run.
-        let origin = origin_of(&Bounds { min: centre, max: centre }, dx);
+        let origin = origin_of(&Bounds { min: center, max: center }, dx);
         let pose = RigidPose { translation: body.pose.translation - origin, ..body.pose };
         let samples = fill(&body.shape, 0.5 * dx, &pose, 0, Pattern::Lattice).map_err(|e| e.to_string())?;
         let n = samples.points.len();
@@ -125,7 +125,7 @@ impl Scenario {
         self.mass_weighted(|p| DVec3::X * self.velocity(p).length_squared()).x
     }
 
-    /// Takes one step towards rest: all velocities are taken away as soon as the kinetic energy no longer grows, which is
+    /// Takes one step toward rest: all velocities are taken away as soon as the kinetic energy no longer grows, which is
     /// where a swing passes its middle. Returns whether they were. Colliders and pins must stand still.
     pub fn relax(&mut self) -> Result<bool, String> {
         let before = self.motion();
@@ -148,8 +148,8 @@ impl Scenario {
         self.state.particles.mass.iter().map(|&m| f64::from(m)).sum()
     }
 
-    /// Centre of mass relative to the run origin [m].
-    pub fn centre_of_mass(&self) -> DVec3 {
+    /// Center of mass relative to the run origin [m].
+    pub fn center_of_mass(&self) -> DVec3 {
         self.mass_weighted(|p| self.position(p)) / self.mass()
     }
 
@@ -205,9 +205,9 @@ pub fn jelly(youngs_modulus: f64, poisson_ratio: f64) -> Substance {
 }
 
 /// A ball of jelly, 0.4 m across.
-pub fn jelly_ball(centre: DVec3) -> Result<Body, String> {
+pub fn jelly_ball(center: DVec3) -> Result<Body, String> {
     let shape = Shape::sphere(0.2).map_err(|e| e.to_string())?;
-    Ok(Body { shape, pose: RigidPose::at(centre), substance: jelly(1e5, 0.3) })
+    Ok(Body { shape, pose: RigidPose::at(center), substance: jelly(1e5, 0.3) })
 }
 
 /// A box with the given half edge lengths [m].

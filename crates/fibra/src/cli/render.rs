@@ -71,7 +71,7 @@ fn image_of(
     Ok(render(&picture, width, height, Quality::STANDARD)?.image)
 }
 
-/// How to make a film of the pictures. Players want even sizes and few colours.
+/// How to make a film of the pictures. Players want even sizes and few colors.
 fn film_hint(folder: &Path, first: u32, fps: f64) -> String {
     let pictures = folder.join("%04d.png");
     let fps = (1000.0 * fps).round() / 1000.0;

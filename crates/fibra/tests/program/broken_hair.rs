@@ -83,7 +83,7 @@ const BROKEN: &[(&str, &str, &str, &str)] = &[
     ("a file without strands", HAIR, "shape.hair-file = { file = \"none.hair\" }", MATERIAL),
     ("a file of something else", HAIR, "shape.hair-file = { file = \"other.hair\" }", MATERIAL),
     ("a strand of 65,536 segments", HAIR, "shape.hair-file = { file = \"long.hair\" }", MATERIAL),
-    ("a file in kilometres", HAIR, "shape.hair-file = { file = \"good.hair\", scale = 1000 }", MATERIAL),
+    ("a file in kilometers", HAIR, "shape.hair-file = { file = \"good.hair\", scale = 1000 }", MATERIAL),
     ("more points than can be", HAIR, "shape.hair-file = { file = \"good.hair\", spacing = 1e-12 }", MATERIAL),
     ("a step that is too long for the grid", "[hair]\nstep = 0.1", FILE, MATERIAL),
     ("bangs that hold nothing", HAIR, FILE, "material.hair = { bangs = { region.sphere = { center = [5, 0, 0], radius = 1 } } }"),

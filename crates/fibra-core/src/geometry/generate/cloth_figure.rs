@@ -24,7 +24,7 @@ const GRID_SHIFT: DVec3 = DVec3::new(0.618_034, 0.414_214, 0.732_051);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
     /// Its middle [m].
-    pub centre: DVec3,
+    pub center: DVec3,
     /// Its radius [m].
     pub radius: f64,
 }
@@ -53,8 +53,8 @@ impl ClothFigure {
             ([0.2, 0.11, 0.36], 0.1),
         ];
         let ball =
-            |centre: [f64; 3], radius: f64| Ball { centre: height * DVec3::from(centre), radius: height * radius };
-        let mut balls: Vec<Ball> = middle.map(|(centre, radius)| ball(centre, radius)).to_vec();
+            |center: [f64; 3], radius: f64| Ball { center: height * DVec3::from(center), radius: height * radius };
+        let mut balls: Vec<Ball> = middle.map(|(center, radius)| ball(center, radius)).to_vec();
         for ([x, y, z], radius) in pairs {
             balls.extend([ball([x, y, z], radius), ball([-x, y, z], radius)]);
         }
@@ -67,20 +67,20 @@ impl ClothFigure {
         require(!self.balls.is_empty(), "number of balls", 0.0, "at least one is needed")?;
         for ball in self.balls.iter().chain(&self.opening) {
             require_positive([("radius of a ball", ball.radius)])?;
-            require(ball.centre.is_finite(), "centre of a ball", f64::NAN, "its coordinates must be finite")?;
+            require(ball.center.is_finite(), "center of a ball", f64::NAN, "its coordinates must be finite")?;
         }
         let coarse = self.balls.iter().map(|ball| ball.radius).fold(f64::INFINITY, f64::min);
         let allowed = "it must be at most a third of the smallest radius, or balls would be lost";
         require(3.0 * self.spacing <= coarse, "spacing", self.spacing, allowed)?;
         // n balls at one place make a skin at this many radii; none lies further out.
         let reach = (1.0 + (self.balls.len() as f64).ln() / SHARPNESS).sqrt();
-        let box_of = |ball: &Ball| [-reach, reach].map(|side| ball.centre + side * ball.radius);
+        let box_of = |ball: &Ball| [-reach, reach].map(|side| ball.center + side * ball.radius);
         let bounds = Bounds::around(self.balls.iter().flat_map(box_of));
         // A corner to spare on each side, wherever in its cell the grid begins.
         let corners = (bounds.extent() / self.spacing).ceil() + 4.0;
         let allowed = "it is too small for the size of the figure: at most 2^27 cells are looked at";
         require(corners.element_product() <= MAX_CELLS, "spacing", self.spacing, allowed)?;
-        let middle = bounds.centre() - 0.5 * self.spacing * (corners - 1.0);
+        let middle = bounds.center() - 0.5 * self.spacing * (corners - 1.0);
         // Where two parts of the skin pass through one cell they share its vertex, and more than two triangles may meet
         // at an edge. Another grid cuts the skin elsewhere: one of a few does it well.
         let mut attempt = 0;
@@ -118,7 +118,7 @@ impl ClothFigure {
     fn settle(&self, mut x: DVec3, on: Option<Ball>) -> DVec3 {
         for _ in 0..4 {
             if let Some(ball) = on {
-                x = ball.centre + ball.radius * (x - ball.centre).normalize_or(DVec3::Y);
+                x = ball.center + ball.radius * (x - ball.center).normalize_or(DVec3::Y);
             }
             x = self.to_skin(x);
         }
@@ -134,9 +134,9 @@ impl ClothFigure {
 
     fn terms(&self, x: DVec3) -> impl Iterator<Item = (f64, DVec3)> + '_ {
         self.balls.iter().map(move |ball| {
-            let (from_centre, square) = (x - ball.centre, ball.radius * ball.radius);
-            let term = (SHARPNESS * (1.0 - from_centre.length_squared() / square)).exp();
-            (term, -2.0 * SHARPNESS / square * term * from_centre)
+            let (from_center, square) = (x - ball.center, ball.radius * ball.radius);
+            let term = (SHARPNESS * (1.0 - from_center.length_squared() / square)).exp();
+            (term, -2.0 * SHARPNESS / square * term * from_center)
         })
     }
 }
@@ -152,7 +152,7 @@ impl Skin {
     fn open(&mut self, ball: &Ball) {
         let vertices = &self.vertices;
         let middle = |t: &[u32; 3]| t.iter().map(|&i| vertices[i as usize]).sum::<DVec3>() / 3.0;
-        self.triangles.retain(|t| middle(t).distance(ball.centre) > ball.radius);
+        self.triangles.retain(|t| middle(t).distance(ball.center) > ball.radius);
         loop {
             let border = self.border();
             let on_border = |a: u32, b: u32| border.binary_search(&[a.min(b), a.max(b)]).is_ok();
@@ -180,7 +180,7 @@ impl Skin {
         self.edges().chunk_by(|a, b| a == b).filter(|same| same.len() == 1).map(|same| same[0]).collect()
     }
 
-    /// Evens out the triangles: again and again every vertex goes to the mean of its neighbours and back to the skin.
+    /// Evens out the triangles: again and again every vertex goes to the mean of its neighbors and back to the skin.
     /// Vertices of the border keep to the opening's edge.
     fn smooth(&mut self, figure: &ClothFigure) {
         let edges = self.edges();
@@ -208,7 +208,7 @@ impl Skin {
                 add(b, a);
             }
             self.vertices.par_iter_mut().zip(sum).zip(&on_border).for_each(|((vertex, (place, weight)), on_border)| {
-                // Vertices of what was left out have no neighbours.
+                // Vertices of what was left out have no neighbors.
                 if weight > 0.0 {
                     let opening = figure.opening.filter(|_| *on_border);
                     *vertex = figure.settle(0.5 * (*vertex + place / weight), opening);
@@ -236,10 +236,10 @@ mod tests {
 
     #[test]
     fn one_ball_is_a_ball() {
-        let ball = Ball { centre: DVec3::new(3.0, -1.0, 0.5), radius: 0.5 };
+        let ball = Ball { center: DVec3::new(3.0, -1.0, 0.5), radius: 0.5 };
         let mesh = ClothFigure { balls: vec![ball], opening: None, spacing: 0.05 }.build().unwrap();
         assert!(mesh.is_closed());
-        assert!(mesh.vertices().iter().all(|v| (v.distance(ball.centre) - 0.5).abs() < 1e-6));
+        assert!(mesh.vertices().iter().all(|v| (v.distance(ball.center) - 0.5).abs() < 1e-6));
         assert_relative_eq!(mesh.signed_volume(), 4.0 / 3.0 * PI * 0.125, max_relative = 0.01);
         let (thinnest, longest) = quality(&mesh);
         assert!(thinnest > 0.2 && longest < 0.1, "{thinnest} {longest}");
@@ -256,10 +256,10 @@ mod tests {
         let border = skin.border();
         assert!(border.len() > 20);
         for &i in border.iter().flatten() {
-            let from_middle = skin.vertices[i as usize].distance(opening.centre);
+            let from_middle = skin.vertices[i as usize].distance(opening.center);
             assert_relative_eq!(from_middle, opening.radius, max_relative = 1e-3);
         }
-        assert!(mesh.vertices().iter().all(|v| v.distance(opening.centre) > 0.95 * opening.radius));
+        assert!(mesh.vertices().iter().all(|v| v.distance(opening.center) > 0.95 * opening.radius));
         let bounds = mesh.bounds();
         assert!(bounds.min.y > -0.05 && (0.9..1.05).contains(&bounds.max.y), "{bounds:?}");
         let (thinnest, longest) = quality(&mesh);
@@ -289,11 +289,11 @@ mod tests {
             ClothFigure { spacing: 1e-4, ..bear.clone() },
             ClothFigure::teddy_bear(f64::NAN, 0.02),
             ClothFigure::teddy_bear(-1.0, 0.02),
-            ClothFigure { opening: Some(Ball { centre: DVec3::ZERO, radius: 0.0 }), ..bear.clone() },
+            ClothFigure { opening: Some(Ball { center: DVec3::ZERO, radius: 0.0 }), ..bear.clone() },
         ] {
             assert!(matches!(figure.build().unwrap_err(), GenerateError::Parameter { .. }), "{figure:?}");
         }
-        let gone = ClothFigure { opening: Some(Ball { centre: DVec3::ZERO, radius: 9.0 }), ..bear };
+        let gone = ClothFigure { opening: Some(Ball { center: DVec3::ZERO, radius: 9.0 }), ..bear };
         assert!(matches!(gone.build().unwrap_err(), GenerateError::Mesh(_)));
     }
 }

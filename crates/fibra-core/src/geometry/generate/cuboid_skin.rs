@@ -10,7 +10,7 @@ use glam::DVec3;
 pub struct CuboidSkin {
     /// Edge lengths [m].
     pub size: DVec3,
-    /// Longest distance of neighbouring vertices along the edges [m].
+    /// Longest distance of neighboring vertices along the edges [m].
     pub spacing: f64,
 }
 

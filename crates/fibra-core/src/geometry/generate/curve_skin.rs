@@ -35,7 +35,7 @@ impl CurveSkin {
     }
 }
 
-/// The outline of a section, counter-clockwise seen from its wire's end: pairs of neighbours share vertices where it is smooth.
+/// The outline of a section, counter-clockwise seen from its wire's end: pairs of neighbors share vertices where it is smooth.
 fn outline(section: &WireSection) -> Vec<[f64; 2]> {
     match *section {
         WireSection::Round { radius } => (0..SIDES)

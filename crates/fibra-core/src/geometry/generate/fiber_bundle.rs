@@ -1,4 +1,4 @@
-//! A wad of many short fibres that lie about one direction and overlap, like cotton wool.
+//! A wad of many short fibers that lie about one direction and overlap, like cotton wool.
 
 use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
 use crate::geometry::CurveMesh;
@@ -7,20 +7,20 @@ use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Fibres in a box about the origin that lie about the x-axis.
+/// Fibers in a box about the origin that lie about the x-axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FiberBundle {
     /// Edge lengths of the box [m].
     pub size: DVec3,
-    /// Number of fibres; at least 1.
+    /// Number of fibers; at least 1.
     pub fibers: u32,
-    /// Length of the shortest fibres [m].
+    /// Length of the shortest fibers [m].
     pub min_length: f64,
-    /// Length of the longest fibres [m].
+    /// Length of the longest fibers [m].
     pub max_length: f64,
-    /// Largest angle between a fibre and the x-axis [rad], below a quarter turn.
+    /// Largest angle between a fiber and the x-axis [rad], below a quarter turn.
     pub spread: f64,
-    /// Angle by which a fibre bends from one end to the other [rad], at most half a turn.
+    /// Angle by which a fiber bends from one end to the other [rad], at most half a turn.
     pub bend: f64,
     /// Longest segment [m].
     pub spacing: f64,
@@ -29,7 +29,7 @@ pub struct FiberBundle {
 }
 
 impl FiberBundle {
-    /// The fibres, each an arc of a circle of equal segments, all wholly inside the box.
+    /// The fibers, each an arc of a circle of equal segments, all wholly inside the box.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         let [x, y, z] = self.size.to_array();
         require_positive([("size along x", x), ("size along y", y), ("size along z", z)])?;
@@ -51,7 +51,7 @@ impl FiberBundle {
             let low = arc.iter().copied().fold(DVec3::INFINITY, DVec3::min);
             let high = arc.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
             let room = self.size - (high - low);
-            let allowed = "fibres of this length, spread and bend must fit into the size";
+            let allowed = "fibers of this length, spread and bend must fit into the size";
             require(room.min_element() >= 0.0, "max_length", self.max_length, allowed)?;
             let place = room * random.uniform_in_cube([fiber, 0, 1]) - 0.5 * self.size - low;
             bundle.chain(arc.into_iter().map(|p| p + place));
@@ -59,7 +59,7 @@ impl FiberBundle {
         Ok(bundle.finish()?)
     }
 
-    /// One fibre's shape [m].
+    /// One fiber's shape [m].
     fn arc(&self, random: impl Fn(u64) -> f64) -> Vec<DVec3> {
         let length = self.min_length + (self.max_length - self.min_length) * random(0);
         let segments = pieces(length, self.spacing);
@@ -105,7 +105,7 @@ mod tests {
             let [a, b] = mesh.ends(segment);
             assert!((b - a).normalize().x >= (0.5f64 + 0.2).cos() - 1e-12);
         }
-        // Fibres overlap along all of the box: its middle third holds more than its share, for none end near a face.
+        // Fibers overlap along all of the box: its middle third holds more than its share, for none end near a face.
         let middle = mesh.points().iter().filter(|p| p.x.abs() < 1.0 / 6.0).count();
         assert!(middle as f64 > mesh.points().len() as f64 / 3.0);
     }

@@ -50,11 +50,11 @@ impl HairTube {
 
         let random = CounterRng::new(self.seed);
         let mut hair = CurveBuilder::default();
-        for (strand, centre) in disc_points(self.strands, inner, outer, &random).enumerate() {
+        for (strand, center) in disc_points(self.strands, inner, outer, &random).enumerate() {
             let phase = random.uniform(&[strand as u64, 2]);
             hair.chain((0..=segments as u64).map(|i| {
                 let along = i as f64 / segments;
-                let across = centre + self.curl_radius * DVec2::from_angle(TAU * (turns * along + phase));
+                let across = center + self.curl_radius * DVec2::from_angle(TAU * (turns * along + phase));
                 DVec3::new(across.x, self.length * (along - 0.5), across.y)
             }));
         }

@@ -18,7 +18,7 @@ const ROOT_HEIGHT: f64 = 1e-4;
 pub struct Head {
     /// Half of its width, height and depth [m]. Three equal numbers make a ball.
     pub half_axes: DVec3,
-    /// Largest angle between a root and the crown, seen from the centre of a ball that is then made an ellipsoid [rad];
+    /// Largest angle between a root and the crown, seen from the center of a ball that is then made an ellipsoid [rad];
     /// at most 2.
     pub cap: f64,
     /// How far the crown leans backwards from the top [rad]; at most 1.
@@ -152,7 +152,7 @@ mod tests {
             let quarter = |root: &&Root| sides.iter().all(|side| side.dot(on_ball(root)) > 0.0);
             let count = roots.iter().filter(quarter).count();
             assert!((120..=130).contains(&count), "{count}");
-            // Neighbours on the spiral are about a cell apart; jitter moves each by 0.35 of that at most.
+            // Neighbors on the spiral are about a cell apart; jitter moves each by 0.35 of that at most.
             let cell = (TAU * (1.0 - head.cap.cos()) / 500.0).sqrt();
             for (i, root) in roots.iter().enumerate() {
                 let others = roots.iter().enumerate().filter(|(j, _)| *j != i);

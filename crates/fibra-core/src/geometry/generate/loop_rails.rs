@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 const FINE: usize = 4000;
 
 /// A level track along the x-axis, loops that stand on it one after the other, and level track again. The first loop begins at the origin;
-/// each one leads sideways, towards +z, so that the track does not meet itself.
+/// each one leads sideways, toward +z, so that the track does not meet itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopRails {
     /// Number of loops; none is a straight track.

@@ -14,7 +14,7 @@ pub struct Revolved {
     /// What turns about the axis: smooth parts with sharp edges between them, each a broken line of points [distance from the axis, height]
     /// [m]. The surface is seen from outside where a part goes up or away from the axis.
     pub parts: Vec<Vec<[f64; 2]>>,
-    /// Longest distance of neighbouring vertices, along the part and around the axis [m].
+    /// Longest distance of neighboring vertices, along the part and around the axis [m].
     pub spacing: f64,
 }
 

@@ -7,14 +7,14 @@ use crate::random::CounterRng;
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
-/// Rods along the y-axis, in the densest order about it, their middles about the origin; straight, or bent towards -x.
+/// Rods along the y-axis, in the densest order about it, their middles about the origin; straight, or bent toward -x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RodBundle {
     /// Number of rods; at least 1.
     pub rods: u32,
     /// Length of a rod [m].
     pub length: f64,
-    /// Distance between the lines of neighbours [m].
+    /// Distance between the lines of neighbors [m].
     pub pitch: f64,
     /// How far a rod may be moved along itself, either way [m].
     pub shift: f64,

@@ -19,7 +19,7 @@ pub struct Scalp {
     pub strands: u32,
     /// Radius of the ball [m].
     pub radius: f64,
-    /// Largest angle between a root and the top, seen from the centre [rad]; at most 2.
+    /// Largest angle between a root and the top, seen from the center [rad]; at most 2.
     pub cap: f64,
     /// Length of a strand, curls left out [m].
     pub length: f64,

@@ -80,7 +80,7 @@ impl ShagCarpet {
     /// Adds one strand: an arc of a circle of equal segments.
     fn grow(&self, root: u32, random: impl Fn(u64) -> f64, carpet: &mut CurveBuilder) {
         let length = self.pile * (1.0 + UNEVEN * (2.0 * random(0) - 1.0));
-        let towards = DVec2::from_angle(TAU * random(1));
+        let toward = DVec2::from_angle(TAU * random(1));
         // The root of a uniform number spreads strands evenly over directions.
         let lean = self.lean * random(2).sqrt();
         let segments = pieces(length, self.spacing);
@@ -88,7 +88,7 @@ impl ShagCarpet {
         let mut last = root;
         for i in 0..segments as u64 {
             let (across, up) = (lean * (i as f64 + 0.5) / segments).sin_cos();
-            at += length / segments * DVec3::new(across * towards.x, up, across * towards.y);
+            at += length / segments * DVec3::new(across * toward.x, up, across * toward.y);
             let next = carpet.point(at);
             carpet.segment(last, next);
             last = next;

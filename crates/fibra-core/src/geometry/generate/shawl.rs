@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 /// Half width, half depth and height of the collar, and of the ring where the cape leaves the shoulders [m].
 const COLLAR: DVec3 = DVec3::new(0.066, 0.066, 1.45);
 const SHOULDER: DVec3 = DVec3::new(0.24, 0.13, 1.405);
-/// How much wider each ring is than the one above, per metre of height [-].
+/// How much wider each ring is than the one above, per meter of height [-].
 const FLARE: DVec3 = DVec3::new(0.5, 0.35, -1.0);
 /// Folds around the hem, and their depth over the radius there [-].
 const FOLDS: f64 = 11.0;

@@ -55,7 +55,7 @@ mod tests {
         let mesh = Sheet { width: 1.0, depth: 0.5, spacing: 0.1 }.build().unwrap();
         assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (11 * 6, 2 * 10 * 5));
         assert_eq!(mesh.bounds().extent(), DVec3::new(1.0, 0.0, 0.5));
-        assert_eq!(mesh.bounds().centre(), DVec3::ZERO);
+        assert_eq!(mesh.bounds().center(), DVec3::ZERO);
         for t in 0..mesh.triangles().len() {
             let [a, b, c] = mesh.corners(t);
             let normal = (b - a).cross(c - a);

@@ -102,12 +102,12 @@ mod tests {
 
     #[test]
     fn a_ball_is_closed_and_of_the_right_volume() {
-        let centre = DVec3::new(15.2, 14.9, 15.4);
-        let (vertices, triangles) = surface_nets(UVec3::splat(32), |corner| 10.0 - corner.as_dvec3().distance(centre));
+        let center = DVec3::new(15.2, 14.9, 15.4);
+        let (vertices, triangles) = surface_nets(UVec3::splat(32), |corner| 10.0 - corner.as_dvec3().distance(center));
         let mesh = TriangleMesh::new(vertices, triangles).unwrap().into_cloth().unwrap();
         assert!(mesh.is_closed());
         assert_relative_eq!(mesh.signed_volume(), 4.0 / 3.0 * PI * 1e3, max_relative = 0.02);
-        assert!(mesh.vertices().iter().all(|v| (v.distance(centre) - 10.0).abs() < 0.2));
+        assert!(mesh.vertices().iter().all(|v| (v.distance(center) - 10.0).abs() < 0.2));
     }
 
     #[test]

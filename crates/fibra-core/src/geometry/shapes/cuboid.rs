@@ -37,7 +37,7 @@ impl ShapeKind for Cuboid {
     #[inline]
     fn query(&self, x: Vec3) -> Nearest {
         let q = x.abs() - self.half_extents;
-        // Outside, away from the nearest point of the box; inside, towards the nearest face.
+        // Outside, away from the nearest point of the box; inside, toward the nearest face.
         let away = q.max(Vec3::ZERO).try_normalize().unwrap_or_else(|| Vec3::AXES[q.max_position()]);
         Nearest { distance: self.signed_distance(x), normal: away * x.signum() }
     }
@@ -64,11 +64,11 @@ impl ShapeKind for Cuboid {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Cuboid")]
 pub struct PlacedCuboid {
-    /// Centre [m].
+    /// Center [m].
     pub center: [f64; 3],
     /// Full length of the edges along x, y and z before rotation, each above 0 [m].
     pub size: [f64; 3],
-    /// Rotation about the centre, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: [f64; 3],
 }

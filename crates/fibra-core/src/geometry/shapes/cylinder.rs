@@ -74,7 +74,7 @@ pub(super) fn column_volume(h: f64, r: f64) -> f64 {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Cylinder")]
 pub struct PlacedCylinder {
-    /// Centre, halfway up the axis [m].
+    /// Center, halfway up the axis [m].
     pub center: [f64; 3],
     /// Radius, above 0 [m].
     pub radius: f64,

@@ -59,8 +59,8 @@ impl ShapeKind for DeformingMesh {
         BodyShape::Deforming(Box::new(self.clone()))
     }
 
-    fn centre(&self) -> DVec3 {
-        DeformingMesh::centre(self)
+    fn center(&self) -> DVec3 {
+        DeformingMesh::center(self)
     }
 
     #[inline]

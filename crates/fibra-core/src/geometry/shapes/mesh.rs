@@ -28,11 +28,11 @@ impl ShapeKind for MeshDistance {
         BodyShape::of_corners(self.surface().triangles().iter().map(|triangle| triangle.map(|corner| corner.as_vec3())))
     }
 
-    fn centre(&self) -> DVec3 {
-        MeshDistance::centre(self)
+    fn center(&self) -> DVec3 {
+        MeshDistance::center(self)
     }
 
     fn contains(&self, x: DVec3) -> bool {
-        self.surface().contains(MeshDistance::centre(self) + x)
+        self.surface().contains(MeshDistance::center(self) + x)
     }
 }

@@ -23,7 +23,7 @@ pub trait ShapeKind {
 
     /// Point of the body's frame that queries are relative to [m].
     #[inline]
-    fn centre(&self) -> DVec3 {
+    fn center(&self) -> DVec3 {
         DVec3::ZERO
     }
 

@@ -62,7 +62,7 @@ pub(super) fn ball_volume(r: f64) -> f64 {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Sphere")]
 pub struct PlacedSphere {
-    /// Centre [m].
+    /// Center [m].
     pub center: [f64; 3],
     /// Radius, above 0 [m].
     pub radius: f64,

@@ -1,4 +1,4 @@
-//! Frames as binary glTF 2.0, one `.glb` for each: meshes, lines, points and instances, in metres, y up.
+//! Frames as binary glTF 2.0, one `.glb` for each: meshes, lines, points and instances, in meters, y up.
 //!
 //! ```text
 //! the root node, at the run's origin
@@ -66,7 +66,7 @@ pub fn encode(frame: &Frame, appearance: &Appearance) -> Result<Vec<u8>, GlbErro
         add_object(&mut file, frame, look, object);
     }
     for (look, pose) in appearance.bodies.iter().zip(&frame.colliders) {
-        if let Some(mesh) = body_mesh(&mut file, frame, &look.shape, pose, look.colour) {
+        if let Some(mesh) = body_mesh(&mut file, frame, &look.shape, pose, look.color) {
             let (place, turn) = (pose.translation, pose.rotation);
             file.nodes.push(json!({ "name": look.name, "mesh": mesh, "translation": place, "rotation": turn }));
         }
@@ -83,11 +83,11 @@ pub fn encode(frame: &Frame, appearance: &Appearance) -> Result<Vec<u8>, GlbErro
 fn add_object(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, layout: &ObjectLayout) {
     let ObjectLayout { surface, curves, points, grains } = layout;
     if !surface.vertices.is_empty() {
-        let primitive = surface_primitive(file, frame, surface, !look.is_skin, look.colour);
+        let primitive = surface_primitive(file, frame, surface, !look.is_skin, look.color);
         add_mesh_node(file, &format!("{} surface", look.name), primitive);
     }
     if !curves.vertices.is_empty() {
-        let primitive = curves_primitive(file, frame, curves, look.colour);
+        let primitive = curves_primitive(file, frame, curves, look.color);
         add_mesh_node(file, &format!("{} curves", look.name), primitive);
     }
     match &look.grain {
@@ -98,7 +98,7 @@ fn add_object(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, layout
         None if look.turns => add_balls(file, frame, look, points),
         None => {
             let attributes = point_attributes(file, frame, points);
-            let material = material(file, look.colour, true);
+            let material = material(file, look.color, true);
             let primitive = json!({ "attributes": attributes, "mode": POINTS, "material": material });
             add_mesh_node(file, &format!("{} points", look.name), primitive);
         }
@@ -107,7 +107,7 @@ fn add_object(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, layout
 
 /// Rigid balls, of which there are few, each as a node.
 fn add_balls(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, rows: &Rows) {
-    let mesh = round_mesh(file, &capsule(look.point_radius, 0.0, 1, SIDES_OF_BODIES), look.colour);
+    let mesh = round_mesh(file, &capsule(look.point_radius, 0.0, 1, SIDES_OF_BODIES), look.color);
     for place in rows.of(&frame.points).iter() {
         file.nodes.push(json!({ "name": look.name, "mesh": mesh, "translation": place }));
     }
@@ -123,17 +123,17 @@ fn surface_primitive(
     frame: &Frame,
     surface: &SurfaceLayout,
     two_sided: bool,
-    colour: Vec3,
+    color: Vec3,
 ) -> Value {
     let mut attributes = point_attributes(file, frame, &surface.vertices);
     let normals = unit_normals(smooth_normals(&surface.vertices.of(&frame.points), &surface.triangles));
     attributes.insert("NORMAL".to_owned(), json!(file.floats(&normals, Use::Vertices)));
     let indices = file.indices(&surface.triangles);
-    let material = material(file, colour, two_sided);
+    let material = material(file, color, two_sided);
     json!({ "attributes": attributes, "indices": indices, "mode": TRIANGLES, "material": material })
 }
 
-fn curves_primitive(file: &mut GlbFile, frame: &Frame, curves: &CurvesLayout, colour: Vec3) -> Value {
+fn curves_primitive(file: &mut GlbFile, frame: &Frame, curves: &CurvesLayout, color: Vec3) -> Value {
     let attributes = point_attributes(file, frame, &curves.vertices);
     let mut segments: Vec<[u32; 2]> = Vec::new();
     let mut first = 0;
@@ -142,7 +142,7 @@ fn curves_primitive(file: &mut GlbFile, frame: &Frame, curves: &CurvesLayout, co
         first += length;
     }
     let indices = file.indices(&segments);
-    let material = material(file, colour, true);
+    let material = material(file, color, true);
     json!({ "attributes": attributes, "indices": indices, "mode": LINES, "material": material })
 }
 
@@ -167,10 +167,10 @@ fn point_attributes(file: &mut GlbFile, frame: &Frame, rows: &Rows) -> Map<Strin
 fn add_grains(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, grain: &GrainAppearance, rows: &Rows) {
     let mesh = if grain.is_round {
         let (radius, reach) = capsule_of(grain);
-        round_mesh(file, &capsule(radius, reach, 2, SIDES_OF_GRAINS), look.colour)
+        round_mesh(file, &capsule(radius, reach, 2, SIDES_OF_GRAINS), look.color)
     } else {
         let (positions, triangles) = cuboid(0.5 * grain.size);
-        flat_mesh(file, &positions, &triangles, look.colour, false)
+        flat_mesh(file, &positions, &triangles, look.color, false)
     };
     let poses = rows.of(&frame.instances);
     let places: Vec<[f32; 3]> = poses.iter().map(|pose| pose.translation).collect();
@@ -185,42 +185,42 @@ fn add_grains(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, grain:
 }
 
 /// The mesh of a body as it is in a frame; none if nothing is seen of it.
-fn body_mesh(file: &mut GlbFile, frame: &Frame, shape: &BodyShape, pose: &Pose, colour: Vec3) -> Option<usize> {
+fn body_mesh(file: &mut GlbFile, frame: &Frame, shape: &BodyShape, pose: &Pose, color: Vec3) -> Option<usize> {
     match shape {
         BodyShape::Unseen => None,
         BodyShape::Plane { normal } => {
             let corners = plane_in_body(*normal, frame, pose).map(|corner| corner.to_array());
-            Some(flat_mesh(file, &corners, &[[0, 1, 2], [0, 2, 3]], colour, true))
+            Some(flat_mesh(file, &corners, &[[0, 1, 2], [0, 2, 3]], color, true))
         }
-        BodyShape::Ball { radius, .. } => Some(round_mesh(file, &capsule(*radius, 0.0, 1, SIDES_OF_BODIES), colour)),
+        BodyShape::Ball { radius, .. } => Some(round_mesh(file, &capsule(*radius, 0.0, 1, SIDES_OF_BODIES), color)),
         BodyShape::Capsule { half_height, radius } => {
-            Some(round_mesh(file, &capsule(*radius, *half_height, 1, SIDES_OF_BODIES), colour))
+            Some(round_mesh(file, &capsule(*radius, *half_height, 1, SIDES_OF_BODIES), color))
         }
         BodyShape::Mesh { positions, triangles } => {
             let points: Vec<[f32; 3]> = positions.iter().map(Vec3::to_array).collect();
-            Some(flat_mesh(file, &points, triangles, colour, false))
+            Some(flat_mesh(file, &points, triangles, color, false))
         }
         BodyShape::Deforming(mesh) => {
             let (points, _) = deformed(mesh, frame.time);
-            Some(flat_mesh(file, &points, mesh.triangles(), colour, true))
+            Some(flat_mesh(file, &points, mesh.triangles(), color, true))
         }
     }
 }
 
 /// A mesh without normals, which is drawn with edges.
-fn flat_mesh(file: &mut GlbFile, points: &[[f32; 3]], triangles: &[[u32; 3]], colour: Vec3, two_sided: bool) -> usize {
+fn flat_mesh(file: &mut GlbFile, points: &[[f32; 3]], triangles: &[[u32; 3]], color: Vec3, two_sided: bool) -> usize {
     let positions = file.floats(points, Use::Vertices);
     let indices = file.indices(triangles);
-    let material = material(file, colour, two_sided);
+    let material = material(file, color, two_sided);
     let primitive = json!({ "attributes": { "POSITION": positions }, "indices": indices, "material": material });
     GlbFile::add(&mut file.meshes, json!({ "primitives": [primitive] }))
 }
 
-fn round_mesh(file: &mut GlbFile, mesh: &RoundMesh, colour: Vec3) -> usize {
+fn round_mesh(file: &mut GlbFile, mesh: &RoundMesh, color: Vec3) -> usize {
     let positions = file.floats(&mesh.positions, Use::Vertices);
     let normals = file.floats(&mesh.normals, Use::Vertices);
     let indices = file.indices(&mesh.triangles);
-    let material = material(file, colour, false);
+    let material = material(file, color, false);
     let attributes = json!({ "POSITION": positions, "NORMAL": normals });
     let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
     GlbFile::add(&mut file.meshes, json!({ "primitives": [primitive] }))
@@ -248,8 +248,8 @@ fn unit_normals(mut normals: Vec<[f32; 3]>) -> Vec<[f32; 3]> {
     normals
 }
 
-fn material(file: &mut GlbFile, colour: Vec3, two_sided: bool) -> usize {
-    let [r, g, b] = colour.clamp(Vec3::ZERO, Vec3::ONE).to_array();
+fn material(file: &mut GlbFile, color: Vec3, two_sided: bool) -> usize {
+    let [r, g, b] = color.clamp(Vec3::ZERO, Vec3::ONE).to_array();
     let material = json!({
         "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8 },
         "doubleSided": two_sided,

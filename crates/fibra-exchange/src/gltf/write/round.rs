@@ -10,7 +10,7 @@ pub(super) struct RoundMesh {
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
-/// A capsule along `axis` (0 to 2) whose ends have their centres `reach` [m] from the middle; a ball if that is 0. It has `sides` around, a multiple of 4.
+/// A capsule along `axis` (0 to 2) whose ends have their centers `reach` [m] from the middle; a ball if that is 0. It has `sides` around, a multiple of 4.
 pub(super) fn capsule(radius: f32, reach: f32, axis: usize, sides: u32) -> RoundMesh {
     let mut mesh = RoundMesh { positions: Vec::new(), normals: Vec::new(), triangles: Vec::new() };
     let half = sides / 2;

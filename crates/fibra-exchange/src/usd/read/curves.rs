@@ -37,7 +37,7 @@ impl Stage {
         &self,
         lines: &[Line],
         t: f64,
-        to_metres: DMat4,
+        to_meters: DMat4,
         too_short: TooShort,
     ) -> Result<(Vec<CurveLine>, usize), ImportError> {
         let mut curves = Vec::new();
@@ -66,7 +66,7 @@ impl Stage {
                     return Err(refuse(format!("`wrap` is {other}"), "allowed are nonperiodic, periodic and pinned"));
                 }
             };
-            let matrix = to_metres * self.to_world(line, t)?;
+            let matrix = to_meters * self.to_world(line, t)?;
             let points: Vec<DVec3> =
                 self.own_points(prim, t)?.iter().map(|point| matrix.transform_point3(*point)).collect();
             points_in_all += points.len();

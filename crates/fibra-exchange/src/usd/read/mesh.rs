@@ -13,10 +13,10 @@ pub(super) const TOPOLOGY: [&str; 3] = ["faceVertexCounts", "faceVertexIndices",
 
 impl Stage {
     /// The points of all meshes at a time, one after the other, in the world [m].
-    pub fn points(&self, lines: &[Line], t: f64, to_metres: DMat4) -> Result<Vec<DVec3>, ImportError> {
+    pub fn points(&self, lines: &[Line], t: f64, to_meters: DMat4) -> Result<Vec<DVec3>, ImportError> {
         let mut points = Vec::new();
         for line in lines {
-            let matrix = to_metres * self.to_world(line, t)?;
+            let matrix = to_meters * self.to_world(line, t)?;
             points.extend(self.own_points(last(line), t)?.iter().map(|point| matrix.transform_point3(*point)));
             self.check_total(last(line), points.len(), "points")?;
         }
@@ -29,7 +29,7 @@ impl Stage {
         Ok(numbers.as_chunks().0.iter().map(|point| DVec3::from_array(*point)).collect())
     }
 
-    /// The triangles of all meshes at a time, as indices of [`Stage::points`], anticlockwise seen from outside.
+    /// The triangles of all meshes at a time, as indices of [`Stage::points`], counterclockwise seen from outside.
     pub fn triangles(&self, lines: &[Line], t: f64) -> Result<Vec<[u32; 3]>, ImportError> {
         let mut triangles = Vec::new();
         let mut first = 0usize;

@@ -1,4 +1,4 @@
-//! Reading USD: meshes and curves, still or moving, in metres with y up.
+//! Reading USD: meshes and curves, still or moving, in meters with y up.
 //!
 //! `text` and `binary` read one file into a `Layer`; `Stage` puts layers together; the rest asks the stage for the attributes of
 //! meshes and curves. The readers are our own because they must survive damaged and hostile files.
@@ -30,14 +30,14 @@ use stage::Stage;
 use std::path::{Path, PathBuf};
 use value::Value;
 
-/// Metres per unit of length where the file does not say: USD's own default, a centimetre.
+/// Meters per unit of length where the file does not say: USD's own default, a centimeter.
 const USUAL_UNIT: f64 = 0.01;
 
 /// An opened scene.
 pub(crate) struct UsdScene {
     stage: Stage,
-    /// From the stage's frame to metres with y up.
-    to_metres: DMat4,
+    /// From the stage's frame to meters with y up.
+    to_meters: DMat4,
 }
 
 impl UsdScene {
@@ -94,7 +94,7 @@ impl UsdScene {
             ),
             Some(other) => return Err(refuse(format!("`upAxis` is {other}"), "it must be Y or Z")),
         };
-        Ok(Self { to_metres: DMat4::from_scale(DVec3::splat(unit)) * turn, stage })
+        Ok(Self { to_meters: DMat4::from_scale(DVec3::splat(unit)) * turn, stage })
     }
 
     /// All curves at the start; one of too few points is refused.
@@ -111,7 +111,7 @@ impl UsdScene {
         let given = self.given_range()?;
         let lines = self.stage.find("BasisCurves", prim, given.map_or(0.0, |range| range.0))?;
         let start = self.times(&lines, given)?.0;
-        self.stage.curves(&lines, start, self.to_metres, too_short)
+        self.stage.curves(&lines, start, self.to_meters, too_short)
     }
 
     /// All meshes at the start, as a recording of one frame.
@@ -119,7 +119,7 @@ impl UsdScene {
         let given = self.given_range()?;
         let lines = self.stage.find("Mesh", prim, given.map_or(0.0, |range| range.0))?;
         let start = self.times(&lines, given)?.0;
-        let points = self.stage.points(&lines, start, self.to_metres)?;
+        let points = self.stage.points(&lines, start, self.to_meters)?;
         Ok(Recording::new(self.stage.triangles(&lines, start)?, vec![points], self.stage.rate()))
     }
 
@@ -139,7 +139,7 @@ impl UsdScene {
         let rate = self.stage.rate();
         let fps = fps.unwrap_or(rate / finest.min(1.0));
         let triangles = self.stage.triangles(&lines, start)?;
-        let vertices = self.stage.points(&lines, start, self.to_metres)?.len();
+        let vertices = self.stage.points(&lines, start, self.to_meters)?.len();
         // Faces may be read again for each frame, and each prim above a mesh is asked for its transform.
         let work = vertices + 3 * triangles.len() + 64 * lines.iter().map(Vec::len).sum::<usize>();
         let clock =
@@ -148,7 +148,7 @@ impl UsdScene {
         let mut frames = Vec::with_capacity(clock.frames());
         for second in clock.times() {
             let t = start + rate * second;
-            let points = self.stage.points(&lines, t, self.to_metres)?;
+            let points = self.stage.points(&lines, t, self.to_meters)?;
             let same = points.len() == vertices && (!reshaped || self.stage.triangles(&lines, t)? == triangles);
             if !same {
                 let problem = format!("at time code {t} it has other faces or points than at {start}");

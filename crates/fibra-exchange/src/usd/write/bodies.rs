@@ -69,7 +69,7 @@ impl BodyPrim {
                 });
             }
         }
-        layer.everywhere(prim, "primvars:displayColor", &Kind::COLORS, look.colour.to_array())?;
+        layer.everywhere(prim, "primvars:displayColor", &Kind::COLORS, look.color.to_array())?;
         let translation = layer.varying(prim, "xformOp:translate", &Kind::DOUBLE3);
         let rotation = layer.varying(prim, "xformOp:orient", &Kind::QUATF);
         layer.transformations(prim, &["xformOp:translate", "xformOp:orient"])?;

@@ -1,7 +1,7 @@
 //! Runs as USD: one `.usdc` file that holds a stage with everything in it, however long the run.
 //!
 //! ```text
-//! /NAME                             Xform at the run's origin; in metres, y up
+//! /NAME                             Xform at the run's origin; in meters, y up
 //!   objects/OBJECT/surface          Mesh: triangles, with normals
 //!                  curves           BasisCurves: linear, with widths
 //!                  points           Points: those that no triangle or segment uses

@@ -91,7 +91,7 @@ impl PointBased {
         let velocities = layer.varying(prim, "velocities", &Kind::VECTORS);
         let extent = layer.varying(prim, "extent", &Kind::FLOAT3S);
         layer.set_before(extent, &bounds(&[], 0.0))?;
-        layer.everywhere(prim, "primvars:displayColor", &Kind::COLORS, look.colour.to_array())?;
+        layer.everywhere(prim, "primvars:displayColor", &Kind::COLORS, look.color.to_array())?;
         Ok(PointBased { prim, points, velocities, extent, primvars: Vec::new(), margin })
     }
 
@@ -275,7 +275,7 @@ impl GrainsPrim {
             layer.transformations(shape, &["xformOp:scale"])?;
             shape
         };
-        layer.everywhere(shape, "primvars:displayColor", &Kind::COLORS, look.colour.to_array())?;
+        layer.everywhere(shape, "primvars:displayColor", &Kind::COLORS, look.color.to_array())?;
         layer.relationship(prim, "prototypes", shape);
         let extent = layer.varying(prim, "extent", &Kind::FLOAT3S);
         layer.set_before(extent, &bounds(&[], 0.0))?;

@@ -33,7 +33,7 @@ impl Orthotropic {
         }
     }
 
-    /// The same in every direction across axis 3, along which fibres run or against which layers are stacked.
+    /// The same in every direction across axis 3, along which fibers run or against which layers are stacked.
     ///
     /// `along` and `across` are Young's moduli [Pa], `poisson_across` is the contraction across for a pull along, `poisson_plane`
     /// that within the plane for a pull in the plane [-], `shear` the shear modulus between axis and plane [Pa].

@@ -78,7 +78,7 @@ pub fn expm1(s: &Sym3) -> Sym3 {
     let y2 = y.square();
     // y + y^2 (1/2 + y/6 + y^2/24)
     let tail = y.combine(1.0 / 6.0, &y2, 1.0 / 24.0).add_isotropic(0.5);
-    // Written out, so that the compiler can vectorise over particles.
+    // Written out, so that the compiler can vectorize over particles.
     twice(&twice(&twice(&twice(&twice(&y.combine(1.0, &y2.mul_coaxial(&tail), 1.0))))))
 }
 

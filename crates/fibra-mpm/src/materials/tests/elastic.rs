@@ -179,7 +179,7 @@ fn fluid_stress_is_the_derivative_of_its_energy() {
     }
 }
 
-/// Stiffness of the wave with polarisation `a` and normal `n`: the second derivative of the energy along
+/// Stiffness of the wave with polarization `a` and normal `n`: the second derivative of the energy along
 /// `(I + s a n^T) F`. The greatest over all waves is what the law must report, so that the step stays stable.
 fn stiffest_wave(psi: impl Fn(DMat3) -> f64, f: DMat3, draw: &Draw) -> f64 {
     let h = 1e-4;

@@ -155,7 +155,7 @@ fn laws_are_frame_indifferent() {
     }
 }
 
-/// Greatest stiffness of a wave with polarisation `a` and normal `n`: of the energy's second derivative along
+/// Greatest stiffness of a wave with polarization `a` and normal `n`: of the energy's second derivative along
 /// `(I + s a n^T) d`, that is the largest eigenvalue of the acoustic tensor over all normals.
 fn stiffest_wave(psi: impl Fn(DMat3) -> f64, d: DMat3, draw: &Draw) -> f64 {
     let h = 1e-4;
@@ -242,7 +242,7 @@ fn laws_rest_and_without_contact_feel_their_mesh_alone() {
         assert!(largest(wide(&r.piola) - expected) < 3e-6 * STIFFNESS, "{:?} is not {expected:?}", r.piola);
         let normals = triangular(wide(&r.d)) - DMat3::from_diagonal(DVec3::new(stretch, 1.0, 1.0));
         let error = largest(normals * DMat3::from_diagonal(DVec3::new(1.0, 0.0, 0.0)));
-        assert!(error < 3e-6, "the fibre's stretch changed by {error:e}");
+        assert!(error < 3e-6, "the fiber's stretch changed by {error:e}");
         let gram = wide(&r.d).transpose() * wide(&r.d);
         let ideal = DMat3::from_diagonal(DVec3::new(stretch * stretch, 1.0, 1.0));
         assert!(largest(gram - ideal) < 1e-5, "the section is not reset: {:?}", r.d);

@@ -136,7 +136,7 @@ fn flow_never_adds_energy_nor_touches_the_mesh() {
         let (thread, sheet) = (a_fiber(contact), a_cloth(contact));
         for d in trials() {
             let (of_thread, of_sheet) = (thread.respond(&d), sheet.respond(&d));
-            assert_eq!(columns(&of_thread.d, 1), columns(&d, 1), "a fibre's own direction changed");
+            assert_eq!(columns(&of_thread.d, 1), columns(&d, 1), "a fiber's own direction changed");
             assert_eq!(columns(&of_sheet.d, 2), columns(&d, 2), "a cloth's own directions changed");
             for (before, after, piola) in [
                 (fiber(&thread, wide(&d)), fiber(&thread, wide(&of_thread.d)), of_thread.piola),
@@ -162,11 +162,11 @@ fn separation_is_free() {
         assert!(largest(wide_symmetric(&tau)) < 1e-6 * 4e5, "cloth: {tau:?}");
         let d = DMat3::from_cols_array(&[1.0, 0.0, 0.0, lean(2), 1.2, 0.0, lean(3), lean(4), 1.1]);
         let tau = a_fiber(ContactModel::Frictional).respond(&narrow(q * d)).tau;
-        assert!(largest(wide_symmetric(&tau)) < 1e-6 * 4e5, "fibre: {tau:?}");
+        assert!(largest(wide_symmetric(&tau)) < 1e-6 * 4e5, "fiber: {tau:?}");
     }
 }
 
-/// Without friction nothing leans and a fibre's section is round, pressed as it may be.
+/// Without friction nothing leans and a fiber's section is round, pressed as it may be.
 #[test]
 fn without_friction_only_pressure_is_left() {
     for d in trials() {

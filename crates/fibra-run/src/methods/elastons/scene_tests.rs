@@ -133,7 +133,7 @@ fn blades_are_in_the_world_and_holds_relative_to_the_run_origin() {
     let simulation = built(SCENE);
     let params = simulation.params();
     assert!(params.origin.x > 900.0);
-    let middle = params.blades[0].surface.bounds().centre();
+    let middle = params.blades[0].surface.bounds().center();
     assert!(middle.distance(DVec3::new(1001.0, 3.0, 0.0)) < 1e-9, "{middle}");
     let hold = &params.holds[0];
     assert!(hold.motion.pivot(DVec3::ZERO).distance(DVec3::new(1000.0, -0.1, 0.0)) < 1e-9);

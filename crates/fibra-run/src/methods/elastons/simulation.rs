@@ -22,7 +22,7 @@ pub struct ElastonsSimulation {
     names: Vec<String>,
     /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
     shown_colliders: usize,
-    /// Mass [kg] and centre of mass, relative to the run origin [m], at the start: of each object, and then of all.
+    /// Mass [kg] and center of mass, relative to the run origin [m], at the start: of each object, and then of all.
     starts: Vec<(f64, DVec3)>,
 }
 
@@ -34,7 +34,7 @@ impl ElastonsSimulation {
         let measures = simulation.measures();
         let start = |object: Option<u32>| {
             let totals = measures.totals(object);
-            (totals.mass, totals.centre())
+            (totals.mass, totals.center())
         };
         simulation.starts = (0..simulation.names.len() as u32).map(Some).chain([None]).map(start).collect();
         simulation
@@ -175,7 +175,7 @@ impl Simulation for ElastonsSimulation {
         let measures = self.measures();
         let (start_mass, start) = self.starts[index.flatten().unwrap_or(self.names.len())];
         let totals = || measures.totals(object);
-        let centre = || self.params().origin + totals().centre();
+        let center = || self.params().origin + totals().center();
         let largest = |of: &dyn Fn(usize) -> f64| measures.elastons(object).map(of).fold(0.0, f64::max);
         let positions = || {
             let all = measures.piece_positions();
@@ -188,9 +188,9 @@ impl Simulation for ElastonsSimulation {
             Quantity::Lowest => heights().fold(f64::INFINITY, f64::min),
             Quantity::Highest => heights().fold(f64::NEG_INFINITY, f64::max),
             Quantity::Spread => positions().iter().map(|x| (x.x - start.x).hypot(x.z - start.z)).fold(0.0, f64::max),
-            Quantity::CenterX => centre().x,
-            Quantity::CenterY => centre().y,
-            Quantity::CenterZ => centre().z,
+            Quantity::CenterX => center().x,
+            Quantity::CenterY => center().y,
+            Quantity::CenterZ => center().z,
             Quantity::MaxSpeed => {
                 let rates = measures.piece_velocities();
                 measures.pieces(object).map(|piece| rates[piece].length()).fold(0.0, f64::max)

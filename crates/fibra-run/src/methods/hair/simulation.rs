@@ -38,7 +38,7 @@ pub struct HairSimulation {
     /// Scratch: vertices of a body that deforms [m], and their velocities [m/s].
     vertices: Vec<Vec3>,
     velocities: Vec<Vec3>,
-    /// Per object: volume [m^3] and centre of mass, relative to the run origin [m], at the start.
+    /// Per object: volume [m^3] and center of mass, relative to the run origin [m], at the start.
     starts: Vec<(f64, DVec3)>,
     /// The device that takes the steps in place of the CPU; strands of `sim` are then those of the last download.
     #[cfg(feature = "gpu")]
@@ -79,7 +79,7 @@ impl HairSimulation {
     fn place_bodies(&mut self) -> Result<(), HairError> {
         let (time, origin) = (self.sim.time(), self.surroundings.origin);
         for (collider, moving) in self.sim.collider_ids().zip(&self.surroundings.bodies) {
-            self.sim.place_collider(collider, moving.centre_at(time, origin))?;
+            self.sim.place_collider(collider, moving.center_at(time, origin))?;
             if let Some(mesh) = &moving.deforms {
                 mesh.vertices(time, &mut self.vertices, &mut self.velocities);
                 self.sim.place_vertices(collider, &self.vertices)?;
@@ -122,7 +122,7 @@ impl HairSimulation {
                 (what, "lower hair.step or hair.grid.youngs_modulus, or let the head move more slowly")
             }
             HairError::OutOfReach => (
-                "a strand is some tens of kilometres away".to_owned(),
+                "a strand is some tens of kilometers away".to_owned(),
                 "give loose hair a ground to fall on, or lower hair.step",
             ),
             HairError::VertexCount { .. } => (error.to_string(), "give the mesh as many vertices at all times"),
@@ -190,7 +190,7 @@ impl HairSimulation {
         let end = self.sim.step_end(until)?;
         let Surroundings { origin, head, bodies, .. } = &self.surroundings;
         for (collider, moving) in self.sim.collider_ids().zip(bodies) {
-            self.sim.move_collider(collider, moving.centre_at(end, *origin))?;
+            self.sim.move_collider(collider, moving.center_at(end, *origin))?;
             if let Some(mesh) = &moving.deforms {
                 mesh.vertices(end, &mut self.vertices, &mut self.velocities);
                 self.sim.move_vertices(collider, &self.vertices)?;
@@ -359,7 +359,7 @@ impl Simulation for HairSimulation {
         let points = || self.sim.positions()[own.clone()].iter().map(|x| x.as_dvec3());
         let heights = || points().map(|x| (origin + x).y);
         let totals = || totals(&self.sim, own.clone());
-        let centre = || origin + totals().center;
+        let center = || origin + totals().center;
         let starts = || match object {
             Some(object) => &self.starts[object..=object],
             None => &self.starts[..],
@@ -371,12 +371,12 @@ impl Simulation for HairSimulation {
             Quantity::Lowest => heights().fold(f64::INFINITY, f64::min),
             Quantity::Highest => heights().fold(f64::NEG_INFINITY, f64::max),
             Quantity::Spread => {
-                let start = starts().iter().map(|(_, centre)| *centre).sum::<DVec3>() / starts().len() as f64;
+                let start = starts().iter().map(|(_, center)| *center).sum::<DVec3>() / starts().len() as f64;
                 points().map(|x| (x.x - start.x).hypot(x.z - start.z)).fold(0.0, f64::max)
             }
-            Quantity::CenterX => centre().x,
-            Quantity::CenterY => centre().y,
-            Quantity::CenterZ => centre().z,
+            Quantity::CenterX => center().x,
+            Quantity::CenterY => center().y,
+            Quantity::CenterZ => center().z,
             Quantity::MaxSpeed => self.sim.velocities()[own].iter().map(|v| f64::from(v.length())).fold(0.0, f64::max),
             Quantity::KineticEnergy => totals().kinetic_energy,
             Quantity::VolumeRatio => volume(&self.sim, own) / starts().iter().map(|(volume, _)| volume).sum::<f64>(),

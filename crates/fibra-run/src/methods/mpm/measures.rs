@@ -1,4 +1,4 @@
-//! What can go wrong with cloth and fibres, in numbers: how far they are stretched, and whether they are in colliders.
+//! What can go wrong with cloth and fibers, in numbers: how far they are stretched, and whether they are in colliders.
 
 use fibra_core::TORN_STRETCH;
 use fibra_mpm::kind::Kind;

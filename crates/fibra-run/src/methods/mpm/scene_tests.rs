@@ -96,8 +96,8 @@ fn grains_lie_in_their_objects_and_go_into_frames() {
     let state = simulation.state();
     let of_ball = state.particles.object.iter().filter(|object| **object == 2).count();
     assert_eq!((state.grains.len(), state.flying.len()), (4 * of_ball, 4 * of_ball));
-    let from_centre = |x: [f32; 3]| Vec3::from_array(x).distance(Vec3::new(0.0, 2.0, 0.0));
-    assert!(state.grains.iter().all(|grain| from_centre(grain.x) < 0.33 + 1e-5), "a grain is outside the ball");
+    let from_center = |x: [f32; 3]| Vec3::from_array(x).distance(Vec3::new(0.0, 2.0, 0.0));
+    assert!(state.grains.iter().all(|grain| from_center(grain.x) < 0.33 + 1e-5), "a grain is outside the ball");
     let lot = simulation.params().grains[0];
     assert_eq!((lot.object, lot.count as usize, lot.radius), (2, 4 * of_ball, 0.0005));
     simulation.step(0.001).unwrap();
@@ -210,7 +210,7 @@ fn meshes_have_their_masses_numbers_and_velocities() {
     assert_relative_eq!(mass("sheet"), 200.0 * 0.001 * 0.5, max_relative = 1e-5);
     assert_relative_eq!(mass("strands"), 300.0 * std::f64::consts::PI * 1e-4 * 2.0, max_relative = 1e-5);
     let meshes = &simulation.params().meshes;
-    // 20 x 10 squares; 10 segments in each metre.
+    // 20 x 10 squares; 10 segments in each meter.
     assert_eq!(meshes.corners.len(), 400 + 20);
     let p = &simulation.state().particles;
     let first = (0..p.len()).filter(|&i| p.object[i] == 1).map(|i| p.id[i]).min().unwrap();

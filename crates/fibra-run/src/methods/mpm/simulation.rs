@@ -200,12 +200,12 @@ impl Simulation for MpmSimulation {
             Quantity::Lowest => particles().map(|i| self.world(p.x[i]).y).fold(f64::INFINITY, f64::min),
             Quantity::Highest => particles().map(|i| self.world(p.x[i]).y).fold(f64::NEG_INFINITY, f64::max),
             Quantity::Spread => {
-                let offset = |i: usize| self.world(p.x[i]) - start.centre();
+                let offset = |i: usize| self.world(p.x[i]) - start.center();
                 particles().map(|i| offset(i).x.hypot(offset(i).z)).fold(0.0, f64::max)
             }
-            Quantity::CenterX => now().centre().x,
-            Quantity::CenterY => now().centre().y,
-            Quantity::CenterZ => now().centre().z,
+            Quantity::CenterX => now().center().x,
+            Quantity::CenterY => now().center().y,
+            Quantity::CenterZ => now().center().z,
             Quantity::MaxSpeed => particles().map(|i| speed(p.v[i])).fold(0.0, f64::max),
             Quantity::KineticEnergy => now().kinetic_energy,
             Quantity::VolumeRatio => now().mean_volume_ratio(),

@@ -83,7 +83,7 @@ fn tumbled() -> Result<Vec<Check>, String> {
 }
 
 /// Needles in sand that is sheared. With `l = 1` the equation is that of material lines: the orientation tensor is `G Pi G^T` over its trace,
-/// with `G` the deformation, and its largest axis turns towards the flow for ever. Angles from the flow, in degrees, after a shear of 1, 2 and
+/// with `G` the deformation, and its largest axis turns toward the flow for ever. Angles from the flow, in degrees, after a shear of 1, 2 and
 /// 6, for grains first across the flow.
 fn sheared() -> Result<Vec<Check>, String> {
     let start = [0.1, 0.8, 0.1];

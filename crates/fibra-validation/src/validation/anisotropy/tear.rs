@@ -1,4 +1,4 @@
-//! A body of fibres hangs, and tears under its own weight: where does it break [Schreck2020, Fig. 3]?
+//! A body of fibers hangs, and tears under its own weight: where does it break [Schreck2020, Fig. 3]?
 
 use super::narrow;
 use crate::validation::Check;
@@ -23,7 +23,7 @@ const ANGLES: [f64; 3] = [0.0, 20.0, 40.0];
 
 /// The angle between the weak direction and the normal of the crack must be at most 20 degrees.
 ///
-/// Steeper than 45 degrees, with fibres that hang almost straight down, the halves slide along each other, and where the crack goes
+/// Steeper than 45 degrees, with fibers that hang almost straight down, the halves slide along each other, and where the crack goes
 /// depends on where the body is held.
 pub fn run() -> Result<Vec<Check>, String> {
     let check = |&weak: &f64| Ok(Check::at_most(&format!("aniso-tear-{weak}"), (crack(weak)? - weak).abs(), 20.0));
@@ -64,7 +64,7 @@ fn flaw(body: &mut Scenario) {
 }
 
 /// Far more different along the weak direction than the paper's own, as cracks follow it the better.
-fn fibres() -> Result<Material, String> {
+fn fibers() -> Result<Material, String> {
     let tissue = Tissue { lame: Lame::new(1e5, 0.0), critical_shear: 0.025, softening: 6.0 };
     let elasticity = Orthotropic {
         youngs_moduli: [1e5, 1e5, 5e4],
@@ -75,13 +75,13 @@ fn fibres() -> Result<Material, String> {
     let wanted =
         Anisotropy { elasticity: Elasticity::Orthotropic(elasticity), stress_map: StressMap::Scales([0.5, 0.5, 1.5]) };
     Anisotropic::new(&Material::Tissue(tissue), &wanted)
-        .map(|fibres| Material::Anisotropic(Arc::new(fibres)))
+        .map(|fibers| Material::Anisotropic(Arc::new(fibers)))
         .map_err(|error| error.to_string())
 }
 
 /// The body, its top at y = 0, with a weak direction in the plane of x and y at `weak` [deg] to the vertical.
 fn hanging(weak: f64) -> Result<Scenario, String> {
-    let substance = Substance { material: fibres()?, density: 1000.0 };
+    let substance = Substance { material: fibers()?, density: 1000.0 };
     let middle = 0.5 * SIZE * DVec3::new(0.0, -1.0, 1.0);
     let mut body = Scenario::new(DX, block((0.5 * SIZE).as_vec3(), RigidPose::at(middle), substance)?)?;
     let [depth, half_length, half_width] = WAIST;
@@ -103,7 +103,7 @@ fn hanging(weak: f64) -> Result<Scenario, String> {
     Ok(body)
 }
 
-/// Neighbours of the start that are apart now lie on both sides of the crack: the plane through the points between them, by least
+/// Neighbors of the start that are apart now lie on both sides of the crack: the plane through the points between them, by least
 /// squares. Returns the angle of its normal against the vertical [deg].
 fn normal(rest: &[DVec3], now: &[DVec3]) -> Result<f64, String> {
     const SPACING: f64 = 0.5 * DX;

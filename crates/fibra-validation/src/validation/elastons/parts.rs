@@ -50,7 +50,7 @@ pub fn cut() -> Result<Vec<Check>, String> {
             piece.is_some_and(|piece| work.discretization.components[piece] == part)
         };
         let beyond = Totals::new(&world.params, &world.state, &work.discretization, beyond);
-        fallen.push((steps, beyond.centre().y, beyond.momentum / beyond.mass));
+        fallen.push((steps, beyond.center().y, beyond.momentum / beyond.mass));
     }
     let [(first, high, _), (last, low, velocity)] = [fallen[0], fallen[1]];
     let exact = 9.81 * 1e-4 * 0.5 * (last * (last + 1.0) - first * (first + 1.0));

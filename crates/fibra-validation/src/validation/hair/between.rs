@@ -40,12 +40,12 @@ pub fn friction() -> Result<Vec<Check>, String> {
     Ok(checks)
 }
 
-/// Root of the mean square of the vertices' distances from the vertical line through their centre [m], at the end of the scene.
+/// Root of the mean square of the vertices' distances from the vertical line through their center [m], at the end of the scene.
 fn spread(sets: &[String]) -> Result<f64, String> {
     let mut scene = HairScene::load("sand-vs-fluid", None, sets)?;
     scene.advance_to(scene.end)?;
     let points = scene.simulation.sim().positions();
     let flat = || points.iter().map(|point| DVec3::new(point.x.into(), 0.0, point.z.into()));
-    let centre = flat().sum::<DVec3>() / points.len() as f64;
-    Ok((flat().map(|point| point.distance_squared(centre)).sum::<f64>() / points.len() as f64).sqrt())
+    let center = flat().sum::<DVec3>() / points.len() as f64;
+    Ok((flat().map(|point| point.distance_squared(center)).sum::<f64>() / points.len() as f64).sqrt())
 }

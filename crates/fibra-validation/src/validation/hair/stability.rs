@@ -94,7 +94,7 @@ fn bodies(head: &Head) -> Result<Vec<HairCollider>, String> {
     let mut bodies = vec![body(skin, RigidPose::IDENTITY)];
     for part in [BodyPart::Neck, BodyPart::Shoulders, BodyPart::Chest] {
         let rest = part.rest();
-        let translation = rest.translation - BodyPart::Head.centre();
+        let translation = rest.translation - BodyPart::Head.center();
         bodies.push(body(part.shape().map_err(|error| error.to_string())?, RigidPose { translation, ..rest }));
     }
     Ok(bodies)

@@ -4,11 +4,11 @@ use super::super::{GenerateError, pieces, require, require_few, require_positive
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Most that a yarn may be thick as a fraction of a wale [-]: its own loops and those of the neighbours are nowhere
+/// Most that a yarn may be thick as a fraction of a wale [-]: its own loops and those of the neighbors are nowhere
 /// closer than this.
 const THICKEST: f64 = 0.23;
 
-/// Pieces that the centre line of a loop is measured with.
+/// Pieces that the center line of a loop is measured with.
 const MEASURE: usize = 1024;
 
 /// The yarn of a knit and how finely it is cut.
@@ -57,10 +57,10 @@ impl Yarn {
             "it must be at most a quarter of wale_width, or loops lose their shape",
         )?;
 
-        let centre_line = CentreLine::new(self.wale_width);
+        let center_line = CenterLine::new(self.wale_width);
         let offset = self.thread_offset();
         let turns = if self.threads > 1 { f64::from(self.turns) } else { 0.0 };
-        let helix = centre_line.length().hypot(TAU * turns * offset);
+        let helix = center_line.length().hypot(TAU * turns * offset);
         // An even number, so that the head of the loop is a point.
         let mut count = 2.0 * pieces(helix, 2.0 * self.spacing).max(3.0 * turns);
         loop {
@@ -69,7 +69,7 @@ impl Yarn {
                 .map(|thread| {
                     let phase = f64::from(thread) / f64::from(self.threads);
                     let along = (0..count as usize).map(|i| i as f64 / count);
-                    along.map(|s| centre_line.thread(s, offset, TAU * (turns * s + phase))).collect()
+                    along.map(|s| center_line.thread(s, offset, TAU * (turns * s + phase))).collect()
                 })
                 .collect();
             let stitch = Stitch {
@@ -122,14 +122,14 @@ const COURSE_HEIGHT: f64 = 4.8;
 
 /// The middle of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front and feet and heads
 /// behind, so that a loop's feet pass behind the legs of the loop below it and its legs over that loop's head.
-struct CentreLine {
-    /// Metres for one unit.
+struct CenterLine {
+    /// Meters for one unit.
     unit: f64,
     /// Length of the curve up to each of `MEASURE + 1` equidistant parameters [m].
     length: Vec<f64>,
 }
 
-impl CentreLine {
+impl CenterLine {
     fn new(wale_width: f64) -> Self {
         let unit = wale_width / TAU;
         let mut line = Self { unit, length: vec![0.0] };
@@ -158,7 +158,7 @@ impl CentreLine {
         DVec3::new(along, HALF_HEIGHT * t.sin(), 2.0 * HALF_DEPTH * (2.0 * t).sin()).normalize()
     }
 
-    /// The point [m] at the fraction `s` of the length, moved off the centre line by `offset` [m] at an angle [rad].
+    /// The point [m] at the fraction `s` of the length, moved off the center line by `offset` [m] at an angle [rad].
     fn thread(&self, s: f64, offset: f64, angle: f64) -> DVec3 {
         let wanted = s * self.length();
         let cell = self.length.partition_point(|&l| l <= wanted).clamp(1, MEASURE) - 1;
@@ -179,15 +179,15 @@ pub(super) mod tests {
 
     pub const YARN: Yarn = Yarn { wale_width: 0.02, diameter: 0.004, threads: 3, turns: 2, spacing: 0.002 };
 
-    /// Centre line over three wales, `course` courses up.
-    fn row(line: &CentreLine, course: f64) -> Vec<DVec3> {
+    /// Center line over three wales, `course` courses up.
+    fn row(line: &CenterLine, course: f64) -> Vec<DVec3> {
         let lift = course * COURSE_HEIGHT * line.unit * DVec3::Y;
         (-200..400).map(|i| line.position(TAU * f64::from(i) / 200.0) + lift).collect()
     }
 
     #[test]
     fn loops_keep_a_yarn_diameter_apart() {
-        let line = CentreLine::new(1.0);
+        let line = CenterLine::new(1.0);
         let middle = row(&line, 0.0);
         for other in [row(&line, 1.0), row(&line, 2.0)] {
             for a in &middle[200..400] {
@@ -211,7 +211,7 @@ pub(super) mod tests {
     fn each_loop_hangs_in_the_one_below() {
         // Seen from the front a loop crosses the loop below four times: behind its left leg, over its head twice, and
         // behind its right leg.
-        let line = CentreLine::new(1.0);
+        let line = CenterLine::new(1.0);
         let (below, above) = (row(&line, 0.0), row(&line, 1.0));
         let mut crossings = Vec::new();
         for upper in above[200..=400].windows(2) {
@@ -229,7 +229,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_tangent_is_the_slope() {
-        let line = CentreLine::new(1.0);
+        let line = CenterLine::new(1.0);
         for i in 0..100 {
             let t = TAU * f64::from(i) / 100.0;
             let slope = (line.position(t + 1e-5) - line.position(t - 1e-5)).normalize();
@@ -242,17 +242,17 @@ pub(super) mod tests {
         let stitch = YARN.stitch(1.0).unwrap();
         assert_eq!(stitch.points() % 2, 0);
         assert!(stitch.longest_segment() <= YARN.spacing);
-        let line = CentreLine::new(YARN.wale_width);
+        let line = CenterLine::new(YARN.wale_width);
         let n = stitch.points() as usize;
         // Three circles in one: r = R sin 60 / (1 + sin 60), and middles are 2 r apart, all along.
         let sine = (TAU / 6.0).sin();
         let radius = 0.5 * YARN.diameter * sine / (1.0 + sine);
         for i in 0..n {
             let [a, b, c] = [0, 1, 2].map(|k| stitch.threads[k][i]);
-            let centre = line.thread(i as f64 / n as f64, 0.0, 0.0);
-            assert_relative_eq!((a + b + c) / 3.0, centre, epsilon = 1e-12);
+            let center = line.thread(i as f64 / n as f64, 0.0, 0.0);
+            assert_relative_eq!((a + b + c) / 3.0, center, epsilon = 1e-12);
             assert_relative_eq!(a.distance(b), 2.0 * radius, epsilon = 1e-12);
-            assert_relative_eq!(a.distance(centre) + radius, 0.5 * YARN.diameter, epsilon = 1e-12);
+            assert_relative_eq!(a.distance(center) + radius, 0.5 * YARN.diameter, epsilon = 1e-12);
         }
         // The threads fit to those of the next loop.
         for thread in 0..3 {

@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn it_lies_flat_about_the_origin() {
         let single = Yarn { threads: 1, ..YARN };
-        let middle = KnitSwatch { yarn: single, ..SWATCH }.build().unwrap().bounds().centre();
+        let middle = KnitSwatch { yarn: single, ..SWATCH }.build().unwrap().bounds().center();
         assert_relative_eq!(DVec3::new(middle.x, 0.0, middle.z), DVec3::ZERO, epsilon = 1e-12);
         // Eight wales; nine courses and two half-heights of 0.637 wales; two half-depths of 0.159; a yarn's thickness.
         let bounds = SWATCH.build().unwrap().bounds();

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Part of the front's flat width that is left open for the neck [-].
 const NECK: f64 = 0.4;
 
-/// A sweater knitted in stockinette, arms stretched out along x, front towards +z, its middle at the origin.
+/// A sweater knitted in stockinette, arms stretched out along x, front toward +z, its middle at the origin.
 ///
 /// The body is a tube with a flat front and back, round at the sides, and as deep as the sleeves are thick. The sleeves
 /// are tubes that begin a course's height away from openings at the top of the sides; every foot of their first course
@@ -216,7 +216,7 @@ mod tests {
         assert_relative_eq!(extent.x, flat + 2.0 * radius + 2.0 * (16.0 * height + reach), max_relative = 0.01);
         assert_relative_eq!(extent.y, 23.0 * height + reach, max_relative = 0.02);
         assert_relative_eq!(extent.z, 2.0 * (radius + 0.159 * 0.02), max_relative = 0.05);
-        assert_relative_eq!(mesh.bounds().centre(), DVec3::ZERO, epsilon = 0.002);
+        assert_relative_eq!(mesh.bounds().center(), DVec3::ZERO, epsilon = 0.002);
     }
 
     #[test]

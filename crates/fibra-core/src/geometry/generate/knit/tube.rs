@@ -60,7 +60,7 @@ mod tests {
             let radius = p.x.hypot(p.z);
             assert!((radius - TUBE.radius()).abs() < depth + 1e-4, "{radius}");
         }
-        assert_relative_eq!(mesh.bounds().centre(), DVec3::ZERO, epsilon = 1e-3);
+        assert_relative_eq!(mesh.bounds().center(), DVec3::ZERO, epsilon = 1e-3);
         let mut ends = vec![0; mesh.points().len()];
         mesh.segments().iter().flatten().for_each(|&i| ends[i as usize] += 1);
         assert!(ends.iter().all(|&n| n >= 2), "a loose end");

@@ -1,15 +1,15 @@
-// What the points are coloured by, and the range of the colours.
+// What the points are colored by, and the range of the colors.
 
-import { colourValues, rangeOf, tensorsFor, type ColourBy, type ColourChoice } from "./data/colour_values";
+import { colorValues, rangeOf, tensorsFor, type ColorBy, type ColorChoice } from "./data/color_values";
 import type { Frame } from "./data/frame";
 import type { Shared } from "./drawing/shared";
-import { COLOUR_MODE } from "./shaders/common";
+import { COLOR_MODE } from "./shaders/common";
 
-/** Colours points by numbers or kinds. */
-export class Colouring {
-  by: ColourBy = "object";
-  choice: ColourChoice | null = null;
-  /** Range of the colour map; none before there are values. */
+/** Colors points by numbers or kinds. */
+export class Coloring {
+  by: ColorBy = "object";
+  choice: ColorChoice | null = null;
+  /** Range of the color map; none before there are values. */
   range: [number, number] | null = null;
   /** Whether the user has set the range; otherwise it grows to hold what has been seen. */
   isFixed = false;
@@ -30,7 +30,7 @@ export class Colouring {
     return tensorsFor(this.by);
   }
 
-  choose(choice: ColourChoice): void {
+  choose(choice: ColorChoice): void {
     this.by = choice.key;
     this.choice = choice;
     this.range = null;
@@ -53,13 +53,13 @@ export class Colouring {
   /** Hands the values of a frame to the shaders; `first` has the points of the first frame. */
   update(frame: Frame, first: Float32Array): void {
     const { uniforms, maps, values } = this.shared;
-    const mode = this.isNumber ? COLOUR_MODE.number : this.by === "strand" ? COLOUR_MODE.kind : COLOUR_MODE.object;
-    uniforms.uColourMode.value = mode;
-    if (mode === COLOUR_MODE.object) return;
+    const mode = this.isNumber ? COLOR_MODE.number : this.by === "strand" ? COLOR_MODE.kind : COLOR_MODE.object;
+    uniforms.uColorMode.value = mode;
+    if (mode === COLOR_MODE.object) return;
     const isSigned = this.choice?.isSigned ?? false;
-    uniforms.uMap.value = mode === COLOUR_MODE.kind ? maps.kinds : isSigned ? maps.diverging : maps.sequential;
+    uniforms.uMap.value = mode === COLOR_MODE.kind ? maps.kinds : isSigned ? maps.diverging : maps.sequential;
     const room = values.room(frame.topology.pointCount);
-    colourValues(this.by, frame, first, room);
+    colorValues(this.by, frame, first, room);
     values.upload();
     if (this.isNumber && !this.isFixed) this.grow(rangeOf(room), isSigned);
     if (this.range) uniforms.uRange.value.set(...this.range);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { categorical, css, diverging, mapBytes, oklch, sequential, toDisplay, type Rgb } from "../../src/data/colour_maps";
-import { colourValues, NO_VALUE, rangeOf } from "../../src/data/colour_values";
+import { categorical, css, diverging, mapBytes, oklch, sequential, toDisplay, type Rgb } from "../../src/data/color_maps";
+import { colorValues, NO_VALUE, rangeOf } from "../../src/data/color_values";
 import { Frame } from "../../src/data/frame";
 import { parseHeader } from "../../src/data/safetensors";
 import { Topology } from "../../src/data/topology";
@@ -22,7 +22,7 @@ test("the map for signed numbers is light in the middle and as dark on both side
   assert.ok(Math.abs(Math.cbrt(luminance(left)) - Math.cbrt(luminance(right))) < 0.1);
 });
 
-test("all colours can be shown", () => {
+test("all colors can be shown", () => {
   for (let k = 0; k < 256; k++) {
     for (const rgb of [sequential(k / 255), diverging(k / 255), categorical(k)]) {
       assert.ok(rgb.every((value) => value >= 0 && value <= 1));
@@ -41,11 +41,11 @@ function frame(tensors: Record<string, Float32Array>): Frame {
   return made;
 }
 
-test("points are coloured by speed, by a part of it, or by an attribute", () => {
+test("points are colored by speed, by a part of it, or by an attribute", () => {
   const made = frame({ velocities: Float32Array.of(3, 4, 0, 0, 0, -2), "attributes.heat": Float32Array.of(NaN, 7) });
   const values = new Float32Array(2);
   const by = (key: string) => {
-    colourValues(key, made, new Float32Array(6), values);
+    colorValues(key, made, new Float32Array(6), values);
     return [...values];
   };
   assert.deepEqual(by("speed"), [5, 2]);

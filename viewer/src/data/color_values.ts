@@ -1,13 +1,13 @@
-// What points are coloured by: names for the menu, the tensors it takes, and a number for each point.
+// What points are colored by: names for the menu, the tensors it takes, and a number for each point.
 
 import type { Frame } from "./frame";
 import { stretch } from "./stretch";
 import { NO_STRAND } from "./strands";
 
 /** `object`, `material`, `strand`, `speed`, `velocity.x|y|z`, `stretch` or `attribute.NAME`. */
-export type ColourBy = string;
+export type ColorBy = string;
 
-/** Stands for values that are not a number; shaders draw it grey. */
+/** Stands for values that are not a number; shaders draw it gray. */
 export const NO_VALUE = 3e38;
 
 /** Values looked at to find a range, at most. */
@@ -17,19 +17,19 @@ const MOST_SAMPLED = 5_000;
 const STRAYS = 0.005;
 
 /** An entry of the menu. */
-export interface ColourChoice {
-  readonly key: ColourBy;
+export interface ColorChoice {
+  readonly key: ColorBy;
   readonly label: string;
   /** Empty where there is none. */
   readonly unit: string;
-  /** Whether the sign matters: then the colours are symmetric around zero. */
+  /** Whether the sign matters: then the colors are symmetric around zero. */
   readonly isSigned: boolean;
   /** Whether a number is shown, in contrast to a kind. */
   readonly isNumber: boolean;
 }
 
-/** What the points of a frame can be coloured by. */
-export function colourChoices(frame: Frame): ColourChoice[] {
+/** What the points of a frame can be colored by. */
+export function colorChoices(frame: Frame): ColorChoice[] {
   const kind = (key: string, label: string) => ({ key, label, unit: "", isSigned: false, isNumber: false });
   const number = (key: string, label: string, unit: string, isSigned: boolean) => {
     return { key, label, unit, isSigned, isNumber: true };
@@ -53,15 +53,15 @@ export function colourChoices(frame: Frame): ColourChoice[] {
   return choices;
 }
 
-/** The tensors that a way of colouring takes. */
-export function tensorsFor(by: ColourBy): string[] {
+/** The tensors that a way of coloring takes. */
+export function tensorsFor(by: ColorBy): string[] {
   if (by === "speed" || by.startsWith("velocity.")) return ["velocities"];
   if (by.startsWith("attribute.")) return [by.replace("attribute.", "attributes.")];
   return [];
 }
 
 /** Writes a number for each point into `values`; `first` has the points of the first frame. */
-export function colourValues(by: ColourBy, frame: Frame, first: Float32Array, values: Float32Array): void {
+export function colorValues(by: ColorBy, frame: Frame, first: Float32Array, values: Float32Array): void {
   const count = frame.topology.pointCount;
   const out = values.subarray(0, count);
   if (by === "strand") {

@@ -1,18 +1,18 @@
-// Colours for numbers and for kinds, made in Oklab so that equal steps look equal.
+// Colors for numbers and for kinds, made in Oklab so that equal steps look equal.
 
 export type Rgb = [number, number, number];
 
-/** Number of colours in a map. */
+/** Number of colors in a map. */
 export const MAP_SIZE = 256;
 
-/** Linear RGB of an Oklch colour: lightness [0..1], chroma, hue [degrees]. Too colourful ones are paled until they fit. */
+/** Linear RGB of an Oklch color: lightness [0..1], chroma, hue [degrees]. Too colorful ones are paled until they fit. */
 export function oklch(lightness: number, chroma: number, hue: number): Rgb {
   const angle = (hue * Math.PI) / 180;
   const at = (c: number) => oklabToLinear(lightness, c * Math.cos(angle), c * Math.sin(angle));
   const fits = (c: number) => at(c).every((value) => value >= -1e-4 && value <= 1 + 1e-4);
   let most = chroma;
   if (!fits(chroma)) {
-    // Bisection; grey always fits.
+    // Bisection; gray always fits.
     let fitting = 0;
     for (let halvings = 0; halvings < 20; halvings++) {
       const middle = 0.5 * (fitting + most);
@@ -31,20 +31,20 @@ export function sequential(t: number): Rgb {
   return oklch(lightness, 0.125, hue);
 }
 
-/** From blue over pale grey to red. `t` in 0..1, the middle is 0.5; linear RGB. */
+/** From blue over pale gray to red. `t` in 0..1, the middle is 0.5; linear RGB. */
 export function diverging(t: number): Rgb {
   const side = 2 * Math.abs(t - 0.5);
   return oklch(0.93 - 0.48 * side, 0.19 * Math.pow(side, 0.8), t < 0.5 ? 255 : 28);
 }
 
-/** A colour for a kind, well apart from its neighbours'; linear RGB. */
+/** A color for a kind, well apart from its neighbors'; linear RGB. */
 export function categorical(index: number): Rgb {
   // Turning by the golden angle never comes back to a hue; lightness goes around in three steps.
   const hue = (200 + 137.508 * index) % 360;
   return oklch([0.66, 0.78, 0.55][index % 3], 0.13, hue);
 }
 
-/** A map as bytes of RGBA, linear, for a texture of `MAP_SIZE` colours. */
+/** A map as bytes of RGBA, linear, for a texture of `MAP_SIZE` colors. */
 export function mapBytes(map: (t: number) => Rgb): Uint8Array {
   const bytes = new Uint8Array(4 * MAP_SIZE);
   for (let k = 0; k < MAP_SIZE; k++) {
@@ -55,7 +55,7 @@ export function mapBytes(map: (t: number) => Rgb): Uint8Array {
   return bytes;
 }
 
-/** A linear colour as CSS writes it. */
+/** A linear color as CSS writes it. */
 export function css(rgb: readonly number[]): string {
   const parts = rgb.map((value) => Math.round(255 * toDisplay(Math.min(1, Math.max(0, value)))));
   return `rgb(${parts.join(" ")})`;
@@ -66,7 +66,7 @@ export function toDisplay(linear: number): number {
   return linear <= 0.0031308 ? 12.92 * linear : 1.055 * Math.pow(linear, 1 / 2.4) - 0.055;
 }
 
-/** Oklab to linear sRGB, with the published matrices of the colour space. */
+/** Oklab to linear sRGB, with the published matrices of the color space. */
 function oklabToLinear(lightness: number, a: number, b: number): Rgb {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
