@@ -1,5 +1,5 @@
-//! How what is in a run's frames looks: the names, colors, sizes and shapes that stay the same from frame to frame. Pictures, the viewer and
-//! export all start from a [`Frame`](crate::frame::Frame) and this.
+//! Display properties that are constant over a run: names, colors, sizes and shapes. Images, the viewer and export all combine a
+//! [`Frame`](crate::frame::Frame) with an [`Appearance`].
 
 use crate::geometry::{DeformingMesh, DisplayMesh};
 use glam::Vec3;
@@ -7,43 +7,43 @@ use glam::Vec3;
 /// Color of the ground, linear RGB.
 pub const GROUND_COLOR: Vec3 = Vec3::new(0.48, 0.47, 0.45);
 
-/// How a run looks.
+/// Display properties of a run.
 #[derive(Clone, Default)]
 pub struct Appearance {
-    /// Frames for each second of simulated time [1/s].
+    /// Frames per second of simulated time [1/s].
     pub frames_per_second: f64,
-    /// The scene's objects, in its order: `Frame::object` and `Frame::instance_object` are indices into them.
+    /// The scene's objects, in scene order. `Frame::object` and `Frame::instance_object` index into them.
     pub objects: Vec<ObjectAppearance>,
-    /// The scene's colliders, in its order, then the head where hair grows on one: `Frame::colliders` has a pose for each.
+    /// The scene's colliders, in scene order, followed by the head if the scene has hair on one. `Frame::colliders` has one pose per entry.
     pub bodies: Vec<BodyAppearance>,
 }
 
-/// How an object looks: points that no curve or surface uses as balls, curves as threads, surfaces as they are, instances as grains.
+/// Display properties of an object. Free points are drawn as balls, curves as tubes, surfaces as triangles and instances as grains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectAppearance {
-    /// Its name in the scene.
+    /// Name in the scene.
     pub name: String,
-    /// Its material as scenes write it, e.g. `sand`.
+    /// Material name as in the scene file, e.g. `sand`.
     pub material: String,
     /// Linear RGB.
     pub color: Vec3,
-    /// Radius of a point [m]; 0 where points alone are not drawn.
+    /// Radius of a point [m]; 0 if free points are not drawn.
     pub point_radius: f32,
-    /// Whether its points are balls that are seen to turn.
+    /// Whether the balls show their rotation.
     pub turns: bool,
-    /// Radius of its curves [m]; none if the material does not say.
+    /// Radius of the curves [m]; `None` if the material does not define one.
     pub curve_radius: Option<f32>,
-    /// Whether its surface is the skin of a volume, whose back is not seen.
+    /// Whether the surface encloses a volume, so that back faces are never visible.
     pub is_skin: bool,
-    /// The grains that are drawn in place of its points.
+    /// The grains drawn in place of the object's points.
     pub grain: Option<GrainAppearance>,
 }
 
-/// Radius of a curve over the median length of its segments, where the material does not tell [-].
+/// Ratio of a curve's radius to the median segment length, used if the material defines no radius [-].
 const SLENDERNESS: f32 = 0.1;
 
 impl ObjectAppearance {
-    /// Radius of its curves [m], whose segments have the given lengths [m].
+    /// Returns the radius of the object's curves [m], given the lengths of their segments [m].
     pub fn radius_of_curves(&self, lengths: impl FnOnce() -> Vec<f32>) -> f32 {
         self.curve_radius.unwrap_or_else(|| {
             let mut lengths = lengths();
@@ -56,46 +56,46 @@ impl ObjectAppearance {
     }
 }
 
-/// How the grains of an object look.
+/// Display properties of an object's grains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrainAppearance {
-    /// Extent along the grain's own axes [m]; the third is the long one of round grains.
+    /// Full size along the grain's own axes [m]. Round grains are longest along the third axis.
     pub size: Vec3,
-    /// Whether it is a capsule along its third axis; otherwise it is a box.
+    /// Whether the grain is a capsule along its third axis; otherwise it is a box.
     pub is_round: bool,
 }
 
-/// How a rigid or deforming body looks, in its own frame.
+/// Display properties of a rigid or deforming body, in the body's own frame.
 #[derive(Clone)]
 pub struct BodyAppearance {
-    /// Its name in the scene.
+    /// Name in the scene.
     pub name: String,
     /// Linear RGB.
     pub color: Vec3,
-    /// What is seen of it.
+    /// The visible geometry.
     pub shape: BodyShape,
 }
 
 /// The shape of a body.
 #[derive(Clone)]
 pub enum BodyShape {
-    /// Nothing is seen of it.
+    /// Not drawn.
     Unseen,
-    /// A plane through its place, without end.
+    /// An infinite plane through the body's origin.
     Plane {
-        /// Unit normal, toward the open side.
+        /// Unit normal, pointing away from the solid side.
         normal: Vec3,
     },
-    /// A ball around its place.
+    /// A ball centered on the body's origin.
     Ball {
         /// Radius [m].
         radius: f32,
-        /// Whether it is seen to turn.
+        /// Whether the ball shows its rotation.
         turns: bool,
     },
-    /// A capsule along y, with its middle at its place.
+    /// A capsule along y, centered on the body's origin.
     Capsule {
-        /// From the middle to the center of an end [m].
+        /// Distance from the center to the center of an end cap [m].
         half_height: f32,
         /// Radius [m].
         radius: f32,
@@ -104,16 +104,16 @@ pub enum BodyShape {
     Mesh {
         /// Vertices [m].
         positions: Vec<Vec3>,
-        /// Corners, counterclockwise from outside.
+        /// Vertex indices, counterclockwise seen from outside.
         triangles: Vec<[u32; 3]>,
     },
-    /// A triangle mesh whose vertices move as time goes by.
+    /// A triangle mesh whose vertices move over time.
     Deforming(Box<DeformingMesh>),
 }
 
 impl BodyShape {
-    /// A mesh of separate triangles with the given corners [m].
-    pub fn of_corners(corners: impl Iterator<Item = [Vec3; 3]>) -> Self {
+    /// Builds a mesh of separate triangles from their corners [m].
+    pub fn from_corners(corners: impl Iterator<Item = [Vec3; 3]>) -> Self {
         let positions: Vec<Vec3> = corners.flatten().collect();
         let triangles = (0..positions.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         Self::Mesh { positions, triangles }
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_not_moved_by_one_long_segment() {
+    fn curve_radius_follows_the_median_segment_length() {
         let mut object = ObjectAppearance {
             name: String::new(),
             material: String::new(),

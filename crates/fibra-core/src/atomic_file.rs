@@ -1,52 +1,53 @@
-//! Files that are either whole or not there: written under a temporary name beside the target, then renamed.
+//! Atomic file writes: the data go to a temporary file beside the target, which is then renamed.
 //!
-//! The data are on the disk before the rename, and the rename before the call returns, so that a power failure leaves the old file or the new
-//! one. Without the first, some file systems keep the name of a new file and lose its contents. This costs 6 to 15 ms per file on an
-//! ordinary disk, which a checkpoint, `run.json` and a frame are worth: a checkpoint says that the frames before it are there, and a resumed run
-//! does not write them again. Exported files can be written again: [`write_bytes_unsynced`] leaves the time of writing to the system.
+//! The data are synced to disk before the rename, and the rename before the call returns. After a power failure, either the old file or the
+//! new one exists. Without the first sync, some file systems keep the name of a new file and lose its contents.
+//! Syncing costs 6 to 15 ms per file on an ordinary disk. Checkpoints, `run.json` and frames need it: a checkpoint implies that all earlier
+//! frames exist, and a resumed run does not write them again. Exported files can be regenerated: [`write_bytes_unsynced`] lets the system
+//! decide when to write.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that takes its name only when it is whole. Dropped before [`AtomicFile::commit`], it leaves the old file, if any,
-/// untouched and no temporary.
+/// A file that gets its final name only when complete. If dropped before [`AtomicFile::commit`], it removes its temporary file and leaves
+/// any old file unchanged.
 pub struct AtomicFile {
     path: PathBuf,
     temporary: PathBuf,
-    /// None once it has its name.
+    /// `None` once the file has been renamed.
     file: Option<BufWriter<File>>,
 }
 
 impl AtomicFile {
-    /// Begins the file that will be called `path`.
+    /// Creates the temporary file for `path`.
     pub fn create(path: &Path) -> io::Result<AtomicFile> {
         let temporary = temporary_name(path);
         let file = BufWriter::with_capacity(1 << 16, File::create(&temporary)?);
         Ok(AtomicFile { path: path.to_owned(), temporary, file: Some(file) })
     }
 
-    /// Gives the file its name once its data are on the disk.
+    /// Syncs the data to disk, then renames the file to its final name.
     pub fn commit(self) -> io::Result<()> {
         let path = self.path.clone();
         self.finish(|file| file.sync_data())?;
         sync_folder(&path)
     }
 
-    /// Gives the file its name. Its data reach the disk when the system writes them: after a power failure the file may be damaged.
+    /// Renames the file to its final name without syncing. After a power failure the file may be damaged.
     pub fn commit_unsynced(self) -> io::Result<()> {
         self.finish(|_| Ok(()))
     }
 
     fn finish(mut self, sync: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
         if let Some(mut file) = self.file.take() {
-            // The file is closed before the rename, as some systems want it.
+            // Close the file before renaming it: some systems require this.
             let renamed = file.flush().and_then(|()| sync(file.get_ref())).and_then(|()| {
                 drop(file);
                 fs::rename(&self.temporary, &self.path)
             });
             if let Err(error) = renamed {
-                // The first error is the one to report.
+                // Report the first error, not one from the cleanup.
                 let _ = fs::remove_file(&self.temporary);
                 return Err(error);
             }
@@ -78,16 +79,16 @@ impl Seek for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(file) = self.file.take() {
-            // What is still in the buffer is of no use to anybody.
+            // Discard the buffered data without writing them.
             drop(file.into_parts());
             let _ = fs::remove_file(&self.temporary);
         }
     }
 }
 
-/// Writes `path` through `write`; after an error the old file, if any, is untouched and no temporary is left.
+/// Writes `path` through `write`. After an error, any old file is unchanged and no temporary file is left.
 ///
-/// `bytes_needed` is the size the file will have; it is used only to say how much room was missing.
+/// `bytes_needed` is the size of the complete file. It appears only in the error message for a full disk.
 pub fn write_atomic(
     path: &Path,
     bytes_needed: u64,
@@ -100,12 +101,12 @@ pub fn write_atomic(
     outcome.map_err(|source| WriteError { path: path.to_owned(), bytes_needed: Some(bytes_needed), source })
 }
 
-/// Writes `bytes` to `path`, whole or not at all.
+/// Writes `bytes` to `path` atomically.
 pub fn write_bytes_atomic(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     write_atomic(path, bytes.len() as u64, |file| file.write_all(bytes))
 }
 
-/// Writes `bytes` to `path`, whole or not at all unless the power fails: for many files that can be made again.
+/// Writes `bytes` to `path` atomically, except after a power failure. Use it for many files that can be regenerated.
 pub fn write_bytes_unsynced(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let outcome = AtomicFile::create(path).and_then(|mut file| {
         file.write_all(bytes)?;
@@ -115,12 +116,12 @@ pub fn write_bytes_unsynced(path: &Path, bytes: &[u8]) -> Result<(), WriteError>
     outcome.map_err(|source| WriteError { path: path.to_owned(), bytes_needed, source })
 }
 
-/// Waits until the folder of a file has its name on the disk. Only Unix opens folders for this.
+/// Syncs the directory entry of a file. Only Unix can open directories for this.
 fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         match File::open(folder).and_then(|folder| folder.sync_all()) {
-            // A folder that may be written to but not read, or a file system that does not sync folders: the file is there.
+            // The file itself is complete. Ignore directories without read permission and file systems that cannot sync directories.
             Err(error)
                 if !matches!(
                     error.kind(),
@@ -135,7 +136,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file name is one that [`write_atomic`] leaves behind when the process is killed half-way.
+/// Returns whether a file name is that of a temporary file, left by [`write_atomic`] in a process that was killed.
 pub fn is_temporary(file_name: &str) -> bool {
     file_name.rsplit_once(TEMPORARY_MARK).is_some_and(|(stem, process)| {
         !stem.is_empty() && !process.is_empty() && process.bytes().all(|b| b.is_ascii_digit())
@@ -151,15 +152,15 @@ fn temporary_name(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A file that could not be written.
+/// Error from writing a file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {}", path.display(), self.cause())]
 pub struct WriteError {
-    /// The file that was wanted.
+    /// The target path.
     pub path: PathBuf,
-    /// Size the file would have had [bytes], where that is known.
+    /// Size of the complete file [bytes], if known.
     pub bytes_needed: Option<u64>,
-    /// What the system said.
+    /// The underlying I/O error.
     pub source: io::Error,
 }
 
@@ -170,7 +171,7 @@ impl WriteError {
             ErrorKind::StorageFull => format!("the disk is full{needed}"),
             ErrorKind::QuotaExceeded => format!("the disk quota is used up{needed}"),
             ErrorKind::FileTooLarge => {
-                format!("the file takes more than the limit on file sizes{needed}, see `ulimit -f`")
+                format!("the file exceeds the file size limit{needed}, see `ulimit -f`")
             }
             _ => self.source.to_string(),
         }
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn synced_or_not_the_file_is_whole() {
+    fn synced_and_unsynced_writes_are_complete() {
         let folder = tempfile::tempdir().unwrap();
         write_bytes_atomic(&folder.path().join("a"), b"synced").unwrap();
         write_bytes_unsynced(&folder.path().join("b"), b"not").unwrap();
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_that_is_a_folder_is_an_error_without_leftovers() {
+    fn writing_over_a_directory_fails_and_leaves_no_temporary() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("taken");
         fs::create_dir(&path).unwrap();
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_its_own_temporaries() {
+    fn recognizes_temporary_file_names() {
         let name = temporary_name(Path::new("0003.safetensors"));
         assert!(is_temporary(name.to_str().unwrap()));
         for other in ["0003.safetensors", "notes.tmp-", "notes.tmp-a", ".tmp-12"] {

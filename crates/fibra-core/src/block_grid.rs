@@ -1,23 +1,23 @@
-//! The sparse grid's topology: which 4x4x4 blocks of nodes exist, who is whose neighbor, which may be written at once.
+//! Topology of the sparse grid: allocated 4x4x4 blocks of nodes, their neighbors, and a coloring for parallel writes.
 //!
-//! Memory and time follow the occupied blocks; there is no domain box. A block exists when it or one of its 26
-//! neighbors holds particles, so that particles may drift one cell out of their block before they must be sorted again.
+//! Memory and time scale with the number of occupied blocks; there is no bounding domain. A block is allocated if it or one of its 26
+//! neighbors contains particles. Particles may therefore drift one cell out of their block before they must be sorted again.
 
 use crate::block_key::BlockKey;
 
-/// Number of colors: blocks of one color have no neighbor in common.
+/// Number of colors. Blocks of the same color share no neighbor.
 pub const COLORS: usize = 27;
 
-/// The blocks of a sparse grid, in the order of their keys.
+/// The blocks of a sparse grid, sorted by key.
 #[derive(Clone, Debug, Default)]
 pub struct BlockGrid {
-    /// Every block, sorted.
+    /// All allocated blocks, sorted.
     pub keys: Vec<BlockKey>,
-    /// For each occupied block its 27 neighbors, itself included, as indices into `keys`; x varies slowest.
+    /// The 27 neighbors of each occupied block, itself included, as indices into `keys`; x varies slowest.
     pub neighbors: Vec<[u32; 27]>,
-    /// Occupied blocks (as indices into `neighbors`) of each color.
+    /// The occupied blocks of each color, as indices into `neighbors`.
     pub colors: Vec<Vec<u32>>,
-    /// Where the keys grow into the next ones.
+    /// Scratch buffer for the dilation of `keys`.
     spare: Vec<BlockKey>,
 }
 
@@ -37,7 +37,7 @@ impl BlockGrid {
         for n in 0..27 {
             let n3 = [n / 9, n / 3 % 3, n % 3].map(|k| k as i32 - 1);
             let shift = BlockKey::shift(n3);
-            // Both lists are sorted, so one walk along them finds every neighbor.
+            // Both lists are sorted, so a linear merge finds every neighbor.
             let mut at = 0;
             for (key, neighbors) in occupied.iter().zip(&mut self.neighbors) {
                 let wanted = key.moved(shift);
@@ -58,7 +58,7 @@ impl BlockGrid {
 }
 
 impl BlockGrid {
-    /// Makes room for so many occupied blocks and blocks in all, so that rebuilding takes no more memory.
+    /// Reserves memory for the given numbers of occupied blocks and of all blocks, so that rebuilding does not allocate.
     pub fn reserve(&mut self, occupied: usize, blocks: usize) {
         self.keys.reserve(blocks);
         self.spare.reserve(blocks);
@@ -67,7 +67,7 @@ impl BlockGrid {
         self.colors.iter_mut().for_each(|color| color.reserve(occupied.div_ceil(4)));
     }
 
-    /// Memory held [bytes].
+    /// Returns the allocated memory [bytes].
     pub fn bytes(&self) -> usize {
         (self.keys.capacity() + self.spare.capacity()) * size_of::<BlockKey>()
             + self.neighbors.capacity() * size_of::<[u32; 27]>()
@@ -75,7 +75,7 @@ impl BlockGrid {
     }
 }
 
-/// Puts the sorted union of `keys`, `keys - shift` and `keys + shift` into `out`.
+/// Writes the sorted union of `keys`, `keys - shift` and `keys + shift` to `out`.
 fn dilate(keys: &[BlockKey], shift: i64, out: &mut Vec<BlockKey>) {
     out.clear();
     let mut at = [0; 3];

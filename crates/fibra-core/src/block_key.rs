@@ -1,4 +1,4 @@
-//! Names of 4x4x4 blocks of grid nodes: three signed coordinates packed into one integer that sorts.
+//! Keys of 4x4x4 blocks of grid nodes: three signed coordinates packed into one sortable integer.
 
 /// Nodes along a block's edge.
 pub const BLOCK_EDGE: i32 = 4;
@@ -8,15 +8,15 @@ pub const BLOCK_NODES: usize = 64;
 const BITS: u32 = 21;
 const BIAS: i32 = 1 << (BITS - 1);
 
-/// A block's place, in units of blocks, packed so that keys sort by x, then y, then z.
+/// A block's coordinates, packed so that keys sort by x, then y, then z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockKey(pub u64);
 
 impl BlockKey {
-    /// Coordinates a block with all its neighbors may have: a million blocks each way.
+    /// Largest absolute coordinate of a block whose neighbors can all be packed: about a million.
     pub const LIMIT: i32 = BIAS - 2;
 
-    /// Packs block coordinates, each within [`BlockKey::LIMIT`]; `None` beyond.
+    /// Packs block coordinates. Returns `None` if one exceeds [`BlockKey::LIMIT`] in absolute value.
     #[inline(always)]
     pub fn new([x, y, z]: [i32; 3]) -> Option<BlockKey> {
         let reach = Self::LIMIT;
@@ -27,18 +27,18 @@ impl BlockKey {
         })
     }
 
-    /// The block coordinates.
+    /// Returns the block coordinates.
     pub fn coordinates(self) -> [i32; 3] {
         let unpack = |shift: u32| ((self.0 >> shift) & ((1 << BITS) - 1)) as i32 - BIAS;
         [unpack(2 * BITS), unpack(BITS), unpack(0)]
     }
 
-    /// What to add to a key to move by `offset` blocks: adding keeps sorted lists sorted.
+    /// Returns the increment that moves a key by `offset` blocks. Adding it to a sorted list keeps the list sorted.
     pub fn shift([x, y, z]: [i32; 3]) -> i64 {
         ((x as i64) << (2 * BITS)) + ((y as i64) << BITS) + z as i64
     }
 
-    /// The key moved by a [`BlockKey::shift`].
+    /// Returns the key moved by a [`BlockKey::shift`].
     #[inline(always)]
     pub fn moved(self, shift: i64) -> BlockKey {
         BlockKey(self.0.wrapping_add_signed(shift))

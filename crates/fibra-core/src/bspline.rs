@@ -1,13 +1,14 @@
-//! Linear, quadratic and cubic B-splines: the weights with which a particle and its nearby grid nodes exchange values.
+//! Linear, quadratic and cubic B-splines: the weights of transfers between particles and grid nodes.
 
-/// First node of the stencil of width `K` (2 linear, 3 quadratic, 4 cubic) for `x >= K/2 - 1` [cells].
+/// Returns the first node of the stencil of width `K` (2 linear, 3 quadratic, 4 cubic) for `x >= K/2 - 1` [cells].
 #[inline(always)]
 pub fn base<const K: usize>(x: f32) -> i32 {
-    // Truncation is the floor here because the argument is not negative.
+    // Truncation equals the floor because the argument is not negative.
     (x - 0.5 * (K as f32 - 2.0)) as i32
 }
 
-/// Weights of the B-spline of width `K` for a position relative to the first node of its stencil [cells].
+/// Returns the weights of the B-spline of width `K` and their derivatives [1/cells], for a position relative to the first node of its
+/// stencil [cells].
 #[inline(always)]
 pub fn weights<const K: usize>(offset: f32) -> ([f32; 4], [f32; 4]) {
     let f = offset;
@@ -16,7 +17,7 @@ pub fn weights<const K: usize>(offset: f32) -> ([f32; 4], [f32; 4]) {
         3 => {
             let (a, b, c) = (1.5 - f, f - 1.0, f - 0.5);
             let (w0, w2) = (0.5 * a * a, 0.5 * c * c);
-            // 3/4 - b^2, as what the others leave: the weights then sum to 1 without bias, and momentum does not drift.
+            // 3/4 - b^2, computed as the complement of the others: the weights then sum to 1 without bias, and momentum does not drift.
             ([w0, 1.0 - (w0 + w2), w2, 0.0], [-a, -2.0 * b, c, 0.0])
         }
         4 => {
@@ -30,8 +31,8 @@ pub fn weights<const K: usize>(offset: f32) -> ([f32; 4], [f32; 4]) {
     }
 }
 
-/// `1 / sum_i w_i (x_i - x)^2` [1/cells^2]: the factor `b` of the affine transfer, 4 for quadratic and 3 for cubic
-/// splines [Jiang2015]. The second moment of linear splines varies with the position; they use gradients instead.
+/// Returns `1 / sum_i w_i (x_i - x)^2` [1/cells^2], the factor `b` of the affine transfer: 4 for quadratic and 3 for cubic splines
+/// [Jiang2015]. The second moment of linear splines varies with position; they use gradients instead.
 pub const fn inverse_inertia<const K: usize>() -> f32 {
     match K {
         3 => 4.0,

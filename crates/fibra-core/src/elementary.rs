@@ -1,21 +1,22 @@
-//! Exponential and logarithm in `f32`, free of branches and of the platform's mathematics library: they vectorize,
-//! and give the same bits on every machine.
+//! Exponential and logarithm in `f32`, branch-free and independent of the platform's math library. They vectorize and give the same bits on
+//! every machine.
 
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 
-/// One of two numbers. On a graphics card both sides are evaluated, and neither a branch nor, as with `if`, a variable is made.
+/// Returns `yes` if `condition` holds and `no` otherwise. On the GPU both sides are evaluated; unlike `if`, this creates neither a branch
+/// nor a variable.
 #[inline(always)]
 pub fn pick(condition: bool, yes: f32, no: f32) -> f32 {
     if condition { yes } else { no }
 }
 
-/// [`pick`](fn@pick) on a graphics card.
+/// [`pick`](fn@pick) on the GPU.
 #[cfg(feature = "gpu")]
 pub mod pick {
     use cubecl::prelude::*;
 
-    /// Called by kernels in the place of the function.
+    /// Called by kernels in place of the function.
     pub fn expand(
         scope: &mut Scope,
         condition: NativeExpand<bool>,
@@ -26,7 +27,7 @@ pub mod pick {
     }
 }
 
-/// `e^x`, within 2 units in the last place for |x| < 87; clamped beyond.
+/// Computes `e^x` within 2 ulp for |x| < 87; clamped beyond.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
@@ -34,7 +35,7 @@ pub fn exp(x: f32) -> f32 {
     (tail + 1.0) * power
 }
 
-/// `e^x - 1`, within 3 units in the last place for |x| < 87, however small; clamped beyond.
+/// Computes `e^x - 1` within 3 ulp for |x| < 87, including tiny arguments; clamped beyond.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn exp_m1(x: f32) -> f32 {
@@ -42,16 +43,16 @@ pub fn exp_m1(x: f32) -> f32 {
     tail * power + (power - 1.0)
 }
 
-/// Added to a number it leaves the nearest integer in the low bits of the mantissa: 1.5 * 2^23.
+/// 1.5 * 2^23: adding it to a number leaves the nearest integer in the low bits of the mantissa.
 const ROUND: f32 = 12_582_912.0;
 
-/// The nearest integer to a small number.
+/// Rounds a small number to the nearest integer.
 #[inline(always)]
 fn nearest(x: f32) -> f32 {
     (x + ROUND) - ROUND
 }
 
-/// [`nearest`](fn@nearest) on a graphics card, whose compiler would take the sum for `x`.
+/// [`nearest`](fn@nearest) on the GPU, whose compiler would simplify the sum to `x`.
 #[cfg(feature = "gpu")]
 mod nearest {
     use cubecl::prelude::*;
@@ -61,15 +62,15 @@ mod nearest {
     }
 }
 
-/// A power of two `2^n` and `e^r - 1`, |r| <= ln(2)/2, with `e^x = 2^n e^r`.
+/// Returns a power of two `2^n` and `e^r - 1`, |r| <= ln(2)/2, with `e^x = 2^n e^r`.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn exp_parts(x: f32) -> (f32, f32) {
     const LOG2_E: f32 = std::f32::consts::LOG2_E;
-    // ln 2 in two parts, the first with trailing zeros, so that x - n ln 2 loses nothing.
+    // ln 2 split in two, the first part with trailing zeros, so that x - n ln 2 is exact.
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
-    // The bits of what is added to round, with the exponent's bias.
+    // The bits of `ROUND` less the exponent bias.
     const ROUND_BITS: i32 = 0x4b40_0000 - 127;
     let x = f32::clamp(x, -87.0, 87.0);
     let n = nearest(x * LOG2_E);
@@ -81,20 +82,20 @@ fn exp_parts(x: f32) -> (f32, f32) {
     let p = p * r + 4.166_579_6e-2;
     let p = p * r + 1.666_666_5e-1;
     let p = p * r + 0.5;
-    // n + 127; cannot overflow, whatever the bits of what is not a number.
+    // n + 127. It cannot overflow, not even for the bits of a NaN.
     let exponent = f32::to_bits(n + ROUND) as i32 - ROUND_BITS;
     let power = f32::from_bits((exponent << 23) as u32);
     (power, p * r * r + r)
 }
 
-/// Natural logarithm, within 2 units in the last place for positive normal `x`; finite (about -87) for zero and below.
+/// Computes the natural logarithm within 2 ulp for positive normal `x`; returns a finite value (about -87) for zero and below.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn ln(x: f32) -> f32 {
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
     const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
-    // Zero for a number, NaN for what is none: taking the bits apart would make a number of it.
+    // Zero for a number and NaN for a NaN. The bit manipulation below would turn a NaN into a number.
     let not_a_number = 0.0 * x;
     let x = pick(x < f32::MIN_POSITIVE, f32::MIN_POSITIVE, x);
     // x = 2^n m with m in [sqrt(1/2), sqrt(2)). No overflow: x is not negative.

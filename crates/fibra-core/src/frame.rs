@@ -1,9 +1,9 @@
-//! One moment of a run as the outside sees it: what is written to `frames/`, drawn, viewed and exported.
+//! The output of a run at one time: written to `frames/`, rendered, viewed and exported.
 
-/// A moment of a run. Points keep their index from frame to frame.
+/// The output of a run at one time. Points keep their index from frame to frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
-    /// Frame number, counted from 0 (the start).
+    /// Frame number, starting at 0 for the initial state.
     pub index: u32,
     /// Simulated time [s].
     pub time: f64,
@@ -17,20 +17,20 @@ pub struct Frame {
     pub velocities: Vec<[f32; 3]>,
     /// Named scalars per point, in SI units, e.g. `volume_ratio` [-], `pressure` [Pa]. [attributes][points]
     pub attributes: Vec<Attribute>,
-    /// Ends of each segment of a curve, as indices into `points`. [segments]
+    /// End points of each curve segment, as indices into `points`. [segments]
     pub segments: Vec<[u32; 2]>,
-    /// Corners of each triangle of a surface, as indices into `points`. [triangles]
+    /// Vertices of each surface triangle, as indices into `points`. [triangles]
     pub triangles: Vec<[u32; 3]>,
-    /// Bodies that are drawn in place of points: the grains of the scene's objects, each shaped and sized as its object says. [instances]
+    /// Poses of the grains drawn in position of points. Shape and size come from the grain's object. [instances]
     pub instances: Vec<Pose>,
     /// Object of each instance, as an index into the scene's objects. [instances]
     pub instance_object: Vec<u32>,
-    /// Pose of each of the scene's colliders, and then of the head where hair grows on one. [colliders]
+    /// Pose of each scene collider, followed by the head's if the scene has hair on one. [colliders]
     pub colliders: Vec<Pose>,
 }
 
 impl Frame {
-    /// Index of the first point whose position or velocity is infinite or not a number.
+    /// Returns the index of the first point with a non-finite position or velocity.
     pub fn first_non_finite(&self) -> Option<usize> {
         let finite = |vector: &[f32; 3]| vector.iter().all(|x| x.is_finite());
         let points = self.points.iter().position(|x| !finite(x));
@@ -38,7 +38,7 @@ impl Frame {
         points.into_iter().chain(velocities).min()
     }
 
-    /// For each point, whether it is the vertex of a segment or a triangle. The others stand for themselves.
+    /// Returns for each point whether it is a vertex of a segment or a triangle. The others are free points.
     pub fn vertices(&self) -> Vec<bool> {
         let mut is_vertex = vec![false; self.points.len()];
         for &corner in self.segments.as_flattened().iter().chain(self.triangles.as_flattened()) {
@@ -47,14 +47,14 @@ impl Frame {
         is_vertex
     }
 
-    /// Position of a point in the world [m].
+    /// Returns the world position of a point [m].
     pub fn world_point(&self, point: usize) -> [f64; 3] {
         self.in_world(self.points[point])
     }
 
-    /// A place given relative to the origin [m], in the world [m].
-    pub fn in_world(&self, place: [f32; 3]) -> [f64; 3] {
-        std::array::from_fn(|axis| self.origin[axis] + f64::from(place[axis]))
+    /// Converts a position relative to the origin [m] to world coordinates [m].
+    pub fn in_world(&self, position: [f32; 3]) -> [f64; 3] {
+        std::array::from_fn(|axis| self.origin[axis] + f64::from(position[axis]))
     }
 }
 
@@ -63,13 +63,13 @@ impl Frame {
 pub struct Attribute {
     /// Name, lower case with underscores.
     pub name: String,
-    /// Unit as written in the frame file's metadata, e.g. `Pa`, or `-` for a pure number.
+    /// Unit as written in the frame file's metadata, e.g. `Pa`, or `-` if dimensionless.
     pub unit: String,
     /// One value per point.
     pub values: Vec<f32>,
 }
 
-/// Where a rigid body is: rotate by `rotation`, then translate, then add the run origin.
+/// Pose of a rigid body: rotate by `rotation`, then translate, then add the run origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     /// Translation relative to the run origin [m].

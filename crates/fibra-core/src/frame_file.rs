@@ -1,19 +1,19 @@
-//! [`Frame`] as a file: which tensors and metadata a file under `frames/` holds.
+//! File format of a [`Frame`]: the tensors and metadata of a file under `frames/`.
 //!
-//! | tensor | shape | holds |
+//! | tensor | shape | contents |
 //! |---|---|---|
 //! | `points` | `[n, 3]` f32 | positions relative to the origin [m] |
 //! | `velocities` | `[n, 3]` f32 | velocities [m/s] |
 //! | `object` | `[n]` u32 | index of each point's object |
-//! | `attributes.NAME` | `[n]` f32 | a scalar per point; may be not-a-number where it has no meaning |
-//! | `segments` | `[m, 2]` u32 | points that each segment of a curve joins; absent without curves |
-//! | `triangles` | `[m, 3]` u32 | points that each triangle of a surface joins; absent without surfaces |
-//! | `instances` | `[m, 7]` f32 | oriented bodies drawn in place of points, the grains of objects: translation [m], quaternion x, y, z, w; absent without such |
-//! | `instance_object` | `[m]` u32 | index of each instance's object, whose `grains` in the scene give shape and size; absent with the above |
+//! | `attributes.NAME` | `[n]` f32 | a scalar per point; NaN where undefined |
+//! | `segments` | `[m, 2]` u32 | end points of each curve segment; absent if there are no curves |
+//! | `triangles` | `[m, 3]` u32 | vertices of each surface triangle; absent if there are no surfaces |
+//! | `instances` | `[m, 7]` f32 | poses of grains drawn in place of points: translation [m], quaternion x, y, z, w; absent if there are none |
+//! | `instance_object` | `[m]` u32 | index of each instance's object, whose `grains` in the scene define shape and size; absent together with `instances` |
 //! | `colliders` | `[k, 7]` f32 | translation [m], quaternion x, y, z, w |
 //!
-//! Metadata: `format`, `format_version`, `fibra_version`, `frame`, `time` [s], `origin` [m] and `units`, the last
-//! two as JSON. Other tensors and other keys are let pass, so that files can grow without breaking readers.
+//! Metadata: `format`, `format_version`, `fibra_version`, `frame`, `time` [s], `origin` [m] and `units`, the last two as JSON. Readers
+//! ignore unknown tensors and keys, so that the format can be extended.
 
 use crate::atomic_file::WriteError;
 use crate::frame::{Attribute, Frame, Pose};
@@ -30,15 +30,15 @@ const FORMAT_VERSION: u32 = 1;
 const ATTRIBUTE_PREFIX: &str = "attributes.";
 
 impl Frame {
-    /// Reads a frame file, checking all of it.
+    /// Reads and validates a frame file.
     pub fn read(path: &Path) -> Result<Frame, TensorFileError> {
         let mut frame = Frame::default();
         frame.reread(path, &mut Vec::new())?;
         Ok(frame)
     }
 
-    /// The same into a frame that is no longer needed, through a buffer that is kept: reading many frames then allocates next to nothing, which takes
-    /// longer than the reading. After an error what is in the frame means nothing.
+    /// Reads a frame file into this frame, reusing its memory and `buffer`. When many frames are read, allocation would take longer than
+    /// reading. After an error, the frame's contents are unspecified.
     pub fn reread(&mut self, path: &Path, buffer: &mut Vec<u8>) -> Result<(), TensorFileError> {
         buffer.clear();
         let read = File::open(path).and_then(|mut file| {
@@ -47,16 +47,16 @@ impl Frame {
             file.read_to_end(buffer)
         });
         read.map_err(|source| TensorFileError::Unreadable { path: path.to_owned(), source })?;
-        let filled = TensorFile::in_bytes(buffer).and_then(|file| self.fill(&file));
+        let filled = TensorFile::borrow_bytes(buffer).and_then(|file| self.fill(&file));
         filled.map_err(|fault| fault.in_file(path))
     }
 
-    /// Writes a frame file, whole or not at all.
+    /// Writes a frame file atomically.
     pub fn write(&self, path: &Path) -> Result<(), WriteError> {
         self.to_tensors().write(path)
     }
 
-    /// The frame as named tensors.
+    /// Returns the frame as named tensors.
     pub fn to_tensors(&self) -> TensorFile<'_> {
         let colliders: Vec<[f32; 7]> = self.colliders.iter().map(|pose| pose.to_row()).collect();
         let mut tensors = BTreeMap::from([
@@ -100,14 +100,14 @@ impl Frame {
         TensorFile { metadata: metadata.into(), tensors }
     }
 
-    /// Takes named tensors as a frame. Attributes come in the order of their names.
+    /// Builds a frame from named tensors. Attributes are sorted by name.
     pub fn from_tensors(file: &TensorFile) -> Result<Frame, TensorFault> {
         let mut frame = Frame::default();
         frame.fill(file)?;
         Ok(frame)
     }
 
-    /// Makes this the frame in the tensors, in the memory it has.
+    /// Replaces this frame with the one in the tensors, reusing its memory.
     fn fill(&mut self, file: &TensorFile) -> Result<(), TensorFault> {
         check_format(file)?;
         let units: BTreeMap<String, String> = parse_json(file, "units")?;
@@ -172,7 +172,7 @@ fn check_format(file: &TensorFile) -> Result<(), TensorFault> {
     Ok(())
 }
 
-/// The points that each element of a mesh joins; no elements when the tensor is absent.
+/// Returns the points of each element of a mesh; empty if the tensor is absent.
 fn elements<'a, const N: usize>(
     file: &'a TensorFile,
     name: &str,
@@ -192,7 +192,7 @@ fn elements<'a, const N: usize>(
     }
 }
 
-/// The oriented bodies and their objects; none when the tensor is absent.
+/// Returns the poses of the instances and their objects; empty if the tensor is absent.
 fn instances(file: &TensorFile) -> Result<(Vec<Pose>, Vec<u32>), TensorFault> {
     if !file.tensors.contains_key("instances") {
         return Ok((Vec::new(), Vec::new()));
@@ -219,7 +219,7 @@ fn json(value: &impl serde::Serialize) -> String {
 fn parse_json<T: DeserializeOwned>(file: &TensorFile, key: &str) -> Result<T, TensorFault> {
     serde_json::from_str(file.text(key)?).map_err(|error| TensorFault::Metadata {
         key: key.to_owned(),
-        reason: format!("is not the JSON expected here: {error}"),
+        reason: format!("has an unexpected JSON value: {error}"),
     })
 }
 
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_survives_its_file() {
+    fn frames_round_trip_through_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("0012.safetensors");
         for frame in [sample(), Frame::default()] {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_tensors_are_let_pass() {
+    fn unknown_tensors_are_ignored() {
         let frame = sample();
         let mut file = frame.to_tensors();
         file.tensors.insert("offsets".to_owned(), Tensor::values([0u32, 2]));
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_frames_are_refused() {
+    fn invalid_frames_are_rejected() {
         type Damage<'a> = &'a dyn Fn(&mut TensorFile);
         let table: &[(&str, Damage, &str)] = &[
             ("other format", &|f| drop(f.metadata.insert("format".into(), "x".into())), "`format` is `x`"),
@@ -372,7 +372,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn mutated_files_are_read_or_refused(changes in proptest::collection::vec((any::<Index>(), any::<u8>()), 1..4)) {
+        fn mutated_files_are_read_or_rejected(changes in proptest::collection::vec((any::<Index>(), any::<u8>()), 1..4)) {
             let mut bytes = Vec::new();
             sample().to_tensors().write_to(&mut bytes).unwrap();
             for (at, value) in changes {

@@ -1,39 +1,39 @@
-//! A frame's segments or triangles sorted by object, each with the vertices it needs and no others.
+//! A frame's segments or triangles grouped by object, each group with only the vertices it uses.
 
 use crate::frame::Frame;
 use glam::Vec3;
 
 /// The elements of one object: segments for `N` = 2, triangles for `N` = 3.
 pub struct Part<const N: usize> {
-    /// The object, as an index into the scene's.
+    /// Index of the object in the scene.
     pub object: u32,
-    /// Points of the frame that are vertices here, ascending.
+    /// Points of the frame used as vertices, ascending.
     pub points: Vec<u32>,
-    /// Corners of each element, as indices into `points`.
+    /// Vertices of each element, as indices into `points`.
     pub elements: Vec<[u32; N]>,
 }
 
 impl<const N: usize> Part<N> {
-    /// Where the vertices are, relative to the run origin [m].
+    /// Returns the positions of the vertices, relative to the run origin [m].
     pub fn positions(&self, frame: &Frame) -> Vec<Vec3> {
         self.points.iter().map(|&point| Vec3::from_array(frame.points[point as usize])).collect()
     }
 }
 
-/// The parts of a frame, by object. An element belongs to the object of its first corner.
+/// Groups elements of a frame by object. An element belongs to the object of its first vertex.
 pub fn parts<const N: usize>(frame: &Frame, elements: &[[u32; N]]) -> Vec<Part<N>> {
     let object_of = |element: &[u32; N]| frame.object[element[0] as usize];
     let mut sorted = elements.to_vec();
     sorted.sort_by_key(object_of);
-    let mut place = vec![0u32; frame.points.len()];
+    let mut local_index = vec![0u32; frame.points.len()];
     let parts = sorted.chunk_by(|a, b| object_of(a) == object_of(b)).map(|part| {
         let mut points = part.as_flattened().to_vec();
         points.sort_unstable();
         points.dedup();
         for (index, &point) in (0u32..).zip(&points) {
-            place[point as usize] = index;
+            local_index[point as usize] = index;
         }
-        let elements = part.iter().map(|element| element.map(|corner| place[corner as usize])).collect();
+        let elements = part.iter().map(|element| element.map(|corner| local_index[corner as usize])).collect();
         Part { object: object_of(&part[0]), points, elements }
     });
     parts.collect()
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_object_gets_its_own_vertices() {
+    fn each_part_has_only_its_own_vertices() {
         let frame = Frame {
             object: vec![1, 0, 1, 0, 1],
             points: (0..5).map(|k| [k as f32, 0.0, 0.0]).collect(),

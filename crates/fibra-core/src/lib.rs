@@ -1,28 +1,28 @@
-//! What every Fibra method shares. No paper lives here.
+//! Types and algorithms shared by all Fibra methods. Nothing here is specific to one paper.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`mat3`] | 3x3 matrices as plain structs of `f32`, the currency of constitutive laws |
-//! | [`decompose`] | their singular value, polar and QR decompositions |
-//! | [`invariants`] | their roots, rotations and eigenvalues without eigenvectors |
-//! | [`elementary`] | `exp` and `ln` that vectorize and give the same bits everywhere |
+//! | [`mat3`] | 3x3 matrices as plain structs of `f32`, used by all constitutive models |
+//! | [`decompose`] | singular value, polar and QR decompositions of these matrices |
+//! | [`invariants`] | matrix square roots, polar rotations and eigenvalues without eigenvectors |
+//! | [`elementary`] | `exp` and `ln` that vectorize and are bitwise reproducible on all machines |
 //! | [`bspline`] | linear, quadratic and cubic weights between particles and grid nodes |
-//! | [`block_key`], [`block_grid`] | the sparse grid: names of 4x4x4 blocks, which exist, who neighbors whom |
+//! | [`block_key`], [`block_grid`] | the sparse grid: keys of 4x4x4 blocks, allocated blocks, neighbor lists |
 //! | [`particle_sort`] | deterministic parallel sort of particles by block |
-//! | [`geometry`] | meshes and curves, their files and generators, shapes, motions, colliders, filling shapes with particles |
-//! | [`simd`] | hot loops compiled for each width of the machine's vectors |
-//! | [`random`], [`random_field`] | random numbers that depend on a seed and an index alone, and smooth fields of them |
-//! | [`frame`], [`frame_file`] | what one moment of a run looks like to the outside, and the file it is kept in |
-//! | [`frame_parts`] | its segments and triangles, sorted by object |
-//! | [`appearance`] | what stays the same from frame to frame: names, colors, sizes and shapes |
+//! | [`geometry`] | meshes and curves, their files and generators, shapes, motions, colliders, particle sampling of shapes |
+//! | [`simd`] | run-time dispatch of hot loops to the widest SIMD instruction set |
+//! | [`random`], [`random_field`] | counter-based random numbers (a hash of seed and index), and smooth random fields |
+//! | [`frame`], [`frame_file`] | the output of a run at one time, and its file format |
+//! | [`frame_parts`] | a frame's segments and triangles, grouped by object |
+//! | [`appearance`] | display properties that are constant over a run: names, colors, sizes and shapes |
 //! | [`mod@palette`] | colors by object and by name |
-//! | [`tensor`], [`tensor_file`] | dense arrays, and named ones with text metadata as safetensors files |
+//! | [`tensor`], [`tensor_file`] | dense arrays, and named tensors with text metadata in safetensors files |
 //! | [`stage_clock`] | names of the stages of a step, and the wall time spent in each |
-//! | [`atomic_file`] | files that are either whole or not there |
+//! | [`atomic_file`] | atomic file writes |
 //!
-//! With the feature `gpu` the first four are functions of a graphics card too, from the same source.
+//! With the feature `gpu`, the first four modules also compile to GPU device functions, from the same source.
 
-// What CubeCL's macros write has no docs; without the feature everything is checked.
+// CubeCL's macros generate undocumented items. Without the feature, `missing_docs` applies to everything.
 #![cfg_attr(feature = "gpu", allow(missing_docs))]
 
 pub mod appearance;
@@ -50,7 +50,7 @@ pub mod tensor_file;
 /// Diagnostic quantities by name, in SI units: `mass`, `kinetic_energy`, `momentum_x`, ...
 pub type Quantities = std::collections::BTreeMap<&'static str, f64>;
 
-/// Length of an edge over that at rest beyond which it counts as torn [-].
+/// Ratio of an edge's length to its rest length above which the edge counts as torn [-].
 pub const TORN_STRETCH: f64 = 2.0;
 
 /// Re-exports the public items of private modules under the same module names.

@@ -1,8 +1,8 @@
-//! 3x3 matrices as plain structs of `f32`, the currency of every constitutive law.
+//! 3x3 matrices as plain structs of `f32`, used by all constitutive models.
 //!
-//! Laws are written once on these types: fields, `+ - *`, `sqrt`, no branches that skip work, no allocation, so that
-//! the compiler can run one law on several particles per instruction and a graphics card runs the same source (feature `gpu`).
-//! Cards know no arrays by value: what takes or gives such is for the processor alone. Geometry (colliders, cameras) uses `glam`.
+//! Models are written once on these types: fields, `+ - *`, `sqrt`, no branches that skip work, no allocation. The compiler can then
+//! evaluate one model for several particles per instruction, and the GPU runs the same source (feature `gpu`). GPU code has no arrays by
+//! value: functions that take or return arrays are CPU-only. Geometry (colliders, cameras) uses `glam`.
 
 use bytemuck::{Pod, Zeroable};
 #[cfg(feature = "gpu")]
@@ -52,7 +52,7 @@ pub struct Sym3 {
     pub xy: f32,
 }
 
-/// Three numbers along the principal axes (singular values, principal strains), or along any three.
+/// Three values along the principal axes (singular values, principal strains) or along any three axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 #[repr(C)]
@@ -71,14 +71,14 @@ impl Mat3 {
     /// All zeros.
     pub const ZERO: Mat3 = Mat3::diagonal(0.0, 0.0, 0.0);
 
-    /// From nine numbers, row after row.
+    /// Builds a matrix from nine numbers in row-major order.
     #[inline(always)]
     pub const fn from_rows(m: [f32; 9]) -> Mat3 {
         let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = m;
         Mat3 { xx, xy, xz, yx, yy, yz, zx, zy, zz }
     }
 
-    /// Nine numbers, row after row.
+    /// Returns the nine entries in row-major order.
     #[inline(always)]
     pub const fn to_rows(&self) -> [f32; 9] {
         [self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz]
@@ -239,7 +239,7 @@ impl Mat3 {
         }
     }
 
-    /// `self` times the column of these three numbers.
+    /// Returns the matrix-vector product `self * v`.
     #[inline(always)]
     pub fn apply(&self, v: &Diag3) -> Diag3 {
         Diag3 {
@@ -249,7 +249,7 @@ impl Mat3 {
         }
     }
 
-    /// `d det A / d A`: the determinant times the inverse's transpose.
+    /// Returns the cofactor matrix `d det A / d A`: the determinant times the transposed inverse.
     #[inline(always)]
     pub fn cofactor(&self) -> Mat3 {
         Mat3 {
@@ -354,7 +354,7 @@ impl Sym3 {
         }
     }
 
-    /// `A^T self A`: the same tensor on other axes, the columns of `A`.
+    /// Returns `A^T self A`: the components of the tensor in the basis given by the columns of `A`.
     #[inline(always)]
     pub fn seen_from(&self, a: &Mat3) -> Sym3 {
         let s = self.to_mat3().mul(a);
@@ -368,7 +368,7 @@ impl Sym3 {
         }
     }
 
-    /// The determinant times the inverse.
+    /// Returns the cofactor matrix: the determinant times the inverse.
     #[inline(always)]
     pub fn cofactor(&self) -> Sym3 {
         Sym3 {
@@ -381,19 +381,19 @@ impl Sym3 {
         }
     }
 
-    /// The determinant, from the cofactors.
+    /// Returns the determinant, given the cofactor matrix.
     #[inline(always)]
     pub fn det_from(&self, cofactor: &Sym3) -> f32 {
         self.xx * cofactor.xx + self.xy * cofactor.xy + self.xz * cofactor.xz
     }
 
-    /// The square of the matrix.
+    /// Returns the square of the matrix.
     #[inline(always)]
     pub fn square(&self) -> Sym3 {
         self.to_mat3().gram_rows()
     }
 
-    /// `self * other` of two matrices with the same axes, whose product is symmetric too.
+    /// Returns `self * other` for two coaxial matrices, whose product is symmetric.
     #[inline(always)]
     pub fn mul_coaxial(&self, o: &Sym3) -> Sym3 {
         Sym3 {
@@ -406,13 +406,13 @@ impl Sym3 {
         }
     }
 
-    /// The sum of the products of all nine entries.
+    /// Returns the Frobenius inner product, the sum over all nine entries.
     #[inline(always)]
     pub fn inner(&self, o: &Sym3) -> f32 {
         self.xx * o.xx + self.yy * o.yy + self.zz * o.zz + 2.0 * (self.yz * o.yz + self.xz * o.xz + self.xy * o.xy)
     }
 
-    /// An upper bound of the eigenvalues: the largest row sum of absolute values off the diagonal (Gershgorin).
+    /// Returns an upper bound of the eigenvalues: the largest Gershgorin bound, diagonal entry plus absolute off-diagonal row sum.
     #[inline(always)]
     pub fn eigenvalue_bound(&self) -> f32 {
         let (yz, xz, xy) = (f32::abs(self.yz), f32::abs(self.xz), f32::abs(self.xy));

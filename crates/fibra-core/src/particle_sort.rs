@@ -1,16 +1,16 @@
-//! Sorts particles by grid block, and within a block by group (material), in parallel and stably: the result is the same
-//! for any number of threads.
+//! Stable parallel sort of particles by grid block, and within a block by group (material). The result does not depend on the number of
+//! threads.
 
 use crate::block_key::BlockKey;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Particles `start..end` lie in one block and belong to one group.
+/// Particles `start..end`, which share a block and a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Where they lie.
+    /// Their block.
     pub key: BlockKey,
-    /// What they share besides the block.
+    /// Their group (material).
     pub group: u32,
     /// First particle.
     pub start: u32,
@@ -18,16 +18,16 @@ pub struct Run {
     pub end: u32,
 }
 
-/// Particles handled by one task. Any size gives the same result.
+/// Particles per task. The result does not depend on it.
 const CHUNK: usize = 1 << 13;
 
-/// The particle that comes at each place once they are sorted.
+/// The sorting permutation: the particle at each sorted position.
 #[derive(Debug, Default)]
 pub struct Order(Vec<u32>);
 
-/// A bin's share of one chunk.
+/// The particles of one bin within one chunk.
 #[derive(Debug)]
-struct Piece {
+struct BinSegment {
     key: BlockKey,
     group: u32,
     chunk: u32,
@@ -35,61 +35,61 @@ struct Piece {
     count: u32,
 }
 
-/// Sorts particles; keeps its memory from one time to the next.
+/// Sorts particles, reusing its memory between calls.
 #[derive(Debug, Default)]
 pub struct Sorter {
-    /// The order found last.
+    /// The most recent sorting permutation.
     pub order: Order,
-    /// Particles chunk by chunk, each in the order of its bins.
+    /// Particles chunk by chunk, each chunk sorted by bin.
     grouped: Vec<u32>,
     chunks: Vec<Chunk>,
-    pieces: Vec<Piece>,
+    segments: Vec<BinSegment>,
 }
 
-/// What groups one chunk's particles.
+/// Workspace for grouping one chunk's particles.
 #[derive(Debug, Default)]
 struct Chunk {
-    /// Each particle's bin.
+    /// Bin of each particle.
     bins: Vec<u32>,
-    pieces: Vec<Piece>,
+    segments: Vec<BinSegment>,
     known: FxHashMap<(BlockKey, u32), u32>,
-    /// Where the next particle of each bin goes.
+    /// Next output position of each bin.
     cursor: Vec<u32>,
 }
 
 impl Sorter {
-    /// Finds the order that sorts `n` particles by `key(p) = (block, group)`, and the runs in that order.
+    /// Computes the permutation that sorts `n` particles by `key(p) = (block, group)`, and the runs in sorted order.
     pub fn sort(&mut self, n: usize, key: impl Fn(usize) -> (BlockKey, u32) + Sync, runs: &mut Vec<Run>) {
-        let Sorter { order: Order(order), grouped, chunks, pieces } = self;
+        let Sorter { order: Order(order), grouped, chunks, segments } = self;
         grouped.resize(n, 0);
         chunks.resize_with(n.div_ceil(CHUNK), Chunk::default);
         let work = grouped.par_chunks_mut(CHUNK).zip(&mut *chunks).enumerate();
         work.for_each(|(number, (grouped, chunk))| chunk.group(number, grouped, &key));
-        pieces.clear();
-        chunks.iter_mut().for_each(|chunk| pieces.append(&mut chunk.pieces));
-        pieces.par_sort_unstable_by_key(|p| (p.key, p.group, p.chunk));
+        segments.clear();
+        chunks.iter_mut().for_each(|chunk| segments.append(&mut chunk.segments));
+        segments.par_sort_unstable_by_key(|p| (p.key, p.group, p.chunk));
 
         order.clear();
         runs.clear();
-        for piece in pieces.iter() {
-            let (from, at) = (piece.start as usize, order.len() as u32);
-            order.extend_from_slice(&grouped[from..from + piece.count as usize]);
+        for segment in segments.iter() {
+            let (from, at) = (segment.start as usize, order.len() as u32);
+            order.extend_from_slice(&grouped[from..from + segment.count as usize]);
             match runs.last_mut() {
-                Some(run) if run.key == piece.key && run.group == piece.group => run.end += piece.count,
-                _ => runs.push(Run { key: piece.key, group: piece.group, start: at, end: at + piece.count }),
+                Some(run) if run.key == segment.key && run.group == segment.group => run.end += segment.count,
+                _ => runs.push(Run { key: segment.key, group: segment.group, start: at, end: at + segment.count }),
             }
         }
     }
 
-    /// Makes room for `n` particles in up to `bins` blocks, so that sorting them takes no more memory.
+    /// Reserves memory for `n` particles in up to `bins` blocks, so that sorting them does not allocate.
     pub fn reserve(&mut self, n: usize, bins: usize) {
         self.order.0.reserve(n);
         self.grouped.reserve(n);
-        self.pieces.reserve(bins);
+        self.segments.reserve(bins);
         self.chunks.resize_with(n.div_ceil(CHUNK), Chunk::default);
         for chunk in &mut self.chunks {
             chunk.bins.reserve(n.min(CHUNK));
-            chunk.pieces.reserve(bins);
+            chunk.segments.reserve(bins);
             chunk.known.reserve(bins);
             chunk.cursor.reserve(bins);
         }
@@ -97,14 +97,14 @@ impl Sorter {
 }
 
 impl Order {
-    /// Brings one field of the particles into the sorted order; `scratch` takes the old buffer.
+    /// Permutes one particle field into sorted order; `scratch` receives the old buffer.
     pub fn apply<T: Copy + Send + Sync + Default>(&self, field: &mut Vec<T>, scratch: &mut Vec<T>) {
         scratch.resize(field.len(), T::default());
         self.gather(field, scratch);
         std::mem::swap(field, scratch);
     }
 
-    /// Brings a field that has `parts` values for each particle into the sorted order, by way of a buffer of one for each.
+    /// Permutes a field with `parts` values per particle into sorted order, using a buffer of one value per particle.
     pub fn apply_in_parts<T: Copy + Send + Sync>(&self, field: &mut [T], parts: usize, buffer: &mut [T]) {
         let buffer = &mut buffer[..self.0.len()];
         for part in 0..parts {
@@ -128,31 +128,31 @@ impl Order {
 impl Chunk {
     /// Groups one chunk's particles by bin with a counting sort.
     fn group(&mut self, number: usize, grouped: &mut [u32], key: &(impl Fn(usize) -> (BlockKey, u32) + Sync)) {
-        let Chunk { bins, pieces, known, cursor } = self;
+        let Chunk { bins, segments, known, cursor } = self;
         let first = number * CHUNK;
         bins.resize(grouped.len(), 0);
         known.clear();
-        // Neighbors in memory mostly share a bin: remember the last one.
+        // Particles adjacent in memory mostly share a bin: cache the last one.
         let mut last = None;
         for (i, bin) in bins.iter_mut().enumerate() {
             let k = key(first + i);
             *bin = match last {
                 Some((same, bin)) if same == k => bin,
                 _ => *known.entry(k).or_insert_with(|| {
-                    pieces.push(Piece { key: k.0, group: k.1, chunk: number as u32, start: 0, count: 0 });
-                    pieces.len() as u32 - 1
+                    segments.push(BinSegment { key: k.0, group: k.1, chunk: number as u32, start: 0, count: 0 });
+                    segments.len() as u32 - 1
                 }),
             };
-            pieces[*bin as usize].count += 1;
+            segments[*bin as usize].count += 1;
             last = Some((k, *bin));
         }
         let mut next = 0;
-        for piece in pieces.iter_mut() {
-            piece.start = (first + next) as u32;
-            next += piece.count as usize;
+        for segment in segments.iter_mut() {
+            segment.start = (first + next) as u32;
+            next += segment.count as usize;
         }
         cursor.clear();
-        cursor.extend(pieces.iter().map(|p| p.start - first as u32));
+        cursor.extend(segments.iter().map(|p| p.start - first as u32));
         for (i, &bin) in bins.iter().enumerate() {
             let at = &mut cursor[bin as usize];
             grouped[*at as usize] = (first + i) as u32;
@@ -185,7 +185,7 @@ mod tests {
             for threads in [1, 3] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let (mut sorter, mut runs) = (Sorter::default(), Vec::new());
-                // Twice: what it kept must not show.
+                // Sort twice: state kept from the first call must not affect the second.
                 for _ in 0..2 {
                     pool.install(|| sorter.sort(n, |p| keys[p], &mut runs));
                 }

@@ -1,22 +1,22 @@
-//! Random numbers without a state: each is a hash of a seed and an index, so the order of asking does not matter and
-//! threads need share nothing.
+//! Counter-based random numbers. Each is a hash of a seed and an index, so the order of evaluation does not matter and threads share no
+//! state.
 
 use glam::DVec3;
 
-/// A family of random numbers, one for each index.
+/// A counter-based random number generator: one number per index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterRng {
     key: u64,
 }
 
 impl CounterRng {
-    /// The family named by `seed`; nearby seeds give unrelated families.
+    /// Creates the generator for `seed`. Nearby seeds give uncorrelated streams.
     pub fn new(seed: u64) -> Self {
         // The constant keeps seed 0 away from the hash's fixed point at 0.
         Self { key: scramble(seed ^ 0x5bf0_3635_d1c7_a4e9) }
     }
 
-    /// 64 random bits for an index of any length.
+    /// Returns 64 random bits for an index of any length.
     pub fn bits(&self, index: &[u64]) -> u64 {
         index.iter().fold(self.key, |hash, &word| {
             // Adding the golden ratio between words makes (0), (0, 0) and (0, 0, 0) differ.
@@ -24,21 +24,21 @@ impl CounterRng {
         })
     }
 
-    /// A uniform number in [0, 1).
+    /// Returns a uniform number in [0, 1).
     pub fn uniform(&self, index: &[u64]) -> f64 {
         // The upper 53 bits fill a double's significand exactly.
         (self.bits(index) >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// A uniform point in the unit cube [0, 1)^3.
+    /// Returns a uniform point in the unit cube [0, 1)^3.
     pub fn uniform_in_cube(&self, cell: [u64; 3]) -> DVec3 {
         let [i, j, k] = cell;
         DVec3::from_array([0, 1, 2].map(|axis| self.uniform(&[i, j, k, axis])))
     }
 }
 
-/// A bijection on 64 bits in which each input bit flips about half of the output bits: shifts carry the high bits down,
-/// odd multipliers carry the low bits up.
+/// A bijection on 64 bits in which each input bit flips about half of the output bits: shifts move the high bits down, odd multipliers move
+/// the low bits up.
 fn scramble(mut x: u64) -> u64 {
     x = (x ^ (x >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     x = (x ^ (x >> 29)).wrapping_mul(0xa076_1d64_78bd_642f);

@@ -1,27 +1,28 @@
-//! Normally distributed numbers that change smoothly from place to place.
+//! Smooth Gaussian random fields.
 
 use crate::random::CounterRng;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// A field of pairs of independent, normally distributed numbers with mean 0 and variance 1.
+/// A field of pairs of independent standard normal numbers (mean 0, variance 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GaussianField {
     rng: CounterRng,
-    /// Spacing of the nodes that are blended [m].
+    /// Spacing of the interpolation nodes [m].
     length: f64,
 }
 
 impl GaussianField {
-    /// The field named by a family of random numbers. Along an axis the correlation of two places falls to about 0.4 at the distance
-    /// `length` [m], to 0 at three times it.
+    /// Creates the field of a random number generator. Along an axis, the correlation falls to about 0.4 at the distance `length` [m] and
+    /// to 0 at three times that.
     pub fn new(rng: CounterRng, length: f64) -> GaussianField {
         GaussianField { rng, length }
     }
 
-    /// The pair at a place [m]: `sum w_n g_n / sqrt(sum w_n^2)` over the nodes of a quadratic B-spline, which leaves the variance 1.
-    pub fn at(&self, place: DVec3) -> [f64; 2] {
-        let [x, y, z] = (place / self.length).to_array().map(stencil);
+    /// Evaluates the field at a position [m]: `sum w_n g_n / sqrt(sum w_n^2)` over the nodes of a quadratic B-spline, which keeps the
+    /// variance at 1.
+    pub fn at(&self, position: DVec3) -> [f64; 2] {
+        let [x, y, z] = (position / self.length).to_array().map(stencil);
         let (mut sum, mut squares) = ([0.0; 2], 0.0);
         for (i, wx) in x {
             for (j, wy) in y {
@@ -37,19 +38,19 @@ impl GaussianField {
     }
 }
 
-/// A pair of independent, normally distributed numbers for an index, after Box and Muller.
+/// Returns a pair of independent standard normal numbers for an index, by the Box-Muller transform.
 pub fn normal_pair(rng: &CounterRng, index: &[u64]) -> [f64; 2] {
     let own = CounterRng::new(rng.bits(index));
-    // From (0, 1], so that the logarithm is finite.
+    // In (0, 1], so that the logarithm is finite.
     let (radius, angle) = ((-2.0 * (1.0 - own.uniform(&[0])).ln()).sqrt(), TAU * own.uniform(&[1]));
     [radius * angle.cos(), radius * angle.sin()]
 }
 
-/// The three nodes around a coordinate in cells, and their weights.
+/// Returns the three nodes around a coordinate [cells], with their weights.
 fn stencil(x: f64) -> [(u64, f64); 3] {
     let middle = x.round();
     let d = x - middle;
-    // Places too far away to be told apart share a node.
+    // Positions too far away to be resolved share a node.
     let node = |step: i64| (middle as i64).wrapping_add(step) as u64;
     [(node(-1), 0.5 * (0.5 - d) * (0.5 - d)), (node(0), 0.75 - d * d), (node(1), 0.5 * (0.5 + d) * (0.5 + d))]
 }
@@ -62,7 +63,7 @@ mod tests {
     fn moments_are_those_of_a_normal_distribution_anywhere() {
         let n = 40_000;
         let rng = CounterRng::new(3);
-        // The same place in fields of different seeds: independent samples.
+        // The same position in fields of different seeds gives independent samples.
         let samples: Vec<[f64; 2]> = (0..n)
             .map(|seed| GaussianField::new(CounterRng::new(rng.bits(&[seed])), 0.1).at(DVec3::new(0.234, -5.1, 0.02)))
             .collect();
@@ -85,7 +86,7 @@ mod tests {
             };
             (0..n).map(product).sum::<f64>() / n as f64
         };
-        // The quintic B-spline over its value at 0: 26 / 66 and 1 / 66, but for the norm.
+        // The quintic B-spline divided by its value at 0: 26 / 66 and 1 / 66, up to normalization.
         let at_length = correlation(1.0);
         assert!((at_length - 0.39).abs() < 0.05, "{at_length}");
         assert!(correlation(3.01).abs() < 0.036);

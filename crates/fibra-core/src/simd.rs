@@ -1,31 +1,30 @@
-//! Run-time choice of the widest vector instructions the machine has, for the hot loops.
+//! Run-time selection of the widest SIMD instruction set, for hot loops.
 //!
-//! The same source is compiled for the baseline, for AVX2 and for AVX-512. Nothing is fused or reordered (Rust contracts no
-//! floating-point operations), so all give the same bits. Where the compiler sees by itself what to do side by side (one
-//! law on many particles) that is all; where it does not (the stencil rows of the transfers) the code is written on
-//! [`Vector`], eight numbers at a time.
+//! The same source is compiled for the baseline, for AVX2 and for AVX-512. Operations are neither fused nor reordered (Rust does not
+//! contract floating-point operations), so all versions give the same bits. Loops that the compiler vectorizes (one material model on many
+//! particles) need nothing else. The others (stencil rows of the transfers) are written with [`Vector`], eight numbers at a time.
 
-/// Eight `f32` side by side.
+/// A vector of eight `f32`.
 pub trait Vector: Copy {
-    /// The same number eight times.
+    /// Broadcasts one number to all lanes.
     fn splat(x: f32) -> Self;
-    /// `a` in the first four places, `b` in the last four.
+    /// Puts `a` in the first four lanes and `b` in the last four.
     fn halves(a: f32, b: f32) -> Self;
-    /// The same four numbers twice.
+    /// Repeats four numbers in both halves.
     fn twice(x: [f32; 4]) -> Self;
-    /// From memory.
+    /// Loads from memory.
     fn load(from: &[f32; 8]) -> Self;
-    /// To memory.
+    /// Stores to memory.
     fn store(self, to: &mut [f32; 8]);
-    /// Sum.
+    /// Adds lane by lane.
     fn add(self, o: Self) -> Self;
-    /// Product.
+    /// Multiplies lane by lane.
     fn mul(self, o: Self) -> Self;
-    /// First half plus second half.
+    /// Adds the second half to the first.
     fn fold(self) -> [f32; 4];
 }
 
-/// Any machine.
+/// Fallback for any CPU.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable([f32; 8]);
 
@@ -75,25 +74,25 @@ mod x86 {
     use super::Vector;
     use std::arch::x86_64::*;
 
-    /// Machines with AVX2. Used only inside functions that [`dispatch`](super::dispatch) compiled for AVX2 and calls
-    /// after asking the machine.
+    /// Vector for CPUs with AVX2. Used only inside functions that [`dispatch`](super::dispatch) compiles for AVX2 and calls after checking
+    /// the CPU.
     #[derive(Clone, Copy, Debug)]
     pub struct Avx(__m256);
 
     impl Vector for Avx {
         #[inline(always)]
         fn splat(x: f32) -> Self {
-            // SAFETY: the machine has AVX2 (see the type).
+            // SAFETY: the CPU has AVX2 (see the type).
             Avx(unsafe { _mm256_set1_ps(x) })
         }
         #[inline(always)]
         fn halves(a: f32, b: f32) -> Self {
-            // SAFETY: the machine has AVX2 (see the type).
+            // SAFETY: the CPU has AVX2 (see the type).
             Avx(unsafe { _mm256_set_m128(_mm_set1_ps(b), _mm_set1_ps(a)) })
         }
         #[inline(always)]
         fn twice(x: [f32; 4]) -> Self {
-            // SAFETY: the machine has AVX2 (see the type); the array has the four numbers that are read.
+            // SAFETY: the CPU has AVX2 (see the type); the array has the four numbers that are read.
             unsafe {
                 let x = _mm_loadu_ps(x.as_ptr());
                 Avx(_mm256_set_m128(x, x))
@@ -101,28 +100,28 @@ mod x86 {
         }
         #[inline(always)]
         fn load(from: &[f32; 8]) -> Self {
-            // SAFETY: the machine has AVX2 (see the type); the array has the eight numbers that are read.
+            // SAFETY: the CPU has AVX2 (see the type); the array has the eight numbers that are read.
             Avx(unsafe { _mm256_loadu_ps(from.as_ptr()) })
         }
         #[inline(always)]
         fn store(self, to: &mut [f32; 8]) {
-            // SAFETY: the machine has AVX2 (see the type); the array has room for the eight numbers written.
+            // SAFETY: the CPU has AVX2 (see the type); the array has room for the eight numbers written.
             unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
         }
         #[inline(always)]
         fn add(self, o: Self) -> Self {
-            // SAFETY: the machine has AVX2 (see the type).
+            // SAFETY: the CPU has AVX2 (see the type).
             Avx(unsafe { _mm256_add_ps(self.0, o.0) })
         }
         #[inline(always)]
         fn mul(self, o: Self) -> Self {
-            // SAFETY: the machine has AVX2 (see the type).
+            // SAFETY: the CPU has AVX2 (see the type).
             Avx(unsafe { _mm256_mul_ps(self.0, o.0) })
         }
         #[inline(always)]
         fn fold(self) -> [f32; 4] {
             let mut out = [0.0; 4];
-            // SAFETY: the machine has AVX2 (see the type); the array has room for the four numbers written.
+            // SAFETY: the CPU has AVX2 (see the type); the array has room for the four numbers written.
             unsafe {
                 let sum = _mm_add_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
                 _mm_storeu_ps(out.as_mut_ptr(), sum);
@@ -132,9 +131,9 @@ mod x86 {
     }
 }
 
-/// Defines a function compiled for the baseline, for AVX2 and for AVX-512, and picks the widest the machine has when called.
-/// Inside, the type written `for V` is the machine's [`Vector`]. (AVX-512 doubles the registers and the width of loops the
-/// compiler vectorizes by itself; the stencil rows stay eight wide.)
+/// Defines a function compiled for the baseline, for AVX2 and for AVX-512. Each call runs the widest version the CPU supports. Inside, the
+/// type written `for V` is the CPU's [`Vector`]. (AVX-512 doubles the registers and the width of loops the compiler vectorizes; the stencil
+/// rows stay eight wide.)
 #[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident [$($g:ident : $bound:path),*; for $v:ident]
@@ -143,7 +142,7 @@ macro_rules! dispatch {
         $vis fn $name <$($g: $bound),*> ($($arg: $ty),*) $(-> $ret)? {
             #[inline(always)]
             fn body<$($g: $bound,)* $v: $crate::simd::Vector> ($($arg: $ty),*) $(-> $ret)? {
-                // Functions that only want to be compiled for each machine have no use for its vectors.
+                // Some functions use only the dispatch and no explicit vectors.
                 let _ = std::marker::PhantomData::<$v>;
                 $body
             }
@@ -158,11 +157,11 @@ macro_rules! dispatch {
                 fn avx2<$($g: $bound),*> ($($arg: $ty),*) $(-> $ret)? { body::<$($g,)* $crate::simd::Avx>($($arg),*) }
 
                 if has!("avx2") && has!("avx512f") && has!("avx512vl") && has!("avx512bw") && has!("avx512dq") {
-                    // SAFETY: the machine has every feature the function asks for.
+                    // SAFETY: the CPU has every feature the function requires.
                     return unsafe { avx512::<$($g),*>($($arg),*) };
                 }
                 if has!("avx2") {
-                    // SAFETY: the machine has AVX2, which is all the function asks for.
+                    // SAFETY: the CPU has AVX2, the only feature the function requires.
                     return unsafe { avx2::<$($g),*>($($arg),*) };
                 }
             }

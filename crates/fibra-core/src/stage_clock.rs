@@ -85,12 +85,12 @@ impl<S: Stage> StageClock<S> {
         result
     }
 
-    /// Adds a time that was measured elsewhere to `stage`.
+    /// Adds an externally measured time to `stage`.
     pub fn add(&mut self, stage: S, spent: Duration) {
         self.spent[stage.index()] += spent;
     }
 
-    /// Name of each stage and the wall time spent in it [s], in the order of a step.
+    /// Returns the name of each stage and the wall time spent in it [s], in the order of a step.
     pub fn seconds(&self) -> Vec<(&'static str, f64)> {
         S::ALL.iter().map(|stage| (stage.name(), self.spent[stage.index()].as_secs_f64())).collect()
     }

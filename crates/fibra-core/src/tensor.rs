@@ -1,9 +1,9 @@
-//! A dense array with a shape: the one form in which frames and checkpoints keep their data.
+//! A dense array with a shape, the storage format of frames and checkpoints.
 
 use safetensors::Dtype;
 use std::borrow::Cow;
 
-/// A dense row-major array of one of four element types, its own or borrowed from where the values live.
+/// A dense row-major array of one of four element types, owned or borrowed.
 ///
 /// The number of elements always equals the product of the shape.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,58 +13,62 @@ pub struct Tensor<'a> {
 }
 
 impl<'a> Tensor<'a> {
-    /// An array of any shape.
+    /// Creates an array of any shape.
     ///
     /// # Panics
-    /// When the number of values is not the product of the shape.
+    /// If the number of values is not the product of the shape.
     pub fn new<T: Element>(shape: Vec<usize>, values: impl Into<Cow<'a, [T]>>) -> Tensor<'a> {
         let values = values.into();
-        assert_eq!(shape.iter().product::<usize>(), values.len(), "shape {shape:?} against the number of values");
+        assert_eq!(
+            shape.iter().product::<usize>(),
+            values.len(),
+            "the shape {shape:?} does not match the number of values"
+        );
         Tensor { shape, data: T::wrap(values) }
     }
 
-    /// A list of scalars, shape `[n]`.
+    /// Creates an array of scalars, shape `[n]`.
     pub fn values<T: Element>(values: impl Into<Vec<T>>) -> Tensor<'a> {
         let values = values.into();
         Tensor::new(vec![values.len()], values)
     }
 
-    /// A list of scalars that stay where they are, shape `[n]`.
+    /// Borrows scalars as an array of shape `[n]`.
     pub fn slice<T: Element>(values: &'a [T]) -> Tensor<'a> {
         Tensor::new(vec![values.len()], values)
     }
 
-    /// A list of `N`-vectors that stay where they are, shape `[n, N]`.
+    /// Borrows `N`-vectors as an array of shape `[n, N]`.
     pub fn rows<T: Element, const N: usize>(rows: &'a [[T; N]]) -> Tensor<'a> {
         Tensor::new(vec![rows.len(), N], rows.as_flattened())
     }
 
-    /// For a reader that has already compared shape and length.
+    /// Creates an array without checking its length. The caller has compared shape and length.
     pub(crate) fn from_parts(shape: Vec<usize>, data: TensorData<'a>) -> Tensor<'a> {
         Tensor { shape, data }
     }
 
-    /// The same, with elements of its own.
+    /// Converts to a tensor that owns its elements.
     pub fn into_owned(self) -> Tensor<'static> {
         Tensor { shape: self.shape, data: self.data.into_owned() }
     }
 
-    /// Extent along each axis.
+    /// Returns the length of each axis.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The elements, row-major.
+    /// Returns the elements in row-major order.
     pub fn data(&self) -> &TensorData<'a> {
         &self.data
     }
 
-    /// The elements when they are of type `T`.
+    /// Returns the elements if they are of type `T`.
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
         T::unwrap(&self.data)
     }
 
-    /// Index of the first element that is infinite or not a number.
+    /// Returns the index of the first infinite or NaN element.
     pub fn first_non_finite(&self) -> Option<usize> {
         match &self.data {
             TensorData::F32(values) => values.iter().position(|v| !v.is_finite()),
@@ -76,19 +80,19 @@ impl<'a> Tensor<'a> {
 
 /// A scalar type a [`Tensor`] can hold.
 pub trait Element: Copy + Sized + 'static {
-    /// Its name in a file header.
+    /// Name in a file header.
     const DTYPE: Dtype;
-    /// Puts values into the matching variant.
+    /// Wraps values in the matching variant.
     fn wrap(values: Cow<'_, [Self]>) -> TensorData<'_>;
-    /// The values, when `data` is the matching variant.
+    /// Returns the values if `data` is the matching variant.
     fn unwrap<'a>(data: &'a TensorData<'_>) -> Option<&'a [Self]>;
-    /// Writes the values as little-endian bytes over `out`, which has just the room for them.
+    /// Writes the values to `out` as little-endian bytes. The sizes must match.
     fn encode(values: &[Self], out: &mut [u8]);
-    /// Little-endian bytes as values, where they lie if this machine reads them so; a remainder shorter than one value is dropped.
+    /// Reads values from little-endian bytes, without a copy if alignment and endianness allow. An incomplete last value is dropped.
     fn decode(bytes: &[u8]) -> Cow<'_, [Self]>;
 }
 
-/// Names every element type once; the enum, the trait implementations and the matches over types follow.
+/// Declares every element type once. Generates the enum, the trait implementations and the matches over types.
 macro_rules! element_types {
     ($($variant:ident($scalar:ty) $what:literal,)*) => {
         /// The elements of a [`Tensor`].
@@ -98,22 +102,22 @@ macro_rules! element_types {
         }
 
         impl TensorData<'_> {
-            /// Element type as a file header names it.
+            /// Returns the element type as named in a file header.
             pub fn dtype(&self) -> Dtype {
                 match self {
                     $(TensorData::$variant(_) => Dtype::$variant,)*
                 }
             }
 
-            /// Number of bytes the elements take in a file.
+            /// Returns the size of the elements in a file [bytes].
             pub fn byte_len(&self) -> usize {
                 match self {
                     $(TensorData::$variant(values) => size_of_val(&values[..]),)*
                 }
             }
 
-            /// Hands the elements to `sink` as little-endian bytes, in blocks, so that a file is written without
-            /// a second copy of the whole array in memory.
+            /// Passes the elements to `sink` as little-endian bytes, block by block. A file is then written without a second copy of the
+            /// whole array in memory.
             pub(crate) fn for_each_block<E>(
                 &self,
                 mut sink: impl FnMut(&[u8]) -> Result<(), E>,
@@ -131,7 +135,7 @@ macro_rules! element_types {
                 Ok(())
             }
 
-            /// Reads elements of type `dtype`; `None` for a type that tensors do not hold.
+            /// Reads elements of type `dtype`; returns `None` for an unsupported type.
             pub(crate) fn decode(dtype: Dtype, bytes: &[u8]) -> Option<TensorData<'_>> {
                 match dtype {
                     $(Dtype::$variant => Some(TensorData::$variant(Element::decode(bytes))),)*
@@ -139,7 +143,7 @@ macro_rules! element_types {
                 }
             }
 
-            /// The same, with elements of its own.
+            /// Converts to data that own their elements.
             fn into_owned(self) -> TensorData<'static> {
                 match self {
                     $(TensorData::$variant(values) => TensorData::$variant(Cow::Owned(values.into_owned())),)*
@@ -184,7 +188,7 @@ element_types! {
     U64(u64) "64-bit unsigned integers.",
 }
 
-/// Bytes per block of [`TensorData::for_each_block`]: large against a system call, small against a cache.
+/// Bytes per block of [`TensorData::for_each_block`]: large enough to amortize a system call, small enough for the cache.
 const BLOCK_BYTES: usize = 1 << 16;
 
 #[cfg(test)]
@@ -192,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_join_to_the_whole_array() {
+    fn blocks_concatenate_to_the_whole_array() {
         let values: Vec<u32> = (0..100_000).collect();
         let mut bytes = Vec::new();
         Tensor::values(values.clone())
@@ -214,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_first_bad_value() {
+    fn finds_the_first_non_finite_value() {
         assert_eq!(Tensor::values([1.0f32, f32::NAN]).first_non_finite(), Some(1));
         assert_eq!(Tensor::values([1.0f32, 2.0]).first_non_finite(), None);
     }

@@ -1,9 +1,8 @@
-//! Named tensors with text metadata, kept as standard safetensors files.
+//! Named tensors with text metadata in standard safetensors files.
 //!
-//! Any safetensors reader (Python, JavaScript, Rust) opens these files. They are written here rather than by the
-//! `safetensors` crate because that keeps its metadata in a hash map, and equal states must give equal bytes.
-//! They are read here, over the crate's own header types, because the crate adds up untrusted lengths unchecked
-//! and names no tensor in some of its errors.
+//! Any safetensors reader (Python, JavaScript, Rust) opens these files. We do not write them with the `safetensors` crate because it keeps
+//! metadata in a hash map, and equal states must give equal bytes. We read them ourselves, with the crate's header types, because the crate
+//! adds untrusted lengths without overflow checks and some of its errors do not name the tensor.
 
 use crate::atomic_file::{WriteError, write_atomic};
 use crate::tensor::{Element, Tensor, TensorData};
@@ -16,16 +15,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Named tensors and text metadata: the content of one file.
+/// Named tensors and text metadata: the contents of one file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TensorFile<'a> {
     /// Text by key.
     pub metadata: BTreeMap<String, String>,
-    /// Tensors by name. The name `__metadata__` is taken by the format.
+    /// Tensors by name. The format reserves the name `__metadata__`.
     pub tensors: BTreeMap<String, Tensor<'a>>,
 }
 
-/// The JSON header of a file, in the order it is written.
+/// The JSON header of a file, in file order.
 #[derive(Serialize, Deserialize)]
 struct Header {
     #[serde(rename = "__metadata__", default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -34,27 +33,27 @@ struct Header {
     tensors: BTreeMap<String, TensorInfo>,
 }
 
-/// The file begins with the header's length as a 64-bit integer; the header is padded to a multiple of as much,
-/// so that the tensors lie aligned.
+/// Size of the header's length field, a 64-bit integer at the start of the file. The header is padded to a multiple of this size so that
+/// the tensors are aligned.
 const LENGTH_BYTES: usize = size_of::<u64>();
 
-/// The format's own limit on the header [bytes].
+/// The format's limit on the header size [bytes].
 const MAX_HEADER_BYTES: usize = 100_000_000;
 
 impl<'a> TensorFile<'a> {
-    /// Reads a file, checking all of it.
+    /// Reads and validates a file.
     pub fn read(path: &Path) -> Result<TensorFile<'static>, TensorFileError> {
         let bytes =
             std::fs::read(path).map_err(|source| TensorFileError::Unreadable { path: path.to_owned(), source })?;
         TensorFile::from_bytes(&bytes).map_err(|fault| fault.in_file(path))
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     pub fn write(&self, path: &Path) -> Result<(), WriteError> {
         write_atomic(path, self.byte_len() as u64, |file| self.write_to(file))
     }
 
-    /// Size of the file [bytes].
+    /// Returns the size of the file [bytes].
     pub fn byte_len(&self) -> usize {
         LENGTH_BYTES + self.header().len() + self.tensors.values().map(|t| t.data().byte_len()).sum::<usize>()
     }
@@ -70,7 +69,8 @@ impl<'a> TensorFile<'a> {
         Ok(())
     }
 
-    /// Wide elements first, then by name: with no gaps allowed between tensors, that keeps each one aligned.
+    /// Returns the tensors with wide elements first, then by name. The format allows no gaps between tensors; this order keeps each one
+    /// aligned.
     fn in_data_order(&self) -> Vec<(&String, &Tensor<'a>)> {
         let mut order: Vec<_> = self.tensors.iter().collect();
         order.sort_by_key(|(_, tensor)| std::cmp::Reverse(tensor.data().dtype().bitsize()));
@@ -99,20 +99,20 @@ impl<'a> TensorFile<'a> {
         header
     }
 
-    /// Takes a file's bytes apart. Any bytes are safe to give.
+    /// Parses a file's bytes. Arbitrary bytes are safe.
     pub fn from_bytes(bytes: &[u8]) -> Result<TensorFile<'static>, TensorFault> {
-        let TensorFile { metadata, tensors } = TensorFile::in_bytes(bytes)?;
+        let TensorFile { metadata, tensors } = TensorFile::borrow_bytes(bytes)?;
         let tensors = tensors.into_iter().map(|(name, tensor)| (name, tensor.into_owned())).collect();
         Ok(TensorFile { metadata, tensors })
     }
 
-    /// The same, leaving elements where they are as far as this machine can.
-    pub fn in_bytes(bytes: &'a [u8]) -> Result<TensorFile<'a>, TensorFault> {
+    /// Parses a file's bytes, borrowing the elements if alignment and endianness allow.
+    pub fn borrow_bytes(bytes: &'a [u8]) -> Result<TensorFile<'a>, TensorFault> {
         let (header, data) = split_header(bytes)?;
         let header: Header = serde_json::from_slice(header)
-            .map_err(|error| TensorFault::Malformed(format!("the header is not what safetensors wants: {error}")))?;
+            .map_err(|error| TensorFault::Malformed(format!("invalid safetensors header: {error}")))?;
 
-        // Together the tensors must cover the data with neither gap nor overlap.
+        // The tensors must cover the data without gaps or overlaps.
         let mut infos: Vec<_> = header.tensors.into_iter().collect();
         infos.sort_by_key(|(_, info)| info.data_offsets);
         let mut covered = 0;
@@ -134,12 +134,12 @@ impl<'a> TensorFile<'a> {
         Ok(TensorFile { metadata: header.metadata, tensors })
     }
 
-    /// A tensor that must be there.
+    /// Returns a required tensor.
     pub fn tensor(&self, name: &str) -> Result<&Tensor<'a>, TensorFault> {
         self.tensors.get(name).ok_or_else(|| TensorFault::Missing { tensor: name.to_owned() })
     }
 
-    /// The scalars of a tensor of shape `[n]`.
+    /// Returns the scalars of a tensor of shape `[n]`.
     pub fn values<T: Element>(&self, name: &str) -> Result<&[T], TensorFault> {
         let tensor = self.tensor(name)?;
         let values = typed::<T>(name, tensor)?;
@@ -149,7 +149,7 @@ impl<'a> TensorFile<'a> {
         }
     }
 
-    /// The vectors of a tensor of shape `[n, N]`.
+    /// Returns the vectors of a tensor of shape `[n, N]`.
     pub fn rows<T: Element, const N: usize>(&self, name: &str) -> Result<&[[T; N]], TensorFault> {
         let tensor = self.tensor(name)?;
         let values = typed::<T>(name, tensor)?;
@@ -159,30 +159,30 @@ impl<'a> TensorFile<'a> {
         }
     }
 
-    /// The `N` scalars of a tensor that must have as many.
+    /// Returns the scalars of a tensor of shape `[N]`.
     pub fn array<T: Element, const N: usize>(&self, name: &str) -> Result<[T; N], TensorFault> {
         self.expect_rows(name, N)?;
         let values = self.values::<T>(name)?;
         Ok(std::array::from_fn(|i| values[i]))
     }
 
-    /// A time to go on from [s].
+    /// Returns the simulated time from which a run resumes [s].
     pub fn time(&self, name: &str) -> Result<f64, TensorFault> {
         match self.array(name)? {
             [time] if time >= 0.0 && f64::is_finite(time) => Ok(time),
-            [time] => Err(TensorFault::element(name, 0, format!("{time} s is no time to go on from"))),
+            [time] => Err(TensorFault::element(name, 0, format!("{time} s is not a valid time"))),
         }
     }
 
-    /// How many steps were taken. Half the range is more than any run takes, and leaves room to count on.
+    /// Returns the number of completed steps. At most half the range is allowed, so that counting cannot overflow.
     pub fn steps(&self, name: &str) -> Result<u64, TensorFault> {
         match self.array(name)? {
             [steps] if steps <= u64::MAX / 2 => Ok(steps),
-            [steps] => Err(TensorFault::element(name, 0, format!("{steps} steps cannot have been taken"))),
+            [steps] => Err(TensorFault::element(name, 0, format!("the step count {steps} is out of range"))),
         }
     }
 
-    /// Refuses a tensor whose first axis is not `rows` long.
+    /// Returns an error unless the first axis of a tensor has length `rows`.
     pub fn expect_rows(&self, name: &str, rows: usize) -> Result<(), TensorFault> {
         let tensor = self.tensor(name)?;
         match tensor.shape() {
@@ -191,7 +191,7 @@ impl<'a> TensorFile<'a> {
         }
     }
 
-    /// Refuses a tensor that holds infinities or not-a-numbers.
+    /// Returns an error if a tensor holds infinite or NaN values.
     pub fn expect_finite(&self, name: &str) -> Result<(), TensorFault> {
         match self.tensor(name)?.first_non_finite() {
             None => Ok(()),
@@ -199,7 +199,7 @@ impl<'a> TensorFile<'a> {
         }
     }
 
-    /// A metadata text that must be there.
+    /// Returns a required metadata text.
     pub fn text(&self, key: &str) -> Result<&str, TensorFault> {
         self.metadata
             .get(key)
@@ -207,25 +207,25 @@ impl<'a> TensorFile<'a> {
             .ok_or_else(|| TensorFault::Metadata { key: key.to_owned(), reason: "is missing".to_owned() })
     }
 
-    /// A metadata entry as a number, or whatever else reads itself from text.
+    /// Parses a required metadata entry, e.g. as a number.
     pub fn parsed<T: FromStr>(&self, key: &str) -> Result<T, TensorFault> {
         let text = self.text(key)?;
         text.parse().map_err(|_| TensorFault::Metadata { key: key.to_owned(), reason: format!("cannot be `{text}`") })
     }
 }
 
-/// Header and data of a file.
+/// Splits a file into header and data.
 fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8]), TensorFault> {
-    let short = || TensorFault::Malformed(format!("{} bytes are too few for its header", bytes.len()));
+    let short = || TensorFault::Malformed(format!("{} bytes are too few for a header", bytes.len()));
     let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(short)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
     if length > MAX_HEADER_BYTES {
-        return Err(TensorFault::Malformed("it does not begin as a safetensors file does".to_owned()));
+        return Err(TensorFault::Malformed("not a safetensors file: the header length is out of range".to_owned()));
     }
     rest.split_at_checked(length).ok_or_else(short)
 }
 
-/// A tensor from its bytes, once shape, type and length agree.
+/// Decodes a tensor after checking that shape, type and length agree.
 fn decode(name: String, info: TensorInfo, bytes: &[u8]) -> Result<Tensor<'_>, TensorFault> {
     let elements = info.shape.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
     let bits = elements.and_then(|n| n.checked_mul(info.dtype.bitsize()));
@@ -255,65 +255,65 @@ fn wrong_shape(name: &str, tensor: &Tensor, expected: String) -> TensorFault {
     TensorFault::WrongShape { tensor: name.to_owned(), expected, found: format!("{:?}", tensor.shape()) }
 }
 
-/// What is wrong with a file's content.
+/// An error in a file's contents.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message explains its fields")]
 pub enum TensorFault {
     /// The bytes are not a safetensors file.
     #[error("{0}")]
     Malformed(String),
-    /// A tensor does not begin where the one before it ends.
+    /// A tensor does not begin at the end of the previous one.
     #[error("tensor `{tensor}` lies at bytes {start}..{end}, but must begin at {expected}")]
     BadOffsets { tensor: String, start: usize, end: usize, expected: usize },
-    /// The file ends before a tensor does.
-    #[error("tensor `{tensor}` ends at byte {end} of the data, but only {available} bytes are there")]
+    /// The file ends before the tensor does.
+    #[error("tensor `{tensor}` ends at byte {end} of the data, but the data have only {available} bytes")]
     Truncated { tensor: String, end: usize, available: usize },
-    /// Shape and type ask for another number of bytes.
-    #[error("tensor `{tensor}` of shape {shape} and type {dtype} cannot take {bytes} bytes")]
+    /// Shape and type do not match the number of bytes.
+    #[error("tensor `{tensor}` of shape {shape} and type {dtype} cannot have {bytes} bytes")]
     WrongLength { tensor: String, shape: String, dtype: Dtype, bytes: usize },
-    /// An element type that tensors here do not hold.
-    #[error("tensor `{tensor}` is of type {dtype}; only F32, F64, U32 and U64 are read")]
+    /// The element type is not supported.
+    #[error("tensor `{tensor}` is of type {dtype}; supported types are F32, F64, U32 and U64")]
     UnknownType { tensor: String, dtype: Dtype },
-    /// A tensor that is needed is not there.
+    /// A required tensor is missing.
     #[error("tensor `{tensor}` is missing")]
     Missing { tensor: String },
-    /// A tensor is of another element type than its name asks for.
+    /// A tensor has the wrong element type.
     #[error("tensor `{tensor}` is of type {found}, expected {expected}")]
     WrongType { tensor: String, expected: Dtype, found: Dtype },
-    /// A tensor is of another shape than its name asks for.
+    /// A tensor has the wrong shape.
     #[error("tensor `{tensor}` is of shape {found}, expected {expected}")]
     WrongShape { tensor: String, expected: String, found: String },
-    /// A tensor that must be finite is not.
+    /// A tensor has a non-finite element.
     #[error("tensor `{tensor}` is not finite at element {index}")]
     NotFinite { tensor: String, index: usize },
-    /// A tensor of indices reaches beyond what it points into.
+    /// A tensor has an index out of range.
     #[error("tensor `{tensor}` joins points {found} in row {row}, but there are only {available} points")]
     BadIndex { tensor: String, row: usize, found: String, available: usize },
-    /// A metadata entry is missing or cannot be read.
+    /// A metadata entry is missing or invalid.
     #[error("metadata `{key}` {reason}")]
     Metadata { key: String, reason: String },
 }
 
 impl TensorFault {
-    /// What is wrong with one element of a tensor.
+    /// Creates an error for one element of a tensor.
     pub fn element(tensor: &str, element: usize, problem: impl Display) -> Self {
         Self::Malformed(format!("tensor `{tensor}`, element {element}: {problem}"))
     }
 
-    /// The same, naming the file it was found in.
+    /// Adds the path of the file.
     pub fn in_file(self, path: &Path) -> TensorFileError {
         TensorFileError::Damaged { path: path.to_owned(), fault: self }
     }
 }
 
-/// A file that could not be read, and why.
+/// Error from reading a file.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message explains its fields")]
 pub enum TensorFileError {
-    /// The system would not give it.
+    /// The file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
-    /// It was read, and is not what it should be.
+    /// The contents are invalid.
     #[error("{}: {fault}", path.display())]
     Damaged { path: PathBuf, fault: TensorFault },
 }

@@ -22,7 +22,7 @@ fn bytes_of(file: &TensorFile) -> Vec<u8> {
     bytes
 }
 
-/// A file with the given header text and data.
+/// Builds a file from a header text and data.
 fn raw(header: &str, data: &[u8]) -> Vec<u8> {
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend_from_slice(header.as_bytes());
@@ -31,7 +31,7 @@ fn raw(header: &str, data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn files_round_trip() {
     let bytes = bytes_of(&sample());
     assert_eq!(bytes.len(), sample().byte_len());
     assert_eq!(TensorFile::from_bytes(&bytes).unwrap(), sample());
@@ -39,7 +39,7 @@ fn what_is_written_is_read_back() {
 }
 
 #[test]
-fn the_reference_reader_agrees() {
+fn the_safetensors_crate_reads_our_files() {
     let bytes = bytes_of(&sample());
     let (header, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
     assert_eq!(header % LENGTH_BYTES, 0);
@@ -56,14 +56,14 @@ fn the_reference_reader_agrees() {
 }
 
 #[test]
-fn the_reference_writer_is_read() {
+fn we_read_files_of_the_safetensors_crate() {
     let view = safetensors::tensor::TensorView::new(Dtype::U32, vec![2], &[1, 0, 0, 0, 2, 0, 0, 0]).unwrap();
     let bytes = safetensors::serialize([("ids", view)], None).unwrap();
     assert_eq!(TensorFile::from_bytes(&bytes).unwrap().values::<u32>("ids").unwrap(), [1, 2]);
 }
 
 #[test]
-fn damaged_files_say_what_is_wrong() {
+fn damaged_files_give_specific_errors() {
     let truncated = {
         let mut bytes = bytes_of(&sample());
         bytes.truncate(bytes.len() - 1);
@@ -71,7 +71,7 @@ fn damaged_files_say_what_is_wrong() {
     };
     let table: &[(&str, Vec<u8>, &str)] = &[
         ("empty", vec![], "too few"),
-        ("huge header", vec![255; 16], "does not begin"),
+        ("huge header", vec![255; 16], "not a safetensors file"),
         ("cut header", raw("{}", b"")[..9].to_vec(), "too few"),
         ("not JSON", raw("{", b""), "header"),
         ("cut data", truncated, "only"),
@@ -95,7 +95,7 @@ fn damaged_files_say_what_is_wrong() {
         (
             "wrong length",
             raw(r#"{"a":{"dtype":"F64","shape":[1],"data_offsets":[0,4]}}"#, &[0; 4]),
-            "`a` of shape [1] and type F64 cannot take 4 bytes",
+            "`a` of shape [1] and type F64 cannot have 4 bytes",
         ),
         (
             "overflowing shape",
@@ -114,9 +114,9 @@ fn damaged_files_say_what_is_wrong() {
     }
 }
 
-/// The lengths below sum to 2^64 - 8, where an unchecked sum with the header's length wraps around.
+/// The lengths below sum to 2^64 - 8. Unchecked addition of the header's length wraps around.
 #[test]
-fn lengths_that_overflow_together_are_refused() {
+fn lengths_with_overflowing_sum_are_rejected() {
     let mut header = String::from("{");
     let step = (1u64 << 61) - 1;
     for i in 0..8u64 {
@@ -189,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_files_are_read_or_refused(at in any::<prop::sample::Index>(), value in any::<u8>(), keep in any::<prop::sample::Index>()) {
+    fn mutated_files_are_read_or_rejected(at in any::<prop::sample::Index>(), value in any::<u8>(), keep in any::<prop::sample::Index>()) {
         let mut bytes = bytes_of(&sample());
         let at = at.index(bytes.len());
         bytes[at] = value;
@@ -205,13 +205,13 @@ proptest! {
             tensors: [("points".to_owned(), Tensor::rows(&points)), ("ids".to_owned(), Tensor::values(ids))].into(),
         };
         let bytes = bytes_of(&file);
-        // Compared as bytes, because a not-a-number is unequal to itself.
+        // Compare bytes because NaN does not equal itself.
         prop_assert_eq!(bytes_of(&TensorFile::from_bytes(&bytes).unwrap()), bytes);
     }
 }
 
 #[test]
-fn clocks_are_times_and_counts_that_can_go_on() {
+fn invalid_times_and_step_counts_are_rejected() {
     let mut file = TensorFile::default();
     let mut put = |name: &str, tensor| file.tensors.insert(name.to_owned(), tensor);
     put("time", Tensor::values([0.5f64]));
@@ -219,8 +219,8 @@ fn clocks_are_times_and_counts_that_can_go_on() {
     put("steps", Tensor::values([7u64]));
     put("many", Tensor::values([u64::MAX]));
     assert_eq!((file.time("time"), file.steps("steps")), (Ok(0.5), Ok(7)));
-    let said = |fault: TensorFault| fault.to_string();
-    assert_eq!(said(file.time("late").unwrap_err()), "tensor `late`, element 0: inf s is no time to go on from");
-    assert!(said(file.steps("many").unwrap_err()).contains("cannot have been taken"));
+    let message = |fault: TensorFault| fault.to_string();
+    assert_eq!(message(file.time("late").unwrap_err()), "tensor `late`, element 0: inf s is not a valid time");
+    assert!(message(file.steps("many").unwrap_err()).contains("out of range"));
     assert!(matches!(file.array::<u64, 2>("steps"), Err(TensorFault::WrongShape { .. })));
 }

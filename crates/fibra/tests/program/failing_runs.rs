@@ -92,8 +92,8 @@ fn damaged_or_foreign_checkpoints_are_refused() {
     let end = not_finite.len();
     not_finite[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
     for (bytes, expected) in [
-        (&sound[..sound.len() / 2], "bytes are there"),
-        (&b"not a checkpoint"[..], "does not begin as a safetensors file does"),
+        (&sound[..sound.len() / 2], "but the data have only"),
+        (&b"not a checkpoint"[..], "not a safetensors file"),
         (&not_finite, "is not finite at element"),
     ] {
         std::fs::write(&checkpoint, bytes).unwrap();
