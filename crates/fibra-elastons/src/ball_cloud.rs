@@ -1,16 +1,16 @@
-//! Clouds of balls: what a file of points says about a cloud.
+//! Point clouds of spheres, as files give them.
 
 use crate::cloud::Cloud;
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
 impl Cloud {
-    /// A cloud of balls at `points` [m] with `radii` [m]. Without `volumes` [m^3] each has the volume of its ball. The extent of each is that of
-    /// a ball of its volume. [`Cloud::check`] tells whether they make a sound cloud.
+    /// A cloud of spheres at `points` [m] with `radii` [m]. Without `volumes` [m^3], each has the volume of its sphere. Second moments are
+    /// those of a sphere of the given volume. [`Cloud::check`] validates the result.
     pub fn from_balls(points: Vec<DVec3>, radii: Vec<f64>, volumes: Option<Vec<f64>>) -> Self {
         let ball = 4.0 / 3.0 * PI;
         let volumes = volumes.unwrap_or_else(|| radii.iter().map(|r| ball * r * r * r).collect());
-        // A ball of radius r has the second moment r^2 / 5 per volume about each axis.
+        // Per volume, a sphere of radius r has the second moment r^2 / 5 along each axis.
         let spread = |volume: &f64| DMat3::from_diagonal(DVec3::splat((volume / ball).cbrt().powi(2) / 5.0));
         Self { spreads: volumes.iter().map(spread).collect(), points, radii, volumes }
     }

@@ -1,9 +1,9 @@
-//! Pairs of balls that overlap, by a hash of space.
+//! Overlapping pairs of spheres, by spatial hashing.
 
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 
-/// All pairs of overlapping balls that `counts` accepts, the lower number first, in order.
+/// Returns all pairs of overlapping spheres that `counts` accepts, the lower index first, in ascending order.
 pub fn overlapping_pairs(
     positions: &[DVec3],
     radii: &[f64],
@@ -18,7 +18,7 @@ pub fn overlapping_pairs(
     let of = |ball: usize| {
         let mut found = Vec::new();
         let cell = cell_of(positions[ball]);
-        // Cells that differ in z alone lie side by side.
+        // Cells that differ only in z are contiguous.
         for x in -1..=1 {
             for y in -1..=1 {
                 let first = key(cell + I64Vec3::new(x, y, -1));

@@ -1,4 +1,4 @@
-//! What drives a step: momentum, elastic forces in the frames of now, gravity and holds.
+//! Right-hand side of a step: momentum, elastic forces in the current corotated frames, gravity and holds.
 
 use crate::discretization::Discretization;
 use crate::elaston::Elaston;
@@ -10,19 +10,19 @@ use fibra_core::geometry::RigidState;
 use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
-/// A step about to be taken.
+/// Inputs of a step.
 pub struct Moment<'a> {
-    /// Its length [s].
+    /// Time step [s].
     pub dt: f64,
-    /// The time at its end [s].
+    /// Time at the end of the step [s].
     pub end: f64,
-    /// Whether each hold still holds.
+    /// Whether each hold is active.
     pub holding: &'a [bool],
-    /// Where the axes of each elaston point.
+    /// Corotated frame of each elaston.
     pub frames: &'a [DMat3],
 }
 
-/// Momentum before the step and the impulse of all forces over it, for its unknown velocities.
+/// Returns momentum before the step plus the impulse of all forces, the right-hand side for the unknown velocities.
 pub fn right_hand_side(params: &Params, state: &State, discretization: &Discretization, moment: &Moment) -> Vec<f64> {
     let Moment { dt, end, holding, frames } = *moment;
     let matter = &state.matter;
@@ -40,8 +40,8 @@ pub fn right_hand_side(params: &Params, state: &State, discretization: &Discreti
         }
         let elastic = strains(&readings, elaston, &frames[at]) - state.plastic[at];
         add_elastic_loads(&substance.elasticity, elaston, &elastic, &frames[at], -dt, &mut loads);
-        // The step's matrix takes the frame as still. What the strain turns along with it, as far as it spins already, is no
-        // change of strain: without this, a strained body would resist being turned.
+        // The matrix treats the corotated frame as constant, so rigid rotation would count as a change of strain. This adds back what the
+        // current angular velocity causes; without it, a strained body would resist rotation.
         let turning = strain_changes(&spun(&readings, &rates, elaston), &frames[at]);
         let stiffness = Shares::of_step(params, dt).stiffness;
         add_elastic_loads(&substance.elasticity, elaston, &turning, &frames[at], stiffness, &mut loads);
@@ -58,13 +58,13 @@ pub fn right_hand_side(params: &Params, state: &State, discretization: &Discreti
     forces
 }
 
-/// Rates of an elaston's readings if it only turned, as fast as it spins.
+/// Rates of an elaston's displacement derivatives due to its current rigid rotation alone.
 fn spun(readings: &Readings, rates: &Readings, elaston: &Elaston) -> Readings {
     let columns = |of: [DVec3; 3]| DMat3::from_cols(of[0], of[1], of[2]);
     let deformed = columns(std::array::from_fn(|axis| elaston.axes.col(axis) + readings[1 + axis]));
     let mut spun = [DVec3::ZERO; MOST_ROWS];
     if deformed.determinant().abs() < 1e-6 {
-        // Flattened: there is no telling how fast it spins.
+        // Degenerate: its angular velocity is undefined.
         return spun;
     }
     let gradient = columns([rates[1], rates[2], rates[3]]) * deformed.inverse();
@@ -79,7 +79,7 @@ fn spun(readings: &Readings, rates: &Readings, elaston: &Elaston) -> Readings {
     spun
 }
 
-/// Loads on the readings of a hold's pieces, for being off where they are wanted at the time `at` [s], times `scale`.
+/// Generalized forces of a hold at its material points, from their deviation from the target at time `at` [s], times `scale`.
 fn loads_of_hold(
     params: &Params,
     state: &State,
@@ -100,22 +100,22 @@ fn loads_of_hold(
     (0..table.len()).into_par_iter().with_min_len(16).map(of_piece).collect()
 }
 
-/// Force of a hold on what it holds [N].
+/// Force of a hold on its material points [N].
 pub fn hold_force(params: &Params, state: &State, discretization: &Discretization, index: usize) -> DVec3 {
     loads_of_hold(params, state, discretization, index, state.time, -1.0).iter().map(|loads| loads[0]).sum()
 }
 
-/// Where a hold wants its pieces at a time.
+/// Target of a hold's material points at one time.
 pub struct Target {
     state: RigidState,
-    /// The point that rotations turn about [m].
+    /// Center of rotation [m].
     pivot: DVec3,
-    /// Gradient of the displacement wanted [-].
+    /// Target displacement gradient [-].
     gradient: DMat3,
 }
 
 impl Target {
-    /// The target of a hold at the time `at` [s], for a rest state of the time `sampled` [s], or that of the start.
+    /// The target of a hold at time `at` [s], relative to the rest shape of time `sampled` [s], or the initial one.
     pub fn new(params: &Params, hold: &Hold, sampled: Option<f64>, at: f64) -> Target {
         let state = hold.motion.at(at);
         let at_rest = sampled.map_or(DQuat::IDENTITY, |sampled| hold.motion.at(sampled).rotation);
@@ -127,12 +127,12 @@ impl Target {
         }
     }
 
-    /// Where something that was at `start` is wanted [m].
+    /// Target position of a material point that started at `start` [m].
     pub fn place(&self, start: DVec3) -> DVec3 {
         self.pivot + self.state.translation + self.state.rotation * (start - self.pivot)
     }
 
-    /// The displacement and gradient wanted of a piece that was at `start` and rests at `rest`.
+    /// Target displacement and gradient of a material point that started at `start` and has rest position `rest`.
     fn readings(&self, start: DVec3, rest: DVec3) -> Readings {
         let mut readings = [DVec3::ZERO; MOST_ROWS];
         readings[0] = self.place(start) - rest;

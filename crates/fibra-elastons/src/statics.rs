@@ -1,4 +1,4 @@
-//! Bodies in equilibrium: where gravity and holds leave them when nothing moves.
+//! Static equilibrium under gravity and holds.
 
 use crate::equations::{Equations, Shares, frames};
 use crate::forces::{Moment, right_hand_side};
@@ -8,8 +8,8 @@ use crate::step::StepError;
 use crate::workspace::Workspace;
 use crate::world::{Params, State};
 
-/// One step of Newton's method toward the equilibrium at the state's time, in frames that stay: the whole way where displacements are
-/// small. Velocities must be zero. Returns the largest change of an unknown [m].
+/// Takes one Newton step toward the equilibrium at the state's time, with constant corotated frames: exact for small displacements.
+/// Velocities must be zero. Returns the largest change of an unknown [m].
 pub fn approach_equilibrium(params: &Params, state: &mut State, work: &mut Workspace) -> Result<f64, StepError> {
     work.forget_factor();
     let holding: Vec<bool> = params.holds.iter().map(|hold| state.time <= hold.until).collect();

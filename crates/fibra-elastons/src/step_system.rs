@@ -10,25 +10,25 @@ use crate::workspace::Workspace;
 use crate::world::{Params, State};
 use glam::DMat3;
 
-/// Error of the change of velocities in a step, relative to it [-].
+/// Relative error of the velocity change in a step [-].
 const TOLERANCE: f64 = 1e-3;
-/// Iterations after which a step fails.
+/// Maximum number of iterations, after which a step fails.
 const MOST_ITERATIONS: usize = 2000;
-/// Iterations after which an old factor is replaced.
+/// Maximum number of iterations with an old factor, after which it is replaced.
 const MOST_WITH_OLD_FACTOR: usize = 150;
 
-/// The time that a step covers.
+/// The time span of a step.
 pub(crate) struct Span {
-    /// Its length [s].
+    /// Time step [s].
     pub(crate) dt: f64,
-    /// The time at its end [s].
+    /// Time at the end of the step [s].
     pub(crate) end: f64,
-    /// Whether each hold still holds at the end.
+    /// Whether each hold is active at the end.
     pub(crate) holding: Vec<bool>,
 }
 
 impl Span {
-    /// The next step of a state on its way to `until` [s]: equal steps, none longer than `params.dt`.
+    /// The next of equal steps from the state's time to `until` [s], each at most `params.dt` long.
     pub(crate) fn next(params: &Params, state: &State, until: f64) -> Span {
         let left = until - state.time;
         let parts = (left / params.dt * (1.0 - 1e-9)).ceil().max(1.0);
@@ -39,24 +39,24 @@ impl Span {
     }
 }
 
-/// `A dv = b - A v`, with `A` of [`Equations`] and of the contacts, for the change `dv` of the velocities.
+/// `A dv = b - A v` for the velocity change `dv`, with the `A` of [`Equations`] plus that of the contacts.
 pub(crate) struct StepSystem {
     pub(crate) span: Span,
     pub(crate) contacts: Contacts,
-    /// Where the axes of each elaston point.
+    /// Corotated frame of each elaston.
     frames: Vec<DMat3>,
     /// `b`.
     right: Vec<f64>,
 }
 
-/// How velocities change in a step, and how that was found.
+/// Velocity change of a step, and the outcome of the solver.
 pub(crate) struct Solution {
     pub(crate) change: Vec<f64>,
     pub(crate) outcome: Outcome,
 }
 
 impl StepSystem {
-    /// The system at a state.
+    /// Sets up the system at a state.
     pub(crate) fn new(params: &Params, state: &State, work: &Workspace, span: Span, contacts: Contacts) -> StepSystem {
         let frames = frames(&state.matter, &work.discretization.elastons, &state.displacements);
         let moment = Moment { dt: span.dt, end: span.end, holding: &span.holding, frames: &frames };
@@ -65,7 +65,7 @@ impl StepSystem {
         StepSystem { span, contacts, frames, right }
     }
 
-    /// Solves with the factor of the workspace; where that is too old to converge, with a new one.
+    /// Solves with the factor of the workspace. If that is too old to converge, refactors and solves again.
     pub(crate) fn solve(
         &self,
         params: &Params,
@@ -95,7 +95,7 @@ impl StepSystem {
             equations.multiply(x, y, &mut work.scratch.borrow_mut());
             self.contacts.add_product(&work.discretization, x, y);
         };
-        // For the change of the velocities: it is zero where no force acts.
+        // Solves for the velocity change, which is zero where no force acts.
         let mut product = vec![0.0; self.right.len()];
         multiply(&state.velocities, &mut product);
         let residual: Vec<f64> = self.right.iter().zip(&product).map(|(right, product)| right - product).collect();

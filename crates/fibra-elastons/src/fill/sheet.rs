@@ -1,19 +1,19 @@
-//! A surface with a thickness.
+//! Shells: surfaces with a thickness.
 
 use super::{FillError, MAX_PIECES, positive};
 use crate::cloud::{Cloud, outer};
 use fibra_core::geometry::TriangleMesh;
 use glam::DVec3;
 
-/// Longest side of a piece over the spacing [-].
+/// Maximum side of a triangle over the spacing [-].
 const LONGEST_SIDE: f64 = 4.0;
 
-/// One layer of pieces on a surface, open or closed, that is the middle of a sheet of `thickness` [m]. One or two
-/// pieces for each square of side `spacing` [m], more where triangles are slender, and at least one for each triangle.
+/// One layer of material points on an open or closed mesh, the mid-surface of a shell of `thickness` [m]. There are one or two material
+/// points per square of side `spacing` [m], more where triangles are slender, and at least one per triangle.
 ///
-/// Triangles are halved across their longest sides until they are no larger than such a square and not much longer. So
-/// volume (area times thickness) and second moment of the whole are exact. A ball covers its piece: pieces that touch
-/// hang together.
+/// Triangles are bisected across their longest sides until their area is at most that of such a square and their sides are below the
+/// maximum. So the total volume (area times thickness) and second moment are exact. The sphere of a material point covers its triangle, so
+/// that adjacent ones are connected.
 pub fn sheet(mesh: &TriangleMesh, thickness: f64, spacing: f64) -> Result<Cloud, FillError> {
     positive("the thickness", thickness)?;
     positive("the spacing", spacing)?;
@@ -42,7 +42,7 @@ fn area([a, b, c]: [DVec3; 3]) -> f64 {
     0.5 * (b - a).cross(c - a).length()
 }
 
-/// Its longest side's length [m], and the corners in the same sense from that side on.
+/// Length of the longest side [m], and the corners with that side first, in the same orientation.
 fn longest_side_first([a, b, c]: [DVec3; 3]) -> (f64, [DVec3; 3]) {
     let (ab, bc, ca) = (a.distance(b), b.distance(c), c.distance(a));
     if ab >= bc && ab >= ca {
@@ -54,8 +54,8 @@ fn longest_side_first([a, b, c]: [DVec3; 3]) -> (f64, [DVec3; 3]) {
     }
 }
 
-/// A bound on the pieces of a triangle: halves of halves are similar, so they become short as the square root of their
-/// number.
+/// Upper bound on the material points of a triangle. Two bisections give similar triangles, so lengths fall with the square root of the
+/// number of triangles.
 fn pieces_at_most(corners: [DVec3; 3], spacing: f64) -> f64 {
     let halvings = longest_side_first(corners).0 / (0.5 * LONGEST_SIDE * spacing);
     1.0 + 2.0 * area(corners) / (spacing * spacing) + halvings * halvings
@@ -66,7 +66,7 @@ fn add_piece(cloud: &mut Cloud, corners: [DVec3; 3], thickness: f64) {
     let doubled = (b - a).cross(c - a);
     let middle = (a + b + c) / 3.0;
     let arms = corners.map(|corner| corner - middle);
-    // A triangle's second moment about its centroid is a twelfth of the sum of its corners', per area.
+    // Per area, the second moment of a triangle about its centroid is a twelfth of the sum over its corners.
     let in_plane = outer(arms[0]) + outer(arms[1]) + outer(arms[2]);
     let across = thickness * thickness * outer(doubled.normalize_or_zero());
     let cover = arms.iter().map(|arm| arm.length()).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! Cuboids cut in cells, and solids of any shape filled with them.
+//! Cuboids divided into cells, and solids of any shape filled with cubes.
 
 use super::{FillError, MAX_PIECES, OVERLAP, positive};
 use crate::cloud::Cloud;
@@ -7,8 +7,8 @@ use fibra_core::geometry::{MeshSurface, RigidPose, Shape};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// A cuboid with sides `size` [m] about the pose's origin, cut in equal cells: one cell along a side makes a sheet,
-/// along two a rod, by this same function.
+/// A cuboid with sides `size` [m] about the pose's origin, divided into equal cells. One cell along one side makes a sheet; one cell along
+/// two sides makes a rod.
 pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, FillError> {
     for side in size.to_array() {
         positive("a side of a cuboid", side)?;
@@ -27,15 +27,15 @@ pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, F
         .map(|i| [i / (ny * nz), i / nz % ny, i % nz].map(|k| k as f64 + 0.5))
         .map(|middle| pose.apply((DVec3::from_array(middle) - 0.5 * counts) * cell))
         .collect();
-    // Sides that are cut are where neighbors are; the shortest one that is not is a thickness.
+    // Neighbors lie along divided sides. The shortest undivided side is the thickness.
     let apart = (0..3).filter(|&k| cells[k] > 1).map(|k| cell[k]).fold(0.0, f64::max);
     let uncut = (0..3).filter(|&k| cells[k] == 1).map(|k| cell[k]).fold(f64::INFINITY, f64::min);
     let thickness = if uncut.is_finite() { uncut } else { 0.0 };
     Ok(pieces(points, size.element_product(), cell, pose, (OVERLAP * apart).max(0.5 * thickness)))
 }
 
-/// A shape filled with cubes of side `spacing` [m] whose centers are inside. Volumes are scaled to the shape's own; a
-/// box has the nearest spacing that tiles it.
+/// A shape filled with cubes of side `spacing` [m] whose centers are inside. Volumes are scaled to the exact volume of the shape. A box
+/// gets the nearest spacing that tiles it.
 pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, FillError> {
     if shape.fills_its_box()
         && let Some(half_extents) = shape.half_extents()
@@ -51,7 +51,7 @@ pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, Fil
     Ok(cubes(samples.points, samples.volume, spacing, pose))
 }
 
-/// A solid within a closed surface, filled as [`shape`] fills others.
+/// The interior of a closed mesh, filled in the same way as by [`shape`].
 pub fn closed_mesh(surface: &MeshSurface, spacing: f64, pose: &RigidPose) -> Result<Cloud, FillError> {
     positive("the spacing", spacing)?;
     let bounds = surface.bounds();
@@ -80,7 +80,7 @@ fn cubes(points: Vec<DVec3>, volume: f64, side: f64, pose: &RigidPose) -> Cloud 
     pieces(points, volume, DVec3::splat(side), pose, OVERLAP * side)
 }
 
-/// Equal pieces with the sides `cell` [m] that share a volume [m^3].
+/// Equal cells with sides `cell` [m] that share a total volume [m^3].
 fn pieces(points: Vec<DVec3>, volume: f64, cell: DVec3, pose: &RigidPose, radius: f64) -> Cloud {
     let count = points.len();
     let turn = DMat3::from_quat(pose.rotation);

@@ -17,11 +17,11 @@ fn check(section: &WireSection) -> Result<(), FillError> {
     }
 }
 
-/// The second moment per area [m^2] of a section where its wire runs along the unit vector `tangent`; `kept` is the way up
-/// so far.
+/// Second moment per area [m^2] of a cross-section of a wire with unit tangent `tangent`. `kept` is the up direction of the previous
+/// segment, used where `up` is parallel to the tangent.
 fn spread(section: &WireSection, tangent: DVec3, kept: &mut DVec3) -> DMat3 {
     match *section {
-        // A disc: r^2 / 4 in each of its directions.
+        // A disk: r^2 / 4 along each of its axes.
         WireSection::Round { radius } => (DMat3::IDENTITY - outer(tangent)) * (0.25 * radius * radius),
         WireSection::Rectangle { width, height, up } => {
             let across = |way: DVec3| {
@@ -35,10 +35,9 @@ fn spread(section: &WireSection, tangent: DVec3, kept: &mut DVec3) -> DMat3 {
     }
 }
 
-/// Pieces of equal length, about `spacing` [m], along each of some curves given by their points [m].
+/// Divides curves, given as polylines [m], into material points of equal length, about `spacing` [m].
 ///
-/// A piece round a corner has the center and the second moment of all its straight parts, so those of the whole are
-/// exact.
+/// A material point at a corner has the center and second moment of all its straight parts, so that the totals are exact.
 pub fn wires(curves: &[Vec<DVec3>], section: &WireSection, spacing: f64) -> Result<Cloud, FillError> {
     check(section)?;
     positive("the spacing", spacing)?;
@@ -58,8 +57,7 @@ pub fn wires(curves: &[Vec<DVec3>], section: &WireSection, spacing: f64) -> Resu
     Ok(cloud)
 }
 
-/// As [`wires`], along the strands of a mesh of curves; where three or more segments meet, along each segment on its
-/// own.
+/// Like [`wires`], along the strands of a curve mesh. If three or more segments meet anywhere, each segment is a wire of its own.
 pub fn curves(mesh: &CurveMesh, section: &WireSection, spacing: f64) -> Result<Cloud, FillError> {
     let points = mesh.points();
     let curves = match mesh.strands() {
@@ -75,8 +73,8 @@ pub fn curves(mesh: &CurveMesh, section: &WireSection, spacing: f64) -> Result<C
     wires(&curves, section, spacing)
 }
 
-/// What straight parts sum up to: length [m], and the sums over it of place and second moment, relative to the curve's
-/// start.
+/// Sums over the straight parts of a material point: length [m], and the integrals of position and second moment, relative to the start of
+/// the curve.
 #[derive(Clone, Copy, Default)]
 struct Piece {
     length: f64,
@@ -101,7 +99,7 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSecti
         let last = pieces.len() - 1;
         let (first_piece, last_piece) = ((start / step) as usize, ((start + whole) / step) as usize);
         for at in first_piece.min(last)..=last_piece.min(last) {
-            // The part of this segment within the piece; rounding leaves the ends of the curve to the last one.
+            // The part of this segment within the material point. The last one extends to the end of the curve despite rounding.
             let from = (at as f64 * step - start).max(0.0);
             let to = if at == last { whole } else { ((at + 1) as f64 * step - start).min(whole) };
             let part = (to - from).max(0.0);
@@ -143,7 +141,7 @@ mod tests {
         let ribbon = wires(&line, &flat, 0.03).unwrap();
         let exact = DMat3::from_diagonal(DVec3::new(0.0036, 1.0, 0.000144) / 12.0);
         assert_relative_eq!(ribbon.second_moment(), exact, epsilon = 1e-12);
-        // Straight up there is no way up; the section is some rectangle all the same.
+        // With `up` parallel to the wire, the section is a rectangle of arbitrary orientation.
         let lost = wires(&line, &WireSection::Rectangle { width: 0.06, height: 0.012, up: DVec3::Y }, 0.03).unwrap();
         let across = lost.second_moment();
         assert_relative_eq!(across.x_axis.x + across.z_axis.z, 0.003744 / 12.0, epsilon = 1e-12);
@@ -157,8 +155,7 @@ mod tests {
         assert_eq!(cloud.points.len(), 11);
         assert_relative_eq!(cloud.volume(), 4.0 * PI * 1e-8, max_relative = 1e-12);
         assert_relative_eq!(cloud.center(), DVec3::new(0.5, 0.5, 0.0), epsilon = 1e-12);
-        // A thin square frame of side a has a^2 / 6 about each axis in its plane; the wire adds r^2 / 4 for half of its
-        // sides.
+        // A thin square frame of side a has a^2 / 6 about each axis in its plane; the wire adds r^2 / 4 for half of its sides.
         let exact = DMat3::from_diagonal(DVec3::new(1.0 / 6.0 + 1.25e-9, 1.0 / 6.0 + 1.25e-9, 2.5e-9));
         assert_relative_eq!(cloud.second_moment(), exact, epsilon = 1e-12);
     }
