@@ -1,5 +1,4 @@
-//! Contacts of the cloud's balls with colliders and with each other, answered by penalties that are part of the step's
-//! equations [Martin2010, Sec. 9.3].
+//! Contacts of the cloud's spheres with colliders and with each other, resolved by implicit penalty forces [Martin2010, Sec. 9.3].
 
 use crate::ball_pairs::overlapping_pairs;
 use crate::cloud::outer;
@@ -10,24 +9,23 @@ use fibra_core::geometry::PlacedCollider;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Pieces of one body that are nearer to each other at rest than this many sums of their radii never collide: there the
-/// material itself keeps them apart.
+/// Distance at rest, in sums of their radii, below which material points of one body never collide [-]: there elasticity keeps them apart.
 const NEAR_AT_REST: f64 = 2.0;
 
-/// One ball against a collider or another ball.
+/// A contact of a sphere with a collider or with another sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// The piece.
+    /// The material point.
     pub piece: u32,
-    /// The other piece; none: a collider.
+    /// The other material point; `None`: a collider.
     pub other: Option<u32>,
-    /// From the collider or the other piece to the piece, a unit vector.
+    /// Unit normal, from the collider or the other material point to this one.
     pub normal: DVec3,
-    /// How far they are in each other [m].
+    /// Penetration depth [m].
     pub depth: f64,
-    /// Impulse on the piece over the step if it moves as its partner would without contact [N s].
+    /// Part of the contact impulse on the material point that does not depend on the unknown velocities [N s].
     push: DVec3,
-    /// Impulse against the relative velocity of the piece [kg].
+    /// Contact impulse per unknown relative velocity, which it opposes [kg].
     resistance: DMat3,
 }
 
@@ -37,17 +35,17 @@ pub struct Contacts {
     touches: Vec<Touch>,
 }
 
-/// A ball in a step: where it is, how it moves, how hard it is.
+/// A sphere in a step.
 struct Ball {
     position: DVec3,
     velocity: DVec3,
     radius: f64,
-    /// Stiffness of its contacts [N/m].
+    /// Contact stiffness [N/m].
     stiffness: f64,
 }
 
 impl Contacts {
-    /// Finds what touches, with colliders where they are at the end of the step.
+    /// Finds the contacts, with colliders at the end of the step.
     pub fn find(params: &Params, state: &State, discretization: &Discretization, dt: f64, end: f64) -> Contacts {
         if params.colliders.is_empty() && !params.contact.between_bodies {
             return Contacts::default();
@@ -74,17 +72,17 @@ impl Contacts {
         Contacts { touches }
     }
 
-    /// What touches.
+    /// The contacts found.
     pub fn touches(&self) -> &[Touch] {
         &self.touches
     }
 
-    /// Adds to the right-hand side of the step's equations.
+    /// Adds the constant impulses to the right-hand side of the step's equations.
     pub fn add_pushes(&self, discretization: &Discretization, right: &mut [f64]) {
         self.add_impulses(&discretization.pieces, right, |touch| touch.push);
     }
 
-    /// Adds to the product of the step's matrix with velocities.
+    /// Adds the contact terms to the product of the step's matrix with velocities.
     pub fn add_product(&self, discretization: &Discretization, velocities: &[f64], product: &mut [f64]) {
         let pieces = &discretization.pieces;
         self.add_impulses(pieces, product, |touch| {
@@ -105,8 +103,8 @@ impl Contacts {
     }
 }
 
-/// The push and the resistance of a touch: its normal, the ball's velocity relative to its partner now, and the velocity that the partner
-/// has by itself, whatever its unknowns say.
+/// Returns `push` and `resistance` of a contact. The vectors are the normal, the current velocity of the sphere relative to its partner,
+/// and the prescribed velocity of the partner, which is not an unknown.
 fn touch(
     [normal, relative, partner]: [DVec3; 3],
     depth: f64,
@@ -117,7 +115,7 @@ fn touch(
     let along = |v: DVec3| normal * v.dot(normal);
     let pressing = (stiffness * (depth - dt * relative.dot(normal))).max(0.0);
     let sliding = (relative - along(relative)).length();
-    // Friction as a drag that is Coulomb's at the present speed, and no stiffer than the contact itself.
+    // Friction as viscous drag that equals Coulomb friction at the current sliding speed, and is no stiffer than the contact itself.
     let drag = (friction * pressing / sliding.max(f64::MIN_POSITIVE)).min(stiffness * dt);
     let across = DMat3::IDENTITY - outer(normal);
     let resistance = outer(normal) * (dt * dt * stiffness) + across * (dt * drag);
@@ -129,7 +127,7 @@ fn against_collider(piece: u32, ball: &Ball, collider: &PlacedCollider, dt: f64)
     let depth = ball.radius - f64::from(hit.distance);
     let (normal, velocity) = (hit.normal.as_dvec3(), hit.velocity.as_dvec3());
     let friction = f64::from(collider.friction);
-    // The collider is where it will be, so along the normal only the ball's own motion counts.
+    // The collider is at its final pose, so along the normal only the motion of the sphere counts.
     let across = velocity - normal * velocity.dot(normal);
     let (push, resistance) = touch([normal, ball.velocity - across, across], depth, ball.stiffness, friction, dt);
     (depth > 0.0).then_some(Touch { piece, other: None, normal, depth, push, resistance })
@@ -139,7 +137,7 @@ fn between_balls(params: &Params, state: &State, components: &[u32], balls: &[Ba
     let positions: Vec<DVec3> = balls.iter().map(|ball| ball.position).collect();
     let matter = &state.matter;
     let at_rest = |a: usize, b: usize| matter.cloud.points[a].distance(matter.cloud.points[b]);
-    // Parts of one object that a cut has made touch as they did before: their balls overlap at rest.
+    // Parts of one object that a cut has separated stay in place: their spheres overlap at rest.
     let reach = |a: usize, b: usize| {
         let sum = balls[a].radius + balls[b].radius;
         if matter.objects[a] == matter.objects[b] { sum.min(at_rest(a, b)) } else { sum }

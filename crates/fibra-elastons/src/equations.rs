@@ -1,6 +1,6 @@
-//! The linear equations of a step or of an equilibrium: `a M + b K + c H`, with the mass matrix, the stiffness in frames that
-//! stay, and the stiffness of holds [Martin2010, Sec. 9.2]. Their product with a vector is a sum over elastons; the matrix
-//! itself is made only to be factored.
+//! The linear equations of a step or of an equilibrium: `a M + b K + c H`, with the mass matrix, the stiffness in constant corotated
+//! frames, and the stiffness of holds [Martin2010, Sec. 9.2]. Products with a vector are sums over elastons, matrix-free. The matrix is
+//! assembled only for factorization.
 
 use crate::discretization::Discretization;
 use crate::law::{self, add_elastic_loads, strain_changes};
@@ -11,59 +11,59 @@ use crate::world::{Matter, Params};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Stiffness of holds in units of Young's modulus over the square of a piece's size [-]: pieces give way by a thousandth of
-/// what elasticity does over their own size.
+/// Penalty stiffness of holds, in units of Young's modulus over the squared size of a material point [-]: a material point yields a
+/// thousandth of its elastic deformation over its own size.
 const HOLD_STIFFNESS: f64 = 1000.0;
 
-/// How much each part of the equations counts.
+/// Coefficients of the three matrices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shares {
-    /// Of the mass matrix.
+    /// Coefficient `a` of the mass matrix.
     pub mass: f64,
-    /// Of the stiffness.
+    /// Coefficient `b` of the stiffness matrix.
     pub stiffness: f64,
-    /// Of the holds.
+    /// Coefficient `c` of the stiffness of holds.
     pub hold: f64,
 }
 
 impl Shares {
-    /// Those of a step of semi-implicit Euler of length `dt` [s], for its unknown velocities.
+    /// Coefficients of a semi-implicit Euler step of `dt` [s] with unknown velocities.
     pub fn of_step(params: &Params, dt: f64) -> Shares {
         Shares { mass: 1.0 + dt * params.mass_damping, stiffness: dt * (dt + params.stiffness_damping), hold: dt * dt }
     }
 }
 
-/// The matrix of a step, without being made.
+/// The matrix of a step as a linear operator.
 pub struct Equations<'a> {
-    /// What the user set.
+    /// User settings.
     pub params: &'a Params,
-    /// The rest state.
+    /// The rest shape.
     pub matter: &'a Matter,
-    /// The rest state tabulated.
+    /// Tables of the rest shape.
     pub discretization: &'a Discretization,
-    /// Where the axes of each elaston point.
+    /// Corotated frame of each elaston.
     pub frames: &'a [DMat3],
-    /// Whether each hold still holds.
+    /// Whether each hold is active.
     pub holding: &'a [bool],
-    /// How much each part counts.
+    /// Coefficients of the three matrices.
     pub shares: Shares,
 }
 
-/// Memory for sums.
+/// Scratch memory for products.
 #[derive(Debug, Default)]
 pub struct Scratch {
     elastons: Vec<Readings>,
     holds: Vec<Vec<Readings>>,
 }
 
-/// Where the axes of all elastons point.
+/// Corotated frames of all elastons.
 pub fn frames(matter: &Matter, table: &Table, displacements: &[f64]) -> Vec<DMat3> {
     let frame = |at: usize| law::frame(&table.read(at, displacements), &matter.elastons[at]);
     (0..matter.elastons.len()).into_par_iter().map(frame).collect()
 }
 
 impl Equations<'_> {
-    /// Loads on what an elaston reads, for rates or displacements that it reads.
+    /// Generalized forces on an elaston, for given displacement (or velocity) and derivatives at its center.
     fn elaston_loads(&self, at: usize, readings: &Readings) -> Readings {
         let elaston = &self.matter.elastons[at];
         let substance = &self.params.objects[self.discretization.substances[at] as usize];
@@ -101,7 +101,7 @@ impl Equations<'_> {
         gather(self.discretization, &scratch.elastons, &scratch.holds, y);
     }
 
-    /// Makes the matrix.
+    /// Assembles the matrix.
     pub fn assemble(&self, matrix: &mut BlockMatrix) {
         let pattern = matrix.pattern().clone();
         let Discretization { elastons, holds, .. } = self.discretization;
@@ -122,12 +122,12 @@ impl Equations<'_> {
     }
 }
 
-/// Loads on the displacement and its gradient at a held piece, for what it reads: those of a spring on every bit of it.
+/// Generalized forces on the displacement and its gradient at a material point of a hold: those of springs distributed over its volume.
 pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, readings: &Readings) -> Readings {
     let piece = piece as usize;
     let spread = matter.cloud.spreads[piece];
     let young = params.objects[matter.objects[piece] as usize].elasticity.young;
-    // A cube of side s has a spread of s^2 / 12 along each axis.
+    // A cube of side s has the variance s^2 / 12 along each axis.
     let size_squared = 4.0 * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z);
     let stiffness = scale * HOLD_STIFFNESS * young / size_squared * matter.cloud.volumes[piece];
     let mut loads = [DVec3::ZERO; MOST_ROWS];
@@ -139,7 +139,7 @@ pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, read
     loads
 }
 
-/// Sums loads on readings to forces on unknowns.
+/// Sums generalized forces at evaluation points to forces on the unknowns.
 pub fn gather(discretization: &Discretization, elastons: &[Readings], holds: &[Vec<Readings>], forces: &mut [f64]) {
     let size = discretization.unknowns_per_sample();
     forces.par_chunks_exact_mut(size).enumerate().for_each(|(sample, forces)| {

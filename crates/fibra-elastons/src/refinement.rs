@@ -1,4 +1,4 @@
-//! A cloud that stays as fine as it was where material is drawn out.
+//! Refinement of the point cloud and the render surface where material is stretched.
 
 use crate::cloud::outer;
 use crate::connectivity::Connectivity;
@@ -8,25 +8,25 @@ use fibra_core::geometry::halve_long_edges;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Longest side of a piece in radii of its ball [-]. In a lattice sides are 1.7 radii; from 2 on, the balls of neighbors along the longest side
-/// no longer overlap.
+/// Maximum side of a material point in radii of its sphere [-]. In a lattice, sides are 1.7 radii; above 2, the spheres of neighbors along
+/// the longest side no longer overlap.
 const LONGEST_SIDE: f64 = 3.0;
 
-/// Longest edge of a surface in radii of the balls below it [-]: twice the diagonal of a square between pieces of a lattice.
+/// Maximum edge length of a surface in radii of the spheres below it [-]: twice the diagonal of a lattice cell.
 const LONGEST_EDGE: f64 = 4.7;
 
-/// Halves pieces that have become too long for their balls, with mass and second moments kept, and long edges of the surface. The new pieces
-/// come last; samples and elastons stay what they are.
+/// Splits material points that have become too long for their spheres, conserving volume and second moments, and splits long edges of the
+/// surface. New material points come last; samples and elastons do not change.
 pub fn refine(matter: &mut Matter) {
     let halves = halve_pieces(matter);
     hang_on_nearest(&mut matter.surface, &matter.cloud.points, &halves);
-    // What is left to do at cuts counts vertices and triangles.
+    // The progress of cuts refers to vertex and triangle counts.
     if matter.surface.cuts.is_none() {
         halve_edges(matter);
     }
 }
 
-/// The piece that was made of each piece's half, if any.
+/// Splits long material points. Returns for each the index of its new second half, if any.
 fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
     let cloud = &mut matter.cloud;
     let longest = |(spread, radius): (&DMat3, &f64)| -> Option<DVec3> {
@@ -40,7 +40,7 @@ fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
     let mut halves = vec![None; before.len()];
     for (piece, side) in sides.iter().enumerate().filter_map(|(piece, side)| Some((piece, (*side)?))) {
         halves[piece] = Some(cloud.points.len() as u32);
-        // Halves of a bar of length s lie s / 4 from its middle, and have a quarter of its variance.
+        // The halves of a bar of length s are s / 4 from its center and have a quarter of its variance.
         let spread = cloud.spreads[piece] - outer(side) * (1.0 / 16.0);
         cloud.volumes[piece] *= 0.5;
         cloud.spreads[piece] = spread;
@@ -58,7 +58,7 @@ fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
     halves
 }
 
-/// Halves are linked, and of two pieces that were linked those halves that are turned to each other.
+/// Links the two halves of a material point, and the facing halves of material points that were linked.
 fn links_of_halves(
     links: &Connectivity,
     before: &[DVec3],
@@ -71,7 +71,7 @@ fn links_of_halves(
         lists[a as usize].push(b);
         lists[b as usize].push(a);
     };
-    // What of a piece is turned to a place: beside the middle both halves are.
+    // Halves of a material point that face a position: both, if it is near the middle plane.
     let turned_to = |piece: usize, place: DVec3| -> [Option<u32>; 2] {
         let (Some(side), Some(half)) = (sides[piece], halves[piece]) else { return [Some(piece as u32), None] };
         let along = (place - before[piece]).dot(side) / side.length_squared();
@@ -92,7 +92,7 @@ fn links_of_halves(
     Connectivity::from_lists(lists)
 }
 
-/// Vertices of a piece that was halved move with the nearer half.
+/// Attaches vertices of a split material point to the nearer half.
 fn hang_on_nearest(surface: &mut Surface, points: &[DVec3], halves: &[Option<u32>]) {
     for (vertex, piece) in surface.vertices.iter().zip(&mut surface.pieces) {
         let distance = |piece: u32| points[piece as usize].distance_squared(*vertex);
@@ -110,7 +110,7 @@ fn halve_edges(matter: &mut Matter) {
     let longest = |[a, b]: [u32; 2]| LONGEST_EDGE * radius(a).max(radius(b));
     let first = surface.vertices.len();
     let edges = halve_long_edges(&mut surface.vertices, &mut surface.triangles, longest);
-    // A middle moves with what is nearest to it of what the ends move with, and what that hangs together with.
+    // A midpoint is attached to the nearest among the material points of the edge's ends and their neighbors.
     let nearest = |(edge, middle): (&[u32; 2], &DVec3)| {
         let ends = edge.map(|vertex| surface.pieces[vertex as usize]);
         let near = ends.iter().flat_map(|&end| links.neighbors(end as usize)).chain(&ends).copied();
@@ -137,7 +137,7 @@ mod tests {
         TriangleMesh::new((0..8).map(corner).collect(), triangles).unwrap()
     }
 
-    /// A bar of 8 x 2 x 2 pieces, drawn out threefold along a direction oblique to its cells, with a skin.
+    /// A bar of 8 x 2 x 2 material points with a surface, stretched threefold along a direction oblique to its cells.
     fn drawn_out() -> (Matter, DMat3) {
         let size = DVec3::new(0.8, 0.2, 0.2);
         let cloud = cuboid(size, [8, 2, 2], &RigidPose::IDENTITY).unwrap();
@@ -207,7 +207,7 @@ mod tests {
         assert_relative_eq!(mesh.signed_volume(), 0.8 * 0.04 * stretch.determinant(), max_relative = 1e-12);
         let farthest = |(vertex, &piece): (&DVec3, &u32)| vertex.distance(matter.cloud.points[piece as usize]);
         let farthest = surface.vertices.iter().zip(&surface.pieces).map(farthest).fold(0.0, f64::max);
-        // The corner of a piece, seen from the middle of the half it belongs to.
+        // The corner of a cell, relative to the center of the half it belongs to.
         let corner = stretch * DVec3::splat(0.05) - 0.25 * 0.3 * DVec3::new(0.8, 0.6, 0.0);
         assert!(farthest < corner.length() + 1e-9, "{farthest}");
     }

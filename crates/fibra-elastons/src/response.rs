@@ -1,21 +1,22 @@
-//! How loads follow from readings, place by place, and what that gives in the matrix.
+//! Local matrices of evaluation points, and their assembly into the global matrix.
 
 use crate::table::{MOST_ROWS, Readings, Table};
 use fibra_core::simd::dispatch;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Rows whose loads follow from each other's readings: values, first and second derivatives.
+/// Groups of rows that couple only among themselves: values, first and second derivatives.
 const GROUPS: [std::ops::Range<usize>; 3] = [0..1, 1..4, 4..MOST_ROWS];
 
-/// Loads on a place's readings for each reading by itself: `[row][component]` of the load, then `[row][component]` of the reading.
+/// Local matrix of an evaluation point: generalized forces per displacement and derivative, indexed by `[row][component]` of the force,
+/// then `[row][component]` of the displacement.
 pub struct Response([[[[f64; 3]; MOST_ROWS]; 3]; MOST_ROWS]);
 
-/// Loads that each unknown of a sample causes at a place by itself: components of all rows.
+/// Generalized forces at an evaluation point per unknown of a sample.
 type Caused = [[[f64; MOST_ROWS]; 3]; 3 * MOST_ROWS];
 
 impl Response {
-    /// Those of all places of a table, whose loads follow linearly from readings.
+    /// Local matrices of all evaluation points of a table. `loads` must be linear.
     pub fn all(table: &Table, loads: impl Fn(usize, &Readings) -> Readings + Sync) -> Vec<Response> {
         let of = |site: usize| {
             let mut response = Response([[[[0.0; 3]; MOST_ROWS]; 3]; MOST_ROWS]);
@@ -34,13 +35,14 @@ impl Response {
     }
 }
 
-/// Adds to a sample's column of the matrix what it gets from the places of a table. `rows` are the samples of the column's blocks.
+/// Adds the contributions of a table's evaluation points to a sample's block column of the matrix. `rows` are the samples of the column's
+/// blocks.
 pub fn add_column(table: &Table, responses: &[Response], sample: usize, rows: &[u32], column: &mut [f64]) {
     let n = table.functions();
     let mut places = Vec::new();
     for &[site, at] in table.places_of(sample) {
         let support = table.support(site as usize);
-        // The lower half of the matrix: samples from this one on.
+        // Lower triangle of the matrix: samples from this one on.
         let first = support.partition_point(|&other| (other as usize) < sample);
         places.clear();
         let mut place = 0;
@@ -56,8 +58,8 @@ pub fn add_column(table: &Table, responses: &[Response], sample: usize, rows: &[
 }
 
 dispatch! {
-    /// Adds what a sample with the shape functions `own` at a place gives in the blocks of the samples with those of `others`,
-    /// which are the column's blocks `places`.
+    /// Adds the contribution of one evaluation point. `own` are the shape functions of the column's sample there, `others` those of the row
+    /// samples, and `places` the indices of their blocks in the column.
     fn add_place[; for V](
         n: usize,
         rows: usize,

@@ -1,29 +1,29 @@
-//! Shape functions tabulated at fixed places of the rest state, and sums over them.
+//! Tables of shape functions at fixed evaluation points of the rest shape, and sums over them.
 //!
-//! A place has up to ten rows: the displacement, its three derivatives along the axes of the place and its six second
-//! derivatives. Unknowns of a sample lie component after component, each with all shape functions: x of all, y of all, z of all.
+//! An evaluation point has up to ten rows: the displacement, its three derivatives along the axes of the point, and its six second
+//! derivatives. Unknowns of a sample are stored component by component, each with all shape functions: x of all, y of all, z of all.
 
 use crate::gmls::{Derivatives, MOST_FUNCTIONS, Order, Sample, shape_functions, shape_values};
 use fibra_core::simd::dispatch;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// What a place reads of a displacement, at most: value, first and second derivatives.
+/// Maximum number of rows of an evaluation point: value, first and second derivatives.
 pub const MOST_ROWS: usize = 10;
 
-/// Displacement and derivatives at a place, one vector per row.
+/// Displacement (or velocity) and its derivatives at an evaluation point, one vector per row.
 pub type Readings = [DVec3; MOST_ROWS];
 
-/// A place in the rest state and the axes that derivatives are taken along.
+/// An evaluation point, with the axes of its derivatives.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// Where it is [m].
+    /// Rest position [m].
     pub place: DVec3,
-    /// Columns of a rotation.
+    /// The axes: columns of a rotation.
     pub axes: DMat3,
 }
 
-/// Lists of numbers, one list per key.
+/// Lists of indices, one per key, in CSR form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lists {
     first: Vec<usize>,
@@ -31,7 +31,7 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Takes up lists in the order of their keys.
+    /// Concatenates lists in the order of their keys.
     pub fn new<'a>(lists: impl IntoIterator<Item = &'a [u32]>) -> Lists {
         let mut made = Lists { first: vec![0], entries: Vec::new() };
         for list in lists {
@@ -46,7 +46,7 @@ impl Lists {
         self.first.len().saturating_sub(1)
     }
 
-    /// Whether there is no key.
+    /// Whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -56,12 +56,12 @@ impl Lists {
         &self.entries[self.range(key)]
     }
 
-    /// Where the list of a key lies among all entries.
+    /// Range of a key's list among all entries.
     pub fn range(&self, key: usize) -> std::ops::Range<usize> {
         self.first[key]..self.first[key + 1]
     }
 
-    /// For each number below `count`, in order, where it occurs: keys and places among all entries.
+    /// For each index below `count`, its occurrences: keys and positions among all entries.
     pub fn occurrences(&self, count: usize) -> Vec<Vec<[u32; 2]>> {
         let mut occurrences = vec![Vec::new(); count];
         for key in 0..self.len() {
@@ -73,20 +73,20 @@ impl Lists {
     }
 }
 
-/// Shape functions at many places.
+/// Shape functions at many evaluation points.
 #[derive(Clone, Debug)]
 pub struct Table {
     functions: usize,
     rows: usize,
     supports: Lists,
-    /// For each place and each sample of its support: row after row, all functions of the sample.
+    /// For each evaluation point and each sample of its support: row after row, all shape functions of the sample.
     values: Vec<f64>,
-    /// For each sample, the places it has influence at, and where.
+    /// For each sample, the evaluation points in its support, with positions in the table.
     places: Vec<Vec<[u32; 2]>>,
 }
 
 impl Table {
-    /// Tabulates `rows` rows (1: values, 4: with gradients, 10: with second derivatives) at places with the given supports.
+    /// Tabulates `rows` rows (1: values, 4: with gradients, 10: with second derivatives) at evaluation points with the given supports.
     pub fn new(order: Order, rows: usize, sites: &[Site], supports: Lists, samples: &[Sample]) -> Table {
         let functions = order.functions();
         let tabulate = |site: usize| {
@@ -114,60 +114,60 @@ impl Table {
         Table { functions, rows, supports, values: values.concat(), places }
     }
 
-    /// Number of places.
+    /// Number of evaluation points.
     pub fn len(&self) -> usize {
         self.supports.len()
     }
 
-    /// Whether there are no places.
+    /// Whether there are no evaluation points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Shape functions per sample.
+    /// Number of shape functions per sample.
     pub fn functions(&self) -> usize {
         self.functions
     }
 
-    /// Rows per place.
+    /// Number of rows per evaluation point.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The samples with influence at a place.
+    /// Samples that influence an evaluation point.
     pub fn support(&self, site: usize) -> &[u32] {
         self.supports.of(site)
     }
 
-    /// The supports of all places.
+    /// Supports of all evaluation points.
     pub fn supports(&self) -> &Lists {
         &self.supports
     }
 
-    /// The places at which a sample has influence, each with its position for [`Table::block`].
+    /// Evaluation points that a sample influences, each with its position for [`Table::block`].
     pub fn places_of(&self, sample: usize) -> &[[u32; 2]] {
         &self.places[sample]
     }
 
-    /// Shape functions of one sample at one place, row after row.
+    /// Shape functions of one sample at one evaluation point, row after row.
     pub fn block(&self, at: usize) -> &[f64] {
         let size = self.rows * self.functions;
         &self.values[at * size..(at + 1) * size]
     }
 
-    /// Shape functions of all samples of a place's support, one block after another.
+    /// Shape functions of all samples in the support of an evaluation point, one block after another.
     pub fn blocks(&self, site: usize) -> &[f64] {
         let size = self.rows * self.functions;
         let range = self.supports.range(site);
         &self.values[range.start * size..range.end * size]
     }
 
-    /// Displacement and derivatives at a place.
+    /// Evaluates displacement and derivatives at an evaluation point.
     pub fn read(&self, site: usize, unknowns: &[f64]) -> Readings {
         read(self, site, unknowns)
     }
 
-    /// Adds to the forces on all unknowns what acts on the displacement at a place.
+    /// Adds a force at an evaluation point to the forces on all unknowns.
     pub fn add_load(&self, site: usize, load: DVec3, forces: &mut [f64]) {
         let n = self.functions;
         for (&sample, block) in self.support(site).iter().zip(self.blocks(site).chunks_exact(self.rows * n)) {
@@ -180,7 +180,7 @@ impl Table {
         }
     }
 
-    /// Adds to the forces on a sample's unknowns what acts on the readings of all its places.
+    /// Adds the generalized forces at all evaluation points of a sample to the forces on its unknowns.
     pub fn add_forces(&self, sample: usize, on_readings: &[Readings], forces: &mut [f64]) {
         add_forces(self, sample, on_readings, forces);
     }
@@ -201,7 +201,7 @@ fn read_functions<const N: usize>(table: &Table, site: usize, unknowns: &[f64]) 
     let (unknowns, _) = unknowns.as_chunks::<N>();
     let mut readings = [DVec3::ZERO; MOST_ROWS];
     for (row, reading) in readings.iter_mut().enumerate().take(table.rows) {
-        // A sum per function, so that the machine need not wait for one.
+        // Independent sums per function avoid a serial dependency.
         let mut sums = [[0.0; N]; 3];
         for (&sample, shapes) in table.support(site).iter().zip(shapes.chunks_exact(table.rows)) {
             let of_sample = &unknowns[sample as usize * 3..][..3];
@@ -240,7 +240,7 @@ fn add_forces_on<const N: usize>(table: &Table, sample: usize, on_readings: &[Re
     forces.iter_mut().zip(sums.as_flattened()).for_each(|(force, sum)| *force += sum);
 }
 
-/// The unknowns of a displacement that is linear in space: `shift + gradient x`.
+/// Unknowns of a linear displacement field: `shift + gradient x`.
 pub fn linear_field(order: Order, samples: &[Sample], shift: DVec3, gradient: DMat3) -> Vec<f64> {
     let n = order.functions();
     let mut unknowns = vec![0.0; samples.len() * 3 * n];

@@ -1,10 +1,10 @@
-//! How many centers each body gets.
+//! Apportionment of centers to bodies.
 
 use super::{Body, SampleError};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// A body's claim to one more center.
+/// Priority of a body for the next center.
 #[derive(PartialEq)]
 struct Claim {
     strength: f64,
@@ -14,7 +14,7 @@ struct Claim {
 impl Eq for Claim {}
 
 impl Ord for Claim {
-    /// Equal claims: the earlier body first.
+    /// On ties, the earlier body first.
     fn cmp(&self, other: &Self) -> Ordering {
         self.strength.total_cmp(&other.strength).then(other.body.cmp(&self.body))
     }
@@ -26,8 +26,7 @@ impl PartialOrd for Claim {
     }
 }
 
-/// Shares `count` centers out in proportion to volume; each body has those given to it, at least one, and at most one
-/// for each piece.
+/// Distributes `count` centers in proportion to volume. Each body gets its given centers, at least one, and at most one per material point.
 pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Result<(), SampleError> {
     for body in bodies.iter_mut() {
         body.count = body.given.len().max(1);
@@ -40,13 +39,12 @@ pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Resu
         return Err(SampleError::Crowded { given: body.given.len(), points: body.pieces.len() });
     }
     let volumes: Vec<f64> = bodies.iter().map(|body| body.volumes.iter().sum()).collect();
-    // Odd divisors (Sainte-Laguë's method) round shares to the nearest, where those after a body's own centers would
-    // favor the large.
+    // Odd divisors (Sainte-Laguë's method) round to the nearest. Divisors of one more than the body's centers would favor large bodies.
     let claim = |body: usize, have: usize| Claim { strength: volumes[body] / (2 * have + 1) as f64, body };
     let mut claims: BinaryHeap<Claim> = (0..bodies.len()).map(|body| claim(body, bodies[body].count)).collect();
     let mut left = count - least;
     while left > 0 {
-        // There are at least as many pieces as centers, so someone can take one.
+        // There are at least as many material points as centers, so some body can take one.
         let Some(Claim { body, .. }) = claims.pop() else { break };
         if bodies[body].count < bodies[body].pieces.len() {
             bodies[body].count += 1;

@@ -1,4 +1,4 @@
-//! Sampling against what even and graded spacing must be.
+//! Tests of uniform and graded sampling.
 
 use super::*;
 use crate::connectivity::Connectivity;
@@ -51,7 +51,7 @@ fn a_square_and_a_cube_are_sampled_evenly() {
 #[test]
 fn spacing_follows_the_grading() {
     let cloud = line(3000);
-    // Spacing wanted grows from 1 to 3 along the line.
+    // The relative spacing grows from 1 to 3 along the line.
     let grading: Vec<f64> = cloud.points.iter().map(|point| 1.0 + 2.0 * point.x).collect();
     let clusters = sample(&cloud, &components(&cloud), 30, Some(&grading), &[]).unwrap();
     let x = sorted_x(&clusters);
@@ -63,7 +63,7 @@ fn spacing_follows_the_grading() {
 #[test]
 fn bodies_share_centers_by_volume_and_keep_their_own_pieces() {
     let mut cloud = cuboid(DVec3::new(1.0, 1.0, 0.02), [50, 50, 1], &RigidPose::IDENTITY).unwrap();
-    // So near that plain distances would mix them; the third is much too small for a share.
+    // So close that distance alone would mix them. The third is much too small for a proportional share.
     let near = RigidPose::at(DVec3::new(0.0, 0.0, 0.0251));
     cloud.append(cuboid(DVec3::new(1.0, 0.5, 0.02), [50, 25, 1], &near).unwrap());
     cloud.append(cuboid(DVec3::splat(0.01), [2, 1, 1], &RigidPose::at(DVec3::X)).unwrap());
