@@ -1,4 +1,4 @@
-//! Rods, plates and cubes through the whole method: what must hold for any of them.
+//! Invariants of the whole method for rods, plates and cubes.
 
 mod common;
 mod front_door;
@@ -64,7 +64,7 @@ fn dense(matrix: &BlockMatrix) -> Mat<f64> {
     dense
 }
 
-/// The stiffness of a body in the frames of a displacement, as a matrix and as products.
+/// Stiffness matrix of a body in the corotated frames of its displacement. Checks that the matrix-free product agrees.
 fn stiffness(params: &Params, state: &State, work: &Workspace) -> Mat<f64> {
     let discretization = &work.discretization;
     let frames = frames(&state.matter, &discretization.elastons, &state.displacements);
@@ -160,7 +160,7 @@ fn a_free_body_keeps_its_momentum_and_falls() {
             "body {which}: {} {pulled}",
             end.momentum
         );
-        // Spin about the center of mass.
+        // Angular momentum about the center of mass.
         let about_center = |totals: &Totals| totals.angular_momentum - totals.center().cross(totals.momentum);
         let (before, after) = (about_center(&start), about_center(&end));
         assert!(before.distance(after) < 1e-9 * before.length(), "body {which}: {before} became {after}");
@@ -171,7 +171,7 @@ fn a_free_body_keeps_its_momentum_and_falls() {
 fn a_strained_body_keeps_its_spin_though_it_is_damped() {
     let params = Params { gravity: DVec3::ZERO, stiffness_damping: 0.05, ..params() };
     let mut state = body(2, &params);
-    // Parts that have flowed differently strain each other for good.
+    // Incompatible plastic strains leave the body in a permanently strained state.
     let random = CounterRng::new(5);
     for (at, permanent) in state.plastic.iter_mut().enumerate() {
         permanent.membrane = DMat3::IDENTITY * (0.3 * (random.uniform(&[at as u64]) - 0.5));
@@ -212,7 +212,7 @@ fn mass_center_and_inertia_are_those_of_the_cuboid() {
         let axes = DMat3::from_quat(DQuat::from_rotation_z(0.3));
         let center = DVec3::new(0.3, 2.0, -0.4);
         for axis in 0..3 {
-            // Spin about each principal axis: the angular momentum is the moment of inertia.
+            // Rotation about each principal axis at unit rate: the angular momentum is the moment of inertia.
             let about = axes.col(axis);
             let spin = DMat3::from_cols(about.cross(DVec3::X), about.cross(DVec3::Y), about.cross(DVec3::Z));
             state.velocities = linear_field(params.order, &state.matter.samples, -(spin * center), spin);

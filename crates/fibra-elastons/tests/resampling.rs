@@ -1,4 +1,4 @@
-//! Bodies that are sampled anew: nothing that counts may change.
+//! Resampling conserves mass, momentum and energy.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn with_counts(samples: usize, elastons: usize) -> Params {
     params
 }
 
-/// Turns, shifts and bends a body about its x axis and sets it spinning.
+/// Rotates, shifts and bends a body about its x axis, and gives it an angular velocity.
 fn disturb(params: &Params, state: &mut State, bend: f64) {
     let turn = DMat3::from_quat(DQuat::from_axis_angle(DVec3::new(0.0, 0.6, 0.8), 1.3));
     state.displacements =
@@ -88,7 +88,7 @@ fn what_touches_becomes_one_and_keeps_its_momentum() {
         let objects = vec![object; cloud.points.len()];
         Body { cloud, objects, samples: 4, elastons: 12, grading: None }
     };
-    // They touch, and are two all the same.
+    // They touch, but are separate bodies.
     let matter = Matter::sample(&[bar(0, 0.0), bar(1, 1.0)], params.support).unwrap();
     let mut state = State::new(params.order, matter);
     let n = 3 * params.order.functions();

@@ -1,32 +1,32 @@
-//! Who may have elastons for itself: claims on things to be had once, met if that is possible for all of them at once.
+//! Bipartite matching of samples with elastons of their own, by augmenting paths.
 
 use std::collections::VecDeque;
 
 const NOBODY: u32 = u32::MAX;
 
-/// Claimants and what each has.
+/// A bipartite matching in which a left vertex may have several partners and a right vertex at most one.
 pub struct Claims {
-    /// What each claimant would take.
+    /// Neighbors of each left vertex.
     wishes: Vec<Vec<u32>>,
-    /// Who has each thing.
+    /// Partner of each right vertex.
     holders: Vec<u32>,
-    /// The search in which each thing was last looked at, and the thing that it would be given up for.
+    /// For each right vertex, the last search that visited it, and the right vertex before it on the search path.
     seen: Vec<u32>,
     exchanged_for: Vec<u32>,
     searches: u32,
 }
 
 impl Claims {
-    /// No claims on any of `things` things.
+    /// An empty matching with `things` right vertices.
     pub fn new(wishes: Vec<Vec<u32>>, things: usize) -> Self {
         let unseen = vec![0; things];
         Self { wishes, holders: vec![NOBODY; things], seen: unseen.clone(), exchanged_for: unseen, searches: 0 }
     }
 
-    /// Gives a claimant one thing more, if those who have what it wants can be given others; says whether so.
+    /// Adds one partner for a left vertex if an augmenting path exists. Returns whether it does.
     ///
-    /// The shortest chain of exchanges is found by breadth-first search. Claims that are met one after the other, the
-    /// most important first, so are the most important that can be met together.
+    /// Breadth-first search finds the shortest augmenting path. Vertices that are matched in descending order of priority form the matching
+    /// of highest priority (matroid property).
     pub fn claim(&mut self, claimant: u32) -> bool {
         self.searches += 1;
         let mut waiting = VecDeque::from([(claimant, NOBODY)]);
@@ -50,12 +50,12 @@ impl Claims {
         false
     }
 
-    /// Takes all that a claimant has.
+    /// Removes all partners of a left vertex.
     pub fn withdraw(&mut self, claimant: u32) {
         self.holders.iter_mut().filter(|holder| **holder == claimant).for_each(|holder| *holder = NOBODY);
     }
 
-    /// Whoever has the thing that `thing` is exchanged for takes `thing`, and so on back to the claimant.
+    /// Reassigns partners along the augmenting path, back to the left vertex where it starts.
     fn exchange(&mut self, claimant: u32, mut thing: u32) {
         loop {
             let gives = self.exchanged_for[thing as usize];
@@ -77,7 +77,7 @@ mod tests {
     fn claims_are_met_if_they_can_be_by_exchange() {
         let mut claims = Claims::new(vec![vec![0, 1], vec![0], vec![1, 2], vec![0, 1, 2], vec![]], 3);
         assert!(claims.claim(0) && claims.claim(2));
-        // 0 has to give up what it has, and 2 too.
+        // The path changes the partners of 0 and 2 as well.
         assert!(claims.claim(1));
         assert_eq!(claims.holders, [1, 0, 2]);
         assert!(!claims.claim(3) && !claims.claim(4));

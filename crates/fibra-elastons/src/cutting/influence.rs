@@ -1,8 +1,8 @@
-//! Samples whose influence a cut has parted are copied, one for each part [Martin2010, Sec. 10], [Molino2004].
+//! Samples whose support a cut has divided are copied, one copy per part [Martin2010, Sec. 10], [Molino2004].
 //!
-//! Not every part deserves a copy: the unknowns of samples that have no elastons for themselves are undetermined. So
-//! copies are made in the order of the material they influence, as long as each can have two elastons that no other
-//! counts on. What is then left without influence has its best copy in any case.
+//! Not every part gets a copy: the unknowns of a sample without elastons of its own are undetermined. So copies are kept in descending
+//! order of the material they influence, as long as each can be matched with two elastons of its own. Material that would be left uncovered
+//! gets its best copy in any case.
 
 use super::claims::Claims;
 use crate::gmls::Sample;
@@ -11,29 +11,29 @@ use crate::world::Matter;
 use glam::DVec3;
 use std::cmp::Ordering;
 
-/// Least weight of a sample at an elaston that determines its unknowns [-]: at 64% of the radius. Farther away it has so
-/// little say that its second derivatives could take any value.
+/// Minimum weight of a sample at an elaston that determines its unknowns [-]: at 64% of the support radius. Farther away, its second
+/// derivatives would be almost undetermined.
 const DETERMINED: f64 = 0.2;
 
-/// Weight of a sample at a place that it alone suffices for [-]: at 90% of the radius.
+/// Weight at which a single sample suffices to cover a position [-]: at 90% of the support radius.
 const COVERED: f64 = 6.859e-3;
 
-/// A sample restricted to a part of what it had influence on.
+/// A copy of a sample, restricted to one part of its support.
 pub struct Share {
-    /// The sample.
+    /// The original sample.
     pub source: u32,
-    /// A piece of the part, the one nearest to the sample.
+    /// The material point of the part that is nearest to the sample.
     pub anchor: u32,
-    /// The pieces of the part.
+    /// Material points of the part.
     pieces: Vec<u32>,
-    /// Their volume, each times the sample's weight there [m^3].
+    /// Their volume, weighted by the sample [m^3].
     weight: f64,
-    /// Whether this is all the sample had influence on.
+    /// Whether the part is the whole support.
     whole: bool,
 }
 
-/// The samples after a cut, in the order of their sources; none: they are as before. `table` tells their influence on
-/// the pieces before, `severed` are the pieces that have lost links.
+/// Returns the samples after a cut, in the order of their originals; `None` if nothing changes. `table` has the supports before the cut,
+/// `severed` are the material points that have lost links.
 pub fn share_samples(matter: &Matter, table: &Table, severed: &[u32]) -> Option<Vec<Share>> {
     let shares = shares(matter, table, severed);
     if shares.iter().all(|share| share.whole) {
@@ -48,7 +48,7 @@ pub fn share_samples(matter: &Matter, table: &Table, severed: &[u32]) -> Option<
     order.sort_by(heavier);
 
     let mut kept = vec![false; shares.len()];
-    // Each with one elaston for itself, and with two.
+    // Matchings with one and with two elastons per sample.
     let mut single = Claims::new(wishes.clone(), matter.elastons.len());
     let mut double = Claims::new(wishes, matter.elastons.len());
     for &share in &order {
@@ -64,7 +64,7 @@ pub fn share_samples(matter: &Matter, table: &Table, severed: &[u32]) -> Option<
     Some(shares.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(share, _)| share).collect())
 }
 
-/// All samples, by the parts of what they had influence on.
+/// All samples, one copy per part of their support.
 fn shares(matter: &Matter, table: &Table, severed: &[u32]) -> Vec<Share> {
     let mut touched = vec![false; matter.samples.len()];
     for &piece in severed {
@@ -87,7 +87,7 @@ fn shares(matter: &Matter, table: &Table, severed: &[u32]) -> Vec<Share> {
     shares
 }
 
-/// The elastons that determine a sample's unknowns.
+/// Elastons that determine a sample's unknowns.
 fn elastons_of(matter: &Matter, share: &Share) -> Vec<u32> {
     let sample = &matter.samples[share.source as usize];
     let mut elastons: Vec<u32> = share.pieces.iter().map(|&piece| matter.owners[piece as usize]).collect();
@@ -97,7 +97,7 @@ fn elastons_of(matter: &Matter, share: &Share) -> Vec<u32> {
     elastons
 }
 
-/// Keeps more samples until there is one with influence on every elaston, piece and vertex of the surface.
+/// Keeps more copies until every elaston, material point and surface vertex is covered.
 fn cover(matter: &Matter, shares: &[Share], kept: &mut [bool], single: &mut Claims) {
     let mut near = vec![Vec::new(); matter.owners.len()];
     for (index, share) in shares.iter().enumerate() {
@@ -121,8 +121,8 @@ fn cover(matter: &Matter, shares: &[Share], kept: &mut [bool], single: &mut Clai
     }
 }
 
-/// Keeps one more of the samples near a place if those that are kept have too little influence there: the one with most,
-/// preferably one whose unknowns are determined.
+/// Keeps one more copy if those already kept have too little weight at a position: the one with the largest weight, preferably with
+/// determined unknowns.
 fn cover_site(matter: &Matter, shares: &[Share], place: DVec3, near: &[u32], kept: &mut [bool], single: &mut Claims) {
     let sample = |share: u32| -> &Sample { &matter.samples[shares[share as usize].source as usize] };
     let weight = |share: u32| sample(share).weight(place);

@@ -1,9 +1,9 @@
-//! Cutting: blades part pieces, and what they have parted comes apart [Martin2010, Sec. 10].
+//! Cutting: blades remove links between material points, and the discretization is split accordingly [Martin2010, Sec. 10].
 //!
-//! Links that a blade crosses in the deformed state are gone for good. Elastons whose pieces no longer hang together are
-//! split, samples whose influence no longer does are copied with all their unknowns, so that the motion goes on through
-//! the cut. Where a part has too few elastons to determine the unknowns of all samples around, some are dropped, and the
-//! others are fitted to what the pieces did; displacements there may change a little, momenta do not.
+//! Links that a blade crosses in the deformed configuration are removed permanently. Elastons whose material points are no longer connected
+//! are split. Samples whose support is no longer connected are copied with all their unknowns, so that the motion is continuous through the
+//! cut. Where a part has too few elastons to determine the unknowns of all its samples, some samples are dropped, and the others are fitted
+//! to the previous displacements. Displacements there may change slightly; momenta do not.
 
 mod blade;
 mod caps;
@@ -29,8 +29,8 @@ use refit::{readings, refit};
 use split::split_elastons;
 use surface::{Scene, cut_surface};
 
-/// Cuts with what the blades sweep from the state's time to `end` [s]. Tables of the workspace must be those of the
-/// state, and will be.
+/// Cuts along the surfaces that the blades sweep from the state's time to `end` [s]. The tables of the workspace must match the state; they
+/// are rebuilt if it changes.
 pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -> Result<(), Uncovered> {
     let Some(swept) = Swept::new(params, state.time, end) else { return Ok(()) };
     let moved = readings(&work.discretization.pieces, &state.displacements);

@@ -1,23 +1,23 @@
-//! Samples take over what copies that were dropped had to say: pieces stay where they are, and go on as they move.
+//! Least-squares fit of the remaining samples after copies were dropped: material points keep their positions and velocities.
 
 use crate::linear::conjugate_gradients::{Stop, Workspace, conjugate_gradients};
 use crate::table::{Readings, Table};
 use rayon::prelude::*;
 
-/// When the fit is good enough. What pieces hardly tell, such as high derivatives of a sample that has few, comes last
-/// and had better be left as it is.
+/// Stopping criterion. Weakly determined unknowns, such as second derivatives of a sample with few material points, converge last and are
+/// better left unchanged.
 const STOP: Stop = Stop { tolerance: 0.01, max_iterations: 100 };
 
-/// Difference of readings that is but rounding, over the largest reading [-].
+/// Rounding level of differences, relative to the largest value [-].
 const ROUNDING: f64 = 1e-9;
 
-/// What all pieces read of some unknowns.
+/// Evaluates unknowns at all material points.
 pub fn readings(pieces: &Table, unknowns: &[f64]) -> Vec<Readings> {
     (0..pieces.len()).into_par_iter().with_min_len(256).map(|piece| pieces.read(piece, unknowns)).collect()
 }
 
-/// Changes unknowns so that the pieces' displacements are what they were `before`, as nearly as least squares bring it
-/// about: conjugate gradients on the normal equations, from no change on, so that unknowns elsewhere stay.
+/// Changes unknowns so that the displacements of the material points match `before` in the least-squares sense. Conjugate gradients on the
+/// normal equations start from zero change, so that unknowns elsewhere do not change.
 pub fn refit(pieces: &Table, unknowns: &mut [f64], before: &[Readings]) {
     let mut missing = readings(pieces, unknowns);
     missing.iter_mut().zip(before).for_each(|(now, before)| now[0] = before[0] - now[0]);

@@ -1,12 +1,12 @@
-//! The surface that is drawn is cut along blades.
+//! Cutting of the render surface along blades.
 //!
-//! A blade that advances crosses edges one after the other. Each is marked once, with two new vertices that belong to
-//! its two sides; a triangle is divided when two of its edges are marked. So a slow blade leaves no slivers, and the
-//! surface hangs together by a triangle ahead of it.
+//! An advancing blade crosses edges one after the other. Each crossed edge is marked once, with two new vertices, one for each side. A
+//! triangle is divided once two of its edges are marked. So a slow blade leaves no slivers, and the surface is connected by the triangle
+//! ahead of the blade.
 //!
-//! A vertex belongs to one side of every cut, and nearness does not tell which: the two sides of an earlier cut rest in
-//! the same place. So what a vertex moves with is handed on along the surface, through edges that are not cut, and sought
-//! among the pieces through links that are left.
+//! A vertex belongs to one side of every cut. Distance cannot decide which, because the two sides of an earlier cut have the same rest
+//! position. So the material point of a vertex is propagated along uncut edges of the surface, and searched through the remaining links
+//! between material points.
 
 use super::blade::{Crossing, Swept};
 use super::caps::close_cuts;
@@ -17,30 +17,30 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Shares of an edge up to which a crossing is moved off its end, so that no triangle is without area.
+/// Minimum distance of a crossing from the ends of its edge, as a fraction of the edge, which avoids triangles without area.
 const OFF_END: f64 = 1e-3;
 
-/// Shares of an edge up to which a crossing beside a vertex that a cut has made is the same cut again.
+/// Fraction of an edge within which a crossing near a vertex of the current cut is the same cut again.
 const AGAIN: f64 = 0.02;
 
-/// Sine of the angle with a blade below which an edge runs along it.
+/// Sine of the angle to a blade below which an edge is parallel to it.
 const STEEPNESS: f64 = 0.02;
 
-/// What a cut of the surface needs to know.
+/// Inputs of a surface cut.
 pub struct Scene<'a> {
-    /// The rest state before the cut.
+    /// The rest shape before the cut.
     pub matter: &'a Matter,
-    /// What blades sweep.
+    /// The swept surfaces of the blades.
     pub swept: &'a Swept,
-    /// Where pieces are [m].
+    /// Current positions of the material points [m].
     pub places: &'a [DVec3],
     /// Links after the cut.
     pub links: &'a Connectivity,
-    /// Tables of before.
+    /// Tables before the cut.
     pub discretization: &'a Discretization,
 }
 
-/// The surface after a cut; none: it is as before.
+/// Returns the surface after a cut; `None` if it does not change.
 pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
     let matter = &state.matter;
     let surface = &matter.surface;
@@ -55,7 +55,7 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         blades: Vec::new(),
     });
     if !cuts.blades.iter().any(|blade| scene.swept.blades.contains(blade)) {
-        // What others have cut, this cuts like any other surface.
+        // A cut by other blades is complete: its result is an ordinary surface.
         cuts.first_made = surface.vertices.len() as u32;
         cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
         cuts.open_edges.clear();
@@ -137,8 +137,8 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
 }
 
 impl Scene<'_> {
-    /// Hands on to `loose` vertices, in ascending order, what their neighbors along `edges` move with: each then moves
-    /// with the nearest piece on from there on its `side`. Those that get none keep what they have.
+    /// Propagates material points to `loose` vertices (ascending) from their neighbors along `edges`. Each vertex gets the nearest material
+    /// point on its `side` that is reachable from there. Vertices without a result do not change.
     pub fn hand_on(
         &self,
         surface: &mut Surface,
@@ -169,8 +169,8 @@ impl Scene<'_> {
         }
     }
 
-    /// The piece on a side where a walk ends, from a piece through links that are left ever nearer to a place in the rest
-    /// state: it does not go around the end of a cut. None: it does not come to that side.
+    /// Greedy walk from a material point along remaining links, ever closer to a rest position, which does not go around the end of a cut.
+    /// Returns the last material point; `None` if the walk does not reach the given side.
     fn nearest(&self, from: u32, place: DVec3, side: impl Fn(u32) -> bool) -> Option<u32> {
         let distance = |piece: u32| {
             let distance = self.matter.cloud.points[piece as usize].distance_squared(place);
@@ -187,14 +187,14 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a piece moves a vertex that rests at a place: some sample has influence on both.
+    /// Whether a material point can move a vertex with a rest position: some sample influences both.
     pub fn reaches(&self, piece: u32, place: DVec3) -> bool {
         let around = self.discretization.pieces.support(piece as usize);
         around.iter().any(|&sample| self.matter.samples[sample as usize].weight(place) > 0.0)
     }
 }
 
-/// All edges, the lower number first, in order.
+/// All edges, the lower index first, in ascending order.
 pub fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let edge = |a: u32, b: u32| [a.min(b), a.max(b)];
     let mut edges: Vec<[u32; 2]> =
@@ -204,9 +204,9 @@ pub fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     edges
 }
 
-/// Divides triangles that have two marked edges or more.
+/// Divides triangles with two or more marked edges.
 fn divide(surface: &Surface, open_edges: &[[[u32; 2]; 2]]) -> Vec<[u32; 3]> {
-    // The vertices made between two, that of the first one's side first.
+    // The new vertices on an edge, the one on the side of `a` first.
     let between = |a: u32, b: u32| -> Option<[u32; 2]> {
         let at = open_edges.binary_search_by_key(&[a.min(b), a.max(b)], |[edge, _]| *edge).ok()?;
         let [low, high] = open_edges[at][1];
@@ -228,11 +228,11 @@ fn divide(surface: &Surface, open_edges: &[[[u32; 2]; 2]]) -> Vec<[u32; 3]> {
     divided
 }
 
-/// Cuts the corner `a` off: by the vertices between it and `b`, and between it and `c`, its own first.
+/// Cuts off corner `a` by the new vertices towards `b` and towards `c`, given with the one on its own side first.
 fn cut_corner([a, b, c]: [u32; 3], to_b: [u32; 2], to_c: [u32; 2], surface: &Surface, divided: &mut Vec<[u32; 3]>) {
     divided.push([a, to_b[0], to_c[0]]);
     let length = |i: u32, j: u32| surface.vertices[i as usize].distance_squared(surface.vertices[j as usize]);
-    // By the shorter diagonal.
+    // Along the shorter diagonal.
     if length(to_b[1], c) < length(b, to_c[1]) {
         divided.extend([[to_b[1], b, c], [to_b[1], c, to_c[1]]]);
     } else {
@@ -240,7 +240,7 @@ fn cut_corner([a, b, c]: [u32; 3], to_b: [u32; 2], to_c: [u32; 2], surface: &Sur
     }
 }
 
-/// For each vertex whether the part of the surface it belongs to has no border.
+/// Whether each vertex belongs to a part of the surface without boundary.
 fn closed_vertices(surface: &Surface) -> Vec<bool> {
     let mut neighbors = vec![Vec::new(); surface.vertices.len()];
     for [a, b] in edges(&surface.triangles) {
@@ -255,7 +255,7 @@ fn closed_vertices(surface: &Surface) -> Vec<bool> {
     parts.iter().map(|&part| closed[part as usize]).collect()
 }
 
-/// Edges as triangles run through them, without those that another runs through in the other direction; in order.
+/// Directed boundary edges: those without an opposite edge, in ascending order.
 pub fn border(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let mut directed: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     directed.sort_unstable();

@@ -1,25 +1,25 @@
-//! Triangles within an outline, about as large as its edges: ears are cut off it, points put in, and edges flipped until
-//! they are Delaunay's.
+//! Triangulation of a polygon, with triangles about as large as its edges: ear clipping, insertion of interior points, and Delaunay edge
+//! flips.
 
 use glam::DVec2;
 use rustc_hash::FxHashMap;
 
-/// Most points within an outline.
+/// Maximum number of interior points.
 const MOST_POINTS: f64 = 4000.0;
 
-/// How near to the outline points may be, in their distance from each other [-].
+/// Minimum distance of interior points from the outline, in units of their spacing [-].
 const MARGIN: f64 = 0.55;
 
 /// A triangulated polygon.
 pub struct Face {
-    /// Points within the outline.
+    /// Interior points.
     pub inner: Vec<DVec2>,
-    /// Triangles: corners of the outline first, then inner points.
+    /// Triangles. Indices count corners of the outline first, then interior points.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Triangulates within an outline of three corners at least, which goes around counter-clockwise. All its edges are
-/// kept. One that crosses itself gives some triangles all the same.
+/// Triangulates a counter-clockwise outline of at least three corners. All its edges are kept. A self-intersecting outline also gives
+/// triangles.
 pub fn triangulate(outline: &[DVec2]) -> Face {
     let mut net = Net { points: outline.to_vec(), triangles: Vec::new(), sides: FxHashMap::default() };
     clip_ears(outline).into_iter().for_each(|triangle| net.add(triangle));
@@ -32,7 +32,7 @@ pub fn triangulate(outline: &[DVec2]) -> Face {
     Face { inner: net.points.split_off(outline.len()), triangles: net.triangles }
 }
 
-/// Points of a lattice of triangles within an outline, some way off it.
+/// Points of a triangular lattice inside an outline, at a minimum distance from it.
 fn lattice(outline: &[DVec2]) -> Vec<DVec2> {
     let edges = || outline.iter().copied().zip(outline.iter().copied().cycle().skip(1));
     let area: f64 = 0.5 * edges().map(|(a, b)| a.perp_dot(b)).sum::<f64>();
@@ -61,7 +61,7 @@ fn distance(point: DVec2, a: DVec2, b: DVec2) -> f64 {
     point.distance(a + share * along)
 }
 
-/// Whether a ray from the point crosses the outline an odd number of times.
+/// Whether a point is inside the outline: a ray from it crosses the outline an odd number of times.
 fn within(outline: &[DVec2], point: DVec2) -> bool {
     let edges = outline.iter().zip(outline.iter().cycle().skip(1));
     let crossed = |(a, b): &(&DVec2, &DVec2)| {
@@ -70,12 +70,12 @@ fn within(outline: &[DVec2], point: DVec2) -> bool {
     edges.filter(crossed).count() % 2 == 1
 }
 
-/// Twice the area of a triangle, positive when it goes around counter-clockwise.
+/// Twice the area of a triangle, positive if it is counter-clockwise.
 fn twice_area(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
-/// Triangles of the corners alone.
+/// Triangulates the corners alone by ear clipping.
 fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
     let at = |corner: u32| outline[corner as usize];
     let mut left: Vec<u32> = (0..outline.len() as u32).collect();
@@ -83,7 +83,7 @@ fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
     while left.len() > 3 {
         let corner = |k: usize| left[k % left.len()];
         let ear = |k: usize| [corner(k + left.len() - 1), corner(k), corner(k + 1)];
-        // The roundest of the ears that no other corner is in; where there is none, the outline crosses itself.
+        // The roundest ear that contains no other corner. If there is none, the outline intersects itself.
         let shape = |k: usize| {
             let [a, b, c] = ear(k).map(at);
             let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
@@ -112,11 +112,11 @@ fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
     triangles
 }
 
-/// Triangles with who is beside whom.
+/// A triangulation with adjacency.
 struct Net {
     points: Vec<DVec2>,
     triangles: Vec<[u32; 3]>,
-    /// The triangle that runs through each edge in its direction.
+    /// Triangle of each directed edge.
     sides: FxHashMap<[u32; 2], u32>,
 }
 
@@ -133,7 +133,7 @@ impl Net {
         }
     }
 
-    /// Puts a point in the triangle that holds it.
+    /// Inserts a point into the triangle that contains it.
     fn insert(&mut self, point: DVec2) {
         let name = self.points.len() as u32;
         self.points.push(point);
@@ -152,9 +152,9 @@ impl Net {
         self.flip(vec![[a, b], [b, c], [c, a]]);
     }
 
-    /// Flips edges until none of those given, and of those around flipped ones, is longer than need be.
+    /// Flips edges until the given ones, and those around flipped ones, satisfy the Delaunay criterion.
     fn flip(&mut self, mut edges: Vec<[u32; 2]>) {
-        // Rounding could flip back and forth; an honest number of flips is far below.
+        // Upper bound that rounding cannot loop forever; the number of flips needed is far below.
         let mut left = 100 * (edges.len() + 10);
         while let Some([a, b]) = edges.pop() {
             let (Some(&one), Some(&other)) = (self.sides.get(&[a, b]), self.sides.get(&[b, a])) else { continue };
@@ -176,12 +176,12 @@ impl Net {
         self.triangles[triangle as usize].into_iter().find(|&corner| corner != a && corner != b).unwrap_or(a)
     }
 
-    /// Whether the edge from `a` to `b` between `c` on its left and `d` should be one from `c` to `d`.
+    /// Whether the edge from `a` to `b`, with `c` on its left and `d` on its right, should be replaced by one from `c` to `d`.
     fn should_flip(&self, a: u32, b: u32, c: u32, d: u32) -> bool {
         let [a, b, c, d] = [a, b, c, d].map(|corner| self.points[corner as usize]);
         let size = a.distance_squared(b).max(c.distance_squared(d));
         let convex = twice_area(a, d, c) > 1e-9 * size && twice_area(d, b, c) > 1e-9 * size;
-        // d is in the circle through a, b and c, by the determinant of Delaunay's criterion.
+        // In-circle test (Delaunay criterion): d is inside the circle through a, b and c.
         let [p, q, r] = [a - d, b - d, c - d];
         let determinant = p.length_squared() * q.perp_dot(r) - q.length_squared() * p.perp_dot(r)
             + r.length_squared() * p.perp_dot(q);
@@ -219,7 +219,7 @@ mod tests {
             let face = triangulate(&outline);
             assert!(face.inner.len() > 20);
             assert_relative_eq!(area(&face, &outline), exact, epsilon = 1e-12);
-            // Euler: a disc of n corners and m points within has n + 2 m - 2 triangles.
+            // Euler: a disk with n corners and m interior points has n + 2 m - 2 triangles.
             assert_eq!(face.triangles.len(), outline.len() + 2 * face.inner.len() - 2);
             let directed: Vec<[u32; 2]> =
                 face.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();

@@ -1,4 +1,4 @@
-//! `ElastonSim` as a user of the crate sees it.
+//! Tests of the public API of `ElastonSim`.
 
 use fibra_core::geometry::{Collider, Keyframes, Motion, RigidPose, Shape, TriangleMesh};
 use fibra_core::tensor_file::TensorFile;
@@ -17,7 +17,7 @@ fn beam() -> Object {
     Object::cuboid(DVec3::new(1.0, 0.1, 0.1), RigidPose::at(DVec3::new(0.5, 0.0, 0.0)), 0.05)
 }
 
-/// A beam that is clamped at x = 0, and its clamp.
+/// A beam clamped at x = 0, and its clamp.
 fn clamped(settings: ElastonSettings) -> (ElastonSim, HoldId) {
     let mut builder = ElastonSim::builder(settings);
     let beam = builder.add(beam()).unwrap();
@@ -25,8 +25,8 @@ fn clamped(settings: ElastonSettings) -> (ElastonSim, HoldId) {
     (builder.build().unwrap(), clamp)
 }
 
-/// A cantilever under its own weight: its end sinks by `rho A g L^4 / (8 EI)` [Euler-Bernoulli], `I = A h^2 / 12`. The case and the tolerance of
-/// 3 % are those of `fibra validate elaston-rod-bend`.
+/// A cantilever under its own weight: its tip deflection is `rho A g L^4 / (8 EI)` [Euler-Bernoulli], `I = A h^2 / 12`. The case and the
+/// tolerance of 3 % are those of `fibra validate elaston-rod-bend`.
 #[test]
 fn a_cantilever_sinks_as_beam_theory_says() {
     let (length, height, pieces) = (1.0, 0.01, 500.0);
@@ -35,7 +35,7 @@ fn a_cantilever_sinks_as_beam_theory_says() {
     let mut builder = ElastonSim::builder(settings);
     let size = DVec3::new(length + piece, height, height);
     let material = ElasticMaterial { youngs_modulus: 1e9, ..ElasticMaterial::default() };
-    // One piece beyond the free length is held.
+    // One material point beyond the free length is held.
     let cloud = fibra_elastons::fill::cuboid(size, [501, 1, 1], &RigidPose::at(0.5 * size)).unwrap();
     let beam = Object::cloud(cloud).material(material).samples(16).elastons(96);
     let beam = builder.add(beam).unwrap();
@@ -88,7 +88,7 @@ fn a_loaded_simulation_repeats_the_bits_of_the_saved_one() {
     other.advance(0.01).unwrap();
 }
 
-/// A state loaded after every step has a new workspace every time. Cuts and resampling change the rest state in between.
+/// Loading the state after every step creates a new workspace each time. Cuts and resampling change the rest shape in between.
 #[test]
 fn a_new_workspace_for_every_step_changes_no_bit() {
     let build = || {
@@ -124,7 +124,7 @@ fn a_new_workspace_for_every_step_changes_no_bit() {
 fn pieces_are_in_the_order_of_addition() {
     let cube = |x: f64| Object::cuboid(DVec3::splat(0.1), RigidPose::at(DVec3::X * x), 0.02).samples(8).elastons(27);
     let mut builder = ElastonSim::builder(weightless());
-    // The third is one body with the first, so that its pieces do not lie behind those of the second in memory.
+    // The third is one body with the first, so its material points precede those of the second in memory.
     let first = builder.add(cube(0.0)).unwrap();
     let second = builder.add(cube(1.0).moving(DVec3::Y, DVec3::ZERO)).unwrap();
     let third = builder.add(cube(0.1).joined_to(first)).unwrap();
@@ -189,7 +189,7 @@ fn impossible_settings_are_errors_with_field_value_and_range() {
 
 #[test]
 fn a_moved_hold_takes_its_pieces_along_and_stops() {
-    // About critical for the first mode of the beam: 3.52 sqrt(E h^2 / (12 rho)) / L^2 = 4 rad/s.
+    // About critical damping for the first mode of the beam: 3.52 sqrt(E h^2 / (12 rho)) / L^2 = 4 rad/s.
     let (mut sim, clamp) = clamped(ElastonSettings { mass_damping: 8.0, ..weightless() });
     let start = sim.positions();
     let from = sim.hold_pose(clamp).unwrap();
@@ -198,7 +198,7 @@ fn a_moved_hold_takes_its_pieces_along_and_stops() {
     sim.move_hold(clamp, to).unwrap();
     sim.advance(0.5).unwrap();
     assert!(sim.hold_pose(clamp).unwrap().translation.distance(to.translation) < 1e-12);
-    // It stays, and the beam, which is damped, comes to rest around it.
+    // The hold stays there, and the damped beam comes to rest.
     for _ in 0..8 {
         sim.advance(0.5).unwrap();
     }
@@ -207,7 +207,7 @@ fn a_moved_hold_takes_its_pieces_along_and_stops() {
         let expected = to.translation + turn * (*start - from.translation);
         assert!(now.distance(expected) < 2e-3, "{now} instead of {expected}");
     }
-    // At once, without a motion in between.
+    // At once, without motion.
     sim.place_hold(clamp, from).unwrap();
     assert_eq!(sim.hold_pose(clamp).unwrap().translation, from.translation);
     let bad = RigidPose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..from };
@@ -229,7 +229,7 @@ fn a_moved_collider_pushes_a_body_and_stops() {
     sim.move_collider(wall, to).unwrap();
     sim.advance(0.5).unwrap();
     assert!(sim.collider_pose(wall).unwrap().translation.distance(to.translation) < 1e-12);
-    // The wall's face has gone from -0.15 m to 0.15 m: the cube, of 0.1 m to each side, is before it.
+    // The wall's face has moved from -0.15 m to 0.15 m, and pushed the cube, with half side 0.1 m, ahead of it.
     assert!(center(&sim).x > 0.22, "{}", center(&sim));
     sim.advance(1.0).unwrap();
     assert!(sim.collider_pose(wall).unwrap().translation.distance(to.translation) < 1e-12);
