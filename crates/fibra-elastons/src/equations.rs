@@ -11,8 +11,8 @@ use crate::world::{Matter, Params};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Penalty stiffness of holds, in units of Young's modulus over the squared size of a material point [-]: a material point yields a
-/// thousandth of its elastic deformation over its own size.
+/// Penalty stiffness of holds, in units of Young's modulus over the squared size of a material point [-]: the deviation of
+/// a material point is a thousandth of its elastic deformation over its own size.
 const HOLD_STIFFNESS: f64 = 1000.0;
 
 /// Coefficients of the three matrices.

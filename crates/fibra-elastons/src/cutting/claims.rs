@@ -26,7 +26,7 @@ impl Claims {
     /// Adds one partner for a left vertex if an augmenting path exists. Returns whether it does.
     ///
     /// Breadth-first search finds the shortest augmenting path. Vertices that are matched in descending order of priority form the matching
-    /// of highest priority (matroid property).
+    /// of highest priority.
     pub fn claim(&mut self, claimant: u32) -> bool {
         self.searches += 1;
         let mut waiting = VecDeque::from([(claimant, NOBODY)]);
