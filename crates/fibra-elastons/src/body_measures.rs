@@ -3,7 +3,7 @@
 use crate::discretization::Discretization;
 use crate::law::{Strains, frame, strains};
 use crate::measures::Totals;
-use crate::plasticity::equivalent;
+use crate::plasticity::equivalent_strain;
 use crate::symmetric_eigen::symmetric_eigen;
 use crate::table::Table;
 use crate::workspace::Account;
@@ -71,9 +71,9 @@ impl Measures<'_> {
 
     /// Total strains of an elaston, plastic strains included.
     pub fn strains(&self, elaston: usize) -> Strains {
-        let readings = self.tables.elastons.read(elaston, &self.state.displacements);
+        let field = self.tables.elastons.read(elaston, &self.state.displacements);
         let this = &self.state.matter.elastons[elaston];
-        strains(&readings, this, &frame(&readings, this))
+        strains(&field, this, &frame(&field, this))
     }
 
     /// Von Mises strain of an elaston [-]: total and plastic.
@@ -82,17 +82,17 @@ impl Measures<'_> {
         let sides = self.state.matter.elastons[elaston].sides;
         // Including the bending strain at the surface of the elaston.
         let largest = |strains: &Strains| {
-            let bent = |axis: usize| 0.5 * sides[axis] * equivalent(elasticity, &strains.bending[axis]);
+            let bent = |axis: usize| 0.5 * sides[axis] * equivalent_strain(elasticity, &strains.bending[axis]);
             let bending: f64 = (0..3).map(bent).fold(0.0, f64::max);
-            equivalent(elasticity, &strains.membrane) + bending
+            equivalent_strain(elasticity, &strains.membrane) + bending
         };
         [largest(&self.strains(elaston)), largest(&self.state.plastic[elaston])]
     }
 
     /// Deformation gradient of an elaston times its axes.
     fn gradient(&self, elaston: usize) -> DMat3 {
-        let readings = self.tables.elastons.read(elaston, &self.state.displacements);
-        self.state.matter.elastons[elaston].axes + DMat3::from_cols(readings[1], readings[2], readings[3])
+        let field = self.tables.elastons.read(elaston, &self.state.displacements);
+        self.state.matter.elastons[elaston].axes + DMat3::from_cols(field[1], field[2], field[3])
     }
 
     /// Largest principal stretch of an elaston [-].

@@ -13,7 +13,7 @@ use fibra_core::geometry::{
 use glam::DVec3;
 
 /// Distance from the world origin up to which it is the simulation origin, in material point spacings [-].
-const NEAR: f64 = 1000.0;
+const NEAR_ORIGIN: f64 = 1000.0;
 
 /// Handle of a hold: material points with a prescribed position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -171,7 +171,7 @@ impl ElastonBuilder {
         if self.objects.is_empty() {
             return Err(ElastonError::NoObjects);
         }
-        let origin = self.settings.origin.unwrap_or_else(|| self.natural_origin());
+        let origin = self.settings.origin.unwrap_or_else(|| self.default_origin());
         self.check_overlaps(origin)?;
         let (matter, starts) = self.sample(origin)?;
         let substances = (0..self.objects.len()).map(|object| self.substance(object, &matter)).collect();
@@ -212,11 +212,11 @@ impl ElastonBuilder {
     }
 
     /// The world origin if all objects are near it, else their center. Collider queries are in single precision.
-    fn natural_origin(&self) -> DVec3 {
+    fn default_origin(&self) -> DVec3 {
         let bounds = Bounds::around(self.objects.iter().flat_map(|object| object.cloud.points.iter().copied()));
         let spacing = self.objects.iter().map(|object| object.spacing).fold(f64::INFINITY, f64::min);
         let farthest = bounds.min.abs().max(bounds.max.abs()).max_element();
-        if farthest <= NEAR * spacing { DVec3::ZERO } else { bounds.center() }
+        if farthest <= NEAR_ORIGIN * spacing { DVec3::ZERO } else { bounds.center() }
     }
 
     /// Rejects material points that start inside a collider and are in no hold.

@@ -8,13 +8,13 @@ use std::fmt;
 use thiserror::Error;
 
 /// Points closer than this fraction of the cloud's extent are duplicates [-].
-const SAME_PLACE: f64 = 1e-9;
+const DUPLICATE_DISTANCE: f64 = 1e-9;
 
 /// Upper bound for coordinates, radii and extents of material points [m]. Beyond it, squares and products of lengths lose precision.
 const LENGTH_LIMIT: f64 = 1e9;
 
 /// Maximum number of indices listed in an error.
-const NAMED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// A point cloud. Each material point has a sphere, for contact and connectivity, and a volume with second moments, for mass and stiffness.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,7 +48,8 @@ impl Indices {
     /// The points below `points` for which `is` is true, if any.
     fn of(points: usize, is: impl Fn(usize) -> bool + Sync) -> Option<Self> {
         let found: Vec<usize> = (0..points).into_par_iter().with_min_len(1024).filter(|&i| is(i)).collect();
-        (!found.is_empty()).then(|| Self { first: found.iter().copied().take(NAMED).collect(), count: found.len() })
+        (!found.is_empty())
+            .then(|| Self { first: found.iter().copied().take(MAX_LISTED).collect(), count: found.len() })
     }
 }
 
@@ -102,7 +103,7 @@ pub enum CloudError {
     BadVolume(Indices),
     /// Points at the same position.
     #[error(
-        "{0} at the same place as another, or nearer to it than {SAME_PLACE:e} of the cloud's extent; remove the duplicates"
+        "{0} at the same position as another, or nearer to it than {DUPLICATE_DISTANCE:e} of the cloud's extent; remove the duplicates"
     )]
     Duplicate(Indices),
     /// Spheres that overlap too many others.
@@ -127,36 +128,36 @@ impl Cloud {
         if points > u32::MAX as usize {
             return Err(CloudError::TooMany { points });
         }
-        let refuse = |is: &(dyn Fn(usize) -> bool + Sync), error: fn(Indices) -> CloudError| {
+        let reject = |is: &(dyn Fn(usize) -> bool + Sync), error: fn(Indices) -> CloudError| {
             Indices::of(points, is).map_or(Ok(()), |indices| Err(error(indices)))
         };
         // Written so that NaN is rejected too.
         let near = |v: DVec3, limit: f64| v.abs().max_element() < limit && v.is_finite();
-        let placed = |i: usize| {
+        let in_range = |i: usize| {
             let spread = &self.spreads[i];
             let columns = [spread.x_axis, spread.y_axis, spread.z_axis];
             near(self.points[i], LENGTH_LIMIT) && columns.into_iter().all(|c| near(c, LENGTH_LIMIT * LENGTH_LIMIT))
         };
-        refuse(&|i| !placed(i), CloudError::NotFinite)?;
-        refuse(&|i| !(self.radii[i] > 0.0 && self.radii[i] < LENGTH_LIMIT), CloudError::BadRadius)?;
-        refuse(&|i| !(self.volumes[i] > 0.0 && self.volumes[i].is_finite()), CloudError::BadVolume)?;
+        reject(&|i| !in_range(i), CloudError::NotFinite)?;
+        reject(&|i| !(self.radii[i] > 0.0 && self.radii[i] < LENGTH_LIMIT), CloudError::BadRadius)?;
+        reject(&|i| !(self.volumes[i] > 0.0 && self.volumes[i].is_finite()), CloudError::BadVolume)?;
 
-        let apart = SAME_PLACE * Bounds::around(self.points.iter().copied()).extent().max_element();
+        let apart = DUPLICATE_DISTANCE * Bounds::around(self.points.iter().copied()).extent().max_element();
         let tree = PointTree::new(&self.points);
-        let doubled = |i: usize| {
-            let (place, mut alone) = (self.points[i], true);
+        let is_duplicate = |i: usize| {
+            let (position, mut alone) = (self.points[i], true);
             tree.visit(
-                |_, node| node.distance_squared(place) <= apart * apart,
+                |_, node| node.distance_squared(position) <= apart * apart,
                 |j, point| {
-                    alone &= j as usize == i || point.distance(place) > apart;
+                    alone &= j as usize == i || point.distance(position) > apart;
                     alone
                 },
             );
             !alone
         };
-        refuse(&doubled, CloudError::Duplicate)?;
+        reject(&is_duplicate, CloudError::Duplicate)?;
         let connectivity = Connectivity::new(self)?;
-        refuse(&|i| connectivity.neighbors(i).is_empty(), CloudError::Isolated)?;
+        reject(&|i| connectivity.neighbors(i).is_empty(), CloudError::Isolated)?;
         Ok(connectivity)
     }
 
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_clouds_are_refused_with_indices() {
+    fn invalid_clouds_are_rejected_with_indices() {
         assert!(row().check().is_ok());
         assert_eq!(Cloud::default().check(), Err(CloudError::TooFew { points: 0 }));
         let single = cuboid(DVec3::ONE, [1; 3], &RigidPose::IDENTITY).unwrap();
@@ -248,13 +249,13 @@ mod tests {
     }
 
     #[test]
-    fn the_volume_of_a_million_pieces_is_exact() {
+    fn the_volume_of_a_million_material_points_is_exact() {
         let cloud = cuboid(DVec3::new(0.7, 0.3, 0.1), [100; 3], &RigidPose::IDENTITY).unwrap();
         assert!((cloud.volume() / 0.021 - 1.0).abs() < 1e-12);
     }
 
     #[test]
-    fn twenty_thousand_points_at_one_place_are_refused_quickly() {
+    fn twenty_thousand_coincident_points_are_rejected_quickly() {
         let mut cloud = cuboid(DVec3::ONE, [20_000, 1, 1], &RigidPose::IDENTITY).unwrap();
         cloud.points.fill(DVec3::ONE);
         assert!(matches!(cloud.check(), Err(CloudError::Duplicate(_))));

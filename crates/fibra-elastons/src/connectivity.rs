@@ -30,15 +30,15 @@ impl Connectivity {
         let tree = PointTree::new(&cloud.points);
         let largest = tree.largest(&cloud.radii);
         let of = |i: usize| {
-            let (place, radius) = (cloud.points[i], cloud.radii[i]);
+            let (position, radius) = (cloud.points[i], cloud.radii[i]);
             let mut found: Vec<u32> = Vec::new();
             let near = |at: usize, node: &PointNode| {
                 let reach = radius + largest[at];
-                node.distance_squared(place) < reach * reach
+                node.distance_squared(position) < reach * reach
             };
             tree.visit(near, |j, point| {
                 let reach = radius + cloud.radii[j as usize];
-                if j as usize != i && point.distance_squared(place) < reach * reach {
+                if j as usize != i && point.distance_squared(position) < reach * reach {
                     found.push(j);
                 }
                 found.len() <= MAX_LINKS
@@ -146,7 +146,7 @@ mod tests {
     use glam::{DMat3, DVec3};
 
     #[test]
-    fn links_are_those_found_by_looking_at_all_pairs() {
+    fn links_match_brute_force() {
         let rng = CounterRng::new(11);
         let draw = |i: usize, k: u64| rng.uniform_in_cube([i as u64, k, 0]);
         let cloud = Cloud {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_apart_are_components_and_so_are_the_parts_of_one_cut() {
+    fn separate_bodies_and_cut_parts_are_components() {
         let mut cloud = cuboid(DVec3::new(1.0, 0.1, 0.1), [20, 2, 2], &RigidPose::IDENTITY).unwrap();
         let other = cuboid(DVec3::new(1.0, 0.1, 0.1), [10, 1, 1], &RigidPose::at(DVec3::Y)).unwrap();
         cloud.append(other);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn balls_that_overlap_everything_are_refused() {
+    fn spheres_with_too_many_overlaps_are_rejected() {
         let mut cloud = cuboid(DVec3::ONE, [20, 20, 20], &RigidPose::IDENTITY).unwrap();
         cloud.radii[7] = 10.0;
         assert_eq!(Connectivity::new(&cloud), Err(TooManyLinks { point: 7 }));

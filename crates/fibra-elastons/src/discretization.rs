@@ -37,10 +37,11 @@ impl Discretization {
         let samples = &matter.samples;
         let influences = influences(matter);
         let cloud = &matter.cloud;
-        let piece_sites: Vec<Site> = cloud.points.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
+        let piece_sites: Vec<Site> =
+            cloud.points.iter().map(|&position| Site { position, axes: DMat3::IDENTITY }).collect();
         let elastons = {
             let sites: Vec<Site> =
-                matter.elastons.iter().map(|elaston| Site { place: elaston.center, axes: elaston.axes }).collect();
+                matter.elastons.iter().map(|elaston| Site { position: elaston.center, axes: elaston.axes }).collect();
             let supports = elaston_supports(matter, &influences);
             covered("elaston", &supports)?;
             Table::new(order, 10, &sites, supports, samples)
@@ -48,7 +49,7 @@ impl Discretization {
         covered("piece", &influences)?;
         let surface = {
             let vertices = &matter.surface.vertices;
-            let sites: Vec<Site> = vertices.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
+            let sites: Vec<Site> = vertices.iter().map(|&position| Site { position, axes: DMat3::IDENTITY }).collect();
             let reach = |vertex: usize| -> Vec<u32> {
                 let near = influences.of(matter.surface.pieces[vertex] as usize).iter().copied();
                 near.filter(|&sample| samples[sample as usize].weight(vertices[vertex]) > 0.0).collect()

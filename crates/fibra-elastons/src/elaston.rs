@@ -5,7 +5,7 @@ use crate::symmetric_eigen::symmetric_eigen;
 use glam::{DMat3, DVec3};
 
 /// Minimum variance of a cell along an axis, over its volume to the power 2/3 [-]. It gives clouds without extent valid cuboids.
-const THINNEST: f64 = 1e-12;
+const MIN_VARIANCE: f64 = 1e-12;
 
 /// A quadrature point with the extent of a cuboid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl Elaston {
     /// An isotropic cell is scaled as in the paper.
     pub fn new(center: DVec3, volume: f64, covariance: DMat3) -> Self {
         let (values, axes) = symmetric_eigen(&covariance);
-        let variances = values.max(DVec3::splat(THINNEST * volume.cbrt().powi(2)));
+        let variances = values.max(DVec3::splat(MIN_VARIANCE * volume.cbrt().powi(2)));
         let sides = (12.0 * variances).map(f64::sqrt);
         let weights = variances * variances;
         let parts = weights / weights.element_sum();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn rod_plate_and_cube_have_the_mass_center_and_inertia_of_cuboids() {
+    fn rod_plate_and_cube_have_exact_mass_and_accurate_inertia() {
         let pose = RigidPose {
             translation: DVec3::new(5.0, -1.0, 2.0),
             rotation: DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), 0.8),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn thin_things_keep_their_thickness() {
+    fn elastons_of_thin_shapes_keep_their_thickness() {
         let plate = cuboid(DVec3::new(1.0, 1.0, 0.01), [60, 60, 1], &RigidPose::IDENTITY).unwrap();
         for e in sampled(&plate, 30, 100) {
             assert_relative_eq!(e.sides.z, 0.01, max_relative = 1e-3);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_of_one_piece_is_that_piece_and_one_without_extent_a_sliver() {
+    fn single_point_cells_keep_their_extent_and_pointlike_cells_are_valid() {
         let sides = DVec3::new(0.5, 0.2, 0.1);
         let mut cloud = cuboid(sides * DVec3::new(2.0, 1.0, 1.0), [2, 1, 1], &RigidPose::at(DVec3::Y)).unwrap();
         let found = elastons(&cloud, &[1, 0], 2);

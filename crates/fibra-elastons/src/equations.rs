@@ -5,8 +5,8 @@
 use crate::discretization::Discretization;
 use crate::law::{self, add_elastic_loads, strain_changes};
 use crate::linear::BlockMatrix;
-use crate::response::{Response, add_column};
-use crate::table::{MOST_ROWS, Readings, Table};
+use crate::local_matrix::{LocalMatrix, add_column};
+use crate::table::{FieldValues, MAX_ROWS, Table};
 use crate::world::{Matter, Params};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ const HOLD_STIFFNESS: f64 = 1000.0;
 
 /// Coefficients of the three matrices.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shares {
+pub struct EquationCoefficients {
     /// Coefficient `a` of the mass matrix.
     pub mass: f64,
     /// Coefficient `b` of the stiffness matrix.
@@ -26,10 +26,14 @@ pub struct Shares {
     pub hold: f64,
 }
 
-impl Shares {
+impl EquationCoefficients {
     /// Coefficients of a semi-implicit Euler step of `dt` [s] with unknown velocities.
-    pub fn of_step(params: &Params, dt: f64) -> Shares {
-        Shares { mass: 1.0 + dt * params.mass_damping, stiffness: dt * (dt + params.stiffness_damping), hold: dt * dt }
+    pub fn of_step(params: &Params, dt: f64) -> EquationCoefficients {
+        EquationCoefficients {
+            mass: 1.0 + dt * params.mass_damping,
+            stiffness: dt * (dt + params.stiffness_damping),
+            hold: dt * dt,
+        }
     }
 }
 
@@ -46,14 +50,14 @@ pub struct Equations<'a> {
     /// Whether each hold is active.
     pub holding: &'a [bool],
     /// Coefficients of the three matrices.
-    pub shares: Shares,
+    pub coefficients: EquationCoefficients,
 }
 
 /// Scratch memory for products.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    elastons: Vec<Readings>,
-    holds: Vec<Vec<Readings>>,
+    elastons: Vec<FieldValues>,
+    holds: Vec<Vec<FieldValues>>,
 }
 
 /// Corotated frames of all elastons.
@@ -64,36 +68,36 @@ pub fn frames(matter: &Matter, table: &Table, displacements: &[f64]) -> Vec<DMat
 
 impl Equations<'_> {
     /// Generalized forces on an elaston, for given displacement (or velocity) and derivatives at its center.
-    fn elaston_loads(&self, at: usize, readings: &Readings) -> Readings {
+    fn elaston_loads(&self, at: usize, field: &FieldValues) -> FieldValues {
         let elaston = &self.matter.elastons[at];
         let substance = &self.params.objects[self.discretization.substances[at] as usize];
-        let mut loads = [DVec3::ZERO; MOST_ROWS];
-        let mass = self.shares.mass * substance.density * elaston.volume;
-        loads[0] = mass * readings[0];
+        let mut loads = [DVec3::ZERO; MAX_ROWS];
+        let mass = self.coefficients.mass * substance.density * elaston.volume;
+        loads[0] = mass * field[0];
         for axis in 0..3 {
-            loads[1 + axis] = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0 * readings[1 + axis];
+            loads[1 + axis] = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0 * field[1 + axis];
         }
         let frame = &self.frames[at];
-        let strains = strain_changes(readings, frame);
-        add_elastic_loads(&substance.elasticity, elaston, &strains, frame, self.shares.stiffness, &mut loads);
+        let strains = strain_changes(field, frame);
+        add_elastic_loads(&substance.elasticity, elaston, &strains, frame, self.coefficients.stiffness, &mut loads);
         loads
     }
 
-    fn hold_loads(&self, hold: usize, at: usize, readings: &Readings) -> Readings {
-        let scale = if self.holding[hold] { self.shares.hold } else { 0.0 };
-        hold_loads(self.params, self.matter, self.params.holds[hold].pieces[at], scale, readings)
+    fn hold_loads(&self, hold: usize, at: usize, field: &FieldValues) -> FieldValues {
+        let scale = if self.holding[hold] { self.coefficients.hold } else { 0.0 };
+        hold_loads(self.params, self.matter, self.params.holds[hold].pieces[at], scale, field)
     }
 
     /// `y = (a M + b K + c H) x`.
     pub fn multiply(&self, x: &[f64], y: &mut [f64], scratch: &mut Scratch) {
         let Discretization { elastons, holds, .. } = self.discretization;
-        scratch.elastons.resize(elastons.len(), [DVec3::ZERO; MOST_ROWS]);
+        scratch.elastons.resize(elastons.len(), [DVec3::ZERO; MAX_ROWS]);
         scratch.elastons.par_iter_mut().with_min_len(16).enumerate().for_each(|(at, loads)| {
             *loads = self.elaston_loads(at, &elastons.read(at, x));
         });
         scratch.holds.resize(holds.len(), Vec::new());
         for (hold, (table, loads)) in holds.iter().zip(&mut scratch.holds).enumerate() {
-            loads.resize(table.len(), [DVec3::ZERO; MOST_ROWS]);
+            loads.resize(table.len(), [DVec3::ZERO; MAX_ROWS]);
             loads.par_iter_mut().with_min_len(16).enumerate().for_each(|(at, loads)| {
                 *loads = self.hold_loads(hold, at, &table.read(at, x));
             });
@@ -105,16 +109,16 @@ impl Equations<'_> {
     pub fn assemble(&self, matrix: &mut BlockMatrix) {
         let pattern = matrix.pattern().clone();
         let Discretization { elastons, holds, .. } = self.discretization;
-        let responses = Response::all(elastons, |at, readings| self.elaston_loads(at, readings));
-        let of_holds: Vec<Vec<Response>> = holds
+        let local_matrices = LocalMatrix::all(elastons, |at, field| self.elaston_loads(at, field));
+        let of_holds: Vec<Vec<LocalMatrix>> = holds
             .iter()
             .enumerate()
-            .map(|(hold, table)| Response::all(table, |at, readings| self.hold_loads(hold, at, readings)))
+            .map(|(hold, table)| LocalMatrix::all(table, |at, field| self.hold_loads(hold, at, field)))
             .collect();
         matrix.columns_mut().into_par_iter().enumerate().for_each(|(sample, column)| {
             column.fill(0.0);
             let rows = pattern.column(sample);
-            add_column(elastons, &responses, sample, rows, column);
+            add_column(elastons, &local_matrices, sample, rows, column);
             for (hold, table) in holds.iter().enumerate().filter(|(hold, _)| self.holding[*hold]) {
                 add_column(table, &of_holds[hold], sample, rows, column);
             }
@@ -123,24 +127,29 @@ impl Equations<'_> {
 }
 
 /// Generalized forces on the displacement and its gradient at a material point of a hold: those of springs distributed over its volume.
-pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, readings: &Readings) -> Readings {
+pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, field: &FieldValues) -> FieldValues {
     let piece = piece as usize;
     let spread = matter.cloud.spreads[piece];
     let young = params.objects[matter.objects[piece] as usize].elasticity.young;
     // A cube of side s has the variance s^2 / 12 along each axis.
     let size_squared = 4.0 * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z);
     let stiffness = scale * HOLD_STIFFNESS * young / size_squared * matter.cloud.volumes[piece];
-    let mut loads = [DVec3::ZERO; MOST_ROWS];
-    loads[0] = stiffness * readings[0];
+    let mut loads = [DVec3::ZERO; MAX_ROWS];
+    loads[0] = stiffness * field[0];
     for axis in 0..3 {
         let spread = spread.col(axis);
-        loads[1 + axis] = stiffness * (spread.x * readings[1] + spread.y * readings[2] + spread.z * readings[3]);
+        loads[1 + axis] = stiffness * (spread.x * field[1] + spread.y * field[2] + spread.z * field[3]);
     }
     loads
 }
 
 /// Sums generalized forces at evaluation points to forces on the unknowns.
-pub fn gather(discretization: &Discretization, elastons: &[Readings], holds: &[Vec<Readings>], forces: &mut [f64]) {
+pub fn gather(
+    discretization: &Discretization,
+    elastons: &[FieldValues],
+    holds: &[Vec<FieldValues>],
+    forces: &mut [f64],
+) {
     let size = discretization.unknowns_per_sample();
     forces.par_chunks_exact_mut(size).enumerate().for_each(|(sample, forces)| {
         forces.fill(0.0);

@@ -2,7 +2,7 @@
 
 use crate::elaston::Elaston;
 use crate::gmls::pair;
-use crate::table::Readings;
+use crate::table::FieldValues;
 use fibra_core::decompose::polar;
 use fibra_core::mat3::Mat3;
 use glam::{DMat3, DVec3};
@@ -61,22 +61,22 @@ impl std::ops::Sub for Strains {
 }
 
 /// Strains from displacement derivatives along an elaston's axes. The columns of `frame` are its corotated axes.
-pub fn strains(readings: &Readings, elaston: &Elaston, frame: &DMat3) -> Strains {
+pub fn strains(field: &FieldValues, elaston: &Elaston, frame: &DMat3) -> Strains {
     let back = frame.transpose();
-    let deformed = |axis: usize| back * (elaston.axes.col(axis) + readings[1 + axis]);
+    let deformed = |axis: usize| back * (elaston.axes.col(axis) + field[1 + axis]);
     let membrane = DMat3::from_cols(deformed(0), deformed(1), deformed(2));
-    Strains { membrane: symmetric(&membrane) - DMat3::IDENTITY, bending: bending(readings, &back) }
+    Strains { membrane: symmetric(&membrane) - DMat3::IDENTITY, bending: bending(field, &back) }
 }
 
 /// Linear change of strains with displacement derivatives in a constant frame.
-pub fn strain_changes(readings: &Readings, frame: &DMat3) -> Strains {
+pub fn strain_changes(field: &FieldValues, frame: &DMat3) -> Strains {
     let back = frame.transpose();
-    let membrane = DMat3::from_cols(back * readings[1], back * readings[2], back * readings[3]);
-    Strains { membrane: symmetric(&membrane), bending: bending(readings, &back) }
+    let membrane = DMat3::from_cols(back * field[1], back * field[2], back * field[3]);
+    Strains { membrane: symmetric(&membrane), bending: bending(field, &back) }
 }
 
-fn bending(readings: &Readings, back: &DMat3) -> [DMat3; 3] {
-    let second: [DVec3; 6] = std::array::from_fn(|at| *back * readings[4 + at]);
+fn bending(field: &FieldValues, back: &DMat3) -> [DMat3; 3] {
+    let second: [DVec3; 6] = std::array::from_fn(|at| *back * field[4 + at]);
     std::array::from_fn(|k| symmetric(&DMat3::from_cols(second[pair(k, 0)], second[pair(k, 1)], second[pair(k, 2)])))
 }
 
@@ -84,25 +84,25 @@ fn symmetric(matrix: &DMat3) -> DMat3 {
     (*matrix + matrix.transpose()) * 0.5
 }
 
-/// Adds the gradient of the elastic energy with respect to the displacement derivatives, times `scale`, to `on_readings`.
+/// Adds the gradient of the elastic energy with respect to the displacement derivatives, times `scale`, to `generalized_forces`.
 pub fn add_elastic_loads(
     elasticity: &Elasticity,
     elaston: &Elaston,
     strains: &Strains,
     frame: &DMat3,
     scale: f64,
-    on_readings: &mut Readings,
+    generalized_forces: &mut FieldValues,
 ) {
     let volume = scale * elaston.volume;
     let membrane = *frame * elasticity.stress(&strains.membrane);
     for axis in 0..3 {
-        on_readings[1 + axis] += volume * membrane.col(axis);
+        generalized_forces[1 + axis] += volume * membrane.col(axis);
     }
     for k in 0..3 {
         let moment = volume * elaston.sides[k] * elaston.sides[k] / 12.0;
         let bending = *frame * elasticity.stress(&strains.bending[k]);
         for l in 0..3 {
-            on_readings[4 + pair(k, l)] += moment * bending.col(l);
+            generalized_forces[4 + pair(k, l)] += moment * bending.col(l);
         }
     }
 }
@@ -118,8 +118,8 @@ pub fn energy(elasticity: &Elasticity, elaston: &Elaston, strains: &Strains) -> 
 }
 
 /// Corotated frame: an elaston's axes times the rotation of the deformation gradient (polar decomposition).
-pub fn frame(readings: &Readings, elaston: &Elaston) -> DMat3 {
-    let deformed = |axis: usize| elaston.axes.col(axis) + readings[1 + axis];
+pub fn frame(field: &FieldValues, elaston: &Elaston) -> DMat3 {
+    let deformed = |axis: usize| elaston.axes.col(axis) + field[1 + axis];
     // F A, with the axes A; its rotation is R A.
     rotation(&DMat3::from_cols(deformed(0), deformed(1), deformed(2)))
 }
@@ -129,7 +129,7 @@ pub fn rotation(matrix: &DMat3) -> DMat3 {
     let size = matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared();
     let mut x = *matrix * (3.0 / size.max(f64::MIN_POSITIVE)).sqrt();
     if x.determinant().partial_cmp(&1e-3) != Some(Ordering::Greater) {
-        return flattened_rotation(matrix);
+        return degenerate_rotation(matrix);
     }
     // Newton's iteration for the polar factor converges quadratically: ten iterations suffice for determinants above 1e-3.
     for _ in 0..20 {
@@ -145,7 +145,7 @@ pub fn rotation(matrix: &DMat3) -> DMat3 {
 
 /// Rotation of a near-singular or inverted matrix, for which Newton's iteration fails: from the singular value decomposition in `f32`, then
 /// orthonormalized in `f64`.
-fn flattened_rotation(matrix: &DMat3) -> DMat3 {
+fn degenerate_rotation(matrix: &DMat3) -> DMat3 {
     let size = matrix.to_cols_array().iter().fold(f64::MIN_POSITIVE, |largest, entry| largest.max(entry.abs()));
     let rows = matrix.transpose().to_cols_array().map(|entry| (entry / size) as f32);
     let rough = polar(&Mat3::from_rows(rows)).r.to_rows().map(f64::from);

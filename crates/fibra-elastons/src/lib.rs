@@ -62,8 +62,6 @@
 //! | [`measures`], [`body_measures`] | mass, momentum, energy; positions, strains, volumes |
 //! | [`state_file`] | checkpoints |
 
-mod ball_cloud;
-mod ball_pairs;
 pub mod body_measures;
 mod builder;
 pub mod cloud;
@@ -80,6 +78,7 @@ pub mod forces;
 pub mod gmls;
 pub mod law;
 pub mod linear;
+mod local_matrix;
 pub mod matter;
 pub mod measures;
 mod momentum;
@@ -88,10 +87,11 @@ mod plasticity;
 mod reference;
 mod refinement;
 pub mod resampling;
-mod response;
 mod sampling;
 mod settings;
 mod sim;
+mod sphere_cloud;
+mod sphere_pairs;
 pub mod state_file;
 pub mod statics;
 pub mod step;
@@ -109,5 +109,5 @@ pub use error::{ElastonError, OutOfRange};
 pub use gmls::Order;
 pub use object::{Object, ObjectId};
 pub use settings::{ElasticMaterial, ElastonSettings};
-pub use sim::{DrawnSurface, ElastonSim};
+pub use sim::{ElastonSim, RenderSurface};
 pub use world::{ContactLaw, Plasticity, Resampling};

@@ -37,8 +37,8 @@ impl Totals {
         for (at, elaston) in state.matter.elastons.iter().enumerate().filter(|(at, _)| counts(*at)) {
             let substance = &params.objects[discretization.substances[at] as usize];
             let mass = substance.density * elaston.volume;
-            let (readings, rates) = (table.read(at, &state.displacements), table.read(at, &state.velocities));
-            let place = elaston.center + readings[0];
+            let (field, rates) = (table.read(at, &state.displacements), table.read(at, &state.velocities));
+            let place = elaston.center + field[0];
             totals.mass += mass;
             totals.moment += mass * place;
             totals.momentum += mass * rates[0];
@@ -47,12 +47,12 @@ impl Totals {
             for axis in 0..3 {
                 // Within an elaston, position and velocity vary linearly.
                 let spread = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0;
-                let arm = elaston.axes.col(axis) + readings[1 + axis];
+                let arm = elaston.axes.col(axis) + field[1 + axis];
                 totals.angular_momentum += spread * arm.cross(rates[1 + axis]);
                 totals.kinetic += 0.5 * spread * rates[1 + axis].length_squared();
             }
-            let frame = law::frame(&readings, elaston);
-            let elastic = strains(&readings, elaston, &frame) - state.plastic[at];
+            let frame = law::frame(&field, elaston);
+            let elastic = strains(&field, elaston, &frame) - state.plastic[at];
             totals.elastic += law::energy(&substance.elasticity, elaston, &elastic);
             totals.gravitational -= mass * params.gravity.dot(place);
         }

@@ -54,12 +54,12 @@ pub fn momenta(params: &Params, state: &State, discretization: &Discretization, 
         own.moment += mass * place;
         own.linear += mass * rates[0];
         own.angular += mass * place.cross(rates[0]);
-        own.inertia += square(place) * mass;
+        own.inertia += point_inertia(place) * mass;
         for axis in 0..3 {
             let mass = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0;
             let arm = elaston.axes.col(axis) + displaced[1 + axis];
             own.angular += mass * arm.cross(rates[1 + axis]);
-            own.inertia += square(arm) * mass;
+            own.inertia += point_inertia(arm) * mass;
         }
         own
     };
@@ -89,7 +89,7 @@ pub(crate) fn free_momenta(
     let mut free = vec![true; components.iter().max().map_or(0, |&last| last as usize + 1)];
     let holds = params.holds.iter().zip(&span.holding).filter(|(_, holding)| **holding);
     let held = holds.flat_map(|(hold, _)| &hold.pieces).copied();
-    let touched = contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
+    let touched = contacts.as_slice().iter().flat_map(|contact| [Some(contact.piece), contact.other]).flatten();
     held.chain(touched).for_each(|piece| free[components[piece as usize] as usize] = false);
     if !free.contains(&true) {
         return Vec::new();
@@ -108,7 +108,7 @@ pub fn restore(
 ) {
     let now = momenta(params, state, discretization, body);
     let motion = |(wanted, now): (&Option<Momentum>, &Momentum)| {
-        wanted.as_ref().map_or([DVec3::ZERO; 2], |wanted| difference(wanted, now))
+        wanted.as_ref().map_or([DVec3::ZERO; 2], |wanted| missing_motion(wanted, now))
     };
     let motions: Vec<[DVec3; 2]> = wanted.iter().zip(&now).map(motion).collect();
     let size = discretization.unknowns_per_sample();
@@ -131,13 +131,13 @@ pub fn restore(
 }
 
 /// Velocity at the origin and angular velocity that supply the missing momenta.
-fn difference(wanted: &Momentum, now: &Momentum) -> [DVec3; 2] {
+fn missing_motion(wanted: &Momentum, now: &Momentum) -> [DVec3; 2] {
     if now.mass <= 0.0 {
         return [DVec3::ZERO; 2];
     }
     let center = now.moment / now.mass;
     let (linear, angular) = (wanted.linear - now.linear, wanted.angular - now.angular);
-    let inertia = now.inertia - square(center) * now.mass;
+    let inertia = now.inertia - point_inertia(center) * now.mass;
     let (values, axes) = symmetric_eigen(&inertia);
     let lacking = angular - center.cross(linear);
     // A body without extent across an axis has no inertia about it.
@@ -147,7 +147,7 @@ fn difference(wanted: &Momentum, now: &Momentum) -> [DVec3; 2] {
 }
 
 /// Inertia tensor of a unit mass at `arm`.
-fn square(arm: DVec3) -> DMat3 {
+fn point_inertia(arm: DVec3) -> DMat3 {
     DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer(arm)
 }
 

@@ -11,7 +11,7 @@ use glam::DVec3;
 use std::f64::consts::SQRT_2;
 
 /// Default ratio of sample spacing to material point spacing [-]: several material points per elaston, several elastons per sample.
-const PIECES_PER_SAMPLE: f64 = 5.0;
+const SAMPLE_RATIO: f64 = 5.0;
 /// Default ratio of sample spacing to elaston spacing [-].
 const ELASTON_RATIO: f64 = 2.5;
 
@@ -150,7 +150,7 @@ impl Object {
         self.check()?;
         let (cloud, skin) = self.cloud_and_skin(object)?;
         cloud.check().map_err(|source| ElastonError::Cloud { object, source })?;
-        let apart = self.sample_spacing.unwrap_or(PIECES_PER_SAMPLE * self.spacing);
+        let apart = self.sample_spacing.unwrap_or(SAMPLE_RATIO * self.spacing);
         let samples = self.samples.unwrap_or_else(|| count_apart(&cloud.points, apart));
         let counted = || count_apart(&cloud.points, apart / ELASTON_RATIO).max(samples);
         let elastons = self.elastons.unwrap_or_else(counted);

@@ -20,16 +20,16 @@ pub(crate) fn prepare_factor(
     span: &Span,
 ) -> Result<(), NotPositive> {
     match &state.reference {
-        Some(last) if !last.is_worn() => {
+        Some(last) if !last.is_outdated() => {
             let reference = last.clone();
             use_reference(params, state, work, reference)
         }
-        _ => renew_factor(params, state, work, span),
+        _ => refactor(params, state, work, span),
     }
 }
 
 /// Factors the matrix of the current state.
-pub(crate) fn renew_factor(
+pub(crate) fn refactor(
     params: &Params,
     state: &mut State,
     work: &mut Workspace,
@@ -47,7 +47,7 @@ fn use_reference(
     mut reference: Reference,
 ) -> Result<(), NotPositive> {
     if reference.fresh.is_none() {
-        work.forget_factor();
+        work.invalidate_factor();
     }
     work.factor(params, state, &mut reference)?;
     state.reference = Some(reference);
@@ -71,7 +71,7 @@ impl Reference {
     }
 
     /// Whether the age of the factor costs more than a new factorization. Before the first reuse, its expected cost counts.
-    fn is_worn(&self) -> bool {
+    fn is_outdated(&self) -> bool {
         let expected = if self.excess == 0 { self.aged } else { 0 };
         self.excess + expected > ITERATIONS_PER_FACTOR
     }

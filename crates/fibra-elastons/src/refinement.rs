@@ -19,7 +19,7 @@ const LONGEST_EDGE: f64 = 4.7;
 /// surface. New material points come last; samples and elastons do not change.
 pub fn refine(matter: &mut Matter) {
     let halves = halve_pieces(matter);
-    hang_on_nearest(&mut matter.surface, &matter.cloud.points, &halves);
+    attach_to_nearest(&mut matter.surface, &matter.cloud.points, &halves);
     // The progress of cuts refers to vertex and triangle counts.
     if matter.surface.cuts.is_none() {
         halve_edges(matter);
@@ -72,9 +72,9 @@ fn links_of_halves(
         lists[b as usize].push(a);
     };
     // Halves of a material point that face a position: both, if it is near the middle plane.
-    let turned_to = |piece: usize, place: DVec3| -> [Option<u32>; 2] {
+    let facing = |piece: usize, position: DVec3| -> [Option<u32>; 2] {
         let (Some(side), Some(half)) = (sides[piece], halves[piece]) else { return [Some(piece as u32), None] };
-        let along = (place - before[piece]).dot(side) / side.length_squared();
+        let along = (position - before[piece]).dot(side) / side.length_squared();
         [(along < 0.25).then_some(piece as u32), (along > -0.25).then_some(half)]
     };
     for piece in 0..before.len() {
@@ -82,8 +82,8 @@ fn links_of_halves(
             join(piece as u32, half);
         }
         for &other in links.neighbors(piece).iter().filter(|&&other| other as usize > piece) {
-            let theirs = turned_to(other as usize, before[piece]);
-            for a in turned_to(piece, before[other as usize]).into_iter().flatten() {
+            let theirs = facing(other as usize, before[piece]);
+            for a in facing(piece, before[other as usize]).into_iter().flatten() {
                 theirs.into_iter().flatten().for_each(|b| join(a, b));
             }
         }
@@ -93,7 +93,7 @@ fn links_of_halves(
 }
 
 /// Attaches vertices of a split material point to the nearer half.
-fn hang_on_nearest(surface: &mut Surface, points: &[DVec3], halves: &[Option<u32>]) {
+fn attach_to_nearest(surface: &mut Surface, points: &[DVec3], halves: &[Option<u32>]) {
     for (vertex, piece) in surface.vertices.iter().zip(&mut surface.pieces) {
         let distance = |piece: u32| points[piece as usize].distance_squared(*vertex);
         match halves[*piece as usize] {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     /// A bar of 8 x 2 x 2 material points with a surface, stretched threefold along a direction oblique to its cells.
-    fn drawn_out() -> (Matter, DMat3) {
+    fn stretched_bar() -> (Matter, DMat3) {
         let size = DVec3::new(0.8, 0.2, 0.2);
         let cloud = cuboid(size, [8, 2, 2], &RigidPose::IDENTITY).unwrap();
         let objects = vec![0; cloud.points.len()];
@@ -158,8 +158,8 @@ mod tests {
         (matter, stretch)
     }
 
-    fn nearest_piece(cloud: &Cloud, place: DVec3) -> u32 {
-        let distance = |piece: &usize| cloud.points[*piece].distance_squared(place);
+    fn nearest_piece(cloud: &Cloud, position: DVec3) -> u32 {
+        let distance = |piece: &usize| cloud.points[*piece].distance_squared(position);
         (0..cloud.points.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap() as u32
     }
 
@@ -169,8 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn halves_have_the_volume_and_the_second_moment_of_the_whole() {
-        let (mut matter, _) = drawn_out();
+    fn splitting_conserves_volume_and_second_moment() {
+        let (mut matter, _) = stretched_bar();
         let (volume, moment, count) = (matter.cloud.volume(), second_moment(&matter.cloud), matter.cloud.points.len());
         refine(&mut matter);
         assert_eq!(matter.cloud.points.len(), 2 * count);
@@ -184,8 +184,8 @@ mod tests {
     }
 
     #[test]
-    fn links_are_mutual_and_what_hung_together_still_does() {
-        let (mut matter, _) = drawn_out();
+    fn splitting_keeps_links_symmetric_and_the_body_connected() {
+        let (mut matter, _) = stretched_bar();
         refine(&mut matter);
         for piece in 0..matter.links.len() {
             let list = matter.links.neighbors(piece);
@@ -196,8 +196,8 @@ mod tests {
     }
 
     #[test]
-    fn surfaces_stay_closed_and_near_the_pieces_they_move_with() {
-        let (mut matter, stretch) = drawn_out();
+    fn refined_surface_stays_closed_and_near_its_material_points() {
+        let (mut matter, stretch) = stretched_bar();
         let before = matter.surface.vertices.len();
         refine(&mut matter);
         let surface = &matter.surface;
@@ -213,8 +213,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_drawn_out_stays_as_it_is() {
-        let (mut matter, stretch) = drawn_out();
+    fn unstretched_material_is_not_refined() {
+        let (mut matter, stretch) = stretched_bar();
         let back = stretch.inverse();
         matter.cloud.points.iter_mut().for_each(|point| *point = back * *point);
         matter.cloud.spreads.iter_mut().for_each(|spread| *spread = back * *spread * back.transpose());

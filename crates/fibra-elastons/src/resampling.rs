@@ -1,7 +1,6 @@
 //! Resampling, for bodies that are far from their rest shape after plastic flow, or that touch and merge. The current shape becomes the
 //! rest shape, and the elastic strain is kept [Martin2010, Sec. 10, plasticity and merging].
 
-use crate::ball_pairs::overlapping_pairs;
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
 use crate::discretization::Discretization;
@@ -10,7 +9,8 @@ use crate::law::{self, Strains, strains};
 use crate::matter::{Body, BodyFlaw, Sampling};
 use crate::momentum::{momenta, restore};
 use crate::refinement::refine;
-use crate::table::Readings;
+use crate::sphere_pairs::overlapping_pairs;
+use crate::table::FieldValues;
 use crate::world::{Matter, Params, State, Surface};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -65,24 +65,24 @@ struct Old<'a> {
     state: &'a State,
     discretization: &'a Discretization,
     /// Displacement with derivatives, and corotated frame, of each elaston.
-    readings: Vec<(Readings, DMat3)>,
+    field: Vec<(FieldValues, DMat3)>,
 }
 
 impl Old<'_> {
     fn new<'a>(state: &'a State, discretization: &'a Discretization) -> Old<'a> {
         let read = |at: usize| {
-            let readings = discretization.elastons.read(at, &state.displacements);
-            (readings, law::frame(&readings, &state.matter.elastons[at]))
+            let field = discretization.elastons.read(at, &state.displacements);
+            (field, law::frame(&field, &state.matter.elastons[at]))
         };
-        let readings = (0..state.matter.elastons.len()).into_par_iter().map(read).collect();
-        Old { state, discretization, readings }
+        let field = (0..state.matter.elastons.len()).into_par_iter().map(read).collect();
+        Old { state, discretization, field }
     }
 
     /// Deformation gradient of an elaston.
     fn gradient(&self, at: usize) -> DMat3 {
         let elaston = &self.state.matter.elastons[at];
-        let readings = &self.readings[at].0;
-        let deformed = |axis: usize| elaston.axes.col(axis) + readings[1 + axis];
+        let field = &self.field[at].0;
+        let deformed = |axis: usize| elaston.axes.col(axis) + field[1 + axis];
         DMat3::from_cols(deformed(0), deformed(1), deformed(2)) * elaston.axes.transpose()
     }
 
@@ -105,12 +105,13 @@ impl Old<'_> {
 
     /// Velocity unknowns of the new samples, interpolated from the old ones.
     fn velocities(&self, params: &Params, new: &Matter) -> Vec<f64> {
-        let jet = |(sample, &anchor): (&Sample, &u32)| self.jet(params, new, sample, anchor);
-        new.samples.iter().zip(&new.anchors).flat_map(jet).collect()
+        let velocity_unknowns =
+            |(sample, &anchor): (&Sample, &u32)| self.velocity_unknowns(params, new, sample, anchor);
+        new.samples.iter().zip(&new.anchors).flat_map(velocity_unknowns).collect()
     }
 
     /// Velocity unknowns of one new sample, from the old velocity field with its derivatives.
-    fn jet(&self, params: &Params, new: &Matter, sample: &Sample, anchor: u32) -> Vec<f64> {
+    fn velocity_unknowns(&self, params: &Params, new: &Matter, sample: &Sample, anchor: u32) -> Vec<f64> {
         let old = &self.state.matter;
         let inverse = self.gradient(old.owners[anchor as usize] as usize).inverse();
         // The new sample's position, mapped back to the old rest shape by the deformation at its anchor.
@@ -148,11 +149,11 @@ impl Old<'_> {
     /// Plastic strains of the new elastons. The new rest shape is undeformed, so the negative plastic strain is the elastic strain to keep.
     fn plastic_strains(&self, new: &Matter) -> Vec<Strains> {
         let in_space = |at: usize| {
-            let (readings, frame) = &self.readings[at];
-            let elastic = strains(readings, &self.state.matter.elastons[at], frame) - self.state.plastic[at];
-            turned(&elastic, frame)
+            let (field, frame) = &self.field[at];
+            let elastic = strains(field, &self.state.matter.elastons[at], frame) - self.state.plastic[at];
+            rotated(&elastic, frame)
         };
-        let elastic: Vec<Strains> = (0..self.readings.len()).into_par_iter().map(in_space).collect();
+        let elastic: Vec<Strains> = (0..self.field.len()).into_par_iter().map(in_space).collect();
         let mut sums = vec![(Strains::ZERO, 0.0); new.elastons.len()];
         for (piece, &owner) in new.owners.iter().enumerate() {
             let (sum, volume) = &mut sums[owner as usize];
@@ -165,14 +166,14 @@ impl Old<'_> {
         let permanent = |((sum, volume), elaston): (&(Strains, f64), &crate::elaston::Elaston)| {
             let scale = -1.0 / volume;
             let mean = Strains { membrane: sum.membrane * scale, bending: sum.bending.map(|bending| bending * scale) };
-            turned(&mean, &elaston.axes.transpose())
+            rotated(&mean, &elaston.axes.transpose())
         };
         sums.iter().zip(&new.elastons).map(permanent).collect()
     }
 }
 
 /// Rotates strains into other axes.
-fn turned(strains: &Strains, turn: &DMat3) -> Strains {
+fn rotated(strains: &Strains, turn: &DMat3) -> Strains {
     let conjugate = |matrix: &DMat3| *turn * *matrix * turn.transpose();
     let bending = strains.bending.map(|bending| conjugate(&bending));
     let along = |k: usize| (0..3).fold(DMat3::ZERO, |sum, l| sum + bending[l] * turn.col(l)[k]);

@@ -18,7 +18,7 @@ use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::DVec3;
 
 /// Maximum number of Newton iterations in the search for an equilibrium.
-const MOST_NEWTON_STEPS: usize = 100;
+const MAX_NEWTON_ITERATIONS: usize = 100;
 
 /// A simulation of rods, shells and solids made of elastons, with holds, blades and colliders.
 ///
@@ -48,7 +48,7 @@ pub struct ElastonSim {
 
 /// The render surface: triangles that move with the material.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DrawnSurface {
+pub struct RenderSurface {
     /// World positions of its vertices [m].
     pub vertices: Vec<DVec3>,
     /// Its triangles, counter-clockwise seen from outside on closed parts.
@@ -103,13 +103,13 @@ impl ElastonSim {
         OutOfRange::positive("tolerance", tolerance, "above 0 m and finite")?;
         self.state.velocities.fill(0.0);
         let mut change = f64::INFINITY;
-        for iteration in 1..=MOST_NEWTON_STEPS {
+        for iteration in 1..=MAX_NEWTON_ITERATIONS {
             change = approach_equilibrium(&self.params, &mut self.state, &mut self.work)?;
             if change <= tolerance {
                 return Ok(iteration);
             }
         }
-        Err(ElastonError::NoEquilibrium { iterations: MOST_NEWTON_STEPS, change })
+        Err(ElastonError::NoEquilibrium { iterations: MAX_NEWTON_ITERATIONS, change })
     }
 
     /// Simulated time [s].
@@ -139,10 +139,10 @@ impl ElastonSim {
     }
 
     /// Returns the render surface in world coordinates.
-    pub fn surface(&self) -> DrawnSurface {
+    pub fn surface(&self) -> RenderSurface {
         let (matter, origin) = (&self.state.matter, self.params.origin);
         let object = |&piece: &u32| ObjectId(matter.objects[piece as usize] as usize);
-        DrawnSurface {
+        RenderSurface {
             vertices: self.measures().surface_positions().into_iter().map(|vertex| origin + vertex).collect(),
             triangles: matter.surface.triangles.clone(),
             objects: matter.surface.pieces.iter().map(object).collect(),

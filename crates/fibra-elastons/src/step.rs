@@ -79,7 +79,7 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
 /// Resamples, merges and cuts, and rebuilds the tables if the rest shape has changed.
 fn update_topology(params: &Params, state: &mut State, work: &mut Workspace, span: &Span) -> Result<(), StepError> {
     resample_if_due(params, state, &work.discretization)?;
-    work.follow(params, state)?;
+    work.rebuild_if_changed(params, state)?;
     cut(params, state, work, span.end)?;
     Ok(())
 }
@@ -87,7 +87,7 @@ fn update_topology(params: &Params, state: &mut State, work: &mut Workspace, spa
 /// Finds and counts the contacts.
 fn find_contacts(params: &Params, state: &State, work: &mut Workspace, span: &Span) -> Contacts {
     let contacts = Contacts::find(params, state, &work.discretization, span.dt, span.end);
-    work.account.note_contacts(contacts.touches().len());
+    work.account.record_contacts(contacts.as_slice().len());
     contacts
 }
 

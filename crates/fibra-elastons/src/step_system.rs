@@ -1,10 +1,10 @@
 //! The linear system of a step, and its solution by preconditioned conjugate gradients.
 
 use crate::contacts::Contacts;
-use crate::equations::{Equations, Shares, frames};
-use crate::forces::{Moment, right_hand_side};
+use crate::equations::{EquationCoefficients, Equations, frames};
+use crate::forces::{StepInputs, right_hand_side};
 use crate::linear::{NotPositive, Outcome, Stop, conjugate_gradients};
-use crate::reference::renew_factor;
+use crate::reference::refactor;
 use crate::step::Stage;
 use crate::workspace::Workspace;
 use crate::world::{Params, State};
@@ -13,9 +13,9 @@ use glam::DMat3;
 /// Relative error of the velocity change in a step [-].
 const TOLERANCE: f64 = 1e-3;
 /// Maximum number of iterations, after which a step fails.
-const MOST_ITERATIONS: usize = 2000;
+const MAX_ITERATIONS: usize = 2000;
 /// Maximum number of iterations with an old factor, after which it is replaced.
-const MOST_WITH_OLD_FACTOR: usize = 150;
+const MAX_ITERATIONS_WITH_OLD_FACTOR: usize = 150;
 
 /// The time span of a step.
 pub(crate) struct Span {
@@ -59,9 +59,9 @@ impl StepSystem {
     /// Sets up the system at a state.
     pub(crate) fn new(params: &Params, state: &State, work: &Workspace, span: Span, contacts: Contacts) -> StepSystem {
         let frames = frames(&state.matter, &work.discretization.elastons, &state.displacements);
-        let moment = Moment { dt: span.dt, end: span.end, holding: &span.holding, frames: &frames };
-        let mut right = right_hand_side(params, state, &work.discretization, &moment);
-        contacts.add_pushes(&work.discretization, &mut right);
+        let inputs = StepInputs { dt: span.dt, end: span.end, holding: &span.holding, frames: &frames };
+        let mut right = right_hand_side(params, state, &work.discretization, &inputs);
+        contacts.add_constant_impulses(&work.discretization, &mut right);
         StepSystem { span, contacts, frames, right }
     }
 
@@ -76,12 +76,12 @@ impl StepSystem {
         if solution.outcome.converged || !state.has_old_factor() {
             return Ok(solution);
         }
-        renew_factor(params, state, work, &self.span)?;
+        refactor(params, state, work, &self.span)?;
         Ok(work.time(Stage::Solve, |work| self.solve_with_factor(params, state, work)))
     }
 
     fn solve_with_factor(&self, params: &Params, state: &State, work: &mut Workspace) -> Solution {
-        let turns = work.turns(state, &self.frames);
+        let rotations = work.rotations(state, &self.frames);
         let mut iteration = std::mem::take(&mut work.iteration);
         let equations = Equations {
             params,
@@ -89,7 +89,7 @@ impl StepSystem {
             discretization: &work.discretization,
             frames: &self.frames,
             holding: &self.span.holding,
-            shares: Shares::of_step(params, self.span.dt),
+            coefficients: EquationCoefficients::of_step(params, self.span.dt),
         };
         let multiply = |x: &[f64], y: &mut [f64]| {
             equations.multiply(x, y, &mut work.scratch.borrow_mut());
@@ -100,10 +100,10 @@ impl StepSystem {
         multiply(&state.velocities, &mut product);
         let residual: Vec<f64> = self.right.iter().zip(&product).map(|(right, product)| right - product).collect();
         let mut change = vec![0.0; residual.len()];
-        let max_iterations = if state.has_old_factor() { MOST_WITH_OLD_FACTOR } else { MOST_ITERATIONS };
+        let max_iterations = if state.has_old_factor() { MAX_ITERATIONS_WITH_OLD_FACTOR } else { MAX_ITERATIONS };
         let outcome = conjugate_gradients(
             multiply,
-            |x, y| work.precondition(&turns, x, y),
+            |x, y| work.precondition(&rotations, x, y),
             &residual,
             &mut change,
             Stop { tolerance: TOLERANCE, max_iterations },

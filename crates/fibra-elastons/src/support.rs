@@ -42,8 +42,8 @@ pub fn support_radii(
     if !centers.is_empty() {
         let tree = PointTree::new(centers);
         let equal = tree.scales(&vec![1.0; centers.len()]);
-        for &place in also {
-            let (distance, nearest) = tree.nearest_two(place, &equal, None)[0];
+        for &position in also {
+            let (distance, nearest) = tree.nearest_two(position, &equal, None)[0];
             farthest[nearest as usize] = farthest[nearest as usize].max(distance);
         }
     }
@@ -67,7 +67,7 @@ mod tests {
     use fibra_core::geometry::RigidPose;
 
     #[test]
-    fn radii_follow_the_spacing_of_rod_plate_and_cube_and_cover_everything() {
+    fn support_radii_follow_the_spacing_and_cover_rod_plate_and_cube() {
         // Size, cells, samples, and the expected spacing: exact on a line; about 0.107 for hexagons of the same area; 0.2 to 0.35 for cubes
         // across faces and diagonals; less at boundaries.
         let cases = [
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_and_not_connected_does_not_count_and_a_sample_alone_reaches_over_its_body() {
+    fn unconnected_neighbors_are_ignored_and_a_single_sample_covers_its_body() {
         let mut cloud = cuboid(DVec3::new(1.0, 0.02, 0.02), [50, 1, 1], &RigidPose::IDENTITY).unwrap();
         let near = RigidPose::at(DVec3::new(0.0, 0.1, 0.0));
         cloud.append(cuboid(DVec3::new(0.2, 0.02, 0.02), [10, 1, 1], &near).unwrap());

@@ -18,7 +18,7 @@ pub fn symmetric_eigen(matrix: &DMat3) -> (DVec3, DMat3) {
             break;
         }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if let Some(turn) = turn_to_zero(&a, p, q) {
+            if let Some(turn) = jacobi_rotation(&a, p, q) {
                 a = turn.transpose() * a * turn;
                 // Exactly zero, despite rounding.
                 a.col_mut(p)[q] = 0.0;
@@ -36,7 +36,7 @@ pub fn symmetric_eigen(matrix: &DMat3) -> (DVec3, DMat3) {
 }
 
 /// Jacobi rotation in the plane of axes `p` and `q` that zeroes their off-diagonal entry; `None` if it is zero.
-fn turn_to_zero(a: &DMat3, p: usize, q: usize) -> Option<DMat3> {
+fn jacobi_rotation(a: &DMat3, p: usize, q: usize) -> Option<DMat3> {
     let common = a.col(q)[p];
     if common == 0.0 {
         return None;
@@ -61,7 +61,7 @@ mod tests {
     use glam::DQuat;
 
     #[test]
-    fn a_turned_diagonal_is_found_again() {
+    fn eigenvalues_of_a_rotated_diagonal_are_recovered() {
         for values in [DVec3::new(3.0, 2.0, 1.0), DVec3::new(1.0, 1e-4, 1e-8), DVec3::ONE, DVec3::new(2.0, 2.0, 1.0)] {
             for k in 0..20 {
                 let turn = DMat3::from_quat(DQuat::from_euler(glam::EulerRot::XYZ, 0.3 * k as f64, 1.1, -0.7));
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_the_identity_have_axes_too() {
+    fn zero_and_scaled_identity_have_axes() {
         for scale in [0.0, 1.0, 1e-300] {
             let (values, axes) = symmetric_eigen(&(scale * DMat3::IDENTITY));
             assert_eq!((values, axes), (DVec3::splat(scale), DMat3::IDENTITY));

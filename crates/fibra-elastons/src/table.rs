@@ -3,22 +3,22 @@
 //! An evaluation point has up to ten rows: the displacement, its three derivatives along the axes of the point, and its six second
 //! derivatives. Unknowns of a sample are stored component by component, each with all shape functions: x of all, y of all, z of all.
 
-use crate::gmls::{Derivatives, MOST_FUNCTIONS, Order, Sample, shape_functions, shape_values};
+use crate::gmls::{Derivatives, MAX_FUNCTIONS, Order, Sample, shape_functions, shape_values};
 use fibra_core::simd::dispatch;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 /// Maximum number of rows of an evaluation point: value, first and second derivatives.
-pub const MOST_ROWS: usize = 10;
+pub const MAX_ROWS: usize = 10;
 
 /// Displacement (or velocity) and its derivatives at an evaluation point, one vector per row.
-pub type Readings = [DVec3; MOST_ROWS];
+pub type FieldValues = [DVec3; MAX_ROWS];
 
 /// An evaluation point, with the axes of its derivatives.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     /// Rest position [m].
-    pub place: DVec3,
+    pub position: DVec3,
     /// The axes: columns of a rotation.
     pub axes: DMat3,
 }
@@ -82,7 +82,7 @@ pub struct Table {
     /// For each evaluation point and each sample of its support: row after row, all shape functions of the sample.
     values: Vec<f64>,
     /// For each sample, the evaluation points in its support, with positions in the table.
-    places: Vec<Vec<[u32; 2]>>,
+    points_of_samples: Vec<Vec<[u32; 2]>>,
 }
 
 impl Table {
@@ -93,11 +93,11 @@ impl Table {
             let around: Vec<Sample> = supports.of(site).iter().map(|&sample| samples[sample as usize]).collect();
             if rows == 1 {
                 let mut values = Vec::new();
-                shape_values(order, sites[site].place, &around, &mut values);
+                shape_values(order, sites[site].position, &around, &mut values);
                 return values;
             }
             let mut shapes: Vec<Derivatives> = Vec::new();
-            shape_functions(order, sites[site].place, &around, &mut shapes);
+            shape_functions(order, sites[site].position, &around, &mut shapes);
             let mut values = vec![0.0; around.len() * rows * functions];
             for (at, shape) in shapes.iter().enumerate() {
                 let Derivatives { value, gradient: g, hessian: h } = shape.along(&sites[site].axes);
@@ -110,8 +110,8 @@ impl Table {
             values
         };
         let values: Vec<Vec<f64>> = (0..sites.len()).into_par_iter().map(tabulate).collect();
-        let places = supports.occurrences(samples.len());
-        Table { functions, rows, supports, values: values.concat(), places }
+        let points_of_samples = supports.occurrences(samples.len());
+        Table { functions, rows, supports, values: values.concat(), points_of_samples }
     }
 
     /// Number of evaluation points.
@@ -145,8 +145,8 @@ impl Table {
     }
 
     /// Evaluation points that a sample influences, each with its position for [`Table::block`].
-    pub fn places_of(&self, sample: usize) -> &[[u32; 2]] {
-        &self.places[sample]
+    pub fn points_of(&self, sample: usize) -> &[[u32; 2]] {
+        &self.points_of_samples[sample]
     }
 
     /// Shape functions of one sample at one evaluation point, row after row.
@@ -163,7 +163,7 @@ impl Table {
     }
 
     /// Evaluates displacement and derivatives at an evaluation point.
-    pub fn read(&self, site: usize, unknowns: &[f64]) -> Readings {
+    pub fn read(&self, site: usize, unknowns: &[f64]) -> FieldValues {
         read(self, site, unknowns)
     }
 
@@ -181,26 +181,26 @@ impl Table {
     }
 
     /// Adds the generalized forces at all evaluation points of a sample to the forces on its unknowns.
-    pub fn add_forces(&self, sample: usize, on_readings: &[Readings], forces: &mut [f64]) {
-        add_forces(self, sample, on_readings, forces);
+    pub fn add_forces(&self, sample: usize, generalized_forces: &[FieldValues], forces: &mut [f64]) {
+        add_forces(self, sample, generalized_forces, forces);
     }
 }
 
 dispatch! {
-    fn read[; for V](table: &Table, site: usize, unknowns: &[f64]) -> Readings {
+    fn read[; for V](table: &Table, site: usize, unknowns: &[f64]) -> FieldValues {
         match table.functions {
             4 => read_functions::<4>(table, site, unknowns),
-            _ => read_functions::<MOST_FUNCTIONS>(table, site, unknowns),
+            _ => read_functions::<MAX_FUNCTIONS>(table, site, unknowns),
         }
     }
 }
 
 #[inline(always)]
-fn read_functions<const N: usize>(table: &Table, site: usize, unknowns: &[f64]) -> Readings {
+fn read_functions<const N: usize>(table: &Table, site: usize, unknowns: &[f64]) -> FieldValues {
     let (shapes, _) = table.blocks(site).as_chunks::<N>();
     let (unknowns, _) = unknowns.as_chunks::<N>();
-    let mut readings = [DVec3::ZERO; MOST_ROWS];
-    for (row, reading) in readings.iter_mut().enumerate().take(table.rows) {
+    let mut field = [DVec3::ZERO; MAX_ROWS];
+    for (row, value) in field.iter_mut().enumerate().take(table.rows) {
         // Independent sums per function avoid a serial dependency.
         let mut sums = [[0.0; N]; 3];
         for (&sample, shapes) in table.support(site).iter().zip(shapes.chunks_exact(table.rows)) {
@@ -211,25 +211,25 @@ fn read_functions<const N: usize>(table: &Table, site: usize, unknowns: &[f64]) 
                 }
             }
         }
-        *reading = DVec3::from_array(sums.map(|sums| sums.iter().sum()));
+        *value = DVec3::from_array(sums.map(|sums| sums.iter().sum()));
     }
-    readings
+    field
 }
 
 dispatch! {
-    fn add_forces[; for V](table: &Table, sample: usize, on_readings: &[Readings], forces: &mut [f64]) {
+    fn add_forces[; for V](table: &Table, sample: usize, generalized_forces: &[FieldValues], forces: &mut [f64]) {
         match table.functions {
-            4 => add_forces_on::<4>(table, sample, on_readings, forces),
-            _ => add_forces_on::<MOST_FUNCTIONS>(table, sample, on_readings, forces),
+            4 => add_forces_on::<4>(table, sample, generalized_forces, forces),
+            _ => add_forces_on::<MAX_FUNCTIONS>(table, sample, generalized_forces, forces),
         }
     }
 }
 
 #[inline(always)]
-fn add_forces_on<const N: usize>(table: &Table, sample: usize, on_readings: &[Readings], forces: &mut [f64]) {
+fn add_forces_on<const N: usize>(table: &Table, sample: usize, generalized_forces: &[FieldValues], forces: &mut [f64]) {
     let mut sums = [[0.0; N]; 3];
-    for &[site, at] in table.places_of(sample) {
-        let loads = &on_readings[site as usize];
+    for &[site, at] in table.points_of(sample) {
+        let loads = &generalized_forces[site as usize];
         let (rows, _) = table.block(at as usize).as_chunks::<N>();
         for (load, shapes) in loads.iter().zip(rows) {
             for (sums, load) in sums.iter_mut().zip(load.to_array()) {
@@ -256,4 +256,4 @@ pub fn linear_field(order: Order, samples: &[Sample], shift: DVec3, gradient: DM
     unknowns
 }
 
-const _: () = assert!(MOST_ROWS == MOST_FUNCTIONS);
+const _: () = assert!(MAX_ROWS == MAX_FUNCTIONS);

@@ -2,7 +2,7 @@
 //! bitwise identical steps. Only the statistics in [`Account`] restart from zero.
 
 use crate::discretization::{Discretization, Uncovered};
-use crate::equations::{Equations, Scratch, Shares, frames};
+use crate::equations::{EquationCoefficients, Equations, Scratch, frames};
 use crate::law::rotation;
 use crate::linear::conjugate_gradients::Workspace as Iteration;
 use crate::linear::factor::Arithmetic;
@@ -33,7 +33,7 @@ pub struct Account {
 
 impl Account {
     /// Records the number of contacts of a step.
-    pub(crate) fn note_contacts(&mut self, contacts: usize) {
+    pub(crate) fn record_contacts(&mut self, contacts: usize) {
         self.contacts = contacts;
         self.most_contacts = self.most_contacts.max(contacts);
     }
@@ -78,7 +78,7 @@ impl Workspace {
     }
 
     /// Rebuilds the workspace if the rest shape has changed.
-    pub(crate) fn follow(&mut self, params: &Params, state: &State) -> Result<(), Uncovered> {
+    pub(crate) fn rebuild_if_changed(&mut self, params: &Params, state: &State) -> Result<(), Uncovered> {
         if self.generation != state.generation {
             let account = std::mem::take(&mut self.account);
             *self = Workspace { account, ..Workspace::new(params, state)? };
@@ -95,7 +95,7 @@ impl Workspace {
     }
 
     /// Marks the factor as invalid.
-    pub(crate) fn forget_factor(&mut self) {
+    pub(crate) fn invalidate_factor(&mut self) {
         self.factored = None;
     }
 
@@ -125,7 +125,7 @@ impl Workspace {
             discretization: &self.discretization,
             frames: &frames,
             holding: &reference.holding,
-            shares: Shares::of_step(params, reference.dt),
+            coefficients: EquationCoefficients::of_step(params, reference.dt),
         };
         equations.assemble(&mut self.matrix);
         frames
@@ -143,13 +143,13 @@ impl Workspace {
     }
 
     /// Rotation of each sample since the factorization.
-    pub(crate) fn turns(&self, state: &State, frames: &[DMat3]) -> Vec<DMat3> {
+    pub(crate) fn rotations(&self, state: &State, frames: &[DMat3]) -> Vec<DMat3> {
         let Some(old) = &self.factored else { return Vec::new() };
         let table = &self.discretization.elastons;
         let turn = |index: usize| {
             let sample = &state.matter.samples[index];
             let mut sum = DMat3::ZERO;
-            for &[elaston, _] in table.places_of(index) {
+            for &[elaston, _] in table.points_of(index) {
                 let at = elaston as usize;
                 sum += frames[at] * old[at].transpose() * sample.weight(state.matter.elastons[at].center);
             }
@@ -160,11 +160,11 @@ impl Workspace {
 
     /// Applies the preconditioner, an approximate inverse of the step's matrix, to `x`: the old factor, with each sample's unknowns rotated
     /// by its rotation since then.
-    pub(crate) fn precondition(&self, turns: &[DMat3], x: &[f64], y: &mut [f64]) {
+    pub(crate) fn precondition(&self, rotations: &[DMat3], x: &[f64], y: &mut [f64]) {
         y.copy_from_slice(x);
         let n = self.discretization.elastons.functions();
         let turn_all = |y: &mut [f64], back: bool| {
-            for (unknowns, turn) in y.chunks_exact_mut(3 * n).zip(turns) {
+            for (unknowns, turn) in y.chunks_exact_mut(3 * n).zip(rotations) {
                 let turn = if back { turn.transpose() } else { *turn };
                 for function in 0..n {
                     let [x, y, z] = [0, 1, 2].map(|component| component * n + function);

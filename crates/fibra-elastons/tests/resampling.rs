@@ -38,7 +38,7 @@ fn disturb(params: &Params, state: &mut State, bend: f64) {
 }
 
 #[test]
-fn momentum_mass_and_elastic_energy_stay() {
+fn resampling_conserves_mass_momentum_and_elastic_energy() {
     for (which, (.., samples, elastons)) in BODIES.into_iter().enumerate() {
         let params = with_counts(samples + 2, elastons + 3);
         let mut state = common::body(which, &params);
@@ -65,7 +65,7 @@ fn momentum_mass_and_elastic_energy_stay() {
 }
 
 #[test]
-fn a_rigid_motion_leaves_no_strain() {
+fn resampling_after_a_rigid_motion_gives_no_strain() {
     for (which, (.., samples, elastons)) in BODIES.into_iter().enumerate() {
         let params = with_counts(samples, elastons);
         let mut state = common::body(which, &params);
@@ -79,7 +79,7 @@ fn a_rigid_motion_leaves_no_strain() {
 }
 
 #[test]
-fn what_touches_becomes_one_and_keeps_its_momentum() {
+fn merging_connects_touching_bodies_and_conserves_momentum() {
     let mut params = with_counts(4, 12);
     params.objects.push(params.objects[0]);
     let bar = |object: u32, place: f64| {

@@ -8,10 +8,10 @@ use glam::DVec3;
 const SLACK: f64 = 1e-9;
 
 /// Maximum rotation of a blade between two of its poses [rad].
-const TURN: f64 = 0.05;
+const MAX_ROTATION: f64 = 0.05;
 
 /// Maximum number of poses of a blade in a step.
-const MOST_POSES: f64 = 64.0;
+const MAX_POSES: f64 = 64.0;
 
 /// The triangles of all blades in a step: their poses, and the surfaces that their boundary edges sweep between poses. So a blade may move
 /// far along itself in a step and leave no gap. Across itself, it cuts only at its poses.
@@ -27,7 +27,7 @@ pub struct Swept {
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing {
     /// Position on the segment, from 0 to 1 [-].
-    pub share: f64,
+    pub fraction: f64,
     /// Position in space [m].
     pub place: DVec3,
     /// Normal of the blade, from back to front.
@@ -69,8 +69,8 @@ impl Swept {
         let near = |bounds: &Bounds| bounds.min.cmple(max).all() && bounds.max.cmpge(min).all();
         let mut first: Option<Crossing> = None;
         self.tree.visit(&near, &mut |triangle| {
-            let found = pierce(triangle, [a, b], self.slack, steepness);
-            if found.is_some_and(|found| first.is_none_or(|first| found.share < first.share)) {
+            let found = intersect(triangle, [a, b], self.slack, steepness);
+            if found.is_some_and(|found| first.is_none_or(|first| found.fraction < first.fraction)) {
                 first = found;
             }
         });
@@ -86,8 +86,8 @@ fn sweep(blade: &Blade, origin: DVec3, [from, to]: [f64; 2], triangles: &mut Vec
         blade.surface.vertices().iter().map(place).collect()
     };
     let turn = blade.motion.at(from).rotation.angle_between(blade.motion.at(to).rotation);
-    let poses = (turn / TURN).ceil().clamp(1.0, MOST_POSES) as usize;
-    let rim = rim(blade.surface.triangles());
+    let poses = (turn / MAX_ROTATION).ceil().clamp(1.0, MAX_POSES) as usize;
+    let boundary_edges = boundary_edges(blade.surface.triangles());
     let mut before = pose(from);
     let mut add = |places: &[DVec3], corners: [u32; 3]| triangles.push(corners.map(|corner| places[corner as usize]));
     blade.surface.triangles().iter().for_each(|&corners| add(&before, corners));
@@ -97,7 +97,7 @@ fn sweep(blade: &Blade, origin: DVec3, [from, to]: [f64; 2], triangles: &mut Vec
             continue;
         }
         blade.surface.triangles().iter().for_each(|&corners| add(&after, corners));
-        for &[a, b] in &rim {
+        for &[a, b] in &boundary_edges {
             let [a, b] = [a as usize, b as usize];
             add(&[before[a], before[b], after[b], after[a]], [0, 1, 2]);
             add(&[before[a], before[b], after[b], after[a]], [0, 2, 3]);
@@ -107,7 +107,7 @@ fn sweep(blade: &Blade, origin: DVec3, [from, to]: [f64; 2], triangles: &mut Vec
 }
 
 /// Boundary edges: those of a single triangle.
-fn rim(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+fn boundary_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let sorted = |a: u32, b: u32| [a.min(b), a.max(b)];
     let mut edges: Vec<[u32; 2]> =
         triangles.iter().flat_map(|&[a, b, c]| [sorted(a, b), sorted(b, c), sorted(c, a)]).collect();
@@ -116,7 +116,7 @@ fn rim(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
 }
 
 /// Intersects the segment from `a` to `b` with a triangle.
-fn pierce(triangle: &Triangle, [a, b]: [DVec3; 2], slack: f64, steepness: f64) -> Option<Crossing> {
+fn intersect(triangle: &Triangle, [a, b]: [DVec3; 2], slack: f64, steepness: f64) -> Option<Crossing> {
     let [u, v, w] = *triangle;
     let cross = (v - u).cross(w - u);
     let longest = (v - u).length_squared().max((w - u).length_squared()).max((w - v).length_squared());
@@ -128,9 +128,9 @@ fn pierce(triangle: &Triangle, [a, b]: [DVec3; 2], slack: f64, steepness: f64) -
     if (before > slack) == (after > slack) || (before - after).abs() < steepness * a.distance(b) {
         return None;
     }
-    let share = (before / (before - after)).clamp(0.0, 1.0);
-    let place = a + share * (b - a);
+    let fraction = (before / (before - after)).clamp(0.0, 1.0);
+    let place = a + fraction * (b - a);
     let inside = |from: DVec3, to: DVec3| normal.dot((to - from).cross(place - from)) >= -slack * (to - from).length();
-    let crossing = Crossing { share, place, normal: sign * normal, from_front: before > slack };
+    let crossing = Crossing { fraction, place, normal: sign * normal, from_front: before > slack };
     (inside(u, v) && inside(v, w) && inside(w, u)).then_some(crossing)
 }

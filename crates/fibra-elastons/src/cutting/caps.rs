@@ -3,32 +3,32 @@
 //! The boundary edges of a cut form chains. A closed chain gets a permanent cap. An open chain ends where the blade is still advancing; a
 //! straight line stands for the cut front, and the cap is temporary.
 
-use super::surface::{Scene, border, edges};
+use super::surface::{CutInputs, directed_boundary, edges};
 use super::triangulate::triangulate;
 use crate::world::{Surface, SurfaceCuts};
 use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 
 /// Minimum area of a cap over the square of its perimeter [-], which excludes slits. A circle has 0.08.
-const FLATTEST: f64 = 1e-4;
+const MIN_AREA_RATIO: f64 = 1e-4;
 
 /// Caps the cuts of a surface and records which part of it is permanent.
-pub fn close_cuts(surface: &mut Surface, cuts: &mut SurfaceCuts, scene: &Scene) {
+pub fn cap_cuts(surface: &mut Surface, cuts: &mut SurfaceCuts, inputs: &CutInputs) {
     let (loops, chains) = outlines(surface, cuts);
-    loops.iter().for_each(|outline| close(surface, outline, scene));
+    loops.iter().for_each(|outline| add_cap(surface, outline, inputs));
     cuts.closed.resize(surface.vertices.len(), true);
     cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
-    chains.iter().for_each(|outline| close(surface, outline, scene));
+    chains.iter().for_each(|outline| add_cap(surface, outline, inputs));
     cuts.closed.resize(surface.vertices.len(), true);
-    seal(surface, cuts);
+    close_front(surface, cuts);
 }
 
 /// Closes the gap at the front of a cut: between the two caps, and between a cut edge and its two parts where the triangle ahead is not yet
 /// divided. The gap is as thin as the cut is open there.
-fn seal(surface: &mut Surface, cuts: &SurfaceCuts) {
-    let open = border(&surface.triangles).into_iter().filter(|&[a, _]| cuts.closed[a as usize]);
+fn close_front(surface: &mut Surface, cuts: &SurfaceCuts) {
+    let open = directed_boundary(&surface.triangles).into_iter().filter(|&[a, _]| cuts.closed[a as usize]);
     let edges: Vec<[u32; 2]> = open.map(|[a, b]| [b, a]).collect();
-    for outline in walks(&edges, edges.iter().map(|&[a, _]| a)) {
+    for outline in walk_edges(&edges, edges.iter().map(|&[a, _]| a)) {
         let fan = outline.windows(2).skip(1).map(|pair| [outline[0], pair[0], pair[1]]);
         surface.triangles.extend(fan);
     }
@@ -45,7 +45,8 @@ fn outlines(surface: &Surface, cuts: &SurfaceCuts) -> (Vec<Vec<u32>>, Vec<Vec<u3
         a.min(b) >= cuts.first_made && cuts.closed[a as usize] && waiting.binary_search(edge).is_err()
     };
     // Opposite to the direction of the existing triangles.
-    let edges: Vec<[u32; 2]> = border(&surface.triangles).into_iter().filter(opened).map(|[a, b]| [b, a]).collect();
+    let edges: Vec<[u32; 2]> =
+        directed_boundary(&surface.triangles).into_iter().filter(opened).map(|[a, b]| [b, a]).collect();
     let mut balance: BTreeMap<u32, i32> = BTreeMap::new();
     for &[a, b] in &edges {
         *balance.entry(a).or_default() += 1;
@@ -53,14 +54,14 @@ fn outlines(surface: &Surface, cuts: &SurfaceCuts) -> (Vec<Vec<u32>>, Vec<Vec<u3
     }
     let starts = balance.iter().filter(|(_, balance)| **balance > 0).map(|(&vertex, _)| vertex);
     let chains: Vec<u32> = starts.collect();
-    let mut all = walks(&edges, chains.iter().copied().chain(edges.iter().map(|&[a, _]| a)));
+    let mut all = walk_edges(&edges, chains.iter().copied().chain(edges.iter().map(|&[a, _]| a)));
     let loops = all.split_off(chains.len());
     let faces = |outlines: Vec<Vec<u32>>| outlines.into_iter().filter(|outline| outline.len() > 2).collect();
     (faces(loops), faces(all))
 }
 
 /// Walks along edges from each start vertex until it returns there or reaches an end. Each edge is walked once.
-fn walks(edges: &[[u32; 2]], starts: impl Iterator<Item = u32>) -> Vec<Vec<u32>> {
+fn walk_edges(edges: &[[u32; 2]], starts: impl Iterator<Item = u32>) -> Vec<Vec<u32>> {
     let mut onward: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     edges.iter().for_each(|&[a, b]| onward.entry(a).or_default().push(b));
     let mut walk = |start: u32| {
@@ -79,14 +80,14 @@ fn walks(edges: &[[u32; 2]], starts: impl Iterator<Item = u32>) -> Vec<Vec<u32>>
 }
 
 /// Adds a cap inside an outline.
-fn close(surface: &mut Surface, outline: &[u32], scene: &Scene) {
+fn add_cap(surface: &mut Surface, outline: &[u32], inputs: &CutInputs) {
     let corners: Vec<DVec3> = outline.iter().map(|&vertex| surface.vertices[vertex as usize]).collect();
     let center = corners.iter().sum::<DVec3>() / corners.len() as f64;
     let around = || corners.iter().zip(corners.iter().cycle().skip(1));
     let twice_area: DVec3 = around().map(|(a, b)| (a - center).cross(b - center)).sum();
     let length: f64 = around().map(|(a, b)| a.distance(*b)).sum();
     let Some(normal) = twice_area.try_normalize() else { return };
-    if 0.5 * twice_area.length() < FLATTEST * length * length {
+    if 0.5 * twice_area.length() < MIN_AREA_RATIO * length * length {
         return;
     }
     let (u, v) = normal.any_orthonormal_pair();
@@ -105,14 +106,15 @@ fn close(surface: &mut Surface, outline: &[u32], scene: &Scene) {
     let triangles: Vec<[u32; 3]> =
         face.triangles.iter().map(|corners| corners.map(|corner| names[corner as usize])).collect();
     // At the front of a cut the two sides are still connected, so only material points behind the cap count.
-    let behind = |_: u32, place: DVec3, piece: u32| normal.dot(scene.matter.cloud.points[piece as usize] - place) < 0.0;
-    scene.hand_on(surface, &edges(&triangles), inner.clone().collect(), behind);
+    let behind =
+        |_: u32, place: DVec3, piece: u32| normal.dot(inputs.matter.cloud.points[piece as usize] - place) < 0.0;
+    inputs.propagate(surface, &edges(&triangles), inner.clone().collect(), behind);
     surface.triangles.extend(triangles);
     for vertex in inner.map(|vertex| vertex as usize) {
         // Too far from any material point, as in a cavity.
         let piece = surface.pieces[vertex];
-        if !scene.reaches(piece, surface.vertices[vertex]) {
-            surface.vertices[vertex] = scene.matter.cloud.points[piece as usize];
+        if !inputs.reaches(piece, surface.vertices[vertex]) {
+            surface.vertices[vertex] = inputs.matter.cloud.points[piece as usize];
         }
     }
 }

@@ -91,7 +91,7 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     #[test]
-    fn a_part_sees_the_same_field_of_strains() {
+    fn a_part_has_the_same_strain_field() {
         let axes = |angle: f64| DMat3::from_quat(DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle));
         let elaston = |center: DVec3, angle: f64| Elaston { center, axes: axes(angle), sides: DVec3::ONE, volume: 1.0 };
         let whole = elaston(DVec3::new(1.0, 2.0, 3.0), 0.4);

@@ -9,7 +9,7 @@
 //! between material points.
 
 use super::blade::{Crossing, Swept};
-use super::caps::close_cuts;
+use super::caps::cap_cuts;
 use crate::connectivity::Connectivity;
 use crate::discretization::Discretization;
 use crate::world::{Matter, State, Surface, SurfaceCuts};
@@ -18,16 +18,16 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Minimum distance of a crossing from the ends of its edge, as a fraction of the edge, which avoids triangles without area.
-const OFF_END: f64 = 1e-3;
+const END_MARGIN: f64 = 1e-3;
 
 /// Fraction of an edge within which a crossing near a vertex of the current cut is the same cut again.
-const AGAIN: f64 = 0.02;
+const SAME_CUT: f64 = 0.02;
 
 /// Sine of the angle to a blade below which an edge is parallel to it.
-const STEEPNESS: f64 = 0.02;
+const MIN_STEEPNESS: f64 = 0.02;
 
 /// Inputs of a surface cut.
-pub struct Scene<'a> {
+pub struct CutInputs<'a> {
     /// The rest shape before the cut.
     pub matter: &'a Matter,
     /// The swept surfaces of the blades.
@@ -41,12 +41,12 @@ pub struct Scene<'a> {
 }
 
 /// Returns the surface after a cut; `None` if it does not change.
-pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
+pub fn cut_surface(state: &State, inputs: &CutInputs) -> Option<Surface> {
     let matter = &state.matter;
     let surface = &matter.surface;
-    let table = &scene.discretization.surface;
-    let place = |vertex: usize| surface.vertices[vertex] + table.read(vertex, &state.displacements)[0];
-    let mut places: Vec<DVec3> = (0..table.len()).into_par_iter().with_min_len(256).map(place).collect();
+    let table = &inputs.discretization.surface;
+    let position = |vertex: usize| surface.vertices[vertex] + table.read(vertex, &state.displacements)[0];
+    let mut places: Vec<DVec3> = (0..table.len()).into_par_iter().with_min_len(256).map(position).collect();
     let mut cuts = surface.cuts.clone().unwrap_or_else(|| SurfaceCuts {
         first_made: surface.vertices.len() as u32,
         closed: closed_vertices(surface),
@@ -54,13 +54,13 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         lasting: [surface.vertices.len() as u32, surface.triangles.len() as u32],
         blades: Vec::new(),
     });
-    if !cuts.blades.iter().any(|blade| scene.swept.blades.contains(blade)) {
+    if !cuts.blades.iter().any(|blade| inputs.swept.blades.contains(blade)) {
         // A cut by other blades is complete: its result is an ordinary surface.
         cuts.first_made = surface.vertices.len() as u32;
         cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
         cuts.open_edges.clear();
     }
-    cuts.blades.clone_from(&scene.swept.blades);
+    cuts.blades.clone_from(&inputs.swept.blades);
     let [vertices, triangles] = cuts.lasting.map(|count| count as usize);
     places.truncate(vertices);
 
@@ -68,11 +68,11 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
     let longest = all.iter().map(|&[a, b]| places[a as usize].distance(places[b as usize])).fold(0.0, f64::max);
     let made = |vertex: u32| vertex >= cuts.first_made;
     let cross = |[a, b]: [u32; 2]| -> Option<Crossing> {
-        let crossing = scene.swept.crossing(places[a as usize], places[b as usize], STEEPNESS)?;
+        let crossing = inputs.swept.crossing(places[a as usize], places[b as usize], MIN_STEEPNESS)?;
         let length = places[a as usize].distance(places[b as usize]);
-        let near = (AGAIN * length).max(2.0 * OFF_END * longest);
-        let again = |end: u32, share: f64| made(end) && share * length < near;
-        (!again(a, crossing.share) && !again(b, 1.0 - crossing.share)).then_some(crossing)
+        let near = (SAME_CUT * length).max(2.0 * END_MARGIN * longest);
+        let again = |end: u32, fraction: f64| made(end) && fraction * length < near;
+        (!again(a, crossing.fraction) && !again(b, 1.0 - crossing.fraction)).then_some(crossing)
     };
     let known = |edge: &[u32; 2]| cuts.open_edges.binary_search_by_key(edge, |[edge, _]| *edge).is_ok();
     let crossed: Vec<([u32; 2], Crossing)> = all
@@ -83,9 +83,9 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         .filter_map(|edge| cross(edge).map(|crossing| (edge, crossing)))
         .collect();
     let part = |vertex: u32| -> Option<(u32, Crossing)> {
-        let piece = scene.places[surface.pieces[vertex as usize] as usize];
-        let crossing = scene.swept.crossing(places[vertex as usize], piece, STEEPNESS)?;
-        (!made(vertex) || crossing.share > AGAIN).then_some((vertex, crossing))
+        let piece = inputs.places[surface.pieces[vertex as usize] as usize];
+        let crossing = inputs.swept.crossing(places[vertex as usize], piece, MIN_STEEPNESS)?;
+        (!made(vertex) || crossing.fraction > SAME_CUT).then_some((vertex, crossing))
     };
     let parted: BTreeMap<u32, Crossing> =
         (0..vertices as u32).into_par_iter().with_min_len(256).filter_map(part).collect();
@@ -103,26 +103,26 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         let whole: Vec<[u32; 2]> = all.into_iter().filter(|edge| !cut(edge)).collect();
         let side = |vertex: u32, _: DVec3, piece: u32| {
             let crossing = &parted[&vertex];
-            crossing.in_front(scene.places[piece as usize]) == crossing.from_front
+            crossing.in_front(inputs.places[piece as usize]) == crossing.from_front
         };
-        scene.hand_on(&mut next, &whole, parted.keys().copied().collect(), side);
+        inputs.propagate(&mut next, &whole, parted.keys().copied().collect(), side);
     }
     for vertex in parted.into_keys().map(|vertex| vertex as usize) {
-        if !scene.reaches(next.pieces[vertex], next.vertices[vertex]) {
+        if !inputs.reaches(next.pieces[vertex], next.vertices[vertex]) {
             next.pieces[vertex] = surface.pieces[vertex];
         }
     }
     for ([a, b], crossing) in crossed {
         let [from, to] = [a as usize, b as usize];
-        let share = crossing.share.clamp(OFF_END, 1.0 - OFF_END);
-        let place = surface.vertices[from].lerp(surface.vertices[to], share);
+        let fraction = crossing.fraction.clamp(END_MARGIN, 1.0 - END_MARGIN);
+        let position = surface.vertices[from].lerp(surface.vertices[to], fraction);
         let first = next.vertices.len() as u32;
         for (end, front) in [(from, crossing.from_front), (to, !crossing.from_front)] {
             let known = next.pieces[end];
-            let side = |piece: u32| crossing.in_front(scene.places[piece as usize]) == front;
-            let nearest = scene.nearest(known, place, side).filter(|&piece| scene.reaches(piece, place));
+            let side = |piece: u32| crossing.in_front(inputs.places[piece as usize]) == front;
+            let nearest = inputs.nearest(known, position, side).filter(|&piece| inputs.reaches(piece, position));
             next.pieces.push(nearest.unwrap_or(known));
-            next.vertices.push(place);
+            next.vertices.push(position);
             cuts.closed.push(cuts.closed[end]);
         }
         cuts.open_edges.push([[a, b], [first, first + 1]]);
@@ -131,15 +131,15 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
     next.triangles = divide(&next, &cuts.open_edges);
     let left = edges(&next.triangles);
     cuts.open_edges.retain(|[edge, _]| left.binary_search(edge).is_ok());
-    close_cuts(&mut next, &mut cuts, scene);
+    cap_cuts(&mut next, &mut cuts, inputs);
     next.cuts = Some(cuts);
     Some(next)
 }
 
-impl Scene<'_> {
+impl CutInputs<'_> {
     /// Propagates material points to `loose` vertices (ascending) from their neighbors along `edges`. Each vertex gets the nearest material
     /// point on its `side` that is reachable from there. Vertices without a result do not change.
-    pub fn hand_on(
+    pub fn propagate(
         &self,
         surface: &mut Surface,
         edges: &[[u32; 2]],
@@ -153,10 +153,10 @@ impl Scene<'_> {
                 if is_loose(from) || !is_loose(to) {
                     continue;
                 }
-                let place = surface.vertices[to as usize];
+                let position = surface.vertices[to as usize];
                 let known = surface.pieces[from as usize];
-                if let Some(piece) = self.nearest(known, place, |piece| side(to, place, piece)) {
-                    let offer = (self.matter.cloud.points[piece as usize].distance_squared(place), piece);
+                if let Some(piece) = self.nearest(known, position, |piece| side(to, position, piece)) {
+                    let offer = (self.matter.cloud.points[piece as usize].distance_squared(position), piece);
                     let best = found.entry(to).or_insert(offer);
                     *best = if offer < *best { offer } else { *best };
                 }
@@ -171,9 +171,9 @@ impl Scene<'_> {
 
     /// Greedy walk from a material point along remaining links, ever closer to a rest position, which does not go around the end of a cut.
     /// Returns the last material point; `None` if the walk does not reach the given side.
-    fn nearest(&self, from: u32, place: DVec3, side: impl Fn(u32) -> bool) -> Option<u32> {
+    fn nearest(&self, from: u32, position: DVec3, side: impl Fn(u32) -> bool) -> Option<u32> {
         let distance = |piece: u32| {
-            let distance = self.matter.cloud.points[piece as usize].distance_squared(place);
+            let distance = self.matter.cloud.points[piece as usize].distance_squared(position);
             if side(piece) { distance } else { f64::INFINITY }
         };
         let mut at = (distance(from), from);
@@ -188,9 +188,9 @@ impl Scene<'_> {
     }
 
     /// Whether a material point can move a vertex with a rest position: some sample influences both.
-    pub fn reaches(&self, piece: u32, place: DVec3) -> bool {
+    pub fn reaches(&self, piece: u32, position: DVec3) -> bool {
         let around = self.discretization.pieces.support(piece as usize);
-        around.iter().any(|&sample| self.matter.samples[sample as usize].weight(place) > 0.0)
+        around.iter().any(|&sample| self.matter.samples[sample as usize].weight(position) > 0.0)
     }
 }
 
@@ -249,14 +249,14 @@ fn closed_vertices(surface: &Surface) -> Vec<bool> {
     }
     let parts = Connectivity::from_lists(neighbors).components();
     let mut closed = vec![true; surface.vertices.len()];
-    for [a, _] in border(&surface.triangles) {
+    for [a, _] in directed_boundary(&surface.triangles) {
         closed[parts[a as usize] as usize] = false;
     }
     parts.iter().map(|&part| closed[part as usize]).collect()
 }
 
 /// Directed boundary edges: those without an opposite edge, in ascending order.
-pub fn border(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+pub fn directed_boundary(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let mut directed: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     directed.sort_unstable();
     let alone = |&[a, b]: &[u32; 2]| directed.binary_search(&[b, a]).is_err();

@@ -1,6 +1,6 @@
 //! Tests of cut render surfaces.
 
-use super::surface::{border, edges};
+use super::surface::{directed_boundary, edges};
 use super::tests::{bar, body, checked_cut, components, params, patch, places, still};
 use super::*;
 use crate::connectivity::Connectivity;
@@ -53,7 +53,7 @@ fn cube(n: u32) -> Matter {
 /// Volumes of the connected parts of a surface, which must be closed.
 fn volumes(state: &State) -> Vec<f64> {
     let surface = &state.matter.surface;
-    assert_eq!(border(&surface.triangles), Vec::<[u32; 2]>::new());
+    assert_eq!(directed_boundary(&surface.triangles), Vec::<[u32; 2]>::new());
     let mut beside = vec![Vec::new(); surface.vertices.len()];
     for &[a, b, c] in &surface.triangles {
         for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -108,7 +108,7 @@ fn the_surface_of_a_cube_is_cut_into_closed_parts() {
 }
 
 #[test]
-fn the_surface_follows_a_blade_that_advances() {
+fn the_surface_is_cut_by_an_advancing_blade() {
     let mut params = params();
     params.gravity = DVec3::ZERO;
     let down = vec![DVec3::ZERO, DVec3::new(0.0, -1.3, 0.0)];
@@ -132,7 +132,7 @@ fn the_surface_follows_a_blade_that_advances() {
 }
 
 #[test]
-fn a_run_resumed_in_the_middle_of_a_cut_gives_the_same_bits() {
+fn resuming_during_a_cut_is_bitwise_identical() {
     let mut params = params();
     let down = vec![DVec3::ZERO, DVec3::new(0.0, -1.3, 0.0)];
     let fall = Keyframes::new(vec![0.0, 0.01], down, vec![DQuat::IDENTITY; 2]).unwrap();
@@ -173,7 +173,7 @@ fn the_halves_of_a_cut_do_not_push_each_other_away() {
 }
 
 #[test]
-fn an_open_surface_stays_open_and_comes_apart() {
+fn an_open_surface_is_separated_and_stays_open() {
     let cloud = cuboid(DVec3::new(1.0, 1.0, 0.01), [20, 20, 1], &RigidPose::IDENTITY).unwrap();
     let mut matter = body(cloud, 16, 80);
     // The material points are the vertices.
@@ -205,7 +205,7 @@ fn an_open_surface_stays_open_and_comes_apart() {
 }
 
 #[test]
-fn blades_that_cross_at_once_a_slit_and_a_bent_blade_are_borne() {
+fn crossing_blades_slits_and_bent_blades_are_handled() {
     let slit = patch(DVec3::new(0.03, 0.5, 0.0), DVec3::X, 0.2);
     let inside = patch(DVec3::ZERO, DVec3::X, 0.2);
     let crossing = [DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 1.0)]
@@ -257,7 +257,7 @@ fn piece_in_sight(matter: &Matter, surface: &Swept, [a, b, c]: [DVec3; 3]) -> Op
 /// Checks that the surface is closed and not torn, and that every triangle stays near the material next to it at rest.
 fn check_drawn(state: &State, work: &Workspace) {
     let surface = &state.matter.surface;
-    assert_eq!(border(&surface.triangles), Vec::<[u32; 2]>::new());
+    assert_eq!(directed_boundary(&surface.triangles), Vec::<[u32; 2]>::new());
     let now = drawn(state, work);
     let rest = &surface.vertices;
     // At the fronts of cuts, some edges have no length at rest, and the cut is open by a fraction of the spacing.
@@ -283,7 +283,7 @@ fn check_drawn(state: &State, work: &Workspace) {
 }
 
 #[test]
-fn a_surface_cut_twice_stays_on_its_sides() {
+fn a_surface_cut_twice_moves_with_the_correct_sides() {
     let mut params = params();
     params.dt = 0.02;
     params.order = Order::First;

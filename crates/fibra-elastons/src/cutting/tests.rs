@@ -147,7 +147,7 @@ pub fn checked_cut(params: &Params, state: &mut State) -> f64 {
 }
 
 #[test]
-fn a_bar_cut_through_is_two_bars_that_go_on_as_before() {
+fn cutting_through_a_bar_gives_two_bars_with_the_same_motion() {
     for place in [-0.2, 0.01, 0.3] {
         for order in [Order::First, Order::Second] {
             let mut params = params();
@@ -208,7 +208,7 @@ fn a_blade_that_misses_or_does_not_cut_yet_changes_nothing() {
 }
 
 #[test]
-fn a_partial_cut_leaves_one_body_and_one_between_samples_only_loses_links() {
+fn a_partial_cut_leaves_one_body_and_a_small_one_only_removes_links() {
     let mut params = params();
     params.blades = vec![still(patch(DVec3::new(0.01, 0.3, 0.0), DVec3::X, 0.3))];
     let mut state = moving(&params, bar());
@@ -224,7 +224,7 @@ fn a_partial_cut_leaves_one_body_and_one_between_samples_only_loses_links() {
 }
 
 #[test]
-fn slivers_and_single_pieces_are_bodies() {
+fn slivers_and_single_material_points_become_bodies() {
     // A layer, an edge, a corner.
     let spacing = 0.2 / 6.0;
     let blades: [(DVec3, DVec3); 3] = [
@@ -253,7 +253,7 @@ fn slivers_and_single_pieces_are_bodies() {
 }
 
 #[test]
-fn sheets_and_rods_are_cut_alike() {
+fn sheets_and_rods_can_be_cut() {
     let sheet = cuboid(DVec3::new(1.0, 1.0, 0.01), [40, 40, 1], &RigidPose::IDENTITY).unwrap();
     let line = [vec![DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0)]];
     let rod = wires(&line, &WireSection::Round { radius: 0.01 }, 0.01).unwrap();
@@ -291,7 +291,7 @@ fn a_blade_that_passes_in_few_or_many_steps_cuts_through() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn results_are_bitwise_identical_for_any_number_of_threads() {
     let run = |threads: usize| {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
             let mut params = params();

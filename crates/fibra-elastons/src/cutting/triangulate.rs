@@ -5,7 +5,7 @@ use glam::DVec2;
 use rustc_hash::FxHashMap;
 
 /// Maximum number of interior points.
-const MOST_POINTS: f64 = 4000.0;
+const MAX_INNER_POINTS: f64 = 4000.0;
 
 /// Minimum distance of interior points from the outline, in units of their spacing [-].
 const MARGIN: f64 = 0.55;
@@ -21,15 +21,16 @@ pub struct Face {
 /// Triangulates a counter-clockwise outline of at least three corners. All its edges are kept. A self-intersecting outline also gives
 /// triangles.
 pub fn triangulate(outline: &[DVec2]) -> Face {
-    let mut net = Net { points: outline.to_vec(), triangles: Vec::new(), sides: FxHashMap::default() };
-    clip_ears(outline).into_iter().for_each(|triangle| net.add(triangle));
-    let edges: Vec<[u32; 2]> = net.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
-    net.flip(edges);
+    let mut mesh =
+        Triangulation { points: outline.to_vec(), triangles: Vec::new(), triangle_of_edge: FxHashMap::default() };
+    clip_ears(outline).into_iter().for_each(|triangle| mesh.add(triangle));
+    let edges: Vec<[u32; 2]> = mesh.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    mesh.flip(edges);
     let inner = lattice(outline);
     for &point in &inner {
-        net.insert(point);
+        mesh.insert(point);
     }
-    Face { inner: net.points.split_off(outline.len()), triangles: net.triangles }
+    Face { inner: mesh.points.split_off(outline.len()), triangles: mesh.triangles }
 }
 
 /// Points of a triangular lattice inside an outline, at a minimum distance from it.
@@ -37,7 +38,7 @@ fn lattice(outline: &[DVec2]) -> Vec<DVec2> {
     let edges = || outline.iter().copied().zip(outline.iter().copied().cycle().skip(1));
     let area: f64 = 0.5 * edges().map(|(a, b)| a.perp_dot(b)).sum::<f64>();
     let mean = edges().map(|(a, b)| a.distance(b)).sum::<f64>() / outline.len() as f64;
-    let spacing = mean.max((area.max(0.0) / MOST_POINTS).sqrt());
+    let spacing = mean.max((area.max(0.0) / MAX_INNER_POINTS).sqrt());
     let (min, max) = outline.iter().fold((outline[0], outline[0]), |(min, max), &p| (min.min(p), max.max(p)));
     let rows = ((max.y - min.y) / (spacing * 0.75_f64.sqrt())).floor() as usize;
     let columns = ((max.x - min.x) / spacing).floor() as usize + 1;
@@ -47,7 +48,7 @@ fn lattice(outline: &[DVec2]) -> Vec<DVec2> {
             let shift = if row % 2 == 0 { 0.0 } else { 0.5 };
             let point = min + spacing * DVec2::new(column as f64 + shift, row as f64 * 0.75_f64.sqrt());
             let off = edges().map(|(a, b)| distance(point, a, b)).fold(f64::INFINITY, f64::min);
-            if off > MARGIN * spacing && within(outline, point) {
+            if off > MARGIN * spacing && contains(outline, point) {
                 points.push(point);
             }
         }
@@ -57,12 +58,12 @@ fn lattice(outline: &[DVec2]) -> Vec<DVec2> {
 
 fn distance(point: DVec2, a: DVec2, b: DVec2) -> f64 {
     let along = b - a;
-    let share = ((point - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    point.distance(a + share * along)
+    let fraction = ((point - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    point.distance(a + fraction * along)
 }
 
 /// Whether a point is inside the outline: a ray from it crosses the outline an odd number of times.
-fn within(outline: &[DVec2], point: DVec2) -> bool {
+fn contains(outline: &[DVec2], point: DVec2) -> bool {
     let edges = outline.iter().zip(outline.iter().cycle().skip(1));
     let crossed = |(a, b): &(&DVec2, &DVec2)| {
         (a.y > point.y) != (b.y > point.y) && point.x < a.x + (point.y - a.y) / (b.y - a.y) * (b.x - a.x)
@@ -113,14 +114,14 @@ fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
 }
 
 /// A triangulation with adjacency.
-struct Net {
+struct Triangulation {
     points: Vec<DVec2>,
     triangles: Vec<[u32; 3]>,
     /// Triangle of each directed edge.
-    sides: FxHashMap<[u32; 2], u32>,
+    triangle_of_edge: FxHashMap<[u32; 2], u32>,
 }
 
-impl Net {
+impl Triangulation {
     fn add(&mut self, triangle: [u32; 3]) {
         self.triangles.push(triangle);
         self.set(self.triangles.len() - 1, triangle);
@@ -129,7 +130,7 @@ impl Net {
     fn set(&mut self, at: usize, [a, b, c]: [u32; 3]) {
         self.triangles[at] = [a, b, c];
         for edge in [[a, b], [b, c], [c, a]] {
-            self.sides.insert(edge, at as u32);
+            self.triangle_of_edge.insert(edge, at as u32);
         }
     }
 
@@ -157,15 +158,18 @@ impl Net {
         // Upper bound that rounding cannot loop forever; the number of flips needed is far below.
         let mut left = 100 * (edges.len() + 10);
         while let Some([a, b]) = edges.pop() {
-            let (Some(&one), Some(&other)) = (self.sides.get(&[a, b]), self.sides.get(&[b, a])) else { continue };
+            let (Some(&one), Some(&other)) = (self.triangle_of_edge.get(&[a, b]), self.triangle_of_edge.get(&[b, a]))
+            else {
+                continue;
+            };
             let [c, d] = [self.apex(one, a, b), self.apex(other, b, a)];
-            let known = self.sides.contains_key(&[c, d]) || self.sides.contains_key(&[d, c]);
+            let known = self.triangle_of_edge.contains_key(&[c, d]) || self.triangle_of_edge.contains_key(&[d, c]);
             if c == d || known || left == 0 || !self.should_flip(a, b, c, d) {
                 continue;
             }
             left -= 1;
-            self.sides.remove(&[a, b]);
-            self.sides.remove(&[b, a]);
+            self.triangle_of_edge.remove(&[a, b]);
+            self.triangle_of_edge.remove(&[b, a]);
             self.set(one as usize, [a, d, c]);
             self.set(other as usize, [d, b, c]);
             edges.extend([[a, d], [d, b], [b, c], [c, a]]);
@@ -205,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_and_an_l_are_filled_and_keep_their_edges() {
+    fn triangulation_of_a_square_and_an_l_keeps_the_outline() {
         let line = |a: [f64; 2], b: [f64; 2], n: usize| {
             (0..n).map(move |k| DVec2::from(a).lerp(DVec2::from(b), k as f64 / n as f64))
         };
@@ -230,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outline_that_crosses_itself_gives_triangles_all_the_same() {
+    fn a_self_intersecting_outline_gives_triangles() {
         let bow = [DVec2::ZERO, DVec2::new(1.0, 1.0), DVec2::new(1.0, 0.0), DVec2::new(0.0, 1.0)];
         assert!(triangulate(&bow).triangles.len() >= 2);
         assert_eq!(triangulate(&[DVec2::ZERO; 5]).triangles.len(), 3);

@@ -20,7 +20,7 @@ use thiserror::Error;
 const OVERLAP: f64 = 0.6;
 
 /// Maximum number of material points, which have 32-bit indices.
-const MAX_PIECES: f64 = u32::MAX as f64;
+const MAX_POINTS: f64 = u32::MAX as f64;
 
 /// Reason why geometry cannot be discretized.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -74,7 +74,7 @@ mod tests {
     use fibra_core::geometry::{RigidPose, Shape, TriangleMesh};
 
     #[test]
-    fn every_cloud_is_sound_and_hangs_together() {
+    fn generated_clouds_are_valid_and_connected() {
         let pose = RigidPose::IDENTITY;
         let point = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
         // A gable: two rectangles of different size, with triangles of different shape.

@@ -1,6 +1,6 @@
 //! Shells: surfaces with a thickness.
 
-use super::{FillError, MAX_PIECES, positive};
+use super::{FillError, MAX_POINTS, positive};
 use crate::cloud::{Cloud, outer};
 use fibra_core::geometry::TriangleMesh;
 use glam::DVec3;
@@ -17,8 +17,8 @@ const LONGEST_SIDE: f64 = 4.0;
 pub fn sheet(mesh: &TriangleMesh, thickness: f64, spacing: f64) -> Result<Cloud, FillError> {
     positive("the thickness", thickness)?;
     positive("the spacing", spacing)?;
-    let estimate: f64 = (0..mesh.triangles().len()).map(|t| pieces_at_most(mesh.corners(t), spacing)).sum();
-    if estimate > MAX_PIECES {
+    let estimate: f64 = (0..mesh.triangles().len()).map(|t| max_points_of(mesh.corners(t), spacing)).sum();
+    if estimate > MAX_POINTS {
         return Err(FillError::TooMany { estimate });
     }
     let mut cloud = Cloud::default();
@@ -56,7 +56,7 @@ fn longest_side_first([a, b, c]: [DVec3; 3]) -> (f64, [DVec3; 3]) {
 
 /// Upper bound on the material points of a triangle. Two bisections give similar triangles, so lengths fall with the square root of the
 /// number of triangles.
-fn pieces_at_most(corners: [DVec3; 3], spacing: f64) -> f64 {
+fn max_points_of(corners: [DVec3; 3], spacing: f64) -> f64 {
     let halvings = longest_side_first(corners).0 / (0.5 * LONGEST_SIDE * spacing);
     1.0 + 2.0 * area(corners) / (spacing * spacing) + halvings * halvings
 }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rectangle_has_the_moments_of_a_plate() {
+    fn sheet_of_a_rectangle_has_the_moments_of_a_plate() {
         for (width, height) in [(1.0, 1.0), (2.0, 0.1)] {
             let cloud = sheet(&rectangle(width, height), 0.01, 0.03).unwrap();
             let size = DVec3::new(width, height, 0.01);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_wishes_are_refused() {
+    fn invalid_arguments_are_rejected() {
         let mesh = rectangle(1.0, 1.0);
         for (thickness, spacing) in [(0.0, 0.1), (0.1, f64::NAN), (f64::INFINITY, 0.1), (0.1, -1.0)] {
             assert!(matches!(sheet(&mesh, thickness, spacing), Err(FillError::BadLength { .. })));

@@ -1,6 +1,6 @@
 //! Cuboids divided into cells, and solids of any shape filled with cubes.
 
-use super::{FillError, MAX_PIECES, OVERLAP, positive};
+use super::{FillError, MAX_POINTS, OVERLAP, positive};
 use crate::cloud::Cloud;
 use fibra_core::geometry::sampling::{self, Pattern, SamplingError};
 use fibra_core::geometry::{MeshSurface, RigidPose, Shape};
@@ -18,7 +18,7 @@ pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, F
     }
     let counts = DVec3::from_array(cells.map(f64::from));
     let total = counts.element_product();
-    if total > MAX_PIECES {
+    if total > MAX_POINTS {
         return Err(FillError::TooMany { estimate: total });
     }
     let cell = size / counts;
@@ -42,7 +42,7 @@ pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, Fil
     {
         let size = 2.0 * half_extents;
         let counts = (size / positive("the spacing", spacing)?).round().max(DVec3::ONE);
-        if counts.element_product() > MAX_PIECES {
+        if counts.element_product() > MAX_POINTS {
             return Err(FillError::TooMany { estimate: counts.element_product() });
         }
         return cuboid(size, counts.to_array().map(|n| n as u32), pose);
@@ -57,7 +57,7 @@ pub fn closed_mesh(surface: &MeshSurface, spacing: f64, pose: &RigidPose) -> Res
     let bounds = surface.bounds();
     let (center, extent) = (0.5 * (bounds.min + bounds.max), bounds.extent());
     let counts = (extent / spacing).ceil().max(DVec3::ONE);
-    if counts.element_product() > MAX_PIECES {
+    if counts.element_product() > MAX_POINTS {
         return Err(FillError::TooMany { estimate: counts.element_product() });
     }
     let [nx, ny, nz] = counts.to_array().map(|n| n as u64);
@@ -101,7 +101,7 @@ mod tests {
     use glam::{DQuat, Vec3};
 
     #[test]
-    fn volume_center_and_second_moment_of_a_cuboid_are_exact_for_any_cells() {
+    fn cuboid_moments_are_exact_for_any_cells() {
         let size = DVec3::new(1.0, 0.3, 0.01);
         let pose = RigidPose {
             translation: DVec3::new(3.0, -2.0, 1.0),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_have_their_own_volume_and_meshes_theirs() {
+    fn shapes_and_meshes_have_exact_volume() {
         let ball = shape(&Shape::sphere(0.5).unwrap(), 0.07, &RigidPose::at(DVec3::X)).unwrap();
         assert_relative_eq!(ball.volume(), std::f64::consts::PI / 6.0, max_relative = 1e-12);
         assert_relative_eq!(ball.center(), DVec3::X, epsilon = 1e-12);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_wishes_are_refused() {
+    fn invalid_arguments_are_rejected() {
         let pose = RigidPose::IDENTITY;
         assert!(matches!(cuboid(DVec3::new(1.0, -1.0, 1.0), [1; 3], &pose), Err(FillError::BadLength { .. })));
         assert_eq!(cuboid(DVec3::ONE, [1, 0, 1], &pose), Err(FillError::NoCells { cells: [1, 0, 1] }));

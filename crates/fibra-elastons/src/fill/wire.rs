@@ -1,6 +1,6 @@
 //! Wires: curves with a cross-section.
 
-use super::{FillError, MAX_PIECES, OVERLAP, positive};
+use super::{FillError, MAX_POINTS, OVERLAP, positive};
 use crate::cloud::{Cloud, outer};
 use fibra_core::geometry::CurveMesh;
 use fibra_core::geometry::generate::WireSection;
@@ -17,20 +17,22 @@ fn check(section: &WireSection) -> Result<(), FillError> {
     }
 }
 
-/// Second moment per area [m^2] of a cross-section of a wire with unit tangent `tangent`. `kept` is the up direction of the previous
+/// Second moment per area [m^2] of a cross-section of a wire with unit tangent `tangent`. `previous_up` is the up direction of the previous
 /// segment, used where `up` is parallel to the tangent.
-fn spread(section: &WireSection, tangent: DVec3, kept: &mut DVec3) -> DMat3 {
+fn spread(section: &WireSection, tangent: DVec3, previous_up: &mut DVec3) -> DMat3 {
     match *section {
         // A disk: r^2 / 4 along each of its axes.
         WireSection::Round { radius } => (DMat3::IDENTITY - outer(tangent)) * (0.25 * radius * radius),
         WireSection::Rectangle { width, height, up } => {
-            let across = |way: DVec3| {
-                let rest = way - way.dot(tangent) * tangent;
-                (rest.length() > 1e-6 * way.length()).then(|| rest.normalize())
+            let across = |direction: DVec3| {
+                let rest = direction - direction.dot(tangent) * tangent;
+                (rest.length() > 1e-6 * direction.length()).then(|| rest.normalize())
             };
-            let way_up = across(up).or_else(|| across(*kept)).unwrap_or_else(|| tangent.any_orthonormal_vector());
-            *kept = way_up;
-            (outer(way_up) * (height * height) + outer(tangent.cross(way_up)) * (width * width)) * (1.0 / 12.0)
+            let up_direction =
+                across(up).or_else(|| across(*previous_up)).unwrap_or_else(|| tangent.any_orthonormal_vector());
+            *previous_up = up_direction;
+            (outer(up_direction) * (height * height) + outer(tangent.cross(up_direction)) * (width * width))
+                * (1.0 / 12.0)
         }
     }
 }
@@ -47,7 +49,7 @@ pub fn wires(curves: &[Vec<DVec3>], section: &WireSection, spacing: f64) -> Resu
         return Err(FillError::NoWire { wire });
     }
     let estimate: f64 = lengths.iter().map(|length| (length / spacing).round().max(1.0)).sum();
-    if estimate > MAX_PIECES {
+    if estimate > MAX_POINTS {
         return Err(FillError::TooMany { estimate });
     }
     let mut cloud = Cloud::default();
@@ -76,9 +78,9 @@ pub fn curves(mesh: &CurveMesh, section: &WireSection, spacing: f64) -> Result<C
 /// Sums over the straight parts of a material point: length [m], and the integrals of position and second moment, relative to the start of
 /// the curve.
 #[derive(Clone, Copy, Default)]
-struct Piece {
+struct PointSums {
     length: f64,
-    place: DVec3,
+    position: DVec3,
     moment: DMat3,
 }
 
@@ -86,8 +88,8 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSecti
     let origin = curve[0];
     let step = length / count;
     let radius = (OVERLAP * step).max(0.5 * section.thickness());
-    let mut pieces = vec![Piece { moment: DMat3::ZERO, ..Piece::default() }; count as usize];
-    let mut kept = DVec3::ZERO;
+    let mut pieces = vec![PointSums { moment: DMat3::ZERO, ..PointSums::default() }; count as usize];
+    let mut previous_up = DVec3::ZERO;
     let mut start = 0.0;
     for ends in curve.windows(2) {
         let whole = ends[0].distance(ends[1]);
@@ -95,7 +97,7 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSecti
             continue;
         }
         let tangent = (ends[1] - ends[0]) / whole;
-        let across = spread(section, tangent, &mut kept);
+        let across = spread(section, tangent, &mut previous_up);
         let last = pieces.len() - 1;
         let (first_piece, last_piece) = ((start / step) as usize, ((start + whole) / step) as usize);
         for at in first_piece.min(last)..=last_piece.min(last) {
@@ -107,13 +109,13 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSecti
             let own = across + outer(tangent) * (part * part / 12.0) + outer(middle);
             let piece = &mut pieces[at];
             piece.length += part;
-            piece.place += part * middle;
+            piece.position += part * middle;
             piece.moment += own * part;
         }
         start += whole;
     }
     for piece in pieces {
-        let center = piece.place / piece.length;
+        let center = piece.position / piece.length;
         cloud.points.push(origin + center);
         cloud.radii.push(radius);
         cloud.volumes.push(section.area() * step);
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_ring_is_exact_although_pieces_go_round_its_corners() {
+    fn moments_of_a_square_ring_are_exact_across_corners() {
         let corners = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
         let ring = CurveMesh::new(corners, vec![[0, 1], [1, 2], [2, 3], [3, 0]]).unwrap();
         let cloud = curves(&ring, &WireSection::Round { radius: 1e-4 }, 0.37).unwrap();
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn junctions_are_fine_and_what_is_no_wire_is_refused() {
+    fn junctions_are_accepted_and_invalid_wires_rejected() {
         let star = CurveMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], vec![[0, 1], [0, 2], [0, 3]]);
         let round = WireSection::Round { radius: 0.1 };
         let cloud = curves(&star.unwrap(), &round, 0.1).unwrap();

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 /// Chunk length of vector operations. Sums depend on it, so it is the same for any number of threads.
-const PART: usize = 4096;
+const CHUNK: usize = 4096;
 
 /// Stopping criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,7 +86,7 @@ pub fn conjugate_gradients(
         // directions conjugate [Notay2000].
         let keep = -step * dot(z, product, sums) / length;
         length = dot(r, z, sums);
-        p.par_chunks_mut(PART).zip(z.par_chunks(PART)).for_each(|(p, z)| {
+        p.par_chunks_mut(CHUNK).zip(z.par_chunks(CHUNK)).for_each(|(p, z)| {
             p.iter_mut().zip(z).for_each(|(p, z)| *p = z + keep * *p);
         });
     }
@@ -96,8 +96,8 @@ pub fn conjugate_gradients(
 
 /// Dot product: sums of chunks, added in order.
 fn dot(a: &[f64], b: &[f64], sums: &mut Vec<f64>) -> f64 {
-    sums.resize(a.len().div_ceil(PART), 0.0);
-    sums.par_iter_mut().zip(a.par_chunks(PART)).zip(b.par_chunks(PART)).for_each(|((sum, a), b)| {
+    sums.resize(a.len().div_ceil(CHUNK), 0.0);
+    sums.par_iter_mut().zip(a.par_chunks(CHUNK)).zip(b.par_chunks(CHUNK)).for_each(|((sum, a), b)| {
         let (a, a_rest) = a.as_chunks::<4>();
         let (b, b_rest) = b.as_chunks::<4>();
         let mut four = [0.0; 4];
@@ -112,7 +112,7 @@ fn dot(a: &[f64], b: &[f64], sums: &mut Vec<f64>) -> f64 {
 
 /// `a += factor b`
 fn add(a: &mut [f64], factor: f64, b: &[f64]) {
-    a.par_chunks_mut(PART).zip(b.par_chunks(PART)).for_each(|(a, b)| {
+    a.par_chunks_mut(CHUNK).zip(b.par_chunks(CHUNK)).for_each(|(a, b)| {
         a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
     });
 }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn solves_from_any_start_with_the_same_bits_on_any_threads() {
+    fn solution_is_bitwise_identical_for_any_number_of_threads() {
         let matrix = random_matrix(500, 12, 7);
         let wanted = random_vector(matrix.unknowns(), 2);
         let mut rhs = vec![0.0; wanted.len()];
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_do_and_nothing_that_can_be_done() {
+    fn zero_right_hand_side_and_invalid_operators() {
         let workspace = &mut Workspace::default();
         let mut x = [0.0; 3];
         let outcome = conjugate_gradients(copy, copy, &[0.0; 3], &mut x, STOP, workspace);

@@ -67,20 +67,20 @@ pub fn cholesky<W: Working>(mut a: MatMut<'_, W>) -> Result<(), usize> {
     }
     let (mut a00, _, mut a10, mut a11) = a.as_mut().split_at_mut(half(n), half(n));
     cholesky(a00.as_mut())?;
-    divide(a10.as_mut(), a00.as_ref());
+    solve_right(a10.as_mut(), a00.as_ref());
     subtract_square(a11.as_mut(), Accum::Add, a10.as_ref());
     cholesky(a11).map_err(|index| half(n) + index)
 }
 
 /// `B = B L^-T`
-pub fn divide<W: Working>(b: MatMut<'_, W>, l: MatRef<'_, W>) {
+pub fn solve_right<W: Working>(b: MatMut<'_, W>, l: MatRef<'_, W>) {
     let n = b.nrows();
     if n <= TILE {
         solve_lower_triangular_in_place(l, b.transpose_mut(), Par::Seq);
         return;
     }
     let (top, bottom) = b.split_at_row_mut(half(n));
-    join(|| divide(top, l), || divide(bottom, l));
+    join(|| solve_right(top, l), || solve_right(bottom, l));
 }
 
 /// `C = C - B B^T`, or `C = -B B^T`, in the lower triangle.

@@ -11,7 +11,7 @@ use super::matrix::BlockMatrix;
 use super::symbolic::{Front, Symbolic};
 
 /// Chunk length for rounding a front to the storage type.
-const PART: usize = 1 << 16;
+const CHUNK: usize = 1 << 16;
 
 /// Elimination of all fronts of a matrix.
 pub(super) struct Elimination<'a, W> {
@@ -28,7 +28,7 @@ impl<W: Working> Elimination<'_, W> {
     pub fn run_all(&self, panels: &mut [Stored]) -> Result<(), NotPositive> {
         let roots = &self.symbolic.roots;
         let length = |front: &Front| front.panel() * self.symbolic.block.pow(2);
-        let parts = self.symbolic.parts_mut(roots, 0, length, panels).into_par_iter();
+        let parts = self.symbolic.split_mut(roots, 0, length, panels).into_par_iter();
         let done: Vec<_> = parts.map(|(root, panels)| self.run(root, panels)).collect();
         // The first failure in elimination order, whichever thread finished first.
         done.into_iter().try_for_each(|update| update.map(|update| self.give_back(update)))
@@ -42,7 +42,7 @@ impl<W: Working> Elimination<'_, W> {
         let (below, kept) = panels.split_at_mut(panels.len() - front.panel() * b * b);
         let children: Vec<_> = self
             .symbolic
-            .parts_mut(&front.children, front.first_below, |front| front.panel() * b * b, below)
+            .split_mut(&front.children, front.first_below, |front| front.panel() * b * b, below)
             .into_par_iter()
             .map(|(child, panels)| self.run(child, panels))
             .collect();
@@ -50,8 +50,8 @@ impl<W: Working> Elimination<'_, W> {
         let (size, pivots, rest) = (front.size() * b, front.pivots * b, front.rest.len() * b);
         let mut memory = self.take(kept.len());
         let panel = &mut memory[..kept.len()];
-        self.begin(front, panel);
-        self.add_children(front, &children, 0, panel);
+        self.scatter_entries(front, panel);
+        self.extend_add(front, &children, 0, panel);
         let (mut diagonal, mut under) =
             MatMut::from_column_major_slice_mut(&mut *panel, size, pivots).split_at_row_mut(pivots);
         let failure = |pivot: usize| NotPositive { sample: self.symbolic.order[front.first + pivot / b] as usize };
@@ -63,14 +63,14 @@ impl<W: Working> Elimination<'_, W> {
         if let Some(pivot) = (0..pivots).find(vanishes) {
             return Err(failure(pivot));
         }
-        dense::divide(under.as_mut(), diagonal.as_ref());
+        dense::solve_right(under.as_mut(), diagonal.as_ref());
         let mut update = self.take(rest * rest);
         let to = MatMut::from_column_major_slice_mut(&mut update[..rest * rest], rest, rest);
         dense::subtract_square(to, Accum::Replace, under.as_ref());
-        self.add_children(front, &children, front.pivots, &mut update[..rest * rest]);
+        self.extend_add(front, &children, front.pivots, &mut update[..rest * rest]);
         children.into_iter().for_each(|update| self.give_back(update));
-        let panel = memory[..kept.len()].par_chunks(PART);
-        kept.par_chunks_mut(PART).zip(panel).for_each(|(kept, panel)| {
+        let panel = memory[..kept.len()].par_chunks(CHUNK);
+        kept.par_chunks_mut(CHUNK).zip(panel).for_each(|(kept, panel)| {
             kept.iter_mut().zip(panel).for_each(|(kept, value)| *kept = (*value).into() as Stored);
         });
         self.give_back(memory);
@@ -78,7 +78,7 @@ impl<W: Working> Elimination<'_, W> {
     }
 
     /// Copies the entries of the matrix into the columns of a front.
-    fn begin(&self, front: &Front, panel: &mut [W]) {
+    fn scatter_entries(&self, front: &Front, panel: &mut [W]) {
         let b = self.symbolic.block;
         let size = front.size() * b;
         panel.fill(W::ZERO);
@@ -105,7 +105,7 @@ impl<W: Working> Elimination<'_, W> {
 
     /// Adds the update matrices of children (extend-add) to the columns of `to`, which start with block column `first` of the front. The
     /// rows of `to` are those of the front from `first` on.
-    fn add_children(&self, front: &Front, children: &[Vec<W>], first: usize, to: &mut [W]) {
+    fn extend_add(&self, front: &Front, children: &[Vec<W>], first: usize, to: &mut [W]) {
         let b = self.symbolic.block;
         let rows = (front.size() - first) * b;
         if rows == 0 {

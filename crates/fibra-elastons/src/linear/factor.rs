@@ -88,8 +88,8 @@ impl Factor {
         let task = Substitution { symbolic, rhs };
         let size = |front: &Front| front.size() * b;
         let panel = |front: &Front| front.panel() * b * b;
-        let parts = symbolic.parts_mut(&symbolic.roots, 0, size, &mut vectors);
-        let panels = symbolic.parts(&symbolic.roots, 0, panel, &self.panels);
+        let parts = symbolic.split_mut(&symbolic.roots, 0, size, &mut vectors);
+        let panels = symbolic.split(&symbolic.roots, 0, panel, &self.panels);
         parts.into_par_iter().zip(panels).for_each(|((root, vectors), panels)| {
             task.forward(root, panels, vectors);
             task.backward(root, panels, vectors, &[]);
@@ -155,7 +155,7 @@ mod tests {
 
     /// Includes disconnected graphs, with isolated samples and groups. The condition numbers are a few tens.
     #[test]
-    fn solutions_are_those_of_the_dense_matrix() {
+    fn solutions_match_the_dense_matrix() {
         for (samples, block) in [(0, 12), (1, 12), (1, 30), (2, 30), (30, 30), (61, 12), (40, 7)] {
             let matrix = random_matrix(samples, block, 8);
             let rhs = random_vector(matrix.unknowns(), 1);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn same_bits_on_any_number_of_threads() {
+    fn bitwise_identical_for_any_number_of_threads() {
         let matrix = random_matrix(100, 30, 2);
         let rhs = random_vector(matrix.unknowns(), 3);
         for arithmetic in BOTH {
@@ -213,7 +213,7 @@ mod tests {
     /// Condition number 1e8: single precision fails with a negative pivot or takes many iterations, double precision does not. Scaling by
     /// 1e-30 changes nothing.
     #[test]
-    fn ill_conditioned_matrices_take_double_precision() {
+    fn ill_conditioned_matrices_need_double_precision() {
         let cliques: Vec<Vec<u32>> = (0..60).map(|i| vec![i, i + 1, i + 2]).collect();
         let mut matrix = matrix_of_cliques(62, 12, &cliques, 8, 1e-7, 4);
         let rhs = random_vector(matrix.unknowns(), 3);
@@ -233,7 +233,7 @@ mod tests {
 
     /// The fronts of a rod form a chain. Neither its length nor the number of threads may overflow a stack.
     #[test]
-    fn a_long_rod() {
+    fn a_long_rod_does_not_overflow_the_stack() {
         for samples in [800, 1500, 3000] {
             let cliques: Vec<Vec<u32>> = (0..samples - 4).map(|i| (i..i + 5).collect()).collect();
             let matrix = matrix_of_cliques(samples as usize, 12, &cliques, 6, 1.0, 4);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_singular_matrix_is_refused_with_the_sample() {
+    fn a_singular_matrix_is_rejected_with_its_sample() {
         for (block, arithmetic) in [12, 30].into_iter().zip(BOTH) {
             // An unconstrained sample.
             let mut matrix = matrix_of_cliques(20, block, &[(0..20).filter(|&i| i != 13).collect()], 3, 1.0, 1);

@@ -8,7 +8,7 @@ use super::pattern::BlockPattern;
 
 /// Number of chunks, with about equal numbers of blocks, of a product: enough for the threads of a desktop machine; each chunk costs a pass
 /// over a vector.
-const PARTS: usize = 16;
+const CHUNKS: usize = 16;
 
 /// A symmetric matrix of dense blocks of the same size.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct BlockMatrix {
     block: usize,
     values: Vec<f64>,
     /// First column of each chunk, and the end of the last.
-    parts: Vec<usize>,
+    chunk_starts: Vec<usize>,
     /// Scratch memory for products, reused.
     spare: Mutex<Vec<f64>>,
 }
@@ -26,13 +26,13 @@ impl BlockMatrix {
     /// A matrix of zeros with blocks of `block` rows.
     pub fn zeros(pattern: Arc<BlockPattern>, block: usize) -> BlockMatrix {
         let values = vec![0.0; pattern.blocks() * block * block];
-        let mut parts = vec![0];
+        let mut chunk_starts = vec![0];
         for column in 0..pattern.samples() {
-            if pattern.blocks_of(column).end * PARTS >= parts.len() * pattern.blocks() {
-                parts.push(column + 1);
+            if pattern.blocks_of(column).end * CHUNKS >= chunk_starts.len() * pattern.blocks() {
+                chunk_starts.push(column + 1);
             }
         }
-        BlockMatrix { pattern, block, values, parts, spare: Mutex::default() }
+        BlockMatrix { pattern, block, values, chunk_starts, spare: Mutex::default() }
     }
 
     /// Its sparsity pattern.
@@ -88,8 +88,8 @@ impl BlockMatrix {
             return;
         }
         let mut sums = self.spare.lock().map(|mut spare| std::mem::take(&mut *spare)).unwrap_or_default();
-        sums.resize((self.parts.len() - 1) * n, 0.0);
-        sums.par_chunks_mut(n).zip(self.parts.par_windows(2)).for_each(|(sums, part)| {
+        sums.resize((self.chunk_starts.len() - 1) * n, 0.0);
+        sums.par_chunks_mut(n).zip(self.chunk_starts.par_windows(2)).for_each(|(sums, part)| {
             sums.fill(0.0);
             (part[0]..part[1]).for_each(|column| self.multiply_column(column, x, sums));
         });
@@ -173,7 +173,7 @@ mod tests {
     use crate::linear::tests::{dense, random_matrix, random_vector, with_threads};
 
     #[test]
-    fn product_is_that_of_the_dense_matrix_on_any_threads() {
+    fn product_matches_the_dense_matrix_for_any_number_of_threads() {
         for (samples, block) in [(1, 12), (40, 30), (50, 12), (23, 7)] {
             let matrix = random_matrix(samples, block, 3);
             let x = random_vector(matrix.unknowns(), 5);

@@ -9,7 +9,7 @@ use fibra_core::random::CounterRng;
 use glam::DVec3;
 
 /// Subgraphs of at most this many samples are not dissected further.
-const PIECE: usize = 50;
+const MAX_LEAF: usize = 50;
 /// Number of cut positions tried per dissection.
 const CUTS: usize = 100;
 /// Number of random numberings tried for minimum degree, whose result depends on the breaking of many ties.
@@ -17,13 +17,13 @@ const NUMBERINGS: u64 = 8;
 
 /// Maximum height of the elimination tree. Higher orders, such as a rod from end to end, are a last resort, because fronts are visited
 /// recursively and could overflow a thread's stack.
-const HEIGHT: usize = 800;
+const MAX_HEIGHT: usize = 800;
 
 /// Returns the samples in elimination order, from the neighbors of each and their positions [m].
 pub fn fewest_operations(neighbors: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
     let dissected = std::iter::once(nested_dissection(neighbors, positions));
     let orders = dissected.chain((0..NUMBERINGS).filter_map(|seed| minimum_degree(neighbors, seed)));
-    let too_high = |order: &[u32]| height(neighbors, order) > HEIGHT;
+    let too_high = |order: &[u32]| height(neighbors, order) > MAX_HEIGHT;
     orders.min_by_key(|order| (too_high(order), operations(neighbors, order))).unwrap_or_default()
 }
 
@@ -108,33 +108,34 @@ struct Dissection<'a> {
 }
 
 impl Dissection<'_> {
-    fn dissect(&mut self, mut piece: Vec<u32>) {
-        if piece.len() <= PIECE {
-            self.eliminate(piece);
+    fn dissect(&mut self, mut subgraph: Vec<u32>) {
+        if subgraph.len() <= MAX_LEAF {
+            self.eliminate(subgraph);
             return;
         }
-        let points: Vec<DVec3> = piece.iter().map(|&sample| self.positions[sample as usize]).collect();
+        let points: Vec<DVec3> = subgraph.iter().map(|&sample| self.positions[sample as usize]).collect();
         let [(_, direction), ..] = principal_axes_of_points(&points);
         let along = |sample: u32| self.positions[sample as usize].dot(direction);
-        piece.sort_by(|&a, &b| along(a).total_cmp(&along(b)).then(a.cmp(&b)));
+        subgraph.sort_by(|&a, &b| along(a).total_cmp(&along(b)).then(a.cmp(&b)));
         // Minimizes the separator size relative to the sizes of the halves. The separator is taken from one side of the cut.
-        let mut best = (f64::INFINITY, piece.len() / 2, Side::Left);
-        for cut in (1..CUTS).map(|cut| piece.len() * cut / CUTS) {
-            self.cut(&piece, cut);
+        let mut best = (f64::INFINITY, subgraph.len() / 2, Side::Left);
+        for cut in (1..CUTS).map(|cut| subgraph.len() * cut / CUTS) {
+            self.cut(&subgraph, cut);
             for side in [Side::Left, Side::Right] {
-                let separator = piece.iter().filter(|&&sample| self.separates(sample, side)).count();
-                let whole = if side == Side::Left { piece.len() - cut } else { cut };
-                let halves = (whole * (piece.len() - whole - separator)) as f64;
+                let separator = subgraph.iter().filter(|&&sample| self.separates(sample, side)).count();
+                let whole = if side == Side::Left { subgraph.len() - cut } else { cut };
+                let halves = (whole * (subgraph.len() - whole - separator)) as f64;
                 if separator as f64 / halves < best.0 {
                     best = (separator as f64 / halves, cut, side);
                 }
             }
         }
         let (_, cut, side) = best;
-        self.cut(&piece, cut);
-        let (separator, halves): (Vec<u32>, Vec<u32>) = piece.iter().partition(|&&sample| self.separates(sample, side));
+        self.cut(&subgraph, cut);
+        let (separator, halves): (Vec<u32>, Vec<u32>) =
+            subgraph.iter().partition(|&&sample| self.separates(sample, side));
         let (left, right) = halves.iter().partition(|&&sample| self.sides[sample as usize] == Side::Left);
-        piece.iter().for_each(|&sample| self.sides[sample as usize] = Side::Outside);
+        subgraph.iter().for_each(|&sample| self.sides[sample as usize] = Side::Outside);
         self.dissect(left);
         self.dissect(right);
         self.eliminate(separator);
@@ -142,16 +143,16 @@ impl Dissection<'_> {
 
     /// Appends a subgraph to the order by minimum degree. Unlike a general minimum degree algorithm, it also counts the surrounding
     /// samples, which are eliminated later.
-    fn eliminate(&mut self, mut piece: Vec<u32>) {
-        let around = piece.iter().flat_map(|&sample| &self.neighbors[sample as usize]);
-        let mut samples: Vec<u32> = around.chain(&piece).copied().collect();
+    fn eliminate(&mut self, mut subgraph: Vec<u32>) {
+        let around = subgraph.iter().flat_map(|&sample| &self.neighbors[sample as usize]);
+        let mut samples: Vec<u32> = around.chain(&subgraph).copied().collect();
         samples.sort_unstable();
         samples.dedup();
         // Bit sets: for each sample, the set of samples coupled with it.
         let place = |sample: u32| samples.partition_point(|&other| other < sample);
         let has = |set: &[u64], place: usize| set[place / 64] >> (place % 64) & 1 == 1;
         let mut coupled = vec![vec![0u64; samples.len().div_ceil(64)]; samples.len()];
-        for &sample in &piece {
+        for &sample in &subgraph {
             for &neighbor in &self.neighbors[sample as usize] {
                 let (a, b) = (place(sample), place(neighbor));
                 coupled[a][b / 64] |= 1 << (b % 64);
@@ -159,8 +160,8 @@ impl Dissection<'_> {
             }
         }
         let degree = |set: &[u64]| set.iter().map(|word| word.count_ones()).sum::<u32>();
-        while let Some(next) = (0..piece.len()).min_by_key(|&i| degree(&coupled[place(piece[i])])) {
-            let sample = piece.remove(next);
+        while let Some(next) = (0..subgraph.len()).min_by_key(|&i| degree(&coupled[place(subgraph[i])])) {
+            let sample = subgraph.remove(next);
             let gone = place(sample);
             let others = coupled[gone].clone();
             for other in (0..samples.len()).filter(|&other| has(&others, other)) {
@@ -171,9 +172,9 @@ impl Dissection<'_> {
         }
     }
 
-    fn cut(&mut self, piece: &[u32], cut: usize) {
-        piece[..cut].iter().for_each(|&sample| self.sides[sample as usize] = Side::Left);
-        piece[cut..].iter().for_each(|&sample| self.sides[sample as usize] = Side::Right);
+    fn cut(&mut self, subgraph: &[u32], cut: usize) {
+        subgraph[..cut].iter().for_each(|&sample| self.sides[sample as usize] = Side::Left);
+        subgraph[cut..].iter().for_each(|&sample| self.sides[sample as usize] = Side::Right);
     }
 
     /// Whether a sample is on this side of the cut and coupled with the other side.
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_have_what_elimination_fills_in() {
+    fn columns_include_fill_in() {
         // A chain from its middle: eliminating 1 couples 0 and 2; eliminating 0 then adds nothing.
         let columns: Vec<_> = columns_of_factor(&chain(4), &[1, 0, 2, 3]).collect();
         assert_eq!(columns, [vec![1, 2], vec![2], vec![3], vec![]]);
@@ -211,14 +212,14 @@ mod tests {
     }
 
     #[test]
-    fn minimum_degree_takes_no_fill_on_a_chain() {
+    fn minimum_degree_gives_no_fill_in_on_a_chain() {
         let order = minimum_degree(&chain(100), 1).unwrap();
         assert_eq!(operations(&chain(100), &order), 4 * 99 + 1);
     }
 
     /// Work grows with the cube of a square grid's side [George1973]; in row order it would be the fourth power.
     #[test]
-    fn dissection_of_a_grid() {
+    fn dissection_of_a_grid_has_cubic_work() {
         let work = |side: u32| {
             let at = |i: u32| DVec3::new((i % side) as f64, (i / side) as f64, 0.0);
             let near = |i: u32| (0..side * side).filter(move |&j| j != i && at(i).distance(at(j)) < 1.1).collect();
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_at_one_place_and_none() {
+    fn coincident_uncoupled_and_no_samples_are_ordered() {
         let all: Vec<Vec<u32>> = (0..200).map(|i| (0..200).filter(|&j| j != i).collect()).collect();
         assert_eq!(fewest_operations(&all, &[DVec3::ONE; 200]).len(), 200);
         assert_eq!(nested_dissection(&vec![vec![]; 200], &[DVec3::ONE; 200]).len(), 200);

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cliques_make_blocks_of_the_lower_triangle() {
+    fn cliques_give_blocks_of_the_lower_triangle() {
         let cliques: [&[u32]; 4] = [&[0, 2, 3], &[2, 3], &[1], &[3, 5]];
         let pattern = BlockPattern::from_cliques(6, cliques);
         assert_eq!(pattern.samples(), 6);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_one_sample() {
+    fn empty_and_single_sample_patterns() {
         assert_eq!(BlockPattern::from_cliques(0, []).blocks(), 0);
         let one = BlockPattern::from_cliques(1, []);
         assert_eq!((one.blocks(), one.find(0, 0)), (1, Some(0)));

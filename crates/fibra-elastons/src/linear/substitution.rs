@@ -70,8 +70,8 @@ impl Substitution<'_> {
         vectors: &'a mut [Stored],
     ) -> Vec<(usize, &'a [Stored], &'a mut [Stored])> {
         let b = self.symbolic.block;
-        let panels = self.symbolic.parts(&front.children, front.first_below, |front| front.panel() * b * b, panels);
-        let vectors = self.symbolic.parts_mut(&front.children, front.first_below, |front| front.size() * b, vectors);
+        let panels = self.symbolic.split(&front.children, front.first_below, |front| front.panel() * b * b, panels);
+        let vectors = self.symbolic.split_mut(&front.children, front.first_below, |front| front.size() * b, vectors);
         vectors.into_iter().zip(panels).map(|((child, vectors), panels)| (child, panels, vectors)).collect()
     }
 }

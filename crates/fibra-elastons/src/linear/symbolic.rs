@@ -41,7 +41,7 @@ impl Front {
     }
 
     /// Index within the front of a position in elimination order.
-    fn place(&self, position: u32) -> usize {
+    fn index_of(&self, position: u32) -> usize {
         match position as usize - self.first {
             pivot if pivot < self.pivots => pivot,
             _ => self.pivots + self.rest.partition_point(|&rest| rest < position),
@@ -77,9 +77,9 @@ impl Symbolic {
         let neighbors = pattern.neighbors();
         let order = ordering::fewest_operations(&neighbors, positions);
         let supernodes = Supernodes::of(&neighbors, &order, block);
-        let (places, roots) = supernodes.postorder();
+        let (postorder, roots) = supernodes.postorder();
         let mut symbolic = Symbolic { pattern, block, order: Vec::new(), fronts: Vec::new(), roots };
-        symbolic.number(&supernodes, &places, &order);
+        symbolic.create_fronts(&supernodes, &postorder, &order);
         symbolic.distribute_entries();
         symbolic
     }
@@ -94,18 +94,18 @@ impl Symbolic {
         self.fronts.iter().map(|front| elimination(front.pivots, front.rest.len(), self.block)).sum()
     }
 
-    /// Creates the fronts in the order of `places`, a postorder of the supernodes.
-    fn number(&mut self, supernodes: &Supernodes, places: &[usize], order: &[u32]) {
+    /// Creates the fronts in the order of `postorder`, a postorder of the supernodes.
+    fn create_fronts(&mut self, supernodes: &Supernodes, postorder: &[usize], order: &[u32]) {
         let mut position = vec![0u32; order.len()];
         let mut front_of = vec![0; order.len()];
-        for (front, &node) in places.iter().enumerate() {
+        for (front, &node) in postorder.iter().enumerate() {
             for &pivot in &supernodes.0[node].pivots {
                 position[pivot as usize] = self.order.len() as u32;
                 front_of[self.order.len()] = front;
                 self.order.push(order[pivot as usize]);
             }
         }
-        for (index, &node) in places.iter().enumerate() {
+        for (index, &node) in postorder.iter().enumerate() {
             let Supernode { pivots, rest, .. } = &supernodes.0[node];
             let mut rest: Vec<u32> = rest.iter().map(|&old| position[old as usize]).collect();
             rest.sort_unstable();
@@ -116,7 +116,7 @@ impl Symbolic {
         for index in 0..self.fronts.len() {
             let Some(&next) = self.fronts[index].rest.first() else { continue };
             let parent = front_of[next as usize];
-            let in_parent = self.fronts[index].rest.iter().map(|&at| self.fronts[parent].place(at) as u32).collect();
+            let in_parent = self.fronts[index].rest.iter().map(|&at| self.fronts[parent].index_of(at) as u32).collect();
             self.fronts[index].in_parent = in_parent;
             self.fronts[parent].first_below = self.fronts[parent].first_below.min(self.fronts[index].first_below);
             self.fronts[parent].children.push(index);
@@ -135,7 +135,7 @@ impl Symbolic {
     }
 
     /// Splits the storage of consecutive subtrees, which begins with front `first`, into one slice per subtree.
-    pub(super) fn parts_mut<'a, T>(
+    pub(super) fn split_mut<'a, T>(
         &self,
         subtrees: &[usize],
         first: usize,
@@ -147,8 +147,8 @@ impl Symbolic {
             .collect()
     }
 
-    /// Like `parts_mut`, immutable.
-    pub(super) fn parts<'a, T>(
+    /// Like `split_mut`, immutable.
+    pub(super) fn split<'a, T>(
         &self,
         subtrees: &[usize],
         first: usize,
@@ -169,7 +169,7 @@ impl Symbolic {
             for (block, &row) in self.pattern.blocks_of(column).zip(self.pattern.column(column)) {
                 let (row, column) = (position[row as usize], position[column]);
                 let front = &mut self.fronts[front_of[row.min(column) as usize]];
-                let (later, earlier) = (front.place(row.max(column)) as u32, front.place(row.min(column)) as u32);
+                let (later, earlier) = (front.index_of(row.max(column)) as u32, front.index_of(row.min(column)) as u32);
                 let entry = Entry { block: block as u32, row: later, column: earlier, mirrored: row < column };
                 front.entries.push(entry);
             }
@@ -235,20 +235,20 @@ impl Supernodes {
 
     /// Supernodes in postorder, and the positions of the roots in it.
     fn postorder(&self) -> (Vec<usize>, Vec<usize>) {
-        let (mut places, mut roots) = (Vec::new(), Vec::new());
+        let (mut postorder, mut roots) = (Vec::new(), Vec::new());
         let is_root = |node: &Supernode| !node.pivots.is_empty() && node.rest.is_empty();
         for root in (0..self.0.len()).filter(|&node| is_root(&self.0[node])) {
             // Parents before children, then reversed.
-            let start = places.len();
+            let start = postorder.len();
             let mut open = vec![root];
             while let Some(node) = open.pop() {
-                places.push(node);
+                postorder.push(node);
                 open.extend(&self.0[node].children);
             }
-            places[start..].reverse();
-            roots.push(places.len() - 1);
+            postorder[start..].reverse();
+            roots.push(postorder.len() - 1);
         }
-        (places, roots)
+        (postorder, roots)
     }
 }
 
@@ -260,7 +260,7 @@ mod tests {
     /// Every sample is eliminated once, every block of the matrix is in a front, the rest of a child fits into its parent, and the fronts
     /// of a subtree are contiguous.
     #[test]
-    fn the_plan_is_sound() {
+    fn symbolic_factorization_is_consistent() {
         for samples in [0, 1, 2, 37, 150] {
             let pattern = random_matrix(samples, 1, 4).pattern().clone();
             let positions: Vec<DVec3> =
@@ -274,9 +274,9 @@ mod tests {
             let position = |sample: usize| symbolic.order.iter().position(|&at| at as usize == sample).unwrap();
             let mut below_roots = 0;
             for (index, front) in symbolic.fronts.iter().enumerate() {
-                let at = |place: u32| match place as usize {
+                let at = |index_of: u32| match index_of as usize {
                     pivot if pivot < front.pivots => front.first + pivot,
-                    place => front.rest[place - front.pivots] as usize,
+                    index_of => front.rest[index_of - front.pivots] as usize,
                 };
                 for entry in &front.entries {
                     let column =
@@ -293,7 +293,7 @@ mod tests {
                     let child_front = &symbolic.fronts[child];
                     assert_eq!(child_front.first_below, next);
                     next = child + 1;
-                    let parents: Vec<usize> = child_front.in_parent.iter().map(|&place| at(place)).collect();
+                    let parents: Vec<usize> = child_front.in_parent.iter().map(|&index_of| at(index_of)).collect();
                     assert!(parents.iter().zip(&child_front.rest).all(|(a, &b)| *a == b as usize));
                 }
                 assert_eq!(next, index);

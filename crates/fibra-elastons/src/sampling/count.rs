@@ -30,7 +30,7 @@ mod tests {
     use fibra_core::geometry::RigidPose;
 
     #[test]
-    fn counts_follow_the_dimension() {
+    fn counts_scale_with_the_dimension() {
         for (cells, count) in [([50, 1, 1], 10), ([50, 50, 1], 100), ([50, 50, 50], 1000)] {
             let cloud = cuboid(DVec3::from_array(cells.map(f64::from)), cells, &RigidPose::IDENTITY).unwrap();
             let found = count_apart(&cloud.points, 5.0);

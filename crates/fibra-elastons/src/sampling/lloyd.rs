@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 /// Convergence tolerance: root mean square step of the centers, over the root mean square distance of material points from them [-]. In a
 /// row of n centers, the remaining error of the slowest mode is n^2 / 2 times its step.
-const REST: f64 = 3e-5;
+const TOLERANCE: f64 = 3e-5;
 
 /// Number of visits to material points that limits the iterations, and the minimum and maximum number of iterations. Rows of samples need
 /// many iterations and have few material points; for solids it is the reverse.
-const VISITS: usize = 5_000_000;
+const MAX_VISITS: usize = 5_000_000;
 const ITERATIONS: [usize; 2] = [50, 500];
 
 /// Assignment of a material point to a Voronoi cell.
@@ -23,56 +23,62 @@ struct Cell {
     /// Scaled distance from the owner [-].
     distance: f64,
     /// Lower bound on the scaled distance to all other centers [-].
-    beyond: f64,
+    lower_bound: f64,
     /// Fraction of the material point on the owner's side; the rest belongs to the other.
-    share: f64,
+    fraction: f64,
     /// Half of the material point's extent across the cell boundary, directed from the owner to the other [m].
-    lean: DVec3,
+    half_extent: DVec3,
 }
 
 /// Centers with the relative spacing at each.
 #[derive(Clone)]
 struct Centers {
-    places: Vec<DVec3>,
+    positions: Vec<DVec3>,
     scales: Vec<f64>,
 }
 
 /// Relaxes centers and assigns the material points to them.
 pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
-    let mut cells =
-        vec![
-            Cell { owner: u32::MAX, other: u32::MAX, distance: 0.0, beyond: 0.0, share: 1.0, lean: DVec3::ZERO };
-            body.points.len()
-        ];
+    let mut cells = vec![
+        Cell {
+            owner: u32::MAX,
+            other: u32::MAX,
+            distance: 0.0,
+            lower_bound: 0.0,
+            fraction: 1.0,
+            half_extent: DVec3::ZERO
+        };
+        body.points.len()
+    ];
     let scales = gradings_at(body, &start);
     let mut last = start.clone();
-    let mut at = Centers { places: start, scales };
+    let mut at = Centers { positions: start, scales };
     let mut assigned = at.clone();
     let mut streak = 0.0;
-    for _ in 0..(VISITS / body.points.len()).clamp(ITERATIONS[0], ITERATIONS[1]) {
+    for _ in 0..(MAX_VISITS / body.points.len()).clamp(ITERATIONS[0], ITERATIONS[1]) {
         assign(body, &mut cells, &at, &assigned);
-        let reseeded = fill_empty(body, &mut cells, &mut at.places);
+        let reseeded = reseed_empty(body, &mut cells, &mut at.positions);
         assigned.clone_from(&at);
         let target = centroids(body, &cells, &at);
-        let step: f64 = target.places.iter().zip(&at.places).map(|(a, b)| a.distance_squared(*b)).sum();
-        if !reseeded && step / at.places.len() as f64 <= REST * REST * mean_square(body, &cells, &at) {
-            last = target.places;
+        let step: f64 = target.positions.iter().zip(&at.positions).map(|(a, b)| a.distance_squared(*b)).sum();
+        if !reseeded && step / at.positions.len() as f64 <= TOLERANCE * TOLERANCE * mean_square(body, &cells, &at) {
+            last = target.positions;
             break;
         }
         // Nesterov momentum: extrapolates by the last step, with a factor that grows to 1. Restarts when the step goes uphill
         // [ODonoghue2015, Sec. 3.2, gradient scheme].
         let uphill: f64 =
-            (0..last.len()).map(|c| (at.places[c] - target.places[c]).dot(target.places[c] - last[c])).sum();
+            (0..last.len()).map(|c| (at.positions[c] - target.positions[c]).dot(target.positions[c] - last[c])).sum();
         streak = if reseeded || uphill > 0.0 { 0.0 } else { streak + 1.0 };
         let momentum = streak / (streak + 3.0);
-        let places = target.places.iter().zip(&last).map(|(new, old)| *new + momentum * (*new - *old)).collect();
-        last = target.places;
-        at = Centers { places, scales: target.scales };
+        let positions = target.positions.iter().zip(&last).map(|(new, old)| *new + momentum * (*new - *old)).collect();
+        last = target.positions;
+        at = Centers { positions, scales: target.scales };
     }
-    at.places = last;
+    at.positions = last;
     assign(body, &mut cells, &at, &assigned);
-    fill_empty(body, &mut cells, &mut at.places);
-    Clusters { centers: at.places, owner: cells.iter().map(|cell| cell.owner).collect() }
+    reseed_empty(body, &mut cells, &mut at.positions);
+    Clusters { centers: at.positions, owner: cells.iter().map(|cell| cell.owner).collect() }
 }
 
 /// Grading of the material point nearest to each center.
@@ -89,31 +95,32 @@ fn gradings_at(body: &Body, centers: &[DVec3]) -> Vec<f64> {
 /// segment between two centers in the ratio of their spacings. Bounds from the previous centers, `before`, make most searches unnecessary
 /// [Hamerly2010].
 fn assign(body: &Body, cells: &mut [Cell], at: &Centers, before: &Centers) {
-    let tree = PointTree::new(&at.places);
+    let tree = PointTree::new(&at.positions);
     let scales = tree.scales(&at.scales);
     let smallest = at.scales.iter().copied().fold(f64::INFINITY, f64::min);
     // A scaled distance |x - c| / s is at least its old value times the smallest ratio of scales, minus the largest shift.
     let ratio = before.scales.iter().zip(&at.scales).map(|(old, new)| old / new).fold(1.0, f64::min);
-    let shift =
-        (0..at.places.len()).map(|c| at.places[c].distance(before.places[c]) / at.scales[c]).fold(0.0, f64::max);
+    let shift = (0..at.positions.len())
+        .map(|c| at.positions[c].distance(before.positions[c]) / at.scales[c])
+        .fold(0.0, f64::max);
     cells.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, cell)| {
-        let place = body.points[i];
+        let position = body.points[i];
         if cell.owner != u32::MAX {
             let owner = cell.owner as usize;
-            cell.distance = at.places[owner].distance(place) / at.scales[owner];
-            cell.beyond = cell.beyond * ratio - shift;
+            cell.distance = at.positions[owner].distance(position) / at.scales[owner];
+            cell.lower_bound = cell.lower_bound * ratio - shift;
             // The trace is an upper bound on the variance along any direction.
             let spread = &body.spreads[i];
             let extent = (12.0 * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z)).sqrt();
-            if cell.distance + extent / smallest < cell.beyond {
-                cell.share = 1.0;
+            if cell.distance + extent / smallest < cell.lower_bound {
+                cell.fraction = 1.0;
                 return;
             }
         }
         let guess = (cell.other != u32::MAX).then_some([cell.owner, cell.other]);
-        let [first, second] = tree.nearest_two(place, &scales, guess);
-        *cell = Cell { owner: first.1, other: second.1, distance: first.0, beyond: second.0, ..*cell };
-        (cell.share, cell.lean) = split(body, i, cell, at);
+        let [first, second] = tree.nearest_two(position, &scales, guess);
+        *cell = Cell { owner: first.1, other: second.1, distance: first.0, lower_bound: second.0, ..*cell };
+        (cell.fraction, cell.half_extent) = split(body, i, cell, at);
     });
 }
 
@@ -123,19 +130,19 @@ fn split(body: &Body, i: usize, cell: &Cell, at: &Centers) -> (f64, DVec3) {
         return (1.0, DVec3::ZERO);
     }
     let (own, other) = (cell.owner as usize, cell.other as usize);
-    let between = at.places[other] - at.places[own];
+    let between = at.positions[other] - at.positions[own];
     let apart = between.length();
     let normal = between.normalize_or_zero();
     let extent = (12.0 * normal.dot(body.spreads[i] * normal)).sqrt();
     // Distance to the boundary: exact between two centers, and everywhere for equal scales, by |x - b|^2 - |x - a|^2 = 2 t |b - a|.
     let slope = 1.0 / at.scales[own] + 1.0 / at.scales[other];
-    let way = cell.distance * at.scales[own] + cell.beyond * at.scales[other];
-    let inside = (cell.beyond - cell.distance) / slope * way / apart;
+    let way = cell.distance * at.scales[own] + cell.lower_bound * at.scales[other];
+    let inside = (cell.lower_bound - cell.distance) / slope * way / apart;
     if inside < 0.5 * extent { (0.5 + inside / extent, 0.5 * extent * normal) } else { (1.0, DVec3::ZERO) }
 }
 
 /// Moves every center with an empty cell to the material point farthest from its own center. Returns whether there was any.
-fn fill_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool {
+fn reseed_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool {
     let mut counts = vec![0; centers.len()];
     for cell in &*cells {
         counts[cell.owner as usize] += 1;
@@ -153,39 +160,39 @@ fn fill_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool {
             owner: center as u32,
             other: cells[piece].owner,
             distance: 0.0,
-            beyond: 0.0,
-            share: 1.0,
-            lean: DVec3::ZERO,
+            lower_bound: 0.0,
+            fraction: 1.0,
+            half_extent: DVec3::ZERO,
         };
     }
     if !empty.is_empty() {
         // A center has jumped, so the distance bounds are no longer valid.
-        cells.iter_mut().for_each(|cell| cell.beyond = 0.0);
+        cells.iter_mut().for_each(|cell| cell.lower_bound = 0.0);
     }
     !empty.is_empty()
 }
 
 /// Centroids of the cells, and their mean relative spacing.
 fn centroids(body: &Body, cells: &[Cell], at: &Centers) -> Centers {
-    let mut sums = vec![(0.0, DVec3::ZERO, 0.0); at.places.len()];
+    let mut sums = vec![(0.0, DVec3::ZERO, 0.0); at.positions.len()];
     // Sequential, so that sums are the same for any number of threads.
     for (i, cell) in cells.iter().enumerate() {
-        let mut add = |c: u32, volume: f64, place: DVec3| {
+        let mut add = |c: u32, volume: f64, position: DVec3| {
             let sum = &mut sums[c as usize];
             sum.0 += volume;
-            sum.1 += volume * (place - at.places[c as usize]);
+            sum.1 += volume * (position - at.positions[c as usize]);
             sum.2 += volume * body.gradings[i];
         };
-        let (volume, point, rest) = (body.volumes[i], body.points[i], 1.0 - cell.share);
+        let (volume, point, rest) = (body.volumes[i], body.points[i], 1.0 - cell.fraction);
         // Each part of a divided material point has its own center.
-        add(cell.owner, volume * cell.share, point - rest * cell.lean);
+        add(cell.owner, volume * cell.fraction, point - rest * cell.half_extent);
         if rest > 0.0 {
-            add(cell.other, volume * rest, point + cell.share * cell.lean);
+            add(cell.other, volume * rest, point + cell.fraction * cell.half_extent);
         }
     }
-    let place = |(c, sum): (usize, &(f64, DVec3, f64))| at.places[c] + sum.1 / sum.0;
+    let position = |(c, sum): (usize, &(f64, DVec3, f64))| at.positions[c] + sum.1 / sum.0;
     Centers {
-        places: sums.iter().enumerate().map(place).collect(),
+        positions: sums.iter().enumerate().map(position).collect(),
         scales: sums.iter().map(|sum| sum.2 / sum.0).collect(),
     }
 }

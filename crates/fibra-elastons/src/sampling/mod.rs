@@ -4,10 +4,10 @@
 //! momentum, because without it the number of iterations grows with the square of the samples in a row. Material points on the boundary of
 //! two cells are divided between them; otherwise the iteration stalls as soon as no material point changes cells, far from uniform spacing.
 
+mod apportion;
 mod count;
 mod farthest;
 mod lloyd;
-mod shares;
 
 pub use count::count_apart;
 
@@ -103,7 +103,7 @@ pub fn sample(
 ) -> Result<Clusters, SampleError> {
     check(cloud, count, grading, given)?;
     let mut bodies = bodies(cloud, components, grading, given);
-    shares::share_out(&mut bodies, count, given.len())?;
+    apportion::apportion(&mut bodies, count, given.len())?;
 
     let mut clusters = Clusters { centers: vec![DVec3::ZERO; count], owner: vec![0; cloud.points.len()] };
     let mut next = given.len();

@@ -6,28 +6,28 @@ use std::collections::BinaryHeap;
 
 /// Priority of a body for the next center.
 #[derive(PartialEq)]
-struct Claim {
-    strength: f64,
+struct Priority {
+    quotient: f64,
     body: usize,
 }
 
-impl Eq for Claim {}
+impl Eq for Priority {}
 
-impl Ord for Claim {
+impl Ord for Priority {
     /// On ties, the earlier body first.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.strength.total_cmp(&other.strength).then(other.body.cmp(&self.body))
+        self.quotient.total_cmp(&other.quotient).then(other.body.cmp(&self.body))
     }
 }
 
-impl PartialOrd for Claim {
+impl PartialOrd for Priority {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// Distributes `count` centers in proportion to volume. Each body gets its given centers, at least one, and at most one per material point.
-pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Result<(), SampleError> {
+pub(super) fn apportion(bodies: &mut [Body], count: usize, given: usize) -> Result<(), SampleError> {
     for body in bodies.iter_mut() {
         body.count = body.given.len().max(1);
     }
@@ -40,16 +40,16 @@ pub(super) fn share_out(bodies: &mut [Body], count: usize, given: usize) -> Resu
     }
     let volumes: Vec<f64> = bodies.iter().map(|body| body.volumes.iter().sum()).collect();
     // Odd divisors (Sainte-Laguë's method) round to the nearest. Divisors of one more than the body's centers would favor large bodies.
-    let claim = |body: usize, have: usize| Claim { strength: volumes[body] / (2 * have + 1) as f64, body };
-    let mut claims: BinaryHeap<Claim> = (0..bodies.len()).map(|body| claim(body, bodies[body].count)).collect();
+    let priority = |body: usize, have: usize| Priority { quotient: volumes[body] / (2 * have + 1) as f64, body };
+    let mut queue: BinaryHeap<Priority> = (0..bodies.len()).map(|body| priority(body, bodies[body].count)).collect();
     let mut left = count - least;
     while left > 0 {
         // There are at least as many material points as centers, so some body can take one.
-        let Some(Claim { body, .. }) = claims.pop() else { break };
+        let Some(Priority { body, .. }) = queue.pop() else { break };
         if bodies[body].count < bodies[body].pieces.len() {
             bodies[body].count += 1;
             left -= 1;
-            claims.push(claim(body, bodies[body].count));
+            queue.push(priority(body, bodies[body].count));
         }
     }
     Ok(())

@@ -28,7 +28,7 @@ fn clamped(settings: ElastonSettings) -> (ElastonSim, HoldId) {
 /// A cantilever under its own weight: its tip deflection is `rho A g L^4 / (8 EI)` [Euler-Bernoulli], `I = A h^2 / 12`. The case and the
 /// tolerance of 3 % are those of `fibra validate elaston-rod-bend`.
 #[test]
-fn a_cantilever_sinks_as_beam_theory_says() {
+fn cantilever_deflection_matches_beam_theory() {
     let (length, height, pieces) = (1.0, 0.01, 500.0);
     let piece = length / pieces;
     let settings = ElastonSettings { gravity: DVec3::NEG_Y * GRAVITY, ..ElastonSettings::default() };
@@ -64,7 +64,7 @@ fn a_hold_carries_the_weight_until_it_is_released() {
 }
 
 #[test]
-fn a_loaded_simulation_repeats_the_bits_of_the_saved_one() {
+fn a_loaded_simulation_is_bitwise_identical() {
     let settings = ElastonSettings {
         dt: 0.01,
         mass_damping: 0.5,
@@ -90,7 +90,7 @@ fn a_loaded_simulation_repeats_the_bits_of_the_saved_one() {
 
 /// Loading the state after every step creates a new workspace each time. Cuts and resampling change the rest shape in between.
 #[test]
-fn a_new_workspace_for_every_step_changes_no_bit() {
+fn a_new_workspace_for_every_step_is_bitwise_identical() {
     let build = || {
         let settings = ElastonSettings {
             dt: 0.01,
@@ -121,7 +121,7 @@ fn a_new_workspace_for_every_step_changes_no_bit() {
 }
 
 #[test]
-fn pieces_are_in_the_order_of_addition() {
+fn material_points_are_in_the_order_of_addition() {
     let cube = |x: f64| Object::cuboid(DVec3::splat(0.1), RigidPose::at(DVec3::X * x), 0.02).samples(8).elastons(27);
     let mut builder = ElastonSim::builder(weightless());
     // The third is one body with the first, so its material points precede those of the second in memory.
@@ -146,7 +146,7 @@ fn pieces_are_in_the_order_of_addition() {
 }
 
 #[test]
-fn impossible_settings_are_errors_with_field_value_and_range() {
+fn invalid_settings_are_rejected_with_field_value_and_range() {
     let error = |settings: ElastonSettings| {
         let mut builder = ElastonSim::builder(settings);
         builder.add(beam()).unwrap();
@@ -188,7 +188,7 @@ fn impossible_settings_are_errors_with_field_value_and_range() {
 }
 
 #[test]
-fn a_moved_hold_takes_its_pieces_along_and_stops() {
+fn a_moved_hold_moves_its_material_points_and_stops() {
     // About critical damping for the first mode of the beam: 3.52 sqrt(E h^2 / (12 rho)) / L^2 = 4 rad/s.
     let (mut sim, clamp) = clamped(ElastonSettings { mass_damping: 8.0, ..weightless() });
     let start = sim.positions();
@@ -238,7 +238,7 @@ fn a_moved_collider_pushes_a_body_and_stops() {
 }
 
 #[test]
-fn objects_far_from_the_origin_behave_as_those_near_it() {
+fn objects_far_from_the_origin_behave_like_those_near_it() {
     let far = DVec3::new(4000.0, 0.0, -2000.0);
     let run = |at: DVec3| {
         let mut builder = ElastonSim::builder(ElastonSettings { dt: 0.01, ..ElastonSettings::default() });

@@ -1,30 +1,30 @@
 //! Local matrices of evaluation points, and their assembly into the global matrix.
 
-use crate::table::{MOST_ROWS, Readings, Table};
+use crate::table::{FieldValues, MAX_ROWS, Table};
 use fibra_core::simd::dispatch;
 use glam::DVec3;
 use rayon::prelude::*;
 
 /// Groups of rows that couple only among themselves: values, first and second derivatives.
-const GROUPS: [std::ops::Range<usize>; 3] = [0..1, 1..4, 4..MOST_ROWS];
+const GROUPS: [std::ops::Range<usize>; 3] = [0..1, 1..4, 4..MAX_ROWS];
 
 /// Local matrix of an evaluation point: generalized forces per displacement and derivative, indexed by `[row][component]` of the force,
 /// then `[row][component]` of the displacement.
-pub struct Response([[[[f64; 3]; MOST_ROWS]; 3]; MOST_ROWS]);
+pub struct LocalMatrix([[[[f64; 3]; MAX_ROWS]; 3]; MAX_ROWS]);
 
 /// Generalized forces at an evaluation point per unknown of a sample.
-type Caused = [[[f64; MOST_ROWS]; 3]; 3 * MOST_ROWS];
+type ForcesPerUnknown = [[[f64; MAX_ROWS]; 3]; 3 * MAX_ROWS];
 
-impl Response {
+impl LocalMatrix {
     /// Local matrices of all evaluation points of a table. `loads` must be linear.
-    pub fn all(table: &Table, loads: impl Fn(usize, &Readings) -> Readings + Sync) -> Vec<Response> {
+    pub fn all(table: &Table, loads: impl Fn(usize, &FieldValues) -> FieldValues + Sync) -> Vec<LocalMatrix> {
         let of = |site: usize| {
-            let mut response = Response([[[[0.0; 3]; MOST_ROWS]; 3]; MOST_ROWS]);
+            let mut response = LocalMatrix([[[[0.0; 3]; MAX_ROWS]; 3]; MAX_ROWS]);
             for row in 0..table.rows() {
                 for component in 0..3 {
-                    let mut readings = [DVec3::ZERO; MOST_ROWS];
-                    readings[row][component] = 1.0;
-                    for (response, load) in response.0.iter_mut().zip(loads(site, &readings)) {
+                    let mut field = [DVec3::ZERO; MAX_ROWS];
+                    field[row][component] = 1.0;
+                    for (response, load) in response.0.iter_mut().zip(loads(site, &field)) {
                         (0..3).for_each(|of| response[of][row][component] = load[of]);
                     }
                 }
@@ -37,10 +37,10 @@ impl Response {
 
 /// Adds the contributions of a table's evaluation points to a sample's block column of the matrix. `rows` are the samples of the column's
 /// blocks.
-pub fn add_column(table: &Table, responses: &[Response], sample: usize, rows: &[u32], column: &mut [f64]) {
+pub fn add_column(table: &Table, local_matrices: &[LocalMatrix], sample: usize, rows: &[u32], column: &mut [f64]) {
     let n = table.functions();
     let mut places = Vec::new();
-    for &[site, at] in table.places_of(sample) {
+    for &[site, at] in table.points_of(sample) {
         let support = table.support(site as usize);
         // Lower triangle of the matrix: samples from this one on.
         let first = support.partition_point(|&other| (other as usize) < sample);
@@ -53,17 +53,17 @@ pub fn add_column(table: &Table, responses: &[Response], sample: usize, rows: &[
             places.push(place);
         }
         let others = &table.blocks(site as usize)[first * table.rows() * n..];
-        add_place(n, table.rows(), &responses[site as usize], table.block(at as usize), others, &places, column);
+        add_point(n, table.rows(), &local_matrices[site as usize], table.block(at as usize), others, &places, column);
     }
 }
 
 dispatch! {
     /// Adds the contribution of one evaluation point. `own` are the shape functions of the column's sample there, `others` those of the row
     /// samples, and `places` the indices of their blocks in the column.
-    fn add_place[; for V](
+    fn add_point[; for V](
         n: usize,
         rows: usize,
-        response: &Response,
+        response: &LocalMatrix,
         own: &[f64],
         others: &[f64],
         places: &[usize],
@@ -71,7 +71,7 @@ dispatch! {
     ) {
         match n {
             4 => add_blocks::<4>(rows, response, own, others, places, column),
-            _ => add_blocks::<MOST_ROWS>(rows, response, own, others, places, column),
+            _ => add_blocks::<MAX_ROWS>(rows, response, own, others, places, column),
         }
     }
 }
@@ -79,18 +79,18 @@ dispatch! {
 #[inline(always)]
 fn add_blocks<const N: usize>(
     rows: usize,
-    response: &Response,
+    response: &LocalMatrix,
     own: &[f64],
     others: &[f64],
     places: &[usize],
     column: &mut [f64],
 ) {
-    let caused = caused::<N>(rows, response, own);
+    let forces_per_unknown = forces_per_unknown::<N>(rows, response, own);
     let size = 9 * N * N;
     for (&place, shapes) in places.iter().zip(others.chunks_exact(rows * N)) {
         let block = &mut column[place * size..][..size];
-        for (caused, column) in caused.iter().zip(block.chunks_exact_mut(3 * N)) {
-            for (loads, column) in caused.iter().zip(column.chunks_exact_mut(N)) {
+        for (forces_per_unknown, column) in forces_per_unknown.iter().zip(block.chunks_exact_mut(3 * N)) {
+            for (loads, column) in forces_per_unknown.iter().zip(column.chunks_exact_mut(N)) {
                 let mut sums = [0.0; N];
                 for (load, shapes) in loads.iter().zip(shapes.chunks_exact(N)) {
                     (0..N).for_each(|function| sums[function] += load * shapes[function]);
@@ -102,22 +102,22 @@ fn add_blocks<const N: usize>(
 }
 
 #[inline(always)]
-fn caused<const N: usize>(rows: usize, response: &Response, own: &[f64]) -> Caused {
-    let mut caused = [[[0.0; MOST_ROWS]; 3]; 3 * MOST_ROWS];
+fn forces_per_unknown<const N: usize>(rows: usize, response: &LocalMatrix, own: &[f64]) -> ForcesPerUnknown {
+    let mut forces_per_unknown = [[[0.0; MAX_ROWS]; 3]; 3 * MAX_ROWS];
     for group in GROUPS.into_iter().filter(|group| group.start < rows) {
         for row in group.clone() {
             for of in 0..3 {
-                for reading in group.clone() {
-                    let shapes = &own[reading * N..][..N];
+                for from in group.clone() {
+                    let shapes = &own[from * N..][..N];
                     for component in 0..3 {
-                        let response = response.0[row][of][reading][component];
+                        let response = response.0[row][of][from][component];
                         for function in 0..N {
-                            caused[component * N + function][of][row] += response * shapes[function];
+                            forces_per_unknown[component * N + function][of][row] += response * shapes[function];
                         }
                     }
                 }
             }
         }
     }
-    caused
+    forces_per_unknown
 }

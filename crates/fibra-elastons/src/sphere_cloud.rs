@@ -22,7 +22,7 @@ mod tests {
     use approx::assert_relative_eq;
 
     #[test]
-    fn balls_have_their_volume_unless_it_is_given() {
+    fn sphere_volumes_are_the_default_volumes() {
         let points = vec![DVec3::ZERO, DVec3::X];
         let cloud = Cloud::from_balls(points.clone(), vec![0.75, 0.5], None);
         assert_relative_eq!(cloud.volumes[1], PI / 6.0, max_relative = 1e-14);
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn balls_that_make_no_cloud_are_named() {
+    fn invalid_sphere_clouds_are_rejected_with_indices() {
         let check = |xs: &[f64]| {
             let points: Vec<DVec3> = xs.iter().map(|x| *x * DVec3::X).collect();
             Cloud::from_balls(points, vec![1.0; xs.len()], None).check().unwrap_err().to_string()
