@@ -103,7 +103,7 @@ impl ElastonBuilder {
     pub fn hold_pieces(&mut self, object: ObjectId, pieces: &[usize]) -> Result<HoldId, ElastonError> {
         let points = &self.object(object)?.cloud.points;
         if let Some(&index) = pieces.iter().find(|&&piece| piece >= points.len()) {
-            return Err(ElastonError::Unknown { what: "piece", index, count: points.len() });
+            return Err(ElastonError::Unknown { what: "material point", index, count: points.len() });
         }
         if pieces.is_empty() {
             return Err(ElastonError::EmptyHold { object: object.0 });
@@ -131,7 +131,7 @@ impl ElastonBuilder {
 
     /// Releases a hold at a time [s].
     pub fn release_hold_at(&mut self, hold: HoldId, time: f64) -> Result<(), ElastonError> {
-        OutOfRange::not_negative("time of release", time, "0 s or later")?;
+        OutOfRange::not_negative("release time", time, "0 s or later")?;
         self.hold_spec(hold)?.until = time;
         Ok(())
     }

@@ -92,7 +92,7 @@ pub enum CloudError {
     },
     /// Points with coordinates or second moments that are not finite or too large.
     #[error(
-        "{0} with a coordinate or spread that is not finite or absurd; coordinates must be below {LENGTH_LIMIT:e} m"
+        "{0} with a coordinate or spread that is not finite or too large; coordinates must be below {LENGTH_LIMIT:e} m"
     )]
     NotFinite(Indices),
     /// Points with invalid radii.
@@ -110,7 +110,7 @@ pub enum CloudError {
     #[error(transparent)]
     TooManyLinks(#[from] TooManyLinks),
     /// Points without neighbors.
-    #[error("{0} with a ball that overlaps no other; use larger radii, or remove the points")]
+    #[error("{0} with a sphere that overlaps no other; use larger radii, or remove the points")]
     Isolated(Indices),
 }
 
@@ -242,7 +242,7 @@ mod tests {
         assert!(matches!(error(|c| c.points.fill(DVec3::X)), CloudError::Duplicate(Indices { count: 20, .. })));
         let message = error(|c| c.radii.fill(0.01)).to_string();
         assert!(
-            message.starts_with("20 points (0, 1, 2, 3, 4, 5, 6, 7, ...) with a ball that overlaps no"),
+            message.starts_with("20 points (0, 1, 2, 3, 4, 5, 6, 7, ...) with a sphere that overlaps no"),
             "{message}"
         );
         assert!(error(|c| c.radii[5] = 0.0).to_string().starts_with("1 point (5) with a radius"));

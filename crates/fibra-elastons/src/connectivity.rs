@@ -18,7 +18,7 @@ pub struct Connectivity {
 
 /// A sphere that overlaps too many others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the ball of point {point} overlaps more than {MAX_LINKS} others; use smaller radii")]
+#[error("the sphere of point {point} overlaps more than {MAX_LINKS} others; use smaller radii")]
 pub struct TooManyLinks {
     /// The point, counted from 0.
     pub point: usize,

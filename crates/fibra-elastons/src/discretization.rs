@@ -23,7 +23,7 @@ pub struct Discretization {
 
 /// An evaluation point outside the support of every sample.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no sample has influence on {what} {index}; use more samples, or a larger elastons.support")]
+#[error("{what} {index} is outside the support of every sample; use more samples, or a larger elastons.support")]
 pub struct Uncovered {
     /// Kind of evaluation point.
     pub what: &'static str,
@@ -46,7 +46,7 @@ impl Discretization {
             covered("elaston", &supports)?;
             Table::new(order, 10, &sites, supports, samples)
         };
-        covered("piece", &influences)?;
+        covered("material point", &influences)?;
         let surface = {
             let vertices = &matter.surface.vertices;
             let sites: Vec<Site> = vertices.iter().map(|&position| Site { position, axes: DMat3::IDENTITY }).collect();
@@ -56,7 +56,7 @@ impl Discretization {
             };
             let supports: Vec<Vec<u32>> = (0..vertices.len()).map(reach).collect();
             let supports = Lists::new(supports.iter().map(Vec::as_slice));
-            covered("vertex of the surface", &supports)?;
+            covered("surface vertex", &supports)?;
             Table::new(order, 1, &sites, supports, samples)
         };
         let hold = |hold: &Hold| {

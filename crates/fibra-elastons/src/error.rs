@@ -12,7 +12,7 @@ use thiserror::Error;
 
 /// A number outside its allowed range.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("`{field}` is {value}; allowed is {allowed}")]
+#[error("`{field}` is {value}; it must be {allowed}")]
 pub struct OutOfRange {
     /// The field or argument.
     pub field: &'static str,
@@ -57,7 +57,7 @@ pub enum ElastonError {
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
     /// The geometry of an object cannot be discretized.
-    #[error("object {object} cannot be filled with pieces: {source}")]
+    #[error("object {object} cannot be discretized: {source}")]
     Fill {
         /// The object, in the order of addition.
         object: usize,
@@ -65,7 +65,7 @@ pub enum ElastonError {
         source: FillError,
     },
     /// The point cloud of an object is not valid.
-    #[error("object {object} has an invalid cloud: {source}; use a smaller spacing, or change the geometry")]
+    #[error("object {object} has an invalid point cloud: {source}; use a smaller spacing, or change the geometry")]
     Cloud {
         /// The object, in the order of addition.
         object: usize,
@@ -104,7 +104,7 @@ pub enum ElastonError {
     },
     /// An object has fewer material points than the requested samples or elastons.
     #[error(
-        "object {object} has {pieces} pieces and cannot have {count} {what}; use a smaller number or a smaller spacing"
+        "object {object} has {pieces} material points, fewer than the {count} {what}; use a smaller number or a smaller spacing"
     )]
     TooFewPieces {
         /// The object, in the order of addition.
@@ -138,13 +138,13 @@ pub enum ElastonError {
         count: usize,
     },
     /// A hold contains no material point.
-    #[error("no piece of object {object} is inside the region of the hold; move the region, or enlarge it")]
+    #[error("no material point of object {object} is inside the region of the hold; move the region, or enlarge it")]
     EmptyHold {
         /// The object, in the order of addition.
         object: usize,
     },
     /// Two holds share a material point.
-    #[error("piece {piece} of object {object} belongs to two holds; keep their regions apart")]
+    #[error("material point {piece} of object {object} belongs to two holds; use separate regions")]
     SharedPiece {
         /// The object, in the order of addition.
         object: usize,
@@ -152,7 +152,9 @@ pub enum ElastonError {
         piece: usize,
     },
     /// A material point that is in no hold starts inside a collider.
-    #[error("piece {piece} of object {object} at {position} m starts inside collider {collider}; move one of the two")]
+    #[error(
+        "material point {piece} of object {object} at {position} m starts inside collider {collider}; move one of the two"
+    )]
     InsideCollider {
         /// The object, in the order of addition.
         object: usize,

@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(matter.owners[..count], matter.owners[count..]);
         let again = matter.cloud.points.len();
         refine(&mut matter);
-        assert_eq!(matter.cloud.points.len(), again, "halves are short enough");
+        assert_eq!(matter.cloud.points.len(), again, "halves are not split again");
     }
 
     #[test]

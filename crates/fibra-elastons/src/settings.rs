@@ -14,7 +14,7 @@ use glam::DVec3;
 /// let settings = ElastonSettings { dt: 0.01, mass_damping: 2.0, ..ElastonSettings::default() };
 /// assert!(settings.check().is_ok());
 /// let wrong = ElastonSettings { dt: 0.5, ..settings };
-/// assert_eq!(wrong.check().unwrap_err().to_string(), "`dt` is 0.5; allowed is above 0 and at most 0.1 s");
+/// assert_eq!(wrong.check().unwrap_err().to_string(), "`dt` is 0.5; it must be above 0 and at most 0.1 s");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElastonSettings {
@@ -105,7 +105,7 @@ impl ElasticMaterial {
                 plasticity.creep > 0.0,
                 "plasticity.creep",
                 plasticity.creep,
-                "above 0 1/s; infinite is at once",
+                "above 0 1/s (infinite: at once)",
             )?;
         }
         Ok(())

@@ -223,7 +223,7 @@ impl ElastonSim {
         let state = state_file::load(from, &self.params)?;
         // A state that cannot be tabulated does not come from a simulation.
         self.work = Workspace::new(&self.params, &state)
-            .map_err(|error| TensorFault::Malformed(format!("the samples do not cover the pieces: {error}")))?;
+            .map_err(|error| TensorFault::Malformed(format!("the samples do not cover the material: {error}")))?;
         self.state = state;
         self.drives.clear();
         Ok(())

@@ -39,6 +39,6 @@ mod tests {
             Cloud::from_balls(points, vec![1.0; xs.len()], None).check().unwrap_err().to_string()
         };
         assert!(check(&[0.0]).starts_with("the cloud has 1 points"));
-        assert!(check(&[0.0, 5.0]).starts_with("2 points (0, 1) with a ball that overlaps no other"));
+        assert!(check(&[0.0, 5.0]).starts_with("2 points (0, 1) with a sphere that overlaps no other"));
     }
 }

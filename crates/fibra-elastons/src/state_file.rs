@@ -177,7 +177,7 @@ fn load_matter(file: &TensorFile, params: &Params) -> Result<Matter, TensorFault
         return Err(TensorFault::element(
             "cloud.point",
             3 * pieces,
-            format!("the scene holds piece {hold}, which is missing"),
+            format!("a hold of the scene has material point {hold}, which is missing"),
         ));
     }
     let matter = Matter {
@@ -246,7 +246,7 @@ fn load_links(file: &TensorFile, pieces: usize) -> Result<Connectivity, TensorFa
         let sorted = list.windows(2).all(|pair| pair[0] < pair[1]);
         let mutual = |&other: &u32| lists[other as usize].binary_search(&(piece as u32)).is_ok();
         if !sorted || !list.iter().all(mutual) {
-            return Err(TensorFault::element("link_end", piece, "links must be sorted, and be those of both pieces"));
+            return Err(TensorFault::element("link_end", piece, "links must be sorted and symmetric"));
         }
     }
     Ok(Connectivity::from_lists(lists))
@@ -265,7 +265,7 @@ fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result
         return Err(TensorFault::element(
             "reference.step",
             0,
-            format!("a step of {dt} s after {fresh} and {excess} iterations is none"),
+            format!("a time step of {dt} s with {fresh} and {excess} iterations is not valid"),
         ));
     }
     let holding = file.values::<u32>("reference.holding")?.iter().map(|&flag| flag != 0).collect();

@@ -45,13 +45,13 @@ pub enum StepError {
     #[error(transparent)]
     Resampling(#[from] BodyFlaw),
     /// Conjugate gradients did not converge.
-    #[error("the step's equations were left with a residual of {residual:e}")]
+    #[error("the linear solver of the step did not converge: the relative residual is {residual:e}")]
     NotConverged {
         /// Residual relative to the right-hand side [-].
         residual: f64,
     },
     /// A velocity is not finite.
-    #[error("a velocity of sample {sample} is not finite")]
+    #[error("the velocity of sample {sample} is not finite")]
     NotFinite {
         /// The sample.
         sample: usize,

@@ -67,7 +67,7 @@ mod tests {
             };
             let mut unknowns = right.clone();
             refit(&pieces, &mut unknowns, &before);
-            assert_eq!(unknowns, right, "what is right is left alone");
+            assert_eq!(unknowns, right, "exact unknowns must not change");
             unknowns[5 * 3 * order.functions()] += 0.1;
             let astray = off(&unknowns);
             refit(&pieces, &mut unknowns, &before);

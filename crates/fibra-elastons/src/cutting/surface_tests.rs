@@ -120,7 +120,7 @@ fn the_surface_is_cut_by_an_advancing_blade() {
     let mut faces = 0;
     for k in 1..=22 {
         step(&params, &mut state, &mut work, f64::from(k) * 1e-3).unwrap();
-        assert!(state.matter.surface.triangles.len() >= faces, "faces grow");
+        assert!(state.matter.surface.triangles.len() >= faces, "the number of triangles must not decrease");
         faces = state.matter.surface.triangles.len();
     }
     let mut found = volumes(&state);
@@ -326,7 +326,7 @@ fn a_surface_cut_twice_moves_with_the_correct_sides() {
         cut(&params, &mut copy, &mut copied, state.time + params.dt).unwrap();
         let jumps = places(&state, &work).into_iter().zip(places(&copy, &copied)).map(|(old, new)| old.distance(new));
         let jump = jumps.fold(0.0, f64::max);
-        assert!(jump < 0.05 * spacing, "pieces jump by {jump:e} m");
+        assert!(jump < 0.05 * spacing, "material points jump by {jump:e} m");
 
         step(&params, &mut state, &mut work, 1.6).unwrap();
         let after = drawn(&state, &work);

@@ -160,7 +160,7 @@ fn cutting_through_a_bar_gives_two_bars_with_the_same_motion() {
             let mut state = shaken(&params, bar());
             let moved = checked_cut(&params, &mut state);
             // Where samples are dropped, displacements that vary by 1e-3 from sample to sample change slightly.
-            assert!(moved < 1e-3, "pieces moved by {moved:e} m");
+            assert!(moved < 1e-3, "material points moved by {moved:e} m");
         }
     }
 }

@@ -34,25 +34,28 @@ pub enum FillError {
         value: f64,
     },
     /// A cuboid has no cells along a side.
-    #[error("a cuboid is cut in {} x {} x {} cells; at least 1 along each side is needed", cells[0], cells[1], cells[2])]
+    #[error("a cuboid is divided into {} x {} x {} cells; use at least 1 along each side", cells[0], cells[1], cells[2])]
     NoCells {
         /// Cells along each side.
         cells: [u32; 3],
     },
     /// More material points than 32-bit indices allow.
-    #[error("this makes about {estimate:.2e} pieces; at most {} are possible, use larger ones", u32::MAX)]
+    #[error(
+        "the spacing gives about {estimate:.2e} material points, but at most {} are possible; use a larger spacing",
+        u32::MAX
+    )]
     TooMany {
         /// Estimated number of material points.
         estimate: f64,
     },
     /// A wire has no length, or a point that is not finite.
-    #[error("wire {wire} is no curve; give it at least two different points, all finite")]
+    #[error("wire {wire} has no length or is not finite; use at least two different finite points")]
     NoWire {
         /// The wire, counted from 0.
         wire: usize,
     },
     /// The up direction of a cross-section is zero or not finite.
-    #[error("the way up of a rectangular section is ({}, {}, {}); it must be finite and not zero", up.x, up.y, up.z)]
+    #[error("the up direction of a rectangular section is ({}, {}, {}); it must be finite and not zero", up.x, up.y, up.z)]
     BadUp {
         /// The given up direction.
         up: DVec3,
@@ -101,7 +104,7 @@ mod tests {
         ];
         for (k, cloud) in clouds.into_iter().enumerate() {
             let connectivity = cloud.unwrap().check().unwrap();
-            assert!(connectivity.components().iter().all(|&component| component == 0), "cloud {k} falls apart");
+            assert!(connectivity.components().iter().all(|&component| component == 0), "cloud {k} is not connected");
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct Clusters {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum SampleError {
     /// More centers than material points.
-    #[error("{count} centers are wanted of {points} points; use at most as many, or a finer cloud")]
+    #[error("{count} centers are requested for {points} points; use at most as many, or a denser cloud")]
     TooMany {
         /// Requested number of centers.
         count: usize,
@@ -37,7 +37,9 @@ pub enum SampleError {
         points: usize,
     },
     /// Fewer centers than bodies, or than given centers.
-    #[error("{count} centers are wanted, but {least} are needed: one for each body that is apart, and each given one")]
+    #[error(
+        "{count} centers are requested, but at least {least} are needed: one per separate body, and all given ones"
+    )]
     TooFew {
         /// Requested number of centers.
         count: usize,
@@ -45,7 +47,7 @@ pub enum SampleError {
         least: usize,
     },
     /// A body has more given centers than material points.
-    #[error("{given} of the given centers are nearest to a body of {points} points; give at most as many")]
+    #[error("{given} of the given centers are nearest to a body of {points} points; use at most as many")]
     Crowded {
         /// Number of its given centers.
         given: usize,
@@ -53,7 +55,7 @@ pub enum SampleError {
         points: usize,
     },
     /// The grading and the cloud differ in length.
-    #[error("the grading has {gradings} values for {points} points; give one for each")]
+    #[error("the grading has {gradings} values for {points} points; use one per point")]
     GradingLength {
         /// Number of values.
         gradings: usize,

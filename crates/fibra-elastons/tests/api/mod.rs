@@ -45,7 +45,7 @@ fn cantilever_deflection_matches_beam_theory() {
     sim.find_equilibrium(1e-9).unwrap();
     let sag = start - sim.positions()[sim.pieces(beam).end - 1].y;
     let exact = 12.0 * 1000.0 * GRAVITY * length.powi(4) / (8.0 * 1e9 * height * height);
-    assert!((sag / exact - 1.0).abs() < 0.03, "{sag} m, {exact} m in theory");
+    assert!((sag / exact - 1.0).abs() < 0.03, "{sag} m instead of {exact} m");
 }
 
 /// In equilibrium a hold carries the weight; a released hold exerts no force.
@@ -58,7 +58,7 @@ fn a_hold_carries_the_weight_until_it_is_released() {
     let mut sim = builder.build().unwrap();
     sim.find_equilibrium(1e-9).unwrap();
     let (force, weight) = (sim.hold_force(clamp).unwrap(), GRAVITY * sim.quantities()["mass"]);
-    assert!(force.distance(DVec3::Y * weight) < 1e-3 * weight, "{force} N, a weight of {weight} N");
+    assert!(force.distance(DVec3::Y * weight) < 1e-3 * weight, "{force} N for a weight of {weight} N");
     sim.advance(0.1).unwrap();
     assert_eq!(sim.hold_force(clamp).unwrap(), DVec3::ZERO);
 }
@@ -170,7 +170,7 @@ fn invalid_settings_are_rejected_with_field_value_and_range() {
     let mut builder = ElastonSim::builder(usual);
     let bad = ElasticMaterial { poisson_ratio: 0.5, ..ElasticMaterial::default() };
     let message = builder.add(beam().material(bad)).unwrap_err().to_string();
-    assert_eq!(message, "`poisson_ratio` is 0.5; allowed is above -1 and below 0.5");
+    assert_eq!(message, "`poisson_ratio` is 0.5; it must be above -1 and below 0.5");
     let flat = Object::cuboid(DVec3::new(1.0, -1.0, 1.0), RigidPose::IDENTITY, 0.1);
     assert!(matches!(builder.add(flat), Err(ElastonError::Fill { object: 0, .. })));
     assert!(matches!(builder.add(beam().samples(1_000_000)), Err(ElastonError::TooFewPieces { what: "samples", .. })));
