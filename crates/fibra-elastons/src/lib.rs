@@ -62,46 +62,46 @@
 //! | [`measures`], [`body_measures`] | mass, momentum, energy; positions, strains, volumes |
 //! | [`state_file`] | checkpoints |
 
-pub mod body_measures;
+mod body_measures;
 mod builder;
-pub mod cloud;
-pub mod connectivity;
+mod cloud;
+mod connectivity;
 mod contacts;
 mod cutting;
-pub mod discretization;
+mod discretization;
 mod drive;
-pub mod elaston;
-pub mod equations;
+mod elaston;
+mod equations;
 mod error;
-pub mod fill;
-pub mod forces;
-pub mod gmls;
-pub mod law;
-pub mod linear;
+mod fill;
+mod forces;
+mod gmls;
+mod law;
+mod linear;
 mod local_matrix;
-pub mod matter;
-pub mod measures;
+mod matter;
+mod measures;
 mod momentum;
 mod object;
 mod plasticity;
 mod reference;
 mod refinement;
-pub mod resampling;
+mod resampling;
 mod sampling;
 mod settings;
 mod sim;
 mod sphere_cloud;
 mod sphere_pairs;
-pub mod state_file;
-pub mod statics;
-pub mod step;
+mod state_file;
+mod statics;
+mod step;
 mod step_system;
 mod support;
 mod surface;
 mod symmetric_eigen;
-pub mod table;
-pub mod workspace;
-pub mod world;
+mod table;
+mod workspace;
+mod world;
 
 pub use builder::{ColliderId, ElastonBuilder, HoldId};
 pub use cloud::Cloud;
@@ -111,3 +111,29 @@ pub use object::{Object, ObjectId};
 pub use settings::{ElasticMaterial, ElastonSettings};
 pub use sim::{ElastonSim, RenderSurface};
 pub use world::{ContactLaw, Plasticity, Resampling};
+
+/// Modules that other Fibra crates, tests and benchmarks build on. Their interfaces may change with any release.
+pub mod internals {
+    fibra_core::expose_modules!(
+        body_measures,
+        cloud,
+        connectivity,
+        discretization,
+        elaston,
+        equations,
+        fill,
+        forces,
+        gmls,
+        law,
+        linear,
+        matter,
+        measures,
+        resampling,
+        state_file,
+        statics,
+        step,
+        table,
+        workspace,
+        world
+    );
+}
