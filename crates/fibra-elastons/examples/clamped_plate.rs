@@ -1,4 +1,4 @@
-//! An elastic plate that is clamped at one side and bends under its own weight.
+//! An elastic plate, clamped at one side, bends under its own weight.
 
 use fibra_core::geometry::RigidPose;
 use fibra_elastons::{ElasticMaterial, ElastonError, ElastonSettings, ElastonSim, Object};

@@ -3,7 +3,7 @@
 use crate::discretization::Discretization;
 use crate::law::{Strains, frame, strains};
 use crate::measures::Totals;
-use crate::plasticity::equivalent;
+use crate::plasticity::equivalent_strain;
 use crate::symmetric_eigen::symmetric_eigen;
 use crate::table::Table;
 use crate::workspace::Account;
@@ -17,16 +17,16 @@ use std::collections::BTreeSet;
 /// A view of a simulation that computes positions, strains, volumes and counts.
 #[derive(Clone, Copy)]
 pub struct Measures<'a> {
-    /// What the user set.
+    /// User settings.
     pub params: &'a Params,
-    /// The bodies.
+    /// Current state.
     pub state: &'a State,
-    /// Their rest state tabulated.
+    /// Tables of the rest shape.
     pub tables: &'a Discretization,
 }
 
 impl Measures<'_> {
-    /// Where places of a table that rest at `places` are, relative to the run origin [m].
+    /// Current positions of a table's evaluation points with rest positions `places`, relative to the simulation origin [m].
     fn moved(&self, table: &Table, places: &[DVec3]) -> Vec<DVec3> {
         let at = |(site, &place): (usize, &DVec3)| place + table.read(site, &self.state.displacements)[0];
         places.par_iter().enumerate().with_min_len(256).map(at).collect()
@@ -37,62 +37,62 @@ impl Measures<'_> {
         (0..table.len()).into_par_iter().with_min_len(256).map(rate).collect()
     }
 
-    /// Where the pieces are, relative to the run origin [m].
+    /// Positions of the material points relative to the simulation origin [m].
     pub fn piece_positions(&self) -> Vec<DVec3> {
         self.moved(&self.tables.pieces, &self.state.matter.cloud.points)
     }
 
-    /// Velocities of the pieces [m/s].
+    /// Velocities of the material points [m/s].
     pub fn piece_velocities(&self) -> Vec<DVec3> {
         self.rates(&self.tables.pieces)
     }
 
-    /// Where the vertices of the surface are, relative to the run origin [m].
+    /// Positions of the render surface's vertices relative to the simulation origin [m].
     pub fn surface_positions(&self) -> Vec<DVec3> {
         self.moved(&self.tables.surface, &self.state.matter.surface.vertices)
     }
 
-    /// Velocities of the vertices of the surface [m/s].
+    /// Velocities of the render surface's vertices [m/s].
     pub fn surface_velocities(&self) -> Vec<DVec3> {
         self.rates(&self.tables.surface)
     }
 
-    /// The elastons of an object, or all.
+    /// Elastons of an object, or of all.
     pub fn elastons(&self, object: Option<u32>) -> impl Iterator<Item = usize> + '_ {
         let own = move |&elaston: &usize| object.is_none_or(|object| self.tables.substances[elaston] == object);
         (0..self.state.matter.elastons.len()).filter(own)
     }
 
-    /// The pieces of an object, or all.
+    /// Material points of an object, or of all.
     pub fn pieces(&self, object: Option<u32>) -> impl Iterator<Item = usize> + '_ {
         let objects = &self.state.matter.objects;
         (0..objects.len()).filter(move |&piece| object.is_none_or(|object| objects[piece] == object))
     }
 
-    /// Strains of an elaston, permanent ones included.
+    /// Total strains of an elaston, plastic strains included.
     pub fn strains(&self, elaston: usize) -> Strains {
-        let readings = self.tables.elastons.read(elaston, &self.state.displacements);
+        let field = self.tables.elastons.read(elaston, &self.state.displacements);
         let this = &self.state.matter.elastons[elaston];
-        strains(&readings, this, &frame(&readings, this))
+        strains(&field, this, &frame(&field, this))
     }
 
-    /// Von Mises's strain of an elaston [-]: all of it, and what is permanent.
+    /// Von Mises strain of an elaston [-]: total and plastic.
     pub fn mises_strains(&self, elaston: usize) -> [f64; 2] {
         let elasticity = &self.params.objects[self.tables.substances[elaston] as usize].elasticity;
         let sides = self.state.matter.elastons[elaston].sides;
-        // With what bending adds at the surface.
+        // Including the bending strain at the surface of the elaston.
         let largest = |strains: &Strains| {
-            let bent = |axis: usize| 0.5 * sides[axis] * equivalent(elasticity, &strains.bending[axis]);
+            let bent = |axis: usize| 0.5 * sides[axis] * equivalent_strain(elasticity, &strains.bending[axis]);
             let bending: f64 = (0..3).map(bent).fold(0.0, f64::max);
-            equivalent(elasticity, &strains.membrane) + bending
+            equivalent_strain(elasticity, &strains.membrane) + bending
         };
         [largest(&self.strains(elaston)), largest(&self.state.plastic[elaston])]
     }
 
-    /// The deformation gradient of an elaston, turned by its axes.
+    /// Deformation gradient of an elaston times its axes.
     fn gradient(&self, elaston: usize) -> DMat3 {
-        let readings = self.tables.elastons.read(elaston, &self.state.displacements);
-        self.state.matter.elastons[elaston].axes + DMat3::from_cols(readings[1], readings[2], readings[3])
+        let field = self.tables.elastons.read(elaston, &self.state.displacements);
+        self.state.matter.elastons[elaston].axes + DMat3::from_cols(field[1], field[2], field[3])
     }
 
     /// Largest principal stretch of an elaston [-].
@@ -101,13 +101,13 @@ impl Measures<'_> {
         symmetric_eigen(&(gradient.transpose() * gradient)).0.max_element().max(0.0).sqrt()
     }
 
-    /// Sums over an object, or over all.
+    /// Totals of an object, or of all.
     pub fn totals(&self, object: Option<u32>) -> Totals {
         let own = |elaston: usize| object.is_none_or(|object| self.tables.substances[elaston] == object);
         Totals::new(self.params, self.state, self.tables, own)
     }
 
-    /// Volume at rest and now of an object, or of all [m^3].
+    /// Rest volume and current volume of an object, or of all [m^3].
     pub fn volumes(&self, object: Option<u32>) -> [f64; 2] {
         let mut sums = [0.0; 2];
         for elaston in self.elastons(object) {
@@ -118,13 +118,13 @@ impl Measures<'_> {
         sums
     }
 
-    /// Number of parts that hang together, of an object or of all.
+    /// Number of connected parts of an object, or of all.
     pub fn parts(&self, object: Option<u32>) -> usize {
         let numbers: BTreeSet<u32> = self.pieces(object).map(|piece| self.tables.components[piece]).collect();
         numbers.len()
     }
 
-    /// Number of pieces whose center is inside a collider; what is held does not count.
+    /// Number of material points whose center is inside a collider, except those in holds.
     pub fn inside_colliders(&self, object: Option<u32>) -> usize {
         let (params, time) = (self.params, self.state.time);
         let placed: Vec<PlacedCollider> =
@@ -138,7 +138,7 @@ impl Measures<'_> {
         self.pieces(object).filter(|&piece| !held[piece] && deep(positions[piece])).count()
     }
 
-    /// Conserved and diagnostic quantities by name, in SI units. Momenta and energies are relative to the run origin.
+    /// Conserved and diagnostic quantities by name, in SI units. Momenta and energies are relative to the simulation origin.
     pub fn quantities(&self, account: &Account) -> Quantities {
         let totals = self.totals(None);
         Quantities::from([

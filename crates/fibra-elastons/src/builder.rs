@@ -1,4 +1,4 @@
-//! Everything that a simulation starts from, collected and checked.
+//! Collection and validation of the initial conditions of a simulation.
 
 use crate::cloud::Cloud;
 use crate::error::{ElastonError, OutOfRange};
@@ -12,18 +12,18 @@ use fibra_core::geometry::{
 };
 use glam::DVec3;
 
-/// Distance from the world's origin, in distances between pieces, up to which positions are relative to it [-].
-const NEAR: f64 = 1000.0;
+/// Distance from the world origin up to which it is the simulation origin, in material point spacings [-].
+const NEAR_ORIGIN: f64 = 1000.0;
 
-/// A hold of a simulation: pieces that are kept where it is.
+/// Handle of a hold: material points with a prescribed position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HoldId(pub(crate) usize);
 
-/// A collider of a simulation.
+/// Handle of a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ColliderId(pub(crate) usize);
 
-/// Collects objects, holds, colliders and blades. Made by [`ElastonSim::builder`].
+/// Collects objects, holds, colliders and blades. Created by [`ElastonSim::builder`].
 ///
 /// ```
 /// use fibra_core::geometry::RigidPose;
@@ -74,20 +74,20 @@ impl ElastonBuilder {
         Ok(ObjectId(index))
     }
 
-    /// Positions of the pieces of an object, in its order, in world coordinates [m].
+    /// Returns the world positions of an object's material points, in its order [m].
     pub fn pieces(&self, object: ObjectId) -> Result<&[DVec3], ElastonError> {
         Ok(&self.object(object)?.cloud.points)
     }
 
-    /// Holds the pieces of an object at positions [m] for which `inside` is true. The hold's own frame is at their centroid, with the
-    /// axes of the world.
+    /// Adds a hold of an object's material points at positions [m] where `inside` is true. The frame of the hold is at their centroid, with
+    /// the world axes.
     pub fn hold(&mut self, object: ObjectId, inside: impl Fn(DVec3) -> bool) -> Result<HoldId, ElastonError> {
         let points = &self.object(object)?.cloud.points;
         let pieces: Vec<usize> = (0..points.len()).filter(|&piece| inside(points[piece])).collect();
         self.hold_pieces(object, &pieces)
     }
 
-    /// Holds the pieces of an object inside a shape. The hold's own frame is that of the shape.
+    /// Adds a hold of an object's material points inside a shape. The frame of the hold is the frame of the shape.
     pub fn hold_region(&mut self, object: ObjectId, region: &Shape, pose: &RigidPose) -> Result<HoldId, ElastonError> {
         check_pose(pose)?;
         let still = RigidVelocity::default();
@@ -98,12 +98,12 @@ impl ElastonBuilder {
         Ok(id)
     }
 
-    /// Holds pieces of an object, given by their indices in the object's order. The hold's own frame is at their centroid, with the axes of the
-    /// world.
+    /// Adds a hold of material points given by their indices within the object. The frame of the hold is at their centroid, with the world
+    /// axes.
     pub fn hold_pieces(&mut self, object: ObjectId, pieces: &[usize]) -> Result<HoldId, ElastonError> {
         let points = &self.object(object)?.cloud.points;
         if let Some(&index) = pieces.iter().find(|&&piece| piece >= points.len()) {
-            return Err(ElastonError::Unknown { what: "piece", index, count: points.len() });
+            return Err(ElastonError::Unknown { what: "material point", index, count: points.len() });
         }
         if pieces.is_empty() {
             return Err(ElastonError::EmptyHold { object: object.0 });
@@ -123,7 +123,7 @@ impl ElastonBuilder {
         Ok(HoldId(self.holds.len() - 1))
     }
 
-    /// Prescribes the motion of a hold. Rotations are about its frame's origin unless the motion names a pivot.
+    /// Prescribes the motion of a hold. Rotations are about the origin of its frame unless the motion has a pivot.
     pub fn set_hold_motion(&mut self, hold: HoldId, motion: Motion) -> Result<(), ElastonError> {
         self.hold_spec(hold)?.motion = motion;
         Ok(())
@@ -131,7 +131,7 @@ impl ElastonBuilder {
 
     /// Releases a hold at a time [s].
     pub fn release_hold_at(&mut self, hold: HoldId, time: f64) -> Result<(), ElastonError> {
-        OutOfRange::not_negative("time of release", time, "0 s or later")?;
+        OutOfRange::not_negative("release time", time, "0 s or later")?;
         self.hold_spec(hold)?.until = time;
         Ok(())
     }
@@ -149,8 +149,8 @@ impl ElastonBuilder {
         self.add_collider(Collider { name: "floor".to_owned(), ..Collider::ground(height).friction(friction) })
     }
 
-    /// Adds a blade: a surface in world coordinates at time 0 that moves and cuts what it passes through from `from` to `until` [s].
-    /// Rotations are about the middle of the surface unless the motion names a pivot.
+    /// Adds a blade: a moving surface, given in world coordinates at time 0, that cuts what it passes through from `from` to `until` [s].
+    /// Rotations are about the center of the surface's bounding box unless the motion has a pivot.
     pub fn add_blade(
         &mut self,
         surface: TriangleMesh,
@@ -165,13 +165,13 @@ impl ElastonBuilder {
         Ok(())
     }
 
-    /// Samples all objects and starts the simulation at time 0.
+    /// Samples all objects and creates the simulation at time 0.
     pub fn build(mut self) -> Result<ElastonSim, ElastonError> {
         self.settings.check()?;
         if self.objects.is_empty() {
             return Err(ElastonError::NoObjects);
         }
-        let origin = self.settings.origin.unwrap_or_else(|| self.natural_origin());
+        let origin = self.settings.origin.unwrap_or_else(|| self.default_origin());
         self.check_overlaps(origin)?;
         let (matter, starts) = self.sample(origin)?;
         let substances = (0..self.objects.len()).map(|object| self.substance(object, &matter)).collect();
@@ -211,15 +211,15 @@ impl ElastonBuilder {
         self.holds.get_mut(hold.0).ok_or(unknown)
     }
 
-    /// The world's origin if everything is near it; else the middle of everything. Colliders are queried in 32 bits.
-    fn natural_origin(&self) -> DVec3 {
+    /// The world origin if all objects are near it, else their center. Collider queries are in single precision.
+    fn default_origin(&self) -> DVec3 {
         let bounds = Bounds::around(self.objects.iter().flat_map(|object| object.cloud.points.iter().copied()));
         let spacing = self.objects.iter().map(|object| object.spacing).fold(f64::INFINITY, f64::min);
         let farthest = bounds.min.abs().max(bounds.max.abs()).max_element();
-        if farthest <= NEAR * spacing { DVec3::ZERO } else { bounds.center() }
+        if farthest <= NEAR_ORIGIN * spacing { DVec3::ZERO } else { bounds.center() }
     }
 
-    /// Rejects pieces that start inside a collider and are not held.
+    /// Rejects material points that start inside a collider and are in no hold.
     fn check_overlaps(&self, origin: DVec3) -> Result<(), ElastonError> {
         for (collider, body) in self.colliders.iter().enumerate() {
             let placed = body.place(0.0, origin);
@@ -238,7 +238,7 @@ impl ElastonBuilder {
         Ok(())
     }
 
-    /// The rest state, and for each object the index of its first piece.
+    /// Returns the rest shape, and for each object the index of its first material point.
     fn sample(&self, origin: DVec3) -> Result<(Matter, Vec<usize>), ElastonError> {
         let (mut bodies, mut firsts, mut places): (Vec<Body>, Vec<usize>, Vec<[usize; 2]>) = Default::default();
         for (index, filled) in self.objects.iter().enumerate() {
@@ -257,7 +257,7 @@ impl ElastonBuilder {
             body.objects.resize(pieces, index as u32);
             body.samples += filled.samples;
             body.elastons += filled.elastons;
-            // Objects that are cut finer than the first of their body are sampled finer as well.
+            // Objects with a smaller spacing than the first of their body are sampled more densely as well.
             let relative = filled.spacing / self.objects[firsts[number]].spacing;
             body.grading.iter_mut().for_each(|grading| grading.resize(pieces, relative));
         }
@@ -292,7 +292,7 @@ impl ElastonBuilder {
 }
 
 impl HoldSpec {
-    /// The hold of an object whose pieces are numbered from `first`.
+    /// Builds the hold of an object whose material points start at index `first`.
     fn build(&self, first: usize, matter: &Matter) -> Hold {
         let pieces: Vec<u32> = self.pieces.iter().map(|piece| (first + piece) as u32).collect();
         Hold {

@@ -1,4 +1,4 @@
-//! The material as a cloud of small pieces [Martin2010, Sec. 9].
+//! The point cloud that represents the material [Martin2010, Sec. 9].
 
 use crate::connectivity::{Connectivity, TooManyLinks};
 use fibra_core::geometry::{Bounds, PointTree};
@@ -7,49 +7,49 @@ use rayon::prelude::*;
 use std::fmt;
 use thiserror::Error;
 
-/// Points nearer than this fraction of the cloud's extent are duplicates [-].
-const SAME_PLACE: f64 = 1e-9;
+/// Points closer than this fraction of the cloud's extent are duplicates [-].
+const DUPLICATE_DISTANCE: f64 = 1e-9;
 
-/// Largest coordinate, radius and extent of a piece [m]; beyond it squares and products of lengths lose all meaning.
+/// Upper bound for coordinates, radii and extents of material points [m]. Beyond it, squares and products of lengths lose precision.
 const LENGTH_LIMIT: f64 = 1e9;
 
-/// Indices named in an error.
-const NAMED: usize = 8;
+/// Maximum number of indices listed in an error.
+const MAX_LISTED: usize = 8;
 
-/// Pieces of material. A piece is a ball where it touches others or is connected to them; its volume and its extent
-/// make mass and stiffness.
+/// A point cloud. Each material point has a sphere, for contact and connectivity, and a volume with second moments, for mass and stiffness.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cloud {
-    /// Where the pieces are [m].
+    /// Positions of the material points [m].
     pub points: Vec<DVec3>,
-    /// Radii of their balls [m]. Pieces whose balls overlap hang together.
+    /// Radii of their spheres [m]. Material points with overlapping spheres are connected.
     pub radii: Vec<f64>,
     /// Their volumes [m^3].
     pub volumes: Vec<f64>,
-    /// Second moments of each piece about its own point, per volume [m^2]: `s^2 / 12` times the identity for a cube of
-    /// side `s`.
+    /// Second moments of each material point about its own position, per volume [m^2]: `s^2 / 12` times the identity for a cube of side
+    /// `s`.
     pub spreads: Vec<DMat3>,
 }
 
-/// `v v^T`: the second moment of a unit of volume at `v` [m^2].
+/// `v v^T`: the second moment of a unit volume at `v` [m^2].
 pub fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v.x * v, v.y * v, v.z * v)
 }
 
-/// Some of the points of a cloud.
+/// A subset of the points of a cloud.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indices {
-    /// The first few of them, in ascending order, counted from 0.
+    /// The first few indices, in ascending order.
     pub first: Vec<usize>,
-    /// How many there are in all.
+    /// Total number.
     pub count: usize,
 }
 
 impl Indices {
-    /// Those points below `points` of which something is true, if there are any.
+    /// The points below `points` for which `is` is true, if any.
     fn of(points: usize, is: impl Fn(usize) -> bool + Sync) -> Option<Self> {
         let found: Vec<usize> = (0..points).into_par_iter().with_min_len(1024).filter(|&i| is(i)).collect();
-        (!found.is_empty()).then(|| Self { first: found.iter().copied().take(NAMED).collect(), count: found.len() })
+        (!found.is_empty())
+            .then(|| Self { first: found.iter().copied().take(MAX_LISTED).collect(), count: found.len() })
     }
 }
 
@@ -61,61 +61,61 @@ impl fmt::Display for Indices {
     }
 }
 
-/// What is wrong with a cloud.
+/// Defect of a point cloud.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CloudError {
-    /// There is nothing to deform.
+    /// Too few points to deform.
     #[error("the cloud has {points} points; at least 2 are needed")]
     TooFew {
-        /// How many there are.
+        /// Number of points.
         points: usize,
     },
-    /// Pieces are numbered with 32 bits.
+    /// More points than 32-bit indices allow.
     #[error("the cloud has {points} points; at most {} are possible", u32::MAX)]
     TooMany {
-        /// How many there are.
+        /// Number of points.
         points: usize,
     },
-    /// The lists of a cloud differ in length.
+    /// The arrays of a cloud differ in length.
     #[error(
         "the cloud has {points} points, but {radii} radii, {volumes} volumes and {spreads} spreads; give one for each point"
     )]
     Lengths {
-        /// How many points there are.
+        /// Number of points.
         points: usize,
-        /// How many radii.
+        /// Number of radii.
         radii: usize,
-        /// How many volumes.
+        /// Number of volumes.
         volumes: usize,
-        /// How many spreads.
+        /// Number of spreads.
         spreads: usize,
     },
-    /// Points that are nowhere.
+    /// Points with coordinates or second moments that are not finite or too large.
     #[error(
-        "{0} with a coordinate or spread that is not finite or absurd; coordinates must be below {LENGTH_LIMIT:e} m"
+        "{0} with a coordinate or spread that is not finite or too large; coordinates must be below {LENGTH_LIMIT:e} m"
     )]
     NotFinite(Indices),
-    /// Radii that are no radii.
+    /// Points with invalid radii.
     #[error("{0} with a radius that is not above 0 and below {LENGTH_LIMIT:e} m")]
     BadRadius(Indices),
-    /// Volumes that are no volumes.
+    /// Points with invalid volumes.
     #[error("{0} with a volume that is not above 0 and finite")]
     BadVolume(Indices),
-    /// Points at one place.
+    /// Points at the same position.
     #[error(
-        "{0} at the same place as another, or nearer to it than {SAME_PLACE:e} of the cloud's extent; remove the duplicates"
+        "{0} at the same position as another, or nearer to it than {DUPLICATE_DISTANCE:e} of the cloud's extent; remove the duplicates"
     )]
     Duplicate(Indices),
-    /// Balls that overlap too many others.
+    /// Spheres that overlap too many others.
     #[error(transparent)]
     TooManyLinks(#[from] TooManyLinks),
-    /// Pieces connected with nothing.
-    #[error("{0} with a ball that overlaps no other; use larger radii, or remove the points")]
+    /// Points without neighbors.
+    #[error("{0} with a sphere that overlaps no other; use larger radii, or remove the points")]
     Isolated(Indices),
 }
 
 impl Cloud {
-    /// Finds out whether a simulation can use the cloud, and what hangs together in it.
+    /// Validates the cloud and returns its connectivity graph.
     pub fn check(&self) -> Result<Connectivity, CloudError> {
         let points = self.points.len();
         let (radii, volumes, spreads) = (self.radii.len(), self.volumes.len(), self.spreads.len());
@@ -128,48 +128,48 @@ impl Cloud {
         if points > u32::MAX as usize {
             return Err(CloudError::TooMany { points });
         }
-        let refuse = |is: &(dyn Fn(usize) -> bool + Sync), error: fn(Indices) -> CloudError| {
+        let reject = |is: &(dyn Fn(usize) -> bool + Sync), error: fn(Indices) -> CloudError| {
             Indices::of(points, is).map_or(Ok(()), |indices| Err(error(indices)))
         };
-        // Written so that NaN is refused too.
+        // Written so that NaN is rejected too.
         let near = |v: DVec3, limit: f64| v.abs().max_element() < limit && v.is_finite();
-        let placed = |i: usize| {
+        let in_range = |i: usize| {
             let spread = &self.spreads[i];
             let columns = [spread.x_axis, spread.y_axis, spread.z_axis];
             near(self.points[i], LENGTH_LIMIT) && columns.into_iter().all(|c| near(c, LENGTH_LIMIT * LENGTH_LIMIT))
         };
-        refuse(&|i| !placed(i), CloudError::NotFinite)?;
-        refuse(&|i| !(self.radii[i] > 0.0 && self.radii[i] < LENGTH_LIMIT), CloudError::BadRadius)?;
-        refuse(&|i| !(self.volumes[i] > 0.0 && self.volumes[i].is_finite()), CloudError::BadVolume)?;
+        reject(&|i| !in_range(i), CloudError::NotFinite)?;
+        reject(&|i| !(self.radii[i] > 0.0 && self.radii[i] < LENGTH_LIMIT), CloudError::BadRadius)?;
+        reject(&|i| !(self.volumes[i] > 0.0 && self.volumes[i].is_finite()), CloudError::BadVolume)?;
 
-        let apart = SAME_PLACE * Bounds::around(self.points.iter().copied()).extent().max_element();
+        let apart = DUPLICATE_DISTANCE * Bounds::around(self.points.iter().copied()).extent().max_element();
         let tree = PointTree::new(&self.points);
-        let doubled = |i: usize| {
-            let (place, mut alone) = (self.points[i], true);
+        let is_duplicate = |i: usize| {
+            let (position, mut alone) = (self.points[i], true);
             tree.visit(
-                |_, node| node.distance_squared(place) <= apart * apart,
+                |_, node| node.distance_squared(position) <= apart * apart,
                 |j, point| {
-                    alone &= j as usize == i || point.distance(place) > apart;
+                    alone &= j as usize == i || point.distance(position) > apart;
                     alone
                 },
             );
             !alone
         };
-        refuse(&doubled, CloudError::Duplicate)?;
+        reject(&is_duplicate, CloudError::Duplicate)?;
         let connectivity = Connectivity::new(self)?;
-        refuse(&|i| connectivity.neighbors(i).is_empty(), CloudError::Isolated)?;
+        reject(&|i| connectivity.neighbors(i).is_empty(), CloudError::Isolated)?;
         Ok(connectivity)
     }
 
-    /// Volume of all pieces [m^3].
+    /// Total volume [m^3].
     pub fn volume(&self) -> f64 {
-        // In parts, so that rounding does not grow with the number of pieces: equal ones err all to the same side.
+        // In chunks, so that the rounding error, which has the same sign for equal volumes, does not grow with the number of points.
         self.volumes.chunks(1024).map(|part| part.iter().sum::<f64>()).sum()
     }
 
     /// Center of mass [m].
     pub fn center(&self) -> DVec3 {
-        // Relative to one of the points, so that a cloud far away loses no digits.
+        // Relative to the first point, so that a cloud far from the origin loses no precision.
         let Some(&origin) = self.points.first() else { return DVec3::ZERO };
         let weighted = self.points.iter().zip(&self.volumes).map(|(&point, &volume)| volume * (point - origin));
         origin + weighted.sum::<DVec3>() / self.volume()
@@ -188,7 +188,7 @@ impl Cloud {
         whole * (1.0 / self.volume())
     }
 
-    /// Takes up the pieces of another cloud after its own.
+    /// Appends the material points of another cloud.
     pub fn append(&mut self, mut other: Self) {
         self.points.append(&mut other.points);
         self.radii.append(&mut other.radii);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_clouds_are_refused_with_indices() {
+    fn invalid_clouds_are_rejected_with_indices() {
         assert!(row().check().is_ok());
         assert_eq!(Cloud::default().check(), Err(CloudError::TooFew { points: 0 }));
         let single = cuboid(DVec3::ONE, [1; 3], &RigidPose::IDENTITY).unwrap();
@@ -242,20 +242,20 @@ mod tests {
         assert!(matches!(error(|c| c.points.fill(DVec3::X)), CloudError::Duplicate(Indices { count: 20, .. })));
         let message = error(|c| c.radii.fill(0.01)).to_string();
         assert!(
-            message.starts_with("20 points (0, 1, 2, 3, 4, 5, 6, 7, ...) with a ball that overlaps no"),
+            message.starts_with("20 points (0, 1, 2, 3, 4, 5, 6, 7, ...) with a sphere that overlaps no"),
             "{message}"
         );
         assert!(error(|c| c.radii[5] = 0.0).to_string().starts_with("1 point (5) with a radius"));
     }
 
     #[test]
-    fn the_volume_of_a_million_pieces_is_exact() {
+    fn the_volume_of_a_million_material_points_is_exact() {
         let cloud = cuboid(DVec3::new(0.7, 0.3, 0.1), [100; 3], &RigidPose::IDENTITY).unwrap();
         assert!((cloud.volume() / 0.021 - 1.0).abs() < 1e-12);
     }
 
     #[test]
-    fn twenty_thousand_points_at_one_place_are_refused_quickly() {
+    fn twenty_thousand_coincident_points_are_rejected_quickly() {
         let mut cloud = cuboid(DVec3::ONE, [20_000, 1, 1], &RigidPose::IDENTITY).unwrap();
         cloud.points.fill(DVec3::ONE);
         assert!(matches!(cloud.check(), Err(CloudError::Duplicate(_))));

@@ -1,44 +1,44 @@
-//! What hangs together: pieces whose balls overlap are linked [Martin2010, Sec. 10, cutting].
+//! Connectivity graph: material points are linked where their spheres overlap [Martin2010, Sec. 10, cutting].
 
 use crate::cloud::Cloud;
 use fibra_core::geometry::{PointNode, PointTree};
 use rayon::prelude::*;
 use thiserror::Error;
 
-/// Most balls that one may overlap. Lattices have dozens; with more the radii are not meant, and memory would end.
+/// Maximum number of overlaps of a sphere. Lattices have dozens; more means that the radii are wrong, and would exhaust memory.
 const MAX_LINKS: usize = 4096;
 
-/// Links between pieces: for each piece its neighbors, in ascending order.
+/// The links of each material point, in ascending order of the neighbors (an adjacency list in CSR form).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Connectivity {
-    /// Where each piece's neighbors begin in `neighbors`; one more at the end.
+    /// Start of each material point's neighbors in `neighbors`, and the end of the last.
     starts: Vec<usize>,
     neighbors: Vec<u32>,
 }
 
-/// A ball that overlaps too many others.
+/// A sphere that overlaps too many others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the ball of point {point} overlaps more than {MAX_LINKS} others; use smaller radii")]
+#[error("the sphere of point {point} overlaps more than {MAX_LINKS} others; use smaller radii")]
 pub struct TooManyLinks {
     /// The point, counted from 0.
     pub point: usize,
 }
 
 impl Connectivity {
-    /// Links every two pieces of a cloud whose balls overlap.
+    /// Links all pairs of material points whose spheres overlap.
     pub fn new(cloud: &Cloud) -> Result<Self, TooManyLinks> {
         let tree = PointTree::new(&cloud.points);
         let largest = tree.largest(&cloud.radii);
         let of = |i: usize| {
-            let (place, radius) = (cloud.points[i], cloud.radii[i]);
+            let (position, radius) = (cloud.points[i], cloud.radii[i]);
             let mut found: Vec<u32> = Vec::new();
             let near = |at: usize, node: &PointNode| {
                 let reach = radius + largest[at];
-                node.distance_squared(place) < reach * reach
+                node.distance_squared(position) < reach * reach
             };
             tree.visit(near, |j, point| {
                 let reach = radius + cloud.radii[j as usize];
-                if j as usize != i && point.distance_squared(place) < reach * reach {
+                if j as usize != i && point.distance_squared(position) < reach * reach {
                     found.push(j);
                 }
                 found.len() <= MAX_LINKS
@@ -48,11 +48,11 @@ impl Connectivity {
         };
         let lists: Vec<Result<Vec<u32>, TooManyLinks>> =
             (0..cloud.points.len()).into_par_iter().with_min_len(256).map(of).collect();
-        // The first error in the order of points, on any number of threads.
+        // The first error in the order of points, for any number of threads.
         Ok(Self::from_lists(lists.into_iter().collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// Links given for each piece; of each pair both must name the other.
+    /// Creates a graph from the neighbors of each material point. Links must be symmetric.
     pub fn from_lists(lists: Vec<Vec<u32>>) -> Self {
         let mut starts = Vec::with_capacity(lists.len() + 1);
         starts.push(0);
@@ -63,23 +63,22 @@ impl Connectivity {
         Self { starts, neighbors: lists.concat() }
     }
 
-    /// How many pieces there are.
+    /// Number of material points.
     pub fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Whether there is no piece.
+    /// Whether there are no material points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The pieces that a piece is linked to, in ascending order.
+    /// Neighbors of a material point, in ascending order.
     pub fn neighbors(&self, piece: usize) -> &[u32] {
         &self.neighbors[self.starts[piece]..self.starts[piece + 1]]
     }
 
-    /// The same pieces without the links for which `keep` answers false; it is asked once for each pair, the lower
-    /// index first.
+    /// Returns the graph without the links for which `keep` returns false. Its arguments are in ascending order.
     pub fn retain(&self, keep: impl Fn(usize, usize) -> bool + Sync) -> Self {
         let kept = |i: usize| {
             let both = |&&j: &&u32| keep(i.min(j as usize), i.max(j as usize));
@@ -88,8 +87,8 @@ impl Connectivity {
         Self::from_lists((0..self.len()).into_par_iter().with_min_len(256).map(kept).collect())
     }
 
-    /// The parts in which some pieces hang together among themselves, each in ascending order, in the order of their
-    /// first pieces. `marks` has a mark for each piece of the cloud, none of them set before or after.
+    /// Connected components of the subgraph of some material points. Each component is in ascending order; components are in the order of
+    /// their first members. `marks` has one flag per material point, all false before and after.
     pub fn parts(&self, pieces: &[u32], marks: &mut [bool]) -> Vec<Vec<u32>> {
         pieces.iter().for_each(|&piece| marks[piece as usize] = true);
         let mut parts = Vec::new();
@@ -113,7 +112,7 @@ impl Connectivity {
         parts
     }
 
-    /// For each piece the number of the body it belongs to. Bodies are numbered in the order of their first pieces.
+    /// Connected component of each material point, numbered in the order of their first members.
     pub fn components(&self) -> Vec<u32> {
         let mut component = vec![u32::MAX; self.len()];
         let mut waiting = Vec::new();
@@ -147,7 +146,7 @@ mod tests {
     use glam::{DMat3, DVec3};
 
     #[test]
-    fn links_are_those_found_by_looking_at_all_pairs() {
+    fn links_match_brute_force() {
         let rng = CounterRng::new(11);
         let draw = |i: usize, k: u64| rng.uniform_in_cube([i as u64, k, 0]);
         let cloud = Cloud {
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_apart_are_components_and_so_are_the_parts_of_one_cut() {
+    fn separate_bodies_and_cut_parts_are_components() {
         let mut cloud = cuboid(DVec3::new(1.0, 0.1, 0.1), [20, 2, 2], &RigidPose::IDENTITY).unwrap();
         let other = cuboid(DVec3::new(1.0, 0.1, 0.1), [10, 1, 1], &RigidPose::at(DVec3::Y)).unwrap();
         cloud.append(other);
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn balls_that_overlap_everything_are_refused() {
+    fn spheres_with_too_many_overlaps_are_rejected() {
         let mut cloud = cuboid(DVec3::ONE, [20, 20, 20], &RigidPose::IDENTITY).unwrap();
         cloud.radii[7] = 10.0;
         assert_eq!(Connectivity::new(&cloud), Err(TooManyLinks { point: 7 }));

@@ -1,61 +1,62 @@
-//! The rest state tabulated: which samples have influence where, and their shape functions there.
+//! Tables of a rest shape: the supports and shape functions at all evaluation points.
 
 use crate::gmls::{Order, Sample};
 use crate::table::{Lists, Site, Table};
 use crate::world::{Hold, Matter};
 use glam::DMat3;
 
-/// Everything that follows from the rest state alone.
+/// All tables that depend only on the rest shape.
 pub struct Discretization {
-    /// Displacements, their first and second derivatives at the elastons, along their axes.
+    /// Displacement with first and second derivatives at the elastons, along their axes.
     pub elastons: Table,
-    /// Displacements at the pieces.
+    /// Displacement at the material points.
     pub pieces: Table,
-    /// Displacements at the vertices of the surface.
+    /// Displacement at the vertices of the render surface.
     pub surface: Table,
-    /// Displacements and their gradients at the pieces of each hold.
+    /// Displacement and its gradient at the material points of each hold.
     pub holds: Vec<Table>,
-    /// The object whose substance each elaston has: that of most of its material.
+    /// Object that determines the material of each elaston: the one with the largest share of its volume.
     pub substances: Vec<u32>,
-    /// Number of the part each piece is in; parts hang together.
+    /// Connected component of each material point.
     pub components: Vec<u32>,
 }
 
-/// Some part of the material on which no sample has influence.
+/// An evaluation point outside the support of every sample.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no sample has influence on {what} {index}; use more samples, or a larger elastons.support")]
+#[error("{what} {index} is outside the support of every sample; use more samples, or a larger elastons.support")]
 pub struct Uncovered {
-    /// What it is.
+    /// Kind of evaluation point.
     pub what: &'static str,
-    /// Which one.
+    /// Its index.
     pub index: usize,
 }
 
 impl Discretization {
-    /// Tabulates shape functions at everything.
+    /// Tabulates the shape functions at all evaluation points.
     pub fn new(order: Order, matter: &Matter, holds: &[Hold]) -> Result<Self, Uncovered> {
         let samples = &matter.samples;
         let influences = influences(matter);
         let cloud = &matter.cloud;
-        let piece_sites: Vec<Site> = cloud.points.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
+        let piece_sites: Vec<Site> =
+            cloud.points.iter().map(|&position| Site { position, axes: DMat3::IDENTITY }).collect();
         let elastons = {
             let sites: Vec<Site> =
-                matter.elastons.iter().map(|elaston| Site { place: elaston.center, axes: elaston.axes }).collect();
+                matter.elastons.iter().map(|elaston| Site { position: elaston.center, axes: elaston.axes }).collect();
             let supports = elaston_supports(matter, &influences);
             covered("elaston", &supports)?;
             Table::new(order, 10, &sites, supports, samples)
         };
-        covered("piece", &influences)?;
+        covered("material point", &influences)?;
         let surface = {
             let vertices = &matter.surface.vertices;
-            let sites: Vec<Site> = vertices.iter().map(|&place| Site { place, axes: DMat3::IDENTITY }).collect();
+            let sites: Vec<Site> = vertices.iter().map(|&position| Site { position, axes: DMat3::IDENTITY }).collect();
             let reach = |vertex: usize| -> Vec<u32> {
                 let near = influences.of(matter.surface.pieces[vertex] as usize).iter().copied();
                 near.filter(|&sample| samples[sample as usize].weight(vertices[vertex]) > 0.0).collect()
             };
             let supports: Vec<Vec<u32>> = (0..vertices.len()).map(reach).collect();
             let supports = Lists::new(supports.iter().map(Vec::as_slice));
-            covered("vertex of the surface", &supports)?;
+            covered("surface vertex", &supports)?;
             Table::new(order, 1, &sites, supports, samples)
         };
         let hold = |hold: &Hold| {
@@ -75,12 +76,12 @@ impl Discretization {
         })
     }
 
-    /// Number of unknowns of a sample.
+    /// Number of unknowns per sample.
     pub fn unknowns_per_sample(&self) -> usize {
         3 * self.elastons.functions()
     }
 
-    /// The groups of samples that act on each other.
+    /// Sets of mutually coupled samples.
     pub fn cliques(&self) -> impl Iterator<Item = &[u32]> {
         let of = |table: &Table| 0..table.len();
         let elastons = of(&self.elastons).map(|site| self.elastons.support(site));
@@ -96,11 +97,11 @@ fn covered(what: &'static str, supports: &Lists) -> Result<(), Uncovered> {
     }
 }
 
-/// The samples with influence on each piece: those in whose ball it is, and hangs together with the sample's anchor
-/// [Martin2010, Sec. 10].
+/// Samples that influence each material point: it must be in their support, and connected with their anchor inside it [Martin2010, Sec.
+/// 10].
 pub fn influences(matter: &Matter) -> Lists {
     let mut lists = vec![Vec::new(); matter.cloud.points.len()];
-    // Samples come in order, so that the lists are sorted.
+    // Samples are visited in ascending order, so the lists are sorted.
     let mut seen = vec![u32::MAX; matter.cloud.points.len()];
     for (index, (sample, &anchor)) in matter.samples.iter().zip(&matter.anchors).enumerate() {
         for piece in inside(sample, anchor, index as u32, matter, &mut seen) {
@@ -110,7 +111,7 @@ pub fn influences(matter: &Matter) -> Lists {
     Lists::new(lists.iter().map(Vec::as_slice))
 }
 
-/// The pieces in a sample's ball that hang together inside of it with `anchor`. `seen` marks them with `mark`.
+/// Returns the material points in a sample's support that are connected with `anchor` inside it. `seen` marks them with `mark`.
 pub fn inside(sample: &Sample, anchor: u32, mark: u32, matter: &Matter, seen: &mut [u32]) -> Vec<u32> {
     let mut found = vec![anchor];
     seen[anchor as usize] = mark;
@@ -128,7 +129,7 @@ pub fn inside(sample: &Sample, anchor: u32, mark: u32, matter: &Matter, seen: &m
     found
 }
 
-/// The samples with influence on each elaston: those on any of its pieces, in whose ball its center is.
+/// Samples that influence each elaston: those that influence any of its material points and have its center in their support.
 fn elaston_supports(matter: &Matter, influences: &Lists) -> Lists {
     let mut lists = vec![Vec::new(); matter.elastons.len()];
     for (piece, &owner) in matter.owners.iter().enumerate() {

@@ -1,26 +1,26 @@
-//! Colliders and holds that the caller moves from one `advance` to the next.
+//! Motions of colliders and holds that the caller requests between calls of `advance`.
 
 use crate::world::{Hold, Params};
 use fibra_core::geometry::{Collider, Keyframes, Motion, RigidPose};
 
-/// What a collider or a hold was told.
+/// Requested motion of a collider or a hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Drive {
-    /// Nothing, or it has arrived and stopped.
+    /// No request, or the motion is complete.
     #[default]
     None,
-    /// To be at a pose at the end of the next span of time.
+    /// A target pose, to be reached at the end of the next time span.
     Pending(RigidPose),
-    /// It moves, and arrives at a time [s].
+    /// In motion until an arrival time [s].
     Moving(f64),
 }
 
-/// What all colliders and holds were told.
+/// Requested motions of all colliders and holds.
 #[derive(Clone, Debug)]
 pub(crate) struct Drives {
     pub(crate) colliders: Vec<Drive>,
     pub(crate) holds: Vec<Drive>,
-    /// World pose of each hold's frame at the start.
+    /// Initial world pose of each hold's frame.
     pub(crate) frames: Vec<RigidPose>,
 }
 
@@ -30,7 +30,7 @@ impl Drives {
         Drives { colliders: none(params.colliders.len()), holds: none(params.holds.len()), frames }
     }
 
-    /// Starts pending motions, so that they end at `until` [s], and stops those that have arrived. Returns the first arrival, at most
+    /// Starts pending motions so that they end at `until` [s], and ends those that have arrived. Returns the earliest arrival, at most
     /// `until` [s].
     pub(crate) fn begin(&mut self, params: &mut Params, sampled: Option<f64>, now: f64, until: f64) -> f64 {
         let mut first = until;
@@ -48,7 +48,7 @@ impl Drives {
         first
     }
 
-    /// Forgets what has not begun.
+    /// Discards all requests.
     pub(crate) fn clear(&mut self) {
         self.colliders.iter_mut().chain(&mut self.holds).for_each(|drive| *drive = Drive::None);
     }
@@ -71,7 +71,7 @@ impl Drive {
     }
 }
 
-/// Pose of a hold's frame at a time [s], given the one at the start.
+/// Pose of a hold's frame at a time [s], from its initial pose.
 pub(crate) fn hold_pose(hold: &Hold, frame: &RigidPose, time: f64) -> RigidPose {
     let moved = hold.motion.at(time);
     let pivot = hold.motion.pivot(frame.translation);
@@ -81,8 +81,8 @@ pub(crate) fn hold_pose(hold: &Hold, frame: &RigidPose, time: f64) -> RigidPose 
     }
 }
 
-/// Moves a hold from where it is at the time `now` [s] to a pose at the time `arrival` [s]. How it was rotated when bodies were `sampled`
-/// last stays known: loads of a hold are relative to that.
+/// Moves a hold from its pose at time `now` [s] to a pose at time `arrival` [s]. Keeps the rotation at the time of the last resampling,
+/// `sampled`, because the loads of a hold are relative to it.
 pub(crate) fn move_hold(
     hold: &mut Hold,
     frame: &RigidPose,
@@ -104,13 +104,13 @@ pub(crate) fn move_hold(
         translations.push(pose.translation - frame.translation);
         rotations.push((pose.rotation.normalize() * frame.rotation.inverse()).normalize());
     }
-    // Times increase and poses were checked, so these are keyframes.
+    // Cannot fail: times increase and poses were checked.
     if let Ok(keyframes) = Keyframes::new(times, translations, rotations) {
         hold.motion = Motion::Keyframes(keyframes).about(frame.translation);
     }
 }
 
-/// Puts a collider at a pose at once, without velocity.
+/// Sets the pose of a collider at once, without velocity.
 pub(crate) fn place_collider(collider: &mut Collider, to: &RigidPose, now: f64) {
     collider.drive_to(to, now, now);
 }

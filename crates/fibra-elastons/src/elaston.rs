@@ -1,37 +1,36 @@
-//! Small cuboids at which stretch, shear, bending and twist are measured [Martin2010, Sec. 6].
+//! Elastons: small cuboids at which stretch, shear, bending and twist are measured [Martin2010, Sec. 6].
 
 use crate::cloud::{Cloud, outer};
 use crate::symmetric_eigen::symmetric_eigen;
 use glam::{DMat3, DVec3};
 
-/// Smallest variance of a cell along an axis over the square of the cube root of its volume [-]: a cloud without
-/// extents still makes cuboids.
-const THINNEST: f64 = 1e-12;
+/// Minimum variance of a cell along an axis, over its volume to the power 2/3 [-]. It gives clouds without extent valid cuboids.
+const MIN_VARIANCE: f64 = 1e-12;
 
-/// One integration point: a cuboid.
+/// A quadrature point with the extent of a cuboid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elaston {
-    /// Its center in the rest state [m].
+    /// Its center at rest [m].
     pub center: DVec3,
-    /// Its axes in the rest state: the columns of a rotation.
+    /// Its axes at rest: the columns of a rotation.
     pub axes: DMat3,
-    /// Lengths of its sides along the axes [m].
+    /// Side lengths along the axes [m].
     pub sides: DVec3,
-    /// Its volume [m^3], the exact one of the material it stands for.
+    /// Volume [m^3], exactly that of the material it represents.
     pub volume: f64,
 }
 
-/// Elastons of the cells of pieces that have the same owner, below `count` [Martin2010, Sec. 9.1]. Each must have a
-/// piece.
+/// Elastons of cells: a cell is the set of material points with the same `owner`, below `count` [Martin2010, Sec. 9.1]. No cell may be
+/// empty.
 ///
-/// A cuboid has the variance `h_k^2 / 12` along its axes, so axes and sides come from the covariance of the cell: of
-/// the places of its pieces plus their own extents. The longest side is first.
+/// A cuboid has the variance `h_k^2 / 12` along its axes. So axes and sides follow from the covariance of the cell: that of the positions
+/// of its material points plus their own second moments. The longest side is first.
 pub fn elastons(cloud: &Cloud, owner: &[u32], count: usize) -> Vec<Elaston> {
     let mut volumes = vec![0.0; count];
     let mut centers = vec![DVec3::ZERO; count];
     let mut first = vec![None; count];
     for (i, cell) in owner.iter().map(|&cell| cell as usize).enumerate() {
-        // Relative to the cell's first piece, so that a body far away loses no digits.
+        // Relative to the cell's first material point, so that a body far from the origin loses no precision.
         let origin = *first[cell].get_or_insert(cloud.points[i]);
         volumes[cell] += cloud.volumes[i];
         centers[cell] += cloud.volumes[i] * (cloud.points[i] - origin);
@@ -48,15 +47,15 @@ pub fn elastons(cloud: &Cloud, owner: &[u32], count: usize) -> Vec<Elaston> {
 }
 
 impl Elaston {
-    /// The cuboid about `center` [m] with a volume [m^3] and a covariance [m^2].
+    /// The cuboid with a given center [m], volume [m^3] and covariance [m^2].
     ///
-    /// Three sides of the covariance make the volume only if the cell is a cuboid. The paper scales all three alike;
-    /// here a side takes a part of the correction in proportion to the square of its variance. So a sheet of hexagonal
-    /// cells keeps its thickness, a round rod its section, to which bending is in proportion (with equal parts the
-    /// sheet would be 2.6% too stiff), and a cell alike in all directions is scaled as in the paper.
+    /// The sides that follow from the covariance give the exact volume only for cuboid cells. The paper scales all three sides equally.
+    /// Here, the share of a side in the correction is proportional to the square of its variance. So a sheet of hexagonal cells keeps its
+    /// thickness and a round rod its section, which determine the bending stiffness (with equal shares the sheet would be 2.6% too stiff).
+    /// An isotropic cell is scaled as in the paper.
     pub fn new(center: DVec3, volume: f64, covariance: DMat3) -> Self {
         let (values, axes) = symmetric_eigen(&covariance);
-        let variances = values.max(DVec3::splat(THINNEST * volume.cbrt().powi(2)));
+        let variances = values.max(DVec3::splat(MIN_VARIANCE * volume.cbrt().powi(2)));
         let sides = (12.0 * variances).map(f64::sqrt);
         let weights = variances * variances;
         let parts = weights / weights.element_sum();
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn rod_plate_and_cube_have_the_mass_center_and_inertia_of_cuboids() {
+    fn rod_plate_and_cube_have_exact_mass_and_accurate_inertia() {
         let pose = RigidPose {
             translation: DVec3::new(5.0, -1.0, 2.0),
             rotation: DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), 0.8),
@@ -137,13 +136,13 @@ mod tests {
     }
 
     #[test]
-    fn thin_things_keep_their_thickness() {
+    fn elastons_of_thin_shapes_keep_their_thickness() {
         let plate = cuboid(DVec3::new(1.0, 1.0, 0.01), [60, 60, 1], &RigidPose::IDENTITY).unwrap();
         for e in sampled(&plate, 30, 100) {
             assert_relative_eq!(e.sides.z, 0.01, max_relative = 1e-3);
             assert!(e.axes.z_axis.z.abs() > 1.0 - 1e-12);
         }
-        // A round rod has the moment of area of a disc, pi r^4 / 4 = A h^2 / 12.
+        // A round rod has the second moment of area of a disk, pi r^4 / 4 = A h^2 / 12.
         let line = [vec![DVec3::ZERO, DVec3::Z]];
         let rod = wires(&line, &WireSection::Round { radius: 0.01 }, 0.01).unwrap();
         for e in sampled(&rod, 10, 25) {
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_of_one_piece_is_that_piece_and_one_without_extent_a_sliver() {
+    fn single_point_cells_keep_their_extent_and_pointlike_cells_are_valid() {
         let sides = DVec3::new(0.5, 0.2, 0.1);
         let mut cloud = cuboid(sides * DVec3::new(2.0, 1.0, 1.0), [2, 1, 1], &RigidPose::at(DVec3::Y)).unwrap();
         let found = elastons(&cloud, &[1, 0], 2);

@@ -1,99 +1,103 @@
-//! The linear equations of a step or of an equilibrium: `a M + b K + c H`, with the mass matrix, the stiffness in frames that
-//! stay, and the stiffness of holds [Martin2010, Sec. 9.2]. Their product with a vector is a sum over elastons; the matrix
-//! itself is made only to be factored.
+//! The linear equations of a step or of an equilibrium: `a M + b K + c H`, with the mass matrix, the stiffness in constant corotated
+//! frames, and the stiffness of holds [Martin2010, Sec. 9.2]. Products with a vector are sums over elastons, matrix-free. The matrix is
+//! assembled only for factorization.
 
 use crate::discretization::Discretization;
 use crate::law::{self, add_elastic_loads, strain_changes};
 use crate::linear::BlockMatrix;
-use crate::response::{Response, add_column};
-use crate::table::{MOST_ROWS, Readings, Table};
+use crate::local_matrix::{LocalMatrix, add_column};
+use crate::table::{FieldValues, MAX_ROWS, Table};
 use crate::world::{Matter, Params};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Stiffness of holds in units of Young's modulus over the square of a piece's size [-]: pieces give way by a thousandth of
-/// what elasticity does over their own size.
+/// Penalty stiffness of holds, in units of Young's modulus over the squared size of a material point [-]: the deviation of
+/// a material point is a thousandth of its elastic deformation over its own size.
 const HOLD_STIFFNESS: f64 = 1000.0;
 
-/// How much each part of the equations counts.
+/// Coefficients of the three matrices.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shares {
-    /// Of the mass matrix.
+pub struct EquationCoefficients {
+    /// Coefficient `a` of the mass matrix.
     pub mass: f64,
-    /// Of the stiffness.
+    /// Coefficient `b` of the stiffness matrix.
     pub stiffness: f64,
-    /// Of the holds.
+    /// Coefficient `c` of the stiffness of holds.
     pub hold: f64,
 }
 
-impl Shares {
-    /// Those of a step of semi-implicit Euler of length `dt` [s], for its unknown velocities.
-    pub fn of_step(params: &Params, dt: f64) -> Shares {
-        Shares { mass: 1.0 + dt * params.mass_damping, stiffness: dt * (dt + params.stiffness_damping), hold: dt * dt }
+impl EquationCoefficients {
+    /// Coefficients of a semi-implicit Euler step of `dt` [s] with unknown velocities.
+    pub fn of_step(params: &Params, dt: f64) -> EquationCoefficients {
+        EquationCoefficients {
+            mass: 1.0 + dt * params.mass_damping,
+            stiffness: dt * (dt + params.stiffness_damping),
+            hold: dt * dt,
+        }
     }
 }
 
-/// The matrix of a step, without being made.
+/// The matrix of a step as a linear operator.
 pub struct Equations<'a> {
-    /// What the user set.
+    /// User settings.
     pub params: &'a Params,
-    /// The rest state.
+    /// The rest shape.
     pub matter: &'a Matter,
-    /// The rest state tabulated.
+    /// Tables of the rest shape.
     pub discretization: &'a Discretization,
-    /// Where the axes of each elaston point.
+    /// Corotated frame of each elaston.
     pub frames: &'a [DMat3],
-    /// Whether each hold still holds.
+    /// Whether each hold is active.
     pub holding: &'a [bool],
-    /// How much each part counts.
-    pub shares: Shares,
+    /// Coefficients of the three matrices.
+    pub coefficients: EquationCoefficients,
 }
 
-/// Memory for sums.
+/// Scratch memory for products.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    elastons: Vec<Readings>,
-    holds: Vec<Vec<Readings>>,
+    elastons: Vec<FieldValues>,
+    holds: Vec<Vec<FieldValues>>,
 }
 
-/// Where the axes of all elastons point.
+/// Corotated frames of all elastons.
 pub fn frames(matter: &Matter, table: &Table, displacements: &[f64]) -> Vec<DMat3> {
     let frame = |at: usize| law::frame(&table.read(at, displacements), &matter.elastons[at]);
     (0..matter.elastons.len()).into_par_iter().map(frame).collect()
 }
 
 impl Equations<'_> {
-    /// Loads on what an elaston reads, for rates or displacements that it reads.
-    fn elaston_loads(&self, at: usize, readings: &Readings) -> Readings {
+    /// Generalized forces on an elaston, for given displacement (or velocity) and derivatives at its center.
+    fn elaston_loads(&self, at: usize, field: &FieldValues) -> FieldValues {
         let elaston = &self.matter.elastons[at];
         let substance = &self.params.objects[self.discretization.substances[at] as usize];
-        let mut loads = [DVec3::ZERO; MOST_ROWS];
-        let mass = self.shares.mass * substance.density * elaston.volume;
-        loads[0] = mass * readings[0];
+        let mut loads = [DVec3::ZERO; MAX_ROWS];
+        let mass = self.coefficients.mass * substance.density * elaston.volume;
+        loads[0] = mass * field[0];
         for axis in 0..3 {
-            loads[1 + axis] = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0 * readings[1 + axis];
+            loads[1 + axis] = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0 * field[1 + axis];
         }
         let frame = &self.frames[at];
-        let strains = strain_changes(readings, frame);
-        add_elastic_loads(&substance.elasticity, elaston, &strains, frame, self.shares.stiffness, &mut loads);
+        let strains = strain_changes(field, frame);
+        add_elastic_loads(&substance.elasticity, elaston, &strains, frame, self.coefficients.stiffness, &mut loads);
         loads
     }
 
-    fn hold_loads(&self, hold: usize, at: usize, readings: &Readings) -> Readings {
-        let scale = if self.holding[hold] { self.shares.hold } else { 0.0 };
-        hold_loads(self.params, self.matter, self.params.holds[hold].pieces[at], scale, readings)
+    fn hold_loads(&self, hold: usize, at: usize, field: &FieldValues) -> FieldValues {
+        let scale = if self.holding[hold] { self.coefficients.hold } else { 0.0 };
+        hold_loads(self.params, self.matter, self.params.holds[hold].pieces[at], scale, field)
     }
 
     /// `y = (a M + b K + c H) x`.
     pub fn multiply(&self, x: &[f64], y: &mut [f64], scratch: &mut Scratch) {
         let Discretization { elastons, holds, .. } = self.discretization;
-        scratch.elastons.resize(elastons.len(), [DVec3::ZERO; MOST_ROWS]);
+        scratch.elastons.resize(elastons.len(), [DVec3::ZERO; MAX_ROWS]);
         scratch.elastons.par_iter_mut().with_min_len(16).enumerate().for_each(|(at, loads)| {
             *loads = self.elaston_loads(at, &elastons.read(at, x));
         });
         scratch.holds.resize(holds.len(), Vec::new());
         for (hold, (table, loads)) in holds.iter().zip(&mut scratch.holds).enumerate() {
-            loads.resize(table.len(), [DVec3::ZERO; MOST_ROWS]);
+            loads.resize(table.len(), [DVec3::ZERO; MAX_ROWS]);
             loads.par_iter_mut().with_min_len(16).enumerate().for_each(|(at, loads)| {
                 *loads = self.hold_loads(hold, at, &table.read(at, x));
             });
@@ -101,20 +105,20 @@ impl Equations<'_> {
         gather(self.discretization, &scratch.elastons, &scratch.holds, y);
     }
 
-    /// Makes the matrix.
+    /// Assembles the matrix.
     pub fn assemble(&self, matrix: &mut BlockMatrix) {
         let pattern = matrix.pattern().clone();
         let Discretization { elastons, holds, .. } = self.discretization;
-        let responses = Response::all(elastons, |at, readings| self.elaston_loads(at, readings));
-        let of_holds: Vec<Vec<Response>> = holds
+        let local_matrices = LocalMatrix::all(elastons, |at, field| self.elaston_loads(at, field));
+        let of_holds: Vec<Vec<LocalMatrix>> = holds
             .iter()
             .enumerate()
-            .map(|(hold, table)| Response::all(table, |at, readings| self.hold_loads(hold, at, readings)))
+            .map(|(hold, table)| LocalMatrix::all(table, |at, field| self.hold_loads(hold, at, field)))
             .collect();
         matrix.columns_mut().into_par_iter().enumerate().for_each(|(sample, column)| {
             column.fill(0.0);
             let rows = pattern.column(sample);
-            add_column(elastons, &responses, sample, rows, column);
+            add_column(elastons, &local_matrices, sample, rows, column);
             for (hold, table) in holds.iter().enumerate().filter(|(hold, _)| self.holding[*hold]) {
                 add_column(table, &of_holds[hold], sample, rows, column);
             }
@@ -122,25 +126,30 @@ impl Equations<'_> {
     }
 }
 
-/// Loads on the displacement and its gradient at a held piece, for what it reads: those of a spring on every bit of it.
-pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, readings: &Readings) -> Readings {
+/// Generalized forces on the displacement and its gradient at a material point of a hold: those of springs distributed over its volume.
+pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, field: &FieldValues) -> FieldValues {
     let piece = piece as usize;
     let spread = matter.cloud.spreads[piece];
     let young = params.objects[matter.objects[piece] as usize].elasticity.young;
-    // A cube of side s has a spread of s^2 / 12 along each axis.
+    // A cube of side s has the variance s^2 / 12 along each axis.
     let size_squared = 4.0 * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z);
     let stiffness = scale * HOLD_STIFFNESS * young / size_squared * matter.cloud.volumes[piece];
-    let mut loads = [DVec3::ZERO; MOST_ROWS];
-    loads[0] = stiffness * readings[0];
+    let mut loads = [DVec3::ZERO; MAX_ROWS];
+    loads[0] = stiffness * field[0];
     for axis in 0..3 {
         let spread = spread.col(axis);
-        loads[1 + axis] = stiffness * (spread.x * readings[1] + spread.y * readings[2] + spread.z * readings[3]);
+        loads[1 + axis] = stiffness * (spread.x * field[1] + spread.y * field[2] + spread.z * field[3]);
     }
     loads
 }
 
-/// Sums loads on readings to forces on unknowns.
-pub fn gather(discretization: &Discretization, elastons: &[Readings], holds: &[Vec<Readings>], forces: &mut [f64]) {
+/// Sums generalized forces at evaluation points to forces on the unknowns.
+pub fn gather(
+    discretization: &Discretization,
+    elastons: &[FieldValues],
+    holds: &[Vec<FieldValues>],
+    forces: &mut [f64],
+) {
     let size = discretization.unknowns_per_sample();
     forces.par_chunks_exact_mut(size).enumerate().for_each(|(sample, forces)| {
         forces.fill(0.0);

@@ -1,4 +1,4 @@
-//! Errors of the front door.
+//! Errors of the public API.
 
 use crate::cloud::CloudError;
 use crate::discretization::Uncovered;
@@ -10,20 +10,20 @@ use fibra_core::geometry::{CurveFlaw, MeshFlaw};
 use glam::DVec3;
 use thiserror::Error;
 
-/// A number that is not allowed.
+/// A number outside its allowed range.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("`{field}` is {value}; allowed is {allowed}")]
+#[error("`{field}` is {value}; it must be {allowed}")]
 pub struct OutOfRange {
     /// The field or argument.
     pub field: &'static str,
     /// Its value.
     pub value: f64,
-    /// What is allowed, with the unit.
+    /// Allowed range, with the unit.
     pub allowed: &'static str,
 }
 
 impl OutOfRange {
-    /// Rejects a value of a field unless it is allowed.
+    /// Returns an error unless `is_allowed`.
     pub(crate) fn unless(
         is_allowed: bool,
         field: &'static str,
@@ -33,12 +33,12 @@ impl OutOfRange {
         if is_allowed { Ok(()) } else { Err(OutOfRange { field, value, allowed }) }
     }
 
-    /// Rejects a value that is not above 0 and finite.
+    /// Rejects a value that is not positive and finite.
     pub(crate) fn positive(field: &'static str, value: f64, allowed: &'static str) -> Result<(), OutOfRange> {
         Self::unless(value > 0.0 && value.is_finite(), field, value, allowed)
     }
 
-    /// Rejects a value that is below 0 or not finite.
+    /// Rejects a value that is negative or not finite.
     pub(crate) fn not_negative(field: &'static str, value: f64, allowed: &'static str) -> Result<(), OutOfRange> {
         Self::unless(value >= 0.0 && value.is_finite(), field, value, allowed)
     }
@@ -50,22 +50,22 @@ impl OutOfRange {
     }
 }
 
-/// Why a simulation cannot be built or go on.
+/// Reason why a simulation cannot be built or advanced.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ElastonError {
     /// A setting or argument is not allowed.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
-    /// The geometry of an object cannot be filled with pieces.
-    #[error("object {object} cannot be filled with pieces: {source}")]
+    /// The geometry of an object cannot be discretized.
+    #[error("object {object} cannot be discretized: {source}")]
     Fill {
         /// The object, in the order of addition.
         object: usize,
         /// The reason.
         source: FillError,
     },
-    /// The pieces of an object are no valid cloud.
-    #[error("object {object} has an invalid cloud: {source}; use a smaller spacing, or change the geometry")]
+    /// The point cloud of an object is not valid.
+    #[error("object {object} has an invalid point cloud: {source}; use a smaller spacing, or change the geometry")]
     Cloud {
         /// The object, in the order of addition.
         object: usize,
@@ -102,18 +102,18 @@ pub enum ElastonError {
         /// The object, in the order of addition.
         object: usize,
     },
-    /// An object has fewer pieces than it needs.
+    /// An object has fewer material points than the requested samples or elastons.
     #[error(
-        "object {object} has {pieces} pieces and cannot have {count} {what}; use a smaller number or a smaller spacing"
+        "object {object} has {pieces} material points, fewer than the {count} {what}; use a smaller number or a smaller spacing"
     )]
     TooFewPieces {
         /// The object, in the order of addition.
         object: usize,
         /// `samples` or `elastons`.
         what: &'static str,
-        /// How many were requested.
+        /// Requested number.
         count: usize,
-        /// How many pieces there are.
+        /// Number of material points.
         pieces: usize,
     },
     /// A body cannot be sampled.
@@ -127,43 +127,45 @@ pub enum ElastonError {
     /// There is no object.
     #[error("there is no object; add at least one before `build`")]
     NoObjects,
-    /// An id or index names nothing in this simulation.
+    /// An id or index refers to nothing in this simulation.
     #[error("there is no {what} {index}; there are {count}")]
     Unknown {
-        /// What it should name.
+        /// Kind of thing it should refer to.
         what: &'static str,
         /// The index.
         index: usize,
-        /// How many there are.
+        /// Number of existing ones.
         count: usize,
     },
-    /// A hold has no piece.
-    #[error("no piece of object {object} is inside the region of the hold; move the region, or enlarge it")]
+    /// A hold contains no material point.
+    #[error("no material point of object {object} is inside the region of the hold; move the region, or enlarge it")]
     EmptyHold {
         /// The object, in the order of addition.
         object: usize,
     },
-    /// Two holds have a piece in common.
-    #[error("piece {piece} of object {object} belongs to two holds; keep their regions apart")]
+    /// Two holds share a material point.
+    #[error("material point {piece} of object {object} belongs to two holds; use separate regions")]
     SharedPiece {
         /// The object, in the order of addition.
         object: usize,
-        /// The piece, in the object's order.
+        /// The material point, in the object's order.
         piece: usize,
     },
-    /// A piece that is not held starts inside a collider.
-    #[error("piece {piece} of object {object} at {position} m starts inside collider {collider}; move one of the two")]
+    /// A material point that is in no hold starts inside a collider.
+    #[error(
+        "material point {piece} of object {object} at {position} m starts inside collider {collider}; move one of the two"
+    )]
     InsideCollider {
         /// The object, in the order of addition.
         object: usize,
-        /// The piece, in the object's order.
+        /// The material point, in the object's order.
         piece: usize,
-        /// Where it is [m].
+        /// Its position [m].
         position: DVec3,
         /// The collider, in the order of addition.
         collider: usize,
     },
-    /// The samples do not reach all pieces.
+    /// The supports of the samples do not cover the body.
     #[error(transparent)]
     Uncovered(#[from] Uncovered),
     /// A step failed.
@@ -174,9 +176,9 @@ pub enum ElastonError {
         "no equilibrium after {iterations} iterations: displacements still change by {change:e} m; use `advance` with damping"
     )]
     NoEquilibrium {
-        /// Iterations taken.
+        /// Iterations done.
         iterations: usize,
-        /// Largest change of an unknown in the last one [m].
+        /// Largest change of an unknown in the last iteration [m].
         change: f64,
     },
 }

@@ -1,21 +1,21 @@
-//! Generalized moving least squares: shape functions on scattered samples that carry derivatives, with gradients and
-//! Hessians [Martin2010, Sec. 8].
+//! Generalized moving least squares (GMLS): shape functions on scattered samples that carry derivatives, with gradients and Hessians
+//! [Martin2010, Sec. 8].
 //!
-//! A sample holds the displacement and its derivatives there, so that samples on a plane, on a line, or one alone
-//! determine a displacement in space. Near a point, the polynomial that fits the samples around best is the displacement.
+//! A sample carries the displacement and its derivatives. So coplanar or collinear samples, or a single one, determine a displacement field
+//! in space. The displacement at a point is that of the polynomial that best fits the samples around it.
 //!
-//! Derivatives are multiplied by the sample's [`Sample::scale`] (second ones by its square), which makes all unknowns
-//! lengths, and polynomials are centered at the point of evaluation and scaled: else the fit is ill-conditioned.
+//! For good conditioning, polynomials are centered at the evaluation point and scaled. First derivatives are multiplied by
+//! [`Sample::scale`], second derivatives by its square, so that all unknowns are lengths.
 
 use glam::{DMat3, DVec3};
 
-/// The largest number of shape functions of a sample: value, three first and six second derivatives.
-pub const MOST_FUNCTIONS: usize = 10;
+/// Maximum number of shape functions per sample: value, three first and six second derivatives.
+pub const MAX_FUNCTIONS: usize = 10;
 
-/// Degree of the polynomials, and of the derivatives that samples carry.
+/// Order of the polynomials, and of the derivatives that samples carry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Value and gradient: 12 unknowns per sample. Quick, and too stiff in bending.
+    /// Value and gradient: 12 unknowns per sample. Fast, but too stiff in bending.
     First,
     /// Value, gradient and Hessian: 30 unknowns per sample.
     #[default]
@@ -23,65 +23,65 @@ pub enum Order {
 }
 
 impl Order {
-    /// Number of shape functions of a sample: its value, then its derivatives along x, y, z, then along xx, yy, zz, yz, xz, xy.
+    /// Number of shape functions per sample, in the order value, derivatives along x, y, z, then along xx, yy, zz, yz, xz, xy.
     pub const fn functions(self) -> usize {
         match self {
             Order::First => 4,
-            Order::Second => MOST_FUNCTIONS,
+            Order::Second => MAX_FUNCTIONS,
         }
     }
 }
 
-/// A place that carries unknowns.
+/// A GMLS sample, which carries unknowns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Where it is in the rest state [m].
+    /// Rest position [m].
     pub position: DVec3,
-    /// Radius of the ball in which it has influence [m].
+    /// Support radius [m].
     pub radius: f64,
 }
 
-/// How much derivatives count in the fit, as a length in radii of influence [-].
+/// Scale of derivatives in the fit, in support radii [-].
 const SCALE_IN_RADII: f64 = 0.5;
 
 impl Sample {
-    /// The length that first derivatives are multiplied with to become unknowns [m].
+    /// Length by which first derivatives are multiplied to become unknowns [m].
     pub fn scale(&self) -> f64 {
         SCALE_IN_RADII * self.radius
     }
 
-    /// Weight of the sample at a place [-]; zero outside of its ball.
-    pub fn weight(&self, place: DVec3) -> f64 {
-        let room = 1.0 - (place - self.position).length_squared() / (self.radius * self.radius);
-        room.max(0.0).powi(3)
+    /// Weight of the sample at a position [-]; zero outside its support.
+    pub fn weight(&self, point: DVec3) -> f64 {
+        let falloff = 1.0 - (point - self.position).length_squared() / (self.radius * self.radius);
+        falloff.max(0.0).powi(3)
     }
 
     /// The weight with its gradient [1/m] and Hessian [1/m^2].
-    fn weight_derivatives(&self, place: DVec3) -> Derivatives {
+    fn weight_derivatives(&self, point: DVec3) -> Derivatives {
         let inverse = 1.0 / (self.radius * self.radius);
-        let offset = (place - self.position) * inverse;
-        let room = (1.0 - (place - self.position).dot(offset)).max(0.0);
+        let offset = (point - self.position) * inverse;
+        let falloff = (1.0 - (point - self.position).dot(offset)).max(0.0);
         let hessian = |k: usize, l: usize| {
-            let diagonal = if k == l { -6.0 * room * room * inverse } else { 0.0 };
-            24.0 * room * offset[k] * offset[l] + diagonal
+            let diagonal = if k == l { -6.0 * falloff * falloff * inverse } else { 0.0 };
+            24.0 * falloff * offset[k] * offset[l] + diagonal
         };
         Derivatives {
-            value: room.powi(3),
-            gradient: -6.0 * room * room * offset,
+            value: falloff.powi(3),
+            gradient: -6.0 * falloff * falloff * offset,
             hessian: PAIRS.map(|[k, l]| hessian(k, l)),
         }
     }
 }
 
-/// The six second derivatives, in their order.
+/// Axes of the six second derivatives, in order.
 pub const PAIRS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
 
-/// Where the second derivative along axes `k` and `l` is in [`PAIRS`].
+/// Index in [`PAIRS`] of the second derivative along axes `k` and `l`.
 pub const fn pair(k: usize, l: usize) -> usize {
     if k == l { k } else { 6 - k - l }
 }
 
-/// A function's value and derivatives at a place.
+/// Value and derivatives of a function at a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Derivatives {
     /// The value.
@@ -93,7 +93,7 @@ pub struct Derivatives {
 }
 
 impl Derivatives {
-    /// Derivatives along other directions, the columns of a matrix: by coordinates that it leads from.
+    /// Derivatives along other directions, the columns of `axes` (chain rule for `x = axes y`).
     pub fn along(&self, axes: &DMat3) -> Derivatives {
         let [xx, yy, zz, yz, xz, xy] = self.hessian;
         let hessian = DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);
@@ -106,15 +106,15 @@ impl Derivatives {
     }
 }
 
-/// A vector of polynomial coefficients. The basis is Taylor's: 1, x, y, z, xx/2, yy/2, zz/2, yz, xz, xy, so that the
-/// coefficients of a polynomial are its derivatives at the center.
-type Coefficients = [f64; MOST_FUNCTIONS];
-type Square = [Coefficients; MOST_FUNCTIONS];
+/// Polynomial coefficients. In the Taylor basis 1, x, y, z, xx/2, yy/2, zz/2, yz, xz, xy, the coefficients of a polynomial are its
+/// derivatives at the center.
+type Coefficients = [f64; MAX_FUNCTIONS];
+type Square = [Coefficients; MAX_FUNCTIONS];
 
-/// What each unknown of a sample says of a polynomial: `rows[a] . coefficients` is the sample's unknown `a`. `t` is the
-/// offset of the sample from the center and `scale` that of its derivatives, both in units of the basis.
+/// Rows of the fit: `rows[a] . coefficients` is the sample's unknown `a`. `t` is the offset of the sample from the center and `scale` the
+/// scale of its derivatives, both in units of the basis.
 fn rows(order: Order, t: DVec3, scale: f64) -> Square {
-    let mut rows = [[0.0; MOST_FUNCTIONS]; MOST_FUNCTIONS];
+    let mut rows = [[0.0; MAX_FUNCTIONS]; MAX_FUNCTIONS];
     rows[0][0] = 1.0;
     for k in 0..3 {
         rows[0][1 + k] = t[k];
@@ -133,23 +133,23 @@ fn rows(order: Order, t: DVec3, scale: f64) -> Square {
     rows
 }
 
-/// How often an unknown counts in the fit: derivatives along `kl` and `lk` are one unknown [Martin2010, Eq. 17].
+/// Multiplicity of an unknown in the fit: derivatives along `kl` and `lk` are one unknown [Martin2010, Eq. 17].
 fn multiplicity(function: usize) -> f64 {
     if function >= 7 { 2.0 } else { 1.0 }
 }
 
-/// Values and derivatives of all shape functions of the samples `around` a place, sample after sample.
+/// Computes values and derivatives of all shape functions of the samples `around` a point, sample after sample.
 ///
-/// All of them must have influence at the place, and there must be at least one; else they are not numbers.
-pub fn shape_functions(order: Order, place: DVec3, around: &[Sample], out: &mut Vec<Derivatives>) {
+/// There must be at least one sample, and the point must be inside all supports; otherwise the results are NaN.
+pub fn shape_functions(order: Order, point: DVec3, around: &[Sample], out: &mut Vec<Derivatives>) {
     let n = order.functions();
     let unit = around.iter().map(|sample| sample.radius).fold(0.0, f64::max);
-    // moments[0] is G, the rest its first and second derivatives.
-    let mut moments = [[[0.0; MOST_FUNCTIONS]; MOST_FUNCTIONS]; MOST_FUNCTIONS];
+    // moments[0] is G, the others are its first and second derivatives.
+    let mut moments = [[[0.0; MAX_FUNCTIONS]; MAX_FUNCTIONS]; MAX_FUNCTIONS];
     for sample in around {
-        let rows = rows(order, (sample.position - place) / unit, sample.scale() / unit);
+        let rows = rows(order, (sample.position - point) / unit, sample.scale() / unit);
         let outer = fit(n, &rows);
-        let weights = flat(&sample.weight_derivatives(place));
+        let weights = flat(&sample.weight_derivatives(point));
         for (moment, weight) in moments.iter_mut().zip(weights) {
             for i in 0..n {
                 for j in 0..=i {
@@ -161,8 +161,8 @@ pub fn shape_functions(order: Order, place: DVec3, around: &[Sample], out: &mut 
     let solutions = polynomials(n, unit, &mut moments);
     out.clear();
     for sample in around {
-        let rows = rows(order, (sample.position - place) / unit, sample.scale() / unit);
-        let weight = sample.weight_derivatives(place);
+        let rows = rows(order, (sample.position - point) / unit, sample.scale() / unit);
+        let weight = sample.weight_derivatives(point);
         for (a, row) in rows.iter().enumerate().take(n) {
             // N = w gamma . row: the product rule, with gamma = G^-1 p.
             let g = solutions.map(|solution| multiplicity(a) * dot(n, &solution, row));
@@ -183,14 +183,14 @@ pub fn shape_functions(order: Order, place: DVec3, around: &[Sample], out: &mut 
     }
 }
 
-/// Values alone of the shape functions of the samples `around` a place, sample after sample.
-pub fn shape_values(order: Order, place: DVec3, around: &[Sample], out: &mut Vec<f64>) {
+/// Computes only the values of the shape functions of the samples `around` a point, sample after sample.
+pub fn shape_values(order: Order, point: DVec3, around: &[Sample], out: &mut Vec<f64>) {
     let n = order.functions();
     let unit = around.iter().map(|sample| sample.radius).fold(0.0, f64::max);
-    let mut moment = [[0.0; MOST_FUNCTIONS]; MOST_FUNCTIONS];
+    let mut moment = [[0.0; MAX_FUNCTIONS]; MAX_FUNCTIONS];
     for sample in around {
-        let outer = fit(n, &rows(order, (sample.position - place) / unit, sample.scale() / unit));
-        let weight = sample.weight(place);
+        let outer = fit(n, &rows(order, (sample.position - point) / unit, sample.scale() / unit));
+        let weight = sample.weight(point);
         for i in 0..n {
             for j in 0..=i {
                 moment[i][j] += weight * outer[i][j];
@@ -198,26 +198,26 @@ pub fn shape_values(order: Order, place: DVec3, around: &[Sample], out: &mut Vec
         }
     }
     factor(n, &mut moment);
-    let mut solution = [0.0; MOST_FUNCTIONS];
+    let mut solution = [0.0; MAX_FUNCTIONS];
     solution[0] = 1.0;
     solve(n, &moment, &mut solution);
     out.clear();
     for sample in around {
-        let rows = rows(order, (sample.position - place) / unit, sample.scale() / unit);
-        let weight = sample.weight(place);
+        let rows = rows(order, (sample.position - point) / unit, sample.scale() / unit);
+        let weight = sample.weight(point);
         out.extend((0..n).map(|a| weight * multiplicity(a) * dot(n, &solution, &rows[a])));
     }
 }
 
-/// `G^-1 p` and its derivatives, the coefficients behind all shape functions at a place.
-fn polynomials(n: usize, unit: f64, moments: &mut [Square; MOST_FUNCTIONS]) -> [Coefficients; MOST_FUNCTIONS] {
+/// `G^-1 p` and its derivatives: the polynomial coefficients of all shape functions at a point.
+fn polynomials(n: usize, unit: f64, moments: &mut [Square; MAX_FUNCTIONS]) -> [Coefficients; MAX_FUNCTIONS] {
     let [moment, derivatives @ ..] = moments;
     factor(n, moment);
-    let mut solutions = [[0.0; MOST_FUNCTIONS]; MOST_FUNCTIONS];
+    let mut solutions = [[0.0; MAX_FUNCTIONS]; MAX_FUNCTIONS];
     solutions[0][0] = 1.0;
     solve(n, moment, &mut solutions[0]);
     let derivative_of_basis = |function: usize, scale: f64| {
-        let mut p = [0.0; MOST_FUNCTIONS];
+        let mut p = [0.0; MAX_FUNCTIONS];
         if function < n {
             p[function] = scale;
         }
@@ -240,14 +240,14 @@ fn polynomials(n: usize, unit: f64, moments: &mut [Square; MOST_FUNCTIONS]) -> [
     solutions
 }
 
-fn flat(of: &Derivatives) -> [f64; MOST_FUNCTIONS] {
+fn flat(of: &Derivatives) -> [f64; MAX_FUNCTIONS] {
     let Derivatives { value, gradient: g, hessian: h } = of;
     [*value, g.x, g.y, g.z, h[0], h[1], h[2], h[3], h[4], h[5]]
 }
 
-/// Lower half of what a sample of weight one adds to `G`.
+/// Lower triangle of the contribution to `G` of a sample with weight one.
 fn fit(n: usize, rows: &Square) -> Square {
-    let mut outer = [[0.0; MOST_FUNCTIONS]; MOST_FUNCTIONS];
+    let mut outer = [[0.0; MAX_FUNCTIONS]; MAX_FUNCTIONS];
     for (a, row) in rows.iter().enumerate().take(n) {
         for i in 0..n {
             let scaled = multiplicity(a) * row[i];
@@ -265,7 +265,7 @@ fn dot(n: usize, a: &Coefficients, b: &Coefficients) -> f64 {
     (0..n).map(|i| a[i] * b[i]).sum()
 }
 
-/// `right -= matrix x`, with a symmetric matrix of which the lower half is given.
+/// `right -= matrix x` for a symmetric matrix, given by its lower triangle.
 fn subtract_product(n: usize, matrix: &Square, x: &Coefficients, right: &mut Coefficients) {
     for i in 0..n {
         for j in 0..i {
@@ -276,7 +276,7 @@ fn subtract_product(n: usize, matrix: &Square, x: &Coefficients, right: &mut Coe
     }
 }
 
-/// Cholesky's factor, in place, of a symmetric matrix of which the lower half is given.
+/// In-place Cholesky factorization of a symmetric matrix, given by its lower triangle.
 fn factor(n: usize, matrix: &mut Square) {
     for j in 0..n {
         for k in 0..j {
@@ -312,7 +312,7 @@ mod tests {
     use super::*;
     use fibra_core::random::CounterRng;
 
-    /// Samples in space, on a plane, on a line, and one alone, with a place among them.
+    /// Volumetric, coplanar, collinear and single samples, each with an evaluation point.
     fn samplings() -> Vec<(Vec<Sample>, DVec3)> {
         let random = CounterRng::new(7);
         let mut drawn = 0;
@@ -330,8 +330,8 @@ mod tests {
                 radius: 1.9 + 0.3 * number(),
             });
             let samples: Vec<Sample> = samples.collect();
-            let place = shift + tilt * (DVec3::new(0.11, -0.07, 0.05) * (kept + 0.3));
-            samplings.push((samples, place));
+            let point = shift + tilt * (DVec3::new(0.11, -0.07, 0.05) * (kept + 0.3));
+            samplings.push((samples, point));
         }
         samplings
     }
@@ -357,40 +357,40 @@ mod tests {
     }
 
     #[test]
-    fn polynomials_are_reproduced_on_samples_in_space_on_a_plane_on_a_line_and_alone() {
+    fn polynomials_are_reproduced_for_volumetric_coplanar_collinear_and_single_samples() {
         for order in [Order::First, Order::Second] {
-            for (samples, place) in samplings() {
+            for (samples, point) in samplings() {
                 let mut shapes = Vec::new();
-                shape_functions(order, place, &samples, &mut shapes);
+                shape_functions(order, point, &samples, &mut shapes);
                 let unknowns: Vec<f64> = samples.iter().flat_map(|sample| unknowns(order, sample)).collect();
-                let mut sums = [0.0; MOST_FUNCTIONS];
+                let mut sums = [0.0; MAX_FUNCTIONS];
                 for (shape, unknown) in shapes.iter().zip(&unknowns) {
                     sums.iter_mut().zip(flat(shape)).for_each(|(sum, part)| *sum += part * unknown);
                 }
-                for (sum, exact) in sums.iter().zip(flat(&polynomial(order, place))) {
+                for (sum, exact) in sums.iter().zip(flat(&polynomial(order, point))) {
                     assert!((sum - exact).abs() < 1e-10, "{order:?}, {} samples: {sum} is not {exact}", samples.len());
                 }
                 let mut values = Vec::new();
-                shape_values(order, place, &samples, &mut values);
+                shape_values(order, point, &samples, &mut values);
                 assert!(values.iter().zip(&shapes).all(|(value, shape)| (value - shape.value).abs() < 1e-14));
             }
         }
     }
 
     #[test]
-    fn gradients_and_hessians_are_those_of_finite_differences() {
+    fn gradients_and_hessians_match_finite_differences() {
         let step = 1e-5;
         for order in [Order::First, Order::Second] {
-            for (samples, place) in samplings() {
-                let at = |place: DVec3| {
+            for (samples, point) in samplings() {
+                let at = |point: DVec3| {
                     let mut shapes = Vec::new();
-                    shape_functions(order, place, &samples, &mut shapes);
+                    shape_functions(order, point, &samples, &mut shapes);
                     shapes
                 };
-                let exact = at(place);
+                let exact = at(point);
                 for axis in 0..3 {
                     let aside = DVec3::AXES[axis] * step;
-                    let (plus, minus) = (at(place + aside), at(place - aside));
+                    let (plus, minus) = (at(point + aside), at(point - aside));
                     for ((exact, plus), minus) in exact.iter().zip(&plus).zip(&minus) {
                         let slope = (plus.value - minus.value) / (2.0 * step);
                         assert!((exact.gradient[axis] - slope).abs() < 1e-7, "{order:?}: {exact:?} against {slope}");
@@ -405,15 +405,15 @@ mod tests {
     }
 
     #[test]
-    fn derivatives_along_other_axes_are_those_of_the_turned_function() {
-        let (samples, place) = samplings().swap_remove(0);
+    fn derivatives_along_other_axes_match_the_rotated_function() {
+        let (samples, point) = samplings().swap_remove(0);
         let turn = DMat3::from_quat(glam::DQuat::from_scaled_axis(DVec3::new(0.3, 1.1, -0.5)));
         let turned: Vec<Sample> =
             samples.iter().map(|sample| Sample { position: turn.transpose() * sample.position, ..*sample }).collect();
         let (mut here, mut there) = (Vec::new(), Vec::new());
-        shape_functions(Order::Second, place, &samples, &mut here);
-        shape_functions(Order::Second, turn.transpose() * place, &turned, &mut there);
-        // The value's shape function does not depend on axes.
+        shape_functions(Order::Second, point, &samples, &mut here);
+        shape_functions(Order::Second, turn.transpose() * point, &turned, &mut there);
+        // The shape function of the value does not depend on the axes.
         let (here, there) = (here[0].along(&turn), there[0]);
         assert!(flat(&here).iter().zip(flat(&there)).all(|(a, b)| (a - b).abs() < 1e-9), "{here:?} {there:?}");
     }

@@ -1,15 +1,14 @@
-//! What an elaston does against being deformed: linear elasticity of membrane and bending strains, in a frame that turns
-//! with the material [Martin2010, Eqs. 5, 6, 11, 20].
+//! Constitutive law: linear elasticity of membrane and bending strains in corotated frames [Martin2010, Eqs. 5, 6, 11, 20].
 
 use crate::elaston::Elaston;
 use crate::gmls::pair;
-use crate::table::Readings;
+use crate::table::FieldValues;
 use fibra_core::decompose::polar;
 use fibra_core::mat3::Mat3;
 use glam::{DMat3, DVec3};
 use std::cmp::Ordering;
 
-/// What a body is made of.
+/// Isotropic elastic constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elasticity {
     /// Young's modulus [Pa].
@@ -19,17 +18,17 @@ pub struct Elasticity {
 }
 
 impl Elasticity {
-    /// Lame's first parameter [Pa].
+    /// First Lame parameter [Pa].
     pub fn lambda(&self) -> f64 {
         self.young * self.poisson / ((1.0 + self.poisson) * (1.0 - 2.0 * self.poisson))
     }
 
-    /// The shear modulus [Pa].
+    /// Shear modulus [Pa].
     pub fn mu(&self) -> f64 {
         0.5 * self.young / (1.0 + self.poisson)
     }
 
-    /// Stress of a strain [Pa].
+    /// Stress for a given strain [Pa].
     pub fn stress(&self, strain: &DMat3) -> DMat3 {
         let trace = strain.x_axis.x + strain.y_axis.y + strain.z_axis.z;
         *strain * (2.0 * self.mu()) + DMat3::from_diagonal(DVec3::splat(self.lambda() * trace))
@@ -39,14 +38,14 @@ impl Elasticity {
 /// Strains of an elaston along its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strains {
-    /// Stretch and shear [-].
+    /// Membrane strain: stretch and shear [-].
     pub membrane: DMat3,
-    /// Change of strain along each axis, which is bending and twist [1/m].
+    /// Bending strain: the derivative of strain along each axis, which measures bending and twist [1/m].
     pub bending: [DMat3; 3],
 }
 
 impl Strains {
-    /// None.
+    /// Zero strain.
     pub const ZERO: Strains = Strains { membrane: DMat3::ZERO, bending: [DMat3::ZERO; 3] };
 }
 
@@ -61,23 +60,23 @@ impl std::ops::Sub for Strains {
     }
 }
 
-/// Strains of readings taken along an elaston's axes; `frame` has as columns where those axes point now.
-pub fn strains(readings: &Readings, elaston: &Elaston, frame: &DMat3) -> Strains {
+/// Strains from displacement derivatives along an elaston's axes. The columns of `frame` are its corotated axes.
+pub fn strains(field: &FieldValues, elaston: &Elaston, frame: &DMat3) -> Strains {
     let back = frame.transpose();
-    let deformed = |axis: usize| back * (elaston.axes.col(axis) + readings[1 + axis]);
+    let deformed = |axis: usize| back * (elaston.axes.col(axis) + field[1 + axis]);
     let membrane = DMat3::from_cols(deformed(0), deformed(1), deformed(2));
-    Strains { membrane: symmetric(&membrane) - DMat3::IDENTITY, bending: bending(readings, &back) }
+    Strains { membrane: symmetric(&membrane) - DMat3::IDENTITY, bending: bending(field, &back) }
 }
 
-/// How strains change with readings while the frame stays.
-pub fn strain_changes(readings: &Readings, frame: &DMat3) -> Strains {
+/// Linear change of strains with displacement derivatives in a constant frame.
+pub fn strain_changes(field: &FieldValues, frame: &DMat3) -> Strains {
     let back = frame.transpose();
-    let membrane = DMat3::from_cols(back * readings[1], back * readings[2], back * readings[3]);
-    Strains { membrane: symmetric(&membrane), bending: bending(readings, &back) }
+    let membrane = DMat3::from_cols(back * field[1], back * field[2], back * field[3]);
+    Strains { membrane: symmetric(&membrane), bending: bending(field, &back) }
 }
 
-fn bending(readings: &Readings, back: &DMat3) -> [DMat3; 3] {
-    let second: [DVec3; 6] = std::array::from_fn(|at| *back * readings[4 + at]);
+fn bending(field: &FieldValues, back: &DMat3) -> [DMat3; 3] {
+    let second: [DVec3; 6] = std::array::from_fn(|at| *back * field[4 + at]);
     std::array::from_fn(|k| symmetric(&DMat3::from_cols(second[pair(k, 0)], second[pair(k, 1)], second[pair(k, 2)])))
 }
 
@@ -85,30 +84,30 @@ fn symmetric(matrix: &DMat3) -> DMat3 {
     (*matrix + matrix.transpose()) * 0.5
 }
 
-/// Forces on the readings (the derivative of the elastic energy by them), scaled by `scale`; added to `on_readings`.
+/// Adds the gradient of the elastic energy with respect to the displacement derivatives, times `scale`, to `generalized_forces`.
 pub fn add_elastic_loads(
     elasticity: &Elasticity,
     elaston: &Elaston,
     strains: &Strains,
     frame: &DMat3,
     scale: f64,
-    on_readings: &mut Readings,
+    generalized_forces: &mut FieldValues,
 ) {
     let volume = scale * elaston.volume;
     let membrane = *frame * elasticity.stress(&strains.membrane);
     for axis in 0..3 {
-        on_readings[1 + axis] += volume * membrane.col(axis);
+        generalized_forces[1 + axis] += volume * membrane.col(axis);
     }
     for k in 0..3 {
         let moment = volume * elaston.sides[k] * elaston.sides[k] / 12.0;
         let bending = *frame * elasticity.stress(&strains.bending[k]);
         for l in 0..3 {
-            on_readings[4 + pair(k, l)] += moment * bending.col(l);
+            generalized_forces[4 + pair(k, l)] += moment * bending.col(l);
         }
     }
 }
 
-/// Elastic energy [J] of strains.
+/// Elastic energy for given strains [J].
 pub fn energy(elasticity: &Elasticity, elaston: &Elaston, strains: &Strains) -> f64 {
     let density = |strain: &DMat3| {
         let stress = elasticity.stress(strain);
@@ -118,21 +117,21 @@ pub fn energy(elasticity: &Elasticity, elaston: &Elaston, strains: &Strains) -> 
     elaston.volume * (density(&strains.membrane) + (0..3).map(bending).sum::<f64>())
 }
 
-/// Where an elaston's axes point now: its axes turned by the rotation in the deformation gradient.
-pub fn frame(readings: &Readings, elaston: &Elaston) -> DMat3 {
-    let deformed = |axis: usize| elaston.axes.col(axis) + readings[1 + axis];
-    // F A, with A the axes; the rotation in it is R A.
+/// Corotated frame: an elaston's axes times the rotation of the deformation gradient (polar decomposition).
+pub fn frame(field: &FieldValues, elaston: &Elaston) -> DMat3 {
+    let deformed = |axis: usize| elaston.axes.col(axis) + field[1 + axis];
+    // F A, with the axes A; its rotation is R A.
     rotation(&DMat3::from_cols(deformed(0), deformed(1), deformed(2)))
 }
 
-/// The rotation nearest to a matrix; a matrix that reflects or flattens gives the nearest proper rotation as well.
+/// Rotation nearest to a matrix. For inverted or degenerate matrices, the nearest proper rotation.
 pub fn rotation(matrix: &DMat3) -> DMat3 {
     let size = matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared();
     let mut x = *matrix * (3.0 / size.max(f64::MIN_POSITIVE)).sqrt();
     if x.determinant().partial_cmp(&1e-3) != Some(Ordering::Greater) {
-        return flattened_rotation(matrix);
+        return degenerate_rotation(matrix);
     }
-    // Newton's iteration for the polar factor converges quadratically; what is above 1e-3 takes ten at most.
+    // Newton's iteration for the polar factor converges quadratically: ten iterations suffice for determinants above 1e-3.
     for _ in 0..20 {
         let next = (x + x.inverse().transpose()) * 0.5;
         let change = (0..3).map(|axis| (next.col(axis) - x.col(axis)).length_squared()).sum::<f64>();
@@ -144,9 +143,9 @@ pub fn rotation(matrix: &DMat3) -> DMat3 {
     x
 }
 
-/// The rotation of a matrix that has none of its own in `f64` arithmetic of inverses: by singular values, which always
-/// exist, then made orthogonal to rounding.
-fn flattened_rotation(matrix: &DMat3) -> DMat3 {
+/// Rotation of a near-singular or inverted matrix, for which Newton's iteration fails: from the singular value decomposition in `f32`, then
+/// orthonormalized in `f64`.
+fn degenerate_rotation(matrix: &DMat3) -> DMat3 {
     let size = matrix.to_cols_array().iter().fold(f64::MIN_POSITIVE, |largest, entry| largest.max(entry.abs()));
     let rows = matrix.transpose().to_cols_array().map(|entry| (entry / size) as f32);
     let rough = polar(&Mat3::from_rows(rows)).r.to_rows().map(f64::from);

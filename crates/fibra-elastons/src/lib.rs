@@ -1,4 +1,4 @@
-//! Rods, shells and solids in one meshless method that does not distinguish between them: elastons [Martin2010].
+//! Elastons: rods, shells and solids in one meshless method that does not distinguish between them [Martin2010].
 //!
 //! [`ElastonSim`] is the entry point. A plate that is clamped at one side:
 //!
@@ -22,47 +22,46 @@
 //!
 //! # Terms
 //!
-//! - An [`Object`] is geometry with a material. It is cut in *pieces* (a [`Cloud`]): each has a ball for contact and connection, a volume and
-//!   second moments for mass and stiffness. Objects that are joined make one *body*, connected where balls overlap.
-//! - *Samples* among the pieces carry the unknowns: a displacement with its first and second derivatives. *Elastons*, more of them, are
-//!   small cuboids at which strain and its gradient (bending, twist) are measured.
-//! - A *hold* keeps pieces where it is, still or moving; a *collider* stops them; a *blade* cuts them.
+//! - An [`Object`] is geometry with a material. It is discretized as a point cloud ([`Cloud`]) of *material points*, called `pieces` in the
+//!   API. Each has a sphere for contact and connectivity, and a volume and second moments for mass and stiffness. Joined objects form one
+//!   *body*: material points are connected where their spheres overlap.
+//! - *Samples* are the GMLS nodes. They carry the unknowns: a displacement with its first and second derivatives. *Elastons* are quadrature
+//!   points: small cuboids, more numerous than samples, at which strain and its gradient (bending, twist) are measured.
+//! - A *hold* prescribes the position of material points, fixed or moving; a *collider* stops them; a *blade* cuts them.
 //! - [`Params`](world::Params) are set by the user, [`State`](world::State) is exactly what a checkpoint holds, and the
-//!   [`Workspace`](workspace::Workspace) has tables, factors and scratch memory. A new workspace gives the same bits; only its statistics
-//!   (`contacts`, `most_contacts`, `iterations` and `factors` among the quantities, and the times of stages) start again from zero.
+//!   [`Workspace`](workspace::Workspace) holds tables, factors and scratch memory. A new workspace gives bitwise identical results. Only
+//!   its statistics (`contacts`, `most_contacts`, `iterations` and `factors` among the quantities, and the stage times) restart from zero.
 //!
-//! A [step](mod@step) is `topology -> assemble -> factor -> contacts -> solve -> plasticity`, in `f64`. The result has the same bits for any
-//! number of threads.
+//! A [step](mod@step) is `topology -> assemble -> factor -> contacts -> solve -> plasticity`, in `f64`. Results are bitwise identical for
+//! any number of threads.
 //!
 //! # Differences from the paper
 //!
-//! The sides of an elaston are corrected in proportion to the square of its variances, so that sheets keep their thickness
-//! ([`elaston`]). The matrix of a step is factored seldom and preconditions conjugate gradients in between. Momentum of free bodies is
-//! restored after each step. Surfaces are cut along with the material, and refined where it is drawn out.
+//! The volume correction of an elaston's sides is weighted by the squares of its variances, so that sheets keep their thickness
+//! ([`elaston`]). The matrix of a step is factored only occasionally; in between, the old factor preconditions conjugate gradients. The
+//! momentum of free bodies is restored after each step. Render surfaces are cut along with the material, and refined where it is stretched.
 //!
 //! # Limitations
 //!
-//! Linear elasticity in corotated frames, one isotropic material for each object. Contacts are penalties between balls, and there is no
-//! continuous collision detection. Colliders are not pushed. Poses of colliders and holds that the caller moves are not part of a
-//! checkpoint. There is no GPU back end.
+//! Linear elasticity in corotated frames, one isotropic material per object. Contacts are penalty forces between spheres, without
+//! continuous collision detection. Contact does not move colliders. Checkpoints do not contain the poses of colliders and holds that the
+//! caller moves. There is no GPU back end.
 //!
 //! # Building blocks
 //!
 //! For other Fibra crates and for experiments; their interface may change.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
 //! | [`world`] | parameters and state |
-//! | [`cloud`], [`fill`], [`connectivity`] | pieces, made from geometry, and their connections |
-//! | [`matter`], [`elaston`] | the rest state: samples and elastons of bodies |
-//! | [`gmls`], [`table`], [`discretization`] | shape functions, tabulated for a rest state |
-//! | [`law`], [`equations`], [`forces`], [`linear`] | stress and energy, the equations of a step, and their solution |
-//! | [`step`](mod@step), [`statics`], [`resampling`], [`workspace`] | a step, an equilibrium, a new rest state, and their memory |
+//! | [`cloud`], [`fill`], [`connectivity`] | point clouds, their generation from geometry, and the connectivity graph |
+//! | [`matter`], [`elaston`] | the rest shape: samples and elastons of bodies |
+//! | [`gmls`], [`table`], [`discretization`] | shape functions, and their tables for a rest shape |
+//! | [`law`], [`equations`], [`forces`], [`linear`] | stress and energy, the equations of a step, and the linear solver |
+//! | [`step`](mod@step), [`statics`], [`resampling`], [`workspace`] | time step, static equilibrium, resampling, and their memory |
 //! | [`measures`], [`body_measures`] | mass, momentum, energy; positions, strains, volumes |
 //! | [`state_file`] | checkpoints |
 
-mod ball_cloud;
-mod ball_pairs;
 mod body_measures;
 mod builder;
 mod cloud;
@@ -79,6 +78,7 @@ mod forces;
 mod gmls;
 mod law;
 mod linear;
+mod local_matrix;
 mod matter;
 mod measures;
 mod momentum;
@@ -87,10 +87,11 @@ mod plasticity;
 mod reference;
 mod refinement;
 mod resampling;
-mod response;
 mod sampling;
 mod settings;
 mod sim;
+mod sphere_cloud;
+mod sphere_pairs;
 mod state_file;
 mod statics;
 mod step;
@@ -108,7 +109,7 @@ pub use error::{ElastonError, OutOfRange};
 pub use gmls::Order;
 pub use object::{Object, ObjectId};
 pub use settings::{ElasticMaterial, ElastonSettings};
-pub use sim::{DrawnSurface, ElastonSim};
+pub use sim::{ElastonSim, RenderSurface};
 pub use world::{ContactLaw, Plasticity, Resampling};
 
 /// Modules that other Fibra crates, tests and benchmarks build on. Their interfaces may change with any release.

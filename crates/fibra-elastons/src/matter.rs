@@ -1,4 +1,4 @@
-//! The rest state made from clouds: samples, elastons and what hangs together [Martin2010, Sec. 9.1].
+//! Construction of the rest shape from point clouds: samples, elastons and connectivity [Martin2010, Sec. 9.1].
 
 use crate::cloud::Cloud;
 use crate::connectivity::{Connectivity, TooManyLinks};
@@ -11,41 +11,40 @@ use crate::support::support_radii;
 use crate::world::Matter;
 use glam::DVec3;
 
-/// A body: pieces that hang together where their balls overlap, and with no other body.
+/// A body: material points that are connected where their spheres overlap. Bodies are not connected with each other.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Its pieces.
+    /// Its material points.
     pub cloud: Cloud,
-    /// Index of the object each piece belongs to.
+    /// Object of each material point.
     pub objects: Vec<u32>,
     /// Number of samples [-].
     pub samples: usize,
     /// Number of elastons [-].
     pub elastons: usize,
-    /// Relative spacing of samples and elastons wanted at each piece [-]; none: even.
+    /// Relative sample and elaston spacing at each material point [-]; `None`: uniform.
     pub grading: Option<Vec<f64>>,
 }
 
-/// Why a body cannot be sampled.
+/// Reason why a body cannot be sampled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BodyFlaw {
-    /// Its cloud overlaps too much.
+    /// The spheres of its cloud overlap too much.
     #[error(transparent)]
     Links(#[from] TooManyLinks),
-    /// Its samples cannot be placed.
+    /// Its samples cannot be chosen.
     #[error("samples: {0}")]
     Samples(SampleError),
-    /// Its samples do not reach all of it.
+    /// The supports of its samples do not cover it.
     #[error(transparent)]
     Uncovered(#[from] Uncovered),
-    /// Its elastons cannot be placed.
+    /// Its elastons cannot be chosen.
     #[error("elastons: {0}")]
     Elastons(SampleError),
 }
 
 impl Matter {
-    /// Samples bodies one after the other; `support` is the samples' radius of influence in distances between them [-].
-    /// An error names the body.
+    /// Samples bodies one after the other. `support` is the support radius in sample spacings [-]. An error includes the index of the body.
     pub fn sample(bodies: &[Body], support: f64) -> Result<Matter, (usize, BodyFlaw)> {
         let mut matter = Matter::default();
         let mut links = Vec::new();
@@ -75,7 +74,8 @@ impl Matter {
         self.owners.extend(owners.into_iter().map(|owner| owner + elaston));
     }
 
-    /// Numbers of samples and elastons of an object: each counts for the object of its anchor or its first piece.
+    /// Numbers of samples and elastons of an object. A sample counts for the object of its anchor, an elaston for that of its first
+    /// material point.
     pub fn counts(&self, object: u32) -> [usize; 2] {
         let own = |piece: u32| self.objects[piece as usize] == object;
         let samples = self.anchors.iter().filter(|&&anchor| own(anchor)).count();
@@ -86,33 +86,33 @@ impl Matter {
         [samples, first_pieces.iter().filter(|&&piece| own(piece)).count()]
     }
 
-    /// The pieces of an object, in order.
+    /// Material points of an object, in ascending order.
     pub fn pieces_of(&self, object: u32) -> impl Iterator<Item = usize> + '_ {
         (0..self.objects.len()).filter(move |&piece| self.objects[piece] == object)
     }
 }
 
-/// Where the samples and elastons of a body are.
+/// Samples and elastons of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampling {
     /// The samples.
     pub samples: Vec<Sample>,
-    /// The piece of each sample's cell that is nearest to it.
+    /// For each sample, the nearest material point of its cell.
     pub anchors: Vec<u32>,
     /// The elastons.
     pub elastons: Vec<Elaston>,
-    /// The elaston each piece belongs to.
+    /// Elaston of each material point.
     pub owners: Vec<u32>,
 }
 
 impl Sampling {
-    /// Samples a body whose pieces hang together as given.
+    /// Samples a body with the given connectivity.
     pub fn new(body: &Body, connectivity: &Connectivity, support: f64) -> Result<Sampling, BodyFlaw> {
         let cloud = &body.cloud;
         let components = connectivity.components();
         let grading = body.grading.as_deref();
         let coarse = sample(cloud, &components, body.samples, grading, &[]).map_err(BodyFlaw::Samples)?;
-        // Elastons begin at the samples.
+        // The samples are the first elaston positions.
         let given = if body.elastons >= body.samples { coarse.centers.as_slice() } else { &[] };
         let fine = sample(cloud, &components, body.elastons, grading, given).map_err(BodyFlaw::Elastons)?;
         let elastons = elastons(cloud, &fine.owner, fine.centers.len());
@@ -125,7 +125,7 @@ impl Sampling {
     }
 }
 
-/// For each sample the piece of its cell that is nearest.
+/// For each sample, the nearest material point of its cell.
 fn anchors(cloud: &Cloud, clusters: &Clusters) -> Vec<u32> {
     let mut anchors = vec![(f64::INFINITY, 0); clusters.centers.len()];
     for (piece, (&owner, &point)) in clusters.owner.iter().zip(&cloud.points).enumerate() {

@@ -1,4 +1,4 @@
-//! Momentum of each body, kept through steps in which nothing holds or touches it, and through changes of samples and elastons.
+//! Momentum of each body, conserved in steps without holds and contacts on it, and in changes of samples and elastons.
 
 use crate::cloud::outer;
 use crate::contacts::Contacts;
@@ -10,11 +10,11 @@ use crate::world::{Params, State};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Momenta of a body.
+/// Mass, momenta and inertia of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Momentum {
     mass: f64,
-    /// Mass times place [kg m].
+    /// First mass moment [kg m].
     moment: DVec3,
     /// [kg m/s]
     linear: DVec3,
@@ -28,8 +28,8 @@ impl Momentum {
     const NONE: Momentum =
         Momentum { mass: 0.0, moment: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
 
-    /// What a body that nothing holds or touches has after a step of length `dt` [s]. It does not matter that places move
-    /// along: `(x + dt v) x v = x x v`.
+    /// Momentum of a free body (no holds, no contacts) after a step of `dt` [s]. The change of positions does not matter: `(x + dt v) x v =
+    /// x x v`.
     pub fn after(&self, params: &Params, dt: f64) -> Momentum {
         let left = 1.0 / (1.0 + dt * params.mass_damping);
         Momentum {
@@ -40,7 +40,7 @@ impl Momentum {
     }
 }
 
-/// Momenta of bodies, told by the `body` of each piece.
+/// Momenta of bodies. `body` is the body of each material point.
 pub fn momenta(params: &Params, state: &State, discretization: &Discretization, body: &[u32]) -> Vec<Momentum> {
     let count = body.iter().map(|&body| body as usize + 1).max().unwrap_or(0);
     let of_elaston = |at: usize| {
@@ -54,12 +54,12 @@ pub fn momenta(params: &Params, state: &State, discretization: &Discretization, 
         own.moment += mass * place;
         own.linear += mass * rates[0];
         own.angular += mass * place.cross(rates[0]);
-        own.inertia += square(place) * mass;
+        own.inertia += point_inertia(place) * mass;
         for axis in 0..3 {
             let mass = mass * elaston.sides[axis] * elaston.sides[axis] / 12.0;
             let arm = elaston.axes.col(axis) + displaced[1 + axis];
             own.angular += mass * arm.cross(rates[1 + axis]);
-            own.inertia += square(arm) * mass;
+            own.inertia += point_inertia(arm) * mass;
         }
         own
     };
@@ -77,7 +77,7 @@ pub fn momenta(params: &Params, state: &State, discretization: &Discretization, 
     sums
 }
 
-/// The momenta after a step of the parts that nothing holds or touches; `None` for the others, and an empty list if there is no free part.
+/// Momenta after a step of all free parts: those without holds and contacts. `None` for the others; empty if no part is free.
 pub(crate) fn free_momenta(
     params: &Params,
     state: &State,
@@ -89,7 +89,7 @@ pub(crate) fn free_momenta(
     let mut free = vec![true; components.iter().max().map_or(0, |&last| last as usize + 1)];
     let holds = params.holds.iter().zip(&span.holding).filter(|(_, holding)| **holding);
     let held = holds.flat_map(|(hold, _)| &hold.pieces).copied();
-    let touched = contacts.touches().iter().flat_map(|touch| [Some(touch.piece), touch.other]).flatten();
+    let touched = contacts.as_slice().iter().flat_map(|contact| [Some(contact.piece), contact.other]).flatten();
     held.chain(touched).for_each(|piece| free[components[piece as usize] as usize] = false);
     if !free.contains(&true) {
         return Vec::new();
@@ -98,7 +98,7 @@ pub(crate) fn free_momenta(
     now.iter().zip(free).map(|(now, free)| free.then(|| now.after(params, span.dt))).collect()
 }
 
-/// Gives bodies momenta, where some are given, by adding the velocities of a rigid motion.
+/// Restores given momenta of bodies by adding rigid velocity fields.
 pub fn restore(
     params: &Params,
     state: &mut State,
@@ -108,7 +108,7 @@ pub fn restore(
 ) {
     let now = momenta(params, state, discretization, body);
     let motion = |(wanted, now): (&Option<Momentum>, &Momentum)| {
-        wanted.as_ref().map_or([DVec3::ZERO; 2], |wanted| difference(wanted, now))
+        wanted.as_ref().map_or([DVec3::ZERO; 2], |wanted| missing_motion(wanted, now))
     };
     let motions: Vec<[DVec3; 2]> = wanted.iter().zip(&now).map(motion).collect();
     let size = discretization.unknowns_per_sample();
@@ -116,7 +116,7 @@ pub fn restore(
     for (index, sample) in state.matter.samples.iter().enumerate() {
         let [velocity, spin] = motions[body[state.matter.anchors[index] as usize] as usize];
         let turning = DMat3::from_cols(spin.cross(DVec3::X), spin.cross(DVec3::Y), spin.cross(DVec3::Z));
-        // The velocity of what rests at X is v + w x (X + u).
+        // The velocity at rest position X is v + w x (X + u).
         let at_rest = linear_field(params.order, std::slice::from_ref(sample), velocity, turning);
         let displacements = &state.displacements[index * size..][..size];
         let velocities = &mut state.velocities[index * size..][..size];
@@ -130,24 +130,24 @@ pub fn restore(
     }
 }
 
-/// The velocity at the origin and the spin that make up for lost momenta.
-fn difference(wanted: &Momentum, now: &Momentum) -> [DVec3; 2] {
+/// Velocity at the origin and angular velocity that supply the missing momenta.
+fn missing_motion(wanted: &Momentum, now: &Momentum) -> [DVec3; 2] {
     if now.mass <= 0.0 {
         return [DVec3::ZERO; 2];
     }
     let center = now.moment / now.mass;
     let (linear, angular) = (wanted.linear - now.linear, wanted.angular - now.angular);
-    let inertia = now.inertia - square(center) * now.mass;
+    let inertia = now.inertia - point_inertia(center) * now.mass;
     let (values, axes) = symmetric_eigen(&inertia);
     let lacking = angular - center.cross(linear);
-    // What is as thin as nothing has no spin to speak of about its axis.
+    // A body without extent across an axis has no inertia about it.
     let turns = (0..3).filter(|&axis| values[axis] > 1e-9 * values.max_element());
     let spin: DVec3 = turns.map(|axis| axes.col(axis) * (axes.col(axis).dot(lacking) / values[axis])).sum();
     [linear / now.mass - spin.cross(center), spin]
 }
 
-/// The inertia of a unit mass at `arm`.
-fn square(arm: DVec3) -> DMat3 {
+/// Inertia tensor of a unit mass at `arm`.
+fn point_inertia(arm: DVec3) -> DMat3 {
     DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer(arm)
 }
 

@@ -10,13 +10,13 @@ use fibra_core::geometry::{Capsule, Cuboid, CurveMesh, Cylinder, MeshSurface, Ri
 use glam::DVec3;
 use std::f64::consts::SQRT_2;
 
-/// Distance between samples over that between pieces, unless set [-]: several pieces per elaston, several elastons per sample.
-const PIECES_PER_SAMPLE: f64 = 5.0;
-/// Distance between samples over that between elastons, unless set [-].
+/// Default ratio of sample spacing to material point spacing [-]: several material points per elaston, several elastons per sample.
+const SAMPLE_RATIO: f64 = 5.0;
+/// Default ratio of sample spacing to elaston spacing [-].
 const ELASTON_RATIO: f64 = 2.5;
 
-/// An object to add to a simulation: geometry, cut in *pieces* of a given size, a material, and the number of *samples* (which carry the
-/// unknowns) and *elastons* (which measure strain) among the pieces.
+/// An object to add to a simulation: geometry, discretized in *material points* at a given spacing, a material, and the numbers of
+/// *samples* (which carry the unknowns) and *elastons* (which measure strain).
 ///
 /// ```
 /// use fibra_elastons::{ElasticMaterial, Object};
@@ -40,12 +40,12 @@ pub struct Object {
     pub(crate) joined_to: Option<ObjectId>,
 }
 
-/// An object of a simulation.
+/// Handle of an object in a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub(crate) usize);
 
 impl ObjectId {
-    /// Position in the order of addition.
+    /// Index in the order of addition.
     pub fn index(self) -> usize {
         self.0
     }
@@ -76,38 +76,40 @@ impl Object {
         }
     }
 
-    /// A cuboid with sides `size` [m] about the pose's origin, cut in pieces about `spacing` [m] apart: a block, a plate or a beam. A side
-    /// shorter than `spacing` is not cut.
+    /// A cuboid with sides `size` [m] centered at the pose's origin: a block, a plate or a beam. Material points are about `spacing` [m]
+    /// apart. A side shorter than `spacing` has one layer.
     pub fn cuboid(size: DVec3, pose: RigidPose, spacing: f64) -> Object {
         Object::new(Geometry::Cuboid { size, pose }, spacing)
     }
 
-    /// A solid of any shape with a volume, filled with pieces `spacing` [m] apart.
+    /// A solid of any shape with a volume, filled with material points `spacing` [m] apart.
     pub fn solid(shape: Shape, pose: RigidPose, spacing: f64) -> Object {
         Object::new(Geometry::Solid { shape, pose }, spacing)
     }
 
-    /// The inside of a closed mesh in world coordinates [m], filled with pieces `spacing` [m] apart.
+    /// The interior of a closed mesh in world coordinates [m], filled with material points `spacing` [m] apart.
     pub fn mesh(mesh: TriangleMesh, spacing: f64) -> Object {
         Object::new(Geometry::Mesh(mesh), spacing)
     }
 
-    /// A shell of `thickness` [m] about a mesh in world coordinates [m], cut in pieces about `spacing` [m] apart.
+    /// A shell of `thickness` [m] with the mesh as its mid-surface, in world coordinates [m], with material points about `spacing` [m]
+    /// apart.
     pub fn sheet(mesh: TriangleMesh, thickness: f64, spacing: f64) -> Object {
         Object::new(Geometry::Sheet { mesh, thickness }, spacing)
     }
 
-    /// A round wire of `radius` [m] along a polyline in world coordinates [m], cut in pieces about `spacing` [m] long.
+    /// A wire of circular cross-section with `radius` [m] along a polyline in world coordinates [m], with material points about `spacing`
+    /// [m] apart.
     pub fn wire(points: Vec<DVec3>, radius: f64, spacing: f64) -> Object {
         Object::wire_of_section(points, WireSection::Round { radius }, spacing)
     }
 
-    /// As [`Object::wire`], with any section.
+    /// Like [`Object::wire`], with any cross-section.
     pub fn wire_of_section(points: Vec<DVec3>, section: WireSection, spacing: f64) -> Object {
         Object::new(Geometry::Wire { points, section }, spacing)
     }
 
-    /// Pieces of the caller's own, in world coordinates. Nothing but its pieces is drawn.
+    /// A point cloud in world coordinates. It has no render surface.
     pub fn cloud(cloud: Cloud) -> Object {
         let mean = cloud.volume() / cloud.points.len().max(1) as f64;
         Object::new(Geometry::Cloud(cloud), mean.cbrt())
@@ -118,17 +120,17 @@ impl Object {
         Object { material, ..self }
     }
 
-    /// Sets the distance between neighboring samples [m]. Default: 5 times that between pieces.
+    /// Sets the distance between neighboring samples [m]. Default: 5 times the material point spacing.
     pub fn sample_spacing(self, sample_spacing: f64) -> Object {
         Object { sample_spacing: Some(sample_spacing), ..self }
     }
 
-    /// Sets the number of samples. Default: as many as the sample spacing needs.
+    /// Sets the number of samples. Default: follows from the sample spacing.
     pub fn samples(self, samples: usize) -> Object {
         Object { samples: Some(samples), ..self }
     }
 
-    /// Sets the number of elastons. Default: 2.5 times as dense as samples, along every dimension of the object.
+    /// Sets the number of elastons. Default: 2.5 times the density of samples along each dimension of the object.
     pub fn elastons(self, elastons: usize) -> Object {
         Object { elastons: Some(elastons), ..self }
     }
@@ -138,17 +140,17 @@ impl Object {
         Object { velocity, angular_velocity, ..self }
     }
 
-    /// Makes the object one body with another: their pieces are connected where their balls overlap.
+    /// Joins the object with another to one body: their material points are connected where their spheres overlap.
     pub fn joined_to(self, other: ObjectId) -> Object {
         Object { joined_to: Some(other), ..self }
     }
 
-    /// Cuts the object in pieces and chooses its counts.
+    /// Discretizes the object and chooses the numbers of samples and elastons.
     pub(crate) fn fill(self, object: usize) -> Result<FilledObject, ElastonError> {
         self.check()?;
         let (cloud, skin) = self.cloud_and_skin(object)?;
         cloud.check().map_err(|source| ElastonError::Cloud { object, source })?;
-        let apart = self.sample_spacing.unwrap_or(PIECES_PER_SAMPLE * self.spacing);
+        let apart = self.sample_spacing.unwrap_or(SAMPLE_RATIO * self.spacing);
         let samples = self.samples.unwrap_or_else(|| count_apart(&cloud.points, apart));
         let counted = || count_apart(&cloud.points, apart / ELASTON_RATIO).max(samples);
         let elastons = self.elastons.unwrap_or_else(counted);
@@ -165,7 +167,7 @@ impl Object {
     }
 
     fn check(&self) -> Result<(), OutOfRange> {
-        // The spacing of a cloud follows from its volumes, which are checked with the cloud.
+        // The spacing of a cloud follows from its volumes, which are checked with the cloud itself.
         if !matches!(self.geometry, Geometry::Cloud(_)) {
             OutOfRange::positive("spacing", self.spacing, "above 0 m and finite")?;
         }
@@ -180,7 +182,7 @@ impl Object {
         self.material.check()
     }
 
-    /// Its pieces, and the surface that is drawn of it, in world coordinates.
+    /// Returns the material points and the render surface, in world coordinates.
     fn cloud_and_skin(&self, object: usize) -> Result<(Cloud, Option<TriangleMesh>), ElastonError> {
         let spacing = self.spacing;
         let fill_error = |source: FillError| ElastonError::Fill { object, source };
@@ -191,7 +193,7 @@ impl Object {
         };
         match &self.geometry {
             Geometry::Cuboid { size, pose } => {
-                // A number of cells beyond 32 bits is rejected as too many.
+                // The cast saturates; `fill::cuboid` rejects such cell counts as too many.
                 let cells = (*size / spacing).round().max(DVec3::ONE).to_array().map(|count| count as u32);
                 let cloud = fill::cuboid(*size, cells, pose).map_err(fill_error)?;
                 let skin = CuboidSkin { size: *size, spacing }.build().map_err(skin_error)?;
@@ -225,7 +227,7 @@ impl Object {
     }
 }
 
-/// The surface of a shape about its own origin; none for those that only colliders have.
+/// The render surface of a shape about its own origin; `None` for shapes that only colliders use.
 fn solid_skin(shape: &Shape, spacing: f64) -> Option<Result<TriangleMesh, GenerateError>> {
     let [twice, same] = [|x: f32| 2.0 * f64::from(x), |x: f32| f64::from(x)];
     match *shape {
@@ -248,7 +250,7 @@ fn placed(mesh: &TriangleMesh, pose: &RigidPose) -> Result<TriangleMesh, fibra_c
     TriangleMesh::new(vertices, mesh.triangles().to_vec())
 }
 
-/// Rejects poses that are not finite or whose rotation is no unit quaternion.
+/// Rejects poses that are not finite or whose rotation is not a unit quaternion.
 pub(crate) fn check_pose(pose: &RigidPose) -> Result<(), OutOfRange> {
     OutOfRange::finite("pose.translation", pose.translation, "finite, in m")?;
     let length = pose.rotation.length();
@@ -256,15 +258,15 @@ pub(crate) fn check_pose(pose: &RigidPose) -> Result<(), OutOfRange> {
     OutOfRange::unless(is_unit, "length of pose.rotation", length, "1: a unit quaternion")
 }
 
-/// An object cut in pieces.
+/// An object with its discretization.
 #[derive(Clone, Debug)]
 pub(crate) struct FilledObject {
     pub(crate) object: Object,
-    /// Its pieces in world coordinates.
+    /// Material points in world coordinates.
     pub(crate) cloud: Cloud,
     pub(crate) skin: Option<TriangleMesh>,
     pub(crate) samples: usize,
     pub(crate) elastons: usize,
-    /// Distance between its pieces [m].
+    /// Distance between material points [m].
     pub(crate) spacing: f64,
 }

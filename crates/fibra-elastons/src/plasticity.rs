@@ -1,8 +1,8 @@
-//! Strain that becomes permanent: membrane and bending strains yield together, by an additive law [OBrien2002], [Muller2004].
+//! Plasticity: an additive model for membrane and bending strains, which yield together [OBrien2002], [Muller2004].
 //!
-//! Yield is von Mises's, in terms of the strain that a pull in one direction has. Where an elaston is bent, its surface yields first
-//! and its core last: the moment it bears grows from that of first yield to 3/2 of it while permanent bending grows, as in
-//! a rectangular section of an elastic, perfectly plastic beam.
+//! The yield criterion is von Mises', in terms of equivalent uniaxial strain. A bent elaston yields first at its surface and last at its
+//! core. So the bending moment it bears grows from that of first yield to 3/2 of it as plastic bending grows, as in a rectangular section
+//! of an elastic, perfectly plastic beam.
 
 use crate::discretization::Discretization;
 use crate::elaston::Elaston;
@@ -11,7 +11,7 @@ use crate::world::{Params, Plasticity, State};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Lets strain of all elastons become permanent in a step of `dt` [s].
+/// Updates the plastic strains of all elastons after a step of `dt` [s].
 pub(crate) fn update_plastic_strains(params: &Params, state: &mut State, discretization: &Discretization, dt: f64) {
     if params.objects.iter().all(|object| object.plasticity.is_none()) {
         return;
@@ -22,14 +22,14 @@ pub(crate) fn update_plastic_strains(params: &Params, state: &mut State, discret
         let substance = &params.objects[discretization.substances[at] as usize];
         let Some(plasticity) = &substance.plasticity else { return };
         let elaston = &matter.elastons[at];
-        let readings = table.read(at, displacements);
-        let strains = law::strains(&readings, elaston, &law::frame(&readings, elaston));
+        let field = table.read(at, displacements);
+        let strains = law::strains(&field, elaston, &law::frame(&field, elaston));
         *permanent = flow(plasticity, &substance.elasticity, elaston, &strains, permanent, dt);
     });
 }
 
-/// The strain of a pull in one direction that is as near to yield [-].
-pub fn equivalent(elasticity: &Elasticity, strain: &DMat3) -> f64 {
+/// Equivalent uniaxial (von Mises) strain [-].
+pub fn equivalent_strain(elasticity: &Elasticity, strain: &DMat3) -> f64 {
     let deviator = deviator(strain);
     let squares: f64 = (0..3).map(|axis| deviator.col(axis).length_squared()).sum();
     (1.5 * squares).sqrt() / (1.0 + elasticity.poisson)
@@ -40,11 +40,11 @@ fn deviator(strain: &DMat3) -> DMat3 {
     *strain - DMat3::from_diagonal(DVec3::splat(trace / 3.0))
 }
 
-/// Moment in moments of first yield that a section bears when its surface is permanently strained by `set` yield strains.
+/// Bending moment, relative to that of first yield, that a section bears when the plastic strain at its surface is `set` yield strains.
 ///
-/// A section bent to `c` times the curvature of first yield bears `m = 3/2 - 1/(2 c^2)`, and would be left with `c - m` of it.
-fn bearing(set: f64) -> f64 {
-    // c - 3/2 + 1/(2 c^2) = set, by Newton's method from above, where it is convex.
+/// A section bent to `c` times the curvature of first yield bears `m = 3/2 - 1/(2 c^2)`, and unloads to `c - m` of that curvature.
+fn relative_moment(set: f64) -> f64 {
+    // Solves c - 3/2 + 1/(2 c^2) = set by Newton's method from above, where the function is convex.
     let mut c = set + 1.5;
     for _ in 0..50 {
         let excess = c - 1.5 + 0.5 / (c * c) - set;
@@ -57,7 +57,7 @@ fn bearing(set: f64) -> f64 {
     1.5 - 0.5 / (c * c)
 }
 
-/// Strains that are permanent after a step [s] at the given total strains.
+/// Returns the plastic strains after a step of `dt` [s] at the given total strains.
 pub fn flow(
     plasticity: &Plasticity,
     elasticity: &Elasticity,
@@ -67,21 +67,21 @@ pub fn flow(
     dt: f64,
 ) -> Strains {
     let elastic = *strains - *permanent;
-    let membrane = equivalent(elasticity, &elastic.membrane);
+    let membrane = equivalent_strain(elasticity, &elastic.membrane);
     // At the surface of the elaston.
-    let at_surface = |strain: &DMat3, k: usize| 0.5 * elaston.sides[k] * equivalent(elasticity, strain);
+    let at_surface = |strain: &DMat3, k: usize| 0.5 * elaston.sides[k] * equivalent_strain(elasticity, strain);
     let bending: [f64; 3] = std::array::from_fn(|k| at_surface(&elastic.bending[k], k));
     let set: [f64; 3] = std::array::from_fn(|k| at_surface(&permanent.bending[k], k));
-    // How far from yield, above 1 beyond it, if all elastic strains shrink to a share.
-    let load = |share: f64| {
-        let mut sum = (share * membrane).powi(2);
+    // Yield function, above 1 beyond yield, if all elastic strains are scaled by a factor.
+    let load = |factor: f64| {
+        let mut sum = (factor * membrane).powi(2);
         for k in 0..3 {
-            let bears = bearing((set[k] + (1.0 - share) * bending[k]) / plasticity.yield_strain);
-            sum += (share * bending[k] / bears).powi(2);
+            let bears = relative_moment((set[k] + (1.0 - factor) * bending[k]) / plasticity.yield_strain);
+            sum += (factor * bending[k] / bears).powi(2);
         }
         sum.sqrt() / plasticity.yield_strain
     };
-    // Nothing bears more than 3/2 of first yield: quick to see where nothing can yield.
+    // Early exit: no section yields below its first yield.
     let most = (membrane.powi(2) + bending.iter().map(|b| b * b).sum::<f64>()).sqrt();
     if most <= plasticity.yield_strain || load(1.0) <= 1.0 {
         return *permanent;
@@ -122,51 +122,54 @@ mod tests {
         Plasticity { yield_strain: YIELD, creep }
     }
 
-    /// Strain of a pull along x, with the shrinking across that goes with it.
-    fn pull(strain: f64) -> DMat3 {
+    /// Uniaxial strain along x, with lateral contraction.
+    fn uniaxial(strain: f64) -> DMat3 {
         DMat3::from_diagonal(DVec3::new(1.0, -0.3, -0.3) * strain)
     }
 
     #[test]
-    fn a_pull_counts_by_its_strain() {
-        assert!((equivalent(&ELASTICITY, &pull(0.007)) - 0.007).abs() < 1e-15);
-        assert!(equivalent(&ELASTICITY, &(DMat3::IDENTITY * 0.1)) < 1e-15);
+    fn equivalent_strain_of_uniaxial_tension_is_its_strain() {
+        assert!((equivalent_strain(&ELASTICITY, &uniaxial(0.007)) - 0.007).abs() < 1e-15);
+        assert!(equivalent_strain(&ELASTICITY, &(DMat3::IDENTITY * 0.1)) < 1e-15);
     }
 
     #[test]
-    fn stretch_beyond_yield_is_left() {
-        let strains = Strains { membrane: pull(0.015), ..Strains::ZERO };
+    fn stretch_beyond_yield_becomes_plastic() {
+        let strains = Strains { membrane: uniaxial(0.015), ..Strains::ZERO };
         let at = |strains: &Strains, permanent: &Strains, creep: f64, dt: f64| {
             flow(&plasticity(creep), &ELASTICITY, &elaston(), strains, permanent, dt)
         };
-        assert_eq!(at(&Strains { membrane: pull(0.0099), ..Strains::ZERO }, &Strains::ZERO, 1e9, 1.0), Strains::ZERO);
+        assert_eq!(
+            at(&Strains { membrane: uniaxial(0.0099), ..Strains::ZERO }, &Strains::ZERO, 1e9, 1.0),
+            Strains::ZERO
+        );
         let permanent = at(&strains, &Strains::ZERO, f64::INFINITY, 0.1);
         let left = strains - permanent;
-        assert!((equivalent(&ELASTICITY, &left.membrane) - YIELD).abs() < 1e-12);
-        // It keeps its volume, and nothing more happens.
+        assert!((equivalent_strain(&ELASTICITY, &left.membrane) - YIELD).abs() < 1e-12);
+        // Plastic flow preserves volume, and a second step changes nothing.
         let trace = permanent.membrane.x_axis.x + permanent.membrane.y_axis.y + permanent.membrane.z_axis.z;
         assert!(trace.abs() < 1e-15);
         let again = at(&strains, &permanent, f64::INFINITY, 0.1);
-        assert!(equivalent(&ELASTICITY, &(again.membrane - permanent.membrane)) < 1e-12);
-        // By and by: what is left beyond yield after one time constant is 1/e of it.
+        assert!(equivalent_strain(&ELASTICITY, &(again.membrane - permanent.membrane)) < 1e-12);
+        // Finite creep rate: after one time constant, 1/e of the excess strain is left.
         let slow = at(&strains, &Strains::ZERO, 2.0, 0.5);
-        let beyond = equivalent(&ELASTICITY, &(strains - slow).membrane) - YIELD;
+        let beyond = equivalent_strain(&ELASTICITY, &(strains - slow).membrane) - YIELD;
         assert!((beyond - 0.005 * (-1.0_f64).exp()).abs() < 1e-12);
     }
 
     #[test]
-    fn bending_leaves_what_an_elastic_plastic_section_does() {
-        // Bent about z: strain changes along y, with h = 0.02. First yield at a curvature of 2 * YIELD / h = 1 / m.
+    fn plastic_bending_matches_an_elastic_perfectly_plastic_section() {
+        // Bent about z: strain varies along y, with h = 0.02. First yield is at a curvature of 2 * YIELD / h = 1 / m.
         for times in [1.05_f64, 1.5, 2.0, 5.0, 20.0] {
             let mut permanent = Strains::ZERO;
             for part in 1..=200 {
                 let curvature = times * f64::from(part) / 200.0;
-                let strains = Strains { bending: [DMat3::ZERO, pull(curvature), DMat3::ZERO], ..Strains::ZERO };
+                let strains = Strains { bending: [DMat3::ZERO, uniaxial(curvature), DMat3::ZERO], ..Strains::ZERO };
                 permanent = flow(&plasticity(f64::INFINITY), &ELASTICITY, &elaston(), &strains, &permanent, 1.0);
             }
             let moment = 1.5 - 0.5 / (times * times);
             let exact = times - moment;
-            let set = equivalent(&ELASTICITY, &permanent.bending[1]);
+            let set = equivalent_strain(&ELASTICITY, &permanent.bending[1]);
             assert!((set - exact).abs() < 1e-3 * times, "{times}: {set} against {exact}");
         }
     }

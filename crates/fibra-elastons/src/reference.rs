@@ -1,17 +1,18 @@
-//! The age of the factored matrix.
+//! Reuse of the factored matrix as a preconditioner.
 //!
-//! The matrix of a step differs from an earlier one mostly by the rotation of its frames. An old factor, rotated sample by sample, is so
-//! close to it that conjugate gradients need a few more iterations only. It is replaced when these have cost as much as a new factor.
+//! Between steps, the matrix changes mostly by the rotation of the corotated frames. An old factor, rotated sample by sample, is so close
+//! to the current matrix that conjugate gradients need only a few more iterations. It is replaced once these have cost as much as a new
+//! factorization.
 
 use crate::linear::NotPositive;
 use crate::step_system::Span;
 use crate::workspace::Workspace;
 use crate::world::{Params, Reference, State};
 
-/// Iterations that a new factor costs, about.
+/// Approximate cost of a factorization, in iterations.
 const ITERATIONS_PER_FACTOR: u64 = 25;
 
-/// Makes sure that there is a factor for the next step: the last one, or that of the present state.
+/// Provides a factor for the next step: the last one, or a new one of the current state.
 pub(crate) fn prepare_factor(
     params: &Params,
     state: &mut State,
@@ -19,16 +20,16 @@ pub(crate) fn prepare_factor(
     span: &Span,
 ) -> Result<(), NotPositive> {
     match &state.reference {
-        Some(last) if !last.is_worn() => {
+        Some(last) if !last.is_outdated() => {
             let reference = last.clone();
             use_reference(params, state, work, reference)
         }
-        _ => renew_factor(params, state, work, span),
+        _ => refactor(params, state, work, span),
     }
 }
 
-/// Factors the matrix of the present state.
-pub(crate) fn renew_factor(
+/// Factors the matrix of the current state.
+pub(crate) fn refactor(
     params: &Params,
     state: &mut State,
     work: &mut Workspace,
@@ -38,7 +39,7 @@ pub(crate) fn renew_factor(
     use_reference(params, state, work, reference)
 }
 
-/// Makes sure that the workspace has a factor of what a reference describes.
+/// Factors the matrix that a reference describes, unless the workspace has that factor already.
 fn use_reference(
     params: &Params,
     state: &mut State,
@@ -46,7 +47,7 @@ fn use_reference(
     mut reference: Reference,
 ) -> Result<(), NotPositive> {
     if reference.fresh.is_none() {
-        work.forget_factor();
+        work.invalidate_factor();
     }
     work.factor(params, state, &mut reference)?;
     state.reference = Some(reference);
@@ -54,7 +55,7 @@ fn use_reference(
 }
 
 impl Reference {
-    /// A reference to the present state.
+    /// A reference to the current state.
     fn fresh(state: &State, span: &Span) -> Reference {
         let last = state.reference.as_ref();
         Reference {
@@ -63,19 +64,19 @@ impl Reference {
             holding: span.holding.clone(),
             fresh: None,
             excess: 0,
-            // An old factor is tried again after a while.
+            // Decays, so that reuse of a factor is tried again after a while.
             aged: last.map_or(0, |last| last.aged - last.aged / 8),
             double: last.is_some_and(|last| last.double),
         }
     }
 
-    /// Whether its age costs more than a new factor. The expected cost of the first use of an old factor counts in advance.
-    fn is_worn(&self) -> bool {
+    /// Whether the age of the factor costs more than a new factorization. Before the first reuse, its expected cost counts.
+    fn is_outdated(&self) -> bool {
         let expected = if self.excess == 0 { self.aged } else { 0 };
         self.excess + expected > ITERATIONS_PER_FACTOR
     }
 
-    /// Records the iterations of a step: more than those of the first step with the same factor are the cost of its age.
+    /// Records the iterations of a step. Those in excess of the first step with the same factor are the cost of its age.
     fn record(&mut self, iterations: u64) {
         match self.fresh {
             None => self.fresh = Some(iterations),
@@ -90,12 +91,12 @@ impl Reference {
 }
 
 impl State {
-    /// Whether the factor in use has been used before.
+    /// Whether the current factor has been used before.
     pub(crate) fn has_old_factor(&self) -> bool {
         self.reference.as_ref().is_some_and(|reference| reference.fresh.is_some())
     }
 
-    /// Ends a step at the time `end` [s] that took some iterations.
+    /// Completes a step that ends at time `end` [s], with its number of iterations.
     pub(crate) fn finish_step(&mut self, end: f64, iterations: u64) {
         if let Some(reference) = &mut self.reference {
             reference.record(iterations);

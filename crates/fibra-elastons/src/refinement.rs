@@ -1,4 +1,4 @@
-//! A cloud that stays as fine as it was where material is drawn out.
+//! Refinement of the point cloud and the render surface where material is stretched.
 
 use crate::cloud::outer;
 use crate::connectivity::Connectivity;
@@ -8,25 +8,25 @@ use fibra_core::geometry::halve_long_edges;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Longest side of a piece in radii of its ball [-]. In a lattice sides are 1.7 radii; from 2 on, the balls of neighbors along the longest side
-/// no longer overlap.
+/// Maximum side of a material point in radii of its sphere [-]. In a lattice, sides are 1.7 radii; above 2, the spheres of neighbors along
+/// the longest side no longer overlap.
 const LONGEST_SIDE: f64 = 3.0;
 
-/// Longest edge of a surface in radii of the balls below it [-]: twice the diagonal of a square between pieces of a lattice.
+/// Maximum edge length of a surface in radii of the spheres below it [-]: twice the diagonal of a lattice cell.
 const LONGEST_EDGE: f64 = 4.7;
 
-/// Halves pieces that have become too long for their balls, with mass and second moments kept, and long edges of the surface. The new pieces
-/// come last; samples and elastons stay what they are.
+/// Splits material points that have become too long for their spheres, conserving volume and second moments, and splits long edges of the
+/// surface. New material points come last; samples and elastons do not change.
 pub fn refine(matter: &mut Matter) {
     let halves = halve_pieces(matter);
-    hang_on_nearest(&mut matter.surface, &matter.cloud.points, &halves);
-    // What is left to do at cuts counts vertices and triangles.
+    attach_to_nearest(&mut matter.surface, &matter.cloud.points, &halves);
+    // The progress of cuts refers to vertex and triangle counts.
     if matter.surface.cuts.is_none() {
         halve_edges(matter);
     }
 }
 
-/// The piece that was made of each piece's half, if any.
+/// Splits long material points. Returns for each the index of its new second half, if any.
 fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
     let cloud = &mut matter.cloud;
     let longest = |(spread, radius): (&DMat3, &f64)| -> Option<DVec3> {
@@ -40,7 +40,7 @@ fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
     let mut halves = vec![None; before.len()];
     for (piece, side) in sides.iter().enumerate().filter_map(|(piece, side)| Some((piece, (*side)?))) {
         halves[piece] = Some(cloud.points.len() as u32);
-        // Halves of a bar of length s lie s / 4 from its middle, and have a quarter of its variance.
+        // The halves of a bar of length s are s / 4 from its center and have a quarter of its variance.
         let spread = cloud.spreads[piece] - outer(side) * (1.0 / 16.0);
         cloud.volumes[piece] *= 0.5;
         cloud.spreads[piece] = spread;
@@ -58,7 +58,7 @@ fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
     halves
 }
 
-/// Halves are linked, and of two pieces that were linked those halves that are turned to each other.
+/// Links the two halves of a material point, and the facing halves of material points that were linked.
 fn links_of_halves(
     links: &Connectivity,
     before: &[DVec3],
@@ -71,10 +71,10 @@ fn links_of_halves(
         lists[a as usize].push(b);
         lists[b as usize].push(a);
     };
-    // What of a piece is turned to a place: beside the middle both halves are.
-    let turned_to = |piece: usize, place: DVec3| -> [Option<u32>; 2] {
+    // Halves of a material point that face a position: both, if it is near the middle plane.
+    let facing = |piece: usize, position: DVec3| -> [Option<u32>; 2] {
         let (Some(side), Some(half)) = (sides[piece], halves[piece]) else { return [Some(piece as u32), None] };
-        let along = (place - before[piece]).dot(side) / side.length_squared();
+        let along = (position - before[piece]).dot(side) / side.length_squared();
         [(along < 0.25).then_some(piece as u32), (along > -0.25).then_some(half)]
     };
     for piece in 0..before.len() {
@@ -82,8 +82,8 @@ fn links_of_halves(
             join(piece as u32, half);
         }
         for &other in links.neighbors(piece).iter().filter(|&&other| other as usize > piece) {
-            let theirs = turned_to(other as usize, before[piece]);
-            for a in turned_to(piece, before[other as usize]).into_iter().flatten() {
+            let theirs = facing(other as usize, before[piece]);
+            for a in facing(piece, before[other as usize]).into_iter().flatten() {
                 theirs.into_iter().flatten().for_each(|b| join(a, b));
             }
         }
@@ -92,8 +92,8 @@ fn links_of_halves(
     Connectivity::from_lists(lists)
 }
 
-/// Vertices of a piece that was halved move with the nearer half.
-fn hang_on_nearest(surface: &mut Surface, points: &[DVec3], halves: &[Option<u32>]) {
+/// Attaches vertices of a split material point to the nearer half.
+fn attach_to_nearest(surface: &mut Surface, points: &[DVec3], halves: &[Option<u32>]) {
     for (vertex, piece) in surface.vertices.iter().zip(&mut surface.pieces) {
         let distance = |piece: u32| points[piece as usize].distance_squared(*vertex);
         match halves[*piece as usize] {
@@ -110,7 +110,7 @@ fn halve_edges(matter: &mut Matter) {
     let longest = |[a, b]: [u32; 2]| LONGEST_EDGE * radius(a).max(radius(b));
     let first = surface.vertices.len();
     let edges = halve_long_edges(&mut surface.vertices, &mut surface.triangles, longest);
-    // A middle moves with what is nearest to it of what the ends move with, and what that hangs together with.
+    // A midpoint is attached to the nearest among the material points of the edge's ends and their neighbors.
     let nearest = |(edge, middle): (&[u32; 2], &DVec3)| {
         let ends = edge.map(|vertex| surface.pieces[vertex as usize]);
         let near = ends.iter().flat_map(|&end| links.neighbors(end as usize)).chain(&ends).copied();
@@ -137,8 +137,8 @@ mod tests {
         TriangleMesh::new((0..8).map(corner).collect(), triangles).unwrap()
     }
 
-    /// A bar of 8 x 2 x 2 pieces, drawn out threefold along a direction oblique to its cells, with a skin.
-    fn drawn_out() -> (Matter, DMat3) {
+    /// A bar of 8 x 2 x 2 material points with a surface, stretched threefold along a direction oblique to its cells.
+    fn stretched_bar() -> (Matter, DMat3) {
         let size = DVec3::new(0.8, 0.2, 0.2);
         let cloud = cuboid(size, [8, 2, 2], &RigidPose::IDENTITY).unwrap();
         let objects = vec![0; cloud.points.len()];
@@ -158,8 +158,8 @@ mod tests {
         (matter, stretch)
     }
 
-    fn nearest_piece(cloud: &Cloud, place: DVec3) -> u32 {
-        let distance = |piece: &usize| cloud.points[*piece].distance_squared(place);
+    fn nearest_piece(cloud: &Cloud, position: DVec3) -> u32 {
+        let distance = |piece: &usize| cloud.points[*piece].distance_squared(position);
         (0..cloud.points.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap() as u32
     }
 
@@ -169,8 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn halves_have_the_volume_and_the_second_moment_of_the_whole() {
-        let (mut matter, _) = drawn_out();
+    fn splitting_conserves_volume_and_second_moment() {
+        let (mut matter, _) = stretched_bar();
         let (volume, moment, count) = (matter.cloud.volume(), second_moment(&matter.cloud), matter.cloud.points.len());
         refine(&mut matter);
         assert_eq!(matter.cloud.points.len(), 2 * count);
@@ -180,12 +180,12 @@ mod tests {
         assert_eq!(matter.owners[..count], matter.owners[count..]);
         let again = matter.cloud.points.len();
         refine(&mut matter);
-        assert_eq!(matter.cloud.points.len(), again, "halves are short enough");
+        assert_eq!(matter.cloud.points.len(), again, "halves are not split again");
     }
 
     #[test]
-    fn links_are_mutual_and_what_hung_together_still_does() {
-        let (mut matter, _) = drawn_out();
+    fn splitting_keeps_links_symmetric_and_the_body_connected() {
+        let (mut matter, _) = stretched_bar();
         refine(&mut matter);
         for piece in 0..matter.links.len() {
             let list = matter.links.neighbors(piece);
@@ -196,8 +196,8 @@ mod tests {
     }
 
     #[test]
-    fn surfaces_stay_closed_and_near_the_pieces_they_move_with() {
-        let (mut matter, stretch) = drawn_out();
+    fn refined_surface_stays_closed_and_near_its_material_points() {
+        let (mut matter, stretch) = stretched_bar();
         let before = matter.surface.vertices.len();
         refine(&mut matter);
         let surface = &matter.surface;
@@ -207,14 +207,14 @@ mod tests {
         assert_relative_eq!(mesh.signed_volume(), 0.8 * 0.04 * stretch.determinant(), max_relative = 1e-12);
         let farthest = |(vertex, &piece): (&DVec3, &u32)| vertex.distance(matter.cloud.points[piece as usize]);
         let farthest = surface.vertices.iter().zip(&surface.pieces).map(farthest).fold(0.0, f64::max);
-        // The corner of a piece, seen from the middle of the half it belongs to.
+        // The corner of a cell, relative to the center of the half it belongs to.
         let corner = stretch * DVec3::splat(0.05) - 0.25 * 0.3 * DVec3::new(0.8, 0.6, 0.0);
         assert!(farthest < corner.length() + 1e-9, "{farthest}");
     }
 
     #[test]
-    fn what_is_not_drawn_out_stays_as_it_is() {
-        let (mut matter, stretch) = drawn_out();
+    fn unstretched_material_is_not_refined() {
+        let (mut matter, stretch) = stretched_bar();
         let back = stretch.inverse();
         matter.cloud.points.iter_mut().for_each(|point| *point = back * *point);
         matter.cloud.spreads.iter_mut().for_each(|spread| *spread = back * *spread * back.transpose());

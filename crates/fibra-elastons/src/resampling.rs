@@ -1,7 +1,6 @@
-//! Sampling anew while running, for bodies that have flowed far from their rest state or have come to touch: what they are now becomes
-//! the rest state, with the elastic strain they have [Martin2010, Sec. 10, plasticity and merging].
+//! Resampling, for bodies that are far from their rest shape after plastic flow, or that touch and merge. The current shape becomes the
+//! rest shape, and the elastic strain is kept [Martin2010, Sec. 10, plasticity and merging].
 
-use crate::ball_pairs::overlapping_pairs;
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
 use crate::discretization::Discretization;
@@ -10,12 +9,13 @@ use crate::law::{self, Strains, strains};
 use crate::matter::{Body, BodyFlaw, Sampling};
 use crate::momentum::{momenta, restore};
 use crate::refinement::refine;
-use crate::table::Readings;
+use crate::sphere_pairs::overlapping_pairs;
+use crate::table::FieldValues;
 use crate::world::{Matter, Params, State, Surface};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Resamples a state if the interval since the last time has passed.
+/// Resamples a state if the resampling interval has passed.
 pub(crate) fn resample_if_due(
     params: &Params,
     state: &mut State,
@@ -29,7 +29,7 @@ pub(crate) fn resample_if_due(
     Ok(())
 }
 
-/// Makes the state of now the rest state, and samples it anew; with `merge`, parts whose balls overlap become one.
+/// Makes the current shape the rest shape and resamples it. With `merge`, parts whose spheres overlap are connected.
 pub fn resample(
     params: &Params,
     state: &State,
@@ -60,33 +60,33 @@ pub fn resample(
     Ok(new)
 }
 
-/// The state before.
+/// The state before resampling.
 struct Old<'a> {
     state: &'a State,
     discretization: &'a Discretization,
-    /// What each elaston reads, and where its axes point.
-    readings: Vec<(Readings, DMat3)>,
+    /// Displacement with derivatives, and corotated frame, of each elaston.
+    field: Vec<(FieldValues, DMat3)>,
 }
 
 impl Old<'_> {
     fn new<'a>(state: &'a State, discretization: &'a Discretization) -> Old<'a> {
         let read = |at: usize| {
-            let readings = discretization.elastons.read(at, &state.displacements);
-            (readings, law::frame(&readings, &state.matter.elastons[at]))
+            let field = discretization.elastons.read(at, &state.displacements);
+            (field, law::frame(&field, &state.matter.elastons[at]))
         };
-        let readings = (0..state.matter.elastons.len()).into_par_iter().map(read).collect();
-        Old { state, discretization, readings }
+        let field = (0..state.matter.elastons.len()).into_par_iter().map(read).collect();
+        Old { state, discretization, field }
     }
 
-    /// The deformation gradient of an elaston.
+    /// Deformation gradient of an elaston.
     fn gradient(&self, at: usize) -> DMat3 {
         let elaston = &self.state.matter.elastons[at];
-        let readings = &self.readings[at].0;
-        let deformed = |axis: usize| elaston.axes.col(axis) + readings[1 + axis];
+        let field = &self.field[at].0;
+        let deformed = |axis: usize| elaston.axes.col(axis) + field[1 + axis];
         DMat3::from_cols(deformed(0), deformed(1), deformed(2)) * elaston.axes.transpose()
     }
 
-    /// The pieces where they are now, deformed as their elastons are.
+    /// The material points at their current positions, deformed by the deformation gradients of their elastons.
     fn cloud(&self) -> Cloud {
         let Matter { cloud, owners, .. } = &self.state.matter;
         let place =
@@ -103,17 +103,18 @@ impl Old<'_> {
         }
     }
 
-    /// Velocities and their derivatives at the new samples, as the old samples had them.
+    /// Velocity unknowns of the new samples, interpolated from the old ones.
     fn velocities(&self, params: &Params, new: &Matter) -> Vec<f64> {
-        let jet = |(sample, &anchor): (&Sample, &u32)| self.jet(params, new, sample, anchor);
-        new.samples.iter().zip(&new.anchors).flat_map(jet).collect()
+        let velocity_unknowns =
+            |(sample, &anchor): (&Sample, &u32)| self.velocity_unknowns(params, new, sample, anchor);
+        new.samples.iter().zip(&new.anchors).flat_map(velocity_unknowns).collect()
     }
 
-    /// What the old velocities were where a new sample is.
-    fn jet(&self, params: &Params, new: &Matter, sample: &Sample, anchor: u32) -> Vec<f64> {
+    /// Velocity unknowns of one new sample, from the old velocity field with its derivatives.
+    fn velocity_unknowns(&self, params: &Params, new: &Matter, sample: &Sample, anchor: u32) -> Vec<f64> {
         let old = &self.state.matter;
         let inverse = self.gradient(old.owners[anchor as usize] as usize).inverse();
-        // Back from where the sample is now, by the way its anchor has gone.
+        // The new sample's position, mapped back to the old rest shape by the deformation at its anchor.
         let rest = old.cloud.points[anchor as usize];
         let place = rest + inverse * (sample.position - new.cloud.points[anchor as usize]);
         let support = self.discretization.pieces.support(anchor as usize);
@@ -133,7 +134,7 @@ impl Old<'_> {
                 sum.gradient += unknown * shape.gradient;
                 sum.hessian.iter_mut().zip(shape.hessian).for_each(|(sum, part)| *sum += unknown * part);
             }
-            // Derivatives by places of now.
+            // Derivatives with respect to current positions.
             let sum = sum.along(&inverse);
             let own = &mut unknowns[axis * n..][..n];
             own[0] = sum.value;
@@ -145,14 +146,14 @@ impl Old<'_> {
         unknowns
     }
 
-    /// Permanent strains that leave new elastons, undeformed in the new rest state, the elastic strain there was.
+    /// Plastic strains of the new elastons. The new rest shape is undeformed, so the negative plastic strain is the elastic strain to keep.
     fn plastic_strains(&self, new: &Matter) -> Vec<Strains> {
         let in_space = |at: usize| {
-            let (readings, frame) = &self.readings[at];
-            let elastic = strains(readings, &self.state.matter.elastons[at], frame) - self.state.plastic[at];
-            turned(&elastic, frame)
+            let (field, frame) = &self.field[at];
+            let elastic = strains(field, &self.state.matter.elastons[at], frame) - self.state.plastic[at];
+            rotated(&elastic, frame)
         };
-        let elastic: Vec<Strains> = (0..self.readings.len()).into_par_iter().map(in_space).collect();
+        let elastic: Vec<Strains> = (0..self.field.len()).into_par_iter().map(in_space).collect();
         let mut sums = vec![(Strains::ZERO, 0.0); new.elastons.len()];
         for (piece, &owner) in new.owners.iter().enumerate() {
             let (sum, volume) = &mut sums[owner as usize];
@@ -165,21 +166,21 @@ impl Old<'_> {
         let permanent = |((sum, volume), elaston): (&(Strains, f64), &crate::elaston::Elaston)| {
             let scale = -1.0 / volume;
             let mean = Strains { membrane: sum.membrane * scale, bending: sum.bending.map(|bending| bending * scale) };
-            turned(&mean, &elaston.axes.transpose())
+            rotated(&mean, &elaston.axes.transpose())
         };
         sums.iter().zip(&new.elastons).map(permanent).collect()
     }
 }
 
-/// Strains seen from axes that a rotation leads to.
-fn turned(strains: &Strains, turn: &DMat3) -> Strains {
+/// Rotates strains into other axes.
+fn rotated(strains: &Strains, turn: &DMat3) -> Strains {
     let conjugate = |matrix: &DMat3| *turn * *matrix * turn.transpose();
     let bending = strains.bending.map(|bending| conjugate(&bending));
     let along = |k: usize| (0..3).fold(DMat3::ZERO, |sum, l| sum + bending[l] * turn.col(l)[k]);
     Strains { membrane: conjugate(&strains.membrane), bending: [along(0), along(1), along(2)] }
 }
 
-/// The links of before, and one between every two pieces of different parts whose balls overlap now.
+/// The existing links, and a new one between any two material points of different parts whose spheres overlap now.
 fn merged_links(matter: &Matter, discretization: &Discretization, cloud: &Cloud) -> Connectivity {
     let components = &discretization.components;
     let pairs = overlapping_pairs(&cloud.points, &cloud.radii, |a, b| components[a] != components[b]);
@@ -193,7 +194,7 @@ fn merged_links(matter: &Matter, discretization: &Discretization, cloud: &Cloud)
     Connectivity::from_lists(lists)
 }
 
-/// Samples everything, with as many samples and elastons as the objects that hang together have.
+/// Samples all bodies, with as many samples and elastons as their objects have.
 fn sample(params: &Params, objects: &[u32], cloud: Cloud, links: Connectivity) -> Result<Matter, BodyFlaw> {
     let groups = groups(params.objects.len(), objects, &links);
     let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
@@ -207,7 +208,7 @@ fn sample(params: &Params, objects: &[u32], cloud: Cloud, links: Connectivity) -
         let own = Connectivity::from_lists(pieces.iter().map(list).collect());
         let parts = own.components().iter().max().map_or(0, |&last| last as usize + 1);
         let members = || params.objects.iter().zip(&groups).filter(|(_, of)| **of == group).map(|(object, _)| object);
-        // What has come apart has at least one of each.
+        // Each separate part has at least one of each.
         let samples = members().map(|object| object.samples).sum::<usize>().max(parts).min(pieces.len());
         let elastons = members().map(|object| object.elastons).sum::<usize>().max(samples).min(pieces.len());
         let pick = |piece: &u32| *piece as usize;
@@ -237,7 +238,7 @@ fn sample(params: &Params, objects: &[u32], cloud: Cloud, links: Connectivity) -
     Ok(matter)
 }
 
-/// For each object the number of the group it is in: objects with pieces that hang together are in one.
+/// Group of each object: objects with connected material points are in the same group.
 fn groups(count: usize, objects: &[u32], links: &Connectivity) -> Vec<u32> {
     let mut groups: Vec<u32> = (0..count as u32).collect();
     let mut changed = true;

@@ -1,4 +1,4 @@
-//! What a user sets: the method, and what objects are made of.
+//! User settings of the method and of materials.
 
 use crate::error::OutOfRange;
 use crate::gmls::Order;
@@ -6,7 +6,7 @@ use crate::law::Elasticity;
 use crate::world::{ContactLaw, Plasticity, Resampling};
 use glam::DVec3;
 
-/// Settings of the method. The defaults are those of scene files.
+/// Settings of the method. The defaults are the same as in scene files.
 ///
 /// ```
 /// use fibra_elastons::ElastonSettings;
@@ -14,28 +14,28 @@ use glam::DVec3;
 /// let settings = ElastonSettings { dt: 0.01, mass_damping: 2.0, ..ElastonSettings::default() };
 /// assert!(settings.check().is_ok());
 /// let wrong = ElastonSettings { dt: 0.5, ..settings };
-/// assert_eq!(wrong.check().unwrap_err().to_string(), "`dt` is 0.5; allowed is above 0 and at most 0.1 s");
+/// assert_eq!(wrong.check().unwrap_err().to_string(), "`dt` is 0.5; it must be above 0 and at most 0.1 s");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElastonSettings {
     /// Gravity [m/s^2]. Default: `(0, -9.81, 0)`.
     pub gravity: DVec3,
-    /// Longest time step, above 0 and at most 0.1 [s]. Default: 0.005.
+    /// Maximum time step, above 0 and at most 0.1 [s]. Default: 0.005.
     pub dt: f64,
-    /// Degree of the displacement's polynomials. Default: second.
+    /// Polynomial order of the shape functions. Default: second.
     pub order: Order,
-    /// Radius of influence of a sample, in mean distances from the samples around it, above 1 [-]. Default: 1.6.
+    /// Support radius of a sample, in mean distances to its neighboring samples, above 1 [-]. Default: 1.6.
     pub support: f64,
-    /// Rate at which all velocities decay, 0 or above [1/s]. Default: 0.
+    /// Mass-proportional (Rayleigh) damping, the decay rate of all velocities, 0 or above [1/s]. Default: 0.
     pub mass_damping: f64,
-    /// Time over which rates of strain are resisted as strongly as strain, 0 or above [s]. Default: 0.
+    /// Stiffness-proportional (Rayleigh) damping, the ratio of viscous to elastic stiffness, 0 or above [s]. Default: 0.
     pub stiffness_damping: f64,
     /// Contact with colliders and between bodies.
     pub contact: ContactLaw,
-    /// Resampling during the simulation, which strong plastic flow and cuts need. Default: never.
+    /// Resampling during the simulation, for large plastic deformation and for cuts. Default: never.
     pub resampling: Option<Resampling>,
-    /// Point of the world that coordinates are relative to inside the simulation [m]. Default: the world's origin, or the middle of all
-    /// objects where they are far from it. Results are always in world coordinates.
+    /// Origin of the simulation's internal coordinates, in world coordinates [m]. Default: the world origin, or the center of all objects
+    /// where they are far from it. Results are always in world coordinates.
     pub origin: Option<DVec3>,
 }
 
@@ -56,7 +56,7 @@ impl Default for ElastonSettings {
 }
 
 impl ElastonSettings {
-    /// Rejects settings that are not allowed; the error names the field, its value and what is allowed.
+    /// Rejects values that are not allowed. The error names the field, its value and the allowed range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         OutOfRange::finite("gravity", self.gravity, "finite, in m/s^2")?;
         OutOfRange::unless(self.dt > 0.0 && self.dt <= 0.1, "dt", self.dt, "above 0 and at most 0.1 s")?;
@@ -73,16 +73,16 @@ impl ElastonSettings {
     }
 }
 
-/// What an object is made of. The defaults are those of scene files.
+/// Material of an object. The defaults are the same as in scene files.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElasticMaterial {
     /// Young's modulus, above 0 [Pa]. Default: 1e6.
     pub youngs_modulus: f64,
     /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
     pub poisson_ratio: f64,
-    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    /// Density at rest, above 0 [kg/m^3]. Default: 1000.
     pub density: f64,
-    /// When and how quickly strain becomes permanent. Default: never.
+    /// Yield strain and creep rate. Default: purely elastic.
     pub plasticity: Option<Plasticity>,
 }
 
@@ -93,7 +93,7 @@ impl Default for ElasticMaterial {
 }
 
 impl ElasticMaterial {
-    /// Rejects numbers that are not allowed; the error names the field, its value and what is allowed.
+    /// Rejects values that are not allowed. The error names the field, its value and the allowed range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         OutOfRange::positive("youngs_modulus", self.youngs_modulus, "above 0 Pa and finite")?;
         let poisson = self.poisson_ratio > -1.0 && self.poisson_ratio < 0.5;
@@ -105,7 +105,7 @@ impl ElasticMaterial {
                 plasticity.creep > 0.0,
                 "plasticity.creep",
                 plasticity.creep,
-                "above 0 1/s; infinite is at once",
+                "above 0 1/s (infinite: at once)",
             )?;
         }
         Ok(())

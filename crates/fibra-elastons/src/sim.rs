@@ -1,4 +1,4 @@
-//! The front door: bodies in a loop that the caller runs.
+//! The simulation object: the caller advances it in a loop.
 
 use crate::body_measures::Measures;
 use crate::builder::{ColliderId, ElastonBuilder, HoldId};
@@ -17,10 +17,10 @@ use fibra_core::geometry::RigidPose;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::DVec3;
 
-/// Iterations of Newton's method after which an equilibrium is not found.
-const MOST_NEWTON_STEPS: usize = 100;
+/// Maximum number of Newton iterations in the search for an equilibrium.
+const MAX_NEWTON_ITERATIONS: usize = 100;
 
-/// Rods, shells and solids made of elastons, with everything that holds, cuts and stops them.
+/// A simulation of rods, shells and solids made of elastons, with holds, blades and colliders.
 ///
 /// ```
 /// use fibra_core::geometry::RigidPose;
@@ -46,25 +46,25 @@ pub struct ElastonSim {
     drives: Drives,
 }
 
-/// The surface that is drawn: triangles that follow the material.
+/// The render surface: triangles that move with the material.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DrawnSurface {
+pub struct RenderSurface {
     /// World positions of its vertices [m].
     pub vertices: Vec<DVec3>,
-    /// Its triangles, counter-clockwise seen from outside where they enclose a volume.
+    /// Its triangles, counter-clockwise seen from outside on closed parts.
     pub triangles: Vec<[u32; 3]>,
     /// The object of each vertex.
     pub objects: Vec<ObjectId>,
 }
 
 impl ElastonSim {
-    /// A builder that collects objects, holds, colliders and blades.
+    /// Returns a builder that collects objects, holds, colliders and blades.
     pub fn builder(settings: ElastonSettings) -> ElastonBuilder {
         ElastonBuilder::new(settings)
     }
 
-    /// Continues from parameters and a state that were made by hand, as other Fibra crates do. Frames of holds are at the centroids of
-    /// their pieces.
+    /// Creates a simulation from parameters and a state, as other Fibra crates do. The frame of a hold is at the centroid of its material
+    /// points.
     pub fn from_parts(params: Params, state: State) -> Result<ElastonSim, Uncovered> {
         let centroid = |starts: &[DVec3]| starts.iter().sum::<DVec3>() / starts.len().max(1) as f64;
         let frames = params.holds.iter().map(|hold| RigidPose::at(params.origin + centroid(&hold.starts))).collect();
@@ -77,8 +77,8 @@ impl ElastonSim {
         Ok(ElastonSim { params, state, work, drives })
     }
 
-    /// Advances by `dt` [s], in as many steps as it takes, and lands exactly on `time() + dt`. Colliders and holds that were told to
-    /// move arrive at its end.
+    /// Advances by `dt` [s] in as many steps as needed and ends exactly at `time() + dt`. Colliders and holds with a pending motion arrive
+    /// at the end.
     pub fn advance(&mut self, dt: f64) -> Result<(), ElastonError> {
         OutOfRange::positive("dt", dt, "above 0 s and finite")?;
         let end = self.time() + dt;
@@ -88,8 +88,8 @@ impl ElastonSim {
         Ok(())
     }
 
-    /// Takes one step, no further than `until` [s], and returns its length [s]. Colliders and holds that were told to move arrive at
-    /// the first `until` after that.
+    /// Takes one step, at most to `until` [s], and returns its length [s]. Colliders and holds with a pending motion arrive at the `until`
+    /// of the first step after the request.
     pub fn step(&mut self, until: f64) -> Result<f64, ElastonError> {
         let now = self.state.time;
         OutOfRange::unless(until > now && until.is_finite(), "until", until, "later than `time()`, in s")?;
@@ -97,19 +97,19 @@ impl ElastonSim {
         Ok(step(&self.params, &mut self.state, &mut self.work, until)?)
     }
 
-    /// Moves everything to where gravity and holds leave it in equilibrium at the present time, at rest, by Newton's method: until no unknown
-    /// changes by more than `tolerance` [m]. Contacts and plastic flow are left out. Returns the number of iterations.
+    /// Finds the static equilibrium under gravity and holds at the current time by Newton's method, and sets velocities to zero. Stops when
+    /// no unknown changes by more than `tolerance` [m]. Ignores contacts and plastic flow. Returns the number of iterations.
     pub fn find_equilibrium(&mut self, tolerance: f64) -> Result<usize, ElastonError> {
         OutOfRange::positive("tolerance", tolerance, "above 0 m and finite")?;
         self.state.velocities.fill(0.0);
         let mut change = f64::INFINITY;
-        for iteration in 1..=MOST_NEWTON_STEPS {
+        for iteration in 1..=MAX_NEWTON_ITERATIONS {
             change = approach_equilibrium(&self.params, &mut self.state, &mut self.work)?;
             if change <= tolerance {
                 return Ok(iteration);
             }
         }
-        Err(ElastonError::NoEquilibrium { iterations: MOST_NEWTON_STEPS, change })
+        Err(ElastonError::NoEquilibrium { iterations: MAX_NEWTON_ITERATIONS, change })
     }
 
     /// Simulated time [s].
@@ -117,20 +117,20 @@ impl ElastonSim {
         self.state.time
     }
 
-    /// World positions of all pieces [m]: object by object in the order of addition, those of an object in its own order. Where
-    /// resampling divides pieces, new ones follow the others of their object.
+    /// World positions of all material points [m], object by object in the order of addition. Within an object, material points keep their
+    /// order; those that resampling creates come last.
     pub fn positions(&self) -> Vec<DVec3> {
         let positions = self.measures().piece_positions();
         self.order().into_iter().map(|piece| self.params.origin + positions[piece]).collect()
     }
 
-    /// Velocities of all pieces [m/s], in the order of [`ElastonSim::positions`].
+    /// Velocities of all material points [m/s], in the order of [`ElastonSim::positions`].
     pub fn velocities(&self) -> Vec<DVec3> {
         let velocities = self.measures().piece_velocities();
         self.order().into_iter().map(|piece| velocities[piece]).collect()
     }
 
-    /// Where the pieces of an object are among [`ElastonSim::positions`]; empty for an object that does not exist.
+    /// Index range of an object's material points in [`ElastonSim::positions`]; empty for an unknown object.
     pub fn pieces(&self, object: ObjectId) -> std::ops::Range<usize> {
         let objects = &self.state.matter.objects;
         let count = |is: &dyn Fn(usize) -> bool| objects.iter().filter(|&&own| is(own as usize)).count();
@@ -138,11 +138,11 @@ impl ElastonSim {
         first..first + count(&|own| own == object.0)
     }
 
-    /// The surface that is drawn, in world coordinates.
-    pub fn surface(&self) -> DrawnSurface {
+    /// Returns the render surface in world coordinates.
+    pub fn surface(&self) -> RenderSurface {
         let (matter, origin) = (&self.state.matter, self.params.origin);
         let object = |&piece: &u32| ObjectId(matter.objects[piece as usize] as usize);
-        DrawnSurface {
+        RenderSurface {
             vertices: self.measures().surface_positions().into_iter().map(|vertex| origin + vertex).collect(),
             triangles: matter.surface.triangles.clone(),
             objects: matter.surface.pieces.iter().map(object).collect(),
@@ -154,7 +154,7 @@ impl ElastonSim {
         self.measures().quantities(&self.work.account)
     }
 
-    /// Force of a hold on its pieces [N]; zero once it is released.
+    /// Force of a hold on its material points [N]; zero after its release.
     pub fn hold_force(&self, hold: HoldId) -> Result<DVec3, ElastonError> {
         self.check_hold(hold)?;
         if self.state.time > self.params.holds[hold.0].until {
@@ -163,20 +163,20 @@ impl ElastonSim {
         Ok(forces::hold_force(&self.params, &self.state, &self.work.discretization, hold.0))
     }
 
-    /// World pose of a collider now.
+    /// Current world pose of a collider.
     pub fn collider_pose(&self, collider: ColliderId) -> Result<RigidPose, ElastonError> {
         self.check_collider(collider)?;
         Ok(self.params.colliders[collider.0].body(self.state.time).0)
     }
 
-    /// World pose of the frame of a hold now.
+    /// Current world pose of a hold's frame.
     pub fn hold_pose(&self, hold: HoldId) -> Result<RigidPose, ElastonError> {
         self.check_hold(hold)?;
         Ok(hold_pose(&self.params.holds[hold.0], &self.drives.frames[hold.0], self.state.time))
     }
 
-    /// Lets a collider go to a world pose, uniformly, during the next [`ElastonSim::advance`]. It replaces any other motion; unless told
-    /// again the collider stops there.
+    /// Moves a collider to a world pose at constant velocity during the next [`ElastonSim::advance`]. This replaces any other motion. The
+    /// collider stops there unless it is moved again.
     pub fn move_collider(&mut self, collider: ColliderId, pose: RigidPose) -> Result<(), ElastonError> {
         self.check_collider(collider)?;
         check_pose(&pose)?;
@@ -184,7 +184,7 @@ impl ElastonSim {
         Ok(())
     }
 
-    /// Puts a collider at a world pose at once, without velocity.
+    /// Sets the world pose of a collider at once, without velocity.
     pub fn place_collider(&mut self, collider: ColliderId, pose: RigidPose) -> Result<(), ElastonError> {
         self.check_collider(collider)?;
         check_pose(&pose)?;
@@ -193,8 +193,8 @@ impl ElastonSim {
         Ok(())
     }
 
-    /// Lets the frame of a hold go to a world pose, uniformly, during the next [`ElastonSim::advance`], and its pieces with it. It
-    /// replaces any other motion; unless told again the hold stops there.
+    /// Moves the frame of a hold, with its material points, to a world pose at constant velocity during the next [`ElastonSim::advance`].
+    /// This replaces any other motion. The hold stops there unless it is moved again.
     pub fn move_hold(&mut self, hold: HoldId, pose: RigidPose) -> Result<(), ElastonError> {
         self.check_hold(hold)?;
         check_pose(&pose)?;
@@ -202,7 +202,7 @@ impl ElastonSim {
         Ok(())
     }
 
-    /// Puts the frame of a hold at a world pose at once; its pieces follow in the next step.
+    /// Sets the world pose of a hold's frame at once. Its material points follow in the next step.
     pub fn place_hold(&mut self, hold: HoldId, pose: RigidPose) -> Result<(), ElastonError> {
         self.check_hold(hold)?;
         check_pose(&pose)?;
@@ -212,34 +212,34 @@ impl ElastonSim {
         Ok(())
     }
 
-    /// The whole state, to the bit. Poses of colliders and holds that were moved from outside are not part of it.
+    /// Returns the complete state, bitwise exact. The poses of colliders and holds moved by the caller are not included.
     pub fn save(&self) -> TensorFile<'static> {
         state_file::save(&self.state)
     }
 
-    /// Continues from a saved state of a simulation that was built in the same way. Colliders and holds that were moved from outside are
-    /// the caller's to restore, with [`ElastonSim::place_collider`] and [`ElastonSim::place_hold`]. An error changes nothing.
+    /// Restores a saved state of a simulation that was built in the same way. The caller must restore the poses of colliders and holds it
+    /// has moved, with [`ElastonSim::place_collider`] and [`ElastonSim::place_hold`]. On error, nothing changes.
     pub fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
         let state = state_file::load(from, &self.params)?;
-        // What cannot be tabulated was not saved by a simulation.
+        // A state that cannot be tabulated does not come from a simulation.
         self.work = Workspace::new(&self.params, &state)
-            .map_err(|error| TensorFault::Malformed(format!("the samples do not cover the pieces: {error}")))?;
+            .map_err(|error| TensorFault::Malformed(format!("the samples do not cover the material: {error}")))?;
         self.state = state;
         self.drives.clear();
         Ok(())
     }
 
-    /// Wall time spent in each stage of the steps so far [s], in the order of a step.
+    /// Wall time spent in each stage so far [s], in the order of a step.
     pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         self.work.account.clock.seconds()
     }
 
-    /// Everything the user set.
+    /// All user settings.
     pub fn params(&self) -> &Params {
         &self.params
     }
 
-    /// What a checkpoint holds.
+    /// The state that a checkpoint holds.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -249,12 +249,12 @@ impl ElastonSim {
         &self.work
     }
 
-    /// Strains, volumes and parts, for all or for single objects.
+    /// Strains, volumes and part counts, of all objects or of single ones.
     pub fn measures(&self) -> Measures<'_> {
         Measures { params: &self.params, state: &self.state, tables: &self.work.discretization }
     }
 
-    /// Indices of the pieces in the caller's order.
+    /// Indices of the material points in the caller's order.
     fn order(&self) -> Vec<usize> {
         let objects = &self.state.matter.objects;
         let mut order: Vec<usize> = (0..objects.len()).collect();

@@ -1,4 +1,4 @@
-//! The state as named tensors, to the bit: what a checkpoint holds.
+//! Checkpoints: the state as named tensors, bitwise exact.
 
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
@@ -10,29 +10,29 @@ use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DMat3, DVec3};
 
-/// Numbers of an elaston: center, axes, sides, volume.
+/// Values per elaston: center, axes, sides, volume.
 const ELASTON: usize = 16;
-/// Numbers of an elaston's strains: four matrices.
+/// Values per elaston's strains: four matrices.
 const STRAINS: usize = 36;
 
-/// Puts the whole state into tensors.
+/// Saves the complete state as tensors. `pieces` is the number of material points.
 ///
-/// | tensor | shape | holds |
+/// | tensor | shape | contents |
 /// |---|---|---|
-/// | `time`, `sampled` | `[1]` | simulated time and when bodies were last sampled anew, below 0 for never [s] |
-/// | `steps`, `generation` | `[1]` | steps taken, changes of the rest state |
-/// | `cloud.point`, `cloud.spread` | `[pieces, 3]`, `[pieces, 9]` | places [m] and second moments [m^2] of the pieces |
+/// | `time`, `sampled` | `[1]` | simulated time and time of the last resampling, negative for never [s] |
+/// | `steps`, `generation` | `[1]` | steps taken, changes of the rest shape |
+/// | `cloud.point`, `cloud.spread` | `[pieces, 3]`, `[pieces, 9]` | positions [m] and second moments [m^2] of the material points |
 /// | `cloud.radius`, `cloud.volume`, `cloud.object`, `cloud.owner` | `[pieces]` | radii [m], volumes [m^3], object and elaston of each |
-/// | `links`, `link_end` | `[links]`, `[pieces]` | which pieces hang together, and where the list of each ends |
-/// | `sample`, `anchor` | `[samples, 4]`, `[samples]` | place and radius of samples [m], their anchors |
-/// | `elaston`, `plastic` | `[elastons, 16]`, `[elastons, 36]` | elastons and their permanent strains |
-/// | `surface.vertex`, `surface.piece`, `surface.triangle` | `[vertices, 3]`, `[vertices]`, `[triangles, 3]` | what is drawn |
-/// | `surface.cut` | `[3]` or `[0]` | of a surface that is being cut: first vertex made by the last cut, vertices and triangles that last |
-/// | `surface.closed`, `surface.open_edge` | `[vertices]`, `[edges, 4]` | which of its vertices enclose a volume, edges that are cut on one side |
-/// | `surface.blade` | `[blades]` | which blades cut it last |
-/// | `displacement`, `velocity` | `[unknowns]` | displacements [m] and their rates [m/s] |
-/// | `reference.displacement` | `[unknowns]` or `[0]` | what the factor in use was made at [m] |
-/// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[4]`, `[holds]` | its step [s], its iterations and whether it is of double precision, which holds held |
+/// | `links`, `link_end` | `[links]`, `[pieces]` | neighbors of the material points, and the end of each list |
+/// | `sample`, `anchor` | `[samples, 4]`, `[samples]` | rest position and support radius of samples [m], their anchors |
+/// | `elaston`, `plastic` | `[elastons, 16]`, `[elastons, 36]` | elastons and their plastic strains |
+/// | `surface.vertex`, `surface.piece`, `surface.triangle` | `[vertices, 3]`, `[vertices]`, `[triangles, 3]` | the render surface |
+/// | `surface.cut` | `[3]` or `[0]` | of a surface being cut: first vertex of the last cut, numbers of permanent vertices and triangles |
+/// | `surface.closed`, `surface.open_edge` | `[vertices]`, `[edges, 4]` | vertices of closed parts, edges cut on one side only |
+/// | `surface.blade` | `[blades]` | blades of the last cut |
+/// | `displacement`, `velocity` | `[unknowns]` | displacement [m] and velocity [m/s] unknowns |
+/// | `reference.displacement` | `[unknowns]` or `[0]` | displacements at the factorization [m] |
+/// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[4]`, `[holds]` | its time step [s], its iteration counts and whether it is in double precision, active holds |
 pub fn save(state: &State) -> TensorFile<'static> {
     let matter = &state.matter;
     let cloud = &matter.cloud;
@@ -70,7 +70,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
         double: false,
     };
     let reference = state.reference.as_ref().unwrap_or(&none);
-    // One more than the iterations of the first step; 0 before it.
+    // Iterations of the first step plus one; 0 before it.
     let fresh = reference.fresh.map_or(0, |fresh| fresh + 1);
     let tensors = [
         ("time", Tensor::values([state.time])),
@@ -106,7 +106,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
     TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
 }
 
-/// Takes up a saved state of the same scene.
+/// Loads a saved state of the same scene.
 pub fn load(file: &TensorFile, params: &Params) -> Result<State, TensorFault> {
     let finite = [
         "sampled",
@@ -177,7 +177,7 @@ fn load_matter(file: &TensorFile, params: &Params) -> Result<Matter, TensorFault
         return Err(TensorFault::element(
             "cloud.point",
             3 * pieces,
-            format!("the scene holds piece {hold}, which is missing"),
+            format!("a hold of the scene has material point {hold}, which is missing"),
         ));
     }
     let matter = Matter {
@@ -246,7 +246,7 @@ fn load_links(file: &TensorFile, pieces: usize) -> Result<Connectivity, TensorFa
         let sorted = list.windows(2).all(|pair| pair[0] < pair[1]);
         let mutual = |&other: &u32| lists[other as usize].binary_search(&(piece as u32)).is_ok();
         if !sorted || !list.iter().all(mutual) {
-            return Err(TensorFault::element("link_end", piece, "links must be sorted, and be those of both pieces"));
+            return Err(TensorFault::element("link_end", piece, "links must be sorted and symmetric"));
         }
     }
     Ok(Connectivity::from_lists(lists))
@@ -265,7 +265,7 @@ fn load_reference(file: &TensorFile, params: &Params, unknowns: usize) -> Result
         return Err(TensorFault::element(
             "reference.step",
             0,
-            format!("a step of {dt} s after {fresh} and {excess} iterations is none"),
+            format!("a time step of {dt} s with {fresh} and {excess} iterations is not valid"),
         ));
     }
     let holding = file.values::<u32>("reference.holding")?.iter().map(|&flag| flag != 0).collect();
@@ -315,7 +315,7 @@ fn positive(file: &TensorFile, name: &str) -> Result<Vec<f64>, TensorFault> {
     }
 }
 
-/// Numbers below `count`.
+/// Indices, which must be below `count`.
 fn indices(file: &TensorFile, name: &str, count: usize) -> Result<Vec<u32>, TensorFault> {
     let values = file.values::<u32>(name)?.to_vec();
     match values.iter().position(|&value| value as usize >= count) {

@@ -1,29 +1,29 @@
-//! Bodies in equilibrium: where gravity and holds leave them when nothing moves.
+//! Static equilibrium under gravity and holds.
 
-use crate::equations::{Equations, Shares, frames};
-use crate::forces::{Moment, right_hand_side};
+use crate::equations::{EquationCoefficients, Equations, frames};
+use crate::forces::{StepInputs, right_hand_side};
 use crate::linear::factor::Arithmetic;
 use crate::linear::{Stop, conjugate_gradients};
 use crate::step::StepError;
 use crate::workspace::Workspace;
 use crate::world::{Params, State};
 
-/// One step of Newton's method toward the equilibrium at the state's time, in frames that stay: the whole way where displacements are
-/// small. Velocities must be zero. Returns the largest change of an unknown [m].
+/// Takes one Newton step toward the equilibrium at the state's time, with constant corotated frames: exact for small displacements.
+/// Velocities must be zero. Returns the largest change of an unknown [m].
 pub fn approach_equilibrium(params: &Params, state: &mut State, work: &mut Workspace) -> Result<f64, StepError> {
-    work.forget_factor();
+    work.invalidate_factor();
     let holding: Vec<bool> = params.holds.iter().map(|hold| state.time <= hold.until).collect();
     let frames = frames(&state.matter, &work.discretization.elastons, &state.displacements);
-    let moment = Moment { dt: 1.0, end: state.time, holding: &holding, frames: &frames };
-    let right = right_hand_side(params, state, &work.discretization, &moment);
-    let shares = Shares { mass: 0.0, stiffness: 1.0, hold: 1.0 };
+    let inputs = StepInputs { dt: 1.0, end: state.time, holding: &holding, frames: &frames };
+    let right = right_hand_side(params, state, &work.discretization, &inputs);
+    let coefficients = EquationCoefficients { mass: 0.0, stiffness: 1.0, hold: 1.0 };
     let equations = Equations {
         params,
         matter: &state.matter,
         discretization: &work.discretization,
         frames: &frames,
         holding: &holding,
-        shares,
+        coefficients,
     };
     equations.assemble(&mut work.matrix);
     work.factor.factorize(&work.symbolic, &work.matrix, Arithmetic::Double)?;

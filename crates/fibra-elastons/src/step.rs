@@ -1,4 +1,4 @@
-//! One step: semi-implicit Euler in frames that rotate with the material [Martin2010, Sec. 9.3].
+//! One time step: semi-implicit Euler in corotated frames [Martin2010, Sec. 9.3].
 
 use crate::contacts::Contacts;
 use crate::cutting::cut;
@@ -17,48 +17,48 @@ use fibra_core::stages;
 stages! {
     /// Stages of a step, in order.
     pub enum Stage {
-        /// Resampling, merging and cutting change the rest state.
+        /// Resampling, merging and cutting: changes of the rest shape.
         Topology = "topology",
-        /// The matrix of the step is assembled where its factor is replaced.
+        /// Assembly of the matrix, when a new factor is needed.
         Assemble = "assemble",
-        /// The matrix is factored.
+        /// Factorization of the matrix.
         Factor = "factor",
-        /// Balls of the cloud are tested against colliders and each other.
+        /// Contact detection of the cloud's spheres with colliders and with each other.
         Contacts = "contacts",
-        /// Conjugate gradients find the new velocities.
+        /// Solution for the new velocities by conjugate gradients.
         Solve = "solve",
-        /// Positions follow, and strain becomes permanent.
+        /// Update of displacements and plastic strains.
         Plasticity = "plasticity",
     }
 }
 
-/// Why there is no next state.
+/// Reason why a step failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
-    /// Some part of the material is under no sample's influence.
+    /// Part of the material is outside the support of every sample.
     #[error(transparent)]
     Uncovered(#[from] Uncovered),
     /// The matrix of the step cannot be factored.
     #[error(transparent)]
     Unsolvable(#[from] NotPositive),
-    /// Bodies cannot be sampled anew.
+    /// Resampling failed.
     #[error(transparent)]
     Resampling(#[from] BodyFlaw),
-    /// Conjugate gradients did not get there.
-    #[error("the step's equations were left with a residual of {residual:e}")]
+    /// Conjugate gradients did not converge.
+    #[error("the linear solver of the step did not converge: the relative residual is {residual:e}")]
     NotConverged {
-        /// Residual relative to what drives the step [-].
+        /// Residual relative to the right-hand side [-].
         residual: f64,
     },
     /// A velocity is not finite.
-    #[error("a velocity of sample {sample} is not finite")]
+    #[error("the velocity of sample {sample} is not finite")]
     NotFinite {
         /// The sample.
         sample: usize,
     },
 }
 
-/// Takes one step, no further than `until` [s], and lands on it where it is within reach. Returns its length [s].
+/// Takes one step, at most to `until` [s], and ends exactly there if it is within reach. Returns the length of the step [s].
 pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
     let span = Span::next(params, state, until);
     let dt = span.dt;
@@ -76,10 +76,10 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     Ok(dt)
 }
 
-/// Resamples, merges and cuts; tables follow the rest state.
+/// Resamples, merges and cuts, and rebuilds the tables if the rest shape has changed.
 fn update_topology(params: &Params, state: &mut State, work: &mut Workspace, span: &Span) -> Result<(), StepError> {
     resample_if_due(params, state, &work.discretization)?;
-    work.follow(params, state)?;
+    work.rebuild_if_changed(params, state)?;
     cut(params, state, work, span.end)?;
     Ok(())
 }
@@ -87,12 +87,12 @@ fn update_topology(params: &Params, state: &mut State, work: &mut Workspace, spa
 /// Finds and counts the contacts.
 fn find_contacts(params: &Params, state: &State, work: &mut Workspace, span: &Span) -> Contacts {
     let contacts = Contacts::find(params, state, &work.discretization, span.dt, span.end);
-    work.account.note_contacts(contacts.touches().len());
+    work.account.record_contacts(contacts.as_slice().len());
     contacts
 }
 
-/// Adds the solution to the velocities. Neither the tolerance of the solution nor frames that are constant in a step may change the
-/// momentum of a free body.
+/// Adds the solution to the velocities and restores the momentum of free bodies, which neither the solver tolerance nor frames held
+/// constant during the step may change.
 fn update_velocities(
     params: &Params,
     state: &mut State,

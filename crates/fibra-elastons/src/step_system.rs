@@ -1,34 +1,34 @@
 //! The linear system of a step, and its solution by preconditioned conjugate gradients.
 
 use crate::contacts::Contacts;
-use crate::equations::{Equations, Shares, frames};
-use crate::forces::{Moment, right_hand_side};
+use crate::equations::{EquationCoefficients, Equations, frames};
+use crate::forces::{StepInputs, right_hand_side};
 use crate::linear::{NotPositive, Outcome, Stop, conjugate_gradients};
-use crate::reference::renew_factor;
+use crate::reference::refactor;
 use crate::step::Stage;
 use crate::workspace::Workspace;
 use crate::world::{Params, State};
 use glam::DMat3;
 
-/// Error of the change of velocities in a step, relative to it [-].
+/// Relative error of the velocity change in a step [-].
 const TOLERANCE: f64 = 1e-3;
-/// Iterations after which a step fails.
-const MOST_ITERATIONS: usize = 2000;
-/// Iterations after which an old factor is replaced.
-const MOST_WITH_OLD_FACTOR: usize = 150;
+/// Maximum number of iterations, after which a step fails.
+const MAX_ITERATIONS: usize = 2000;
+/// Maximum number of iterations with an old factor, after which it is replaced.
+const MAX_ITERATIONS_WITH_OLD_FACTOR: usize = 150;
 
-/// The time that a step covers.
+/// The time span of a step.
 pub(crate) struct Span {
-    /// Its length [s].
+    /// Time step [s].
     pub(crate) dt: f64,
-    /// The time at its end [s].
+    /// Time at the end of the step [s].
     pub(crate) end: f64,
-    /// Whether each hold still holds at the end.
+    /// Whether each hold is active at the end.
     pub(crate) holding: Vec<bool>,
 }
 
 impl Span {
-    /// The next step of a state on its way to `until` [s]: equal steps, none longer than `params.dt`.
+    /// The next of equal steps from the state's time to `until` [s], each at most `params.dt` long.
     pub(crate) fn next(params: &Params, state: &State, until: f64) -> Span {
         let left = until - state.time;
         let parts = (left / params.dt * (1.0 - 1e-9)).ceil().max(1.0);
@@ -39,33 +39,33 @@ impl Span {
     }
 }
 
-/// `A dv = b - A v`, with `A` of [`Equations`] and of the contacts, for the change `dv` of the velocities.
+/// `A dv = b - A v` for the velocity change `dv`, with the `A` of [`Equations`] plus that of the contacts.
 pub(crate) struct StepSystem {
     pub(crate) span: Span,
     pub(crate) contacts: Contacts,
-    /// Where the axes of each elaston point.
+    /// Corotated frame of each elaston.
     frames: Vec<DMat3>,
     /// `b`.
     right: Vec<f64>,
 }
 
-/// How velocities change in a step, and how that was found.
+/// Velocity change of a step, and the outcome of the solver.
 pub(crate) struct Solution {
     pub(crate) change: Vec<f64>,
     pub(crate) outcome: Outcome,
 }
 
 impl StepSystem {
-    /// The system at a state.
+    /// Sets up the system at a state.
     pub(crate) fn new(params: &Params, state: &State, work: &Workspace, span: Span, contacts: Contacts) -> StepSystem {
         let frames = frames(&state.matter, &work.discretization.elastons, &state.displacements);
-        let moment = Moment { dt: span.dt, end: span.end, holding: &span.holding, frames: &frames };
-        let mut right = right_hand_side(params, state, &work.discretization, &moment);
-        contacts.add_pushes(&work.discretization, &mut right);
+        let inputs = StepInputs { dt: span.dt, end: span.end, holding: &span.holding, frames: &frames };
+        let mut right = right_hand_side(params, state, &work.discretization, &inputs);
+        contacts.add_constant_impulses(&work.discretization, &mut right);
         StepSystem { span, contacts, frames, right }
     }
 
-    /// Solves with the factor of the workspace; where that is too old to converge, with a new one.
+    /// Solves with the factor of the workspace. If that is too old to converge, refactors and solves again.
     pub(crate) fn solve(
         &self,
         params: &Params,
@@ -76,12 +76,12 @@ impl StepSystem {
         if solution.outcome.converged || !state.has_old_factor() {
             return Ok(solution);
         }
-        renew_factor(params, state, work, &self.span)?;
+        refactor(params, state, work, &self.span)?;
         Ok(work.time(Stage::Solve, |work| self.solve_with_factor(params, state, work)))
     }
 
     fn solve_with_factor(&self, params: &Params, state: &State, work: &mut Workspace) -> Solution {
-        let turns = work.turns(state, &self.frames);
+        let rotations = work.rotations(state, &self.frames);
         let mut iteration = std::mem::take(&mut work.iteration);
         let equations = Equations {
             params,
@@ -89,21 +89,21 @@ impl StepSystem {
             discretization: &work.discretization,
             frames: &self.frames,
             holding: &self.span.holding,
-            shares: Shares::of_step(params, self.span.dt),
+            coefficients: EquationCoefficients::of_step(params, self.span.dt),
         };
         let multiply = |x: &[f64], y: &mut [f64]| {
             equations.multiply(x, y, &mut work.scratch.borrow_mut());
             self.contacts.add_product(&work.discretization, x, y);
         };
-        // For the change of the velocities: it is zero where no force acts.
+        // Solves for the velocity change, which is zero where no force acts.
         let mut product = vec![0.0; self.right.len()];
         multiply(&state.velocities, &mut product);
         let residual: Vec<f64> = self.right.iter().zip(&product).map(|(right, product)| right - product).collect();
         let mut change = vec![0.0; residual.len()];
-        let max_iterations = if state.has_old_factor() { MOST_WITH_OLD_FACTOR } else { MOST_ITERATIONS };
+        let max_iterations = if state.has_old_factor() { MAX_ITERATIONS_WITH_OLD_FACTOR } else { MAX_ITERATIONS };
         let outcome = conjugate_gradients(
             multiply,
-            |x, y| work.precondition(&turns, x, y),
+            |x, y| work.precondition(&rotations, x, y),
             &residual,
             &mut change,
             Stop { tolerance: TOLERANCE, max_iterations },

@@ -1,4 +1,4 @@
-//! How far samples reach.
+//! Support radii of samples.
 
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
@@ -6,16 +6,15 @@ use crate::sampling::Clusters;
 use fibra_core::geometry::PointTree;
 use glam::DVec3;
 
-/// Largest distance of material from a sample that covers it, over the sample's radius [-]: weights fall to 0 at 1 and
-/// are too small before.
+/// Maximum distance of covered material from its sample, over the support radius [-]. Weights vanish at 1 and are too small shortly before.
 const COVERED: f64 = 0.75;
 
-/// Radii of the samples' supports [m]: `factor` times the spacing around each, and more where it takes more to cover
-/// all material. Every piece is within three quarters of the radius of the sample that owns it, and every place of
-/// `also` (elastons) within that of the nearest.
+/// Support radii of the samples [m]: `factor` times the local sample spacing, and larger where needed to cover all material. Every material
+/// point is within 3/4 of the support radius of its own sample, and every position in `also` (elastons) within 3/4 of that of the nearest
+/// sample.
 ///
-/// The spacing is the mean distance from samples whose cells hang together with its own. So it is that along a rod,
-/// in a sheet or in a solid without asking for a dimension, and what is near without being connected does not count.
+/// The local spacing is the mean distance to samples with connected cells. So it needs no dimension, whether along a rod, in a sheet or in
+/// a solid, and samples that are near but not connected do not count.
 pub fn support_radii(
     cloud: &Cloud,
     connectivity: &Connectivity,
@@ -25,7 +24,7 @@ pub fn support_radii(
 ) -> Vec<f64> {
     let Clusters { centers, owner } = samples;
     let mut neighbors = vec![Vec::new(); centers.len()];
-    // How far the cell's material is from the sample: its balls for a sample alone, its places for cover.
+    // Extent of each cell about its sample: with spheres for isolated samples, without for coverage.
     let mut extents = vec![0.0_f64; centers.len()];
     let mut farthest = vec![0.0_f64; centers.len()];
     for (i, &own) in owner.iter().enumerate() {
@@ -43,14 +42,14 @@ pub fn support_radii(
     if !centers.is_empty() {
         let tree = PointTree::new(centers);
         let equal = tree.scales(&vec![1.0; centers.len()]);
-        for &place in also {
-            let (distance, nearest) = tree.nearest_two(place, &equal, None)[0];
+        for &position in also {
+            let (distance, nearest) = tree.nearest_two(position, &equal, None)[0];
             farthest[nearest as usize] = farthest[nearest as usize].max(distance);
         }
     }
     (0..centers.len())
         .map(|i| {
-            // A sample alone in its body has no spacing but that body's size.
+            // The only sample of a body takes the size of the body as its spacing.
             let spacing = match neighbors[i].len() {
                 0 => 2.0 * extents[i],
                 count => neighbors[i].iter().map(|&j| centers[i].distance(centers[j])).sum::<f64>() / count as f64,
@@ -68,9 +67,9 @@ mod tests {
     use fibra_core::geometry::RigidPose;
 
     #[test]
-    fn radii_follow_the_spacing_of_rod_plate_and_cube_and_cover_everything() {
-        // Size, cells, samples, and the spacing: even on a line; about 0.107 for hexagons of the same area, 0.2 to 0.35
-        // for cubes over faces and diagonals, and less at borders.
+    fn support_radii_follow_the_spacing_and_cover_rod_plate_and_cube() {
+        // Size, cells, samples, and the expected spacing: exact on a line; about 0.107 for hexagons of the same area; 0.2 to 0.35 for cubes
+        // across faces and diagonals; less at boundaries.
         let cases = [
             (DVec3::new(1.0, 0.02, 0.02), [200, 1, 1], 20, 0.0498..0.0502),
             (DVec3::new(1.0, 1.0, 0.01), [60, 60, 1], 100, 0.09..0.14),
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_and_not_connected_does_not_count_and_a_sample_alone_reaches_over_its_body() {
+    fn unconnected_neighbors_are_ignored_and_a_single_sample_covers_its_body() {
         let mut cloud = cuboid(DVec3::new(1.0, 0.02, 0.02), [50, 1, 1], &RigidPose::IDENTITY).unwrap();
         let near = RigidPose::at(DVec3::new(0.0, 0.1, 0.0));
         cloud.append(cuboid(DVec3::new(0.2, 0.02, 0.02), [10, 1, 1], &near).unwrap());

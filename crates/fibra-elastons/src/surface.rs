@@ -1,4 +1,4 @@
-//! The surface that is drawn: a mesh whose vertices move with pieces.
+//! The render surface: a mesh whose vertices move with material points.
 
 use crate::world::Surface;
 use fibra_core::geometry::{PointTree, TriangleMesh};
@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 impl Surface {
-    /// A mesh in world coordinates that moves with `points`, the pieces of an object relative to `origin` [m]: each vertex with the piece
-    /// nearest to it.
+    /// Attaches each vertex of a mesh in world coordinates to the nearest of `points`, the material points of an object relative to
+    /// `origin` [m].
     pub fn new(skin: &TriangleMesh, points: &[DVec3], origin: DVec3) -> Surface {
         let tree = PointTree::new(points);
         let equal = tree.scales(&vec![1.0; points.len()]);
@@ -18,7 +18,7 @@ impl Surface {
         Surface { vertices, pieces, triangles, cuts: None }
     }
 
-    /// Adds the surface of an object whose pieces are numbered from `first`.
+    /// Appends the surface of an object whose material points start at index `first`.
     pub fn append(&mut self, other: Surface, first: u32) {
         let start = self.vertices.len() as u32;
         self.vertices.extend(other.vertices);
@@ -27,12 +27,12 @@ impl Surface {
     }
 }
 
-/// A mesh with one vertex where it has several at the same position: cuts need to know which triangles are connected.
+/// Merges vertices at the same position: cuts need the adjacency of triangles.
 fn welded(skin: &TriangleMesh) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let mut vertices = Vec::new();
     let mut known = BTreeMap::new();
     let weld = |&vertex: &DVec3| {
-        // Zeros of both signs are one position.
+        // Makes -0 and +0 equal.
         let place = (vertex + 0.0).to_array().map(f64::to_bits);
         *known.entry(place).or_insert_with(|| {
             vertices.push(vertex);

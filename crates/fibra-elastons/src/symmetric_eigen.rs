@@ -2,14 +2,13 @@
 
 use glam::{DMat3, DVec3};
 
-/// Sweeps over the three pairs of axes. Convergence is quadratic: five or six are enough, whatever the matrix.
+/// Maximum number of sweeps over the three pairs of axes. Convergence is quadratic: five or six suffice for any matrix.
 const MAX_SWEEPS: usize = 16;
 
-/// Eigenvalues, the largest first, and their unit eigenvectors as the columns of a rotation. Only the symmetric part
-/// counts.
+/// Eigenvalues in descending order, and unit eigenvectors as the columns of a rotation. Only the symmetric part of the matrix counts.
 ///
-/// Jacobi's method: each turn makes one pair of off-diagonal entries zero. Slower than the closed form and exact where
-/// that loses digits, which is where eigenvalues meet or differ by orders of magnitude, as they do in thin things.
+/// Jacobi's method: each rotation zeroes one pair of off-diagonal entries. It is slower than the closed form, but accurate where that loses
+/// precision: for nearly equal eigenvalues, and for those that differ by orders of magnitude, as in thin shapes.
 pub fn symmetric_eigen(matrix: &DMat3) -> (DVec3, DMat3) {
     let mut a = 0.5 * (*matrix + matrix.transpose());
     let mut axes = DMat3::IDENTITY;
@@ -19,9 +18,9 @@ pub fn symmetric_eigen(matrix: &DMat3) -> (DVec3, DMat3) {
             break;
         }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if let Some(turn) = turn_to_zero(&a, p, q) {
+            if let Some(turn) = jacobi_rotation(&a, p, q) {
                 a = turn.transpose() * a * turn;
-                // Zero by construction; rounding must not bring it back.
+                // Exactly zero, despite rounding.
                 a.col_mut(p)[q] = 0.0;
                 a.col_mut(q)[p] = 0.0;
                 axes *= turn;
@@ -36,13 +35,13 @@ pub fn symmetric_eigen(matrix: &DMat3) -> (DVec3, DMat3) {
     (DVec3::from_array(order.map(|k| values[k])), DMat3::from_cols(first, second, hand * third))
 }
 
-/// The rotation in the plane of axes `p` and `q` that makes their common entry zero, unless it is.
-fn turn_to_zero(a: &DMat3, p: usize, q: usize) -> Option<DMat3> {
+/// Jacobi rotation in the plane of axes `p` and `q` that zeroes their off-diagonal entry; `None` if it is zero.
+fn jacobi_rotation(a: &DMat3, p: usize, q: usize) -> Option<DMat3> {
     let common = a.col(q)[p];
     if common == 0.0 {
         return None;
     }
-    // tan(2 phi) = 2 a_pq / (a_qq - a_pp); of the two solutions the smaller turn, in the form that does not cancel.
+    // tan(2 phi) = 2 a_pq / (a_qq - a_pp): the smaller of the two angles, in the form without cancellation.
     let slope = (a.col(q)[q] - a.col(p)[p]) / (2.0 * common);
     let tangent = slope.signum() / (slope.abs() + slope.hypot(1.0));
     let cosine = 1.0 / tangent.hypot(1.0);
@@ -62,7 +61,7 @@ mod tests {
     use glam::DQuat;
 
     #[test]
-    fn a_turned_diagonal_is_found_again() {
+    fn eigenvalues_of_a_rotated_diagonal_are_recovered() {
         for values in [DVec3::new(3.0, 2.0, 1.0), DVec3::new(1.0, 1e-4, 1e-8), DVec3::ONE, DVec3::new(2.0, 2.0, 1.0)] {
             for k in 0..20 {
                 let turn = DMat3::from_quat(DQuat::from_euler(glam::EulerRot::XYZ, 0.3 * k as f64, 1.1, -0.7));
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_the_identity_have_axes_too() {
+    fn zero_and_scaled_identity_have_axes() {
         for scale in [0.0, 1.0, 1e-300] {
             let (values, axes) = symmetric_eigen(&(scale * DMat3::IDENTITY));
             assert_eq!((values, axes), (DVec3::splat(scale), DMat3::IDENTITY));

@@ -1,8 +1,8 @@
-//! Tables, factors and scratch memory of a run. All of it follows from the parameters and the state: without it, or with a new one, the
-//! next steps give the same bits. Only the statistics in [`Account`] start again from zero.
+//! Tables, factors and scratch memory of a simulation. All of it follows from the parameters and the state, so a new workspace gives
+//! bitwise identical steps. Only the statistics in [`Account`] restart from zero.
 
 use crate::discretization::{Discretization, Uncovered};
-use crate::equations::{Equations, Scratch, Shares, frames};
+use crate::equations::{EquationCoefficients, Equations, Scratch, frames};
 use crate::law::rotation;
 use crate::linear::conjugate_gradients::Workspace as Iteration;
 use crate::linear::factor::Arithmetic;
@@ -16,48 +16,48 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Statistics since the workspace was made: no result depends on them.
+/// Statistics since the workspace was created. No result depends on them.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
     /// Wall time spent in each stage.
     pub clock: StageClock<Stage>,
     /// Iterations of conjugate gradients.
     pub iterations: u64,
-    /// Matrices factored.
+    /// Number of factorizations.
     pub factors: u64,
     /// Contacts of the last step.
     pub contacts: usize,
-    /// Most contacts of a step.
+    /// Maximum number of contacts in a step.
     pub most_contacts: usize,
 }
 
 impl Account {
     /// Records the number of contacts of a step.
-    pub(crate) fn note_contacts(&mut self, contacts: usize) {
+    pub(crate) fn record_contacts(&mut self, contacts: usize) {
         self.contacts = contacts;
         self.most_contacts = self.most_contacts.max(contacts);
     }
 }
 
-/// Tables, matrices and memory.
+/// Tables, matrices and scratch memory.
 pub struct Workspace {
-    /// The rest state tabulated.
+    /// Tables of the rest shape.
     pub discretization: Discretization,
     /// Statistics.
     pub account: Account,
     pub(crate) iteration: Iteration,
     pub(crate) scratch: RefCell<Scratch>,
-    /// Which rest state it was made for.
+    /// Generation of the rest shape it was built for.
     generation: u64,
     pub(crate) symbolic: Symbolic,
     pub(crate) matrix: BlockMatrix,
     pub(crate) factor: Factor,
-    /// Where the axes of the elastons pointed in the factored matrix; none: there is none.
+    /// Corotated frames of the elastons in the factored matrix; `None`: no valid factor.
     factored: Option<Vec<DMat3>>,
 }
 
 impl Workspace {
-    /// Everything a state needs to be stepped.
+    /// Builds the workspace for a state.
     pub fn new(params: &Params, state: &State) -> Result<Workspace, Uncovered> {
         let discretization = Discretization::new(params.order, &state.matter, &params.holds)?;
         let samples = &state.matter.samples;
@@ -77,8 +77,8 @@ impl Workspace {
         })
     }
 
-    /// Makes everything anew if the rest state has changed.
-    pub(crate) fn follow(&mut self, params: &Params, state: &State) -> Result<(), Uncovered> {
+    /// Rebuilds the workspace if the rest shape has changed.
+    pub(crate) fn rebuild_if_changed(&mut self, params: &Params, state: &State) -> Result<(), Uncovered> {
         if self.generation != state.generation {
             let account = std::mem::take(&mut self.account);
             *self = Workspace { account, ..Workspace::new(params, state)? };
@@ -94,12 +94,12 @@ impl Workspace {
         result
     }
 
-    /// Says that what is in the factor's memory is of no use.
-    pub(crate) fn forget_factor(&mut self) {
+    /// Marks the factor as invalid.
+    pub(crate) fn invalidate_factor(&mut self) {
         self.factored = None;
     }
 
-    /// Has a factor of the matrix that the reference describes.
+    /// Factors the matrix that the reference describes, unless the factor is valid.
     pub(crate) fn factor(
         &mut self,
         params: &Params,
@@ -116,7 +116,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Assembles the matrix that the reference describes. Returns where the axes of the elastons point in it.
+    /// Assembles the matrix that the reference describes. Returns the corotated frames of the elastons in it.
     fn assemble(&mut self, params: &Params, state: &State, reference: &Reference) -> Vec<DMat3> {
         let frames = frames(&state.matter, &self.discretization.elastons, &reference.displacements);
         let equations = Equations {
@@ -125,13 +125,14 @@ impl Workspace {
             discretization: &self.discretization,
             frames: &frames,
             holding: &reference.holding,
-            shares: Shares::of_step(params, reference.dt),
+            coefficients: EquationCoefficients::of_step(params, reference.dt),
         };
         equations.assemble(&mut self.matrix);
         frames
     }
 
-    /// Factors the assembled matrix. Most can be factored in single precision, in half of the time; the others show it.
+    /// Factors the assembled matrix. Most matrices can be factored in single precision, in half the time; where that fails, double
+    /// precision is used.
     fn factorize(&mut self, reference: &mut Reference) -> Result<(), NotPositive> {
         let Workspace { factor, symbolic, matrix, .. } = self;
         if reference.double || factor.factorize(symbolic, matrix, Arithmetic::Single).is_err() {
@@ -141,14 +142,14 @@ impl Workspace {
         Ok(())
     }
 
-    /// How far each sample has turned since the factor was made.
-    pub(crate) fn turns(&self, state: &State, frames: &[DMat3]) -> Vec<DMat3> {
+    /// Rotation of each sample since the factorization.
+    pub(crate) fn rotations(&self, state: &State, frames: &[DMat3]) -> Vec<DMat3> {
         let Some(old) = &self.factored else { return Vec::new() };
         let table = &self.discretization.elastons;
         let turn = |index: usize| {
             let sample = &state.matter.samples[index];
             let mut sum = DMat3::ZERO;
-            for &[elaston, _] in table.places_of(index) {
+            for &[elaston, _] in table.points_of(index) {
                 let at = elaston as usize;
                 sum += frames[at] * old[at].transpose() * sample.weight(state.matter.elastons[at].center);
             }
@@ -157,12 +158,13 @@ impl Workspace {
         (0..state.matter.samples.len()).into_par_iter().map(turn).collect()
     }
 
-    /// About the inverse of the step's matrix times `x`: the old factor's, with each sample's unknowns turned as it has since.
-    pub(crate) fn precondition(&self, turns: &[DMat3], x: &[f64], y: &mut [f64]) {
+    /// Applies the preconditioner, an approximate inverse of the step's matrix, to `x`: the old factor, with each sample's unknowns rotated
+    /// by its rotation since then.
+    pub(crate) fn precondition(&self, rotations: &[DMat3], x: &[f64], y: &mut [f64]) {
         y.copy_from_slice(x);
         let n = self.discretization.elastons.functions();
         let turn_all = |y: &mut [f64], back: bool| {
-            for (unknowns, turn) in y.chunks_exact_mut(3 * n).zip(turns) {
+            for (unknowns, turn) in y.chunks_exact_mut(3 * n).zip(rotations) {
                 let turn = if back { turn.transpose() } else { *turn };
                 for function in 0..n {
                     let [x, y, z] = [0, 1, 2].map(|component| component * n + function);

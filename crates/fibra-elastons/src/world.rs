@@ -1,4 +1,4 @@
-//! What a run of elastons consists of: what the user set, and what it continues from.
+//! Parameters and state of an elaston simulation.
 
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
@@ -9,45 +9,45 @@ use crate::table::linear_field;
 use fibra_core::geometry::{Collider, Motion, TriangleMesh};
 use glam::{DMat3, DVec3};
 
-/// Everything the user set besides the bodies themselves.
+/// All user settings except the bodies themselves.
 #[derive(Clone, Debug)]
 pub struct Params {
     /// Gravity [m/s^2].
     pub gravity: DVec3,
-    /// The point that coordinates start from [m].
+    /// Origin of the simulation's coordinates, in world coordinates [m].
     pub origin: DVec3,
-    /// Longest step [s].
+    /// Maximum time step [s].
     pub dt: f64,
-    /// Degree of the displacement's polynomials.
+    /// Polynomial order of the shape functions.
     pub order: Order,
-    /// Radius of influence of samples, in distances between them [-].
+    /// Support radius of samples, in distances between them [-].
     pub support: f64,
-    /// Share of its velocity that everything loses per second [1/s].
+    /// Mass-proportional damping: the decay rate of all velocities [1/s].
     pub mass_damping: f64,
-    /// Time in which strain's change resists as the strain does [s].
+    /// Stiffness-proportional damping: the ratio of viscous to elastic stiffness [s].
     pub stiffness_damping: f64,
-    /// The objects: what they are made of, and how finely they are sampled.
+    /// Material and resolution of each object.
     pub objects: Vec<Substance>,
-    /// What is held, and how it moves.
+    /// Holds, with their motions.
     pub holds: Vec<Hold>,
-    /// What they bump into.
+    /// Colliders.
     pub colliders: Vec<Collider>,
-    /// How contacts are.
+    /// Contact parameters.
     pub contact: ContactLaw,
-    /// What cuts them.
+    /// Blades.
     pub blades: Vec<Blade>,
-    /// How often bodies are sampled anew [s]; none: never.
+    /// Resampling during the simulation; `None`: never.
     pub resampling: Option<Resampling>,
 }
 
-/// What an object is made of and how finely it is sampled.
+/// Material and resolution of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Substance {
-    /// Its stiffness.
+    /// Elastic constants.
     pub elasticity: Elasticity,
     /// Its density [kg/m^3].
     pub density: f64,
-    /// How it yields; none: it is elastic.
+    /// Plasticity; `None`: purely elastic.
     pub plasticity: Option<Plasticity>,
     /// Number of samples [-].
     pub samples: usize,
@@ -55,32 +55,32 @@ pub struct Substance {
     pub elastons: usize,
 }
 
-/// When and how quickly strain becomes permanent.
+/// Yield strain and creep rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plasticity {
-    /// Elastic strain (von Mises's, of the deviator) up to which nothing yields [-].
+    /// Elastic von Mises strain at which the material yields [-].
     pub yield_strain: f64,
-    /// Rate at which strain beyond it becomes permanent [1/s]; infinite: at once.
+    /// Rate at which elastic strain beyond the yield strain becomes plastic [1/s]; infinite: at once.
     pub creep: f64,
 }
 
-/// Pieces that are held: a penalty on their distance from where they should be [Martin2010, Sec. 9.3].
+/// Material points with a prescribed position, enforced by a penalty [Martin2010, Sec. 9.3].
 #[derive(Clone, Debug)]
 pub struct Hold {
-    /// The pieces of the cloud.
+    /// Indices of the material points.
     pub pieces: Vec<u32>,
-    /// Where each was at the start [m]; the motion takes it from there.
+    /// Their positions at the start [m], to which the motion is applied.
     pub starts: Vec<DVec3>,
-    /// How they move.
+    /// The prescribed motion.
     pub motion: Motion,
-    /// When they are let go [s].
+    /// Time of release [s].
     pub until: f64,
 }
 
-/// Contact of the balls of the cloud with colliders and with each other.
+/// Parameters of contact between the spheres of the cloud and colliders, and among the spheres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactLaw {
-    /// Stiffness of a contact in units of Young's modulus times the size of the piece [-].
+    /// Contact stiffness in units of Young's modulus times the size of the material point [-].
     pub stiffness: f64,
     /// Coefficient of friction between bodies [-].
     pub friction: f64,
@@ -89,128 +89,129 @@ pub struct ContactLaw {
 }
 
 impl Default for ContactLaw {
-    /// That of scene files.
+    /// The defaults of scene files.
     fn default() -> Self {
         ContactLaw { stiffness: 1.0, friction: 0.3, between_bodies: true }
     }
 }
 
-/// A surface that parts what it passes through.
+/// A surface that cuts the material it passes through.
 #[derive(Clone, Debug)]
 pub struct Blade {
-    /// Its shape at time 0, in the coordinates of the world [m].
+    /// Its shape at time 0, in world coordinates [m].
     pub surface: TriangleMesh,
-    /// How it moves.
+    /// Its motion.
     pub motion: Motion,
-    /// When it begins to cut [s].
+    /// Time at which it begins to cut [s].
     pub from: f64,
-    /// When it stops [s].
+    /// Time at which it stops cutting [s].
     pub until: f64,
 }
 
-/// Sampling anew while running.
+/// Resampling during the simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resampling {
-    /// Time from one to the next [s].
+    /// Time between resamplings [s].
     pub interval: f64,
-    /// Whether bodies that touch become one.
+    /// Whether bodies that touch are merged.
     pub merge: bool,
 }
 
-/// The rest state: the material and how it is sampled.
+/// The rest shape: the material and its discretization.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matter {
-    /// The pieces of material.
+    /// The material points.
     pub cloud: Cloud,
-    /// Index of the object each piece belongs to.
+    /// Object of each material point.
     pub objects: Vec<u32>,
-    /// Which pieces hang together.
+    /// Connectivity graph of the material points.
     pub links: Connectivity,
-    /// The places that carry unknowns.
+    /// GMLS samples, which carry the unknowns.
     pub samples: Vec<Sample>,
-    /// For each sample a piece in its ball: what hangs together with it inside of the ball is under its influence.
+    /// For each sample, a material point in its support. The sample influences the material points that are connected with its anchor
+    /// inside its support.
     pub anchors: Vec<u32>,
-    /// The places where strain is measured.
+    /// Quadrature points, at which strain is measured.
     pub elastons: Vec<Elaston>,
-    /// The elaston each piece belongs to.
+    /// Elaston of each material point.
     pub owners: Vec<u32>,
-    /// What is drawn.
+    /// The render surface.
     pub surface: Surface,
 }
 
-/// A mesh that follows the material: what is drawn.
+/// The render surface: a mesh that moves with the material.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
-    /// Where its vertices are in the rest state [m].
+    /// Rest positions of its vertices [m].
     pub vertices: Vec<DVec3>,
-    /// The piece each vertex moves with: what has influence on the piece moves the vertex.
+    /// Material point of each vertex. The samples that influence this material point move the vertex.
     pub pieces: Vec<u32>,
     /// Its triangles.
     pub triangles: Vec<[u32; 3]>,
-    /// What cuts have begun to do to it; none: nothing has been cut.
+    /// Progress of cuts; `None`: not cut yet.
     pub cuts: Option<SurfaceCuts>,
 }
 
-/// What is left to do at a surface that is being cut.
+/// Progress of cuts through a surface.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceCuts {
-    /// The first vertex that was made by the last cut.
+    /// First vertex created by the last cut.
     pub first_made: u32,
-    /// Whether each vertex is of a part of the surface that encloses a volume: where that is cut, it is closed.
+    /// Whether each vertex belongs to a closed part of the surface. Cuts through such a part are capped.
     pub closed: Vec<bool>,
-    /// Edges that are cut while a triangle beside them is not: two vertices, and those made between them, each on its
-    /// own side.
+    /// Edges that are cut while an adjacent triangle is not yet divided: the two end vertices, and the two vertices created between them,
+    /// one on each side of the cut.
     pub open_edges: Vec<[[u32; 2]; 2]>,
-    /// Numbers of vertices and triangles without the faces at the end, which close a cut for as long as it goes on.
+    /// Numbers of vertices and triangles without the temporary caps at the end, which close a cut while it is in progress.
     pub lasting: [u32; 2],
-    /// The blades of the last cut: once only others cut, it is done, and all faces last.
+    /// Blades of the last cut. Once only other blades cut, that cut is complete and its caps become permanent.
     pub blades: Vec<u32>,
 }
 
-/// Everything a run continues from.
+/// Everything a checkpoint holds.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Simulated time [s].
     pub time: f64,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u64,
-    /// The rest state.
+    /// The rest shape.
     pub matter: Matter,
-    /// Displacements [m], as unknowns of the samples.
+    /// Displacement unknowns of the samples [m].
     pub displacements: Vec<f64>,
-    /// Their rates [m/s].
+    /// Velocity unknowns of the samples [m/s].
     pub velocities: Vec<f64>,
-    /// Strains that have become permanent, of each elaston.
+    /// Plastic strains of each elaston.
     pub plastic: Vec<Strains>,
-    /// How often the rest state has changed.
+    /// Number of changes of the rest shape.
     pub generation: u64,
-    /// What the matrix in use was made of; none: there is none yet.
+    /// Configuration at which the current preconditioner was factored; `None`: no factor yet.
     pub reference: Option<Reference>,
-    /// When bodies were last sampled anew [s]; none: never.
+    /// Time of the last resampling [s]; `None`: never.
     pub sampled: Option<f64>,
 }
 
-/// What the factored matrix, which steps are solved with, was made of.
+/// Configuration at which the preconditioner was factored, and statistics of its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// Displacements then [m].
+    /// Displacement unknowns at that time [m].
     pub displacements: Vec<f64>,
-    /// Length of the step then [s].
+    /// Time step at that time [s].
     pub dt: f64,
-    /// Which holds held then.
+    /// Which holds were active.
     pub holding: Vec<bool>,
-    /// Iterations that its first step took; none: it has not been used yet.
+    /// Iterations of the first step with this factor; `None`: not used yet.
     pub fresh: Option<u64>,
-    /// Iterations that its age has cost since.
+    /// Additional iterations since then, caused by the age of the factor.
     pub excess: u64,
-    /// Iterations that a step took that was the first to use an old factor: what the next is expected to take.
+    /// Additional iterations of the first step that reused a factor: the expected cost of the next first reuse.
     pub aged: u64,
-    /// Whether it takes double precision to factor such matrices.
+    /// Whether factorization needs double precision.
     pub double: bool,
 }
 
 impl State {
-    /// A rest state at rest.
+    /// A rest shape at rest.
     pub fn new(order: Order, matter: Matter) -> State {
         let unknowns = 3 * order.functions() * matter.samples.len();
         State {
@@ -222,11 +223,11 @@ impl State {
         }
     }
 
-    /// Gives the samples of an object, those with an anchor in it, the velocity `v + w x (x - c)`, with `[v, w, c]` = `motion`: velocity [m/s],
-    /// angular velocity [rad/s] and center, relative to the run origin [m].
+    /// Sets the velocity of an object's samples (those anchored in it) to `v + w x (x - c)`, with `[v, w, c]` = `motion`: velocity [m/s],
+    /// angular velocity [rad/s] and center relative to the simulation origin [m].
     pub fn set_rigid_velocity(&mut self, order: Order, object: u32, [velocity, spin, center]: [DVec3; 3]) {
         let unknowns = 3 * order.functions();
-        // As a field that is linear in x.
+        // As a linear field in x.
         let turning = DMat3::from_cols(spin.cross(DVec3::X), spin.cross(DVec3::Y), spin.cross(DVec3::Z));
         let shift = velocity - spin.cross(center);
         let start = linear_field(order, &self.matter.samples, shift, turning);

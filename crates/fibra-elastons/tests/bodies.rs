@@ -1,14 +1,14 @@
-//! Rods, plates and cubes through the whole method: what must hold for any of them.
+//! Invariants of the whole method for rods, plates and cubes.
 
+mod api;
 mod common;
-mod front_door;
 
 use common::{BODIES, body, params};
 use faer::{Mat, Side};
 use fibra_core::geometry::Motion;
 use fibra_core::random::CounterRng;
-use fibra_elastons::internals::equations::{Equations, Scratch, Shares, frames};
-use fibra_elastons::internals::forces::{Moment, right_hand_side};
+use fibra_elastons::internals::equations::{EquationCoefficients, Equations, Scratch, frames};
+use fibra_elastons::internals::forces::{StepInputs, right_hand_side};
 use fibra_elastons::internals::gmls::Order;
 use fibra_elastons::internals::law::{self, strains};
 use fibra_elastons::internals::linear::{BlockMatrix, BlockPattern};
@@ -26,7 +26,7 @@ fn rigid(state: &State, order: Order, turn: DQuat, shift: DVec3) -> Vec<f64> {
 }
 
 #[test]
-fn rigid_motions_cost_no_energy_and_cause_no_force() {
+fn rigid_motions_have_no_energy_and_no_force() {
     for order in [Order::First, Order::Second] {
         let params = Params { order, gravity: DVec3::ZERO, ..params() };
         for which in 0..BODIES.len() {
@@ -38,8 +38,8 @@ fn rigid_motions_cost_no_energy_and_cause_no_force() {
                 state.displacements = rigid(&state, order, turn, DVec3::new(3.0, -2.0, 1.0));
                 let table = &work.discretization.elastons;
                 let frames = frames(&state.matter, table, &state.displacements);
-                let moment = Moment { dt: 1.0, end: 0.0, holding: &[], frames: &frames };
-                let forces = right_hand_side(&params, &state, &work.discretization, &moment);
+                let inputs = StepInputs { dt: 1.0, end: 0.0, holding: &[], frames: &frames };
+                let forces = right_hand_side(&params, &state, &work.discretization, &inputs);
                 let largest = forces.iter().fold(0.0_f64, |largest, force| largest.max(force.abs()));
                 assert!(largest < 1e-9 * scale, "{order:?}, body {which}: a force of {largest}");
                 let energy = Totals::new(&params, &state, &work.discretization, |_| true).elastic;
@@ -64,12 +64,13 @@ fn dense(matrix: &BlockMatrix) -> Mat<f64> {
     dense
 }
 
-/// The stiffness of a body in the frames of a displacement, as a matrix and as products.
+/// Stiffness matrix of a body in the corotated frames of its displacement. Checks that the matrix-free product agrees.
 fn stiffness(params: &Params, state: &State, work: &Workspace) -> Mat<f64> {
     let discretization = &work.discretization;
     let frames = frames(&state.matter, &discretization.elastons, &state.displacements);
-    let shares = Shares { mass: 0.0, stiffness: 1.0, hold: 0.0 };
-    let equations = Equations { params, matter: &state.matter, discretization, frames: &frames, holding: &[], shares };
+    let coefficients = EquationCoefficients { mass: 0.0, stiffness: 1.0, hold: 0.0 };
+    let equations =
+        Equations { params, matter: &state.matter, discretization, frames: &frames, holding: &[], coefficients };
     let pattern = BlockPattern::from_cliques(state.matter.samples.len(), discretization.cliques());
     let mut matrix = BlockMatrix::zeros(Arc::new(pattern), discretization.unknowns_per_sample());
     equations.assemble(&mut matrix);
@@ -123,8 +124,8 @@ fn forces_are_the_derivative_of_the_energy() {
         let bumps = |seed: u64| (0..turned.len()).map(move |at| 1e-3 * (random.uniform(&[seed, at as u64]) - 0.5));
         state.displacements = turned.iter().zip(bumps(1)).map(|(a, b)| a + b).collect();
         let frames = frames(&state.matter, table, &state.displacements);
-        let moment = Moment { dt: 1.0, end: 0.0, holding: &[], frames: &frames };
-        let forces = right_hand_side(&params, &state, &work.discretization, &moment);
+        let inputs = StepInputs { dt: 1.0, end: 0.0, holding: &[], frames: &frames };
+        let forces = right_hand_side(&params, &state, &work.discretization, &inputs);
         let direction: Vec<f64> = bumps(2).collect();
         let energy = |along: f64| {
             let moved: Vec<f64> = state.displacements.iter().zip(&direction).map(|(a, b)| a + along * b).collect();
@@ -142,7 +143,7 @@ fn forces_are_the_derivative_of_the_energy() {
 }
 
 #[test]
-fn a_free_body_keeps_its_momentum_and_falls() {
+fn a_falling_free_body_conserves_momentum() {
     let params = params();
     for which in 0..BODIES.len() {
         let mut state = body(which, &params);
@@ -160,7 +161,7 @@ fn a_free_body_keeps_its_momentum_and_falls() {
             "body {which}: {} {pulled}",
             end.momentum
         );
-        // Spin about the center of mass.
+        // Angular momentum about the center of mass.
         let about_center = |totals: &Totals| totals.angular_momentum - totals.center().cross(totals.momentum);
         let (before, after) = (about_center(&start), about_center(&end));
         assert!(before.distance(after) < 1e-9 * before.length(), "body {which}: {before} became {after}");
@@ -168,10 +169,10 @@ fn a_free_body_keeps_its_momentum_and_falls() {
 }
 
 #[test]
-fn a_strained_body_keeps_its_spin_though_it_is_damped() {
+fn stiffness_damping_conserves_the_angular_momentum_of_a_strained_body() {
     let params = Params { gravity: DVec3::ZERO, stiffness_damping: 0.05, ..params() };
     let mut state = body(2, &params);
-    // Parts that have flowed differently strain each other for good.
+    // Incompatible plastic strains leave the body in a permanently strained state.
     let random = CounterRng::new(5);
     for (at, permanent) in state.plastic.iter_mut().enumerate() {
         permanent.membrane = DMat3::IDENTITY * (0.3 * (random.uniform(&[at as u64]) - 0.5));
@@ -203,7 +204,7 @@ fn a_strained_body_keeps_its_spin_though_it_is_damped() {
 }
 
 #[test]
-fn mass_center_and_inertia_are_those_of_the_cuboid() {
+fn mass_center_and_inertia_match_the_cuboid() {
     let params = params();
     for (which, (size, ..)) in BODIES.into_iter().enumerate() {
         let mut state = body(which, &params);
@@ -212,7 +213,7 @@ fn mass_center_and_inertia_are_those_of_the_cuboid() {
         let axes = DMat3::from_quat(DQuat::from_rotation_z(0.3));
         let center = DVec3::new(0.3, 2.0, -0.4);
         for axis in 0..3 {
-            // Spin about each principal axis: the angular momentum is the moment of inertia.
+            // Rotation about each principal axis at unit rate: the angular momentum is the moment of inertia.
             let about = axes.col(axis);
             let spin = DMat3::from_cols(about.cross(DVec3::X), about.cross(DVec3::Y), about.cross(DVec3::Z));
             state.velocities = linear_field(params.order, &state.matter.samples, -(spin * center), spin);
@@ -238,7 +239,7 @@ fn held_plate() -> (Params, State) {
 }
 
 #[test]
-fn a_resumed_run_and_any_number_of_threads_give_the_same_bits() {
+fn resumed_runs_and_thread_counts_are_bitwise_identical() {
     let run = |threads: usize, pause: bool| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {

@@ -1,4 +1,4 @@
-//! Bodies that are sampled anew: nothing that counts may change.
+//! Resampling conserves mass, momentum and energy.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn with_counts(samples: usize, elastons: usize) -> Params {
     params
 }
 
-/// Turns, shifts and bends a body about its x axis and sets it spinning.
+/// Rotates, shifts and bends a body about its x axis, and gives it an angular velocity.
 fn disturb(params: &Params, state: &mut State, bend: f64) {
     let turn = DMat3::from_quat(DQuat::from_axis_angle(DVec3::new(0.0, 0.6, 0.8), 1.3));
     state.displacements =
@@ -38,7 +38,7 @@ fn disturb(params: &Params, state: &mut State, bend: f64) {
 }
 
 #[test]
-fn momentum_mass_and_elastic_energy_stay() {
+fn resampling_conserves_mass_momentum_and_elastic_energy() {
     for (which, (.., samples, elastons)) in BODIES.into_iter().enumerate() {
         let params = with_counts(samples + 2, elastons + 3);
         let mut state = common::body(which, &params);
@@ -65,7 +65,7 @@ fn momentum_mass_and_elastic_energy_stay() {
 }
 
 #[test]
-fn a_rigid_motion_leaves_no_strain() {
+fn resampling_after_a_rigid_motion_gives_no_strain() {
     for (which, (.., samples, elastons)) in BODIES.into_iter().enumerate() {
         let params = with_counts(samples, elastons);
         let mut state = common::body(which, &params);
@@ -79,7 +79,7 @@ fn a_rigid_motion_leaves_no_strain() {
 }
 
 #[test]
-fn what_touches_becomes_one_and_keeps_its_momentum() {
+fn merging_connects_touching_bodies_and_conserves_momentum() {
     let mut params = with_counts(4, 12);
     params.objects.push(params.objects[0]);
     let bar = |object: u32, place: f64| {
@@ -88,7 +88,7 @@ fn what_touches_becomes_one_and_keeps_its_momentum() {
         let objects = vec![object; cloud.points.len()];
         Body { cloud, objects, samples: 4, elastons: 12, grading: None }
     };
-    // They touch, and are two all the same.
+    // They touch, but are separate bodies.
     let matter = Matter::sample(&[bar(0, 0.0), bar(1, 1.0)], params.support).unwrap();
     let mut state = State::new(params.order, matter);
     let n = 3 * params.order.functions();

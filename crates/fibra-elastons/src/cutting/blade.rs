@@ -1,53 +1,53 @@
-//! What blades pass through in a step.
+//! The surfaces that blades sweep in a step.
 
 use crate::world::{Blade, Params};
 use fibra_core::geometry::{Bounds, Bvh, RigidState, Triangle};
 use glam::DVec3;
 
-/// What counts as on a blade, in extents of what blades sweep [-].
+/// Tolerance for points on a blade, relative to the extent of the swept triangles [-].
 const SLACK: f64 = 1e-9;
 
-/// Largest turn of a blade between two of its poses [rad].
-const TURN: f64 = 0.05;
+/// Maximum rotation of a blade between two of its poses [rad].
+const MAX_ROTATION: f64 = 0.05;
 
-/// Most poses of a blade in a step.
-const MOST_POSES: f64 = 64.0;
+/// Maximum number of poses of a blade in a step.
+const MAX_POSES: f64 = 64.0;
 
-/// The triangles of all blades in a step: where they are at its start and end, and what their rims sweep in between. So
-/// a blade may move far in a step along itself and leave no gap; across itself it cuts at its poses.
+/// The triangles of all blades in a step: their poses, and the surfaces that their boundary edges sweep between poses. So a blade may move
+/// far along itself in a step and leave no gap. Across itself, it cuts only at its poses.
 pub struct Swept {
     tree: Bvh,
-    /// What is nearer to a triangle's plane is on it [m].
+    /// Points closer than this to a triangle's plane are on it [m].
     slack: f64,
-    /// The blades it is of.
+    /// Indices of the blades.
     pub blades: Vec<u32>,
 }
 
-/// Where something is cut.
+/// The crossing of a segment with a blade.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing {
-    /// As a share of the way.
-    pub share: f64,
-    /// Where that is [m].
+    /// Position on the segment, from 0 to 1 [-].
+    pub fraction: f64,
+    /// Position in space [m].
     pub place: DVec3,
-    /// The blade's normal, from what is behind it to what is in front.
+    /// Normal of the blade, from back to front.
     normal: DVec3,
-    /// Whether the way begins in front.
+    /// Whether the segment starts in front of the blade.
     pub from_front: bool,
 }
 
 impl Crossing {
-    /// Whether a place near by is in front of the blade.
+    /// Whether a nearby position is in front of the blade.
     pub fn in_front(&self, place: DVec3) -> bool {
         self.normal.dot(place - self.place) > 0.0
     }
 }
 
 impl Swept {
-    /// What blades sweep that cut at any time of `from..to` [s]; none: there are none.
+    /// Sweeps the blades that cut at any time in `from..to` [s]; `None` if there are none.
     pub fn new(params: &Params, from: f64, to: f64) -> Option<Swept> {
         let mut triangles = Vec::new();
-        // One that ends as the time begins has been where it is; one that cuts for an instant only has not.
+        // A blade that ends at the start of the interval was included in the previous step, unless it cuts only at that instant.
         let cuts = |(_, blade): &(usize, &Blade)| blade.from < to && (blade.until > from || blade.from >= from);
         let mut blades = Vec::new();
         for (index, blade) in params.blades.iter().enumerate().filter(cuts) {
@@ -62,15 +62,15 @@ impl Swept {
         Some(Swept { tree, slack, blades })
     }
 
-    /// Where something from `a` to `b` is first cut. What runs along a blade, its direction from
-    /// the plane less steep than `steepness` (a sine), is not.
+    /// Returns the first crossing of the segment from `a` to `b`. Segments along a blade, with the sine of the angle to its plane below
+    /// `steepness`, do not cross it.
     pub fn crossing(&self, a: DVec3, b: DVec3, steepness: f64) -> Option<Crossing> {
         let (min, max) = (a.min(b) - self.slack, a.max(b) + self.slack);
         let near = |bounds: &Bounds| bounds.min.cmple(max).all() && bounds.max.cmpge(min).all();
         let mut first: Option<Crossing> = None;
         self.tree.visit(&near, &mut |triangle| {
-            let found = pierce(triangle, [a, b], self.slack, steepness);
-            if found.is_some_and(|found| first.is_none_or(|first| found.share < first.share)) {
+            let found = intersect(triangle, [a, b], self.slack, steepness);
+            if found.is_some_and(|found| first.is_none_or(|first| found.fraction < first.fraction)) {
                 first = found;
             }
         });
@@ -86,8 +86,8 @@ fn sweep(blade: &Blade, origin: DVec3, [from, to]: [f64; 2], triangles: &mut Vec
         blade.surface.vertices().iter().map(place).collect()
     };
     let turn = blade.motion.at(from).rotation.angle_between(blade.motion.at(to).rotation);
-    let poses = (turn / TURN).ceil().clamp(1.0, MOST_POSES) as usize;
-    let rim = rim(blade.surface.triangles());
+    let poses = (turn / MAX_ROTATION).ceil().clamp(1.0, MAX_POSES) as usize;
+    let boundary_edges = boundary_edges(blade.surface.triangles());
     let mut before = pose(from);
     let mut add = |places: &[DVec3], corners: [u32; 3]| triangles.push(corners.map(|corner| places[corner as usize]));
     blade.surface.triangles().iter().for_each(|&corners| add(&before, corners));
@@ -97,7 +97,7 @@ fn sweep(blade: &Blade, origin: DVec3, [from, to]: [f64; 2], triangles: &mut Vec
             continue;
         }
         blade.surface.triangles().iter().for_each(|&corners| add(&after, corners));
-        for &[a, b] in &rim {
+        for &[a, b] in &boundary_edges {
             let [a, b] = [a as usize, b as usize];
             add(&[before[a], before[b], after[b], after[a]], [0, 1, 2]);
             add(&[before[a], before[b], after[b], after[a]], [0, 2, 3]);
@@ -106,8 +106,8 @@ fn sweep(blade: &Blade, origin: DVec3, [from, to]: [f64; 2], triangles: &mut Vec
     }
 }
 
-/// Edges of one triangle only.
-fn rim(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+/// Boundary edges: those of a single triangle.
+fn boundary_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let sorted = |a: u32, b: u32| [a.min(b), a.max(b)];
     let mut edges: Vec<[u32; 2]> =
         triangles.iter().flat_map(|&[a, b, c]| [sorted(a, b), sorted(b, c), sorted(c, a)]).collect();
@@ -115,22 +115,22 @@ fn rim(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     edges.chunk_by(|one, other| one == other).filter(|same| same.len() == 1).map(|same| same[0]).collect()
 }
 
-/// Where the way from `a` to `b` goes through a triangle, as a share of it.
-fn pierce(triangle: &Triangle, [a, b]: [DVec3; 2], slack: f64, steepness: f64) -> Option<Crossing> {
+/// Intersects the segment from `a` to `b` with a triangle.
+fn intersect(triangle: &Triangle, [a, b]: [DVec3; 2], slack: f64, steepness: f64) -> Option<Crossing> {
     let [u, v, w] = *triangle;
     let cross = (v - u).cross(w - u);
     let longest = (v - u).length_squared().max((w - u).length_squared()).max((w - v).length_squared());
     let normal = cross.try_normalize().filter(|_| cross.length() > 1e-12 * longest)?;
-    // Places on a plane count as behind it, and all triangles of one plane must agree on where that is: else what lies
-    // on the plane would be cut off on both sides.
+    // Points on a plane count as behind it. All triangles of one plane must agree on that side; otherwise points on the plane would be cut
+    // off on both sides.
     let sign = normal.to_array().into_iter().find(|part| part.abs() > 1e-3).map_or(1.0, f64::signum);
     let [before, after] = [a, b].map(|place| sign * normal.dot(place - u));
     if (before > slack) == (after > slack) || (before - after).abs() < steepness * a.distance(b) {
         return None;
     }
-    let share = (before / (before - after)).clamp(0.0, 1.0);
-    let place = a + share * (b - a);
+    let fraction = (before / (before - after)).clamp(0.0, 1.0);
+    let place = a + fraction * (b - a);
     let inside = |from: DVec3, to: DVec3| normal.dot((to - from).cross(place - from)) >= -slack * (to - from).length();
-    let crossing = Crossing { share, place, normal: sign * normal, from_front: before > slack };
+    let crossing = Crossing { fraction, place, normal: sign * normal, from_front: before > slack };
     (inside(u, v) && inside(v, w) && inside(w, u)).then_some(crossing)
 }

@@ -1,43 +1,42 @@
-//! Faces that close a surface where it is cut: one on each side.
+//! Caps that close a cut surface, one on each side of the cut.
 //!
-//! The edges that a cut has opened make chains. One that comes back to its start is closed by a face for good; at the
-//! ends of the others the blade is still on its way, and a straight line stands for its front for the time being.
+//! The boundary edges of a cut form chains. A closed chain gets a permanent cap. An open chain ends where the blade is still advancing; a
+//! straight line stands for the cut front, and the cap is temporary.
 
-use super::surface::{Scene, border, edges};
+use super::surface::{CutInputs, directed_boundary, edges};
 use super::triangulate::triangulate;
 use crate::world::{Surface, SurfaceCuts};
 use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 
-/// Smallest area of a face over the square of its outline [-]: a slit has none. A circle has 0.08.
-const FLATTEST: f64 = 1e-4;
+/// Minimum area of a cap over the square of its perimeter [-], which excludes slits. A circle has 0.08.
+const MIN_AREA_RATIO: f64 = 1e-4;
 
-/// Closes what has been opened and says what of it will last.
-pub fn close_cuts(surface: &mut Surface, cuts: &mut SurfaceCuts, scene: &Scene) {
+/// Caps the cuts of a surface and records which part of it is permanent.
+pub fn cap_cuts(surface: &mut Surface, cuts: &mut SurfaceCuts, inputs: &CutInputs) {
     let (loops, chains) = outlines(surface, cuts);
-    loops.iter().for_each(|outline| close(surface, outline, scene));
+    loops.iter().for_each(|outline| add_cap(surface, outline, inputs));
     cuts.closed.resize(surface.vertices.len(), true);
     cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
-    chains.iter().for_each(|outline| close(surface, outline, scene));
+    chains.iter().for_each(|outline| add_cap(surface, outline, inputs));
     cuts.closed.resize(surface.vertices.len(), true);
-    seal(surface, cuts);
+    close_front(surface, cuts);
 }
 
-/// Closes the gap at the front of a cut: between the two faces, and between an edge that is cut and its parts where the
-/// triangle ahead is not. It is as thin as the cut is open there.
-fn seal(surface: &mut Surface, cuts: &SurfaceCuts) {
-    let open = border(&surface.triangles).into_iter().filter(|&[a, _]| cuts.closed[a as usize]);
+/// Closes the gap at the front of a cut: between the two caps, and between a cut edge and its two parts where the triangle ahead is not yet
+/// divided. The gap is as thin as the cut is open there.
+fn close_front(surface: &mut Surface, cuts: &SurfaceCuts) {
+    let open = directed_boundary(&surface.triangles).into_iter().filter(|&[a, _]| cuts.closed[a as usize]);
     let edges: Vec<[u32; 2]> = open.map(|[a, b]| [b, a]).collect();
-    for outline in walks(&edges, edges.iter().map(|&[a, _]| a)) {
+    for outline in walk_edges(&edges, edges.iter().map(|&[a, _]| a)) {
         let fan = outline.windows(2).skip(1).map(|pair| [outline[0], pair[0], pair[1]]);
         surface.triangles.extend(fan);
     }
 }
 
-/// Outlines of the faces that are missing, in the direction in which they go around those: loops, and chains that do
-/// not close.
+/// Outlines of the missing caps, in the orientation of the caps: closed loops, and open chains.
 fn outlines(surface: &Surface, cuts: &SurfaceCuts) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
-    // Edges that are cut while a triangle beside them is not are open as well, until that is divided.
+    // Cut edges beside an undivided triangle are on the boundary too, until that triangle is divided.
     let waiting = cuts.open_edges.iter().flat_map(|&[[a, b], [from_a, from_b]]| [[a, b], [a, from_a], [from_b, b]]);
     let mut waiting: Vec<[u32; 2]> = waiting.flat_map(|[a, b]| [[a, b], [b, a]]).collect();
     waiting.sort_unstable();
@@ -45,8 +44,9 @@ fn outlines(surface: &Surface, cuts: &SurfaceCuts) -> (Vec<Vec<u32>>, Vec<Vec<u3
         let [a, b] = *edge;
         a.min(b) >= cuts.first_made && cuts.closed[a as usize] && waiting.binary_search(edge).is_err()
     };
-    // Against the direction of the triangles that are there.
-    let edges: Vec<[u32; 2]> = border(&surface.triangles).into_iter().filter(opened).map(|[a, b]| [b, a]).collect();
+    // Opposite to the direction of the existing triangles.
+    let edges: Vec<[u32; 2]> =
+        directed_boundary(&surface.triangles).into_iter().filter(opened).map(|[a, b]| [b, a]).collect();
     let mut balance: BTreeMap<u32, i32> = BTreeMap::new();
     for &[a, b] in &edges {
         *balance.entry(a).or_default() += 1;
@@ -54,14 +54,14 @@ fn outlines(surface: &Surface, cuts: &SurfaceCuts) -> (Vec<Vec<u32>>, Vec<Vec<u3
     }
     let starts = balance.iter().filter(|(_, balance)| **balance > 0).map(|(&vertex, _)| vertex);
     let chains: Vec<u32> = starts.collect();
-    let mut all = walks(&edges, chains.iter().copied().chain(edges.iter().map(|&[a, _]| a)));
+    let mut all = walk_edges(&edges, chains.iter().copied().chain(edges.iter().map(|&[a, _]| a)));
     let loops = all.split_off(chains.len());
     let faces = |outlines: Vec<Vec<u32>>| outlines.into_iter().filter(|outline| outline.len() > 2).collect();
     (faces(loops), faces(all))
 }
 
-/// Walks along edges from each of some vertices until back there or at an end; each edge is walked once.
-fn walks(edges: &[[u32; 2]], starts: impl Iterator<Item = u32>) -> Vec<Vec<u32>> {
+/// Walks along edges from each start vertex until it returns there or reaches an end. Each edge is walked once.
+fn walk_edges(edges: &[[u32; 2]], starts: impl Iterator<Item = u32>) -> Vec<Vec<u32>> {
     let mut onward: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     edges.iter().for_each(|&[a, b]| onward.entry(a).or_default().push(b));
     let mut walk = |start: u32| {
@@ -79,19 +79,19 @@ fn walks(edges: &[[u32; 2]], starts: impl Iterator<Item = u32>) -> Vec<Vec<u32>>
     starts.map(&mut walk).collect()
 }
 
-/// Adds a face within an outline.
-fn close(surface: &mut Surface, outline: &[u32], scene: &Scene) {
+/// Adds a cap inside an outline.
+fn add_cap(surface: &mut Surface, outline: &[u32], inputs: &CutInputs) {
     let corners: Vec<DVec3> = outline.iter().map(|&vertex| surface.vertices[vertex as usize]).collect();
     let center = corners.iter().sum::<DVec3>() / corners.len() as f64;
     let around = || corners.iter().zip(corners.iter().cycle().skip(1));
     let twice_area: DVec3 = around().map(|(a, b)| (a - center).cross(b - center)).sum();
     let length: f64 = around().map(|(a, b)| a.distance(*b)).sum();
     let Some(normal) = twice_area.try_normalize() else { return };
-    if 0.5 * twice_area.length() < FLATTEST * length * length {
+    if 0.5 * twice_area.length() < MIN_AREA_RATIO * length * length {
         return;
     }
     let (u, v) = normal.any_orthonormal_pair();
-    // any_orthonormal_pair may be of either hand.
+    // any_orthonormal_pair may have either handedness.
     let v = if u.cross(v).dot(normal) > 0.0 { v } else { -v };
     let flat: Vec<DVec2> =
         corners.iter().map(|corner| DVec2::new(u.dot(corner - center), v.dot(corner - center))).collect();
@@ -105,20 +105,21 @@ fn close(surface: &mut Surface, outline: &[u32], scene: &Scene) {
     let names: Vec<u32> = outline.iter().copied().chain(inner.clone()).collect();
     let triangles: Vec<[u32; 3]> =
         face.triangles.iter().map(|corners| corners.map(|corner| names[corner as usize])).collect();
-    // At the front of a cut its two sides hang together: what is behind the face counts.
-    let behind = |_: u32, place: DVec3, piece: u32| normal.dot(scene.matter.cloud.points[piece as usize] - place) < 0.0;
-    scene.hand_on(surface, &edges(&triangles), inner.clone().collect(), behind);
+    // At the front of a cut the two sides are still connected, so only material points behind the cap count.
+    let behind =
+        |_: u32, place: DVec3, piece: u32| normal.dot(inputs.matter.cloud.points[piece as usize] - place) < 0.0;
+    inputs.propagate(surface, &edges(&triangles), inner.clone().collect(), behind);
     surface.triangles.extend(triangles);
     for vertex in inner.map(|vertex| vertex as usize) {
-        // So far off that no piece is there, as in a hollow.
+        // Too far from any material point, as in a cavity.
         let piece = surface.pieces[vertex];
-        if !scene.reaches(piece, surface.vertices[vertex]) {
-            surface.vertices[vertex] = scene.matter.cloud.points[piece as usize];
+        if !inputs.reaches(piece, surface.vertices[vertex]) {
+            surface.vertices[vertex] = inputs.matter.cloud.points[piece as usize];
         }
     }
 }
 
-/// Height over a point within an outline: the nearer a corner, the more it counts.
+/// Height at a point inside an outline, by inverse distance weighting of the corners.
 fn height(outline: &[DVec2], heights: &[f64], point: DVec2) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for (corner, height) in outline.iter().zip(heights) {

@@ -1,15 +1,15 @@
-//! Cutting: blades part pieces, and what they have parted comes apart [Martin2010, Sec. 10].
+//! Cutting: blades remove links between material points, and the discretization is split accordingly [Martin2010, Sec. 10].
 //!
-//! Links that a blade crosses in the deformed state are gone for good. Elastons whose pieces no longer hang together are
-//! split, samples whose influence no longer does are copied with all their unknowns, so that the motion goes on through
-//! the cut. Where a part has too few elastons to determine the unknowns of all samples around, some are dropped, and the
-//! others are fitted to what the pieces did; displacements there may change a little, momenta do not.
+//! Links that a blade crosses in the deformed configuration are removed permanently. Elastons whose material points are no longer connected
+//! are split. Samples whose support is no longer connected are copied with all their unknowns, so that the motion is continuous through the
+//! cut. Where a part has too few elastons to determine the unknowns of all its samples, some samples are dropped, and the others are fitted
+//! to the previous displacements. Displacements there may change slightly; momenta do not.
 
 mod blade;
 mod caps;
-mod claims;
-mod influence;
+mod matching;
 mod refit;
+mod sample_copies;
 mod split;
 mod surface;
 #[cfg(test)]
@@ -24,47 +24,48 @@ use crate::workspace::Workspace;
 use crate::world::{Params, State};
 use blade::Swept;
 use glam::DVec3;
-use influence::{Share, share_samples};
-use refit::{readings, refit};
+use refit::{evaluate_all, refit};
+use sample_copies::{SampleCopy, split_samples};
 use split::split_elastons;
-use surface::{Scene, cut_surface};
+use surface::{CutInputs, cut_surface};
 
-/// Cuts with what the blades sweep from the state's time to `end` [s]. Tables of the workspace must be those of the
-/// state, and will be.
+/// Cuts along the surfaces that the blades sweep from the state's time to `end` [s]. The tables of the workspace must match the state; they
+/// are rebuilt if it changes.
 pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -> Result<(), Uncovered> {
     let Some(swept) = Swept::new(params, state.time, end) else { return Ok(()) };
-    let moved = readings(&work.discretization.pieces, &state.displacements);
+    let moved = evaluate_all(&work.discretization.pieces, &state.displacements);
     let places: Vec<DVec3> =
         state.matter.cloud.points.iter().zip(&moved).map(|(rest, moved)| *rest + moved[0]).collect();
     let links = state.matter.links.retain(|i, j| swept.crossing(places[i], places[j], 0.0).is_none());
     let lost = |piece: &u32| links.neighbors(*piece as usize) != state.matter.links.neighbors(*piece as usize);
     let severed: Vec<u32> = (0..places.len() as u32).filter(lost).collect();
     let matter = &state.matter;
-    let scene = Scene { matter, swept: &swept, places: &places, links: &links, discretization: &work.discretization };
-    let surface = cut_surface(state, &scene);
+    let inputs =
+        CutInputs { matter, swept: &swept, places: &places, links: &links, discretization: &work.discretization };
+    let surface = cut_surface(state, &inputs);
     if severed.is_empty() && surface.is_none() {
         return Ok(());
     }
     let bodies = work.discretization.components.clone();
     let before = momenta(params, state, &work.discretization, &bodies).into_iter().map(Some).collect::<Vec<_>>();
-    let drawn_anew = surface.is_some();
+    let surface_changed = surface.is_some();
     if let Some(surface) = surface {
         state.matter.surface = surface;
     }
     let links = std::mem::replace(&mut state.matter.links, links);
     let apart = state.matter.links.components() != bodies;
     let split = split_elastons(&mut state.matter, &mut state.plastic, &links, &severed);
-    let shares = share_samples(&state.matter, &work.discretization.pieces, &severed);
-    if !(apart || split || shares.is_some() || drawn_anew) {
+    let copies = split_samples(&state.matter, &work.discretization.pieces, &severed);
+    if !(apart || split || copies.is_some() || surface_changed) {
         return Ok(());
     }
-    let rates = readings(&work.discretization.pieces, &state.velocities);
-    if let Some(shares) = shares {
-        copy_samples(state, work.discretization.unknowns_per_sample(), &shares);
+    let rates = evaluate_all(&work.discretization.pieces, &state.velocities);
+    if let Some(copies) = copies {
+        copy_samples(state, work.discretization.unknowns_per_sample(), &copies);
     }
     state.generation += 1;
     state.reference = None;
-    work.follow(params, state)?;
+    work.rebuild_if_changed(params, state)?;
     let pieces = &work.discretization.pieces;
     refit(pieces, &mut state.displacements, &moved);
     refit(pieces, &mut state.velocities, &rates);
@@ -72,13 +73,13 @@ pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -
     Ok(())
 }
 
-fn copy_samples(state: &mut State, unknowns: usize, shares: &[Share]) {
+fn copy_samples(state: &mut State, unknowns: usize, copies: &[SampleCopy]) {
     let copy = |of: &[f64]| -> Vec<f64> {
-        shares.iter().flat_map(|share| &of[share.source as usize * unknowns..][..unknowns]).copied().collect()
+        copies.iter().flat_map(|kept| &of[kept.source as usize * unknowns..][..unknowns]).copied().collect()
     };
     state.displacements = copy(&state.displacements);
     state.velocities = copy(&state.velocities);
     let matter = &mut state.matter;
-    matter.samples = shares.iter().map(|share| matter.samples[share.source as usize]).collect();
-    matter.anchors = shares.iter().map(|share| share.anchor).collect();
+    matter.samples = copies.iter().map(|kept| matter.samples[kept.source as usize]).collect();
+    matter.anchors = copies.iter().map(|kept| kept.anchor).collect();
 }

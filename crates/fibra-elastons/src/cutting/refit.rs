@@ -1,39 +1,39 @@
-//! Samples take over what copies that were dropped had to say: pieces stay where they are, and go on as they move.
+//! Least-squares fit of the remaining samples after copies were dropped: material points keep their positions and velocities.
 
 use crate::linear::conjugate_gradients::{Stop, Workspace, conjugate_gradients};
-use crate::table::{Readings, Table};
+use crate::table::{FieldValues, Table};
 use rayon::prelude::*;
 
-/// When the fit is good enough. What pieces hardly tell, such as high derivatives of a sample that has few, comes last
-/// and had better be left as it is.
+/// Stopping criterion. Weakly determined unknowns, such as second derivatives of a sample with few material points, converge last and are
+/// better left unchanged.
 const STOP: Stop = Stop { tolerance: 0.01, max_iterations: 100 };
 
-/// Difference of readings that is but rounding, over the largest reading [-].
+/// Rounding level of differences, relative to the largest value [-].
 const ROUNDING: f64 = 1e-9;
 
-/// What all pieces read of some unknowns.
-pub fn readings(pieces: &Table, unknowns: &[f64]) -> Vec<Readings> {
+/// Evaluates unknowns at all material points.
+pub fn evaluate_all(pieces: &Table, unknowns: &[f64]) -> Vec<FieldValues> {
     (0..pieces.len()).into_par_iter().with_min_len(256).map(|piece| pieces.read(piece, unknowns)).collect()
 }
 
-/// Changes unknowns so that the pieces' displacements are what they were `before`, as nearly as least squares bring it
-/// about: conjugate gradients on the normal equations, from no change on, so that unknowns elsewhere stay.
-pub fn refit(pieces: &Table, unknowns: &mut [f64], before: &[Readings]) {
-    let mut missing = readings(pieces, unknowns);
+/// Changes unknowns so that the displacements of the material points match `before` in the least-squares sense. Conjugate gradients on the
+/// normal equations start from zero change, so that unknowns elsewhere do not change.
+pub fn refit(pieces: &Table, unknowns: &mut [f64], before: &[FieldValues]) {
+    let mut missing = evaluate_all(pieces, unknowns);
     missing.iter_mut().zip(before).for_each(|(now, before)| now[0] = before[0] - now[0]);
-    let largest = |of: &[Readings]| of.iter().map(|reading| reading[0].abs().max_element()).fold(0.0, f64::max);
+    let largest = |of: &[FieldValues]| of.iter().map(|value| value[0].abs().max_element()).fold(0.0, f64::max);
     if largest(&missing) <= ROUNDING * largest(before) {
         return;
     }
     let size = 3 * pieces.functions();
-    let gather = |readings: &[Readings], sums: &mut [f64]| {
+    let gather = |evaluate_all: &[FieldValues], sums: &mut [f64]| {
         sums.fill(0.0);
-        let gather_at = |(sample, sums): (usize, &mut [f64])| pieces.add_forces(sample, readings, sums);
+        let gather_at = |(sample, sums): (usize, &mut [f64])| pieces.add_forces(sample, evaluate_all, sums);
         sums.par_chunks_mut(size).enumerate().for_each(gather_at);
     };
     let mut rhs = vec![0.0; unknowns.len()];
     gather(&missing, &mut rhs);
-    let normal = |x: &[f64], y: &mut [f64]| gather(&readings(pieces, x), y);
+    let normal = |x: &[f64], y: &mut [f64]| gather(&evaluate_all(pieces, x), y);
     let identity = |x: &[f64], y: &mut [f64]| y.copy_from_slice(x);
     let mut change = vec![0.0; unknowns.len()];
     conjugate_gradients(normal, identity, &rhs, &mut change, STOP, &mut Workspace::default());
@@ -53,21 +53,21 @@ mod tests {
     use glam::{DMat3, DVec3};
 
     #[test]
-    fn a_sample_that_has_gone_astray_is_brought_back() {
+    fn refit_restores_a_perturbed_sample() {
         let cloud = cuboid(DVec3::new(1.0, 0.2, 0.2), [30, 6, 6], &RigidPose::IDENTITY).unwrap();
         let body = Body { objects: vec![0; cloud.points.len()], cloud, samples: 12, elastons: 60, grading: None };
         let matter = Matter::sample(&[body], 1.6).unwrap();
         for order in [Order::First, Order::Second] {
             let pieces = Discretization::new(order, &matter, &[]).unwrap().pieces;
             let right = linear_field(order, &matter.samples, DVec3::X, DMat3::from_diagonal(DVec3::new(0.1, 0.2, 0.3)));
-            let before = readings(&pieces, &right);
+            let before = evaluate_all(&pieces, &right);
             let off = |unknowns: &[f64]| {
-                let now = readings(&pieces, unknowns);
+                let now = evaluate_all(&pieces, unknowns);
                 before.iter().zip(&now).map(|(before, now)| before[0].distance(now[0])).fold(0.0, f64::max)
             };
             let mut unknowns = right.clone();
             refit(&pieces, &mut unknowns, &before);
-            assert_eq!(unknowns, right, "what is right is left alone");
+            assert_eq!(unknowns, right, "exact unknowns must not change");
             unknowns[5 * 3 * order.functions()] += 0.1;
             let astray = off(&unknowns);
             refit(&pieces, &mut unknowns, &before);

@@ -1,4 +1,4 @@
-//! Elastons whose pieces a cut has parted become one for each part [Martin2010, Sec. 10].
+//! Splits elastons whose material points a cut has separated, one per part [Martin2010, Sec. 10].
 
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
@@ -7,10 +7,10 @@ use crate::law::Strains;
 use crate::world::Matter;
 use glam::DMat3;
 
-/// Splits what has come apart: `before` are the links before the cut, `severed` the pieces that have lost any. The
-/// first part keeps the elaston's number. Answers whether there was anything to split.
+/// Splits separated elastons. `before` has the links before the cut, `severed` the material points that have lost any. The first part keeps
+/// the elaston's index. Returns whether any was split.
 ///
-/// Where a cell did not hang together by itself even before, only what the cut has done to it counts.
+/// A cell that was not connected before is split by components only, unless the cut divides it further.
 pub fn split_elastons(matter: &mut Matter, plastic: &mut Vec<Strains>, before: &Connectivity, severed: &[u32]) -> bool {
     let components = matter.links.components();
     let mut cells = vec![Vec::new(); matter.elastons.len()];
@@ -37,7 +37,7 @@ pub fn split_elastons(matter: &mut Matter, plastic: &mut Vec<Strains>, before: &
     split
 }
 
-/// Some pieces by the body they belong to.
+/// Groups material points by connected component.
 fn by_component(pieces: &[u32], components: &[u32]) -> Vec<Vec<u32>> {
     let component = |piece: &u32| components[*piece as usize];
     let mut sorted = pieces.to_vec();
@@ -72,8 +72,7 @@ fn elaston_of(cloud: &Cloud, pieces: &[u32]) -> Elaston {
     elastons(&part, &vec![0; pieces.len()], 1)[0]
 }
 
-/// The strains of an elaston, as a field that is linear in space, as seen by a part of it: at its center, along its
-/// axes.
+/// Evaluates an elaston's strains, as a linear field in space, at the center and along the axes of a part of it.
 fn strains_in(strains: &Strains, whole: &Elaston, part: &Elaston) -> Strains {
     let offset = whole.axes.transpose() * (part.center - whole.center);
     let turn = part.axes.transpose() * whole.axes;
@@ -92,7 +91,7 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     #[test]
-    fn a_part_sees_the_same_field_of_strains() {
+    fn a_part_has_the_same_strain_field() {
         let axes = |angle: f64| DMat3::from_quat(DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle));
         let elaston = |center: DVec3, angle: f64| Elaston { center, axes: axes(angle), sides: DVec3::ONE, volume: 1.0 };
         let whole = elaston(DVec3::new(1.0, 2.0, 3.0), 0.4);

@@ -1,15 +1,15 @@
-//! The surface that is drawn is cut along blades.
+//! Cutting of the render surface along blades.
 //!
-//! A blade that advances crosses edges one after the other. Each is marked once, with two new vertices that belong to
-//! its two sides; a triangle is divided when two of its edges are marked. So a slow blade leaves no slivers, and the
-//! surface hangs together by a triangle ahead of it.
+//! An advancing blade crosses edges one after the other. Each crossed edge is marked once, with two new vertices, one for each side. A
+//! triangle is divided once two of its edges are marked. So a slow blade leaves no slivers, and the surface is connected by the triangle
+//! ahead of the blade.
 //!
-//! A vertex belongs to one side of every cut, and nearness does not tell which: the two sides of an earlier cut rest in
-//! the same place. So what a vertex moves with is handed on along the surface, through edges that are not cut, and sought
-//! among the pieces through links that are left.
+//! A vertex belongs to one side of every cut. Distance cannot decide which, because the two sides of an earlier cut have the same rest
+//! position. So the material point of a vertex is propagated along uncut edges of the surface, and searched through the remaining links
+//! between material points.
 
 use super::blade::{Crossing, Swept};
-use super::caps::close_cuts;
+use super::caps::cap_cuts;
 use crate::connectivity::Connectivity;
 use crate::discretization::Discretization;
 use crate::world::{Matter, State, Surface, SurfaceCuts};
@@ -17,36 +17,36 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Shares of an edge up to which a crossing is moved off its end, so that no triangle is without area.
-const OFF_END: f64 = 1e-3;
+/// Minimum distance of a crossing from the ends of its edge, as a fraction of the edge, which avoids triangles without area.
+const END_MARGIN: f64 = 1e-3;
 
-/// Shares of an edge up to which a crossing beside a vertex that a cut has made is the same cut again.
-const AGAIN: f64 = 0.02;
+/// Fraction of an edge within which a crossing near a vertex of the current cut is the same cut again.
+const SAME_CUT: f64 = 0.02;
 
-/// Sine of the angle with a blade below which an edge runs along it.
-const STEEPNESS: f64 = 0.02;
+/// Sine of the angle to a blade below which an edge is parallel to it.
+const MIN_STEEPNESS: f64 = 0.02;
 
-/// What a cut of the surface needs to know.
-pub struct Scene<'a> {
-    /// The rest state before the cut.
+/// Inputs of a surface cut.
+pub struct CutInputs<'a> {
+    /// The rest shape before the cut.
     pub matter: &'a Matter,
-    /// What blades sweep.
+    /// The swept surfaces of the blades.
     pub swept: &'a Swept,
-    /// Where pieces are [m].
+    /// Current positions of the material points [m].
     pub places: &'a [DVec3],
     /// Links after the cut.
     pub links: &'a Connectivity,
-    /// Tables of before.
+    /// Tables before the cut.
     pub discretization: &'a Discretization,
 }
 
-/// The surface after a cut; none: it is as before.
-pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
+/// Returns the surface after a cut; `None` if it does not change.
+pub fn cut_surface(state: &State, inputs: &CutInputs) -> Option<Surface> {
     let matter = &state.matter;
     let surface = &matter.surface;
-    let table = &scene.discretization.surface;
-    let place = |vertex: usize| surface.vertices[vertex] + table.read(vertex, &state.displacements)[0];
-    let mut places: Vec<DVec3> = (0..table.len()).into_par_iter().with_min_len(256).map(place).collect();
+    let table = &inputs.discretization.surface;
+    let position = |vertex: usize| surface.vertices[vertex] + table.read(vertex, &state.displacements)[0];
+    let mut places: Vec<DVec3> = (0..table.len()).into_par_iter().with_min_len(256).map(position).collect();
     let mut cuts = surface.cuts.clone().unwrap_or_else(|| SurfaceCuts {
         first_made: surface.vertices.len() as u32,
         closed: closed_vertices(surface),
@@ -54,13 +54,13 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         lasting: [surface.vertices.len() as u32, surface.triangles.len() as u32],
         blades: Vec::new(),
     });
-    if !cuts.blades.iter().any(|blade| scene.swept.blades.contains(blade)) {
-        // What others have cut, this cuts like any other surface.
+    if !cuts.blades.iter().any(|blade| inputs.swept.blades.contains(blade)) {
+        // A cut by other blades is complete: its result is an ordinary surface.
         cuts.first_made = surface.vertices.len() as u32;
         cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
         cuts.open_edges.clear();
     }
-    cuts.blades.clone_from(&scene.swept.blades);
+    cuts.blades.clone_from(&inputs.swept.blades);
     let [vertices, triangles] = cuts.lasting.map(|count| count as usize);
     places.truncate(vertices);
 
@@ -68,11 +68,11 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
     let longest = all.iter().map(|&[a, b]| places[a as usize].distance(places[b as usize])).fold(0.0, f64::max);
     let made = |vertex: u32| vertex >= cuts.first_made;
     let cross = |[a, b]: [u32; 2]| -> Option<Crossing> {
-        let crossing = scene.swept.crossing(places[a as usize], places[b as usize], STEEPNESS)?;
+        let crossing = inputs.swept.crossing(places[a as usize], places[b as usize], MIN_STEEPNESS)?;
         let length = places[a as usize].distance(places[b as usize]);
-        let near = (AGAIN * length).max(2.0 * OFF_END * longest);
-        let again = |end: u32, share: f64| made(end) && share * length < near;
-        (!again(a, crossing.share) && !again(b, 1.0 - crossing.share)).then_some(crossing)
+        let near = (SAME_CUT * length).max(2.0 * END_MARGIN * longest);
+        let again = |end: u32, fraction: f64| made(end) && fraction * length < near;
+        (!again(a, crossing.fraction) && !again(b, 1.0 - crossing.fraction)).then_some(crossing)
     };
     let known = |edge: &[u32; 2]| cuts.open_edges.binary_search_by_key(edge, |[edge, _]| *edge).is_ok();
     let crossed: Vec<([u32; 2], Crossing)> = all
@@ -83,9 +83,9 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         .filter_map(|edge| cross(edge).map(|crossing| (edge, crossing)))
         .collect();
     let part = |vertex: u32| -> Option<(u32, Crossing)> {
-        let piece = scene.places[surface.pieces[vertex as usize] as usize];
-        let crossing = scene.swept.crossing(places[vertex as usize], piece, STEEPNESS)?;
-        (!made(vertex) || crossing.share > AGAIN).then_some((vertex, crossing))
+        let piece = inputs.places[surface.pieces[vertex as usize] as usize];
+        let crossing = inputs.swept.crossing(places[vertex as usize], piece, MIN_STEEPNESS)?;
+        (!made(vertex) || crossing.fraction > SAME_CUT).then_some((vertex, crossing))
     };
     let parted: BTreeMap<u32, Crossing> =
         (0..vertices as u32).into_par_iter().with_min_len(256).filter_map(part).collect();
@@ -103,26 +103,26 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
         let whole: Vec<[u32; 2]> = all.into_iter().filter(|edge| !cut(edge)).collect();
         let side = |vertex: u32, _: DVec3, piece: u32| {
             let crossing = &parted[&vertex];
-            crossing.in_front(scene.places[piece as usize]) == crossing.from_front
+            crossing.in_front(inputs.places[piece as usize]) == crossing.from_front
         };
-        scene.hand_on(&mut next, &whole, parted.keys().copied().collect(), side);
+        inputs.propagate(&mut next, &whole, parted.keys().copied().collect(), side);
     }
     for vertex in parted.into_keys().map(|vertex| vertex as usize) {
-        if !scene.reaches(next.pieces[vertex], next.vertices[vertex]) {
+        if !inputs.reaches(next.pieces[vertex], next.vertices[vertex]) {
             next.pieces[vertex] = surface.pieces[vertex];
         }
     }
     for ([a, b], crossing) in crossed {
         let [from, to] = [a as usize, b as usize];
-        let share = crossing.share.clamp(OFF_END, 1.0 - OFF_END);
-        let place = surface.vertices[from].lerp(surface.vertices[to], share);
+        let fraction = crossing.fraction.clamp(END_MARGIN, 1.0 - END_MARGIN);
+        let position = surface.vertices[from].lerp(surface.vertices[to], fraction);
         let first = next.vertices.len() as u32;
         for (end, front) in [(from, crossing.from_front), (to, !crossing.from_front)] {
             let known = next.pieces[end];
-            let side = |piece: u32| crossing.in_front(scene.places[piece as usize]) == front;
-            let nearest = scene.nearest(known, place, side).filter(|&piece| scene.reaches(piece, place));
+            let side = |piece: u32| crossing.in_front(inputs.places[piece as usize]) == front;
+            let nearest = inputs.nearest(known, position, side).filter(|&piece| inputs.reaches(piece, position));
             next.pieces.push(nearest.unwrap_or(known));
-            next.vertices.push(place);
+            next.vertices.push(position);
             cuts.closed.push(cuts.closed[end]);
         }
         cuts.open_edges.push([[a, b], [first, first + 1]]);
@@ -131,15 +131,15 @@ pub fn cut_surface(state: &State, scene: &Scene) -> Option<Surface> {
     next.triangles = divide(&next, &cuts.open_edges);
     let left = edges(&next.triangles);
     cuts.open_edges.retain(|[edge, _]| left.binary_search(edge).is_ok());
-    close_cuts(&mut next, &mut cuts, scene);
+    cap_cuts(&mut next, &mut cuts, inputs);
     next.cuts = Some(cuts);
     Some(next)
 }
 
-impl Scene<'_> {
-    /// Hands on to `loose` vertices, in ascending order, what their neighbors along `edges` move with: each then moves
-    /// with the nearest piece on from there on its `side`. Those that get none keep what they have.
-    pub fn hand_on(
+impl CutInputs<'_> {
+    /// Propagates material points to `loose` vertices (ascending) from their neighbors along `edges`. Each vertex gets the nearest material
+    /// point on its `side` that is reachable from there. Vertices without a result do not change.
+    pub fn propagate(
         &self,
         surface: &mut Surface,
         edges: &[[u32; 2]],
@@ -153,10 +153,10 @@ impl Scene<'_> {
                 if is_loose(from) || !is_loose(to) {
                     continue;
                 }
-                let place = surface.vertices[to as usize];
+                let position = surface.vertices[to as usize];
                 let known = surface.pieces[from as usize];
-                if let Some(piece) = self.nearest(known, place, |piece| side(to, place, piece)) {
-                    let offer = (self.matter.cloud.points[piece as usize].distance_squared(place), piece);
+                if let Some(piece) = self.nearest(known, position, |piece| side(to, position, piece)) {
+                    let offer = (self.matter.cloud.points[piece as usize].distance_squared(position), piece);
                     let best = found.entry(to).or_insert(offer);
                     *best = if offer < *best { offer } else { *best };
                 }
@@ -169,11 +169,11 @@ impl Scene<'_> {
         }
     }
 
-    /// The piece on a side where a walk ends, from a piece through links that are left ever nearer to a place in the rest
-    /// state: it does not go around the end of a cut. None: it does not come to that side.
-    fn nearest(&self, from: u32, place: DVec3, side: impl Fn(u32) -> bool) -> Option<u32> {
+    /// Greedy walk from a material point along remaining links, ever closer to a rest position, which does not go around the end of a cut.
+    /// Returns the last material point; `None` if the walk does not reach the given side.
+    fn nearest(&self, from: u32, position: DVec3, side: impl Fn(u32) -> bool) -> Option<u32> {
         let distance = |piece: u32| {
-            let distance = self.matter.cloud.points[piece as usize].distance_squared(place);
+            let distance = self.matter.cloud.points[piece as usize].distance_squared(position);
             if side(piece) { distance } else { f64::INFINITY }
         };
         let mut at = (distance(from), from);
@@ -187,14 +187,14 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a piece moves a vertex that rests at a place: some sample has influence on both.
-    pub fn reaches(&self, piece: u32, place: DVec3) -> bool {
+    /// Whether a material point can move a vertex with a rest position: some sample influences both.
+    pub fn reaches(&self, piece: u32, position: DVec3) -> bool {
         let around = self.discretization.pieces.support(piece as usize);
-        around.iter().any(|&sample| self.matter.samples[sample as usize].weight(place) > 0.0)
+        around.iter().any(|&sample| self.matter.samples[sample as usize].weight(position) > 0.0)
     }
 }
 
-/// All edges, the lower number first, in order.
+/// All edges, the lower index first, in ascending order.
 pub fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let edge = |a: u32, b: u32| [a.min(b), a.max(b)];
     let mut edges: Vec<[u32; 2]> =
@@ -204,9 +204,9 @@ pub fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     edges
 }
 
-/// Divides triangles that have two marked edges or more.
+/// Divides triangles with two or more marked edges.
 fn divide(surface: &Surface, open_edges: &[[[u32; 2]; 2]]) -> Vec<[u32; 3]> {
-    // The vertices made between two, that of the first one's side first.
+    // The new vertices on an edge, the one on the side of `a` first.
     let between = |a: u32, b: u32| -> Option<[u32; 2]> {
         let at = open_edges.binary_search_by_key(&[a.min(b), a.max(b)], |[edge, _]| *edge).ok()?;
         let [low, high] = open_edges[at][1];
@@ -228,11 +228,11 @@ fn divide(surface: &Surface, open_edges: &[[[u32; 2]; 2]]) -> Vec<[u32; 3]> {
     divided
 }
 
-/// Cuts the corner `a` off: by the vertices between it and `b`, and between it and `c`, its own first.
+/// Cuts off corner `a` by the new vertices towards `b` and towards `c`, given with the one on its own side first.
 fn cut_corner([a, b, c]: [u32; 3], to_b: [u32; 2], to_c: [u32; 2], surface: &Surface, divided: &mut Vec<[u32; 3]>) {
     divided.push([a, to_b[0], to_c[0]]);
     let length = |i: u32, j: u32| surface.vertices[i as usize].distance_squared(surface.vertices[j as usize]);
-    // By the shorter diagonal.
+    // Along the shorter diagonal.
     if length(to_b[1], c) < length(b, to_c[1]) {
         divided.extend([[to_b[1], b, c], [to_b[1], c, to_c[1]]]);
     } else {
@@ -240,7 +240,7 @@ fn cut_corner([a, b, c]: [u32; 3], to_b: [u32; 2], to_c: [u32; 2], surface: &Sur
     }
 }
 
-/// For each vertex whether the part of the surface it belongs to has no border.
+/// Whether each vertex belongs to a part of the surface without boundary.
 fn closed_vertices(surface: &Surface) -> Vec<bool> {
     let mut neighbors = vec![Vec::new(); surface.vertices.len()];
     for [a, b] in edges(&surface.triangles) {
@@ -249,14 +249,14 @@ fn closed_vertices(surface: &Surface) -> Vec<bool> {
     }
     let parts = Connectivity::from_lists(neighbors).components();
     let mut closed = vec![true; surface.vertices.len()];
-    for [a, _] in border(&surface.triangles) {
+    for [a, _] in directed_boundary(&surface.triangles) {
         closed[parts[a as usize] as usize] = false;
     }
     parts.iter().map(|&part| closed[part as usize]).collect()
 }
 
-/// Edges as triangles run through them, without those that another runs through in the other direction; in order.
-pub fn border(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+/// Directed boundary edges: those without an opposite edge, in ascending order.
+pub fn directed_boundary(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let mut directed: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     directed.sort_unstable();
     let alone = |&[a, b]: &[u32; 2]| directed.binary_search(&[b, a]).is_err();

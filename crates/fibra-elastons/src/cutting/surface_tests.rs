@@ -1,6 +1,6 @@
-//! Surfaces that are drawn, under blades.
+//! Tests of cut render surfaces.
 
-use super::surface::{border, edges};
+use super::surface::{directed_boundary, edges};
 use super::tests::{bar, body, checked_cut, components, params, patch, places, still};
 use super::*;
 use crate::connectivity::Connectivity;
@@ -50,10 +50,10 @@ fn cube(n: u32) -> Matter {
     matter
 }
 
-/// Volumes of the parts of a surface, which must be closed.
+/// Volumes of the connected parts of a surface, which must be closed.
 fn volumes(state: &State) -> Vec<f64> {
     let surface = &state.matter.surface;
-    assert_eq!(border(&surface.triangles), Vec::<[u32; 2]>::new());
+    assert_eq!(directed_boundary(&surface.triangles), Vec::<[u32; 2]>::new());
     let mut beside = vec![Vec::new(); surface.vertices.len()];
     for &[a, b, c] in &surface.triangles {
         for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -67,7 +67,7 @@ fn volumes(state: &State) -> Vec<f64> {
         let [a, b, c] = triangle.map(|corner| surface.vertices[corner as usize]);
         let (volume, body) = &mut volumes[parts[triangle[0] as usize] as usize];
         *volume += a.dot(b.cross(c)) / 6.0;
-        // All of a part moves with one body.
+        // Each part moves with one body.
         for &corner in triangle {
             let own = bodies[surface.pieces[corner as usize] as usize];
             assert_eq!(*body.get_or_insert(own), own);
@@ -79,7 +79,7 @@ fn volumes(state: &State) -> Vec<f64> {
 #[test]
 fn the_surface_of_a_cube_is_cut_into_closed_parts() {
     let tilted = DVec3::new(1.0, 0.3, 0.2).normalize();
-    // Across, tilted, through rows of vertices, and two blades that cross.
+    // Perpendicular, tilted, through rows of vertices, and two crossing blades.
     type Plane = (DVec3, DVec3);
     let cases: [(&[Plane], &[f64], f64); 4] = [
         (&[(DVec3::X * 0.13, DVec3::X)], &[0.37, 0.63], 1e-9),
@@ -108,7 +108,7 @@ fn the_surface_of_a_cube_is_cut_into_closed_parts() {
 }
 
 #[test]
-fn the_surface_follows_a_blade_that_advances() {
+fn the_surface_is_cut_by_an_advancing_blade() {
     let mut params = params();
     params.gravity = DVec3::ZERO;
     let down = vec![DVec3::ZERO, DVec3::new(0.0, -1.3, 0.0)];
@@ -120,7 +120,7 @@ fn the_surface_follows_a_blade_that_advances() {
     let mut faces = 0;
     for k in 1..=22 {
         step(&params, &mut state, &mut work, f64::from(k) * 1e-3).unwrap();
-        assert!(state.matter.surface.triangles.len() >= faces, "faces grow");
+        assert!(state.matter.surface.triangles.len() >= faces, "the number of triangles must not decrease");
         faces = state.matter.surface.triangles.len();
     }
     let mut found = volumes(&state);
@@ -132,7 +132,7 @@ fn the_surface_follows_a_blade_that_advances() {
 }
 
 #[test]
-fn a_run_resumed_in_the_middle_of_a_cut_gives_the_same_bits() {
+fn resuming_during_a_cut_is_bitwise_identical() {
     let mut params = params();
     let down = vec![DVec3::ZERO, DVec3::new(0.0, -1.3, 0.0)];
     let fall = Keyframes::new(vec![0.0, 0.01], down, vec![DQuat::IDENTITY; 2]).unwrap();
@@ -173,10 +173,10 @@ fn the_halves_of_a_cut_do_not_push_each_other_away() {
 }
 
 #[test]
-fn an_open_surface_stays_open_and_comes_apart() {
+fn an_open_surface_is_separated_and_stays_open() {
     let cloud = cuboid(DVec3::new(1.0, 1.0, 0.01), [20, 20, 1], &RigidPose::IDENTITY).unwrap();
     let mut matter = body(cloud, 16, 80);
-    // Its pieces are the vertices.
+    // The material points are the vertices.
     let index = |i: usize, j: usize| {
         let place = DVec3::new((i as f64 + 0.5) / 20.0 - 0.5, (j as f64 + 0.5) / 20.0 - 0.5, 0.0);
         matter.cloud.points.iter().position(|point| point.distance(place) < 1e-9).unwrap() as u32
@@ -205,7 +205,7 @@ fn an_open_surface_stays_open_and_comes_apart() {
 }
 
 #[test]
-fn blades_that_cross_at_once_a_slit_and_a_bent_blade_are_borne() {
+fn crossing_blades_slits_and_bent_blades_are_handled() {
     let slit = patch(DVec3::new(0.03, 0.5, 0.0), DVec3::X, 0.2);
     let inside = patch(DVec3::ZERO, DVec3::X, 0.2);
     let crossing = [DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 1.0)]
@@ -229,13 +229,13 @@ fn blades_that_cross_at_once_a_slit_and_a_bent_blade_are_borne() {
     }
 }
 
-/// Where the vertices of the surface are.
+/// Current positions of the surface vertices.
 fn drawn(state: &State, work: &Workspace) -> Vec<DVec3> {
     let read = |vertex: usize| work.discretization.surface.read(vertex, &state.displacements)[0];
     state.matter.surface.vertices.iter().enumerate().map(|(vertex, &rest)| rest + read(vertex)).collect()
 }
 
-/// The volume within triangles.
+/// Volume enclosed by triangles.
 fn enclosed(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     let wedge = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|corner| vertices[corner as usize]);
@@ -244,7 +244,7 @@ fn enclosed(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     triangles.iter().map(wedge).sum()
 }
 
-/// The nearest piece seen from within a triangle in the rest state, where the surface hides what is behind it.
+/// The nearest material point visible from just inside a triangle in the rest shape; the surface occludes others.
 fn piece_in_sight(matter: &Matter, surface: &Swept, [a, b, c]: [DVec3; 3]) -> Option<usize> {
     let normal = (b - a).cross(c - a).try_normalize()?;
     let from = (a + b + c) / 3.0 - 1e-5 * normal;
@@ -254,13 +254,13 @@ fn piece_in_sight(matter: &Matter, surface: &Swept, [a, b, c]: [DVec3; 3]) -> Op
     near.into_iter().find(|&piece| surface.crossing(from, points[piece], 0.0).is_none())
 }
 
-/// The surface is closed, nothing of it is torn, and all of it is beside what it is beside at rest.
+/// Checks that the surface is closed and not torn, and that every triangle stays near the material next to it at rest.
 fn check_drawn(state: &State, work: &Workspace) {
     let surface = &state.matter.surface;
-    assert_eq!(border(&surface.triangles), Vec::<[u32; 2]>::new());
+    assert_eq!(directed_boundary(&surface.triangles), Vec::<[u32; 2]>::new());
     let now = drawn(state, work);
     let rest = &surface.vertices;
-    // At the fronts of cuts some edges are without length, and the cut is open by part of the distance between pieces.
+    // At the fronts of cuts, some edges have no length at rest, and the cut is open by a fraction of the spacing.
     let torn = |[i, j]: [usize; 2]| now[i].distance(now[j]) > 1.3 * rest[i].distance(rest[j]) + 0.03;
     for [a, b] in edges(&surface.triangles) {
         assert!(!torn([a as usize, b as usize]), "{}: edge from {a} to {b}", state.time);
@@ -283,7 +283,7 @@ fn check_drawn(state: &State, work: &Workspace) {
 }
 
 #[test]
-fn a_surface_cut_twice_stays_on_its_sides() {
+fn a_surface_cut_twice_moves_with_the_correct_sides() {
     let mut params = params();
     params.dt = 0.02;
     params.order = Order::First;
@@ -298,7 +298,7 @@ fn a_surface_cut_twice_stays_on_its_sides() {
     let spacing = 0.1;
     // Between rows of vertices, and through one.
     for thickness in [0.23, 0.2] {
-        // A cube held at its top. A slab at its bottom hangs on by one side, and swings down.
+        // A cube held at its top. A slab at its bottom stays attached on one side, and swings down.
         let cloud = cuboid(DVec3::ONE, [10, 10, 10], &RigidPose::IDENTITY).unwrap();
         let whole = Body { objects: vec![0; cloud.points.len()], cloud, samples: 80, elastons: 500, grading: None };
         let mut matter = Matter::sample(&[whole], 1.6).unwrap();
@@ -318,7 +318,7 @@ fn a_surface_cut_twice_stays_on_its_sides() {
         let lowest = |places: &[DVec3]| places.iter().map(|place| place.y).fold(f64::INFINITY, f64::min);
         assert!(lowest(&before) < -1.0);
 
-        // A rod at its lower edge hangs on by one end.
+        // A rod at the lower edge of the slab stays attached at one end.
         let start = DVec3::new(0.0, lowest(&before) + 0.35, -1.6);
         params.blades.push(moving(start, DVec3::Z * 0.93, state.time));
         let mut copy = state.clone();
@@ -326,11 +326,11 @@ fn a_surface_cut_twice_stays_on_its_sides() {
         cut(&params, &mut copy, &mut copied, state.time + params.dt).unwrap();
         let jumps = places(&state, &work).into_iter().zip(places(&copy, &copied)).map(|(old, new)| old.distance(new));
         let jump = jumps.fold(0.0, f64::max);
-        assert!(jump < 0.05 * spacing, "pieces jump by {jump:e} m");
+        assert!(jump < 0.05 * spacing, "material points jump by {jump:e} m");
 
         step(&params, &mut state, &mut work, 1.6).unwrap();
         let after = drawn(&state, &work);
-        // Pieces around the cut, with 0.4 m^2 of surface, may have jumped by 0.005 m.
+        // Material points around the cut, with 0.4 m^2 of surface, may have jumped by 0.005 m.
         assert_relative_eq!(enclosed(&after, &state.matter.surface.triangles), volume, epsilon = 2e-3);
         while state.time < 1.599 {
             check_drawn(&state, &work);
@@ -340,7 +340,7 @@ fn a_surface_cut_twice_stays_on_its_sides() {
         }
         assert!(lowest(&drawn(&state, &work)) < -1.6);
         assert_eq!(components(&state), 1);
-        // At rest the faces of the two sides are the same: nothing is lost, but that crossings keep off ends of edges.
+        // At rest the caps of the two sides coincide, so no volume is lost except where crossings were moved off the ends of edges.
         assert_relative_eq!(volumes(&state)[0], 1.0, epsilon = 1e-4);
     }
 }

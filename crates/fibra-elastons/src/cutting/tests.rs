@@ -1,4 +1,4 @@
-//! Bars, sheets, rods and cubes under blades.
+//! Tests of cut bars, sheets, rods and cubes.
 
 use super::*;
 use crate::fill::{cuboid, wires};
@@ -49,7 +49,7 @@ pub fn bar() -> Matter {
     body(cuboid(DVec3::new(1.0, 0.2, 0.2), [30, 6, 6], &RigidPose::IDENTITY).unwrap(), 12, 60)
 }
 
-/// A square blade about a place with a normal and half a side.
+/// A square blade with a center, a normal and half a side length.
 pub fn patch(center: DVec3, normal: DVec3, half: f64) -> TriangleMesh {
     let (u, v) = normal.any_orthonormal_pair();
     let corner = |a: f64, b: f64| center + half * (a * u + b * v);
@@ -61,7 +61,7 @@ pub fn still(surface: TriangleMesh) -> Blade {
     Blade { surface, motion: Motion::Still, from: 0.0, until: 0.0 }
 }
 
-/// A state that moves and is deformed, all linearly, so that any samples show the same.
+/// A moving, deformed state. All fields are linear, so any set of samples represents them exactly.
 fn moving(params: &Params, matter: Matter) -> State {
     let mut state = State::new(params.order, matter);
     let turn = DMat3::from_quat(DQuat::from_axis_angle(DVec3::Z, 0.1)) - DMat3::IDENTITY;
@@ -71,7 +71,7 @@ fn moving(params: &Params, matter: Matter) -> State {
     state
 }
 
-/// The same with a displacement and velocity that differ from sample to sample.
+/// The same with displacements and velocities that vary from sample to sample.
 fn shaken(params: &Params, matter: Matter) -> State {
     let mut state = moving(params, matter);
     let wave = |at: usize| ((at * at) as f64 * 0.37).sin();
@@ -85,7 +85,7 @@ pub fn places(state: &State, work: &Workspace) -> Vec<DVec3> {
     state.matter.cloud.points.iter().enumerate().map(|(piece, &point)| point + read(piece)).collect()
 }
 
-/// Mass, momentum and angular momentum about the origin, of the elastons.
+/// Mass, momentum and angular momentum about the origin, summed over elastons.
 fn totals(state: &State, work: &Workspace) -> (f64, DVec3, DVec3) {
     let mut sums = (0.0, DVec3::ZERO, DVec3::ZERO);
     for (at, elaston) in state.matter.elastons.iter().enumerate() {
@@ -103,12 +103,12 @@ fn totals(state: &State, work: &Workspace) -> (f64, DVec3, DVec3) {
     sums
 }
 
-/// Number of components.
+/// Number of connected components.
 pub fn components(state: &State) -> usize {
     state.matter.links.components().iter().map(|&component| component as usize + 1).max().unwrap_or(0)
 }
 
-/// Cuts and checks what must hold for any cut. Returns how far the farthest piece was moved by it.
+/// Cuts and checks what must hold for any cut. Returns the largest displacement of a material point by the cut.
 pub fn checked_cut(params: &Params, state: &mut State) -> f64 {
     let mut work = Workspace::new(params, state).unwrap();
     let (before, old) = (totals(state, &work), places(state, &work));
@@ -125,7 +125,7 @@ pub fn checked_cut(params: &Params, state: &mut State) -> f64 {
     for (sample, &anchor) in matter.samples.iter().zip(&matter.anchors) {
         assert!(sample.weight(matter.cloud.points[anchor as usize]) > 0.0);
     }
-    // Each body has its own samples and elastons, and of these at least as many.
+    // Each body has its own samples and elastons, and at least as many elastons as samples.
     let bodies = &work.discretization.components;
     let mut counts = vec![[0, 0]; components(state)];
     matter.anchors.iter().for_each(|&anchor| counts[bodies[anchor as usize] as usize][0] += 1);
@@ -147,7 +147,7 @@ pub fn checked_cut(params: &Params, state: &mut State) -> f64 {
 }
 
 #[test]
-fn a_bar_cut_through_is_two_bars_that_go_on_as_before() {
+fn cutting_through_a_bar_gives_two_bars_with_the_same_motion() {
     for place in [-0.2, 0.01, 0.3] {
         for order in [Order::First, Order::Second] {
             let mut params = params();
@@ -159,8 +159,8 @@ fn a_bar_cut_through_is_two_bars_that_go_on_as_before() {
             assert_eq!(state.generation, 1);
             let mut state = shaken(&params, bar());
             let moved = checked_cut(&params, &mut state);
-            // Where samples are dropped, displacements that differ from sample to sample by 1e-3 are not quite the same.
-            assert!(moved < 1e-3, "pieces moved by {moved:e} m");
+            // Where samples are dropped, displacements that vary by 1e-3 from sample to sample change slightly.
+            assert!(moved < 1e-3, "material points moved by {moved:e} m");
         }
     }
 }
@@ -179,7 +179,7 @@ fn one_half_is_held_and_the_other_falls() {
     for _ in 0..100 {
         step(&params, &mut state, &mut work, 0.1).unwrap();
     }
-    // Each step adds its velocity at its end: g dt^2 n (n + 1) / 2.
+    // Each step moves by the velocity at its end: g dt^2 n (n + 1) / 2.
     let fall = 10.0 * 1e-6 * 5050.0;
     let now = places(&state, &work);
     for (place, rest) in now.iter().zip(&state.matter.cloud.points) {
@@ -208,14 +208,14 @@ fn a_blade_that_misses_or_does_not_cut_yet_changes_nothing() {
 }
 
 #[test]
-fn a_partial_cut_leaves_one_body_and_one_between_samples_only_loses_links() {
+fn a_partial_cut_leaves_one_body_and_a_small_one_only_removes_links() {
     let mut params = params();
     params.blades = vec![still(patch(DVec3::new(0.01, 0.3, 0.0), DVec3::X, 0.3))];
     let mut state = moving(&params, bar());
     assert!(checked_cut(&params, &mut state) < 1e-12);
     assert_eq!(components(&state), 1);
     assert!(state.matter.elastons.len() > 60);
-    // A nick.
+    // A notch.
     params.blades = vec![still(patch(DVec3::new(-0.4, 0.11, 0.1), DVec3::X, 0.03))];
     let mut state = State::new(params.order, bar());
     checked_cut(&params, &mut state);
@@ -224,7 +224,7 @@ fn a_partial_cut_leaves_one_body_and_one_between_samples_only_loses_links() {
 }
 
 #[test]
-fn slivers_and_single_pieces_are_bodies() {
+fn slivers_and_single_material_points_become_bodies() {
     // A layer, an edge, a corner.
     let spacing = 0.2 / 6.0;
     let blades: [(DVec3, DVec3); 3] = [
@@ -240,7 +240,7 @@ fn slivers_and_single_pieces_are_bodies() {
         assert!(checked_cut(&params, &mut state) < 1e-12);
         assert_eq!(components(&state), 2, "{at}");
     }
-    // Everything in dice of one piece.
+    // Diced into single material points.
     let mut params = params();
     let matter = body(cuboid(DVec3::splat(0.4), [4, 4, 4], &RigidPose::IDENTITY).unwrap(), 4, 16);
     let planes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [-0.1, 0.0, 0.1].map(|at| (axis, at)));
@@ -253,7 +253,7 @@ fn slivers_and_single_pieces_are_bodies() {
 }
 
 #[test]
-fn sheets_and_rods_are_cut_alike() {
+fn sheets_and_rods_can_be_cut() {
     let sheet = cuboid(DVec3::new(1.0, 1.0, 0.01), [40, 40, 1], &RigidPose::IDENTITY).unwrap();
     let line = [vec![DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0)]];
     let rod = wires(&line, &WireSection::Round { radius: 0.01 }, 0.01).unwrap();
@@ -291,7 +291,7 @@ fn a_blade_that_passes_in_few_or_many_steps_cuts_through() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn results_are_bitwise_identical_for_any_number_of_threads() {
     let run = |threads: usize| {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
             let mut params = params();

@@ -1,43 +1,44 @@
-//! Triangles within an outline, about as large as its edges: ears are cut off it, points put in, and edges flipped until
-//! they are Delaunay's.
+//! Triangulation of a polygon, with triangles about as large as its edges: ear clipping, insertion of interior points, and Delaunay edge
+//! flips.
 
 use glam::DVec2;
 use rustc_hash::FxHashMap;
 
-/// Most points within an outline.
-const MOST_POINTS: f64 = 4000.0;
+/// Maximum number of interior points.
+const MAX_INNER_POINTS: f64 = 4000.0;
 
-/// How near to the outline points may be, in their distance from each other [-].
+/// Minimum distance of interior points from the outline, in units of their spacing [-].
 const MARGIN: f64 = 0.55;
 
 /// A triangulated polygon.
 pub struct Face {
-    /// Points within the outline.
+    /// Interior points.
     pub inner: Vec<DVec2>,
-    /// Triangles: corners of the outline first, then inner points.
+    /// Triangles. Indices count corners of the outline first, then interior points.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Triangulates within an outline of three corners at least, which goes around counter-clockwise. All its edges are
-/// kept. One that crosses itself gives some triangles all the same.
+/// Triangulates a counter-clockwise outline of at least three corners. All its edges are kept. A self-intersecting outline also gives
+/// triangles.
 pub fn triangulate(outline: &[DVec2]) -> Face {
-    let mut net = Net { points: outline.to_vec(), triangles: Vec::new(), sides: FxHashMap::default() };
-    clip_ears(outline).into_iter().for_each(|triangle| net.add(triangle));
-    let edges: Vec<[u32; 2]> = net.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
-    net.flip(edges);
+    let mut mesh =
+        Triangulation { points: outline.to_vec(), triangles: Vec::new(), triangle_of_edge: FxHashMap::default() };
+    clip_ears(outline).into_iter().for_each(|triangle| mesh.add(triangle));
+    let edges: Vec<[u32; 2]> = mesh.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    mesh.flip(edges);
     let inner = lattice(outline);
     for &point in &inner {
-        net.insert(point);
+        mesh.insert(point);
     }
-    Face { inner: net.points.split_off(outline.len()), triangles: net.triangles }
+    Face { inner: mesh.points.split_off(outline.len()), triangles: mesh.triangles }
 }
 
-/// Points of a lattice of triangles within an outline, some way off it.
+/// Points of a triangular lattice inside an outline, at a minimum distance from it.
 fn lattice(outline: &[DVec2]) -> Vec<DVec2> {
     let edges = || outline.iter().copied().zip(outline.iter().copied().cycle().skip(1));
     let area: f64 = 0.5 * edges().map(|(a, b)| a.perp_dot(b)).sum::<f64>();
     let mean = edges().map(|(a, b)| a.distance(b)).sum::<f64>() / outline.len() as f64;
-    let spacing = mean.max((area.max(0.0) / MOST_POINTS).sqrt());
+    let spacing = mean.max((area.max(0.0) / MAX_INNER_POINTS).sqrt());
     let (min, max) = outline.iter().fold((outline[0], outline[0]), |(min, max), &p| (min.min(p), max.max(p)));
     let rows = ((max.y - min.y) / (spacing * 0.75_f64.sqrt())).floor() as usize;
     let columns = ((max.x - min.x) / spacing).floor() as usize + 1;
@@ -47,7 +48,7 @@ fn lattice(outline: &[DVec2]) -> Vec<DVec2> {
             let shift = if row % 2 == 0 { 0.0 } else { 0.5 };
             let point = min + spacing * DVec2::new(column as f64 + shift, row as f64 * 0.75_f64.sqrt());
             let off = edges().map(|(a, b)| distance(point, a, b)).fold(f64::INFINITY, f64::min);
-            if off > MARGIN * spacing && within(outline, point) {
+            if off > MARGIN * spacing && contains(outline, point) {
                 points.push(point);
             }
         }
@@ -57,12 +58,12 @@ fn lattice(outline: &[DVec2]) -> Vec<DVec2> {
 
 fn distance(point: DVec2, a: DVec2, b: DVec2) -> f64 {
     let along = b - a;
-    let share = ((point - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    point.distance(a + share * along)
+    let fraction = ((point - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    point.distance(a + fraction * along)
 }
 
-/// Whether a ray from the point crosses the outline an odd number of times.
-fn within(outline: &[DVec2], point: DVec2) -> bool {
+/// Whether a point is inside the outline: a ray from it crosses the outline an odd number of times.
+fn contains(outline: &[DVec2], point: DVec2) -> bool {
     let edges = outline.iter().zip(outline.iter().cycle().skip(1));
     let crossed = |(a, b): &(&DVec2, &DVec2)| {
         (a.y > point.y) != (b.y > point.y) && point.x < a.x + (point.y - a.y) / (b.y - a.y) * (b.x - a.x)
@@ -70,12 +71,12 @@ fn within(outline: &[DVec2], point: DVec2) -> bool {
     edges.filter(crossed).count() % 2 == 1
 }
 
-/// Twice the area of a triangle, positive when it goes around counter-clockwise.
+/// Twice the area of a triangle, positive if it is counter-clockwise.
 fn twice_area(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
-/// Triangles of the corners alone.
+/// Triangulates the corners alone by ear clipping.
 fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
     let at = |corner: u32| outline[corner as usize];
     let mut left: Vec<u32> = (0..outline.len() as u32).collect();
@@ -83,7 +84,7 @@ fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
     while left.len() > 3 {
         let corner = |k: usize| left[k % left.len()];
         let ear = |k: usize| [corner(k + left.len() - 1), corner(k), corner(k + 1)];
-        // The roundest of the ears that no other corner is in; where there is none, the outline crosses itself.
+        // The roundest ear that contains no other corner. If there is none, the outline intersects itself.
         let shape = |k: usize| {
             let [a, b, c] = ear(k).map(at);
             let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
@@ -112,15 +113,15 @@ fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
     triangles
 }
 
-/// Triangles with who is beside whom.
-struct Net {
+/// A triangulation with adjacency.
+struct Triangulation {
     points: Vec<DVec2>,
     triangles: Vec<[u32; 3]>,
-    /// The triangle that runs through each edge in its direction.
-    sides: FxHashMap<[u32; 2], u32>,
+    /// Triangle of each directed edge.
+    triangle_of_edge: FxHashMap<[u32; 2], u32>,
 }
 
-impl Net {
+impl Triangulation {
     fn add(&mut self, triangle: [u32; 3]) {
         self.triangles.push(triangle);
         self.set(self.triangles.len() - 1, triangle);
@@ -129,11 +130,11 @@ impl Net {
     fn set(&mut self, at: usize, [a, b, c]: [u32; 3]) {
         self.triangles[at] = [a, b, c];
         for edge in [[a, b], [b, c], [c, a]] {
-            self.sides.insert(edge, at as u32);
+            self.triangle_of_edge.insert(edge, at as u32);
         }
     }
 
-    /// Puts a point in the triangle that holds it.
+    /// Inserts a point into the triangle that contains it.
     fn insert(&mut self, point: DVec2) {
         let name = self.points.len() as u32;
         self.points.push(point);
@@ -152,20 +153,23 @@ impl Net {
         self.flip(vec![[a, b], [b, c], [c, a]]);
     }
 
-    /// Flips edges until none of those given, and of those around flipped ones, is longer than need be.
+    /// Flips edges until the given ones, and those around flipped ones, satisfy the Delaunay criterion.
     fn flip(&mut self, mut edges: Vec<[u32; 2]>) {
-        // Rounding could flip back and forth; an honest number of flips is far below.
+        // Upper bound that rounding cannot loop forever; the number of flips needed is far below.
         let mut left = 100 * (edges.len() + 10);
         while let Some([a, b]) = edges.pop() {
-            let (Some(&one), Some(&other)) = (self.sides.get(&[a, b]), self.sides.get(&[b, a])) else { continue };
+            let (Some(&one), Some(&other)) = (self.triangle_of_edge.get(&[a, b]), self.triangle_of_edge.get(&[b, a]))
+            else {
+                continue;
+            };
             let [c, d] = [self.apex(one, a, b), self.apex(other, b, a)];
-            let known = self.sides.contains_key(&[c, d]) || self.sides.contains_key(&[d, c]);
+            let known = self.triangle_of_edge.contains_key(&[c, d]) || self.triangle_of_edge.contains_key(&[d, c]);
             if c == d || known || left == 0 || !self.should_flip(a, b, c, d) {
                 continue;
             }
             left -= 1;
-            self.sides.remove(&[a, b]);
-            self.sides.remove(&[b, a]);
+            self.triangle_of_edge.remove(&[a, b]);
+            self.triangle_of_edge.remove(&[b, a]);
             self.set(one as usize, [a, d, c]);
             self.set(other as usize, [d, b, c]);
             edges.extend([[a, d], [d, b], [b, c], [c, a]]);
@@ -176,12 +180,12 @@ impl Net {
         self.triangles[triangle as usize].into_iter().find(|&corner| corner != a && corner != b).unwrap_or(a)
     }
 
-    /// Whether the edge from `a` to `b` between `c` on its left and `d` should be one from `c` to `d`.
+    /// Whether the edge from `a` to `b`, with `c` on its left and `d` on its right, should be replaced by one from `c` to `d`.
     fn should_flip(&self, a: u32, b: u32, c: u32, d: u32) -> bool {
         let [a, b, c, d] = [a, b, c, d].map(|corner| self.points[corner as usize]);
         let size = a.distance_squared(b).max(c.distance_squared(d));
         let convex = twice_area(a, d, c) > 1e-9 * size && twice_area(d, b, c) > 1e-9 * size;
-        // d is in the circle through a, b and c, by the determinant of Delaunay's criterion.
+        // In-circle test (Delaunay criterion): d is inside the circle through a, b and c.
         let [p, q, r] = [a - d, b - d, c - d];
         let determinant = p.length_squared() * q.perp_dot(r) - q.length_squared() * p.perp_dot(r)
             + r.length_squared() * p.perp_dot(q);
@@ -205,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_and_an_l_are_filled_and_keep_their_edges() {
+    fn triangulation_of_a_square_and_an_l_keeps_the_outline() {
         let line = |a: [f64; 2], b: [f64; 2], n: usize| {
             (0..n).map(move |k| DVec2::from(a).lerp(DVec2::from(b), k as f64 / n as f64))
         };
@@ -219,7 +223,7 @@ mod tests {
             let face = triangulate(&outline);
             assert!(face.inner.len() > 20);
             assert_relative_eq!(area(&face, &outline), exact, epsilon = 1e-12);
-            // Euler: a disc of n corners and m points within has n + 2 m - 2 triangles.
+            // Euler: a disk with n corners and m interior points has n + 2 m - 2 triangles.
             assert_eq!(face.triangles.len(), outline.len() + 2 * face.inner.len() - 2);
             let directed: Vec<[u32; 2]> =
                 face.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
@@ -230,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outline_that_crosses_itself_gives_triangles_all_the_same() {
+    fn a_self_intersecting_outline_gives_triangles() {
         let bow = [DVec2::ZERO, DVec2::new(1.0, 1.0), DVec2::new(1.0, 0.0), DVec2::new(0.0, 1.0)];
         assert!(triangulate(&bow).triangles.len() >= 2);
         assert_eq!(triangulate(&[DVec2::ZERO; 5]).triangles.len(), 3);

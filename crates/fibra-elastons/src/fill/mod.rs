@@ -1,7 +1,8 @@
-//! Clouds made from geometry: solids, sheets and wires. What they become in a simulation depends on their pieces alone.
+//! Point clouds from geometry: solids, sheets and wires. A simulation uses only the material points, not the kind of geometry.
 //!
-//! Volumes, centers and second moments of the pieces are those of the geometry, not of balls, so their sums are exact
-//! wherever the pieces tile it: for cuboids, sheets and wires. Balls are large enough that neighbors overlap.
+//! Volumes, centers and second moments of the material points are those of the geometry they represent, not of their spheres. Their sums
+//! are exact wherever the material points tile the geometry: for cuboids, sheets and wires. Spheres are large enough that those of
+//! neighbors overlap.
 
 mod sheet;
 mod solid;
@@ -15,13 +16,13 @@ use fibra_core::geometry::sampling::SamplingError;
 use glam::DVec3;
 use thiserror::Error;
 
-/// Radius of a ball over the distance of neighbors in a lattice [-]: half would touch, more overlaps.
+/// Radius of a sphere over the lattice spacing [-]: at 0.5 neighbors touch, above they overlap.
 const OVERLAP: f64 = 0.6;
 
-/// Most pieces of a cloud; they are numbered with 32 bits, and beyond that memory ends anyway.
-const MAX_PIECES: f64 = u32::MAX as f64;
+/// Maximum number of material points, which have 32-bit indices.
+const MAX_POINTS: f64 = u32::MAX as f64;
 
-/// Why geometry makes no cloud.
+/// Reason why geometry cannot be discretized.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum FillError {
     /// A length is zero, negative or not finite.
@@ -32,28 +33,31 @@ pub enum FillError {
         /// Its value [m].
         value: f64,
     },
-    /// A cuboid is cut in no cells.
-    #[error("a cuboid is cut in {} x {} x {} cells; at least 1 along each side is needed", cells[0], cells[1], cells[2])]
+    /// A cuboid has no cells along a side.
+    #[error("a cuboid is divided into {} x {} x {} cells; use at least 1 along each side", cells[0], cells[1], cells[2])]
     NoCells {
         /// Cells along each side.
         cells: [u32; 3],
     },
-    /// Pieces are numbered with 32 bits.
-    #[error("this makes about {estimate:.2e} pieces; at most {} are possible, use larger ones", u32::MAX)]
+    /// More material points than 32-bit indices allow.
+    #[error(
+        "the spacing gives about {estimate:.2e} material points, but at most {} are possible; use a larger spacing",
+        u32::MAX
+    )]
     TooMany {
-        /// How many there would be.
+        /// Estimated number of material points.
         estimate: f64,
     },
     /// A wire has no length, or a point that is not finite.
-    #[error("wire {wire} is no curve; give it at least two different points, all finite")]
+    #[error("wire {wire} has no length or is not finite; use at least two different finite points")]
     NoWire {
         /// The wire, counted from 0.
         wire: usize,
     },
-    /// The way up of a section is no direction.
-    #[error("the way up of a rectangular section is ({}, {}, {}); it must be finite and not zero", up.x, up.y, up.z)]
+    /// The up direction of a cross-section is zero or not finite.
+    #[error("the up direction of a rectangular section is ({}, {}, {}); it must be finite and not zero", up.x, up.y, up.z)]
     BadUp {
-        /// The way up that was given.
+        /// The given up direction.
         up: DVec3,
     },
     /// A shape cannot be filled.
@@ -61,7 +65,7 @@ pub enum FillError {
     Shape(#[from] SamplingError),
 }
 
-/// The length, if it is one.
+/// Returns the length if it is positive and finite.
 fn positive(what: &'static str, value: f64) -> Result<f64, FillError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(FillError::BadLength { what, value }) }
 }
@@ -73,10 +77,10 @@ mod tests {
     use fibra_core::geometry::{RigidPose, Shape, TriangleMesh};
 
     #[test]
-    fn every_cloud_is_sound_and_hangs_together() {
+    fn generated_clouds_are_valid_and_connected() {
         let pose = RigidPose::IDENTITY;
         let point = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
-        // A gable: two rectangles of unlike size, triangles of unlike shape.
+        // A gable: two rectangles of different size, with triangles of different shape.
         let corners = vec![
             point(0.0, 0.0, 0.0),
             point(1.0, 0.0, 0.0),
@@ -100,7 +104,7 @@ mod tests {
         ];
         for (k, cloud) in clouds.into_iter().enumerate() {
             let connectivity = cloud.unwrap().check().unwrap();
-            assert!(connectivity.components().iter().all(|&component| component == 0), "cloud {k} falls apart");
+            assert!(connectivity.components().iter().all(|&component| component == 0), "cloud {k} is not connected");
         }
     }
 }

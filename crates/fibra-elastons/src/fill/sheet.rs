@@ -1,24 +1,24 @@
-//! A surface with a thickness.
+//! Shells: surfaces with a thickness.
 
-use super::{FillError, MAX_PIECES, positive};
+use super::{FillError, MAX_POINTS, positive};
 use crate::cloud::{Cloud, outer};
 use fibra_core::geometry::TriangleMesh;
 use glam::DVec3;
 
-/// Longest side of a piece over the spacing [-].
+/// Maximum side of a triangle over the spacing [-].
 const LONGEST_SIDE: f64 = 4.0;
 
-/// One layer of pieces on a surface, open or closed, that is the middle of a sheet of `thickness` [m]. One or two
-/// pieces for each square of side `spacing` [m], more where triangles are slender, and at least one for each triangle.
+/// One layer of material points on an open or closed mesh, the mid-surface of a shell of `thickness` [m]. There are one or two material
+/// points per square of side `spacing` [m], more where triangles are slender, and at least one per triangle.
 ///
-/// Triangles are halved across their longest sides until they are no larger than such a square and not much longer. So
-/// volume (area times thickness) and second moment of the whole are exact. A ball covers its piece: pieces that touch
-/// hang together.
+/// Triangles are bisected across their longest sides until their area is at most that of such a square and their sides are below the
+/// maximum. So the total volume (area times thickness) and second moment are exact. The sphere of a material point covers its triangle, so
+/// that adjacent ones are connected.
 pub fn sheet(mesh: &TriangleMesh, thickness: f64, spacing: f64) -> Result<Cloud, FillError> {
     positive("the thickness", thickness)?;
     positive("the spacing", spacing)?;
-    let estimate: f64 = (0..mesh.triangles().len()).map(|t| pieces_at_most(mesh.corners(t), spacing)).sum();
-    if estimate > MAX_PIECES {
+    let estimate: f64 = (0..mesh.triangles().len()).map(|t| max_points_of(mesh.corners(t), spacing)).sum();
+    if estimate > MAX_POINTS {
         return Err(FillError::TooMany { estimate });
     }
     let mut cloud = Cloud::default();
@@ -42,7 +42,7 @@ fn area([a, b, c]: [DVec3; 3]) -> f64 {
     0.5 * (b - a).cross(c - a).length()
 }
 
-/// Its longest side's length [m], and the corners in the same sense from that side on.
+/// Length of the longest side [m], and the corners with that side first, in the same orientation.
 fn longest_side_first([a, b, c]: [DVec3; 3]) -> (f64, [DVec3; 3]) {
     let (ab, bc, ca) = (a.distance(b), b.distance(c), c.distance(a));
     if ab >= bc && ab >= ca {
@@ -54,9 +54,9 @@ fn longest_side_first([a, b, c]: [DVec3; 3]) -> (f64, [DVec3; 3]) {
     }
 }
 
-/// A bound on the pieces of a triangle: halves of halves are similar, so they become short as the square root of their
-/// number.
-fn pieces_at_most(corners: [DVec3; 3], spacing: f64) -> f64 {
+/// Upper bound on the material points of a triangle. Two bisections give similar triangles, so lengths fall with the square root of the
+/// number of triangles.
+fn max_points_of(corners: [DVec3; 3], spacing: f64) -> f64 {
     let halvings = longest_side_first(corners).0 / (0.5 * LONGEST_SIDE * spacing);
     1.0 + 2.0 * area(corners) / (spacing * spacing) + halvings * halvings
 }
@@ -66,7 +66,7 @@ fn add_piece(cloud: &mut Cloud, corners: [DVec3; 3], thickness: f64) {
     let doubled = (b - a).cross(c - a);
     let middle = (a + b + c) / 3.0;
     let arms = corners.map(|corner| corner - middle);
-    // A triangle's second moment about its centroid is a twelfth of the sum of its corners', per area.
+    // Per area, the second moment of a triangle about its centroid is a twelfth of the sum over its corners.
     let in_plane = outer(arms[0]) + outer(arms[1]) + outer(arms[2]);
     let across = thickness * thickness * outer(doubled.normalize_or_zero());
     let cover = arms.iter().map(|arm| arm.length()).fold(0.0, f64::max);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rectangle_has_the_moments_of_a_plate() {
+    fn sheet_of_a_rectangle_has_the_moments_of_a_plate() {
         for (width, height) in [(1.0, 1.0), (2.0, 0.1)] {
             let cloud = sheet(&rectangle(width, height), 0.01, 0.03).unwrap();
             let size = DVec3::new(width, height, 0.01);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_wishes_are_refused() {
+    fn invalid_arguments_are_rejected() {
         let mesh = rectangle(1.0, 1.0);
         for (thickness, spacing) in [(0.0, 0.1), (0.1, f64::NAN), (f64::INFINITY, 0.1), (0.1, -1.0)] {
             assert!(matches!(sheet(&mesh, thickness, spacing), Err(FillError::BadLength { .. })));

@@ -1,14 +1,14 @@
-//! Cuboids cut in cells, and solids of any shape filled with them.
+//! Cuboids divided into cells, and solids of any shape filled with cubes.
 
-use super::{FillError, MAX_PIECES, OVERLAP, positive};
+use super::{FillError, MAX_POINTS, OVERLAP, positive};
 use crate::cloud::Cloud;
 use fibra_core::geometry::sampling::{self, Pattern, SamplingError};
 use fibra_core::geometry::{MeshSurface, RigidPose, Shape};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// A cuboid with sides `size` [m] about the pose's origin, cut in equal cells: one cell along a side makes a sheet,
-/// along two a rod, by this same function.
+/// A cuboid with sides `size` [m] about the pose's origin, divided into equal cells. One cell along one side makes a sheet; one cell along
+/// two sides makes a rod.
 pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, FillError> {
     for side in size.to_array() {
         positive("a side of a cuboid", side)?;
@@ -18,7 +18,7 @@ pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, F
     }
     let counts = DVec3::from_array(cells.map(f64::from));
     let total = counts.element_product();
-    if total > MAX_PIECES {
+    if total > MAX_POINTS {
         return Err(FillError::TooMany { estimate: total });
     }
     let cell = size / counts;
@@ -27,22 +27,22 @@ pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, F
         .map(|i| [i / (ny * nz), i / nz % ny, i % nz].map(|k| k as f64 + 0.5))
         .map(|middle| pose.apply((DVec3::from_array(middle) - 0.5 * counts) * cell))
         .collect();
-    // Sides that are cut are where neighbors are; the shortest one that is not is a thickness.
+    // Neighbors lie along divided sides. The shortest undivided side is the thickness.
     let apart = (0..3).filter(|&k| cells[k] > 1).map(|k| cell[k]).fold(0.0, f64::max);
     let uncut = (0..3).filter(|&k| cells[k] == 1).map(|k| cell[k]).fold(f64::INFINITY, f64::min);
     let thickness = if uncut.is_finite() { uncut } else { 0.0 };
     Ok(pieces(points, size.element_product(), cell, pose, (OVERLAP * apart).max(0.5 * thickness)))
 }
 
-/// A shape filled with cubes of side `spacing` [m] whose centers are inside. Volumes are scaled to the shape's own; a
-/// box has the nearest spacing that tiles it.
+/// A shape filled with cubes of side `spacing` [m] whose centers are inside. Volumes are scaled to the exact volume of the shape. A box
+/// gets the nearest spacing that tiles it.
 pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, FillError> {
     if shape.fills_its_box()
         && let Some(half_extents) = shape.half_extents()
     {
         let size = 2.0 * half_extents;
         let counts = (size / positive("the spacing", spacing)?).round().max(DVec3::ONE);
-        if counts.element_product() > MAX_PIECES {
+        if counts.element_product() > MAX_POINTS {
             return Err(FillError::TooMany { estimate: counts.element_product() });
         }
         return cuboid(size, counts.to_array().map(|n| n as u32), pose);
@@ -51,13 +51,13 @@ pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, Fil
     Ok(cubes(samples.points, samples.volume, spacing, pose))
 }
 
-/// A solid within a closed surface, filled as [`shape`] fills others.
+/// The interior of a closed mesh, filled in the same way as by [`shape`].
 pub fn closed_mesh(surface: &MeshSurface, spacing: f64, pose: &RigidPose) -> Result<Cloud, FillError> {
     positive("the spacing", spacing)?;
     let bounds = surface.bounds();
     let (center, extent) = (0.5 * (bounds.min + bounds.max), bounds.extent());
     let counts = (extent / spacing).ceil().max(DVec3::ONE);
-    if counts.element_product() > MAX_PIECES {
+    if counts.element_product() > MAX_POINTS {
         return Err(FillError::TooMany { estimate: counts.element_product() });
     }
     let [nx, ny, nz] = counts.to_array().map(|n| n as u64);
@@ -80,7 +80,7 @@ fn cubes(points: Vec<DVec3>, volume: f64, side: f64, pose: &RigidPose) -> Cloud 
     pieces(points, volume, DVec3::splat(side), pose, OVERLAP * side)
 }
 
-/// Equal pieces with the sides `cell` [m] that share a volume [m^3].
+/// Equal cells with sides `cell` [m] that share a total volume [m^3].
 fn pieces(points: Vec<DVec3>, volume: f64, cell: DVec3, pose: &RigidPose, radius: f64) -> Cloud {
     let count = points.len();
     let turn = DMat3::from_quat(pose.rotation);
@@ -101,7 +101,7 @@ mod tests {
     use glam::{DQuat, Vec3};
 
     #[test]
-    fn volume_center_and_second_moment_of_a_cuboid_are_exact_for_any_cells() {
+    fn cuboid_moments_are_exact_for_any_cells() {
         let size = DVec3::new(1.0, 0.3, 0.01);
         let pose = RigidPose {
             translation: DVec3::new(3.0, -2.0, 1.0),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_have_their_own_volume_and_meshes_theirs() {
+    fn shapes_and_meshes_have_exact_volume() {
         let ball = shape(&Shape::sphere(0.5).unwrap(), 0.07, &RigidPose::at(DVec3::X)).unwrap();
         assert_relative_eq!(ball.volume(), std::f64::consts::PI / 6.0, max_relative = 1e-12);
         assert_relative_eq!(ball.center(), DVec3::X, epsilon = 1e-12);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_wishes_are_refused() {
+    fn invalid_arguments_are_rejected() {
         let pose = RigidPose::IDENTITY;
         assert!(matches!(cuboid(DVec3::new(1.0, -1.0, 1.0), [1; 3], &pose), Err(FillError::BadLength { .. })));
         assert_eq!(cuboid(DVec3::ONE, [1, 0, 1], &pose), Err(FillError::NoCells { cells: [1, 0, 1] }));

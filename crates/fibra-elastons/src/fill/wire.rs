@@ -1,6 +1,6 @@
 //! Wires: curves with a cross-section.
 
-use super::{FillError, MAX_PIECES, OVERLAP, positive};
+use super::{FillError, MAX_POINTS, OVERLAP, positive};
 use crate::cloud::{Cloud, outer};
 use fibra_core::geometry::CurveMesh;
 use fibra_core::geometry::generate::WireSection;
@@ -17,28 +17,29 @@ fn check(section: &WireSection) -> Result<(), FillError> {
     }
 }
 
-/// The second moment per area [m^2] of a section where its wire runs along the unit vector `tangent`; `kept` is the way up
-/// so far.
-fn spread(section: &WireSection, tangent: DVec3, kept: &mut DVec3) -> DMat3 {
+/// Second moment per area [m^2] of a cross-section of a wire with unit tangent `tangent`. `previous_up` is the up direction of the previous
+/// segment, used where `up` is parallel to the tangent.
+fn spread(section: &WireSection, tangent: DVec3, previous_up: &mut DVec3) -> DMat3 {
     match *section {
-        // A disc: r^2 / 4 in each of its directions.
+        // A disk: r^2 / 4 along each of its axes.
         WireSection::Round { radius } => (DMat3::IDENTITY - outer(tangent)) * (0.25 * radius * radius),
         WireSection::Rectangle { width, height, up } => {
-            let across = |way: DVec3| {
-                let rest = way - way.dot(tangent) * tangent;
-                (rest.length() > 1e-6 * way.length()).then(|| rest.normalize())
+            let across = |direction: DVec3| {
+                let rest = direction - direction.dot(tangent) * tangent;
+                (rest.length() > 1e-6 * direction.length()).then(|| rest.normalize())
             };
-            let way_up = across(up).or_else(|| across(*kept)).unwrap_or_else(|| tangent.any_orthonormal_vector());
-            *kept = way_up;
-            (outer(way_up) * (height * height) + outer(tangent.cross(way_up)) * (width * width)) * (1.0 / 12.0)
+            let up_direction =
+                across(up).or_else(|| across(*previous_up)).unwrap_or_else(|| tangent.any_orthonormal_vector());
+            *previous_up = up_direction;
+            (outer(up_direction) * (height * height) + outer(tangent.cross(up_direction)) * (width * width))
+                * (1.0 / 12.0)
         }
     }
 }
 
-/// Pieces of equal length, about `spacing` [m], along each of some curves given by their points [m].
+/// Divides curves, given as polylines [m], into material points of equal length, about `spacing` [m].
 ///
-/// A piece round a corner has the center and the second moment of all its straight parts, so those of the whole are
-/// exact.
+/// A material point at a corner has the center and second moment of all its straight parts, so that the totals are exact.
 pub fn wires(curves: &[Vec<DVec3>], section: &WireSection, spacing: f64) -> Result<Cloud, FillError> {
     check(section)?;
     positive("the spacing", spacing)?;
@@ -48,7 +49,7 @@ pub fn wires(curves: &[Vec<DVec3>], section: &WireSection, spacing: f64) -> Resu
         return Err(FillError::NoWire { wire });
     }
     let estimate: f64 = lengths.iter().map(|length| (length / spacing).round().max(1.0)).sum();
-    if estimate > MAX_PIECES {
+    if estimate > MAX_POINTS {
         return Err(FillError::TooMany { estimate });
     }
     let mut cloud = Cloud::default();
@@ -58,8 +59,7 @@ pub fn wires(curves: &[Vec<DVec3>], section: &WireSection, spacing: f64) -> Resu
     Ok(cloud)
 }
 
-/// As [`wires`], along the strands of a mesh of curves; where three or more segments meet, along each segment on its
-/// own.
+/// Like [`wires`], along the strands of a curve mesh. If three or more segments meet anywhere, each segment is a wire of its own.
 pub fn curves(mesh: &CurveMesh, section: &WireSection, spacing: f64) -> Result<Cloud, FillError> {
     let points = mesh.points();
     let curves = match mesh.strands() {
@@ -75,12 +75,12 @@ pub fn curves(mesh: &CurveMesh, section: &WireSection, spacing: f64) -> Result<C
     wires(&curves, section, spacing)
 }
 
-/// What straight parts sum up to: length [m], and the sums over it of place and second moment, relative to the curve's
-/// start.
+/// Sums over the straight parts of a material point: length [m], and the integrals of position and second moment, relative to the start of
+/// the curve.
 #[derive(Clone, Copy, Default)]
-struct Piece {
+struct PointSums {
     length: f64,
-    place: DVec3,
+    position: DVec3,
     moment: DMat3,
 }
 
@@ -88,8 +88,8 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSecti
     let origin = curve[0];
     let step = length / count;
     let radius = (OVERLAP * step).max(0.5 * section.thickness());
-    let mut pieces = vec![Piece { moment: DMat3::ZERO, ..Piece::default() }; count as usize];
-    let mut kept = DVec3::ZERO;
+    let mut pieces = vec![PointSums { moment: DMat3::ZERO, ..PointSums::default() }; count as usize];
+    let mut previous_up = DVec3::ZERO;
     let mut start = 0.0;
     for ends in curve.windows(2) {
         let whole = ends[0].distance(ends[1]);
@@ -97,11 +97,11 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSecti
             continue;
         }
         let tangent = (ends[1] - ends[0]) / whole;
-        let across = spread(section, tangent, &mut kept);
+        let across = spread(section, tangent, &mut previous_up);
         let last = pieces.len() - 1;
         let (first_piece, last_piece) = ((start / step) as usize, ((start + whole) / step) as usize);
         for at in first_piece.min(last)..=last_piece.min(last) {
-            // The part of this segment within the piece; rounding leaves the ends of the curve to the last one.
+            // The part of this segment within the material point. The last one extends to the end of the curve despite rounding.
             let from = (at as f64 * step - start).max(0.0);
             let to = if at == last { whole } else { ((at + 1) as f64 * step - start).min(whole) };
             let part = (to - from).max(0.0);
@@ -109,13 +109,13 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSecti
             let own = across + outer(tangent) * (part * part / 12.0) + outer(middle);
             let piece = &mut pieces[at];
             piece.length += part;
-            piece.place += part * middle;
+            piece.position += part * middle;
             piece.moment += own * part;
         }
         start += whole;
     }
     for piece in pieces {
-        let center = piece.place / piece.length;
+        let center = piece.position / piece.length;
         cloud.points.push(origin + center);
         cloud.radii.push(radius);
         cloud.volumes.push(section.area() * step);
@@ -143,28 +143,27 @@ mod tests {
         let ribbon = wires(&line, &flat, 0.03).unwrap();
         let exact = DMat3::from_diagonal(DVec3::new(0.0036, 1.0, 0.000144) / 12.0);
         assert_relative_eq!(ribbon.second_moment(), exact, epsilon = 1e-12);
-        // Straight up there is no way up; the section is some rectangle all the same.
+        // With `up` parallel to the wire, the section is a rectangle of arbitrary orientation.
         let lost = wires(&line, &WireSection::Rectangle { width: 0.06, height: 0.012, up: DVec3::Y }, 0.03).unwrap();
         let across = lost.second_moment();
         assert_relative_eq!(across.x_axis.x + across.z_axis.z, 0.003744 / 12.0, epsilon = 1e-12);
     }
 
     #[test]
-    fn a_square_ring_is_exact_although_pieces_go_round_its_corners() {
+    fn moments_of_a_square_ring_are_exact_across_corners() {
         let corners = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
         let ring = CurveMesh::new(corners, vec![[0, 1], [1, 2], [2, 3], [3, 0]]).unwrap();
         let cloud = curves(&ring, &WireSection::Round { radius: 1e-4 }, 0.37).unwrap();
         assert_eq!(cloud.points.len(), 11);
         assert_relative_eq!(cloud.volume(), 4.0 * PI * 1e-8, max_relative = 1e-12);
         assert_relative_eq!(cloud.center(), DVec3::new(0.5, 0.5, 0.0), epsilon = 1e-12);
-        // A thin square frame of side a has a^2 / 6 about each axis in its plane; the wire adds r^2 / 4 for half of its
-        // sides.
+        // A thin square frame of side a has a^2 / 6 about each axis in its plane; the wire adds r^2 / 4 for half of its sides.
         let exact = DMat3::from_diagonal(DVec3::new(1.0 / 6.0 + 1.25e-9, 1.0 / 6.0 + 1.25e-9, 2.5e-9));
         assert_relative_eq!(cloud.second_moment(), exact, epsilon = 1e-12);
     }
 
     #[test]
-    fn junctions_are_fine_and_what_is_no_wire_is_refused() {
+    fn junctions_are_accepted_and_invalid_wires_rejected() {
         let star = CurveMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], vec![[0, 1], [0, 2], [0, 3]]);
         let round = WireSection::Round { radius: 0.1 };
         let cloud = curves(&star.unwrap(), &round, 0.1).unwrap();

@@ -1,31 +1,31 @@
-//! The method of conjugate gradients with a preconditioner [Saad2003, Alg. 9.1].
+//! Preconditioned conjugate gradients [Saad2003, Alg. 9.1].
 
 use rayon::prelude::*;
 
-/// Vectors are handled in parts of this length: the same for any number of threads, as sums depend on it.
-const PART: usize = 4096;
+/// Chunk length of vector operations. Sums depend on it, so it is the same for any number of threads.
+const CHUNK: usize = 4096;
 
-/// When to stop.
+/// Stopping criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stop {
-    /// Where the residual is below this part of the right-hand side, both as long as the preconditioner sees them [-].
+    /// Tolerance of the residual relative to the right-hand side, in the norm of the preconditioner [-].
     pub tolerance: f64,
-    /// After this many iterations at the latest.
+    /// Maximum number of iterations.
     pub max_iterations: usize,
 }
 
-/// How it went.
+/// Result of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Iterations done, each with one product and one use of the preconditioner.
+    /// Iterations done, each with one product and one application of the preconditioner.
     pub iterations: usize,
-    /// Residual over right-hand side, both as long as the preconditioner sees them [-].
+    /// Residual relative to the right-hand side, in the norm of the preconditioner [-].
     pub residual: f64,
     /// Whether the residual is within the tolerance.
     pub converged: bool,
 }
 
-/// Memory that is kept from one call to the next.
+/// Vectors that are reused between calls.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     residual: Vec<f64>,
@@ -35,11 +35,11 @@ pub struct Workspace {
     partial_sums: Vec<f64>,
 }
 
-/// Solves `A x = rhs` from the start value that `x` has. `operator` gives `A` times its first argument in its second, `preconditioner`
-/// about its inverse times that; both are symmetric and positive definite, the preconditioner up to its rounding. Lengths are those of
-/// the preconditioner `M^-1`: `sqrt(r . M^-1 r)`. A start value other than zero costs one more use of it.
+/// Solves `A x = rhs`, starting from the value of `x`. `operator` writes `A` times its first argument to its second, `preconditioner` an
+/// approximate inverse times its first argument. Both must be symmetric and positive definite, the preconditioner up to rounding. Norms are
+/// those of the preconditioner `M^-1`: `sqrt(r . M^-1 r)`. A nonzero initial value costs one more application of the preconditioner.
 ///
-/// Stops short of convergence, with what it has, also where the operator turns out not to be positive definite.
+/// Also stops early, with the current `x`, if the operator turns out not to be positive definite.
 pub fn conjugate_gradients(
     operator: impl Fn(&[f64], &mut [f64]),
     preconditioner: impl Fn(&[f64], &mut [f64]),
@@ -67,7 +67,7 @@ pub fn conjugate_gradients(
     if starts_at_zero {
         reference = length;
     }
-    // Relative to nothing, only an exact solution is good enough.
+    // Relative to a zero right-hand side, only an exact solution converges.
     let relative = |length: f64| if length == 0.0 { 0.0 } else { (length.abs() / reference).sqrt() };
     p.copy_from_slice(z);
     let mut iterations = 0;
@@ -82,11 +82,11 @@ pub fn conjugate_gradients(
         add(x, step, p);
         add(r, -step, product);
         preconditioner(r, z);
-        // `z . (r - r_before) / (r_before . z_before)`: for an exact preconditioner `z . r_before = 0`, and with rounding this form
-        // keeps directions conjugate [Notay2000].
+        // `z . (r - r_before) / (r_before . z_before)`: for an exact preconditioner `z . r_before = 0`; with rounding, this form keeps
+        // directions conjugate [Notay2000].
         let keep = -step * dot(z, product, sums) / length;
         length = dot(r, z, sums);
-        p.par_chunks_mut(PART).zip(z.par_chunks(PART)).for_each(|(p, z)| {
+        p.par_chunks_mut(CHUNK).zip(z.par_chunks(CHUNK)).for_each(|(p, z)| {
             p.iter_mut().zip(z).for_each(|(p, z)| *p = z + keep * *p);
         });
     }
@@ -94,10 +94,10 @@ pub fn conjugate_gradients(
     Outcome { iterations, residual, converged: residual <= stop.tolerance }
 }
 
-/// Dot product: of parts first, then these in order.
+/// Dot product: sums of chunks, added in order.
 fn dot(a: &[f64], b: &[f64], sums: &mut Vec<f64>) -> f64 {
-    sums.resize(a.len().div_ceil(PART), 0.0);
-    sums.par_iter_mut().zip(a.par_chunks(PART)).zip(b.par_chunks(PART)).for_each(|((sum, a), b)| {
+    sums.resize(a.len().div_ceil(CHUNK), 0.0);
+    sums.par_iter_mut().zip(a.par_chunks(CHUNK)).zip(b.par_chunks(CHUNK)).for_each(|((sum, a), b)| {
         let (a, a_rest) = a.as_chunks::<4>();
         let (b, b_rest) = b.as_chunks::<4>();
         let mut four = [0.0; 4];
@@ -112,7 +112,7 @@ fn dot(a: &[f64], b: &[f64], sums: &mut Vec<f64>) -> f64 {
 
 /// `a += factor b`
 fn add(a: &mut [f64], factor: f64, b: &[f64]) {
-    a.par_chunks_mut(PART).zip(b.par_chunks(PART)).for_each(|(a, b)| {
+    a.par_chunks_mut(CHUNK).zip(b.par_chunks(CHUNK)).for_each(|(a, b)| {
         a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
     });
 }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn solves_from_any_start_with_the_same_bits_on_any_threads() {
+    fn solution_is_bitwise_identical_for_any_number_of_threads() {
         let matrix = random_matrix(500, 12, 7);
         let wanted = random_vector(matrix.unknowns(), 2);
         let mut rhs = vec![0.0; wanted.len()];
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_do_and_nothing_that_can_be_done() {
+    fn zero_right_hand_side_and_invalid_operators() {
         let workspace = &mut Workspace::default();
         let mut x = [0.0; 3];
         let outcome = conjugate_gradients(copy, copy, &[0.0; 3], &mut x, STOP, workspace);

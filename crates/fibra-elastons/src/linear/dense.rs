@@ -1,5 +1,5 @@
-//! Dense kernels of a front. They split matrices in halves down to tiles of a fixed size, and each tile is done by one thread: the
-//! same bits on any number of threads.
+//! Dense kernels of a front. They split matrices recursively down to tiles of a fixed size, each computed by one thread, so that results
+//! are bitwise identical for any number of threads.
 
 use std::ops::AddAssign;
 
@@ -12,14 +12,14 @@ use faer::traits::RealField;
 use faer::{Accum, ColMut, ColRef, MatMut, MatRef, Par};
 use rayon::join;
 
-/// Type in which a factor is kept.
+/// Storage type of a factor.
 pub type Stored = f32;
 
-/// Types in which an elimination can be done.
+/// Types in which the elimination can be computed.
 pub trait Working: RealField + Copy + AddAssign + Into<f64> {
     const ZERO: Self;
     const MINUS_ONE: Self;
-    /// A pivot below this, where the matrix has one, is what rounding has left of nothing.
+    /// Pivots of a matrix with unit diagonal below this are rounding errors.
     const ROUNDING: f64;
 
     fn round(value: f64) -> Self;
@@ -45,19 +45,19 @@ impl Working for f64 {
     }
 }
 
-/// Rows and columns of a tile: large enough for the kernels, small enough for several threads.
+/// Rows and columns of a tile: large enough for efficient kernels, small enough for several threads.
 const TILE: usize = 384;
-/// Values of a tile in a product with a vector.
+/// Number of values of a tile in a matrix-vector product.
 const VECTOR_TILE: usize = 1 << 17;
-/// Triangles of at most this size are solved with directly.
+/// Triangular systems up to this size are solved directly.
 const SMALL: usize = 64;
 
-/// A place to cut: about the middle, so that tiles are of whole steps of the kernels of products.
+/// Split position: near the middle, a multiple of the block size of the matrix multiplication kernels.
 fn half(size: usize) -> usize {
     (size / 2).next_multiple_of(48)
 }
 
-/// `A = L L^T` in the lower triangle; otherwise the index of a pivot that is not positive.
+/// `A = L L^T` in the lower triangle. On error, returns the index of a pivot that is not positive.
 pub fn cholesky<W: Working>(mut a: MatMut<'_, W>) -> Result<(), usize> {
     let n = a.nrows();
     if n <= TILE {
@@ -67,20 +67,20 @@ pub fn cholesky<W: Working>(mut a: MatMut<'_, W>) -> Result<(), usize> {
     }
     let (mut a00, _, mut a10, mut a11) = a.as_mut().split_at_mut(half(n), half(n));
     cholesky(a00.as_mut())?;
-    divide(a10.as_mut(), a00.as_ref());
+    solve_right(a10.as_mut(), a00.as_ref());
     subtract_square(a11.as_mut(), Accum::Add, a10.as_ref());
     cholesky(a11).map_err(|index| half(n) + index)
 }
 
 /// `B = B L^-T`
-pub fn divide<W: Working>(b: MatMut<'_, W>, l: MatRef<'_, W>) {
+pub fn solve_right<W: Working>(b: MatMut<'_, W>, l: MatRef<'_, W>) {
     let n = b.nrows();
     if n <= TILE {
         solve_lower_triangular_in_place(l, b.transpose_mut(), Par::Seq);
         return;
     }
     let (top, bottom) = b.split_at_row_mut(half(n));
-    join(|| divide(top, l), || divide(bottom, l));
+    join(|| solve_right(top, l), || solve_right(bottom, l));
 }
 
 /// `C = C - B B^T`, or `C = -B B^T`, in the lower triangle.

@@ -1,4 +1,4 @@
-//! Elimination of samples front by front [Duff1983]: nearly all work is done by dense kernels.
+//! Multifrontal elimination of samples [Duff1983]: nearly all work is done by dense kernels.
 
 use std::sync::Mutex;
 
@@ -10,38 +10,39 @@ use super::factor::NotPositive;
 use super::matrix::BlockMatrix;
 use super::symbolic::{Front, Symbolic};
 
-/// Numbers of a front that are rounded at a time.
-const PART: usize = 1 << 16;
+/// Chunk length for rounding a front to the storage type.
+const CHUNK: usize = 1 << 16;
 
 /// Elimination of all fronts of a matrix.
 pub(super) struct Elimination<'a, W> {
     pub symbolic: &'a Symbolic,
     pub matrix: &'a BlockMatrix,
-    /// Rows and columns of the matrix are multiplied by these.
+    /// Scaling of the rows and columns of the matrix.
     pub scales: &'a [f64],
-    /// Memory of fronts that are done with.
+    /// Memory of completed fronts, for reuse.
     pub spare: &'a Mutex<Vec<Vec<W>>>,
 }
 
 impl<W: Working> Elimination<'_, W> {
-    /// Factors all fronts, whose panels come one after the other.
+    /// Factors all fronts, whose panels are stored one after the other.
     pub fn run_all(&self, panels: &mut [Stored]) -> Result<(), NotPositive> {
         let roots = &self.symbolic.roots;
         let length = |front: &Front| front.panel() * self.symbolic.block.pow(2);
-        let parts = self.symbolic.parts_mut(roots, 0, length, panels).into_par_iter();
+        let parts = self.symbolic.split_mut(roots, 0, length, panels).into_par_iter();
         let done: Vec<_> = parts.map(|(root, panels)| self.run(root, panels)).collect();
-        // The first failure in the order of elimination, whichever thread was first.
+        // The first failure in elimination order, whichever thread finished first.
         done.into_iter().try_for_each(|update| update.map(|update| self.give_back(update)))
     }
 
-    /// Factors a front and all below it, and gives what it leaves to its parent: the lower triangle of a square matrix of its rest.
+    /// Factors a front and its subtree. Returns the update matrix (Schur complement) for its parent: the lower triangle of a square matrix
+    /// over the rest.
     fn run(&self, index: usize, panels: &mut [Stored]) -> Result<Vec<W>, NotPositive> {
         let b = self.symbolic.block;
         let front = &self.symbolic.fronts[index];
         let (below, kept) = panels.split_at_mut(panels.len() - front.panel() * b * b);
         let children: Vec<_> = self
             .symbolic
-            .parts_mut(&front.children, front.first_below, |front| front.panel() * b * b, below)
+            .split_mut(&front.children, front.first_below, |front| front.panel() * b * b, below)
             .into_par_iter()
             .map(|(child, panels)| self.run(child, panels))
             .collect();
@@ -49,8 +50,8 @@ impl<W: Working> Elimination<'_, W> {
         let (size, pivots, rest) = (front.size() * b, front.pivots * b, front.rest.len() * b);
         let mut memory = self.take(kept.len());
         let panel = &mut memory[..kept.len()];
-        self.begin(front, panel);
-        self.add_children(front, &children, 0, panel);
+        self.scatter_entries(front, panel);
+        self.extend_add(front, &children, 0, panel);
         let (mut diagonal, mut under) =
             MatMut::from_column_major_slice_mut(&mut *panel, size, pivots).split_at_row_mut(pivots);
         let failure = |pivot: usize| NotPositive { sample: self.symbolic.order[front.first + pivot / b] as usize };
@@ -62,22 +63,22 @@ impl<W: Working> Elimination<'_, W> {
         if let Some(pivot) = (0..pivots).find(vanishes) {
             return Err(failure(pivot));
         }
-        dense::divide(under.as_mut(), diagonal.as_ref());
+        dense::solve_right(under.as_mut(), diagonal.as_ref());
         let mut update = self.take(rest * rest);
         let to = MatMut::from_column_major_slice_mut(&mut update[..rest * rest], rest, rest);
         dense::subtract_square(to, Accum::Replace, under.as_ref());
-        self.add_children(front, &children, front.pivots, &mut update[..rest * rest]);
+        self.extend_add(front, &children, front.pivots, &mut update[..rest * rest]);
         children.into_iter().for_each(|update| self.give_back(update));
-        let panel = memory[..kept.len()].par_chunks(PART);
-        kept.par_chunks_mut(PART).zip(panel).for_each(|(kept, panel)| {
+        let panel = memory[..kept.len()].par_chunks(CHUNK);
+        kept.par_chunks_mut(CHUNK).zip(panel).for_each(|(kept, panel)| {
             kept.iter_mut().zip(panel).for_each(|(kept, value)| *kept = (*value).into() as Stored);
         });
         self.give_back(memory);
         Ok(update)
     }
 
-    /// What the matrix itself has in the columns of a front.
-    fn begin(&self, front: &Front, panel: &mut [W]) {
+    /// Copies the entries of the matrix into the columns of a front.
+    fn scatter_entries(&self, front: &Front, panel: &mut [W]) {
         let b = self.symbolic.block;
         let size = front.size() * b;
         panel.fill(W::ZERO);
@@ -90,7 +91,7 @@ impl<W: Working> Elimination<'_, W> {
         for entry in &front.entries {
             let from = self.matrix.block(entry.block as usize);
             let (row_scales, column_scales) = (scales(entry.row), scales(entry.column));
-            // Along a column of the front: down a column of the block, or along a row where it is mirrored.
+            // Down a column of the front: down a column of the block, or along a row where it is transposed.
             let [step, next] = if entry.mirrored { [b, 1] } else { [1, b] };
             for column in 0..b {
                 let to = &mut panel[(entry.column as usize * b + column) * size + entry.row as usize * b..][..b];
@@ -102,9 +103,9 @@ impl<W: Working> Elimination<'_, W> {
         }
     }
 
-    /// Adds what children leave to the columns of `to`, of which the first is the front's block column `first`. The rows of `to` are
-    /// those of the front, without the pivots where the columns are.
-    fn add_children(&self, front: &Front, children: &[Vec<W>], first: usize, to: &mut [W]) {
+    /// Adds the update matrices of children (extend-add) to the columns of `to`, which start with block column `first` of the front. The
+    /// rows of `to` are those of the front from `first` on.
+    fn extend_add(&self, front: &Front, children: &[Vec<W>], first: usize, to: &mut [W]) {
         let b = self.symbolic.block;
         let rows = (front.size() - first) * b;
         if rows == 0 {
@@ -127,7 +128,7 @@ impl<W: Working> Elimination<'_, W> {
         });
     }
 
-    /// Memory of this length with any values: the smallest that was given back and is long enough.
+    /// Returns memory of at least this length with arbitrary contents: the smallest suitable one from the pool, or a new one.
     fn take(&self, length: usize) -> Vec<W> {
         let mut memory = Vec::new();
         if let Ok(mut spare) = self.spare.lock() {

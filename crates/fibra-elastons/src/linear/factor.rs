@@ -1,8 +1,8 @@
-//! A Cholesky factor to precondition with: single precision is enough for that, and takes half of the time of reading it.
+//! A Cholesky factor as a preconditioner. Single precision suffices for that and halves the time to read it.
 //!
-//! Rounding the factor of a matrix with condition number `c` to single precision disturbs it by about `6e-8 sqrt(c)`, and conjugate
-//! gradients make up for that in a few iterations. The elimination itself is another matter: in single precision it takes half as
-//! long, but disturbs the matrix by `6e-8 c`, and fails where that is about one.
+//! Rounding the factor of a matrix with condition number `c` to single precision perturbs it by about `6e-8 sqrt(c)`. Conjugate gradients
+//! correct this in a few iterations. Elimination in single precision takes half as long as in double precision, but perturbs the matrix by
+//! `6e-8 c`, and fails where that is about one.
 
 use std::sync::Mutex;
 
@@ -14,16 +14,16 @@ use super::matrix::BlockMatrix;
 use super::substitution::Substitution;
 use super::symbolic::{Front, Symbolic};
 
-/// Precision of the elimination. The factor is kept in single precision in any case.
+/// Precision of the elimination. The factor is always stored in single precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
-    /// For condition numbers up to about a million, once each row is scaled to have a one on the diagonal.
+    /// For condition numbers up to about a million, after scaling the diagonal to one.
     Single,
     /// For all others, in twice the time.
     Double,
 }
 
-/// The matrix is not positive definite, as far as rounding lets one tell.
+/// The matrix is not positive definite to within rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is not positive definite at sample {sample}")]
 pub struct NotPositive {
@@ -31,25 +31,23 @@ pub struct NotPositive {
     pub sample: usize,
 }
 
-/// A Cholesky factor, kept front by front.
+/// A Cholesky factor, stored front by front.
 #[derive(Debug, Default)]
 pub struct Factor {
-    /// The columns of each front, as wide as its pivots, one front after the other.
+    /// The columns of each front's pivots, one front after the other.
     panels: Vec<Stored>,
-    /// Rows and columns of the matrix are multiplied by these to have ones on the diagonal, so that no unit of an unknown is beyond
-    /// the range of the numbers kept.
+    /// Scaling of rows and columns that makes the diagonal one, so that the units of unknowns cannot exceed the range of the storage type.
     scales: Vec<f64>,
-    /// Memory of fronts that are done with.
+    /// Memory of completed fronts, for reuse.
     spare_single: Mutex<Vec<Vec<f32>>>,
     /// The same in double precision.
     spare_double: Mutex<Vec<Vec<f64>>>,
-    /// Memory of a solution, taken by each and given back.
+    /// Vectors of a solve, for reuse.
     vectors: Mutex<Vec<Stored>>,
 }
 
 impl Factor {
-    /// Factors a matrix as planned. Where that fails, the factor is of no use until the next time; with single precision that may be
-    /// for rounding alone.
+    /// Factors a matrix. On failure, the factor is invalid until the next success; in single precision, rounding alone may be the cause.
     pub fn factorize(
         &mut self,
         symbolic: &Symbolic,
@@ -59,11 +57,11 @@ impl Factor {
         self.panels.resize(symbolic.factor_values(), Stored::default());
         self.scales.clear();
         for sample in 0..symbolic.pattern.samples() {
-            // The diagonal is the first of its column.
+            // The diagonal block is the first of its column.
             let block = matrix.block(symbolic.pattern.blocks_of(sample).start);
             self.scales.extend(block.iter().step_by(symbolic.block + 1).map(|diagonal| diagonal.sqrt().recip()));
         }
-        // Also where it is no number.
+        // Also rejects NaN.
         if let Some(wrong) = self.scales.iter().position(|&scale| !(scale > 0.0 && scale < f64::INFINITY)) {
             return Err(NotPositive { sample: wrong / symbolic.block });
         }
@@ -74,7 +72,7 @@ impl Factor {
         }
     }
 
-    /// Solves with the matrix that was factored with this plan last.
+    /// Solves with the last matrix that was factored with this symbolic factorization.
     pub fn solve_in_place(&self, symbolic: &Symbolic, rhs: &mut [f64]) {
         let b = symbolic.block;
         rhs.iter_mut().zip(&self.scales).for_each(|(rhs, scale)| *rhs *= scale);
@@ -82,7 +80,7 @@ impl Factor {
         if largest == 0.0 {
             return;
         }
-        // Of any unit, it is within the range of the numbers kept.
+        // Normalized, so that it is within the range of the storage type.
         rhs.iter_mut().for_each(|rhs| *rhs /= largest);
         let length = symbolic.fronts.iter().map(Front::size).sum::<usize>() * b;
         let mut vectors = self.vectors.lock().map(|mut vectors| std::mem::take(&mut *vectors)).unwrap_or_default();
@@ -90,8 +88,8 @@ impl Factor {
         let task = Substitution { symbolic, rhs };
         let size = |front: &Front| front.size() * b;
         let panel = |front: &Front| front.panel() * b * b;
-        let parts = symbolic.parts_mut(&symbolic.roots, 0, size, &mut vectors);
-        let panels = symbolic.parts(&symbolic.roots, 0, panel, &self.panels);
+        let parts = symbolic.split_mut(&symbolic.roots, 0, size, &mut vectors);
+        let panels = symbolic.split(&symbolic.roots, 0, panel, &self.panels);
         parts.into_par_iter().zip(panels).for_each(|((root, vectors), panels)| {
             task.forward(root, panels, vectors);
             task.backward(root, panels, vectors, &[]);
@@ -136,7 +134,7 @@ mod tests {
         x
     }
 
-    /// Conjugate gradients from zero to 1e-12.
+    /// Solves by conjugate gradients from zero to a tolerance of 1e-12.
     fn refine(symbolic: &Symbolic, factor: &Factor, matrix: &BlockMatrix, rhs: &[f64]) -> (Vec<f64>, Outcome) {
         let mut x = vec![0.0; rhs.len()];
         let precondition = |x: &[f64], y: &mut [f64]| {
@@ -155,9 +153,9 @@ mod tests {
         (x, outcome)
     }
 
-    /// Also disconnected: few cliques leave samples and groups of them alone. The matrices have condition numbers of some tens.
+    /// Includes disconnected graphs, with isolated samples and groups. The condition numbers are a few tens.
     #[test]
-    fn solutions_are_those_of_the_dense_matrix() {
+    fn solutions_match_the_dense_matrix() {
         for (samples, block) in [(0, 12), (1, 12), (1, 30), (2, 30), (30, 30), (61, 12), (40, 7)] {
             let matrix = random_matrix(samples, block, 8);
             let rhs = random_vector(matrix.unknowns(), 1);
@@ -180,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn same_bits_on_any_number_of_threads() {
+    fn bitwise_identical_for_any_number_of_threads() {
         let matrix = random_matrix(100, 30, 2);
         let rhs = random_vector(matrix.unknowns(), 3);
         for arithmetic in BOTH {
@@ -190,7 +188,7 @@ mod tests {
         }
     }
 
-    /// A factor takes the place of the one before, which would have needed more iterations.
+    /// A new factor replaces the old one, which needs more iterations.
     #[test]
     fn a_factor_is_replaced_by_the_next() {
         let before = random_matrix(50, 12, 2);
@@ -212,10 +210,10 @@ mod tests {
         assert!(old.iter().zip(&new).all(|(old, new)| (old - new).abs() < 1e-10));
     }
 
-    /// Condition number 1e8: single precision ends in a negative pivot or in many iterations, double does not. Units that differ by
-    /// 1e30 change nothing.
+    /// Condition number 1e8: single precision fails with a negative pivot or takes many iterations, double precision does not. Scaling by
+    /// 1e-30 changes nothing.
     #[test]
-    fn ill_conditioned_matrices_take_double_precision() {
+    fn ill_conditioned_matrices_need_double_precision() {
         let cliques: Vec<Vec<u32>> = (0..60).map(|i| vec![i, i + 1, i + 2]).collect();
         let mut matrix = matrix_of_cliques(62, 12, &cliques, 8, 1e-7, 4);
         let rhs = random_vector(matrix.unknowns(), 3);
@@ -233,9 +231,9 @@ mod tests {
         assert!(tiny.converged && tiny.iterations <= 6, "{tiny:?}");
     }
 
-    /// Fronts of a rod hang one below the other: neither their number nor that of threads overflows a stack.
+    /// The fronts of a rod form a chain. Neither its length nor the number of threads may overflow a stack.
     #[test]
-    fn a_long_rod() {
+    fn a_long_rod_does_not_overflow_the_stack() {
         for samples in [800, 1500, 3000] {
             let cliques: Vec<Vec<u32>> = (0..samples - 4).map(|i| (i..i + 5).collect()).collect();
             let matrix = matrix_of_cliques(samples as usize, 12, &cliques, 6, 1.0, 4);
@@ -248,26 +246,26 @@ mod tests {
     }
 
     #[test]
-    fn a_singular_matrix_is_refused_with_the_sample() {
+    fn a_singular_matrix_is_rejected_with_its_sample() {
         for (block, arithmetic) in [12, 30].into_iter().zip(BOTH) {
-            // A sample that nothing holds.
+            // An unconstrained sample.
             let mut matrix = matrix_of_cliques(20, block, &[(0..20).filter(|&i| i != 13).collect()], 3, 1.0, 1);
             matrix.column_mut(13).fill(0.0);
             let mut factor = Factor::default();
             let symbolic = plan(&matrix);
             assert_eq!(factor.factorize(&symbolic, &matrix, arithmetic), Err(NotPositive { sample: 13 }));
-            // Not a number, a negative one, none that ends.
+            // NaN, negative and infinite.
             for wrong in [f64::NAN, -1.0, f64::INFINITY] {
                 matrix.column_mut(13)[0] = wrong;
                 assert_eq!(factor.factorize(&symbolic, &matrix, arithmetic), Err(NotPositive { sample: 13 }));
             }
-            // Two unknowns of a sample that are held only against each other.
+            // Two unknowns of a sample that are constrained only relative to each other.
             matrix.column_mut(13).fill(0.0);
             (0..block).for_each(|i| matrix.column_mut(13)[i * block + i] = 1.0);
             matrix.column_mut(13)[1] = -1.0;
             matrix.column_mut(13)[block] = -1.0;
             assert_eq!(factor.factorize(&symbolic, &matrix, arithmetic), Err(NotPositive { sample: 13 }));
-            // Two samples held only against each other: whichever comes last has nothing left.
+            // Two samples constrained only relative to each other: the last pivot vanishes.
             let mut pair = matrix_of_cliques(2, block, &[vec![0, 1]], 1, 0.0, 1);
             for column in [0, 1] {
                 for (at, value) in pair.column_mut(column).iter_mut().enumerate() {

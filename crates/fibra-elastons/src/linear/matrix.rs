@@ -1,4 +1,4 @@
-//! Values of a symmetric matrix of dense blocks, and its product with a vector.
+//! Symmetric block matrix, and its product with a vector.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,19 +6,19 @@ use rayon::prelude::*;
 
 use super::pattern::BlockPattern;
 
-/// Into how many parts of about as many blocks a product is cut: enough for the threads of a desktop machine, and each costs a
-/// pass over a vector.
-const PARTS: usize = 16;
+/// Number of chunks, with about equal numbers of blocks, of a product: enough for the threads of a desktop machine; each chunk costs a pass
+/// over a vector.
+const CHUNKS: usize = 16;
 
-/// A symmetric matrix of blocks of the same size.
+/// A symmetric matrix of dense blocks of the same size.
 #[derive(Debug)]
 pub struct BlockMatrix {
     pattern: Arc<BlockPattern>,
     block: usize,
     values: Vec<f64>,
-    /// First column of each part, and the end of the last.
-    parts: Vec<usize>,
-    /// Memory for products, taken by each and given back.
+    /// First column of each chunk, and the end of the last.
+    chunk_starts: Vec<usize>,
+    /// Scratch memory for products, reused.
     spare: Mutex<Vec<f64>>,
 }
 
@@ -26,21 +26,21 @@ impl BlockMatrix {
     /// A matrix of zeros with blocks of `block` rows.
     pub fn zeros(pattern: Arc<BlockPattern>, block: usize) -> BlockMatrix {
         let values = vec![0.0; pattern.blocks() * block * block];
-        let mut parts = vec![0];
+        let mut chunk_starts = vec![0];
         for column in 0..pattern.samples() {
-            if pattern.blocks_of(column).end * PARTS >= parts.len() * pattern.blocks() {
-                parts.push(column + 1);
+            if pattern.blocks_of(column).end * CHUNKS >= chunk_starts.len() * pattern.blocks() {
+                chunk_starts.push(column + 1);
             }
         }
-        BlockMatrix { pattern, block, values, parts, spare: Mutex::default() }
+        BlockMatrix { pattern, block, values, chunk_starts, spare: Mutex::default() }
     }
 
-    /// Where its blocks are.
+    /// Its sparsity pattern.
     pub fn pattern(&self) -> &Arc<BlockPattern> {
         &self.pattern
     }
 
-    /// Rows of a block.
+    /// Number of rows of a block.
     pub fn block_size(&self) -> usize {
         self.block
     }
@@ -50,30 +50,30 @@ impl BlockMatrix {
         self.pattern.samples() * self.block
     }
 
-    /// All values, one block after the other in the order of the pattern, each by columns. Blocks of the diagonal are kept whole.
+    /// All values, block after block in the order of the pattern, each in column-major order. Diagonal blocks are stored in full.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// All values, to be changed.
+    /// All values, mutable.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
-    /// Values of the block with this index.
+    /// Values of a block.
     pub fn block(&self, index: usize) -> &[f64] {
         let size = self.block * self.block;
         &self.values[index * size..][..size]
     }
 
-    /// Values of a column's blocks, one after the other, to be changed.
+    /// Values of a column's blocks, mutable.
     pub fn column_mut(&mut self, column: usize) -> &mut [f64] {
         let size = self.block * self.block;
         let blocks = self.pattern.blocks_of(column);
         &mut self.values[blocks.start * size..blocks.end * size]
     }
 
-    /// Values of every column's blocks, to be changed by several threads at a time.
+    /// Values of each column's blocks, mutable, for use by several threads.
     pub fn columns_mut(&mut self) -> Vec<&mut [f64]> {
         let size = self.block * self.block;
         let mut left = self.values.as_mut_slice();
@@ -81,15 +81,15 @@ impl BlockMatrix {
         lengths.map(|length| left.split_off_mut(..length).unwrap_or_default()).collect()
     }
 
-    /// `y = A x`. Each block is read once: it counts for its row and, mirrored, for its column.
+    /// `y = A x`. Each block is read once, for its row and, transposed, for its column.
     pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
         let n = self.unknowns();
         if n == 0 {
             return;
         }
         let mut sums = self.spare.lock().map(|mut spare| std::mem::take(&mut *spare)).unwrap_or_default();
-        sums.resize((self.parts.len() - 1) * n, 0.0);
-        sums.par_chunks_mut(n).zip(self.parts.par_windows(2)).for_each(|(sums, part)| {
+        sums.resize((self.chunk_starts.len() - 1) * n, 0.0);
+        sums.par_chunks_mut(n).zip(self.chunk_starts.par_windows(2)).for_each(|(sums, part)| {
             sums.fill(0.0);
             (part[0]..part[1]).for_each(|column| self.multiply_column(column, x, sums));
         });
@@ -135,8 +135,8 @@ impl BlockMatrix {
     }
 }
 
-/// Adds `factors` times the columns to `to`, and their dot products with `with` to `dots`. In sixths, as blocks have 12 or 30 rows;
-/// several columns at a time read and write the vectors less often.
+/// Adds `factors` times the columns to `to`, and their dot products with `with` to `dots`. Works in chunks of 6, because blocks have 12 or
+/// 30 rows. Several columns at a time reduce the traffic of the vectors.
 fn add_and_dot<const N: usize>(
     columns: [&[f64]; N],
     factors: [f64; N],
@@ -173,7 +173,7 @@ mod tests {
     use crate::linear::tests::{dense, random_matrix, random_vector, with_threads};
 
     #[test]
-    fn product_is_that_of_the_dense_matrix_on_any_threads() {
+    fn product_matches_the_dense_matrix_for_any_number_of_threads() {
         for (samples, block) in [(1, 12), (40, 30), (50, 12), (23, 7)] {
             let matrix = random_matrix(samples, block, 3);
             let x = random_vector(matrix.unknowns(), 5);

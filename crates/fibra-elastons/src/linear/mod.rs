@@ -1,16 +1,16 @@
-//! Linear algebra of a step: a symmetric positive definite matrix made of dense blocks on the graph of samples, its Cholesky
-//! factor, and conjugate gradients that an older factor speeds up.
+//! Linear solver of a step: a symmetric positive definite matrix of dense blocks on the graph of samples, its block Cholesky factorization,
+//! and conjugate gradients preconditioned with an older factor.
 //!
-//! Everything gives the same bits on any number of threads: work is cut by sizes, never by threads, and sums have one order.
+//! All results are bitwise identical for any number of threads: work is divided by size, never by thread, and sums have a fixed order.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`pattern`] | which blocks there are |
-//! | [`matrix`] | their values |
-//! | [`ordering`] | in which order samples are eliminated |
-//! | [`symbolic`] | the plan of a factor |
-//! | [`factor`] | the Cholesky factor |
-//! | [`conjugate_gradients`] | the method of conjugate gradients |
+//! | [`pattern`] | sparsity pattern of the blocks |
+//! | [`matrix`] | block matrix |
+//! | [`ordering`] | fill-reducing elimination order |
+//! | [`symbolic`] | symbolic factorization |
+//! | [`factor`] | numeric Cholesky factorization |
+//! | [`conjugate_gradients`] | preconditioned conjugate gradients |
 
 pub mod conjugate_gradients;
 mod dense;

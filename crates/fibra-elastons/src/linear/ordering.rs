@@ -1,5 +1,5 @@
-//! In which order samples are eliminated: nested dissection by planes [George1973] or minimum degree [Amestoy2004], whichever takes
-//! fewer operations. Solids and tubes want the one, sheets the other.
+//! Fill-reducing elimination order: nested dissection by planes [George1973] or approximate minimum degree [Amestoy2004], whichever takes
+//! fewer operations. The first suits solids and tubes, the second sheets.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
@@ -8,26 +8,26 @@ use fibra_core::geometry::principal_axes_of_points;
 use fibra_core::random::CounterRng;
 use glam::DVec3;
 
-/// Pieces of at most this many samples are dissected no further.
-const PIECE: usize = 50;
-/// Cuts that are tried along a piece.
+/// Subgraphs of at most this many samples are not dissected further.
+const MAX_LEAF: usize = 50;
+/// Number of cut positions tried per dissection.
 const CUTS: usize = 100;
-/// Minimum degree has many ties and luck with them: it is tried with so many numberings of the samples.
+/// Number of random numberings tried for minimum degree, whose result depends on the breaking of many ties.
 const NUMBERINGS: u64 = 8;
 
-/// Orders with more samples one after the other are the last choice: a rod from its ends, for example. Fronts are visited by
-/// recursion, and the stack of a thread ends.
-const HEIGHT: usize = 800;
+/// Maximum height of the elimination tree. Higher orders, such as a rod from end to end, are a last resort, because fronts are visited
+/// recursively and could overflow a thread's stack.
+const MAX_HEIGHT: usize = 800;
 
-/// Samples in the order of their elimination, from the others that each is coupled with and from where they are [m].
+/// Returns the samples in elimination order, from the neighbors of each and their positions [m].
 pub fn fewest_operations(neighbors: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
     let dissected = std::iter::once(nested_dissection(neighbors, positions));
     let orders = dissected.chain((0..NUMBERINGS).filter_map(|seed| minimum_degree(neighbors, seed)));
-    let too_high = |order: &[u32]| height(neighbors, order) > HEIGHT;
+    let too_high = |order: &[u32]| height(neighbors, order) > MAX_HEIGHT;
     orders.min_by_key(|order| (too_high(order), operations(neighbors, order))).unwrap_or_default()
 }
 
-/// Most samples that have to be eliminated one after the other.
+/// Height of the elimination tree.
 fn height(neighbors: &[Vec<u32>], order: &[u32]) -> usize {
     let mut heights = vec![1; order.len()];
     for (at, column) in columns_of_factor(neighbors, order).enumerate() {
@@ -38,16 +38,16 @@ fn height(neighbors: &[Vec<u32>], order: &[u32]) -> usize {
     heights.into_iter().max().unwrap_or(0)
 }
 
-/// Operations of a factor, in those of a block: the squares of the lengths of its columns.
+/// Block operations of a factorization: the sum of the squared column lengths.
 fn operations(neighbors: &[Vec<u32>], order: &[u32]) -> usize {
     columns_of_factor(neighbors, order).map(|column| (column.len() + 1).pow(2)).sum()
 }
 
-/// Positions below the diagonal of each column of a factor, ascending [Davis2006, Sec. 4.1].
+/// Row positions below the diagonal of each column of the factor, ascending [Davis2006, Sec. 4.1].
 pub(super) fn columns_of_factor(neighbors: &[Vec<u32>], order: &[u32]) -> impl Iterator<Item = Vec<u32>> {
     let mut position = vec![0u32; order.len()];
     order.iter().enumerate().for_each(|(at, &sample)| position[sample as usize] = at as u32);
-    // All that a column has after its first is also in the column of its first.
+    // The parent of a column in the elimination tree, its first row, inherits its other rows.
     let mut inherited: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
     order.iter().enumerate().map(move |(at, &sample)| {
         let mut column = std::mem::take(&mut inherited[at]);
@@ -62,7 +62,7 @@ pub(super) fn columns_of_factor(neighbors: &[Vec<u32>], order: &[u32]) -> impl I
     })
 }
 
-/// Approximate minimum degree, with samples numbered at random. `None` where it fails, which only a lack of memory can bring about.
+/// Approximate minimum degree with a random numbering of the samples. `None` if it fails, which only a lack of memory can cause.
 fn minimum_degree(neighbors: &[Vec<u32>], seed: u64) -> Option<Vec<u32>> {
     let n = neighbors.len();
     let rng = CounterRng::new(seed);
@@ -84,7 +84,7 @@ fn minimum_degree(neighbors: &[Vec<u32>], seed: u64) -> Option<Vec<u32>> {
     Some(order.into_iter().map(|at| samples[at]).collect())
 }
 
-/// Halves before what separates them, and the same within the halves.
+/// Orders the two halves before their separator, recursively.
 fn nested_dissection(neighbors: &[Vec<u32>], positions: &[DVec3]) -> Vec<u32> {
     let sides = vec![Side::Outside; neighbors.len()];
     let mut dissection = Dissection { neighbors, positions, sides, order: Vec::with_capacity(neighbors.len()) };
@@ -102,56 +102,57 @@ enum Side {
 struct Dissection<'a> {
     neighbors: &'a [Vec<u32>],
     positions: &'a [DVec3],
-    /// Of the cut that is looked at.
+    /// Sides of the current cut.
     sides: Vec<Side>,
     order: Vec<u32>,
 }
 
 impl Dissection<'_> {
-    fn dissect(&mut self, mut piece: Vec<u32>) {
-        if piece.len() <= PIECE {
-            self.eliminate(piece);
+    fn dissect(&mut self, mut subgraph: Vec<u32>) {
+        if subgraph.len() <= MAX_LEAF {
+            self.eliminate(subgraph);
             return;
         }
-        let points: Vec<DVec3> = piece.iter().map(|&sample| self.positions[sample as usize]).collect();
+        let points: Vec<DVec3> = subgraph.iter().map(|&sample| self.positions[sample as usize]).collect();
         let [(_, direction), ..] = principal_axes_of_points(&points);
         let along = |sample: u32| self.positions[sample as usize].dot(direction);
-        piece.sort_by(|&a, &b| along(a).total_cmp(&along(b)).then(a.cmp(&b)));
-        // The smallest separator for what it separates; one side of a cut gives it.
-        let mut best = (f64::INFINITY, piece.len() / 2, Side::Left);
-        for cut in (1..CUTS).map(|cut| piece.len() * cut / CUTS) {
-            self.cut(&piece, cut);
+        subgraph.sort_by(|&a, &b| along(a).total_cmp(&along(b)).then(a.cmp(&b)));
+        // Minimizes the separator size relative to the sizes of the halves. The separator is taken from one side of the cut.
+        let mut best = (f64::INFINITY, subgraph.len() / 2, Side::Left);
+        for cut in (1..CUTS).map(|cut| subgraph.len() * cut / CUTS) {
+            self.cut(&subgraph, cut);
             for side in [Side::Left, Side::Right] {
-                let separator = piece.iter().filter(|&&sample| self.separates(sample, side)).count();
-                let whole = if side == Side::Left { piece.len() - cut } else { cut };
-                let halves = (whole * (piece.len() - whole - separator)) as f64;
+                let separator = subgraph.iter().filter(|&&sample| self.separates(sample, side)).count();
+                let whole = if side == Side::Left { subgraph.len() - cut } else { cut };
+                let halves = (whole * (subgraph.len() - whole - separator)) as f64;
                 if separator as f64 / halves < best.0 {
                     best = (separator as f64 / halves, cut, side);
                 }
             }
         }
         let (_, cut, side) = best;
-        self.cut(&piece, cut);
-        let (separator, halves): (Vec<u32>, Vec<u32>) = piece.iter().partition(|&&sample| self.separates(sample, side));
+        self.cut(&subgraph, cut);
+        let (separator, halves): (Vec<u32>, Vec<u32>) =
+            subgraph.iter().partition(|&&sample| self.separates(sample, side));
         let (left, right) = halves.iter().partition(|&&sample| self.sides[sample as usize] == Side::Left);
-        piece.iter().for_each(|&sample| self.sides[sample as usize] = Side::Outside);
+        subgraph.iter().for_each(|&sample| self.sides[sample as usize] = Side::Outside);
         self.dissect(left);
         self.dissect(right);
         self.eliminate(separator);
     }
 
-    /// Adds a piece to the order, always next the sample with the fewest others left that it is coupled with, directly or by those
-    /// eliminated before. What surrounds the piece is left to the end and counts too, which a general minimum degree cannot do.
-    fn eliminate(&mut self, mut piece: Vec<u32>) {
-        let around = piece.iter().flat_map(|&sample| &self.neighbors[sample as usize]);
-        let mut samples: Vec<u32> = around.chain(&piece).copied().collect();
+    /// Appends a subgraph to the order by minimum degree. Unlike a general minimum degree algorithm, it also counts the surrounding
+    /// samples, which are eliminated later.
+    fn eliminate(&mut self, mut subgraph: Vec<u32>) {
+        let around = subgraph.iter().flat_map(|&sample| &self.neighbors[sample as usize]);
+        let mut samples: Vec<u32> = around.chain(&subgraph).copied().collect();
         samples.sort_unstable();
         samples.dedup();
-        // Places in a set of bits, for each sample the set of those it is coupled with.
+        // Bit sets: for each sample, the set of samples coupled with it.
         let place = |sample: u32| samples.partition_point(|&other| other < sample);
         let has = |set: &[u64], place: usize| set[place / 64] >> (place % 64) & 1 == 1;
         let mut coupled = vec![vec![0u64; samples.len().div_ceil(64)]; samples.len()];
-        for &sample in &piece {
+        for &sample in &subgraph {
             for &neighbor in &self.neighbors[sample as usize] {
                 let (a, b) = (place(sample), place(neighbor));
                 coupled[a][b / 64] |= 1 << (b % 64);
@@ -159,8 +160,8 @@ impl Dissection<'_> {
             }
         }
         let degree = |set: &[u64]| set.iter().map(|word| word.count_ones()).sum::<u32>();
-        while let Some(next) = (0..piece.len()).min_by_key(|&i| degree(&coupled[place(piece[i])])) {
-            let sample = piece.remove(next);
+        while let Some(next) = (0..subgraph.len()).min_by_key(|&i| degree(&coupled[place(subgraph[i])])) {
+            let sample = subgraph.remove(next);
             let gone = place(sample);
             let others = coupled[gone].clone();
             for other in (0..samples.len()).filter(|&other| has(&others, other)) {
@@ -171,12 +172,12 @@ impl Dissection<'_> {
         }
     }
 
-    fn cut(&mut self, piece: &[u32], cut: usize) {
-        piece[..cut].iter().for_each(|&sample| self.sides[sample as usize] = Side::Left);
-        piece[cut..].iter().for_each(|&sample| self.sides[sample as usize] = Side::Right);
+    fn cut(&mut self, subgraph: &[u32], cut: usize) {
+        subgraph[..cut].iter().for_each(|&sample| self.sides[sample as usize] = Side::Left);
+        subgraph[cut..].iter().for_each(|&sample| self.sides[sample as usize] = Side::Right);
     }
 
-    /// Whether a sample is on this side of the cut and coupled with the other.
+    /// Whether a sample is on this side of the cut and coupled with the other side.
     fn separates(&self, sample: u32, side: Side) -> bool {
         let other = if side == Side::Left { Side::Right } else { Side::Left };
         let across = |&neighbor: &u32| self.sides[neighbor as usize] == other;
@@ -194,8 +195,8 @@ mod tests {
     }
 
     #[test]
-    fn columns_have_what_elimination_fills_in() {
-        // A chain from its middle: 1 couples 0 and 2, then 0 couples 2 and nothing.
+    fn columns_include_fill_in() {
+        // A chain from its middle: eliminating 1 couples 0 and 2; eliminating 0 then adds nothing.
         let columns: Vec<_> = columns_of_factor(&chain(4), &[1, 0, 2, 3]).collect();
         assert_eq!(columns, [vec![1, 2], vec![2], vec![3], vec![]]);
         assert_eq!(operations(&chain(4), &[1, 0, 2, 3]), 9 + 4 + 4 + 1);
@@ -211,14 +212,14 @@ mod tests {
     }
 
     #[test]
-    fn minimum_degree_takes_no_fill_on_a_chain() {
+    fn minimum_degree_gives_no_fill_in_on_a_chain() {
         let order = minimum_degree(&chain(100), 1).unwrap();
         assert_eq!(operations(&chain(100), &order), 4 * 99 + 1);
     }
 
-    /// Work grows with the cube of a square grid's side [George1973]; row by row it would be the fourth power.
+    /// Work grows with the cube of a square grid's side [George1973]; in row order it would be the fourth power.
     #[test]
-    fn dissection_of_a_grid() {
+    fn dissection_of_a_grid_has_cubic_work() {
         let work = |side: u32| {
             let at = |i: u32| DVec3::new((i % side) as f64, (i / side) as f64, 0.0);
             let near = |i: u32| (0..side * side).filter(move |&j| j != i && at(i).distance(at(j)) < 1.1).collect();
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_at_one_place_and_none() {
+    fn coincident_uncoupled_and_no_samples_are_ordered() {
         let all: Vec<Vec<u32>> = (0..200).map(|i| (0..200).filter(|&j| j != i).collect()).collect();
         assert_eq!(fewest_operations(&all, &[DVec3::ONE; 200]).len(), 200);
         assert_eq!(nested_dissection(&vec![vec![]; 200], &[DVec3::ONE; 200]).len(), 200);

@@ -1,22 +1,21 @@
-//! Which samples are coupled: the blocks of a symmetric matrix.
+//! Sparsity pattern of a symmetric block matrix.
 
 use rayon::prelude::*;
 
-/// Places of the blocks of a symmetric matrix: its lower triangle with the diagonal, by columns.
+/// Sparsity pattern of a symmetric block matrix: the lower triangle with the diagonal, in CSC form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockPattern {
-    /// Where the blocks of each column begin, and the end of the last.
+    /// Start of each column's blocks, and the end of the last.
     starts: Vec<usize>,
-    /// Row of each block: within a column ascending, the diagonal first.
+    /// Row of each block, ascending within a column: the diagonal first.
     rows: Vec<u32>,
 }
 
 impl BlockPattern {
-    /// Couples all samples of each clique with each other, and each sample with itself. Samples of a clique are ascending and below
-    /// `samples`.
+    /// Couples all samples of each clique, and each sample with itself. Samples of a clique must be ascending and below `samples`.
     pub fn from_cliques<'a>(samples: usize, cliques: impl IntoIterator<Item = &'a [u32]>) -> BlockPattern {
         let cliques: Vec<&[u32]> = cliques.into_iter().collect();
-        // For each sample what comes after it in its cliques.
+        // For each sample, the rest of its cliques after it.
         let mut ends = vec![0; samples + 1];
         cliques.iter().copied().flatten().for_each(|&sample| ends[sample as usize + 1] += 1);
         (0..samples).for_each(|sample| ends[sample + 1] += ends[sample]);
@@ -49,12 +48,12 @@ impl BlockPattern {
         BlockPattern { starts, rows: columns.concat() }
     }
 
-    /// Number of samples: of block rows and of block columns.
+    /// Number of samples, that is, of block rows and block columns.
     pub fn samples(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Number of blocks that are kept.
+    /// Number of stored blocks.
     pub fn blocks(&self) -> usize {
         self.rows.len()
     }
@@ -64,22 +63,22 @@ impl BlockPattern {
         self.starts[column]..self.starts[column + 1]
     }
 
-    /// Rows of the blocks of a column, ascending: the column itself first.
+    /// Rows of a column's blocks, ascending: the column itself first.
     pub fn column(&self, column: usize) -> &[u32] {
         &self.rows[self.blocks_of(column)]
     }
 
-    /// Index of the block at this row and column, where there is one: `None` for uncoupled samples and above the diagonal.
+    /// Index of the block at this row and column; `None` for uncoupled samples and above the diagonal.
     pub fn find(&self, row: usize, column: usize) -> Option<usize> {
         let place = self.column(column).binary_search(&u32::try_from(row).ok()?).ok()?;
         Some(self.starts[column] + place)
     }
 
-    /// For each sample the others that it is coupled with, ascending.
+    /// Neighbors of each sample, ascending.
     pub fn neighbors(&self) -> Vec<Vec<u32>> {
         let mut neighbors = vec![Vec::new(); self.samples()];
         for column in 0..self.samples() {
-            // The diagonal comes first. What this sample has of earlier ones is there already, in their order.
+            // Skips the diagonal, which comes first. Lower neighbors were added by earlier columns, in ascending order.
             for &row in &self.column(column)[1..] {
                 neighbors[column].push(row);
                 neighbors[row as usize].push(column as u32);
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cliques_make_blocks_of_the_lower_triangle() {
+    fn cliques_give_blocks_of_the_lower_triangle() {
         let cliques: [&[u32]; 4] = [&[0, 2, 3], &[2, 3], &[1], &[3, 5]];
         let pattern = BlockPattern::from_cliques(6, cliques);
         assert_eq!(pattern.samples(), 6);
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_one_sample() {
+    fn empty_and_single_sample_patterns() {
         assert_eq!(BlockPattern::from_cliques(0, []).blocks(), 0);
         let one = BlockPattern::from_cliques(1, []);
         assert_eq!((one.blocks(), one.find(0, 0)), (1, Some(0)));

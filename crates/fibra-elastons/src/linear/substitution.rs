@@ -1,4 +1,4 @@
-//! Solution with a factor front by front: forward from the first fronts to the last, backward from the last to the first.
+//! Forward and backward substitution, front by front: forward from the leaves to the roots, backward from the roots to the leaves.
 
 use faer::{ColMut, MatRef};
 use rayon::prelude::*;
@@ -6,16 +6,16 @@ use rayon::prelude::*;
 use super::dense::{self, Stored};
 use super::symbolic::{Front, Symbolic};
 
-/// Solution with a factor.
+/// A triangular solve with a factor.
 pub(super) struct Substitution<'a> {
     pub symbolic: &'a Symbolic,
-    /// Sample by sample.
+    /// Right-hand side, sample by sample.
     pub rhs: &'a [f64],
 }
 
 impl Substitution<'_> {
-    /// Solves with the factor for a front and all below it. The front's own vector, the last of `vectors`, then has the result for its
-    /// pivots, and for its rest what is to be added to the right-hand side.
+    /// Forward substitution for a front and its subtree. The last part of `vectors` is the front's own: it receives the result for its
+    /// pivots, and for its rest the update to the right-hand side.
     pub fn forward(&self, index: usize, panels: &[Stored], vectors: &mut [Stored]) {
         let b = self.symbolic.block;
         let front = &self.symbolic.fronts[index];
@@ -43,7 +43,7 @@ impl Substitution<'_> {
         dense::subtract_from_vector(rest, under, pivots.as_ref());
     }
 
-    /// Solves with the factor's transpose for a front and all below it, after `forward`. `parent` is the parent's vector.
+    /// Backward substitution with the transposed factor for a front and its subtree, after `forward`. `parent` is the parent's vector.
     pub fn backward(&self, index: usize, panels: &[Stored], vectors: &mut [Stored], parent: &[Stored]) {
         let b = self.symbolic.block;
         let front = &self.symbolic.fronts[index];
@@ -62,7 +62,7 @@ impl Substitution<'_> {
         });
     }
 
-    /// Children of a front, with their parts of what comes below it.
+    /// Children of a front, with the panels and vectors of their subtrees.
     fn children<'a>(
         &self,
         front: &Front,
@@ -70,13 +70,13 @@ impl Substitution<'_> {
         vectors: &'a mut [Stored],
     ) -> Vec<(usize, &'a [Stored], &'a mut [Stored])> {
         let b = self.symbolic.block;
-        let panels = self.symbolic.parts(&front.children, front.first_below, |front| front.panel() * b * b, panels);
-        let vectors = self.symbolic.parts_mut(&front.children, front.first_below, |front| front.size() * b, vectors);
+        let panels = self.symbolic.split(&front.children, front.first_below, |front| front.panel() * b * b, panels);
+        let vectors = self.symbolic.split_mut(&front.children, front.first_below, |front| front.size() * b, vectors);
         vectors.into_iter().zip(panels).map(|((child, vectors), panels)| (child, panels, vectors)).collect()
     }
 }
 
-/// The triangle of a front's pivots, and what is under it.
+/// The triangle of a front's pivots, and the block below it.
 fn split_panel<'a>(front: &Front, b: usize, panel: &'a [Stored]) -> (MatRef<'a, Stored>, MatRef<'a, Stored>) {
     MatRef::from_column_major_slice(panel, front.size() * b, front.pivots * b).split_at_row(front.pivots * b)
 }

@@ -1,5 +1,4 @@
-//! What can be planned about a Cholesky factor before any value is known: the order of elimination, and the fronts in which samples
-//! are eliminated together [Duff1983; Davis2006, Sec. 4].
+//! Symbolic factorization: the elimination order, and the fronts in which samples are eliminated together [Duff1983; Davis2006, Sec. 4].
 
 use std::sync::Arc;
 
@@ -8,41 +7,41 @@ use glam::DVec3;
 use super::ordering;
 use super::pattern::BlockPattern;
 
-/// Floating point operations that take as long as moving one number from a front to its parent.
+/// Floating-point operations that take as long as moving one value from a front to its parent.
 const OPERATIONS_PER_MOVE: f64 = 10.0;
 
-/// Samples that are eliminated together, and the later ones that they are coupled with.
+/// A front: samples that are eliminated together (pivots), and the later samples coupled with them (rest).
 #[derive(Clone, Debug)]
 pub(super) struct Front {
-    /// The first of them, in the order of elimination.
+    /// First pivot, in elimination order.
     pub first: usize,
-    /// Their number.
+    /// Number of pivots.
     pub pivots: usize,
-    /// Positions of later samples, ascending.
+    /// Positions of the rest in elimination order, ascending.
     pub rest: Vec<u32>,
-    /// Places of the rest in the parent's front.
+    /// Indices of the rest in the parent's front.
     pub in_parent: Vec<u32>,
-    /// Fronts whose rest begins here, ascending.
+    /// Child fronts, those whose rest begins in this front, ascending.
     pub children: Vec<usize>,
-    /// The first of all fronts below this one, which come one after the other and just before it.
+    /// First front of this subtree. The fronts of a subtree are contiguous and end with its root.
     pub first_below: usize,
-    /// Blocks of the matrix whose earlier sample is eliminated here.
+    /// Blocks of the matrix whose earlier sample is a pivot of this front.
     pub entries: Vec<Entry>,
 }
 
 impl Front {
-    /// Samples of the front: pivots and rest.
+    /// Number of samples: pivots and rest.
     pub fn size(&self) -> usize {
         self.pivots + self.rest.len()
     }
 
-    /// Blocks that are kept of it.
+    /// Number of stored blocks.
     pub fn panel(&self) -> usize {
         self.size() * self.pivots
     }
 
-    /// Where a position of the order of elimination is within the front.
-    fn place(&self, position: u32) -> usize {
+    /// Index within the front of a position in elimination order.
+    fn index_of(&self, position: u32) -> usize {
         match position as usize - self.first {
             pivot if pivot < self.pivots => pivot,
             _ => self.pivots + self.rest.partition_point(|&rest| rest < position),
@@ -56,16 +55,16 @@ pub(super) struct Entry {
     pub block: u32,
     pub row: u32,
     pub column: u32,
-    /// Whether it is the mirror of the matrix's block that comes here, as the order of its two samples is another.
+    /// Whether the block enters transposed, because elimination reverses the order of its two samples.
     pub mirrored: bool,
 }
 
-/// The plan of a factor, for all matrices with the same pattern.
+/// A symbolic factorization, for all matrices with the same pattern.
 #[derive(Clone, Debug)]
 pub struct Symbolic {
     pub(super) pattern: Arc<BlockPattern>,
     pub(super) block: usize,
-    /// Samples in the order of their elimination.
+    /// Samples in elimination order.
     pub(super) order: Vec<u32>,
     pub(super) fronts: Vec<Front>,
     /// Fronts without a parent.
@@ -73,40 +72,40 @@ pub struct Symbolic {
 }
 
 impl Symbolic {
-    /// Plans factors of matrices with this pattern and blocks of `block` rows, for samples at these positions [m].
+    /// Analyzes matrices with this pattern and blocks of `block` rows, for samples at these positions [m].
     pub fn new(pattern: Arc<BlockPattern>, block: usize, positions: &[DVec3]) -> Symbolic {
         let neighbors = pattern.neighbors();
         let order = ordering::fewest_operations(&neighbors, positions);
         let supernodes = Supernodes::of(&neighbors, &order, block);
-        let (places, roots) = supernodes.postorder();
+        let (postorder, roots) = supernodes.postorder();
         let mut symbolic = Symbolic { pattern, block, order: Vec::new(), fronts: Vec::new(), roots };
-        symbolic.number(&supernodes, &places, &order);
+        symbolic.create_fronts(&supernodes, &postorder, &order);
         symbolic.distribute_entries();
         symbolic
     }
 
-    /// Numbers of the factor.
+    /// Number of values of the factor.
     pub fn factor_values(&self) -> usize {
         self.fronts.iter().map(Front::panel).sum::<usize>() * self.block * self.block
     }
 
-    /// Floating point operations of a factor.
+    /// Floating-point operations of a factorization.
     pub fn operations(&self) -> f64 {
         self.fronts.iter().map(|front| elimination(front.pivots, front.rest.len(), self.block)).sum()
     }
 
-    /// Makes the fronts in the order of `places`, which lists supernodes after all below them.
-    fn number(&mut self, supernodes: &Supernodes, places: &[usize], order: &[u32]) {
+    /// Creates the fronts in the order of `postorder`, a postorder of the supernodes.
+    fn create_fronts(&mut self, supernodes: &Supernodes, postorder: &[usize], order: &[u32]) {
         let mut position = vec![0u32; order.len()];
         let mut front_of = vec![0; order.len()];
-        for (front, &node) in places.iter().enumerate() {
+        for (front, &node) in postorder.iter().enumerate() {
             for &pivot in &supernodes.0[node].pivots {
                 position[pivot as usize] = self.order.len() as u32;
                 front_of[self.order.len()] = front;
                 self.order.push(order[pivot as usize]);
             }
         }
-        for (index, &node) in places.iter().enumerate() {
+        for (index, &node) in postorder.iter().enumerate() {
             let Supernode { pivots, rest, .. } = &supernodes.0[node];
             let mut rest: Vec<u32> = rest.iter().map(|&old| position[old as usize]).collect();
             rest.sort_unstable();
@@ -117,14 +116,14 @@ impl Symbolic {
         for index in 0..self.fronts.len() {
             let Some(&next) = self.fronts[index].rest.first() else { continue };
             let parent = front_of[next as usize];
-            let in_parent = self.fronts[index].rest.iter().map(|&at| self.fronts[parent].place(at) as u32).collect();
+            let in_parent = self.fronts[index].rest.iter().map(|&at| self.fronts[parent].index_of(at) as u32).collect();
             self.fronts[index].in_parent = in_parent;
             self.fronts[parent].first_below = self.fronts[parent].first_below.min(self.fronts[index].first_below);
             self.fronts[parent].children.push(index);
         }
     }
 
-    /// How much is kept of the fronts of each subtree, where `length` is how much of a front.
+    /// Stored length of each subtree, where `length` is that of one front.
     fn lengths<'a>(
         &'a self,
         subtrees: &'a [usize],
@@ -135,8 +134,8 @@ impl Symbolic {
         starts.zip(subtrees).map(move |(start, &root)| (root, self.fronts[start..=root].iter().map(&length).sum()))
     }
 
-    /// What is kept of the fronts of each subtree, out of that of all their fronts, which begin with front `first`.
-    pub(super) fn parts_mut<'a, T>(
+    /// Splits the storage of consecutive subtrees, which begins with front `first`, into one slice per subtree.
+    pub(super) fn split_mut<'a, T>(
         &self,
         subtrees: &[usize],
         first: usize,
@@ -148,8 +147,8 @@ impl Symbolic {
             .collect()
     }
 
-    /// As `parts_mut`, to be read.
-    pub(super) fn parts<'a, T>(
+    /// Like `split_mut`, immutable.
+    pub(super) fn split<'a, T>(
         &self,
         subtrees: &[usize],
         first: usize,
@@ -170,7 +169,7 @@ impl Symbolic {
             for (block, &row) in self.pattern.blocks_of(column).zip(self.pattern.column(column)) {
                 let (row, column) = (position[row as usize], position[column]);
                 let front = &mut self.fronts[front_of[row.min(column) as usize]];
-                let (later, earlier) = (front.place(row.max(column)) as u32, front.place(row.min(column)) as u32);
+                let (later, earlier) = (front.index_of(row.max(column)) as u32, front.index_of(row.min(column)) as u32);
                 let entry = Entry { block: block as u32, row: later, column: earlier, mirrored: row < column };
                 front.entries.push(entry);
             }
@@ -178,7 +177,7 @@ impl Symbolic {
     }
 }
 
-/// Operations of the elimination of `pivots` samples with `rest` others.
+/// Operations to eliminate `pivots` samples that are coupled with `rest` others.
 fn elimination(pivots: usize, rest: usize, block: usize) -> f64 {
     let blocks: usize = (rest + 1..=rest + pivots).map(|size| size * size).sum();
     blocks as f64 * (block as f64).powi(3)
@@ -186,7 +185,7 @@ fn elimination(pivots: usize, rest: usize, block: usize) -> f64 {
 
 #[derive(Clone, Default)]
 struct Supernode {
-    /// In a first order of elimination; empty where it has become part of another.
+    /// In the initial elimination order; empty if merged into another supernode.
     pivots: Vec<u32>,
     rest: Vec<u32>,
     children: Vec<usize>,
@@ -195,7 +194,8 @@ struct Supernode {
 struct Supernodes(Vec<Supernode>);
 
 impl Supernodes {
-    /// Samples in fronts of their own first, each joined with its parent where the zeros that this fills in cost less than it saves.
+    /// Starts with one front per sample. Merges a front with its parent where the cost of additional zeros is less than the saving (relaxed
+    /// supernodes).
     fn of(neighbors: &[Vec<u32>], order: &[u32], block: usize) -> Supernodes {
         let mut nodes: Vec<Supernode> = ordering::columns_of_factor(neighbors, order)
             .enumerate()
@@ -233,22 +233,22 @@ impl Supernodes {
         Supernodes(nodes)
     }
 
-    /// Supernodes, each after all below it, and which places of this list are roots.
+    /// Supernodes in postorder, and the positions of the roots in it.
     fn postorder(&self) -> (Vec<usize>, Vec<usize>) {
-        let (mut places, mut roots) = (Vec::new(), Vec::new());
+        let (mut postorder, mut roots) = (Vec::new(), Vec::new());
         let is_root = |node: &Supernode| !node.pivots.is_empty() && node.rest.is_empty();
         for root in (0..self.0.len()).filter(|&node| is_root(&self.0[node])) {
-            // Parents before children, then turned around.
-            let start = places.len();
+            // Parents before children, then reversed.
+            let start = postorder.len();
             let mut open = vec![root];
             while let Some(node) = open.pop() {
-                places.push(node);
+                postorder.push(node);
                 open.extend(&self.0[node].children);
             }
-            places[start..].reverse();
-            roots.push(places.len() - 1);
+            postorder[start..].reverse();
+            roots.push(postorder.len() - 1);
         }
-        (places, roots)
+        (postorder, roots)
     }
 }
 
@@ -257,10 +257,10 @@ mod tests {
     use super::*;
     use crate::linear::tests::random_matrix;
 
-    /// Every sample is eliminated once, every block of the matrix has its place, children fit into their parents, and what is below a
-    /// front comes just before it.
+    /// Every sample is eliminated once, every block of the matrix is in a front, the rest of a child fits into its parent, and the fronts
+    /// of a subtree are contiguous.
     #[test]
-    fn the_plan_is_sound() {
+    fn symbolic_factorization_is_consistent() {
         for samples in [0, 1, 2, 37, 150] {
             let pattern = random_matrix(samples, 1, 4).pattern().clone();
             let positions: Vec<DVec3> =
@@ -274,9 +274,9 @@ mod tests {
             let position = |sample: usize| symbolic.order.iter().position(|&at| at as usize == sample).unwrap();
             let mut below_roots = 0;
             for (index, front) in symbolic.fronts.iter().enumerate() {
-                let at = |place: u32| match place as usize {
+                let at = |index_of: u32| match index_of as usize {
                     pivot if pivot < front.pivots => front.first + pivot,
-                    place => front.rest[place - front.pivots] as usize,
+                    index_of => front.rest[index_of - front.pivots] as usize,
                 };
                 for entry in &front.entries {
                     let column =
@@ -293,7 +293,7 @@ mod tests {
                     let child_front = &symbolic.fronts[child];
                     assert_eq!(child_front.first_below, next);
                     next = child + 1;
-                    let parents: Vec<usize> = child_front.in_parent.iter().map(|&place| at(place)).collect();
+                    let parents: Vec<usize> = child_front.in_parent.iter().map(|&index_of| at(index_of)).collect();
                     assert!(parents.iter().zip(&child_front.rest).all(|(a, &b)| *a == b as usize));
                 }
                 assert_eq!(next, index);

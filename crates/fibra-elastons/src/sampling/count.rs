@@ -1,15 +1,15 @@
-//! How many samples a cloud needs to be a given distance apart.
+//! Number of samples for a given spacing.
 
 use glam::{DVec3, IVec3};
 use std::collections::HashMap;
 
-/// The number of points that, taken in their order, are no closer than `apart` [m] to one taken before: the number of samples about that far
-/// apart along a line, in a plane or in space, whichever the points fill.
+/// Counts greedily, in order, the points that are at least `apart` [m] from all points counted before. This is the number of samples at
+/// about that spacing along a line, in a plane or in space, whichever the points fill.
 pub fn count_apart(points: &[DVec3], apart: f64) -> usize {
     let cell = |point: DVec3| (point / apart).floor().as_ivec3();
     let mut taken: HashMap<IVec3, Vec<DVec3>> = HashMap::new();
     let mut count = 0;
-    // A lattice of just that distance must not lose every other point to rounding.
+    // Rounding must not skip every other point of a lattice with exactly that spacing.
     let least = apart * (1.0 - 1e-6);
     for &point in points {
         let here = cell(point);
@@ -30,7 +30,7 @@ mod tests {
     use fibra_core::geometry::RigidPose;
 
     #[test]
-    fn counts_follow_the_dimension() {
+    fn counts_scale_with_the_dimension() {
         for (cells, count) in [([50, 1, 1], 10), ([50, 50, 1], 100), ([50, 50, 50], 1000)] {
             let cloud = cuboid(DVec3::from_array(cells.map(f64::from)), cells, &RigidPose::IDENTITY).unwrap();
             let found = count_apart(&cloud.points, 5.0);

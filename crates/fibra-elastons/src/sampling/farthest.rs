@@ -1,10 +1,10 @@
-//! Farthest-point sampling: each center is the point farthest from those before it.
+//! Farthest-point sampling: each new center is the point farthest from all previous centers.
 
 use super::Body;
 use fibra_core::geometry::PointTree;
 use glam::DVec3;
 
-/// Adds centers to those given until there are as many as the body wants. Without any, the first point is the first.
+/// Adds centers to the given ones up to the count of the body. Without given ones, the first point is the first center.
 pub(super) fn extend(body: &Body, mut centers: Vec<DVec3>) -> Vec<DVec3> {
     if centers.is_empty() {
         centers.push(body.points[0]);
@@ -24,17 +24,16 @@ pub(super) fn extend(body: &Body, mut centers: Vec<DVec3>) -> Vec<DVec3> {
     centers
 }
 
-/// The distance of each point from the nearest center over its grading, and where it is largest in each box of a tree.
-/// A new center changes what is near it, so only boxes with something farther from all centers than from this one are
-/// entered.
+/// Distance of each point to the nearest center over its grading, with the maximum of each tree node. A new center visits only nodes that
+/// contain a point farther from all other centers than from the new one.
 struct DistanceField<'a> {
     body: &'a Body,
     tree: PointTree,
-    /// Largest grading in each node [-].
+    /// Largest grading of each node [-].
     gradings: Vec<f64>,
     /// Distance over grading of each point [m].
     distances: Vec<f64>,
-    /// In each node the largest distance, and which point has it.
+    /// Largest distance of each node, and its point.
     farthest: Vec<(f64, u32)>,
 }
 
@@ -46,7 +45,7 @@ impl<'a> DistanceField<'a> {
         Self { body, tree, gradings, distances: vec![f64::INFINITY; body.points.len()], farthest }
     }
 
-    /// The point farthest from all centers, of several the one with the lowest index.
+    /// The point farthest from all centers. On ties, the one with the lowest index.
     fn farthest(&self) -> usize {
         self.farthest[0].1 as usize
     }

@@ -1,81 +1,87 @@
-//! Lloyd's relaxation [Lloyd1982]: each center moves to the centroid of what is nearest to it, until none moves.
+//! Lloyd relaxation [Lloyd1982]: each center moves to the centroid of its Voronoi cell, until convergence.
 
 use super::{Body, Clusters};
 use fibra_core::geometry::PointTree;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Centers rest when the root of their mean squared step is below this fraction of that of the pieces' distances from
-/// them [-]. In a row of n, what is left of the slowest wave is n^2 / 2 times its step.
-const REST: f64 = 3e-5;
+/// Convergence tolerance: root mean square step of the centers, over the root mean square distance of material points from them [-]. In a
+/// row of n centers, the remaining error of the slowest mode is n^2 / 2 times its step.
+const TOLERANCE: f64 = 3e-5;
 
-/// Visits to pieces that bound the iterations, and the fewest and the most of those whatever the pieces: rows of
-/// samples need many and have few pieces, solids have many and need few.
-const VISITS: usize = 5_000_000;
+/// Number of visits to material points that limits the iterations, and the minimum and maximum number of iterations. Rows of samples need
+/// many iterations and have few material points; for solids it is the reverse.
+const MAX_VISITS: usize = 5_000_000;
 const ITERATIONS: [usize; 2] = [50, 500];
 
-/// Where a piece belongs.
+/// Assignment of a material point to a Voronoi cell.
 #[derive(Clone, Copy)]
 struct Cell {
-    /// The nearest center, and the second when it was looked for last; none yet or none at all: `u32::MAX`.
+    /// The nearest center, and the second nearest at the last search; `u32::MAX`: not searched yet, or there is none.
     owner: u32,
     other: u32,
     /// Scaled distance from the owner [-].
     distance: f64,
-    /// No other center is nearer than this scaled distance [-].
-    beyond: f64,
-    /// Part of the piece on the owner's side; the rest is the other's.
-    share: f64,
-    /// Half of the piece's extent across the border, from the owner to the other [m].
-    lean: DVec3,
+    /// Lower bound on the scaled distance to all other centers [-].
+    lower_bound: f64,
+    /// Fraction of the material point on the owner's side; the rest belongs to the other.
+    fraction: f64,
+    /// Half of the material point's extent across the cell boundary, directed from the owner to the other [m].
+    half_extent: DVec3,
 }
 
-/// Centers and the relative spacing wanted at each.
+/// Centers with the relative spacing at each.
 #[derive(Clone)]
 struct Centers {
-    places: Vec<DVec3>,
+    positions: Vec<DVec3>,
     scales: Vec<f64>,
 }
 
-/// Relaxes centers, and shares the pieces out among them.
+/// Relaxes centers and assigns the material points to them.
 pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
-    let mut cells =
-        vec![
-            Cell { owner: u32::MAX, other: u32::MAX, distance: 0.0, beyond: 0.0, share: 1.0, lean: DVec3::ZERO };
-            body.points.len()
-        ];
+    let mut cells = vec![
+        Cell {
+            owner: u32::MAX,
+            other: u32::MAX,
+            distance: 0.0,
+            lower_bound: 0.0,
+            fraction: 1.0,
+            half_extent: DVec3::ZERO
+        };
+        body.points.len()
+    ];
     let scales = gradings_at(body, &start);
     let mut last = start.clone();
-    let mut at = Centers { places: start, scales };
+    let mut at = Centers { positions: start, scales };
     let mut assigned = at.clone();
     let mut streak = 0.0;
-    for _ in 0..(VISITS / body.points.len()).clamp(ITERATIONS[0], ITERATIONS[1]) {
+    for _ in 0..(MAX_VISITS / body.points.len()).clamp(ITERATIONS[0], ITERATIONS[1]) {
         assign(body, &mut cells, &at, &assigned);
-        let reseeded = fill_empty(body, &mut cells, &mut at.places);
+        let reseeded = reseed_empty(body, &mut cells, &mut at.positions);
         assigned.clone_from(&at);
         let target = centroids(body, &cells, &at);
-        let step: f64 = target.places.iter().zip(&at.places).map(|(a, b)| a.distance_squared(*b)).sum();
-        if !reseeded && step / at.places.len() as f64 <= REST * REST * mean_square(body, &cells, &at) {
-            last = target.places;
+        let step: f64 = target.positions.iter().zip(&at.positions).map(|(a, b)| a.distance_squared(*b)).sum();
+        if !reseeded && step / at.positions.len() as f64 <= TOLERANCE * TOLERANCE * mean_square(body, &cells, &at) {
+            last = target.positions;
             break;
         }
-        // Nesterov's momentum: go on as far as the last step went, less at first. Start anew when it leads uphill
+        // Nesterov momentum: extrapolates by the last step, with a factor that grows to 1. Restarts when the step goes uphill
         // [ODonoghue2015, Sec. 3.2, gradient scheme].
         let uphill: f64 =
-            (0..last.len()).map(|c| (at.places[c] - target.places[c]).dot(target.places[c] - last[c])).sum();
+            (0..last.len()).map(|c| (at.positions[c] - target.positions[c]).dot(target.positions[c] - last[c])).sum();
         streak = if reseeded || uphill > 0.0 { 0.0 } else { streak + 1.0 };
         let momentum = streak / (streak + 3.0);
-        let places = target.places.iter().zip(&last).map(|(new, old)| *new + momentum * (*new - *old)).collect();
-        last = target.places;
-        at = Centers { places, scales: target.scales };
+        let positions = target.positions.iter().zip(&last).map(|(new, old)| *new + momentum * (*new - *old)).collect();
+        last = target.positions;
+        at = Centers { positions, scales: target.scales };
     }
-    at.places = last;
+    at.positions = last;
     assign(body, &mut cells, &at, &assigned);
-    fill_empty(body, &mut cells, &mut at.places);
-    Clusters { centers: at.places, owner: cells.iter().map(|cell| cell.owner).collect() }
+    reseed_empty(body, &mut cells, &mut at.positions);
+    Clusters { centers: at.positions, owner: cells.iter().map(|cell| cell.owner).collect() }
 }
 
-/// The grading of the piece nearest to each center.
+/// Grading of the material point nearest to each center.
 fn gradings_at(body: &Body, centers: &[DVec3]) -> Vec<f64> {
     if body.gradings.iter().all(|&grading| grading == body.gradings[0]) {
         return vec![1.0; centers.len()];
@@ -85,58 +91,58 @@ fn gradings_at(body: &Body, centers: &[DVec3]) -> Vec<f64> {
     centers.iter().map(|&center| body.gradings[tree.nearest_two(center, &equal, None)[0].1 as usize]).collect()
 }
 
-/// Finds the cell of each piece. Distances are divided by the spacing wanted at the center: cells then end at places
-/// that share the way between two centers in the ratio of the spacings wanted there. Since centers were at `before`,
-/// most pieces need no search [Hamerly2010].
+/// Assigns each material point to its cell. Distances are divided by the relative spacing of the center, so that cell boundaries divide the
+/// segment between two centers in the ratio of their spacings. Bounds from the previous centers, `before`, make most searches unnecessary
+/// [Hamerly2010].
 fn assign(body: &Body, cells: &mut [Cell], at: &Centers, before: &Centers) {
-    let tree = PointTree::new(&at.places);
+    let tree = PointTree::new(&at.positions);
     let scales = tree.scales(&at.scales);
     let smallest = at.scales.iter().copied().fold(f64::INFINITY, f64::min);
-    // |x - c| / s can have fallen to what it was, times the least ratio of scales, less the largest shift.
+    // A scaled distance |x - c| / s is at least its old value times the smallest ratio of scales, minus the largest shift.
     let ratio = before.scales.iter().zip(&at.scales).map(|(old, new)| old / new).fold(1.0, f64::min);
-    let shift =
-        (0..at.places.len()).map(|c| at.places[c].distance(before.places[c]) / at.scales[c]).fold(0.0, f64::max);
+    let shift = (0..at.positions.len())
+        .map(|c| at.positions[c].distance(before.positions[c]) / at.scales[c])
+        .fold(0.0, f64::max);
     cells.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, cell)| {
-        let place = body.points[i];
+        let position = body.points[i];
         if cell.owner != u32::MAX {
             let owner = cell.owner as usize;
-            cell.distance = at.places[owner].distance(place) / at.scales[owner];
-            cell.beyond = cell.beyond * ratio - shift;
-            // The trace bounds the extent across any border.
+            cell.distance = at.positions[owner].distance(position) / at.scales[owner];
+            cell.lower_bound = cell.lower_bound * ratio - shift;
+            // The trace is an upper bound on the variance along any direction.
             let spread = &body.spreads[i];
             let extent = (12.0 * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z)).sqrt();
-            if cell.distance + extent / smallest < cell.beyond {
-                cell.share = 1.0;
+            if cell.distance + extent / smallest < cell.lower_bound {
+                cell.fraction = 1.0;
                 return;
             }
         }
         let guess = (cell.other != u32::MAX).then_some([cell.owner, cell.other]);
-        let [first, second] = tree.nearest_two(place, &scales, guess);
-        *cell = Cell { owner: first.1, other: second.1, distance: first.0, beyond: second.0, ..*cell };
-        (cell.share, cell.lean) = split(body, i, cell, at);
+        let [first, second] = tree.nearest_two(position, &scales, guess);
+        *cell = Cell { owner: first.1, other: second.1, distance: first.0, lower_bound: second.0, ..*cell };
+        (cell.fraction, cell.half_extent) = split(body, i, cell, at);
     });
 }
 
-/// How much of a piece is on its owner's side of the border with the other, and half of its extent across that.
+/// Fraction of a material point on its owner's side of the cell boundary, and half of its extent across the boundary.
 fn split(body: &Body, i: usize, cell: &Cell, at: &Centers) -> (f64, DVec3) {
     if cell.other == u32::MAX {
         return (1.0, DVec3::ZERO);
     }
     let (own, other) = (cell.owner as usize, cell.other as usize);
-    let between = at.places[other] - at.places[own];
+    let between = at.positions[other] - at.positions[own];
     let apart = between.length();
     let normal = between.normalize_or_zero();
     let extent = (12.0 * normal.dot(body.spreads[i] * normal)).sqrt();
-    // Distance from the border: exact between two centers, and for equal scales everywhere, by |x - b|^2 - |x - a|^2 =
-    // 2 t |b - a|.
+    // Distance to the boundary: exact between two centers, and everywhere for equal scales, by |x - b|^2 - |x - a|^2 = 2 t |b - a|.
     let slope = 1.0 / at.scales[own] + 1.0 / at.scales[other];
-    let way = cell.distance * at.scales[own] + cell.beyond * at.scales[other];
-    let inside = (cell.beyond - cell.distance) / slope * way / apart;
+    let way = cell.distance * at.scales[own] + cell.lower_bound * at.scales[other];
+    let inside = (cell.lower_bound - cell.distance) / slope * way / apart;
     if inside < 0.5 * extent { (0.5 + inside / extent, 0.5 * extent * normal) } else { (1.0, DVec3::ZERO) }
 }
 
-/// Gives every center without a piece the one that is farthest from its own, and says whether there was any.
-fn fill_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool {
+/// Moves every center with an empty cell to the material point farthest from its own center. Returns whether there was any.
+fn reseed_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool {
     let mut counts = vec![0; centers.len()];
     for cell in &*cells {
         counts[cell.owner as usize] += 1;
@@ -144,7 +150,7 @@ fn fill_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool {
     let empty: Vec<usize> = (0..centers.len()).filter(|&c| counts[c] == 0).collect();
     for &center in &empty {
         let free = (0..cells.len()).filter(|&i| counts[cells[i].owner as usize] > 1);
-        // Of equals the first: `max_by` would take the last.
+        // On ties the first: `max_by` would return the last.
         let farther = |best: usize, i: usize| if cells[i].distance > cells[best].distance { i } else { best };
         let Some(piece) = free.reduce(farther) else { break };
         counts[cells[piece].owner as usize] -= 1;
@@ -154,44 +160,44 @@ fn fill_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool {
             owner: center as u32,
             other: cells[piece].owner,
             distance: 0.0,
-            beyond: 0.0,
-            share: 1.0,
-            lean: DVec3::ZERO,
+            lower_bound: 0.0,
+            fraction: 1.0,
+            half_extent: DVec3::ZERO,
         };
     }
     if !empty.is_empty() {
-        // A center has jumped: what was known of distances no longer bounds anything.
-        cells.iter_mut().for_each(|cell| cell.beyond = 0.0);
+        // A center has jumped, so the distance bounds are no longer valid.
+        cells.iter_mut().for_each(|cell| cell.lower_bound = 0.0);
     }
     !empty.is_empty()
 }
 
-/// Centroids of the cells, and the mean of the spacing wanted in each.
+/// Centroids of the cells, and their mean relative spacing.
 fn centroids(body: &Body, cells: &[Cell], at: &Centers) -> Centers {
-    let mut sums = vec![(0.0, DVec3::ZERO, 0.0); at.places.len()];
-    // One after the other, so that sums are the same for any number of threads.
+    let mut sums = vec![(0.0, DVec3::ZERO, 0.0); at.positions.len()];
+    // Sequential, so that sums are the same for any number of threads.
     for (i, cell) in cells.iter().enumerate() {
-        let mut add = |c: u32, volume: f64, place: DVec3| {
+        let mut add = |c: u32, volume: f64, position: DVec3| {
             let sum = &mut sums[c as usize];
             sum.0 += volume;
-            sum.1 += volume * (place - at.places[c as usize]);
+            sum.1 += volume * (position - at.positions[c as usize]);
             sum.2 += volume * body.gradings[i];
         };
-        let (volume, point, rest) = (body.volumes[i], body.points[i], 1.0 - cell.share);
-        // Both parts of a piece have their own centers, about which the whole is balanced.
-        add(cell.owner, volume * cell.share, point - rest * cell.lean);
+        let (volume, point, rest) = (body.volumes[i], body.points[i], 1.0 - cell.fraction);
+        // Each part of a divided material point has its own center.
+        add(cell.owner, volume * cell.fraction, point - rest * cell.half_extent);
         if rest > 0.0 {
-            add(cell.other, volume * rest, point + cell.share * cell.lean);
+            add(cell.other, volume * rest, point + cell.fraction * cell.half_extent);
         }
     }
-    let place = |(c, sum): (usize, &(f64, DVec3, f64))| at.places[c] + sum.1 / sum.0;
+    let position = |(c, sum): (usize, &(f64, DVec3, f64))| at.positions[c] + sum.1 / sum.0;
     Centers {
-        places: sums.iter().enumerate().map(place).collect(),
+        positions: sums.iter().enumerate().map(position).collect(),
         scales: sums.iter().map(|sum| sum.2 / sum.0).collect(),
     }
 }
 
-/// Mean squared distance of the pieces from their centers [m^2], their own extents included.
+/// Mean squared distance of the material points from their centers [m^2], including their own extents.
 fn mean_square(body: &Body, cells: &[Cell], at: &Centers) -> f64 {
     let (mut sum, mut volume) = (0.0, 0.0);
     for (i, cell) in cells.iter().enumerate() {

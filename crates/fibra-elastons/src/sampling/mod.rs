@@ -1,14 +1,13 @@
-//! Choosing where samples and elastons are: farthest points, then Lloyd's relaxation [Martin2010, Sec. 9.1].
+//! Choice of sample and elaston positions: farthest-point sampling, then Lloyd relaxation [Martin2010, Sec. 9.1].
 //!
-//! Differences from the paper. Each body is sampled on its own, so that no cell reaches over to another body nearby.
-//! Lloyd's iteration is given momentum, since alone it needs a number of iterations that grows with the square of the
-//! samples in a row. Pieces on the border of two cells count for both in parts, since otherwise the iteration stalls as
-//! soon as no piece changes sides, far from even spacing.
+//! Differences from the paper: Each body is sampled separately, so that no cell extends to another body nearby. Lloyd relaxation has
+//! momentum, because without it the number of iterations grows with the square of the samples in a row. Material points on the boundary of
+//! two cells are divided between them; otherwise the iteration stalls as soon as no material point changes cells, far from uniform spacing.
 
+mod apportion;
 mod count;
 mod farthest;
 mod lloyd;
-mod shares;
 
 pub use count::count_apart;
 
@@ -17,51 +16,53 @@ use fibra_core::geometry::PointTree;
 use glam::{DMat3, DVec3};
 use thiserror::Error;
 
-/// Pieces shared out among centers.
+/// A partition of material points into Voronoi cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clusters {
-    /// Where the centers are [m].
+    /// Centers of the cells [m].
     pub centers: Vec<DVec3>,
-    /// For each piece the index of its center. Every center has a piece.
+    /// Center of each material point. No cell is empty.
     pub owner: Vec<u32>,
 }
 
-/// Why a cloud cannot be sampled.
+/// Reason why a cloud cannot be sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum SampleError {
-    /// More centers than pieces.
-    #[error("{count} centers are wanted of {points} points; use at most as many, or a finer cloud")]
+    /// More centers than material points.
+    #[error("{count} centers are requested for {points} points; use at most as many, or a denser cloud")]
     TooMany {
-        /// How many are wanted.
+        /// Requested number of centers.
         count: usize,
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
-    /// Fewer centers than bodies, or than are given.
-    #[error("{count} centers are wanted, but {least} are needed: one for each body that is apart, and each given one")]
+    /// Fewer centers than bodies, or than given centers.
+    #[error(
+        "{count} centers are requested, but at least {least} are needed: one per separate body, and all given ones"
+    )]
     TooFew {
-        /// How many are wanted.
+        /// Requested number of centers.
         count: usize,
-        /// How many it takes.
+        /// Minimum number.
         least: usize,
     },
-    /// More centers are given to a body than it has pieces.
-    #[error("{given} of the given centers are nearest to a body of {points} points; give at most as many")]
+    /// A body has more given centers than material points.
+    #[error("{given} of the given centers are nearest to a body of {points} points; use at most as many")]
     Crowded {
-        /// How many are given to it.
+        /// Number of its given centers.
         given: usize,
-        /// How many points it has.
+        /// Number of its points.
         points: usize,
     },
-    /// The grading has another length than the cloud.
-    #[error("the grading has {gradings} values for {points} points; give one for each")]
+    /// The grading and the cloud differ in length.
+    #[error("the grading has {gradings} values for {points} points; use one per point")]
     GradingLength {
-        /// How many values there are.
+        /// Number of values.
         gradings: usize,
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
-    /// A grading that is no relative spacing.
+    /// A grading that is not positive and finite.
     #[error("the grading of point {point} is {value}; it must be positive and finite")]
     BadGrading {
         /// The point, counted from 0.
@@ -77,25 +78,24 @@ pub enum SampleError {
     },
 }
 
-/// The pieces of one body, and the relative spacing wanted at them.
+/// The material points of one body, with their relative spacing.
 struct Body {
-    /// Which pieces of the cloud they are.
+    /// Indices in the cloud.
     pieces: Vec<u32>,
     points: Vec<DVec3>,
     volumes: Vec<f64>,
     spreads: Vec<DMat3>,
     gradings: Vec<f64>,
-    /// Centers that are given, as indices, and how many there shall be in all.
+    /// Indices of the given centers, and the total number of centers.
     given: Vec<usize>,
     count: usize,
 }
 
-/// Chooses `count` centers, the first of them those `given` [m], in bodies numbered by `components` (as
-/// [`crate::connectivity::Connectivity::components`] does; they need not be the cloud's own).
+/// Chooses `count` centers, starting with the `given` ones [m], in the bodies numbered by `components` (as by
+/// [`crate::connectivity::Connectivity::components`], but not necessarily the cloud's own).
 ///
-/// Bodies have centers in proportion to their volumes, and at least one. The `grading` is the relative spacing wanted
-/// at each point [-]: twice as much, twice as far apart. Given centers move like others; they keep their places in the
-/// order.
+/// Each body gets centers in proportion to its volume, and at least one. `grading` is the relative spacing at each point [-]: where it is
+/// twice as large, centers are twice as far apart. Given centers move like others, but keep their indices.
 pub fn sample(
     cloud: &Cloud,
     components: &[u32],
@@ -105,7 +105,7 @@ pub fn sample(
 ) -> Result<Clusters, SampleError> {
     check(cloud, count, grading, given)?;
     let mut bodies = bodies(cloud, components, grading, given);
-    shares::share_out(&mut bodies, count, given.len())?;
+    apportion::apportion(&mut bodies, count, given.len())?;
 
     let mut clusters = Clusters { centers: vec![DVec3::ZERO; count], owner: vec![0; cloud.points.len()] };
     let mut next = given.len();

@@ -1,4 +1,4 @@
-//! Sampling against what even and graded spacing must be.
+//! Tests of uniform and graded sampling.
 
 use super::*;
 use crate::connectivity::Connectivity;
@@ -51,7 +51,7 @@ fn a_square_and_a_cube_are_sampled_evenly() {
 #[test]
 fn spacing_follows_the_grading() {
     let cloud = line(3000);
-    // Spacing wanted grows from 1 to 3 along the line.
+    // The relative spacing grows from 1 to 3 along the line.
     let grading: Vec<f64> = cloud.points.iter().map(|point| 1.0 + 2.0 * point.x).collect();
     let clusters = sample(&cloud, &components(&cloud), 30, Some(&grading), &[]).unwrap();
     let x = sorted_x(&clusters);
@@ -61,9 +61,9 @@ fn spacing_follows_the_grading() {
 }
 
 #[test]
-fn bodies_share_centers_by_volume_and_keep_their_own_pieces() {
+fn bodies_get_centers_by_volume_and_keep_their_own_points() {
     let mut cloud = cuboid(DVec3::new(1.0, 1.0, 0.02), [50, 50, 1], &RigidPose::IDENTITY).unwrap();
-    // So near that plain distances would mix them; the third is much too small for a share.
+    // So close that distance alone would mix them. The third is much too small for a proportional share.
     let near = RigidPose::at(DVec3::new(0.0, 0.0, 0.0251));
     cloud.append(cuboid(DVec3::new(1.0, 0.5, 0.02), [50, 25, 1], &near).unwrap());
     cloud.append(cuboid(DVec3::splat(0.01), [2, 1, 1], &RigidPose::at(DVec3::X)).unwrap());
@@ -90,7 +90,7 @@ fn bodies_share_centers_by_volume_and_keep_their_own_pieces() {
 }
 
 #[test]
-fn given_centers_come_first_and_stray_ones_are_caught() {
+fn given_centers_come_first_and_distant_ones_move_to_the_body() {
     let cloud = line(400);
     let bodies = components(&cloud);
     let few = sample(&cloud, &bodies, 10, None, &[]).unwrap();
@@ -107,7 +107,7 @@ fn given_centers_come_first_and_stray_ones_are_caught() {
 }
 
 #[test]
-fn as_many_centers_as_pieces_and_a_single_one() {
+fn as_many_centers_as_points_and_a_single_center() {
     let cloud = line(40);
     let bodies = components(&cloud);
     let mut all = sample(&cloud, &bodies, 40, None, &[]).unwrap().owner;
@@ -118,7 +118,7 @@ fn as_many_centers_as_pieces_and_a_single_one() {
 }
 
 #[test]
-fn the_same_on_any_number_of_threads() {
+fn sampling_is_bitwise_identical_for_any_number_of_threads() {
     let rng = CounterRng::new(2);
     let mut cloud = cuboid(DVec3::ONE, [20, 20, 20], &RigidPose::IDENTITY).unwrap();
     cloud.points.iter_mut().enumerate().for_each(|(i, point)| *point += 0.02 * rng.uniform_in_cube([i as u64, 0, 0]));
@@ -131,7 +131,7 @@ fn the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn impossible_wishes_are_refused() {
+fn invalid_arguments_are_rejected() {
     let cloud = line(10);
     let bodies = components(&cloud);
     let error =

@@ -1,4 +1,4 @@
-//! Bodies that tests share.
+//! Shared test bodies.
 
 use fibra_core::geometry::RigidPose;
 use fibra_elastons::internals::fill::cuboid;
@@ -15,7 +15,7 @@ pub const BODIES: [(DVec3, [u32; 3], usize, usize); 3] = [
     (DVec3::new(1.0, 0.9, 0.8), [10, 9, 8], 8, 90),
 ];
 
-/// A soft substance, nothing around.
+/// A soft material, without holds, colliders or blades.
 pub fn params() -> Params {
     Params {
         gravity: DVec3::new(0.0, -9.81, 0.0),
@@ -40,7 +40,7 @@ pub fn params() -> Params {
     }
 }
 
-/// One of [`BODIES`], tilted and off the origin.
+/// One of [`BODIES`], rotated and away from the origin.
 pub fn body(which: usize, params: &Params) -> State {
     let (size, cells, samples, elastons) = BODIES[which];
     let pose = RigidPose { translation: DVec3::new(0.3, 2.0, -0.4), rotation: DQuat::from_rotation_z(0.3) };

@@ -1,9 +1,9 @@
-//! Pairs of balls that overlap, by a hash of space.
+//! Overlapping pairs of spheres, by spatial hashing.
 
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 
-/// All pairs of overlapping balls that `counts` accepts, the lower number first, in order.
+/// Returns all pairs of overlapping spheres that `counts` accepts, the lower index first, in ascending order.
 pub fn overlapping_pairs(
     positions: &[DVec3],
     radii: &[f64],
@@ -13,12 +13,12 @@ pub fn overlapping_pairs(
     let cell_of = |position: DVec3| (position / (2.0 * largest)).floor().as_i64vec3();
     let key = |cell: I64Vec3| (cell.x, cell.y, cell.z);
     let mut sorted: Vec<((i64, i64, i64), u32)> =
-        (0..positions.len()).into_par_iter().map(|ball| (key(cell_of(positions[ball])), ball as u32)).collect();
+        (0..positions.len()).into_par_iter().map(|sphere| (key(cell_of(positions[sphere])), sphere as u32)).collect();
     sorted.par_sort_unstable();
-    let of = |ball: usize| {
+    let of = |sphere: usize| {
         let mut found = Vec::new();
-        let cell = cell_of(positions[ball]);
-        // Cells that differ in z alone lie side by side.
+        let cell = cell_of(positions[sphere]);
+        // Cells that differ only in z are contiguous.
         for x in -1..=1 {
             for y in -1..=1 {
                 let first = key(cell + I64Vec3::new(x, y, -1));
@@ -29,10 +29,10 @@ pub fn overlapping_pairs(
                         break;
                     }
                     let at = other as usize;
-                    let reach = radii[ball] + radii[at];
-                    let near = positions[ball].distance_squared(positions[at]) < reach * reach;
-                    if at > ball && near && counts(ball, at) {
-                        found.push([ball as u32, other]);
+                    let reach = radii[sphere] + radii[at];
+                    let near = positions[sphere].distance_squared(positions[at]) < reach * reach;
+                    if at > sphere && near && counts(sphere, at) {
+                        found.push([sphere as u32, other]);
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! `ElastonSim` as a user of the crate sees it.
+//! Tests of the public API of `ElastonSim`.
 
 use fibra_core::geometry::{Collider, Keyframes, Motion, RigidPose, Shape, TriangleMesh};
 use fibra_core::tensor_file::TensorFile;
@@ -17,7 +17,7 @@ fn beam() -> Object {
     Object::cuboid(DVec3::new(1.0, 0.1, 0.1), RigidPose::at(DVec3::new(0.5, 0.0, 0.0)), 0.05)
 }
 
-/// A beam that is clamped at x = 0, and its clamp.
+/// A beam clamped at x = 0, and its clamp.
 fn clamped(settings: ElastonSettings) -> (ElastonSim, HoldId) {
     let mut builder = ElastonSim::builder(settings);
     let beam = builder.add(beam()).unwrap();
@@ -25,17 +25,17 @@ fn clamped(settings: ElastonSettings) -> (ElastonSim, HoldId) {
     (builder.build().unwrap(), clamp)
 }
 
-/// A cantilever under its own weight: its end sinks by `rho A g L^4 / (8 EI)` [Euler-Bernoulli], `I = A h^2 / 12`. The case and the tolerance of
-/// 3 % are those of `fibra validate elaston-rod-bend`.
+/// A cantilever under its own weight: its tip deflection is `rho A g L^4 / (8 EI)` [Euler-Bernoulli], `I = A h^2 / 12`. The case and the
+/// tolerance of 3 % are those of `fibra validate elaston-rod-bend`.
 #[test]
-fn a_cantilever_sinks_as_beam_theory_says() {
+fn cantilever_deflection_matches_beam_theory() {
     let (length, height, pieces) = (1.0, 0.01, 500.0);
     let piece = length / pieces;
     let settings = ElastonSettings { gravity: DVec3::NEG_Y * GRAVITY, ..ElastonSettings::default() };
     let mut builder = ElastonSim::builder(settings);
     let size = DVec3::new(length + piece, height, height);
     let material = ElasticMaterial { youngs_modulus: 1e9, ..ElasticMaterial::default() };
-    // One piece beyond the free length is held.
+    // One material point beyond the free length is held.
     let cloud = fibra_elastons::internals::fill::cuboid(size, [501, 1, 1], &RigidPose::at(0.5 * size)).unwrap();
     let beam = Object::cloud(cloud).material(material).samples(16).elastons(96);
     let beam = builder.add(beam).unwrap();
@@ -45,7 +45,7 @@ fn a_cantilever_sinks_as_beam_theory_says() {
     sim.find_equilibrium(1e-9).unwrap();
     let sag = start - sim.positions()[sim.pieces(beam).end - 1].y;
     let exact = 12.0 * 1000.0 * GRAVITY * length.powi(4) / (8.0 * 1e9 * height * height);
-    assert!((sag / exact - 1.0).abs() < 0.03, "{sag} m, {exact} m in theory");
+    assert!((sag / exact - 1.0).abs() < 0.03, "{sag} m instead of {exact} m");
 }
 
 /// In equilibrium a hold carries the weight; a released hold exerts no force.
@@ -58,13 +58,13 @@ fn a_hold_carries_the_weight_until_it_is_released() {
     let mut sim = builder.build().unwrap();
     sim.find_equilibrium(1e-9).unwrap();
     let (force, weight) = (sim.hold_force(clamp).unwrap(), GRAVITY * sim.quantities()["mass"]);
-    assert!(force.distance(DVec3::Y * weight) < 1e-3 * weight, "{force} N, a weight of {weight} N");
+    assert!(force.distance(DVec3::Y * weight) < 1e-3 * weight, "{force} N for a weight of {weight} N");
     sim.advance(0.1).unwrap();
     assert_eq!(sim.hold_force(clamp).unwrap(), DVec3::ZERO);
 }
 
 #[test]
-fn a_loaded_simulation_repeats_the_bits_of_the_saved_one() {
+fn a_loaded_simulation_is_bitwise_identical() {
     let settings = ElastonSettings {
         dt: 0.01,
         mass_damping: 0.5,
@@ -88,9 +88,9 @@ fn a_loaded_simulation_repeats_the_bits_of_the_saved_one() {
     other.advance(0.01).unwrap();
 }
 
-/// A state loaded after every step has a new workspace every time. Cuts and resampling change the rest state in between.
+/// Loading the state after every step creates a new workspace each time. Cuts and resampling change the rest shape in between.
 #[test]
-fn a_new_workspace_for_every_step_changes_no_bit() {
+fn a_new_workspace_for_every_step_is_bitwise_identical() {
     let build = || {
         let settings = ElastonSettings {
             dt: 0.01,
@@ -121,10 +121,10 @@ fn a_new_workspace_for_every_step_changes_no_bit() {
 }
 
 #[test]
-fn pieces_are_in_the_order_of_addition() {
+fn material_points_are_in_the_order_of_addition() {
     let cube = |x: f64| Object::cuboid(DVec3::splat(0.1), RigidPose::at(DVec3::X * x), 0.02).samples(8).elastons(27);
     let mut builder = ElastonSim::builder(weightless());
-    // The third is one body with the first, so that its pieces do not lie behind those of the second in memory.
+    // The third is one body with the first, so its material points precede those of the second in memory.
     let first = builder.add(cube(0.0)).unwrap();
     let second = builder.add(cube(1.0).moving(DVec3::Y, DVec3::ZERO)).unwrap();
     let third = builder.add(cube(0.1).joined_to(first)).unwrap();
@@ -146,7 +146,7 @@ fn pieces_are_in_the_order_of_addition() {
 }
 
 #[test]
-fn impossible_settings_are_errors_with_field_value_and_range() {
+fn invalid_settings_are_rejected_with_field_value_and_range() {
     let error = |settings: ElastonSettings| {
         let mut builder = ElastonSim::builder(settings);
         builder.add(beam()).unwrap();
@@ -170,7 +170,7 @@ fn impossible_settings_are_errors_with_field_value_and_range() {
     let mut builder = ElastonSim::builder(usual);
     let bad = ElasticMaterial { poisson_ratio: 0.5, ..ElasticMaterial::default() };
     let message = builder.add(beam().material(bad)).unwrap_err().to_string();
-    assert_eq!(message, "`poisson_ratio` is 0.5; allowed is above -1 and below 0.5");
+    assert_eq!(message, "`poisson_ratio` is 0.5; it must be above -1 and below 0.5");
     let flat = Object::cuboid(DVec3::new(1.0, -1.0, 1.0), RigidPose::IDENTITY, 0.1);
     assert!(matches!(builder.add(flat), Err(ElastonError::Fill { object: 0, .. })));
     assert!(matches!(builder.add(beam().samples(1_000_000)), Err(ElastonError::TooFewPieces { what: "samples", .. })));
@@ -188,8 +188,8 @@ fn impossible_settings_are_errors_with_field_value_and_range() {
 }
 
 #[test]
-fn a_moved_hold_takes_its_pieces_along_and_stops() {
-    // About critical for the first mode of the beam: 3.52 sqrt(E h^2 / (12 rho)) / L^2 = 4 rad/s.
+fn a_moved_hold_moves_its_material_points_and_stops() {
+    // About critical damping for the first mode of the beam: 3.52 sqrt(E h^2 / (12 rho)) / L^2 = 4 rad/s.
     let (mut sim, clamp) = clamped(ElastonSettings { mass_damping: 8.0, ..weightless() });
     let start = sim.positions();
     let from = sim.hold_pose(clamp).unwrap();
@@ -198,7 +198,7 @@ fn a_moved_hold_takes_its_pieces_along_and_stops() {
     sim.move_hold(clamp, to).unwrap();
     sim.advance(0.5).unwrap();
     assert!(sim.hold_pose(clamp).unwrap().translation.distance(to.translation) < 1e-12);
-    // It stays, and the beam, which is damped, comes to rest around it.
+    // The hold stays there, and the damped beam comes to rest.
     for _ in 0..8 {
         sim.advance(0.5).unwrap();
     }
@@ -207,7 +207,7 @@ fn a_moved_hold_takes_its_pieces_along_and_stops() {
         let expected = to.translation + turn * (*start - from.translation);
         assert!(now.distance(expected) < 2e-3, "{now} instead of {expected}");
     }
-    // At once, without a motion in between.
+    // At once, without motion.
     sim.place_hold(clamp, from).unwrap();
     assert_eq!(sim.hold_pose(clamp).unwrap().translation, from.translation);
     let bad = RigidPose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..from };
@@ -229,7 +229,7 @@ fn a_moved_collider_pushes_a_body_and_stops() {
     sim.move_collider(wall, to).unwrap();
     sim.advance(0.5).unwrap();
     assert!(sim.collider_pose(wall).unwrap().translation.distance(to.translation) < 1e-12);
-    // The wall's face has gone from -0.15 m to 0.15 m: the cube, of 0.1 m to each side, is before it.
+    // The wall's face has moved from -0.15 m to 0.15 m, and pushed the cube, with half side 0.1 m, ahead of it.
     assert!(center(&sim).x > 0.22, "{}", center(&sim));
     sim.advance(1.0).unwrap();
     assert!(sim.collider_pose(wall).unwrap().translation.distance(to.translation) < 1e-12);
@@ -238,7 +238,7 @@ fn a_moved_collider_pushes_a_body_and_stops() {
 }
 
 #[test]
-fn objects_far_from_the_origin_behave_as_those_near_it() {
+fn objects_far_from_the_origin_behave_like_those_near_it() {
     let far = DVec3::new(4000.0, 0.0, -2000.0);
     let run = |at: DVec3| {
         let mut builder = ElastonSim::builder(ElastonSettings { dt: 0.01, ..ElastonSettings::default() });
