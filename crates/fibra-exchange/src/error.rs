@@ -84,9 +84,9 @@ pub enum ImportError {
     NoNumbers {
         /// The file name.
         pattern: String,
-        },
-        /// No file matches the file name of a sequence.
-        #[error("{pattern}: no file name matches, with digits in place of the #")]
+    },
+    /// No file matches the file name of a sequence.
+    #[error("{pattern}: no file name matches, with digits in place of the #")]
     NoFrames {
         /// The file name with `#`.
         pattern: String,

@@ -81,7 +81,9 @@ mod tests {
     #[test]
     fn layers_clips_and_buffers_are_found() {
         assert_eq!(referenced_names(&data("nodes.gltf")), ["nodes.bin"]);
-        assert!(referenced_names(&data("nodes_inside.gltf")).is_empty() && referenced_names(&data("nodes.glb")).is_empty());
+        assert!(
+            referenced_names(&data("nodes_inside.gltf")).is_empty() && referenced_names(&data("nodes.glb")).is_empty()
+        );
         assert_eq!(referenced_names(&data("arcs.usda")), ["below.usda", "part.usdc"]);
         assert_eq!(referenced_names(&data("rates.usda")), ["rates_below.usda", "rates_deep.usda"]);
         for clips in ["clips.usda", "clips.usdc"] {

@@ -236,7 +236,9 @@ impl Format {
     }
 
     pub(crate) fn read_animation(&self, source: &Source, fps: Option<f64>) -> Result<Recording, ImportError> {
-        self.animation.ok_or_else(|| unsupported(source.path, Content::DeformingMeshes)).and_then(|read| read(source, fps))
+        self.animation
+            .ok_or_else(|| unsupported(source.path, Content::DeformingMeshes))
+            .and_then(|read| read(source, fps))
     }
 
     pub(crate) fn read_curves(&self, source: &Source, import: &CurveImport) -> Result<CurveMesh, ImportError> {
@@ -307,14 +309,20 @@ mod tests {
     #[test]
     fn errors_list_the_supported_extensions() {
         for (content, message) in [
-            (Content::Meshes, "this mesh file format is not supported; supported are .obj, .ply, .usd, .usda, .usdc, .gltf and .glb"),
+            (
+                Content::Meshes,
+                "this mesh file format is not supported; supported are .obj, .ply, .usd, .usda, .usdc, .gltf and .glb",
+            ),
             (Content::NumberedMeshes, "this mesh file format is not supported; supported are .obj and .ply"),
             (
                 Content::DeformingMeshes,
                 "this animation file format is not supported; supported are .usd, .usda, .usdc, .gltf and .glb, and names with # for numbered OBJ or \
                  PLY files",
             ),
-            (Content::Curves, "this curve file format is not supported; supported are .hair, .bcc, .usd, .usda and .usdc"),
+            (
+                Content::Curves,
+                "this curve file format is not supported; supported are .hair, .bcc, .usd, .usda and .usdc",
+            ),
             (Content::Strands, "this curve file format is not supported; supported are .hair, .usd, .usda and .usdc"),
             (Content::Points, "this point file format is not supported; supported are .ply, .obj and .csv"),
         ] {

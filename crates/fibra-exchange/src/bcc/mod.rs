@@ -27,7 +27,7 @@ fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
     let header = |name: &str| format!("header, {name}");
     let reject = |name: &str, problem: String, remedy: &str| Err(Fault::new(header(name), problem, remedy));
     if file.array(|| header("signature"))? != *b"BCC" {
-        return reject("signature", "the file does not begin with `BCC`".into(), "give a .bcc file");
+        return reject("signature", "the file does not begin with `BCC`".into(), "use a .bcc file");
     }
     let [sizes] = file.array(|| header("number sizes"))?;
     if sizes != FOUR_BYTE_NUMBERS {
@@ -45,7 +45,11 @@ fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
     };
     let [dimensions, _up] = file.array(|| header("dimensions"))?;
     if dimensions != 3 {
-        return reject("dimensions", format!("the curves have {dimensions} dimensions"), "only 3 dimensions are supported");
+        return reject(
+            "dimensions",
+            format!("the curves have {dimensions} dimensions"),
+            "only 3 dimensions are supported",
+        );
     }
     let curve_count = u64::from_le_bytes(file.array(|| header("curve count"))?);
     let point_count = u64::from_le_bytes(file.array(|| header("point count"))?);
