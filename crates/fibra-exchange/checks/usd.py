@@ -2,8 +2,8 @@
 
 Usage: usd.py RUN STAGE      (needs the packages usd-core and numpy)
 
-All of the library's validators must be silent; counts, positions, velocities and bounds of the first, middle and last frame must be those of
-RUN/frames; units, axes, rate and range of the stage must be the run's.
+All of the library's validators must report no error. Counts, positions, velocities and bounds of the first, middle and last frame must match
+RUN/frames. Units, axes, frame rate and frame range of the stage must match the run.
 """
 
 import json
@@ -15,7 +15,7 @@ from pxr import Gf, Usd, UsdGeom, UsdValidation
 
 
 def read_frame(path):
-    """Tensors and metadata of a frame file."""
+    """Returns the tensors and the metadata of a frame file."""
     data = path.read_bytes()
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
@@ -41,7 +41,7 @@ def at(prim, name, time):
 
 
 def check_points(prim, rows, frame, time):
-    """Positions, velocities and attributes of some of a frame's points."""
+    """Checks positions, velocities and attributes of the given rows of a frame's points."""
     where = f"{prim.GetPath()} at {time}"
     points = frame["points"][rows]
     same(f"{where}, points", at(prim, "points", time), points)
@@ -55,7 +55,7 @@ def check_points(prim, rows, frame, time):
 
 
 def check_object(prim, index, frame, time):
-    """All that belongs to one object; returns how many points, segments, triangles and grains that is."""
+    """Checks everything that belongs to one object; returns its numbers of points, segments, triangles and grains."""
     of_object = frame["object"] == index
     segments, triangles = (frame.get(name, np.zeros((0, n), np.uint32)) for name, n in (("segments", 2), ("triangles", 3)))
     is_vertex = np.zeros(len(of_object), bool)
@@ -84,7 +84,7 @@ def check_object(prim, index, frame, time):
         same(f"{curves.GetPath()} at {time}, segments", (counts - 1).sum(), len(segments))
         found = at(curves, "points", time)
         same(f"{curves.GetPath()} at {time}, points", len(found), counts.sum())
-        # Which point of the frame each vertex is: places are the frame's, and segments join the same places.
+        # Curve vertices are in another order than the frame's points: compare segment lengths and bounds instead.
         ends = np.cumsum(counts)
         inside = np.setdiff1d(np.arange(len(found) - 1), ends - 1)
         drawn = np.sort(np.linalg.norm(found[inside] - found[inside + 1], axis=1))
@@ -109,14 +109,14 @@ def check_object(prim, index, frame, time):
 
 
 def check_colliders(stage, root, frame, origin, time):
-    """Where bodies that are seen are."""
+    """Checks the positions and extents of visible colliders; returns their number."""
     seen = 0
     poses = [tuple(pose) for pose in frame["colliders"].tolist()]
     for prim in stage.GetPrimAtPath(root.GetPath().AppendChild("colliders")).GetChildren() if root.GetChild("colliders") else []:
         matrix = UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(time)
-        place = np.array(matrix.ExtractTranslation()) - origin
-        if not any(np.allclose(place, pose[:3], atol=1e-6 * (1 + np.abs(origin).max())) for pose in poses):
-            sys.exit(f"{prim.GetPath()} at {time} is at {place}, where the run has no collider")
+        position = np.array(matrix.ExtractTranslation()) - origin
+        if not any(np.allclose(position, pose[:3], atol=1e-6 * (1 + np.abs(origin).max())) for pose in poses):
+            sys.exit(f"{prim.GetPath()} at {time} is at {position}, where the run has no collider")
         if prim.IsA(UsdGeom.Boundable):
             computed = UsdGeom.Boundable.ComputeExtentFromPlugins(UsdGeom.Boundable(prim), time)
             same(f"{prim.GetPath()} at {time}, extent", at(prim, "extent", time), computed, 1e-5)
@@ -138,10 +138,10 @@ def main():
     numbers = [int(file.stem) for file in files]
     same("metersPerUnit", UsdGeom.GetStageMetersPerUnit(stage), 1.0)
     if UsdGeom.GetStageUpAxis(stage) != "Y":
-        sys.exit("y is not up")
+        sys.exit("the up axis is not y")
     same("range", [stage.GetStartTimeCode(), stage.GetEndTimeCode()], [numbers[0], numbers[-1]])
     if stage.GetTimeCodesPerSecond() != stage.GetFramesPerSecond():
-        sys.exit("time codes are not frames")
+        sys.exit("time codes per second differ from frames per second")
 
     root = stage.GetDefaultPrim()
     objects = root.GetChild("objects").GetChildren()
@@ -157,7 +157,7 @@ def main():
             box = cache.ComputeWorldBound(root).ComputeAlignedRange()
             for point in (frame["points"].min(0), frame["points"].max(0)):
                 if not Gf.Range3d(box.min - Gf.Vec3d(1e-5), box.max + Gf.Vec3d(1e-5)).Contains(Gf.Vec3d(*(point + origin).tolist())):
-                    sys.exit(f"frame {time:.0f}: {point} is out of the stage's bounds {box}")
+                    sys.exit(f"frame {time:.0f}: {point} is outside the stage's bounding box {box}")
         words = zip(counts, ("points", "segments", "triangles", "grains"))
         print(f"frame {time:.0f}: " + ", ".join(f"{count} {word}" for count, word in words) + f", {bodies} colliders")
 

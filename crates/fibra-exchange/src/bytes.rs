@@ -1,11 +1,11 @@
-//! Little-endian numbers from a file that may end too soon.
+//! A bounds-checked reader of little-endian binary files, which may be truncated.
 
 use crate::error::Fault;
 use glam::DVec3;
 
-pub(crate) const TRUNCATED_REMEDY: &str = "the file is cut off or its counts are wrong; write it again";
+pub(crate) const TRUNCATED_REMEDY: &str = "the file is truncated or its counts are wrong; write it again";
 
-/// The part of a file that is still to be read.
+/// The unread part of a file.
 pub(crate) struct Bytes<'a> {
     rest: &'a [u8],
 }
@@ -15,15 +15,15 @@ impl<'a> Bytes<'a> {
         Self { rest: bytes }
     }
 
-    /// How many bytes are left.
+    /// Returns the number of unread bytes.
     pub fn left(&self) -> u64 {
         self.rest.len() as u64
     }
 
-    /// The next `count` bytes, or a fault that names the field they should have been.
+    /// Returns the next `count` bytes, or a fault that names the field if the file is too short.
     pub fn take(&mut self, count: u64, field: impl FnOnce() -> String) -> Result<&'a [u8], Fault> {
         if count > self.left() {
-            let problem = format!("{count} bytes are needed, {} are left", self.left());
+            let problem = format!("{count} bytes are needed, but only {} are left", self.left());
             return Err(Fault::new(field(), problem, TRUNCATED_REMEDY));
         }
         let (taken, rest) = self.rest.split_at(count as usize);
@@ -31,30 +31,30 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// Faults bytes that nothing has asked for: then what was read was not what was written.
+    /// Rejects unread bytes at the end: they show that the file was misread.
     pub fn finish(self) -> Result<(), Fault> {
         match self.left() {
             0 => Ok(()),
             left => {
-                let problem = format!("{left} bytes are left over");
+                let problem = format!("{left} unread bytes are left");
                 Err(Fault::new("end of the file".to_string(), problem, TRUNCATED_REMEDY))
             }
         }
     }
 
-    /// The next number's bytes.
+    /// Returns the next `N` bytes as an array.
     pub fn array<const N: usize>(&mut self, field: impl FnOnce() -> String) -> Result<[u8; N], Fault> {
         let taken = self.take(N as u64, field)?;
         Ok(std::array::from_fn(|i| taken[i]))
     }
 }
 
-/// Three `f32` from twelve bytes.
+/// Decodes three `f32` from twelve bytes.
 pub(crate) fn triple(bytes: &[u8; 12]) -> [f32; 3] {
     [0, 4, 8].map(|i| f32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]))
 }
 
-/// A position [the file's unit] from twelve bytes.
+/// Decodes a position [file units] from twelve bytes.
 pub(crate) fn position(bytes: &[u8; 12]) -> DVec3 {
     DVec3::from_array(triple(bytes).map(f64::from))
 }

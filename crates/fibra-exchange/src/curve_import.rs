@@ -1,32 +1,32 @@
-//! How the curves of a file become a mesh.
+//! Conversion of the curves of a file to a curve mesh.
 
 use crate::ImportError;
 use crate::error::Fault;
 use fibra_core::geometry::{CurveCutError, CurveLine, CurveMesh, Spline};
 
-/// How the curves of a file become a mesh.
+/// Settings for the conversion of the curves of a file to a curve mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurveImport {
-    /// One unit of the file [m]; `.hair` and `.bcc` files do not say. It is multiplied to the meters of USD files.
+    /// Length of one file unit [m], which `.hair` and `.bcc` files do not store. USD files are converted to meters first, then scaled by it.
     pub scale: f64,
-    /// About the length of a segment [m]: curves are cut anew, evenly along their length.
+    /// Approximate length of a segment [m]: curves are resampled evenly along their length.
     pub spacing: f64,
 }
 
 impl CurveImport {
-    /// Rejects a scale or a spacing that is not a length.
+    /// Rejects a scale or a spacing that is not a valid length.
     pub(crate) fn check(&self, file: &str) -> Result<(), ImportError> {
         check_setting("scale", self.scale, file)?;
         check_setting("spacing", self.spacing, file)
     }
 }
 
-/// Rejects a named value that is not a length.
+/// Rejects a named value that is not a valid length.
 pub(crate) fn check_setting(name: &'static str, value: f64, file: &str) -> Result<(), ImportError> {
     CurveCutError::check_setting(name, value).map_err(|error| in_file(error, file))
 }
 
-/// Cuts the curves of a file evenly.
+/// Resamples the curves of a file evenly.
 pub(crate) fn cut_splines(
     spline: Spline,
     curves: &[CurveLine],
@@ -53,7 +53,7 @@ mod tests {
 
     const IMPORT: CurveImport = CurveImport { scale: 1.0, spacing: 0.25 };
 
-    /// A `.hair` file of a default strand of two segments and one with its own count, by choice.
+    /// A `.hair` file of two strands: with two segments each by default, or with 1 and 3 segments if `own_counts`.
     fn hair_file(own_counts: bool) -> Vec<u8> {
         let mut bytes = b"HAIR".to_vec();
         for word in [2u32, 6, if own_counts { 3 } else { 2 }, 2] {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn strands_take_their_own_count_or_the_default() {
+    fn strands_use_their_own_segment_count_or_the_default() {
         let ends = |own_counts| {
             let mesh = hair::parse_curves(&hair_file(own_counts), &IMPORT, "x").unwrap();
             assert!(mesh.lengths().all(|length| (length - 0.25).abs() < 1e-12));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn open_curves_end_and_closed_curves_close() {
+    fn open_curves_have_two_ends_and_closed_curves_none() {
         for (parse, bytes) in valid_files().split_off(2) {
             let mesh = parse(&bytes, &IMPORT, "x").unwrap();
             let mut uses = vec![0; mesh.points().len()];
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scale_comes_before_the_spacing() {
+    fn the_scale_is_applied_before_the_spacing() {
         let import = CurveImport { scale: 0.01, spacing: 0.0025 };
         let mesh = bcc::parse_curves(&bcc_file(b"PL"), &import, "x").unwrap();
         assert_eq!(mesh.segments().len(), 24 + 32);
@@ -138,7 +138,7 @@ mod tests {
     type Damage<'a> = &'a dyn Fn(&mut Vec<u8>);
 
     #[test]
-    fn broken_files_are_named_and_refused() {
+    fn broken_files_are_rejected_with_file_and_location() {
         let cases: &[(&str, Damage, &str)] = &[
             ("hair", &|b| b[0] = b'h', "header, signature"),
             ("hair", &|b| b.truncate(100), "header"),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_imports_are_refused() {
+    fn invalid_settings_are_rejected() {
         let parse =
             |scale, spacing| bcc::parse_curves(&bcc_file(b"C0"), &CurveImport { scale, spacing }, "x").unwrap_err();
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
@@ -197,7 +197,7 @@ mod tests {
         assert!(missing.contains("no/such.hair"), "{missing}");
     }
 
-    /// A folder of models made by others, if this machine has it.
+    /// Returns the folder of third-party models, if it exists.
     fn models() -> Option<std::path::PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
         if folder.is_dir() {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn models_made_by_others_are_read() {
+    fn third_party_models_are_read() {
         let Some(folder) = models() else { return };
         let hair =
             read_curves(folder.join("hair/straight.hair"), None, &CurveImport { scale: 0.01, spacing: 0.05 }).unwrap();
@@ -217,7 +217,7 @@ mod tests {
         for (file, curves) in [("glove", 70), ("knittubeinit", 39)] {
             let import = CurveImport { scale: 0.01, spacing: 2e-3 };
             let mesh = read_curves(folder.join(format!("yarn/{file}.bcc")), None, &import).unwrap();
-            // All of their curves are closed, so points and segments are as many.
+            // All of their curves are closed, so there are as many points as segments.
             assert_eq!(mesh.points().len(), mesh.segments().len(), "{file} of {curves} curves");
             assert!(mesh.lengths().all(|length| (5e-4..2.1e-3).contains(&length)), "{file}");
         }
@@ -247,7 +247,7 @@ mod tests {
             if truncate {
                 bytes.truncate(cut.index(bytes.len()));
             }
-            // Coarse, so that coordinates of 1e9 make no more than a few thousand points.
+            // A coarse spacing, so that coordinates of 1e9 give at most a few thousand points.
             let _ = parse(&bytes, &CurveImport { scale: 1.0, spacing: 1e6 }, "mutated");
         }
     }

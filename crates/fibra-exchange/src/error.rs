@@ -1,43 +1,43 @@
-//! Why a file of another program cannot be used.
+//! Import errors.
 
 use fibra_core::geometry::{CurveCutError, DeformationError, MeshFlaw, StrandFlaw};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why a file cannot be used: which file, which place in it, and what would be allowed there.
+/// The reason why a file cannot be imported: the file, the location in it, and what is allowed there.
 #[derive(Debug, Error)]
 pub enum ImportError {
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("cannot read {file}: {source}")]
     Io {
         /// The file.
         file: String,
-        /// Its reason.
+        /// The error.
         source: std::io::Error,
     },
-    /// The extension names no format that holds what is wanted.
-    #[error("{file}: unknown kind of {wanted} file; allowed are {allowed}")]
+    /// The extension is not that of a format that can hold the wanted content.
+    #[error("{file}: this {wanted} file format is not supported; supported are {allowed}")]
     UnknownFormat {
         /// The file.
         file: String,
-        /// What was looked for in it.
+        /// The wanted content.
         wanted: &'static str,
-        /// The extensions that are allowed.
+        /// The supported extensions.
         allowed: String,
     },
-    /// The file breaks the rules of its format, or holds what cannot be used.
+    /// The file violates its format, or has content that cannot be used.
     #[error("{file}, {place}: {problem}; {remedy}")]
     Broken {
         /// The file.
         file: String,
-        /// Where in the file: a line, a byte, a prim or a node.
+        /// The location in the file: a line, a byte, a prim or a node.
         place: String,
         /// What is wrong there.
         problem: String,
         /// What to do about it.
         remedy: String,
     },
-    /// The file lacks something that it must have, or a setting does not fit it.
+    /// The file lacks required content, or a setting does not match it.
     #[error("{file}: {problem}; {remedy}")]
     Unusable {
         /// The file.
@@ -47,7 +47,7 @@ pub enum ImportError {
         /// What to do about it.
         remedy: &'static str,
     },
-    /// The file is not a sound mesh.
+    /// The file does not hold a valid mesh.
     #[error("{file}: {flaw}")]
     Mesh {
         /// The file.
@@ -55,15 +55,15 @@ pub enum ImportError {
         /// What is wrong with the mesh.
         flaw: MeshFlaw,
     },
-    /// The curves of the file cannot be cut into segments.
+    /// The curves of the file cannot be resampled into segments.
     #[error("{file}: {error}")]
     Cut {
         /// The file.
         file: String,
-        /// Why not.
+        /// The reason.
         error: CurveCutError,
     },
-    /// The strands that a file holds are flawed.
+    /// The strands of the file are invalid.
     #[error("{file}: {flaw}")]
     Strands {
         /// The file.
@@ -79,24 +79,24 @@ pub enum ImportError {
         /// The reason.
         source: std::io::Error,
     },
-    /// The name of a sequence of files has no place for numbers.
-    #[error("{pattern}: the name must have # where the frames' numbers are, e.g. `shirt_####.obj`")]
+    /// The file name of a sequence has no `#` for the frame number.
+    #[error("{pattern}: the name must have # in place of the frame number, e.g. `shirt_####.obj`")]
     NoNumbers {
-        /// The name.
+        /// The file name.
         pattern: String,
     },
-    /// No file fits the name of a sequence.
-    #[error("{pattern}: no file is named like this, with digits for the #")]
+    /// No file matches the file name of a sequence.
+    #[error("{pattern}: no file name matches, with digits in place of the #")]
     NoFrames {
-        /// The name.
+        /// The file name with `#`.
         pattern: String,
     },
-    /// The frames make no deformation.
+    /// The frames are not a valid deformation.
     #[error(transparent)]
     Deformation(#[from] DeformationError),
 }
 
-/// A broken rule, before the file's name is known.
+/// A violation of a file format, without the name of the file.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub place: String,
@@ -113,7 +113,7 @@ impl Fault {
         self.named(&file.display().to_string())
     }
 
-    /// The same for a file that is known by its name.
+    /// Converts the fault to an error in the file of this name.
     pub fn named(self, file: &str) -> ImportError {
         let Self { place, problem, remedy } = self;
         ImportError::Broken { file: file.to_owned(), place, problem, remedy }

@@ -1,4 +1,4 @@
-//! What the writers of runs have in common.
+//! Types that all writers of runs share.
 
 use crate::gltf::GlbError;
 use crate::hair::HairFlaw;
@@ -6,16 +6,16 @@ use crate::usd::{StageError, StageWriter};
 use fibra_core::atomic_file::AtomicFile;
 use fibra_core::frame::Frame;
 
-/// The ending of a file's name, or the whole name, and its contents.
+/// The extension of a file, or its whole name, and its contents.
 pub type FrameFile = (&'static str, Vec<u8>);
 
-/// Why a frame does not fit into a format.
+/// The reason why a frame cannot be encoded in a format.
 #[derive(Debug, thiserror::Error)]
 pub enum EncodeError {
-    /// The frame has no curves, and the format holds nothing else.
-    #[error("there are no curves, and .hair files hold nothing else")]
+    /// The frame has no curves, and the format holds only curves.
+    #[error("the frame has no curves, and .hair files hold only curves")]
     NoCurves,
-    /// The curves do not fit.
+    /// The curves do not fit into a `.hair` file.
     #[error(transparent)]
     Strands(#[from] HairFlaw),
     /// The frame does not fit into a `.glb` file.
@@ -23,12 +23,12 @@ pub enum EncodeError {
     Glb(#[from] GlbError),
 }
 
-/// A file that holds a whole run, written frame by frame.
+/// A writer of one file for a whole run, frame by frame.
 pub trait RunWriter {
-    /// Adds the next frame.
+    /// Appends the next frame.
     fn add(&mut self, frame: &Frame) -> Result<(), StageError>;
 
-    /// Ends the file; it has its name after [`AtomicFile::commit`].
+    /// Completes the file. [`AtomicFile::commit`] gives it its final name.
     fn finish(self: Box<Self>) -> Result<AtomicFile, StageError>;
 }
 

@@ -7,13 +7,13 @@ use std::collections::{HashSet, VecDeque};
 use std::fs::canonicalize;
 use std::path::{Path, PathBuf};
 
-/// Most files that are found: a template names very many value clips in a few bytes.
-const MOST_FILES: usize = 1 << 20;
+/// Limit on the number of files: a template can name very many value clips in a few bytes.
+const MAX_FILES: usize = 1 << 20;
 
-/// The files that a file refers to, directly or through others: buffers of glTF, layers and value clips of USD. Each is there once, without the file itself, in
-/// an order that depends on the contents of the files alone.
+/// Returns the files that a file refers to, directly or through others: buffers of glTF, layers and value clips of USD.
 ///
-/// A file that is missing is part of the result; one that is damaged refers to nothing.
+/// Each file is listed once, without the file itself. The order depends only on the contents of the files. Missing files are listed; damaged files refer to
+/// nothing.
 ///
 /// ```
 /// let folder = std::env::temp_dir().join(format!("fibra-files-behind-{}", std::process::id()));
@@ -30,7 +30,7 @@ pub fn files_behind(path: impl AsRef<Path>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut unread = VecDeque::from([path.to_owned()]);
     while let Some(path) = unread.pop_front() {
-        let (layers, others) = named_by(&path);
+        let (layers, others) = direct_references(&path);
         for layer in layers {
             if known.insert(identity(&layer)) {
                 found.push(layer.clone());
@@ -38,24 +38,24 @@ pub fn files_behind(path: impl AsRef<Path>) -> Vec<PathBuf> {
             }
         }
         found.extend(others.into_iter().filter(|path| known.insert(path.clone())));
-        if found.len() >= MOST_FILES {
-            found.truncate(MOST_FILES);
+        if found.len() >= MAX_FILES {
+            found.truncate(MAX_FILES);
             break;
         }
     }
     found
 }
 
-/// The files that one file names: those that may name more, and those that name none.
-fn named_by(path: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+/// Returns the files that one file refers to directly: first those that can refer to more files, then those that cannot.
+fn direct_references(path: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     match extension(path).as_str() {
-        "usd" | "usda" | "usdc" => UsdScene::files_named_by(path, MOST_FILES).unwrap_or_default(),
+        "usd" | "usda" | "usdc" => UsdScene::files_named_by(path, MAX_FILES).unwrap_or_default(),
         "gltf" | "glb" => (Vec::new(), GltfScene::files_named_by(path).unwrap_or_default()),
         _ => (Vec::new(), Vec::new()),
     }
 }
 
-/// One name for all names of a file, also of one that is missing: folders that are left and entered again make ever new names in a cycle.
+/// Returns the canonical path of a file, even if the file is missing. Without it, a cycle of references through `../folder/` would give ever new paths.
 fn identity(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| canonicalize(folder).ok());
     canonicalize(path).unwrap_or_else(|_| match (folder, path.file_name()) {
@@ -73,19 +73,21 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
     }
 
-    fn names_behind(path: &Path) -> Vec<String> {
+    fn referenced_names(path: &Path) -> Vec<String> {
         let name = |path: PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
         files_behind(path).into_iter().map(name).collect()
     }
 
     #[test]
     fn layers_clips_and_buffers_are_found() {
-        assert_eq!(names_behind(&data("nodes.gltf")), ["nodes.bin"]);
-        assert!(names_behind(&data("nodes_inside.gltf")).is_empty() && names_behind(&data("nodes.glb")).is_empty());
-        assert_eq!(names_behind(&data("arcs.usda")), ["below.usda", "part.usdc"]);
-        assert_eq!(names_behind(&data("rates.usda")), ["rates_below.usda", "rates_deep.usda"]);
+        assert_eq!(referenced_names(&data("nodes.gltf")), ["nodes.bin"]);
+        assert!(
+            referenced_names(&data("nodes_inside.gltf")).is_empty() && referenced_names(&data("nodes.glb")).is_empty()
+        );
+        assert_eq!(referenced_names(&data("arcs.usda")), ["below.usda", "part.usdc"]);
+        assert_eq!(referenced_names(&data("rates.usda")), ["rates_below.usda", "rates_deep.usda"]);
         for clips in ["clips.usda", "clips.usdc"] {
-            let names = names_behind(&data(clips));
+            let names = referenced_names(&data(clips));
             assert!(
                 ["clip.0.usdc", "clip.3.usdc"].iter().all(|clip| names.iter().any(|name| name == clip)),
                 "{names:?}"
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_end_and_missing_or_damaged_files_are_there() {
+    fn cycles_terminate_and_missing_or_damaged_files_are_listed() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("stage");
         create_dir(&root).unwrap();
@@ -102,14 +104,14 @@ mod tests {
         write(root.join("a.usda"), layer("@../stage/b.usda@, @gone.usda@, @broken.usdc@, @a.usda@")).unwrap();
         write(root.join("b.usda"), layer("@../stage/a.usda@, @../stage/../stage/b.usda@, @gone.usda@")).unwrap();
         write(root.join("broken.usdc"), b"PXR-USDC\0\x08").unwrap();
-        let names = names_behind(&root.join("a.usda"));
+        let names = referenced_names(&root.join("a.usda"));
         assert_eq!(names, ["b.usda", "gone.usda", "broken.usdc"]);
         assert!(files_behind(root.join("nowhere.gltf")).is_empty());
         assert!(files_behind(&root).is_empty());
     }
 
     #[test]
-    fn very_many_clips_end() {
+    fn the_number_of_clips_is_limited() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("many.usda");
         let prim = |number: u32| {
@@ -119,6 +121,6 @@ mod tests {
             )
         };
         write(&path, format!("#usda 1.0\n{}", (0..50).map(prim).collect::<String>())).unwrap();
-        assert_eq!(files_behind(&path).len(), MOST_FILES);
+        assert_eq!(files_behind(&path).len(), MAX_FILES);
     }
 }

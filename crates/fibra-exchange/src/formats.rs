@@ -1,7 +1,7 @@
-//! The table of file formats: what each holds, and the functions that read and write it.
+//! The table of file formats: the content of each, and the functions that read and write it.
 //!
-//! Reading, `fibra export` and the lists of extensions in error messages follow from [`FORMATS`]. A new format is a folder with its reader and
-//! writer, and a row here.
+//! Reading, `fibra export` and the lists of extensions in error messages are derived from [`FORMATS`]. To add a format, add a folder with its
+//! reader and writer, and a row here.
 
 use crate::curve_import::CurveImport;
 use crate::export::{EncodeError, FrameFile, RunWriter};
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// All formats, in the order in which they are listed to users.
+/// All formats, in the order in which user-facing lists show them.
 pub const FORMATS: &[Format] = &[
     Format {
         description: "Binary points, faces and edges with velocities and attributes (`.ply`)",
@@ -58,7 +58,7 @@ pub const FORMATS: &[Format] = &[
         ..Format::new("bcc", &["bcc"], "bcc")
     },
     Format {
-        description: "The whole run as one USD stage: meshes, curves, points, grains and colliders that move (`.usdc`)",
+        description: "The whole run as one USD stage: meshes, curves, points, grains and moving colliders (`.usdc`)",
         related: &["usdz"],
         mesh: Some(|source| UsdScene::of(source)?.mesh(source.prim)?.into_mesh(source.path)),
         animation: Some(|source, fps| UsdScene::of(source)?.animation(source.prim, fps)),
@@ -75,44 +75,44 @@ pub const FORMATS: &[Format] = &[
         ..Format::new("glb", &["gltf", "glb"], "glb")
     },
     Format {
-        description: "Points as numbers between commas (`.csv`)",
+        description: "Points as comma-separated values (`.csv`)",
         points: Some(csv::parse_points),
         ..Format::new("csv", &["csv"], "csv")
     },
 ];
 
-/// What a file can hold.
+/// The content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A triangle mesh.
     Meshes,
-    /// One frame of a mesh that moves, in a file with a number.
+    /// One frame of a deforming mesh, in a numbered file.
     NumberedMeshes,
-    /// A triangle mesh that moves.
+    /// A deforming triangle mesh.
     DeformingMeshes,
     /// Curves, open or closed.
     Curves,
-    /// Strands of hair with roots and tips.
+    /// Strands of hair from root to tip.
     Strands,
     /// Points with radii and volumes.
     Points,
-    /// A run: a file for each frame, or one for all.
+    /// A run: one file per frame, or one file for all.
     Runs,
 }
 
 /// A file format: a row of [`FORMATS`].
 pub struct Format {
-    /// Its name for `fibra export --to`.
+    /// The name for `fibra export --to`.
     pub name: &'static str,
-    /// Extensions of its files.
+    /// File extensions.
     pub extensions: &'static [&'static str],
-    /// The extension of the files that are written.
+    /// The extension of written files.
     pub written: &'static str,
-    /// Extensions of relatives that are neither read nor written.
+    /// Extensions of related formats that are neither read nor written.
     pub related: &'static [&'static str],
-    /// One line about what is written or read.
+    /// A one-line description of the content.
     pub description: &'static str,
-    /// The content that this is the most common format for: there it is listed first.
+    /// The content for which this is the most common format: lists for that content name it first.
     usual_for: Option<Content>,
     mesh: Option<ReadMesh>,
     animation: Option<ReadAnimation>,
@@ -122,7 +122,7 @@ pub struct Format {
     write_mesh: Option<WriteMesh>,
     /// Writes a run.
     pub write_run: Option<Writer>,
-    /// Writes the file that lists the files of all frames, given with their times [s]: its name and contents.
+    /// Writes the index of the files of all frames.
     pub write_series: Option<WriteSeries>,
 }
 
@@ -133,39 +133,39 @@ type ReadStrands = fn(&Source, f64) -> Result<(StrandSet, StrandRepairs), Import
 type ReadPoints = fn(&[u8], &str) -> Result<Columns, ImportError>;
 type WriteMesh = fn(&TriangleMesh, &mut dyn Write) -> io::Result<()>;
 
-/// Lists the files of all frames, given with their times [s].
+/// Returns the name and contents of the file that lists the files of all frames, given with their times [s].
 pub type WriteSeries = fn(&[(f64, String)]) -> FrameFile;
 
-/// Begins the file of a whole run with the run's name.
+/// Starts the file of a whole run, given the run's name.
 pub type BeginRun = fn(AtomicFile, &str, Appearance) -> Result<Box<dyn RunWriter>, StageError>;
 
-/// How a run is written.
+/// The function that writes a run.
 #[derive(Clone, Copy)]
 pub enum Writer {
-    /// Files for each frame.
+    /// Writes files for each frame.
     Frames(fn(&Frame) -> Result<Vec<FrameFile>, EncodeError>),
-    /// Files for each frame, with the colors and shapes of objects and colliders.
+    /// Writes files for each frame, with the colors and shapes of objects and colliders.
     FramesInColor(fn(&Frame, &Appearance) -> Result<Vec<FrameFile>, EncodeError>),
-    /// One file for the whole run; the text is its name.
+    /// Writes one file for the whole run.
     Run(BeginRun),
 }
 
 /// A file to read.
 pub(crate) struct Source<'a> {
     pub path: &'a Path,
-    /// The contents, where they are already in memory.
+    /// The contents, if they are already in memory.
     pub bytes: Option<&'a [u8]>,
-    /// The part of the file to read.
+    /// The prim or node to read; everything if unset.
     pub prim: Option<&'a str>,
 }
 
 impl Source<'_> {
-    /// The file's name for errors.
+    /// Returns the file's name for errors.
     pub fn name(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// The contents of a file of a format without named parts: a `prim` is an error.
+    /// Returns the contents of a file whose format has no named parts: a `prim` is an error.
     pub fn plain(&self) -> Result<Cow<'_, [u8]>, ImportError> {
         reject_prim(self.path, self.prim)?;
         Ok(match self.bytes {
@@ -175,21 +175,21 @@ impl Source<'_> {
     }
 }
 
-/// Formats without parts that have names have no `prim` to choose.
+/// Rejects a `prim` for formats without named parts.
 pub(crate) fn reject_prim(path: &Path, prim: Option<&str>) -> Result<(), ImportError> {
     match prim {
         None => Ok(()),
         Some(prim) => Err(ImportError::Broken {
             file: path.display().to_string(),
             place: "prim".to_owned(),
-            problem: format!("`{prim}` cannot be chosen: such files have no named parts that can be read alone"),
-            remedy: "leave out `prim`".to_owned(),
+            problem: format!("`{prim}` cannot be selected: this format has no named parts"),
+            remedy: "remove `prim`".to_owned(),
         }),
     }
 }
 
 impl Format {
-    /// A format that nothing is read from or written to.
+    /// Returns a format without any reader or writer.
     const fn new(name: &'static str, extensions: &'static [&'static str], written: &'static str) -> Self {
         Self {
             name,
@@ -209,7 +209,7 @@ impl Format {
         }
     }
 
-    /// Whether files of the format are read for a content.
+    /// Returns whether this content can be read from files of the format.
     pub fn reads(&self, content: Content) -> bool {
         match content {
             Content::Meshes => self.mesh.is_some(),
@@ -222,7 +222,7 @@ impl Format {
         }
     }
 
-    /// Whether a content is written to files of the format.
+    /// Returns whether this content can be written to files of the format.
     pub fn writes(&self, content: Content) -> bool {
         match content {
             Content::Meshes => self.write_mesh.is_some(),
@@ -232,19 +232,21 @@ impl Format {
     }
 
     pub(crate) fn read_mesh(&self, source: &Source) -> Result<TriangleMesh, ImportError> {
-        self.mesh.ok_or_else(|| unknown(source.path, Content::Meshes)).and_then(|read| read(source))
+        self.mesh.ok_or_else(|| unsupported(source.path, Content::Meshes)).and_then(|read| read(source))
     }
 
     pub(crate) fn read_animation(&self, source: &Source, fps: Option<f64>) -> Result<Recording, ImportError> {
-        self.animation.ok_or_else(|| unknown(source.path, Content::DeformingMeshes)).and_then(|read| read(source, fps))
+        self.animation
+            .ok_or_else(|| unsupported(source.path, Content::DeformingMeshes))
+            .and_then(|read| read(source, fps))
     }
 
     pub(crate) fn read_curves(&self, source: &Source, import: &CurveImport) -> Result<CurveMesh, ImportError> {
-        self.curves.ok_or_else(|| unknown(source.path, Content::Curves)).and_then(|read| read(source, import))
+        self.curves.ok_or_else(|| unsupported(source.path, Content::Curves)).and_then(|read| read(source, import))
     }
 
     pub(crate) fn read_strands(&self, source: &Source, scale: f64) -> Result<(StrandSet, StrandRepairs), ImportError> {
-        self.strands.ok_or_else(|| unknown(source.path, Content::Strands)).and_then(|read| read(source, scale))
+        self.strands.ok_or_else(|| unsupported(source.path, Content::Strands)).and_then(|read| read(source, scale))
     }
 
     /// Writes a mesh to `out`.
@@ -256,20 +258,20 @@ impl Format {
     }
 }
 
-/// The format of a file that is read for a content, by its extension.
+/// Selects the format by the file's extension, among those that can hold the content.
 pub(crate) fn for_reading(path: &Path, content: Content) -> Result<&'static Format, ImportError> {
     let extension = extension(path);
     let fits = |format: &&Format| format.reads(content) && format.extensions.contains(&extension.as_str());
-    FORMATS.iter().find(fits).ok_or_else(|| unknown(path, content))
+    FORMATS.iter().find(fits).ok_or_else(|| unsupported(path, content))
 }
 
-/// The error for a file whose extension names no format that holds the content.
-fn unknown(path: &Path, content: Content) -> ImportError {
+/// Returns the error for a file whose extension is not that of a format for the content.
+fn unsupported(path: &Path, content: Content) -> ImportError {
     let wanted = match content {
         Content::Meshes | Content::NumberedMeshes => "mesh",
         Content::DeformingMeshes => "animation",
         Content::Curves | Content::Strands => "curve",
-        Content::Points => "cloud",
+        Content::Points => "point",
         Content::Runs => "run",
     };
     let mut formats: Vec<&Format> = FORMATS.iter().filter(|format| format.reads(content)).collect();
@@ -278,19 +280,19 @@ fn unknown(path: &Path, content: Content) -> ImportError {
     });
     let mut allowed = listed(&formats);
     if content == Content::DeformingMeshes {
-        allowed += ", and names with # for OBJ or PLY files with numbers";
+        allowed += ", and names with # for numbered OBJ or PLY files";
     }
     ImportError::UnknownFormat { file: path.display().to_string(), wanted, allowed }
 }
 
-/// The error for a mesh in a format that is not written.
+/// Returns the error for a format to which no meshes can be written.
 pub(crate) fn no_mesh_writer(name: &str) -> io::Error {
     let formats: Vec<&Format> = FORMATS.iter().filter(|format| format.writes(Content::Meshes)).collect();
-    let problem = format!("meshes are not written as `{name}`; allowed are {}", listed(&formats));
+    let problem = format!("meshes cannot be written as `{name}`; supported are {}", listed(&formats));
     io::Error::new(io::ErrorKind::Unsupported, problem)
 }
 
-/// Extensions as text: `.a, .b and .c`.
+/// Returns the extensions as text: `.a, .b and .c`.
 fn listed(formats: &[&Format]) -> String {
     let extensions: Vec<String> =
         formats.iter().flat_map(|row| row.extensions).map(|name| format!(".{name}")).collect();
@@ -305,20 +307,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_list_the_extensions() {
+    fn errors_list_the_supported_extensions() {
         for (content, message) in [
-            (Content::Meshes, "unknown kind of mesh file; allowed are .obj, .ply, .usd, .usda, .usdc, .gltf and .glb"),
-            (Content::NumberedMeshes, "unknown kind of mesh file; allowed are .obj and .ply"),
+            (
+                Content::Meshes,
+                "this mesh file format is not supported; supported are .obj, .ply, .usd, .usda, .usdc, .gltf and .glb",
+            ),
+            (Content::NumberedMeshes, "this mesh file format is not supported; supported are .obj and .ply"),
             (
                 Content::DeformingMeshes,
-                "unknown kind of animation file; allowed are .usd, .usda, .usdc, .gltf and .glb, and names with # for OBJ or PLY \
-                 files with numbers",
+                "this animation file format is not supported; supported are .usd, .usda, .usdc, .gltf and .glb, and names with # for numbered OBJ or \
+                 PLY files",
             ),
-            (Content::Curves, "unknown kind of curve file; allowed are .hair, .bcc, .usd, .usda and .usdc"),
-            (Content::Strands, "unknown kind of curve file; allowed are .hair, .usd, .usda and .usdc"),
-            (Content::Points, "unknown kind of cloud file; allowed are .ply, .obj and .csv"),
+            (
+                Content::Curves,
+                "this curve file format is not supported; supported are .hair, .bcc, .usd, .usda and .usdc",
+            ),
+            (Content::Strands, "this curve file format is not supported; supported are .hair, .usd, .usda and .usdc"),
+            (Content::Points, "this point file format is not supported; supported are .ply, .obj and .csv"),
         ] {
-            assert_eq!(unknown(Path::new("a.txt"), content).to_string(), format!("a.txt: {message}"));
+            assert_eq!(unsupported(Path::new("a.txt"), content).to_string(), format!("a.txt: {message}"));
         }
     }
 

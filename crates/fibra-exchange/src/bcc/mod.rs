@@ -1,5 +1,6 @@
-//! The `.bcc` format (binary curve collection): open and closed splines, used for yarns. A 64-byte header, then curve by curve a
-//! point count, negative for closed curves, and the points. It is read only.
+//! The `.bcc` format (binary curve collection): open and closed splines, used for yarns. It is only read, never encode.
+//!
+//! A 64-byte header is followed by the curves. Each curve is a point count, negative for closed curves, and the points.
 
 use crate::ImportError;
 use crate::bytes::{Bytes, TRUNCATED_REMEDY, position};
@@ -7,36 +8,36 @@ use crate::curve_import::{CurveImport, cut_splines};
 use crate::error::Fault;
 use fibra_core::geometry::{CurveLine, CurveMesh, Spline};
 
-/// Integers and floats of four bytes each.
+/// Code for four-byte integers and floats.
 const FOUR_BYTE_NUMBERS: u8 = 0x44;
 
-/// Bytes at the end of the header for a note.
+/// Size of the free text at the end of the header [bytes].
 const INFORMATION: u64 = 40;
 
-/// Curves from the contents of a file, cut evenly.
+/// Parses the curves of a file and resamples them evenly.
 pub(crate) fn parse_curves(bytes: &[u8], import: &CurveImport, file: &str) -> Result<CurveMesh, ImportError> {
     import.check(file)?;
     let (spline, controls) = parse(bytes).map_err(|fault| fault.named(file))?;
     cut_splines(spline, &controls, import, file)
 }
 
-/// Reads the control points, and what kind of spline they control.
+/// Parses the spline type and the control points.
 fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
     let mut file = Bytes::new(bytes);
     let header = |name: &str| format!("header, {name}");
-    let refuse = |name: &str, problem: String, remedy: &str| Err(Fault::new(header(name), problem, remedy));
+    let reject = |name: &str, problem: String, remedy: &str| Err(Fault::new(header(name), problem, remedy));
     if file.array(|| header("signature"))? != *b"BCC" {
-        return refuse("signature", "the file does not begin with `BCC`".into(), "give a .bcc file");
+        return reject("signature", "the file does not begin with `BCC`".into(), "use a .bcc file");
     }
     let [sizes] = file.array(|| header("number sizes"))?;
     if sizes != FOUR_BYTE_NUMBERS {
         let problem = format!("the code is {sizes:#04x}");
-        return refuse("number sizes", problem, "only 0x44, numbers of four bytes, can be read");
+        return reject("number sizes", problem, "only 0x44 (four-byte numbers) is supported");
     }
     let kind = file.array(|| header("curve type"))?;
     let Some(spline) = spline_of(kind) else {
-        let problem = format!("`{}` is unknown", kind.escape_ascii());
-        return refuse(
+        let problem = format!("unknown type `{}`", kind.escape_ascii());
+        return reject(
             "curve type",
             problem,
             "allowed are C0, C5, C1 (Catmull-Rom), BS (B-spline), BZ (Bezier) and PL (polyline)",
@@ -44,15 +45,19 @@ fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
     };
     let [dimensions, _up] = file.array(|| header("dimensions"))?;
     if dimensions != 3 {
-        return refuse("dimensions", format!("the curves have {dimensions}"), "only curves in three can be read");
+        return reject(
+            "dimensions",
+            format!("the curves have {dimensions} dimensions"),
+            "only 3 dimensions are supported",
+        );
     }
     let curve_count = u64::from_le_bytes(file.array(|| header("curve count"))?);
     let point_count = u64::from_le_bytes(file.array(|| header("point count"))?);
     file.take(INFORMATION, || header("information"))?;
-    // A curve is at least a count and a point.
+    // A curve takes at least 16 bytes: a count and one point.
     if curve_count > file.left() / 16 {
-        let problem = format!("{curve_count} curves do not fit into {} bytes", file.left());
-        return refuse("curve count", problem, TRUNCATED_REMEDY);
+        let problem = format!("{curve_count} curves do not fit into the remaining {} bytes", file.left());
+        return reject("curve count", problem, TRUNCATED_REMEDY);
     }
 
     let mut curves = Vec::new();
@@ -63,7 +68,7 @@ fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
         let (count, closed) = (signed_count.unsigned_abs(), signed_count < 0);
         if !spline.accepts(count, closed) {
             let problem = format!(
-                "{count} points do not make {} of this type",
+                "{count} points are not a valid number for {} of this type",
                 if closed { "a closed curve" } else { "a curve" }
             );
             return Err(Fault::new(field(), problem, spline.counts_allowed()));
@@ -74,8 +79,8 @@ fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
         read += u64::from(count);
     }
     if read != point_count {
-        let problem = format!("{point_count} points, but the curves have {read}");
-        return refuse("point count", problem, TRUNCATED_REMEDY);
+        let problem = format!("the header says {point_count} points, but the curves have {read}");
+        return reject("point count", problem, TRUNCATED_REMEDY);
     }
     file.finish()?;
     Ok((spline, curves))
@@ -101,8 +106,8 @@ mod tests {
 
     const KINDS: [[u8; 2]; 6] = [*b"C0", *b"C5", *b"C1", *b"BS", *b"BZ", *b"PL"];
 
-    /// The file of some curves.
-    fn written(kind: [u8; 2], curves: &[CurveLine]) -> Vec<u8> {
+    /// Encodes curves as a `.bcc` file.
+    fn encode(kind: [u8; 2], curves: &[CurveLine]) -> Vec<u8> {
         let points: usize = curves.iter().map(|curve| curve.points.len()).sum();
         let mut bytes = [b"BCC\x44", &kind[..], &[3, 1]].concat();
         bytes.extend([curves.len() as u64, points as u64].iter().flat_map(|count| count.to_le_bytes()));
@@ -128,11 +133,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(
+        fn encoded_curves_round_trip(
             (kind, curves) in proptest::sample::select(&KINDS[..])
                 .prop_flat_map(|kind| (Just(kind), proptest::collection::vec(curve(kind), 0..5)))
         ) {
-            let (spline, read) = parse(&written(kind, &curves)).unwrap();
+            let (spline, read) = parse(&encode(kind, &curves)).unwrap();
             prop_assert_eq!(spline, spline_of(kind).unwrap());
             prop_assert_eq!(read, curves);
         }

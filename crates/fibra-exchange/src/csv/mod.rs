@@ -1,15 +1,15 @@
-//! Numbers between commas, below a line that names the columns: points are read.
+//! Comma-separated values below a line of column names. Points are read, nothing is written.
 
 use crate::ImportError;
 use crate::error::Fault;
 use crate::point_fields::PointField;
 use crate::points::{Columns, POINT_FIELDS};
 
-const HEADER_REMEDY: &str = "name the columns x, y, z, radius and volume, each once; radius and volume may be left out";
+const HEADER_REMEDY: &str = "name the columns x, y, z, radius and volume, each once; radius and volume are optional";
 const NUMBER_REMEDY: &str = "allowed are finite numbers";
 const POSITIVE_REMEDY: &str = "allowed are finite numbers above 0";
 
-/// Reads numbers between commas. Empty lines and those that start with `#` are passed over.
+/// Parses points from comma-separated values. Skips empty lines and lines that start with `#`.
 pub(crate) fn parse_points(bytes: &[u8], file: &str) -> Result<Columns, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let fault =
@@ -24,7 +24,7 @@ pub(crate) fn parse_points(bytes: &[u8], file: &str) -> Result<Columns, ImportEr
     let mut order = Vec::new();
     for word in header.split(',').map(str::trim) {
         let Some(at) = POINT_FIELDS.iter().position(|field| field.name == word) else {
-            return Err(fault(line, format!("`{}` is no column", shortened(word)), HEADER_REMEDY));
+            return Err(fault(line, format!("`{}` is not a known column", shortened(word)), HEADER_REMEDY));
         };
         if columns[at].replace(Vec::new()).is_some() {
             return Err(fault(line, format!("column `{word}` is named twice"), HEADER_REMEDY));
@@ -34,7 +34,7 @@ pub(crate) fn parse_points(bytes: &[u8], file: &str) -> Result<Columns, ImportEr
     for (line, text) in lines {
         let words = text.split(',').count();
         if words != order.len() {
-            let problem = format!("{words} values in {} columns", order.len());
+            let problem = format!("{words} values for {} columns", order.len());
             return Err(fault(line, problem, "give one value for each column"));
         }
         for (&at, word) in order.iter().zip(text.split(',').map(str::trim)) {
@@ -53,7 +53,7 @@ pub(crate) fn parse_points(bytes: &[u8], file: &str) -> Result<Columns, ImportEr
     Ok(columns)
 }
 
-/// The start of a word, so that a binary file read as text makes no endless message.
+/// Returns the first 24 characters of a word: if a binary file is read as text, error messages must stay short.
 fn shortened(word: &str) -> String {
     word.chars().take(24).collect()
 }

@@ -1,4 +1,4 @@
-//! glTF 2.0, text and binary: meshes are read, still or moving; frames are written.
+//! glTF 2.0, text and binary: reads static and animated meshes, writes frames.
 
 mod read;
 mod write;

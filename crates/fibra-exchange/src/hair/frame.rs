@@ -1,14 +1,14 @@
-//! The curves of a frame as strands, in meters, from the end that was numbered first. Files hold 32 bits per coordinate: far from
-//! the origin they lose digits.
+//! Export of the curves of a frame as strands, in meters, starting at the end with the lower index. Coordinates have 32 bits and lose precision far
+//! from the origin.
 
 use super::{HairFile, HairFlaw, PerPoint};
 use fibra_core::frame::Frame;
 use fibra_core::geometry::polylines;
 
-/// Thickness of a hair [m]: frames do not say how thick curves are.
+/// Thickness of a hair [m]; frames do not store the thickness of curves.
 const THICKNESS: f32 = 1e-4;
 
-/// A frame as a file; `None` without curves.
+/// Encodes a frame as a file; `None` without curves.
 pub(crate) fn encode(frame: &Frame) -> Result<Option<Vec<u8>>, HairFlaw> {
     let curves = polylines(&frame.segments);
     if curves.is_empty() {
@@ -21,7 +21,7 @@ pub(crate) fn encode(frame: &Frame) -> Result<Option<Vec<u8>>, HairFlaw> {
     let about = format!("fibra {}, frame {}, t = {:.6} s, meters", env!("CARGO_PKG_VERSION"), frame.index, frame.time);
     file.information.iter_mut().zip(about.bytes()).for_each(|(to, from)| *to = from);
     let mut bytes = Vec::new();
-    file.write(&mut bytes).expect("memory takes everything");
+    file.write(&mut bytes).expect("writing to a vector cannot fail");
     Ok(Some(bytes))
 }
 
@@ -33,7 +33,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn curves_come_back_as_strands() {
+    fn curves_round_trip_as_strands() {
         let mut frame = woven();
         frame.segments.extend([[0, 1], [1, 3]]);
         let bytes = encode(&frame).unwrap().unwrap();
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_in_the_world() {
+    fn points_are_in_world_coordinates() {
         let frame = Frame { origin: [100.0, 0.0, -50.0], ..woven() };
         let (strands, _) = parse_strands(&encode(&frame).unwrap().unwrap(), 1.0, "x").unwrap();
         assert_eq!(strands.strand(0)[0], DVec3::new(105.0, 0.25, -50.5));
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_that_are_too_long_are_refused() {
+    fn curves_with_too_many_points_are_rejected() {
         let count = 65_537u32;
         let points = (0..count).map(|k| [k as f32, 0.0, 0.0]).collect();
         let segments = (0..count - 1).map(|k| [k, k + 1]).collect();

@@ -1,14 +1,14 @@
-//! Cem Yuksel's `.hair` format: strands of hair, each a polyline. A 128-byte header, then whole arrays over strands and points, all little-endian.
+//! Cem Yuksel's `.hair` format: strands of hair, each a polyline. A 128-byte header is followed by arrays over strands and points, all little-endian.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 4 | `HAIR` |
 //! | 4, 4 | number of strands, number of points |
 //! | 4 | which arrays follow, one bit each, in the order below |
-//! | 4 | segments of a strand, if they have no array |
-//! | 4, 4, 12 | thickness, transparency and color, if they have no array |
+//! | 4 | default number of segments of a strand, if there is no array |
+//! | 4, 4, 12 | default thickness, transparency and color, if there is no array |
 //! | 88 | text about the file |
-//! | 2 per strand | segments; a strand has one point more |
+//! | 2 per strand | number of segments; a strand has one more point |
 //! | 12 per point | position |
 //! | 4, 4, 12 per point | thickness, transparency, color |
 
@@ -27,9 +27,9 @@ use glam::DVec3;
 use std::path::Path;
 use thiserror::Error;
 
-/// Most segments that a strand may have: counts are kept in 16 bits.
-const MOST_SEGMENTS: u32 = u16::MAX as u32;
-/// Bytes for text about the file.
+/// Limit on the segments of a strand, which are counted in 16 bits.
+const MAX_SEGMENTS: u32 = u16::MAX as u32;
+/// Size of the description in the header [bytes].
 const INFORMATION: usize = 88;
 
 const SEGMENTS: u32 = 1;
@@ -39,33 +39,33 @@ const TRANSPARENCY: u32 = 8;
 const COLORS: u32 = 16;
 const ALL_ARRAYS: u32 = SEGMENTS | POINTS | THICKNESS | TRANSPARENCY | COLORS;
 
-/// What a `.hair` file holds, to the bit: reading and writing it again gives the same bytes.
+/// The contents of a `.hair` file. Reading and writing it again gives the same bytes.
 ///
-/// Every strand has at most 65,535 segments, and the strands' points add up. The points are not checked here:
-/// [`read_strands`](crate::read_strands) does.
+/// Every strand has at most 65,535 segments, and the point counts of the strands add up to the number of points. Positions are not validated here, but
+/// in [`read_strands`](crate::read_strands).
 #[derive(Clone, Debug, PartialEq)]
 pub struct HairFile {
     segments: Segments,
     points: Vec<[f32; 3]>,
-    /// How the hair looks.
+    /// Appearance of the hair.
     pub looks: HairLooks,
-    /// Text about the file, filled up with zeros.
+    /// Description of the file, padded with zeros.
     pub information: [u8; INFORMATION],
 }
 
-/// How many segments each strand has.
+/// The number of segments of each strand.
 #[derive(Clone, Debug, PartialEq)]
 struct Segments {
     strands: u32,
-    /// For all strands, if they have no own.
+    /// For all strands, if `own` is unset.
     default: u32,
     own: Option<Vec<u16>>,
 }
 
-/// How the hair of a `.hair` file looks. Values are as in the file, unchecked; nothing is simulated with them.
+/// Appearance of the hair in a `.hair` file. Values are stored as in the file, unchecked. They do not affect the simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HairLooks {
-    /// Thickness of strands [the file's unit].
+    /// Thickness of strands [file units].
     pub thickness: PerPoint<f32>,
     /// Transparency of strands, 0 to 1 [-].
     pub transparency: PerPoint<f32>,
@@ -80,61 +80,59 @@ impl Default for HairLooks {
     }
 }
 
-/// A quantity along strands: one value for all points, unless each has its own.
+/// A quantity along strands: either one value for all points, or one per point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerPoint<T> {
-    /// The value of points that have no own.
+    /// The value of all points, if `own` is unset.
     pub default: T,
-    /// One value per point, if they differ. [points]
+    /// One value per point, if set. [points]
     pub own: Option<Vec<T>>,
 }
 
 impl<T> PerPoint<T> {
-    /// One value for all points.
+    /// Creates a quantity with one value for all points.
     pub fn new(value: T) -> Self {
         Self { default: value, own: None }
     }
 }
 
-/// Why strands do not fit into a `.hair` file. Strands are counted from 0.
+/// The reason why strands do not fit into a `.hair` file. Strands are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum HairFlaw {
     /// A strand has too many segments, or none.
-    #[error("strand {strand} has {points} points; .hair files take 2 to 65536")]
+    #[error("strand {strand} has {points} points; .hair files allow 2 to 65536")]
     StrandPoints {
         /// The strand.
         strand: usize,
-        /// How many points it has.
+        /// Its number of points.
         points: u32,
     },
-    /// The strands' numbers of points do not add up to the number of points.
+    /// The point counts of the strands do not add up to the number of points.
     #[error("the strands need {needed} points, but there are {points}; the numbers must be the same, below 2^32")]
     PointCount {
         /// Sum over the strands.
         needed: u64,
-        /// How many there are.
+        /// The number of points.
         points: usize,
     },
-    /// A coordinate is beyond what 32 bits can hold.
-    #[error(
-        "point {point} has a coordinate of {coordinate:e} in units of the file; it must be finite and below 3.4e38"
-    )]
+    /// A coordinate is outside the range of `f32`.
+    #[error("point {point} has a coordinate of {coordinate:e} file units; it must be finite and below 3.4e38")]
     BadCoordinate {
         /// The point, counted from 0 over all strands.
         point: usize,
-        /// Its largest coordinate [the file's unit].
+        /// Its largest coordinate [file units].
         coordinate: f64,
     },
 }
 
 impl HairFile {
-    /// Strands of so many points each, taken from `points` [the file's unit] in order.
+    /// Creates strands with `counts` points each, taken in order from `points` [file units].
     pub fn new(points: Vec<[f32; 3]>, counts: &[u32]) -> Result<Self, HairFlaw> {
         let needed = counts.iter().map(|&count| u64::from(count)).sum();
         if needed != points.len() as u64 || needed > u64::from(u32::MAX) {
             return Err(HairFlaw::PointCount { needed, points: points.len() });
         }
-        if let Some(strand) = counts.iter().position(|&points| !(2..=MOST_SEGMENTS + 1).contains(&points)) {
+        if let Some(strand) = counts.iter().position(|&points| !(2..=MAX_SEGMENTS + 1).contains(&points)) {
             return Err(HairFlaw::StrandPoints { strand, points: counts[strand] });
         }
         let default = counts.first().map_or(0, |count| count - 1);
@@ -144,7 +142,7 @@ impl HairFile {
         Ok(Self { segments, points, looks: HairLooks::default(), information: [0; INFORMATION] })
     }
 
-    /// Strands in meters, for a file whose unit is `scale` [m].
+    /// Creates a file with unit `scale` [m] from strands in meters.
     pub fn from_strands(strands: &StrandSet, scale: f64) -> Result<Self, HairFlaw> {
         let counts: Vec<u32> = strands.iter().map(|strand| strand.len() as u32).collect();
         let scaled = |&p: &DVec3| p / scale;
@@ -155,7 +153,7 @@ impl HairFile {
         Self::new(strands.points().iter().map(|p| scaled(p).as_vec3().to_array()).collect(), &counts)
     }
 
-    /// The contents of the file `path`.
+    /// Reads the file `path`.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ImportError> {
         let path = path.as_ref();
         let file = path.display().to_string();
@@ -165,36 +163,36 @@ impl HairFile {
         }
     }
 
-    /// The contents of a file given as bytes; `name` stands for the file in errors.
+    /// Parses the contents of a file; errors refer to the file by `name`.
     pub fn parse(bytes: &[u8], name: &str) -> Result<Self, ImportError> {
         read::parse(bytes).map_err(|fault| fault.named(name))
     }
 
-    /// Number of strands.
+    /// Returns the number of strands.
     pub fn strands(&self) -> u32 {
         self.segments.strands
     }
 
-    /// Positions [the file's unit], strand after strand, each from its root to its tip.
+    /// Returns the positions [file units], strand after strand, each from root to tip.
     pub fn points(&self) -> &[[f32; 3]] {
         &self.points
     }
 
-    /// Number of points of each strand; a strand of a bad file may have one alone.
+    /// Returns the number of points of each strand. Strands of invalid files can have a single point.
     pub fn counts(&self) -> impl ExactSizeIterator<Item = u32> {
         self.segments.counts()
     }
 }
 
 impl HairFile {
-    /// Sound strands [m] of a file whose unit is `scale` [m], with a count of what was left out.
+    /// Returns the valid strands [m] of a file with unit `scale` [m], and counts of what was dropped.
     fn to_strands(&self, scale: f64, file: &str) -> Result<(StrandSet, StrandRepairs), ImportError> {
         let points = self.points.iter().map(|p| scale * DVec3::from_array(p.map(f64::from))).collect();
         let counts: Vec<u32> = self.counts().collect();
         StrandSet::repaired(points, &counts).map_err(|flaw| match flaw {
             StrandFlaw::NoStrands => {
-                let problem = format!("none of the {} strands has a length", self.strands());
-                Fault::new("strands", problem, "give a file with at least one strand of two points").named(file)
+                let problem = format!("all {} strands have zero length", self.strands());
+                Fault::new("strands", problem, "use a file with at least one strand of two distinct points").named(file)
             }
             flaw => ImportError::Strands { file: file.to_owned(), flaw },
         })
@@ -202,9 +200,9 @@ impl HairFile {
 }
 
 impl Segments {
-    /// Number of points of each strand.
+    /// Returns the number of points of each strand.
     fn counts(&self) -> impl ExactSizeIterator<Item = u32> {
-        // Of `usize`: a range of `u32` does not know its length on every machine.
+        // `Range<u32>` does not implement `ExactSizeIterator` on all targets, `Range<usize>` does.
         (0..self.strands as usize).map(|strand| match &self.own {
             Some(own) => u32::from(own[strand]) + 1,
             None => self.default + 1,
@@ -212,31 +210,30 @@ impl Segments {
     }
 }
 
-/// The strands of a file whose unit is `scale` [m]. The file's axes are kept. Strands without length and repeated points are left out and
-/// counted.
+/// Parses the strands of a file with unit `scale` [m]. The axes are kept. Strands of zero length and repeated points are dropped and counted.
 pub(crate) fn parse_strands(bytes: &[u8], scale: f64, file: &str) -> Result<(StrandSet, StrandRepairs), ImportError> {
     check_setting("scale", scale, file)?;
     HairFile::parse(bytes, file)?.to_strands(scale, file)
 }
 
-/// The strands of a file, as [`parse_strands`] reads them.
+/// Reads the strands of a file; see [`parse_strands`].
 pub(crate) fn read_strands(source: &Source, scale: f64) -> Result<(StrandSet, StrandRepairs), ImportError> {
     parse_strands(&source.plain()?, scale, &source.name())
 }
 
-/// A frame as a file.
+/// Encodes a frame as a file.
 pub(crate) fn frame_files(frame: &Frame) -> Result<Vec<FrameFile>, EncodeError> {
     Ok(vec![("hair", frame::encode(frame)?.ok_or(EncodeError::NoCurves)?)])
 }
 
-/// Curves from the contents of a file, cut evenly.
+/// Parses the curves of a file and resamples them evenly.
 pub(crate) fn parse_curves(bytes: &[u8], import: &CurveImport, file: &str) -> Result<CurveMesh, ImportError> {
     import.check(file)?;
     let lines = lines(&HairFile::parse(bytes, file)?).map_err(|fault| fault.named(file))?;
     cut_splines(Spline::Polyline, &lines, import, file)
 }
 
-/// The strands as curves.
+/// Converts the strands to open curves.
 fn lines(file: &HairFile) -> Result<Vec<CurveLine>, Fault> {
     if let Some(strand) = file.counts().position(|count| count < 2) {
         let remedy = "remove the strand, or give it a second point";

@@ -1,19 +1,19 @@
-//! Reading the `.hair` format.
+//! Reading of the `.hair` format.
 
 use super::{
-    ALL_ARRAYS, COLORS, HairFile, HairLooks, INFORMATION, MOST_SEGMENTS, POINTS, PerPoint, SEGMENTS, Segments,
+    ALL_ARRAYS, COLORS, HairFile, HairLooks, INFORMATION, MAX_SEGMENTS, POINTS, PerPoint, SEGMENTS, Segments,
     THICKNESS, TRANSPARENCY,
 };
 use crate::bytes::{Bytes, TRUNCATED_REMEDY, triple};
 use crate::error::Fault;
 
-/// Reads all that is in a file.
+/// Parses a whole file.
 pub(super) fn parse(bytes: &[u8]) -> Result<HairFile, Fault> {
     let mut file = Bytes::new(bytes);
     let header = |name: &str| format!("header, {name}");
     if file.array(|| header("signature"))? != *b"HAIR" {
         let problem = "the file does not begin with `HAIR`".to_string();
-        return Err(Fault::new(header("signature"), problem, "give a .hair file"));
+        return Err(Fault::new(header("signature"), problem, "use a .hair file"));
     }
     let mut word = |name| Ok(u32::from_le_bytes(file.array(|| header(name))?));
     let (strands, points) = (word("strand count")?, word("point count")?);
@@ -23,16 +23,16 @@ pub(super) fn parse(bytes: &[u8]) -> Result<HairFile, Fault> {
     let color = triple(&file.array(|| header("default color"))?);
     let information: [u8; INFORMATION] = file.array(|| header("information"))?;
     if arrays & !ALL_ARRAYS != 0 {
-        let problem = format!("the number is {arrays}");
+        let problem = format!("the bit mask is {arrays}");
         let remedy = "allowed are sums of 1 (segments), 2 (points), 4 (thickness), 8 (transparency) and 16 (colors)";
         return Err(Fault::new(header("arrays"), problem, remedy));
     }
     if arrays & POINTS == 0 {
-        let problem = "the file holds no points".to_string();
+        let problem = "the file has no points".to_string();
         return Err(Fault::new(header("arrays"), problem, "write it with its points"));
     }
 
-    // Everything below is sized by bytes that are there, never by what the header promises.
+    // Allocations below depend on the bytes that are present, never on the counts in the header.
     let own_segments = match arrays & SEGMENTS {
         0 => None,
         _ => Some(file.take(2 * u64::from(strands), || "strand segments".to_string())?),
@@ -60,22 +60,22 @@ pub(super) fn parse(bytes: &[u8]) -> Result<HairFile, Fault> {
     Ok(HairFile { segments, points: triples(positions), looks, information })
 }
 
-/// Faults strands that need more points than there are, or fewer.
+/// Rejects strands that need more or fewer points than there are.
 fn check_counts(segments: &Segments, points: u32) -> Result<(), Fault> {
-    if segments.own.is_none() && segments.default > MOST_SEGMENTS {
-        let problem = format!("{} segments in each strand", segments.default);
+    if segments.own.is_none() && segments.default > MAX_SEGMENTS {
+        let problem = format!("{} segments per strand", segments.default);
         return Err(Fault::new("header, default segments", problem, "at most 65535 are allowed"));
     }
     let mut needed = 0;
     for (strand, count) in segments.counts().enumerate() {
         needed += u64::from(count);
         if needed > u64::from(points) {
-            let problem = format!("{points} points, but strands up to {strand} need {needed}");
+            let problem = format!("the header says {points} points, but strands up to {strand} need {needed}");
             return Err(Fault::new("header, point count", problem, TRUNCATED_REMEDY));
         }
     }
     if needed != u64::from(points) {
-        let problem = format!("{points} points, but the strands use {needed}");
+        let problem = format!("the header says {points} points, but the strands use {needed}");
         return Err(Fault::new("header, point count", problem, TRUNCATED_REMEDY));
     }
     Ok(())

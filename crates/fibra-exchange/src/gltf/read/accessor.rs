@@ -1,49 +1,49 @@
-//! Accessors: numbers in buffers, every one of which is looked for before it is read.
+//! Accessors: typed views of numbers in buffers. All bounds are checked before anything is read.
 
 use super::container::Contents;
 use super::document::Accessor;
 use crate::error::Fault;
 
-/// Most numbers of one accessor that has no bytes of its own: it is all zeros, and costs the file nothing.
-const MOST_ZEROS: usize = 1 << 24;
+/// Limit on the size of an accessor without a buffer view [numbers]. It is all zeros and takes no bytes in the file.
+const MAX_ZEROS: usize = 1 << 24;
 
-/// Most numbers of any one accessor: they are read at once.
-const MOST_OF_ONE: usize = 1 << 28;
+/// Limit on the size of one accessor [numbers], which is read at once.
+const MAX_PER_ACCESSOR: usize = 1 << 28;
 
-/// Most numbers that are read from a file in all: the same bytes can be read again and again.
-pub(super) const MOST_NUMBERS: usize = 1 << 30;
+/// Limit on all numbers that are read from a file: accessors can share the same bytes any number of times.
+pub(super) const MAX_NUMBERS: usize = 1 << 30;
 
 const REMEDY: &str = "the file is damaged; export it again";
 
-/// Numbers in groups.
+/// The elements of an accessor as numbers.
 pub(super) struct Numbers {
-    /// Numbers in a group: 3 for places, 4 for quaternions, 16 for matrices.
+    /// Components of an element: 3 for positions, 4 for quaternions, 16 for matrices.
     pub width: usize,
     pub values: Vec<f64>,
 }
 
 impl Numbers {
-    /// The groups, which must be of the size that is asked for.
-    pub fn groups<const N: usize>(&self, place: &str) -> Result<&[[f64; N]], Fault> {
+    /// Returns the elements; an error if they do not have `N` components.
+    pub fn elements<const N: usize>(&self, place: &str) -> Result<&[[f64; N]], Fault> {
         if self.width == N {
             return Ok(self.values.as_chunks().0);
         }
-        Err(Fault::new(place, format!("it has groups of {} numbers", self.width), format!("{N} are needed")))
+        Err(Fault::new(place, format!("its elements have {} components", self.width), format!("{N} are required")))
     }
 }
 
-/// What an accessor says of its numbers, which are known to be there.
+/// The layout of an accessor, with checked bounds.
 struct Shape<'a> {
     accessor: &'a Accessor,
-    /// Numbers in a group, and in all groups.
+    /// Components of an element, and of all elements together.
     width: usize,
     total: usize,
     component: Component,
-    /// Nothing where all of them are zeros.
+    /// `None` if all values are zero.
     elements: Option<Elements<'a>>,
 }
 
-/// Groups of numbers, known to lie within their bytes.
+/// Elements in a byte slice, with checked bounds.
 struct Elements<'a> {
     bytes: &'a [u8],
     stride: usize,
@@ -63,20 +63,20 @@ impl Elements<'_> {
 }
 
 impl Contents {
-    /// How many groups an accessor has.
+    /// Returns the number of elements of an accessor.
     pub fn count(&self, index: usize) -> Result<usize, Fault> {
         Ok(self.shape(index)?.accessor.count)
     }
 
-    /// How many numbers an accessor has.
+    /// Returns the number of components of an accessor, over all elements.
     pub fn total(&self, index: usize) -> Result<usize, Fault> {
         Ok(self.shape(index)?.total)
     }
 
-    /// Counts numbers that are about to be read or made.
+    /// Charges numbers that are about to be read or created to the budget of the file.
     pub fn spend(&self, numbers: usize, place: &str) -> Result<(), Fault> {
         let left = self.numbers_left.get().checked_sub(numbers).ok_or_else(|| {
-            let problem = format!("with it more than {MOST_NUMBERS} numbers are read in all");
+            let problem = format!("the limit of {MAX_NUMBERS} numbers per file is exceeded");
             Fault::new(place, problem, "export less at a time")
         })?;
         self.numbers_left.set(left);
@@ -84,9 +84,9 @@ impl Contents {
     }
 
     fn shape(&self, index: usize) -> Result<Shape<'_>, Fault> {
-        let refuse = |problem: String| Fault::new(format!("accessors[{index}]"), problem, REMEDY);
+        let reject = |problem: String| Fault::new(format!("accessors[{index}]"), problem, REMEDY);
         let accessor =
-            self.document.accessors.get(index).ok_or_else(|| refuse("there is no such accessor".to_owned()))?;
+            self.document.accessors.get(index).ok_or_else(|| reject("there is no such accessor".to_owned()))?;
         let width = match accessor.kind.as_str() {
             "SCALAR" => 1,
             "VEC2" => 2,
@@ -94,36 +94,36 @@ impl Contents {
             "VEC4" | "MAT2" => 4,
             "MAT3" => 9,
             "MAT4" => 16,
-            other => return Err(refuse(format!("its type is `{other}`"))),
+            other => return Err(reject(format!("its type is `{other}`"))),
         };
         let component = Component::of(accessor.component_type)
-            .ok_or_else(|| refuse(format!("its component type is {}", accessor.component_type)))?;
-        let total = accessor.count.checked_mul(width).ok_or_else(|| refuse("it is too long".to_owned()))?;
+            .ok_or_else(|| reject(format!("its component type is {}", accessor.component_type)))?;
+        let total = accessor.count.checked_mul(width).ok_or_else(|| reject("its count is too large".to_owned()))?;
         let elements = match accessor.buffer_view {
             Some(view) => Some(
                 self.elements(view, accessor.byte_offset, accessor.count, width, component)
-                    .ok_or_else(|| refuse("it reaches beyond its buffer view".to_owned()))?,
+                    .ok_or_else(|| reject("it reaches beyond its buffer view".to_owned()))?,
             ),
-            None if total <= MOST_ZEROS => None,
-            None => return Err(refuse(format!("it has {total} zeros and no buffer view"))),
+            None if total <= MAX_ZEROS => None,
+            None => return Err(reject(format!("it has {total} zeros and no buffer view"))),
         };
         Ok(Shape { accessor, width, total, component, elements })
     }
 
-    /// Reads an accessor; normalized integers become numbers from -1 or 0 to 1.
+    /// Reads an accessor. Normalized integers are mapped to [-1, 1] or [0, 1].
     pub fn numbers(&self, index: usize) -> Result<Numbers, Fault> {
         let place = format!("accessors[{index}]");
-        let refuse = |problem: String| Fault::new(&place, problem, REMEDY);
+        let reject = |problem: String| Fault::new(&place, problem, REMEDY);
         let Shape { accessor, width, total, component, elements } = self.shape(index)?;
-        if total > MOST_OF_ONE {
-            let problem = format!("it has {total} numbers, but {MOST_OF_ONE} can be read at once");
+        if total > MAX_PER_ACCESSOR {
+            let problem = format!("it has {total} numbers, but the limit is {MAX_PER_ACCESSOR}");
             return Err(Fault::new(&place, problem, "export less at a time"));
         }
         self.spend(total, &place)?;
         let mut values = elements.map_or_else(|| vec![0.0; total], |elements| elements.read());
         if let Some(sparse) = &accessor.sparse {
             if sparse.count > accessor.count {
-                return Err(refuse(format!("it has {} sparse values of {}", sparse.count, accessor.count)));
+                return Err(reject(format!("it has {} sparse values for {} elements", sparse.count, accessor.count)));
             }
             let part = &sparse.indices;
             let indices = Component::of(part.component_type)
@@ -131,14 +131,16 @@ impl Contents {
             let part = &sparse.values;
             let replaced = self.elements(part.buffer_view, part.byte_offset, sparse.count, width, component);
             let (Some(indices), Some(replaced)) = (indices, replaced) else {
-                return Err(refuse("its sparse values reach beyond their buffer views".to_owned()));
+                return Err(reject("its sparse values reach beyond their buffer views".to_owned()));
             };
             self.spend(sparse.count * (1 + width), &place)?;
             for (index, group) in indices.read().iter().zip(replaced.read().chunks_exact(width)) {
-                // A number that is no place in the list saturates, and is not found.
+                // An index out of range saturates, so that `get_mut` rejects it.
                 let at = (*index as usize).saturating_mul(width);
                 let place = values.get_mut(at..at.saturating_add(width));
-                place.ok_or_else(|| refuse(format!("its sparse index {index} is too large")))?.copy_from_slice(group);
+                place
+                    .ok_or_else(|| reject(format!("its sparse index {index} is out of range")))?
+                    .copy_from_slice(group);
             }
         }
         if accessor.normalized {
@@ -147,7 +149,7 @@ impl Contents {
         Ok(Numbers { width, values })
     }
 
-    /// Finds groups of numbers, or nothing where they reach out of the buffer.
+    /// Returns the elements of a buffer view, or `None` if they reach beyond the buffer.
     fn elements(
         &self,
         view: usize,
@@ -172,7 +174,7 @@ impl Contents {
     }
 }
 
-/// How a number is written.
+/// The storage type of a component.
 #[derive(Clone, Copy, PartialEq)]
 enum Component {
     I8,
@@ -216,7 +218,7 @@ impl Component {
         }
     }
 
-    /// An integer of the whole range as a number from -1 or 0 to 1.
+    /// Maps an integer of the full range to [-1, 1] or [0, 1].
     fn normalized(self, value: f64) -> f64 {
         match self {
             Self::I8 => (value / 127.0).max(-1.0),
@@ -235,7 +237,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn numbers_are_counted_however_often_they_are_read() {
+    fn numbers_are_counted_on_every_read() {
         let accessors = r#"[{"componentType": 5126, "count": 5, "type": "VEC3"}]"#;
         let json = format!(r#"{{"asset": {{"version": "2.0"}}, "accessors": {accessors}}}"#);
         let contents = Contents::parse(json.as_bytes(), Path::new("a.gltf")).unwrap();
@@ -245,6 +247,6 @@ mod tests {
             assert_eq!(contents.numbers(0).unwrap().values, [0.0; 15]);
         }
         let fault = contents.numbers(0).err().unwrap();
-        assert!(fault.place == "accessors[0]" && fault.problem.contains("numbers are read in all"), "{fault:?}");
+        assert!(fault.place == "accessors[0]" && fault.problem.contains("numbers per file is exceeded"), "{fault:?}");
     }
 }

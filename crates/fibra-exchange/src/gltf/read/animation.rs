@@ -1,20 +1,20 @@
-//! Animations: what nodes do as time goes by.
+//! Animations of nodes and morph target weights.
 
 use super::container::Contents;
 use crate::error::Fault;
-use crate::rotation::turned;
+use crate::rotation::slerp;
 use glam::{DMat4, DQuat, DVec3};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Most numbers of all keys together, those that several channels share counted once; and most that all channels change.
-const MOST_NUMBERS: usize = 1 << 26;
+/// Limit on the numbers of all keyframes together, where shared accessors count once. Also the limit on the numbers that all channels animate.
+const MAX_NUMBERS: usize = 1 << 26;
 
-/// What a channel takes in each frame beside its numbers, counted in numbers: the search for its keys.
-const SEARCH: usize = 16;
+/// Estimated cost of the keyframe search of a channel in each frame, in units of one number.
+const SEARCH_COST: usize = 16;
 
-/// What a channel changes.
+/// The animated property of a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Path {
     Translation,
@@ -23,80 +23,80 @@ enum Path {
     Weights,
 }
 
-/// What lies between two keys.
+/// The interpolation between two keyframes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Between {
+enum Interpolation {
     Step,
     Linear,
     Cubic,
 }
 
-/// One property of one node over time.
+/// One animated property of one node.
 struct Channel {
     node: usize,
     path: Path,
-    between: Between,
+    interpolation: Interpolation,
     keys: Rc<Keys>,
-    /// Numbers of each key; of cubic ones the slope before it, the value, the slope after it.
+    /// Values of each keyframe. Cubic keyframes have the in-tangent, the value and the out-tangent.
     values: Rc<Vec<f64>>,
     width: usize,
 }
 
-/// When keys are.
+/// The times of keyframes.
 struct Keys {
     /// Sorted, at least one [s].
     times: Vec<f64>,
-    /// The shortest time between two [s].
+    /// The shortest time between two keyframes [s].
     finest: f64,
 }
 
-/// Keys and values by accessor: many channels can share them, and each must cost its memory and its time once.
+/// A cache of keyframe times and values by accessor: channels that share an accessor read and store it once.
 struct Shared<'a> {
     contents: &'a Contents,
     keys: HashMap<usize, Rc<Keys>>,
     values: HashMap<usize, Rc<Vec<f64>>>,
-    /// How many numbers may still be kept.
+    /// Remaining budget [numbers].
     left: usize,
 }
 
-/// All movement in a file, which its animations share one clock for.
-pub(super) struct Movement {
+/// The channels of all animations in a file, on one common time axis.
+pub(super) struct Animations {
     channels: Vec<Channel>,
 }
 
-/// A node's own transform, taken apart, and the weights of its mesh's targets.
+/// The decomposed local transform of a node, and the weights of its mesh's morph targets.
 #[derive(Clone)]
 pub(super) struct Pose<'a> {
     pub matrix: Option<DMat4>,
     pub translation: DVec3,
     pub rotation: DQuat,
     pub scale: DVec3,
-    /// Those of a mesh are there once, however many nodes have it.
+    /// Borrowed from the mesh or node unless they are animated.
     pub weights: Cow<'a, [f64]>,
 }
 
 impl Pose<'_> {
-    /// From the node's frame to its parent's.
+    /// Returns the transform from the node's frame to its parent's.
     pub fn transform(&self) -> DMat4 {
         let unit = self.rotation.length();
         let rotation = if unit > 0.0 && unit.is_finite() { self.rotation / unit } else { DQuat::IDENTITY };
-        let made = DMat4::from_scale_rotation_translation(self.scale, rotation, self.translation);
-        self.matrix.unwrap_or(made)
+        let composed = DMat4::from_scale_rotation_translation(self.scale, rotation, self.translation);
+        self.matrix.unwrap_or(composed)
     }
 }
 
-impl Movement {
+impl Animations {
     pub fn read(contents: &Contents) -> Result<Self, Fault> {
         let mut channels = Vec::new();
-        let mut shared = Shared { contents, keys: HashMap::new(), values: HashMap::new(), left: MOST_NUMBERS };
+        let mut shared = Shared { contents, keys: HashMap::new(), values: HashMap::new(), left: MAX_NUMBERS };
         let mut changed = 0usize;
         for (number, animation) in contents.document.animations.iter().enumerate() {
             for (index, channel) in animation.channels.iter().enumerate() {
                 let place = format!("animations[{number}].channels[{index}]");
-                let refuse = |problem: String| Fault::new(&place, problem, "the file is damaged; export it again");
+                let reject = |problem: String| Fault::new(&place, problem, "the file is damaged; export it again");
                 let Some(node) = channel.target.node else { continue };
                 let target = contents.document.nodes.get(node);
-                let target = target.ok_or_else(|| refuse(format!("there is no node {node}")))?;
+                let target = target.ok_or_else(|| reject(format!("there is no node {node}")))?;
                 let (path, group) = match channel.target.path.as_str() {
                     "translation" => (Path::Translation, 3),
                     "rotation" => (Path::Rotation, 4),
@@ -110,32 +110,32 @@ impl Movement {
                     _ => continue,
                 };
                 let sampler = animation.samplers.get(channel.sampler);
-                let sampler = sampler.ok_or_else(|| refuse(format!("there is no sampler {}", channel.sampler)))?;
-                let between = match sampler.interpolation.as_deref() {
-                    None | Some("LINEAR") => Between::Linear,
-                    Some("STEP") => Between::Step,
-                    Some("CUBICSPLINE") => Between::Cubic,
-                    Some(other) => return Err(refuse(format!("the interpolation `{other}` is unknown"))),
+                let sampler = sampler.ok_or_else(|| reject(format!("there is no sampler {}", channel.sampler)))?;
+                let interpolation = match sampler.interpolation.as_deref() {
+                    None | Some("LINEAR") => Interpolation::Linear,
+                    Some("STEP") => Interpolation::Step,
+                    Some("CUBICSPLINE") => Interpolation::Cubic,
+                    Some(other) => return Err(reject(format!("the interpolation `{other}` is unknown"))),
                 };
                 let keys = shared.keys(sampler.input, &place)?;
                 let values = shared.values(sampler.output, &place)?;
-                let (count, parts) = (keys.times.len(), if between == Between::Cubic { 3 } else { 1 });
+                let (count, parts) = (keys.times.len(), if interpolation == Interpolation::Cubic { 3 } else { 1 });
                 if group == 0 || values.len() != count * parts * group {
-                    return Err(refuse(format!("{} values do not make {count} keys", values.len())));
+                    return Err(reject(format!("{} values do not match {count} keyframes", values.len())));
                 }
-                // Each node has weights of its own, even where all of them share one list of many targets.
+                // Each node has its own weights, even if all nodes share one mesh with many morph targets.
                 changed += group;
-                if changed > MOST_NUMBERS {
-                    let problem = format!("with it more than {MOST_NUMBERS} numbers change at once");
-                    return Err(Fault::new(&place, problem, "export fewer nodes or targets at a time"));
+                if changed > MAX_NUMBERS {
+                    let problem = format!("the limit of {MAX_NUMBERS} animated numbers is exceeded");
+                    return Err(Fault::new(&place, problem, "export fewer nodes or morph targets"));
                 }
-                channels.push(Channel { node, path, between, keys, values, width: group });
+                channels.push(Channel { node, path, interpolation, keys, values, width: group });
             }
         }
         Ok(Self { channels })
     }
 
-    /// When the first and the last key is, and the shortest time between two keys [s].
+    /// Returns the times of the first and the last keyframe, and the shortest time between two keyframes [s].
     pub fn range(&self) -> Option<(f64, f64, f64)> {
         let keys = || self.channels.iter().map(|channel| &channel.keys);
         let first = keys().map(|keys| keys.times[0]).reduce(f64::min)?;
@@ -143,17 +143,17 @@ impl Movement {
         Some((first, last, keys().map(|keys| keys.finest).fold(f64::INFINITY, f64::min)))
     }
 
-    /// Forgets what other nodes do.
-    pub fn keep(&mut self, is_needed: &[bool]) {
+    /// Drops the channels of nodes that are not needed.
+    pub fn retain(&mut self, is_needed: &[bool]) {
         self.channels.retain(|channel| is_needed[channel.node]);
     }
 
-    /// About the numbers that each frame takes.
-    pub fn work(&self) -> usize {
-        self.channels.iter().map(|channel| channel.width + SEARCH).sum()
+    /// Returns the estimated cost of a frame, in units of one number.
+    pub fn cost(&self) -> usize {
+        self.channels.iter().map(|channel| channel.width + SEARCH_COST).sum()
     }
 
-    /// Puts nodes into their poses at a time [s]; what no channel moves stays. A later animation of the same property counts.
+    /// Sets the poses of animated nodes at a time [s]. If several animations have the same property, the last one counts.
     pub fn pose(&self, t: f64, poses: &mut [Pose]) {
         for channel in &self.channels {
             let value = channel.at(t);
@@ -176,13 +176,13 @@ impl Shared<'_> {
         if let Some(keys) = self.keys.get(&accessor) {
             return Ok(Rc::clone(keys));
         }
-        let refuse = |problem: &str| Fault::new(place, problem, "the file is damaged; export it again");
+        let reject = |problem: &str| Fault::new(place, problem, "the file is damaged; export it again");
         let times = self.numbers(accessor, place)?;
         if times.is_empty() {
-            return Err(refuse("it has no keys"));
+            return Err(reject("it has no keyframes"));
         }
         if times.iter().any(|t| !t.is_finite()) || !times.is_sorted() {
-            return Err(refuse("its times are not sorted"));
+            return Err(reject("its times are not sorted"));
         }
         let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
         let finest = gaps.filter(|gap| *gap > 1e-5).fold(f64::INFINITY, f64::min);
@@ -202,20 +202,20 @@ impl Shared<'_> {
 
     fn numbers(&mut self, accessor: usize, place: &str) -> Result<Vec<f64>, Fault> {
         self.left = self.left.checked_sub(self.contents.total(accessor)?).ok_or_else(|| {
-            let problem = format!("with its keys there are more than {MOST_NUMBERS} numbers in all animations");
-            Fault::new(place, problem, "export fewer keys at a time")
+            let problem = format!("the keyframes of all animations exceed the limit of {MAX_NUMBERS} numbers");
+            Fault::new(place, problem, "export fewer keyframes")
         })?;
         Ok(self.contents.numbers(accessor)?.values)
     }
 }
 
 impl Channel {
-    /// The value at a time [s]; held before the first key and after the last.
+    /// Returns the value at a time [s]; constant before the first keyframe and after the last.
     fn at(&self, t: f64) -> Vec<f64> {
         let width = self.width;
         let key = |key: usize, part: usize| {
-            let at = match self.between {
-                Between::Cubic => (3 * key + part) * width,
+            let at = match self.interpolation {
+                Interpolation::Cubic => (3 * key + part) * width,
                 _ => key * width,
             };
             &self.values[at..at + width]
@@ -223,24 +223,28 @@ impl Channel {
         let times = &self.keys.times;
         let after = times.partition_point(|time| *time <= t);
         let Some(before) = after.checked_sub(1) else { return key(0, 1).to_vec() };
-        if after == times.len() || self.between == Between::Step {
+        if after == times.len() || self.interpolation == Interpolation::Step {
             return key(before, 1).to_vec();
         }
         let span = times[after] - times[before];
-        let share = (t - times[before]) / span;
-        match (self.between, self.path) {
-            (Between::Linear, Path::Rotation) => {
+        let fraction = (t - times[before]) / span;
+        match (self.interpolation, self.path) {
+            (Interpolation::Linear, Path::Rotation) => {
                 let [from, to] = [before, after].map(|index| DQuat::from_slice(key(index, 1)));
-                turned(from, to, share).to_array().to_vec()
+                slerp(from, to, fraction).to_array().to_vec()
             }
-            (Between::Linear, _) => {
-                key(before, 1).iter().zip(key(after, 1)).map(|(a, b)| a + share * (b - a)).collect()
+            (Interpolation::Linear, _) => {
+                key(before, 1).iter().zip(key(after, 1)).map(|(a, b)| a + fraction * (b - a)).collect()
             }
             _ => {
-                // Hermite's cubic, with slopes per second.
-                let (s2, s3) = (share * share, share * share * share);
-                let weights =
-                    [2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + share), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)];
+                // Cubic Hermite interpolation, with tangents per second.
+                let (s2, s3) = (fraction * fraction, fraction * fraction * fraction);
+                let weights = [
+                    2.0 * s3 - 3.0 * s2 + 1.0,
+                    span * (s3 - 2.0 * s2 + fraction),
+                    3.0 * s2 - 2.0 * s3,
+                    span * (s3 - s2),
+                ];
                 let parts = [key(before, 1), key(before, 2), key(after, 1), key(after, 0)];
                 (0..width).map(|i| (0..4).map(|part| weights[part] * parts[part][i]).sum()).collect()
             }
@@ -252,27 +256,27 @@ impl Channel {
 mod tests {
     use super::*;
 
-    fn channel(between: Between, values: &[f64]) -> Channel {
+    fn channel(interpolation: Interpolation, values: &[f64]) -> Channel {
         let keys = Rc::new(Keys { times: vec![1.0, 3.0], finest: 2.0 });
-        Channel { node: 0, path: Path::Weights, between, keys, values: Rc::new(values.to_vec()), width: 1 }
+        Channel { node: 0, path: Path::Weights, interpolation, keys, values: Rc::new(values.to_vec()), width: 1 }
     }
 
     #[test]
-    fn keys_are_met_and_held() {
-        for (between, values) in [
-            (Between::Step, &[2.0, 6.0][..]),
-            (Between::Linear, &[2.0, 6.0]),
-            (Between::Cubic, &[9.0, 2.0, 0.0, 0.0, 6.0, 9.0]),
+    fn keyframes_are_met_and_held() {
+        for (interpolation, values) in [
+            (Interpolation::Step, &[2.0, 6.0][..]),
+            (Interpolation::Linear, &[2.0, 6.0]),
+            (Interpolation::Cubic, &[9.0, 2.0, 0.0, 0.0, 6.0, 9.0]),
         ] {
-            let channel = channel(between, values);
+            let channel = channel(interpolation, values);
             for (t, value) in [(0.0, 2.0), (1.0, 2.0), (3.0, 6.0), (9.0, 6.0)] {
-                assert!((channel.at(t)[0] - value).abs() < 1e-12, "{between:?} {t}");
+                assert!((channel.at(t)[0] - value).abs() < 1e-12, "{interpolation:?} {t}");
             }
-            let middle = if between == Between::Step { 2.0 } else { 4.0 };
-            assert!((channel.at(2.0)[0] - middle).abs() < 1e-12, "{between:?}");
+            let middle = if interpolation == Interpolation::Step { 2.0 } else { 4.0 };
+            assert!((channel.at(2.0)[0] - middle).abs() < 1e-12, "{interpolation:?}");
         }
-        // With both slopes of the straight line the cubic is that line.
-        let line = channel(Between::Cubic, &[2.0, 2.0, 2.0, 2.0, 6.0, 2.0]);
+        // With both tangents of the straight line, the cubic is that line.
+        let line = channel(Interpolation::Cubic, &[2.0, 2.0, 2.0, 2.0, 6.0, 2.0]);
         assert!((line.at(1.5)[0] - 3.0).abs() < 1e-12);
     }
 }

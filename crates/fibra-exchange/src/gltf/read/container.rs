@@ -1,37 +1,37 @@
-//! The outer shell of glTF: JSON alone, or a binary file with JSON and bytes, and where buffers are.
+//! The glTF container: JSON alone or a binary file with a JSON and a binary chunk, and the buffers of either.
 
-use super::accessor::MOST_NUMBERS;
+use super::accessor::MAX_NUMBERS;
 use super::document::Document;
 use crate::error::Fault;
 use crate::{ImportError, file};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-const REMEDY: &str = "give a glTF 2.0 file, .gltf or .glb";
+const REMEDY: &str = "use a glTF 2.0 file (.gltf or .glb)";
 
-/// Chunks of a binary file.
+/// Chunk types of a binary file.
 const JSON: &[u8; 4] = b"JSON";
 const BINARY: &[u8; 4] = b"BIN\0";
 
-/// A file with the bytes of its buffers.
+/// A parsed file with the bytes of its buffers.
 pub(super) struct Contents {
     pub document: Document,
     pub buffers: Vec<Vec<u8>>,
-    /// How many numbers may still be read.
+    /// Remaining budget of numbers to read.
     pub numbers_left: Cell<usize>,
 }
 
 impl Contents {
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, ImportError> {
-        let refuse = |fault: Fault| fault.in_file(path);
-        let (document, binary) = document(bytes).map_err(refuse)?;
+        let reject = |fault: Fault| fault.in_file(path);
+        let (document, binary) = document(bytes).map_err(reject)?;
         if document.asset.version.split('.').next() != Some("2") {
             let problem = format!("the version is `{}`", document.asset.version);
-            return Err(refuse(Fault::new("asset.version", problem, REMEDY)));
+            return Err(reject(Fault::new("asset.version", problem, REMEDY)));
         }
         if let Some(name) = document.extensions_required.iter().find(|name| changes_meshes(name)) {
-            let problem = format!("the file needs the extension {name}");
-            return Err(refuse(Fault::new("extensionsRequired", problem, "export it without compression")));
+            let problem = format!("the file requires the unsupported extension {name}");
+            return Err(reject(Fault::new("extensionsRequired", problem, "export it without compression")));
         }
         let mut buffers = Vec::with_capacity(document.buffers.len());
         let mut total = 0;
@@ -41,60 +41,66 @@ impl Contents {
             };
             let mut bytes = match (&buffer.uri, binary) {
                 (None, Some(binary)) if index == 0 => binary.to_vec(),
-                (None, _) => return Err(here("it has no `uri` and there are no bytes for it".to_owned())),
+                (None, _) => return Err(here("it has no `uri`, and the file has no binary chunk for it".to_owned())),
                 (Some(uri), _) => match uri.strip_prefix("data:") {
-                    Some(data) => decoded(data).ok_or_else(|| here("its `data:` uri is no base64".to_owned()))?,
+                    Some(data) => {
+                        decode_data_uri(data).ok_or_else(|| here("its `data:` URI is not base64".to_owned()))?
+                    }
                     None => file::read(&beside(path, uri))?,
                 },
             };
-            // Many buffers can be one file.
+            // Many buffers can refer to the same file.
             total += bytes.len() as u64;
             if total > file::MAX_BYTES {
-                let problem = format!("the buffers together have more than 2 GiB ({} bytes)", file::MAX_BYTES);
+                let problem = format!("all buffers together are larger than 2 GiB ({} bytes)", file::MAX_BYTES);
                 return Err(Fault::new(format!("buffers[{index}]"), problem, "export less at a time").in_file(path));
             }
             if bytes.len() < buffer.byte_length {
-                return Err(here(format!("{} bytes are announced, but there are {}", buffer.byte_length, bytes.len())));
+                return Err(here(format!(
+                    "`byteLength` is {}, but there are {} bytes",
+                    buffer.byte_length,
+                    bytes.len()
+                )));
             }
             bytes.truncate(buffer.byte_length);
             buffers.push(bytes);
         }
-        Ok(Self { document, buffers, numbers_left: Cell::new(MOST_NUMBERS) })
+        Ok(Self { document, buffers, numbers_left: Cell::new(MAX_NUMBERS) })
     }
 }
 
-/// The files of the buffers that the contents of a file name.
+/// Returns the files of the buffers that a file refers to, given its contents.
 pub(super) fn named_buffers(bytes: &[u8], path: &Path) -> Result<Vec<PathBuf>, ImportError> {
     let (document, _) = document(bytes).map_err(|fault| fault.in_file(path))?;
     let names = document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
     Ok(names.filter(|uri| !uri.starts_with("data:")).map(|uri| beside(path, uri)).collect())
 }
 
-/// What a file says, and the bytes of a binary file.
+/// Parses the JSON document, and returns the binary chunk of a binary file.
 fn document(bytes: &[u8]) -> Result<(Document, Option<&[u8]>), Fault> {
     let (json, binary) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     let document = serde_json::from_slice(json).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
-        Fault::new(place, format!("the JSON cannot be used: {error}"), REMEDY)
+        Fault::new(place, format!("invalid JSON: {error}"), REMEDY)
     })?;
     Ok((document, binary))
 }
 
-/// The file that another one names.
+/// Returns the path of a file that another one refers to.
 fn beside(path: &Path, uri: &str) -> PathBuf {
-    path.parent().unwrap_or(Path::new("")).join(unescaped(uri))
+    path.parent().unwrap_or(Path::new("")).join(percent_decoded(uri))
 }
 
-/// Whether meshes cannot be read without an extension.
+/// Returns whether an extension changes how meshes must be read.
 fn changes_meshes(extension: &str) -> bool {
     !extension.starts_with("KHR_materials")
         && !extension.starts_with("KHR_texture")
         && !["KHR_mesh_quantization", "KHR_lights_punctual", "KHR_xmp_json_ld", "EXT_texture_webp"].contains(&extension)
 }
 
-/// The JSON and the bytes of a binary file.
+/// Returns the JSON chunk and the binary chunk of a binary file.
 fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
-    let cut = |at: usize| Fault::new(format!("byte {at}"), "the file is cut off or damaged", REMEDY);
+    let cut = |at: usize| Fault::new(format!("byte {at}"), "the file is truncated or damaged", REMEDY);
     let word = |at: usize| -> Option<u32> { Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?)) };
     if word(4) != Some(2) {
         return Err(Fault::new("byte 4", "the version is not 2", REMEDY));
@@ -116,8 +122,8 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     Ok((json.ok_or_else(|| cut(12))?, binary))
 }
 
-/// The bytes of what follows `data:`.
-fn decoded(data: &str) -> Option<Vec<u8>> {
+/// Decodes a base64 `data:` URI, given the text after `data:`.
+fn decode_data_uri(data: &str) -> Option<Vec<u8>> {
     let (_, text) = data.split_once(";base64,")?;
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
     let (mut bits, mut count) = (0u32, 0);
@@ -140,8 +146,8 @@ fn decoded(data: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A file name whose odd characters are written as `%20`.
-fn unescaped(uri: &str) -> String {
+/// Decodes percent-encoded characters such as `%20`.
+fn percent_decoded(uri: &str) -> String {
     let bytes = uri.as_bytes();
     let mut name = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -166,11 +172,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_is_decoded() {
-        assert_eq!(decoded("application/octet-stream;base64,TWFueSBoYW5kcw==").unwrap(), b"Many hands");
-        assert_eq!(decoded("x;base64,TWE").unwrap(), b"Ma");
-        assert_eq!(decoded("x;base64,T*=="), None);
-        assert_eq!(decoded("plain text"), None);
-        assert_eq!(unescaped("my%20mesh%2.bin"), "my mesh%2.bin");
+    fn uris_are_decoded() {
+        assert_eq!(decode_data_uri("application/octet-stream;base64,TWFueSBoYW5kcw==").unwrap(), b"Many hands");
+        assert_eq!(decode_data_uri("x;base64,TWE").unwrap(), b"Ma");
+        assert_eq!(decode_data_uri("x;base64,T*=="), None);
+        assert_eq!(decode_data_uri("plain text"), None);
+        assert_eq!(percent_decoded("my%20mesh%2.bin"), "my mesh%2.bin");
     }
 }

@@ -1,4 +1,4 @@
-//! What a glTF file says, as far as meshes and their movement need it. Unknown fields are passed over.
+//! The JSON document of a glTF file, as far as meshes and their animation need it. Unknown fields are ignored.
 
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -57,7 +57,7 @@ pub(super) struct Mesh {
 pub(super) struct Primitive {
     pub attributes: HashMap<String, usize>,
     pub indices: Option<usize>,
-    /// What the indices make: 4 triangles, 5 strips, 6 fans.
+    /// Topology: 4 triangles, 5 triangle strip, 6 triangle fan.
     pub mode: Option<u32>,
     pub targets: Vec<HashMap<String, usize>>,
 }

@@ -1,68 +1,68 @@
-//! The meshes of a file: triangles, and what each vertex follows.
+//! The meshes of a file: triangles, morph targets and skinning weights.
 
 use super::container::Contents;
 use super::document::Primitive;
 use crate::error::Fault;
-use crate::recording::MOST_AT_ONCE;
+use crate::recording::MAX_ELEMENTS;
 use glam::{DMat4, DVec3};
 use std::collections::HashMap;
 
-/// Most targets and joints of all vertices together, so that a few bytes cannot stand for endless zeros.
-const MOST_MOVES: usize = 1 << 26;
+/// Limit on the morph displacements and joint weights of all vertices together: in a file, all-zero ones take only a few bytes.
+const MAX_INFLUENCES: usize = 1 << 26;
 
-/// Bones that a vertex follows, in one set of attributes.
-const PER_SET: usize = 4;
+/// Joints per vertex in one set of attributes (`JOINTS_n`, `WEIGHTS_n`).
+const JOINTS_PER_SET: usize = 4;
 
-/// Deepest number of such sets.
-const MOST_SETS: usize = 8;
+/// Limit on the number of such sets.
+const MAX_SETS: usize = 8;
 
-/// A mesh with the vertices of all its primitives; those that agree in everything are one, so that a closed body is closed.
+/// A mesh with the vertices of all its primitives. Vertices that agree in all attributes are merged, so that a closed body is closed.
 #[derive(Default)]
 pub(super) struct MeshData {
     pub positions: Vec<DVec3>,
     pub triangles: Vec<[u32; 3]>,
-    /// How far each target moves each vertex. [targets][vertices]
+    /// Displacement of each vertex by each morph target. [targets][vertices]
     pub targets: Vec<Vec<DVec3>>,
-    /// Which joints each vertex follows, and how much; empty without a skin.
+    /// Joints and weights of each vertex; empty without a skin.
     pub joints: Vec<Vec<(usize, f64)>>,
-    /// How many joints all vertices follow.
+    /// Number of joint weights of all vertices.
     pairs: usize,
 }
 
-/// How much may still be read into meshes.
+/// The size of meshes, or the remaining budget for reading them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Room {
+pub(super) struct MeshSize {
     vertices: usize,
     triangles: usize,
-    moves: usize,
+    influences: usize,
 }
 
-impl Default for Room {
+impl Default for MeshSize {
     fn default() -> Self {
-        Self { vertices: MOST_AT_ONCE, triangles: MOST_AT_ONCE, moves: MOST_MOVES }
+        Self { vertices: MAX_ELEMENTS, triangles: MAX_ELEMENTS, influences: MAX_INFLUENCES }
     }
 }
 
-impl Room {
-    /// What is left beside something that is read; refused where that is too much.
+impl MeshSize {
+    /// Subtracts `used` from the budget; an error if it exceeds the budget.
     fn without(self, used: Self, place: &str) -> Result<Self, Fault> {
         let left = |most: usize, used: usize, what: &str| {
             most.checked_sub(used).ok_or_else(|| {
-                let problem = format!("its {used} {what} are too many, with those before it");
-                Fault::new(place, problem, "choose a part with `prim`, or export less at a time")
+                let problem = format!("its {used} {what} exceed the limit for all meshes together");
+                Fault::new(place, problem, "select a part with `prim`, or export less at a time")
             })
         };
         Ok(Self {
             vertices: left(self.vertices, used.vertices, "vertices")?,
             triangles: left(self.triangles, used.triangles, "triangles")?,
-            moves: left(self.moves, used.moves, "targets and joints of all vertices")?,
+            influences: left(self.influences, used.influences, "morph displacements and joint weights")?,
         })
     }
 }
 
 impl MeshData {
-    /// Reads a mesh, and takes what it needs from `room`.
-    pub fn read(contents: &Contents, index: usize, room: &mut Room) -> Result<Self, Fault> {
+    /// Reads a mesh and subtracts its size from `budget`.
+    pub fn read(contents: &Contents, index: usize, budget: &mut MeshSize) -> Result<Self, Fault> {
         let mesh = &contents.document.meshes[index];
         let mut data = Self::default();
         let mut known: HashMap<Vec<u64>, u32> = HashMap::new();
@@ -73,30 +73,30 @@ impl MeshData {
             if mode < 4 {
                 continue;
             }
-            // What a primitive may add is known before it is read, what it does add only afterwards.
-            room.without(needed(contents, primitive, mode)?, &place)?;
+            // The upper bound is known before reading, the actual size only after merging vertices.
+            budget.without(size_bound(contents, primitive, mode)?, &place)?;
             let before = data.size();
             data.add(contents, primitive, mode, &place, &mut known)?;
             let after = data.size();
-            let added = Room {
+            let added = MeshSize {
                 vertices: after.vertices - before.vertices,
                 triangles: after.triangles - before.triangles,
-                moves: after.moves - before.moves,
+                influences: after.influences - before.influences,
             };
-            *room = room.without(added, &place)?;
+            *budget = budget.without(added, &place)?;
         }
         Ok(data)
     }
 
-    /// What the mesh takes.
-    fn size(&self) -> Room {
+    /// Returns the size of the mesh.
+    fn size(&self) -> MeshSize {
         let vertices = self.positions.len();
-        Room { vertices, triangles: self.triangles.len(), moves: vertices * self.targets.len() + self.pairs }
+        MeshSize { vertices, triangles: self.triangles.len(), influences: vertices * self.targets.len() + self.pairs }
     }
 
-    /// About the numbers that each frame of the mesh takes.
-    pub fn work(&self) -> usize {
-        self.size().vertices + self.size().moves
+    /// Returns the estimated cost of evaluating the mesh for a frame, in units of one number.
+    pub fn cost(&self) -> usize {
+        self.size().vertices + self.size().influences
     }
 
     fn add(
@@ -107,60 +107,60 @@ impl MeshData {
         place: &str,
         known: &mut HashMap<Vec<u64>, u32>,
     ) -> Result<(), Fault> {
-        let refuse = |problem: String| Fault::new(place, problem, "the file is damaged; export it again");
-        let places = |accessor: usize| -> Result<Vec<DVec3>, Fault> {
+        let reject = |problem: String| Fault::new(place, problem, "the file is damaged; export it again");
+        let vectors = |accessor: usize| -> Result<Vec<DVec3>, Fault> {
             let numbers = contents.numbers(accessor)?;
-            Ok(numbers.groups::<3>(place)?.iter().map(|place| DVec3::from_array(*place)).collect())
+            Ok(numbers.elements::<3>(place)?.iter().map(|vector| DVec3::from_array(*vector)).collect())
         };
         let Some(&positions) = primitive.attributes.get("POSITION") else {
-            return Err(refuse("it has no POSITION".to_owned()));
+            return Err(reject("it has no POSITION".to_owned()));
         };
-        let positions = places(positions)?;
+        let positions = vectors(positions)?;
         let count = positions.len();
         let targets = primitive.targets.len();
         if !self.positions.is_empty() && targets != self.targets.len() {
-            return Err(refuse("its primitives differ in their targets".to_owned()));
+            return Err(reject("its primitives have different numbers of morph targets".to_owned()));
         }
-        let mut moves = Vec::with_capacity(targets);
+        let mut influences = Vec::with_capacity(targets);
         for target in &primitive.targets {
             let own = match target.get("POSITION") {
-                Some(&accessor) => places(accessor)?,
+                Some(&accessor) => vectors(accessor)?,
                 None => {
                     contents.spend(3 * count, place)?;
                     vec![DVec3::ZERO; count]
                 }
             };
             if own.len() != count {
-                return Err(refuse(format!("a target has {} vertices instead of {count}", own.len())));
+                return Err(reject(format!("a morph target has {} vertices instead of {count}", own.len())));
             }
-            moves.push(own);
+            influences.push(own);
         }
         self.targets.resize_with(targets, Vec::new);
         let joints = joints(contents, primitive, count, place)?;
         let is_skinned = !joints.is_empty();
         if !self.positions.is_empty() && is_skinned == self.joints.is_empty() {
-            return Err(refuse("only some of the mesh's primitives have joints".to_owned()));
+            return Err(reject("only some of the mesh's primitives have joints".to_owned()));
         }
 
         let mut numbers = Vec::with_capacity(count);
         for vertex in 0..count {
-            // Zeros of either sign are the same place.
-            let bits = |place: DVec3| (place + DVec3::ZERO).to_array().map(f64::to_bits);
+            // Adding zero turns -0.0 into 0.0, so that both have the same key.
+            let bits = |vector: DVec3| (vector + DVec3::ZERO).to_array().map(f64::to_bits);
             let mut key = bits(positions[vertex]).to_vec();
-            key.extend(moves.iter().flat_map(|moves| bits(moves[vertex])));
+            key.extend(influences.iter().flat_map(|influences| bits(influences[vertex])));
             let own_joints = joints.get(vertex).map_or(&[][..], Vec::as_slice);
             key.extend(own_joints.iter().flat_map(|(joint, weight)| [*joint as u64, weight.to_bits()]));
             let next = self.positions.len();
-            let place = *known.entry(key).or_insert(next as u32);
-            if place as usize == next {
+            let merged = *known.entry(key).or_insert(next as u32);
+            if merged as usize == next {
                 self.positions.push(positions[vertex]);
-                self.targets.iter_mut().zip(&moves).for_each(|(all, own)| all.push(own[vertex]));
+                self.targets.iter_mut().zip(&influences).for_each(|(all, own)| all.push(own[vertex]));
                 if is_skinned {
                     self.pairs += own_joints.len();
                     self.joints.push(own_joints.to_vec());
                 }
             }
-            numbers.push(place);
+            numbers.push(merged);
         }
 
         let corners: Vec<u32> = match primitive.indices {
@@ -169,12 +169,12 @@ impl MeshData {
                 let indices = contents.numbers(accessor)?.values;
                 let found: Option<Vec<u32>> =
                     indices.iter().map(|index| numbers.get(*index as usize).copied()).collect();
-                found.ok_or_else(|| refuse(format!("an index is not below {count}, the number of vertices")))?
+                found.ok_or_else(|| reject(format!("an index is out of range: there are {count} vertices")))?
             }
         };
         let triangles: Vec<[u32; 3]> = match mode {
             4 if corners.len().is_multiple_of(3) => corners.as_chunks().0.to_vec(),
-            4 => return Err(refuse(format!("{} indices make no triangles", corners.len()))),
+            4 => return Err(reject(format!("{} indices are not a multiple of 3", corners.len()))),
             5 => {
                 let strip = |(index, three): (usize, &[u32])| match index % 2 {
                     0 => [three[0], three[1], three[2]],
@@ -184,24 +184,24 @@ impl MeshData {
             }
             _ => corners.get(1..).unwrap_or_default().windows(2).map(|two| [corners[0], two[0], two[1]]).collect(),
         };
-        // Triangles whose corners became one were only there to join others.
+        // Triangles with coincident corners only connect parts of a strip.
         self.triangles.extend(triangles.into_iter().filter(|[a, b, c]| a != b && b != c && c != a));
         Ok(())
     }
 }
 
-/// The most that a primitive can add to its mesh.
-fn needed(contents: &Contents, primitive: &Primitive, mode: u32) -> Result<Room, Fault> {
+/// Returns an upper bound on what a primitive adds to its mesh.
+fn size_bound(contents: &Contents, primitive: &Primitive, mode: u32) -> Result<MeshSize, Fault> {
     let count = |accessor: Option<usize>| accessor.map_or(Ok(0), |accessor| contents.count(accessor));
     let vertices = count(primitive.attributes.get("POSITION").copied())?;
     let corners = if primitive.indices.is_some() { count(primitive.indices)? } else { vertices };
     let triangles = if mode == 4 { corners / 3 } else { corners.saturating_sub(2) };
-    let sets = (0..MOST_SETS).filter(|set| primitive.attributes.contains_key(&format!("JOINTS_{set}"))).count();
-    let moves = vertices.saturating_mul(primitive.targets.len() + PER_SET * sets);
-    Ok(Room { vertices, triangles, moves })
+    let sets = (0..MAX_SETS).filter(|set| primitive.attributes.contains_key(&format!("JOINTS_{set}"))).count();
+    let influences = vertices.saturating_mul(primitive.targets.len() + JOINTS_PER_SET * sets);
+    Ok(MeshSize { vertices, triangles, influences })
 }
 
-/// The joints and weights of each vertex, weights adding up to 1; empty where there are none.
+/// Returns the joints and weights of each vertex; empty if there are none. The weights of a vertex add up to 1.
 fn joints(
     contents: &Contents,
     primitive: &Primitive,
@@ -209,13 +209,13 @@ fn joints(
     place: &str,
 ) -> Result<Vec<Vec<(usize, f64)>>, Fault> {
     let mut all: Vec<Vec<(usize, f64)>> = Vec::new();
-    for set in 0..MOST_SETS {
+    for set in 0..MAX_SETS {
         let name = |what: &str| primitive.attributes.get(&format!("{what}_{set}")).copied();
         let (Some(joints), Some(weights)) = (name("JOINTS"), name("WEIGHTS")) else { break };
         let (joints, weights) = (contents.numbers(joints)?, contents.numbers(weights)?);
-        let (joints, weights) = (joints.groups::<PER_SET>(place)?, weights.groups::<PER_SET>(place)?);
+        let (joints, weights) = (joints.elements::<JOINTS_PER_SET>(place)?, weights.elements::<JOINTS_PER_SET>(place)?);
         if joints.len() != count || weights.len() != count {
-            let problem = "there are not as many joints or weights as vertices";
+            let problem = "the numbers of joints, weights and vertices differ";
             return Err(Fault::new(place, problem, "the file is damaged; export it again"));
         }
         all.resize(count, Vec::new());
@@ -234,9 +234,8 @@ fn joints(
 }
 
 impl MeshData {
-    /// Where the vertices are, in the frame of `matrix`, with so much of each target, and with the joints' matrices where there
-    /// is a skin.
-    pub fn placed(&self, matrix: DMat4, weights: &[f64], joints: Option<&[DMat4]>) -> Vec<DVec3> {
+    /// Returns the vertex positions, transformed by `matrix` or by the joint matrices of a skin, with the morph targets weighted by `weights`.
+    pub fn transformed(&self, matrix: DMat4, weights: &[f64], joints: Option<&[DMat4]>) -> Vec<DVec3> {
         let vertex = |index: usize| {
             let mut position = self.positions[index];
             for (target, weight) in self.targets.iter().zip(weights) {
@@ -259,10 +258,10 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// Two primitives of the same strip of 10 different places and 8 triangles.
+    /// Two primitives of the same strip of 10 distinct positions and 8 triangles.
     fn contents(more: &str) -> Contents {
-        let places: Vec<f32> = (0..10u8).flat_map(|i| [f32::from(i), f32::from(i % 2), 0.0]).collect();
-        let bytes: Vec<u8> = places.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let coordinates: Vec<f32> = (0..10u8).flat_map(|i| [f32::from(i), f32::from(i % 2), 0.0]).collect();
+        let bytes: Vec<u8> = coordinates.iter().flat_map(|number| number.to_le_bytes()).collect();
         let primitive = format!(r#"{{"attributes": {{"POSITION": 0}}, "mode": 5{more}}}"#);
         let json = format!(
             r#"{{"asset": {{"version": "2.0"}}, "meshes": [{{"primitives": [{primitive}, {primitive}]}}],
@@ -275,31 +274,31 @@ mod tests {
     }
 
     #[test]
-    fn meshes_take_no_more_than_there_is_room_for() {
+    fn meshes_stay_within_the_budget() {
         let contents = contents(r#", "targets": [{}, {}]"#);
-        let enough = Room { vertices: 20, triangles: 16, moves: 40 };
-        let mut room = enough;
-        let data = MeshData::read(&contents, 0, &mut room).unwrap();
-        // Vertices that are the same are kept once.
+        let enough = MeshSize { vertices: 20, triangles: 16, influences: 40 };
+        let mut budget = enough;
+        let data = MeshData::read(&contents, 0, &mut budget).unwrap();
+        // Identical vertices are merged.
         assert_eq!((data.positions.len(), data.triangles.len()), (10, 16));
-        assert_eq!(room, Room { vertices: 10, triangles: 0, moves: 20 });
-        for (mut room, part) in [
-            (Room { vertices: 19, ..enough }, "its 10 vertices are too many"),
-            (Room { triangles: 15, ..enough }, "its 8 triangles are too many"),
-            (Room { moves: 39, ..enough }, "its 20 targets and joints of all vertices are too many"),
+        assert_eq!(budget, MeshSize { vertices: 10, triangles: 0, influences: 20 });
+        for (mut budget, part) in [
+            (MeshSize { vertices: 19, ..enough }, "its 10 vertices exceed the limit"),
+            (MeshSize { triangles: 15, ..enough }, "its 8 triangles exceed the limit"),
+            (MeshSize { influences: 39, ..enough }, "its 20 morph displacements and joint weights exceed the limit"),
         ] {
-            let fault = MeshData::read(&contents, 0, &mut room).err().unwrap();
+            let fault = MeshData::read(&contents, 0, &mut budget).err().unwrap();
             assert!(fault.place == "meshes[0].primitives[1]" && fault.problem.contains(part), "{fault:?}");
         }
     }
 
     #[test]
-    fn zeros_of_targets_are_counted() {
+    fn zeros_of_morph_targets_are_counted() {
         let contents = contents(r#", "targets": [{}]"#);
         contents.numbers_left.set(100);
-        let fault = MeshData::read(&contents, 0, &mut Room::default()).err().unwrap();
+        let fault = MeshData::read(&contents, 0, &mut MeshSize::default()).err().unwrap();
         assert!(
-            fault.place == "meshes[0].primitives[1]" && fault.problem.contains("numbers are read in all"),
+            fault.place == "meshes[0].primitives[1]" && fault.problem.contains("numbers per file is exceeded"),
             "{fault:?}"
         );
     }

@@ -1,6 +1,6 @@
-//! Reading glTF 2.0: the triangles of a scene, with node, target and skin animation.
+//! Reading of glTF 2.0: the triangles of a scene, with node, morph target and skeletal animation.
 //!
-//! The reader is our own because every accessor of a damaged or hostile file must be checked before it is used.
+//! No glTF library is used because every accessor of a damaged or hostile file must be checked before use.
 
 mod accessor;
 mod animation;
@@ -10,57 +10,57 @@ mod geometry;
 
 use crate::error::Fault;
 use crate::formats::Source;
-use crate::recording::{Clock, MOST_AT_ONCE, Recording};
+use crate::recording::{Clock, MAX_ELEMENTS, Recording};
 use crate::{ImportError, file};
-use animation::{Movement, Pose};
+use animation::{Animations, Pose};
 use container::Contents;
-use geometry::{MeshData, Room};
+use geometry::{MeshData, MeshSize};
 use glam::{DMat4, DQuat, DVec3};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Frames per second where the file's keys are further apart [1/s]; between keys nodes turn, which vertices follow in straight lines.
-const USUAL_FPS: f64 = 60.0;
+/// Lowest default frame rate [1/s]. Nodes rotate between keyframes, but vertices move in straight lines between frames.
+const MIN_DEFAULT_FPS: f64 = 60.0;
 
-/// Most frames per second that keys can ask for [1/s].
-const MOST_FPS: f64 = 240.0;
+/// Highest default frame rate, for closely spaced keyframes [1/s].
+const MAX_DEFAULT_FPS: f64 = 240.0;
 
-/// What a node's or a joint's matrix takes in each frame, counted in numbers.
-const MATRIX: usize = 16;
+/// Estimated cost of the matrix of a node or joint in each frame, in units of one number.
+const MATRIX_COST: usize = 16;
 
 /// An opened file.
 pub(crate) struct GltfScene {
     path: PathBuf,
     contents: Contents,
-    /// The node that each node hangs from.
+    /// The parent of each node.
     parents: Vec<Option<usize>>,
     /// Nodes of the scene, parents before their children.
     order: Vec<usize>,
 }
 
-/// A mesh where a node puts it.
-struct Placed {
+/// A mesh that a node instantiates.
+struct MeshInstance {
     node: usize,
     mesh: usize,
     skin: Option<usize>,
 }
 
-/// What is there to be placed; what many nodes use is there once.
+/// The mesh instances to read. Meshes and skins that many nodes share are stored once.
 struct Parts {
-    placed: Vec<Placed>,
+    instances: Vec<MeshInstance>,
     meshes: HashMap<usize, MeshData>,
     skins: HashMap<usize, Bones>,
 }
 
-/// The joints of a skin, and the matrices into their frames.
+/// The joints of a skin with their inverse bind matrices.
 struct Bones {
     joints: Vec<usize>,
     inverse_binds: Vec<DMat4>,
 }
 
 impl GltfScene {
-    /// Opens a file, or takes its contents.
+    /// Parses a file, or its contents if they are already in memory.
     pub fn of(source: &Source) -> Result<Self, ImportError> {
         match source.bytes {
             Some(bytes) => Self::parse(bytes, source.path),
@@ -68,45 +68,45 @@ impl GltfScene {
         }
     }
 
-    /// A scene from the contents of a file; its buffers may be beside `path`.
+    /// Parses the contents of a file. Paths of external buffers are relative to `path`.
     fn parse(bytes: &[u8], path: &Path) -> Result<Self, ImportError> {
         let contents = Contents::parse(bytes, path)?;
         let (parents, order) = tree(&contents).map_err(|fault| fault.in_file(path))?;
         Ok(Self { path: path.to_owned(), contents, parents, order })
     }
 
-    /// The files of the buffers that a file names.
+    /// Returns the files of the buffers that a file refers to.
     pub fn files_named_by(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
         container::named_buffers(&file::read(path)?, path)
     }
 
-    /// All meshes at the start, as a recording of one frame.
+    /// Returns all meshes at the start as a recording of one frame.
     pub fn mesh(&self, node: Option<&str>) -> Result<Recording, ImportError> {
         self.record(node, None, true).map_err(|fault| fault.in_file(&self.path))
     }
 
-    /// All meshes from the first key to the last, at `fps` frames per second [1/s].
+    /// Returns all meshes from the first keyframe to the last, at `fps` frames per second [1/s].
     pub fn animation(&self, node: Option<&str>, fps: Option<f64>) -> Result<Recording, ImportError> {
         self.record(node, fps, false).map_err(|fault| fault.in_file(&self.path))
     }
 
     fn record(&self, node: Option<&str>, fps: Option<f64>, only_start: bool) -> Result<Recording, Fault> {
         let parts = self.parts(node)?;
-        let mut movement = Movement::read(&self.contents)?;
-        let (start, end, finest) = movement.range().unwrap_or((0.0, 0.0, f64::INFINITY));
-        let fps = fps.unwrap_or_else(|| (1.0 / finest).clamp(USUAL_FPS, MOST_FPS));
+        let mut animations = Animations::read(&self.contents)?;
+        let (start, end, finest) = animations.range().unwrap_or((0.0, 0.0, f64::INFINITY));
+        let fps = fps.unwrap_or_else(|| (1.0 / finest).clamp(MIN_DEFAULT_FPS, MAX_DEFAULT_FPS));
         let is_needed = self.needed(&parts);
-        movement.keep(&is_needed);
+        animations.retain(&is_needed);
         let order: Vec<usize> = self.order.iter().copied().filter(|node| is_needed[*node]).collect();
-        let work = parts.work() + movement.work() + MATRIX * order.len();
-        let clock = Clock::new(if only_start { 0.0 } else { end - start }, fps, parts.vertices(), work)?;
+        let cost = parts.cost() + animations.cost() + MATRIX_COST * order.len();
+        let clock = Clock::new(if only_start { 0.0 } else { end - start }, fps, parts.vertices(), cost)?;
 
         let mut poses: Vec<Pose> = (0..is_needed.len()).map(|node| self.pose(node)).collect();
         let mut worlds = vec![DMat4::IDENTITY; poses.len()];
         let mut triangles = Vec::new();
         let mut frames = Vec::with_capacity(clock.frames());
         for second in clock.times() {
-            movement.pose(start + second, &mut poses);
+            animations.pose(start + second, &mut poses);
             for &node in &order {
                 let above = self.parents[node].map_or(DMat4::IDENTITY, |parent| worlds[parent]);
                 worlds[node] = above * poses[node].transform();
@@ -119,42 +119,42 @@ impl GltfScene {
         Ok(Recording::new(triangles, frames, fps))
     }
 
-    /// The meshes of a node and those below it, with their skins.
+    /// Reads the meshes and skins of a node and its descendants.
     fn parts(&self, node: Option<&str>) -> Result<Parts, Fault> {
-        let placed = self.placed(self.chosen(node)?)?;
+        let instances = self.instances(self.chosen(node)?)?;
         let (mut meshes, mut skins) = (HashMap::new(), HashMap::new());
-        let mut room = Room::default();
+        let mut budget = MeshSize::default();
         let (mut vertices, mut triangles) = (0usize, 0usize);
-        for Placed { node, mesh, skin } in &placed {
+        for MeshInstance { node, mesh, skin } in &instances {
             if !meshes.contains_key(mesh) {
-                meshes.insert(*mesh, MeshData::read(&self.contents, *mesh, &mut room)?);
+                meshes.insert(*mesh, MeshData::read(&self.contents, *mesh, &mut budget)?);
             }
             let data = &meshes[mesh];
             vertices += data.positions.len();
             triangles += data.triangles.len();
-            if vertices.max(triangles) > MOST_AT_ONCE {
-                let problem = format!("all nodes together have more than {MOST_AT_ONCE} vertices or triangles");
-                return Err(Fault::new("nodes", problem, "choose one of them with `prim`"));
+            if vertices.max(triangles) > MAX_ELEMENTS {
+                let problem = format!("all nodes together have more than {MAX_ELEMENTS} vertices or triangles");
+                return Err(Fault::new("nodes", problem, "select one of them with `prim`"));
             }
             let Some(skin) = skin else { continue };
             if !skins.contains_key(skin) {
                 skins.insert(*skin, self.bones(*skin)?);
             }
             let bones = skins[skin].joints.len();
-            let most = data.joints.iter().flatten().map(|(joint, _)| *joint).max();
-            if let Some(joint) = most.filter(|joint| *joint >= bones) {
-                let problem = format!("its mesh uses joint {joint}, but its skin has {bones}");
+            let highest = data.joints.iter().flatten().map(|(joint, _)| *joint).max();
+            if let Some(joint) = highest.filter(|joint| *joint >= bones) {
+                let problem = format!("its mesh uses joint {joint}, but its skin has {bones} joints");
                 return Err(Fault::new(format!("nodes[{node}]"), problem, "export it again"));
             }
         }
-        Ok(Parts { placed, meshes, skins })
+        Ok(Parts { instances, meshes, skins })
     }
 
-    /// Which nodes' matrices are needed: those with meshes, joints, and all above them.
+    /// Returns whether the matrix of each node is needed: nodes with meshes, joints, and the ancestors of both.
     fn needed(&self, parts: &Parts) -> Vec<bool> {
         let mut is_needed = vec![false; self.parents.len()];
         let joints = parts.skins.values().flat_map(|bones| &bones.joints);
-        parts.placed.iter().map(|placed| &placed.node).chain(joints).for_each(|node| is_needed[*node] = true);
+        parts.instances.iter().map(|instances| &instances.node).chain(joints).for_each(|node| is_needed[*node] = true);
         for &node in self.order.iter().rev() {
             if let Some(parent) = self.parents[node].filter(|_| is_needed[node]) {
                 is_needed[parent] = true;
@@ -163,7 +163,7 @@ impl GltfScene {
         is_needed
     }
 
-    /// The nodes at or below those of a name, or all of the scene.
+    /// Returns the nodes of this name and their descendants, or all nodes of the scene.
     fn chosen(&self, name: Option<&str>) -> Result<Vec<usize>, Fault> {
         let nodes = &self.contents.document.nodes;
         let Some(name) = name else { return Ok(self.order.clone()) };
@@ -176,14 +176,14 @@ impl GltfScene {
             return Ok(chosen);
         }
         let names: Vec<&str> = self.order.iter().map(|node| nodes[*node].name.as_str()).take(8).collect();
-        let problem = format!("there is no node `{name}`; there are {}", names.join(", "));
-        Err(Fault::new("nodes", problem, "write the name of a node"))
+        let problem = format!("there is no node `{name}`; the first nodes are {}", names.join(", "));
+        Err(Fault::new("nodes", problem, "give the name of an existing node"))
     }
 
-    /// The meshes of nodes.
-    fn placed(&self, nodes: Vec<usize>) -> Result<Vec<Placed>, Fault> {
+    /// Returns the mesh instances of nodes.
+    fn instances(&self, nodes: Vec<usize>) -> Result<Vec<MeshInstance>, Fault> {
         let document = &self.contents.document;
-        let mut placed = Vec::new();
+        let mut instances = Vec::new();
         for node in nodes {
             let Some(mesh) = document.nodes[node].mesh else { continue };
             if mesh >= document.meshes.len() {
@@ -193,37 +193,41 @@ impl GltfScene {
                     "export it again",
                 ));
             }
-            placed.push(Placed { node, mesh, skin: document.nodes[node].skin });
+            instances.push(MeshInstance { node, mesh, skin: document.nodes[node].skin });
         }
-        if placed.is_empty() {
-            return Err(Fault::new("nodes", "none of them has a mesh", "choose a node at or above one that has"));
+        if instances.is_empty() {
+            return Err(Fault::new(
+                "nodes",
+                "none of them has a mesh",
+                "select a node with a mesh, or an ancestor of one",
+            ));
         }
-        Ok(placed)
+        Ok(instances)
     }
 
     fn bones(&self, index: usize) -> Result<Bones, Fault> {
         let place = format!("skins[{index}]");
-        let refuse = |problem: &str| Fault::new(&place, problem, "the file is damaged; export it again");
+        let reject = |problem: &str| Fault::new(&place, problem, "the file is damaged; export it again");
         let document = &self.contents.document;
-        let skin = document.skins.get(index).ok_or_else(|| refuse("there is no such skin"))?;
+        let skin = document.skins.get(index).ok_or_else(|| reject("there is no such skin"))?;
         if skin.joints.iter().any(|joint| *joint >= document.nodes.len()) {
-            return Err(refuse("a joint is no node"));
+            return Err(reject("a joint does not exist"));
         }
         let inverse_binds = match skin.inverse_bind_matrices {
             None => vec![DMat4::IDENTITY; skin.joints.len()],
             Some(accessor) => {
                 let numbers = self.contents.numbers(accessor)?;
-                let needed = numbers.groups::<16>(&place)?.iter().take(skin.joints.len());
+                let needed = numbers.elements::<16>(&place)?.iter().take(skin.joints.len());
                 needed.map(DMat4::from_cols_array).collect()
             }
         };
         if inverse_binds.len() < skin.joints.len() {
-            return Err(refuse("there are fewer inverse bind matrices than joints"));
+            return Err(reject("there are fewer inverse bind matrices than joints"));
         }
         Ok(Bones { joints: skin.joints.clone(), inverse_binds })
     }
 
-    /// A node as the file has it.
+    /// Returns the pose of a node without animation.
     fn pose(&self, index: usize) -> Pose<'_> {
         let node = &self.contents.document.nodes[index];
         let mesh = node.mesh.and_then(|mesh| self.contents.document.meshes.get(mesh));
@@ -238,26 +242,26 @@ impl GltfScene {
 }
 
 impl Parts {
-    fn data(&self) -> impl Iterator<Item = (&Placed, &MeshData)> {
-        self.placed.iter().map(|placed| (placed, &self.meshes[&placed.mesh]))
+    fn data(&self) -> impl Iterator<Item = (&MeshInstance, &MeshData)> {
+        self.instances.iter().map(|instances| (instances, &self.meshes[&instances.mesh]))
     }
 
     fn vertices(&self) -> usize {
         self.data().map(|(_, data)| data.positions.len()).sum()
     }
 
-    /// About the numbers that each frame takes.
-    fn work(&self) -> usize {
+    /// Returns the estimated cost of a frame, in units of one number.
+    fn cost(&self) -> usize {
         let bones: usize = self.skins.values().map(|bones| bones.joints.len()).sum();
-        self.data().map(|(_, data)| data.work()).sum::<usize>() + MATRIX * bones
+        self.data().map(|(_, data)| data.cost()).sum::<usize>() + MATRIX_COST * bones
     }
 
-    /// All triangles, right side out where nodes mirror them at the start.
+    /// Returns all triangles. Triangles of nodes that mirror their mesh at the start are flipped, so that they face outward.
     fn triangles(&self, worlds: &[DMat4]) -> Vec<[u32; 3]> {
         let mut triangles = Vec::new();
         let mut first = 0;
-        for (placed, data) in self.data() {
-            let mirrored = worlds[placed.node].determinant() < 0.0 && placed.skin.is_none();
+        for (instances, data) in self.data() {
+            let mirrored = worlds[instances.node].determinant() < 0.0 && instances.skin.is_none();
             triangles.extend(data.triangles.iter().map(|triangle| {
                 let [a, b, c] = triangle.map(|corner| first + corner);
                 if mirrored { [a, c, b] } else { [a, b, c] }
@@ -267,7 +271,7 @@ impl Parts {
         triangles
     }
 
-    /// Where all vertices are.
+    /// Returns the positions of all vertices.
     fn frame(&self, poses: &[Pose], worlds: &[DMat4]) -> Vec<DVec3> {
         let matrices = |bones: &Bones| -> Vec<DMat4> {
             bones.joints.iter().zip(&bones.inverse_binds).map(|(joint, bind)| worlds[*joint] * *bind).collect()
@@ -275,15 +279,15 @@ impl Parts {
         let skins: HashMap<usize, Vec<DMat4>> =
             self.skins.iter().map(|(skin, bones)| (*skin, matrices(bones))).collect();
         let mut frame = Vec::with_capacity(self.vertices());
-        for (placed, data) in self.data() {
-            let joints = placed.skin.map(|skin| skins[&skin].as_slice());
-            frame.extend(data.placed(worlds[placed.node], &poses[placed.node].weights, joints));
+        for (instances, data) in self.data() {
+            let joints = instances.skin.map(|skin| skins[&skin].as_slice());
+            frame.extend(data.transformed(worlds[instances.node], &poses[instances.node].weights, joints));
         }
         frame
     }
 }
 
-/// The parents of all nodes, and the nodes of the scene with parents before their children.
+/// Returns the parents of all nodes, and the nodes of the scene with parents before their children.
 fn tree(contents: &Contents) -> Result<(Vec<Option<usize>>, Vec<usize>), Fault> {
     let document = &contents.document;
     let count = document.nodes.len();
@@ -295,32 +299,32 @@ fn tree(contents: &Contents) -> Result<(Vec<Option<usize>>, Vec<usize>), Fault> 
                     *parent = Some(index);
                     continue;
                 }
-                Some(_) => format!("its child {child} hangs from another node too"),
+                Some(_) => format!("its child {child} has more than one parent"),
                 None => format!("its child {child} does not exist"),
             };
             return Err(Fault::new(format!("nodes[{index}]"), problem, "the file is damaged; export it again"));
         }
     }
     let scene = document.scene.or(Some(0)).and_then(|scene| document.scenes.get(scene));
-    let mut waiting: Vec<usize> = match scene {
+    let mut stack: Vec<usize> = match scene {
         Some(scene) => scene.nodes.iter().rev().copied().collect(),
         None => (0..count).rev().filter(|node| parents[*node].is_none()).collect(),
     };
     let mut order = Vec::with_capacity(count);
     let mut seen = vec![false; count];
-    while let Some(node) = waiting.pop() {
+    while let Some(node) = stack.pop() {
         match seen.get_mut(node) {
             Some(seen @ false) => *seen = true,
             _ => {
                 return Err(Fault::new(
                     "scenes",
-                    format!("node {node} does not exist or is there twice"),
+                    format!("node {node} does not exist or occurs twice"),
                     "export it again",
                 ));
             }
         }
         order.push(node);
-        waiting.extend(document.nodes[node].children.iter().rev());
+        stack.extend(document.nodes[node].children.iter().rev());
     }
     Ok((parents, order))
 }

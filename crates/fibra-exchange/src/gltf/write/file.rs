@@ -1,9 +1,9 @@
-//! The bytes of a `.glb` file: JSON that says what there is, and one buffer with all arrays.
+//! The bytes of a `.glb` file: a JSON document and one buffer with all arrays.
 
 use bytemuck::Pod;
 use serde_json::{Value, json};
 
-/// A file being made: the arrays of its JSON by name, and the buffer.
+/// A file under construction: the arrays of its JSON document and the buffer.
 #[derive(Default)]
 pub(super) struct GlbFile {
     pub(super) nodes: Vec<Value>,
@@ -12,11 +12,11 @@ pub(super) struct GlbFile {
     accessors: Vec<Value>,
     views: Vec<Value>,
     buffer: Vec<u8>,
-    /// Extensions that are used.
+    /// Used extensions.
     extensions: Vec<&'static str>,
 }
 
-/// What an array is used for.
+/// The use of an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     Vertices,
@@ -24,25 +24,25 @@ pub(super) enum Use {
     Instances,
 }
 
-/// Numbers that glTF gives the types of components.
+/// glTF codes of component types.
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
 
 impl GlbFile {
-    /// Adds a thing to a list and says at which place it is.
-    pub(super) fn add(list: &mut Vec<Value>, thing: Value) -> usize {
-        list.push(thing);
+    /// Appends an item to a list and returns its index.
+    pub(super) fn add(list: &mut Vec<Value>, item: Value) -> usize {
+        list.push(item);
         list.len() - 1
     }
 
-    /// Says that the file uses an extension.
+    /// Declares that the file uses an extension.
     pub(super) fn uses(&mut self, extension: &'static str) {
         if !self.extensions.contains(&extension) {
             self.extensions.push(extension);
         }
     }
 
-    /// Adds an array of scalars or vectors and says which accessor it has.
+    /// Adds an array of scalars or vectors and returns the index of its accessor.
     pub(super) fn floats<const N: usize>(&mut self, rows: &[[f32; N]], purpose: Use) -> usize {
         const { assert!(N == 1 || N == 3 || N == 4) };
         let mut accessor = json!({
@@ -64,7 +64,7 @@ impl GlbFile {
         Self::add(&mut self.accessors, accessor)
     }
 
-    /// Adds indices and says which accessor they have.
+    /// Adds indices and returns the index of their accessor.
     pub(super) fn indices<const N: usize>(&mut self, elements: &[[u32; N]]) -> usize {
         let accessor = json!({
             "bufferView": self.view(elements.as_flattened(), Use::Indices),
@@ -88,7 +88,7 @@ impl GlbFile {
         Self::add(&mut self.views, view)
     }
 
-    /// The bytes of the file, whose scene has the one node `root`; none if they are more than the format can count.
+    /// Encodes the file, whose scene has the single node `root`. Returns `None` if it exceeds the 32-bit size of the format.
     pub(super) fn encode(self, root: usize, extras: Value) -> Option<Vec<u8>> {
         let generator = format!("fibra {}", env!("CARGO_PKG_VERSION"));
         let mut document = json!({

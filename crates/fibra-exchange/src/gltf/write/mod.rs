@@ -1,13 +1,13 @@
-//! Frames as binary glTF 2.0, one `.glb` for each: meshes, lines, points and instances, in meters, y up.
+//! Frames as binary glTF 2.0, one `.glb` file per frame: meshes, lines, points and instances, in meters, y up.
 //!
 //! ```text
 //! the root node, at the run's origin
 //!   OBJECT surface, curves, points    triangles with normals, lines, points; velocities as _VELOCITY [m/s], attributes as _NAME
-//!   OBJECT                            a ball for each point of rigid balls
+//!   OBJECT                            a sphere for each rigid ball
 //!   OBJECT grains                     instances of a capsule or a box (EXT_mesh_gpu_instancing)
-//!   BODY                              a mesh that is moved and turned; of planes a square
+//!   BODY                              a mesh with a translation and a rotation; planes are squares
 //! ```
-//! Numbers in glTF are finite: where an attribute has no meaning there is a 0.
+//! Numbers in glTF must be finite: undefined attribute values are written as 0.
 
 mod file;
 mod round;
@@ -24,51 +24,52 @@ use glam::Vec3;
 use round::{RoundMesh, capsule};
 use serde_json::{Map, Value, json};
 
-/// Around a body that is round.
-const SIDES_OF_BODIES: u32 = 64;
-/// Around a grain, of which there are many.
-const SIDES_OF_GRAINS: u32 = 12;
+/// Number of sides around a round collider.
+const BODY_SIDES: u32 = 64;
+/// Number of sides around a grain; few because there are many grains.
+const GRAIN_SIDES: u32 = 12;
 const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
-/// Modes of drawing, by glTF's numbers.
+/// glTF codes of primitive modes.
 const POINTS: u32 = 0;
 const LINES: u32 = 1;
 const TRIANGLES: u32 = 4;
 
-/// Why a frame could not be written.
+/// The reason why a frame cannot be written.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GlbError {
-    /// A frame has an object that the scene has not.
-    #[error("frame {frame} has something of object {object}, but the scene has only {available} objects")]
+    /// A frame refers to an object that does not exist in the scene.
+    #[error("frame {frame} refers to object {object}, but the scene has only {available} objects")]
     NoObject {
         /// The frame's number.
         frame: u32,
         /// The object's index.
         object: usize,
-        /// How many there are.
+        /// The number of objects in the scene.
         available: usize,
     },
-    /// The format counts bytes with 32 bits.
-    #[error("frame {frame} has more than the 4 GB that fit into a .glb file")]
+    /// The frame exceeds the 32-bit size of the format.
+    #[error("frame {frame} exceeds the 4 GB limit of .glb files")]
     TooLarge {
         /// The frame's number.
         frame: u32,
     },
 }
 
-/// A frame as the bytes of a `.glb` file.
+/// Encodes a frame as the bytes of a `.glb` file.
 pub fn encode(frame: &Frame, appearance: &Appearance) -> Result<Vec<u8>, GlbError> {
     let available = appearance.objects.len();
-    let refused = |object| GlbError::NoObject { frame: frame.index, object, available };
-    let layout = Layout::of(frame, available).map_err(refused)?;
+    let no_object = |object| GlbError::NoObject { frame: frame.index, object, available };
+    let layout = Layout::of(frame, available).map_err(no_object)?;
     let mut file = GlbFile::default();
     for (look, object) in appearance.objects.iter().zip(&layout.objects) {
         add_object(&mut file, frame, look, object);
     }
     for (look, pose) in appearance.bodies.iter().zip(&frame.colliders) {
         if let Some(mesh) = body_mesh(&mut file, frame, &look.shape, pose, look.color) {
-            let (place, turn) = (pose.translation, pose.rotation);
-            file.nodes.push(json!({ "name": look.name, "mesh": mesh, "translation": place, "rotation": turn }));
+            let (translation, rotation) = (pose.translation, pose.rotation);
+            file.nodes
+                .push(json!({ "name": look.name, "mesh": mesh, "translation": translation, "rotation": rotation }));
         }
     }
     let mut root = json!({ "name": "run", "translation": frame.origin });
@@ -92,7 +93,7 @@ fn add_object(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, layout
     }
     match &look.grain {
         Some(grain) if !grains.is_empty() => add_grains(file, frame, look, grain, grains),
-        // Grains are seen in place of points.
+        // Grains replace points.
         Some(_) => {}
         None if points.is_empty() => {}
         None if look.turns => add_balls(file, frame, look, points),
@@ -105,11 +106,11 @@ fn add_object(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, layout
     }
 }
 
-/// Rigid balls, of which there are few, each as a node.
+/// Adds a node for each rigid ball; there are only a few.
 fn add_balls(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, rows: &Rows) {
-    let mesh = round_mesh(file, &capsule(look.point_radius, 0.0, 1, SIDES_OF_BODIES), look.color);
-    for place in rows.of(&frame.points).iter() {
-        file.nodes.push(json!({ "name": look.name, "mesh": mesh, "translation": place }));
+    let mesh = round_mesh(file, &capsule(look.point_radius, 0.0, 1, BODY_SIDES), look.color);
+    for position in rows.of(&frame.points).iter() {
+        file.nodes.push(json!({ "name": look.name, "mesh": mesh, "translation": position }));
     }
 }
 
@@ -146,7 +147,7 @@ fn curves_primitive(file: &mut GlbFile, frame: &Frame, curves: &CurvesLayout, co
     json!({ "attributes": attributes, "indices": indices, "mode": LINES, "material": material })
 }
 
-/// Positions, velocities and attributes of some of a frame's points.
+/// Adds positions, velocities and attributes of the given rows of a frame's points.
 fn point_attributes(file: &mut GlbFile, frame: &Frame, rows: &Rows) -> Map<String, Value> {
     let mut attributes = Map::new();
     attributes.insert("POSITION".to_owned(), json!(file.floats(&rows.of(&frame.points), Use::Vertices)));
@@ -166,25 +167,25 @@ fn point_attributes(file: &mut GlbFile, frame: &Frame, rows: &Rows) -> Map<Strin
 
 fn add_grains(file: &mut GlbFile, frame: &Frame, look: &ObjectAppearance, grain: &GrainAppearance, rows: &Rows) {
     let mesh = if grain.is_round {
-        let (radius, reach) = capsule_of(grain);
-        round_mesh(file, &capsule(radius, reach, 2, SIDES_OF_GRAINS), look.color)
+        let (radius, half_height) = capsule_of(grain);
+        round_mesh(file, &capsule(radius, half_height, 2, GRAIN_SIDES), look.color)
     } else {
         let (positions, triangles) = cuboid(0.5 * grain.size);
         flat_mesh(file, &positions, &triangles, look.color, false)
     };
     let poses = rows.of(&frame.instances);
-    let places: Vec<[f32; 3]> = poses.iter().map(|pose| pose.translation).collect();
-    let turns: Vec<[f32; 4]> = poses.iter().map(|pose| pose.rotation).collect();
+    let translations: Vec<[f32; 3]> = poses.iter().map(|pose| pose.translation).collect();
+    let rotations: Vec<[f32; 4]> = poses.iter().map(|pose| pose.rotation).collect();
     let instances = json!({ "attributes": {
-        "TRANSLATION": file.floats(&places, Use::Instances),
-        "ROTATION": file.floats(&turns, Use::Instances),
+        "TRANSLATION": file.floats(&translations, Use::Instances),
+        "ROTATION": file.floats(&rotations, Use::Instances),
     } });
     file.uses(INSTANCING);
     let name = format!("{} grains", look.name);
     file.nodes.push(json!({ "name": name, "mesh": mesh, "extensions": { INSTANCING: instances } }));
 }
 
-/// The mesh of a body as it is in a frame; none if nothing is seen of it.
+/// Adds the mesh of a collider in a frame; returns `None` if the collider is invisible.
 fn body_mesh(file: &mut GlbFile, frame: &Frame, shape: &BodyShape, pose: &Pose, color: Vec3) -> Option<usize> {
     match shape {
         BodyShape::Unseen => None,
@@ -192,9 +193,9 @@ fn body_mesh(file: &mut GlbFile, frame: &Frame, shape: &BodyShape, pose: &Pose, 
             let corners = plane_in_body(*normal, frame, pose).map(|corner| corner.to_array());
             Some(flat_mesh(file, &corners, &[[0, 1, 2], [0, 2, 3]], color, true))
         }
-        BodyShape::Ball { radius, .. } => Some(round_mesh(file, &capsule(*radius, 0.0, 1, SIDES_OF_BODIES), color)),
+        BodyShape::Ball { radius, .. } => Some(round_mesh(file, &capsule(*radius, 0.0, 1, BODY_SIDES), color)),
         BodyShape::Capsule { half_height, radius } => {
-            Some(round_mesh(file, &capsule(*radius, *half_height, 1, SIDES_OF_BODIES), color))
+            Some(round_mesh(file, &capsule(*radius, *half_height, 1, BODY_SIDES), color))
         }
         BodyShape::Mesh { positions, triangles } => {
             let points: Vec<[f32; 3]> = positions.iter().map(Vec3::to_array).collect();
@@ -207,7 +208,7 @@ fn body_mesh(file: &mut GlbFile, frame: &Frame, shape: &BodyShape, pose: &Pose, 
     }
 }
 
-/// A mesh without normals, which is drawn with edges.
+/// Adds a mesh without normals, which viewers draw with flat shading.
 fn flat_mesh(file: &mut GlbFile, points: &[[f32; 3]], triangles: &[[u32; 3]], color: Vec3, two_sided: bool) -> usize {
     let positions = file.floats(points, Use::Vertices);
     let indices = file.indices(triangles);
@@ -226,7 +227,7 @@ fn round_mesh(file: &mut GlbFile, mesh: &RoundMesh, color: Vec3) -> usize {
     GlbFile::add(&mut file.meshes, json!({ "primitives": [primitive] }))
 }
 
-/// Corners and triangles of a box around the origin.
+/// Returns the corners and triangles of a box around the origin.
 fn cuboid(half: Vec3) -> (Vec<[f32; 3]>, [[u32; 3]; 12]) {
     let sign = |bits: u32, axis: u32| if bits >> axis & 1 == 1 { 1.0 } else { -1.0 };
     let corner = |bits: u32| (half * Vec3::new(sign(bits, 0), sign(bits, 1), sign(bits, 2))).to_array();
@@ -238,7 +239,7 @@ fn cuboid(half: Vec3) -> (Vec<[f32; 3]>, [[u32; 3]; 12]) {
     ((0..8).map(corner).collect(), std::array::from_fn(triangle))
 }
 
-/// Normals as glTF allows them: of length one even where there is no telling.
+/// Replaces zero normals by +y: glTF requires unit normals.
 fn unit_normals(mut normals: Vec<[f32; 3]>) -> Vec<[f32; 3]> {
     for normal in &mut normals {
         if *normal == [0.0; 3] {
@@ -255,7 +256,7 @@ fn material(file: &mut GlbFile, color: Vec3, two_sided: bool) -> usize {
         "doubleSided": two_sided,
     });
     match file.materials.iter().position(|other| *other == material) {
-        Some(place) => place,
+        Some(index) => index,
         None => GlbFile::add(&mut file.materials, material),
     }
 }

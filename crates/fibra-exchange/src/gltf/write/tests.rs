@@ -1,9 +1,9 @@
-//! Whole files, taken apart as readers do.
+//! Tests of whole files, parsed as a reader would.
 
 use super::*;
 use crate::test_run::{appearance, frame};
 
-/// The JSON and the buffer of a file.
+/// Returns the JSON document and the buffer of a file.
 fn parsed(bytes: &[u8]) -> (Value, &[u8]) {
     let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
     assert_eq!((&bytes[..4], number(4), number(8), &bytes[16..20]), (&b"glTF"[..], 2, bytes.len(), &b"JSON"[..]));
@@ -12,7 +12,7 @@ fn parsed(bytes: &[u8]) -> (Value, &[u8]) {
     (serde_json::from_slice(text).unwrap(), &rest[8..])
 }
 
-/// The numbers of an accessor.
+/// Returns the numbers of an accessor.
 fn floats(json: &Value, buffer: &[u8], accessor: &Value) -> Vec<f32> {
     let accessor = &json["accessors"][accessor.as_u64().unwrap() as usize];
     let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
@@ -40,7 +40,7 @@ fn objects_and_bodies_are_nodes() {
         assert_eq!(floats(&json, buffer, &attributes["POSITION"]), frame.points[rows.clone()].as_flattened());
         assert_eq!(floats(&json, buffer, &attributes["_VELOCITY"]), frame.velocities[rows].as_flattened());
     }
-    assert!(primitive(0)["attributes"]["_PRESSURE"].is_null(), "it means nothing for cloth");
+    assert!(primitive(0)["attributes"]["_PRESSURE"].is_null(), "cloth has no pressure");
     assert_eq!(floats(&json, buffer, &primitive(1)["attributes"]["_PRESSURE"]), [4.0, 5.0, 6.0]);
     let instances = &nodes[2]["extensions"][INSTANCING]["attributes"];
     assert_eq!(floats(&json, buffer, &instances["TRANSLATION"]), [7.0, 0.2, 0.0, 8.0, 0.2, 0.0]);
@@ -49,7 +49,7 @@ fn objects_and_bodies_are_nodes() {
 }
 
 #[test]
-fn an_empty_frame_is_a_file_too() {
+fn an_empty_frame_is_a_valid_file() {
     let bytes = encode(&Frame::default(), &Appearance::default()).unwrap();
     let text = &bytes[20..];
     let json: Value = serde_json::from_slice(text).unwrap();
@@ -58,7 +58,7 @@ fn an_empty_frame_is_a_file_too() {
 }
 
 #[test]
-fn numbers_are_finite_and_normals_of_length_one() {
+fn numbers_are_finite_and_normals_have_unit_length() {
     let mut frame = frame(0);
     frame.triangles = vec![[0, 0, 1]];
     frame.attributes[0].values[4] = f32::INFINITY;
@@ -67,14 +67,14 @@ fn numbers_are_finite_and_normals_of_length_one() {
     assert!(floats(&json, buffer, &json!(0)).iter().all(|x| x.is_finite()));
     let attributes = &json["meshes"][0]["primitives"][0]["attributes"];
     assert_eq!(floats(&json, buffer, &attributes["NORMAL"]), [0.0, 1.0, 0.0].repeat(2));
-    // Two points that the surface lost are a mesh in between.
+    // The two points that are no longer in the surface are a mesh of their own, with index 1.
     let pressure = &json["meshes"][2]["primitives"][0]["attributes"]["_PRESSURE"];
     assert_eq!(floats(&json, buffer, pressure), [0.0, 5.0, 6.0]);
 }
 
 #[test]
-fn strange_objects_are_refused() {
-    // The largest would be a table of 750 GB, were it made before the check.
+fn unknown_objects_are_rejected() {
+    // If it were allocated before the check, the table for the largest index would take 750 GB.
     for object in [7, u32::MAX] {
         let stranger = Frame { instance_object: vec![2, object], ..frame(0) };
         let error = encode(&stranger, &appearance()).unwrap_err();
@@ -83,7 +83,7 @@ fn strange_objects_are_refused() {
 }
 
 #[test]
-fn boxes_look_outwards() {
+fn boxes_face_outward() {
     let (points, triangles) = cuboid(Vec3::new(1.0, 2.0, 3.0));
     let place = |corner: u32| Vec3::from_array(points[corner as usize]);
     let volume: f32 = triangles.iter().map(|&[a, b, c]| place(a).dot(place(b).cross(place(c))) / 6.0).sum();
