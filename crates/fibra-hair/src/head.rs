@@ -33,8 +33,8 @@ pub fn drive_held(group: &Group, state: &mut GroupState, head: &RigidPose, follo
 /// A rigid motion: rotation about a point, then translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidMotion {
-    /// The point [m].
     /// Center of rotation [m].
+    pub about: DVec3,
     /// A unit quaternion.
     pub rotation: DQuat,
     /// [m]
