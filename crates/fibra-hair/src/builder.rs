@@ -1,4 +1,4 @@
-//! Builds hair strand by strand and collider by collider.
+//! Builder for [`HairSim`]: adds strands and colliders one by one.
 
 use crate::collider::{ColliderId, HairCollider};
 use crate::error::HairError;
@@ -7,7 +7,7 @@ use crate::sim::HairSim;
 use crate::strands::StrandInput;
 use fibra_core::geometry::RigidPose;
 
-/// Hair that is to be built: see [`HairSim::builder`].
+/// Builder of a [`HairSim`]; see [`HairSim::builder`].
 ///
 /// ```
 /// use fibra_core::geometry::{RigidPose, Shape};
@@ -36,25 +36,25 @@ impl HairBuilder {
         HairBuilder { settings, head: RigidPose::IDENTITY, strands: Vec::new(), colliders: Vec::new() }
     }
 
-    /// Sets the pose in which the head starts, relative to the run origin. Points of strands are given for this pose.
+    /// Sets the initial pose of the head, relative to the run origin. Strand points are given for this pose.
     pub fn head(&mut self, pose: RigidPose) -> &mut Self {
         self.head = pose;
         self
     }
 
-    /// Adds a strand. Its vertices follow those of the strands before it.
+    /// Adds a strand. Its vertices are numbered after those of earlier strands.
     pub fn add_strand(&mut self, strand: StrandInput) -> &mut Self {
         self.strands.push(strand);
         self
     }
 
-    /// Adds a collider. Returns the identifier to move it by.
+    /// Adds a collider. Returns its identifier.
     pub fn add_collider(&mut self, collider: HairCollider) -> ColliderId {
         self.colliders.push(collider);
         ColliderId(self.colliders.len() - 1)
     }
 
-    /// Checks everything and builds the hair.
+    /// Validates all input and builds the hair.
     pub fn build(self) -> Result<HairSim, HairError> {
         HairSim::new(self.settings, self.head, &self.strands, self.colliders)
     }

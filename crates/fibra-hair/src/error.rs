@@ -3,7 +3,7 @@
 use crate::step::HairStage;
 use glam::{DQuat, DVec3, Vec3};
 
-/// Why hair cannot be built or advanced.
+/// Error of building or advancing hair.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HairError {
     /// Strands or settings out of range.
@@ -17,48 +17,50 @@ pub enum HairError {
         /// The vertex, counted from 0.
         index: usize,
     },
-    /// Vertices that do not fit a collider.
-    #[error("{given} vertices were given for a collider that has {vertices}; only meshes that deform have any")]
+    /// Wrong number of vertices for a collider.
+    #[error(
+        "{given} vertices were given for a collider that has {vertices}; only deforming meshes have vertices that can be set"
+    )]
     VertexCount {
-        /// Vertices it has.
+        /// Number of vertices of the collider.
         vertices: usize,
-        /// Vertices given.
+        /// Number of vertices given.
         given: usize,
     },
-    /// A vertex is too far away for the grid.
-    #[error("a strand left the reach of the grid, which is some tens of kilometers")]
+    /// A vertex is outside the range of the grid.
+    #[error("a strand is outside the range of the grid, which is some tens of kilometers")]
     OutOfReach,
-    /// The identifier is that of another simulation.
-    #[error("there is no collider {collider}; there are {count}, counted from 0")]
+    /// The identifier belongs to another simulation.
+    #[error("collider {collider} does not exist; there are {count} colliders, counted from 0")]
     UnknownCollider {
         /// Index of the collider.
         collider: usize,
         /// Number of colliders.
         count: usize,
     },
-    /// A collider on the head cannot be moved by itself.
-    #[error("collider {collider} is on the head and moves with it; it cannot be moved by itself")]
+    /// A collider on the head cannot be moved independently.
+    #[error("collider {collider} is attached to the head and moves with it; it cannot be moved independently")]
     OnHead {
         /// Index of the collider.
         collider: usize,
     },
-    /// The pose of a collider is not a rigid placement.
+    /// The pose of a collider is not a rigid transform.
     #[error(
         "the pose of collider {collider} has the translation {translation} m and the rotation {rotation}; \
-         it must be finite, with a rotation of length one"
+         it must be finite, with a unit quaternion as rotation"
     )]
     ColliderPose {
         /// Index of the collider.
         collider: usize,
-        /// Translation given [m].
+        /// Given translation [m].
         translation: DVec3,
-        /// Rotation given, a quaternion.
+        /// Given rotation, a quaternion.
         rotation: DQuat,
     },
 }
 
 impl HairError {
-    /// The stage of a step that fails so.
+    /// Returns the stage of a step in which this error occurs.
     pub fn stage(&self) -> HairStage {
         match self {
             HairError::Strands(_) => HairStage::Build,
@@ -72,28 +74,28 @@ impl HairError {
     }
 }
 
-/// Why strands cannot be built or moved.
+/// Error of building or moving strands.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StrandError {
-    /// A number outside its range.
+    /// A value is out of range.
     #[error("the {what} is {value}; it must be {allowed}")]
     OutOfRange {
-        /// The number's name.
+        /// Name of the quantity.
         what: &'static str,
-        /// Its value.
+        /// Given value.
         value: f32,
-        /// What it may be.
+        /// Allowed range.
         allowed: &'static str,
     },
-    /// No strands at all.
+    /// There are no strands.
     #[error("there are no strands; at least one is needed")]
     Empty,
-    /// Not enough points.
+    /// Too few points.
     #[error("strand {strand} has {count} points; a strand needs at least 2")]
     TooFewPoints {
         /// The strand, counted from 0.
         strand: usize,
-        /// Points given.
+        /// Number of points given.
         count: usize,
     },
     /// A point is not finite.
@@ -103,35 +105,35 @@ pub enum StrandError {
         strand: usize,
         /// The point, counted from 0.
         index: usize,
-        /// Where it is [m].
+        /// Position [m].
         point: Vec3,
     },
-    /// Neighboring points in the same place.
-    #[error("points {index} and {next} of strand {strand} coincide; neighbors must be apart", next = .index + 1)]
+    /// Neighboring points coincide.
+    #[error("points {index} and {next} of strand {strand} coincide; neighboring points must differ", next = .index + 1)]
     Coincident {
         /// The strand, counted from 0.
         strand: usize,
-        /// The first of both, counted from 0.
+        /// The first of the two points, counted from 0.
         index: usize,
     },
-    /// The rest shape is of another strand.
-    #[error("the rest shape of strand {strand} has {rest} points and the strand {points}; both must have as many")]
+    /// The rest shape has a different number of points.
+    #[error("the rest shape of strand {strand} has {rest} points and the strand {points}; the numbers must be equal")]
     RestCount {
         /// The strand, counted from 0.
         strand: usize,
-        /// Points of the rest shape.
+        /// Number of points of the rest shape.
         rest: usize,
-        /// Points of the strand.
+        /// Number of points of the strand.
         points: usize,
     },
-    /// More vertices held than there are.
-    #[error("{pinned} vertices of strand {strand} are to be pinned; it has {points}")]
+    /// More pinned vertices than vertices.
+    #[error("strand {strand} has {pinned} pinned vertices, but only {points} vertices")]
     TooManyPinned {
         /// The strand, counted from 0.
         strand: usize,
-        /// Vertices to be pinned.
+        /// Number of pinned vertices.
         pinned: usize,
-        /// Vertices there are.
+        /// Number of vertices.
         points: usize,
     },
 }

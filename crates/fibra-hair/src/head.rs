@@ -1,4 +1,4 @@
-//! How strands follow the head: what is held, and rigid motion where the head moves too far in a step.
+//! Head motion: pinned vertices follow the head, and large head motion moves all strands rigidly.
 
 use crate::frames::{angle, transport};
 use crate::group::{Group, GroupState};
@@ -9,8 +9,8 @@ use fibra_core::geometry::RigidPose;
 use glam::{DQuat, DVec3, Mat3, Vec3};
 use rayon::prelude::*;
 
-/// Gives what is held in a group the velocities that bring it to where the head wants it, `h` from now [s], or the share
-/// `follow` of them [Huang2023, Sec. 3.1.3]. Positions are left as they are.
+/// Sets the velocities of the pinned vertices and edges of a group so that they reach their targets on the head after `h` [s]. With `follow < 1`,
+/// applies only that fraction of the velocity change [Huang2023, Sec. 3.1.3]. Positions are unchanged.
 pub fn drive_held(group: &Group, state: &mut GroupState, head: &RigidPose, follow: f32, h: f32) {
     let rotation = Mat3::from_quat(head.rotation.as_quat());
     let translation = head.translation.as_vec3();
@@ -30,10 +30,10 @@ pub fn drive_held(group: &Group, state: &mut GroupState, head: &RigidPose, follo
     }
 }
 
-/// A rigid motion: turns about a point, then shifts.
+/// A rigid motion: rotation about a point, then translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidMotion {
-    /// The point [m].
+    /// Center of rotation [m].
     pub about: DVec3,
     /// A unit quaternion.
     pub rotation: DQuat,
@@ -42,7 +42,7 @@ pub struct RigidMotion {
 }
 
 impl RigidMotion {
-    /// Where a body ends up.
+    /// Returns the pose of a body after the motion.
     pub fn of(&self, body: &RigidPose) -> RigidPose {
         RigidPose {
             translation: self.rotation * (body.translation - self.about) + self.about + self.translation,
@@ -51,7 +51,7 @@ impl RigidMotion {
     }
 }
 
-/// The rigid motion that leaves the head no further from where it is wanted than the limits allow. `None` when it is near enough.
+/// Returns the rigid motion by which the head's motion exceeds the limits, or `None` if it is within the limits.
 pub fn excess(from: &RigidPose, to: &RigidPose, limits: &HeadLimits) -> Option<RigidMotion> {
     let turn = (to.rotation * from.rotation.inverse()).normalize();
     let (axis, mut by) = (if turn.w < 0.0 { -turn } else { turn }).to_axis_angle();
@@ -65,7 +65,7 @@ pub fn excess(from: &RigidPose, to: &RigidPose, limits: &HeadLimits) -> Option<R
     })
 }
 
-/// Moves all strands along with the head as far as it goes beyond the limits in this step [Huang2023, Sec. 4.2]; tells the motion.
+/// Moves all strands rigidly by the head motion that exceeds the limits in this step [Huang2023, Sec. 4.2]. Returns the motion.
 pub fn blend_rigid_motion(state: &mut StrandState, head: &RigidPose, limits: &HeadLimits) -> Option<RigidMotion> {
     let motion = excess(&state.head, head, limits)?;
     let (about, shift) = (motion.about.as_vec3(), motion.translation.as_vec3());

@@ -1,7 +1,7 @@
-//! Hair in real time [Huang2023]: every strand is an elastic rod that moves by itself, and a grid of the material point method between the
-//! strands resolves their contact.
+//! Real-time hair [Huang2023]. Each strand is an elastic rod with its own implicit solve. A material point method (MPM) grid resolves contact
+//! between strands.
 //!
-//! [`HairSim`] is the front door. A tuft of hair that swings past a ball:
+//! [`HairSim`] is the entry point. Example: a tuft of hair that swings past a ball.
 //!
 //! ```
 //! use fibra_core::geometry::{RigidPose, Shape};
@@ -26,43 +26,48 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | noun | is |
+//! | type | meaning |
 //! |---|---|
-//! | [`HairSettings`] | what the user sets: [`StrandMaterial`], [`StrandParams`], [`GridSettings`], length of steps |
-//! | [`StrandInput`] | a strand to be built: points, rest shape, pinned vertices |
-//! | [`HairCollider`] | a rigid body or a deforming mesh, on the head or not; a [`ColliderId`] names it |
-//! | [`HairState`] | what a checkpoint holds |
-//! | [`HairError`], [`StrandError`] | why hair cannot be built or advanced |
+//! | [`HairSettings`] | user settings: [`StrandMaterial`], [`StrandParams`], [`GridSettings`], time step |
+//! | [`StrandInput`] | input for one strand: points, rest shape, pinned vertices |
+//! | [`HairCollider`] | rigid body or deforming mesh, attached to the head or free; identified by a [`ColliderId`] |
+//! | [`HairState`] | simulation state, the content of a checkpoint |
+//! | [`HairError`], [`StrandError`] | errors of building and advancing hair |
 //!
 //! One step (`step.rs`):
 //!
-//! | [`HairStage`] | module | does |
+//! | [`HairStage`] | module | purpose |
 //! |---|---|---|
-//! | `head` | [`head`] | moves everything rigidly with the head beyond the limits of a step; roots follow the head |
-//! | `build`, `solve` | [`predict`](mod@predict) | predicts the change of velocity of each strand: one linear system, semi-implicit |
-//! | `sort`, `p2g`, `grid_update`, `g2p` | [`grid`], [`fibra_mpm`] | vertices are particles of sand or of a liquid; several short steps, each with a share of the change |
-//! | `settle` | [`settle`](mod@settle) | limits lengths and bends, resolves penetration of colliders, updates frames |
+//! | `head` | [`head`] | applies head motion beyond the per-step limits to all strands as a rigid motion; the roots follow the rest |
+//! | `build`, `solve` | [`predict`](mod@predict) | predicts the velocity change of each strand with one semi-implicit linear solve |
+//! | `sort`, `p2g`, `grid_update`, `g2p` | [`grid`], [`fibra_mpm`] | treats vertices as particles of sand or fluid; each of several substeps applies an equal fraction of the velocity change |
+//! | `settle` | [`settle`](mod@settle) | limits lengths and bends, projects vertices out of colliders, updates material frames |
 //!
 //! # Features
-//! `gpu`: the same stages on a graphics card, in module `gpu`.
+//! `gpu`: the same stages on a GPU, in module `gpu`.
 //!
 //! # Building blocks
-//! For other Fibra crates and for tests: [`strands`] (strands, their state and scratch), [`measures`], [`head`], [`predict`](mod@predict),
-//! [`settle`](mod@settle), [`grid`], [`stretch`] and [`joint`] (elastic energies), [`band`] (the linear solver), [`lanes`] (vectors of several strands side by side),
-//! [`random_band`] (systems to test solvers with).
+//! For other Fibra crates and for tests: [`strands`] (strands, their state and workspace), [`measures`], [`head`], [`predict`](mod@predict),
+//! [`settle`](mod@settle), [`grid`], [`stretch`] and [`joint`] (elastic energies), [`band`] (banded LDL^T solver), [`lanes`] (SIMD lanes, one
+//! strand per lane), [`random_band`] (random test systems for solvers).
 //!
 //! # Differences from the paper
-//! Twist has the stiffness of a rod ([`StrandMaterial::twisting`]). Frames are material frames, transported in time, so that there are no angles from
-//! reference frames to store. Sharp bends are clamped as shapes, not as numbers ([`joint`]). The system is solved for the change of velocities.
-//! Tension counts against turning an edge ([`stretch`]). Angles have more inertia than hair has. After each step of the strands their lengths
-//! and bends are limited at positions, and vertices are projected out of colliders: with the grid alone, folds and stretches of one edge never
-//! relax and stir the hair for ever. Colliders may be meshes that move and deform, and they jump along where the head jumps.
+//! - Twisting stiffness is that of a consistent rod ([`StrandMaterial::twisting`]).
+//! - Material frames are transported in time, so no angles relative to reference frames are stored.
+//! - Sharp bends are clamped geometrically instead of clamping the curvature values ([`joint`]).
+//! - The linear system is solved for the velocity change.
+//! - Tension adds stiffness against rotating an edge ([`stretch`]).
+//! - Twist angles have more inertia than real hair.
+//! - After each strand step, lengths and bends are limited and vertices are projected out of colliders, both on positions. With the grid alone, folds
+//!   and stretches of a single edge never relax and keep the hair moving.
+//! - Colliders may be moving and deforming meshes. They jump with the head when the head jumps.
 //!
 //! # Limitations
-//! Round cross-sections, one material for all strands. Contact of strands is resolved by cells of a centimeter: two strands that cross within one are
-//! not told apart. Colliders are not pushed.
+//! - Cross-sections are round, and all strands share one material.
+//! - Contact between strands is resolved on cells of a centimeter; two strands that cross within one cell are not distinguished.
+//! - Colliders receive no forces from hair.
 //!
-//! The result is the same bits for any number of threads and any vector width.
+//! Results are bitwise identical for any number of threads and any SIMD width.
 
 mod assembly;
 mod band;

@@ -1,26 +1,26 @@
-//! What strands are made of.
+//! Strand material.
 
 use crate::error::StrandError;
 use std::f32::consts::PI;
 
-/// A round, isotropic strand. Stretching has a modulus of its own: real hair is far stiffer along than a real-time step can
-/// follow, and looks the same when it is less so.
+/// Material of a strand with a round, isotropic cross-section. Stretching has a separate modulus: real hair is much stiffer axially than a real-time
+/// step can resolve, and a lower axial stiffness looks the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StrandMaterial {
-    /// Radius of the section [m].
+    /// Radius of the cross-section [m].
     pub radius: f32,
     /// Mass density [kg/m^3].
     pub density: f32,
-    /// Young's modulus of stretching [Pa].
+    /// Young's modulus for stretching [Pa].
     pub stretching_modulus: f32,
-    /// Young's modulus of bending [Pa].
+    /// Young's modulus for bending [Pa].
     pub bending_modulus: f32,
-    /// Shear modulus, of twisting [Pa].
+    /// Shear modulus, for twisting [Pa].
     pub shear_modulus: f32,
 }
 
 impl StrandMaterial {
-    /// Hair [Huang2023, Table 2]. The paper does not give the radius; this is that of a strong human hair.
+    /// Human hair [Huang2023, Table 2]. The paper does not give the radius; this is the radius of a thick human hair.
     pub const HAIR: StrandMaterial = StrandMaterial {
         radius: 5e-5,
         density: 1300.0,
@@ -29,28 +29,28 @@ impl StrandMaterial {
         shear_modulus: 7.7e9,
     };
 
-    /// Area of the section [m^2].
+    /// Returns the cross-section area [m^2].
     pub fn area(&self) -> f32 {
         PI * self.radius * self.radius
     }
 
-    /// Stiffness against stretching, `E A` [N].
+    /// Returns the stretching stiffness `E A` [N].
     pub fn stretching(&self) -> f32 {
         self.stretching_modulus * self.area()
     }
 
-    /// Stiffness against bending, `E I = E pi r^4 / 4` [N m^2].
+    /// Returns the bending stiffness `E I = E pi r^4 / 4` [N m^2].
     pub fn bending(&self) -> f32 {
         self.bending_modulus * self.area() * self.radius * self.radius / 4.0
     }
 
-    /// Stiffness against twisting, `G J = G pi r^4 / 2` [N m^2]. (The energy printed in [Huang2023, Eq. 1] is half of what this gives, which
-    /// is no consistent rod: a twisted ring would buckle at twice the twist of [Michell1889].)
+    /// Returns the twisting stiffness `G J = G pi r^4 / 2` [N m^2]. The energy printed in [Huang2023, Eq. 1] is half of the energy with this
+    /// stiffness. That is inconsistent with rod theory: a twisted ring would buckle at twice the twist of [Michell1889].
     pub fn twisting(&self) -> f32 {
         self.shear_modulus * self.area() * self.radius * self.radius / 2.0
     }
 
-    /// Refuses what cannot be.
+    /// Rejects values out of range.
     pub fn check(&self) -> Result<(), StrandError> {
         let positive = [
             ("radius", self.radius),

@@ -1,21 +1,22 @@
-//! What the user sets about how strands move.
+//! User parameters of strand dynamics.
 
 use crate::error::StrandError;
 use glam::Vec3;
 
-/// How strands move.
+/// Parameters of strand dynamics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StrandParams {
     /// Acceleration of gravity [m/s^2].
     pub gravity: Vec3,
-    /// Rate at which velocities die away in the air [1/s].
+    /// Linear air drag: decay rate of velocities [1/s].
     pub drag: f32,
-    /// How much of the way what is held goes to where the head wants it in a step, from 0 to 1 [-]; the rest is what it did before.
+    /// Fraction of the velocity change that pinned vertices make per step to reach their target on the head, from 0 to 1 [-]. At 1 they reach the
+    /// target; below 1 they keep part of their previous velocity.
     pub follow: f32,
-    /// How much longer or shorter edges may be than at rest [-]. What elasticity lets through, since a step sees lengths only to first order
-    /// and the grid smooths velocities, is taken back.
+    /// Maximum relative deviation of edge lengths from rest [-]. Larger deviations are projected back. They occur because a step treats lengths only
+    /// to first order and the grid smooths velocities.
     pub slack: f32,
-    /// How far the head may move in a step before all strands move along.
+    /// Maximum head motion per step that acts through the roots only. The excess moves all strands rigidly.
     pub limits: HeadLimits,
 }
 
@@ -31,32 +32,32 @@ impl Default for StrandParams {
     }
 }
 
-/// How far the head may move in a step. What goes beyond is a rigid motion of all strands, which no step is too long for
-/// [Huang2023, Sec. 4.2].
+/// Limits of the head motion per step. The excess is applied to all strands as a rigid motion, which is stable for any step length [Huang2023, Sec.
+/// 4.2].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeadLimits {
-    /// Of its origin [m].
+    /// Maximum displacement of the head's origin [m].
     pub displacement: f32,
-    /// [rad]
+    /// Maximum rotation [rad].
     pub rotation: f32,
 }
 
 impl HeadLimits {
-    /// The head's motion always reaches the strands through their roots alone.
+    /// No limits: head motion acts on the strands through their roots only.
     pub const NONE: HeadLimits = HeadLimits { displacement: f32::INFINITY, rotation: f32::INFINITY };
-    /// All strands move with the head as one body.
+    /// Zero limits: all strands move with the head as a rigid body.
     pub const RIGID: HeadLimits = HeadLimits { displacement: 0.0, rotation: 0.0 };
 }
 
 impl Default for HeadLimits {
     fn default() -> Self {
-        // At 120 steps per second: 2.4 m/s and nearly four turns per second.
+        // At 120 steps per second: 2.4 m/s and nearly four revolutions per second.
         HeadLimits { displacement: 0.02, rotation: 0.2 }
     }
 }
 
 impl StrandParams {
-    /// Refuses what cannot be.
+    /// Rejects values out of range.
     pub fn check(&self) -> Result<(), StrandError> {
         let out_of_range = |what, value, allowed| Err(StrandError::OutOfRange { what, value, allowed });
         if !self.gravity.is_finite() {

@@ -1,14 +1,14 @@
-//! Settings of a simulation of hair.
+//! Settings of a hair simulation.
 
 use crate::error::{HairError, StrandError};
 use crate::grid::GridSettings;
 use crate::material::StrandMaterial;
 use crate::params::StrandParams;
 
-/// How much longer than allowed a step may be, over its length [-]: rounding.
+/// Relative tolerance on the maximum step length, for rounding [-].
 const ROUNDING: f64 = 1e-3;
 
-/// What the user sets. The default is that of the paper.
+/// User settings. The defaults are those of the paper.
 ///
 /// ```
 /// use fibra_hair::HairSettings;
@@ -23,13 +23,13 @@ const ROUNDING: f64 = 1e-3;
 pub struct HairSettings {
     /// Material of the strands.
     pub material: StrandMaterial,
-    /// How each strand moves by itself.
+    /// Dynamics of individual strands.
     pub strands: StrandParams,
     /// Contact between strands.
     pub grid: GridSettings,
-    /// Longest step of the grid [s].
+    /// Maximum time step of a grid substep [s].
     pub step: f32,
-    /// Steps of the grid for each step of the strands.
+    /// Grid substeps per strand step.
     pub substeps: u32,
 }
 
@@ -46,12 +46,12 @@ impl Default for HairSettings {
     }
 }
 
-/// A step of the strands that is to be taken.
+/// The next strand step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NextStep {
-    /// Its length [s].
+    /// Step length [s].
     pub dt: f64,
-    /// The time at its end [s].
+    /// End time of the step [s].
     pub end: f64,
 }
 
@@ -66,7 +66,7 @@ impl HairSettings {
             return out_of_range("step of the grid", self.step, "positive and finite, in s");
         }
         if self.step > self.grid.longest_step(self.material.density) {
-            let allowed = "so short that waves in the hair cross no more than 0.8 cells in it";
+            let allowed = "short enough that elastic waves cross at most 0.8 cells per step";
             return out_of_range("step of the grid", self.step, allowed);
         }
         if !(1..=100).contains(&self.substeps) {
@@ -75,13 +75,13 @@ impl HairSettings {
         Ok(())
     }
 
-    /// Number of steps of the strands within `dt` [s], and the length of the steps of the grid [s].
+    /// Returns the number of strand steps within `dt` [s] and the length of a grid substep [s].
     pub fn steps_within(&self, dt: f32) -> (f64, f32) {
         let steps = (f64::from(dt) / self.longest_step() - ROUNDING).ceil().max(1.0);
         (steps, (f64::from(dt) / steps / f64::from(self.substeps)) as f32)
     }
 
-    /// The next of the fewest equal steps of the strands from `time` to `until` [s].
+    /// Returns the next step when `time` to `until` [s] is divided into the fewest equal strand steps.
     pub(crate) fn next_step(&self, time: f64, until: f64) -> NextStep {
         let remaining = until - time;
         let steps = (remaining / self.longest_step() - ROUNDING).ceil().max(1.0);
@@ -89,13 +89,13 @@ impl HairSettings {
         NextStep { dt, end: if steps == 1.0 { until } else { time + dt } }
     }
 
-    /// Longest step of the strands [s].
+    /// Returns the maximum length of a strand step [s].
     fn longest_step(&self) -> f64 {
         f64::from(self.step) * f64::from(self.substeps)
     }
 }
 
-/// Rejects times that cannot be advanced by [s].
+/// Rejects a duration that is not positive and finite [s].
 pub(crate) fn check_time(dt: f64) -> Result<(), HairError> {
     if dt > 0.0 && dt.is_finite() {
         return Ok(());

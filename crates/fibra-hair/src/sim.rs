@@ -1,4 +1,4 @@
-//! The front door: hair in a loop that the caller runs, such as a game, a viewer or a film tool.
+//! The entry point: hair advanced by the caller's loop, e.g. a game, a viewer or a film tool.
 
 use crate::builder::HairBuilder;
 use crate::collider::{ColliderId, HairCollider, MovingCollider, RigidPath, check_pose};
@@ -20,7 +20,7 @@ use fibra_mpm::internals::params::Params as GridParams;
 use fibra_mpm::internals::state::State as GridState;
 use glam::{Mat3, Vec3};
 
-/// Hair on a head, with the colliders around it.
+/// Hair on a head, with its colliders.
 ///
 /// All positions are relative to a run origin that the caller chooses.
 ///
@@ -42,8 +42,8 @@ use glam::{Mat3, Vec3};
 /// # Ok::<(), fibra_hair::HairError>(())
 /// ```
 ///
-/// After the first few calls, [`HairSim::advance`] does not allocate as long as every strand is pinned. (The thread pool does, a little, when
-/// called from a thread that is not its own: run the loop in `rayon::ThreadPool::install`.)
+/// After the first few calls, [`HairSim::advance`] does not allocate as long as every strand is pinned. The thread pool allocates a little when
+/// called from an outside thread; run the loop in `rayon::ThreadPool::install` to avoid that.
 pub struct HairSim {
     pub(crate) settings: HairSettings,
     pub(crate) strands: Strands,
@@ -52,28 +52,28 @@ pub struct HairSim {
     pub(crate) state: HairState,
     pub(crate) work: Workspace,
     pub(crate) clock: StageClock<HairStage>,
-    /// Lengths of all segments at the start [m].
+    /// Initial lengths of all segments [m].
     pub(crate) start_lengths: Vec<f32>,
 }
 
-/// State of hair: what a checkpoint holds.
+/// State of hair, the content of a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HairState {
     /// Simulated time [s].
     pub time: f64,
     /// The strands.
     pub strands: StrandState,
-    /// Their vertices as particles of the grid. Positions and velocities are those of the last step of the grid.
+    /// The strand vertices as grid particles. Positions and velocities are those of the last grid substep.
     pub grid: GridState,
 }
 
 impl HairSim {
-    /// Starts to build hair, strand by strand and collider by collider.
+    /// Returns a builder that adds strands and colliders one by one.
     pub fn builder(settings: HairSettings) -> HairBuilder {
         HairBuilder::new(settings)
     }
 
-    /// Strands whose head starts in `head`, and colliders around them. [`HairSim::builder`] does the same in steps.
+    /// Builds hair from strands and colliders, with the head initially at `head`. [`HairSim::builder`] does the same step by step.
     pub fn new(
         settings: HairSettings,
         head: RigidPose,
@@ -97,8 +97,8 @@ impl HairSim {
         Ok(HairSim { settings, strands, grid, colliders, state, work, clock: StageClock::default(), start_lengths })
     }
 
-    /// Advances by `dt` [s], while the head moves uniformly to `head` and colliders to where [`HairSim::move_collider`] sends them: in the
-    /// fewest steps that are stable, all of the same length. After an error the state is not valid; [`HairSim::reset`] restores it.
+    /// Advances by `dt` [s] in the fewest stable steps of equal length. The head moves uniformly to `head`, and colliders move to the targets set by
+    /// [`HairSim::move_collider`]. After an error the state is invalid; [`HairSim::reset`] restores it.
     ///
     /// ```
     /// # use fibra_core::geometry::RigidPose;
@@ -120,9 +120,9 @@ impl HairSim {
         Ok(())
     }
 
-    /// Takes one step, no further than the time `until` [s], while the head moves uniformly to `head`. Returns its length [s].
+    /// Takes one step that ends no later than time `until` [s], while the head moves uniformly to `head`. Returns the step length [s].
     ///
-    /// [`HairSim::step_end`] returns beforehand when the step ends.
+    /// [`HairSim::step_end`] returns the end time of this step in advance.
     pub fn step(&mut self, head: &RigidPose, until: f64) -> Result<f64, HairError> {
         let NextStep { dt, end } = self.next_step(until)?;
         self.advance_steps(head, dt as f32)?;
@@ -130,7 +130,7 @@ impl HairSim {
         Ok(dt)
     }
 
-    /// The time at which a step that goes no further than `until` ends [s]: where to move the head and the colliders to.
+    /// Returns the end time of the next step toward `until` [s]. The caller moves the head and the colliders to their poses at this time.
     pub fn step_end(&self, until: f64) -> Result<f64, HairError> {
         Ok(self.next_step(until)?.end)
     }
@@ -141,7 +141,7 @@ impl HairSim {
     }
 
     fn advance_steps(&mut self, head: &RigidPose, dt: f32) -> Result<(), HairError> {
-        // As a whole on one of the pool's threads: from outside, every parallel loop would have to wake the pool.
+        // Runs on a pool thread: from an outside thread, every parallel loop would have to wake the pool.
         rayon::scope(|_| self.advance_in_pool(head, dt))
     }
 
@@ -157,7 +157,7 @@ impl HairSim {
         Ok(())
     }
 
-    /// Restores the start, without velocity, on a head in `head`. Time goes on.
+    /// Restores the initial shape with zero velocity, with the head at `head`. The simulated time is kept.
     pub fn reset(&mut self, head: &RigidPose) {
         let (time, steps) = (self.state.grid.time, self.state.grid.steps);
         self.state.strands = self.strands.initial_state();
@@ -170,21 +170,21 @@ impl HairSim {
         self.work.update_positions(&self.strands, &self.state.strands);
     }
 
-    /// Replaces the state by another one of the same strands.
+    /// Replaces the state by another state of the same strands.
     pub fn set_state(&mut self, state: HairState) {
         let HairState { time, strands, grid } = state;
         (self.state.time, self.state.strands) = (time, strands);
         self.set_grid_state(grid);
     }
 
-    /// Replaces the state of the grid, after that of the strands.
+    /// Replaces the grid state. The strand state must be set first.
     pub(crate) fn set_grid_state(&mut self, grid: GridState) {
         self.state.grid = grid;
         self.work.invalidate();
         self.work.update_positions(&self.strands, &self.state.strands);
     }
 
-    /// Everything needed to go on with the same bits: [`HairSim::load`] reads it. Poses of colliders are not part of it.
+    /// Returns a checkpoint for [`HairSim::load`]. A restarted run is bitwise identical. Collider poses are not included.
     ///
     /// ```
     /// # use fibra_core::geometry::RigidPose;
@@ -206,13 +206,13 @@ impl HairSim {
         state_file::save(self)
     }
 
-    /// Goes on from a saved state of the same strands. After an error the state is not valid. The caller places the colliders with
+    /// Restores a checkpoint of the same strands. After an error the state is invalid. Collider poses are not restored; set them with
     /// [`HairSim::place_collider`].
     pub fn load(&mut self, file: &TensorFile) -> Result<(), TensorFault> {
         state_file::load(file, self)
     }
 
-    /// Moves a collider uniformly to a pose, relative to the run origin, during the next advance. It stops there unless it is moved again.
+    /// Moves a collider uniformly to a pose relative to the run origin during the next advance. It then stays there until moved again.
     ///
     /// ```
     /// # use fibra_core::geometry::{RigidPose, Shape};
@@ -233,24 +233,24 @@ impl HairSim {
         Ok(())
     }
 
-    /// Places a collider in a pose, relative to the run origin, at once and without velocity.
+    /// Sets the pose of a collider relative to the run origin immediately, with zero velocity.
     pub fn place_collider(&mut self, id: ColliderId, at: RigidPose) -> Result<(), HairError> {
         check_pose(id, &at)?;
         self.collider_mut(id)?.place(at);
         Ok(())
     }
 
-    /// Moves the vertices of a deforming collider uniformly during the next advance, in the collider's frame [m].
+    /// Moves the vertices of a deforming collider uniformly during the next advance; `to` is in the collider's frame [m].
     pub fn move_vertices(&mut self, id: ColliderId, to: &[Vec3]) -> Result<(), HairError> {
         self.any_collider_mut(id)?.move_vertices(to)
     }
 
-    /// Places the vertices of a deforming collider at once and without velocity, in the collider's frame [m].
+    /// Sets the vertices of a deforming collider immediately, with zero velocity; `at` is in the collider's frame [m].
     pub fn place_vertices(&mut self, id: ColliderId, at: &[Vec3]) -> Result<(), HairError> {
         self.any_collider_mut(id)?.place_vertices(at)
     }
 
-    /// A collider that can be moved: not one on the head.
+    /// Returns a collider that can be moved; colliders on the head are an error.
     fn collider_mut(&mut self, id: ColliderId) -> Result<&mut MovingCollider, HairError> {
         let collider = self.any_collider_mut(id)?;
         if collider.collider.on_head { Err(HairError::OnHead { collider: id.0 }) } else { Ok(collider) }
@@ -261,12 +261,12 @@ impl HairSim {
         self.colliders.get_mut(id.0).ok_or(HairError::UnknownCollider { collider: id.0, count })
     }
 
-    /// Identifiers of the colliders, in the order in which they were added.
+    /// Returns the identifiers of the colliders, in insertion order.
     pub fn collider_ids(&self) -> impl ExactSizeIterator<Item = ColliderId> + use<> {
         (0..self.colliders.len()).map(ColliderId)
     }
 
-    /// The colliders where they are now, in the order in which they were added.
+    /// Returns the colliders at their current poses, in insertion order.
     pub fn placed_colliders(&self) -> impl Iterator<Item = PlacedCollider> {
         let head = RigidPath { from: self.state.strands.head, to: self.state.strands.head, dt: 1.0 };
         self.colliders.iter().map(move |collider| {
@@ -275,29 +275,29 @@ impl HairSim {
         })
     }
 
-    /// Positions of the vertices, strand by strand from root to tip, relative to the run origin [m]. [`Strands::vertices`] numbers them.
+    /// Returns vertex positions relative to the run origin, strand by strand from root to tip [m]. [`Strands::vertices`] gives the index ranges.
     pub fn positions(&self) -> &[Vec3] {
         &self.work.positions
     }
 
-    /// Velocities of the vertices, in the order of [`HairSim::positions`] [m/s].
+    /// Returns vertex velocities in the order of [`HairSim::positions`] [m/s].
     pub fn velocities(&self) -> Vec<Vec3> {
         let mut velocities = vec![Vec3::ZERO; self.strands.vertex_count()];
         self.strands.read_velocities(&self.state.strands, &mut velocities);
         velocities
     }
 
-    /// Conserved and diagnostic quantities by name, in SI units.
+    /// Returns conserved and diagnostic quantities by name, in SI units.
     ///
     /// | name | unit | |
     /// |---|---|---|
     /// | `mass` | kg | |
     /// | `momentum_x`, `momentum_y`, `momentum_z` | kg m/s | |
     /// | `kinetic_energy`, `elastic_energy` | J | elastic energy of the strands |
-    /// | `gravitational_energy` | J | zero for a center of mass at the run origin |
-    /// | `max_stretch` | - | length of a segment over that at the start |
-    /// | `deep_inside` | - | share of the free vertices deeper than half a cell inside a collider |
-    /// | `volume` | m^3 | of the cells that free vertices are in |
+    /// | `gravitational_energy` | J | zero when the center of mass is at the run origin |
+    /// | `max_stretch` | - | maximum ratio of segment length to initial length |
+    /// | `deep_inside` | - | fraction of free vertices deeper than half a cell inside a collider |
+    /// | `volume` | m^3 | total volume of the cells that contain free vertices |
     ///
     /// ```
     /// # use fibra_core::geometry::RigidPose;
@@ -314,37 +314,37 @@ impl HairSim {
         measures::quantities(self)
     }
 
-    /// The strands.
+    /// Returns the strands.
     pub fn strands(&self) -> &Strands {
         &self.strands
     }
 
-    /// What a checkpoint holds.
+    /// Returns the state, the content of a checkpoint.
     pub fn state(&self) -> &HairState {
         &self.state
     }
 
-    /// Parameters of the grid between the strands.
+    /// Returns the parameters of the contact grid.
     pub fn grid(&self) -> &GridParams {
         &self.grid
     }
 
-    /// What the user set.
+    /// Returns the user settings.
     pub fn settings(&self) -> &HairSettings {
         &self.settings
     }
 
-    /// Pose of the head.
+    /// Returns the pose of the head.
     pub fn head(&self) -> &RigidPose {
         &self.state.strands.head
     }
 
-    /// Simulated time [s].
+    /// Returns the simulated time [s].
     pub fn time(&self) -> f64 {
         self.state.time
     }
 
-    /// Name of each [`HairStage`] and the wall time spent in it so far [s], in the order of a step.
+    /// Returns the name of each [`HairStage`] and its accumulated wall time [s], in step order.
     pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         self.clock.seconds()
     }
