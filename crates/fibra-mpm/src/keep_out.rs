@@ -4,7 +4,6 @@
 //! collider are therefore projected to its surface and stop approaching it. They end slightly above it (by the skin), since the segments
 //! and triangles between vertices cut through curved surfaces.
 
-use crate::kind::{Group, Kind};
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
 use crate::split::Blocks;
@@ -14,6 +13,7 @@ use crate::workspace::Grid;
 use fibra_core::block_key::{BLOCK_EDGE, BlockKey};
 use fibra_core::geometry::{PlacedCollider, collider_response};
 use fibra_core::particle_sort::Run;
+use fibra_materials::kind::{Group, Kind};
 use glam::Vec3;
 
 /// Largest distance of a particle from the center of its block [cells]: half the diagonal of a block, extended by the one cell

@@ -1,9 +1,9 @@
 //! Indices of the meshes' vertices and elements in the sorted particles. Scratch: rebuilt after every sort.
 
-use crate::kind::Group;
 use crate::mesh::{Meshes, Spring};
 use crate::state::{Particles, bytes_of};
 use fibra_core::particle_sort::Run;
+use fibra_materials::kind::Group;
 use rayon::prelude::*;
 
 /// Mesh adjacency by place. A particle's place is its index in the sorted particles.

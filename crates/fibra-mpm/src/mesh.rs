@@ -1,7 +1,7 @@
 //! The meshes of curves and surfaces: the vertices of each element, rest shapes, pins and bending springs. Constant during a run.
 
-use crate::kind::Kind;
 use fibra_core::geometry::Motion;
+use fibra_materials::kind::Kind;
 use glam::DVec3;
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
 //! Pinned vertices: their prescribed motion, and their release.
 
-use crate::kind::Kind;
 use crate::links::Links;
 use crate::mesh::Pin;
 use crate::params::Params;
 use crate::state::{Extremes, State};
 use fibra_core::mat3::Mat3;
+use fibra_materials::kind::Kind;
 use glam::DVec3;
 
 impl Pin {
