@@ -1,10 +1,10 @@
-//! What a constitutive law is: from a trial deformation to a stress, one particle at a time, in plain `f32`.
+//! Constitutive models: map a trial deformation to a stress, one particle at a time, in plain `f32`.
 
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
-/// What a step proposes to a particle's material.
+/// The trial deformation of a particle in a step.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Trial {
@@ -12,13 +12,13 @@ pub struct Trial {
     pub f: Mat3,
     /// Velocity gradient on the grid [1/s].
     pub grad_v: Mat3,
-    /// The law's own scalar from the last step; its meaning and start value are the law's.
+    /// Internal scalar variable from the last step; the constitutive model defines its meaning and initial value.
     pub memory: f32,
-    /// Step [s].
+    /// Time step [s].
     pub dt: f32,
 }
 
-/// What the material answers.
+/// Response of a constitutive model.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 pub struct Response {
@@ -26,62 +26,62 @@ pub struct Response {
     pub f: Mat3,
     /// Kirchhoff stress `J sigma` [Pa].
     pub tau: Sym3,
-    /// The law's scalar, updated.
+    /// Internal scalar variable, updated.
     pub memory: f32,
-    /// Stiffness of the fastest wave now [Pa]; with the rest density it bounds the time step.
+    /// Current modulus of the fastest wave [Pa]; with the rest density it bounds the time step.
     pub modulus: f32,
 }
 
-/// A constitutive law. Implementations avoid branches that skip work, so that the compiler can run them on several
-/// particles per instruction; mark the methods `#[inline(always)]`.
+/// A constitutive model. Implementations avoid branches that skip work, so that the compiler can vectorize over
+/// particles. Mark the methods `#[inline(always)]`.
 ///
-/// Laws outside this crate are simulated through [`Material::custom`](crate::Material::custom).
+/// Use models from outside this crate through [`Material::custom`](crate::Material::custom).
 pub trait Law: Copy + Send + Sync {
-    /// Plastic flow and stress for a trial deformation.
+    /// Computes plastic flow (return mapping) and stress for a trial deformation.
     fn respond(&self, trial: &Trial) -> Response;
-    /// Elastic energy per rest volume, without flow or viscous stress [J/m^3]: what the implicit integrator minimizes, with
-    /// the law's scalar as it was after the last step. Finite, and rising, also where a particle is crushed or inverted.
+    /// Computes the elastic energy per rest volume, without plastic flow or viscous stress [J/m^3]. The implicit integrator minimizes it, with
+    /// the internal variable from the last step. It must be finite and increasing even where a particle is crushed or inverted.
     fn energy(&self, f: &Mat3, memory: f32) -> f32;
-    /// Start value of the law's scalar.
+    /// Initial value of the internal scalar variable.
     fn initial_memory(&self) -> f32 {
         0.0
     }
-    /// Present volume over rest volume [-].
+    /// Computes current volume over rest volume [-].
     fn volume_ratio(&self, f: &Mat3, _memory: f32) -> f32 {
         f.det()
     }
-    /// Viscosity that is no part of the elastic energy, and bounds explicit steps [Pa s].
+    /// Viscosity that is not part of the elastic energy and bounds explicit steps [Pa s].
     fn explicit_viscosity(&self) -> f32 {
         0.0
     }
 }
 
-/// The derivatives of a law's energy, which implicit steps need.
+/// Derivatives of a constitutive model's energy, which implicit steps need.
 pub trait ImplicitLaw: Law {
-    /// Derivative of [`Law::energy`] by `f` [Pa].
+    /// Computes the derivative of [`Law::energy`] with respect to `f`: the first Piola-Kirchhoff stress [Pa].
     fn piola(&self, f: &Mat3, memory: f32) -> Mat3;
-    /// Derivative of [`ImplicitLaw::piola`] in the direction `change`: the Hessian's product, symmetric [Pa].
+    /// Computes the derivative of [`ImplicitLaw::piola`] in the direction `change`: a Hessian-vector product, symmetric [Pa].
     fn piola_change(&self, f: &Mat3, memory: f32, change: &Mat3) -> Mat3;
 }
 
-/// What a law of grains answers.
+/// Response of a constitutive model with oriented grains.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 pub struct AlignedResponse {
-    /// What the material answers.
+    /// Response of the material.
     pub response: Response,
     /// Eigenvalues of the grains' orientation tensor, updated [-].
     pub alignment: Diag3,
 }
 
-/// A law of grains: besides a trial deformation it is given the eigenvalues of the grains' orientation tensor [-], and answers
-/// with new ones. As with [`Law`], no branches that skip work.
+/// A constitutive model with oriented grains: takes the eigenvalues of the grains' orientation tensor [-] in addition to a trial
+/// deformation, and updates them. As with [`Law`], avoid branches that skip work.
 pub trait AlignedLaw: Copy + Send + Sync {
-    /// Plastic flow, stress, and the new alignment.
+    /// Computes plastic flow, stress and the new alignment.
     fn respond(&self, trial: &Trial, alignment: &Diag3) -> AlignedResponse;
 }
 
-/// How a curve or a surface meets others and itself; the choices are those of [Jiang2017, Fig. 10].
+/// Contact of a curve or surface with others and with itself; the choices are those of [Jiang2017, Fig. 10].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContactModel {
     /// Elastic contact with Coulomb friction and free separation: the full model.
@@ -94,20 +94,20 @@ pub enum ContactModel {
 }
 
 impl ContactModel {
-    /// Whether contact is a plastic flow.
+    /// Whether contact uses plastic flow.
     #[inline(always)]
     pub fn flows(self) -> bool {
         self == ContactModel::Frictional
     }
 
-    /// Whether there is none.
+    /// Whether there is no contact.
     #[inline(always)]
     pub fn is_absent(self) -> bool {
         self == ContactModel::Absent
     }
 }
 
-/// On a graphics card the model of contact is known when a kernel is compiled.
+/// In GPU kernels the contact model is a compile-time constant.
 #[cfg(feature = "gpu")]
 impl ContactModel {
     /// [`ContactModel::flows`] within a kernel.
@@ -121,30 +121,30 @@ impl ContactModel {
     }
 }
 
-/// What an element's law answers to deformed material directions.
+/// Response of an element's constitutive model to deformed material directions.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType, CubeTypeMut))]
 pub struct ElementResponse {
-    /// Deformed material directions after plastic flow: the in-manifold columns are never changed [-].
+    /// Deformed material directions after plastic flow; the in-manifold columns never change [-].
     pub d: Mat3,
     /// Kirchhoff stress [Pa]; equals `piola * d^T`.
     pub tau: Sym3,
-    /// Derivative of the energy density by `d`, column by column [Pa].
+    /// Derivative of the energy density with respect to `d`, column by column [Pa].
     pub piola: Mat3,
-    /// Stiffness of the fastest wave now [Pa].
+    /// Current modulus of the fastest wave [Pa].
     pub modulus: f32,
 }
 
 #[cfg_attr(feature = "gpu", cube)]
 impl ElementResponse {
-    /// The same for a particle that belongs to no mesh, with its scalar.
+    /// Converts to the response of a particle without a mesh, with its internal variable.
     #[inline(always)]
     pub fn of_point(&self, memory: f32) -> Response {
         Response { f: self.d, tau: self.tau, memory, modulus: self.modulus }
     }
 }
 
-/// The Kirchhoff stress `piola * d^T` of an element, of which symmetry lets one half do.
+/// Computes the Kirchhoff stress `piola * d^T` of an element; only one half, since it is symmetric.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn kirchhoff(piola: &Mat3, d: &Mat3) -> Sym3 {
@@ -158,21 +158,21 @@ pub fn kirchhoff(piola: &Mat3, d: &Mat3) -> Sym3 {
     }
 }
 
-/// The law of a curve's or a surface's elements, on the deformed material directions `d = F^E D` (`D` orthonormal).
-/// As with [`Law`], no branches that skip work.
+/// A constitutive model for the elements of a curve or surface, on the deformed material directions `d = F^E D` (`D` orthonormal).
+/// As with [`Law`], avoid branches that skip work.
 pub trait ElementLaw: Copy + Send + Sync {
-    /// Plastic flow, then stress.
+    /// Computes plastic flow, then stress.
     fn respond(&self, d: &Mat3) -> ElementResponse;
-    /// Elastic energy per rest volume, without flow [J/m^3].
+    /// Computes the elastic energy per rest volume, without plastic flow [J/m^3].
     fn energy(&self, d: &Mat3) -> f32;
-    /// Derivative of the energy by `d`, without flow [Pa].
+    /// Computes the derivative of the energy with respect to `d`, without plastic flow [Pa].
     fn piola(&self, d: &Mat3) -> Mat3;
-    /// Derivative of [`ElementLaw::piola`] in the direction `change`: the Hessian's product [Pa].
+    /// Computes the derivative of [`ElementLaw::piola`] in the direction `change`: a Hessian-vector product [Pa].
     fn piola_change(&self, d: &Mat3, change: &Mat3) -> Mat3;
 }
 
-/// An element's law for a particle that belongs to no mesh: all three directions move with the grid, as the deformation
-/// gradient of any other particle does. This is the plain MPM of [Jiang2017, Fig. 10].
+/// Uses an element's model for a particle without a mesh: all three directions move with the grid, like the deformation
+/// gradient of any other particle. This is the plain MPM of [Jiang2017, Fig. 10].
 impl<E: ElementLaw> Law for E {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
@@ -201,26 +201,26 @@ impl<E: ElementLaw> ImplicitLaw for E {
     }
 }
 
-/// Particles handed to a law together.
+/// Number of particles in a batch.
 pub const LANES: usize = 32;
 
 /// Up to [`LANES`] particles in transposed form: one array per component.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct Batch {
-    /// Velocity gradients, row after row [1/s].
+    /// Velocity gradients, row by row [1/s].
     pub grad_v: [[f32; LANES]; 9],
-    /// Deformation gradients, row after row; replaced by the response's.
+    /// Deformation gradients, row by row; replaced by those of the response.
     pub f: [[f32; LANES]; 9],
-    /// Kirchhoff stresses in the order of [`Sym3`]'s fields, out [Pa].
+    /// Output: Kirchhoff stresses in the order of [`Sym3`]'s fields [Pa].
     pub tau: [[f32; LANES]; 6],
-    /// The law's scalars; replaced by the response's.
+    /// Internal scalar variables; replaced by those of the response.
     pub memory: [f32; LANES],
-    /// Eigenvalues of the grains' orientation tensors, where a material has such; replaced by new ones.
+    /// Eigenvalues of the grains' orientation tensors, for materials with oriented grains; updated in place.
     pub alignment: [[f32; LANES]; 3],
-    /// Derivatives of the energy by the deformed material directions, row after row, out; of elements only [Pa].
+    /// Output, for elements only: derivatives of the energy with respect to the deformed material directions, row by row [Pa].
     pub piola: [[f32; LANES]; 9],
-    /// Wave stiffness, out [Pa].
+    /// Output: wave modulus [Pa].
     pub modulus: [f32; LANES],
 }
 
@@ -242,7 +242,7 @@ impl Default for Batch {
     }
 }
 
-/// Lanes to compute for `n` particles: whole vectors, so that the loop over them needs no remainder.
+/// Returns the number of lanes to compute for `n` particles: whole vectors, so that the loop needs no remainder.
 #[inline(always)]
 fn whole_vectors(n: usize) -> usize {
     n.next_multiple_of(16).min(LANES)
@@ -275,7 +275,7 @@ impl Batch {
         }
     }
 
-    /// As [`Batch::respond`], with the alignment of the particles' grains.
+    /// Like [`Batch::respond`], with the alignment of the particles' grains.
     #[inline(always)]
     pub fn respond_aligned<L: AlignedLaw>(&mut self, law: &L, n: usize, dt: f32) {
         for l in 0..whole_vectors(n) {
@@ -318,15 +318,15 @@ impl Batch {
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct ElasticBatch {
-    /// Deformation gradients, or an element's deformed material directions, row after row [-].
+    /// Deformation gradients, or an element's deformed material directions, row by row [-].
     pub f: [[f32; LANES]; 9],
-    /// The law's scalars.
+    /// Internal scalar variables.
     pub memory: [f32; LANES],
-    /// Direction in which [`ElasticBatch::piola_change`] differentiates, row after row [-].
+    /// Direction in which [`ElasticBatch::piola_change`] differentiates, row by row [-].
     pub change: [[f32; LANES]; 9],
-    /// Energy per rest volume, out [J/m^3].
+    /// Output: energy per rest volume [J/m^3].
     pub energy: [f32; LANES],
-    /// Derivative of the energy by `f`, or that derivative's change, row after row, out [Pa].
+    /// Output: derivative of the energy with respect to `f`, or the change of that derivative, row by row [Pa].
     pub piola: [[f32; LANES]; 9],
 }
 
@@ -346,7 +346,7 @@ impl ElasticBatch {
         }
     }
 
-    /// Fills `piola` with the derivatives by `f`, for the first `n` particles (rounded up to whole vectors).
+    /// Fills `piola` with the derivatives with respect to `f`, for the first `n` particles (rounded up to whole vectors).
     #[inline(always)]
     pub fn piola<L: ImplicitLaw>(&mut self, law: L, n: usize) {
         for l in 0..whole_vectors(n) {
@@ -355,7 +355,7 @@ impl ElasticBatch {
         }
     }
 
-    /// Fills `piola` with the derivatives' changes along `change`, for the first `n` particles (rounded up to whole
+    /// Fills `piola` with the changes of the derivatives along `change`, for the first `n` particles (rounded up to whole
     /// vectors).
     #[inline(always)]
     pub fn piola_change<L: ImplicitLaw>(&mut self, law: L, n: usize) {

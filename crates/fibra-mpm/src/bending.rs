@@ -1,19 +1,19 @@
-//! Springs against bending: across the inner edges of a surface, over the vertices inside a curve. The paper has none, so
-//! they are off unless a material has a stiffness for them.
+//! Bending springs: across the interior edges of a surface, over the interior vertices of a curve. [Jiang2017] has no bending
+//! resistance, so they are off unless a material sets a bending stiffness.
 
 use crate::builder::Builder;
 use crate::mesh::Spring;
 use glam::DVec3;
 
 impl Builder {
-    /// Adds springs against bending of a stiffness [N/m] to a surface whose vertices are numbered from `first`; none for a stiffness of 0.
+    /// Adds bending springs of a stiffness [N/m] to a surface whose vertex ids start at `first`; none for a stiffness of 0.
     pub fn add_surface_bending(&mut self, first: u32, vertices: &[DVec3], triangles: &[[u32; 3]], stiffness: f64) {
         if stiffness > 0.0 {
             self.add_springs(first, vertices, &across_edges(triangles), stiffness);
         }
     }
 
-    /// Adds springs against bending of a stiffness [N/m] to curves whose vertices are numbered from `first`; none for a stiffness of 0.
+    /// Adds bending springs of a stiffness [N/m] to curves whose vertex ids start at `first`; none for a stiffness of 0.
     pub fn add_curve_bending(&mut self, first: u32, vertices: &[DVec3], segments: &[[u32; 2]], stiffness: f64) {
         if stiffness > 0.0 {
             self.add_springs(first, vertices, &over_vertices(segments), stiffness);
@@ -32,7 +32,7 @@ impl Builder {
     }
 }
 
-/// Pairs of vertices that face each other across an edge that two triangles share.
+/// Returns the pairs of vertices opposite each other across an edge shared by two triangles.
 fn across_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
     for &[a, b, c] in triangles {
@@ -42,7 +42,8 @@ fn across_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     edges.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| [pair[0].1, pair[1].1]).collect()
 }
 
-/// Pairs of vertices on either side of a vertex that joins two segments. Where more meet, a curve has no direction.
+/// Returns the pairs of vertices on either side of a vertex that joins two segments. Junctions of more segments get none: a curve has no
+/// direction there.
 fn over_vertices(segments: &[[u32; 2]]) -> Vec<[u32; 2]> {
     let mut ends: Vec<[u32; 2]> = segments.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
     ends.sort_unstable();
@@ -60,15 +61,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn springs_cross_inner_edges_only() {
-        // A strip of three triangles: two inner edges.
+    fn springs_cross_interior_edges_only() {
+        // A strip of three triangles: two interior edges.
         assert_eq!(across_edges(&[[0, 1, 2], [2, 1, 3], [2, 3, 4]]), [[0, 3], [1, 4]]);
         assert!(across_edges(&[[0, 1, 2]]).is_empty());
     }
 
     #[test]
-    fn springs_follow_curves_but_not_around_junctions() {
-        // A line 0-1-2-3 whose vertex 2 also carries 4.
+    fn springs_span_curve_vertices_but_not_junctions() {
+        // A line 0-1-2-3 whose vertex 2 is also connected to 4.
         assert_eq!(over_vertices(&[[0, 1], [1, 2], [2, 3], [4, 2]]), [[0, 2]]);
         // A closed square.
         assert_eq!(over_vertices(&[[0, 1], [1, 2], [2, 3], [3, 0]]), [[1, 3], [0, 2], [1, 3], [0, 2]]);

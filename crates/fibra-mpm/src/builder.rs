@@ -1,4 +1,4 @@
-//! Puts together the state and the meshes of a run, object by object.
+//! Builds the state and the meshes of a run, object by object.
 
 use crate::mesh::{Meshes, Pin, RestShape, Spring};
 use crate::state::{Particles, State, UNTOLD};
@@ -7,7 +7,7 @@ use fibra_materials::kind::Kind;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
-/// How an object moves at the start.
+/// Initial motion of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StartMotion {
     /// Velocity of the center [m/s].
@@ -16,7 +16,7 @@ pub struct StartMotion {
     pub spin: DVec3,
     /// The center [m].
     pub center: DVec3,
-    /// Whether the transfer is affine, so that particles carry the rotation themselves.
+    /// Whether the transfer is affine, so that particles store the rotation in their affine velocity.
     pub affine: bool,
 }
 
@@ -25,35 +25,35 @@ impl StartMotion {
         (self.velocity + self.spin.cross(x - self.center)).as_vec3().to_array()
     }
 
-    /// The velocity gradient of a rigid rotation: `C r = spin x r` [1/s].
+    /// Returns the velocity gradient of a rigid rotation: `C r = spin x r` [1/s].
     fn affine_velocity(&self) -> Mat3 {
         let [x, y, z] = self.spin.as_vec3().to_array();
         if self.affine { Mat3::from_rows([0.0, -z, y, z, 0.0, -x, -y, x, 0.0]) } else { Mat3::ZERO }
     }
 }
 
-/// What a mesh is made of and how its elements are followed.
+/// Properties of a mesh: density, cross-section, and how its elements deform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fabric {
     /// Rest density [kg/m^3].
     pub density: f64,
-    /// Rest volume per area of a surface, its thickness [m]; per length of a curve, its cross-section [m^2].
+    /// Rest volume per area of a surface, its thickness [m]; per length of a curve, its cross-sectional area [m^2].
     pub section: f64,
-    /// Whether elements follow their mesh, or are plain particles that the grid alone deforms [Jiang2017, Fig. 10 a].
+    /// Whether elements follow their mesh, or are ordinary particles deformed by the grid alone [Jiang2017, Fig. 10 a].
     pub follows_mesh: bool,
 }
 
 /// An element that cannot be simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadElement {
-    /// It has no length or no area.
-    #[error("element {element} has no extent")]
+    /// It has zero length or zero area.
+    #[error("element {element} has zero length or area")]
     Flat {
         /// Index of the element.
         element: usize,
     },
-    /// It names a vertex that is not there.
-    #[error("element {element} names vertex {vertex}, which is not there")]
+    /// It refers to a vertex that does not exist.
+    #[error("element {element} refers to vertex {vertex}, which does not exist")]
     NoVertex {
         /// Index of the element.
         element: usize,
@@ -62,10 +62,10 @@ pub enum BadElement {
     },
 }
 
-/// Puts a state together. Points and vertices are numbered in the order they are added, elements after all of them.
+/// Builds a state. Points and vertices are numbered in the order they are added, elements after all of them.
 #[derive(Debug)]
 pub struct Builder {
-    /// The point that coordinates start from [m].
+    /// Origin of the stored coordinates [m].
     origin: DVec3,
     points: Particles,
     elements: Particles,
@@ -74,7 +74,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Starts with nothing; positions will be kept relative to `origin` [m].
+    /// Creates an empty builder; positions are stored relative to `origin` [m].
     pub fn new(origin: DVec3) -> Builder {
         Builder {
             origin,
@@ -85,7 +85,7 @@ impl Builder {
         }
     }
 
-    /// Adds particles of a solid, of grains or of a liquid, each of `volume` [m^3]; returns their numbers.
+    /// Adds particles of a solid, granular material or liquid, each of `volume` [m^3]; returns their ids.
     pub fn add_points(
         &mut self,
         object: u32,
@@ -105,8 +105,8 @@ impl Builder {
         first as u32..p.len() as u32
     }
 
-    /// Turns the material's axes of points, by their numbers: `axes` gives for a place [m] the rotation whose columns they are. Only
-    /// anisotropic materials feel it.
+    /// Sets the material axes of points, by id: `axes` maps a position [m] to the rotation whose columns are the axes. Affects only
+    /// anisotropic materials.
     pub fn orient(&mut self, points: Range<u32>, axes: impl Fn(DVec3) -> DMat3) {
         let p = &mut self.points;
         for i in points.start as usize..points.end as usize {
@@ -116,15 +116,15 @@ impl Builder {
         }
     }
 
-    /// Says how the grains of points, by their numbers, lie at the start: eigenvalues of the orientation tensor along the material's
-    /// axes, with the sum 1 [-]. Others lie as their material says.
+    /// Sets the initial alignment of the grains of points, by id: eigenvalues of the orientation tensor along the material
+    /// axes, which sum to 1 [-]. Other points take the initial alignment of their material.
     pub fn align(&mut self, points: Range<u32>, alignment: [f64; 3]) {
         let p = &mut self.points;
         p.alignment.resize(p.x.len(), UNTOLD);
         p.alignment[points.start as usize..points.end as usize].fill(alignment.map(|w| w as f32));
     }
 
-    /// Adds a surface; returns the numbers of its vertices.
+    /// Adds a surface; returns the ids of its vertices.
     pub fn add_surface(
         &mut self,
         object: u32,
@@ -142,7 +142,7 @@ impl Builder {
             let (length, normal) = (e1.length(), e1.cross(e2));
             let height = normal.length() / length;
             let (d1, d3) = (e1 / length, normal.normalize_or_zero());
-            // A sliver's height drowns in the rounding of its vertices.
+            // The height of a sliver is dominated by the rounding of its vertices.
             if !(length > 0.0 && height > 1e-6 * length && height.is_finite()) {
                 return Err(BadElement::Flat { element });
             }
@@ -161,7 +161,7 @@ impl Builder {
         Ok(self.add_mesh(object, vertices, Kind::Surface, mesh, fabric, motion))
     }
 
-    /// Adds curves: any graph of segments; returns the numbers of their vertices.
+    /// Adds curves, which may be any graph of segments; returns the ids of their vertices.
     pub fn add_curves(
         &mut self,
         object: u32,
@@ -245,8 +245,8 @@ impl Builder {
         self.meshes.springs.push(spring);
     }
 
-    /// Holds vertices, by their numbers, and moves them as told; they start where they are. Nothing happens when they are let
-    /// go before the start.
+    /// Pins vertices, by id, and prescribes their motion from their current positions. Has no effect if the release is not after
+    /// time 0.
     pub fn add_pin(&mut self, vertices: &[u32], motion: fibra_core::geometry::Motion, pivot: DVec3, release: f64) {
         if release <= 0.0 {
             return;
@@ -266,7 +266,7 @@ impl Builder {
         self.meshes.pins.push(pin);
     }
 
-    /// The state at time 0, and the meshes.
+    /// Returns the state at time 0, and the meshes.
     pub fn finish(self) -> (State, Meshes) {
         let Builder { mut points, elements, mut meshes, element_ranges, .. } = self;
         meshes.first_element = points.len() as u32;
@@ -305,13 +305,13 @@ struct NewElement {
     volume: f64,
 }
 
-/// The matrix of three columns.
+/// Returns the matrix with the given columns.
 fn frame(d1: DVec3, d2: DVec3, d3: DVec3) -> Mat3 {
     let [a, b, c] = [d1, d2, d3].map(|d| d.as_vec3());
     Mat3::from_rows([a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z])
 }
 
-/// A new particle at `x` in the world, with `origin` the point coordinates start from [m].
+/// Adds a particle at the world position `x`; `origin` is the origin of the stored coordinates [m].
 fn push(p: &mut Particles, origin: DVec3, x: DVec3, motion: &StartMotion, kind: Kind, object: u32) {
     p.x.push((x - origin).as_vec3().to_array());
     p.v.push(motion.velocity_at(x));
@@ -325,7 +325,7 @@ fn push(p: &mut Particles, origin: DVec3, x: DVec3, motion: &StartMotion, kind: 
     p.object.push(object);
 }
 
-/// Makes room for exactly that many more particles: doubling would waste up to half of the memory.
+/// Reserves memory for exactly that many more particles: doubling would waste up to half of the memory.
 fn reserve(p: &mut Particles, more: usize) {
     p.x.reserve_exact(more);
     p.v.reserve_exact(more);
@@ -339,7 +339,7 @@ fn reserve(p: &mut Particles, more: usize) {
     p.object.reserve_exact(more);
 }
 
-/// Puts `more` behind the particles, freeing each of its fields as it goes.
+/// Appends `more` to the particles, freeing each of its fields as soon as it is copied.
 fn append(p: &mut Particles, more: Particles) {
     fn extend<T: Copy>(to: &mut Vec<T>, from: Vec<T>) {
         to.reserve_exact(from.len());
@@ -362,7 +362,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_grains_are_told_how_to_lie() {
+    fn alignment_is_set_for_a_range_of_points_only() {
         let mut builder = Builder::new(DVec3::ZERO);
         let points = [DVec3::ZERO, DVec3::X, DVec3::Y];
         let motion = StartMotion::default();

@@ -1,6 +1,6 @@
-//! What is conserved and what is worth watching: mass, momenta, energies, volume.
+//! Conserved quantities and totals: mass, momenta, energies, volume.
 //!
-//! Sums are taken in `f64` over fixed stretches of particles, then over the stretches in order: the same bits for any
+//! Sums are computed in `f64` over fixed chunks of particles, then over the chunks in order: bitwise identical for any
 //! number of threads.
 
 use crate::params::{Kernel, Params, Transfer};
@@ -16,31 +16,31 @@ pub struct Diagnostics {
     pub count: usize,
     /// Mass [kg].
     pub mass: f64,
-    /// Mass times position [kg m]; over the mass it is the center of mass.
+    /// Mass times position [kg m]; divided by the mass it is the center of mass.
     pub mass_moment: DVec3,
     /// Linear momentum [kg m/s].
     pub momentum: DVec3,
-    /// Angular momentum about the world's origin, with the spin that affine velocities carry [kg m^2/s].
+    /// Angular momentum about the world's origin, including that of affine velocities [kg m^2/s].
     pub angular_momentum: DVec3,
-    /// Kinetic energy, with that of affine velocities [J].
+    /// Kinetic energy, including that of affine velocities [J].
     pub kinetic_energy: f64,
     /// Elastic energy [J].
     pub elastic_energy: f64,
-    /// Energy in the field of gravity, zero at the world's origin [J].
+    /// Gravitational potential energy, zero at the world's origin [J].
     pub gravitational_energy: f64,
-    /// Volume now [m^3].
+    /// Current volume [m^3].
     pub volume: f64,
-    /// Sum over the particles of volume over rest volume [-].
+    /// Sum over the particles of current volume over rest volume [-].
     pub volume_ratio_sum: f64,
 }
 
 impl Diagnostics {
-    /// Center of mass [m]; not a number when there are no particles.
+    /// Returns the center of mass [m]; NaN if there are no particles.
     pub fn center(&self) -> DVec3 {
         self.mass_moment / self.mass
     }
 
-    /// Mean over the particles of volume over rest volume [-]; not a number when there are none.
+    /// Returns the mean over the particles of current volume over rest volume [-]; NaN if there are none.
     pub fn mean_volume_ratio(&self) -> f64 {
         self.volume_ratio_sum / self.count as f64
     }
@@ -61,25 +61,25 @@ impl Diagnostics {
     }
 }
 
-/// Particles of one stretch. Any fixed number will do; changing it changes the last bits.
-const STRETCH: usize = 4096;
+/// Particles per chunk. Changing it changes the last bits of the sums.
+const CHUNK: usize = 4096;
 
-/// Totals over all particles, or over those of one object.
+/// Computes totals over all particles, or over those of one object.
 pub fn diagnose(params: &Params, state: &State, object: Option<u32>) -> Diagnostics {
     let p = &state.particles;
-    let stretches: Vec<Diagnostics> = (0..p.len().div_ceil(STRETCH))
+    let chunks: Vec<Diagnostics> = (0..p.len().div_ceil(CHUNK))
         .into_par_iter()
-        .map(|stretch| {
-            let particles = stretch * STRETCH..((stretch + 1) * STRETCH).min(p.len());
+        .map(|chunk| {
+            let particles = chunk * CHUNK..((chunk + 1) * CHUNK).min(p.len());
             particles
                 .filter(|&i| object.is_none_or(|object| p.object[i] == object))
                 .fold(Diagnostics::default(), |sum, i| sum.plus(of_particle(params, p, i)))
         })
         .collect();
-    stretches.into_iter().fold(Diagnostics::default(), Diagnostics::plus)
+    chunks.into_iter().fold(Diagnostics::default(), Diagnostics::plus)
 }
 
-/// One particle's share.
+/// Computes the contribution of one particle.
 fn of_particle(params: &Params, p: &Particles, i: usize) -> Diagnostics {
     let vector = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
     let substance = params.substance_of(p.object[i]);
@@ -106,7 +106,7 @@ fn of_particle(params: &Params, p: &Particles, i: usize) -> Diagnostics {
     }
 }
 
-/// The weights' second moment `D = sum_i w_i (x_i - x_p)(x_i - x_p)^T`, which is diagonal [m^2].
+/// Computes the weights' second moment `D = sum_i w_i (x_i - x_p)(x_i - x_p)^T`, which is diagonal [m^2].
 fn second_moment(params: &Params, x: [f32; 3]) -> DVec3 {
     let dx = f64::from(params.dx);
     let in_cells = match params.kernel {
@@ -121,8 +121,8 @@ fn second_moment(params: &Params, x: [f32; 3]) -> DVec3 {
     dx * dx * in_cells
 }
 
-/// Angular momentum `sum_i w_i r_i x C r_i` [m^2/s] and kinetic energy `1/2 sum_i w_i |C r_i|^2` [m^2/s^2] per mass of
-/// the velocity field that a particle hands to the grid [Jiang2015].
+/// Computes angular momentum `sum_i w_i r_i x C r_i` [m^2/s] and kinetic energy `1/2 sum_i w_i |C r_i|^2` [m^2/s^2] per mass of
+/// the velocity field that a particle transfers to the grid [Jiang2015].
 fn affine_part(c: &Mat3, d: DVec3) -> (DVec3, f64) {
     let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = c.to_rows().map(f64::from);
     let spin = DVec3::new(zy * d.y - yz * d.z, xz * d.z - zx * d.x, yx * d.x - xy * d.y);
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// A cube of side 1 about the run origin, turning about z.
+    /// A cube of side 1 centered at the run origin, rotating about z.
     fn spinning_cube(params: &Params) -> State {
         let (mut state, n, w) = (State::default(), 20, SPIN as f32);
         let p = &mut state.particles;
@@ -185,10 +185,10 @@ mod tests {
         state
     }
 
-    /// A rigid cube of side a turning about its center has L = m a^2 omega / 6; each particle counts with a cube of the
-    /// weights' width in place of its own.
+    /// A rigid cube of side a rotating about its center has L = m a^2 omega / 6. Each particle counts with a cube of the
+    /// weights' width instead of its own.
     #[test]
-    fn totals_of_a_turning_cube() {
+    fn totals_of_a_rotating_cube() {
         for (kernel, moment) in [(Kernel::Quadratic, 0.01 / 4.0), (Kernel::Cubic, 0.01 / 3.0)] {
             let params = params(kernel, [0.0, -10.0, 0.0]);
             let state = spinning_cube(&params);
@@ -199,7 +199,7 @@ mod tests {
             assert_relative_eq!(all.mean_volume_ratio(), 1.0, max_relative = 1e-6);
             assert!(all.center().distance(params.origin) < 1e-5);
             assert!(all.momentum.length() < 1e-3);
-            // Points at spacing h instead of a solid lose h^2 / 6; the affine part adds 2 D.
+            // Points at spacing h instead of a solid reduce it by h^2 / 6; the affine part adds 2 D.
             let inertia = 1000.0 * (1.0 / 6.0 - 0.05f64.powi(2) / 6.0 + 2.0 * moment);
             assert_relative_eq!(all.angular_momentum.z, SPIN * inertia, max_relative = 1e-5);
             assert_relative_eq!(all.kinetic_energy, 0.5 * SPIN * SPIN * inertia, max_relative = 1e-5);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn momenta_stay_and_energy_hardly_changes_in_free_flight() {
+    fn free_flight_conserves_momentum_and_nearly_conserves_energy() {
         let params = params(Kernel::Quadratic, [0.0; 3]);
         let mut state = spinning_cube(&params);
         let before = diagnose(&params, &state, None);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_threads_does_not_matter() {
+    fn totals_do_not_depend_on_the_number_of_threads() {
         let params = params(Kernel::Quadratic, [0.0, -10.0, 0.0]);
         let state = spinning_cube(&params);
         let with = |threads: usize| {

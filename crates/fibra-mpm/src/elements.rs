@@ -1,4 +1,4 @@
-//! The elements of curves and surfaces after their vertices have moved: positions, tangents, plastic flow, stress; then
+//! Updates the elements of curves and surfaces after their vertices have moved: positions, tangents, return mapping, stress; then
 //! the forces on the vertices [Jiang2017, Sec. 4.3 to 4.5].
 
 use crate::keep_out::keep_out;
@@ -19,8 +19,8 @@ use fibra_core::particle_sort::Run;
 use fibra_core::simd::dispatch;
 use fibra_materials::kind::{Group, Kind};
 
-/// Moves pinned vertices to where they are at time `end` [s], resolves penetration of colliders, and updates all elements. Adds what
-/// follows for the next step to the extremes.
+/// Moves pinned vertices to their positions at time `end` [s], resolves penetration of colliders, and updates all elements. Merges the
+/// resulting bounds on the next step into the state's extremes.
 pub fn update_meshes(params: &Params, colliders: &[PlacedCollider], state: &mut State, work: &mut Workspace, end: f64) {
     let held = hold(params, state, &work.links, end);
     let kept = keep_out(params, colliders, state, &work.grid);
@@ -28,7 +28,7 @@ pub fn update_meshes(params: &Params, colliders: &[PlacedCollider], state: &mut 
     state.extremes = state.extremes.merge(meshed);
 }
 
-/// Updates all elements and the forces on their vertices. The elements' `f` must hold their normals as the grid moved them.
+/// Updates all elements and the forces on their vertices. The elements' `f` must hold their normals after the grid moved them.
 pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
     if params.meshes.corners.is_empty() {
         return Extremes::default();
@@ -45,14 +45,14 @@ pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Ext
     extremes
 }
 
-/// What the elements of a range of particles may write.
+/// Fields that the elements of a range of particles write.
 struct ElementsMut<'a> {
-    /// Positions after the step, of all particles: elements are put between their vertices while others read those.
+    /// Positions after the step, of all particles. Double-buffered: elements are written while other threads read their vertices.
     x: &'a mut [[f32; 3]],
     f: &'a mut [Mat3],
     tau: &'a mut [Sym3],
     pull: &'a mut [[f32; 3]],
-    /// As many for each particle as [`Workspace::edge_pulls`] holds.
+    /// As many entries per particle as in [`Workspace::edge_pulls`].
     edge_pulls: &'a mut [[f32; 3]],
 }
 
@@ -71,7 +71,7 @@ impl Split for ElementsMut<'_> {
     }
 }
 
-/// What the elements read.
+/// Fields that the elements read.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     params: &'a Params,
@@ -79,14 +79,14 @@ struct Context<'a> {
     x: &'a [[f32; 3]],
     id: &'a [u32],
     volume: &'a [f32],
-    /// Of elements: the rest shape's `along` [1/m].
+    /// For elements: the rest shape's `along` [1/m].
     along: &'a [f32],
 }
 
-/// Positions, deformation and stress of every element.
+/// Computes positions, deformation and stress of every element.
 fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
     let p = &mut state.particles;
-    // The sort's buffer takes the new positions; afterwards they change places.
+    // The sort's buffer receives the new positions; both are swapped afterwards.
     let moved = &mut work.reorder.vectors;
     moved.resize(p.x.len(), [0.0; 3]);
     let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume, along: &p.memory };
@@ -111,7 +111,7 @@ fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) 
     extremes
 }
 
-/// The elements of one run, a batch at a time.
+/// Updates the elements of one run, a batch at a time.
 fn respond_run<S: Spline, E: Element>(
     k: Context<'_>,
     run: &Run,
@@ -136,8 +136,8 @@ fn respond_run<S: Spline, E: Element>(
 }
 
 dispatch! {
-    /// Puts the elements from place `first` on between their vertices and their directions into the batch: tangents from the
-    /// vertices, normals as the grid carried them. Tells whether all are within reach of their block's tile.
+    /// Positions the elements from index `first` on between their vertices, and loads their directions into the batch: tangents from the
+    /// vertices, normals as moved by the grid. Returns whether all are within reach of their block's tile.
     fn load_batch[S: Spline, E: Element; for _V](
         k: Context<'_>, at: (usize, BlockKey), batch: &mut Batch, views: &mut ElementsMut<'_>,
     ) -> bool {
@@ -165,7 +165,7 @@ dispatch! {
 }
 
 dispatch! {
-    /// Writes a batch back; tells the stiffest wave modulus [Pa] and whether every stress is finite.
+    /// Writes a batch back; returns the largest wave modulus [Pa] and whether every stress is finite.
     fn store_batch[E: Element; for _V](
         k: Context<'_>, first: usize, batch: &Batch, views: &mut ElementsMut<'_>,
     ) -> (f32, bool) {
@@ -179,7 +179,7 @@ dispatch! {
                 f[0][l], f[1][l], f[2][l], f[3][l], f[4][l], f[5][l], f[6][l], f[7][l], f[8][l],
             ]);
             let [xx, yy, zz, yz, xz, xy] = [t[0][l], t[1][l], t[2][l], t[3][l], t[4][l], t[5][l]];
-            // A surface's goes to the grid through its pulls alone.
+            // A surface's stress reaches the grid only through its pulls.
             if !E::SURFACE {
                 views.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
             }
@@ -200,11 +200,11 @@ dispatch! {
     }
 }
 
-/// The kind of element a loop is compiled for.
+/// The kind of element that a loop is compiled for.
 trait Element {
     /// Whether it is a triangle.
     const SURFACE: bool;
-    /// Rest shape of the element at a place.
+    /// Returns the rest shape of the element at an index.
     fn rest(k: Context<'_>, place: usize) -> RestShape;
 }
 
@@ -227,7 +227,7 @@ impl Element for Triangle {
     }
 }
 
-/// Sums the forces of its elements and springs on every vertex that is free.
+/// Sums the forces of elements and springs on every free vertex.
 fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
     let p = &mut state.particles;
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };

@@ -1,4 +1,4 @@
-//! What the laws say to a batch of particles within an implicit step; see [`crate::internal_force`].
+//! Energy, stress and Hessian-vector products for a batch of particles in an implicit step; see [`crate::internal_force`].
 
 use crate::internal_force::System;
 use crate::law::{ElasticBatch, LANES};
@@ -12,16 +12,16 @@ use fibra_core::simd::dispatch;
 use fibra_materials::kind::{Group, Kind};
 use std::ops::Range;
 
-/// What a pass over the particles is for.
+/// The quantity that a pass over the particles computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Energy and gradient at a velocity.
     Evaluate,
-    /// The Hessian's product with a change of the velocity, where the last evaluation was.
+    /// The product of the Hessian at the last evaluation with a change of the velocity.
     Differentiate,
 }
 
-/// How far vertices move, how that changes [m], and the rest shapes of elements. [particles]
+/// Displacements of vertices, their changes [m], and the rest shapes of elements. [particles]
 #[derive(Clone, Copy)]
 pub(crate) struct Moves<'a> {
     pub(crate) way: &'a [[f32; 3]],
@@ -29,14 +29,14 @@ pub(crate) struct Moves<'a> {
     pub(crate) rest: &'a [RestShape],
 }
 
-/// What a thread works on.
+/// Scratch of a thread.
 #[derive(Default)]
 pub(crate) struct Scratch {
     pub(crate) tile: Tile,
     pub(crate) stencils: Stencils,
-    /// Of surfaces, along their normals.
+    /// For surfaces: derivatives along their normals.
     pub(crate) slopes: Slopes,
-    /// Deformed normals of surfaces, one component after the other [-].
+    /// Deformed normals of surfaces, one array per component [-].
     pub(crate) normals: [[f32; LANES]; 3],
     batch: ElasticBatch,
     /// Velocity gradients [1/s].
@@ -53,7 +53,7 @@ pub(crate) fn sum(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// The third directions of a batch of surface elements.
+/// Copies the third directions of a batch of surface elements.
 #[inline(always)]
 pub(crate) fn find_normals(f: &[Mat3], normals: &mut [[f32; LANES]; 3]) {
     for (l, f) in f.iter().enumerate().take(LANES) {
@@ -61,7 +61,7 @@ pub(crate) fn find_normals(f: &[Mat3], normals: &mut [[f32; LANES]; 3]) {
     }
 }
 
-/// The springs of a run of vertices. Both ends see a spring; each counts half of its energy.
+/// Computes the springs of a run of vertices. Both ends process a spring, so each counts half of its energy.
 pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: &Run, pulls: &mut [Mat3]) -> f64 {
     let springs = &k.params.meshes.springs;
     if springs.is_empty() {
@@ -94,8 +94,8 @@ pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: 
     energy
 }
 
-/// The points of one run: `(I + dt grad v) F` or its change, and the law's answer; returns their energy, or the product of
-/// the change with its own answer [J].
+/// Computes the points of one run: `(I + dt grad v) F` or its change, and the response of the constitutive model. Returns their energy, or the
+/// dot product of the change with its response [J].
 pub(crate) fn respond_points<S: Spline>(
     k: System<'_>,
     task: Task,
@@ -126,8 +126,8 @@ pub(crate) fn respond_points<S: Spline>(
     energy
 }
 
-/// The elements of one run, whose `pulls` hold their directions across the manifold, or the change of these; returns their
-/// energy, or the product of the change with its own answer [J].
+/// Computes the elements of one run. Their `pulls` hold the directions normal to the manifold, or the changes of these. Returns their
+/// energy, or the dot product of the change with its response [J].
 pub(crate) fn respond_elements(
     k: System<'_>,
     task: Task,
@@ -153,7 +153,7 @@ pub(crate) fn respond_elements(
     energy
 }
 
-/// A run in batches: their first places, deformations at the end of the step, and pulls.
+/// Splits a run into batches: first index, deformations at the end of the step, and pulls of each.
 fn batches<'a>(
     run: &Run,
     f: &'a mut [Mat3],
@@ -163,8 +163,8 @@ fn batches<'a>(
     starts.zip(f.chunks_mut(LANES)).zip(pulls.chunks_mut(LANES)).map(|((start, f), pulls)| (start, f, pulls))
 }
 
-/// Asks a law, and keeps the deformations of an evaluation. Returns the energy of the batch, or the product of the change with
-/// its own answer [J].
+/// Evaluates a constitutive model, and stores the deformations of an evaluation. Returns the energy of the batch, or the dot product of
+/// the change with its response [J].
 fn ask(k: System<'_>, task: Task, material: &Material, start: usize, batch: &mut ElasticBatch, f: &mut [Mat3]) -> f64 {
     let p = &k.state.particles;
     let n = f.len();
@@ -205,8 +205,8 @@ fn lane(m: &Lanes, l: usize) -> Mat3 {
     Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])
 }
 
-/// Where a batch takes the deformations that the step gives, and how much of what was there before the step is in them: all,
-/// or nothing in a change.
+/// Returns the array of a batch that receives the step's deformations, and the factor of the deformation before the step in
+/// them: 1 for the deformation, 0 for its change.
 #[inline(always)]
 fn displaced(batch: &mut ElasticBatch, task: Task) -> (&mut Lanes, f32) {
     match task {
@@ -241,7 +241,7 @@ dispatch! {
 }
 
 dispatch! {
-    /// The directions across curves, or their change, in the second and third columns of `pulls`.
+    /// Writes the directions normal to curves, or their changes, to the second and third columns of `pulls`.
     pub(crate) fn carry_curves[S: Spline; for V](
         k: System<'_>, task: Task, run: &Run, scratch: &mut Scratch, pulls: &mut [Mat3],
     ) {
@@ -262,7 +262,7 @@ dispatch! {
 }
 
 dispatch! {
-    /// The normals of surfaces, or their change, in the third column of `pulls`.
+    /// Writes the normals of surfaces, or their changes, to the third column of `pulls`.
     pub(crate) fn carry_surfaces[S: Spline; for V](
         k: System<'_>, task: Task, run: &Run, scratch: &mut Scratch, pulls: &mut [Mat3],
     ) {
@@ -287,7 +287,7 @@ dispatch! {
     }
 }
 
-/// Puts the directions within the manifold, which follow the mesh, over whatever is in their place.
+/// Overwrites the in-manifold directions, which follow the mesh.
 fn put_tangents(k: System<'_>, task: Task, moves: Moves<'_>, kind: Kind, places: Range<usize>, to: &mut Lanes) {
     let p = &k.state.particles;
     for (l, place) in places.enumerate().take(LANES) {
@@ -310,21 +310,21 @@ fn put_tangents(k: System<'_>, task: Task, moves: Moves<'_>, kind: Kind, places:
     }
 }
 
-/// Keeps what elements push with.
+/// Stores the energy derivatives of elements.
 fn store_pulls(k: System<'_>, moves: Moves<'_>, kind: Kind, start: usize, batch: &ElasticBatch, pulls: &mut [Mat3]) {
     let p = &k.state.particles;
     for (l, pull) in pulls.iter_mut().enumerate().take(LANES) {
         let place = start + l;
         let piola = lane(&batch.piola, l).scale(p.volume[place]);
         let [e1, e2] = moves.rest[place].edge_pulls([piola.column_x(), piola.column_y()]);
-        // A curve's second direction lies across it.
+        // The second direction of a curve is normal to it.
         let second = if kind == Kind::Surface { e2 } else { piola.column_y() };
         *pull = Mat3 { xx: e1[0], yx: e1[1], zx: e1[2], xy: second[0], yy: second[1], zy: second[2], ..piola };
     }
 }
 
-/// Adds the stress of a Newtonian liquid, `2 eta J dev D` with `J` as it was, to a batch of points. Returns the potential of
-/// that stress, `dt V eta J |dev D|^2`, or the product of a change with its own answer, which is twice that [J].
+/// Adds the stress of a Newtonian liquid, `2 eta J dev D` with `J` from before the step, to a batch of points. Returns the potential of
+/// that stress, `dt V eta J |dev D|^2`, or the dot product of a change with its response, which is twice that [J].
 fn add_viscosity(
     k: System<'_>,
     task: Task,

@@ -1,4 +1,4 @@
-//! Grid to particles: velocities, positions, then the deformation update and plastic flow of each particle's law.
+//! Grid to particles: velocities, positions, the deformation update and the return mapping of each particle's constitutive model.
 
 use crate::law::{Batch, LANES};
 use crate::params::{Kernel, Params, Transfer};
@@ -12,8 +12,8 @@ use fibra_core::particle_sort::Run;
 use fibra_core::simd::dispatch;
 use fibra_materials::kind::{Group, Kind};
 
-/// Moves the particles with the grid over `dt` [s] and updates their stress; of elements, whose positions and tangents follow
-/// from their vertices, only velocities and normals.
+/// Moves the particles with the grid over `dt` [s] and updates their stress. Elements get only velocities and normals here:
+/// their positions and tangents follow from their vertices.
 pub fn g2p(params: &Params, state: &mut State, grid: &Grid, dt: f32) -> Extremes {
     let whole = Gather { params, blocks: Blocks { runs: &state.runs, grid }, dt };
     let particles = state.particles.as_mut();
@@ -24,7 +24,7 @@ pub fn g2p(params: &Params, state: &mut State, grid: &Grid, dt: f32) -> Extremes
     }
 }
 
-/// What the transfer reads.
+/// Inputs of the transfer.
 #[derive(Clone, Copy)]
 struct Gather<'a> {
     params: &'a Params,
@@ -56,12 +56,12 @@ impl Gather<'_> {
     }
 }
 
-/// What a task works on: the grid around a block, and a batch of its particles.
+/// Scratch of a task: the grid around a block, and a batch of its particles.
 #[derive(Default)]
 struct Scratch {
-    /// Velocities after the grid's update.
+    /// Velocities after the grid update.
     tile: Tile,
-    /// Velocities before it, where the transfer asks for them.
+    /// Velocities before it, if the transfer needs them.
     old: Tile,
     stencils: Stencils,
     batch: Batch,
@@ -159,7 +159,7 @@ dispatch! {
                         }
                     }
                 }
-                // The grid carries the normals, d <- d + dt grad v d [Jiang2017, Eq. 4]; the tangents are found anew from
+                // The grid moves the normals, d <- d + dt grad v d [Jiang2017, Eq. 4]. The tangents are recomputed from
                 // the mesh afterwards.
                 Kind::Curve => p.f[l] = p.f[l].add(&grad_v.mul(&p.f[l]).scale(dt)),
                 Kind::Surface => {
@@ -177,7 +177,7 @@ dispatch! {
 }
 
 dispatch! {
-    /// Writes a batch back; tells the stiffest wave modulus [Pa] and whether every stress is finite.
+    /// Writes a batch back; returns the largest wave modulus [Pa] and whether every stress is finite.
     fn store_batch[; for _V](batch: &Batch, p: &mut ParticlesMut<'_>) -> (f32, bool) {
         let (mut modulus, mut sound) = (0.0f32, true);
         let n = p.x.len().min(LANES);

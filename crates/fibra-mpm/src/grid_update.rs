@@ -8,7 +8,7 @@ use fibra_core::geometry::{Hit, PlacedCollider, collider_response};
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// Turns momentum into velocity, adds gravity over `dt` [s], and lets colliders correct it.
+/// Turns momentum into velocity, adds gravity over `dt` [s] and applies colliders.
 pub fn grid_update(params: &Params, colliders: &[PlacedCollider], grid: &mut Grid, dt: f32) {
     let gravity = params.gravity.map(|g| g * dt);
     let keys = &grid.topology.keys;
@@ -34,11 +34,11 @@ pub fn grid_update(params: &Params, colliders: &[PlacedCollider], grid: &mut Gri
     }
 }
 
-/// Nodes lighter than this count as empty [kg]. A particle at the very edge of a node's support may give it a mass whose
-/// inverse overflows; the velocity it would read back is weighted with as little.
+/// Nodes lighter than this count as empty [kg]. A particle at the edge of a node's support may give it a mass whose
+/// inverse overflows. Ignoring such a node is safe: its weight in the transfer back is equally small.
 pub(crate) const SMALLEST_MASS: f32 = 1e-36;
 
-/// Velocity of a node from its momentum, plus a change; nodes without mass stay at rest.
+/// Computes a node's velocity from its momentum, plus a change; nodes without mass stay at rest.
 #[inline(always)]
 pub(crate) fn velocity([px, py, pz, m]: Node, change: [f32; 3]) -> Node {
     let filled = m > SMALLEST_MASS;
@@ -47,11 +47,11 @@ pub(crate) fn velocity([px, py, pz, m]: Node, change: [f32; 3]) -> Node {
     [px * k + x, py * k + y, pz * k + z, m]
 }
 
-/// How far outside a body a node may lie and still belong to it [cells]. Floors and walls are mostly drawn through nodes:
-/// such a node must be held, else the body gives way by a whole cell, and rounding must not decide which it is.
+/// Distance outside a collider within which a node still belongs to it [cells]. Floors and walls often coincide with grid nodes.
+/// Such nodes must be constrained, or the surface would give way by a whole cell; rounding must not decide.
 pub(crate) const SKIN: f32 = 0.01;
 
-/// Applies every collider that reaches into the block to the nodes in it or on its surface.
+/// Applies every collider that overlaps the block to the nodes inside it or on its surface.
 pub(crate) fn collide(dx: f32, colliders: &[PlacedCollider], key: BlockKey, nodes: &mut Block) {
     for_each_hit(dx, colliders, key, nodes, |_, node, collider, hit| {
         let v = collider_response(Vec3::new(node[0], node[1], node[2]), hit, collider.contact, collider.friction);
@@ -59,7 +59,7 @@ pub(crate) fn collide(dx: f32, colliders: &[PlacedCollider], key: BlockKey, node
     });
 }
 
-/// Calls `each` for every node with mass that lies in a collider or on its surface, with its index in the block.
+/// Calls `each` for every node with mass inside a collider or on its surface, with its index in the block.
 pub(crate) fn for_each_hit(
     dx: f32,
     colliders: &[PlacedCollider],
@@ -69,7 +69,7 @@ pub(crate) fn for_each_hit(
 ) {
     let first = Vec3::from(key.coordinates().map(|c| (4 * c) as f32 * dx));
     let center = first + Vec3::splat(1.5 * dx);
-    // Half the diagonal of the block's nodes, and one cell for distances that are interpolated.
+    // Half the diagonal of the block's nodes, plus one cell for interpolated distances.
     let reach = 3.6 * dx;
     for collider in colliders {
         if !collider.is_within(center, reach) {
@@ -94,7 +94,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn a_node_with_next_to_no_mass_gets_a_finite_velocity() {
+    fn nodes_with_tiny_mass_get_finite_velocities() {
         for m in [0.0, 1e-45, 1e-39, 1e-37, 1e-20, 1.0] {
             let [x, y, z, _] = velocity([m, -m, 0.0, m], [1.0, 2.0, 3.0]);
             assert!(x.is_finite() && y.is_finite() && z.is_finite(), "mass {m}: {x} {y} {z}");
@@ -102,9 +102,9 @@ mod tests {
     }
 
     #[test]
-    fn nodes_on_a_floor_are_held_and_those_above_are_not() {
+    fn nodes_on_a_floor_are_stopped_and_those_above_are_not() {
         let dx = 0.1;
-        // The floor lies through the nodes at y = 3 dx, or as near to that as rounding allows.
+        // The floor coincides with the nodes at y = 3 dx, up to rounding.
         for height in [0.3, 0.3 - 1e-6, 0.3 + 1e-6] {
             let floor = Collider {
                 name: "floor".to_owned(),

@@ -1,19 +1,19 @@
-//! Vectors of an implicit solve: one small vector per grid node, in the grid's blocks.
+//! Vectors of an implicit solve: one 3-vector per grid node, stored in the grid's blocks.
 //!
-//! Everything is done a block at a time by [`BlockSums`], which skips blocks without mass and adds up what the blocks
-//! return in their order: scalar products come out the same for any number of threads.
+//! [`BlockSums`] runs all operations block by block. It skips blocks without mass and adds the blocks' partial sums in a fixed
+//! order, so that dot products are identical for any number of threads.
 
 use crate::workspace::Block;
 use fibra_core::block_key::BLOCK_NODES;
 use rayon::prelude::*;
 
-/// A vector with one entry for each node; the fourth component of a node is no part of it.
+/// A vector with one entry per node. The fourth component of a node is not part of the vector.
 pub type GridVector = Vec<Block>;
 
-/// Blocks a task takes without splitting further.
+/// Blocks that a task processes without splitting further.
 const BLOCKS_PER_TASK: usize = 16;
 
-/// Which blocks count, and room for one sum from each.
+/// The set of blocks with mass, and a buffer for one partial sum per block.
 #[derive(Debug, Default)]
 pub struct BlockSums {
     /// Blocks with mass.
@@ -22,7 +22,7 @@ pub struct BlockSums {
 }
 
 impl BlockSums {
-    /// Calls `each` with the entries of every filled block in the zipped `vectors`; returns the sum of what it returns.
+    /// Calls `each` with the entries of every filled block in the zipped `vectors`; returns the sum of the results.
     pub fn sum<V>(&mut self, vectors: V, each: impl Fn(V::Item) -> f64 + Sync) -> f64
     where
         V: IntoParallelIterator<Iter: IndexedParallelIterator>,
@@ -47,7 +47,7 @@ impl BlockSums {
     }
 }
 
-/// Scalar product of two blocks.
+/// Computes the dot product of two blocks.
 #[inline(always)]
 pub fn dot(a: &Block, b: &Block) -> f64 {
     let mut sums = [0.0f64; 3];
@@ -62,7 +62,7 @@ pub fn dot(a: &Block, b: &Block) -> f64 {
 /// A block of zeros.
 pub const EMPTY: Block = [[0.0; 4]; BLOCK_NODES];
 
-/// Sets the blocks that are not filled to zero.
+/// Sets the blocks without mass to zero.
 pub fn forget(vector: &mut GridVector, filled: &[bool]) {
     vector.par_iter_mut().zip(filled).with_min_len(64).for_each(|(block, filled)| {
         if !filled {

@@ -1,9 +1,9 @@
-//! Backward Euler on the grid: velocities whose own forces, at the end of the step, explain them.
+//! Backward Euler on the grid: solves for velocities that satisfy the momentum equation with the forces at the end of the step.
 //!
-//! The unknown is the velocity of every node with mass. It makes `E(v) = 1/2 sum_i m_i |v_i - v_i^n - dt g|^2 + Phi(v)`
-//! stationary, `Phi` the elastic energy after a step with `v` ([`crate::internal_force`]). Newton's method with products of the Hessian
-//! `M + d^2 Phi / dv^2` only, MINRES for the linear systems (far from rest the Hessian need not be definite), and a line search
-//! on `E` [Jiang2017, Sec. 5.2]. Plastic flow waits for the end of the step, which keeps the Hessian symmetric.
+//! The unknown is the velocity of every node with mass. It is a stationary point of `E(v) = 1/2 sum_i m_i |v_i - v_i^n - dt g|^2 + Phi(v)`,
+//! where `Phi` is the elastic energy after a step with `v` ([`crate::internal_force`]). The solver is Newton's method with Hessian-vector
+//! products of `M + d^2 Phi / dv^2` and MINRES for the linear systems [Jiang2017, Sec. 4.4], plus a line search on `E`. MINRES is needed
+//! because far from rest the Hessian can be indefinite. The return mapping runs at the end of the step, which keeps the Hessian symmetric.
 
 use crate::grid_update::{SMALLEST_MASS, collide, velocity};
 use crate::grid_vector::{BlockSums, EMPTY, GridVector, dot, forget};
@@ -27,42 +27,42 @@ pub struct ImplicitScratch {
     contacts: Contacts,
     /// Velocities without internal forces and contact, with masses.
     free: GridVector,
-    /// Velocities the line search tries, with masses.
+    /// Trial velocities of the line search, with masses.
     trial: GridVector,
-    /// Derivative of `E` by the velocities [kg m/s].
+    /// Derivative of `E` with respect to the velocities [kg m/s].
     residual: GridVector,
-    /// What the solves took so far.
+    /// Iteration counts so far.
     pub effort: Effort,
 }
 
-/// What the solves of a run took.
+/// Iteration counts of the solves of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Effort {
     /// Newton iterations.
     pub newton_iterations: u64,
-    /// Iterations of the linear solver: products with the Hessian.
+    /// Iterations of the linear solver, each with one Hessian-vector product.
     pub linear_iterations: u64,
     /// Evaluations of energy and forces.
     pub evaluations: u64,
-    /// Steps whose solve stopped short of the tolerance.
+    /// Steps whose solve did not reach the tolerance.
     pub unconverged_steps: u64,
     /// Residual at the end of the last step, relative as in [`Implicit::tolerance`] [-].
     pub residual: f64,
 }
 
 impl ImplicitScratch {
-    /// Memory held by what grows with the particles [bytes].
+    /// Returns the allocated memory that scales with the particles [bytes].
     pub fn particle_bytes(&self) -> usize {
         self.force.bytes()
     }
 
-    /// Memory held by what grows with the grid [bytes].
+    /// Returns the allocated memory that scales with the grid [bytes].
     pub fn grid_bytes(&self) -> usize {
         self.krylov.bytes() + bytes_of(&self.free) + bytes_of(&self.trial) + bytes_of(&self.residual)
     }
 }
 
-/// Turns the momentum on the grid into the velocities at the end of a step of `dt` [s], at time `end` [s].
+/// Turns grid momentum into the velocities at the end of a step of `dt` [s], which ends at time `end` [s].
 pub fn implicit_update(
     params: &Params,
     settings: &Implicit,
@@ -79,31 +79,31 @@ pub fn implicit_update(
     implicit.force.begin(system, end);
     implicit.solve(system, settings, &mut nodes);
     implicit.contacts.stop_reversed(&mut nodes);
-    // Bodies in the way of nodes that were not in contact before.
+    // Colliders hit by nodes that were not in contact before.
     nodes.par_iter_mut().zip(&grid.topology.keys).with_min_len(16).for_each(|(nodes, &key)| {
         collide(params.dx, colliders, key, nodes);
     });
     grid.nodes = nodes;
 }
 
-/// Iterations from whose velocities contacts are judged. Not from the first guess, where nothing but the contacts has slowed yet
-/// and they would have to bear it all; and not for ever, since friction that follows the pressure and pressure that follows the
-/// friction need not come to rest.
+/// Newton iterations that update the contact states. Iteration 0 is excluded: at the initial guess only the contacts have slowed the
+/// material, so they would carry the whole load. Later iterations are excluded because friction and pressure depend on each other
+/// and updating them need not converge.
 const CONTACT_UPDATES: RangeInclusive<u32> = 1..=2;
-/// Largest residual that a linear solve may leave [-].
+/// Largest relative tolerance of a linear solve [-].
 const LOOSEST: f64 = 0.25;
-/// Shortest step of the line search [-]; where even that does not help, rounding is all there is left.
+/// Smallest step length of the line search [-]. If even this one fails, only rounding errors are left.
 const SHORTEST: f32 = 1.0 / 64.0;
-/// Share of the decrease that the slope promises which a step must bring [-].
+/// Required fraction of the decrease predicted by the slope (Armijo condition) [-].
 const ARMIJO: f64 = 1e-4;
-/// Rounding errors of the energy, relative to it [-]: strains are small differences of large numbers.
+/// Rounding error of the energy, relative to it [-]: strains are small differences of large numbers.
 const ENERGY_NOISE: f64 = 1e-5;
 
 impl ImplicitScratch {
-    /// Velocities with gravity alone in `nodes` and `free`, those without it in `old` where the transfer keeps them.
+    /// Computes velocities with gravity alone in `nodes` and `free`, and those without gravity in `old` if the transfer needs them.
     ///
-    /// With gravity, because an iterative solve leaves a little of every residual: what falls would fall a little slower, and
-    /// what swings swing slower. Internal forces sum to zero, and so does every vector that the solver makes of them.
+    /// Gravity is included here because an iterative solve leaves part of every residual: bodies would fall and swing a little too
+    /// slowly. Internal forces sum to zero, and so does every vector that the solver derives from them.
     fn free_motion(&mut self, params: &Params, nodes: &mut [Block], old: &mut [Block], dt: f32) {
         let gravity = params.gravity.map(|g| g * dt);
         let ImplicitScratch { free, trial, krylov, blocks, .. } = self;
@@ -119,18 +119,18 @@ impl ImplicitScratch {
         let all = (&mut *nodes, free, &mut blocks.filled).into_par_iter().with_min_len(16);
         all.for_each(|(nodes, free, filled)| {
             for node in nodes.iter_mut() {
-                // What is too light to have a velocity has no say either.
+                // Nodes too light to have a velocity are excluded from the solve.
                 *node = if node[3] > SMALLEST_MASS { velocity(*node, gravity) } else { [0.0; 4] };
             }
             *filled = nodes.iter().any(|node| node[3] > 0.0);
             *free = *nodes;
         });
-        // Nothing of an earlier step may be left where this one does not write, but its products read.
+        // Clear values of earlier steps in blocks that this step does not write but its products read.
         krylov.forget_outside(&blocks.filled);
         forget(trial, &blocks.filled);
     }
 
-    /// Newton's method from the velocities given.
+    /// Runs Newton's method from the given velocities.
     fn solve(&mut self, system: System<'_>, settings: &Implicit, v: &mut GridVector) {
         let mut energy = self.evaluate(system, v);
         let weight = self.weight(system);
@@ -149,12 +149,12 @@ impl ImplicitScratch {
             if norm <= target {
                 return;
             }
-            // Where neither the residual nor the energy changes any more, rounding is all there is left.
+            // If neither the residual nor the energy changes any more, only rounding errors are left.
             let stuck = norm > 0.9 * last && gain < ENERGY_NOISE * energy.abs();
             if stuck || iteration == most {
                 break;
             }
-            // As exact as the nonlinear solve needs it, and a little more for what is not linear.
+            // As accurate as the nonlinear solve needs, with a margin for the nonlinearity.
             let stop = Stop { iterations: settings.linear_iterations, tolerance: (0.8 * target / norm).min(LOOSEST) };
             let ImplicitScratch { force, krylov, blocks, contacts, .. } = self;
             let solved = minres(krylov, blocks, stop, |change, product| {
@@ -174,7 +174,7 @@ impl ImplicitScratch {
         self.effort.unconverged_steps += 1;
     }
 
-    /// `E` at the velocities `v` [J]; `residual` becomes its derivative.
+    /// Returns `E` at the velocities `v` [J] and stores its derivative in `residual`.
     fn evaluate(&mut self, system: System<'_>, v: &[Block]) -> f64 {
         self.effort.evaluations += 1;
         let elastic = self.force.evaluate(system, v, &mut self.residual);
@@ -182,27 +182,27 @@ impl ImplicitScratch {
         elastic + kinetic
     }
 
-    /// Norm of the impulse that gravity has in the step: what residuals are at least compared with.
+    /// Returns the norm of gravity's impulse in the step: the lower bound of the residual scale.
     fn weight(&mut self, system: System<'_>) -> f64 {
         let mass = self.blocks.sum(&self.free, |free| free.iter().map(|node| f64::from(node[3])).sum());
         let g: f64 = system.params.gravity.iter().map(|&g| f64::from(g).powi(2)).sum();
         f64::from(system.dt) * (mass * g).sqrt()
     }
 
-    /// Takes out of the residual what contacts hold, and hands it to the linear solver; returns its norm.
+    /// Removes the constrained directions from the residual and passes it to the linear solver; returns its norm.
     fn hold_residual(&mut self, v: &[Block]) -> f64 {
         let ImplicitScratch { contacts, residual, krylov, blocks, .. } = self;
         contacts.hold(residual);
         blocks.sum((&mut krylov.basis, &*residual, v), |(b, r, v)| right_hand_side(b, r, v)).sqrt()
     }
 
-    /// Moves `v` along the linear solver's solution, or a part of it, such that `E` decreases; returns the new `E` and by how
-    /// much it decreased. Friction counts as a constant force meanwhile, which the decrease includes. The residual, of norm `norm`, becomes that of the new `v`.
+    /// Moves `v` along the linear solver's solution, with a step length for which `E` decreases; returns the new `E` and the decrease. Friction
+    /// counts as a constant force here, and the decrease includes its work. The residual, of norm `norm`, is replaced by that of the new `v`.
     fn line_search(&mut self, system: System<'_>, v: &mut GridVector, energy: f64, norm: f64) -> Option<(f64, f64)> {
         let ImplicitScratch { krylov, blocks, residual, .. } = self;
         let mut slope = blocks.sum((&*residual, &krylov.solution), |(r, p)| dot(r, p));
         if slope >= 0.0 || slope.is_nan() {
-            // Not downhill: the Hessian is far from definite here. The residual's own direction is.
+            // Not a descent direction: the Hessian is far from definite here. Use the negative preconditioned residual instead.
             blocks.update((&mut krylov.solution, &*residual, &*v), |(p, r, v)| {
                 right_hand_side(p, r, v);
             });
@@ -220,7 +220,7 @@ impl ImplicitScratch {
             let end_slope =
                 self.blocks.sum(along, |(r, p)| dot(r, p)) - self.contacts.friction_work(&self.krylov.solution);
             let decreased = end <= start + ARMIJO * f64::from(length) * slope;
-            // Near the solution energies differ by less than their rounding; the slopes still tell [Hager2005, Eq. 4].
+            // Near the solution, energies differ by less than their rounding error; slopes are still accurate [Hager2005, Eq. 4].
             let level = end <= start + ENERGY_NOISE * energy.abs() && end_slope <= (2.0 * ARMIJO - 1.0) * slope;
             if decreased || level {
                 break Some((energy, start - end));
@@ -254,7 +254,7 @@ dispatch! {
 }
 
 dispatch! {
-    /// `b = -M^-1 r` with masses as fourth components; returns its squared norm.
+    /// Computes `b = -M^-1 r` with masses as fourth components; returns its squared norm.
     fn right_hand_side[; for _V](b: &mut Block, r: &Block, v: &Block) -> f64 {
         let mut sums = [0.0f64; 3];
         for ((b, r), v) in b.iter_mut().zip(r).zip(v) {

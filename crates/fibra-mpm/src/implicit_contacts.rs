@@ -1,9 +1,9 @@
-//! Colliders within an implicit step: which directions of which nodes they take from the solve, and their friction.
+//! Contact with colliders and Coulomb friction in an implicit step: constrained directions of grid nodes.
 //!
-//! A node that moves into a body loses the normal direction, one that sticks loses all. What the body has to supply is then what
-//! is left of the step's equation in these directions, `r = m (v - v_free) + dPhi/dv`: a body that would have to pull lets go, and
-//! a node sticks as long as `|r_t| <= mu r_n` (Coulomb). One that slides feels the impulse `mu r_n` against its motion; it is
-//! taken from an earlier iterate, so that the solve stays symmetric.
+//! A node that moves into a collider is constrained in the normal direction; a sticking node is constrained in all directions. The contact
+//! impulse is the residual of the step's equation in these directions, `r = m (v - v_free) + dPhi/dv`. A contact that would have to pull is
+//! released. A node sticks as long as `|r_t| <= mu r_n` (Coulomb). A sliding node gets the friction impulse `mu r_n` against its motion, taken
+//! from an earlier iterate so that the system stays symmetric.
 
 use crate::grid_update::for_each_hit;
 use crate::tile::Node;
@@ -24,32 +24,32 @@ pub struct Contacts {
 struct Touching {
     block: u32,
     node: u32,
-    /// Out of the body [-].
+    /// Outward normal of the collider [-].
     normal: Vec3,
-    /// The body's velocity there [m/s].
+    /// The collider's velocity at the node [m/s].
     body: Vec3,
     friction: f32,
-    /// Whether the body can only push.
+    /// Whether the collider can only push.
     separates: bool,
     grip: Grip,
 }
 
-/// What a body leaves of a node's freedom.
+/// Directions in which a collider constrains a node.
 #[derive(Clone, Copy, Debug)]
 enum Grip {
-    /// Nothing, whatever the forces.
+    /// All, regardless of the forces.
     Fixed,
-    /// Nothing while friction can hold it.
+    /// All, while the friction bound holds.
     Stuck,
-    /// The tangential directions, with this impulse of friction [kg m/s].
+    /// The normal, with this friction impulse [kg m/s].
     Sliding(Vec3),
-    /// Only the direction along the edge between two bodies.
+    /// All except the direction of the edge between two colliders.
     Edge(Vec3),
-    /// Everything: the body would have to pull.
+    /// None: the collider would have to pull.
     Free,
 }
 
-/// The vector of a node.
+/// Returns the vector of a node.
 fn vector(node: &Node) -> Vec3 {
     Vec3::new(node[0], node[1], node[2])
 }
@@ -59,7 +59,7 @@ fn set(node: &mut Node, v: Vec3) {
 }
 
 impl Contacts {
-    /// Finds the nodes that move into colliders, and makes their velocities comply.
+    /// Finds the nodes that move into colliders, and projects their velocities to the constraints.
     pub fn find(&mut self, dx: f32, colliders: &[PlacedCollider], keys: &[BlockKey], nodes: &mut [Block]) {
         self.touching.clear();
         if colliders.is_empty() {
@@ -83,7 +83,7 @@ impl Contacts {
         }));
     }
 
-    /// Decides anew what lets go and what slides, from the residuals `r`.
+    /// Updates which contacts release and which slide, from the residuals `r`.
     pub fn update(&mut self, residual: &[Block], velocity: &[Block]) {
         for touching in &mut self.touching {
             let r = vector(&residual[touching.block as usize][touching.node as usize]);
@@ -92,7 +92,7 @@ impl Contacts {
         }
     }
 
-    /// Takes the impulses of friction and the directions that the bodies hold out of the residuals.
+    /// Removes the friction impulses and the constrained directions from the residuals.
     pub fn hold(&self, residual: &mut [Block]) {
         for touching in &self.touching {
             let r = &mut residual[touching.block as usize][touching.node as usize];
@@ -101,7 +101,7 @@ impl Contacts {
         }
     }
 
-    /// Takes the directions that the bodies hold out of a product.
+    /// Removes the constrained directions from a product.
     pub fn project(&self, product: &mut [Block]) {
         for touching in &self.touching {
             let node = &mut product[touching.block as usize][touching.node as usize];
@@ -110,7 +110,7 @@ impl Contacts {
         }
     }
 
-    /// Work of the friction's impulses along `velocity`, over the step [J].
+    /// Computes the work of the friction impulses along `velocity`, over the step [J].
     pub fn friction_work(&self, velocity: &[Block]) -> f64 {
         let work = |touching: &Touching| {
             let v = vector(&velocity[touching.block as usize][touching.node as usize]);
@@ -119,8 +119,8 @@ impl Contacts {
         self.touching.iter().map(work).sum()
     }
 
-    /// Stops nodes that friction has turned around: they stick, and for the rest of the step, else they might go back and forth
-    /// for ever. Tells whether there were any.
+    /// Stops nodes whose sliding direction friction has reversed. They stick for the rest of the step; otherwise they might
+    /// oscillate forever. Returns whether there were any.
     pub fn stop_reversed(&mut self, velocity: &mut [Block]) -> bool {
         let mut stopped = false;
         for touching in &mut self.touching {
@@ -138,7 +138,7 @@ impl Contacts {
 }
 
 impl Touching {
-    /// A node with its velocity and mass at a body, unless it leaves. Friction starts with what the node's own momentum asks for.
+    /// Creates the contact of a node with a collider, unless the node separates. The initial friction comes from the node's own momentum.
     fn new((block, n): (usize, usize), node: &Node, collider: &PlacedCollider, hit: &Hit) -> Option<Touching> {
         let u = vector(node) - hit.velocity;
         let approach = -u.dot(hit.normal);
@@ -156,8 +156,8 @@ impl Touching {
         Some(Touching { block, node, normal: hit.normal, body: hit.velocity, friction, separates, grip })
     }
 
-    /// The same with another body at the same node. Bodies that meet at an edge leave its direction, without friction; three
-    /// leave nothing.
+    /// Adds another collider at the same node. Two colliders leave only the direction of the edge where they meet, without friction; three
+    /// constrain all directions.
     fn and(self, node: &Node, collider: &PlacedCollider, hit: &Hit) -> Touching {
         let Some(other) = Touching::new((self.block as usize, self.node as usize), node, collider, hit) else {
             return self;
@@ -168,10 +168,10 @@ impl Touching {
             (_, Grip::Fixed) => other,
             (Grip::Edge(along), _) if along.dot(other.normal).abs() > 1e-3 => Touching { grip: Grip::Fixed, ..self },
             (Grip::Edge(_), _) => self,
-            // The same plane twice.
+            // Both constrain the same direction.
             _ if edge.length() < 1e-3 => self,
             _ => {
-                // The velocity across the edge that both bodies ask for: n1 . w = n1 . b1, n2 . w = n2 . b2.
+                // The velocity across the edge that satisfies both: n1 . w = n1 . b1, n2 . w = n2 . b2.
                 let (n1, n2) = (self.normal, other.normal);
                 let (v1, v2, cos) = (n1.dot(self.body), n2.dot(other.body), n1.dot(n2));
                 let body = ((v1 - cos * v2) * n1 + (v2 - cos * v1) * n2) / (1.0 - cos * cos);
@@ -198,7 +198,7 @@ impl Touching {
         }
     }
 
-    /// The part of a vector that the body leaves free.
+    /// Returns the unconstrained part of a vector.
     fn project(&self, v: Vec3) -> Vec3 {
         match self.grip {
             Grip::Fixed | Grip::Stuck => Vec3::ZERO,

@@ -1,11 +1,11 @@
-//! The elastic energy of everything as a function of the grid's velocities, with its gradient and the Hessian's product:
-//! what an implicit step solves with.
+//! The elastic energy of all particles as a function of the grid velocities, with its gradient and Hessian-vector products, for
+//! implicit steps.
 //!
-//! Moving with velocities `v` for a step takes a point's deformation to `(I + dt grad v) F`, a vertex to `x + dt v`, and an element's
-//! directions to those of its moved vertices within the manifold and to `(I + dt grad v) d` across it [Jiang2017, Sec. 4.4].
-//! All three are affine in `v`, so that energy and product differ only in what the laws are asked for.
+//! A step with velocities `v` changes the deformation gradient of a point to `(I + dt grad v) F` and moves a vertex to `x + dt v`. The
+//! in-manifold directions of an element follow its moved vertices; the normal directions become `(I + dt grad v) d` [Jiang2017, Sec. 4.4].
+//! All three are affine in `v`, so energy and Hessian-vector product differ only in what the constitutive models compute.
 //!
-//! Three passes over the particles: what the grid moves, what the meshes make of it, forces to the grid.
+//! There are three passes over the particles: grid to particles, mesh elements and springs, forces to the grid.
 
 use crate::force_batch::{
     Moves, Scratch, Task, carry_curves, carry_surfaces, difference, find_normals, respond_elements, respond_points,
@@ -28,18 +28,18 @@ use fibra_materials::kind::{Group, Kind};
 use rayon::prelude::*;
 use std::cell::RefCell;
 
-/// The particles at the start of the step, and where the grid finds them.
+/// The particles at the start of the step, and the grid around them.
 #[derive(Clone, Copy)]
 pub struct System<'a> {
-    /// What the user set.
+    /// User parameters.
     pub params: &'a Params,
-    /// Particles as they are before the step.
+    /// Particles before the step.
     pub state: &'a State,
     /// The grid's topology.
     pub grid: &'a Grid,
     /// Mesh neighbors.
     pub links: &'a Links,
-    /// Step [s].
+    /// Time step [s].
     pub dt: f32,
 }
 
@@ -50,23 +50,23 @@ thread_local! {
 /// The particles as they would be at the end of the step.
 #[derive(Debug, Default)]
 pub struct InternalForce {
-    /// How far vertices move in the step [m]; empty where there are no meshes. Kept apart from where they are: added to it, it
-    /// would round to the precision of positions, and stiff elements would answer the rounding. [particles]
+    /// Displacements of vertices in the step [m]; empty if there are no meshes. Not added to the positions: the sum would
+    /// round to the precision of positions, and stiff elements would respond to the rounding. [particles]
     way: Vec<[f32; 3]>,
-    /// Its change in a product [m]. [particles]
+    /// Changes of the displacements in a Hessian-vector product [m]. [particles]
     way_change: Vec<[f32; 3]>,
-    /// Rest shapes of elements in the order of the particles: looked up by number in every product, they would cost as much as
-    /// the law. [particles]
+    /// Rest shapes of elements in the order of the particles. Looking them up by id in every product would cost as much as
+    /// the constitutive model. [particles]
     rest: Vec<RestShape>,
     /// Deformation gradients, or directions of elements, at the end of the step [-]. [particles]
     f: Vec<Mat3>,
-    /// What each particle pushes with. Of a point: the volume times `P F^T` [J]. Of an element: the derivative of its energy by
-    /// its edges [N], then by the directions across [J]. Of a vertex: the force of its springs [N], in the first column. [particles]
+    /// Energy derivatives of each particle. For a point: the volume times `P F^T` [J]. For an element: the derivative of its energy with respect to
+    /// its edges [N], then to the normal directions [J]. For a vertex: the force of its springs [N], in the first column. [particles]
     pulls: Vec<Mat3>,
 }
 
 impl InternalForce {
-    /// Makes room, and puts held vertices where they are at the end of the step, at time `end` [s].
+    /// Allocates the buffers, and sets the displacements of pinned vertices for a step that ends at time `end` [s].
     pub fn begin(&mut self, system: System<'_>, end: f64) {
         let n = system.state.particles.len();
         self.f.resize(n, Mat3::ZERO);
@@ -90,19 +90,19 @@ impl InternalForce {
         }
     }
 
-    /// The energy [J] after a step with the given velocities; `gradient` becomes its derivative by them [kg m/s].
+    /// Returns the energy [J] after a step with the given velocities, and stores its derivative with respect to them in `gradient` [kg m/s].
     pub fn evaluate(&mut self, system: System<'_>, velocity: &[Block], gradient: &mut Vec<Block>) -> f64 {
         clear(gradient, system.grid.topology.keys.len());
         self.pass(system, Task::Evaluate, velocity, gradient)
     }
 
     /// Adds to `product` the change of the gradient when the velocities of the last evaluation change by `change` [kg m/s];
-    /// returns the scalar product of both [J].
+    /// returns the dot product of both [J].
     pub fn differentiate(&mut self, system: System<'_>, change: &[Block], product: &mut [Block]) -> f64 {
         self.pass(system, Task::Differentiate, change, product)
     }
 
-    /// Memory held [bytes].
+    /// Returns the allocated memory [bytes].
     pub fn bytes(&self) -> usize {
         bytes_of(&self.way)
             + bytes_of(&self.way_change)
@@ -131,7 +131,7 @@ impl InternalForce {
         of_points + of_meshes
     }
 
-    /// Moves vertices and the directions of elements across the manifold with the grid, and asks the laws of points.
+    /// Moves vertices and the normal directions of elements with the grid, and evaluates the constitutive models of points.
     fn gather<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block]) -> f64 {
         let way = if task == Task::Evaluate { &mut self.way } else { &mut self.way_change };
         let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
@@ -159,7 +159,7 @@ impl InternalForce {
         })
     }
 
-    /// Asks the laws of elements, and springs.
+    /// Evaluates the constitutive models of elements, and the springs.
     fn follow_meshes(&mut self, k: System<'_>, task: Task) -> f64 {
         let InternalForce { way, way_change, rest, f, pulls } = self;
         let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
@@ -182,7 +182,7 @@ impl InternalForce {
     }
 }
 
-/// A field of the meshes' vertices: empty where there are none.
+/// A field of the meshes' vertices; empty if there are none.
 struct MeshViews<'a>(&'a mut [[f32; 3]]);
 
 impl Split for MeshViews<'_> {
@@ -193,7 +193,7 @@ impl Split for MeshViews<'_> {
 }
 
 dispatch! {
-    /// How far vertices move.
+    /// Computes the displacements of vertices.
     fn move_run[S: Spline; for V](k: System<'_>, run: &Run, scratch: &mut Scratch, way: &mut [[f32; 3]]) {
         let Scratch { tile, stencils, .. } = scratch;
         let x = &k.state.particles.x[run.start as usize..run.end as usize];
@@ -208,7 +208,7 @@ dispatch! {
 }
 
 dispatch! {
-    /// Adds up the derivative of the energy by the velocities of the nodes around one block.
+    /// Sums the derivative of the energy with respect to the velocities of the nodes around one block.
     fn scatter_block[S: Spline; for V](k: System<'_>, pulls: &[Mat3], runs: &[Run], scratch: &mut Scratch) {
         let Scratch { tile, stencils, slopes, normals, .. } = scratch;
         tile.clear::<S>();
@@ -252,16 +252,16 @@ dispatch! {
     }
 }
 
-/// A multiple of a vector as a node.
+/// Returns a multiple of a vector as a node.
 #[inline(always)]
 fn node(v: [f32; 3], factor: f32) -> Node {
     [factor * v[0], factor * v[1], factor * v[2], 0.0]
 }
 
-/// What an element's pulls on its two edges add to the force on a vertex, by which [`Corner`](crate::links::Corner) of it that is.
+/// Coefficients of an element's two edge derivatives in the force on a vertex, by its [`Corner`](crate::links::Corner).
 const SHARES: [[f32; 2]; 4] = [[1.0, 0.0], [1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
 
-/// Force of its elements and springs on a vertex [N].
+/// Sums the forces of elements and springs on a vertex [N].
 #[inline(always)]
 fn vertex_force(links: &Links, pulls: &[Mat3], vertex: usize) -> [f32; 3] {
     let mut total = pulls[vertex].column_x();

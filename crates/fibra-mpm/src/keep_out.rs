@@ -1,8 +1,8 @@
-//! Keeps the vertices of meshes out of colliders.
+//! Resolves penetration of mesh vertices into colliders.
 //!
-//! The grid's contact holds material back to a fraction of a cell, which is where a cloth begins to show what it covers. So
-//! vertices that came to lie inside a collider are put back on its surface and stop approaching it: a skin's breadth above it,
-//! since the segments and triangles between vertices cut through what is round.
+//! Grid contact stops material only to within a fraction of a cell, so a body could show through the cloth that covers it. Vertices inside a
+//! collider are therefore projected to its surface and stop approaching it. They end slightly above it (by the skin), since the segments
+//! and triangles between vertices cut through curved surfaces.
 
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
@@ -16,15 +16,15 @@ use fibra_core::particle_sort::Run;
 use fibra_materials::kind::{Group, Kind};
 use glam::Vec3;
 
-/// How far from the middle of its block a particle's place may be [cells]: half the diagonal of a block, with the one cell that
-/// particles may have drifted out of it along each axis, and one for distances that are interpolated.
+/// Largest distance of a particle from the center of its block [cells]: half the diagonal of a block, extended by the one cell
+/// that particles may have drifted along each axis, plus one for interpolated distances.
 const REACH: f32 = 6.5;
 
-/// How far above a collider vertices are kept [cells]. The middle of an edge of 0.7 cells lies below a round surface of radius
+/// Distance above a collider at which vertices are kept [cells]. The midpoint of an edge of 0.7 cells lies below a curved surface of radius
 /// `r` cells by `0.7^2 / (8 r)`, less than this for any `r` above 1.3.
 pub(crate) const SKIN: f32 = 0.05;
 
-/// Puts vertices inside a collider back on its surface.
+/// Projects vertices inside a collider to its surface.
 pub fn keep_out(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid) -> Extremes {
     if colliders.is_empty() || params.meshes.corners.is_empty() {
         return Extremes::default();
@@ -65,13 +65,13 @@ fn len(run: &Run) -> usize {
     (run.end - run.start) as usize
 }
 
-/// Middle of the places whose stencils start in a block [m].
+/// Returns the center of the positions whose stencils start in a block [m].
 fn middle(key: BlockKey, dx: f32) -> Vec3 {
     let edge = BLOCK_EDGE as f32;
     Vec3::from(key.coordinates().map(|c| (c as f32 + 0.5) * edge + 0.5)) * dx
 }
 
-/// Puts a vertex at `x` [m] with velocity `v` [m/s] back above the skin [m] of a collider it is in; tells whether it was.
+/// Projects a vertex at `x` [m] with velocity `v` [m/s] out of a collider, to its skin [m]; returns whether it was inside.
 pub fn push_out(collider: &PlacedCollider, skin: f32, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
     let Some(hit) = collider.query_within(Vec3::from(*x), skin) else { return false };
     *x = (Vec3::from(*x) + (skin - hit.distance) * hit.normal).to_array();

@@ -1,4 +1,4 @@
-//! The material point method for solids, grains and liquids, and for cloth, yarns and hair.
+//! The material point method (MPM) for elastic solids, granular materials and liquids, and for cloth, yarn and hair.
 //!
 //! A cube of jelly falls onto a table:
 //!
@@ -20,71 +20,78 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The nouns
+//! # Main types
 //! - [`MpmSim`] is a simulation: advance it, read positions, velocities and [totals](MpmSim::quantities), move colliders and pins, save and load.
-//! - [`MpmBuilder`] collects what it starts from, and returns an id for each: [`MpmObject`]s (solids, points, surfaces, curves), colliders
-//!   ([`fibra_core::geometry::Collider`]) and [`MpmPin`]s, which hold vertices. [`MpmError`] says what is impossible.
-//! - [`MpmSettings`] are the grid, the [`Transfer`], the [`Integrator`] and the [`StepLimits`]. Everything is in SI units.
-//! - [`MpmMaterial`] is a constitutive law and a density. It comes from a [`MaterialSpec`], a material in the numbers that users set, or from its
-//!   parameters alone, such as [`materials::SandParams`]; [`materials`] has one file for each. [`MpmMaterial::new`] takes other laws
-//!   ([`Material::custom`], [`materials::Anisotropic`]). Objects of several materials couple through the grid.
+//! - [`MpmBuilder`] collects the initial scene and returns an id for each item: [`MpmObject`]s (solids, points, surfaces, curves), colliders
+//!   ([`fibra_core::geometry::Collider`]) and [`MpmPin`]s, which pin vertices. [`MpmError`] reports invalid input.
+//! - [`MpmSettings`] holds the grid spacing, the [`Transfer`], the [`Integrator`] and the [`StepLimits`]. Everything is in SI units.
+//! - [`MpmMaterial`] is a constitutive model with a density. It is built from a [`MaterialSpec`] (a material in user-facing parameters) or from
+//!   one parameter struct such as [`materials::SandParams`]; [`materials`] has one file for each model. [`MpmMaterial::new`] takes other models
+//!   ([`Material::custom`], [`materials::Anisotropic`]). Objects of different materials couple through the grid.
 //!
-//! Examples: `jelly_on_table`, `hanging_cloth` (a pin moved from outside), `sand_plow` (a collider moved from outside),
-//! `own_material` (a law of another crate).
+//! Examples: `jelly_on_table`, `hanging_cloth` (a pin driven by the caller), `sand_plow` (a collider driven by the caller),
+//! `own_material` (a constitutive model defined outside this crate).
 //!
 //! # How it works
-//! [`step::step`] is one step. It takes [`params::Params`] (set by the user, constant), [`state::State`] (exactly what a checkpoint holds) and
-//! [`workspace::Workspace`] (scratch and statistics). Its stages, in order:
+//! [`step::step`] advances by one time step. It takes [`params::Params`] (set by the user, constant), [`state::State`] (exactly the contents of a
+//! checkpoint) and [`workspace::Workspace`] (scratch buffers and statistics). Its stages, in order:
 //!
 //! | stage | module | does |
 //! |---|---|---|
-//! | sort | [`sort`] | particles into the order of 4x4x4 grid blocks, when one has drifted too far |
-//! | p2g | [`p2g`] | mass, momentum and the impulse of internal forces to the grid |
+//! | sort | [`sort`] | sorts particles by 4x4x4 grid block, when one has drifted out of reach of its block's tile |
+//! | p2g | [`p2g`] | transfers mass, momentum and the impulse of internal forces to the grid |
 //! | grid_update | [`grid_update`] | velocities, gravity, collisions; or the whole implicit solve |
-//! | g2p | [`g2p`] | velocities and positions back, deformation update, plastic flow, new stress |
-//! | elements | `elements` | curves and surfaces: pins, tangents from the mesh, plastic flow, stress, forces on vertices |
-//! | grains | [`display_grains`] | display-only grains, moved and turned by the grid |
+//! | g2p | [`g2p`] | interpolates velocities, moves particles, updates deformation gradients, return mapping, stress |
+//! | elements | `elements` | curves and surfaces: pins, tangents from the mesh, return mapping, stress, forces on vertices |
+//! | grains | [`display_grains`] | advects and rotates display-only grains with the grid |
 //!
-//! **Curves and surfaces.** A mesh ([`mesh`]) has a particle for every vertex and one for every element ([`kind`]). Vertices move with the grid.
-//! An element lies between its vertices; the directions along it come from them, the normals move with the grid, and its law acts on
-//! both: in-manifold stress goes to the vertices, the rest to the grid as that of any particle. Contact and friction are the plastic flow of the normals.
+//! **Curves and surfaces.** A mesh ([`mesh`]) has one particle per vertex and one quadrature particle per element ([`kind`]). Vertices move with
+//! the grid. An element is positioned between its vertices, which also define its tangents; its normals move with the grid. Its constitutive model
+//! acts on both: in-manifold stress becomes forces on the vertices, and the rest goes to the grid like the stress of any particle. Contact and
+//! friction are plastic flow of the normals.
 //!
-//! **Anisotropic materials.** [`materials::anisotropy`] wraps any of the laws of solids and grains: wood, hay, stacked layers, piles of twigs. A
-//! particle's deformation gradient starts at the rotation of its material's axes ([`MpmObject::axes`]), and its polar rotation turns
-//! them. Explicit steps only.
+//! **Anisotropic materials.** [`materials::anisotropy`] makes any model for solids or granular materials anisotropic: wood, hay, stacked layers,
+//! piles of twigs. The initial deformation gradient of a particle is the rotation to its material axes ([`MpmObject::axes`]), and the polar
+//! rotation of the deformation gradient rotates them. Explicit integration only.
 //!
-//! **Implicit steps.** With [`Integrator::Implicit`] the grid's velocities come from backward Euler by Newton's method ([`internal_force`]: energy,
-//! forces and Hessian products; MINRES; contacts and their friction within the solve). Plastic flow comes at the end of the step: until
-//! then the material resists elastically.
+//! **Implicit steps.** With [`Integrator::Implicit`], grid velocities come from backward Euler with Newton's method ([`internal_force`]: energy,
+//! forces and Hessian-vector products; MINRES; contact and friction inside the solve). The return mapping runs at the end of the step, so
+//! the solve treats the material as elastic.
 //!
-//! The result is the same bits for any number of threads and any vector width.
+//! Results are bitwise identical for any number of threads and any SIMD width.
 //!
 //! # Building blocks
-//! Other Fibra crates use these modules; their interfaces follow the needs of those crates.
+//! Other Fibra crates use these modules. Their interfaces may change with the needs of those crates.
 //!
 //! | modules | for |
 //! |---|---|
 //! | [`params`], [`state`], [`workspace`], [`step`], [`timestep`], [`state_file`] | a run without [`MpmSim`] |
-//! | [`builder`], [`mesh`], [`kind`] | particles and meshes put together by hand, as scenes do |
-//! | [`sort`], [`p2g`], [`grid_update`], [`g2p`], [`keep_out`] | single stages: the grid between strands of hair |
-//! | [`law`], [`materials`] | the laws themselves |
-//! | [`internal_force`], [`diagnostics`], [`display_grains`] | measurements, totals, display-only grains |
+//! | [`builder`], [`mesh`], [`kind`] | building particles and meshes by hand, as scenes do |
+//! | [`sort`], [`p2g`], [`grid_update`], [`g2p`], [`keep_out`] | single stages, for the grid that couples strands of hair |
+//! | [`law`], [`materials`] | the constitutive models |
+//! | [`internal_force`], [`diagnostics`], [`display_grains`] | forces and energies, totals, display-only grains |
 //!
 //! # Features
-//! `gpu`: steps on graphics cards through CUDA, Vulkan or Metal (`gpu`, `MpmSim::move_to`). Off by default.
+//! `gpu`: runs steps on GPUs through CUDA, Vulkan or Metal (`gpu`, `MpmSim::move_to`). Off by default.
 //!
 //! # Papers, differences and limitations
-//! MLS-MPM [Hu2018] with the affine transfer [Jiang2015]; curves, surfaces and damping [Jiang2017]; anisotropy [Schreck2020]; SFLIP [Fei2021]; the laws
-//! cite theirs. Differences: linear splines use true gradients, since their second moment is not constant; the
-//! stress is computed at the end of a step, where the deformation changed, and kept for the next; an element's energy
-//! counts with all of its volume, of which the paper gives it only a share; vertices inside a collider are projected back to
-//! its surface.
+//! MLS-MPM [Hu2018] with the affine transfer [Jiang2015]; curves, surfaces and damping [Jiang2017]; anisotropy [Schreck2020]; SFLIP [Fei2021]. Each
+//! constitutive model cites its own papers.
 //!
-//! Limitations: one velocity field, so that two bodies in contact share it and stick or slide as
-//! the grid resolves them; colliders are not pushed; layers keep about half a cell apart. Implicit steps
-//! have no friction where two colliders meet, and SFLIP moves particles otherwise than the grid on which they balance forces.
+//! Differences from the papers:
+//! - Linear splines use true gradients, since their second moment is not constant.
+//! - The stress is computed at the end of a step, right after the deformation update, and stored for the next step.
+//! - The energy of an element counts with the element's full volume; the paper uses only the quadrature particle's share.
+//! - Vertices inside a collider are projected back to its surface.
+//!
+//! Limitations:
+//! - There is one velocity field: two bodies in contact share it, and stick or slide as the grid resolves them.
+//! - Coupling to colliders is one-way: colliders are not pushed.
+//! - Layers stay about half a cell apart.
+//! - Implicit steps have no friction where two colliders meet.
+//! - With SFLIP, implicit steps balance forces on the grid's motion, but particles move differently.
 
-// What CubeCL's macros write has no docs; without the feature everything is checked.
+// CubeCL's macros generate items without docs. Builds without the feature check all docs.
 #![cfg_attr(feature = "gpu", allow(missing_docs))]
 
 mod bending;

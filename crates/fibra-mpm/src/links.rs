@@ -1,4 +1,4 @@
-//! Where the meshes' vertices and elements are among the sorted particles. Scratch: rebuilt after every sort.
+//! Indices of the meshes' vertices and elements in the sorted particles. Scratch: rebuilt after every sort.
 
 use crate::mesh::{Meshes, Spring};
 use crate::state::{Particles, bytes_of};
@@ -6,12 +6,12 @@ use fibra_core::particle_sort::Run;
 use fibra_materials::kind::Group;
 use rayon::prelude::*;
 
-/// Places of mesh neighbors. A particle's place is its index in the sorted particles.
+/// Mesh adjacency by place. A particle's place is its index in the sorted particles.
 #[derive(Debug, Default)]
 pub struct Links {
-    /// Place of each particle, by its number; empty where there are no meshes.
+    /// Place of each particle, by id; empty if there are no meshes.
     place: Vec<u32>,
-    /// By place. Of an element: the places of its vertices. Of a vertex: the range of its elements, then the first of its springs.
+    /// By place. For an element: the places of its vertices. For a vertex: the range of its elements, then the first of its springs.
     around: Vec<[u32; 3]>,
     /// Elements of each vertex, as `4 place + corner`, in the order of their places; see [`Corner`].
     elements: Vec<u32>,
@@ -19,7 +19,7 @@ pub struct Links {
     springs: Vec<[u32; 3]>,
 }
 
-/// Which vertex of an element one is.
+/// Position of a vertex in its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corner {
     /// The first of a segment.
@@ -33,8 +33,8 @@ pub enum Corner {
 }
 
 impl Corner {
-    /// Force on the vertex, as multiples of the derivatives of the element's energy by its first and its second edge. Numbers rather
-    /// than cases: which corner comes next cannot be foreseen.
+    /// Returns the force on the vertex, as coefficients of the derivatives of the element's energy with respect to its first and second edge.
+    /// A table instead of branches, since the branch predictor cannot guess the corner.
     #[inline(always)]
     pub fn shares(self) -> [f32; 2] {
         const SHARES: [[f32; 2]; 4] = [[1.0, 0.0], [1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
@@ -48,7 +48,7 @@ impl Corner {
 }
 
 impl Links {
-    /// Finds the places anew.
+    /// Rebuilds all indices.
     pub fn rebuild(&mut self, meshes: &Meshes, p: &Particles, runs: &[Run]) {
         if meshes.corners.is_empty() {
             return;
@@ -70,7 +70,7 @@ impl Links {
         self.list_springs(meshes);
     }
 
-    /// Lists the elements of each vertex: counts them, makes room, and puts them in.
+    /// Lists the elements of each vertex with a counting sort: counts, prefix sum, fill.
     fn list_elements(&mut self, runs: &[Run]) {
         let meshed = |run: &&Run| Group::of_number(run.group).kind.is_element();
         let elements = || runs.iter().filter(meshed).flat_map(|run| run.start..run.end);
@@ -107,24 +107,24 @@ impl Links {
             self.springs.extend([[a, b, spring as u32], [b, a, spring as u32]]);
         }
         self.springs.par_sort_unstable();
-        // From the back, so that the first of each vertex stays.
+        // In reverse, so that the first spring of each vertex remains.
         for (at, [vertex, ..]) in self.springs.iter().enumerate().rev() {
             self.around[*vertex as usize][2] = at as u32;
         }
     }
 
-    /// Place of a particle, by its number.
+    /// Returns the place of a particle, by id.
     pub fn place_of(&self, id: u32) -> usize {
         self.place[id as usize] as usize
     }
 
-    /// Places of an element's vertices; a segment's third equals its second.
+    /// Returns the places of an element's vertices; a segment's third equals its second.
     #[inline(always)]
     pub fn corners(&self, element: usize) -> [usize; 3] {
         self.around[element].map(|place| place as usize)
     }
 
-    /// Elements of a vertex: their places, and which corner of theirs it is.
+    /// Iterates over the elements of a vertex: their places, and the vertex's corner in each.
     #[inline(always)]
     pub fn elements_of(&self, vertex: usize) -> impl Iterator<Item = (usize, Corner)> {
         const CORNERS: [Corner; 4] = [Corner::SegmentStart, Corner::TriangleFirst, Corner::Second, Corner::Third];
@@ -132,20 +132,20 @@ impl Links {
         self.elements[from as usize..to as usize].iter().map(|code| ((code / 4) as usize, CORNERS[(code % 4) as usize]))
     }
 
-    /// Springs of a vertex: place of the other end, and the spring's index.
+    /// Iterates over the springs of a vertex: place of the other end, and the spring's index.
     pub fn springs_of(&self, vertex: usize) -> impl Iterator<Item = (usize, usize)> {
         let from = self.springs.get(self.around[vertex][2] as usize..).unwrap_or(&[]);
         let mine = from.iter().take_while(move |spring| spring[0] as usize == vertex);
         mine.map(|&[_, other, spring]| (other as usize, spring as usize))
     }
 
-    /// Memory held [bytes].
+    /// Returns the allocated memory [bytes].
     pub fn bytes(&self) -> usize {
         bytes_of(&self.place) + bytes_of(&self.around) + bytes_of(&self.elements) + bytes_of(&self.springs)
     }
 }
 
-/// The vertices of an element without the repetition that fills up a segment's.
+/// Returns the vertices of an element without the duplicate that pads a segment.
 fn distinct([a, b, c]: [u32; 3]) -> impl Iterator<Item = u32> {
     [a, b, c].into_iter().take(if b == c { 2 } else { 3 })
 }

@@ -1,7 +1,7 @@
-//! MINRES [Paige1975] for `(M + K) x = b` with `M` the nodes' masses and `K` symmetric, not necessarily definite.
+//! MINRES [Paige1975] for `(M + K) x = b`, where `M` holds the nodes' masses and `K` is symmetric, possibly indefinite.
 //!
-//! Lanczos vectors are velocities, orthogonal in the scalar product `sum_i m_i a_i . b_i`: this is the method with the masses as
-//! preconditioner, and no vector is ever scaled by roots of masses. The residual never grows, in the norm
+//! Lanczos vectors are velocities, orthogonal in the inner product `sum_i m_i a_i . b_i`. This is MINRES with the masses as
+//! preconditioner, without scaling vectors by square roots of masses. The residual is non-increasing in the norm
 //! `|r| = sqrt(sum_i |r_i|^2 / m_i)`.
 
 use crate::grid_vector::{BlockSums, EMPTY, GridVector, forget};
@@ -12,9 +12,9 @@ use fibra_core::simd::dispatch;
 /// The vectors of a solve.
 #[derive(Debug, Default)]
 pub struct Krylov {
-    /// The solution, out.
+    /// Output: the solution.
     pub solution: GridVector,
-    /// In: `M^-1 b`, with the masses as fourth components; the newest Lanczos vector afterwards.
+    /// Input: `M^-1 b`, with the masses as fourth components. Afterwards the newest Lanczos vector.
     pub basis: GridVector,
     older_basis: GridVector,
     image: GridVector,
@@ -23,7 +23,7 @@ pub struct Krylov {
 }
 
 impl Krylov {
-    /// Makes room for as many blocks.
+    /// Resizes all vectors to `blocks` blocks.
     pub fn resize(&mut self, blocks: usize) {
         let Krylov { solution, basis, older_basis, image, direction, older_direction } = self;
         for vector in [solution, basis, older_basis, image, direction, older_direction] {
@@ -31,41 +31,41 @@ impl Krylov {
         }
     }
 
-    /// Sets to zero what products read in blocks that are not filled.
+    /// Sets the vectors that products read to zero in blocks without mass.
     pub fn forget_outside(&mut self, filled: &[bool]) {
         [&mut self.basis, &mut self.older_basis, &mut self.image].into_iter().for_each(|v| forget(v, filled));
     }
 
-    /// Memory held [bytes].
+    /// Returns the allocated memory [bytes].
     pub fn bytes(&self) -> usize {
         let Krylov { solution, basis, older_basis, image, direction, older_direction } = self;
         [solution, basis, older_basis, image, direction, older_direction].into_iter().map(bytes_of).sum()
     }
 }
 
-/// When to stop.
+/// Stopping criteria.
 #[derive(Clone, Copy, Debug)]
 pub struct Stop {
-    /// Most iterations.
+    /// Maximum number of iterations.
     pub iterations: u32,
-    /// Residual over the right-hand side's norm [-].
+    /// Residual relative to the norm of the right-hand side [-].
     pub tolerance: f64,
 }
 
-/// How a solve ended.
+/// Result of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solved {
-    /// Products taken.
+    /// Number of products computed.
     pub iterations: u32,
     /// Norm of the residual.
     pub residual: f64,
 }
 
-/// Solves for the `basis` in `vectors`, starting at zero. `apply` adds `K q` to a vector of zeros, for a `q` with masses as fourth
-/// components, and returns `q . K q`; it may leave anything in the fourth components.
+/// Solves for the right-hand side in `basis` of `vectors`, starting at zero. `apply` adds `K q` to a zero vector, for a `q` with masses as
+/// fourth components, and returns `q . K q`; it may write anything to the fourth components.
 ///
-/// Memory is what this costs, so that one pass over the vectors does all the work of an iteration: the Lanczos vectors are kept
-/// as they come, with their norms beside them, and the solution follows one iteration behind.
+/// Memory bandwidth dominates the cost, so one pass over the vectors does all the work of an iteration. The Lanczos vectors are stored
+/// unnormalized with separate norms, and the update of the solution lags one iteration behind.
 pub fn minres(
     vectors: &mut Krylov,
     blocks: &mut BlockSums,
@@ -79,8 +79,8 @@ pub fn minres(
     if start == 0.0 {
         return Solved { iterations: 0, residual: 0.0 };
     }
-    // Names as in [Choi2011, Table 2.1]: the last rotation (c, s), what it leaves of the next columns of the tridiagonal
-    // matrix (delta, epsilon), and the residual phi.
+    // Names as in [Choi2011, Table 2.1]: the last Givens rotation (c, s), the entries it leaves in the next columns of the tridiagonal
+    // matrix (delta, epsilon), and the residual norm phi.
     let (mut c, mut s, mut delta, mut epsilon) = (-1.0f64, 0.0f64, 0.0f64, 0.0f64);
     let (mut norm, mut older_norm, mut phi) = (start, 1.0, start);
     let mut behind = Advance { basis: 0.0, direction: 0.0, older_direction: 0.0, step: 0.0 };
@@ -92,7 +92,7 @@ pub fn minres(
         let all = (&mut *image, &*basis, &mut *older_basis, &*direction, &mut *older_direction, &mut *solution);
         let next = blocks.sum(all, |all| iterate(all, lanczos, behind)).sqrt();
         std::mem::swap(direction, older_direction);
-        // The new vector takes the place of the newest, and what held the oldest is zero now and takes the next product.
+        // The image becomes the newest basis vector. The oldest vector's buffer is now zero and receives the next product.
         std::mem::swap(older_basis, basis);
         std::mem::swap(basis, image);
 
@@ -100,7 +100,7 @@ pub fn minres(
         let gamma1 = s * delta - c * alpha;
         let gamma2 = gamma1.hypot(next);
         if !(gamma2 > 0.0 && gamma2.is_finite()) {
-            // Singular along the new direction: nothing is left to gain.
+            // Singular along the new direction: no further progress is possible.
             behind = Advance { basis: 0.0, direction: 0.0, older_direction: 0.0, step: 0.0 };
             break;
         }
@@ -122,8 +122,8 @@ pub fn minres(
     Solved { iterations, residual: phi }
 }
 
-/// How the solution follows: the new direction as a sum of the last Lanczos vector and the last two directions, and the step
-/// along it.
+/// Coefficients of the solution update: the new direction as a linear combination of the last Lanczos vector and the last two directions, and
+/// the step along it.
 #[derive(Clone, Copy)]
 struct Advance {
     basis: f32,
@@ -148,8 +148,8 @@ dispatch! {
 type Blocks<'a> = (&'a mut Block, &'a Block, &'a mut Block, &'a Block, &'a mut Block, &'a mut Block);
 
 dispatch! {
-    /// The next Lanczos vector `lanczos . (M^-1 image, q, older)` in the place of the image, with its squared norm; what the
-    /// iteration before left to do for the solution; and a zero in the place of the oldest vector.
+    /// Computes the next Lanczos vector `lanczos . (M^-1 image, q, older)` in place of the image and returns its squared norm. Also applies the
+    /// previous iteration's pending update of the solution, and clears the oldest vector.
     fn iterate[; for _V](blocks: Blocks<'_>, lanczos: [f32; 3], behind: Advance) -> f64 {
         let (t, q, older, d, older_d, x) = blocks;
         let mut sums = [0.0f64; 3];

@@ -21,25 +21,25 @@ pub fn p2g(params: &Params, state: &State, grid: &mut Grid, dt: f32) {
     }
 }
 
-/// What every particle needs from the parameters.
+/// Constants used for every particle.
 #[derive(Clone, Copy)]
 struct Scatter {
     /// [1/m]
     inv_dx: f32,
-    /// From `C` to the coefficients of the gradient weights: `dx / b` [m] [Jiang2015].
+    /// Maps `C` to the coefficients of the gradient weights: `dx / b` [m] [Jiang2015].
     affine: f32,
-    /// From `V0 tau / m` to the coefficients of the gradient weights: `-dt / dx` [s/m].
+    /// Maps `V0 tau / m` to the coefficients of the gradient weights: `-dt / dx` [s/m].
     impulse: f32,
-    /// Step [s].
+    /// Time step [s].
     dt: f32,
-    /// Whether the impulse goes to a tile of its own.
+    /// Whether the impulse goes to a separate tile.
     split: bool,
 }
 
-/// What a task works on: the grid around a block, and the stencils of a batch of its particles.
+/// Scratch of a task: the grid around a block, and the stencils of a batch of its particles.
 #[derive(Default)]
 struct Scratch {
-    /// Momentum and mass, and the impulse unless the transfer asks for it apart.
+    /// Momentum and mass; includes the impulse unless the transfer needs it separately.
     momentum: Tile,
     impulse: Tile,
     stencils: Stencils,
@@ -100,16 +100,16 @@ dispatch! {
             for start in (0..x.len()).step_by(LANES) {
                 let end = (start + LANES).min(x.len());
                 stencils.find::<S>(&x[start..end], origin, k.inv_dx);
-                // The mass goes into the weights, not into what they weigh: mass and momentum of a node then carry the
-                // same errors of rounding, and their ratio none that would add up over thousands of steps.
+                // The mass multiplies the weights, not the values: mass and momentum of a node then have the same rounding
+                // errors, which cancel in their ratio instead of accumulating over thousands of steps.
                 stencils.weigh::<S>(&mass[start..end]);
                 for i in start..end {
                     let at = (&*stencils, i - start);
                     let gradients = stencils.gradients();
                     let inv_mass = 1.0 / mass[i];
                     let c = c[i].scale(k.affine);
-                    // What the gradients of the weights carry, and the force that the weights themselves carry. An element's
-                    // in-manifold stress goes to its vertices; its own share is the rest [Jiang2017, Sec. 4.4].
+                    // Stress for the gradient weights, and force for the weights. The in-manifold stress of an element acts
+                    // through its vertices; its own contribution is the rest [Jiang2017, Sec. 4.4].
                     let (stress, push) = match kind {
                         Kind::Point => (tau[i].to_mat3().scale(volume[i]), [0.0; 3]),
                         Kind::Curve => (tau[i].to_mat3().scale(volume[i]).sub(&Mat3::outer(pull[i], f[i].column_x())), [0.0; 3]),
@@ -128,7 +128,7 @@ dispatch! {
                     if S::AFFINE > 0.0 {
                         momentum.scatter::<S, V>(at, gradients, q, &columns(&c.add(&stress)));
                     } else {
-                        // Linear splines: the affine velocity goes with the first moments, the stress with the gradients.
+                        // Linear splines: the affine velocity uses the first moments, the stress uses the gradients.
                         momentum.scatter::<S, V>(at, stencils.moments(), q, &columns(&c));
                         momentum.scatter::<S, V>(at, gradients, [0.0; 4], &columns(&stress));
                     }

@@ -1,4 +1,4 @@
-//! What the user sets: constant during a run.
+//! User parameters, constant during a run.
 
 use crate::display_grains::GrainLot;
 pub use crate::materials::Substance;
@@ -6,7 +6,7 @@ use crate::mesh::Meshes;
 use fibra_core::geometry::{Collider, PlacedCollider};
 use glam::DVec3;
 
-/// Which B-spline carries values between particles and grid.
+/// The B-spline used to interpolate between particles and grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kernel {
     /// Two nodes per axis: cheapest, noisy when particles cross cells, and unstable at free surfaces.
@@ -19,7 +19,7 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// Nodes per axis that a particle has weights for [-].
+    /// Returns the number of nodes per axis in a particle's stencil [-].
     pub(crate) fn width(self) -> f32 {
         match self {
             Kernel::Linear => 2.0,
@@ -29,26 +29,26 @@ impl Kernel {
     }
 }
 
-/// How particles take their velocity back from the grid.
+/// How particles get their velocity from the grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Transfer {
-    /// Grid velocity as it is: very dissipative.
+    /// Interpolated grid velocity: very dissipative.
     Pic,
-    /// Grid velocity with its affine part: keeps angular momentum [Jiang2015].
+    /// Interpolated grid velocity with its affine part: conserves angular momentum [Jiang2015].
     Apic {
-        /// Share of the symmetric part of the affine velocity removed per step [-] [Jiang2017, Eq. 2].
+        /// Fraction of the symmetric part of the affine velocity removed per step [-] [Jiang2017, Eq. 2].
         damping: f32,
     },
-    /// The particle's own velocity plus the grid's change of it: keeps energy, noisy.
+    /// The particle's own velocity plus the grid's velocity change: conserves energy, noisy.
     Flip {
-        /// Share of the particle's own velocity kept [-].
+        /// Fraction of the particle's own velocity kept [-].
         ratio: f32,
     },
-    /// FLIP whose positions may separate from the grid's motion [Fei2021].
+    /// FLIP whose particle positions may deviate from the grid's motion [Fei2021].
     Sflip {
-        /// Share of the particle's own velocity kept [-].
+        /// Fraction of the particle's own velocity kept [-].
         ratio: f32,
-        /// Share of that correction given to positions too: where the material compresses, and where it separates [-].
+        /// Fraction of that correction also applied to positions: where the material compresses, and where it separates [-].
         trap_breaking: [f32; 2],
     },
 }
@@ -61,13 +61,13 @@ impl Default for Transfer {
 }
 
 impl Transfer {
-    /// Whether the grid's velocity before the forces is needed.
+    /// Whether the grid velocity before the forces is needed.
     pub fn needs_old_velocity(&self) -> bool {
         matches!(self, Transfer::Flip { .. } | Transfer::Sflip { .. })
     }
 }
 
-/// What every particle of an object shares.
+/// Properties shared by all particles of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// Name in the scene.
@@ -79,13 +79,13 @@ pub struct Object {
 /// Bounds on the time step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepLimits {
-    /// Cells a particle may cross in a step [-], below 1.
+    /// CFL number: cells that a particle may cross in a step [-], below 1.
     pub cfl: f32,
-    /// Cells a sound wave may cross in a step [-].
+    /// Cells that a sound wave may cross in a step [-].
     pub sound_cfl: f32,
-    /// Longest step [s].
+    /// Largest time step [s].
     pub max_dt: f64,
-    /// The run fails when stability asks for a shorter step [s].
+    /// Smallest time step [s]: the run fails if stability requires a smaller one.
     pub min_dt: f64,
 }
 
@@ -96,36 +96,35 @@ impl Default for StepLimits {
     }
 }
 
-/// How the grid's velocities are advanced.
+/// Time integration of the grid velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Integrator {
-    /// Forces at the start of the step (symplectic Euler): cheap steps, as short as sound demands.
+    /// Forces at the start of the step (symplectic Euler): cheap steps, limited by the speed of sound.
     #[default]
     Explicit,
-    /// Forces at the end of the step (backward Euler): long steps, each a nonlinear solve.
+    /// Forces at the end of the step (backward Euler): long steps, each with a nonlinear solve.
     Implicit(Implicit),
 }
 
-/// When the nonlinear solve of an implicit step is good enough.
+/// Iteration limits and tolerance of the nonlinear solve in an implicit step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Implicit {
-    /// Most Newton iterations in a step, at least 1.
+    /// Maximum Newton iterations per step, at least 1.
     pub newton_iterations: u32,
-    /// Most iterations of the linear solver in a Newton iteration.
+    /// Maximum iterations of the linear solver per Newton iteration.
     pub linear_iterations: u32,
-    /// Residual below which the solve ends, relative to that at the start of the solve or to the impulse of gravity, whichever
-    /// is larger [-].
+    /// Residual at which the solve stops [-], relative to the initial residual or to gravity's impulse, whichever is larger.
     pub tolerance: f32,
 }
 
 impl Default for Implicit {
-    /// At most 5 Newton iterations of 100 linear ones each, to a hundredth of the residual.
+    /// At most 5 Newton iterations with 100 linear iterations each, to a hundredth of the residual.
     fn default() -> Self {
         Implicit { newton_iterations: 5, linear_iterations: 100, tolerance: 1e-2 }
     }
 }
 
-/// Everything the user sets.
+/// All user parameters.
 #[derive(Clone, Debug)]
 pub struct Params {
     /// Node spacing [m].
@@ -138,30 +137,30 @@ pub struct Params {
     pub gravity: [f32; 3],
     /// Time integration.
     pub integrator: Integrator,
-    /// Bounds on the step.
+    /// Bounds on the time step.
     pub limits: StepLimits,
-    /// Objects, by the index particles carry.
+    /// Objects, indexed by the particles' `object`.
     pub objects: Vec<Object>,
-    /// Materials, by the index objects carry.
+    /// Materials, indexed by the objects' `material`.
     pub substances: Vec<Substance>,
     /// Meshes of the curves and surfaces.
     pub meshes: Meshes,
-    /// Grains that are only drawn, in the order in which the state has them.
+    /// Display-only grains, in the order of the state's grains.
     pub grains: Vec<GrainLot>,
-    /// Bodies that push and are not pushed.
+    /// Colliders, with one-way coupling: they push and are not pushed.
     pub colliders: Vec<Collider>,
-    /// Where the particles' coordinates start from [m]; far scenes keep their precision this way.
+    /// Origin of the particles' coordinates [m]; keeps precision in scenes far from the world's origin.
     pub origin: DVec3,
 }
 
 impl Params {
-    /// The material of an object's particles.
+    /// Returns the material of an object's particles.
     #[inline(always)]
     pub fn substance_of(&self, object: u32) -> &Substance {
         &self.substances[self.objects[object as usize].material as usize]
     }
 
-    /// The colliders at time `t` [s].
+    /// Returns the colliders at time `t` [s].
     pub(crate) fn place_colliders(&self, t: f64) -> Vec<PlacedCollider> {
         self.colliders.iter().map(|collider| collider.place(t, self.origin)).collect()
     }

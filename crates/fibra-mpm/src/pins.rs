@@ -1,4 +1,4 @@
-//! Vertices that move as told: where they are, and letting them go.
+//! Pinned vertices: their prescribed motion, and their release.
 
 use crate::links::Links;
 use crate::mesh::Pin;
@@ -9,7 +9,7 @@ use fibra_materials::kind::Kind;
 use glam::DVec3;
 
 impl Pin {
-    /// Position [m] and velocity [m/s] at time `t` [s] of a vertex that is at `start` [m] at time 0.
+    /// Returns the position [m] and velocity [m/s] at time `t` [s] of a vertex that is at `start` [m] at time 0.
     pub fn at(&self, start: DVec3, t: f64) -> (DVec3, DVec3) {
         let now = self.motion.at(t);
         let arm = now.rotation * (start - self.pivot);
@@ -17,13 +17,13 @@ impl Pin {
     }
 }
 
-/// The time before which no pin lets go, if one does after `time` [s].
+/// Returns the time of the next release of a pin after `time` [s]; infinite if there is none.
 pub fn next_release(params: &Params, time: f64) -> f64 {
     let releases = params.meshes.pins.iter().map(|pin| pin.release);
     releases.filter(|&release| release > time).fold(f64::INFINITY, f64::min)
 }
 
-/// Lets go the vertices whose time has come. Steps end at releases, so that this is seen exactly once.
+/// Releases the vertices whose release time is now. Steps end at release times, so each release is handled exactly once.
 pub fn release(params: &Params, state: &mut State) {
     let pins = &params.meshes.pins;
     if !pins.iter().any(|pin| pin.release == state.time) {
@@ -37,13 +37,13 @@ pub fn release(params: &Params, state: &mut State) {
     for (kind, &id) in p.kind.iter_mut().zip(&p.id) {
         if *kind == Kind::Held && !held[id as usize] {
             *kind = Kind::Vertex;
-            // Groups have changed.
+            // Groups have changed, so the particles must be sorted.
             state.extremes.drifted = true;
         }
     }
 }
 
-/// Calls `each` with the number of every vertex held at `time` [s], and with its position [m, from the run origin] and velocity
+/// Calls `each` with the id of every vertex pinned at `time` [s], and with its position [m, from the run origin] and velocity
 /// [m/s] at time `end` [s].
 pub fn held_at(params: &Params, time: f64, end: f64, mut each: impl FnMut(u32, [f32; 3], DVec3)) {
     for pin in params.meshes.pins.iter().filter(|pin| pin.release > time) {
@@ -54,7 +54,7 @@ pub fn held_at(params: &Params, time: f64, end: f64, mut each: impl FnMut(u32, [
     }
 }
 
-/// Puts held vertices where they belong at time `end` [s].
+/// Moves pinned vertices to their positions at time `end` [s].
 pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extremes {
     let p = &mut state.particles;
     let mut fastest = 0.0f64;
@@ -70,12 +70,12 @@ pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extr
     Extremes { speed: fastest as f32, ..Extremes::default() }
 }
 
-/// How long elements between held vertices take to follow them [s].
+/// Time constant with which elements between pinned vertices follow them [s].
 pub(crate) const FOLLOWS: f64 = 0.01;
 
-/// Brings elements all of whose vertices are held to the speed of those: nothing on the grid holds them up, and they would fall
-/// faster and faster. Not at once, since they share their nodes with what lies on them: its weight would then be carried by
-/// drag instead of by contact, and friction would be too small.
+/// Relaxes elements whose vertices are all pinned to the velocity of those vertices. Nothing on the grid supports such elements, so
+/// they would keep accelerating downward. They do not follow at once, since they share nodes with the material on top of them: drag
+/// would then carry its weight instead of contact, and friction would be too small.
 fn carry_elements(params: &Params, state: &mut State, links: &Links, dt: f64) {
     let follow = (1.0 - (-dt / FOLLOWS).exp()) as f32;
     let p = &mut state.particles;
@@ -83,7 +83,7 @@ fn carry_elements(params: &Params, state: &mut State, links: &Links, dt: f64) {
     for &(vertex, _) in held {
         for (element, corner) in links.elements_of(links.place_of(vertex)) {
             let corners = links.corners(element);
-            // Once for each element: by its first vertex.
+            // Once per element: only through its first vertex.
             if !corner.is_first() || corners.iter().any(|&corner| p.kind[corner] != Kind::Held) {
                 continue;
             }

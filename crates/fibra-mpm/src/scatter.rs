@@ -1,6 +1,6 @@
-//! From tiles to the grid: each block's particles add into tiles, which are then added to the blocks around it.
+//! Adds tiles to the grid: the particles of each block add to tile accumulators, which are then added to the blocks around it.
 //!
-//! Blocks of one color share no neighbor, so they are written at once; colors follow each other in a fixed order, so that
+//! Blocks of one color share no neighbor, so threads write them in parallel. Colors are processed in a fixed order, so
 //! every node sums its contributions in the same order for any number of threads.
 
 use crate::tile::{Spline, Tile};
@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::thread::LocalKey;
 
-/// Calls `fill` once for every occupied block, with the thread's own scratch and with what adds tiles to the `targets`.
+/// Calls `fill` once for every occupied block, with the thread's scratch and a handle that adds tiles to the `targets`.
 pub(crate) fn scatter<T, const N: usize>(
     topology: &BlockGrid,
     targets: [&mut [Block]; N],
@@ -30,7 +30,7 @@ pub(crate) fn scatter<T, const N: usize>(
     }
 }
 
-/// The blocks around one block, in each of the targets. Exists only while no other thread writes to them.
+/// The blocks around one block in each target. Exists only while no other thread writes to them.
 pub(crate) struct Surroundings<'a, const N: usize> {
     targets: &'a [SharedBlocks<'a>; N],
     neighbors: &'a [u32; 27],
@@ -39,28 +39,28 @@ pub(crate) struct Surroundings<'a, const N: usize> {
 impl<const N: usize> Surroundings<'_, N> {
     /// Adds a tile to one of the targets.
     pub(crate) fn add<S: Spline>(&self, target: usize, tile: &Tile) {
-        // SAFETY: only `scatter` makes surroundings, and only of blocks of one color at a time; no two of those have a
+        // SAFETY: only `scatter` creates surroundings, and only for blocks of one color at a time; no two of those have a
         // neighbor in common (tested in `fibra_core::block_grid`).
         unsafe { self.targets[target].add::<S>(tile, self.neighbors) };
     }
 }
 
-/// Makes room for `len` blocks and sets them to zero.
+/// Resizes to `len` blocks and sets them to zero.
 pub(crate) fn clear(blocks: &mut Vec<Block>, len: usize) {
     blocks.truncate(len);
-    // Exactly: the grid is large, and doubling it on every growth would waste half of it.
+    // Exact: the grid is large, and doubling the capacity on growth would waste half of it.
     blocks.reserve_exact(len - blocks.len());
     blocks.par_iter_mut().with_min_len(64).for_each(|block| *block = [[0.0; 4]; 64]);
     blocks.resize(len, [[0.0; 4]; 64]);
 }
 
-/// Columns with a zero in the mass's place.
+/// Returns the columns, with zero as the mass component.
 #[inline(always)]
 pub(crate) fn columns(m: &Mat3) -> [[f32; 4]; 3] {
     [[m.xx, m.yx, m.zx, 0.0], [m.xy, m.yy, m.zy, 0.0], [m.xz, m.yz, m.zz, 0.0]]
 }
 
-/// First node of the tile of a block [cells]: one before the block's own.
+/// Returns the first node of a block's tile [cells]: one before the block's first node.
 #[inline(always)]
 pub(crate) fn tile_origin(key: BlockKey) -> [f32; 3] {
     key.coordinates().map(|c| (c * 4 - 1) as f32)
@@ -73,7 +73,7 @@ struct SharedBlocks<'a> {
     owner: PhantomData<&'a mut [Block]>,
 }
 
-// SAFETY: access goes through `add`, whose caller promises that no block is written by two threads.
+// SAFETY: all access is through `add`, whose caller guarantees that no two threads write the same block.
 unsafe impl Sync for SharedBlocks<'_> {}
 
 impl<'a> SharedBlocks<'a> {
@@ -88,7 +88,7 @@ impl<'a> SharedBlocks<'a> {
     unsafe fn add<S: Spline>(&self, tile: &Tile, neighbors: &[u32; 27]) {
         assert!(neighbors.iter().all(|&n| (n as usize) < self.len));
         let blocks = neighbors.map(|n| {
-            // SAFETY: in bounds by the assertion; unshared by the caller's promise.
+            // SAFETY: in bounds by the assertion; exclusive by the caller's guarantee.
             unsafe { &mut *self.first.add(n as usize) }
         });
         tile.add_to::<S>(blocks);

@@ -1,4 +1,4 @@
-//! Keeps particles in the order of their grid blocks and materials.
+//! Keeps particles sorted by grid block and material.
 
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
@@ -11,7 +11,7 @@ use fibra_materials::kind::Group;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Sorts the particles if one has drifted out of its tile, and makes the grid's topology fit them.
+/// Sorts the particles if one has drifted out of its tile, and rebuilds the grid topology if it is out of date.
 pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<(), StepError> {
     if state.extremes.drifted || state.runs.is_empty() {
         let lost = AtomicBool::new(false);
@@ -41,7 +41,7 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
     Ok(())
 }
 
-/// Names the particle beyond the reach of the grid that has the smallest number.
+/// Returns the error for the particle with the smallest id among those outside the range of the grid.
 pub(crate) fn first_lost(params: &Params, state: &State) -> StepError {
     let p = &state.particles;
     let far = (0..p.len()).filter(|&i| block_of(params, p.x[i]).is_none()).min_by_key(|&i| p.id[i]);
@@ -49,7 +49,7 @@ pub(crate) fn first_lost(params: &Params, state: &State) -> StepError {
     StepError::OutOfReach { id: p.id[i], object: p.object[i], position: p.x[i] }
 }
 
-/// Whether a particle has left the reach of its tile since the last sort: for those who move particles themselves.
+/// Whether a particle has left the reach of its tile since the last sort. For callers that move particles themselves.
 pub fn has_drifted(params: &Params, state: &State) -> bool {
     let reaches = match params.kernel {
         Kernel::Linear => reaches::<Linear>,
@@ -64,9 +64,9 @@ pub fn has_drifted(params: &Params, state: &State) -> bool {
     })
 }
 
-/// The block in which a particle's stencil starts.
+/// Returns the block in which a particle's stencil starts.
 fn block_of(params: &Params, x: [f32; 3]) -> Option<BlockKey> {
     let shift = 0.5 * (params.kernel.width() - 2.0);
-    // The conversion saturates far outside what a key can hold.
+    // The conversion saturates far outside the range of a key.
     BlockKey::new(x.map(|x| ((x / params.dx - shift).floor() as i32).div_euclid(BLOCK_EDGE)))
 }

@@ -1,4 +1,4 @@
-//! Particles' fields cut along the blocks of the grid, so that threads write side by side without sharing.
+//! Splits particle fields along grid blocks, so that threads write disjoint parts.
 
 use crate::workspace::Grid;
 use fibra_core::particle_sort::Run;
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Mutable views of some fields of a range of particles.
 pub trait Split: Send + Sized {
-    /// Those of the first `n` particles, and the rest.
+    /// Splits into the views of the first `n` particles and the rest.
     fn split_at(self, n: usize) -> (Self, Self);
 }
 
@@ -23,10 +23,10 @@ impl<A: Split, B: Split> Split for (A, B) {
     }
 }
 
-/// What tasks find out, put together in pairs. The pairs depend on the blocks alone, so that sums come out the same for any
+/// Results of tasks, merged pairwise. The pairs depend only on the blocks, so that sums are identical for any
 /// number of threads.
 pub trait Merge: Send + Sized {
-    /// Both together.
+    /// Combines both.
     fn merge(self, other: Self) -> Self;
 }
 
@@ -34,7 +34,7 @@ impl Merge for () {
     fn merge(self, (): ()) {}
 }
 
-/// The sum.
+/// Adds both.
 impl Merge for f64 {
     fn merge(self, other: f64) -> f64 {
         self + other
@@ -46,22 +46,22 @@ impl Merge for f64 {
 pub struct Blocks<'a> {
     /// All runs.
     pub runs: &'a [Run],
-    /// The grid, which knows the runs of each block.
+    /// The grid, with the runs of each block.
     pub grid: &'a Grid,
 }
 
-/// Blocks a task takes without splitting further.
+/// Blocks that a task processes without splitting further.
 const BLOCKS_PER_TASK: usize = 4;
 
 impl<'a> Blocks<'a> {
-    /// The runs of one block.
+    /// Returns the runs of one block.
     pub fn runs_of(&self, block: usize) -> &'a [Run] {
         let [from, to] = self.grid.runs_of[block];
         &self.runs[from as usize..to as usize]
     }
 
-    /// Calls `work` with a few blocks and the views of their particles at a time, on all threads; `views` are those of all
-    /// particles. Returns what the calls found out, merged.
+    /// Calls `work` with a few blocks and the views of their particles at a time, on all threads; `views` covers all
+    /// particles. Returns the merged results.
     pub fn share<V: Split, R: Merge>(self, views: V, work: &(impl Fn(Range<usize>, V) -> R + Sync)) -> R {
         self.share_range(0..self.grid.runs_of.len(), views, work)
     }

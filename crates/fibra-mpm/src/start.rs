@@ -1,4 +1,4 @@
-//! Makes a state ready for its first step.
+//! Prepares a state for its first step.
 
 use crate::elements::elements;
 use crate::law::Batch;
@@ -10,8 +10,8 @@ use crate::workspace::Workspace;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_materials::kind::Kind;
 
-/// Fills in what follows from positions and deformations: stresses, forces, the laws' scalars where they are to start, and
-/// the extremes that bound the first step.
+/// Computes everything that follows from positions and deformations: stresses, forces, initial values of the models' internal variables, and
+/// the bounds on the first step.
 pub fn start(params: &Params, state: &mut State) {
     let p = &mut state.particles;
     if params.substances.iter().any(|substance| substance.material.has_grains()) {
@@ -52,7 +52,7 @@ pub fn start(params: &Params, state: &mut State) {
     if params.meshes.corners.is_empty() {
         return;
     }
-    // Elements need the places of their vertices, which the sort finds. What it has to say is said again in the first step.
+    // Elements need the indices of their vertices, which the sort computes. If it fails, the first step reports the error.
     let mut work = Workspace::default();
     if sort(params, state, &mut work).is_ok() {
         let meshed = elements(params, state, &mut work);

@@ -1,4 +1,4 @@
-//! What a checkpoint holds: particles, where they were last sorted to, time, and what bounds the next step.
+//! The contents of a checkpoint: particles, their runs from the last sort, time, and the bounds on the next time step.
 
 use crate::display_grains::{Grain, GrainLag};
 use crate::split::{Merge, Split};
@@ -15,33 +15,34 @@ pub struct Particles {
     pub v: Vec<[f32; 3]>,
     /// Affine velocities `C` [1/s]; zero unless the transfer is affine.
     pub c: Vec<Mat3>,
-    /// Elastic deformation gradients [-]; they start at a rotation whose columns are the axes of an anisotropic material; of elements the deformed material directions `d = F^E D`.
+    /// Elastic deformation gradients [-]. For anisotropic materials the initial value is the rotation whose columns are the material axes.
+    /// For elements: the deformed material directions `d = F^E D`.
     pub f: Vec<Mat3>,
-    /// Kirchhoff stresses [Pa]: what the grid will feel in the next step; zero for vertices and for surfaces, whose pull it is.
+    /// Kirchhoff stresses [Pa], which the grid uses in the next step. Zero for vertices and surfaces, which use `pull` instead.
     pub tau: Vec<Sym3>,
-    /// What meshes add to that; empty where there are none. Of a vertex: the force of its elements [N]. Of an element, with its
-    /// rest volume: the derivative of its energy by the first direction for a curve, by the third for a surface [J].
+    /// Mesh forces in addition to `tau`; empty if there are no meshes. For a vertex: the force of its elements [N]. For an element: the derivative
+    /// of its energy (with the rest volume) with respect to the first direction for a curve, to the third for a surface [J].
     pub pull: Vec<[f32; 3]>,
-    /// The law's own scalar; of elements the rest shape's [`along`](crate::mesh::RestShape::along) [1/m].
+    /// Internal scalar variable of the constitutive model; for elements the rest shape's [`along`](crate::mesh::RestShape::along) [1/m].
     pub memory: Vec<f32>,
-    /// Eigenvalues of the orientation tensors of grains that turn, along the material's axes [-]; empty where no material has such.
+    /// Eigenvalues of the orientation tensors of rotating grains, along the material axes [-]; empty if no material has rotating grains.
     pub alignment: Vec<[f32; 3]>,
     /// Masses [kg].
     pub mass: Vec<f32>,
-    /// Rest volumes [m^3]; zero for vertices: their elements have it all.
+    /// Rest volumes [m^3]; zero for vertices, since their elements hold all of the volume.
     pub volume: Vec<f32>,
-    /// What each stands for.
+    /// Kind of each particle.
     pub kind: Vec<Kind>,
     /// Index of the object.
     pub object: Vec<u32>,
-    /// The particle's number in frames; never changes.
+    /// The particle's id in frames; never changes.
     pub id: Vec<u32>,
 }
 
-/// The alignment before the start of grains that lie as their material says.
+/// Alignment of grains that take the initial alignment of their material.
 pub(crate) const UNTOLD: [f32; 3] = [0.0; 3];
 
-/// Mutable views of the fields a step changes after the transfer to the grid, for one range of particles.
+/// Mutable views of the fields that a step changes after the transfer to the grid, for one range of particles.
 #[derive(Debug)]
 pub struct ParticlesMut<'a> {
     /// Positions.
@@ -54,9 +55,9 @@ pub struct ParticlesMut<'a> {
     pub f: &'a mut [Mat3],
     /// Stresses.
     pub tau: &'a mut [Sym3],
-    /// The law's scalars.
+    /// Internal scalar variables of the constitutive models.
     pub memory: &'a mut [f32],
-    /// Alignments of grains, or nothing.
+    /// Alignments of grains, or empty.
     pub alignment: &'a mut [[f32; 3]],
 }
 
@@ -79,23 +80,23 @@ impl Split for ParticlesMut<'_> {
 /// Buffers for reordering particles.
 #[derive(Debug, Default)]
 pub struct ReorderScratch {
-    /// What every field but the kinds goes through, larger ones in parts.
+    /// Buffer for every field except the kinds; larger fields are reordered in parts.
     pub(crate) vectors: Vec<[f32; 3]>,
     kinds: Vec<Kind>,
 }
 
 impl Particles {
-    /// How many there are.
+    /// Returns the number of particles.
     pub fn len(&self) -> usize {
         self.x.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no particles.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
 
-    /// Views for a step's last stages.
+    /// Returns views for the last stages of a step.
     pub fn as_mut(&mut self) -> ParticlesMut<'_> {
         ParticlesMut {
             x: &mut self.x,
@@ -108,7 +109,7 @@ impl Particles {
         }
     }
 
-    /// Memory held [bytes].
+    /// Returns the allocated memory [bytes].
     fn bytes(&self) -> usize {
         bytes_of(&self.x)
             + bytes_of(&self.v)
@@ -125,7 +126,7 @@ impl Particles {
             + bytes_of(&self.id)
     }
 
-    /// Brings every field into a sorted order.
+    /// Reorders every field.
     pub fn reorder(&mut self, order: &Order, scratch: &mut ReorderScratch) {
         order.apply(&mut self.x, &mut scratch.vectors);
         order.apply(&mut self.v, &mut scratch.vectors);
@@ -151,20 +152,20 @@ impl Particles {
     }
 }
 
-/// What the particles allow the next step to be.
+/// Bounds on the next time step from the particles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extremes {
-    /// Fastest particle [m/s].
+    /// Speed of the fastest particle [m/s].
     pub speed: f32,
-    /// Fastest wave [m/s].
+    /// Speed of the fastest wave [m/s].
     pub wave_speed: f32,
-    /// Whether a particle has left the reach of its tile and all must be sorted.
+    /// Whether a particle has left the reach of its tile, so that all must be sorted.
     pub drifted: bool,
     /// Whether a velocity or a stress is not finite.
     pub broken: bool,
 }
 
-/// The worse of both.
+/// Keeps the worse value of each field.
 impl Merge for Extremes {
     fn merge(self, o: Extremes) -> Extremes {
         Extremes {
@@ -176,12 +177,12 @@ impl Merge for Extremes {
     }
 }
 
-/// What a vector holds in memory, used or not [bytes].
+/// Returns the allocated memory of a vector, used or not [bytes].
 pub(crate) fn bytes_of<T>(v: &Vec<T>) -> usize {
     v.capacity() * size_of::<T>()
 }
 
-/// Everything a run continues from.
+/// Everything needed to continue a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// Simulated time [s].
@@ -190,27 +191,27 @@ pub struct State {
     pub steps: u64,
     /// The particles.
     pub particles: Particles,
-    /// Blocks and groups the particles lie in since the last sort; empty before the first.
+    /// Runs of particles by block and group, from the last sort; empty before the first.
     pub runs: Vec<Run>,
-    /// What the particles allow the next step to be.
+    /// Bounds on the next time step from the particles.
     pub extremes: Extremes,
-    /// Grains that are only drawn, lot after lot; mostly none.
+    /// Display-only grains, lot after lot; usually empty.
     pub grains: Vec<Grain>,
-    /// For each grain 1 if it flies, 0 if the material carries it.
+    /// For each grain: 1 if it is in free flight, 0 if it moves with the material.
     pub flying: Vec<u32>,
-    /// What the grains have to make up for.
+    /// Accumulated motion that the grains still have to apply.
     pub grain_lag: GrainLag,
 }
 
 impl State {
-    /// Memory held [bytes].
+    /// Returns the allocated memory [bytes].
     pub fn bytes(&self) -> usize {
         self.particles.bytes() + bytes_of(&self.runs) + bytes_of(&self.grains) + bytes_of(&self.flying)
     }
 }
 
 impl ReorderScratch {
-    /// Memory held [bytes].
+    /// Returns the allocated memory [bytes].
     pub fn bytes(&self) -> usize {
         bytes_of(&self.vectors) + bytes_of(&self.kinds)
     }

@@ -1,4 +1,4 @@
-//! One step of the method.
+//! One time step of the method.
 
 use crate::display_grains::follow;
 use crate::elements::update_meshes;
@@ -17,9 +17,9 @@ use crate::workspace::{Stage, Workspace};
 pub use crate::start::start;
 pub use crate::step_error::StepError;
 
-/// Advances the state by one step, no further than `until` [s]; returns the step's length [s].
+/// Advances the state by one step, no further than `until` [s]; returns the time step [s].
 pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
-    // As a whole on one of the pool's threads: from outside, every one of its many parallel loops would have to wake the
+    // The whole step runs on one of the pool's threads. From outside, each of its many parallel loops would have to wake the
     // pool and wait to be woken by it.
     rayon::scope(|_| step_in_pool(params, state, work, until))
 }
@@ -38,7 +38,7 @@ fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until:
             work.timed(Stage::GridUpdate, |work| grid_update(params, &colliders, &mut work.grid, span.dt as f32));
         }
         Integrator::Implicit(settings) => {
-            // Without the impulse of internal forces: the solve finds it.
+            // Without the impulse of internal forces, which the solve computes.
             work.timed(Stage::P2g, |work| p2g(params, state, &mut work.grid, 0.0));
             work.timed(Stage::GridUpdate, |work| {
                 implicit_update(params, settings, &colliders, state, work, (span.dt as f32, span.end));

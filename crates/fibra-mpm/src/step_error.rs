@@ -1,35 +1,35 @@
-//! Why a step fails, and the checks that find out.
+//! Errors of a step, and the checks that detect them.
 
 use crate::params::{Integrator, Params};
 use crate::state::State;
 use crate::timestep::TooShort;
 
-/// Why a step could not be taken.
+/// The reason why a step failed.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
-    /// Stability asks for a step below the user's smallest.
-    #[error("the step would have to be {:.3e} s because {}", .0.wanted, .0.because)]
+    /// The stable time step is below the user's `min_dt`.
+    #[error("the stable time step of {:.3e} s is below min_dt: {}", .0.wanted, .0.because)]
     TooShort(TooShort),
-    /// A particle is so far away that the grid cannot name its block.
-    #[error("particle {id} of object {object} left the reach of the grid at {position:?} m from the run origin")]
+    /// A particle is outside the range of block keys.
+    #[error("particle {id} of object {object} left the range of the grid: it is at {position:?} m from the run origin")]
     OutOfReach {
-        /// The particle's number.
+        /// The particle's id.
         id: u32,
         /// Its object's index.
         object: u32,
-        /// Where it is [m].
+        /// Its position [m].
         position: [f32; 3],
     },
     /// A material has no derivatives of its energy, which implicit steps need.
-    #[error("material {substance} is anisotropic or has a law without derivatives: it needs explicit steps")]
+    #[error("material {substance} is anisotropic or its model has no energy derivatives; use the explicit integrator")]
     NotImplicit {
         /// Index of the material.
         substance: usize,
     },
     /// A velocity or a stress is not finite.
-    #[error("particle {id} of object {object} has a {quantity} that is not finite")]
+    #[error("particle {id} of object {object} has a non-finite {quantity}")]
     NotFinite {
-        /// The particle's number.
+        /// The particle's id.
         id: u32,
         /// Its object's index.
         object: u32,
@@ -39,7 +39,7 @@ pub enum StepError {
 }
 
 impl StepError {
-    /// The stage of the step that found it.
+    /// Returns the stage of the step that detected the error.
     pub fn stage(&self) -> &'static str {
         match self {
             StepError::TooShort(_) | StepError::NotImplicit { .. } => "time step",
@@ -49,8 +49,8 @@ impl StepError {
     }
 }
 
-/// Rejects a state with which no step can be taken. A particle that is broken before the step is named exactly: afterwards the grid has
-/// spread what is wrong with it.
+/// Rejects a state that cannot be advanced. Checking before the step identifies the exact particle; afterwards the grid has
+/// spread the invalid values.
 pub(crate) fn check_before_step(params: &Params, state: &State) -> Result<(), StepError> {
     check_finite(state)?;
     match without_derivatives(params) {
@@ -64,7 +64,7 @@ pub(crate) fn check_finite(state: &State) -> Result<(), StepError> {
     if state.extremes.broken { Err(first_broken(state)) } else { Ok(()) }
 }
 
-/// The first material that implicit steps cannot be taken with, if the integrator is implicit.
+/// Returns the first material that does not support implicit steps, if the integrator is implicit.
 pub(crate) fn without_derivatives(params: &Params) -> Option<usize> {
     match params.integrator {
         Integrator::Explicit => None,
@@ -72,11 +72,11 @@ pub(crate) fn without_derivatives(params: &Params) -> Option<usize> {
     }
 }
 
-/// Names the broken particle with the smallest number.
+/// Returns the error for the non-finite particle with the smallest id.
 pub(crate) fn first_broken(state: &State) -> StepError {
     let p = &state.particles;
     let broken = |i: usize| -> Option<&'static str> {
-        // The same test as in g2p: a speed whose square overflows is as good as infinite.
+        // The same test as in g2p: a speed whose square overflows counts as infinite.
         if !p.v[i].iter().map(|v| v * v).sum::<f32>().is_finite() {
             Some("velocity")
         } else if !p.tau[i].to_mat3().to_rows().iter().all(|t| t.is_finite()) {

@@ -1,10 +1,10 @@
-//! A block's corner of the grid as a small dense cube that stays in the first-level cache while its particles are read
-//! or written: the inner loops of both transfers.
+//! The grid nodes around one block as a small dense cube, which stays in the L1 cache while the block's particles read
+//! or write it. Holds the inner loops of both transfers.
 //!
-//! A tile holds the nodes its block's particles may touch. Particles may have drifted one cell out of the block since
-//! they were sorted, so the tile starts one node before the block and has `width + 5` nodes along each axis.
-//! A node is four numbers: three of a vector (momentum, velocity) and the mass. The four nodes of a stencil along z are
-//! then sixteen numbers in a row, which is what the compiler vectorizes. Shorter stencils give the rest a zero weight.
+//! A tile holds the nodes that its block's particles may touch. Particles may drift one cell out of the block between
+//! sorts, so the tile starts one node before the block and has `width + 5` nodes along each axis.
+//! A node is four numbers: the three components of a vector (momentum, velocity) and the mass. The four nodes of a stencil along z are
+//! then sixteen consecutive numbers, which the compiler vectorizes. Narrower stencils pad with zero weights.
 
 use crate::law::LANES;
 use fibra_core::block_key::BLOCK_NODES;
@@ -22,19 +22,19 @@ pub trait Spline: Send + Sync + 'static {
     const EDGE: usize = Self::WIDTH + 5;
     /// `b` of the affine transfer [Jiang2015], or 0 when the second moment is not constant.
     const AFFINE: f32;
-    /// First node and weights for a position in cells, relative to the tile's first node.
+    /// Computes the first node and the weights for a position in cells, relative to the tile's first node.
     fn axis(x: f32) -> Axis;
 }
 
 /// Stencil of one axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
-    /// First node, in the tile.
+    /// First node, as an index in the tile.
     pub base: usize,
     /// Weights `w`.
     pub w: [f32; 4],
-    /// Weights of the gradient [1/cell]: `b w (x_i - x_p)` for quadratic and cubic splines, so that stress, affine
-    /// velocity and velocity gradient share one set of weights (moving least squares, [Hu2018]); `dw` for linear ones.
+    /// Gradient weights [1/cell]: `b w (x_i - x_p)` for quadratic and cubic splines, so that stress, affine
+    /// velocity and velocity gradient share one set of weights (moving least squares, [Hu2018]); `dw` for linear splines.
     pub g: [f32; 4],
     /// First moments `w (x_i - x_p)` [cells].
     pub d: [f32; 4],
@@ -45,7 +45,7 @@ pub struct Axis {
 pub fn reaches<S: Spline>(x: [f32; 3], origin: [f32; 3], inv_dx: f32) -> bool {
     let mut inside = true;
     for a in 0..3 {
-        // Where the stencil starts, in tile nodes; the tile reaches from 0 to 5.
+        // First node of the stencil, in tile nodes; valid values are 0 to 5.
         let base = x[a] * inv_dx - origin[a] - 0.5 * (S::WIDTH as f32 - 2.0);
         inside &= (0.0..6.0).contains(&base);
     }
@@ -62,7 +62,7 @@ pub struct Quadratic;
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic;
 
-/// Places a stencil; a particle that left its tile is held at the edge (the step sorts before that can happen).
+/// Locates a stencil. The stencil of a particle outside its tile is clamped to the edge; the sort prevents this case.
 #[inline(always)]
 fn place<const K: usize>(x: f32) -> (usize, f32) {
     let base = bspline::base::<K>(x).clamp(0, 5);
@@ -112,14 +112,14 @@ impl Spline for Cubic {
     }
 }
 
-/// A weight of every node of one axis, for every particle of a batch. [axis][node][particle]
+/// A weight for every node of each axis and every particle of a batch. [axis][node][particle]
 pub type Weights = [[[f32; LANES]; 4]; 3];
 
-/// The stencils of up to [`LANES`] particles, one array per weight: found side by side, read one particle at a time.
+/// The stencils of up to [`LANES`] particles, one array per weight: computed with SIMD, read one particle at a time.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct Stencils {
-    /// Where in the tile each stencil starts [numbers].
+    /// Offset of each stencil's first node in the tile [numbers].
     first: [u32; LANES],
     /// See [`Axis::w`].
     w: Weights,
@@ -137,11 +137,11 @@ impl Default for Stencils {
 }
 
 impl Stencils {
-    /// Finds the stencils of particles at `x` [m] in a tile whose first node is `origin` [cells].
+    /// Computes the stencils of particles at `x` [m] in a tile whose first node is `origin` [cells].
     #[inline(always)]
     pub fn find<S: Spline>(&mut self, x: &[[f32; 3]], origin: [f32; 3], inv_dx: f32) {
         let n = x.len().min(LANES);
-        // Shorter stencils read four nodes along z all the same.
+        // Narrower stencils also read four nodes along z.
         for k in S::WIDTH..4 {
             (self.w[2][k], self.g[2][k], self.d[2][k]) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
         }
@@ -178,20 +178,20 @@ impl Stencils {
         }
     }
 
-    /// The gradient weights.
+    /// Returns the gradient weights.
     #[inline(always)]
     pub fn gradients(&self) -> &Weights {
         &self.g
     }
 
-    /// The first moments; found for splines that are not affine only.
+    /// Returns the first moments; computed only for splines with `AFFINE == 0`.
     #[inline(always)]
     pub fn moments(&self) -> &Weights {
         &self.d
     }
 }
 
-/// Weights `g_i . d` of the gradient along a direction of each particle's own [1/cell], row by row along z: node `k` of row `r` has
+/// Weights `g_i . d` of the derivative along one direction `d` per particle [1/cell], in rows along z: node `k` of row `r` has
 /// `level[r] w_k + steep[r] g_k`.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
@@ -207,7 +207,7 @@ impl Default for Slopes {
 }
 
 impl Slopes {
-    /// Finds the weights for directions `d`, one component after the other.
+    /// Computes the weights for directions `d`, one array per component.
     #[inline(always)]
     pub fn find<S: Spline>(&mut self, s: &Stencils, d: &[[f32; LANES]; 3]) {
         for i in 0..S::WIDTH {
@@ -223,7 +223,7 @@ impl Slopes {
     }
 }
 
-/// Largest tile, plus the nodes a zero-weighted read may run past the end.
+/// Largest tile, plus the nodes that a zero-weighted read may access past the end.
 const CAPACITY: usize = (9 * 9 * 9 + 4) * 4;
 
 /// The cube of nodes.
@@ -271,7 +271,7 @@ impl Tile {
         }
     }
 
-    /// `(sum_i w_i v_i, [sum_i g_ik v_i for each axis k])` over the stencil of particle `l`.
+    /// Computes `(sum_i w_i v_i, [sum_i g_ik v_i for each axis k])` over the stencil of particle `l`.
     #[inline(always)]
     pub fn gather<S: Spline, V: Vector>(&self, (s, l): (&Stencils, usize)) -> (Node, [Node; 3]) {
         let (w, g) = (&s.w, &s.g);
@@ -323,7 +323,7 @@ impl Tile {
         }
     }
 
-    /// `sum_i w_i v_i` over the stencil of particle `l`.
+    /// Computes `sum_i w_i v_i` over the stencil of particle `l`.
     #[inline(always)]
     pub fn gather_value<S: Spline, V: Vector>(&self, (s, l): (&Stencils, usize)) -> Node {
         let w = &s.w;
@@ -363,7 +363,7 @@ impl Tile {
         }
     }
 
-    /// `sum_i (g_i . d) v_i` over the stencil of particle `l`.
+    /// Computes `sum_i (g_i . d) v_i` over the stencil of particle `l`.
     #[inline(always)]
     pub fn gather_slope<S: Spline, V: Vector>(&self, (s, slopes, l): (&Stencils, &Slopes, usize)) -> Node {
         let zero = V::splat(0.0);
@@ -384,7 +384,7 @@ impl Tile {
         w0.mul(level0).add(w1.mul(level1)).add(g0.mul(steep0).add(g1.mul(steep1))).fold()
     }
 
-    /// Four nodes along z: those of the stencil that starts at `first`, in its row `(i, j)`.
+    /// Returns the four nodes along z of row `(i, j)` in the stencil that starts at `first`.
     #[inline(always)]
     fn row<S: Spline>(&self, first: usize, i: usize, j: usize) -> [&[f32; 8]; 2] {
         let at = first + (i * S::EDGE + j) * S::EDGE * 4;
@@ -419,7 +419,7 @@ impl Tile {
         }
     }
 
-    /// Adds the tile to the blocks `block(0..27)` around its own.
+    /// Adds the tile to the 27 blocks around and including its own.
     #[inline(always)]
     pub fn add_to<S: Spline>(&self, mut blocks: [&mut [Node; BLOCK_NODES]; 27]) {
         Self::for_each_run::<S>(|block, node, tile, count| {
@@ -429,7 +429,7 @@ impl Tile {
         });
     }
 
-    /// Fills the tile from the grid.
+    /// Loads the tile from the grid.
     #[inline(always)]
     pub fn load<S: Spline>(&mut self, grid: &[[Node; BLOCK_NODES]], neighbors: &[u32; 27]) {
         Self::for_each_run::<S>(|block, node, tile, count| {

@@ -1,19 +1,19 @@
-//! How long the next step may be.
+//! Bounds on the time step.
 
 use crate::params::{Integrator, Params};
 use crate::pins::next_release;
 use crate::state::State;
 
-/// The step is too short to be worth taking.
+/// The stable time step is below `min_dt`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TooShort {
-    /// What stability asks for [s].
+    /// The stable time step [s].
     pub wanted: f64,
-    /// What asks for it.
+    /// The reason for that bound.
     pub because: &'static str,
 }
 
-/// The longest stable step [s], from the particles as they are.
+/// Computes the largest stable time step [s] from the current particles.
 pub fn stable_dt(params: &Params, state: &State) -> Result<f64, TooShort> {
     let limits = &params.limits;
     let dx = params.dx as f64;
@@ -31,7 +31,7 @@ pub fn stable_dt(params: &Params, state: &State) -> Result<f64, TooShort> {
         ),
         (viscous.fold(f64::INFINITY, f64::min), "viscosity diffuses across a cell"),
     ];
-    // Forces at the end of the step are stable for any step; only motion bounds it.
+    // Backward Euler is stable for any step; only motion bounds it.
     let bounds = match params.integrator {
         Integrator::Explicit => &bounds[..],
         Integrator::Implicit(_) => &bounds[..1],
@@ -40,7 +40,7 @@ pub fn stable_dt(params: &Params, state: &State) -> Result<f64, TooShort> {
     if wanted < limits.min_dt { Err(TooShort { wanted, because }) } else { Ok(wanted.min(limits.max_dt)) }
 }
 
-/// Fits a stable step into what is left until `until`: the last two steps share the rest evenly, so that none is tiny.
+/// Fits a stable step into the time left until `until`. The last two steps split the remaining time evenly, so that no step is tiny.
 pub fn fitted_dt(stable: f64, time: f64, until: f64) -> f64 {
     let left = until - time;
     if stable >= left {
@@ -52,23 +52,23 @@ pub fn fitted_dt(stable: f64, time: f64, until: f64) -> f64 {
     }
 }
 
-/// The time that one step covers.
+/// The time interval of one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct StepSpan {
     /// Length [s].
     pub(crate) dt: f64,
-    /// When it ends [s].
+    /// End time [s].
     pub(crate) end: f64,
-    /// Whether that is as far as the caller wants to go.
+    /// Whether the step reaches the caller's end time.
     pub(crate) is_last: bool,
 }
 
 impl StepSpan {
-    /// The next step, of at most `stable` [s], which ends at the latest when a pin lets go or at `until` [s].
+    /// Returns the next step, of at most `stable` [s]. It ends no later than `until` [s] or the next release of a pin.
     pub(crate) fn fit(params: &Params, state: &State, stable: f64, until: f64) -> StepSpan {
         let limit = until.min(next_release(params, state.time));
         let dt = fitted_dt(stable, state.time, limit);
-        // Exactly there: a sum would miss it by its rounding.
+        // Set the end time exactly: the sum would miss it by rounding.
         let end = if dt == limit - state.time { limit } else { state.time + dt };
         StepSpan { dt, end, is_last: end >= until }
     }

@@ -1,4 +1,4 @@
-//! Scratch of a step. Dropping it changes no result: it is rebuilt from the state.
+//! Scratch buffers of a step. Dropping them changes no result: they are rebuilt from the state.
 
 use crate::implicit::ImplicitScratch;
 use crate::links::Links;
@@ -17,11 +17,11 @@ pub type Block = [Node; BLOCK_NODES];
 /// The sparse grid with its values.
 #[derive(Debug, Default)]
 pub struct Grid {
-    /// Which blocks there are.
+    /// The blocks of the grid and their neighbors.
     pub topology: BlockGrid,
-    /// Momentum and mass while particles write, velocity and mass afterwards. [blocks]
+    /// Momentum and mass during p2g, velocity and mass afterwards. [blocks]
     pub nodes: Vec<Block>,
-    /// For FLIP and SFLIP: impulse of the internal forces while particles write, velocity before forces afterwards.
+    /// For FLIP and SFLIP: impulse of the internal forces during p2g, velocity before forces afterwards.
     pub old: Vec<Block>,
     /// Particle runs of each occupied block, as a range of the state's runs.
     pub runs_of: Vec<[u32; 2]>,
@@ -47,7 +47,7 @@ impl Grid {
         self.topology.rebuild(occupied);
     }
 
-    /// Makes room for so many occupied blocks and blocks in all.
+    /// Reserves memory for this many occupied blocks and blocks in total.
     fn reserve(&mut self, occupied: usize, blocks: usize) {
         self.topology.reserve(occupied, blocks);
         self.nodes.reserve(blocks);
@@ -56,7 +56,7 @@ impl Grid {
         self.occupied.reserve(occupied);
     }
 
-    /// Memory held [bytes].
+    /// Returns the allocated memory [bytes].
     pub fn bytes(&self) -> usize {
         bytes_of(&self.nodes)
             + bytes_of(&self.old)
@@ -65,22 +65,22 @@ impl Grid {
             + self.topology.bytes()
     }
 
-    /// Number of nodes the grid holds.
+    /// Returns the number of nodes in the grid.
     pub fn node_count(&self) -> usize {
         self.topology.keys.len() * BLOCK_NODES
     }
 }
 
 stages! {
-    /// Stages of a step, in order; the names appear in `run.json` and in the documentation.
+    /// Stages of a step, in order. The names appear in `run.json` and in the documentation.
     pub enum Stage {
-        /// Particles into the order of grid blocks, when one has drifted too far.
+        /// Sorts particles by grid block, when one has drifted too far.
         Sort = "sort",
-        /// Mass, momentum and the impulse of internal forces to the grid.
+        /// Transfers mass, momentum and the impulse of internal forces to the grid.
         P2g = "p2g",
         /// Velocities, gravity and collisions, or the implicit solve.
         GridUpdate = "grid_update",
-        /// Velocities and positions back, deformation, plastic flow, stress.
+        /// Interpolates velocities, moves particles, updates deformations, return mapping, stress.
         G2p = "g2p",
         /// Pins, elements of meshes, and forces on their vertices.
         Elements = "elements",
@@ -94,35 +94,35 @@ stages! {
 pub struct Workspace {
     /// The grid.
     pub grid: Grid,
-    /// Finds the particles' order.
+    /// Computes the order of the particles.
     pub sorter: Sorter,
-    /// Where the runs of a sort are made.
+    /// Output buffer for the runs of a sort.
     pub(crate) runs: Vec<Run>,
     /// Reordering buffers.
     pub reorder: ReorderScratch,
-    /// Where the meshes' vertices and elements are among the sorted particles.
+    /// Indices of the meshes' vertices and elements in the sorted particles.
     pub links: Links,
-    /// Derivatives of each element's energy by its first and, where there are surfaces, its second edge [N], side by side for
-    /// each particle. [particles * edges]
+    /// Derivatives of each element's energy with respect to its first edge and, if there are surfaces, its second edge [N]; interleaved per
+    /// particle. [particles * edges]
     pub edge_pulls: Vec<[f32; 3]>,
     /// Scratch of implicit steps; its `effort` counts their iterations.
     pub implicit: ImplicitScratch,
-    /// Whether the grid's topology and the links belong to the state's runs.
+    /// Whether the grid topology and the links match the state's runs.
     pub grid_is_current: bool,
     /// Wall time spent in each stage.
     pub clock: StageClock<Stage>,
 }
 
 impl Workspace {
-    /// Makes room for `particles` points of one material in up to `occupied` blocks, `blocks` with their neighbors, so that steps
-    /// take no more memory.
+    /// Reserves memory for `particles` points of one material in up to `occupied` blocks, `blocks` including neighbors, so that steps
+    /// do not allocate.
     pub fn reserve(&mut self, particles: usize, occupied: usize, blocks: usize) {
         self.sorter.reserve(particles, occupied);
         self.runs.reserve(occupied);
         self.grid.reserve(occupied, blocks);
     }
 
-    /// Memory held by what grows with the particles [bytes].
+    /// Returns the allocated memory that scales with the particles [bytes].
     pub fn particle_bytes(&self) -> usize {
         self.reorder.bytes() + self.links.bytes() + bytes_of(&self.edge_pulls) + self.implicit.particle_bytes()
     }
