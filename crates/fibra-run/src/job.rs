@@ -25,10 +25,21 @@ pub struct Job {
     pub frames: u32,
     /// Frames per simulated second [1/s].
     pub fps: f64,
-    /// What must hold at the end; nothing when the run was made to end before the scene does.
+    /// Expectations to check at the end of the run; empty when the run is shorter than the scene.
     pub expect: Vec<Expect>,
+    /// Set when the scene's expectations are not checked because the run is shorter than the scene.
+    pub unchecked: Option<Unchecked>,
     /// The simulation, at its start.
     pub simulation: Box<dyn Simulation>,
+}
+
+/// Expectations that are not checked because the run is shorter than the scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unchecked {
+    /// Number of expectations.
+    pub expectations: usize,
+    /// Number of frames of the scene.
+    pub scene_frames: u32,
 }
 
 /// What to do about a run that is already in the folder.
@@ -65,11 +76,13 @@ impl Job {
     /// Loads a scene (see [`Scene::load`]) and builds its simulation; `frames` replaces the scene's own number.
     pub fn load(source: &str, preset: Option<&str>, sets: &[String], frames: Option<u32>) -> Result<Job, SceneError> {
         let mut loaded = Scene::load(source, preset, sets)?;
+        let mut unchecked = None;
         if let Some(frames) = frames {
-            let time = &mut loaded.scene.time;
-            // What holds at the end of the scene need not hold before.
-            if frames < time.frames {
-                loaded.scene.expect.clear();
+            let Scene { time, expect, .. } = &mut loaded.scene;
+            // Expectations describe the end of the scene and need not hold earlier.
+            if frames < time.frames && !expect.is_empty() {
+                unchecked = Some(Unchecked { expectations: expect.len(), scene_frames: time.frames });
+                expect.clear();
             }
             time.frames = frames;
         }
@@ -81,6 +94,7 @@ impl Job {
             frames: time.frames,
             fps: time.fps,
             expect: expect.clone(),
+            unchecked,
             simulation,
             name: loaded.name,
         })

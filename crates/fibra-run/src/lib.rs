@@ -46,7 +46,7 @@ pub mod simulation;
 
 pub use device::{Card, Device};
 pub use folder::{IfTaken, RunFolder};
-pub use job::{Existing, Job, RunOptions};
+pub use job::{Existing, Job, RunOptions, Unchecked};
 pub use methods::simulation_of;
 pub use report::RunReport;
 pub use run_loop::{Outcome, RunError};

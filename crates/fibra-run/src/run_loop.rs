@@ -243,13 +243,15 @@ impl<'a> Run<'a> {
             Status::Interrupted => "interrupted",
             Status::Failed => "failed",
         };
-        format!(
-            "{word}: frame {}/{}, {} steps in {}",
-            report.frames,
-            self.plan.frames,
-            report.steps,
-            in_words(Duration::try_from_secs_f64(report.seconds).unwrap_or_default())
-        )
+        let (frame, frames) = (report.frames, self.plan.frames);
+        // A finished run may be resumed with fewer frames than it has.
+        let reached = if frame > frames {
+            format!("already at frame {frame} ({frames} requested)")
+        } else {
+            format!("frame {frame}/{frames}")
+        };
+        let seconds = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
+        format!("{word}: {reached}, {} steps in {}", report.steps, in_words(seconds))
     }
 
     fn failed(&self, failure: Failure) -> RunError {

@@ -1,8 +1,8 @@
 //! Fibra simulates cloth, hair, rods and granular materials with frictional contact.
 //!
-//! This crate re-exports what users of the library need. Each method can also be used alone, from its own crate.
+//! This crate re-exports the public API of all Fibra crates. Each method can also be used alone, from its own crate.
 //!
-//! | you want to | use |
+//! | task | use |
 //! |---|---|
 //! | run a scene file or a built-in scene | [`run::Job`], [`scene::Scene`] |
 //! | simulate solids, grains, liquids, cloth or yarns from your own program | [`mpm::MpmSim`] |
@@ -13,13 +13,13 @@
 //! | draw pictures and charts | [`render`] |
 //! | show a run in a browser | [`view`] |
 //!
-//! The four simulations are alike: settings with defaults, `advance`, `positions`, `velocities`, `quantities`, colliders and pins that can be
-//! moved from outside, `save` and `load`.
+//! The four simulations have the same interface: settings with defaults, `advance`, `positions`, `velocities`, `quantities`, colliders and pins that the
+//! caller can move, `save` and `load`.
 //!
 //! ```
 //! use fibra::prelude::*;
 //!
-//! // A cord, clamped at one end, under its weight.
+//! // A cord that is clamped at one end bends under its own weight.
 //! let mut sim = RodSim::new(RodSettings::default())?;
 //! let cord = sim.add_rod(RodInput {
 //!     points: (0..=20).map(|i| DVec3::new(0.01 * f64::from(i), 0.0, 0.0)).collect(),
@@ -29,7 +29,7 @@
 //! sim.advance(0.05)?;
 //! assert!(sim.positions_of(cord)?[20].y < -0.005);
 //!
-//! // A built-in scene, run into a folder as the program does it.
+//! // Run a built-in scene and write its frames to a folder, as `fibra run` does.
 //! let mut job = Job::load("jelly-drop", None, &["mpm.dx=0.06".to_owned()], Some(1))?;
 //! let folder = std::env::temp_dir().join(format!("fibra-doctest-{}", std::process::id()));
 //! let outcome = job.run(&folder, &RunOptions { existing: Existing::Replace, ..RunOptions::default() })?;
@@ -38,7 +38,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The command `fibra` is a thin layer over these crates: it parses arguments and prints.
+//! The command `fibra` is a thin layer over these crates: it parses arguments and prints results.
 
 pub use fibra_core as core;
 pub use fibra_elastons as elastons;
@@ -52,7 +52,7 @@ pub use fibra_scene as scene;
 pub use fibra_validation as validation;
 pub use fibra_view as view;
 
-/// What most programs need: `use fibra::prelude::*;`
+/// The types that most programs need: `use fibra::prelude::*;`
 pub mod prelude {
     pub use fibra_core::frame::Frame;
     pub use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};

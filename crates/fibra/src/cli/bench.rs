@@ -1,25 +1,25 @@
-//! `fibra bench`: how fast the methods are here.
+//! `fibra bench`: measures the speed of the methods on this machine.
 
-use super::cases::{chosen, list};
+use super::cases::{print_list, select};
 use super::device_parser::device_parser;
-use super::{CliError, say, thread_count, use_threads};
+use super::{CliError, print_line, thread_count, use_threads};
 use fibra_run::Device;
 use fibra_validation::Case;
 use fibra_validation::benchmark::{CASES, Record, Timed};
 
-/// Measure how fast the methods are on this machine
+/// Measure the speed of the methods on this machine
 #[derive(clap::Args)]
 pub struct Args {
-    /// Benchmarks or families of them to run: `mpm-jelly` also runs `mpm-jelly-shuffled` [default: all]
+    /// Benchmarks or families of benchmarks to run: `mpm-jelly` also runs `mpm-jelly-shuffled` [default: all]
     names: Vec<String>,
     /// Only list the benchmarks
     #[arg(long)]
     list: bool,
-    /// Print an array of objects: name, device, threads, items, steps, ns_per_item_step [ns], seconds_per_step [s], and what else a
-    /// benchmark found out
+    /// Print an array of objects: name, device, threads, items, steps, ns_per_item_step [ns], seconds_per_step [s], and other values
+    /// that a benchmark measures
     #[arg(long)]
     json: bool,
-    /// Where to compute; graphics cards have benchmarks of their own
+    /// Device to measure; GPUs have their own set of benchmarks
     #[arg(long, value_parser = device_parser(), default_value_t = Device::Cpu)]
     device: Device,
     /// Number of worker threads [default: all cores]
@@ -30,17 +30,17 @@ pub struct Args {
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
     if args.device != Device::Cpu {
-        return on_card(args);
+        return run_on_gpu(args);
     }
-    let cases = chosen(CASES, &args.names, "benchmark")?;
+    let cases = select(CASES, &args.names, "benchmark")?;
     if args.list {
-        return list(&cases, args.json);
+        return print_list(&cases, args.json);
     }
     use_threads(args.threads)?;
     time(args, &cases, "cpu", |run| run())
 }
 
-/// Times benchmarks and prints what they find.
+/// Runs benchmarks and prints their results.
 fn time<R>(
     args: &Args,
     cases: &[&Case<R>],
@@ -53,39 +53,39 @@ fn time<R>(
         for timed in parts {
             let record = timed.record(case.name, device);
             if !args.json {
-                say(&line(&record, &timed.details))?;
+                print_line(&line(&record, &timed.details))?;
             }
             records.push(record);
         }
     }
     if args.json {
-        say(&serde_json::to_string_pretty(&records).expect("records have only text keys"))?;
+        print_line(&serde_json::to_string_pretty(&records).expect("records have only string keys"))?;
     }
     Ok(())
 }
 
-/// Runs the benchmarks of graphics cards.
+/// Runs the GPU benchmarks.
 #[cfg(feature = "gpu")]
-fn on_card(args: &Args) -> Result<(), CliError> {
-    let cases = chosen(fibra_validation::benchmark::gpu::CASES, &args.names, "benchmark of graphics cards")?;
+fn run_on_gpu(args: &Args) -> Result<(), CliError> {
+    let cases = select(fibra_validation::benchmark::gpu::CASES, &args.names, "GPU benchmark")?;
     if args.list {
-        return list(&cases, args.json);
+        return print_list(&cases, args.json);
     }
     let (card, why_not) = args.device.open().map_err(CliError::bad_input)?;
     let Some(card) = card else {
-        return Err(CliError::bad_input(format!("there is no graphics card: {}", why_not.unwrap_or_default())));
+        return Err(CliError::bad_input(format!("no GPU can be used: {}", why_not.unwrap_or_default())));
     };
     time(args, &cases, card.name(), |run| run(&card))
 }
 
-/// Says why there is none.
+/// Returns an error with the reason: this program was built without the feature `gpu`.
 #[cfg(not(feature = "gpu"))]
-fn on_card(args: &Args) -> Result<(), CliError> {
+fn run_on_gpu(args: &Args) -> Result<(), CliError> {
     let (_, why_not) = args.device.open().map_err(CliError::bad_input)?;
-    Err(CliError::bad_input(format!("there is no graphics card: {}", why_not.unwrap_or_default())))
+    Err(CliError::bad_input(format!("no GPU can be used: {}", why_not.unwrap_or_default())))
 }
 
-/// A result in words, with its details in their order.
+/// Formats a result as one line, with its details in their order.
 fn line(record: &Record, details: &[(&str, f64)]) -> String {
     let mut line = format!(
         "{:24} {:>9} items {:>4} steps  {:>8.1} ns per item and step  {} threads",
@@ -104,7 +104,7 @@ fn line(record: &Record, details: &[(&str, f64)]) -> String {
     line
 }
 
-/// Counts as they are, the rest to three digits.
+/// Formats integers in full and other numbers to three digits.
 fn digits(value: f64) -> String {
     if value.fract() == 0.0 {
         return format!("{value}");

@@ -1,6 +1,6 @@
-//! `fibra check`: is a scene right, without running it?
+//! `fibra check`: checks a scene without running it.
 
-use super::{CliError, SceneArgs, say, warn};
+use super::{CliError, SceneArgs, print_line, print_warnings};
 
 /// Read and check a scene without running it
 #[derive(clap::Args)]
@@ -12,7 +12,7 @@ pub struct Args {
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
     let job = args.scene.load(None)?;
-    warn(&job);
+    print_warnings(&job);
     let items = job.simulation.items();
-    say(&format!("{}: good; {} frames at {} per second, {items} particles", job.name, job.frames, job.fps))
+    print_line(&format!("{}: valid; {} frames at {} per second, {items} particles", job.name, job.frames, job.fps))
 }

@@ -1,10 +1,10 @@
-//! Ctrl-C, which ends work between two files and not within one.
+//! Handles Ctrl-C: work stops between two files, so no file is left incomplete.
 
 use super::CliError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that Ctrl-C sets. Pressed again it ends the process, which no file can suffer from: all are written whole.
+/// Returns a flag that Ctrl-C sets. A second Ctrl-C exits at once; no file is damaged, because all files are written atomically.
 pub(super) fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, CliError> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
@@ -13,6 +13,6 @@ pub(super) fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, CliError> {
             std::process::exit(130);
         }
     })
-    .map_err(|error| CliError::failed(format!("cannot listen for Ctrl-C: {error}")))?;
+    .map_err(|error| CliError::failed(format!("cannot install a handler for Ctrl-C: {error}")))?;
     Ok(stop)
 }

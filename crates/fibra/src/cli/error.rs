@@ -1,4 +1,4 @@
-//! How a command can end other than well.
+//! Errors of commands and their exit codes.
 
 use fibra_core::atomic_file::WriteError;
 use fibra_render::picture::PictureError;
@@ -13,33 +13,33 @@ use std::fmt::{Display, Formatter};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-/// How a command ended, as text for a person and an exit code for a program.
+/// Why a command failed or stopped: a message and an exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CliError {
-    /// The user gave something wrong: exit code 2.
+    /// Invalid input: exit code 2.
     BadInput(String),
-    /// The input was right and the work failed: exit code 1.
+    /// Valid input, but the work failed: exit code 1.
     Failed(String),
-    /// The same, and all there is to say has been said.
+    /// As `Failed`, with no message left to print.
     FailedQuietly,
-    /// The user stopped it: exit code 130. The text says how to go on.
+    /// Interrupted by the user: exit code 130. The text says how to continue.
     Interrupted(String),
-    /// The reader of standard output went away, as `head` does: not an error.
+    /// The reader of standard output, such as `head`, closed it: exit code 0.
     OutputClosed,
 }
 
 impl CliError {
-    /// A wrong input, said in one plain message.
+    /// Creates a `BadInput` error from a message.
     pub fn bad_input(message: impl Display) -> CliError {
         CliError::BadInput(format!("error: {message}\n"))
     }
 
-    /// A failure, said in one plain message.
+    /// Creates a `Failed` error from a message.
     pub fn failed(message: impl Display) -> CliError {
         CliError::Failed(format!("error: {message}\n"))
     }
 
-    /// An error from writing to standard output.
+    /// Converts an error from writing to standard output.
     pub fn from_output(error: io::Error) -> CliError {
         match error.kind() {
             io::ErrorKind::BrokenPipe => CliError::OutputClosed,
@@ -47,7 +47,7 @@ impl CliError {
         }
     }
 
-    /// What the process ends with.
+    /// Returns the exit code of the process.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             CliError::BadInput(_) => 2,
@@ -58,7 +58,7 @@ impl CliError {
     }
 }
 
-/// Ends with a line break, unless there is nothing to say.
+/// The text ends with a line break unless it is empty.
 impl Display for CliError {
     fn fmt(&self, out: &mut Formatter) -> std::fmt::Result {
         match self {
@@ -92,7 +92,7 @@ impl From<CheckpointError> for CliError {
 impl From<RunError> for CliError {
     fn from(error: RunError) -> CliError {
         match error {
-            // What the user chose to compute on is at fault.
+            // The device that the user selected failed.
             RunError::Failed { ref failure, .. } if failure.machine => CliError::bad_input(error),
             RunError::Failed { .. } => CliError::failed(error),
             RunError::Write(error) => error.into(),

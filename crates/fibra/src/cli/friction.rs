@@ -1,6 +1,6 @@
-//! `fibra friction`: solve a frictional contact problem of another program.
+//! `fibra friction`: solves a frictional contact problem given as a file.
 
-use super::{CliError, say};
+use super::{CliError, print_line};
 use clap::ValueEnum;
 use fibra_core::atomic_file::write_bytes_atomic;
 use fibra_rods::friction::auto::{AutoParams, solve_auto};
@@ -16,37 +16,37 @@ use std::path::PathBuf;
 ///
 /// The file is JSON: {"mu": [n], "b": [3n], "W": {"rows": [], "cols": [], "blocks": [[9, row by row], ...]}}, with coefficients of
 /// friction mu [-], velocities without contact b [m/s] and 3x3 blocks of W [1/kg]; components are ordered normal, tangent, tangent, and contacts are
-/// counted from 0. W may be singular and unsymmetric; any consistent units will do. Exits with 1 when the tolerance is not met.
+/// numbered from 0. W may be singular and asymmetric; any consistent set of units works. Exits with 1 when the tolerance is not met.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The problem
+    /// Problem file (JSON)
     file: PathBuf,
-    /// How to solve it
+    /// Solver to use
     #[arg(long, value_enum, default_value_t = Solver::Auto)]
     solver: Solver,
-    /// Largest error of the natural map that will do, |r - P_K(r - u - mu |u_T| n)| / max(|b|, |r|, |u|) [-]
+    /// Tolerance on the error of the natural map, |r - P_K(r - u - mu |u_T| n)| / max(|b|, |r|, |u|) [-]
     #[arg(long, value_name = "T", default_value = "1e-8", value_parser = tolerance)]
     tol: f64,
     /// Print an object: solver, contacts, iterations, seconds [s], residual |f_AC| / (1 + |r|) [-], error [-]
     #[arg(long)]
     json: bool,
-    /// Write the impulses found, good enough or not, as {"r": [3n]} [N s]
+    /// Write the impulses, even if the tolerance is not met, as {"r": [3n]} [N s]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// A method of solution.
+/// A solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Solver {
-    /// Nonsmooth Newton method on the function of Alart and Curnier
+    /// Nonsmooth Newton method on the Alart-Curnier function
     Newton,
-    /// Contact by contact, each solved exactly
+    /// Gauss-Seidel sweeps over contacts, each solved exactly
     GaussSeidel,
-    /// Newton; Gauss-Seidel and Newton in turns when it stalls; then along a path of smooth problems
+    /// Newton; alternating Gauss-Seidel and Newton if it stalls; then a homotopy of smoothed problems
     Auto,
 }
 
-/// What `--json` prints.
+/// The object that `--json` prints.
 #[derive(serde::Serialize)]
 struct Record {
     solver: &'static str,
@@ -70,10 +70,10 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     let solver = args.solver.name();
     if args.json {
         let record = Record { solver, contacts, iterations, seconds, residual, error };
-        say(&serde_json::to_string_pretty(&record).expect("records have only text keys"))?;
+        print_line(&serde_json::to_string_pretty(&record).expect("records have only string keys"))?;
     } else {
         let verdict = if met { "met" } else { "NOT met" };
-        say(&format!(
+        print_line(&format!(
             "{solver}: {contacts} contacts, {iterations} iterations, {seconds:.3} s, residual {residual:.1e}, error {error:.1e}; \
              tolerance {:.1e} {verdict}",
             args.tol
@@ -83,7 +83,7 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
 }
 
 impl Solver {
-    /// From zero impulses.
+    /// Solves the problem, starting from the impulses in `r`.
     fn solve(self, problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64) -> SolveReport {
         match self {
             Solver::Newton => solve_newton(problem, r, tolerance, &NewtonParams::default()),

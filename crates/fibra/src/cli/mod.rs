@@ -1,11 +1,11 @@
-//! The `fibra` command: arguments, one file per subcommand, and what exit code an error gives.
+//! The `fibra` command: arguments, one file per subcommand, and exit codes.
 //!
-//! | exit code | means |
+//! | exit code | meaning |
 //! |---|---|
-//! | 0 | done |
+//! | 0 | success |
 //! | 1 | a run, an expectation or a validation failed, or a tolerance was not met |
-//! | 2 | the input was wrong: arguments, scene, folder or file |
-//! | 130 | interrupted; a run has written a checkpoint |
+//! | 2 | invalid input: arguments, scene, folder or file |
+//! | 130 | interrupted by Ctrl-C; `fibra run` writes a checkpoint first |
 
 mod bench;
 mod cases;
@@ -56,12 +56,12 @@ enum Command {
     Schema(schema::Args),
 }
 
-/// Parses the command line, does what it asks, and says how that went.
+/// Parses the command line, runs the subcommand and returns the exit code.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version come this way too. Nobody is left to tell when this cannot be printed.
+            // Help and version are also returned as errors by clap. A failure to print them cannot be reported anywhere.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
@@ -88,23 +88,23 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints a line on standard output, as an error rather than a panic when that is closed.
-fn say(line: &str) -> Result<(), CliError> {
+/// Prints a line on standard output. Returns an error instead of panicking when standard output is closed.
+fn print_line(line: &str) -> Result<(), CliError> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(CliError::from_output)
 }
 
-/// Tells on standard error what the user should know about how a simulation was made.
-fn warn(job: &fibra_run::Job) {
-    job.simulation.warnings().iter().for_each(|warning| tell(&format!("warning: {warning}")));
+/// Prints the warnings from building a simulation on standard error.
+fn print_warnings(job: &fibra_run::Job) {
+    job.simulation.warnings().iter().for_each(|warning| print_note(&format!("warning: {warning}")));
 }
 
-/// Prints a line on standard error. Where nobody listens, it is in vain.
-fn tell(line: &str) {
+/// Prints a line on standard error. Ignores errors.
+fn print_note(line: &str) {
     writeln!(std::io::stderr().lock(), "{line}").ok();
 }
 
-/// Sets the number of worker threads for the whole process; all cores unless told otherwise.
+/// Sets the number of worker threads of the process. `None` uses all cores.
 fn use_threads(threads: Option<usize>) -> Result<(), CliError> {
     let Some(threads) = threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
@@ -113,7 +113,7 @@ fn use_threads(threads: Option<usize>) -> Result<(), CliError> {
         .map_err(|error| CliError::failed(format!("cannot start {threads} threads: {error}")))
 }
 
-/// A number of threads as an argument: from 1 to as many as a process can well have.
+/// Parses the number of threads, from 1 to 1024.
 fn thread_count(text: &str) -> Result<usize, String> {
     const MOST: usize = 1024;
     match text.parse() {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_contract_s_command_lines_parse() {
+    fn documented_command_lines_parse() {
         for line in [
             "scenes --json",
             "run sand-column -o out/x --preset paper --frames 10 --set time.fps=30 --set a.b=c --threads 2 --device cpu",
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_command_lines_are_refused() {
+    fn invalid_command_lines_are_rejected() {
         for line in [
             "",
             "run",

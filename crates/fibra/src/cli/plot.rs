@@ -1,17 +1,17 @@
-//! `fibra plot`: a run's numbers as charts.
+//! `fibra plot`: draws charts of a run's quantities.
 
-use super::{CliError, say};
+use super::{CliError, print_line};
 use fibra_render::charts::{PlotFormat, write_plot};
 use fibra_render::picture::PictureError;
 use fibra_run::folder::RunFolder;
 use std::path::{Path, PathBuf};
 
-/// Draw a run's energies, contacts, residuals and times as charts
+/// Draw charts of a run's energies, contacts, residuals and timings
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folder of a run
+    /// Run folder
     run: PathBuf,
-    /// File to write, .png or .svg [default: plot.png inside the run's folder]
+    /// Output file, .png or .svg [default: plot.png inside the run folder]
     #[arg(short, long, value_name = "FILE", value_parser = plot_file)]
     out: Option<PathBuf>,
 }
@@ -22,7 +22,7 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     let path = args.out.clone().unwrap_or_else(|| args.run.join("plot.png"));
     write_plot(&path, PlotFormat::of(&path).unwrap_or(PlotFormat::Png), &run.read_report()?)
         .map_err(PictureError::Write)?;
-    say(&path.display().to_string())
+    print_line(&path.display().to_string())
 }
 
 fn plot_file(text: &str) -> Result<PathBuf, String> {

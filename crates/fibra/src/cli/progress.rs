@@ -1,16 +1,16 @@
 //! Progress on standard error: a bar on a terminal, a line per frame otherwise.
 
-use fibra_run::progress::{Progress, Tick, in_words};
+use fibra_run::progress::{Progress, Tick, format_duration};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// The progress that suits standard error: a bar on a terminal, lines otherwise.
+/// Reports progress on standard error: as a bar on a terminal, as lines otherwise.
 pub fn on_stderr() -> Box<dyn Progress> {
     if std::io::stderr().is_terminal() { Box::new(Bar::new()) } else { Box::new(Lines::new(std::io::stderr())) }
 }
 
-/// Speed and time left, measured from where this process took up the run.
+/// Speed and remaining time, measured since this process started or resumed the run.
 struct Pace {
     started: Instant,
     from: Tick,
@@ -26,8 +26,8 @@ impl Pace {
         now.steps.saturating_sub(self.from.steps) as f64 / seconds
     }
 
-    /// Time left at the mean pace so far; none before there is a pace.
-    fn left(&self, now: &Tick) -> Option<Duration> {
+    /// Estimates the remaining time from the mean speed so far; `None` before the first step.
+    fn remaining(&self, now: &Tick) -> Option<Duration> {
         let done = now.time - self.from.time;
         let left = (now.end_time - now.time).max(0.0);
         let ratio = left / done;
@@ -42,7 +42,7 @@ struct Bar {
     pace: Pace,
 }
 
-/// Positions of the bar per frame, so that it moves between frames too.
+/// Bar positions per frame, so that the bar also moves between frames.
 const BAR_PER_FRAME: f64 = 1000.0;
 
 impl Bar {
@@ -56,7 +56,7 @@ impl Bar {
         let frames = f64::from(now.frames) * BAR_PER_FRAME;
         self.bar.set_length(frames as u64);
         self.bar.set_position((frames * now.time / now.end_time) as u64);
-        let left = self.pace.left(now).map(|left| format!(", {} left", in_words(left)));
+        let left = self.pace.remaining(now).map(|left| format!(", {} left", format_duration(left)));
         self.bar.set_message(format!(
             "frame {}/{}, {:.0} steps/s{}",
             now.frame,
@@ -94,7 +94,7 @@ pub struct Lines<W> {
 }
 
 impl<W: Write> Lines<W> {
-    /// Lines to `out`. When nobody reads them any more, the run goes on all the same.
+    /// Prints lines to `out`. Write errors are ignored, so that the run continues when `out` is closed.
     pub fn new(out: W) -> Lines<W> {
         Lines { out, pace: Pace::begin(Tick::default()) }
     }
@@ -106,7 +106,7 @@ impl<W: Write> Progress for Lines<W> {
     }
 
     fn frame(&mut self, now: &Tick) {
-        let left = self.pace.left(now).map(|left| format!(", {} left", in_words(left)));
+        let left = self.pace.remaining(now).map(|left| format!(", {} left", format_duration(left)));
         let _ = writeln!(
             self.out,
             "frame {}/{}: t = {:.4} s, {} steps, {:.0} steps/s{}",
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_one_per_frame_and_one_at_the_end() {
+    fn one_line_is_printed_per_frame_and_one_at_the_end() {
         let mut text = Vec::new();
         let mut lines = Lines::new(&mut text);
         let mut now = Tick { frames: 2, end_time: 0.5, ..Tick::default() };
@@ -151,9 +151,9 @@ mod tests {
     }
 
     #[test]
-    fn durations_read_well() {
+    fn durations_are_formatted_by_magnitude() {
         for (seconds, words) in [(8.23, "8.2 s"), (200.0, "3 min 20 s"), (7500.0, "2 h 5 min")] {
-            assert_eq!(in_words(Duration::from_secs_f64(seconds)), words);
+            assert_eq!(format_duration(Duration::from_secs_f64(seconds)), words);
         }
     }
 }

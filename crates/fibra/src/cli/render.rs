@@ -1,8 +1,8 @@
-//! `fibra render`: pictures of a run, with no GPU and no display.
+//! `fibra render`: renders images of a run on the CPU; needs no GPU and no display.
 
 use super::ctrl_c::stop_on_ctrl_c;
-use super::numbered_files::{tell_of_gaps, tell_of_others};
-use super::{CliError, say, tell};
+use super::numbered_files::{print_missing_frames, print_stale_files};
+use super::{CliError, print_line, print_note};
 use fibra_core::frame::Frame;
 use fibra_render::picture::{Painter, PictureError};
 use fibra_render::ray_caster::{MOST_PIXELS, Quality, render, write_gif, write_png};
@@ -11,21 +11,21 @@ use image::RgbImage;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-/// Draw pictures of a run's frames: PNGs numbered for a film, or a GIF
+/// Render the frames of a run as numbered PNGs or as an animated GIF
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folder of a run
+    /// Run folder
     pub run: PathBuf,
-    /// Folder to write to [default: a folder `png` inside the run's]
+    /// Output folder [default: a folder `png` inside the run folder]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Draw only this frame
+    /// Render only this frame
     #[arg(long, value_name = "N")]
     pub frame: Option<u32>,
-    /// Size of the pictures [pixels]
+    /// Size of the images [pixels]
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = picture_size)]
     pub size: (u32, u32),
-    /// Write one animated GIF in place of PNGs
+    /// Write one animated GIF instead of PNGs
     #[arg(long, value_name = "FILE", conflicts_with_all = ["frame", "out"], value_parser = gif_file)]
     pub gif: Option<PathBuf>,
 }
@@ -37,25 +37,25 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     let painter = Painter::of_run(&run)?;
     let stop = stop_on_ctrl_c()?;
     let draw = |index: u32| match stop.load(Ordering::Relaxed) {
-        true => Err(CliError::Interrupted("interrupted before all frames were drawn\n".to_owned())),
+        true => Err(CliError::Interrupted("interrupted before all frames were rendered\n".to_owned())),
         false => Ok(image_of(&painter, &run, index, args.size)?),
     };
-    let has_gaps = args.frame.is_none() && tell_of_gaps(&run)?;
+    let has_gaps = args.frame.is_none() && print_missing_frames(&run)?;
     if let Some(path) = &args.gif {
         let fps = frames_per_second(&run, &frames)?;
         write_gif(path, frames.iter().map(|index| draw(*index)), fps)?;
-        return say(&path.display().to_string());
+        return print_line(&path.display().to_string());
     }
     let out = args.out.clone().unwrap_or_else(|| args.run.join("png"));
     create(&out)?;
     for &index in &frames {
         let path = out.join(format!("{index:04}.png"));
         write_png(&path, &draw(index)?)?;
-        say(&path.display().to_string())?;
+        print_line(&path.display().to_string())?;
     }
-    // Films are made of all pictures there are, one after the other.
-    if frames.len() > 1 && !tell_of_others(&out, "png", &frames) && !has_gaps {
-        tell(&film_hint(&out, frames[0], frames_per_second(&run, &frames)?));
+    // The ffmpeg command uses all numbered images in the folder, so it is wrong when there are gaps or stale files.
+    if frames.len() > 1 && !print_stale_files(&out, "png", &frames) && !has_gaps {
+        print_note(&video_command(&out, frames[0], frames_per_second(&run, &frames)?));
     }
     Ok(())
 }
@@ -71,12 +71,12 @@ fn image_of(
     Ok(render(&picture, width, height, Quality::STANDARD)?.image)
 }
 
-/// How to make a film of the pictures. Players want even sizes and few colors.
-fn film_hint(folder: &Path, first: u32, fps: f64) -> String {
+/// Returns the ffmpeg command that makes a video of the images. Many players need even sizes and the pixel format yuv420p.
+fn video_command(folder: &Path, first: u32, fps: f64) -> String {
     let pictures = folder.join("%04d.png");
     let fps = (1000.0 * fps).round() / 1000.0;
     format!(
-        "for a film: ffmpeg -framerate {fps} -start_number {first} -i '{}' -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -pix_fmt yuv420p film.mp4",
+        "to make a video: ffmpeg -framerate {fps} -start_number {first} -i '{}' -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -pix_fmt yuv420p film.mp4",
         pictures.display()
     )
 }
@@ -86,25 +86,25 @@ fn create(folder: &Path) -> Result<(), CliError> {
         .map_err(|error| CliError::failed(format!("cannot create {}: {error}", folder.display())))
 }
 
-/// The pace of the film [1/s]: that of the run, as far as players can follow.
+/// Returns the frame rate of the animation [1/s]: the run's rate, limited to what players support.
 fn frames_per_second(run: &RunFolder, frames: &[u32]) -> Result<f64, CliError> {
     let time = |index: u32| Frame::read(&run.frame_path(index)).map(|frame| frame.time).map_err(PictureError::Frame);
     let (first, last) = (frames[0], frames[frames.len() - 1]);
-    let pace = (f64::from(last) - f64::from(first)) / (time(last)? - time(first)?);
-    // A single frame has no pace.
-    Ok(if pace.is_finite() { pace.clamp(0.01, 50.0) } else { 1.0 })
+    let fps = (f64::from(last) - f64::from(first)) / (time(last)? - time(first)?);
+    // A single frame has no frame rate.
+    Ok(if fps.is_finite() { fps.clamp(0.01, 50.0) } else { 1.0 })
 }
 
-/// The frames to draw: the one asked for, or all there are.
+/// Returns the frames to render: the requested one, or all.
 fn chosen_frames(run: &RunFolder, frame: Option<u32>) -> Result<Vec<u32>, CliError> {
-    let there = run.frames()?.indices;
+    let frames = run.frames()?.indices;
     let root = run.root().display();
-    let Some(last) = there.last() else {
+    let Some(last) = frames.last() else {
         return Err(CliError::bad_input(format!("{root} has no frames")));
     };
     match frame {
-        None => Ok(there),
-        Some(frame) if there.contains(&frame) => Ok(vec![frame]),
+        None => Ok(frames),
+        Some(frame) if frames.contains(&frame) => Ok(vec![frame]),
         Some(frame) => Err(CliError::bad_input(format!("{root} has no frame {frame}; the last one is {last}"))),
     }
 }

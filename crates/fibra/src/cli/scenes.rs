@@ -1,13 +1,13 @@
-//! `fibra scenes`: what comes built in.
+//! `fibra scenes`: lists the built-in scenes.
 
-use super::{CliError, say};
+use super::{CliError, print_line};
 use fibra_scene::{Scene, builtin};
 use serde_json::json;
 
-/// List the built-in scenes
+/// List the built-in scenes and their presets
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print an array of objects: name, paper, figure, method, about
+    /// Print an array of objects: name, paper, figure, method, about, presets
     #[arg(long)]
     pub json: bool,
 }
@@ -16,13 +16,25 @@ pub struct Args {
 pub fn execute(args: &Args) -> Result<(), CliError> {
     let mut entries = Vec::new();
     for builtin in builtin::SCENES {
-        let Scene { title, method, paper, figure, .. } = Scene::load(builtin.name, None, &[])?.scene;
+        let name = builtin.name;
+        let Scene { title, method, paper, figure, .. } = Scene::load(name, None, &[])?.scene;
+        let presets = preset_names(builtin.text);
         if args.json {
-            let name = builtin.name;
-            entries.push(json!({ "name": name, "paper": paper, "figure": figure, "method": method, "about": title }));
+            entries.push(json!({
+                "name": name, "paper": paper, "figure": figure, "method": method, "about": title, "presets": presets
+            }));
+        } else if presets.is_empty() {
+            print_line(&format!("{name:20} {title}"))?;
         } else {
-            say(&format!("{:20} {title}", builtin.name))?;
+            print_line(&format!("{name:20} {title} (presets: {})", presets.join(", ")))?;
         }
     }
-    if args.json { say(&format!("{:#}", json!(entries))) } else { Ok(()) }
+    if args.json { print_line(&format!("{:#}", json!(entries))) } else { Ok(()) }
+}
+
+/// Returns the names of the tables `[preset.NAME]` in the text of a scene, in alphabetical order.
+fn preset_names(text: &str) -> Vec<String> {
+    let scene: toml::Table = toml::from_str(text).unwrap_or_default();
+    let presets = scene.get("preset").and_then(toml::Value::as_table);
+    presets.map(|presets| presets.keys().cloned().collect()).unwrap_or_default()
 }

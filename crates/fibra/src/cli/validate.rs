@@ -1,17 +1,17 @@
-//! `fibra validate`: physics against closed forms and measurements.
+//! `fibra validate`: compares simulations with closed-form solutions and measurements.
 
-use super::cases::{chosen, list};
-use super::{CliError, say};
+use super::cases::{print_list, select};
+use super::{CliError, print_line};
 use fibra_validation::validation::{
     CASES, Case, Check, Finished, LONG_CASES, TIMED_CASES, run_alone, run_side_by_side,
 };
 
-/// Compare the physics with closed forms and measurements; exits with 1 when a case fails
+/// Compare simulations with closed-form solutions and measurements; exits with 1 when a case fails
 #[derive(clap::Args)]
 pub struct Args {
-    /// Cases or families of them to run: `mpm-momentum` runs `mpm-momentum-linear` and `-angular` [default: all]
+    /// Cases or families of cases to run: `mpm-momentum` runs `mpm-momentum-linear` and `-angular` [default: all]
     names: Vec<String>,
-    /// Also the cases that take long, up to an hour
+    /// Also run the long cases, which take up to an hour
     #[arg(long)]
     full: bool,
     /// Only list the cases
@@ -25,15 +25,15 @@ pub struct Args {
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
     let long = if args.full { LONG_CASES } else { &[] };
-    let cases = chosen(CASES.iter().chain(long).chain(TIMED_CASES), &args.names, "validation case")?;
+    let cases = select(CASES.iter().chain(long).chain(TIMED_CASES), &args.names, "validation case")?;
     if args.list {
-        return list(&cases, args.json);
+        return print_list(&cases, args.json);
     }
     let mut records = Vec::new();
     let mut note = |finished: Finished| -> Result<(), CliError> {
         for record in records_of(finished)? {
             if !args.json {
-                say(&record.to_line())?;
+                print_line(&record.to_line())?;
             }
             records.push(record);
         }
@@ -44,12 +44,12 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     run_side_by_side(&others, rayon::current_num_threads(), &mut note)?;
     timed.into_iter().try_for_each(|case| note(run_alone(case)))?;
     if args.json {
-        say(&serde_json::to_string_pretty(&records).expect("records have only text keys"))?;
+        print_line(&serde_json::to_string_pretty(&records).expect("records have only string keys"))?;
     }
     if records.iter().all(|record| record.pass) { Ok(()) } else { Err(CliError::FailedQuietly) }
 }
 
-/// One comparison, as printed.
+/// One comparison as it is printed.
 #[derive(serde::Serialize)]
 struct Record {
     #[serde(flatten)]

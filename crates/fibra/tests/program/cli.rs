@@ -177,6 +177,7 @@ fn toy_job(frames: u32, scene_hash: &str) -> Job {
         frames,
         fps: 24.0,
         expect: Vec::new(),
+        unchecked: None,
         simulation: Box::new(Balls::new(2)),
     }
 }
