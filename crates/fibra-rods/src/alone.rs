@@ -1,9 +1,9 @@
-//! A step of a rod that touches nothing.
+//! A time step of a single rod without contact.
 
 use crate::band::NotPositive;
 use crate::rod::{Rod, StepContext, StepSystem};
 
-/// Moves a rod by a step without contact; `system` is scratch.
+/// Advances a rod by one step without contact; `system` is scratch.
 pub fn step_alone(rod: &mut dyn Rod, step: &StepContext, system: &mut StepSystem) -> Result<(), NotPositive> {
     rod.form(step, system);
     let factor = std::mem::take(&mut system.operator).factor()?;

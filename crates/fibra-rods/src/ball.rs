@@ -1,4 +1,4 @@
-//! Rigid balls: six unknowns, their velocity and their angular velocity.
+//! Rigid balls. A ball has six unknowns: linear velocity and angular velocity.
 
 use crate::rod::{PointMotion, StepContext, StepSystem};
 use glam::{DQuat, DVec3};
@@ -10,18 +10,18 @@ pub struct Ball {
     pub radius: f64,
     /// Mass [kg].
     pub mass: f64,
-    /// Rate at which motion dies in still air [1/s].
+    /// Drag coefficient: decay rate of the velocity in still air [1/s].
     pub drag: f64,
-    /// Where its center is [m], relative to the run origin.
+    /// Position of the center [m], relative to the run origin.
     pub center: DVec3,
-    /// How it is turned.
+    /// Orientation.
     pub rotation: DQuat,
     /// Velocity of the center [m/s], then angular velocity [rad/s].
     pub velocity: [f64; 6],
 }
 
 impl Ball {
-    /// Unknowns of every ball.
+    /// Number of unknowns of a ball.
     pub const UNKNOWNS: usize = 6;
 
     /// Moment of inertia about any axis [kg m^2].
@@ -29,7 +29,7 @@ impl Ball {
         0.4 * self.mass * self.radius * self.radius
     }
 
-    /// The step without contact.
+    /// Assembles the step without contact.
     pub fn form(&self, step: &StepContext, system: &mut StepSystem) {
         system.operator.reset(Ball::UNKNOWNS, 0);
         system.impulse.clear();
@@ -41,7 +41,7 @@ impl Ball {
         }
     }
 
-    /// How the point of its material that is now at `arm` from its center [m] moves: `v + omega x arm`.
+    /// Returns the motion of the material point at offset `arm` from the center [m]: `v + omega x arm`.
     pub fn motion_of(&self, arm: DVec3) -> PointMotion {
         let turn = |axis: DVec3| axis.cross(arm);
         PointMotion {
@@ -51,7 +51,7 @@ impl Ball {
         }
     }
 
-    /// Moves it by a step with the given velocities.
+    /// Advances the ball by one step with the given velocities.
     pub fn advance(&mut self, velocities: &[f64], dt: f64) {
         self.velocity.copy_from_slice(velocities);
         let [x, y, z, wx, wy, wz] = self.velocity;

@@ -1,9 +1,9 @@
-//! Symmetric band matrices and their Cholesky factors. A chain of nodes couples only with its neighbors, so that solving
-//! takes time in proportion to its length; a dense matrix is a band as wide as itself.
+//! Symmetric band matrices and their Cholesky factors. Nodes of a chain couple only with their neighbors, so solving takes time
+//! linear in the chain's length. A dense matrix is a band matrix of full width.
 
 use glam::DVec3;
 
-/// A symmetric matrix whose entries `(i, j)` vanish for `|i - j| > width`; or, after [`SymmetricBand::factor`], its factor.
+/// A symmetric matrix whose entries `(i, j)` vanish for `|i - j| > width`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SymmetricBand {
     n: usize,
@@ -12,7 +12,7 @@ pub struct SymmetricBand {
     rows: Vec<f64>,
 }
 
-/// A matrix that is not positive definite: the pivot of one row is not positive.
+/// The matrix is not positive definite: the pivot of a row is not positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is not positive definite at row {row}")]
 pub struct NotPositive {
@@ -25,13 +25,13 @@ pub struct NotPositive {
 pub struct BandFactor(SymmetricBand);
 
 impl SymmetricBand {
-    /// A matrix of zeros.
+    /// Returns a matrix of zeros.
     pub fn zeros(n: usize, width: usize) -> SymmetricBand {
         let width = width.min(n.saturating_sub(1));
         SymmetricBand { n, width, rows: vec![0.0; n * (width + 1)] }
     }
 
-    /// Makes it a matrix of zeros of the given size, keeping its memory.
+    /// Resets to a matrix of zeros of the given size, reusing its memory.
     pub fn reset(&mut self, n: usize, width: usize) {
         self.n = n;
         self.width = width.min(n.saturating_sub(1));
@@ -49,21 +49,21 @@ impl SymmetricBand {
         self.n == 0
     }
 
-    /// Largest distance from the diagonal of entries that may not vanish.
+    /// Half-bandwidth: the largest distance of a nonzero entry from the diagonal.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// The entry `(i, j)`, zero outside the band.
+    /// Returns the entry `(i, j)`, which is zero outside the band.
     pub fn get(&self, i: usize, j: usize) -> f64 {
         let (i, j) = (i.max(j), i.min(j));
         if i - j > self.width { 0.0 } else { self.rows[self.at(i, j)] }
     }
 
-    /// Adds to the entries `(i, j)` and `(j, i)`, which are one and the same.
+    /// Adds to the entries `(i, j)` and `(j, i)`, which share their storage.
     ///
     /// # Panics
-    /// When the entry is outside the band.
+    /// If the entry is outside the band.
     pub fn add(&mut self, i: usize, j: usize, value: f64) {
         let (i, j) = (i.max(j), i.min(j));
         assert!(i < self.n && i - j <= self.width, "entry ({i}, {j}) outside the band of width {}", self.width);
@@ -74,7 +74,7 @@ impl SymmetricBand {
     /// Adds `factor` times a matrix of the same size and width.
     ///
     /// # Panics
-    /// When the matrices differ in shape.
+    /// If the matrices differ in shape.
     pub fn add_scaled(&mut self, factor: f64, other: &SymmetricBand) {
         assert_eq!((self.n, self.width), (other.n, other.width), "matrices differ in shape");
         self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += factor * b);
@@ -93,7 +93,7 @@ impl SymmetricBand {
         }
     }
 
-    /// The Cholesky factor.
+    /// Computes the Cholesky factor.
     pub fn factor(mut self) -> Result<BandFactor, NotPositive> {
         self.factor_in_place()?;
         Ok(BandFactor(self))
@@ -104,7 +104,7 @@ impl SymmetricBand {
         for i in 0..self.n {
             let from = i.saturating_sub(self.width);
             for j in from..=i {
-                // Rows i and j have the columns from `shared` on in common.
+                // Rows i and j share the columns from `shared` on.
                 let shared = from.max(j.saturating_sub(self.width));
                 let (before, current) = self.rows.split_at_mut(i * stride);
                 let mine = shared + self.width - i;
@@ -132,7 +132,7 @@ impl SymmetricBand {
         i * (self.width + 1) + self.width + j - i
     }
 
-    /// First column of a row within the band, and the row's entries from there to the diagonal.
+    /// Returns the first column of a row within the band, and the row's entries from there to the diagonal.
     fn row(&self, i: usize) -> (usize, &[f64]) {
         let from = i.saturating_sub(self.width);
         (from, &self.rows[self.at(i, from)..=self.at(i, i)])
@@ -140,7 +140,7 @@ impl SymmetricBand {
 }
 
 impl BandFactor {
-    /// Makes it the factor of another matrix, keeping its memory. After an error it is of no use.
+    /// Replaces the factor by that of another matrix, reusing its memory. After an error the factor is invalid.
     pub fn update(&mut self, matrix: &SymmetricBand) -> Result<(), NotPositive> {
         (self.0.n, self.0.width) = (matrix.n, matrix.width);
         self.0.rows.clone_from(&matrix.rows);
@@ -163,7 +163,7 @@ impl BandFactor {
         }
     }
 
-    /// Replaces three right-hand sides by their solutions at once, given that their entries before `first` vanish.
+    /// Solves for three right-hand sides at once, in place. Their entries before `first` must be zero.
     pub fn solve_three(&self, b: &mut [DVec3], first: usize) {
         let l = &self.0;
         for i in first..l.n {
@@ -189,7 +189,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers between -1 and 1 without pattern.
+    /// Pseudo-random numbers between -1 and 1.
     fn noise(seed: usize) -> f64 {
         ((seed as f64 * 12.9898).sin() * 43758.5453).fract()
     }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn three_at_once_are_as_good_as_one_by_one() {
+    fn solving_three_right_hand_sides_at_once_matches_separate_solves() {
         let (n, first) = (30, 12);
         let factor = sample(n, 5).factor().unwrap();
         let mut three: Vec<DVec3> = (0..n)
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_row_that_is_not_positive() {
+    fn indefinite_matrix_reports_the_row_of_its_pivot() {
         let mut a = sample(5, 2);
         a.add(3, 3, -100.0);
         assert_eq!(a.factor(), Err(NotPositive { row: 3 }));

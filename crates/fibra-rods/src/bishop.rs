@@ -1,9 +1,9 @@
-//! Frames along a polyline that do not twist, and its curvature in them.
+//! Bishop (twist-free) frames along a polyline.
 
 use glam::{DQuat, DVec2, DVec3};
 
-/// A frame for each edge of a polyline: the third axis along the edge, no twist from one to the next. If it is closed, one more
-/// than there are edges: the frame that a turn around the loop brings back to the first edge.
+/// Returns a Bishop frame for each edge of a polyline. The third axis is the tangent; frames follow from the first by parallel transport.
+/// A closed polyline gets one frame more: the first edge's frame after parallel transport around the loop.
 pub(crate) fn bishop_frames(points: &[DVec3], closed: bool) -> Vec<DQuat> {
     let n = points.len();
     let edges = if closed { n + 1 } else { n - 1 };
@@ -11,18 +11,18 @@ pub(crate) fn bishop_frames(points: &[DVec3], closed: bool) -> Vec<DQuat> {
     let mut frames = Vec::with_capacity(edges);
     frames.push(DQuat::from_rotation_arc(DVec3::Z, tangent(0)));
     for i in 1..edges {
-        let carried = DQuat::from_rotation_arc(tangent(i - 1), tangent(i)) * frames[i - 1];
-        // Rounding must not build up into a frame that leaves the edge.
-        let back = DQuat::from_rotation_arc(carried * DVec3::Z, tangent(i));
-        frames.push((back * carried).normalize());
+        let transported = DQuat::from_rotation_arc(tangent(i - 1), tangent(i)) * frames[i - 1];
+        // Re-align with the edge, so that rounding errors do not accumulate.
+        let back = DQuat::from_rotation_arc(transported * DVec3::Z, tangent(i));
+        frames.push((back * transported).normalize());
     }
     frames
 }
 
-/// The angle by which frames are best rolled about their tangents so that the curvatures `now` come closest to `natural`:
-/// of all ways to lay a bent rod along a curve, the one that stores the least energy. Curvatures come with their weights.
+/// Returns the angle by which to roll the frames about their tangents so that the curvatures `now` come closest to `natural`. Among all
+/// ways to place a naturally curved rod along a curve, it stores the least energy. The pairs are `(weight, now, natural)`.
 pub(crate) fn best_roll(pairs: impl Iterator<Item = (f64, DVec2, DVec2)>) -> f64 {
-    // Rolled by a, the curvature k is seen as k turned by -a; the sum of natural . (k turned by -a) is
+    // In frames rolled by a, the curvature k is rotated by -a. The sum of natural . (k rotated by -a) is
     // cos a sum(natural . k) + sin a sum(natural x k).
     let (along, across) = pairs.fold((0.0, 0.0), |(along, across), (weight, now, natural)| {
         (along + weight * natural.dot(now), across + weight * natural.perp_dot(now))
@@ -49,9 +49,9 @@ mod tests {
     }
 
     #[test]
-    fn the_best_roll_undoes_a_roll() {
+    fn best_roll_recovers_a_known_roll() {
         let natural = [DVec2::new(1.0, 0.2), DVec2::new(-0.3, 0.5)];
-        // Seen from frames that were rolled by -0.7, curvatures are turned by 0.7.
+        // In frames rolled by -0.7, curvatures are rotated by 0.7.
         let pairs = natural.iter().map(|k| (1.0, DVec2::from_angle(0.7).rotate(*k), *k));
         assert!((best_roll(pairs) - 0.7).abs() < 1e-14);
     }

@@ -1,4 +1,4 @@
-//! What can be in contact: rods and balls.
+//! Bodies that can be in contact: rods and balls.
 
 use crate::ball::Ball;
 use crate::rod::{Abscissa, PointMotion, Rod, StepContext, StepSystem};
@@ -21,7 +21,7 @@ impl Body {
         }
     }
 
-    /// The points around whose connection contact sees it [m].
+    /// Vertices of the body's polyline [m]; contact detection treats the body as this polyline, thickened by its radius.
     pub fn points(&self) -> &[DVec3] {
         match self {
             Body::Rod(rod) => rod.centerline(),
@@ -29,7 +29,7 @@ impl Body {
         }
     }
 
-    /// Number of segments between its points. A ball has one, without length.
+    /// Number of segments between its points. A ball has one segment, of zero length.
     pub fn segments(&self) -> usize {
         match self {
             Body::Rod(rod) => rod.centerline().len() - usize::from(!rod.params().closed),
@@ -37,7 +37,7 @@ impl Body {
         }
     }
 
-    /// Ends of a segment, as indices of points.
+    /// Returns the end points of a segment, as point indices.
     pub fn ends_of(&self, segment: usize) -> [usize; 2] {
         match self {
             Body::Rod(rod) => [segment, (segment + 1) % rod.centerline().len()],
@@ -45,12 +45,12 @@ impl Body {
         }
     }
 
-    /// Whether the last point is joined to the first.
+    /// Whether the last point is connected to the first.
     pub fn is_closed(&self) -> bool {
         matches!(self, Body::Rod(rod) if rod.params().closed)
     }
 
-    /// Distance from the connection of its points to its surface [m].
+    /// Distance from the polyline to the surface [m].
     pub fn radius(&self) -> f64 {
         match self {
             Body::Rod(rod) => rod.params().material.radius,
@@ -66,18 +66,18 @@ impl Body {
         }
     }
 
-    /// Velocities its points would have with the given velocity unknowns, in the step that was formed last [m/s].
+    /// Returns the velocities of its points for the given velocity unknowns, in the last assembled step [m/s].
     pub fn velocities_with(&self, unknowns: &[f64]) -> Vec<DVec3> {
-        let velocity = |place: usize| {
-            let last = place == self.segments();
-            let at = Abscissa { segment: place - usize::from(last), share: if last { 1.0 } else { 0.0 } };
+        let velocity = |point: usize| {
+            let last = point == self.segments();
+            let at = Abscissa { segment: point - usize::from(last), share: if last { 1.0 } else { 0.0 } };
             let PointMotion { first, columns, drift } = self.motion_of(at, DVec3::ZERO);
             columns.iter().zip(&unknowns[first..]).fold(drift, |sum, (column, v)| sum + *v * *column)
         };
         (0..self.points().len()).map(velocity).collect()
     }
 
-    /// Velocity unknowns as they are now.
+    /// Current velocity unknowns.
     pub fn velocities(&self) -> &[f64] {
         match self {
             Body::Rod(rod) => rod.velocities(),
@@ -85,7 +85,7 @@ impl Body {
         }
     }
 
-    /// The step without contact.
+    /// Assembles the step without contact.
     pub fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
         match self {
             Body::Rod(rod) => rod.form(step, system),
@@ -93,8 +93,8 @@ impl Body {
         }
     }
 
-    /// How the point of contact moves that is `arm` [m] from the body's line at an abscissa. Rods are thin: friction acts on their
-    /// centerline [Bertails2011, Sec. 4.1].
+    /// Returns the motion of the contact point at offset `arm` [m] from the polyline at an abscissa. Rods are thin: friction acts on their
+    /// centerline [Bertails2011, Sec. 4.1], so `arm` has no effect on them.
     pub fn motion_of(&self, at: Abscissa, arm: DVec3) -> PointMotion {
         match self {
             Body::Rod(rod) => rod.motion_of(at),
@@ -102,7 +102,7 @@ impl Body {
         }
     }
 
-    /// Moves the body by a step with the given velocities at its end.
+    /// Advances the body by one step with the given end-of-step velocities.
     pub fn advance(&mut self, velocities: &[f64], step: &StepContext) {
         match self {
             Body::Rod(rod) => rod.advance(velocities, step),

@@ -1,67 +1,67 @@
-//! What rods made of nodes share: a chain of masses, whose ends may be held and driven.
+//! Base of the nodal rod models: a chain of point masses whose ends can be held and driven.
 //!
-//! A clamped end has a *ghost* node behind it, as far away as the next node before it. The ghost moves with the clamp and has neither
-//! mass nor tension; the joint at the end point bends the rod against it over half a segment. The rod is thus free from its
-//! very end on, and its length is the length that can bend.
+//! A clamped end has a *ghost* node behind it, at the length of the adjacent segment. The ghost moves with the clamp and has neither
+//! mass nor tension. The joint at the end point bends the rod against it over half a segment. The whole length of the rod can
+//! therefore bend, from the end point on.
 
 use crate::error::{RodError, check};
 use crate::rod::{Abscissa, Hold, PointMotion, RodParams, StepContext, StepSystem};
 use crate::unknowns::{Assembly, Unknowns};
 use glam::DVec3;
 
-/// A point at which a chain bends: between two edges, over half of each.
+/// A joint: a node at which a chain bends, between two edges and over half of each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joint {
-    /// The node before, the node, the node after.
+    /// The previous node, the node itself, the next node.
     pub nodes: [usize; 3],
     /// The edges before and after.
     pub edges: [usize; 2],
-    /// Length of rod that bends here [m].
+    /// Voronoi length: length of rod that bends at this joint [m].
     pub length: f64,
-    /// The end whose clamp makes the joint; it is no joint when that is let go.
+    /// The clamped end that creates this joint. The joint is inactive once that end is released.
     clamp: Option<usize>,
 }
 
-/// A chain of masses. Nodes and edges are counted with ghosts; edge `k` leaves node `k`.
+/// A chain of point masses. Node and edge indices include ghosts; edge `k` starts at node `k`.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// What it was made from.
+    /// Parameters it was built from.
     pub params: RodParams,
     /// Rest lengths of the edges [m].
     pub lengths: Vec<f64>,
-    /// Where it bends.
+    /// Joints at which it bends.
     pub joints: Vec<Joint>,
     /// Positions of the nodes, relative to the run origin [m].
     pub x: Vec<DVec3>,
     /// Velocities of all coordinates.
     pub v: Vec<f64>,
-    /// Velocities of what is prescribed, in the step that was formed last.
+    /// Velocities of the prescribed coordinates in the last assembled step.
     pub driven: Vec<f64>,
     /// The unknowns of the step.
     pub unknowns: Unknowns,
-    /// Whether each end is held now.
+    /// Whether each end is currently held.
     held: [bool; 2],
     /// Coordinates per node.
     stride: usize,
-    /// The first node that is no ghost.
+    /// Index of the first node that is not a ghost.
     first: usize,
     /// Masses of the nodes [kg].
     masses: Vec<f64>,
-    /// The end points and the ghosts behind them, before anything moves [m], in the world.
+    /// For each end, the initial position of the end point and of the ghost behind it [m], in world coordinates.
     clamps: [[DVec3; 2]; 2],
     /// Velocities in the order of the unknowns.
     free_velocities: Vec<f64>,
 }
 
 impl Chain {
-    /// A chain with so many coordinates per node, relative to the run origin [m].
+    /// Builds a chain with `stride` coordinates per node, relative to the run origin [m].
     pub fn new(params: RodParams, origin: DVec3, stride: usize) -> Result<Chain, RodError> {
         check(&params)?;
         let p = &params.points;
         let count = p.len();
         let ghosts = [0, 1].map(|end| !params.closed && params.ends[end].hold == Hold::Clamped);
         let first = usize::from(ghosts[0]);
-        // Something before and after the chain, where there are ghosts.
+        // Adds the first and last elements for the ghosts that exist.
         fn surround<T>(ghosts: [bool; 2], [before, after]: [T; 2], inside: Vec<T>) -> Vec<T> {
             let before = ghosts[0].then_some(before);
             before.into_iter().chain(inside).chain(ghosts[1].then_some(after)).collect()
@@ -122,33 +122,33 @@ impl Chain {
         Ok(chain)
     }
 
-    /// The nodes that are no ghosts.
+    /// Positions of the nodes, without ghosts.
     pub fn centerline(&self) -> &[DVec3] {
         &self.x[self.first..self.first + self.params.points.len()]
     }
 
-    /// The nodes that are no ghosts, by number.
+    /// Indices of the nodes, without ghosts.
     pub fn nodes(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.params.points.len()
     }
 
-    /// The edges that are no ghosts, by number.
+    /// Indices of the edges, without ghosts.
     pub fn edges(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.params.points.len() - usize::from(!self.params.closed)
     }
 
-    /// The edge behind a clamped end, while it is held.
+    /// The ghost edge behind a clamped end, while that end is held.
     pub fn clamped_edge(&self, end: usize) -> Option<usize> {
         let clamped = self.held[end] && self.params.ends[end].hold == Hold::Clamped;
         clamped.then(|| if end == 0 { 0 } else { self.lengths.len() - 1 })
     }
 
-    /// From the first node of an edge to its last [m].
+    /// Vector from the first node of an edge to its second [m].
     pub fn edge(&self, edge: usize) -> DVec3 {
         self.x[(edge + 1) % self.x.len()] - self.x[edge]
     }
 
-    /// The joints that bend now.
+    /// The joints that are currently active.
     pub fn active_joints(&self) -> impl Iterator<Item = (usize, &Joint)> {
         self.joints.iter().enumerate().filter(|(_, joint)| joint.clamp.is_none_or(|end| self.held[end]))
     }
@@ -158,7 +158,7 @@ impl Chain {
         self.stride * node
     }
 
-    /// The six coordinates in space of an edge.
+    /// The six position coordinates of an edge.
     pub fn edge_coordinates(&self, edge: usize) -> [usize; 6] {
         let [a, b] = [edge, (edge + 1) % self.x.len()].map(|node| self.coordinate(node));
         [a, a + 1, a + 2, b, b + 1, b + 2]
@@ -170,7 +170,7 @@ impl Chain {
         DVec3::from_slice(&self.v[at..at + 3])
     }
 
-    /// Velocities of the nodes that are no ghosts [m/s].
+    /// Velocities of the nodes, without ghosts [m/s].
     pub fn point_velocities(&self) -> Vec<DVec3> {
         self.nodes().map(|node| self.node_velocity(node)).collect()
     }
@@ -180,7 +180,7 @@ impl Chain {
         &self.free_velocities
     }
 
-    /// Lets go of ends whose time has come, and finds how the others move in the step.
+    /// Releases the ends whose release time has passed, and computes the velocities of the held ends in this step.
     pub fn drive(&mut self, step: &StepContext) {
         let keeps = |end: usize| self.held[end] && self.params.ends[end].hold_at(step.time) != Hold::Free;
         let held = [keeps(0), keeps(1)];
@@ -199,7 +199,7 @@ impl Chain {
         }
     }
 
-    /// Finds how a node that was at `rest` [m] moves with an end in the step.
+    /// Computes the velocity with which a node, initially at `rest` [m], follows an end in this step.
     fn drive_node(&mut self, node: usize, end: usize, rest: DVec3, step: &StepContext) {
         let motion = &self.params.ends[end].motion;
         let (pivot, pose) = (motion.pivot(self.clamps[end][0]), motion.at(step.time + step.dt));
@@ -209,13 +209,13 @@ impl Chain {
         self.driven[at..at + 3].copy_from_slice(&velocity.to_array());
     }
 
-    /// An empty system to add to.
+    /// Starts the assembly of an empty system.
     pub fn assembly<'a>(&'a self, step: &StepContext, system: &'a mut StepSystem) -> Assembly<'a> {
         let implicit = step.dt * (step.dt + self.params.material.internal_damping);
         Assembly::start(&self.unknowns, &self.driven, [step.dt, implicit], system)
     }
 
-    /// Adds inertia of the nodes, weight and forces on the ends.
+    /// Adds the inertia of the nodes, gravity and the forces on the ends.
     pub fn add_masses(&self, step: &StepContext, assembly: &mut Assembly) {
         let drag = self.params.material.drag;
         for node in self.nodes() {
@@ -240,7 +240,7 @@ impl Chain {
             let t = e / length;
             let stiffness = self.params.material.stretching() / rest;
             let tension = stiffness * (length - rest);
-            // Tension resists motion to the side; compression would make it unstable, which the operator must not be.
+            // Tension resists lateral motion. The same term under compression would make the operator indefinite, so it is dropped.
             let side = (tension / length).max(0.0);
             let coordinates = self.edge_coordinates(edge);
             let mut k = [[0.0; 6]; 6];
@@ -257,7 +257,7 @@ impl Chain {
         }
     }
 
-    /// Energy of stretching [J].
+    /// Stretching energy [J].
     pub fn stretch_energy(&self) -> f64 {
         let stretching = self.params.material.stretching();
         let energy = |edge: usize| {
@@ -267,21 +267,21 @@ impl Chain {
         self.edges().map(energy).sum()
     }
 
-    /// Energy of the nodes' motion, and in the field of gravity from the run origin [J].
+    /// Kinetic energy of the nodes, and their gravitational energy relative to the run origin [J].
     pub fn node_energies(&self, gravity: DVec3) -> (f64, f64) {
         let kinetic = |i: usize| 0.5 * self.masses[i] * self.node_velocity(i).length_squared();
         let gravitational = |i: usize| -self.masses[i] * gravity.dot(self.x[i]);
         (self.nodes().map(kinetic).sum(), self.nodes().map(gravitational).sum())
     }
 
-    /// How a point of the rod moves in the step that was formed last.
+    /// Returns the motion of a point of the rod in the last assembled step.
     pub fn motion_of(&self, at: Abscissa) -> PointMotion {
         let count = self.params.points.len();
         let nodes = [at.segment, (at.segment + 1) % count].map(|i| self.coordinate(self.first + i));
         self.unknowns.motion_between(nodes, at.share, &self.driven)
     }
 
-    /// Moves the nodes, and keeps the velocities of all coordinates.
+    /// Advances the nodes and stores the velocities of all coordinates.
     pub fn advance(&mut self, velocities: &[f64], dt: f64) {
         for coordinate in 0..self.v.len() {
             self.v[coordinate] = match self.unknowns.of(coordinate) {
@@ -297,19 +297,19 @@ impl Chain {
         self.free_velocities.extend_from_slice(velocities);
     }
 
-    /// Appends its state to saved numbers.
+    /// Appends its state to `saved`.
     pub fn save(&self, saved: &mut Vec<f64>) {
         saved.extend(self.x.iter().flat_map(|x| x.to_array()));
         saved.extend(&self.v);
         saved.extend(self.held.map(f64::from));
     }
 
-    /// How many numbers it saves.
+    /// Number of values that [`Chain::save`] appends.
     pub fn saved_len(&self) -> usize {
         3 * self.x.len() + self.v.len() + 2
     }
 
-    /// Takes up as many numbers as it saves.
+    /// Restores the state from values written by [`Chain::save`].
     pub fn load(&mut self, saved: &[f64]) {
         let (x, rest) = saved.split_at(3 * self.x.len());
         let (v, held) = rest.split_at(self.v.len());
@@ -319,7 +319,7 @@ impl Chain {
         self.number();
     }
 
-    /// Numbers the unknowns for the ends that are held now.
+    /// Numbers the unknowns for the ends that are currently held.
     fn number(&mut self) {
         let (nodes, edges, ends) = (self.nodes(), self.edges(), [self.first, self.nodes().end - 1]);
         let free = |coordinate: usize| {

@@ -1,20 +1,20 @@
-//! Ends that are held: where they are at a time, and until when.
+//! Held ends: their pose at a given time, and their release.
 
 use crate::rod::{End, Hold};
 use glam::{DQuat, DVec3};
 
 impl End {
-    /// An end that nothing holds.
+    /// A free end.
     pub fn free() -> End {
         End::default()
     }
 
-    /// An end whose point is held, but not its direction.
+    /// An end whose position is held, but not its direction.
     pub fn pinned() -> End {
         End { hold: Hold::Pinned, ..End::default() }
     }
 
-    /// An end whose point, direction and twist are held.
+    /// An end whose position, direction and twist are held.
     pub fn clamped() -> End {
         End { hold: Hold::Clamped, ..End::default() }
     }
@@ -24,32 +24,32 @@ impl End {
         End { force, ..End::default() }
     }
 
-    /// What is held at a time [s].
+    /// Returns the constraint that is active at a time [s].
     pub fn hold_at(&self, time: f64) -> Hold {
         if self.release.is_none_or(|release| time < release) { self.hold } else { Hold::Free }
     }
 }
 
-/// Where an end is before it moves.
+/// Initial pose of an end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Anchor {
-    /// Its place in the world [m].
+    /// Position in world coordinates [m].
     pub position: DVec3,
-    /// The frame it is clamped in; the third axis points along the rod.
+    /// Frame of the clamp; the third axis is the tangent of the rod.
     pub frame: DQuat,
 }
 
-/// A place, relative to the run origin [m], and a frame.
+/// A position, relative to the run origin [m], and a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pose {
-    /// The place [m].
+    /// Position [m].
     pub position: DVec3,
-    /// The frame, as the rotation from the axes of the world.
+    /// Frame, as the rotation from the world axes.
     pub frame: DQuat,
 }
 
 impl Anchor {
-    /// Where the motion of an end has taken it.
+    /// Returns the pose that the motion of an end prescribes at a time.
     pub fn at(&self, end: &End, time: f64, origin: DVec3) -> Pose {
         let moved = end.motion.at(time);
         let pivot = end.motion.pivot(self.position);
@@ -58,12 +58,12 @@ impl Anchor {
     }
 }
 
-/// The rotation from one frame to another, the short way, as axis times angle in the axes of the first frame [rad].
+/// Returns the shortest rotation from one frame to another, as axis times angle in the axes of the first frame [rad].
 pub(crate) fn turn_between(from: DQuat, to: DQuat) -> DVec3 {
     let delta = from.conjugate() * to;
     let delta = if delta.w < 0.0 { -delta } else { delta };
     let sine = delta.xyz().length();
-    // The angle over its sine tends to one.
+    // Near zero, angle / sine tends to one.
     let ratio = if sine < 1e-9 { 1.0 } else { sine.atan2(delta.w) / sine };
     2.0 * ratio * delta.xyz()
 }
@@ -74,7 +74,7 @@ mod tests {
     use fibra_core::geometry::{Motion, Spin};
 
     #[test]
-    fn turns_lead_from_one_frame_to_the_other() {
+    fn rotation_between_recovers_a_known_rotation() {
         for turn in [DVec3::ZERO, DVec3::new(1e-12, 0.0, 0.0), DVec3::new(0.4, -2.0, 0.7)] {
             let from = DQuat::from_scaled_axis(DVec3::new(0.3, 0.1, -2.0));
             for sign in [1.0, -1.0] {
@@ -84,7 +84,7 @@ mod tests {
         }
     }
 
-    /// `release` was a number, and 0 by default: an end that was held without naming it was released at once.
+    /// Regression: `release` was a number with default 0, so an end held without setting it was released at once.
     #[test]
     fn held_ends_stay_held_by_default() {
         for hold in [Hold::Pinned, Hold::Clamped] {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_turn_about_themselves_and_are_let_go() {
+    fn ends_rotate_about_their_own_position_and_are_released() {
         let spin = Spin::new(DVec3::Z, 2.0, None).unwrap().moving(DVec3::X).unwrap();
         let end = End { hold: Hold::Clamped, motion: Motion::Spin(spin), release: Some(1.0), force: DVec3::ZERO };
         let anchor = Anchor { position: DVec3::new(10.0, 5.0, 0.0), frame: DQuat::from_rotation_x(0.3) };

@@ -1,22 +1,22 @@
-//! Rods that cannot be.
+//! Errors of invalid rods, and the checks that report them.
 
 use crate::rod::RodParams;
 use glam::DVec3;
 
-/// Points closer than this share of the rod's length coincide [-].
+/// Neighboring points closer than this fraction of the rod's length coincide [-].
 const COINCIDENT: f64 = 1e-9;
-/// Neighboring segments fold back on each other where the cosine of their angle is below this [-].
+/// Neighboring segments fold back on each other if the cosine of their angle is below this [-].
 const FOLDED: f64 = -0.999;
 
-/// Why a rod cannot be made.
+/// The reason why a rod is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RodError {
-    /// Not enough points.
+    /// Too few points.
     #[error("a rod needs at least {needed} points{}; got {count}", if *.needed == 3 { " when it is closed" } else { "" })]
     TooFewPoints {
-        /// Points given.
+        /// Number of points given.
         count: usize,
-        /// Points needed.
+        /// Number of points required.
         needed: usize,
     },
     /// A point is not finite.
@@ -26,37 +26,39 @@ pub enum RodError {
         shape: &'static str,
         /// The point, counted from 0.
         index: usize,
-        /// Where it is [m].
+        /// Its position [m].
         point: DVec3,
     },
-    /// Neighboring points in the same place.
-    #[error("points {index} and {next} of the {shape} coincide; neighbors must be apart")]
+    /// Neighboring points coincide.
+    #[error("points {index} and {next} of the {shape} coincide; neighboring points must be distinct")]
     Coincident {
         /// `rod` or `natural shape`.
         shape: &'static str,
-        /// The first of both, counted from 0.
+        /// The first point of the pair, counted from 0.
         index: usize,
-        /// The other.
+        /// The second point of the pair.
         next: usize,
     },
-    /// The rod turns back on itself at a point.
-    #[error("the {shape} folds back on itself at point {index}; neighboring segments must not be opposite")]
+    /// The rod folds back on itself at a point.
+    #[error(
+        "the {shape} folds back on itself at point {index}; neighboring segments must not point in opposite directions"
+    )]
     Folded {
         /// `rod` or `natural shape`.
         shape: &'static str,
         /// The point, counted from 0.
         index: usize,
     },
-    /// The natural shape is of another rod.
-    #[error("the natural shape has {natural} points and the rod {points}; both must have as many")]
+    /// The natural shape has a different number of points.
+    #[error("the natural shape has {natural} points and the rod {points}; the numbers of points must be equal")]
     NaturalCount {
-        /// Points of the natural shape.
+        /// Number of points of the natural shape.
         natural: usize,
-        /// Points of the rod.
+        /// Number of points of the rod.
         points: usize,
     },
-    /// A natural shape that the model knows nothing of.
-    #[error("the {model} model takes a straight natural shape alone, and this one bends at point {index}")]
+    /// A curved natural shape, which the model does not support.
+    #[error("the {model} model supports only a straight natural shape; this one bends at point {index}")]
     NaturalCurved {
         /// The model.
         model: &'static str,
@@ -68,25 +70,25 @@ pub enum RodError {
     CurvatureNotFinite {
         /// `shape` or `natural shape`.
         shape: &'static str,
-        /// The piece, counted from 0.
+        /// The element, counted from 0.
         piece: usize,
         /// Its curvatures [1/m].
         curvature: DVec3,
     },
-    /// The model cannot be closed.
-    #[error("the {model} model cannot make closed rods")]
+    /// A closed rod, which the model does not support.
+    #[error("the {model} model does not support closed rods")]
     Closed {
         /// The model.
         model: &'static str,
     },
-    /// A number out of its range.
+    /// A number is out of range.
     #[error("the {what} is {value}; it must be {allowed}")]
     OutOfRange {
         /// Which number.
         what: &'static str,
         /// Its value.
         value: f64,
-        /// What is allowed.
+        /// The allowed range.
         allowed: &'static str,
     },
     /// A vector is not finite.
@@ -99,7 +101,7 @@ pub enum RodError {
     },
 }
 
-/// Says what is wrong with a rod, if anything.
+/// Validates the parameters of a rod.
 pub fn check(params: &RodParams) -> Result<(), RodError> {
     check_numbers(params)?;
     check_shape("rod", &params.points, params.closed)?;
@@ -112,7 +114,7 @@ pub fn check(params: &RodParams) -> Result<(), RodError> {
     Ok(())
 }
 
-/// The first point at which a shape is not straight, if any.
+/// Returns the first point at which a shape is not straight, if any.
 pub fn first_bend(points: &[DVec3]) -> Option<usize> {
     let bends = |p: &[DVec3]| (p[1] - p[0]).angle_between(p[2] - p[1]) > 1e-6;
     points.windows(3).position(bends).map(|i| i + 1)
@@ -131,14 +133,16 @@ fn check_numbers(params: &RodParams) -> Result<(), RodError> {
         }
     }
     match params.ends.iter().find_map(|end| end.release.filter(|release| release.is_nan())) {
-        Some(value) => {
-            Err(RodError::OutOfRange { what: "release of an end", value, allowed: "a time, in s, or `None` for never" })
-        }
+        Some(value) => Err(RodError::OutOfRange {
+            what: "release of an end",
+            value,
+            allowed: "a time in s, or `None` to never release it",
+        }),
         None => Ok(()),
     }
 }
 
-/// Rejects a number that is not finite or does not hold what it must.
+/// Rejects a number that is not finite or for which `holds` is false.
 pub(crate) fn in_range(what: &'static str, value: f64, holds: bool, allowed: &'static str) -> Result<(), RodError> {
     if holds && value.is_finite() { Ok(()) } else { Err(RodError::OutOfRange { what, value, allowed }) }
 }

@@ -1,20 +1,20 @@
-//! A rod that is held as a whole: a rail. It has no unknowns; others touch it, and it moves as told.
+//! Rails: rods with a prescribed motion. A rail has no unknowns; other bodies can touch it.
 
 use crate::error::{RodError, check};
 use crate::rod::{Abscissa, End, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use fibra_core::geometry::Motion;
 use glam::DVec3;
 
-/// A rod of prescribed motion.
+/// A rod with a prescribed motion.
 #[derive(Clone, Debug)]
 pub struct FixedRod {
     params: RodParams,
     motion: Motion,
-    /// The point that rotations turn about [m], in the world.
+    /// Center of rotation [m], in world coordinates.
     pivot: DVec3,
-    /// Velocities of the points in the step that was formed last [m/s].
+    /// Velocities of the points in the last assembled step [m/s].
     driven: Vec<DVec3>,
-    // What it continues from:
+    // State:
     /// Positions of the points, relative to the run origin [m].
     positions: Vec<DVec3>,
     /// Velocities of the points [m/s].
@@ -22,8 +22,8 @@ pub struct FixedRod {
 }
 
 impl FixedRod {
-    /// A rod that moves about the middle of its points, unless the motion names another pivot; `origin` is the run origin [m]. Its ends,
-    /// velocity and natural shape in `params` have no effect.
+    /// Builds a rod that rotates about the mean of its points, unless the motion sets another pivot; `origin` is the run origin [m].
+    /// The ends, velocity and natural shape in `params` have no effect.
     pub fn new(params: RodParams, motion: Motion, origin: DVec3) -> Result<FixedRod, RodError> {
         check(&params)?;
         let middle = params.points.iter().sum::<DVec3>() / params.points.len() as f64;
@@ -35,7 +35,7 @@ impl FixedRod {
         Ok(rod)
     }
 
-    /// Moves as given from now on. Its ends say so, too.
+    /// Sets the motion from now on, and records it in the parameters of both ends.
     fn follow(&mut self, motion: Motion) {
         self.pivot = motion.pivot(self.pivot);
         self.params.ends = [0, 1].map(|_| End { motion: motion.clone().about(self.pivot), ..End::clamped() });
@@ -83,18 +83,18 @@ impl Rod for FixedRod {
         self.velocities.clone()
     }
 
-    /// None: nothing that happens can change them.
+    /// Zero: the motion is prescribed, so its energy does not depend on the simulation.
     fn energy(&self, _gravity: DVec3) -> RodEnergy {
         RodEnergy::default()
     }
 
-    /// The whole rod moves with the end.
+    /// Moves the whole rod with the end.
     fn set_end_motion(&mut self, end: usize, motion: Motion) {
         let at = if end == 0 { 0 } else { self.params.points.len() - 1 };
         self.follow(motion.about(self.params.points[at]));
     }
 
-    /// Nothing: a force does not move what is held.
+    /// Has no effect: the motion is prescribed.
     fn set_end_force(&mut self, _end: usize, _force: DVec3) {}
 
     fn save(&self) -> Vec<f64> {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn it_moves_as_told_and_goes_on_from_what_was_saved() {
+    fn follows_its_motion_and_restores_saved_state() {
         let origin = DVec3::new(100.0, 0.0, 0.0);
         let spin = Spin::new(DVec3::Y, 2.0, Some(origin)).unwrap().moving(DVec3::X).unwrap();
         let points = vec![origin, origin + DVec3::Z];
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(other.save(), rod.save());
     }
 
-    /// Two rails that cross each other are no contact; a ball rests on them, pressed between rails and rails by its weight.
+    /// Two crossing rails make no contact with each other. A ball rests on two rails, wedged between them by its weight.
     #[test]
     fn a_ball_rests_on_rails() {
         let line = |z: f64| vec![DVec3::new(-1.0, 0.0, z), DVec3::new(1.0, 0.0, z)];
@@ -164,7 +164,7 @@ mod tests {
         let rails = [line(-0.03), line(0.03), crossing];
         let body = |points| Body::Rod(Box::new(FixedRod::new(rail(points), Motion::Still, DVec3::ZERO).unwrap()));
         let mut bodies: Vec<Body> = rails.into_iter().map(body).collect();
-        // Radii of 0.01 and 0.04: its center is 0.04 above the rails.
+        // Radii of 0.01 and 0.04 put the center 0.04 above the rails.
         let ball = Ball {
             radius: 0.04,
             mass: 2.0,

@@ -16,39 +16,39 @@
 //! # Ok::<(), RodSimError>(())
 //! ```
 //!
-//! # Nouns
+//! # Main types
 //! - [`RodSim`] is the simulation: [`RodSettings`], rods ([`RodInput`]), balls ([`BallInput`]) and colliders ([`fibra_core::geometry::Collider`]).
-//! - A rod is a chain of points with a [`RodMaterial`], a [`Surface`] (friction, restitution), a [`RodModel`] and two [`End`]s.
-//!   A held end, like a collider, is moved from outside: [`RodSim::move_end`], [`RodSim::move_collider`].
+//! - A rod is a polyline with a [`RodMaterial`], a [`Surface`] (friction, restitution), a [`RodModel`] and two [`End`]s.
+//! A held end has a prescribed motion, as a collider has: [`RodSim::move_end`], [`RodSim::move_collider`].
 //! - [`RodSim::contacts`] lists each [`ContactForce`] of the last step.
 //!
 //! # Three kinds of struct
-//! [`Params`](world::Params) are set by the user; [`State`](world::State) is what a checkpoint holds; [`Workspace`](world::Workspace) is scratch
-//! memory, timers and the report of the last step. There is one exception. A body (a rod model or a ball) holds its own parameters, state and
-//! scratch together, because its step reads all three in one pass. Its `save` and `load` touch only its state.
+//! [`Params`](world::Params) holds the user's settings, [`State`](world::State) the contents of a checkpoint, and [`Workspace`](world::Workspace)
+//! scratch memory, timers and the report of the last step. There is one exception: a body (a rod model or a ball) holds its own parameters, state
+//! and scratch together, because its step reads all three in one pass. Its `save` and `load` touch only its state.
 //!
 //! # Differences from the paper and limitations
-//! - Beside Newton's method there are accelerated sweeps over the contacts and a path of smoothed problems; they alternate until the tolerance is met.
-//! - Friction acts on the centerline: contact does not twist a rod. Sections are round.
-//! - Steps are divided where bodies approach by more than their thickness.
-//! - Colliders are not moved by contact, and are evaluated in `f32`. A deforming rod can be held by its ends only.
-//! - Each model lists its own: [`mass_spring`], [`corde`], [`super_helix`], [`discrete_elastic`].
+//! - Newton's method alternates with accelerated Gauss-Seidel sweeps and a continuation over smoothed problems until the tolerance is met.
+//! - Friction acts on the centerline, so contact does not twist a rod. Cross sections are circular.
+//! - A step is split into substeps where bodies approach by more than their thickness.
+//! - Contact does not move colliders, and their distances are evaluated in `f32`. A deformable rod can be held only at its ends.
+//! - Each model documents its own: [`mass_spring`], [`corde`], [`super_helix`], [`discrete_elastic`].
 //!
 //! # Building blocks
 //! For other Fibra crates and experts.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`rod`] | the interface of a rod model; material and ends |
+//! | [`rod`] | the interface of a rod model; materials and ends |
 //! | [`mass_spring`], [`corde`], [`super_helix`], [`discrete_elastic`] | the rod models |
-//! | [`fixed`] | rails: rods that are held as a whole |
-//! | [`ball`], [`body`] | rigid balls; bodies: rods and balls |
+//! | [`fixed`] | rails: rods with a prescribed motion |
+//! | [`ball`], [`body`] | rigid balls; bodies (rods and balls) |
 //! | [`statics`] | static equilibrium of a single rod |
 //! | [`band`] | symmetric band matrices and their Cholesky factors |
 //! | [`contact`] | contact detection |
-//! | [`friction`] | frictional contact problems given as a matrix, and their solvers |
+//! | [`friction`] | frictional contact problems given by their Delassus operator, and their solvers |
 //! | [`one_step`] | the one-step problem of bodies in contact |
-//! | [`world`], [`step`](mod@step) | params, state and workspace; one step of them |
+//! | [`world`], [`step`](mod@step) | params, state and workspace; one time step |
 //! | [`measures`] | masses, energies, stretch, gaps |
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! Implicit mass-spring chain [Baraff1998]: stiff springs along the segments and second differences against bending.
+//! Implicit mass-spring chain [Baraff1998]: stiff springs along the segments, and second differences for bending.
 //!
-//! Energies, with `e` the segments, `l` their rest lengths and `h` the mean length of the two at a node:
+//! Energies, where `e` are the segments, `l` their rest lengths and `h` the mean length of the two segments at a node:
 //! ```text
 //! stretch  EA / (2 l) (|e| - l)^2          per segment
 //! bend     EI / (2 h) |e' / l' - e / l|^2  per inner node
 //! ```
-//! The second is `EI / (2 h^3) |x- - 2 x + x+|^2` where nodes are evenly spaced. It is quadratic in the positions: its stiffness
-//! is constant. Chords stand for arcs in it, so that it is soft by the square of the angle between neighbors.
+//! For evenly spaced nodes, the bending energy is `EI / (2 h^3) |x- - 2 x + x+|^2`. It is quadratic in the positions, so its stiffness
+//! is constant. It replaces arcs by chords, so it is too soft by a relative error of second order in the angle between neighboring segments.
 //!
-//! Limitations: the natural shape is straight, and the rod knows no twist; a clamp holds its direction alone.
+//! Limitations: the natural shape is straight, and the model has no twist; a clamp holds only the position and the direction.
 
 use crate::chain::{Chain, Joint};
 use crate::error::{RodError, first_bend};
@@ -24,7 +24,7 @@ pub struct MassSpring {
 }
 
 impl MassSpring {
-    /// A chain relative to the run origin [m].
+    /// Builds a chain relative to the run origin [m].
     pub fn new(params: RodParams, origin: DVec3) -> Result<MassSpring, RodError> {
         let chain = Chain::new(params, origin, 3)?;
         match chain.params.natural.as_deref().and_then(first_bend) {
@@ -33,13 +33,13 @@ impl MassSpring {
         }
     }
 
-    /// `e' / l' - e / l` as `sum_n weight_n x_n`: the weights of a joint's nodes [1/m].
+    /// Returns the weights of a joint's nodes in `e' / l' - e / l = sum_n weight_n x_n` [1/m].
     fn bend_weights(&self, joint: &Joint) -> [f64; 3] {
         let [before, after] = joint.edges.map(|edge| 1.0 / self.chain.lengths[edge]);
         [before, -before - after, after]
     }
 
-    /// `e' / l' - e / l` at a joint [-].
+    /// Returns `e' / l' - e / l` at a joint [-].
     fn bend(&self, joint: &Joint) -> DVec3 {
         let [before, after] = joint.edges.map(|edge| self.chain.edge(edge) / self.chain.lengths[edge]);
         after - before

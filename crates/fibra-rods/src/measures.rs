@@ -1,4 +1,4 @@
-//! Masses, energies, stretch and gaps of bodies, and how many points are inside colliders.
+//! Diagnostics: masses, energies, stretch and gaps of bodies, and the number of points inside colliders.
 
 use crate::body::Body;
 use crate::contact::detection::{Surroundings, detect};
@@ -7,21 +7,21 @@ use crate::world::{Params, State};
 use fibra_core::geometry::PlacedCollider;
 use glam::DVec3;
 
-/// Largest distance over the sum of the radii that is measured [-].
+/// Largest distance, relative to the sum of the radii, that is measured [-].
 const WATCHED: f64 = 1.1;
 
-/// What stays the same of each body: masses and start lengths.
+/// Constant quantities of each body: masses and initial lengths.
 #[derive(Clone, Debug, Default)]
 pub struct Measures {
     /// Masses of the points [kg].
     masses: Vec<Vec<f64>>,
-    /// Lengths of the segments at the start [m].
+    /// Initial lengths of the segments [m].
     lengths: Vec<Vec<f64>>,
-    /// Centers of mass at the start, relative to the run origin [m].
+    /// Initial centers of mass, relative to the run origin [m].
     centers: Vec<DVec3>,
 }
 
-/// Sums over bodies.
+/// Totals over bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Mass [kg].
@@ -35,7 +35,7 @@ pub struct Totals {
 }
 
 impl Measures {
-    /// Adds a body at its start.
+    /// Adds a body in its initial state.
     pub fn add(&mut self, body: &Body) {
         let lengths = segment_lengths(body);
         let masses = point_masses(body, &lengths);
@@ -45,7 +45,7 @@ impl Measures {
         self.masses.push(masses);
     }
 
-    /// Sums over some bodies, with gravity [m/s^2].
+    /// Computes the totals over the given bodies, with gravity [m/s^2].
     pub fn totals(&self, state: &State, gravity: DVec3, bodies: impl Iterator<Item = usize>) -> Totals {
         let mut totals = Totals::default();
         for body in bodies {
@@ -65,7 +65,7 @@ impl Measures {
         totals
     }
 
-    /// Center of mass of some bodies at the start, relative to the run origin [m].
+    /// Returns the initial center of mass of the given bodies, relative to the run origin [m].
     pub fn start_center(&self, bodies: impl Iterator<Item = usize>) -> DVec3 {
         let (mut mass, mut sum) = (0.0, DVec3::ZERO);
         for body in bodies {
@@ -76,7 +76,7 @@ impl Measures {
         sum / mass
     }
 
-    /// Lengths of the segments of some rods over those at the start [-].
+    /// Returns the stretch ratios of the segments of the given rods: length over initial length [-].
     pub fn stretches<'a>(
         &'a self,
         state: &'a State,
@@ -130,7 +130,8 @@ fn energy(body: &Body, gravity: DVec3) -> RodEnergy {
     }
 }
 
-/// Smallest distance between the lines of two bodies, or of two parts of one, over the sum of their radii [-], where both sides count.
+/// Returns the smallest distance between the polylines of two bodies, or of two parts of one body, relative to the sum of their radii [-]. Only pairs
+/// whose bodies both satisfy `counts` are considered.
 pub fn smallest_gap(params: &Params, state: &State, counts: impl Fn(usize) -> bool) -> f64 {
     let velocities: Vec<Vec<DVec3>> = state.bodies.iter().map(Body::point_velocities).collect();
     let contacts = detect(&Surroundings {
@@ -150,7 +151,7 @@ pub fn smallest_gap(params: &Params, state: &State, counts: impl Fn(usize) -> bo
     distance.fold(WATCHED, f64::min)
 }
 
-/// Number of points of some bodies that are deeper than their radius in a collider; held ends do not count.
+/// Counts the points of the given bodies whose center is inside a collider. Held ends do not count.
 pub fn inside_colliders(params: &Params, state: &State, bodies: impl Iterator<Item = usize>) -> usize {
     let placed: Vec<PlacedCollider> =
         params.colliders.iter().map(|collider| collider.place(state.time, params.settings.origin)).collect();

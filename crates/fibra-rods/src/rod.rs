@@ -1,80 +1,80 @@
-//! What a step asks of a rod model, and what a user says of a rod.
+//! The interface of a rod model, and the parameters of a rod.
 
 use crate::band::SymmetricBand;
 use crate::error::{RodError, in_range};
 use fibra_core::geometry::Motion;
 use glam::DVec3;
 
-/// A thin elastic rod. Contact sees a chain of capsules around [`Rod::centerline`]; the model behind it may have any unknowns.
+/// A thin elastic rod. Contact detection treats it as a chain of capsules along [`Rod::centerline`]; the unknowns are up to the model.
 ///
-/// A step is linear in the velocities at its end: `operator v = impulse + J^T r`, with `r` the impulses of contacts and `J` made
-/// of [`Rod::motion_of`]. What is prescribed (clamped and scripted ends) is no unknown.
+/// A step is linear in the end-of-step velocities `v`: `operator v = impulse + J^T r`, where `r` are the contact impulses and the rows of `J`
+/// come from [`Rod::motion_of`]. Prescribed coordinates (clamped and scripted ends) are not unknowns.
 pub trait Rod: Send + Sync {
-    /// Number of velocity unknowns. Changes in [`Rod::form`] when an end is let go.
+    /// Number of velocity unknowns. [`Rod::form`] changes it when an end is released.
     fn unknowns(&self) -> usize;
-    /// Points of the centerline [m], relative to the run origin. Segments join neighbors and, if the rod is closed, the last to the first.
+    /// Points of the centerline [m], relative to the run origin. Segments connect neighbors and, if the rod is closed, the last point to the first.
     fn centerline(&self) -> &[DVec3];
-    /// What it was made from.
+    /// Parameters it was built from.
     fn params(&self) -> &RodParams;
-    /// The step without contact. Takes note of how prescribed parts move in it.
+    /// Assembles the step without contact, and stores the motion of prescribed parts.
     fn form(&mut self, step: &StepContext, system: &mut StepSystem);
-    /// How the point at an abscissa moves in the step that was formed last.
+    /// Returns the motion of the point at an abscissa in the last assembled step.
     fn motion_of(&self, at: Abscissa) -> PointMotion;
-    /// Moves the rod by a step with the given velocities at its end.
+    /// Advances the rod by one step with the given end-of-step velocities.
     fn advance(&mut self, velocities: &[f64], step: &StepContext);
-    /// Velocity unknowns as they are now: m/s for coordinates in space; rad/s, or 1/(m s) for curvatures.
+    /// Current velocity unknowns [m/s]; rad/s for angles, or 1/(m s) for curvatures.
     fn velocities(&self) -> &[f64];
     /// Velocities of the points of the centerline [m/s].
     fn point_velocities(&self) -> Vec<DVec3>;
-    /// Its energies now, with gravity [m/s^2].
+    /// Returns its current energies, with gravity [m/s^2].
     fn energy(&self, gravity: DVec3) -> RodEnergy;
-    /// Changes how a held end moves from now on: 0 for the first, 1 for the last. What is held stays the same.
+    /// Sets the motion of a held end from now on: 0 for the first end, 1 for the last. The kind of [`Hold`] does not change.
     fn set_end_motion(&mut self, end: usize, motion: Motion);
-    /// Changes the force on an end [N]: 0 for the first, 1 for the last.
+    /// Sets the force on an end [N]: 0 for the first end, 1 for the last.
     fn set_end_force(&mut self, end: usize, force: DVec3);
-    /// Everything it continues from, as numbers.
+    /// Returns its state as numbers.
     fn save(&self) -> Vec<f64>;
-    /// Takes up saved numbers; false when there are not as many as there should be.
+    /// Restores its state from saved numbers. Returns false if their count is wrong.
     fn load(&mut self, saved: &[f64]) -> bool;
 }
 
-/// A place on a rod: so far along one segment of its centerline.
+/// A point on a rod: a segment of the centerline and a fraction of that segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Abscissa {
-    /// The segment, by its first point.
+    /// The segment, given by its first point.
     pub segment: usize,
-    /// Share of the segment, 0 to 1 [-].
+    /// Fraction of the segment, 0 to 1 [-].
     pub share: f64,
 }
 
-/// How a point moves: `dx/dt = drift + sum_j columns[j] v[first + j]`.
+/// The motion of a point as a function of the unknowns: `dx/dt = drift + sum_j columns[j] v[first + j]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PointMotion {
-    /// First unknown it depends on.
+    /// The first unknown it depends on.
     pub first: usize,
-    /// Velocity per unknown, for consecutive unknowns.
+    /// Velocity per unknown (columns of the Jacobian), for consecutive unknowns.
     pub columns: Vec<DVec3>,
-    /// What prescribed motion adds [m/s].
+    /// Contribution of prescribed motion [m/s].
     pub drift: DVec3,
 }
 
-/// When and where a step happens.
+/// Time and global parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepContext {
-    /// Time at the start [s].
+    /// Time at the start of the step [s].
     pub time: f64,
-    /// Length [s].
+    /// Length of the step [s].
     pub dt: f64,
     /// Gravity [m/s^2].
     pub gravity: DVec3,
-    /// The point that coordinates start from [m].
+    /// The run origin, to which coordinates are relative [m].
     pub origin: DVec3,
 }
 
-/// A rod's step without contact: `operator v = impulse`.
+/// The linear system of a rod's step without contact: `operator v = impulse`.
 #[derive(Clone, Debug, Default)]
 pub struct StepSystem {
-    /// Mass and implicit stiffness and damping, `M + dt B + dt^2 K`: symmetric and positive definite.
+    /// Mass with implicit stiffness and damping, `M + dt B + dt^2 K`; symmetric positive definite.
     pub operator: SymmetricBand,
     /// Right-hand side.
     pub impulse: Vec<f64>,
@@ -83,49 +83,49 @@ pub struct StepSystem {
 /// Energies of a rod [J].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RodEnergy {
-    /// Of motion.
+    /// Kinetic energy.
     pub kinetic: f64,
-    /// Of stretching, bending and twisting.
+    /// Energy of stretching, bending and twisting.
     pub elastic: f64,
-    /// In the field of gravity, from the run origin.
+    /// Gravitational energy, relative to the run origin.
     pub gravitational: f64,
 }
 
-/// A rod as the user describes it.
+/// The parameters of a rod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RodParams {
-    /// What it is made of.
+    /// The material.
     pub material: RodMaterial,
-    /// Points of its centerline at the start [m], in the world.
+    /// Initial points of the centerline [m], in world coordinates.
     pub points: Vec<DVec3>,
-    /// Points of its natural shape, as many, in any place and orientation [m]; straight, with the lengths it starts with, when `None`.
+    /// Points of the natural shape, the same number as `points`, at any position and orientation [m]. `None`: straight, with the initial lengths.
     pub natural: Option<Vec<DVec3>>,
-    /// Whether the last point is joined to the first.
+    /// Whether the last point is connected to the first.
     pub closed: bool,
-    /// Velocity at the start [m/s].
+    /// Initial velocity [m/s].
     pub velocity: DVec3,
-    /// The first and the last point; without meaning if it is closed.
+    /// The ends at the first and the last point; ignored if the rod is closed.
     pub ends: [End; 2],
 }
 
-/// A round, homogeneous section and an elastic material.
+/// A homogeneous elastic material and the radius of a circular cross section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RodMaterial {
-    /// Radius of the section [m].
+    /// Radius of the cross section [m].
     pub radius: f64,
     /// Density [kg/m^3].
     pub density: f64,
     /// Young's modulus [Pa].
     pub youngs_modulus: f64,
-    /// Poisson's ratio [-]; with Young's modulus it gives the stiffness against twist.
+    /// Poisson's ratio [-]; together with Young's modulus it determines the twisting stiffness.
     pub poisson_ratio: f64,
-    /// Rate at which motion dies in still air [1/s].
+    /// Drag coefficient: decay rate of the velocity in still air [1/s].
     pub drag: f64,
-    /// Time over which deformation rates are resisted as strongly as deformation [s]: damping `B = internal_damping K`.
+    /// Stiffness-proportional damping coefficient [s]: `B = internal_damping K`.
     pub internal_damping: f64,
 }
 
-/// What happens to an end of a rod: by default it is free.
+/// Boundary condition at an end of a rod: free by default.
 ///
 /// ```
 /// use fibra_rods::{End, Hold};
@@ -138,17 +138,17 @@ pub struct RodMaterial {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct End {
-    /// What is held.
+    /// The constraint.
     pub hold: Hold,
-    /// How what is held moves. Rotations turn about the end, so that a spin about the tangent is a motor that twists the rod.
+    /// Motion of the held end. Rotations are about the end, so a spin about the tangent acts as a motor that twists the rod.
     pub motion: Motion,
-    /// Time at which it is released [s]; never when `None`.
+    /// Release time [s]; `None` means never.
     pub release: Option<f64>,
-    /// Force on the end, where it is not held [N].
+    /// Force on the end [N], while it is not held.
     pub force: DVec3,
 }
 
-/// The end of a rod at its first or at its last point.
+/// Selects the end of a rod at its first or its last point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RodEnd {
     /// At the first point.
@@ -157,20 +157,20 @@ pub enum RodEnd {
     Last,
 }
 
-/// What is held of an end.
+/// The constraint on an end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hold {
-    /// Nothing.
+    /// No constraint.
     #[default]
     Free,
-    /// The point.
+    /// The position is held.
     Pinned,
-    /// The point, the direction and the twist.
+    /// The position, the direction and the twist are held.
     Clamped,
 }
 
 impl Default for RodMaterial {
-    /// A soft cord, 2 mm thick.
+    /// A soft cord, 2 mm in diameter.
     fn default() -> RodMaterial {
         RodMaterial {
             radius: 1e-3,
@@ -184,7 +184,7 @@ impl Default for RodMaterial {
 }
 
 impl RodMaterial {
-    /// Rejects numbers that no material has.
+    /// Validates the material parameters.
     pub fn check(&self) -> Result<(), RodError> {
         let RodMaterial { radius, density, youngs_modulus, poisson_ratio, drag, internal_damping } = *self;
         in_range("radius", radius, radius > 0.0, "positive and finite, in m")?;
@@ -196,22 +196,22 @@ impl RodMaterial {
         in_range("internal damping", internal_damping, internal_damping >= 0.0, "finite and not negative, in s")
     }
 
-    /// Area of the section [m^2].
+    /// Area of the cross section [m^2].
     pub fn area(&self) -> f64 {
         std::f64::consts::PI * self.radius * self.radius
     }
 
-    /// Stiffness against bending, `E I` [N m^2].
+    /// Bending stiffness, `E I` [N m^2].
     pub fn bending(&self) -> f64 {
         self.youngs_modulus * 0.25 * std::f64::consts::PI * self.radius.powi(4)
     }
 
-    /// Stiffness against twist, `G J` [N m^2].
+    /// Twisting stiffness, `G J` [N m^2].
     pub fn twisting(&self) -> f64 {
         self.bending() / (1.0 + self.poisson_ratio)
     }
 
-    /// Stiffness against stretch, `E A` [N].
+    /// Stretching stiffness, `E A` [N].
     pub fn stretching(&self) -> f64 {
         self.youngs_modulus * self.area()
     }

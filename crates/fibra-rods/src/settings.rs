@@ -1,10 +1,10 @@
-//! Settings of a simulation of rods.
+//! Settings of a rod simulation.
 
 use crate::error::{RodError, in_range};
 use crate::one_step::solve::SolverSettings;
 use glam::DVec3;
 
-/// What the user sets once for a whole simulation.
+/// Global settings of a simulation.
 ///
 /// ```
 /// use fibra_rods::{RodError, RodSettings};
@@ -19,16 +19,16 @@ use glam::DVec3;
 pub struct RodSettings {
     /// Gravity [m/s^2].
     pub gravity: DVec3,
-    /// Longest time step [s]. Steps are shortened where bodies approach by more than their thickness.
+    /// Longest time step [s]. Steps are split where bodies approach by more than their thickness.
     pub dt: f64,
-    /// The point near which everything happens [m]. Coordinates are stored relative to it.
+    /// The run origin [m], a point near the scene. Coordinates are stored relative to it, for precision.
     pub origin: DVec3,
-    /// How contacts are solved.
+    /// Settings of the contact solver.
     pub solver: SolverSettings,
 }
 
 impl Default for RodSettings {
-    /// Earth's gravity along -y and steps of a millisecond.
+    /// Earth's gravity along -y and a time step of 1 ms.
     fn default() -> RodSettings {
         RodSettings {
             gravity: DVec3::new(0.0, -9.81, 0.0),
@@ -40,7 +40,7 @@ impl Default for RodSettings {
 }
 
 impl RodSettings {
-    /// Rejects impossible settings.
+    /// Validates the settings.
     pub fn check(&self) -> Result<(), RodError> {
         in_range("time step `dt`", self.dt, self.dt > 0.0, "positive and finite, in s")?;
         for (what, value) in [("gravity [m/s^2]", self.gravity), ("origin [m]", self.origin)] {

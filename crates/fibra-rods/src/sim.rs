@@ -1,4 +1,4 @@
-//! The front door: rods, balls and colliders, and how they move.
+//! The public entry point: a simulation of rods, balls and colliders.
 
 mod contacts;
 mod drive;
@@ -37,7 +37,7 @@ use glam::DVec3;
 /// let cord = sim.add_rod(RodInput { points, ends: [End::clamped(), End::free()], ..RodInput::default() })?;
 /// sim.advance(0.25)?;
 /// let tip = sim.positions_of(cord)?[20];
-/// assert!(tip.y < -0.05, "it hangs down");
+/// assert!(tip.y < -0.05, "the tip sags");
 /// # Ok::<(), RodSimError>(())
 /// ```
 pub struct RodSim {
@@ -45,13 +45,13 @@ pub struct RodSim {
     state: State,
     workspace: Workspace,
     measures: Measures,
-    /// Where the ends of each body start [m], in the world.
+    /// Initial positions of the ends of each body [m], in world coordinates.
     end_starts: Vec<[DVec3; 2]>,
     drives: Vec<Drive>,
 }
 
 impl RodSim {
-    /// An empty simulation at time 0.
+    /// Creates an empty simulation at time 0.
     pub fn new(settings: RodSettings) -> Result<RodSim, RodError> {
         settings.check()?;
         Ok(RodSim {
@@ -72,7 +72,7 @@ impl RodSim {
         Ok(RodId(self.add(Body::Rod(rod), surface)))
     }
 
-    /// Adds a rod that is held as a whole and moves as given: a rail. Its model, velocity and ends have no effect.
+    /// Adds a rail: a rod with a prescribed motion. Its model, velocity and ends have no effect.
     pub fn add_rail(&mut self, rod: RodInput, motion: Motion) -> Result<RodId, RodError> {
         let surface = rod.surface;
         surface.check()?;
@@ -87,7 +87,7 @@ impl RodSim {
         Ok(BallId(self.add(body, ball.surface)))
     }
 
-    /// Adds a collider. Rods and balls can always leave it: its `contact` has no effect.
+    /// Adds a collider. Its `contact` has no effect: contacts with rods and balls are always separating.
     pub fn add_collider(&mut self, collider: Collider) -> Result<ColliderId, RodError> {
         let friction = f64::from(collider.friction);
         in_range("friction", friction, friction >= 0.0, "finite and not negative")?;
@@ -109,7 +109,7 @@ impl RodSim {
         self.state.bodies.len() - 1
     }
 
-    /// Advances by `dt` [s], in as many steps as [`RodSettings::dt`] asks for.
+    /// Advances by `dt` [s], in steps of at most [`RodSettings::dt`].
     pub fn advance(&mut self, dt: f64) -> Result<(), RodSimError> {
         let until = self.state.time + dt;
         self.step(until)?;
@@ -119,13 +119,13 @@ impl RodSim {
         Ok(())
     }
 
-    /// Takes one step, no further than `until` [s]; returns its length [s]. Lands exactly on `until` when it is within reach.
+    /// Takes one step, not past `until` [s], and returns its length [s]. The last step ends exactly at `until`.
     pub fn step(&mut self, until: f64) -> Result<f64, RodSimError> {
         let time = self.state.time;
         if !(until.is_finite() && until > time) {
             return Err(RodSimError::Until { until, time });
         }
-        self.steer(until);
+        self.update_drives(until);
         Ok(step(&self.params, &mut self.state, &mut self.workspace, until)?)
     }
 
@@ -134,18 +134,18 @@ impl RodSim {
         self.state.time
     }
 
-    /// Positions of the points of all rods and balls, in the order in which they were added [m]. A ball has one, its center.
+    /// Positions of the points of all rods and balls, in the order in which they were added [m]. A ball has one point, its center.
     pub fn positions(&self) -> Vec<DVec3> {
         self.state.bodies.iter().flat_map(|body| self.world_points(body)).collect()
     }
 
-    /// Positions of the points of a rod's centerline [m]. A super-helix may have more of them than it was given.
+    /// Positions of the points of a rod's centerline [m]. A super-helix may have more points than it was given.
     pub fn positions_of(&self, rod: RodId) -> Result<Vec<DVec3>, RodSimError> {
         self.rod(rod)?;
         Ok(self.world_points(&self.state.bodies[rod.0]).collect())
     }
 
-    /// Center and rotation of a ball.
+    /// Center and orientation of a ball.
     pub fn pose_of(&self, ball: BallId) -> Result<RigidPose, RodSimError> {
         match self.state.bodies.get(ball.0) {
             Some(Body::Ball(ball)) => {
@@ -165,7 +165,7 @@ impl RodSim {
         self.state.bodies.iter().flat_map(Body::point_velocities).collect()
     }
 
-    /// Mass, momentum, energies, and how the contacts of the last step were solved, by name, in SI units.
+    /// Mass, momentum, energies and the contact solver's statistics of the last step, by name, in SI units.
     ///
     /// ```
     /// use fibra_rods::{BallInput, RodSettings, RodSim, RodSimError};
@@ -202,8 +202,8 @@ impl RodSim {
         ])
     }
 
-    /// Everything needed to continue with the same bits, except for what the caller moves: the poses of driven colliders and ends are the
-    /// caller's to restore, with [`RodSim::place_collider`] and [`RodSim::place_end`].
+    /// Saves everything needed to continue bit for bit, except for the poses that the caller drives. Restore those of driven colliders and
+    /// ends with [`RodSim::place_collider`] and [`RodSim::place_end`].
     ///
     /// ```
     /// use fibra_rods::{BallInput, RodError, RodSettings, RodSim};
@@ -223,7 +223,7 @@ impl RodSim {
         state_file::save(&self.state)
     }
 
-    /// Continues from a saved state of the same bodies. After an error the simulation is not to be advanced.
+    /// Restores a saved state of the same bodies. After an error, do not advance the simulation.
     pub fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
         self.workspace.last = Default::default();
         self.drives.clear();
@@ -235,12 +235,12 @@ impl RodSim {
         self.workspace.clock.seconds()
     }
 
-    /// Everything the user set.
+    /// The parameters.
     pub fn params(&self) -> &Params {
         &self.params
     }
 
-    /// The bodies as they are now.
+    /// The current state.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -250,12 +250,12 @@ impl RodSim {
         &self.workspace
     }
 
-    /// Masses and start lengths of the bodies.
+    /// Masses and initial lengths of the bodies.
     pub fn measures(&self) -> &Measures {
         &self.measures
     }
 
-    /// The parts, to continue with by hand.
+    /// Decomposes the simulation into params, state and workspace.
     pub fn into_parts(self) -> (Params, State, Workspace) {
         (self.params, self.state, self.workspace)
     }

@@ -1,4 +1,4 @@
-//! The state as named tensors, to the bit: what a checkpoint holds.
+//! Bit-exact conversion of the state to and from named tensors, the contents of a checkpoint.
 
 use crate::ball::Ball;
 use crate::body::Body;
@@ -8,21 +8,21 @@ use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DQuat, DVec3};
 
-/// Numbers that a ball continues from.
+/// Number of state values of a ball.
 const BALL_NUMBERS: usize = 3 + 4 + Ball::UNKNOWNS;
 
-/// Writes the whole state into tensors.
+/// Writes the whole state to tensors.
 ///
-/// | tensor | shape | holds |
+/// | tensor | shape | contents |
 /// |---|---|---|
 /// | `time`, `steps` | `[1]` | simulated time [s], number of steps |
-/// | `bodies` | `[n]` | what each body continues from, one after the other |
-/// | `body_end` | `[bodies]` | where the numbers of each body end |
-/// | `contact.key` | `[c, 4]` | body and segment of both sides of the contacts of the last step |
-/// | `contact.share` | `[c]` | how far along the segment of the first side they are [-] |
-/// | `contact.normal`, `contact.force` | `[c, 3]` | their normals [-] and forces [N] |
-/// | `account.counts` | `[4]` | steps with contacts, unsolved steps, most contacts, most iterations |
-/// | `account.extremes` | `[2]` | largest conditioning number, worst residual [-] |
+/// | `bodies` | `[n]` | state of all bodies, concatenated |
+/// | `body_end` | `[bodies]` | end index of each body in `bodies` |
+/// | `contact.key` | `[c, 4]` | contacts of the last step: body and segment of both sides |
+/// | `contact.share` | `[c]` | fraction of the first side's segment [-] |
+/// | `contact.normal`, `contact.force` | `[c, 3]` | normals [-] and forces [N] of the contacts |
+/// | `account.counts` | `[4]` | steps with contacts, unsolved steps, largest number of contacts, most iterations |
+/// | `account.extremes` | `[2]` | largest conditioning number, largest residual [-] |
 pub fn save(state: &State) -> TensorFile<'static> {
     let (mut numbers, mut ends) = (Vec::new(), Vec::new());
     for body in &state.bodies {
@@ -60,7 +60,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
     TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() }
 }
 
-/// Brings a state of the same bodies to what was saved. After an error it is of no use.
+/// Restores a saved state of the same bodies. After an error the state is invalid.
 pub fn load(file: &TensorFile, state: &mut State) -> Result<(), TensorFault> {
     for name in ["bodies", "contact.share", "contact.normal", "contact.force"] {
         file.expect_finite(name)?;
@@ -72,7 +72,7 @@ pub fn load(file: &TensorFile, state: &mut State) -> Result<(), TensorFault> {
     state.contacts = load_contacts(file)?;
     let [contact_steps, unsolved_steps, most_contacts, most_iterations] = file.array::<u64, 4>("account.counts")?;
     if contact_steps.max(unsolved_steps) > u64::MAX / 2 {
-        return Err(TensorFault::element("account.counts", 0, "so many steps cannot have been taken"));
+        return Err(TensorFault::element("account.counts", 0, "the number of steps is implausibly large"));
     }
     let [largest_nu, worst_residual] = file.array::<f64, 2>("account.extremes")?;
     state.statistics = Statistics {
@@ -94,11 +94,15 @@ fn load_bodies(file: &TensorFile, bodies: &mut [Body]) -> Result<(), TensorFault
         let mine = usize::try_from(end).ok().and_then(|end| numbers.get(start..end));
         let fits = mine.is_some_and(|mine| load_body(body, mine));
         if !fits {
-            return Err(TensorFault::element("body_end", at, "these are not the numbers of that body"));
+            return Err(TensorFault::element("body_end", at, "the number of values does not match this body"));
         }
         start = end as usize;
     }
-    if start == numbers.len() { Ok(()) } else { Err(TensorFault::element("bodies", start, "no body needs it")) }
+    if start == numbers.len() {
+        Ok(())
+    } else {
+        Err(TensorFault::element("bodies", start, "there are more values than the bodies need"))
+    }
 }
 
 fn load_body(body: &mut Body, numbers: &[f64]) -> bool {
@@ -129,7 +133,7 @@ fn load_contacts(file: &TensorFile) -> Result<Vec<Touch>, TensorFault> {
     };
     let contacts: Vec<Touch> = keys.iter().enumerate().map(touch).collect();
     match contacts.windows(2).position(|pair| pair[0].key >= pair[1].key) {
-        Some(at) => Err(TensorFault::element("contact.key", 4 * (at + 1), "comes before the one in front of it")),
+        Some(at) => Err(TensorFault::element("contact.key", 4 * (at + 1), "the keys must be strictly increasing")),
         None => Ok(contacts),
     }
 }

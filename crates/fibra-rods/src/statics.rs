@@ -1,43 +1,43 @@
-//! Rods brought to rest: steps that forget their velocities and grow longer, until nothing moves any more.
+//! Static equilibrium of a single rod: implicit steps of growing length, with velocities reset after each one, until nothing moves.
 
 use crate::band::NotPositive;
 use crate::rod::{Rod, StepContext, StepSystem};
 use glam::DVec3;
 
-/// A step that moves a point by more than this share of the rod's length is long [-].
-const FAR: f64 = 0.02;
+/// A step is too long if a point moves by more than this fraction of the rod's length [-].
+const MAX_MOTION: f64 = 0.02;
 
-/// How a rod is brought to rest.
+/// Settings of the static solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statics {
     /// Gravity [m/s^2].
     pub gravity: DVec3,
-    /// Time at which ends are where they are [s].
+    /// Time at which the poses of the ends are evaluated [s].
     pub time: f64,
-    /// The point that coordinates start from [m].
+    /// The run origin, to which coordinates are relative [m].
     pub origin: DVec3,
-    /// First step [s].
+    /// Length of the first step [s].
     pub first_dt: f64,
-    /// Longest step [s]: far longer than the slowest swing, for then a step goes all the way to where forces would balance if they were linear.
+    /// Length of the longest step [s]. Choose it far longer than the slowest period: then a step is a full Newton step to the linearized equilibrium.
     pub longest_dt: f64,
-    /// At rest when no point moves by more than this share of the rod's length in the longest step [-].
+    /// Convergence tolerance: largest motion of a point in a step of `longest_dt`, relative to the rod's length [-].
     pub tolerance: f64,
-    /// Most steps.
+    /// Maximum number of steps.
     pub steps: usize,
 }
 
-/// Why a rod did not come to rest.
+/// The reason why no equilibrium was found.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum StaticsError {
-    /// Steps were used up.
-    #[error("not at rest after {steps} steps: points still move by {moves} of the length")]
+    /// The maximum number of steps was reached.
+    #[error("not at rest after {steps} steps: points still move by {moves} of the rod's length per step")]
     StillMoving {
         /// Steps taken.
         steps: usize,
-        /// Largest motion of a point in the last step, as a share of the rod's length [-].
+        /// Largest motion of a point in the last step, relative to the rod's length [-].
         moves: f64,
     },
-    /// A step that cannot be solved.
+    /// The matrix of a step is not positive definite.
     #[error(transparent)]
     NotPositive(#[from] NotPositive),
 }
@@ -57,10 +57,10 @@ impl Default for Statics {
 }
 
 impl Statics {
-    /// Brings a rod to rest; says in how many steps.
+    /// Brings a rod to equilibrium and returns the number of steps.
     ///
-    /// Pseudo-transient continuation [Kelley1998]: steps grow as the rod comes to rest. They are shortened where it moves too far
-    /// for forces to be linear.
+    /// Uses pseudo-transient continuation [Kelley1998]: the steps grow as the rod comes to rest. They shrink where the rod moves too far
+    /// for the forces to be linear.
     pub fn settle(&self, rod: &mut dyn Rod) -> Result<usize, StaticsError> {
         let length: f64 = rod.centerline().windows(2).map(|p| p[0].distance(p[1])).sum();
         let mut dt = self.first_dt;
@@ -71,14 +71,14 @@ impl Statics {
             if dt >= self.longest_dt && moves <= self.tolerance {
                 return Ok(step + 1);
             }
-            dt = if moves <= FAR { (2.0 * dt).min(self.longest_dt) } else { 0.5 * dt };
+            dt = if moves <= MAX_MOTION { (2.0 * dt).min(self.longest_dt) } else { 0.5 * dt };
         }
         Err(StaticsError::StillMoving { steps: self.steps, moves })
     }
 
-    /// One step [s] that ends at rest; returns the largest motion of a point in it [m].
+    /// Takes one step of length `dt` [s] and resets the velocities. Returns the largest motion of a point [m].
     pub fn relax(&self, rod: &mut dyn Rod, dt: f64) -> Result<f64, NotPositive> {
-        // Ends are driven to where they are at the end of a step.
+        // Ends are driven to their pose at the end of the step.
         let context = StepContext { time: self.time - dt, dt, gravity: self.gravity, origin: self.origin };
         let mut system = StepSystem::default();
         rod.form(&context, &mut system);
@@ -90,7 +90,7 @@ impl Statics {
     }
 }
 
-/// Takes a rod's velocities away.
+/// Resets a rod's velocities to zero.
 fn stop(rod: &mut dyn Rod) {
     let here = StepContext { time: 0.0, dt: 0.0, gravity: DVec3::ZERO, origin: DVec3::ZERO };
     rod.advance(&vec![0.0; rod.unknowns()], &here);

@@ -1,4 +1,4 @@
-//! One step: bodies without contact, contacts, impulses, motion [Bertails2011, Sec. 3 and 4].
+//! One time step: free motion, contact detection, contact impulses, position update [Bertails2011, Sec. 3 and 4].
 
 mod stages;
 
@@ -12,25 +12,25 @@ use stages::{advance, detect, divide, form, rows, solve};
 stages! {
     /// Stages of a step, in order.
     pub enum Stage {
-        /// Every body's step without contact.
+        /// Assembles every body's step without contact.
         Form = "form",
-        /// Where bodies touch, or may before the step ends.
+        /// Finds contacts, including those that may occur before the step ends.
         Detect = "detect",
-        /// Contacts as rows of a system of equations, island by island.
+        /// Computes the rows of the contact Jacobian, island by island.
         Rows = "rows",
-        /// Impulses and velocities that satisfy Coulomb's law.
+        /// Computes impulses and velocities that satisfy Coulomb's law.
         Solve = "solve",
-        /// Motion with these velocities.
+        /// Advances the bodies with these velocities.
         Advance = "advance",
     }
 }
 
-/// Why a step could not be taken.
+/// The reason why a step failed.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
-    /// A body's equations have no unique solution.
+    /// The linear system of a body is not positive definite.
     #[error(
-        "the equations of body {body} cannot be solved; use a smaller `dt`, a softer material or smaller velocities"
+        "the linear system of body {body} is singular or indefinite; use a smaller `dt`, a softer material or smaller velocities"
     )]
     Unsolvable {
         /// The body.
@@ -42,12 +42,12 @@ pub enum StepError {
         /// The body.
         body: usize,
     },
-    /// Bodies move past each other too fast for any step.
+    /// Bodies approach each other too fast for substeps to resolve.
     #[error(
         "bodies approach by {approach:.0} times their thickness in a step; use a smaller `dt` or smaller velocities"
     )]
     TooFast {
-        /// Largest approach in a step over the sum of the radii [-].
+        /// Largest approach in a step, relative to the sum of the radii [-].
         approach: f64,
     },
 }
@@ -63,14 +63,14 @@ impl StepError {
     }
 }
 
-/// Advances the state by one step, no further than `until` [s]; returns its length [s].
+/// Advances the state by one step, not past `until` [s], and returns its length [s].
 pub fn step(params: &Params, state: &mut State, workspace: &mut Workspace, until: f64) -> Result<f64, StepError> {
     let span = Span::new(params, state.time, until);
-    form(state, workspace, &span.part(0, 1))?;
-    let parts = divide(params, state, workspace, span.dt)?;
-    for part in 0..parts {
-        let context = span.part(part, parts);
-        if parts > 1 {
+    form(state, workspace, &span.substep(0, 1))?;
+    let substeps = count_substeps(params, state, workspace, span.dt)?;
+    for substep in 0..substeps {
+        let context = span.substep(substep, substeps);
+        if substeps > 1 {
             form(state, workspace, &context)?;
         }
         let contacts = detect(params, state, workspace, &context);
@@ -83,7 +83,7 @@ pub fn step(params: &Params, state: &mut State, workspace: &mut Workspace, until
     Ok(span.dt)
 }
 
-/// When a step starts and ends.
+/// Start and end of a step.
 struct Span {
     start: StepContext,
     dt: f64,
@@ -91,19 +91,19 @@ struct Span {
 }
 
 impl Span {
-    /// The first of equal steps from `time` to `until` [s].
+    /// Returns the first of the equal steps from `time` to `until` [s].
     fn new(params: &Params, time: f64, until: f64) -> Span {
         let settings = &params.settings;
-        // The little is for rounding.
+        // The margin of 1e-6 absorbs rounding.
         let steps = ((until - time) / settings.dt - 1e-6).ceil().max(1.0);
         let dt = (until - time) / steps;
         let end = if steps == 1.0 { until } else { time + dt };
         Span { start: StepContext { time, dt, gravity: settings.gravity, origin: settings.origin }, dt, end }
     }
 
-    /// One of equal parts of it.
-    fn part(&self, part: u64, parts: u64) -> StepContext {
-        let (part, parts) = (part as f64, parts as f64);
-        StepContext { time: self.start.time + self.dt * part / parts, dt: self.dt / parts, ..self.start }
+    /// Returns one of `count` equal substeps.
+    fn substep(&self, index: u64, count: u64) -> StepContext {
+        let (index, count) = (index as f64, count as f64);
+        StepContext { time: self.start.time + self.dt * index / count, dt: self.dt / count, ..self.start }
     }
 }

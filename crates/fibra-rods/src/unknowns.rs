@@ -1,26 +1,26 @@
-//! Which coordinates of a chain are unknowns of its step, in which order, and how elements add to the step's system.
+//! Numbering of a chain's unknowns, and assembly of element contributions into the linear system of a step.
 //!
-//! Node `i` has the coordinates `stride i` to `stride i + 2` in space; with a stride of 4, coordinate `stride i + 3` is the angle of
-//! the edge that leaves it.
+//! Node `i` has the position coordinates `stride i` to `stride i + 2`. With a stride of 4, coordinate `stride i + 3` is the angle of
+//! the edge that starts at the node.
 
 use crate::rod::{PointMotion, StepSystem};
 use glam::DVec3;
 
-/// The unknowns of a chain's step.
+/// The unknowns of a chain in one step.
 #[derive(Clone, Debug, Default)]
 pub struct Unknowns {
-    /// By coordinate; `None` where it is prescribed.
+    /// Unknown of each coordinate; `None` where the coordinate is prescribed.
     of: Vec<Option<usize>>,
-    /// Their number.
+    /// Number of unknowns.
     pub count: usize,
-    /// Largest distance between two that share an element.
+    /// Half-bandwidth: largest index distance between two unknowns of one element.
     pub width: usize,
 }
 
 impl Unknowns {
-    /// Numbers the coordinates that are `free`, of `nodes` nodes.
+    /// Numbers the `free` coordinates of `nodes` nodes.
     ///
-    /// A closed chain is folded: nodes 0, N-1, 1, N-2, ..., so that neighbors stay close to each other and the operator banded.
+    /// The nodes of a closed chain are ordered 0, N-1, 1, N-2, ..., so that neighbors stay close and the operator stays banded.
     pub fn number(nodes: usize, stride: usize, closed: bool, free: impl Fn(usize) -> bool) -> Unknowns {
         let mut of = vec![None; nodes * stride];
         let mut count = 0;
@@ -38,7 +38,7 @@ impl Unknowns {
         Unknowns { of, count, width: 0 }
     }
 
-    /// Makes the band wide enough for an element on these coordinates.
+    /// Widens the band to hold an element on these coordinates.
     pub fn widen(&mut self, coordinates: &[usize]) {
         let unknowns = || coordinates.iter().filter_map(|&c| self.of[c]);
         if let (Some(first), Some(last)) = (unknowns().min(), unknowns().max()) {
@@ -46,12 +46,12 @@ impl Unknowns {
         }
     }
 
-    /// The unknown that is a coordinate, if it is one.
+    /// Returns the unknown of a coordinate, or `None` if the coordinate is prescribed.
     pub fn of(&self, coordinate: usize) -> Option<usize> {
         self.of[coordinate]
     }
 
-    /// How the point between two nodes moves that is a `share` of the way from the first, given the velocities of what is prescribed.
+    /// Returns the motion of the point at the fraction `share` between two nodes. `driven` holds the velocities of the prescribed coordinates.
     pub fn motion_between(&self, coordinates: [usize; 2], share: f64, driven: &[f64]) -> PointMotion {
         let parts = [(coordinates[0], 1.0 - share), (coordinates[1], share)];
         let mut motion = PointMotion::default();
@@ -73,23 +73,23 @@ impl Unknowns {
     }
 }
 
-/// A step's system in the making: `(M (1 + dt drag) + c K) v = M v0 + dt f`, with `c = dt^2 + dt internal_damping`. What is
-/// prescribed goes to the right-hand side with its velocity.
+/// The linear system of a step during assembly: `(M (1 + dt drag) + c K) v = M v0 + dt f`, with `c = dt^2 + dt internal_damping`.
+/// Prescribed coordinates contribute to the right-hand side with their velocity.
 pub struct Assembly<'a> {
     /// The unknowns.
     unknowns: &'a Unknowns,
-    /// Velocities of the coordinates that are prescribed.
+    /// Velocities of the prescribed coordinates.
     driven: &'a [f64],
-    /// The step [s].
+    /// The time step [s].
     dt: f64,
     /// Factor of the stiffness, `c` [s^2].
     implicit: f64,
-    /// What is made.
+    /// The system being assembled.
     system: &'a mut StepSystem,
 }
 
 impl<'a> Assembly<'a> {
-    /// A system of zeros, for a step [s] and a factor of the stiffness [s^2].
+    /// Starts with a system of zeros, for a time step [s] and a stiffness factor [s^2].
     pub fn start(
         unknowns: &'a Unknowns,
         driven: &'a [f64],
@@ -102,7 +102,7 @@ impl<'a> Assembly<'a> {
         Assembly { unknowns, driven, dt, implicit, system }
     }
 
-    /// Adds the inertia of a coordinate with a velocity, which drag [1/s] slows down.
+    /// Adds the inertia of a coordinate with its velocity, damped by drag [1/s].
     pub fn add_mass(&mut self, coordinate: usize, mass: f64, velocity: f64, drag: f64) {
         if let Some(i) = self.unknowns.of(coordinate) {
             self.system.operator.add(i, i, mass * (1.0 + self.dt * drag));
@@ -117,7 +117,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Adds an element's symmetric stiffness between coordinates.
+    /// Adds an element's symmetric stiffness matrix.
     pub fn add_stiffness<const N: usize>(&mut self, coordinates: &[usize; N], k: &[[f64; N]; N]) {
         for a in 0..N {
             let Some(i) = self.unknowns.of(coordinates[a]) else { continue };

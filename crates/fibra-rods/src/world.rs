@@ -12,21 +12,21 @@ use fibra_core::stage_clock::StageClock;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-/// Everything the user sets besides the bodies. A step does not change it; the motions of colliders may be replaced between steps.
+/// Everything the user sets, except the bodies. A step does not change it; the motions of colliders may be replaced between steps.
 #[derive(Clone, Debug, Default)]
 pub struct Params {
     /// Settings of the whole simulation.
     pub settings: RodSettings,
     /// Friction and restitution of each body.
     pub surfaces: Vec<Surface>,
-    /// Obstacles whose motion is prescribed.
+    /// Colliders with a prescribed motion.
     pub colliders: Vec<Collider>,
 }
 
-/// What a checkpoint holds.
+/// The contents of a checkpoint.
 ///
-/// A body holds its own parameters, state and scratch memory. A checkpoint has only the state of it, the numbers of
-/// [`Rod::save`](crate::rod::Rod::save); the parameters come from whoever builds the simulation again.
+/// A body holds its own parameters, state and scratch memory. A checkpoint contains only its state, the numbers of
+/// [`Rod::save`](crate::rod::Rod::save); the caller rebuilds the parameters.
 #[derive(Default)]
 pub struct State {
     /// Simulated time [s].
@@ -35,20 +35,20 @@ pub struct State {
     pub steps: u64,
     /// The bodies.
     pub bodies: Vec<Body>,
-    /// The contacts of the last step, in the order of their keys: the initial guess of the next one.
+    /// The contacts of the last step, sorted by key: the warm start of the next one.
     pub contacts: Vec<Touch>,
-    /// Counts and extremes over all steps so far, so that a resumed run reports what an unbroken one does.
+    /// Counts and extremes over all steps so far. They are saved so that a resumed run reports the same as an uninterrupted one.
     pub statistics: Statistics,
 }
 
-/// A contact as the next step needs it.
+/// A contact of the last step, stored to warm-start the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// Which contact.
+    /// Identifies the contact.
     pub key: ContactKey,
     /// Position along the segment of its first side, 0 to 1 [-].
     pub share: f64,
-    /// Its unit normal, toward the first side.
+    /// Unit normal, toward the first side.
     pub normal: DVec3,
     /// Force on the first side [N].
     pub force: DVec3,
@@ -57,9 +57,9 @@ pub struct Touch {
 /// Counts and extremes over all steps. No step depends on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Steps with contacts; parts of divided steps count as steps.
+    /// Steps with contacts; each substep counts as a step.
     pub contact_steps: u64,
-    /// Steps that missed the tolerance.
+    /// Steps that did not reach the tolerance.
     pub unsolved_steps: u64,
     /// Largest number of contacts.
     pub most_contacts: usize,
@@ -67,7 +67,7 @@ pub struct Statistics {
     pub largest_nu: f64,
     /// Largest `|f|^2`.
     pub worst_residual: f64,
-    /// Most iterations of Newton's method in a step.
+    /// Largest number of Newton iterations in a step.
     pub most_iterations: usize,
 }
 
@@ -88,11 +88,11 @@ impl Statistics {
 pub struct Workspace {
     /// Wall time spent in each stage.
     pub clock: StageClock<Stage>,
-    /// How the contacts of the last step were solved; empty after a checkpoint was loaded.
+    /// Solver report of the last step; empty after a checkpoint was loaded.
     pub last: ContactReport,
-    /// Every body's step without contact.
+    /// The step of every body without contact.
     pub(crate) free: Vec<FreeBody>,
-    /// Velocities of its points at the end of that step [m/s].
+    /// Velocities of the points of each body at the end of that step [m/s].
     pub(crate) free_velocities: Vec<Vec<DVec3>>,
     /// The colliders at the start of the step.
     pub(crate) placed: Vec<PlacedCollider>,

@@ -1,4 +1,4 @@
-//! The contacts of the last step as the user sees them.
+//! Public view of the contacts of the last step.
 
 use super::RodSim;
 use super::ids::{BallId, BodyId, ColliderId, RodId};
@@ -14,7 +14,7 @@ pub struct ContactForce {
     pub a: BodyId,
     /// The other body, or the collider. A rod can touch itself.
     pub b: BodyId,
-    /// Point of the surface of `a` [m].
+    /// Contact point on the surface of `a` [m].
     pub position: DVec3,
     /// Unit normal from `b` to `a`.
     pub normal: DVec3,
@@ -23,7 +23,7 @@ pub struct ContactForce {
 }
 
 impl RodSim {
-    /// The contacts of the last step. Bodies that came near each other without touching are left out.
+    /// Returns the contacts of the last step. Nearby bodies that transmit no force are left out.
     ///
     /// ```
     /// use fibra_core::geometry::Collider;
@@ -48,13 +48,13 @@ impl RodSim {
     fn contact(&self, touch: &Touch) -> Option<ContactForce> {
         let Touch { key: ContactKey { a, b }, share, normal, force } = *touch;
         let body = self.state.bodies.get(a[0] as usize)?;
-        let (points, place) = (body.points(), a[1] as usize);
-        // Against colliders, points come before segments.
+        let (points, feature) = (body.points(), a[1] as usize);
+        // In contacts with colliders, indices count the points first, then the segments.
         let against_collider = b[0] == ContactKey::COLLIDER;
-        let line = match place.checked_sub(points.len()) {
-            None if against_collider => points[place],
+        let line = match feature.checked_sub(points.len()) {
+            None if against_collider => points[feature],
             Some(segment) if against_collider => on_segment(body, segment, share),
-            _ => on_segment(body, place, share),
+            _ => on_segment(body, feature, share),
         };
         let position = self.params.settings.origin + line - body.radius() * normal;
         let other = match against_collider {

@@ -1,4 +1,4 @@
-//! Colliders and held ends that the caller moves from one advance to the next.
+//! Colliders and held ends driven by the caller between advances.
 
 use super::RodSim;
 use super::error::RodSimError;
@@ -8,15 +8,15 @@ use crate::rod::{Hold, Rod, RodEnd};
 use fibra_core::geometry::{Driven, Motion, RigidPose};
 use glam::DVec3;
 
-/// Deviation of a quaternion's length from one that counts as rounding [-].
-const UNIT: f64 = 1e-6;
+/// Allowed deviation of a quaternion's length from one [-].
+const UNIT_LENGTH_TOLERANCE: f64 = 1e-6;
 
-/// Something that was told where to go.
+/// A target pose for a collider or a held end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Drive {
     target: Target,
     to: RigidPose,
-    /// When it arrives [s]; `None` before the step that sets out.
+    /// Arrival time [s]; `None` until the first step of the motion.
     arrival: Option<f64>,
 }
 
@@ -27,25 +27,25 @@ enum Target {
 }
 
 impl RodSim {
-    /// Lets a collider go to a pose, uniformly, during the next [`RodSim::advance`] (or up to the `until` of the next [`RodSim::step`]). It
+    /// Moves a collider to a pose at constant velocity during the next [`RodSim::advance`] (or up to the `until` of the next [`RodSim::step`]). It
     /// stops there unless it is moved again.
     pub fn move_collider(&mut self, id: ColliderId, to: RigidPose) -> Result<(), RodSimError> {
         self.check_collider(id)?;
-        self.set_out(Target::Collider(id), check_pose("a collider", to)?);
+        self.set_target(Target::Collider(id), check_pose("a collider", to)?);
         Ok(())
     }
 
-    /// Puts a collider at a pose at once, without velocity.
+    /// Sets the pose of a collider at once, with zero velocity.
     pub fn place_collider(&mut self, id: ColliderId, at: RigidPose) -> Result<(), RodSimError> {
         self.check_collider(id)?;
         let at = check_pose("a collider", at)?;
-        self.forget(Target::Collider(id));
+        self.remove_drive(Target::Collider(id));
         self.drive(Target::Collider(id), at, self.state.time);
         Ok(())
     }
 
-    /// Lets a held end go to a pose, uniformly, during the next [`RodSim::advance`]: to the point `to.translation` [m], turned by `to.rotation` from
-    /// the orientation it started in. It stops there unless it is moved again. Both ends of a rail move all of it.
+    /// Moves a held end to a pose at constant velocity during the next [`RodSim::advance`]: to the position `to.translation` [m], rotated by
+    /// `to.rotation` from its initial orientation. It stops there unless it is moved again. Moving either end of a rail moves the whole rail.
     ///
     /// ```
     /// use fibra_core::geometry::RigidPose;
@@ -62,15 +62,15 @@ impl RodSim {
     /// ```
     pub fn move_end(&mut self, rod: RodId, end: RodEnd, to: RigidPose) -> Result<(), RodSimError> {
         self.check_held(rod, end)?;
-        self.set_out(Target::End(rod, end), check_pose("an end", to)?);
+        self.set_target(Target::End(rod, end), check_pose("an end", to)?);
         Ok(())
     }
 
-    /// Puts a held end at a pose, as in [`RodSim::move_end`]: it is there at the end of the next step, however far that is.
+    /// Sets the pose of a held end, defined as in [`RodSim::move_end`]. The end reaches it in the next step, at any distance.
     pub fn place_end(&mut self, rod: RodId, end: RodEnd, at: RigidPose) -> Result<(), RodSimError> {
         self.check_held(rod, end)?;
         let at = check_pose("an end", at)?;
-        self.forget(Target::End(rod, end));
+        self.remove_drive(Target::End(rod, end));
         self.drive(Target::End(rod, end), at, self.state.time);
         Ok(())
     }
@@ -89,8 +89,8 @@ impl RodSim {
         Ok(())
     }
 
-    /// Starts and stops what is driven, before a step that ends no later than `until` [s].
-    pub(super) fn steer(&mut self, until: f64) {
+    /// Starts and stops driven motions before a step that ends no later than `until` [s].
+    pub(super) fn update_drives(&mut self, until: f64) {
         let now = self.state.time;
         for mut drive in std::mem::take(&mut self.drives) {
             match drive.arrival {
@@ -105,23 +105,24 @@ impl RodSim {
         }
     }
 
-    /// Notes a new target. What has arrived at the one before stays exactly there, so that where it goes on from does not depend on rounding.
-    fn set_out(&mut self, target: Target, to: RigidPose) {
+    /// Stores a new target. An object that has reached its previous target is first placed exactly there, so that the next motion does not start from
+    /// a pose with rounding errors.
+    fn set_target(&mut self, target: Target, to: RigidPose) {
         let before = self.drives.iter().find(|drive| drive.target == target).copied();
         if let Some(Drive { to: reached, arrival: Some(arrival), .. }) = before
             && arrival <= self.state.time
         {
             self.drive(target, reached, self.state.time);
         }
-        self.forget(target);
+        self.remove_drive(target);
         self.drives.push(Drive { target, to, arrival: None });
     }
 
-    fn forget(&mut self, target: Target) {
+    fn remove_drive(&mut self, target: Target) {
         self.drives.retain(|drive| drive.target != target);
     }
 
-    /// Moves something from where it is now to a pose, uniformly until `arrival` [s]; at once where that is not later than now.
+    /// Moves an object from its current pose to another at constant velocity until `arrival` [s], or at once if `arrival` is not in the future.
     fn drive(&mut self, target: Target, to: RigidPose, arrival: f64) {
         let now = self.state.time;
         match target {
@@ -167,7 +168,7 @@ impl RodSim {
     }
 }
 
-/// How far a motion has moved and turned, at a time [s], a point that started at `start` [m].
+/// Returns the displacement and rotation that a motion gives a point at time `time` [s], for the initial position `start` [m].
 fn displacement(motion: &Motion, start: DVec3, time: f64) -> RigidPose {
     let (pivot, moved) = (motion.pivot(start), motion.at(time));
     let position = pivot + moved.translation + moved.rotation * (start - pivot);
@@ -175,6 +176,6 @@ fn displacement(motion: &Motion, start: DVec3, time: f64) -> RigidPose {
 }
 
 fn check_pose(what: &'static str, pose: RigidPose) -> Result<RigidPose, RodSimError> {
-    let unit = (pose.rotation.length() - 1.0).abs() < UNIT;
+    let unit = (pose.rotation.length() - 1.0).abs() < UNIT_LENGTH_TOLERANCE;
     if unit && pose.translation.is_finite() { Ok(pose) } else { Err(RodSimError::BadPose { what }) }
 }

@@ -1,27 +1,27 @@
-//! What can go wrong in a simulation.
+//! Errors of a simulation.
 
 use crate::error::RodError;
 use crate::rod::RodEnd;
 use crate::step::StepError;
 
-/// Why a simulation cannot be built, moved or advanced.
+/// The reason why a simulation cannot be built, moved or advanced.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RodSimError {
-    /// Impossible settings, or a body or collider that cannot be made.
+    /// Invalid settings, or an invalid body or collider.
     #[error(transparent)]
     Input(#[from] RodError),
-    /// A step that cannot be taken. The state is then not to be advanced; load a checkpoint to continue.
+    /// The step failed. Do not advance the state any further; load a checkpoint to continue.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// A time that cannot be advanced to.
+    /// An invalid end time.
     #[error("cannot advance to {until} s from {time} s; the time must be finite and later")]
     Until {
-        /// The time asked for [s].
+        /// The requested time [s].
         until: f64,
-        /// The time now [s].
+        /// The current time [s].
         time: f64,
     },
-    /// An id that another simulation gave.
+    /// An id of another simulation.
     #[error("{kind} {index} does not exist in this simulation; use the id that it returned")]
     UnknownId {
         /// `rod`, `ball` or `collider`.
@@ -29,13 +29,13 @@ pub enum RodSimError {
         /// The index of the id.
         index: usize,
     },
-    /// A pose that is not finite, or whose quaternion is not of length one.
+    /// A pose that is not finite, or whose quaternion is not of unit length.
     #[error("the pose of {what} must be finite, with a rotation quaternion of length 1")]
     BadPose {
-        /// What was to be moved.
+        /// The object to move.
         what: &'static str,
     },
-    /// A motion of an end that nothing holds.
+    /// A motion of an end that is not held.
     #[error("the {end:?} end of rod {rod} is not held; clamp or pin it to move it")]
     EndNotHeld {
         /// The rod.

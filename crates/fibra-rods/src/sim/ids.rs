@@ -1,18 +1,18 @@
-//! Names of what was added to a simulation.
+//! Identifiers of the objects of a simulation.
 
-/// A rod of a [`RodSim`](crate::RodSim).
+/// Identifier of a rod of a [`RodSim`](crate::RodSim).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RodId(pub(crate) usize);
 
-/// A ball of a [`RodSim`](crate::RodSim).
+/// Identifier of a ball of a [`RodSim`](crate::RodSim).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BallId(pub(crate) usize);
 
-/// A collider of a [`RodSim`](crate::RodSim).
+/// Identifier of a collider of a [`RodSim`](crate::RodSim).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ColliderId(pub(crate) usize);
 
-/// Anything that can be in contact.
+/// Identifier of anything that can be in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BodyId {
     /// A rod.

@@ -1,4 +1,4 @@
-//! Rods and balls as the user describes them.
+//! User-facing descriptions of rods and balls.
 
 use crate::ball::Ball;
 use crate::contact::detection::Surface;
@@ -11,7 +11,7 @@ use crate::super_helix::SuperHelix;
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 
-/// A rod to add to a [`RodSim`](crate::RodSim).
+/// Description of a rod to add to a [`RodSim`](crate::RodSim).
 ///
 /// ```
 /// use fibra_rods::{RodInput, RodMaterial, RodModel, RodSettings, RodSim, RodSimError, Surface};
@@ -30,32 +30,32 @@ use std::f64::consts::PI;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RodInput {
-    /// Points of its centerline at the start, at least two [m].
+    /// Initial points of the centerline, at least two [m].
     pub points: Vec<DVec3>,
-    /// Whether the last point is joined to the first.
+    /// Whether the last point is connected to the first.
     pub closed: bool,
-    /// The discretization. Default: the discrete elastic rod.
+    /// The discretization. Default: discrete elastic rod.
     pub model: RodModel,
-    /// Section and material.
+    /// Cross section and material.
     pub material: RodMaterial,
     /// Friction and restitution.
     pub surface: Surface,
-    /// The shape without stress. Default: the one it starts in.
+    /// The stress-free shape. Default: the initial shape.
     pub natural: NaturalShape,
-    /// Velocity at the start [m/s].
+    /// Initial velocity [m/s].
     pub velocity: DVec3,
-    /// Its first and its last end. Default: free. Ignored when it is closed.
+    /// The first and the last end. Default: free. Ignored if the rod is closed.
     pub ends: [End; 2],
 }
 
-/// How a rod is discretized.
+/// The discretization of a rod.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RodModel {
-    /// Masses and springs: bending and stretching, no twist; naturally straight.
+    /// Mass-spring chain: bending and stretching, no twist; naturally straight.
     MassSpring,
     /// CORDE: nodes and frames coupled by penalties; open or closed.
     Corde,
-    /// Helical elements: inextensible, few unknowns; cannot be closed.
+    /// Helical elements: inextensible, few unknowns; open only.
     SuperHelix {
         /// Number of helical elements, at least 1.
         elements: usize,
@@ -65,20 +65,20 @@ pub enum RodModel {
     DiscreteElastic,
 }
 
-/// The shape that a rod returns to when nothing acts on it.
+/// The natural (stress-free) shape of a rod.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum NaturalShape {
-    /// The shape it starts in.
+    /// The initial shape.
     #[default]
     AsGiven,
     /// A straight line.
     Straight,
-    /// The shape of these points, as many as the rod has, at any position and orientation [m].
+    /// The shape of these points [m], the same number as the rod has, at any position and orientation.
     Points(Vec<DVec3>),
 }
 
 impl RodInput {
-    /// The same rod for a model.
+    /// Converts to the parameters of a rod model.
     pub(super) fn params(self) -> RodParams {
         let RodInput { points, closed, material, natural, velocity, ends, .. } = self;
         let natural = match natural {
@@ -91,7 +91,7 @@ impl RodInput {
 }
 
 impl RodModel {
-    /// A rod of this model, relative to the run origin [m].
+    /// Builds a rod of this model, relative to the run origin [m].
     pub(super) fn build(self, params: RodParams, origin: DVec3) -> Result<Box<dyn Rod>, RodError> {
         Ok(match self {
             RodModel::MassSpring => Box::new(MassSpring::new(params, origin)?),
@@ -102,27 +102,27 @@ impl RodModel {
     }
 }
 
-/// A homogeneous rigid ball to add to a [`RodSim`](crate::RodSim).
+/// Description of a homogeneous rigid ball to add to a [`RodSim`](crate::RodSim).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallInput {
-    /// Center at the start [m].
+    /// Initial center [m].
     pub center: DVec3,
     /// Radius [m].
     pub radius: f64,
     /// Density [kg/m^3].
     pub density: f64,
-    /// Rate at which motion decays in still air [1/s].
+    /// Drag coefficient: decay rate of the velocity in still air [1/s].
     pub drag: f64,
     /// Friction and restitution.
     pub surface: Surface,
-    /// Velocity at the start [m/s].
+    /// Initial velocity [m/s].
     pub velocity: DVec3,
-    /// Angular velocity at the start [rad/s].
+    /// Initial angular velocity [rad/s].
     pub angular_velocity: DVec3,
 }
 
 impl Default for BallInput {
-    /// A ball of a centimeter at the origin, as heavy as water.
+    /// A ball of radius 1 cm at the origin, with the density of water.
     fn default() -> BallInput {
         BallInput {
             center: DVec3::ZERO,
@@ -137,7 +137,7 @@ impl Default for BallInput {
 }
 
 impl BallInput {
-    /// The ball relative to the run origin [m].
+    /// Builds the ball relative to the run origin [m].
     pub(super) fn build(&self, origin: DVec3) -> Result<Ball, RodError> {
         let BallInput { center, radius, density, drag, velocity, angular_velocity, .. } = *self;
         in_range("radius", radius, radius > 0.0, "positive and finite, in m")?;

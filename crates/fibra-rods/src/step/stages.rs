@@ -14,25 +14,25 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::mem::take;
 
-/// Most parts a step is divided into.
-const MOST_PARTS: f64 = 256.0;
-/// Speed that impulses are measured by where there is no gravity: this share of a radius in a step [-].
-const SLOW: f64 = 1e-3;
+/// Largest number of substeps of a step.
+const MAX_SUBSTEPS: f64 = 256.0;
+/// Lower bound of the velocity scale of impulses, as a fraction of a radius per step [-]. It applies where there is no gravity.
+const MIN_RELATIVE_SPEED: f64 = 1e-3;
 
-/// A step before its contacts are solved.
+/// A step whose contacts are detected but not yet solved.
 pub struct Prepared {
-    /// Every body's step without contact.
+    /// The step of every body without contact.
     pub free: Vec<FreeBody>,
     /// All contacts.
     pub contacts: Vec<Contact>,
-    /// Groups of bodies in touch, where their unknowns are, and the rows of their contacts.
+    /// Islands: groups of bodies in contact, with the numbering of their unknowns and the rows of their contacts.
     pub islands: Vec<IslandRows>,
 }
 
-/// A group of bodies in touch, where their unknowns are, and the rows of their contacts.
+/// An island: a group of bodies in contact, with the numbering of their unknowns and the rows of their contacts.
 pub type IslandRows = (Island, Numbering, Vec<Row>);
 
-/// Forms a step: bodies without contact, contacts, and the problems they pose.
+/// Prepares a step: assembles the bodies without contact, detects contacts and sets up the contact problems.
 pub fn prepare(params: &Params, state: &mut State, context: &StepContext) -> Result<Prepared, StepError> {
     let mut workspace = Workspace::default();
     form(state, &mut workspace, context)?;
@@ -42,13 +42,13 @@ pub fn prepare(params: &Params, state: &mut State, context: &StepContext) -> Res
 }
 
 impl Prepared {
-    /// The problem of an island, by its index.
+    /// Returns the contact problem of an island, by its index.
     pub fn problem<'a>(&'a self, island: usize, params: &Params, bodies: &[Body], dt: f64) -> IslandProblem<'a> {
         problem(&self.islands[island], &self.free, params, bodies, dt)
     }
 }
 
-/// Every body's step without contact, and the velocities of its points at the end of it.
+/// Solves every body's step without contact, and computes the resulting velocities of its points.
 pub(super) fn form(state: &mut State, workspace: &mut Workspace, context: &StepContext) -> Result<(), StepError> {
     let Workspace { clock, free, free_velocities, .. } = workspace;
     let bodies = &mut state.bodies;
@@ -67,7 +67,7 @@ pub(super) fn form(state: &mut State, workspace: &mut Workspace, context: &StepC
     })
 }
 
-/// A body's step without contact; false where its matrix is not positive definite.
+/// Solves a body's step without contact. Returns false if its matrix is not positive definite.
 fn free_step(body: &mut Body, free: &mut FreeBody, context: &StepContext) -> bool {
     let mut system = StepSystem { operator: take(&mut free.operator), impulse: take(&mut free.velocities) };
     body.form(context, &mut system);
@@ -79,17 +79,17 @@ fn free_step(body: &mut Body, free: &mut FreeBody, context: &StepContext) -> boo
     solvable
 }
 
-/// Number of parts of a step [s] in which no pair of bodies approaches by more than its thickness.
-pub(super) fn divide(params: &Params, state: &State, workspace: &Workspace, dt: f64) -> Result<u64, StepError> {
+/// Returns the number of substeps of a step [s] such that no pair of bodies approaches by more than its thickness in one.
+pub(super) fn count_substeps(params: &Params, state: &State, workspace: &Workspace, dt: f64) -> Result<u64, StepError> {
     let around = surroundings(params, state, &workspace.free_velocities, &[], &workspace.before, dt);
     let approach = detection::largest_approach(&around);
-    if approach > MOST_PARTS || approach.is_nan() {
+    if approach > MAX_SUBSTEPS || approach.is_nan() {
         return Err(StepError::TooFast { approach });
     }
     Ok(approach.ceil().max(1.0) as u64)
 }
 
-/// The contacts of a step.
+/// Detects the contacts of a step.
 pub(super) fn detect(params: &Params, state: &State, workspace: &mut Workspace, context: &StepContext) -> Vec<Contact> {
     let Workspace { clock, free_velocities, placed, before, .. } = workspace;
     clock.time(Stage::Detect, || {
@@ -113,7 +113,7 @@ fn surroundings<'a>(
     detection::Surroundings { bodies, velocities, surfaces, colliders, dt, gravity, before }
 }
 
-/// Groups of bodies in touch, and the rows of their contacts.
+/// Groups the bodies into islands and computes the rows of their contacts.
 pub(super) fn rows(
     state: &State,
     workspace: &mut Workspace,
@@ -132,7 +132,7 @@ pub(super) fn rows(
     })
 }
 
-/// Numbers the unknowns of an island and makes the rows of its contacts.
+/// Numbers the unknowns of an island and computes the rows of its contacts.
 fn rows_of(
     island: &Island,
     bodies: &[Body],
@@ -182,19 +182,19 @@ fn solve_island(
     dt: f64,
 ) -> Solved {
     let island = &prepared.0;
-    // From the forces of the step before.
+    // Warm start: the forces of the last step.
     let mut r: Vec<DVec3> = island
         .contacts
         .iter()
         .map(|&index| {
             let contact = &contacts[index];
-            let known = state.contacts.binary_search_by_key(&contact.key, |touch| touch.key);
-            let force = known.map_or(DVec3::ZERO, |at| state.contacts[at].force);
+            let previous = state.contacts.binary_search_by_key(&contact.key, |touch| touch.key);
+            let force = previous.map_or(DVec3::ZERO, |at| state.contacts[at].force);
             DVec3::from_array(contact.axes().map(|axis| dt * axis.dot(force)))
         })
         .collect();
     let problem = problem(prepared, free, params, &state.bodies, dt);
-    // Each island has its share of the error that the whole step is allowed.
+    // Each island gets a share of the tolerance in proportion to its number of contacts.
     let share = island.contacts.len() as f64 / contacts.len() as f64;
     let solver = params.settings.solver;
     let (velocities, report) = problem.solve(&SolverSettings { tolerance: share * solver.tolerance, ..solver }, &mut r);
@@ -215,14 +215,14 @@ fn problem<'a>(
 ) -> IslandProblem<'a> {
     let mut start = Vec::with_capacity(numbering.unknowns);
     island.bodies.iter().for_each(|&body| start.extend_from_slice(&free[body].velocities));
-    // A typical mass gets this speed from its weight in a step.
+    // Impulse scale: the typical mass times the speed that gravity adds in a step.
     let radius = island.bodies.iter().map(|&body| bodies[body].radius()).fold(f64::INFINITY, f64::min);
-    let speed = (dt * params.settings.gravity.length()).max(SLOW * radius / dt);
+    let speed = (dt * params.settings.gravity.length()).max(MIN_RELATIVE_SPEED * radius / dt);
     let mass = rows.iter().map(|row| row.rho).sum::<f64>() / rows.len() as f64;
     IslandProblem { rows, bodies: &island.bodies, free, numbering, unit: mass * speed, start }
 }
 
-/// Moves the bodies with the velocities that were found, and keeps the contacts for the next step.
+/// Advances the bodies with the computed velocities, and stores the contacts for the next step.
 pub(super) fn advance(
     state: &mut State,
     workspace: &mut Workspace,

@@ -200,8 +200,8 @@ fn what_is_wrong_is_said_at_its_place() {
         ("object.cable.pin.0.region.sphere.radius=0.5", "which cannot be let go"),
         ("object.rope.pull.0.region.sphere.center=[0, 5, 0]", "`object.rope.pull.0` pulls at nothing"),
         ("object.ring.pin=[{ region.sphere = { center = [1, 0.2, 0], radius = 0.01 } }]", "neither of its ends"),
-        ("object.ring.material.rod.model=\"super-helix\"", "the super-helix model cannot make closed rods"),
-        ("object.rope.material.rod.model=\"mass-spring\"", "takes a straight natural shape alone"),
+        ("object.ring.material.rod.model=\"super-helix\"", "the super-helix model does not support closed rods"),
+        ("object.rope.material.rod.model=\"mass-spring\"", "supports only a straight natural shape"),
         (
             "object.rail.pull=[{ region.sphere = { center = [-1, 0.3, 0], radius = 0.01 }, force = [1, 0, 0] }]",
             "that a pin holds",
