@@ -19,7 +19,7 @@ pub struct Blade {
     /// Time at which it starts to cut, 0 or above [s]. Default: 0.
     #[serde(default)]
     pub from: f64,
-    /// Time at which it stops to cut, above `from` [s]. Default: never.
+    /// Time at which it stops cutting, above `from` [s]. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
 }
