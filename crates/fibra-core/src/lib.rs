@@ -52,3 +52,18 @@ pub type Quantities = std::collections::BTreeMap<&'static str, f64>;
 
 /// Length of an edge over that at rest beyond which it counts as torn [-].
 pub const TORN_STRETCH: f64 = 2.0;
+
+/// Re-exports the public items of private modules under the same module names.
+///
+/// The method crates keep their modules private and open the few that other Fibra crates need in one public module `internals`.
+#[macro_export]
+macro_rules! expose_modules {
+    ($($name:ident),* $(,)?) => {
+        $(
+            #[doc = concat!("Public items of the module `", stringify!($name), "`.")]
+            pub mod $name {
+                pub use crate::$name::*;
+            }
+        )*
+    };
+}

@@ -63,44 +63,44 @@
 
 mod ball_cloud;
 mod ball_pairs;
-pub mod body_measures;
+mod body_measures;
 mod builder;
-pub mod cloud;
-pub mod connectivity;
+mod cloud;
+mod connectivity;
 mod contacts;
 mod cutting;
-pub mod discretization;
+mod discretization;
 mod drive;
-pub mod elaston;
-pub mod equations;
+mod elaston;
+mod equations;
 mod error;
-pub mod fill;
-pub mod forces;
-pub mod gmls;
-pub mod law;
-pub mod linear;
-pub mod matter;
-pub mod measures;
+mod fill;
+mod forces;
+mod gmls;
+mod law;
+mod linear;
+mod matter;
+mod measures;
 mod momentum;
 mod object;
 mod plasticity;
 mod reference;
 mod refinement;
-pub mod resampling;
+mod resampling;
 mod response;
 mod sampling;
 mod settings;
 mod sim;
-pub mod state_file;
-pub mod statics;
-pub mod step;
+mod state_file;
+mod statics;
+mod step;
 mod step_system;
 mod support;
 mod surface;
 mod symmetric_eigen;
-pub mod table;
-pub mod workspace;
-pub mod world;
+mod table;
+mod workspace;
+mod world;
 
 pub use builder::{ColliderId, ElastonBuilder, HoldId};
 pub use cloud::Cloud;
@@ -110,3 +110,29 @@ pub use object::{Object, ObjectId};
 pub use settings::{ElasticMaterial, ElastonSettings};
 pub use sim::{DrawnSurface, ElastonSim};
 pub use world::{ContactLaw, Plasticity, Resampling};
+
+/// Modules that other Fibra crates, tests and benchmarks build on. Their interfaces may change with any release.
+pub mod internals {
+    fibra_core::expose_modules!(
+        body_measures,
+        cloud,
+        connectivity,
+        discretization,
+        elaston,
+        equations,
+        fill,
+        forces,
+        gmls,
+        law,
+        linear,
+        matter,
+        measures,
+        resampling,
+        state_file,
+        statics,
+        step,
+        table,
+        workspace,
+        world
+    );
+}

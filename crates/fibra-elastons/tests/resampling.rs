@@ -4,13 +4,13 @@ mod common;
 
 use common::{BODIES, params};
 use fibra_core::geometry::RigidPose;
-use fibra_elastons::fill::cuboid;
-use fibra_elastons::matter::Body;
-use fibra_elastons::measures::Totals;
-use fibra_elastons::resampling::resample;
-use fibra_elastons::table::linear_field;
-use fibra_elastons::workspace::Workspace;
-use fibra_elastons::world::{Matter, Params, State};
+use fibra_elastons::internals::fill::cuboid;
+use fibra_elastons::internals::matter::Body;
+use fibra_elastons::internals::measures::Totals;
+use fibra_elastons::internals::resampling::resample;
+use fibra_elastons::internals::table::linear_field;
+use fibra_elastons::internals::workspace::Workspace;
+use fibra_elastons::internals::world::{Matter, Params, State};
 use glam::{DMat3, DQuat, DVec3};
 
 fn with_counts(samples: usize, elastons: usize) -> Params {

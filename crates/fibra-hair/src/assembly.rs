@@ -10,7 +10,7 @@ use crate::group::{Group, GroupState, HELD};
 use crate::joint::{Joint, JointRates, JointSystem};
 use crate::lanes::{HALVES, LANES, Lanes, Lanes3, between, get3, window};
 use crate::stretch::StretchedEdge;
-use fibra_mpm::simd::Vector;
+use fibra_core::simd::Vector;
 use glam::{Mat3, Vec3};
 
 /// Unknowns of an edge with its vertices: `x0 theta0 x1`.

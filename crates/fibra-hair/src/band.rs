@@ -4,7 +4,7 @@
 //! are eliminated one after the other, each from the rows below it at once: the updates of one row do not wait for each other.
 
 use crate::lanes::{HALVES, LANES, Lanes};
-use fibra_mpm::simd::Vector;
+use fibra_core::simd::Vector;
 
 /// Largest distance from the diagonal of entries that may not vanish: a joint sees three vertices and the two angles between.
 pub const HALF_BANDWIDTH: usize = 10;
@@ -154,7 +154,7 @@ fn eliminate<V: Vector>(
     rhs[0].store(half, y.mul(inverse));
 }
 
-fibra_mpm::dispatch! {
+fibra_core::dispatch! {
     /// Replaces right-hand sides by solutions and matrices by their factors, with the widest vectors the machine has.
     pub fn solve_dispatched [; for V] (system: &mut BandSystem, rows: usize) {
         system.solve::<V>(rows);
@@ -216,7 +216,7 @@ mod tests {
         let n = 47;
         let (mut system, _) = random_systems(n);
         let mut portable = system.clone();
-        portable.solve::<fibra_mpm::simd::Portable>(n);
+        portable.solve::<fibra_core::simd::Portable>(n);
         solve_dispatched(&mut system, n);
         assert_eq!(portable.solution(), system.solution());
     }

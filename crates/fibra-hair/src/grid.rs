@@ -6,12 +6,12 @@
 use crate::error::StrandError;
 use crate::strands::Strands;
 use fibra_core::mat3::{Mat3, Sym3};
-use fibra_mpm::kind::Kind;
+use fibra_mpm::internals::kind::Kind;
+use fibra_mpm::internals::mesh::Meshes;
+use fibra_mpm::internals::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::internals::state::{Particles, State};
+use fibra_mpm::internals::step::start;
 use fibra_mpm::materials::{Fluid, Lame, Material, Sand};
-use fibra_mpm::mesh::Meshes;
-use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::state::{Particles, State};
-use fibra_mpm::step::start;
 use glam::{DVec3, Vec3};
 
 /// The exponent of the liquid's equation of state [-].

@@ -1,6 +1,6 @@
 //! Numbers of several strands side by side. Loops over them are what the compiler vectorizes.
 
-use fibra_mpm::simd::Vector;
+use fibra_core::simd::Vector;
 use glam::Vec3;
 use std::ops::{Index, IndexMut};
 

@@ -65,30 +65,30 @@
 //! The result is the same bits for any number of threads and any vector width.
 
 mod assembly;
-pub mod band;
+mod band;
 mod builder;
 mod collider;
 mod error;
 mod frames;
 #[cfg(feature = "gpu")]
-pub mod gpu;
-pub mod grid;
+mod gpu;
+mod grid;
 mod group;
-pub mod head;
-pub mod joint;
-pub mod lanes;
+mod head;
+mod joint;
+mod lanes;
 mod material;
-pub mod measures;
+mod measures;
 mod params;
-pub mod predict;
-pub mod random_band;
+mod predict;
+mod random_band;
 mod settings;
-pub mod settle;
+mod settle;
 mod sim;
 mod state_file;
 mod step;
-pub mod strands;
-pub mod stretch;
+mod strands;
+mod stretch;
 mod workspace;
 
 pub use builder::HairBuilder;
@@ -101,3 +101,22 @@ pub use settings::HairSettings;
 pub use sim::{HairSim, HairState};
 pub use step::HairStage;
 pub use strands::{RestShape, StrandInput, Strands};
+
+/// Modules that other Fibra crates, tests and benchmarks build on. Their interfaces may change with any release.
+pub mod internals {
+    fibra_core::expose_modules!(
+        band,
+        grid,
+        head,
+        joint,
+        lanes,
+        measures,
+        predict,
+        random_band,
+        settle,
+        strands,
+        stretch
+    );
+    #[cfg(feature = "gpu")]
+    fibra_core::expose_modules!(gpu);
+}

@@ -90,7 +90,7 @@ pub fn advance(strands: &Strands, params: &StrandParams, state: &mut StrandState
     state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| advance_group(group, state, slack, dt));
 }
 
-fibra_mpm::dispatch! {
+fibra_core::dispatch! {
     fn build_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot, params: &StrandParams, h: f32) {
         let inertia = 1.0 + h * params.drag;
         set_trial(group, state, &mut slot.trial, h * params.gravity, inertia);
@@ -98,14 +98,14 @@ fibra_mpm::dispatch! {
     }
 }
 
-fibra_mpm::dispatch! {
+fibra_core::dispatch! {
     fn solve_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot) {
         slot.system.solve::<V>(group.unknowns());
         take_solution(group, state, slot);
     }
 }
 
-fibra_mpm::dispatch! {
+fibra_core::dispatch! {
     fn accept_group [; for V] (state: &mut GroupState, share: f32) {
         for (velocity, change) in state.velocity.iter_mut().zip(&state.change) {
             for c in 0..3 {
@@ -115,7 +115,7 @@ fibra_mpm::dispatch! {
     }
 }
 
-fibra_mpm::dispatch! {
+fibra_core::dispatch! {
     fn advance_group [; for V] (group: &Group, state: &mut GroupState, slack: f32, dt: f32) {
         for (position, velocity) in state.position.iter_mut().zip(&state.velocity) {
             for c in 0..3 {

@@ -6,7 +6,7 @@ use crate::lanes::{LANES, Lanes, Lanes3, between, get3, set3, window};
 use crate::params::StrandParams;
 use crate::strands::{StrandState, Strands};
 use fibra_core::geometry::PlacedCollider;
-use fibra_mpm::keep_out::push_out;
+use fibra_mpm::internals::keep_out::push_out;
 use rayon::prelude::*;
 
 /// How often vertices are put out of bodies, each time followed by taking back the stretch that makes.
@@ -61,7 +61,7 @@ fn keep_out(group: &Group, state: &mut GroupState, Bodies { placed, skin }: Bodi
     any
 }
 
-fibra_mpm::dispatch! {
+fibra_core::dispatch! {
     /// Which of the vertices are free and in a body, or less than `skin` [m] above it: a bit for each.
     fn inside [; for V] (mass: &Lanes, position: &Lanes3, collider: &PlacedCollider, skin: f32) -> u32 {
         let within = collider.are_within::<LANES>(&[position[0].0, position[1].0, position[2].0], skin);
@@ -73,13 +73,13 @@ fibra_mpm::dispatch! {
     }
 }
 
-fibra_mpm::dispatch! {
+fibra_core::dispatch! {
     fn limit_group [; for V] (group: &Group, state: &mut GroupState, slack: f32) {
         limit_shape(group, state, slack);
     }
 }
 
-fibra_mpm::dispatch! {
+fibra_core::dispatch! {
     fn carry_group [; for V] (state: &mut GroupState, dt: f32) {
         carry(state, dt);
     }

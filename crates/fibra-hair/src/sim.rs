@@ -16,8 +16,8 @@ use fibra_core::Quantities;
 use fibra_core::geometry::{PlacedCollider, RigidPose};
 use fibra_core::stage_clock::StageClock;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
-use fibra_mpm::params::Params as GridParams;
-use fibra_mpm::state::State as GridState;
+use fibra_mpm::internals::params::Params as GridParams;
+use fibra_mpm::internals::state::State as GridState;
 use glam::{Mat3, Vec3};
 
 /// Hair on a head, with the colliders around it.

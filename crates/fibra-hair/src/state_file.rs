@@ -19,10 +19,10 @@ const CLOCK: &str = "clock";
 /// | `head` | `[7]` | where the head is [m], and its rotation, a unit quaternion |
 /// | `strands` | `[n]` | group by group: positions [m], velocities [m/s], tangents, directors, spins [rad/s], twists [rad] |
 ///
-/// and those of the grid, see [`fibra_mpm::state_file`].
+/// and those of the grid, see [`fibra_mpm::internals::state_file`].
 pub(crate) fn save(hair: &HairSim) -> TensorFile<'_> {
     let state = hair.state();
-    let mut file = fibra_mpm::state_file::save(&state.grid);
+    let mut file = fibra_mpm::internals::state_file::save(&state.grid);
     let RigidPose { translation, rotation } = state.strands.head;
     let head: Vec<f64> = translation.to_array().into_iter().chain(rotation.to_array()).collect();
     let mut numbers: Vec<f32> = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFa
     if !rotation.is_normalized() {
         return Err(TensorFault::element("head", 3, "this is no rotation"));
     }
-    let grid = fibra_mpm::state_file::load(file, &hair.grid, hair.strands().vertex_count())?;
+    let grid = fibra_mpm::internals::state_file::load(file, &hair.grid, hair.strands().vertex_count())?;
     let wanted: usize = hair
         .state
         .strands

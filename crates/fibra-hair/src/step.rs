@@ -12,10 +12,10 @@ use crate::sim::{HairSim, HairState};
 use crate::strands::Strands;
 use crate::workspace::BoundingBall;
 use fibra_core::geometry::RigidPose;
-use fibra_mpm::g2p::g2p;
-use fibra_mpm::grid_update::grid_update;
-use fibra_mpm::p2g::p2g;
-use fibra_mpm::state::State as GridState;
+use fibra_mpm::internals::g2p::g2p;
+use fibra_mpm::internals::grid_update::grid_update;
+use fibra_mpm::internals::p2g::p2g;
+use fibra_mpm::internals::state::State as GridState;
 use glam::Mat3;
 use std::time::Instant;
 

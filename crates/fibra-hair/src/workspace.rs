@@ -6,10 +6,10 @@ use crate::settings::HairSettings;
 use crate::step::StepPlan;
 use crate::strands::{StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::PlacedCollider;
-use fibra_mpm::params::Params as GridParams;
-use fibra_mpm::sort::{has_drifted, sort};
-use fibra_mpm::state::{Particles, State as GridState};
-use fibra_mpm::workspace::Workspace as GridWorkspace;
+use fibra_mpm::internals::params::Params as GridParams;
+use fibra_mpm::internals::sort::{has_drifted, sort};
+use fibra_mpm::internals::state::{Particles, State as GridState};
+use fibra_mpm::internals::workspace::Workspace as GridWorkspace;
 use glam::Vec3;
 use rayon::prelude::*;
 

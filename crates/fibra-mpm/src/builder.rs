@@ -1,9 +1,9 @@
 //! Puts together the state and the meshes of a run, object by object.
 
-use crate::kind::Kind;
 use crate::mesh::{Meshes, Pin, RestShape, Spring};
 use crate::state::{Particles, State, UNTOLD};
 use fibra_core::mat3::{Mat3, Sym3};
+use fibra_materials::kind::Kind;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 

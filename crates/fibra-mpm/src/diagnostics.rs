@@ -133,7 +133,6 @@ fn affine_part(c: &Mat3, d: DVec3) -> (DVec3, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::Kind;
     use crate::materials::{FixedCorotated, Lame, Material};
     use crate::mesh::Meshes;
     use crate::params::Integrator;
@@ -142,6 +141,7 @@ mod tests {
     use crate::workspace::Workspace;
     use approx::assert_relative_eq;
     use fibra_core::mat3::Sym3;
+    use fibra_materials::kind::Kind;
 
     const SPIN: f64 = 3.0;
 

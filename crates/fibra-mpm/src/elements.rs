@@ -2,14 +2,12 @@
 //! the forces on the vertices [Jiang2017, Sec. 4.3 to 4.5].
 
 use crate::keep_out::keep_out;
-use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
 use crate::links::Links;
 use crate::mesh::RestShape;
 use crate::params::{Kernel, Params};
 use crate::pins::hold;
 use crate::scatter::tile_origin;
-use crate::simd::dispatch;
 use crate::split::{Blocks, Merge, Split};
 use crate::state::{Extremes, State};
 use crate::tile::{Cubic, Linear, Quadratic, Spline, reaches};
@@ -18,6 +16,8 @@ use fibra_core::block_key::BlockKey;
 use fibra_core::geometry::PlacedCollider;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
+use fibra_core::simd::dispatch;
+use fibra_materials::kind::{Group, Kind};
 
 /// Moves pinned vertices to where they are at time `end` [s], resolves penetration of colliders, and updates all elements. Adds what
 /// follows for the next step to the extremes.

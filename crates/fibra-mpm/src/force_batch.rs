@@ -1,15 +1,15 @@
 //! What the laws say to a batch of particles within an implicit step; see [`crate::internal_force`].
 
 use crate::internal_force::System;
-use crate::kind::{Group, Kind};
 use crate::law::{ElasticBatch, LANES};
 use crate::materials::Material;
 use crate::mesh::RestShape;
 use crate::scatter::tile_origin;
-use crate::simd::dispatch;
 use crate::tile::{Node, Slopes, Spline, Stencils, Tile};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
+use fibra_core::simd::dispatch;
+use fibra_materials::kind::{Group, Kind};
 use std::ops::Range;
 
 /// What a pass over the particles is for.

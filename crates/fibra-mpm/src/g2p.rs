@@ -1,16 +1,16 @@
 //! Grid to particles: velocities, positions, then the deformation update and plastic flow of each particle's law.
 
-use crate::kind::{Group, Kind};
 use crate::law::{Batch, LANES};
 use crate::params::{Kernel, Params, Transfer};
 use crate::scatter::tile_origin;
-use crate::simd::dispatch;
 use crate::split::{Blocks, Merge, Split};
 use crate::state::{Extremes, ParticlesMut, State};
 use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile, reaches};
 use crate::workspace::Grid;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
+use fibra_core::simd::dispatch;
+use fibra_materials::kind::{Group, Kind};
 
 /// Moves the particles with the grid over `dt` [s] and updates their stress; of elements, whose positions and tangents follow
 /// from their vertices, only velocities and normals.

@@ -11,10 +11,10 @@ use crate::implicit_contacts::Contacts;
 use crate::internal_force::{InternalForce, System};
 use crate::minres::{Krylov, Stop, minres};
 use crate::params::{Implicit, Params};
-use crate::simd::dispatch;
 use crate::state::{State, bytes_of};
 use crate::workspace::{Block, Workspace};
 use fibra_core::geometry::PlacedCollider;
+use fibra_core::simd::dispatch;
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 

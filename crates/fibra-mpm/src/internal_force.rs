@@ -11,20 +11,20 @@ use crate::force_batch::{
     Moves, Scratch, Task, carry_curves, carry_surfaces, difference, find_normals, respond_elements, respond_points,
     respond_springs, sum,
 };
-use crate::kind::{Group, Kind};
 use crate::law::LANES;
 use crate::links::Links;
 use crate::mesh::RestShape;
 use crate::params::{Kernel, Params};
 use crate::pins::held_at;
 use crate::scatter::{clear, columns, scatter, tile_origin};
-use crate::simd::dispatch;
 use crate::split::{Blocks, Split};
 use crate::state::{State, bytes_of};
 use crate::tile::{Cubic, Linear, Node, Quadratic, Spline};
 use crate::workspace::{Block, Grid};
 use fibra_core::mat3::Mat3;
 use fibra_core::particle_sort::Run;
+use fibra_core::simd::dispatch;
+use fibra_materials::kind::{Group, Kind};
 use rayon::prelude::*;
 use std::cell::RefCell;
 

@@ -4,7 +4,6 @@
 //! vertices that came to lie inside a collider are put back on its surface and stop approaching it: a skin's breadth above it,
 //! since the segments and triangles between vertices cut through what is round.
 
-use crate::kind::{Group, Kind};
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
 use crate::split::Blocks;
@@ -14,6 +13,7 @@ use crate::workspace::Grid;
 use fibra_core::block_key::{BLOCK_EDGE, BlockKey};
 use fibra_core::geometry::{PlacedCollider, collider_response};
 use fibra_core::particle_sort::Run;
+use fibra_materials::kind::{Group, Kind};
 use glam::Vec3;
 
 /// How far from the middle of its block a particle's place may be [cells]: half the diagonal of a block, with the one cell that

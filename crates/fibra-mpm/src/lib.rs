@@ -88,43 +88,40 @@
 #![cfg_attr(feature = "gpu", allow(missing_docs))]
 
 mod bending;
-pub mod builder;
-pub mod diagnostics;
-pub mod display_grains;
+mod builder;
+mod diagnostics;
+mod display_grains;
 mod elements;
 mod force_batch;
-pub mod g2p;
+mod g2p;
 #[cfg(feature = "gpu")]
-pub mod gpu;
-pub mod grid_update;
+mod gpu;
+mod grid_update;
 mod grid_vector;
 mod implicit;
 mod implicit_contacts;
-pub mod internal_force;
-pub mod keep_out;
-pub mod kind;
-pub mod law;
+mod internal_force;
+mod keep_out;
 mod links;
-pub mod materials;
-pub mod mesh;
+mod mesh;
 mod minres;
-pub mod p2g;
-pub mod params;
+mod p2g;
+mod params;
 mod pins;
 mod scatter;
 mod sim;
-pub mod sort;
+mod sort;
 mod split;
 mod start;
-pub mod state;
-pub mod state_file;
-pub mod step;
+mod state;
+mod state_file;
+mod step;
 mod step_error;
 mod tile;
-pub mod timestep;
-pub mod workspace;
+mod timestep;
+mod workspace;
 
-pub use fibra_core::{dispatch, simd};
+pub use fibra_materials::{self as materials, law};
 pub use materials::{Material, MaterialSpec};
 pub use params::{Implicit, Integrator, Kernel, StepLimits, Transfer};
 pub use sim::{
@@ -132,3 +129,28 @@ pub use sim::{
     StepsTaken,
 };
 pub use step::StepError;
+
+/// Modules that other Fibra crates, tests and benchmarks build on. Their interfaces may change with any release.
+pub mod internals {
+    fibra_core::expose_modules!(
+        builder,
+        diagnostics,
+        display_grains,
+        g2p,
+        grid_update,
+        internal_force,
+        keep_out,
+        mesh,
+        p2g,
+        params,
+        sort,
+        state,
+        state_file,
+        step,
+        timestep,
+        workspace
+    );
+    pub use fibra_materials::kind;
+    #[cfg(feature = "gpu")]
+    fibra_core::expose_modules!(gpu);
+}

@@ -1,9 +1,9 @@
 //! Where the meshes' vertices and elements are among the sorted particles. Scratch: rebuilt after every sort.
 
-use crate::kind::Group;
 use crate::mesh::{Meshes, Spring};
 use crate::state::{Particles, bytes_of};
 use fibra_core::particle_sort::Run;
+use fibra_materials::kind::Group;
 use rayon::prelude::*;
 
 /// Places of mesh neighbors. A particle's place is its index in the sorted particles.

@@ -1,8 +1,8 @@
 //! The meshes of curves and surfaces: which vertices an element joins, its rest shape, what holds vertices, and springs
 //! against bending. Constant during a run.
 
-use crate::kind::Kind;
 use fibra_core::geometry::Motion;
+use fibra_materials::kind::Kind;
 use glam::DVec3;
 use std::ops::Range;
 

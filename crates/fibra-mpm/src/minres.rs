@@ -5,9 +5,9 @@
 //! `|r| = sqrt(sum_i |r_i|^2 / m_i)`.
 
 use crate::grid_vector::{BlockSums, EMPTY, GridVector, forget};
-use crate::simd::dispatch;
 use crate::state::bytes_of;
 use crate::workspace::Block;
+use fibra_core::simd::dispatch;
 
 /// The vectors of a solve.
 #[derive(Debug, Default)]

@@ -1,15 +1,15 @@
 //! Particles to grid: mass, momentum and the impulse of the internal forces.
 
-use crate::kind::{Group, Kind};
 use crate::law::LANES;
 use crate::params::{Kernel, Params, Transfer};
 use crate::scatter::{clear, columns, scatter, tile_origin};
-use crate::simd::dispatch;
 use crate::state::{Particles, State};
 use crate::tile::{Cubic, Linear, Quadratic, Spline, Stencils, Tile};
 use crate::workspace::Grid;
 use fibra_core::mat3::Mat3;
 use fibra_core::particle_sort::Run;
+use fibra_core::simd::dispatch;
+use fibra_materials::kind::{Group, Kind};
 use std::cell::RefCell;
 
 /// Fills the grid with mass, momentum and, for `dt` [s], the impulse of internal forces.

@@ -1,7 +1,7 @@
 //! What the user sets: constant during a run.
 
 use crate::display_grains::GrainLot;
-use crate::materials::Material;
+pub use crate::materials::Substance;
 use crate::mesh::Meshes;
 use fibra_core::geometry::{Collider, PlacedCollider};
 use glam::DVec3;
@@ -74,15 +74,6 @@ pub struct Object {
     pub name: String,
     /// Index into the materials.
     pub material: u32,
-}
-
-/// A material with its rest density.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Substance {
-    /// The law.
-    pub material: Material,
-    /// Rest density [kg/m^3].
-    pub density: f32,
 }
 
 /// Bounds on the time step.

@@ -1,11 +1,11 @@
 //! Vertices that move as told: where they are, and letting them go.
 
-use crate::kind::Kind;
 use crate::links::Links;
 use crate::mesh::Pin;
 use crate::params::Params;
 use crate::state::{Extremes, State};
 use fibra_core::mat3::Mat3;
+use fibra_materials::kind::Kind;
 use glam::DVec3;
 
 impl Pin {

@@ -1,6 +1,5 @@
 //! Keeps particles in the order of their grid blocks and materials.
 
-use crate::kind::Group;
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
 use crate::state::State;
@@ -8,6 +7,7 @@ use crate::step::StepError;
 use crate::tile::{Cubic, Linear, Quadratic, reaches};
 use crate::workspace::Workspace;
 use fibra_core::block_key::{BLOCK_EDGE, BlockKey};
+use fibra_materials::kind::Group;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 

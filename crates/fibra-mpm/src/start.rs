@@ -1,7 +1,6 @@
 //! Makes a state ready for its first step.
 
 use crate::elements::elements;
-use crate::kind::Kind;
 use crate::law::Batch;
 use crate::params::Params;
 use crate::sort::sort;
@@ -9,6 +8,7 @@ use crate::split::Merge;
 use crate::state::{Extremes, State, UNTOLD};
 use crate::workspace::Workspace;
 use fibra_core::mat3::{Mat3, Sym3};
+use fibra_materials::kind::Kind;
 
 /// Fills in what follows from positions and deformations: stresses, forces, the laws' scalars where they are to start, and
 /// the extremes that bound the first step.

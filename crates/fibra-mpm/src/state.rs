@@ -1,10 +1,10 @@
 //! What a checkpoint holds: particles, where they were last sorted to, time, and what bounds the next step.
 
 use crate::display_grains::{Grain, GrainLag};
-use crate::kind::Kind;
 use crate::split::{Merge, Split};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::{Order, Run};
+use fibra_materials::kind::Kind;
 
 /// The particles, one array per quantity, in the order of the last sort.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,7 +2,6 @@
 //! can fall over it, whatever happened to the file.
 
 use crate::display_grains::{Grain, GrainLag};
-use crate::kind::{Group, Kind};
 use crate::params::Params;
 use crate::state::{Extremes, Particles, State};
 use fibra_core::block_key::BlockKey;
@@ -10,6 +9,7 @@ use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::particle_sort::Run;
 use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
+use fibra_materials::kind::{Group, Kind};
 
 /// Tensors of numbers that must be finite, one row per particle.
 const FINITE: [&str; 8] = ["x", "v", "c", "f", "tau", "memory", "mass", "volume"];

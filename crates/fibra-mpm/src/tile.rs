@@ -7,9 +7,9 @@
 //! then sixteen numbers in a row, which is what the compiler vectorizes. Shorter stencils give the rest a zero weight.
 
 use crate::law::LANES;
-use crate::simd::Vector;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_core::bspline;
+use fibra_core::simd::Vector;
 
 /// A grid node: a vector and the mass.
 pub type Node = [f32; 4];

@@ -11,11 +11,11 @@ use fibra_core::mat3::{Diag3, Mat3};
 use fibra_core::random::CounterRng;
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::{Gpu, on_every_device};
-use fibra_mpm::gpu::laws::{LawSet, LawTable, respond, respond_element};
+use fibra_mpm::internals::gpu::laws::{LawSet, LawTable, respond, respond_element};
+use fibra_mpm::internals::params::Substance;
 use fibra_mpm::law::{Batch, ContactModel, LANES, Law, Response, Trial};
 use fibra_mpm::materials::anisotropy::*;
 use fibra_mpm::materials::*;
-use fibra_mpm::params::Substance;
 
 /// Particles per substance and size of strain.
 const EACH: usize = 1024;

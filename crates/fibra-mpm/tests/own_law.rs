@@ -7,14 +7,14 @@ mod mooney_rivlin;
 
 use fibra_core::mat3::Mat3;
 use fibra_core::random::CounterRng;
-use fibra_mpm::builder::{Builder, StartMotion};
-use fibra_mpm::diagnostics::diagnose;
+use fibra_mpm::internals::builder::{Builder, StartMotion};
+use fibra_mpm::internals::diagnostics::diagnose;
+use fibra_mpm::internals::params::{Implicit, Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{StepError, start, step};
+use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::law::{ImplicitLaw, Law, Response, Trial};
 use fibra_mpm::materials::{FixedCorotated, Lame, Material, NeoHookean};
-use fibra_mpm::params::{Implicit, Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{StepError, start, step};
-use fibra_mpm::workspace::Workspace;
 use glam::DVec3;
 use mooney_rivlin::MooneyRivlin;
 

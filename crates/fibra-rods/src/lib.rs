@@ -53,32 +53,32 @@
 
 #[cfg(test)]
 mod alone;
-pub mod ball;
-pub mod band;
+mod ball;
+mod band;
 mod bishop;
-pub mod body;
+mod body;
 mod chain;
-pub mod contact;
-pub mod corde;
-pub mod discrete_elastic;
+mod contact;
+mod corde;
+mod discrete_elastic;
 mod ends;
 mod error;
-pub mod fixed;
+mod fixed;
 pub mod friction;
-pub mod mass_spring;
-pub mod measures;
+mod mass_spring;
+mod measures;
 #[cfg(test)]
 mod nodal_tests;
-pub mod one_step;
-pub mod rod;
+mod one_step;
+mod rod;
 mod settings;
 mod sim;
 mod state_file;
-pub mod statics;
-pub mod step;
-pub mod super_helix;
+mod statics;
+mod step;
+mod super_helix;
 mod unknowns;
-pub mod world;
+mod world;
 
 pub use contact::detection::Surface;
 pub use error::RodError;
@@ -88,3 +88,24 @@ pub use settings::RodSettings;
 pub use sim::{
     BallId, BallInput, BodyId, ColliderId, ContactForce, NaturalShape, RodId, RodInput, RodModel, RodSim, RodSimError,
 };
+
+/// Modules that other Fibra crates, tests and benchmarks build on. Their interfaces may change with any release.
+pub mod internals {
+    fibra_core::expose_modules!(
+        ball,
+        band,
+        body,
+        contact,
+        corde,
+        discrete_elastic,
+        fixed,
+        mass_spring,
+        measures,
+        one_step,
+        rod,
+        statics,
+        step,
+        super_helix,
+        world
+    );
+}

@@ -1,11 +1,11 @@
 //! Bodies that tests share.
 
 use fibra_core::geometry::RigidPose;
-use fibra_elastons::fill::cuboid;
-use fibra_elastons::gmls::Order;
-use fibra_elastons::law::Elasticity;
-use fibra_elastons::matter::Body;
-use fibra_elastons::world::{ContactLaw, Matter, Params, State, Substance};
+use fibra_elastons::internals::fill::cuboid;
+use fibra_elastons::internals::gmls::Order;
+use fibra_elastons::internals::law::Elasticity;
+use fibra_elastons::internals::matter::Body;
+use fibra_elastons::internals::world::{ContactLaw, Matter, Params, State, Substance};
 use glam::{DQuat, DVec3};
 
 /// A rod, a plate and a cube: sides [m], cells, samples, elastons.

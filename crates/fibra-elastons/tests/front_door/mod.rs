@@ -36,7 +36,7 @@ fn a_cantilever_sinks_as_beam_theory_says() {
     let size = DVec3::new(length + piece, height, height);
     let material = ElasticMaterial { youngs_modulus: 1e9, ..ElasticMaterial::default() };
     // One piece beyond the free length is held.
-    let cloud = fibra_elastons::fill::cuboid(size, [501, 1, 1], &RigidPose::at(0.5 * size)).unwrap();
+    let cloud = fibra_elastons::internals::fill::cuboid(size, [501, 1, 1], &RigidPose::at(0.5 * size)).unwrap();
     let beam = Object::cloud(cloud).material(material).samples(16).elastons(96);
     let beam = builder.add(beam).unwrap();
     builder.hold(beam, |x| x.x < piece).unwrap();

@@ -12,10 +12,10 @@ use fibra_gpu::block_grid::GridError;
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::hash_grid::Room;
 use fibra_gpu::{DeviceError, Gpu};
-use fibra_mpm::gpu::fixed_steps::FixedSteps;
-use fibra_mpm::gpu::sim::DeviceRunError;
-use fibra_mpm::params::Params;
-use fibra_mpm::state::State;
+use fibra_mpm::internals::gpu::fixed_steps::FixedSteps;
+use fibra_mpm::internals::gpu::sim::DeviceRunError;
+use fibra_mpm::internals::params::Params;
+use fibra_mpm::internals::state::State;
 use glam::Vec3;
 
 /// Why there is no grid.

@@ -10,7 +10,7 @@ use cubecl::prelude::*;
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
-use fibra_mpm::gpu::particles;
+use fibra_mpm::internals::gpu::particles;
 use glam::Mat3;
 
 const UNITS: u32 = 128;

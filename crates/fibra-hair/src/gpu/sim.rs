@@ -23,8 +23,8 @@ use cubecl::Runtime;
 use fibra_core::geometry::{GuidedStrands, PlacedCollider, RigidPose};
 use fibra_gpu::colliders::{ColliderError, DeviceColliders};
 use fibra_gpu::{DeviceError, Gpu};
-use fibra_mpm::params::Params as GridParams;
-use fibra_mpm::state::State as GridState;
+use fibra_mpm::internals::params::Params as GridParams;
+use fibra_mpm::internals::state::State as GridState;
 use glam::{Mat3, Quat, Vec3};
 
 /// The grid between strands, on a device. Its particles are the strands' vertices.

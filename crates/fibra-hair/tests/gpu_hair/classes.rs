@@ -1,6 +1,6 @@
 //! Strands in classes of length.
 
-use fibra_hair::gpu::classes::{Class, LEAST_OF_CLASS, classes};
+use fibra_hair::internals::gpu::classes::{Class, LEAST_OF_CLASS, classes};
 
 #[test]
 fn classes_are_large_and_hold_every_strand_once() {

@@ -4,16 +4,16 @@ use cubecl::prelude::Runtime;
 use fibra_core::geometry::{PlacedCollider, RigidPose, Shape};
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::{Gpu, on_every_device};
-use fibra_hair::gpu::device_grid::{GpuHairGrid, room_for};
-use fibra_hair::gpu::sim::{DeviceHair, GpuHairError, HairGrid};
+use fibra_hair::internals::gpu::device_grid::{GpuHairGrid, room_for};
+use fibra_hair::internals::gpu::sim::{DeviceHair, GpuHairError, HairGrid};
 use fibra_hair::{
     Between, ColliderId, HairCollider, HairError, HairSettings, HairSim, HairState, StrandInput, Strands,
 };
-use fibra_mpm::g2p::g2p;
-use fibra_mpm::grid_update::grid_update;
-use fibra_mpm::p2g::p2g;
-use fibra_mpm::sort::sort;
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::internals::g2p::g2p;
+use fibra_mpm::internals::grid_update::grid_update;
+use fibra_mpm::internals::p2g::p2g;
+use fibra_mpm::internals::sort::sort;
+use fibra_mpm::internals::workspace::Workspace;
 use glam::{DQuat, DVec3, Vec3};
 
 const FRAME: f64 = 1.0 / 60.0;
@@ -89,7 +89,7 @@ fn steps_of_the_grid_agree<R: Runtime>(gpu: &Gpu<R>) {
         rows.iter_mut().for_each(|e| *e += 0.04 * random() - 0.03);
         *f = fibra_core::mat3::Mat3::from_rows(rows);
     }
-    fibra_mpm::step::start(hair.grid(), &mut start);
+    fibra_mpm::internals::step::start(hair.grid(), &mut start);
     let (dt, placed) = (settings.step, hair.placed_colliders().collect::<Vec<PlacedCollider>>());
     let (mut expected, mut work) = (start.clone(), Workspace::default());
     sort(hair.grid(), &mut expected, &mut work).unwrap();

@@ -1,10 +1,10 @@
 //! Band systems on every device there is, against the processor's solver.
 
 use fibra_gpu::on_every_device;
-use fibra_hair::band::{BandSystem, solve_dispatched};
-use fibra_hair::gpu::ldl::Systems;
-use fibra_hair::lanes::LANES;
-use fibra_hair::random_band::RandomBand;
+use fibra_hair::internals::band::{BandSystem, solve_dispatched};
+use fibra_hair::internals::gpu::ldl::Systems;
+use fibra_hair::internals::lanes::LANES;
+use fibra_hair::internals::random_band::RandomBand;
 
 /// The solutions of the processor.
 fn expected(bands: &[RandomBand]) -> Vec<Vec<f32>> {

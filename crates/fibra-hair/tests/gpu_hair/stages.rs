@@ -6,14 +6,16 @@ use fibra_core::geometry::{
 use fibra_core::random::CounterRng;
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::on_every_device;
-use fibra_hair::gpu::grid::Vertices;
-use fibra_hair::gpu::interpolation::GpuGuidedStrands;
-use fibra_hair::gpu::predict::{HeadMove, Load, Predictor};
-use fibra_hair::gpu::settle::{Bodies, Settler};
-use fibra_hair::gpu::strands::{CHANGE, DIRECTOR, GpuStrands, POSITION, SPIN, TANGENT, TWIST, VELOCITY, states};
-use fibra_hair::head::excess;
-use fibra_hair::predict;
-use fibra_hair::strands::StrandState;
+use fibra_hair::internals::gpu::grid::Vertices;
+use fibra_hair::internals::gpu::interpolation::GpuGuidedStrands;
+use fibra_hair::internals::gpu::predict::{HeadMove, Load, Predictor};
+use fibra_hair::internals::gpu::settle::{Bodies, Settler};
+use fibra_hair::internals::gpu::strands::{
+    CHANGE, DIRECTOR, GpuStrands, POSITION, SPIN, TANGENT, TWIST, VELOCITY, states,
+};
+use fibra_hair::internals::head::excess;
+use fibra_hair::internals::predict;
+use fibra_hair::internals::strands::StrandState;
 use fibra_hair::{HeadLimits, RestShape, StrandInput, StrandMaterial, StrandParams, Strands};
 use glam::{DQuat, DVec3, Quat, Vec3};
 
@@ -163,8 +165,8 @@ fn settle_agrees() {
                 settler.settle(&gpu, &on_device, None, Some(bodies_there), params.slack, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
                 on_device.read(&gpu, &strands, &mut found).unwrap();
-                let bodies = fibra_hair::settle::Bodies { placed: bodies, skin: 5e-4 };
-                fibra_hair::settle::settle(&strands, &params, &mut right, bodies, H);
+                let bodies = fibra_hair::internals::settle::Bodies { placed: bodies, skin: 5e-4 };
+                fibra_hair::internals::settle::settle(&strands, &params, &mut right, bodies, H);
                 check(what, &strands, &found, &right, [1e-5, 1e-5, 0.0, 1e-4, 1e-3, 0.0, 1e-3]);
                 let pushed = apart(&strands, &start, &right, VELOCITY..CHANGE) > 0.0;
                 assert_eq!(pushed, !bodies.placed.is_empty());
@@ -226,7 +228,7 @@ fn particles_are_loaded_held_and_fetched() {
             let (x, v) = strands.vertex(&predicted, i);
             if strands.pinned()[i] { (x + H * v, v) } else { (read3(&hastened, 0, i), read3(&hastened, 3, i)) }
         });
-        fibra_hair::settle::settle(&strands, &params, &mut right, fibra_hair::settle::Bodies { placed: &[], skin: 0.0 }, H);
+        fibra_hair::internals::settle::settle(&strands, &params, &mut right, fibra_hair::internals::settle::Bodies { placed: &[], skin: 0.0 }, H);
         check("fetched", &strands, &settled, &right, [1e-6, 0.0, 0.0, 1e-5, 1e-5, 0.0, 1e-5]);
 
         let turn = glam::Mat3::from_axis_angle(Vec3::new(1.0, 2.0, -1.0).normalize(), 0.7);

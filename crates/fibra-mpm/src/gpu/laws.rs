@@ -1,7 +1,7 @@
 //! The laws of a scene on the device: a table of their parameters, and the choice among them.
 //!
 //! Kernels are compiled for the laws that a scene has ([`LawSet`]); with a single one there is no branch. The laws and their
-//! numbers come from the [table of materials](crate::for_each_material).
+//! numbers come from the [table of materials](crate::materials::for_each_material).
 
 use super::anisotropic_laws::{MAPS, map_number, through};
 use crate::law::{AlignedResponse, ContactModel, ElementResponse, Response, Trial};
@@ -224,7 +224,7 @@ macro_rules! define_device_laws {
     };
 }
 
-crate::for_each_material!(define_device_laws!);
+crate::materials::for_each_material!(define_device_laws!);
 
 /// How many numbers of laws there are.
 const COUNT: u32 = FORMS * LawKind::ALL.len() as u32;

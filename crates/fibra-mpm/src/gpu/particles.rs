@@ -1,7 +1,6 @@
 //! The particles on the device: every number of every particle in one array, component after component, so that neighboring units read
 //! neighboring numbers.
 
-use crate::kind::{Group, Kind};
 use crate::params::Params;
 use crate::state::{Particles, State};
 use bytemuck::cast_slice;
@@ -10,6 +9,7 @@ use fibra_core::mat3::{Mat3, Sym3};
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, DeviceError, Gpu};
+use fibra_materials::kind::{Group, Kind};
 
 /// First component of each quantity: see [`Particles`] for what they are.
 pub const X: u32 = 0;

@@ -11,7 +11,6 @@ use super::meshes::DeviceMeshes;
 use super::p2g::{Factors, Shape, p2g};
 use super::particles::{DeviceParticles, MOST_COMPONENTS};
 use super::substances::DeviceSubstances;
-use crate::kind::Kind;
 use crate::params::{Integrator, Params};
 use crate::pins::{next_release, release};
 use crate::state::State;
@@ -23,6 +22,7 @@ use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::{DeviceGrid, GridError, Placing};
 use fibra_gpu::colliders::{ColliderError, DeviceColliders};
 use fibra_gpu::{Buffer, DeviceError, DeviceSim, Gpu};
+use fibra_materials::kind::Kind;
 
 /// Why a run cannot be on a device, or no longer.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -1,11 +1,11 @@
 //! The materials of a run on the device: the law of each, its parameters and its density, in one array.
 
 use super::laws::{LawSet, LawTable, NoKernel};
-use crate::kind::Kind;
 use crate::params::Params;
 use crate::state::State;
 use cubecl::prelude::*;
 use fibra_gpu::{Buffer, Gpu};
+use fibra_materials::kind::Kind;
 
 /// Numbers of a material before the parameters of all: its law, where its parameters are, and the inverse of its density [m^3/kg].
 const HEADER: usize = 3;

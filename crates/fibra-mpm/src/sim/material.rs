@@ -83,4 +83,4 @@ macro_rules! from_params {
     };
 }
 
-crate::for_each_material!(from_params!);
+crate::materials::for_each_material!(from_params!);

@@ -1,8 +1,8 @@
 //! The clock of a device chooses the steps that the processor would.
 
 use fibra_gpu::on_every_device;
-use fibra_mpm::gpu::clock::{Bounds, Clock, DT};
-use fibra_mpm::timestep::fitted_dt;
+use fibra_mpm::internals::gpu::clock::{Bounds, Clock, DT};
+use fibra_mpm::internals::timestep::fitted_dt;
 
 fn bounds(travel: f32, shortest: f32) -> Bounds {
     Bounds { travel, sound: 1.0, viscous: 1e30, longest: 1e30, shortest }

@@ -3,18 +3,18 @@
 use cubecl::Runtime;
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_gpu::{Gpu, on_every_device};
-use fibra_mpm::builder::{Builder, StartMotion};
-use fibra_mpm::display_grains::seed::{Seeding, seed};
-use fibra_mpm::display_grains::{Grain, GrainLot};
-use fibra_mpm::gpu::sim::DeviceMpm;
+use fibra_mpm::internals::builder::{Builder, StartMotion};
+use fibra_mpm::internals::display_grains::seed::{Seeding, seed};
+use fibra_mpm::internals::display_grains::{Grain, GrainLot};
+use fibra_mpm::internals::gpu::sim::DeviceMpm;
+use fibra_mpm::internals::mesh::Meshes;
+use fibra_mpm::internals::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{start, step};
+use fibra_mpm::internals::timestep::stable_dt;
+use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::materials::anisotropy::{AxisParameters, Orientation};
 use fibra_mpm::materials::{Anisotropic, Lame, Material, NeoHookean, Sand};
-use fibra_mpm::mesh::Meshes;
-use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{start, step};
-use fibra_mpm::timestep::stable_dt;
-use fibra_mpm::workspace::Workspace;
 use glam::{DMat3, DVec3, Quat, Vec3};
 
 const DX: f32 = 0.1;

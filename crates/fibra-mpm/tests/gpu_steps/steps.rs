@@ -4,12 +4,12 @@ use crate::mesh_scene::crowd;
 use crate::scene::{KERNELS, TRANSFERS, add_cube, params, places, random_cloud};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_gpu::{Gpu, Runtime, on_every_device};
-use fibra_mpm::gpu::sim::DeviceMpm;
-use fibra_mpm::params::{Kernel, Params};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{start, step};
-use fibra_mpm::timestep::stable_dt;
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::internals::gpu::sim::DeviceMpm;
+use fibra_mpm::internals::params::{Kernel, Params};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{start, step};
+use fibra_mpm::internals::timestep::stable_dt;
+use fibra_mpm::internals::workspace::Workspace;
 use glam::{DVec3, Vec3};
 
 /// Largest differences between device and processor.
@@ -92,7 +92,7 @@ fn one_step_of_a_random_state_with_every_law_kernel_and_transfer() {
 }
 
 /// Cubes of six materials, one above the other, that fall on each other. (Linear splines are not stable at free surfaces: what rounding does grows.)
-fn pile(kernel: Kernel, transfer: fibra_mpm::params::Transfer) -> (Params, State) {
+fn pile(kernel: Kernel, transfer: fibra_mpm::internals::params::Transfer) -> (Params, State) {
     let params = params(0.05, kernel, transfer);
     let mut state = State::default();
     for object in 0..6 {
@@ -115,7 +115,7 @@ fn many_steps_of_falling_cubes() {
 }
 
 /// Cubes that are pushed into each other, in a block of the grid or two, past more bodies than have a number of their own.
-fn press(transfer: fibra_mpm::params::Transfer) -> (Params, State) {
+fn press(transfer: fibra_mpm::internals::params::Transfer) -> (Params, State) {
     let mut params = params(0.05, Kernel::Quadratic, transfer);
     let body = |shape: Shape, at: DVec3| Collider {
         name: "body".into(),

@@ -2,13 +2,13 @@
 
 use crate::scene::*;
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
-use fibra_mpm::builder::Builder;
+use fibra_mpm::internals::builder::Builder;
+use fibra_mpm::internals::params::{Implicit, Integrator, Params};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{start, step};
+use fibra_mpm::internals::timestep::stable_dt;
+use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::materials::{FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow};
-use fibra_mpm::params::{Implicit, Integrator, Params};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{start, step};
-use fibra_mpm::timestep::stable_dt;
-use fibra_mpm::workspace::Workspace;
 use glam::{DVec3, Vec3};
 
 const G: f64 = 9.81;

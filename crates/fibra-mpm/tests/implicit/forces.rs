@@ -3,13 +3,13 @@
 use crate::scene::crowd;
 use fibra_core::mat3::Mat3;
 use fibra_core::random::CounterRng;
-use fibra_mpm::internal_force::{InternalForce, System};
-use fibra_mpm::kind::Kind;
-use fibra_mpm::p2g::p2g;
-use fibra_mpm::params::{Kernel, Params};
-use fibra_mpm::sort::sort;
-use fibra_mpm::state::State;
-use fibra_mpm::workspace::{Block, Workspace};
+use fibra_mpm::internals::internal_force::{InternalForce, System};
+use fibra_mpm::internals::kind::Kind;
+use fibra_mpm::internals::p2g::p2g;
+use fibra_mpm::internals::params::{Kernel, Params};
+use fibra_mpm::internals::sort::sort;
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::workspace::{Block, Workspace};
 
 /// Step of these tests [s]: long enough that it deforms.
 const DT: f32 = 5e-3;

@@ -1,13 +1,13 @@
 //! Small scenes of jelly, water, cloth and threads.
 
 use fibra_core::geometry::Motion;
-use fibra_mpm::builder::{Builder, Fabric, StartMotion};
+use fibra_mpm::internals::builder::{Builder, Fabric, StartMotion};
+use fibra_mpm::internals::mesh::{Meshes, Spring};
+use fibra_mpm::internals::params::{Implicit, Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::start;
 use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Cloth, Fiber, FixedCorotated, Fluid, Lame, Material};
-use fibra_mpm::mesh::{Meshes, Spring};
-use fibra_mpm::params::{Implicit, Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::step::start;
 use glam::DVec3;
 use std::ops::Range;
 

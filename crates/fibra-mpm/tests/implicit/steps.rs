@@ -2,16 +2,16 @@
 
 use crate::scene::*;
 use fibra_core::geometry::Motion;
-use fibra_mpm::builder::Builder;
-use fibra_mpm::kind::Kind;
+use fibra_mpm::internals::builder::Builder;
+use fibra_mpm::internals::kind::Kind;
+use fibra_mpm::internals::params::{Implicit, Integrator, Params, Transfer};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::state_file;
+use fibra_mpm::internals::step::{StepError, start, step};
+use fibra_mpm::internals::timestep::stable_dt;
+use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Cloth, Lame, Material};
-use fibra_mpm::params::{Implicit, Integrator, Params, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::state_file;
-use fibra_mpm::step::{StepError, start, step};
-use fibra_mpm::timestep::stable_dt;
-use fibra_mpm::workspace::Workspace;
 use glam::DVec3;
 
 fn advance(params: &Params, state: &mut State, work: &mut Workspace, steps: usize) -> Result<(), StepError> {
@@ -75,7 +75,7 @@ fn a_strip_settles_at_ten_times_the_explicit_step() {
     params.gravity = [0.0, -g as f32, 0.0];
     let mut b = Builder::new(DVec3::ZERO);
     let rest = moving(DVec3::ZERO, DVec3::ZERO);
-    let fabric = fibra_mpm::builder::Fabric { density, ..CLOTH_FABRIC };
+    let fabric = fibra_mpm::internals::builder::Fabric { density, ..CLOTH_FABRIC };
     let (rows, columns) = (24u32, 8u32);
     let h = length / f64::from(rows);
     let vertices: Vec<DVec3> = (0..=rows)

@@ -1,12 +1,12 @@
 //! Forces of meshes have neither sum nor torque.
 
 use crate::scene::*;
-use fibra_mpm::builder::Builder;
-use fibra_mpm::diagnostics::diagnose;
-use fibra_mpm::kind::Kind;
-use fibra_mpm::mesh::Spring;
-use fibra_mpm::step::start;
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::internals::builder::Builder;
+use fibra_mpm::internals::diagnostics::diagnose;
+use fibra_mpm::internals::kind::Kind;
+use fibra_mpm::internals::mesh::Spring;
+use fibra_mpm::internals::step::start;
+use fibra_mpm::internals::workspace::Workspace;
 use glam::DVec3;
 
 /// A cloth pulled out of shape, with springs: the forces on its vertices add up to nothing.

@@ -1,8 +1,8 @@
 //! Same bits for any number of threads, and from any checkpoint.
 
 use crate::scene::*;
-use fibra_mpm::state_file;
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::internals::state_file;
+use fibra_mpm::internals::workspace::Workspace;
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {

@@ -2,11 +2,11 @@
 
 use crate::scene::*;
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
-use fibra_mpm::builder::{BadElement, Builder};
-use fibra_mpm::diagnostics::diagnose;
-use fibra_mpm::kind::Kind;
-use fibra_mpm::step::start;
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::internals::builder::{BadElement, Builder};
+use fibra_mpm::internals::diagnostics::diagnose;
+use fibra_mpm::internals::kind::Kind;
+use fibra_mpm::internals::step::start;
+use fibra_mpm::internals::workspace::Workspace;
 use glam::DVec3;
 
 /// A cloth that flies and turns as a rigid body stays one, without stress, its elements between their vertices.
@@ -49,7 +49,8 @@ fn pins_hold_and_let_go() {
     let (params, mut state) = crowd(0.05);
     let (corner, start) = params.meshes.pins[0].vertices[0];
     let mut work = Workspace::default();
-    let place = |state: &fibra_mpm::state::State| state.particles.id.iter().position(|&id| id == corner).unwrap();
+    let place =
+        |state: &fibra_mpm::internals::state::State| state.particles.id.iter().position(|&id| id == corner).unwrap();
     while state.time < 0.05 {
         advance(&params, &mut state, &mut work, 1).unwrap();
         let (told, _) = params.meshes.pins[0].at(start, state.time);
@@ -86,7 +87,7 @@ fn degenerate_elements_are_refused() {
 fn no_vertex_stays_in_a_collider() {
     let mut params = params();
     params.gravity = [0.0, -9.81, 0.0];
-    params.transfer = fibra_mpm::params::Transfer::Apic { damping: 0.5 };
+    params.transfer = fibra_mpm::internals::params::Transfer::Apic { damping: 0.5 };
     params.colliders.push(Collider {
         name: "ball".to_owned(),
         shape: Shape::sphere(0.2).unwrap(),

@@ -1,14 +1,14 @@
 //! Small scenes of cloth, threads and sand.
 
 use fibra_core::geometry::Motion;
-use fibra_mpm::builder::{Builder, Fabric, StartMotion};
+use fibra_mpm::internals::builder::{Builder, Fabric, StartMotion};
+use fibra_mpm::internals::mesh::{Meshes, Spring};
+use fibra_mpm::internals::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{StepError, start, step};
+use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Cloth, Fiber, Lame, Material, Sand};
-use fibra_mpm::mesh::{Meshes, Spring};
-use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{StepError, start, step};
-use fibra_mpm::workspace::Workspace;
 use glam::DVec3;
 use std::ops::Range;
 

@@ -2,12 +2,12 @@
 
 use crate::scene::{DENSITY, add_cube, params, places};
 use fibra_core::mat3::Mat3;
+use fibra_mpm::internals::params::{Implicit, Integrator, Kernel, Object, Params, Substance, Transfer};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{StepError, start, step};
+use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::materials::anisotropy::{Anisotropy, AxisParameters, Elasticity, Orientation, Orthotropic, StressMap};
 use fibra_mpm::materials::{Anisotropic, Lame, Material, Tissue};
-use fibra_mpm::params::{Implicit, Integrator, Kernel, Object, Params, Substance, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{StepError, start, step};
-use fibra_mpm::workspace::Workspace;
 
 const APIC: Transfer = Transfer::Apic { damping: 0.0 };
 

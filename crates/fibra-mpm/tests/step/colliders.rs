@@ -3,14 +3,14 @@
 use crate::naive::vector;
 use crate::scene::{DENSITY, JELLY, add_cube, node_index, params};
 use fibra_core::geometry::{Collider, Contact, Keyframes, Motion, PlacedCollider, RigidPose, Shape};
-use fibra_mpm::g2p::g2p;
-use fibra_mpm::grid_update::grid_update;
-use fibra_mpm::p2g::p2g;
-use fibra_mpm::params::{Kernel, Params, Transfer};
-use fibra_mpm::sort::sort;
-use fibra_mpm::state::State;
-use fibra_mpm::step::{start, step};
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::internals::g2p::g2p;
+use fibra_mpm::internals::grid_update::grid_update;
+use fibra_mpm::internals::p2g::p2g;
+use fibra_mpm::internals::params::{Kernel, Params, Transfer};
+use fibra_mpm::internals::sort::sort;
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{start, step};
+use fibra_mpm::internals::workspace::Workspace;
 use glam::{DQuat, DVec3, Vec3};
 
 const DX: f32 = 0.1;

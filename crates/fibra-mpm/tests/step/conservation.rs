@@ -3,13 +3,13 @@
 use crate::naive::{vector, wide};
 use crate::scene::{JELLY, KERNELS, TRANSFERS, node_index, params, random_cloud};
 use fibra_core::mat3::{Mat3, Sym3};
-use fibra_mpm::g2p::g2p;
-use fibra_mpm::grid_update::grid_update;
-use fibra_mpm::p2g::p2g;
-use fibra_mpm::params::{Kernel, Params, Transfer};
-use fibra_mpm::sort::sort;
-use fibra_mpm::state::State;
-use fibra_mpm::workspace::{Block, Grid, Workspace};
+use fibra_mpm::internals::g2p::g2p;
+use fibra_mpm::internals::grid_update::grid_update;
+use fibra_mpm::internals::p2g::p2g;
+use fibra_mpm::internals::params::{Kernel, Params, Transfer};
+use fibra_mpm::internals::sort::sort;
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::workspace::{Block, Grid, Workspace};
 use glam::{DMat3, DVec3};
 
 const DT: f32 = 1e-3;

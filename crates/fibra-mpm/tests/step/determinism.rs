@@ -2,10 +2,10 @@
 
 use crate::scene::{JELLY, SAND, WATER, add, add_cube, advance, params, places};
 use fibra_core::geometry::{Collider, Contact, Keyframes, Motion, RigidPose, Shape, Spin};
-use fibra_mpm::params::{Kernel, Params, Transfer};
-use fibra_mpm::state::{Particles, State};
-use fibra_mpm::step::start;
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::internals::params::{Kernel, Params, Transfer};
+use fibra_mpm::internals::state::{Particles, State};
+use fibra_mpm::internals::step::start;
+use fibra_mpm::internals::workspace::Workspace;
 use glam::{DQuat, DVec3, Vec3};
 
 const STEPS: usize = 200;

@@ -2,8 +2,8 @@
 //! with the real ones.
 
 use fibra_core::mat3::{Mat3, Sym3};
-use fibra_mpm::params::{Kernel, Params, Transfer};
-use fibra_mpm::state::Particles;
+use fibra_mpm::internals::params::{Kernel, Params, Transfer};
+use fibra_mpm::internals::state::Particles;
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
 

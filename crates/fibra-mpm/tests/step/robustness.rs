@@ -3,10 +3,10 @@
 
 use crate::scene::{JELLY, KERNELS, OBJECTS, SAND, TRANSFERS, WATER, add, add_cube, advance, params, places};
 use fibra_core::mat3::Mat3;
-use fibra_mpm::params::{Kernel, Params, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{StepError, start, step};
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::internals::params::{Kernel, Params, Transfer};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{StepError, start, step};
+use fibra_mpm::internals::workspace::Workspace;
 use std::collections::BTreeSet;
 
 const APIC: Transfer = Transfer::Apic { damping: 0.0 };

@@ -3,13 +3,13 @@
 use fibra_core::block_key::BLOCK_EDGE;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_core::random::CounterRng;
-use fibra_mpm::kind::Kind;
+use fibra_mpm::internals::kind::Kind;
+use fibra_mpm::internals::mesh::Meshes;
+use fibra_mpm::internals::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{StepError, step};
+use fibra_mpm::internals::workspace::{Grid, Workspace};
 use fibra_mpm::materials::{FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow};
-use fibra_mpm::mesh::Meshes;
-use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{StepError, step};
-use fibra_mpm::workspace::{Grid, Workspace};
 use glam::DVec3;
 
 pub const KERNELS: [Kernel; 3] = [Kernel::Linear, Kernel::Quadratic, Kernel::Cubic];

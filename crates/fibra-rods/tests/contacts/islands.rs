@@ -2,8 +2,8 @@
 
 use crate::trial::{DT, GRAVITY, RADIUS, Trial};
 use fibra_rods::SolverSettings;
-use fibra_rods::one_step::rows::{Numbering, Row};
-use fibra_rods::one_step::solve::IslandProblem;
+use fibra_rods::internals::one_step::rows::{Numbering, Row};
+use fibra_rods::internals::one_step::solve::IslandProblem;
 use glam::DVec3;
 
 /// Crossed rods that fall on a plate.

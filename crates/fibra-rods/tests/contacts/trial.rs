@@ -2,13 +2,13 @@
 
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::random::CounterRng;
-use fibra_rods::ball::Ball;
-use fibra_rods::body::Body;
-use fibra_rods::fixed::FixedRod;
-use fibra_rods::mass_spring::MassSpring;
-use fibra_rods::rod::{RodParams, StepContext};
-use fibra_rods::step::{Prepared, prepare, step};
-use fibra_rods::world::{Params, State, Workspace};
+use fibra_rods::internals::ball::Ball;
+use fibra_rods::internals::body::Body;
+use fibra_rods::internals::fixed::FixedRod;
+use fibra_rods::internals::mass_spring::MassSpring;
+use fibra_rods::internals::rod::{RodParams, StepContext};
+use fibra_rods::internals::step::{Prepared, prepare, step};
+use fibra_rods::internals::world::{Params, State, Workspace};
 use fibra_rods::{End, RodMaterial, RodSettings, Surface};
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::PI;

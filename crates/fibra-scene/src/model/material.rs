@@ -5,7 +5,7 @@ use super::hair::{Bangs, HairMaterial};
 use super::object_shape::Form;
 use super::rods::{Rigid, Rod};
 use super::scene::Method;
-use fibra_mpm::kind::Kind;
+use fibra_mpm::internals::kind::Kind;
 use fibra_mpm::materials::{self, MaterialModel, MaterialSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ macro_rules! define_material {
     };
 }
 
-fibra_mpm::for_each_material!(define_material!);
+fibra_mpm::materials::for_each_material!(define_material!);
 
 impl Material {
     /// Returns the form that the object's shape must have, or `None` if any is allowed.

@@ -4,7 +4,7 @@ use super::axes::{Field, each, read};
 use crate::model::alignment::{LinearAlignment, RadialAlignment};
 use crate::{Alignment, LoadedScene, SceneError};
 use fibra_core::random::CounterRng;
-use fibra_mpm::builder::Builder;
+use fibra_mpm::internals::builder::Builder;
 use glam::DVec3;
 
 /// Sets random alignments apart from other random numbers of an object.

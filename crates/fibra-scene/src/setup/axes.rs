@@ -6,7 +6,7 @@ use crate::{Axes, Extent, LoadedScene, SceneError};
 use fibra_core::geometry::{DirectionField, principal_axes_of_points};
 use fibra_core::random::CounterRng;
 use fibra_core::random_field::{GaussianField, normal_pair};
-use fibra_mpm::builder::Builder;
+use fibra_mpm::internals::builder::Builder;
 use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 

@@ -3,9 +3,9 @@
 use super::elaston_parts::{Part, spacing};
 use super::pin::region;
 use crate::{ElastonSampling, Elastons, LoadedScene, SceneError};
-use fibra_elastons::cloud::Cloud;
-use fibra_elastons::matter::{Body, count_apart};
-use fibra_elastons::world::{Matter, Surface};
+use fibra_elastons::internals::cloud::Cloud;
+use fibra_elastons::internals::matter::{Body, count_apart};
+use fibra_elastons::internals::world::{Matter, Surface};
 use glam::DVec3;
 
 /// Puts objects together, relative to `origin` [m]. Those of one body hang together where they touch.

@@ -7,8 +7,8 @@ use crate::model::surface::SurfaceShape;
 use crate::{ElastonMaterial, Elastons, LoadedScene, Motion, Object, ObjectShape, SceneError, Shape, ShapeSource};
 use fibra_core::geometry::generate::{CurveSkin, WireSection};
 use fibra_core::geometry::{CurveMesh, RigidPose, TriangleMesh};
-use fibra_elastons::cloud::Cloud;
-use fibra_elastons::fill::{self, FillError};
+use fibra_elastons::internals::cloud::Cloud;
+use fibra_elastons::internals::fill::{self, FillError};
 use glam::{DMat3, DVec3};
 use std::f64::consts::SQRT_2;
 

@@ -11,9 +11,11 @@ use crate::model::memory::{self, Amount};
 use crate::{ElastonMaterial, ElastonOrder, Elastons, LoadedScene, Material, SceneError, model};
 use fibra_core::geometry::{Collider, TriangleMesh};
 use fibra_elastons::ElastonSim;
-use fibra_elastons::gmls::Order;
-use fibra_elastons::law::Elasticity;
-use fibra_elastons::world::{Blade, ContactLaw, Hold, Matter, Params, Plasticity, Resampling, State, Substance};
+use fibra_elastons::internals::gmls::Order;
+use fibra_elastons::internals::law::Elasticity;
+use fibra_elastons::internals::world::{
+    Blade, ContactLaw, Hold, Matter, Params, Plasticity, Resampling, State, Substance,
+};
 use glam::{DVec3, Vec3};
 
 /// What a scene of elastons starts from.

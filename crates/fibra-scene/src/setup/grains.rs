@@ -7,9 +7,9 @@ use super::shape::Body;
 use crate::{LoadedScene, Mpm, SceneError};
 use fibra_core::geometry::Shape;
 use fibra_core::random::CounterRng;
-use fibra_mpm::display_grains::GrainLot;
-use fibra_mpm::display_grains::seed::{Seeding, seed};
-use fibra_mpm::state::State;
+use fibra_mpm::internals::display_grains::GrainLot;
+use fibra_mpm::internals::display_grains::seed::{Seeding, seed};
+use fibra_mpm::internals::state::State;
 use glam::DVec3;
 
 /// The bodies that grains have to lie in, by object; none where there are no grains.

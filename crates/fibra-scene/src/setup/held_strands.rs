@@ -3,7 +3,7 @@
 use super::pin::{guide, region};
 use crate::{LoadedScene, Pin, SceneError, model};
 use fibra_core::geometry::{Collider, CurveMesh, Motion, PlacedCollider, Strand};
-use fibra_rods::rod::{End, Hold};
+use fibra_rods::internals::rod::{End, Hold};
 use glam::DVec3;
 
 /// What happens to one strand.

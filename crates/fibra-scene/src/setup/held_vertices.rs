@@ -4,7 +4,7 @@ use super::particles::Content;
 use super::pin::{guide, region};
 use crate::{LoadedScene, SceneError};
 use fibra_core::geometry::Collider;
-use fibra_mpm::builder::Builder;
+use fibra_mpm::internals::builder::Builder;
 use glam::DVec3;
 
 /// Adds the pins of all objects, whose vertices are numbered from `first_numbers`.

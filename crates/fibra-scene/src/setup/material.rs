@@ -1,9 +1,9 @@
 //! Materials of the scene, in the numbers users know, as laws in the numbers that are computed with.
 
 use crate::Material;
-use fibra_mpm::builder::Fabric;
+use fibra_mpm::internals::builder::Fabric;
+use fibra_mpm::internals::params::Substance;
 use fibra_mpm::materials::MeshProperties;
-use fibra_mpm::params::Substance;
 
 /// The law and density of a material; none where it is of another method.
 pub(super) fn substance(material: &Material) -> Option<Substance> {

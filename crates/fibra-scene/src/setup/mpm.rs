@@ -8,9 +8,9 @@ use crate::model::memory::Amount;
 use crate::model::mpm::Kernel;
 use crate::{Integrator, LoadedScene, Mpm, SceneError, Time, Transfer, memory};
 use fibra_mpm::MpmSim;
-use fibra_mpm::builder::Builder;
+use fibra_mpm::internals::builder::Builder;
+use fibra_mpm::internals::params::{self, Object, Params, StepLimits, Substance};
 use fibra_mpm::materials::Material;
-use fibra_mpm::params::{self, Object, Params, StepLimits, Substance};
 use std::sync::Arc;
 
 /// What a scene of the material point method starts from.

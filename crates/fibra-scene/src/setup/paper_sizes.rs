@@ -5,7 +5,7 @@ use super::geometry::{Geometry, geometry};
 use super::{hair, set_up_elastons, set_up_hair};
 use crate::model::rods::RodModel;
 use crate::{Material, Scene};
-use fibra_elastons::gmls::Order;
+use fibra_elastons::internals::gmls::Order;
 use fibra_hair::HairSettings;
 
 /// Scene, elements, all particles, longest step [s], cell [m].

@@ -9,7 +9,7 @@ use crate::{LoadedScene, Mpm, Pattern, SceneError};
 use fibra_core::geometry::sampling::{self, Samples, SamplingError};
 use fibra_core::geometry::{CurveMesh, TriangleMesh};
 use fibra_core::random::CounterRng;
-use fibra_mpm::builder::{Builder, StartMotion};
+use fibra_mpm::internals::builder::{Builder, StartMotion};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 

@@ -7,9 +7,9 @@ use super::{collider, origin};
 use crate::model::rods::{ContactSolver, NaturalShape, RodModel};
 use crate::{LoadedScene, Material, Object, ObjectShape, Rigid, Rod, Rods, SceneError, Shape, Sphere, memory};
 use fibra_core::geometry::{Collider, CurveMesh, Strand};
-use fibra_rods::body::Body;
-use fibra_rods::contact::Contact;
-use fibra_rods::contact::detection::{Surroundings, detect};
+use fibra_rods::internals::body::Body;
+use fibra_rods::internals::contact::Contact;
+use fibra_rods::internals::contact::detection::{Surroundings, detect};
 use fibra_rods::{
     self as rods, BallInput, Hold, RodError, RodId, RodInput, RodMaterial, RodSettings, RodSim, Solver, SolverSettings,
     Surface,

@@ -2,14 +2,14 @@
 
 use super::Timed;
 use super::peer_block::{self, DX, Order};
+use fibra_mpm::internals::params::Params;
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::step;
+use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::materials::anisotropy::{Anisotropy, AxisParameters, Elasticity, Orientation, Orthotropic, StressMap};
 use fibra_mpm::materials::{
     Anisotropic, CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue,
 };
-use fibra_mpm::params::Params;
-use fibra_mpm::state::State;
-use fibra_mpm::step::step;
-use fibra_mpm::workspace::Workspace;
 use std::time::Instant;
 
 /// Particles along each axis: 64,000 in all.

@@ -2,7 +2,7 @@
 //! to solve [Martin2010, Table 1].
 
 use super::Timed;
-use fibra_elastons::workspace::Workspace;
+use fibra_elastons::internals::workspace::Workspace;
 use fibra_run::methods::elastons::ElastonsSimulation;
 use fibra_run::simulation::Simulation;
 use fibra_scene::Scene;

@@ -5,11 +5,11 @@ use super::mpm_steps::time_steps;
 use crate::validation::implicit_step::{Curtain, SOLVER};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::random::CounterRng;
-use fibra_mpm::builder::{Builder, Fabric, StartMotion};
+use fibra_mpm::internals::builder::{Builder, Fabric, StartMotion};
+use fibra_mpm::internals::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::internals::step::start;
 use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Cloth, Fiber, Lame, Material};
-use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::step::start;
 use glam::{DVec3, Vec3};
 
 /// Length of a mesh's edges over the node spacing [-]: the paper advises at most 1.

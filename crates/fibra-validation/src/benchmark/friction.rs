@@ -2,10 +2,10 @@
 
 use super::Timed;
 use crate::validation::rods_scene::RodsScene;
-use fibra_rods::one_step::solve::IslandProblem;
-use fibra_rods::rod::StepContext;
-use fibra_rods::step::{Prepared, prepare};
-use fibra_rods::world::{Params, State};
+use fibra_rods::internals::one_step::solve::IslandProblem;
+use fibra_rods::internals::rod::StepContext;
+use fibra_rods::internals::step::{Prepared, prepare};
+use fibra_rods::internals::world::{Params, State};
 use fibra_rods::{RodSettings, SolverSettings};
 use fibra_run::simulation::Simulation;
 use glam::DVec3;

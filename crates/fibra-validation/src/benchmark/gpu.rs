@@ -6,9 +6,9 @@ use crate::Case;
 use crate::validation::hair_scene::HairScene;
 use fibra_gpu::Gpu;
 use fibra_gpu::Runtime;
-use fibra_hair::gpu::ldl::Systems;
-use fibra_hair::random_band::RandomBand;
-use fibra_mpm::gpu::sim::DeviceMpm;
+use fibra_hair::internals::gpu::ldl::Systems;
+use fibra_hair::internals::random_band::RandomBand;
+use fibra_mpm::internals::gpu::sim::DeviceMpm;
 use fibra_run::device::Card;
 use fibra_run::simulation::Simulation;
 use fibra_run::simulation_of;
@@ -134,8 +134,8 @@ fn block(card: &Card, matter: Matter, finer: f64, order: Order) -> Result<Timed,
 
 fn time_block<R: Runtime>(
     gpu: &Gpu<R>,
-    params: &fibra_mpm::params::Params,
-    mut state: fibra_mpm::state::State,
+    params: &fibra_mpm::internals::params::Params,
+    mut state: fibra_mpm::internals::state::State,
 ) -> Result<Timed, String> {
     let mut device = DeviceMpm::new(gpu.clone(), params, &state).map_err(|error| error.to_string())?;
     let items = state.particles.len();

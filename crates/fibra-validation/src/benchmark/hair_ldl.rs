@@ -14,10 +14,10 @@ use faer::sparse::linalg::cholesky::{
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
 use faer::{Conj, MatMut, Par, Side, Spec};
-use fibra_hair::band::{BandSystem, HALF_BANDWIDTH, solve_dispatched};
-use fibra_hair::lanes::LANES;
-use fibra_hair::random_band::RandomBand;
-use fibra_rods::band::SymmetricBand;
+use fibra_hair::internals::band::{BandSystem, HALF_BANDWIDTH, solve_dispatched};
+use fibra_hair::internals::lanes::LANES;
+use fibra_hair::internals::random_band::RandomBand;
+use fibra_rods::internals::band::SymmetricBand;
 use std::time::Instant;
 
 /// Unknowns of a system.

@@ -1,10 +1,10 @@
 //! Steps of the material point method, timed, with the memory that they take.
 
 use super::{Memory, Timed};
-use fibra_mpm::params::Params;
-use fibra_mpm::state::State;
-use fibra_mpm::step::step;
-use fibra_mpm::workspace::Workspace;
+use fibra_mpm::internals::params::Params;
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::step;
+use fibra_mpm::internals::workspace::Workspace;
 
 /// Times steps as [`Timed::best_of`] does: `plan` gives the steps to warm up, the repeats and the steps of each.
 pub fn time_steps(params: &Params, state: &mut State, plan: [u64; 3]) -> Result<Timed, String> {

@@ -6,11 +6,11 @@ use super::mpm_steps::time_steps;
 use super::pcg64::Pcg64;
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::mat3::{Mat3, Sym3};
-use fibra_mpm::kind::Kind;
+use fibra_mpm::internals::kind::Kind;
+use fibra_mpm::internals::mesh::Meshes;
+use fibra_mpm::internals::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::internals::state::{Particles, State};
 use fibra_mpm::materials::{FixedCorotated, Lame, Material, Sand};
-use fibra_mpm::mesh::Meshes;
-use fibra_mpm::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::state::{Particles, State};
 use glam::{DVec3, Vec3};
 
 /// Node spacing [m].
@@ -131,7 +131,7 @@ pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx:
         origin: DVec3::ZERO,
     };
     let mut state = State { particles, ..State::default() };
-    fibra_mpm::step::start(&params, &mut state);
+    fibra_mpm::internals::step::start(&params, &mut state);
     (params, state)
 }
 

@@ -3,7 +3,7 @@
 use super::Timed;
 use super::friction::next_step;
 use crate::validation::rods_scene::RodsScene;
-use fibra_rods::step::step;
+use fibra_rods::internals::step::step;
 use fibra_run::simulation::Simulation;
 use glam::DVec3;
 use std::time::Instant;

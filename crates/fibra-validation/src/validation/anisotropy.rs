@@ -17,11 +17,11 @@ pub use tear::run as tear;
 use super::scenario::{Scenario, block};
 use fibra_core::geometry::RigidPose;
 use fibra_core::mat3::Mat3;
+use fibra_mpm::internals::params::Substance;
 use fibra_mpm::materials::anisotropy::{Anisotropy, AxisParameters, Elasticity, Orientation, Orthotropic, StressMap};
 use fibra_mpm::materials::{
     Anisotropic, CorotatedLinear, FixedCorotated, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue,
 };
-use fibra_mpm::params::Substance;
 use glam::{DMat3, Vec3};
 
 /// Young's modulus [Pa] and Poisson's ratio [-] of the laws inside.

@@ -3,12 +3,12 @@
 
 use super::Check;
 use fibra_core::geometry::Motion;
-use fibra_rods::ball::Ball;
-use fibra_rods::body::Body;
-use fibra_rods::fixed::FixedRod;
-use fibra_rods::rod::RodParams;
-use fibra_rods::step::step;
-use fibra_rods::world::{Params, State, Statistics, Workspace};
+use fibra_rods::internals::ball::Ball;
+use fibra_rods::internals::body::Body;
+use fibra_rods::internals::fixed::FixedRod;
+use fibra_rods::internals::rod::RodParams;
+use fibra_rods::internals::step::step;
+use fibra_rods::internals::world::{Params, State, Statistics, Workspace};
 use fibra_rods::{End, RodMaterial, RodSettings, Solver, SolverSettings, Surface};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;

@@ -3,8 +3,8 @@
 use super::Check;
 use super::scenario::{Body, G, Scenario};
 use fibra_core::geometry::{Contact, RigidPose, Shape};
+use fibra_mpm::internals::params::Substance;
 use fibra_mpm::materials::{Lame, Material, Sand};
-use fibra_mpm::params::Substance;
 use glam::{DVec3, Vec3};
 use std::f64::consts::{PI, SQRT_2};
 

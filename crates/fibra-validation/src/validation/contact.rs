@@ -2,12 +2,12 @@
 
 use super::Check;
 use fibra_core::geometry::{Collider, Contact, Cylinder, Motion, Plane, RigidPose, Shape, Spin};
-use fibra_rods::ball::Ball;
-use fibra_rods::body::Body;
-use fibra_rods::mass_spring::MassSpring;
-use fibra_rods::rod::RodParams;
-use fibra_rods::step::step;
-use fibra_rods::world::{Params, State, Workspace};
+use fibra_rods::internals::ball::Ball;
+use fibra_rods::internals::body::Body;
+use fibra_rods::internals::mass_spring::MassSpring;
+use fibra_rods::internals::rod::RodParams;
+use fibra_rods::internals::step::step;
+use fibra_rods::internals::world::{Params, State, Workspace};
 use fibra_rods::{End, RodMaterial, RodSettings, SolverSettings, Surface};
 use glam::{DQuat, DVec3, Vec3};
 

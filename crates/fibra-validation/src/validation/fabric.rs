@@ -1,6 +1,6 @@
 //! Meshes of cloth and fibers that the cases are made of.
 
-use fibra_mpm::builder::{Builder, Fabric, StartMotion};
+use fibra_mpm::internals::builder::{Builder, Fabric, StartMotion};
 use glam::DVec3;
 use std::ops::Range;
 

@@ -4,10 +4,10 @@ use super::Check;
 use super::fabric::{add_sheet, add_strands, straight};
 use super::scenario::{G, Scenario};
 use fibra_core::geometry::{Contact, Motion};
-use fibra_mpm::builder::{Builder, Fabric};
+use fibra_mpm::internals::builder::{Builder, Fabric};
+use fibra_mpm::internals::params::{Substance, Transfer};
 use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Cloth, Fiber, Lame, Material};
-use fibra_mpm::params::{Substance, Transfer};
 use glam::{DQuat, DVec3, Vec3};
 use std::ops::Range;
 

@@ -17,8 +17,8 @@ pub use stability::{run as stability, run_long as stability_full};
 pub use transport::run as transport;
 
 use fibra_core::geometry::RigidPose;
-use fibra_hair::predict::step_alone;
-use fibra_hair::strands::{StrandState, StrandWorkspace};
+use fibra_hair::internals::predict::step_alone;
+use fibra_hair::internals::strands::{StrandState, StrandWorkspace};
 use fibra_hair::{StrandInput, StrandMaterial, StrandParams, Strands};
 use glam::Vec3;
 

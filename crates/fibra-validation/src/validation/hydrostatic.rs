@@ -3,8 +3,8 @@
 use super::Check;
 use super::scenario::{G, Scenario, block};
 use fibra_core::geometry::{Contact, RigidPose};
+use fibra_mpm::internals::params::{Substance, Transfer};
 use fibra_mpm::materials::{Fluid, Material};
-use fibra_mpm::params::{Substance, Transfer};
 use glam::{DVec3, Vec3};
 
 /// Density [kg/m^3].

@@ -4,14 +4,14 @@
 use super::Check;
 use super::scenario::G;
 use fibra_core::geometry::Motion;
-use fibra_mpm::builder::{Builder, Fabric, StartMotion};
-use fibra_mpm::kind::Kind;
+use fibra_mpm::internals::builder::{Builder, Fabric, StartMotion};
+use fibra_mpm::internals::kind::Kind;
+use fibra_mpm::internals::params::{Implicit, Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
+use fibra_mpm::internals::state::State;
+use fibra_mpm::internals::step::{start, step};
+use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Cloth, Lame, Material};
-use fibra_mpm::params::{Implicit, Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
-use fibra_mpm::state::State;
-use fibra_mpm::step::{start, step};
-use fibra_mpm::workspace::Workspace;
 use glam::DVec3;
 use std::time::Instant;
 

@@ -6,7 +6,7 @@
 use super::Check;
 use super::scenario::{G, Scenario, block, jelly};
 use fibra_core::geometry::{Contact, RigidPose};
-use fibra_mpm::params::Transfer;
+use fibra_mpm::internals::params::Transfer;
 use glam::{DQuat, DVec3, Vec3};
 
 /// Slope of the incline [rad].

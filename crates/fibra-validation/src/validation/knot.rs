@@ -3,8 +3,8 @@
 use super::Check;
 use super::knot_determinant::knot_determinant;
 use super::rods_scene::RodsScene;
-use fibra_rods::body::Body;
-use fibra_rods::contact::segments::{closest_shares, point_on};
+use fibra_rods::internals::body::Body;
+use fibra_rods::internals::contact::segments::{closest_shares, point_on};
 use glam::DVec3;
 use std::f64::consts::FRAC_PI_2;
 

@@ -6,10 +6,10 @@ use super::fabric::{add_strands, straight};
 use super::scenario::Scenario;
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::random::CounterRng;
-use fibra_mpm::builder::{Builder, Fabric};
+use fibra_mpm::internals::builder::{Builder, Fabric};
+use fibra_mpm::internals::params::{Substance, Transfer};
 use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Fiber, Lame, Material};
-use fibra_mpm::params::{Substance, Transfer};
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 

@@ -9,11 +9,11 @@ pub use cantilever::heavy_elastica;
 
 use super::Check;
 use fibra_rods::RodError;
-use fibra_rods::corde::Corde;
-use fibra_rods::discrete_elastic::DiscreteElastic;
-use fibra_rods::mass_spring::MassSpring;
-use fibra_rods::rod::{End, Rod, RodMaterial, RodParams};
-use fibra_rods::super_helix::SuperHelix;
+use fibra_rods::internals::corde::Corde;
+use fibra_rods::internals::discrete_elastic::DiscreteElastic;
+use fibra_rods::internals::mass_spring::MassSpring;
+use fibra_rods::internals::rod::{End, Rod, RodMaterial, RodParams};
+use fibra_rods::internals::super_helix::SuperHelix;
 use glam::DVec3;
 
 /// Makes a rod of one model at the run origin.

@@ -13,10 +13,10 @@ use fibra_core::tensor_file::{TensorFault, TensorFile};
 #[cfg(feature = "gpu")]
 use fibra_gpu::DeviceStage;
 #[cfg(feature = "gpu")]
-use fibra_hair::gpu::hair_device::{HairDevice, HairDeviceError};
+use fibra_hair::internals::gpu::hair_device::{HairDevice, HairDeviceError};
 #[cfg(feature = "gpu")]
-use fibra_hair::gpu::sim::DeviceHair;
-use fibra_hair::measures::{deep_inside, inside, stretches, totals, vertices, volume};
+use fibra_hair::internals::gpu::sim::DeviceHair;
+use fibra_hair::internals::measures::{deep_inside, inside, stretches, totals, vertices, volume};
 use fibra_hair::{HairError, HairSim};
 use fibra_scene::Quantity;
 use fibra_scene::setup::{HairObject, HairSetup, Surroundings};

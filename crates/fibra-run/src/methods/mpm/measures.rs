@@ -1,10 +1,10 @@
 //! What can go wrong with cloth and fibers, in numbers: how far they are stretched, and whether they are in colliders.
 
 use fibra_core::TORN_STRETCH;
-use fibra_mpm::kind::Kind;
-use fibra_mpm::mesh::RestShape;
-use fibra_mpm::params::Params;
-use fibra_mpm::state::State;
+use fibra_mpm::internals::kind::Kind;
+use fibra_mpm::internals::mesh::RestShape;
+use fibra_mpm::internals::params::Params;
+use fibra_mpm::internals::state::State;
 use glam::{DVec3, Vec3};
 
 /// How far the meshes of a run are stretched.

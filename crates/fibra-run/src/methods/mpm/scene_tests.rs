@@ -4,7 +4,7 @@ use super::MpmSimulation;
 use super::measures::stretch;
 use crate::simulation::Simulation;
 use approx::assert_relative_eq;
-use fibra_mpm::kind::Kind;
+use fibra_mpm::internals::kind::Kind;
 use fibra_mpm::materials::Material;
 use fibra_scene::setup::{set_up, set_up_mpm};
 use fibra_scene::{Quantity, Scene};

@@ -4,7 +4,7 @@ use super::RodsSimulation;
 use crate::simulation::Simulation;
 use approx::assert_relative_eq;
 use fibra_rods::Hold;
-use fibra_rods::body::Body;
+use fibra_rods::internals::body::Body;
 use fibra_scene::setup::{set_up, set_up_rods};
 use fibra_scene::{LoadedScene, Quantity, Scene};
 use glam::DVec3;
@@ -80,7 +80,7 @@ fn built(sets: &[&str]) -> RodsSimulation {
     RodsSimulation::new(setup)
 }
 
-fn rod(simulation: &RodsSimulation, body: usize) -> &dyn fibra_rods::rod::Rod {
+fn rod(simulation: &RodsSimulation, body: usize) -> &dyn fibra_rods::internals::rod::Rod {
     match &simulation.sim().state().bodies[body] {
         Body::Rod(rod) => rod.as_ref(),
         Body::Ball(_) => panic!("body {body} is a ball"),

@@ -5,9 +5,9 @@ use super::super::scenario::Scenario;
 use super::{DENSITY, POISSON, Strength, YOUNGS, laws, wrap};
 use crate::validation::scenario::block;
 use fibra_core::geometry::{Contact, RigidPose};
+use fibra_mpm::internals::params::Substance;
 use fibra_mpm::materials::Material;
 use fibra_mpm::materials::anisotropy::{Anisotropy, Elasticity, Orthotropic, StressMap};
-use fibra_mpm::params::Substance;
 use glam::{DVec3, Vec3};
 
 /// Edge of the block [m].

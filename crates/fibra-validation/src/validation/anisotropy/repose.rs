@@ -4,9 +4,9 @@ use super::narrow;
 use crate::validation::Check;
 use crate::validation::scenario::{Scenario, block};
 use fibra_core::geometry::{Contact, RigidPose};
+use fibra_mpm::internals::params::Substance;
 use fibra_mpm::materials::anisotropy::{AxisParameters, Orientation};
 use fibra_mpm::materials::{Anisotropic, Lame, Material, Sand};
-use fibra_mpm::params::Substance;
 use glam::{DMat3, DVec3, Vec3};
 use std::sync::Arc;
 

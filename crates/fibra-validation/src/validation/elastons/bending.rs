@@ -5,8 +5,8 @@
 use super::body::{Cuboid, DENSITY};
 use super::{Check, series};
 use fibra_core::geometry::{Keyframes, Motion};
-use fibra_elastons::gmls::Order;
-use fibra_elastons::law::{energy, strain_changes};
+use fibra_elastons::internals::gmls::Order;
+use fibra_elastons::internals::law::{energy, strain_changes};
 use glam::{DQuat, DVec3, UVec3};
 
 /// Free length of rods and sides of plates [m].
@@ -99,7 +99,7 @@ pub struct Plate {
 
 impl Plate {
     /// How far the middle, or the middle of the free edge, sinks over the closed form; `turned` may change the elastons first.
-    pub fn sag(&self, turned: impl Fn(&mut [fibra_elastons::elaston::Elaston])) -> Result<f64, String> {
+    pub fn sag(&self, turned: impl Fn(&mut [fibra_elastons::internals::elaston::Elaston])) -> Result<f64, String> {
         let cells = 120;
         let piece = LENGTH / f64::from(cells);
         let samples = self.side * self.side;

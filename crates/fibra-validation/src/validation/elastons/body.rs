@@ -1,15 +1,15 @@
 //! Cuboids of elastons for validation cases.
 
 use fibra_core::geometry::{Motion, RigidPose};
-use fibra_elastons::fill::cuboid;
-use fibra_elastons::gmls::Order;
-use fibra_elastons::law::Elasticity;
-use fibra_elastons::matter::Body;
-use fibra_elastons::measures::Totals;
-use fibra_elastons::statics::approach_equilibrium;
-use fibra_elastons::step::step;
-use fibra_elastons::workspace::Workspace;
-use fibra_elastons::world::{ContactLaw, Hold, Matter, Params, Plasticity, State, Substance};
+use fibra_elastons::internals::fill::cuboid;
+use fibra_elastons::internals::gmls::Order;
+use fibra_elastons::internals::law::Elasticity;
+use fibra_elastons::internals::matter::Body;
+use fibra_elastons::internals::measures::Totals;
+use fibra_elastons::internals::statics::approach_equilibrium;
+use fibra_elastons::internals::step::step;
+use fibra_elastons::internals::workspace::Workspace;
+use fibra_elastons::internals::world::{ContactLaw, Hold, Matter, Params, Plasticity, State, Substance};
 use glam::{DVec3, UVec3};
 
 /// Density of everything [kg/m^3].

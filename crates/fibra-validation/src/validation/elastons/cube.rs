@@ -4,8 +4,8 @@ use super::body::{Cuboid, DENSITY};
 use super::hexahedra::HangingCube;
 use super::{Check, series};
 use fibra_core::geometry::Motion;
-use fibra_elastons::gmls::Order;
-use fibra_elastons::law::Elasticity;
+use fibra_elastons::internals::gmls::Order;
+use fibra_elastons::internals::law::Elasticity;
 use glam::{DVec3, UVec3};
 
 const YOUNG: f64 = 1e6;

@@ -1,6 +1,6 @@
 //! Linear elasticity of a cube that hangs by its top, by finite elements: trilinear hexahedra, independent of elastons.
 
-use fibra_elastons::law::Elasticity;
+use fibra_elastons::internals::law::Elasticity;
 
 /// Weight, stiffness and number of elements of a cube with sides of 1 m.
 pub struct HangingCube {

@@ -2,7 +2,7 @@
 
 use super::Check;
 use super::bending::{Plate, RATIO, rod_sag};
-use fibra_elastons::gmls::Order;
+use fibra_elastons::internals::gmls::Order;
 
 pub fn locking() -> Result<Vec<Check>, String> {
     let plate = |order| Plate { side: 10, ratio: RATIO as f64, poisson: 0.0, all_edges: false, order }.sag(|_| {});

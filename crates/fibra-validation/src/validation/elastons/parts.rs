@@ -3,10 +3,10 @@
 use super::Check;
 use super::body::{Cuboid, World};
 use fibra_core::geometry::{Motion, TriangleMesh};
-use fibra_elastons::gmls::Order;
-use fibra_elastons::measures::Totals;
-use fibra_elastons::table::linear_field;
-use fibra_elastons::world::{Blade, Resampling};
+use fibra_elastons::internals::gmls::Order;
+use fibra_elastons::internals::measures::Totals;
+use fibra_elastons::internals::table::linear_field;
+use fibra_elastons::internals::world::{Blade, Resampling};
 use glam::{DMat3, DVec3, UVec3};
 
 fn bar() -> Cuboid {

@@ -3,8 +3,8 @@
 use super::Check;
 use super::body::Cuboid;
 use fibra_core::geometry::{Keyframes, Motion};
-use fibra_elastons::gmls::Order;
-use fibra_elastons::world::Plasticity;
+use fibra_elastons::internals::gmls::Order;
+use fibra_elastons::internals::world::Plasticity;
 use glam::{DQuat, DVec3, UVec3};
 
 const THICKNESS: f64 = 0.02;

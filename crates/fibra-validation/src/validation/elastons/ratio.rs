@@ -3,8 +3,8 @@
 use super::Check;
 use super::bending::{Plate, RATIO};
 use fibra_core::random::CounterRng;
-use fibra_elastons::elaston::Elaston;
-use fibra_elastons::gmls::Order;
+use fibra_elastons::internals::elaston::Elaston;
+use fibra_elastons::internals::gmls::Order;
 use glam::{DMat3, DQuat};
 use std::f64::consts::TAU;
 

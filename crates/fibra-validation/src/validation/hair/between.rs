@@ -2,7 +2,7 @@
 
 use crate::validation::Check;
 use crate::validation::hair_scene::HairScene;
-use fibra_hair::measures::{free_points, occupied_volume};
+use fibra_hair::internals::measures::{free_points, occupied_volume};
 use glam::DVec3;
 
 /// Moduli of the grid, rising [Pa]; the third is the paper's.

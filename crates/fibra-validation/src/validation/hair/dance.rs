@@ -3,7 +3,7 @@
 use crate::validation::Check;
 use crate::validation::hair_scene::HairScene;
 use fibra_hair::HairSim;
-use fibra_hair::measures::{free_points, inside};
+use fibra_hair::internals::measures::{free_points, inside};
 
 /// How long the hair dances until it is compared [s].
 const COMPARED: f64 = 2.0;

@@ -3,9 +3,9 @@
 use crate::validation::Check;
 use faer::linalg::solvers::Solve;
 use faer::{Col, Mat, Side};
-use fibra_hair::band::{BandSystem, solve_dispatched};
-use fibra_hair::lanes::LANES;
-use fibra_hair::random_band::RandomBand;
+use fibra_hair::internals::band::{BandSystem, solve_dispatched};
+use fibra_hair::internals::lanes::LANES;
+use fibra_hair::internals::random_band::RandomBand;
 
 /// Unknowns of a system: those of strands of 3, 13 and 100 vertices.
 const ROWS: [usize; 3] = [12, 52, 400];

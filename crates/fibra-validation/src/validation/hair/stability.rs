@@ -4,7 +4,7 @@ use crate::validation::Check;
 use fibra_core::geometry::generate::{Hairstyle, Head};
 use fibra_core::geometry::{BodyPart, Contact, RigidPose, Shape};
 use fibra_core::random::CounterRng;
-use fibra_hair::measures::segment_lengths;
+use fibra_hair::internals::measures::segment_lengths;
 use fibra_hair::{HairCollider, HairSettings, HairSim, StrandInput};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;

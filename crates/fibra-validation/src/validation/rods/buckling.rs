@@ -4,8 +4,8 @@
 use super::{Build, LENGTH, WIRE, clamped_wire, line_density};
 use crate::validation::Check;
 use fibra_rods::RodError;
-use fibra_rods::rod::{End, Rod, RodParams};
-use fibra_rods::statics::Statics;
+use fibra_rods::internals::rod::{End, Rod, RodParams};
+use fibra_rods::internals::statics::Statics;
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 

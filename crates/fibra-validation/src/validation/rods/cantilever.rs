@@ -2,7 +2,7 @@
 
 use super::{Build, LENGTH, WIRE, clamped_wire, line_density};
 use crate::validation::Check;
-use fibra_rods::statics::Statics;
+use fibra_rods::internals::statics::Statics;
 use glam::DVec3;
 use std::f64::consts::FRAC_PI_2;
 

@@ -2,8 +2,8 @@
 
 use super::{Build, LENGTH, WIRE, clamped_wire, line_density};
 use crate::validation::Check;
-use fibra_rods::band::{BandFactor, SymmetricBand};
-use fibra_rods::rod::{Rod, StepContext, StepSystem};
+use fibra_rods::internals::band::{BandFactor, SymmetricBand};
+use fibra_rods::internals::rod::{Rod, StepContext, StepSystem};
 use glam::DVec3;
 use std::f64::consts::TAU;
 

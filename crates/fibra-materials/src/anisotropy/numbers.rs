@@ -1,0 +1,130 @@
+//! How maps lie in the table of laws of a graphics card: what writes them and what reads them there, side by side.
+
+use super::maps::{BlockMap, BlockMaps, FullMap, FullMaps, Maps, TensorMap};
+use super::orientation::{Axis, Grains};
+use crate::Lame;
+use cubecl::prelude::*;
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
+
+#[cube]
+fn diag3(table: &Array<f32>, first: usize) -> Diag3 {
+    Diag3 { x: table[first], y: table[first + 1], z: table[first + 2] }
+}
+
+#[cube]
+fn sym3(table: &Array<f32>, first: usize) -> Sym3 {
+    Sym3 {
+        xx: table[first],
+        yy: table[first + 1],
+        zz: table[first + 2],
+        yz: table[first + 3],
+        xz: table[first + 4],
+        xy: table[first + 5],
+    }
+}
+
+#[cube]
+fn mat3(table: &Array<f32>, first: usize) -> Mat3 {
+    Mat3 {
+        xx: table[first],
+        xy: table[first + 1],
+        xz: table[first + 2],
+        yx: table[first + 3],
+        yy: table[first + 4],
+        yz: table[first + 5],
+        zx: table[first + 6],
+        zy: table[first + 7],
+        zz: table[first + 8],
+    }
+}
+
+fn put_maps<M: TensorMap>(maps: &Maps<M>, put: impl Fn(&M, &mut Vec<f32>), to: &mut Vec<f32>) {
+    to.extend([maps.wave_ratio, maps.volume_share]);
+    to.extend(bytemuck::cast::<Sym3, [f32; 6]>(maps.pressed));
+    for map in [&maps.inward, &maps.outward, &maps.stress, &maps.flow, &maps.relief] {
+        put(map, to);
+    }
+}
+
+pub(super) fn put_block_maps(maps: &BlockMaps, to: &mut Vec<f32>) {
+    let put = |map: &BlockMap, to: &mut Vec<f32>| {
+        to.extend(map.normal.to_rows());
+        to.extend([map.shear.x, map.shear.y, map.shear.z]);
+    };
+    put_maps(maps, put, to);
+}
+
+#[cube]
+fn block_map(table: &Array<f32>, first: usize) -> BlockMap {
+    BlockMap { normal: mat3(table, first), shear: diag3(table, first + 9) }
+}
+
+#[cube]
+pub fn block_maps(table: &Array<f32>, first: usize) -> BlockMaps {
+    BlockMaps {
+        wave_ratio: table[first],
+        volume_share: table[first + 1],
+        pressed: sym3(table, first + 2),
+        inward: block_map(table, first + 8),
+        outward: block_map(table, first + 20),
+        stress: block_map(table, first + 32),
+        flow: block_map(table, first + 44),
+        relief: block_map(table, first + 56),
+    }
+}
+
+pub(super) fn put_full_maps(maps: &FullMaps, to: &mut Vec<f32>) {
+    put_maps(maps, |map, to| to.extend(map.rows().as_flattened()), to);
+}
+
+#[cube]
+fn full_map(table: &Array<f32>, first: usize) -> FullMap {
+    FullMap {
+        xx: sym3(table, first),
+        yy: sym3(table, first + 6),
+        zz: sym3(table, first + 12),
+        yz: sym3(table, first + 18),
+        xz: sym3(table, first + 24),
+        xy: sym3(table, first + 30),
+    }
+}
+
+#[cube]
+pub fn full_maps(table: &Array<f32>, first: usize) -> FullMaps {
+    FullMaps {
+        wave_ratio: table[first],
+        volume_share: table[first + 1],
+        pressed: sym3(table, first + 2),
+        inward: full_map(table, first + 8),
+        outward: full_map(table, first + 44),
+        stress: full_map(table, first + 80),
+        flow: full_map(table, first + 116),
+        relief: full_map(table, first + 152),
+    }
+}
+
+pub(super) fn put_grains(grains: &Grains, to: &mut Vec<f32>) {
+    to.extend([grains.elongation, grains.wave_ratio, grains.base.mu, grains.base.lambda]);
+    to.extend([grains.start.x, grains.start.y, grains.start.z]);
+    for axis in [&grains.along, &grains.across, &grains.mixed] {
+        to.extend([axis.youngs_modulus, axis.poisson_ratio, axis.scale]);
+    }
+}
+
+#[cube]
+fn axis(table: &Array<f32>, first: usize) -> Axis {
+    Axis { youngs_modulus: table[first], poisson_ratio: table[first + 1], scale: table[first + 2] }
+}
+
+#[cube]
+pub fn grains(table: &Array<f32>, first: usize) -> Grains {
+    Grains {
+        elongation: table[first],
+        wave_ratio: table[first + 1],
+        base: Lame { mu: table[first + 2], lambda: table[first + 3] },
+        start: diag3(table, first + 4),
+        along: axis(table, first + 7),
+        across: axis(table, first + 10),
+        mixed: axis(table, first + 13),
+    }
+}

@@ -1,0 +1,306 @@
+//! A law with its maps: what particles of an anisotropic material refer to.
+
+#[cfg(feature = "gpu")]
+use super::maps::TensorMapExpand;
+use super::maps::{BlockMap, BlockMaps, FullMaps, Maps, TensorMap};
+use super::measure::Measure;
+#[cfg(feature = "gpu")]
+use super::measure::MeasureExpand;
+#[cfg(feature = "gpu")]
+use super::numbers;
+use super::orientation::{Grains, Orientation};
+#[cfg(feature = "gpu")]
+use super::strain_law::AnswersStrainExpand;
+use super::strain_law::{AnswersStrain, StrainLaw, StrainTrial};
+use super::{Anisotropy, BadAnisotropy};
+use crate::law::{AlignedLaw, AlignedResponse, Batch, Response, Trial};
+use crate::{Lame, Material};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
+use fibra_core::simd::dispatch;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// An isotropic law seen through maps.
+#[derive(Clone, Debug)]
+pub struct Anisotropic {
+    law: Arc<dyn MappedLaw>,
+    maps: AnyMaps,
+}
+
+impl PartialEq for Anisotropic {
+    fn eq(&self, other: &Anisotropic) -> bool {
+        self.law.material() == other.law.material() && self.maps == other.maps
+    }
+}
+
+/// A law that maps can wrap, whichever it is.
+pub(crate) trait MappedLaw: Debug + Send + Sync {
+    /// The law as a material of its own.
+    fn material(&self) -> Material;
+    /// Elastic constants at the start, and whether the law flows.
+    fn constants_at_start(&self) -> (Lame, bool);
+    /// See [`Anisotropic::respond`].
+    fn respond_batch(&self, maps: &AnyMaps, batch: &mut Batch, n: usize, dt: f32);
+    /// See [`Anisotropic::energy`].
+    fn energy_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3) -> f32;
+}
+
+impl<L: StrainLaw + Debug + Into<Material>> MappedLaw for L {
+    fn material(&self) -> Material {
+        (*self).into()
+    }
+
+    fn constants_at_start(&self) -> (Lame, bool) {
+        (self.constants(self.initial_memory()), L::FLOWS)
+    }
+
+    fn respond_batch(&self, maps: &AnyMaps, batch: &mut Batch, n: usize, dt: f32) {
+        match maps {
+            AnyMaps::Blocks(maps) => respond_through(*self, &**maps, batch, n, dt),
+            AnyMaps::Full(maps) => respond_through(*self, &**maps, batch, n, dt),
+            AnyMaps::Grains(grains) => respond_through(*self, grains, batch, n, dt),
+        }
+    }
+
+    fn energy_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3) -> f32 {
+        match maps {
+            AnyMaps::Blocks(maps) => energy_with(self, maps, f, memory),
+            AnyMaps::Full(maps) => energy_with(self, maps, f, memory),
+            AnyMaps::Grains(grains) => energy_with(self, &grains.maps(alignment), f, memory),
+        }
+    }
+}
+
+/// The law's own energy of the fictitious strain, and half of what the work of a linear law, `strain : stress`, is more outside
+/// than inside: the maps keep it only where they are each other's inverse.
+fn energy_with<L: StrainLaw>(law: &L, maps: &Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
+    let outside = L::Measure::of(f).strain();
+    let inside = maps.inward.apply(&outside);
+    let linear = law.constants(memory).stress(&inside);
+    let more = outside.inner(&maps.stress.apply(&linear)) - inside.inner(&linear);
+    law.strain_energy(&inside, memory) + 0.5 * more
+}
+
+/// The maps of a material, or where they come from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum AnyMaps {
+    Blocks(Box<BlockMaps>),
+    Full(Box<FullMaps>),
+    Grains(Grains),
+}
+
+/// Where a particle's maps come from.
+pub(super) trait MapSource: Copy + Send + Sync {
+    /// Answers with the maps of a particle whose grains are aligned like that.
+    fn respond<L: StrainLaw>(&self, law: &L, trial: &Trial, alignment: &Diag3) -> AlignedResponse;
+}
+
+impl<M: TensorMap> MapSource for Maps<M> {
+    #[inline(always)]
+    fn respond<L: StrainLaw>(&self, law: &L, trial: &Trial, alignment: &Diag3) -> AlignedResponse {
+        respond_with_maps::<L, L::Measure, M>(law, self, trial, alignment, L::FLOWS)
+    }
+}
+
+impl MapSource for Grains {
+    #[inline(always)]
+    fn respond<L: StrainLaw>(&self, law: &L, trial: &Trial, alignment: &Diag3) -> AlignedResponse {
+        respond_with_grains::<L, L::Measure>(law, self, trial, alignment, L::FLOWS)
+    }
+}
+
+/// The answer through maps that stay as they are; `flows` tells whether the law has plastic flow.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+pub fn respond_with_maps<L: AnswersStrain, D: Measure, M: TensorMap>(
+    law: &L,
+    maps: &Maps<M>,
+    trial: &Trial,
+    alignment: &Diag3,
+    flows: bool,
+) -> AlignedResponse {
+    let measure = D::of(&trial.f);
+    AlignedResponse { response: respond::<L, D, M>(law, maps, &measure, trial, flows), alignment: *alignment }
+}
+
+/// The answer through the maps of grains, which turn with the material as it deforms, seen from its axes.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+pub fn respond_with_grains<L: AnswersStrain, D: Measure>(
+    law: &L,
+    grains: &Grains,
+    trial: &Trial,
+    alignment: &Diag3,
+    flows: bool,
+) -> AlignedResponse {
+    let measure = D::of(&trial.f);
+    let response = respond::<L, D, BlockMap>(law, &grains.maps(alignment), &measure, trial, flows);
+    let rate = trial.grad_v.symmetric_part().seen_from(&measure.rotation());
+    let (alignment, axes) = grains.turn(alignment, &rate, trial.dt);
+    AlignedResponse {
+        response: Response {
+            f: response.f.mul(&axes),
+            tau: response.tau,
+            memory: response.memory,
+            modulus: response.modulus,
+        },
+        alignment,
+    }
+}
+
+/// Strain in, the law's answer, stress and flow out.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn respond<L: AnswersStrain, D: Measure, M: TensorMap>(
+    law: &L,
+    maps: &Maps<M>,
+    measure: &D,
+    trial: &Trial,
+    flows: bool,
+) -> Response {
+    let strain = maps.inward.apply(&measure.strain());
+    let answer = law.respond_to_strain(&StrainTrial {
+        strain,
+        square: trial.f.transpose().gram_rows().eigenvalue_bound(),
+        volume: trial.f.det(),
+        memory: trial.memory,
+        dt: trial.dt,
+    });
+    let outside = maps.stress.apply(&answer.stress);
+    let flow = if flows {
+        maps.flow_outside(&strain, &answer.flow, answer.keeps_volume, &answer.stress, &outside)
+    } else {
+        Sym3::isotropic(0.0)
+    };
+    Response {
+        f: measure.flown(&flow),
+        tau: measure.stress(&outside),
+        memory: answer.memory,
+        modulus: maps.wave_ratio * answer.modulus,
+    }
+}
+
+/// A law and where its maps come from.
+#[derive(Clone, Copy)]
+struct Through<'a, L, S> {
+    law: L,
+    source: &'a S,
+}
+
+impl<L: StrainLaw, S: MapSource> AlignedLaw for Through<'_, L, S> {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial, alignment: &Diag3) -> AlignedResponse {
+        self.source.respond(&self.law, trial, alignment)
+    }
+}
+
+dispatch! {
+    fn respond_through[L: StrainLaw, S: MapSource; for _V](law: L, source: &S, batch: &mut Batch, n: usize, dt: f32) {
+        batch.respond_aligned(&Through { law, source }, n, dt);
+    }
+}
+
+impl Anisotropic {
+    /// Wraps an isotropic material.
+    pub fn new(material: &Material, wanted: &Anisotropy) -> Result<Anisotropic, BadAnisotropy> {
+        let law = mapped(material)?;
+        let (lame, flows) = law.constants_at_start();
+        let maps = Maps::new(&lame, flows, wanted)?;
+        let maps = maps.blocks().map_or_else(|| AnyMaps::Full(Box::new(maps)), |maps| AnyMaps::Blocks(Box::new(maps)));
+        Ok(Anisotropic { law, maps })
+    }
+
+    /// Wraps an isotropic material whose grains turn with the flow.
+    pub fn of_grains(material: &Material, orientation: &Orientation) -> Result<Anisotropic, BadAnisotropy> {
+        let law = mapped(material)?;
+        let grains = Grains::new(&law.constants_at_start().0, orientation)?;
+        Ok(Anisotropic { law, maps: AnyMaps::Grains(grains) })
+    }
+
+    /// Whether particles carry an alignment of their grains that changes.
+    pub fn has_grains(&self) -> bool {
+        matches!(self.maps, AnyMaps::Grains(_))
+    }
+
+    /// Elongation of grains that turn with the flow [-]; 0 where they do not.
+    pub fn elongation(&self) -> f32 {
+        match &self.maps {
+            AnyMaps::Grains(grains) => grains.elongation,
+            _ => 0.0,
+        }
+    }
+
+    /// Eigenvalues of the orientation tensor at the start [-]: of grains that do not turn, a third each.
+    pub fn initial_alignment(&self) -> [f32; 3] {
+        match &self.maps {
+            AnyMaps::Grains(grains) => [grains.start.x, grains.start.y, grains.start.z],
+            _ => [1.0 / 3.0; 3],
+        }
+    }
+
+    /// Updates a batch of particles; see [`Batch::respond`].
+    pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
+        self.law.respond_batch(&self.maps, batch, n, dt);
+    }
+
+    /// Elastic energy per rest volume [J/m^3]; `alignment` is that of grains that turn.
+    pub fn energy(&self, f: &Mat3, memory: f32, alignment: [f32; 3]) -> f32 {
+        let [x, y, z] = alignment;
+        self.law.energy_through(&self.maps, f, memory, &Diag3 { x, y, z })
+    }
+
+    /// Start value of the law's scalar.
+    pub fn initial_memory(&self) -> f32 {
+        self.law.material().initial_memory()
+    }
+
+    /// Present volume over rest volume [-].
+    pub fn volume_ratio(&self, f: &Mat3, memory: f32) -> f32 {
+        self.law.material().volume_ratio(f, memory)
+    }
+}
+
+fn mapped(material: &Material) -> Result<Arc<dyn MappedLaw>, BadAnisotropy> {
+    let law = match material {
+        Material::Anisotropic(_) => "what is anisotropic already",
+        other => other.name(),
+    };
+    material.mapped_law().ok_or(BadAnisotropy::Law { law })
+}
+
+/// Where the maps of a material come from.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MapKind {
+    Blocks,
+    Full,
+    Grains,
+}
+
+#[cfg(feature = "gpu")]
+impl Anisotropic {
+    /// The law that is wrapped.
+    pub fn base(&self) -> Material {
+        self.law.material()
+    }
+
+    /// Writes the maps into the table of laws of a graphics card.
+    pub fn put_maps(&self, to: &mut Vec<f32>) -> MapKind {
+        match &self.maps {
+            AnyMaps::Blocks(maps) => {
+                numbers::put_block_maps(maps, to);
+                MapKind::Blocks
+            }
+            AnyMaps::Full(maps) => {
+                numbers::put_full_maps(maps, to);
+                MapKind::Full
+            }
+            AnyMaps::Grains(grains) => {
+                numbers::put_grains(grains, to);
+                MapKind::Grains
+            }
+        }
+    }
+}

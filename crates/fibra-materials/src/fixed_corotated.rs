@@ -1,0 +1,213 @@
+//! Fixed corotated elasticity [Stomakhin2012]: the default for jelly.
+
+use super::Lame;
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, PolarStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::elastic_params::ElasticParams;
+use super::isotropic::{self, Curvature};
+use super::model::{Look, MaterialModel};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::decompose::{left_svd, svd};
+use fibra_core::invariants::left_stretch;
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
+
+/// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (J - 1)^2`, with `sigma` the singular values of `F`.
+/// Finite, with a restoring force, in any configuration, inverted ones too.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct FixedCorotated {
+    /// Elastic constants.
+    pub lame: Lame,
+}
+
+/// `tau = 2 mu (F - R) F^T + lambda J (J - 1) I = U (2 mu (sigma - 1) sigma + lambda J (J - 1)) U^T`.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+pub(super) fn stress(u: &Mat3, sigma: &Diag3, lame: &Lame) -> Sym3 {
+    u.conjugate_diag(&principal_stress(sigma, lame))
+}
+
+/// The principal values of [`stress`].
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+pub(super) fn principal_stress(sigma: &Diag3, lame: &Lame) -> Diag3 {
+    let j = sigma.product();
+    let pressure = lame.lambda * j * (j - 1.0);
+    Diag3 {
+        x: 2.0 * lame.mu * (sigma.x - 1.0) * sigma.x + pressure,
+        y: 2.0 * lame.mu * (sigma.y - 1.0) * sigma.y + pressure,
+        z: 2.0 * lame.mu * (sigma.z - 1.0) * sigma.z + pressure,
+    }
+}
+
+#[inline(always)]
+pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
+    let sigma = left_svd(f).sigma;
+    let j = sigma.product();
+    let strain = sigma.scale_shift(1.0, -1.0);
+    lame.mu * (strain.x * strain.x + strain.y * strain.y + strain.z * strain.z)
+        + 0.5 * lame.lambda * (j - 1.0) * (j - 1.0)
+}
+
+/// Products of two singular values, each named after the third: the derivatives of `J`.
+#[inline(always)]
+fn areas(sigma: &Diag3) -> Diag3 {
+    Diag3 { x: sigma.y * sigma.z, y: sigma.x * sigma.z, z: sigma.x * sigma.y }
+}
+
+/// Derivative of [`energy`]: `psi_i = 2 mu (sigma_i - 1) + lambda (J - 1) J / sigma_i`.
+#[inline(always)]
+pub(super) fn piola(f: &Mat3, lame: &Lame) -> Mat3 {
+    let svd = svd(f);
+    let (sigma, area) = (svd.sigma, areas(&svd.sigma));
+    let spread = lame.lambda * (sigma.product() - 1.0);
+    let first = |s: f32, area: f32| 2.0 * lame.mu * (s - 1.0) + spread * area;
+    isotropic::piola(&svd, &Diag3 { x: first(sigma.x, area.x), y: first(sigma.y, area.y), z: first(sigma.z, area.z) })
+}
+
+/// Derivative of [`piola`].
+#[inline(always)]
+pub(super) fn piola_change(f: &Mat3, lame: &Lame, change: &Mat3) -> Mat3 {
+    let Lame { mu, lambda } = *lame;
+    let svd = svd(f);
+    let (sigma, area) = (svd.sigma, areas(&svd.sigma));
+    let spread = lambda * (sigma.product() - 1.0);
+    // Both quotients divide out: (psi_i - psi_j) / (sigma_i - sigma_j) = 2 mu - lambda (J - 1) sigma_k, and with sums
+    // 2 mu (1 - 2 / (sigma_i + sigma_j)) + lambda (J - 1) sigma_k.
+    let turn = |s: f32, t: f32, third: f32| {
+        isotropic::over_sum([2.0 * mu * (s - 1.0), 2.0 * mu * (t - 1.0)], [s, t]) + spread * third
+    };
+    let curvature = Curvature {
+        own: Diag3 { x: area.x * area.x, y: area.y * area.y, z: area.z * area.z }.scale_shift(lambda, 2.0 * mu),
+        mixed: Diag3 {
+            x: lambda * area.y * area.z + spread * sigma.x,
+            y: lambda * area.x * area.z + spread * sigma.y,
+            z: lambda * area.x * area.y + spread * sigma.z,
+        },
+        over_gap: sigma.scale_shift(-spread, 2.0 * mu),
+        over_sum: Diag3 {
+            x: turn(sigma.y, sigma.z, sigma.x),
+            y: turn(sigma.x, sigma.z, sigma.y),
+            z: turn(sigma.x, sigma.y, sigma.z),
+        },
+    };
+    isotropic::piola_change(&svd, &curvature, change)
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl FixedCorotated {
+    /// What [`Law::respond`] answers.
+    #[inline(always)]
+    pub fn answer(&self, trial: &Trial) -> Response {
+        let Lame { mu, lambda } = self.lame;
+        let b = trial.f.gram_rows();
+        let j = trial.f.det();
+        // (F - R) F^T = b - W with W the left stretch: no eigenvectors are needed, which makes jelly cheap.
+        let w = left_stretch(&trial.f);
+        Response {
+            f: trial.f,
+            tau: b.combine(2.0 * mu, &w, -2.0 * mu).add_isotropic(lambda * j * (j - 1.0)),
+            memory: trial.memory,
+            // Stretched material carries waves faster through space: a pressure wave along the principal stretch s feels
+            // s^2 d^2 psi / ds^2 = 2 mu s^2 + lambda J^2.
+            modulus: 2.0 * mu * f32::max(1.0, b.eigenvalue_bound()) + lambda * f32::max(1.0, j * j),
+        }
+    }
+}
+
+impl Law for FixedCorotated {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
+    }
+
+    #[inline(always)]
+    fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
+        energy(f, &self.lame)
+    }
+}
+
+impl ImplicitLaw for FixedCorotated {
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
+        piola(f, &self.lame)
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
+        piola_change(f, &self.lame, change)
+    }
+}
+
+/// Cofactor and determinant of the stretch `I + x`.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn volume(x: &Sym3) -> (Sym3, f32) {
+    let stretch = x.add_isotropic(1.0);
+    let cofactor = stretch.cofactor();
+    (cofactor, stretch.det_from(&cofactor))
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for FixedCorotated {
+    #[inline(always)]
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let Lame { mu, lambda } = self.lame;
+        let x = &trial.strain;
+        let (cofactor, j) = volume(x);
+        StrainResponse {
+            flow: Sym3::isotropic(0.0),
+            keeps_volume: false,
+            // 2 mu x + lambda (J - 1) cof(I + x).
+            stress: x.combine(2.0 * mu, &cofactor, lambda * (j - 1.0)),
+            memory: trial.memory,
+            modulus: 2.0 * mu * f32::max(1.0, trial.square) + lambda * f32::max(1.0, j * j),
+        }
+    }
+}
+
+impl StrainLaw for FixedCorotated {
+    type Measure = PolarStrain;
+    const FLOWS: bool = false;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {
+        let (_, j) = volume(strain);
+        self.lame.mu * strain.inner(strain) + 0.5 * self.lame.lambda * (j - 1.0) * (j - 1.0)
+    }
+}
+
+impl MaterialModel for FixedCorotated {
+    type Params = ElasticParams;
+    const LOOK: Look = ElasticParams::LOOK;
+
+    fn from_params(params: &ElasticParams) -> FixedCorotated {
+        FixedCorotated { lame: params.lame() }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl FixedCorotated {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub const NUMBERS: usize = 2;
+
+    /// Its numbers in that table.
+    pub fn numbers(&self) -> [f32; FixedCorotated::NUMBERS] {
+        [self.lame.mu, self.lame.lambda]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl FixedCorotated {
+    /// The law whose numbers start there.
+    pub fn read(table: &Array<f32>, first: usize) -> FixedCorotated {
+        FixedCorotated { lame: Lame { mu: table[first], lambda: table[first + 1] } }
+    }
+}

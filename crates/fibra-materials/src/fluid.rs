@@ -1,0 +1,183 @@
+//! A weakly compressible liquid: Tait's equation of state and Newtonian viscosity.
+
+use super::cofactor::{cofactor_change, inner};
+use super::model::{Finish, Look, MaterialModel, MaterialParams};
+use super::parameters::ParameterCheck;
+use crate::law::{ImplicitLaw, Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::elementary::{exp, ln};
+use fibra_core::mat3::Mat3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `p = K/gamma (J^-gamma - 1)`, never below zero: a liquid at a free surface does not pull. The law's scalar is the
+/// volume ratio `J`; `F` stays the identity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct Fluid {
+    /// Bulk modulus `K` [Pa].
+    pub bulk_modulus: f32,
+    /// Exponent of the equation of state [-].
+    pub gamma: f32,
+    /// Dynamic viscosity [Pa s].
+    pub viscosity: f32,
+}
+
+impl Fluid {
+    /// `J` is held in this interval. The upper bound makes spray that falls back press again at once instead of after
+    /// the expansion it saw in flight; the lower one keeps the stiffening finite.
+    pub const VOLUME: [f32; 2] = [Fluid::LEAST, Fluid::MOST];
+    const LEAST: f32 = 0.3;
+    const MOST: f32 = 1.02;
+
+    /// `J` where the equation of state is evaluated for the energy: not where it would pull, nor below its interval.
+    #[inline(always)]
+    fn held(j: f32) -> f32 {
+        let low = if j < Fluid::LEAST { Fluid::LEAST } else { j };
+        if low > 1.0 { 1.0 } else { low }
+    }
+
+    /// First and second derivative of the energy by `J`: `-p` and `K J^(-gamma - 1)`; below its interval the energy goes on
+    /// as a tangent, above 1 it is flat.
+    #[inline(always)]
+    fn slopes(&self, j: f32) -> (f32, f32) {
+        let held = Fluid::held(j);
+        let stiffening = exp(-self.gamma * ln(held));
+        let bend = self.bulk_modulus * stiffening / held;
+        (-self.bulk_modulus / self.gamma * (stiffening - 1.0), if held == j { bend } else { 0.0 })
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Fluid {
+    /// What [`Law::respond`] answers.
+    #[inline(always)]
+    pub fn answer(&self, trial: &Trial) -> Response {
+        let rate = trial.grad_v.trace();
+        let j = trial.memory * (1.0 + trial.dt * rate);
+        let j = f32::clamp(j, Fluid::LEAST, Fluid::MOST);
+        let stiffening = exp(-self.gamma * ln(j));
+        let pressure = f32::max(self.bulk_modulus / self.gamma * (stiffening - 1.0), 0.0);
+        // tau = J (-p I + 2 eta dev D)
+        let shear = 2.0 * self.viscosity * j;
+        let d = trial.grad_v.symmetric_part();
+        Response {
+            f: Mat3::diagonal(1.0, 1.0, 1.0),
+            tau: d.combine(shear, &d, 0.0).add_isotropic(-j * pressure - shear * rate / 3.0),
+            memory: j,
+            modulus: self.bulk_modulus * stiffening * j,
+        }
+    }
+}
+
+impl Law for Fluid {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
+    }
+
+    /// Work stored in compression: the integral of `p` from `J` to 1, `J` the scalar times `det f`. In a state `f` is the
+    /// identity; within an implicit step it is the change since the last one. Viscous stress is not part of it.
+    #[inline(always)]
+    fn energy(&self, f: &Mat3, j: f32) -> f32 {
+        let j = j * f.det();
+        let held = Fluid::held(j);
+        let g = self.gamma - 1.0;
+        let work = if g.abs() < 1e-3 { -ln(held) } else { (exp(-g * ln(held)) - 1.0) / g };
+        self.bulk_modulus / self.gamma * (work + held - 1.0) + self.slopes(j).0 * (f32::min(j, 1.0) - held)
+    }
+
+    fn initial_memory(&self) -> f32 {
+        1.0
+    }
+
+    fn volume_ratio(&self, _f: &Mat3, j: f32) -> f32 {
+        j
+    }
+
+    fn explicit_viscosity(&self) -> f32 {
+        self.viscosity
+    }
+}
+
+impl ImplicitLaw for Fluid {
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, j: f32) -> Mat3 {
+        f.cofactor().scale(self.slopes(j * f.det()).0 * j)
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, j: f32, change: &Mat3) -> Mat3 {
+        let (slope, bend) = self.slopes(j * f.det());
+        let volume = f.cofactor();
+        volume.scale(bend * j * j * inner(&volume, change)).add(&cofactor_change(f, change).scale(slope * j))
+    }
+}
+
+/// A weakly compressible liquid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Fluid")]
+pub struct FluidParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// Bulk modulus at rest, above 0 [Pa]. Real water has 2.2e9; a smaller one allows longer steps, and 100 times the
+    /// largest pressure keeps the volume to about 1 %. Default: 1e5.
+    pub bulk_modulus: f64,
+    /// Exponent of the equation of state p = (bulk_modulus / gamma) (J^-gamma - 1), at least 1 [-]. Default: 7.
+    pub gamma: f64,
+    /// Dynamic viscosity, 0 or above [Pa s]. Default: 0.001.
+    pub viscosity: f64,
+}
+
+impl Default for FluidParams {
+    fn default() -> Self {
+        FluidParams { density: 1000.0, bulk_modulus: 1e5, gamma: 7.0, viscosity: 0.001 }
+    }
+}
+
+impl MaterialParams for FluidParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.positive("density", self.density, "kg/m^3");
+        check.positive("bulk_modulus", self.bulk_modulus, "Pa");
+        check.within("gamma", self.gamma, 1.0.., "-");
+        check.within("viscosity", self.viscosity, 0.0.., "Pa s");
+    }
+}
+
+impl MaterialModel for Fluid {
+    type Params = FluidParams;
+    const LOOK: Look = Look { particle_radius: 0.75, finish: Finish::Glossy, variation: 0.0 };
+
+    fn from_params(params: &FluidParams) -> Fluid {
+        Fluid {
+            bulk_modulus: params.bulk_modulus as f32,
+            gamma: params.gamma as f32,
+            viscosity: params.viscosity as f32,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Fluid {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub const NUMBERS: usize = 3;
+
+    /// Its numbers in that table.
+    pub fn numbers(&self) -> [f32; Fluid::NUMBERS] {
+        [self.bulk_modulus, self.gamma, self.viscosity]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Fluid {
+    /// The law whose numbers start there.
+    pub fn read(table: &Array<f32>, first: usize) -> Fluid {
+        Fluid { bulk_modulus: table[first], gamma: table[first + 1], viscosity: table[first + 2] }
+    }
+}

@@ -1,0 +1,201 @@
+//! Goo: a viscoplastic (Bingham) material, elastic below a yield stress, flowing with a viscosity above it.
+
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
+use super::parameters::ParameterCheck;
+use super::{Lame, flow::flow, hencky};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::decompose::{LeftSvd, left_svd};
+use fibra_core::elementary::pick;
+use fibra_core::mat3::{Diag3, Mat3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Hencky elasticity; the deviator relaxes toward the von Mises cylinder `|dev tau| = sqrt(2/3) sigma_Y` with Perzyna's
+/// rate. In steady shear flow above yield the stress is the yield stress plus that of a Newtonian liquid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct Goo {
+    /// Elastic constants.
+    pub lame: Lame,
+    /// Yield stress in uniaxial tension `sigma_Y` [Pa].
+    pub yield_stress: f32,
+    /// Viscosity of the flow above yield [Pa s].
+    pub viscosity: f32,
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Goo {
+    /// Whether a deviator of that stress [Pa] flows over `dt` [s], and the share of it that would stay.
+    #[inline(always)]
+    fn relax(&self, size: f32, dt: f32) -> (bool, f32) {
+        let limit = self.yield_stress * 0.816_496_6;
+        // Plastic rate (s - s_Y) / (2 eta), taken implicitly: s' = s - 2 mu dt (s' - s_Y) / (2 eta), stable for any step.
+        let relax = self.lame.mu * dt / f32::max(self.viscosity, 1e-20);
+        let flowing = (size + relax * limit) / (1.0 + relax);
+        (size > limit, flowing / f32::max(size, 1e-20))
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Goo {
+    /// What [`Law::respond`] answers.
+    #[inline(always)]
+    pub fn answer(&self, trial: &Trial) -> Response {
+        let Lame { mu, lambda } = self.lame;
+        let LeftSvd { u, sigma } = left_svd(&trial.f);
+        let measured = hencky::strain(&sigma);
+        let trace = measured.sum();
+        let deviator = measured.scale_shift(1.0, -trace / 3.0);
+        let (flows, keep) = self.relax(2.0 * mu * deviator.norm(), trial.dt);
+        // What does not flow keeps its strain to the bit.
+        let relaxed = deviator.scale_shift(keep, trace / 3.0);
+        let strain = Diag3 {
+            x: pick(flows, relaxed.x, measured.x),
+            y: pick(flows, relaxed.y, measured.y),
+            z: pick(flows, relaxed.z, measured.z),
+        };
+        let principal = strain.scale_shift(2.0 * mu, lambda * trace);
+        Response {
+            f: flow(&trial.f, &u, &hencky::stretch_change(&sigma, &measured, &strain)),
+            tau: u.conjugate_diag(&principal),
+            memory: trial.memory,
+            modulus: hencky::wave_modulus(&principal, &self.lame),
+        }
+    }
+}
+
+impl Law for Goo {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
+    }
+
+    #[inline(always)]
+    fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
+        hencky::energy(f, &self.lame)
+    }
+}
+
+impl ImplicitLaw for Goo {
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
+        hencky::piola(f, &self.lame)
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
+        hencky::piola_change(f, &self.lame, change)
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for Goo {
+    #[inline(always)]
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let StrainTrial { strain, memory, dt, .. } = *trial;
+        let trace = strain.trace();
+        let deviator = strain.add_isotropic(-trace / 3.0);
+        let (flows, keep) = self.relax(2.0 * self.lame.mu * f32::sqrt(deviator.inner(&deviator)), dt);
+        let keep = pick(flows, keep, 1.0);
+        let stress = hencky::stress(&deviator, keep, trace, &self.lame);
+        StrainResponse {
+            flow: deviator.combine(keep - 1.0, &deviator, 0.0),
+            keeps_volume: true,
+            stress,
+            memory,
+            modulus: hencky::wave_modulus_bound(&stress, &self.lame),
+        }
+    }
+}
+
+impl StrainLaw for Goo {
+    type Measure = HenckyStrain;
+    const FLOWS: bool = true;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+}
+
+/// A viscoplastic paste.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Goo")]
+pub struct GooParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// Young's modulus, above 0 [Pa]. Default: 1e5.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.4.
+    pub poisson_ratio: f64,
+    /// Shear stress above which it flows, 0 or above [Pa]. Default: 100.
+    pub yield_stress: f64,
+    /// Dynamic viscosity of the flow, 0 or above [Pa s]. Default: 10.
+    pub viscosity: f64,
+}
+
+impl Default for GooParams {
+    fn default() -> Self {
+        GooParams { density: 1000.0, youngs_modulus: 1e5, poisson_ratio: 0.4, yield_stress: 100.0, viscosity: 10.0 }
+    }
+}
+
+impl MaterialParams for GooParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
+        check.within("yield_stress", self.yield_stress, 0.0.., "Pa");
+        check.within("viscosity", self.viscosity, 0.0.., "Pa s");
+    }
+}
+
+impl ElasticModuli for GooParams {
+    fn moduli(&self) -> [f64; 2] {
+        [self.youngs_modulus, self.poisson_ratio]
+    }
+}
+
+impl MaterialModel for Goo {
+    type Params = GooParams;
+    const LOOK: Look = Look { particle_radius: 0.75, finish: Finish::Glossy, variation: 0.0 };
+
+    fn from_params(params: &GooParams) -> Goo {
+        Goo {
+            lame: Lame::new(params.youngs_modulus, params.poisson_ratio),
+            // Users give the shear stress; von Mises' cylinder reaches it at sqrt(3) times less than in tension.
+            yield_stress: (3f64.sqrt() * params.yield_stress) as f32,
+            viscosity: params.viscosity as f32,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Goo {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub const NUMBERS: usize = 4;
+
+    /// Its numbers in that table.
+    pub fn numbers(&self) -> [f32; Goo::NUMBERS] {
+        [self.lame.mu, self.lame.lambda, self.yield_stress, self.viscosity]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Goo {
+    /// The law whose numbers start there.
+    pub fn read(table: &Array<f32>, first: usize) -> Goo {
+        Goo {
+            lame: Lame { mu: table[first], lambda: table[first + 1] },
+            yield_stress: table[first + 2],
+            viscosity: table[first + 3],
+        }
+    }
+}

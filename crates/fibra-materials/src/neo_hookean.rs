@@ -1,0 +1,231 @@
+//! Compressible neo-Hookean elasticity.
+
+use super::Lame;
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, SquareStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::cofactor::{cofactor_change, inner};
+use super::elastic_params::ElasticParams;
+use super::model::{Look, MaterialModel};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::elementary::{ln, pick};
+use fibra_core::invariants::{Factors, RootInvariants};
+use fibra_core::mat3::{Mat3, Sym3};
+
+/// `psi = mu/2 (tr(F F^T) - 3) - mu ln J + lambda/2 (ln J)^2`. The energy grows without bound as a particle flattens; for
+/// `J` at or below [`NeoHookean::SMALLEST_J`] the stress's logarithm is held, so that an inverted particle still pushes
+/// outwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct NeoHookean {
+    /// Elastic constants.
+    pub lame: Lame,
+}
+
+impl NeoHookean {
+    /// Volume ratio at which the logarithm is held [-].
+    pub const SMALLEST_J: f32 = 1e-3;
+
+    /// `ln J` and its slope; below [`NeoHookean::SMALLEST_J`] the tangent, so that the energy pushes back everywhere.
+    #[inline(always)]
+    fn log(j: f32) -> (f32, f32) {
+        let held = if j < NeoHookean::SMALLEST_J { NeoHookean::SMALLEST_J } else { j };
+        let slope = 1.0 / held;
+        (ln(held) + (j - held) * slope, slope)
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl NeoHookean {
+    /// What [`Law::respond`] answers.
+    #[inline(always)]
+    pub fn answer(&self, trial: &Trial) -> Response {
+        let Lame { mu, lambda } = self.lame;
+        let log_j = ln(f32::max(trial.f.det(), NeoHookean::SMALLEST_J));
+        let b = trial.f.gram_rows();
+        // tau = mu (b - I) + lambda ln(J) I
+        let tau = b.combine(mu, &b, 0.0).add_isotropic(lambda * log_j - mu);
+        // A pressure wave along the principal stretch s feels s^2 d^2 psi / ds^2 = mu (1 + s^2) + lambda (1 - ln J).
+        let stretch2 = b.eigenvalue_bound();
+        Response {
+            f: trial.f,
+            tau,
+            memory: trial.memory,
+            modulus: lambda * (1.0 + f32::max(0.0, -log_j)) + mu * (1.0 + f32::max(1.0, stretch2)),
+        }
+    }
+}
+
+impl Law for NeoHookean {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
+    }
+
+    #[inline(always)]
+    fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
+        let Lame { mu, lambda } = self.lame;
+        let (log_j, _) = NeoHookean::log(f.det());
+        0.5 * mu * (f.gram_rows().trace() - 3.0) - mu * log_j + 0.5 * lambda * log_j * log_j
+    }
+}
+
+impl ImplicitLaw for NeoHookean {
+    /// `mu F + (lambda ln J - mu) (ln J)' cof F`.
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
+        let Lame { mu, lambda } = self.lame;
+        let (log_j, slope) = NeoHookean::log(f.det());
+        f.scale(mu).add(&f.cofactor().scale((lambda * log_j - mu) * slope))
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
+        let Lame { mu, lambda } = self.lame;
+        let j = f.det();
+        let (log_j, slope) = NeoHookean::log(j);
+        let pull = (lambda * log_j - mu) * slope;
+        // The logarithm's second derivative; its tangent has none.
+        let bend = if j < NeoHookean::SMALLEST_J { 0.0 } else { -pull * slope };
+        let volume = f.cofactor();
+        let growth = (lambda * slope * slope + bend) * inner(&volume, change);
+        change.scale(mu).add(&volume.scale(growth)).add(&cofactor_change(f, change).scale(pull))
+    }
+}
+
+/// Functions of the strain `x = (C - C^-1) / 4 = sinh(2 e) / 2`, as factors of `I`, `x` and `x^2`: to these every power of `x` comes
+/// down, by Cayley and Hamilton, in a few operations on numbers.
+#[derive(Clone, Copy)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+struct Inside {
+    /// The strain.
+    x: Sym3,
+    /// Its square.
+    y: Sym3,
+    /// Sum of the eigenvalues of the strain.
+    i1: f32,
+    /// Sum of their products in pairs.
+    i2: f32,
+    /// Their product.
+    i3: f32,
+    /// The inverse of `Q = sqrt(I + 4 x^2) = cosh(2 e)`.
+    inverse: Factors,
+    /// `C = 2 x + Q`.
+    square: Sym3,
+    /// `ln J`, half that of the determinant of `C`.
+    log_j: f32,
+}
+
+impl Inside {
+    /// Strains beyond this are taken for it: their powers would leave the range of numbers [-].
+    const LARGEST: f32 = 1e5;
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Inside {
+    #[inline(always)]
+    fn of(x: &Sym3) -> Inside {
+        let size = f32::abs(x.xx) + f32::abs(x.yy) + f32::abs(x.zz) + f32::abs(x.yz) + f32::abs(x.xz) + f32::abs(x.xy);
+        let x = x.combine(Inside::LARGEST / pick(size > Inside::LARGEST, size, Inside::LARGEST), x, 0.0);
+        let (y, cofactor) = (x.square(), x.cofactor());
+        let (i1, i2, i3) = (x.trace(), cofactor.trace(), x.det_from(&cofactor));
+        // Invariants of y = x^2, then of M = I + 4 y.
+        let (y1, y2, y3) = (y.trace(), i2 * i2 - 2.0 * i1 * i3, i3 * i3);
+        let third = f32::sqrt(1.0 + 4.0 * y1 + 16.0 * y2 + 64.0 * y3);
+        let root = RootInvariants::near(3.0 + 4.0 * y1, 3.0 + 8.0 * y1 + 16.0 * y2, third);
+        let Factors { constant: r0, linear: r1, quadratic: r2 } = root.factors();
+        // Q = r0 + r1 M + r2 M^2 with M^2 = 1 + 8 y + 16 y^2, and y^2 = i1 i3 + (i3 - i1 i2) x + (i1^2 - i2) y.
+        let (linear, quadratic) = (4.0 * r1 + 8.0 * r2, 16.0 * r2);
+        let q0 = r0 + r1 + r2 + quadratic * i1 * i3;
+        let q1 = quadratic * (i3 - i1 * i2);
+        let q2 = linear + quadratic * (i1 * i1 - i2);
+        // III / Q = M - I Q + II.
+        let k = 1.0 / third;
+        let inverse = Factors {
+            constant: k * (1.0 + root.second - root.first * q0),
+            linear: -k * root.first * q1,
+            quadratic: k * (4.0 - root.first * q2),
+        };
+        let square = x.combine(2.0 + q1, &y, q2).add_isotropic(q0);
+        let log_j = 0.5 * ln(square.det_from(&square.cofactor()));
+        Inside { x, y, i1, i2, i3, inverse, square, log_j }
+    }
+
+    /// The derivative of the energy by the strain: `tau = mu (C - I) + lambda ln(J) I` is that by Hencky's `e`, and `dx = cosh(2 e) de`.
+    /// With `C / Q = I + 2 x / Q` it is `mu (I + 2 x / Q) + (lambda ln(J) - mu) / Q`.
+    #[inline(always)]
+    fn stress(&self, lame: &Lame, log_j: f32) -> Sym3 {
+        let Factors { constant: a, linear: b, quadratic: c } = self.inverse;
+        let (twice, rest) = (2.0 * lame.mu, lame.lambda * log_j - lame.mu);
+        // x^3 = i1 x^2 - i2 x + i3.
+        let constant = lame.mu + twice * c * self.i3 + rest * a;
+        let linear = twice * (a - c * self.i2) + rest * b;
+        let quadratic = twice * (b + c * self.i1) + rest * c;
+        self.x.combine(linear, &self.y, quadratic).add_isotropic(constant)
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for NeoHookean {
+    #[inline(always)]
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let Lame { mu, lambda } = self.lame;
+        let inside = Inside::of(&trial.strain);
+        // An inverted particle is pushed outwards as hard as a crushed one.
+        let log_j = pick(trial.volume < NeoHookean::SMALLEST_J, ln(NeoHookean::SMALLEST_J), inside.log_j);
+        let stretch2 = f32::max(trial.square, inside.square.eigenvalue_bound());
+        StrainResponse {
+            flow: Sym3::isotropic(0.0),
+            keeps_volume: false,
+            stress: inside.stress(&self.lame, log_j),
+            memory: trial.memory,
+            modulus: lambda * (1.0 + f32::max(0.0, -log_j)) + mu * (1.0 + f32::max(1.0, stretch2)),
+        }
+    }
+}
+
+impl StrainLaw for NeoHookean {
+    type Measure = SquareStrain;
+    const FLOWS: bool = false;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {
+        let Lame { mu, lambda } = self.lame;
+        let Inside { square, log_j, .. } = Inside::of(strain);
+        0.5 * mu * (square.trace() - 3.0) - mu * log_j + 0.5 * lambda * log_j * log_j
+    }
+}
+
+impl MaterialModel for NeoHookean {
+    type Params = ElasticParams;
+    const LOOK: Look = ElasticParams::LOOK;
+
+    fn from_params(params: &ElasticParams) -> NeoHookean {
+        NeoHookean { lame: params.lame() }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl NeoHookean {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub const NUMBERS: usize = 2;
+
+    /// Its numbers in that table.
+    pub fn numbers(&self) -> [f32; NeoHookean::NUMBERS] {
+        [self.lame.mu, self.lame.lambda]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl NeoHookean {
+    /// The law whose numbers start there.
+    pub fn read(table: &Array<f32>, first: usize) -> NeoHookean {
+        NeoHookean { lame: Lame { mu: table[first], lambda: table[first + 1] } }
+    }
+}

@@ -1,0 +1,257 @@
+//! Snow [Stomakhin2013]: fixed corotated elasticity whose singular values may leave a small interval only by plastic
+//! flow, and which hardens as it is packed.
+
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
+use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
+use super::parameters::ParameterCheck;
+use super::{Lame, fixed_corotated, flow::flow};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::decompose::{LeftSvd, left_svd};
+use fibra_core::elementary::{exp, ln, pick};
+use fibra_core::invariants::{Coaxial, eigenvalues};
+use fibra_core::mat3::{Diag3, Mat3, Sym3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The law's scalar is `J_P = det F_P`, 1 at the start, below 1 where the snow is packed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct Snow {
+    /// Elastic constants of fresh snow.
+    pub lame: Lame,
+    /// Compression `theta_c` at which plastic flow starts [-].
+    pub critical_compression: f32,
+    /// Stretch `theta_s` at which plastic flow starts [-].
+    pub critical_stretch: f32,
+    /// Hardening coefficient `xi` [-].
+    pub hardening: f32,
+}
+
+impl Snow {
+    /// `J_P` is held in this interval: below it the exponential hardening would only shrink the step, above it the snow
+    /// carries no load anyway.
+    pub const PACKING: [f32; 2] = [Snow::DENSEST, Snow::LOOSEST];
+    const DENSEST: f32 = 0.6;
+    const LOOSEST: f32 = 20.0;
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Snow {
+    /// `mu = mu_0 e^(xi (1 - J_P))`, and lambda likewise [Stomakhin2013, Eq. 2].
+    #[inline(always)]
+    fn hardened(&self, packing: f32) -> Lame {
+        let h = exp(self.hardening * (1.0 - packing));
+        Lame { mu: self.lame.mu * h, lambda: self.lame.lambda * h }
+    }
+
+    /// The stretches that stay elastic.
+    #[inline(always)]
+    fn clamp(&self, sigma: &Diag3) -> Diag3 {
+        let (low, high) = (1.0 - self.critical_compression, 1.0 + self.critical_stretch);
+        clamp(sigma, low, high)
+    }
+
+    /// `J_P` after a flow in which the volume changed by that factor.
+    #[inline(always)]
+    fn packed(packing: f32, volume: f32) -> f32 {
+        f32::clamp(packing * volume, Snow::DENSEST, Snow::LOOSEST)
+    }
+}
+
+/// Each value held between two bounds, by comparisons, because `min` and `max` would hide what is not a number.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn clamp(values: &Diag3, low: f32, high: f32) -> Diag3 {
+    Diag3 {
+        x: pick(values.x > high, high, pick(values.x < low, low, values.x)),
+        y: pick(values.y > high, high, pick(values.y < low, low, values.y)),
+        z: pick(values.z > high, high, pick(values.z < low, low, values.z)),
+    }
+}
+
+/// Relative change of a stretch to the one that is kept. A stretch of zero cannot be scaled back; next to it is near enough.
+#[cfg_attr(feature = "gpu", cube)]
+#[inline(always)]
+fn change(s: f32, kept: f32) -> f32 {
+    (kept - s) / pick(f32::abs(s) < 1e-6, 1e-6, s)
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Snow {
+    /// What [`Law::respond`] answers.
+    #[inline(always)]
+    pub fn answer(&self, trial: &Trial) -> Response {
+        let LeftSvd { u, sigma } = left_svd(&trial.f);
+        let kept = self.clamp(&sigma);
+        let change = Diag3 { x: change(sigma.x, kept.x), y: change(sigma.y, kept.y), z: change(sigma.z, kept.z) };
+        let packing = Snow::packed(trial.memory, sigma.product() / kept.product());
+        let lame = self.hardened(packing);
+        Response {
+            f: flow(&trial.f, &u, &change),
+            tau: fixed_corotated::stress(&u, &kept, &lame),
+            memory: packing,
+            modulus: lame.wave_modulus(),
+        }
+    }
+}
+
+impl Law for Snow {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
+    }
+
+    #[inline(always)]
+    fn energy(&self, f: &Mat3, packing: f32) -> f32 {
+        fixed_corotated::energy(f, &self.hardened(packing))
+    }
+
+    fn initial_memory(&self) -> f32 {
+        1.0
+    }
+
+    fn volume_ratio(&self, f: &Mat3, packing: f32) -> f32 {
+        f.det() * packing
+    }
+}
+
+impl ImplicitLaw for Snow {
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, packing: f32) -> Mat3 {
+        fixed_corotated::piola(f, &self.hardened(packing))
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, packing: f32, change: &Mat3) -> Mat3 {
+        fixed_corotated::piola_change(f, &self.hardened(packing), change)
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for Snow {
+    #[inline(always)]
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let StrainTrial { strain, memory, .. } = *trial;
+        let log = eigenvalues(&strain);
+        // Clamped as logarithms: what stays elastic keeps its strain to the bit.
+        let kept = clamp(&log, ln(1.0 - self.critical_compression), ln(1.0 + self.critical_stretch));
+        let flow = Diag3 { x: kept.x - log.x, y: kept.y - log.y, z: kept.z - log.z };
+        let packing = Snow::packed(memory, exp(-flow.sum()));
+        let lame = self.hardened(packing);
+        let sigma = Diag3 { x: exp(kept.x), y: exp(kept.y), z: exp(kept.z) };
+        let coaxial = Coaxial::new(&strain, &log);
+        StrainResponse {
+            flow: coaxial.with(&flow),
+            keeps_volume: false,
+            stress: coaxial.with(&fixed_corotated::principal_stress(&sigma, &lame)),
+            memory: packing,
+            modulus: lame.wave_modulus(),
+        }
+    }
+}
+
+impl StrainLaw for Snow {
+    type Measure = HenckyStrain;
+    const FLOWS: bool = true;
+
+    fn constants(&self, packing: f32) -> Lame {
+        self.hardened(packing)
+    }
+
+    fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
+        self.energy(&stretched(strain), memory)
+    }
+}
+
+/// Snow after [Stomakhin2013].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Snow")]
+pub struct SnowParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 400.
+    pub density: f64,
+    /// Young's modulus before hardening, above 0 [Pa]. Default: 1.4e5.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.2.
+    pub poisson_ratio: f64,
+    /// Compressive strain at which it packs, 0 or above and below 1 [-]. Default: 0.025.
+    pub critical_compression: f64,
+    /// Tensile strain at which it breaks, 0 or above [-]. Default: 0.0075.
+    pub critical_stretch: f64,
+    /// How fast it stiffens when packed and weakens when torn, 0 or above [-]. Default: 10.
+    pub hardening: f64,
+}
+
+impl Default for SnowParams {
+    fn default() -> Self {
+        SnowParams {
+            density: 400.0,
+            youngs_modulus: 1.4e5,
+            poisson_ratio: 0.2,
+            critical_compression: 0.025,
+            critical_stretch: 0.0075,
+            hardening: 10.0,
+        }
+    }
+}
+
+impl MaterialParams for SnowParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
+        check.within("critical_compression", self.critical_compression, 0.0..1.0, "-");
+        check.within("critical_stretch", self.critical_stretch, 0.0.., "-");
+        check.within("hardening", self.hardening, 0.0.., "-");
+    }
+}
+
+impl ElasticModuli for SnowParams {
+    fn moduli(&self) -> [f64; 2] {
+        [self.youngs_modulus, self.poisson_ratio]
+    }
+}
+
+impl MaterialModel for Snow {
+    type Params = SnowParams;
+    const LOOK: Look = Look { particle_radius: 0.7, finish: Finish::Matte, variation: 0.04 };
+
+    fn from_params(params: &SnowParams) -> Snow {
+        Snow {
+            lame: Lame::new(params.youngs_modulus, params.poisson_ratio),
+            critical_compression: params.critical_compression as f32,
+            critical_stretch: params.critical_stretch as f32,
+            hardening: params.hardening as f32,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Snow {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub const NUMBERS: usize = 5;
+
+    /// Its numbers in that table.
+    pub fn numbers(&self) -> [f32; Snow::NUMBERS] {
+        [self.lame.mu, self.lame.lambda, self.critical_compression, self.critical_stretch, self.hardening]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Snow {
+    /// The law whose numbers start there.
+    pub fn read(table: &Array<f32>, first: usize) -> Snow {
+        Snow {
+            lame: Lame { mu: table[first], lambda: table[first + 1] },
+            critical_compression: table[first + 2],
+            critical_stretch: table[first + 3],
+            hardening: table[first + 4],
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Tissue that tears: shear strain beyond a limit is lost [Ionescu2006, as in Schreck2020].
+
+#[cfg(feature = "gpu")]
+use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
+use super::parameters::ParameterCheck;
+use super::{Lame, flow::flow, hencky};
+use crate::law::{ImplicitLaw, Law, Response, Trial};
+#[cfg(feature = "gpu")]
+use cubecl::prelude::*;
+use fibra_core::decompose::{LeftSvd, left_svd};
+use fibra_core::elementary::pick;
+use fibra_core::invariants::eigenvalues;
+use fibra_core::mat3::{Diag3, Mat3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Hencky elasticity whose largest shear strain, the largest principal strain minus the smallest, is clamped: the deviator shrinks to
+/// the limit. So is expansion, else what is torn would hang together like a liquid. Torn matter may hold less: the law's scalar is the
+/// shear lost so far, and the limit falls with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(CubeType))]
+pub struct Tissue {
+    /// Elastic constants.
+    pub lame: Lame,
+    /// Largest shear strain while whole [-].
+    pub critical_shear: f32,
+    /// How fast the limit falls: it is halved when the shear lost is the inverse of this [-].
+    pub softening: f32,
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Tissue {
+    /// The share of the strain that stays, and the shear lost, for principal strains.
+    #[inline(always)]
+    fn clamp(&self, strain: &Diag3, memory: f32) -> (f32, f32) {
+        let largest = f32::max(strain.x, f32::max(strain.y, strain.z));
+        let smallest = f32::min(strain.x, f32::min(strain.y, strain.z));
+        let shear = largest - smallest;
+        let limit = self.critical_shear / (1.0 + self.softening * memory);
+        let keep = pick(shear > limit, limit / shear, 1.0);
+        (keep, memory + (1.0 - keep) * shear)
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl Tissue {
+    /// What [`Law::respond`] answers.
+    #[inline(always)]
+    pub fn answer(&self, trial: &Trial) -> Response {
+        let Lame { mu, lambda } = self.lame;
+        let LeftSvd { u, sigma } = left_svd(&trial.f);
+        let measured = hencky::strain(&sigma);
+        let (keep, memory) = self.clamp(&measured, trial.memory);
+        let pressed = f32::min(measured.sum(), 0.0);
+        // What does not flow keeps its strain to the bit.
+        let strain = Diag3 {
+            x: measured.x + (keep - 1.0) * (measured.x - pressed / 3.0),
+            y: measured.y + (keep - 1.0) * (measured.y - pressed / 3.0),
+            z: measured.z + (keep - 1.0) * (measured.z - pressed / 3.0),
+        };
+        let principal = strain.scale_shift(2.0 * mu, lambda * strain.sum());
+        Response {
+            f: flow(&trial.f, &u, &hencky::stretch_change(&sigma, &measured, &strain)),
+            tau: u.conjugate_diag(&principal),
+            memory,
+            modulus: hencky::wave_modulus(&principal, &self.lame),
+        }
+    }
+}
+
+impl Law for Tissue {
+    #[inline(always)]
+    fn respond(&self, trial: &Trial) -> Response {
+        self.answer(trial)
+    }
+
+    #[inline(always)]
+    fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
+        hencky::energy(f, &self.lame)
+    }
+}
+
+impl ImplicitLaw for Tissue {
+    #[inline(always)]
+    fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
+        hencky::piola(f, &self.lame)
+    }
+
+    #[inline(always)]
+    fn piola_change(&self, f: &Mat3, _memory: f32, change: &Mat3) -> Mat3 {
+        hencky::piola_change(f, &self.lame, change)
+    }
+}
+
+#[cfg_attr(feature = "gpu", cube)]
+impl AnswersStrain for Tissue {
+    #[inline(always)]
+    fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
+        let StrainTrial { strain, memory, .. } = *trial;
+        let (keep, memory) = self.clamp(&eigenvalues(&strain), memory);
+        let pressed = f32::min(strain.trace(), 0.0);
+        let lost = strain.add_isotropic(-pressed / 3.0);
+        let flow = lost.combine(keep - 1.0, &lost, 0.0);
+        let stress = self.lame.stress(&strain.combine(1.0, &flow, 1.0));
+        StrainResponse {
+            flow,
+            keeps_volume: pressed < 0.0,
+            stress,
+            memory,
+            modulus: hencky::wave_modulus_bound(&stress, &self.lame),
+        }
+    }
+}
+
+impl StrainLaw for Tissue {
+    type Measure = HenckyStrain;
+    const FLOWS: bool = true;
+
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+}
+
+/// Tissue that tears: elastic strain in shear beyond a limit is lost [Ionescu2006].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename = "Tissue")]
+pub struct TissueParams {
+    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    pub density: f64,
+    /// Young's modulus, above 0 [Pa]. Default: 1e5.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
+    pub poisson_ratio: f64,
+    /// Largest shear strain while whole, the largest principal strain minus the smallest, above 0 [-]. Default: 0.1.
+    pub critical_shear: f64,
+    /// How fast that limit falls in tearing, 0 or above: it is halved when the shear lost is the inverse of this [-]. Default: 10.
+    pub softening: f64,
+}
+
+impl Default for TissueParams {
+    fn default() -> Self {
+        TissueParams { density: 1000.0, youngs_modulus: 1e5, poisson_ratio: 0.3, critical_shear: 0.1, softening: 10.0 }
+    }
+}
+
+impl MaterialParams for TissueParams {
+    fn density(&self) -> f64 {
+        self.density
+    }
+
+    fn check(&self, check: &mut ParameterCheck) {
+        check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
+        check.positive("critical_shear", self.critical_shear, "-");
+        check.within("softening", self.softening, 0.0.., "-");
+    }
+}
+
+impl ElasticModuli for TissueParams {
+    fn moduli(&self) -> [f64; 2] {
+        [self.youngs_modulus, self.poisson_ratio]
+    }
+}
+
+impl MaterialModel for Tissue {
+    type Params = TissueParams;
+    const LOOK: Look = Look { particle_radius: 0.7, finish: Finish::Matte, variation: 0.04 };
+
+    fn from_params(params: &TissueParams) -> Tissue {
+        Tissue {
+            lame: Lame::new(params.youngs_modulus, params.poisson_ratio),
+            critical_shear: params.critical_shear as f32,
+            softening: params.softening as f32,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Tissue {
+    /// How many numbers of it there are in the table of laws of a graphics card.
+    pub const NUMBERS: usize = 4;
+
+    /// Its numbers in that table.
+    pub fn numbers(&self) -> [f32; Tissue::NUMBERS] {
+        [self.lame.mu, self.lame.lambda, self.critical_shear, self.softening]
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[cube]
+impl Tissue {
+    /// The law whose numbers start there.
+    pub fn read(table: &Array<f32>, first: usize) -> Tissue {
+        Tissue {
+            lame: Lame { mu: table[first], lambda: table[first + 1] },
+            critical_shear: table[first + 2],
+            softening: table[first + 3],
+        }
+    }
+}
