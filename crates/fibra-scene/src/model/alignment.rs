@@ -1,24 +1,24 @@
-//! How grains lie at the start, from place to place.
+//! Initial alignment of grains as a function of position.
 
 use super::axes::up;
 use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How grains lie at the start, written as `alignment.NAME = ...`: for each axis the share of them that lie along it, three numbers from
-/// 0 to 1 with the sum 1; `[0, 0, 1]` is all along axis 3.
+/// Initial alignment of grains, written as `alignment.NAME = ...`: for each axis the fraction of grains along it. The three numbers are from 0 to 1 and
+/// sum to 1; `[0, 0, 1]` aligns all grains with axis 3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Alignment {
-    /// The same everywhere: shares along axes 1, 2, 3 [-].
+    /// The same everywhere: fractions along axes 1, 2, 3 [-].
     Uniform(Vec3),
-    /// Changing along a line.
+    /// Varies along a line.
     Linear(LinearAlignment),
-    /// Changing with the distance from a line.
+    /// Varies with the distance from a line.
     Radial(RadialAlignment),
-    /// From a file with shares at points.
+    /// From a file with fractions at points.
     File(FileAlignment),
-    /// At random, each particle for itself.
+    /// Random, independent for each particle.
     Random(RandomAlignment),
 }
 
@@ -28,57 +28,58 @@ impl Default for Alignment {
     }
 }
 
-/// An alignment that changes evenly from one plane to another, both across the line between two points.
+/// An alignment that varies linearly between two planes, which are perpendicular to the line between two points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinearAlignment {
-    /// Where the line starts [m].
+    /// Start of the line [m].
     pub from: Vec3,
-    /// Where it ends [m].
+    /// End of the line [m].
     pub to: Vec3,
-    /// Shares along axes 1, 2, 3 up to the plane through `from` [-].
+    /// Fractions along axes 1, 2, 3 up to the plane through `from` [-].
     pub start: Vec3,
-    /// Shares along axes 1, 2, 3 from the plane through `to` on [-].
+    /// Fractions along axes 1, 2, 3 beyond the plane through `to` [-].
     pub end: Vec3,
 }
 
-/// An alignment that changes evenly with the distance from a line.
+/// An alignment that varies linearly with the distance from a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RadialAlignment {
     /// A point on the line [m].
     pub center: Vec3,
-    /// Direction of the line, of any length but 0 [-]. Default: up, `[0, 1, 0]`.
+    /// Direction of the line, of any nonzero length [-]. Default: up, `[0, 1, 0]`.
     #[serde(default = "up")]
     pub axis: Vec3,
-    /// Distance from the line at which it ceases to change, above 0 [m].
+    /// Distance from the line beyond which the alignment is constant, above 0 [m].
     pub radius: f64,
-    /// Shares along axes 1, 2, 3 on the line [-].
+    /// Fractions along axes 1, 2, 3 on the line [-].
     pub inner: Vec3,
-    /// Shares along axes 1, 2, 3 from `radius` on [-].
+    /// Fractions along axes 1, 2, 3 beyond `radius` [-].
     pub outer: Vec3,
 }
 
-/// Shares along axis 3 at points, from a file; between the points they change smoothly. Axes 1 and 2 share the rest.
+/// Fractions along axis 3 at points from a file, smoothly interpolated between the points. The remainder is split equally between axes 1 and 2.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileAlignment {
-    /// A file as that of `axes.file`, with the seventh column `alignment`, from 0 to 1 [-].
+    /// A file in the format of `axes.file`, with the seventh column `alignment`, from 0 to 1 [-].
     pub file: String,
 }
 
-/// Shares along axis 3 at random, even between two bounds; `mpm.seed` chooses them. Axes 1 and 2 share the rest.
+/// Random fractions along axis 3, uniformly distributed between two bounds and seeded by `mpm.seed`. The remainder is split equally between axes 1 and
+/// 2.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomAlignment {
-    /// Smallest share, from 0 to 1 [-].
+    /// Smallest fraction, from 0 to 1 [-].
     pub least: f64,
-    /// Largest share, from `least` to 1 [-].
+    /// Largest fraction, from `least` to 1 [-].
     pub most: f64,
 }
 
 impl Alignment {
-    /// Its name in scenes.
+    /// Returns the name in scene files.
     pub fn name(&self) -> &'static str {
         match self {
             Alignment::Uniform(_) => "uniform",
@@ -89,7 +90,7 @@ impl Alignment {
         }
     }
 
-    /// The file it is read from, if there is one.
+    /// Returns the name of its file, if it has one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             Alignment::File(alignment) => Some(&mut alignment.file),

@@ -1,4 +1,4 @@
-//! How an object's material differs with direction [Schreck2020].
+//! Anisotropy of an object's material [Schreck2020].
 
 use super::alignment::Alignment;
 use super::axes::Axes;
@@ -7,85 +7,84 @@ use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a solid or grainy material differs with direction: stiff or weak along some of its axes 1, 2 and 3, which turn with it. Materials
-/// `corotated-linear`, `fixed-corotated`, `neo-hookean`, `snow`, `sand`, `goo` and `tissue` can; the integrator must be `explicit`.
+/// Anisotropy of a solid or granular material: its stiffness and strength differ along its axes 1, 2 and 3, which rotate with it. Available for
+/// `corotated-linear`, `fixed-corotated`, `neo-hookean`, `snow`, `sand`, `goo` and `tissue` with the integrator `explicit`.
 ///
-/// The elasticity is the material's own, or three planes of symmetry (`youngs_moduli` and `poisson_ratios`), or the same all around axis
-/// 3 (`transverse`), or anything (`stiffness`), or that of grains which turn with the flow (`orientation`).
+/// The elasticity is isotropic by default, or orthotropic (`youngs_moduli` and `poisson_ratios`), transversely isotropic about axis 3 (`transverse`),
+/// fully general (`stiffness`), or given by grains that rotate with the flow (`orientation`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Anisotropy {
-    /// Young's moduli `[E_1, E_2, E_3]` along the axes, each above 0 [Pa]; needs `poisson_ratios`. Default: the material's own.
+    /// Young's moduli `[E_1, E_2, E_3]` along the axes, each above 0 [Pa]. Requires `poisson_ratios`. Default: that of the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub youngs_moduli: Option<Vec3>,
-    /// Poisson's ratios `[nu_12, nu_23, nu_13]` [-]: `nu_ij` is the contraction along `j` over the extension along `i`, when pulled along
-    /// `i`. Needs `youngs_moduli`. Default: the material's own.
+    /// Poisson's ratios `[nu_12, nu_23, nu_13]` [-]: `nu_ij` is the contraction along `j` divided by the extension along `i` under tension along `i`.
+    /// Requires `youngs_moduli`. Default: that of the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson_ratios: Option<Vec3>,
-    /// The same for pulls along the other axis, `[nu_21, nu_32, nu_31]` [-]. They follow from `nu_ij / E_i = nu_ji / E_j`; given, they
-    /// are checked to 1 %. Default: none.
+    /// Poisson's ratios for tension along the other axis, `[nu_21, nu_32, nu_31]` [-]. They follow from `nu_ij / E_i = nu_ji / E_j`; if given, they are
+    /// checked to 1 %. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse_poisson_ratios: Option<Vec3>,
     /// Shear moduli `[mu_12, mu_23, mu_13]`, each above 0 [Pa]. Default: `sqrt(E_i E_j) / (2 (1 + sqrt(nu_ij nu_ji)))`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shear_moduli: Option<Vec3>,
-    /// An elasticity that is the same in all directions across axis 3. Default: none.
+    /// Transversely isotropic elasticity about axis 3. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transverse: Option<Transverse>,
-    /// The whole stiffness: the upper triangle, row after row, of the symmetric 6x6 matrix from the strains `(e_11, e_22, e_33, sqrt2 e_23,
-    /// sqrt2 e_13, sqrt2 e_12)` to the stresses in the same notation, positive definite [Pa]. Default: none.
+    /// General stiffness matrix: the upper triangle, row by row, of the symmetric positive definite 6x6 matrix that maps the strains
+    /// `(e_11, e_22, e_33, sqrt2 e_23, sqrt2 e_13, sqrt2 e_12)` to the stresses in the same (Mandel) notation [Pa]. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<[f64; 21]>,
-    /// Factors of the stress along the axes before it meets the yield surface, each above 0 [-]: an axis with a large factor yields
-    /// early. Materials that do not flow have none. Default: `[1, 1, 1]`.
+    /// Factors on the stress along the axes before the yield criterion, each above 0 [-]. An axis with a large factor yields early. Only for materials
+    /// with a yield surface. Default: `[1, 1, 1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scales: Option<Vec3>,
-    /// The whole map of the stress before it meets the yield surface, in the notation of `stiffness`, positive definite [-]. Default: that
-    /// of `scales`.
+    /// General linear map of the stress before the yield criterion: a positive definite matrix in the notation of `stiffness` [-]. Default: the map
+    /// given by `scales`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stress_map: Option<[f64; 21]>,
-    /// Grains whose directions make the anisotropy. Default: none.
+    /// Grains whose orientation determines the anisotropy. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orientation: Option<Orientation>,
-    /// Where the axes point at the start, written as `axes.NAME = { ... }`. Default: axes 1, 2, 3 along x, y, z.
+    /// Initial directions of the axes, written as `axes.NAME = { ... }`. Default: axes 1, 2, 3 along x, y, z.
     pub axes: Axes,
 }
 
-/// An elasticity that is the same in all directions across axis 3, along which fibers run or on which layers are stacked.
+/// Transversely isotropic elasticity: the same in all directions perpendicular to axis 3, the direction of fibers or the normal of layers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Transverse {
     /// Young's modulus along axis 3, above 0 [Pa].
     pub youngs_modulus_along: f64,
-    /// Young's modulus across it, above 0 [Pa].
+    /// Young's modulus perpendicular to axis 3, above 0 [Pa].
     pub youngs_modulus_across: f64,
-    /// Contraction across over extension along, when pulled along axis 3 [-].
+    /// Poisson's ratio for tension along axis 3: transverse contraction divided by axial extension [-].
     pub poisson_ratio_along: f64,
-    /// Contraction over extension within the plane across, when pulled in it [-].
+    /// Poisson's ratio within the plane perpendicular to axis 3 [-].
     pub poisson_ratio_across: f64,
-    /// Modulus of shear between axis 3 and the plane across, above 0 [Pa].
+    /// Shear modulus between axis 3 and the plane perpendicular to it, above 0 [Pa].
     pub shear_modulus_along: f64,
 }
 
-/// Long or flat grains, fibers or layers that make a material anisotropic where they lie alike, and turn with its flow
+/// Long or flat grains, fibers or layers that make a material anisotropic where they are aligned, and that rotate with its flow
 /// [Schreck2020, Sec. 6.4].
 ///
-/// How alike they lie along an axis is a number from 0 to 1, a third where they lie anyhow; the three numbers add up to 1.
+/// The alignment along an axis is a number from 0 to 1, and a third for random orientation. The three numbers sum to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Orientation {
-    /// How long the grains are, from -1 (discs, whose normals are followed) through 0 (balls) to 1 (needles) [-]. Default: 1.
+    /// Elongation of the grains, from -1 (disks, represented by their normals) through 0 (spheres) to 1 (needles) [-]. Default: 1.
     pub elongation: f64,
-    /// Whether the flow changes how they lie. Without, axes and parameters stay as they are in the material, which still turns as a
-    /// whole. Default: true.
+    /// Whether the flow reorients the grains. If false, axes and parameters are fixed in the material and only rotate with it. Default: true.
     pub turning: bool,
-    /// What the material is like along grains that all lie alike.
+    /// Parameters along fully aligned grains.
     pub along: AxisParameters,
-    /// What the material is like across grains that all lie alike.
+    /// Parameters perpendicular to fully aligned grains.
     pub across: AxisParameters,
-    /// What the material is like where grains lie anyhow.
+    /// Parameters where grains are randomly oriented.
     pub mixed: AxisParameters,
-    /// How they lie at the start, written as `alignment.NAME = ...`. Default: anyhow.
+    /// Initial alignment, written as `alignment.NAME = ...`. Default: randomly oriented.
     pub alignment: Alignment,
 }
 
@@ -106,13 +105,13 @@ impl Default for Orientation {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AxisParameters {
-    /// Young's modulus, above 0 [Pa]. Default: the material's.
+    /// Young's modulus, above 0 [Pa]. Default: that of the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub youngs_modulus: Option<f64>,
-    /// Poisson's ratio, above -0.5 and below 0.5 [-]; of two axes the mean counts. Default: the material's.
+    /// Poisson's ratio, above -0.5 and below 0.5 [-]. A pair of axes uses the mean of both. Default: that of the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson_ratio: Option<f64>,
-    /// Factor of the stress before it meets the yield surface, above 0 [-]. Default: 1.
+    /// Factor on the stress before the yield criterion, above 0 [-]. Default: 1.
     pub scale: f64,
 }
 
@@ -123,7 +122,7 @@ impl Default for AxisParameters {
 }
 
 impl Anisotropy {
-    /// The files it is read from.
+    /// Returns the names of its files.
     pub(crate) fn files_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let alignment = self.orientation.as_mut().and_then(|orientation| orientation.alignment.file_mut());
         self.axes.file_mut().into_iter().chain(alignment)
@@ -131,7 +130,7 @@ impl Anisotropy {
 }
 
 impl Material {
-    /// Young's modulus [Pa] and Poisson's ratio [-] of a material that can be anisotropic; none for others.
+    /// Returns Young's modulus [Pa] and Poisson's ratio [-] of a material that can be anisotropic, `None` for others.
     pub fn elasticity(&self) -> Option<[f64; 2]> {
         self.mpm()?.moduli()
     }

@@ -1,25 +1,24 @@
-//! Where the axes of an anisotropic material point at the start.
+//! Initial axes of anisotropic materials.
 
 use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where the axes 1, 2, 3 of an anisotropic material point at the start, written as `axes.NAME = { ... }`. Later they turn with the
-/// material.
+/// Initial directions of axes 1, 2, 3 of an anisotropic material, written as `axes.NAME = { ... }`. They rotate with the material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Axes {
-    /// The same everywhere, by a rotation.
+    /// Uniform, given by a rotation.
     Fixed(FixedAxes),
-    /// The same everywhere, by the direction of axis 3.
+    /// Uniform, given by the direction of axis 3.
     Direction(DirectionAxes),
-    /// Around a line, as the grain of wood: axis 3 along it, axis 1 away from it, axis 2 around it.
+    /// Cylindrical, like the grain of wood: axis 3 along a line, axis 1 radial, axis 2 circumferential.
     Radial(RadialAxes),
-    /// Along the object itself: its axes of inertia.
+    /// The principal axes of inertia of the object.
     Principal(PrincipalAxes),
     /// From a file with directions at points.
     File(FileAxes),
-    /// At random about a direction.
+    /// Random about a direction.
     Random(RandomAxes),
 }
 
@@ -29,32 +28,32 @@ impl Default for Axes {
     }
 }
 
-/// Axes that are the same everywhere, by a rotation.
+/// Uniform axes, given by a rotation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FixedAxes {
-    /// What turns x, y, z into axes 1, 2, 3: a rotation by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation from x, y, z to axes 1, 2, 3, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     pub rotate_degrees: Vec3,
 }
 
-/// Axes that are the same everywhere, by the direction of axis 3.
+/// Uniform axes, given by the direction of axis 3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DirectionAxes {
-    /// Direction of axis 3, of any length but 0 [-].
+    /// Direction of axis 3, of any nonzero length [-].
     pub along: Vec3,
-    /// Direction of axis 1; what it has of `along` is taken off [-]. Default: where x goes when z is turned to `along` the short way.
+    /// Direction of axis 1 [-]. Its component along `along` is removed. Default: the image of x under the shortest rotation from z to `along`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub across: Option<Vec3>,
 }
 
-/// Axes around a line.
+/// Cylindrical axes about a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RadialAxes {
     /// A point on the line [m].
     pub center: Vec3,
-    /// Direction of the line and of axis 3, of any length but 0 [-]. Default: up, `[0, 1, 0]`.
+    /// Direction of the line and of axis 3, of any nonzero length [-]. Default: up, `[0, 1, 0]`.
     #[serde(default = "up")]
     pub axis: Vec3,
 }
@@ -63,29 +62,29 @@ pub(crate) fn up() -> Vec3 {
     [0.0, 1.0, 0.0]
 }
 
-/// The axes of inertia of the filled object. Of the two beside axis 3, axis 1 is the longer.
+/// The principal axes of inertia of the filled object. Axis 1 is the longer of the two remaining axes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrincipalAxes {
-    /// Which of them is axis 3. Default: `longest`.
+    /// Principal axis that becomes axis 3. Default: `longest`.
     pub third: Extent,
 }
 
-/// One of the axes of inertia, by how far the object reaches along it.
+/// A principal axis of inertia, by the extent of the object along it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extent {
-    /// Along the object.
+    /// Axis of largest extent.
     #[default]
     Longest,
-    /// Neither the longest nor the shortest.
+    /// Axis of intermediate extent.
     Middle,
-    /// Through the object.
+    /// Axis of smallest extent.
     Shortest,
 }
 
 impl Extent {
-    /// Its name in scenes.
+    /// Returns the name in scene files.
     pub fn name(self) -> &'static str {
         match self {
             Extent::Longest => "longest",
@@ -95,28 +94,28 @@ impl Extent {
     }
 }
 
-/// Directions of axis 3 at points, from a file; between the points they change smoothly. A direction and its opposite are the same.
+/// Directions of axis 3 at points from a file, smoothly interpolated between the points. Opposite directions are equivalent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileAxes {
-    /// A text file, relative to the scene file's folder: a first line `x,y,z,u,v,w`, then points [m] and directions of any length but 0, one
-    /// of each per line. There may be a seventh column `alignment`.
+    /// A text file, relative to the scene file's folder: a header line `x,y,z,u,v,w`, then a point [m] and a direction of any nonzero length [-] per
+    /// line. A seventh column `alignment` is optional.
     pub file: String,
-    /// Direction of axis 1; what it has of axis 3 is taken off [-]. Default: where x goes when z is turned to axis 3 the short way.
+    /// Direction of axis 1 [-]. Its component along axis 3 is removed. Default: the image of x under the shortest rotation from z to axis 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub across: Option<Vec3>,
 }
 
-/// Directions of axis 3 at random, even over all those within an angle of one direction; `mpm.seed` chooses them. Axes 1 and 2 go
-/// along the short way.
+/// Random directions of axis 3, uniformly distributed within an angle of a direction and seeded by `mpm.seed`. The shortest rotation from z to axis 3
+/// gives axes 1 and 2.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomAxes {
-    /// Largest angle between axis 3 and `about`, from 0 to 90; 90 is any direction [deg]. Default: 90.
+    /// Largest angle between axis 3 and `about`, from 0 to 90; 90 allows any direction [deg]. Default: 90.
     pub spread_degrees: f64,
-    /// The direction in the middle, of any length but 0 [-]. Default: z, `[0, 0, 1]`.
+    /// Central direction, of any nonzero length [-]. Default: z, `[0, 0, 1]`.
     pub about: Vec3,
-    /// Length over which directions change, above 0 [m]. Default: none, each particle has its own.
+    /// Correlation length of the directions, above 0 [m]. Default: none, each particle has an independent direction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<f64>,
 }
@@ -128,7 +127,7 @@ impl Default for RandomAxes {
 }
 
 impl Axes {
-    /// Its name in scenes.
+    /// Returns the name in scene files.
     pub fn name(&self) -> &'static str {
         match self {
             Axes::Fixed(_) => "fixed",
@@ -140,7 +139,7 @@ impl Axes {
         }
     }
 
-    /// The file they are read from, if there is one.
+    /// Returns the name of the file, if there is one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             Axes::File(axes) => Some(&mut axes.file),

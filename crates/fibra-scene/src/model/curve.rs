@@ -1,4 +1,4 @@
-//! Curves that fibers, rods and hair lie along: hair, pile, yarn, ropes. As they are written is how they rest.
+//! Curve shapes of fibers, rods and hair: hair, pile, yarn, ropes. The shape as written is the rest shape.
 
 use super::hair_shape::{HairFile, Hairstyle};
 use super::knit::{Knit, KnitTube, Poncho, Sweater, Yarn};
@@ -8,24 +8,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// Longest segment of a knit's threads, over the width of its wales, unless the scene says [-]: loops need that to be loops.
+/// Default ratio of the longest segment of a knit's threads to the wale width [-]. Longer segments do not resolve the loops.
 const SHARE_OF_WALE: f64 = 0.25;
-/// Length of thread in a loop, over the width of a wale: about [-].
+/// Approximate ratio of the thread length of a loop to the wale width [-].
 const LOOP: f64 = 4.0;
-/// Length of rope in an overhand knot, ends left out, over the radius of its loop: about [-].
+/// Approximate ratio of the rope length of an overhand knot, without its tails, to the loop radius [-].
 const ROPE_IN_KNOT: f64 = 25.0;
 
 /// Curves, written as `shape.NAME = { ... }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CurveShape {
-    /// Curves through given points.
+    /// Polylines through given points.
     Strands(Strands),
-    /// A tube of hairs.
+    /// Parallel strands in a cylinder.
     HairTube(HairTube),
-    /// A net with a pile of strands: shag.
+    /// A shag carpet: a net with a pile of strands.
     Carpet(Carpet),
-    /// A wad of short fibers, like cotton wool.
+    /// A bundle of short fibers, like cotton wool.
     FiberBundle(FiberBundle),
     /// A knitted rectangle.
     Knit(Knit),
@@ -35,68 +35,68 @@ pub enum CurveShape {
     Sweater(Sweater),
     /// A knitted poncho.
     Poncho(Poncho),
-    /// Rods side by side.
+    /// A bundle of parallel rods.
     RodBundle(RodBundle),
     /// Hair that grows from a ball and hangs down around it.
     Scalp(Scalp),
     /// A rope with an overhand knot in it.
     OverhandKnot(OverhandKnot),
-    /// Two rails that lead through loops.
+    /// Two rails with vertical loops.
     LoopRails(LoopRails),
-    /// The curves of a file.
+    /// Curves from a file.
     CurveFile(CurveFile),
-    /// A head of hair (method `hair`).
+    /// A generated hairstyle (method `hair`).
     Hairstyle(Hairstyle),
-    /// The hair of a file (method `hair`).
+    /// Hair from a file (method `hair`).
     HairFile(HairFile),
-    /// A coil.
+    /// A helix.
     Helix(Helix),
 }
 
-/// Curves through given points, straight in between.
+/// Polylines through given points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Strands {
-    /// The points of each curve, at least two, or three where curves are closed [m].
+    /// Points of each curve, at least two, or three if the curves are closed [m].
     pub curves: Vec<Vec<Vec3>>,
-    /// Whether each curve's last point is joined to its first. Default: false.
+    /// Whether the last point of each curve is connected to its first. Default: false.
     #[serde(default)]
     pub closed: bool,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
 
-/// Strands side by side in a cylinder.
+/// Parallel strands in a cylinder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HairTube {
-    /// Center, halfway along the axis [m].
+    /// Center of the cylinder [m].
     pub center: Vec3,
     /// Number of strands, at least 1 [-].
     pub strands: u32,
     /// Radius of the cylinder, above 0 [m].
     pub radius: f64,
-    /// Radius of the hollow along its axis, 0 or above [m]. Default: 0, none.
+    /// Inner radius of a hollow cylinder, 0 or above [m]. Default: 0, not hollow.
     #[serde(default)]
     pub hollow: f64,
-    /// Length of the cylinder, which is along y before rotation, above 0 [m].
+    /// Length of the cylinder, along y before rotation, above 0 [m].
     pub length: f64,
     /// Radius of the helix that each strand follows, 0 or above [m]. Default: 0, straight hair.
     #[serde(default)]
     pub curl_radius: f64,
-    /// Length along the strand of one turn of the helix, above 0 where `curl_radius` is [m]. Default: 0.
+    /// Length along the strand of one turn of the helix [m]. Must be above 0 if `curl_radius` is. Default: 0.
     #[serde(default)]
     pub curl_length: f64,
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
 
-/// A net of squares with tufts of strands that grow up from its junctions.
+/// A square net with tufts of strands that grow up from its junctions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Carpet {
@@ -108,17 +108,17 @@ pub struct Carpet {
     pub depth: f64,
     /// Longest edge of the net's squares, above 0 [m].
     pub mesh_size: f64,
-    /// Strands that grow from each junction [-].
+    /// Number of strands per junction [-].
     pub strands: u32,
-    /// Mean length of the strands, above 0; each is up to a fifth longer or shorter [m].
+    /// Mean length of the strands, above 0 [m]. Each is up to a fifth longer or shorter.
     pub pile: f64,
-    /// Largest angle between a strand's tip and the upright, 0 or above and below 90 [deg]. Default: 30.
+    /// Largest angle between a strand's tip and the vertical, 0 or above and below 90 [deg]. Default: 30.
     #[serde(default = "thirty")]
     pub lean_degrees: f64,
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -127,7 +127,7 @@ fn thirty() -> f64 {
     30.0
 }
 
-/// Fibers in a box that lie about the x axis before rotation, and overlap.
+/// Overlapping fibers in a box, roughly along the x axis before rotation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FiberBundle {
@@ -139,7 +139,7 @@ pub struct FiberBundle {
     pub fibers: u32,
     /// Length of the shortest fibers, above 0 [m].
     pub min_length: f64,
-    /// Length of the longest fibers, not below `min_length`; they must fit into the box [m].
+    /// Length of the longest fibers, at least `min_length` [m]. They must fit into the box.
     pub max_length: f64,
     /// Largest angle between a fiber and the x axis, 0 or above and below 90 [deg]. Default: 15.
     #[serde(default = "fifteen")]
@@ -150,7 +150,7 @@ pub struct FiberBundle {
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment, at most, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -159,33 +159,32 @@ fn fifteen() -> f64 {
     15.0
 }
 
-/// The curves of a file: scaled, then rotated, then translated, and cut anew into segments.
+/// Curves from a file: scaled, then rotated, then translated, and resampled into segments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CurveFile {
-    /// A `.hair`, `.bcc` or USD (`.usd`, `.usda`, `.usdc`) file, relative to the scene file's folder. USD is brought to meters with y
-    /// up, and read at its start.
+    /// A `.hair`, `.bcc` or USD (`.usd`, `.usda`, `.usdc`) file, relative to the scene file's folder. USD is converted to meters with y up, and read
+    /// at its start time.
     pub file: String,
-    /// The part of a USD file that is read, with all that is below it: the path of a prim (`/World/Hair`). Default: all visible
-    /// curves.
+    /// The subtree of a USD file to read: the path of a prim (`/World/Hair`). Default: all visible curves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Meters per unit of length in the file, above 0 [m]; USD files have their own unit, which is multiplied by it. Default: 1.
+    /// Meters per length unit of the file, above 0 [m]. For USD, multiplied with the unit declared in the file. Default: 1.
     #[serde(default = "super::shape::meters")]
     pub scale: f64,
     /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Where the file's origin goes [m]. Default: the world's origin.
+    /// Position of the file's origin in the scene [m]. Default: the world's origin.
     #[serde(default)]
     pub translate: Vec3,
-    /// About the length of a segment, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Approximate segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
 
 impl CurveShape {
-    /// Its name in scenes.
+    /// Returns the name in scene files.
     pub fn name(&self) -> &'static str {
         match self {
             CurveShape::Strands(_) => "strands",
@@ -207,8 +206,7 @@ impl CurveShape {
         }
     }
 
-    /// Where the origin of its own frame goes [m], and by which angles about the fixed x, then y, then z axis that frame is
-    /// turned [deg].
+    /// Returns the position [m] of its local origin and its rotation: angles about the fixed x, then y, then z axis [deg].
     pub fn place(&self) -> [Vec3; 2] {
         match self {
             CurveShape::Strands(_) => [[0.0; 3]; 2],
@@ -230,12 +228,12 @@ impl CurveShape {
         }
     }
 
-    /// Whether that is seen from the head of the method `hair`.
+    /// Whether its placement is relative to the head of method `hair`.
     pub fn grows_on_head(&self) -> bool {
         matches!(self, CurveShape::Hairstyle(_) | CurveShape::HairFile(_))
     }
 
-    /// The yarn it is knitted from, if it is.
+    /// Returns the yarn, if the shape is knitted.
     pub fn yarn(&self) -> Option<&Yarn> {
         match self {
             CurveShape::Knit(knit) => Some(&knit.yarn),
@@ -246,7 +244,7 @@ impl CurveShape {
         }
     }
 
-    /// Length of a segment, at most [m]; `length` [m] unless the scene or the shape itself says.
+    /// Returns the maximum segment length [m]: that of the scene, or else `length` [m], limited by the wale width of knits.
     pub fn spacing(&self, length: f64) -> f64 {
         let given = match self {
             CurveShape::Strands(strands) => strands.spacing,
@@ -264,14 +262,14 @@ impl CurveShape {
             CurveShape::CurveFile(file) => file.spacing,
             CurveShape::HairFile(file) => file.spacing,
             CurveShape::Helix(helix) => helix.spacing,
-            // It counts its points.
+            // A hairstyle sets its number of points instead.
             CurveShape::Hairstyle(_) => None,
         };
         let finest = self.yarn().map_or(f64::INFINITY, |yarn| SHARE_OF_WALE * yarn.wale_width);
         given.unwrap_or_else(|| length.min(finest))
     }
 
-    /// About how many vertices and segments it has, where that is known before it is made [-].
+    /// Estimates the number of vertices and segments, as far as known before generation [-].
     pub(crate) fn particles(&self, element: f64) -> f64 {
         let loops = |courses: u32, wales: u32| f64::from(courses) * f64::from(wales);
         let knitted = |yarn: &Yarn, loops: f64| LOOP * yarn.wale_width * f64::from(yarn.threads) * loops;

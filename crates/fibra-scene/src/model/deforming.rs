@@ -1,38 +1,37 @@
-//! Colliders that change their shape: recorded meshes, and a garment of the figure.
+//! Deforming colliders: recorded meshes, and a garment of the figure.
 
 use super::scene::Vec3;
 use super::shape::meters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A triangle mesh that deforms, from one moving file or a sequence of files of the same triangles: scaled, then rotated, then translated. Its
-/// vertices go straight from frame to frame and stop at the last. Closed meshes are solid; open ones have a layer behind
-/// their front, which is where triangles go round counterclockwise.
+/// A deforming triangle mesh from an animated file, or from a sequence of files with the same triangles: scaled, then rotated, then translated.
+/// Vertices are interpolated linearly between frames and stop at the last. Closed meshes are solid. Open meshes have a solid layer behind their front,
+/// the side from which triangles are counterclockwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeformingMesh {
-    /// A USD (`.usd`, `.usda`, `.usdc`) or glTF (`.gltf`, `.glb`) file that moves, relative to the scene file's folder; its own start is
-    /// at time 0. Or OBJ or PLY files: a name with some `#` where the numbers are, e.g. `walk/shirt_####.obj`; the frame with the
+    /// An animated USD (`.usd`, `.usda`, `.usdc`) or glTF (`.gltf`, `.glb`) file, relative to the scene file's folder; its start time is mapped to
+    /// time 0. Or a sequence of OBJ or PLY files, with `#` in place of the digits of the frame number, e.g. `walk/shirt_####.obj`; the frame with the
     /// lowest number is at time 0.
     pub file: String,
-    /// The part of a USD or glTF file that is read, with all that is below it: the path of a prim (`/World/Shirt`) or the name of
-    /// a node. Default: all visible meshes.
+    /// The subtree of a USD or glTF file to read: the path of a prim (`/World/Shirt`) or the name of a node. Default: all visible meshes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Frames per second, above 0 [1/s]. A sequence of files needs it. Default of other files: as often as they have samples.
+    /// Frames per second, above 0 [1/s]. Required for a sequence of files. Default for USD and glTF: their sampling rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fps: Option<f64>,
-    /// Depth behind the front of an open mesh that counts as inside, above 0; with method `mpm` at least `mpm.dx` [m]. A
-    /// closed mesh does not use it. Default: 0.02.
+    /// Depth of the solid layer behind the front of an open mesh, above 0, and at least `mpm.dx` with method `mpm` [m]. Not used for a closed mesh.
+    /// Default: 0.02.
     #[serde(default = "cloth_thickness")]
     pub thickness: f64,
-    /// Meters per unit of length in the files, above 0 [m]; USD and glTF files have their own unit, which is multiplied by it. Default: 1.
+    /// Meters per length unit of the files, above 0 [m]. For USD and glTF, multiplied with the unit declared in the file. Default: 1.
     #[serde(default = "meters")]
     pub scale: f64,
     /// Rotation about the files' origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Where the files' origin goes [m]. Default: the world's origin.
+    /// Position of the files' origin in the scene [m]. Default: the world's origin.
     #[serde(default)]
     pub translate: Vec3,
 }
@@ -41,19 +40,19 @@ pub struct DeformingMesh {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shawl {
-    /// Where the figure that wears it stands: the middle between its feet [m]. Default: the world's origin.
+    /// Position of the figure that wears it: the midpoint between its feet [m]. Default: the world's origin.
     #[serde(default)]
     pub feet: Vec3,
-    /// How far it hangs below the shoulders, above 0 and at most 0.6 [m]. Default: 0.16.
+    /// Length below the shoulders, above 0 and at most 0.6 [m]. Default: 0.16.
     #[serde(default = "short")]
     pub length: f64,
-    /// Length of its triangles' edges, above 0 [m]. Default: 0.02.
+    /// Edge length of its triangles, above 0 [m]. Default: 0.02.
     #[serde(default = "cloth_thickness")]
     pub spacing: f64,
-    /// Depth behind its outside that counts as inside, above 0 [m]. Default: 0.02.
+    /// Depth of the solid layer behind its outer side, above 0 [m]. Default: 0.02.
     #[serde(default = "cloth_thickness")]
     pub thickness: f64,
-    /// How far the hem lags behind the chest, 0 or above [s]. Default: 0.12.
+    /// Time by which the hem lags behind the chest, 0 or above [s]. Default: 0.12.
     #[serde(default = "lag")]
     pub delay: f64,
 }

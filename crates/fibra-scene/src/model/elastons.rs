@@ -1,50 +1,51 @@
-//! Settings of the method `elastons`, what its objects are made of, and how finely they are sampled.
+//! Settings, material and sampling of method `elastons`.
 
 use super::scene::Vec3;
 use super::shape::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Distance between samples over that between pieces, unless the scene says [-]: some pieces for each elaston, and some elastons for
-/// each sample.
+/// Default ratio of sample spacing to piece spacing [-]. It gives several pieces per elaston and several elastons per sample.
 const PIECES_PER_SAMPLE: f64 = 5.0;
 
-/// Settings of the method `elastons`: rods, shells and solids alike, as clouds of small pieces of material [Martin2010].
+/// Settings of method `elastons`: a unified meshless method for rods, shells and solids, represented by clouds of small pieces of material
+/// [Martin2010].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Elastons {
-    /// Distance between neighboring pieces of material, above 0 [m]. Contact, cuts and what is drawn are as fine as this.
+    /// Distance between neighboring pieces of material, above 0 [m]. It sets the resolution of contact, cuts and display.
     pub spacing: f64,
-    /// Distance between neighboring samples, which carry the unknowns, above 0; for objects that do not say how many they have [m].
+    /// Distance between neighboring samples, which carry the unknowns, above 0 [m]. Applies to objects that do not set their number of samples.
     /// Default: 5 times `spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_spacing: Option<f64>,
-    /// Distance between samples over that between elastons, which measure strain, at least 1; for objects that do not say how many
-    /// they have [-]. 2 to 3 is best. Default: 2.5.
+    /// Ratio of sample spacing to elaston spacing, at least 1; elastons measure strain [-]. Applies to objects that do not set their number of elastons.
+    /// Recommended: 2 to 3. Default: 2.5.
     #[serde(default = "paper_ratio")]
     pub elaston_ratio: f64,
-    /// Longest time step, above 0 and at most 0.1 [s]. Default: 0.005.
+    /// Largest time step, above 0 and at most 0.1 [s]. Default: 0.005.
     #[serde(default = "five_milliseconds")]
     pub dt: f64,
-    /// Degree of the polynomials that displacements are made of. Default: `second`.
+    /// Polynomial degree of the displacement field. Default: `second`.
     #[serde(default)]
     pub order: ElastonOrder,
-    /// Radius in which a sample has influence, in mean distances from the samples around it, above 1 [-]. Costs grow with its fourth power in sheets. Default: 1.6.
+    /// Support radius of a sample, relative to the mean distance to its neighboring samples, above 1 [-]. The cost grows with its fourth power in
+    /// sheets. Default: 1.6.
     #[serde(default = "one_and_six_tenths")]
     pub support: f64,
-    /// Rate at which motion dies in still air, 0 or above [1/s]. Default: 0.
+    /// Mass-proportional (Rayleigh) damping: decay rate of velocity due to air drag, 0 or above [1/s]. Default: 0.
     #[serde(default)]
     pub mass_damping: f64,
-    /// Time over which rates of strain are resisted as strongly as strain, 0 or above [s]. Default: 0.
+    /// Stiffness-proportional (Rayleigh) damping: ratio of damping to elastic stiffness, 0 or above [s]. Default: 0.
     #[serde(default)]
     pub stiffness_damping: f64,
-    /// Seed of the random numbers that shapes are made with, below 2^63 [-]. Default: 0.
+    /// Seed of the random numbers used to generate shapes, below 2^63 [-]. Default: 0.
     #[serde(default)]
     pub seed: u64,
-    /// How pieces touch. Default: as its fields say.
+    /// Contact of pieces. Default: the defaults of its fields.
     #[serde(default)]
     pub contact: ElastonContact,
-    /// Sampling anew while running, which strong plastic flow and cuts need. Default: never.
+    /// Periodic resampling, required for strong plastic flow and cuts. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resampling: Option<ElastonResampling>,
 }
@@ -62,32 +63,32 @@ fn one_and_six_tenths() -> f64 {
 }
 
 impl Elastons {
-    /// Distance between neighboring samples [m].
+    /// Returns the distance between neighboring samples [m].
     pub fn sample_spacing(&self) -> f64 {
         self.sample_spacing.unwrap_or(PIECES_PER_SAMPLE * self.spacing)
     }
 }
 
-/// Degree of the polynomials that displacements are made of.
+/// Polynomial degree of the displacement field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElastonOrder {
-    /// 12 unknowns per sample: quick, and too stiff in bending.
+    /// 12 unknowns per sample: fast, but too stiff in bending.
     First,
     /// 30 unknowns per sample.
     #[default]
     Second,
 }
 
-/// How pieces touch colliders and each other.
+/// Contact of pieces with colliders and with each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ElastonContact {
-    /// Stiffness of a contact, in units of Young's modulus times the size of a piece, above 0 [-]. Default: 1.
+    /// Penalty stiffness of a contact, in units of Young's modulus times the piece size, above 0 [-]. Default: 1.
     pub stiffness: f64,
-    /// Coulomb friction coefficient between objects, 0 or above; against a collider the collider's own counts [-]. Default: 0.3.
+    /// Coulomb friction coefficient between objects, 0 or above [-]. Against a collider, that of the collider applies. Default: 0.3.
     pub friction: f64,
-    /// Whether objects touch themselves and each other; colliders they touch always. Default: true.
+    /// Whether objects collide with each other and with themselves. Contact with colliders is always on. Default: true.
     pub between_bodies: bool,
 }
 
@@ -97,37 +98,37 @@ impl Default for ElastonContact {
     }
 }
 
-/// Sampling anew while running.
+/// Periodic resampling during the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElastonResampling {
-    /// Time from one to the next, above 0 [s].
+    /// Time between resamplings, above 0 [s].
     pub interval: f64,
-    /// Whether what touches becomes one. Default: false.
+    /// Whether touching parts merge. Default: false.
     #[serde(default)]
     pub merge: bool,
 }
 
-/// An elastic material (method `elastons`): of solids, of surfaces with a thickness and of curves with a section.
+/// An elastic material (method `elastons`) for solids, surfaces with a thickness and curves with a cross section.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ElastonMaterial {
-    /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
+    /// Density at rest, above 0 [kg/m^3]. Default: 1000.
     pub density: f64,
     /// Young's modulus, above 0 [Pa]. Default: 1e6.
     pub youngs_modulus: f64,
     /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
     pub poisson_ratio: f64,
-    /// Thickness, above 0; needed where the shape is a surface, which is the middle of the material [m]. Default: none.
+    /// Thickness, above 0 [m]. Required for surfaces, which are the midsurface of the material. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thickness: Option<f64>,
-    /// Radius of a round section, above 0; where the shape is made of curves [m]. Default: none.
+    /// Radius of a circular cross section, above 0 [m]. For curves. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
-    /// A rectangular section, instead of `radius`. Default: none.
+    /// Rectangular cross section of curves, instead of `radius`. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<RectangularSection>,
-    /// When and how quickly strain becomes permanent. Default: never.
+    /// Plasticity. Default: purely elastic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<ElastonPlasticity>,
 }
@@ -146,15 +147,15 @@ impl Default for ElastonMaterial {
     }
 }
 
-/// A rectangular section of a wire.
+/// Rectangular cross section of a curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RectangularSection {
-    /// The side across both the wire and the way up, above 0 [m].
+    /// Side perpendicular to both the curve and `up`, above 0 [m].
     pub width: f64,
-    /// The side along the way up, above 0 [m].
+    /// Side along `up`, above 0 [m].
     pub height: f64,
-    /// The way up, of any length but 0; what of it is along the wire does not count [-]. Default: `[0, 1, 0]`.
+    /// Up direction of the cross section, of any nonzero length [-]. Its component along the curve is removed. Default: `[0, 1, 0]`.
     #[serde(default = "up")]
     pub up: Vec3,
 }
@@ -163,44 +164,44 @@ fn up() -> Vec3 {
     [0.0, 1.0, 0.0]
 }
 
-/// When and how quickly strain becomes permanent.
+/// Plasticity: yield strain and creep rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElastonPlasticity {
-    /// Elastic strain (von Mises's) up to which nothing yields, above 0 [-].
+    /// Yield strain: largest elastic strain (von Mises equivalent), above 0 [-].
     pub yield_strain: f64,
-    /// Rate at which strain beyond it becomes permanent, above 0 [1/s]. Default: at once.
+    /// Creep rate: rate at which strain beyond the yield strain becomes plastic, above 0 [1/s]. Default: immediately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creep: Option<f64>,
 }
 
-/// How finely an object is sampled (method `elastons`).
+/// Sampling resolution of an object (method `elastons`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ElastonSampling {
     /// Distance between neighboring pieces, above 0 [m]. Default: `elastons.spacing`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
-    /// Number of samples, at least 1 and at most that of the pieces [-]. Default: as `elastons.sample_spacing` says.
+    /// Number of samples, at least 1 and at most the number of pieces [-]. Default: set by `elastons.sample_spacing`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u32>,
-    /// Number of elastons, at least that of the samples and at most that of the pieces [-]. Default: as `elastons.elaston_ratio` says.
+    /// Number of elastons, at least the number of samples and at most the number of pieces [-]. Default: set by `elastons.elaston_ratio`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elastons: Option<u32>,
-    /// Where samples and elastons are closer together. Default: they are spread evenly.
+    /// Local refinement of samples and elastons. Default: uniform.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grading: Option<ElastonGrading>,
 }
 
-/// Where samples and elastons are closer together than elsewhere.
+/// Local refinement of samples and elastons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElastonGrading {
-    /// Where they are closest.
+    /// Region of finest sampling.
     pub region: Shape,
-    /// How many times closer they are there, above 1 [-].
+    /// Refinement factor of the spacing in the region, above 1 [-].
     pub factor: f64,
-    /// Distance from the region over which they become as far apart as elsewhere, 0 or above [m]. Default: 0.
+    /// Distance from the region over which the spacing returns to normal, 0 or above [m]. Default: 0.
     #[serde(default)]
     pub reach: f64,
 }

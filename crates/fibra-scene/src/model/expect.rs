@@ -1,14 +1,14 @@
-//! What must hold at the end of a run: every scene is a test.
+//! Conditions checked at the end of a run: every scene is a test.
 
 use super::scene::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A claim about the end of the run: a quantity and the range it must lie in.
+/// A condition checked at the end of the run: a quantity and its allowed range.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
-    /// What is measured.
+    /// Measured quantity.
     pub quantity: Quantity,
     /// Name of the object it is measured on. Default: all objects together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -19,24 +19,24 @@ pub struct Expect {
     /// Largest value allowed, in the unit of the quantity. At least one of `min` and `max` is needed. Default: no bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
-    /// Why it must hold, in one line. Default: none.
+    /// One-line reason why it must hold. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
 }
 
-/// What an expectation can be about.
+/// Measured quantity of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Total mass [kg].
     Mass,
-    /// Change of mass since the start, relative to the mass at the start [-].
+    /// Change of mass since the start, relative to the initial mass [-].
     MassChange,
-    /// Height of the lowest particle, piece, point of a rod's middle line or center of a ball [m].
+    /// Height of the lowest particle, piece, centerline point of a rod or center of a ball [m].
     Lowest,
-    /// Height of the highest particle, piece, point of a rod's middle line or center of a ball [m].
+    /// Height of the highest particle, piece, centerline point of a rod or center of a ball [m].
     Highest,
-    /// Largest horizontal distance of a particle from the center of mass at the start [m].
+    /// Largest horizontal distance of a particle from the initial center of mass [m].
     Spread,
     /// Center of mass along x [m].
     CenterX,
@@ -48,33 +48,32 @@ pub enum Quantity {
     MaxSpeed,
     /// Kinetic energy [J].
     KineticEnergy,
-    /// Mean over the particles of volume over volume at rest (method `mpm`), or number of grid cells with a vertex of hair in them over that at
-    /// the start (method `hair`), or mean over the elastons of volume over volume at rest (method `elastons`) [-].
+    /// Mean ratio of volume to rest volume over the particles (method `mpm`) or elastons (method `elastons`). For method `hair`, the number of grid
+    /// cells that contain a hair vertex, relative to the initial number [-].
     VolumeRatio,
-    /// Largest length of an edge of cloth or a segment of a fiber, rod or hair, over its length at rest; for elastons, the largest principal
-    /// stretch [-].
+    /// Largest ratio of length to rest length of a cloth edge or a segment of a fiber, rod or hair. For elastons, the largest principal stretch [-].
     MaxStretch,
-    /// Number of triangles of cloth and segments of fibers, rods and hair stretched to more than twice their length at rest [-].
+    /// Number of cloth triangles and segments of fibers, rods and hair stretched to more than twice their rest length [-].
     Torn,
-    /// Number of particles deeper than a grid cell inside a collider, or of points of rods and balls deeper than their radius; what is held
-    /// does not count; for elastons, of pieces whose center is inside [-].
+    /// Number of particles more than a grid cell deep inside a collider, or of points of rods and balls deeper than their radius. For elastons, the
+    /// number of pieces whose center is inside. Pinned points are not counted [-].
     InsideColliders,
-    /// Share of the steps with contacts in which these were not solved to the tolerance, over the whole run (method `rods`) [-].
+    /// Fraction of the steps with contacts whose contact solve missed the tolerance, over the whole run (method `rods`) [-].
     UnsolvedShare,
-    /// Smallest distance between the middle lines of rods, balls, or parts of one rod that may touch, over the sum of their radii; at
-    /// most 1.1, for what is further apart is not looked at (method `rods`) [-].
+    /// Smallest distance between the centerlines of rods, balls, or parts of one rod that may touch, divided by the sum of their radii.
+    /// At most 1.1: pairs further apart are not examined (method `rods`) [-].
     SmallestGap,
-    /// Share of the vertices of hair that are deeper than half a grid cell inside the head or a collider; what is held does not count
+    /// Fraction of the hair vertices that penetrate the head or a collider by more than half a grid cell. Pinned vertices are not counted
     /// (method `hair`) [-].
     DeepInside,
-    /// Number of parts that hang together (method `elastons`) [-].
+    /// Number of connected components (method `elastons`) [-].
     Parts,
-    /// Largest strain (von Mises's) that has become permanent (method `elastons`) [-].
+    /// Largest plastic strain, von Mises equivalent (method `elastons`) [-].
     PlasticStrain,
 }
 
 impl Quantity {
-    /// Whether a method can measure it.
+    /// Whether the quantity is available for a method.
     pub fn is_known_to(self, method: Method) -> bool {
         match self {
             Quantity::VolumeRatio => method != Method::Rods,
@@ -86,7 +85,7 @@ impl Quantity {
         }
     }
 
-    /// Its name as scenes write it.
+    /// Returns the name in scene files.
     pub fn name(self) -> String {
         let written = serde_json::to_value(self).ok();
         written.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! How large a shape is. Files are measured when they are read, so they have no answer here.
+//! Volumes and bounding boxes of shapes. Unknown for shapes from files, which are measured when they are read.
 
 use super::scene::Vec3;
 use super::shape::{Shape, ShapeSource};
@@ -6,7 +6,7 @@ use glam::DVec3;
 
 pub use fibra_core::geometry::rotation_degrees;
 
-/// Volume [m^3], where it is finite and known.
+/// Returns the volume [m^3], if it is finite and known.
 pub(crate) fn volume(shape: &Shape) -> Option<f64> {
     match shape.source() {
         ShapeSource::Primitive(primitive) => primitive.volume(),
@@ -14,7 +14,7 @@ pub(crate) fn volume(shape: &Shape) -> Option<f64> {
     }
 }
 
-/// Extent along the thinnest direction [m].
+/// Returns the extent along the thinnest direction [m], if known.
 pub(crate) fn thinnest(shape: &Shape) -> Option<f64> {
     match shape.source() {
         ShapeSource::Primitive(primitive) => primitive.thinnest(),
@@ -24,7 +24,7 @@ pub(crate) fn thinnest(shape: &Shape) -> Option<f64> {
     }
 }
 
-/// Lower and upper corner of the smallest axis-aligned box around a shape [m].
+/// Returns the axis-aligned bounding box [m] as lower and upper corner, if known.
 pub(crate) fn bounds(shape: &Shape) -> Option<[Vec3; 2]> {
     let ShapeSource::Primitive(primitive) = shape.source() else { return None };
     let (center, half) = (DVec3::from(primitive.center()), primitive.half_extents()?);
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn rotations_turn_about_x_then_y_then_z() {
+    fn rotations_apply_about_x_then_y_then_z() {
         let turned = rotation_degrees([90.0, 0.0, 90.0]) * DVec3::Y;
         assert_relative_eq!(turned.z, 1.0, epsilon = 1e-12); // y -> z about x; z stays z about z
         let turned = rotation_degrees([0.0, 90.0, 90.0]) * DVec3::Z;
@@ -55,14 +55,14 @@ mod tests {
     }
 
     #[test]
-    fn a_turned_box_reaches_as_far_as_its_corners() {
+    fn bounds_of_a_rotated_box_contain_its_corners() {
         let cuboid = Cuboid { center: [1.0, 0.0, 0.0], size: [2.0, 2.0, 4.0], rotate_degrees: [0.0, 0.0, 45.0] };
         let reach = 2f64.sqrt();
         assert_bounds(&Shape::Box(cuboid), [1.0 - reach, -reach, -2.0], [1.0 + reach, reach, 2.0]);
     }
 
     #[test]
-    fn cylinders_and_capsules_along_an_axis() {
+    fn bounds_of_cylinders_and_capsules_along_an_axis() {
         let cylinder = Cylinder { center: [0.0; 3], radius: 1.0, height: 6.0, axis: [0.0, 0.0, 2.0] };
         assert_bounds(&Shape::Cylinder(cylinder), [-1.0, -1.0, -3.0], [1.0, 1.0, 3.0]);
         let capsule = Capsule { start: [0.0; 3], end: [0.0, 3.0, 0.0], radius: 1.0 };

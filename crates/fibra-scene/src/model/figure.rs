@@ -1,4 +1,4 @@
-//! A human figure as a collider, and what it is taken apart into.
+//! A human figure as a collider, and its decomposition into capsules.
 
 use super::collider::{Collider, Dance, Motion};
 use super::scene::{Scene, Vec3};
@@ -7,24 +7,24 @@ use fibra_core::geometry::BodyPart;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A human figure of 14 capsules, 1.69 m tall, that faces +z. Its parts are colliders named `NAME.head`, `NAME.neck` and
-/// so on. It stands still or dances.
+/// A human figure made of 14 capsules, 1.69 m tall, facing +z. Its parts are colliders named `NAME.head`, `NAME.neck` and so on. It stands still
+/// or dances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
-    /// Where it stands: the middle between its feet [m]. Default: the world's origin.
+    /// Position: the midpoint between its feet [m]. Default: the world's origin.
     #[serde(default)]
     pub feet: Vec3,
-    /// Parts to leave out, e.g. the head where the scene has its own. Default: none.
+    /// Omitted parts, e.g. the head if the scene has its own. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<FigurePart>,
 }
 
-/// A part of a figure; left is the figure's own left.
+/// A part of a figure. Left and right are those of the figure itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FigurePart {
-    /// The head, about a point 1.58 m above the ground.
+    /// The head, centered 1.58 m above the ground.
     Head,
     /// The neck.
     Neck,
@@ -56,13 +56,13 @@ pub enum FigurePart {
 
 impl From<FigurePart> for BodyPart {
     fn from(part: FigurePart) -> BodyPart {
-        // In the order of both lists, which a test compares.
+        // Both lists have the same order; a test compares them.
         BodyPart::ALL[part as usize]
     }
 }
 
 impl Figure {
-    /// The parts it has.
+    /// Returns its parts, without the omitted ones.
     pub fn parts(&self) -> impl Iterator<Item = BodyPart> + '_ {
         let left_out = |part: &BodyPart| self.without.iter().any(|without| BodyPart::from(*without) == *part);
         BodyPart::ALL.into_iter().filter(move |part| !left_out(part))
@@ -70,7 +70,7 @@ impl Figure {
 }
 
 impl Collider {
-    /// Itself; of a figure, its parts.
+    /// Returns the rigid bodies it consists of: the parts of a figure, or the collider itself.
     pub fn bodies(&self) -> Vec<Collider> {
         let Shape::Figure(figure) = &self.shape else { return vec![self.clone()] };
         let part = |part: BodyPart| {
@@ -92,7 +92,7 @@ impl Collider {
 }
 
 impl Scene {
-    /// The colliders, in their order, with figures taken apart.
+    /// Returns the colliders in scene order, with figures split into their parts.
     pub fn bodies(&self) -> Vec<Collider> {
         self.colliders.iter().flat_map(Collider::bodies).collect()
     }

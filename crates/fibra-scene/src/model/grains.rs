@@ -1,46 +1,47 @@
-//! Grains by which a material is drawn.
+//! Display grains of a material.
 
 use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Draws the material of a solid as many small bodies that move and turn with it, and fly off where it scatters; its own particles are
-/// not drawn then. They show the material and do not act on it.
+/// Displays the material of a solid as many small bodies that move and rotate with it, and fly freely where it scatters. Its particles are then not
+/// drawn. Grains are display-only and do not affect the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grains {
-    /// What each is.
+    /// Shape of a grain.
     pub shape: GrainShape,
-    /// Extent along the grain's own three axes, which start along those of the material [m]. The third is the long one of `rod`, `fiber` and `brick`, and the
-    /// thin one of `card`.
+    /// Extents along the grain's three axes, which are initially those of the material [m]. The third is the long axis of `rod`, `fiber` and `brick`, and
+    /// the thin axis of `card`.
     pub size: Vec3,
-    /// Grains for each particle, from 1 to 1000 [-]. Default: 10.
+    /// Number of grains per particle, from 1 to 1000 [-]. Default: 10.
     #[serde(default = "ten")]
     pub per_particle: u32,
-    /// Largest angle at the start between the third axis of a grain and of the material, from 0 to 180; every direction up to it is as likely [deg]. Default: 5.
+    /// Largest initial angle between the third axes of a grain and of the material, from 0 to 180 [deg]. Directions are uniformly distributed up to it.
+    /// Default: 5.
     #[serde(default = "slight")]
     pub spread_degrees: f64,
-    /// Share of the rest density below which grains are no longer carried by the material but fly, above 0 and below 0.5 [-]. Default: 0.005.
+    /// Fraction of the rest density below which grains fly freely instead of following the material, above 0 and below 0.5 [-]. Default: 0.005.
     #[serde(default = "half_a_percent")]
     pub escape_density: f64,
 }
 
-/// What a grain is.
+/// Shape of a grain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GrainShape {
-    /// Round, with round ends: twigs, rice, pasta.
+    /// A rod with rounded ends: twigs, rice, pasta.
     Rod,
     /// A flat box: cards, flakes, leaves.
     Card,
     /// A box: bricks, splinters, crystals.
     Brick,
-    /// Round and thin, with the sheen of fibers: hay, hair, threads.
+    /// A thin round fiber with a fiber's sheen: hay, hair, threads.
     Fiber,
 }
 
 impl GrainShape {
-    /// Whether it looks the same turned about its third axis.
+    /// Whether it is rotationally symmetric about its third axis.
     pub fn is_round(self) -> bool {
         matches!(self, GrainShape::Rod | GrainShape::Fiber)
     }

@@ -1,4 +1,4 @@
-//! Settings of the method `hair`, and how its objects are held.
+//! Settings of method `hair`, and how its strands are pinned.
 
 use super::collider::Motion;
 use super::rods::NaturalShape;
@@ -7,28 +7,29 @@ use super::shape::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Settings of the method `hair`: every strand is an elastic rod, and a grid between them keeps them apart [Huang2023]. The defaults are
-/// those of the paper.
+/// Settings of method `hair`: each strand is an elastic rod, and strands interact through a grid [Huang2023]. The defaults are those of the
+/// paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hair {
-    /// Longest step of the grid, above 0 [s]. Steps are equal parts of a frame. Default: 1/360.
+    /// Largest grid time step, above 0 [s]. Frames are divided into equal steps. Default: 1/360.
     pub step: f64,
-    /// Steps of the grid for each step of the strands, from 1 to 100 [-]. Default: 3.
+    /// Grid steps per strand step, from 1 to 100 [-]. Default: 3.
     pub substeps: u32,
-    /// Rate at which motion dies in still air, 0 or above [1/s]. Default: 0.5.
+    /// Decay rate of velocity due to air drag, 0 or above [1/s]. Default: 0.5.
     pub drag: f64,
-    /// How much of the way roots go to where the head wants them in a step of the strands, above 0 and at most 1 [-]. Default: 1.
+    /// Fraction of the velocity change toward the head's motion that roots make in a strand step, above 0 and at most 1 [-]. Default: 1.
     pub follow: f64,
-    /// How much longer or shorter segments may be than at rest, above 0 and below 1; what is more is taken back after each step [-]. Default: 0.001.
+    /// Strain limit: allowed relative deviation of a segment from its rest length, above 0 and below 1 [-]. Larger deviations are corrected after each
+    /// step. Default: 0.001.
     pub slack: f64,
-    /// Seed of the random numbers that shapes are made with, below 2^63 [-]. Default: 0.
+    /// Seed of the random numbers used to generate shapes, below 2^63 [-]. Default: 0.
     pub seed: u64,
-    /// What strands are made of.
+    /// Material and cross section of the strands.
     pub strand: HairStrand,
-    /// How strands feel each other.
+    /// Interaction between strands.
     pub grid: HairGrid,
-    /// How strands that are only drawn follow those that are simulated.
+    /// Interpolation of render strands from simulated strands.
     pub blend: HairBlend,
     /// The head that hair grows on.
     pub head: HairHead,
@@ -51,19 +52,19 @@ impl Default for Hair {
     }
 }
 
-/// What strands are made of: a round section, the same for all.
+/// Material and circular cross section of the strands, the same for all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HairStrand {
-    /// Radius of the section, above 0 [m]. Default: 5e-5.
+    /// Radius of the cross section, above 0 [m]. Default: 5e-5.
     pub radius: f64,
-    /// Mass per volume, above 0 [kg/m^3]. Default: 1300.
+    /// Density, above 0 [kg/m^3]. Default: 1300.
     pub density: f64,
-    /// Young's modulus of stretching, above 0; real hair has far more, which looks the same [Pa]. Default: 1.6e7.
+    /// Young's modulus for stretching, above 0 [Pa]. Real hair is far stiffer, but looks the same. Default: 1.6e7.
     pub stretching_modulus: f64,
-    /// Young's modulus of bending, above 0 [Pa]. Default: 1.5e10.
+    /// Young's modulus for bending, above 0 [Pa]. Default: 1.5e10.
     pub bending_modulus: f64,
-    /// Shear modulus, of twisting, above 0 [Pa]. Default: 7.7e9.
+    /// Shear modulus for twisting, above 0 [Pa]. Default: 7.7e9.
     pub shear_modulus: f64,
 }
 
@@ -79,23 +80,23 @@ impl Default for HairStrand {
     }
 }
 
-/// How strands feel each other: their vertices are particles of a grid.
+/// Interaction between strands: their vertices act as particles of a hybrid particle-grid method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HairGrid {
     /// Width of a grid cell, above 0 [m]. Default: 0.01.
     pub cell: f64,
-    /// Young's modulus: how much hair resists being pressed together, above 0 [Pa]. Default: 1200.
+    /// Young's modulus of the hair volume against compression, above 0 [Pa]. Default: 1200.
     pub youngs_modulus: f64,
     /// Poisson's ratio, 0 or above and below 0.5 [-]. Default: 0.3.
     pub poisson_ratio: f64,
-    /// What is between strands. Default: `sand`.
+    /// Constitutive model of the interaction between strands. Default: `sand`.
     pub between: HairBetween,
-    /// Angle of friction between strands, 0 or above and below 90 (between `sand`) [deg]. Default: 20.
+    /// Friction angle between strands, 0 or above and below 90 (with `between = "sand"`) [deg]. Default: 20.
     pub friction_angle: f64,
-    /// How much of its own velocity a vertex keeps beside the grid's, from 0 to 1 [-]. Default: 0.3.
+    /// FLIP ratio: the fraction of its own velocity that a vertex keeps beside the grid velocity, from 0 to 1 [-]. Default: 0.3.
     pub flip_ratio: f64,
-    /// How much of what it keeps moves it, too: where hair is pressed together, and where it separates, each from 0 to 1 [-].
+    /// Fraction of the kept velocity that also moves the vertex: where hair is compressed, and where it separates, each from 0 to 1 [-].
     /// Default: `[0.05, 0.2]`.
     pub trap_breaking: [f64; 2],
 }
@@ -114,25 +115,25 @@ impl Default for HairGrid {
     }
 }
 
-/// What is between strands.
+/// Constitutive model of the interaction between strands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HairBetween {
-    /// They rub as sand does.
+    /// Granular: strands rub against each other.
     #[default]
     Sand,
-    /// They slide past each other.
+    /// Fluid: strands slide past each other without friction.
     Fluid,
 }
 
-/// How strands that are only drawn follow those that are simulated: 1 is the nearest one alone, which keeps locks together, 0 the three
-/// nearest, which fills the room between them.
+/// Interpolation of render strands from simulated strands: 1 follows only the nearest one, which keeps locks together; 0 blends the three nearest,
+/// which fills the gaps between locks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HairBlend {
-    /// At the root, from 0 to 1 [-]. Default: 0.
+    /// Weight at the root, from 0 to 1 [-]. Default: 0.
     pub root: f64,
-    /// At the tip, from 0 to 1 [-]. Default: 0.6.
+    /// Weight at the tip, from 0 to 1 [-]. Default: 0.6.
     pub tip: f64,
 }
 
@@ -142,29 +143,29 @@ impl Default for HairBlend {
     }
 }
 
-/// The head that hair grows on: an ellipsoid that faces +z before rotation.
+/// The head that hair grows on: an ellipsoid facing +z before rotation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HairHead {
-    /// Its center [m]. Default: the world's origin.
+    /// Center [m]. Default: the world's origin.
     pub position: Vec3,
-    /// Rotation about its center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     pub rotate_degrees: Vec3,
     /// Width, height and depth before rotation, each above 0 [m]. Default: `[0.156, 0.23, 0.196]`.
     pub size: Vec3,
-    /// How it moves; rotations turn about its center. Default: `still`.
+    /// Prescribed motion. Rotations are about its center. Default: `still`.
     #[serde(skip_serializing_if = "Motion::is_still")]
     pub motion: Motion,
-    /// Whether its skin keeps hair out, and is drawn. Default: whether an object has the shape `hairstyle`.
+    /// Whether hair collides with the head and the head is drawn. Default: true if an object has the shape `hairstyle`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skin: Option<bool>,
     /// Coulomb friction coefficient of its skin, 0 or above [-]. Default: 0.3.
     pub friction: f64,
-    /// How far it may move in a step of the strands before all hair moves along, 0 or above [m]. Default: 0.02.
+    /// Largest displacement per strand step, 0 or above [m]. Any excess moves all hair rigidly with the head. Default: 0.02.
     pub max_displacement: f64,
-    /// How far it may turn in a step of the strands before all hair turns along, 0 or above [rad]. Default: 0.2.
+    /// Largest rotation per strand step, 0 or above [rad]. Any excess rotates all hair rigidly with the head. Default: 0.2.
     pub max_rotation: f64,
-    /// Color in pictures: red, green, blue, linear, 0 to 1 [-]. Default: that of skin.
+    /// Color in pictures: linear red, green, blue, 0 to 1 [-]. Default: a skin color.
     pub color: Vec3,
 }
 
@@ -184,19 +185,19 @@ impl Default for HairHead {
     }
 }
 
-/// Hair: strands that the head holds by their roots, or loose ones. What strands are made of is the same for all: `hair.strand`.
+/// Hair: strands attached to the head by their roots, or loose strands. All strands share the material `hair.strand`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HairMaterial {
-    /// Vertices of each strand, counted from its root, that move with the head; two hold its direction, too; 0 is loose hair [-].
+    /// Number of pinned vertices per strand, counted from its root; they move with the head [-]. Two also fix the direction, 0 makes the strands loose.
     /// Default: 2.
     pub pinned: u32,
-    /// Strands of which more is held. Default: none.
+    /// Strands with more pinned vertices. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bangs: Option<Bangs>,
-    /// The shape strands return to when nothing acts on them. Default: `as-made`.
+    /// Rest shape of the strands. Default: `as-made`.
     pub natural: NaturalShape,
-    /// Radius of strands in pictures, above 0; each stands for many hairs [m]. Default: 3e-4.
+    /// Radius of strands in pictures, above 0 [m]. Each strand stands for many hairs. Default: 3e-4.
     pub drawn_radius: f64,
 }
 
@@ -206,13 +207,13 @@ impl Default for HairMaterial {
     }
 }
 
-/// Strands of which more is held than of the others, as bangs are.
+/// Strands with more pinned vertices than the others, such as bangs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bangs {
-    /// Strands whose roots are inside it at the start; at least one must be.
+    /// Region that selects strands by their initial roots. It must contain at least one root.
     pub region: Shape,
-    /// Vertices of each of them, counted from its root, that move with the head [-]. Default: 4.
+    /// Number of pinned vertices of each of these strands, counted from its root [-]. Default: 4.
     #[serde(default = "four")]
     pub pinned: u32,
 }

@@ -1,61 +1,61 @@
-//! Hair that grows on the head of the method `hair`: styles made by rule, and files.
+//! Hair on the head of method `hair`: generated styles and files.
 
 use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Strands and points of the styles [Huang2023, Table 1].
+/// Numbers of strands and points of the styles [Huang2023, Table 1].
 const SHORT: (u32, u32) = (2076, 27_114);
 const LONG: (u32, u32) = (1053, 43_262);
 
-/// A head of hair that lies down on the head and hangs. It grows on `hair.head` (method `hair`).
+/// A generated hairstyle on `hair.head`: hair lies on the head and hangs down (method `hair`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hairstyle {
-    /// Where all other defaults come from. Default: `short`.
+    /// Style that sets all other defaults. Default: `short`.
     pub style: HairLength,
-    /// Whether the hair is straight, wavy or curly. Default: `straight`.
+    /// Straight, wavy or curly hair. Default: `straight`.
     pub curl: Curl,
-    /// Number of strands that are simulated, at least 1 [-]. Default: 2076, or 1053 of long hair.
+    /// Number of simulated strands, at least 1 [-]. Default: 2076 for short hair, 1053 for long hair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strands: Option<u32>,
-    /// Number of points of all strands together, at least 3 for each [-]. Default: 27114 of 2076 short strands, 43262 of 1053 long ones,
-    /// and in proportion.
+    /// Total number of points of all strands, at least 3 per strand [-]. Default: 27114 for 2076 short strands, 43262 for 1053 long strands, scaled with
+    /// the number of strands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<u32>,
-    /// Number of strands that are only drawn, and follow those that are simulated [-]. Default: 0.
+    /// Number of render strands, interpolated from the simulated ones [-]. Default: 0.
     pub interpolated: u32,
-    /// Length of the shortest strand, above 0 [m]. Default: 0.03, or 0.15 of long hair.
+    /// Length of the shortest strand, above 0 [m]. Default: 0.03 for short hair, 0.15 for long hair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shortest: Option<f64>,
-    /// Mean length, from the shortest to the longest [m]. Default: 0.1, or 0.325 of long hair.
+    /// Mean length, from `shortest` to `longest` [m]. Default: 0.1 for short hair, 0.325 for long hair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean: Option<f64>,
-    /// Length of the longest strand [m]. Default: 0.25, or 0.5 of long hair.
+    /// Length of the longest strand [m]. Default: 0.25 for short hair, 0.5 for long hair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest: Option<f64>,
-    /// How far a strand goes before it bends down, about, above 0 [m]. Default: 0.02.
+    /// Approximate length over which a strand bends down from its root, above 0 [m]. Default: 0.02.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bend: Option<f64>,
-    /// Height of the lowest hair over the head, 0 or above [m]. Default: 0.003.
+    /// Height of the lowest hair layer above the head, 0 or above [m]. Default: 0.003.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lift: Option<f64>,
-    /// Thickness of the hair on the head, 0 or above [m]. Default: 0.02.
+    /// Thickness of the hair layer on the head, 0 or above [m]. Default: 0.02.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<f64>,
-    /// Where the hair is parted from front to back, along x from the middle of the head [m]. Default: no parting, but in the middle of long
-    /// hair.
+    /// Position of the parting, which runs from front to back: its x coordinate relative to the center of the head [m]. Default: no parting for short
+    /// hair, 0 for long hair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parting: Option<f64>,
-    /// Largest angle between a root and the crown, seen from the center, above 0 and at most 114 [deg]. Default: 83.
+    /// Largest angle between a root and the crown, measured at the center of the head, above 0 and at most 114 [deg]. Default: 83.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cap_degrees: Option<f64>,
-    /// How far the crown leans backwards from the top, from 0 to 57 [deg]. Default: 28.6.
+    /// Backward tilt of the crown from the top of the head, from 0 to 57 [deg]. Default: 28.6.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tilt_degrees: Option<f64>,
 }
 
-/// How long hair is.
+/// Length of a hairstyle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HairLength {
@@ -66,14 +66,14 @@ pub enum HairLength {
     Long,
 }
 
-/// Whether hair is straight, wavy or curly, written as `curl = "straight"` or `curl.NAME = { ... }`.
+/// Straight, wavy or curly hair, written as `curl = "straight"` or `curl.NAME = { ... }`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Curl {
-    /// As the hair falls.
+    /// No waves or curls.
     #[default]
     Straight,
-    /// Waves, each in a plane of its own.
+    /// Plane waves, each strand in its own plane.
     Wavy(Wavy),
     /// Helices.
     Curly(Curly),
@@ -83,9 +83,9 @@ pub enum Curl {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Wavy {
-    /// How far a wave leads away from the line the strand follows, above 0 and at most `wavelength` [m]. Default: 0.005.
+    /// Amplitude about the guide line of the strand, above 0 and at most `wavelength` [m]. Default: 0.005.
     pub amplitude: f64,
-    /// Length of a wave, above 0 [m]. Default: 0.05.
+    /// Wavelength, above 0 [m]. Default: 0.05.
     pub wavelength: f64,
 }
 
@@ -101,7 +101,7 @@ impl Default for Wavy {
 pub struct Curly {
     /// Radius of the helix, above 0 and at most `pitch` [m]. Default: 0.008.
     pub radius: f64,
-    /// Length of a turn along the line the strand follows, above 0 [m]. Default: 0.03.
+    /// Length of a turn along the guide line of the strand, above 0 [m]. Default: 0.03.
     pub pitch: f64,
 }
 
@@ -112,12 +112,12 @@ impl Default for Curly {
 }
 
 impl Hairstyle {
-    /// Number of strands that are simulated.
+    /// Returns the number of simulated strands.
     pub fn strands(&self) -> u32 {
         self.strands.unwrap_or(self.usual().0)
     }
 
-    /// Number of points of so many strands.
+    /// Returns the total number of points of `strands` strands.
     pub fn points_of(&self, strands: u32) -> f64 {
         let (usual_strands, usual_points) = self.usual();
         let per_strand = match self.points {
@@ -135,33 +135,32 @@ impl Hairstyle {
     }
 }
 
-/// The strands of a file: scaled, then rotated, then translated, and fixed to `hair.head` (method `hair`).
+/// Strands from a file: scaled, then rotated, then translated, and attached to `hair.head` (method `hair`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HairFile {
-    /// A `.hair` or USD (`.usd`, `.usda`, `.usdc`) file, relative to the scene file's folder; strands go from root to tip. USD is brought
-    /// to meters with y up, and read at its start.
+    /// A `.hair` or USD (`.usd`, `.usda`, `.usdc`) file, relative to the scene file's folder, with points ordered from root to tip. USD is converted to
+    /// meters with y up, and read at its start time.
     pub file: String,
-    /// The part of a USD file that is read, with all that is below it: the path of a prim (`/World/Hair`). Default: all visible
-    /// curves.
+    /// The subtree of a USD file to read: the path of a prim (`/World/Hair`). Default: all visible curves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Meters per unit of length in the file, above 0 [m]; USD files have their own unit, which is multiplied by it. Default: 1.
+    /// Meters per length unit of the file, above 0 [m]. For USD, multiplied with the unit declared in the file. Default: 1.
     #[serde(default = "super::shape::meters")]
     pub scale: f64,
     /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Where the file's origin goes, seen from the head [m]. Default: the head's center.
+    /// Position of the file's origin relative to the head [m]. Default: the head's center.
     #[serde(default)]
     pub translate: Vec3,
-    /// Number of strands that are simulated, spread over those of the file, at least 1 [-]. Default: all.
+    /// Number of simulated strands, selected evenly from the file, at least 1 [-]. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strands: Option<u32>,
-    /// Number of strands that are only drawn, spread over those of the file, and follow those that are simulated [-]. Default: 0.
+    /// Number of render strands, selected evenly from the file and interpolated from the simulated ones [-]. Default: 0.
     #[serde(default)]
     pub interpolated: u32,
-    /// About the length of a segment, above 0 [m]. Default: `hair.grid.cell`.
+    /// Approximate segment length, above 0 [m]. Default: `hair.grid.cell`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Things knitted in stockinette: loops in rows (courses) and columns (wales), each pulled through the one below it.
+//! Shapes knitted in stockinette: loops in rows (courses) and columns (wales), each pulled through the one below it.
 
 use super::scene::Vec3;
 use schemars::JsonSchema;
@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Yarn {
-    /// Width of a loop, from wale to wale, above 0; courses are 0.764 of it apart [m].
+    /// Width of a wale, above 0 [m]. The distance between courses is 0.764 of it.
     pub wale_width: f64,
     /// Diameter of the yarn with all its threads, above 0 and at most 0.23 of `wale_width` [m].
     pub diameter: f64,
-    /// Threads twisted around each other in the yarn, at least 1 [-]. Default: 1.
+    /// Number of threads twisted into the yarn, at least 1 [-]. Default: 1.
     #[serde(default = "one")]
     pub threads: u32,
-    /// Turns that the threads make along one loop [-]. Default: 2.
+    /// Number of turns of the threads per loop [-]. Default: 2.
     #[serde(default = "two")]
     pub turns: u32,
 }
@@ -28,23 +28,23 @@ fn two() -> u32 {
     2
 }
 
-/// A knitted rectangle that lies flat, its courses along x and its wales along z before rotation.
+/// A flat knitted rectangle with its courses along x and its wales along z before rotation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Knit {
     /// Center [m].
     pub center: Vec3,
-    /// Rows of loops, at least 2 [-].
+    /// Number of rows of loops, at least 2 [-].
     pub courses: u32,
-    /// Columns of loops, at least 2 [-].
+    /// Number of columns of loops, at least 2 [-].
     pub wales: u32,
-    /// What it is knitted from.
+    /// Yarn.
     pub yarn: Yarn,
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx` or `rods.spacing`, or that quarter if it is less.
+    /// Maximum segment length of a thread, above 0 and at most a quarter of the yarn's `wale_width` [m].
+    /// Default: 0.7 `mpm.dx` or `rods.spacing`, but at most that quarter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -55,67 +55,67 @@ pub struct Knit {
 pub struct KnitTube {
     /// Center [m].
     pub center: Vec3,
-    /// Rows of loops along the axis, at least 2 [-].
+    /// Number of rows of loops along the axis, at least 2 [-].
     pub courses: u32,
-    /// Loops around the tube, at least 8 [-].
+    /// Number of loops around the tube, at least 8 [-].
     pub wales: u32,
-    /// What it is knitted from.
+    /// Yarn.
     pub yarn: Yarn,
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx` or `rods.spacing`, or that quarter if it is less.
+    /// Maximum segment length of a thread, above 0 and at most a quarter of the yarn's `wale_width` [m].
+    /// Default: 0.7 `mpm.dx` or `rods.spacing`, but at most that quarter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
 
-/// A knitted sweater, upright, its arms stretched out along x and its front toward z before rotation.
+/// An upright knitted sweater with its sleeves along x and its front toward +z before rotation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sweater {
     /// Center [m].
     pub center: Vec3,
-    /// Rows of loops of the body [-].
+    /// Number of rows of loops of the body [-].
     pub body_courses: u32,
-    /// Loops around the body, at least twice `sleeve_wales` [-].
+    /// Number of loops around the body, at least twice `sleeve_wales` [-].
     pub body_wales: u32,
-    /// Rows of loops of a sleeve, at least 2 [-].
+    /// Number of rows of loops of a sleeve, at least 2 [-].
     pub sleeve_courses: u32,
-    /// Loops around a sleeve, at least 8 [-].
+    /// Number of loops around a sleeve, at least 8 [-].
     pub sleeve_wales: u32,
-    /// What it is knitted from.
+    /// Yarn.
     pub yarn: Yarn,
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx` or `rods.spacing`, or that quarter if it is less.
+    /// Maximum segment length of a thread, above 0 and at most a quarter of the yarn's `wale_width` [m].
+    /// Default: 0.7 `mpm.dx` or `rods.spacing`, but at most that quarter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
 
-/// A knitted rectangle with an opening for the neck, its courses along x and its wales along z before rotation.
+/// A knitted rectangle with a neck opening, its courses along x and its wales along z before rotation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Poncho {
     /// Center [m].
     pub center: Vec3,
-    /// Rows of loops, those of the opening included [-].
+    /// Number of rows of loops, including those of the opening [-].
     pub courses: u32,
-    /// Columns of loops, those of the opening included [-].
+    /// Number of columns of loops, including those of the opening [-].
     pub wales: u32,
-    /// Rows that the opening takes, at least 1 and 4 fewer than `courses` [-].
+    /// Height of the opening in rows, at least 1 and at most `courses` - 4 [-].
     pub neck_courses: u32,
-    /// Columns that the opening takes, at least 1 and 4 fewer than `wales` [-].
+    /// Width of the opening in columns, at least 1 and at most `wales` - 4 [-].
     pub neck_wales: u32,
-    /// What it is knitted from.
+    /// Yarn.
     pub yarn: Yarn,
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Length of a segment of a thread, at most, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx` or `rods.spacing`, or that quarter if it is less.
+    /// Maximum segment length of a thread, above 0 and at most a quarter of the yarn's `wale_width` [m].
+    /// Default: 0.7 `mpm.dx` or `rods.spacing`, but at most that quarter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }

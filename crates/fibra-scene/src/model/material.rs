@@ -1,4 +1,4 @@
-//! What objects are made of. Every number has a default, so `material.sand = {}` is sand.
+//! Materials of objects. Every parameter has a default, so `material.sand = {}` is sand.
 
 use super::elastons::ElastonMaterial;
 use super::hair::{Bangs, HairMaterial};
@@ -10,26 +10,26 @@ use fibra_mpm::materials::{self, MaterialModel, MaterialSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The materials of MPM, from its table, and those of the other methods.
+/// Defines [`Material`] from the table of MPM materials and the materials of the other methods.
 macro_rules! define_material {
     ([] $($(#[$doc:meta])* $name:literal => $file:ident::{$Law:ident $(, $Params:ident)?}, $form:ident $(with $axes:ident)?;)*) => {
-        /// What an object is made of, written as `material.NAME = { ... }`.
+        /// Material of an object, written as `material.NAME = { ... }`.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "kebab-case")]
         pub enum Material {
             $($(#[$doc])* #[serde(rename = $name)] $Law(<materials::$Law as MaterialModel>::Params),)*
-            /// Thin elastic rods in contact (method `rods`). Needs a shape that is made of curves without junctions.
+            /// Thin elastic rods with contact (method `rods`). Requires a shape made of curves without junctions.
             Rod(Rod),
-            /// A rigid ball (method `rods`). Needs a sphere.
+            /// A rigid ball (method `rods`). Requires a sphere.
             Rigid(Rigid),
-            /// Hair (method `hair`). Needs a shape that is made of curves without junctions.
+            /// Hair (method `hair`). Requires a shape made of curves without junctions.
             Hair(HairMaterial),
-            /// Elastic rods, shells and solids (method `elastons`). Any shape will do.
+            /// Elastic rods, shells and solids (method `elastons`). Accepts any shape.
             Elastic(ElastonMaterial),
         }
 
         impl Material {
-            /// The material of MPM; none if it belongs to another method.
+            /// Returns the MPM material, or `None` if it belongs to another method.
             pub fn mpm(&self) -> Option<MaterialSpec> {
                 match self {
                     $(Material::$Law(params) => Some(MaterialSpec::$Law(params.clone())),)*
@@ -37,7 +37,7 @@ macro_rules! define_material {
                 }
             }
 
-            /// Its name in scenes.
+            /// Returns the name in scene files.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(Material::$Law(_) => $name,)*
@@ -54,7 +54,7 @@ macro_rules! define_material {
 fibra_mpm::materials::for_each_material!(define_material!);
 
 impl Material {
-    /// What the shape of an object made of it must be; none if any will do.
+    /// Returns the form that the object's shape must have, or `None` if any is allowed.
     pub fn form(&self) -> Option<Form> {
         match self {
             Material::Rod(_) | Material::Hair(_) => Some(Form::Curves),
@@ -68,7 +68,7 @@ impl Material {
         }
     }
 
-    /// The method that simulates it.
+    /// Returns the method that simulates it.
     pub fn method(&self) -> Method {
         match self {
             Material::Rod(_) | Material::Rigid(_) => Method::Rods,
@@ -78,18 +78,18 @@ impl Material {
         }
     }
 
-    /// Mass per volume at rest [kg/m^3].
+    /// Returns the density at rest [kg/m^3].
     pub fn density(&self) -> f64 {
         match self {
             Material::Rod(rod) => rod.density,
             Material::Rigid(rigid) => rigid.density,
             Material::Elastic(elastic) => elastic.density,
-            // Hair has one for all strands: `hair.strand.density`.
+            // All strands of hair share `hair.strand.density`.
             other => other.mpm().map_or(f64::NAN, |material| material.density()),
         }
     }
 
-    /// What more of it is held, if it is hair.
+    /// Returns the bangs, if it is hair and has any.
     pub(crate) fn bangs_mut(&mut self) -> Option<&mut Bangs> {
         match self {
             Material::Hair(hair) => hair.bangs.as_mut(),

@@ -1,13 +1,13 @@
-//! The scene as structs, each with its keys, defaults and units.
+//! The scene data model: structs with their keys, defaults and units.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`scene`] | the whole: [`Scene`], [`Time`], [`Domain`], [`Object`], [`Camera`] |
+//! | [`scene`] | the top level: [`Scene`], [`Time`], [`Domain`], [`Object`], [`Camera`] |
 //! | [`mpm`], [`rods`], [`hair`], [`elastons`] | settings of the methods |
 //! | [`material`], [`collider`], [`pin`], [`blade`], [`expect`], [`grains`] | parts of objects and of the scene |
 //! | [`anisotropy`], [`axes`], [`alignment`] | anisotropic materials, their axes, and the alignment of their grains |
 //! | [`object_shape`], [`shape`], [`surface`], [`curve`], [`knit`], [`strand_shape`], [`hair_shape`], [`cloud_shape`], [`deforming`], [`figure`] | shapes |
-//! | [`extent`], [`memory`] | how large shapes are, and whether they fit into memory |
+//! | [`extent`], [`memory`] | volumes and bounding boxes of shapes; memory estimates |
 
 pub mod alignment;
 pub mod anisotropy;

@@ -1,4 +1,4 @@
-//! What an object is at the start: a solid to fill with particles, a surface for cloth, curves for fibers, a cloud for elastons.
+//! Initial shapes of objects: solids filled with particles, surfaces for cloth, curves for fibers, clouds for elastons.
 
 use super::cloud_shape::CloudShape;
 use super::curve::CurveShape;
@@ -13,8 +13,8 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializ
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use std::fmt::{Display, Formatter, Result as FmtResult};
 
-/// Length of elements of cloth and fibers, in grid cells, unless the scene says [-]. The method works best with elements
-/// no longer than a cell [Jiang2017, Sec. 6.1]; the diagonals of squares of 0.7 cells are just that.
+/// Default length of cloth and fiber elements, in grid cells [-]. The method works best with elements no longer than a cell
+/// [Jiang2017, Sec. 6.1], which the diagonals of squares of 0.7 cells just satisfy.
 pub(crate) const LENGTH_IN_CELLS: f64 = 0.7;
 
 /// The names of surfaces, then curves, then clouds.
@@ -56,36 +56,36 @@ const FIRST_SURFACE: usize = Shape::NAMES.len();
 const FIRST_CURVES: usize = FIRST_SURFACE + 5;
 const FIRST_CLOUD: usize = FIRST_CURVES + 16;
 
-/// What an object is at the start, written as `shape.NAME = { ... }`: a solid, or a surface for cloth, or curves for
-/// fibers, rods and hair, or a cloud of pieces; for elastons any of them.
+/// Initial shape of an object, written as `shape.NAME = { ... }`: a solid, a surface for cloth, curves for fibers, rods and hair, or a cloud of
+/// pieces. Elastons accept all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {
-    /// A body with an inside; any but those for colliders only.
+    /// A solid. Shapes for colliders only are not allowed.
     Solid(Shape),
-    /// Triangles.
+    /// A triangulated surface.
     Surface(SurfaceShape),
-    /// Segments.
+    /// Polylines.
     Curves(CurveShape),
     /// Points with radii.
     Cloud(CloudShape),
 }
 
-/// Whether a shape has an inside, an area or only a length.
+/// Kind of a shape: solid, surface, curves or cloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// An inside.
+    /// A volume.
     Solid,
     /// An area.
     Surface,
-    /// A length.
+    /// Curves.
     Curves,
-    /// Pieces.
+    /// Points with radii.
     Cloud,
 }
 
 impl Form {
-    /// The names of its shapes, as objects may have them.
+    /// Returns the names of the shapes of this form that objects may have.
     pub fn shapes(self) -> &'static [&'static str] {
         match self {
             Form::Solid => &NAMES[Shape::FOR_COLLIDERS..FIRST_SURFACE],
@@ -108,7 +108,7 @@ impl Display for Form {
 }
 
 impl ObjectShape {
-    /// What it is.
+    /// Returns its form.
     pub fn form(&self) -> Form {
         match self {
             ObjectShape::Solid(_) => Form::Solid,
@@ -118,7 +118,7 @@ impl ObjectShape {
         }
     }
 
-    /// Its name in scenes.
+    /// Returns the name in scene files.
     pub fn name(&self) -> &'static str {
         match self {
             ObjectShape::Solid(shape) => shape.name(),
@@ -128,7 +128,7 @@ impl ObjectShape {
         }
     }
 
-    /// The point that the object turns about at the start [m].
+    /// Returns the center of the initial rotation [m].
     pub fn center(&self) -> Vec3 {
         match self {
             ObjectShape::Solid(shape) => shape.center(),
@@ -138,7 +138,7 @@ impl ObjectShape {
         }
     }
 
-    /// About how much it is, where that is known before it is made, with elements of `length` [m] unless it says.
+    /// Estimates its amount of material as far as known before generation. `length` [m] is the default element length.
     pub(crate) fn amount(&self, length: f64) -> Amount {
         match self {
             ObjectShape::Solid(shape) => Amount { volume: extent::volume(shape).unwrap_or(0.0), ..Amount::default() },
@@ -148,7 +148,7 @@ impl ObjectShape {
         }
     }
 
-    /// The file it is read from, if there is one.
+    /// Returns the name of its file, if it has one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             ObjectShape::Solid(shape) => shape.file_mut(),
@@ -161,7 +161,7 @@ impl ObjectShape {
     }
 }
 
-/// By hand, because serde's own way to choose among enums keeps no account of where a value was written.
+/// Written by hand, because serde's `untagged` loses the source position of values.
 impl<'de> Deserialize<'de> for ObjectShape {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ObjectShape, D::Error> {
         deserializer.deserialize_enum("ObjectShape", NAMES, AnyShape)
@@ -203,7 +203,7 @@ impl<'de> DeserializeSeed<'de> for KnownName {
     }
 }
 
-/// A choice whose name has been read already.
+/// An enum variant whose name has already been read.
 struct Named<A> {
     name: String,
     values: A,
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use schemars::schema_for;
 
-    /// The names that the schema of an enum knows.
+    /// Returns the variant names in the schema of an enum.
     fn names<T: JsonSchema>() -> Vec<String> {
         let schema = serde_json::to_value(schema_for!(T)).unwrap();
         let alternatives = schema["oneOf"].as_array().unwrap();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_of_the_enums() {
+    fn shape_names_match_the_enum_schemas() {
         assert_eq!(names::<Shape>(), Shape::NAMES);
         assert_eq!(names::<SurfaceShape>(), Form::Surface.shapes());
         assert_eq!(names::<CurveShape>(), Form::Curves.shapes());

@@ -1,4 +1,4 @@
-//! What holds vertices of cloth and fibers, the ends of rods and pieces of elastons, and what pulls at rods.
+//! Pins for vertices of cloth and fibers, ends of rods and pieces of elastons, and external forces on ends of rods.
 
 use super::collider::Motion;
 use super::scene::Vec3;
@@ -6,44 +6,44 @@ use super::shape::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Holds vertices of cloth or fibers, ends of rods, or pieces of elastons: those that are inside a region at the start stand still, or move as told. A rod all
-/// of which is inside is held as a whole. One `[[object.pin]]` each.
+/// Pins vertices of cloth or fibers, ends of rods, or pieces of elastons. Those initially inside a region stay fixed or follow a prescribed motion.
+/// A rod that lies entirely inside is pinned as a whole. One `[[object.pin]]` each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pin {
-    /// The vertices, ends or pieces inside it at the start are held; at least one must be.
+    /// Region whose initial vertices, ends or pieces are pinned. It must contain at least one.
     pub region: Shape,
-    /// What is held of the ends of rods (method `rods`). Default: `clamped`.
+    /// Degrees of freedom that are fixed at the ends of rods (method `rods`). Default: `clamped`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold: Option<Hold>,
     /// Name of a collider to move with. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow: Option<String>,
-    /// How they move, if they follow no collider; rotations turn about the center of the region. Default: `still`.
+    /// Prescribed motion without `follow`. Rotations are about the center of the region. Default: `still`.
     #[serde(default, skip_serializing_if = "Motion::is_still")]
     pub motion: Motion,
-    /// When they are let go, above 0 [s]. Default: never.
+    /// Time of release, above 0 [s]. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
 }
 
-/// What is held of the end of a rod.
+/// Degrees of freedom that are fixed at the end of a rod.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hold {
-    /// Its place, its direction and its twist.
+    /// Position, direction and twist.
     #[default]
     Clamped,
-    /// Its place: it turns freely.
+    /// Position only: it rotates freely.
     Pinned,
 }
 
-/// Pulls at ends of rods: a constant force on each that is inside a region at the start. One `[[object.pull]]` each.
+/// A constant external force on each end of a rod that is initially inside a region. One `[[object.pull]]` each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pull {
-    /// The ends inside it at the start are pulled; at least one must be.
+    /// Region whose initial ends are loaded. It must contain at least one.
     pub region: Shape,
-    /// Force on each of them [N].
+    /// Force on each end [N].
     pub force: Vec3,
 }

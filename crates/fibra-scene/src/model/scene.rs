@@ -1,6 +1,6 @@
-//! The scene file as a tree of plain structs: what a user may write, with its units and defaults.
+//! The scene file as a tree of plain structs, with units and defaults.
 //!
-//! The doc comments here become the JSON schema, so they speak to whoever writes a scene.
+//! The doc comments become the descriptions of the JSON schema, so they address the author of a scene.
 
 use super::curve::CurveShape;
 use super::memory::Amount;
@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 /// A point, a direction or an extent: x, y, z. The y axis points up.
 pub type Vec3 = [f64; 3];
 
-/// A Fibra scene: what there is, what it is made of, how it is set in motion and how long to watch. SI units throughout.
+/// A Fibra scene: objects, materials, colliders, initial conditions and duration. SI units throughout.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// What the scene shows, in one line.
+    /// One-line title.
     pub title: String,
-    /// The method that simulates it.
+    /// Simulation method.
     pub method: Method,
     /// Key of the paper the scene reproduces, as in `REFERENCES.bib`, e.g. `Jiang2017`. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,36 +33,36 @@ pub struct Scene {
     /// Gravity [m/s^2]. Default: `[0, -9.81, 0]`.
     #[serde(default = "earth_gravity")]
     pub gravity: Vec3,
-    /// How long to simulate and in what steps.
+    /// Duration and time steps.
     pub time: Time,
-    /// Settings of the material point method. Needed for method `mpm`, and for no other.
+    /// Settings of the material point method. Required for method `mpm`; an error with any other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mpm: Option<Mpm>,
-    /// Settings of the method `rods`. Needed for it, and for no other.
+    /// Settings of method `rods`. Required for this method; an error with any other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rods: Option<Rods>,
-    /// Settings of the method `hair`. Needed for it, and for no other.
+    /// Settings of method `hair`. Required for this method; an error with any other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hair: Option<Hair>,
-    /// Settings of the method `elastons`. Needed for it, and for no other.
+    /// Settings of method `elastons`. Required for this method; an error with any other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elastons: Option<Elastons>,
-    /// The walls around everything. Default: none, space is unbounded.
+    /// Walls around the scene. Default: none, space is unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
-    /// What is simulated: one `[[object]]` per body. At least one.
+    /// Simulated objects: one `[[object]]` each. At least one.
     #[serde(rename = "object", default)]
     pub objects: Vec<Object>,
-    /// What the objects bump into: one `[[collider]]` per rigid body. Default: none.
+    /// Bodies that the objects collide with: one `[[collider]]` each. Default: none.
     #[serde(rename = "collider", default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
-    /// What cuts the objects (method `elastons`): one `[[blade]]` per surface. Default: nothing.
+    /// Surfaces that cut the objects (method `elastons`): one `[[blade]]` each. Default: none.
     #[serde(rename = "blade", default, skip_serializing_if = "Vec::is_empty")]
     pub blades: Vec<Blade>,
-    /// Where the pictures are taken from. Default: chosen so that everything is in view.
+    /// Camera for rendered pictures. Default: a camera that shows the whole scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub camera: Option<Camera>,
-    /// What must hold at the end of the run: one `[[expect]]` per claim. Default: none.
+    /// Conditions checked at the end of the run: one `[[expect]]` each. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect: Vec<Expect>,
 }
@@ -72,7 +72,7 @@ fn earth_gravity() -> Vec3 {
 }
 
 impl Scene {
-    /// The names of the files it is read from, in its order; what comes with Fibra is no file.
+    /// Returns the names of all referenced files in scene order, without the built-in meshes.
     pub fn files_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let objects = self.objects.iter_mut().flat_map(|object| {
             let pins = object.pins.iter_mut().flat_map(|pin| [pin.region.file_mut(), pin.motion.file_mut()]);
@@ -89,7 +89,7 @@ impl Scene {
         objects.chain(head).chain(colliders).chain(blades).flatten().filter(|file| !file.starts_with(MESH_PREFIX))
     }
 
-    /// The settings of its method; none when their table is missing, which loading refuses.
+    /// Returns the settings of the scene's method, or `None` if their table is missing. Loading rejects such a scene.
     pub fn settings(&self) -> Option<Settings<'_>> {
         match self.method {
             Method::Mpm => self.mpm.as_ref().map(Settings::Mpm),
@@ -99,7 +99,7 @@ impl Scene {
         }
     }
 
-    /// The length that its method resolves [m]: `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`; not a number without settings.
+    /// Returns the resolution of the scene's method [m]: `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`. NaN without settings.
     pub fn resolution(&self) -> f64 {
         match self.settings() {
             Some(Settings::Mpm(mpm)) => mpm.dx,
@@ -110,7 +110,7 @@ impl Scene {
         }
     }
 
-    /// Length of the elements of shapes that do not say [m].
+    /// Returns the default element length [m], for shapes that do not set their own.
     pub fn element_length(&self) -> f64 {
         match self.method {
             Method::Mpm => LENGTH_IN_CELLS * self.resolution(),
@@ -118,14 +118,14 @@ impl Scene {
         }
     }
 
-    /// Whether there is a head that keeps hair out, and is drawn.
+    /// Whether the scene has a head that collides with hair and is drawn.
     pub fn head_has_skin(&self) -> bool {
         let styled = |object: &Object| matches!(object.shape, ObjectShape::Curves(CurveShape::Hairstyle(_)));
         let by_default = || self.objects.iter().any(styled);
         self.method == Method::Hair && self.hair.as_ref().is_some_and(|hair| hair.head.skin.unwrap_or_else(by_default))
     }
 
-    /// Seed of the random numbers that shapes are made with.
+    /// Returns the seed of the random numbers used to generate shapes.
     pub fn seed(&self) -> u64 {
         match self.settings() {
             Some(Settings::Mpm(mpm)) => mpm.seed,
@@ -137,22 +137,22 @@ impl Scene {
     }
 }
 
-/// The methods a scene can be simulated with.
+/// Simulation method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The material point method.
     Mpm,
-    /// Elastic rods and rigid balls in contact.
+    /// Elastic rods and rigid balls with frictional contact.
     Rods,
-    /// Hair: many elastic strands, and a grid between them.
+    /// Hair: many elastic strands that interact through a grid.
     Hair,
-    /// Rods, shells and solids alike, from clouds of material.
+    /// A unified meshless method for rods, shells and solids.
     Elastons,
 }
 
 impl Method {
-    /// Its name in scenes, and that of the table of its settings.
+    /// Returns the name in scene files, which is also the name of the settings table.
     pub fn name(self) -> &'static str {
         match self {
             Method::Mpm => "mpm",
@@ -166,35 +166,36 @@ impl Method {
 /// The settings of a scene's method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Settings<'a> {
-    /// Of the material point method.
+    /// Settings of the material point method.
     Mpm(&'a Mpm),
-    /// Of the method `rods`.
+    /// Settings of method `rods`.
     Rods(&'a Rods),
-    /// Of the method `hair`.
+    /// Settings of method `hair`.
     Hair(&'a Hair),
-    /// Of the method `elastons`.
+    /// Settings of method `elastons`.
     Elastons(&'a Elastons),
 }
 
-/// How long to simulate and in what steps.
+/// Duration and time steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
-    /// Number of frames to simulate and write after the start, at least 1 [-].
+    /// Number of frames to simulate and write after the initial one, at least 1 [-].
     pub frames: u32,
     /// Frames per simulated second [1/s]. Default: 24.
     #[serde(default = "film_rate")]
     pub fps: f64,
-    /// Longest time step [s] (method `mpm`; rods have `rods.dt`, hair has `hair.step`, elastons have `elastons.dt`). Default: no limit beyond the stability limits.
+    /// Largest time step [s] (method `mpm`; the other methods use `rods.dt`, `hair.step` and `elastons.dt`). Default: only the stability limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_dt: Option<f64>,
-    /// Shortest time step [s]: the run stops with a message when stability asks for less (method `mpm`). Default: 1e-7.
+    /// Smallest time step [s]: the run stops with an error if stability requires a smaller one (method `mpm`). Default: 1e-7.
     #[serde(default = "shortest_step")]
     pub min_dt: f64,
-    /// Cells a particle may cross in one step, above 0 and below 1 (method `mpm`) [-]. Default: 0.4.
+    /// Courant number of particle motion: the fraction of a cell that a particle may cross per step, above 0 and below 1 (method `mpm`) [-].
+    /// Default: 0.4.
     #[serde(default = "courant_number")]
     pub cfl: f64,
-    /// Cells a sound wave may cross in one step, above 0 and below 1 (method `mpm`) [-]. Default: 0.4.
+    /// Courant number of sound waves: the fraction of a cell that they may cross per step, above 0 and below 1 (method `mpm`) [-]. Default: 0.4.
     #[serde(default = "courant_number")]
     pub sound_cfl: f64,
 }
@@ -211,7 +212,7 @@ fn courant_number() -> f64 {
     0.4
 }
 
-/// The box that everything stays in.
+/// An axis-aligned box that confines the scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
@@ -219,7 +220,7 @@ pub struct Domain {
     pub min: Vec3,
     /// Upper corner [m].
     pub max: Vec3,
-    /// How material meets the walls. Default: `separating`.
+    /// Contact condition at the walls. Default: `separating`.
     #[serde(default)]
     pub wall: Contact,
     /// Coulomb friction coefficient of the walls [-]. Default: 0.3.
@@ -227,15 +228,15 @@ pub struct Domain {
     pub friction: f64,
 }
 
-/// How material meets a solid surface.
+/// Contact condition between material and a solid surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Contact {
-    /// Moves with the surface; friction plays no part.
+    /// The material moves with the surface. Friction has no effect.
     Sticky,
-    /// Stays on the surface once it touches, and slides against Coulomb friction.
+    /// The material stays on the surface once in contact, and slides with Coulomb friction.
     Slip,
-    /// May leave the surface at any time, and slides against Coulomb friction while it touches.
+    /// The material may separate at any time, and slides with Coulomb friction while in contact.
     #[default]
     Separating,
 }
@@ -244,64 +245,64 @@ pub(crate) fn common_friction() -> f64 {
     0.3
 }
 
-/// A body of one material.
+/// A simulated object of one material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Object {
     /// Name, unique among objects: lower-case letters, digits and hyphens.
     pub name: String,
-    /// What it is at the start: a solid, a surface or curves, as its material needs.
+    /// Initial shape: a solid, a surface or curves, depending on the material.
     pub shape: ObjectShape,
-    /// What it is made of.
+    /// Material.
     pub material: Material,
-    /// How its material differs with direction (method `mpm`). Default: not at all.
+    /// Anisotropy of the material (method `mpm`). Default: isotropic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anisotropy: Option<Anisotropy>,
-    /// Velocity at the start [m/s]; hair has none. Default: at rest.
+    /// Initial velocity [m/s]. Not available for hair. Default: at rest.
     #[serde(default)]
     pub velocity: Vec3,
-    /// Angular velocity at the start, about the center of the shape [rad/s]; rods and hair have none. Default: no rotation.
+    /// Initial angular velocity about the center of the shape [rad/s]. Not available for rods and hair. Default: no rotation.
     #[serde(default)]
     pub angular_velocity: Vec3,
-    /// The body it is a part of (method `elastons`): objects of one body hang together where they touch at the start. Default: a body of
-    /// its own.
+    /// Name of the body it belongs to (method `elastons`): objects of one body are connected where they touch initially. Default: a body of its
+    /// own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// How finely it is sampled (method `elastons`). Default: as the table `elastons` says.
+    /// Sampling resolution (method `elastons`). Default: set by the table `elastons`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<ElastonSampling>,
-    /// What holds vertices of cloth and fibers, ends of rods and pieces of elastons: one `[[object.pin]]` per region. Default: nothing.
+    /// Pinned vertices of cloth and fibers, ends of rods and pieces of elastons: one `[[object.pin]]` per region. Default: none.
     #[serde(rename = "pin", default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
-    /// What pulls at ends of rods: one `[[object.pull]]` per region. Default: nothing.
+    /// External forces on ends of rods: one `[[object.pull]]` per region. Default: none.
     #[serde(rename = "pull", default, skip_serializing_if = "Vec::is_empty")]
     pub pulls: Vec<Pull>,
-    /// Draws a solid of method `mpm` as grains. Default: as its particles.
+    /// Displays a solid of method `mpm` as grains. Default: its particles are displayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grains: Option<Grains>,
-    /// Color in pictures: red, green, blue, linear, 0 to 1 [-]. Default: chosen by the renderer.
+    /// Color in pictures: linear red, green, blue, 0 to 1 [-]. Default: chosen by the renderer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Vec3>,
 }
 
 impl Object {
-    /// About how much it is, where that is known before it is made, with elements of `length` [m] unless it says.
+    /// Estimates its amount of material as far as known before generation. `length` [m] is the default element length.
     pub(crate) fn amount(&self, length: f64) -> Amount {
         let amount = self.shape.amount(length);
         Amount { grain_volume: self.grains_per_particle() * amount.volume, ..amount }
     }
 
-    /// Grains that are drawn for each of its particles [-].
+    /// Returns the number of display grains per particle [-].
     pub fn grains_per_particle(&self) -> f64 {
         self.grains.map_or(0.0, |grains| f64::from(grains.per_particle))
     }
 }
 
-/// Where the pictures are taken from.
+/// Camera for rendered pictures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Camera {
-    /// Position of the eye [m].
+    /// Position of the camera [m].
     pub eye: Vec3,
     /// The point it looks at [m].
     pub target: Vec3,

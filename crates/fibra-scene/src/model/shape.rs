@@ -1,4 +1,4 @@
-//! Shapes that objects fill and colliders have.
+//! Solid shapes of objects and colliders.
 
 use super::deforming::{DeformingMesh, Shawl};
 use super::figure::Figure;
@@ -12,7 +12,7 @@ pub use fibra_core::geometry::{
     PlacedSphere as Sphere,
 };
 
-/// The enum, from the shapes that `fibra-core` has and those that are made from files and figures.
+/// Defines [`Shape`] from the shapes of `fibra-core` and those generated from files and figures.
 macro_rules! define_shape {
     ($(
         $(#[$core_doc:meta])* $Kind:ident($Type:ty)
@@ -22,27 +22,27 @@ macro_rules! define_shape {
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "kebab-case")]
         pub enum Shape {
-            /// Everything below a plane. Colliders only.
+            /// The half-space below a plane. Colliders only.
             Plane(Plane),
             /// A human figure of capsules. Colliders only.
             Figure(Figure),
-            /// A short cape around the figure's shoulders. Colliders only.
+            /// A short cape around the shoulders of the figure. Colliders only.
             Shawl(Shawl),
-            /// A triangle mesh that deforms. Colliders only.
+            /// A deforming triangle mesh. Colliders only.
             DeformingMesh(DeformingMesh),
             $($($(#[$doc])* #[serde(rename = $name)] $Name(geometry::$Placed),)?)*
-            /// The inside of a closed triangle mesh.
+            /// The interior of a closed triangle mesh.
             Mesh(Mesh),
         }
 
         impl Shape {
-            /// The names of all in scenes. The first [`Shape::FOR_COLLIDERS`] are for colliders only.
+            /// The names of all shapes in scene files. The first [`Shape::FOR_COLLIDERS`] are for colliders only.
             pub const NAMES: &[&str] = &["plane", "figure", "shawl", "deforming-mesh", $($($name,)?)* "mesh"];
 
-            /// How many are for colliders only.
+            /// The number of shapes for colliders only.
             pub const FOR_COLLIDERS: usize = 4;
 
-            /// Its name in scenes.
+            /// Returns the name in scene files.
             pub fn name(&self) -> &'static str {
                 match self {
                     Shape::Plane(_) => "plane",
@@ -54,7 +54,7 @@ macro_rules! define_shape {
                 }
             }
 
-            /// The shape by how it is made.
+            /// Returns the shape, classified by its source.
             pub fn source(&self) -> ShapeSource<'_> {
                 match self {
                     Shape::Plane(plane) => ShapeSource::Primitive(plane),
@@ -71,18 +71,18 @@ macro_rules! define_shape {
 
 fibra_core::shape_table!(define_shape);
 
-/// A [`Shape`] by how it is made.
+/// A [`Shape`], classified by its source.
 #[derive(Clone, Copy)]
 pub enum ShapeSource<'a> {
-    /// From its sizes alone.
+    /// An analytic shape.
     Primitive(&'a dyn Primitive),
-    /// From the parts of a figure.
+    /// The parts of a figure.
     Figure(&'a Figure),
-    /// From the figure's shoulders.
+    /// A cape generated around the figure's shoulders.
     Shawl(&'a Shawl),
-    /// From a file that moves, or many.
+    /// An animated file or a sequence of files.
     DeformingMesh(&'a DeformingMesh),
-    /// From a file.
+    /// A mesh file.
     Mesh(&'a Mesh),
 }
 
@@ -91,19 +91,18 @@ pub enum ShapeSource<'a> {
 #[serde(deny_unknown_fields)]
 pub struct Mesh {
     /// An OBJ, PLY, USD (`.usd`, `.usda`, `.usdc`) or glTF (`.gltf`, `.glb`) file, relative to the scene file's folder, or
-    /// `builtin:NAME.obj` for one that comes with Fibra. USD and glTF are brought to meters with y up, and read at their start.
+    /// `builtin:NAME.obj` for a built-in mesh. USD and glTF are converted to meters with y up, and read at their start time.
     pub file: String,
-    /// The part of a USD or glTF file that is read, with all that is below it: the path of a prim (`/World/Shirt`) or the name of
-    /// a node. Default: all visible meshes.
+    /// The subtree of a USD or glTF file to read: the path of a prim (`/World/Shirt`) or the name of a node. Default: all visible meshes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Meters per unit of length in the file, above 0 [m]; USD and glTF files have their own unit, which is multiplied by it. Default: 1.
+    /// Meters per length unit of the file, above 0 [m]. For USD and glTF, multiplied with the unit declared in the file. Default: 1.
     #[serde(default = "meters")]
     pub scale: f64,
     /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Where the file's origin goes [m]. Default: the world's origin.
+    /// Position of the file's origin in the scene [m]. Default: the world's origin.
     #[serde(default)]
     pub translate: Vec3,
 }
@@ -113,13 +112,12 @@ pub(crate) fn meters() -> f64 {
 }
 
 impl Shape {
-    /// Whether only colliders can have it, a plane apart.
+    /// Whether only colliders can have this shape, planes excepted.
     pub fn is_for_colliders(&self) -> bool {
         matches!(self, Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_))
     }
 
-    /// The point that rotations turn about unless set otherwise [m]: the center, or the plane's point, or where
-    /// the figure stands, or where the mesh file's origin goes.
+    /// Returns the default center of rotation [m]: the center of the shape, the point of a plane, the feet of a figure or the `translate` of a mesh.
     pub fn center(&self) -> Vec3 {
         match self.source() {
             ShapeSource::Primitive(primitive) => primitive.center(),
@@ -130,7 +128,7 @@ impl Shape {
         }
     }
 
-    /// The file it is read from, if there is one.
+    /// Returns the name of its file, if it has one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             Shape::Mesh(mesh) => Some(&mut mesh.file),

@@ -1,4 +1,4 @@
-//! Surfaces that cloth can be cut from. As they are written is how they rest: a curtain is folded, not stretched.
+//! Surface shapes of cloth. The shape as written is the rest shape: a curtain is folded, not stretched.
 
 use super::scene::Vec3;
 use super::shape::Mesh;
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// Area of a teddy bear over the square of its height: about [-].
+/// Approximate ratio of the area of a teddy bear to the square of its height [-].
 const BEAR_AREA: f64 = 3.0;
 
 /// A surface, written as `shape.NAME = { ... }`.
@@ -15,7 +15,7 @@ const BEAR_AREA: f64 = 3.0;
 pub enum SurfaceShape {
     /// A flat rectangle.
     Sheet(Sheet),
-    /// A rectangle in folds.
+    /// A rectangle that hangs in folds.
     Curtain(Curtain),
     /// The skin of a teddy bear, open between its ears.
     Bear(Bear),
@@ -25,7 +25,7 @@ pub enum SurfaceShape {
     Tube(Tube),
 }
 
-/// A rectangle of cloth that lies flat.
+/// A flat rectangle of cloth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sheet {
@@ -47,13 +47,13 @@ pub struct Sheet {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Curtain {
-    /// Middle of the upper edge [m].
+    /// Midpoint of the upper edge [m].
     pub top: Vec3,
-    /// Width of the cloth when it is spread out, above 0 [m].
+    /// Width of the unfolded cloth, above 0 [m].
     pub width: f64,
     /// Height, above 0 [m].
     pub height: f64,
-    /// Width that it hangs in, from a quarter of `width` to all of it [m].
+    /// Width of the folded curtain, from a quarter of `width` to all of it [m].
     pub span: f64,
     /// Number of folds, at least 1 [-]. Default: 8.
     #[serde(default = "eight")]
@@ -70,11 +70,11 @@ fn eight() -> u32 {
     8
 }
 
-/// The skin of a sitting teddy bear that looks along z before rotation, open between its ears.
+/// The skin of a sitting teddy bear that faces +z before rotation, open between its ears.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bear {
-    /// The middle between its feet, on what it sits on [m].
+    /// Midpoint between its feet, at the height of the ground [m].
     pub bottom: Vec3,
     /// Height, above 0 [m].
     pub height: f64,
@@ -86,15 +86,15 @@ pub struct Bear {
     pub spacing: Option<f64>,
 }
 
-/// A tube that is open at both ends.
+/// A tube, open at both ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tube {
-    /// Center, halfway up the axis [m].
+    /// Center of the tube [m].
     pub center: Vec3,
     /// Radius, above 0 [m].
     pub radius: f64,
-    /// Length along the axis, which is y before rotation, above 0 [m].
+    /// Length, along y before rotation, above 0 [m].
     pub height: f64,
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
     #[serde(default)]
@@ -105,7 +105,7 @@ pub struct Tube {
 }
 
 impl SurfaceShape {
-    /// Its name in scenes.
+    /// Returns the name in scene files.
     pub fn name(&self) -> &'static str {
         match self {
             SurfaceShape::Sheet(_) => "sheet",
@@ -116,8 +116,7 @@ impl SurfaceShape {
         }
     }
 
-    /// Where the origin of its own frame goes [m], and by which angles about the fixed x, then y, then z axis that frame is
-    /// turned [deg].
+    /// Returns the position [m] of its local origin and its rotation: angles about the fixed x, then y, then z axis [deg].
     pub fn place(&self) -> [Vec3; 2] {
         match self {
             SurfaceShape::Sheet(sheet) => [sheet.center, sheet.rotate_degrees],
@@ -128,7 +127,7 @@ impl SurfaceShape {
         }
     }
 
-    /// The file it is read from, if there is one.
+    /// Returns the name of its file, if it has one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             SurfaceShape::SurfaceMesh(mesh) => Some(&mut mesh.file),
@@ -136,7 +135,7 @@ impl SurfaceShape {
         }
     }
 
-    /// Distance between neighboring vertices [m], where it can be chosen; `length` [m] unless the scene says.
+    /// Returns the distance between neighboring vertices [m], if it can be chosen. `length` [m] is the default.
     pub fn spacing(&self, length: f64) -> Option<f64> {
         match self {
             SurfaceShape::Sheet(sheet) => Some(sheet.spacing.unwrap_or(length)),
@@ -147,7 +146,7 @@ impl SurfaceShape {
         }
     }
 
-    /// About how many vertices and triangles it has, where that is known before it is made [-].
+    /// Estimates the number of vertices and triangles, as far as known before generation [-].
     pub(crate) fn particles(&self, length: f64) -> f64 {
         let area = match self {
             SurfaceShape::Sheet(sheet) => sheet.width * sheet.depth,
@@ -156,7 +155,7 @@ impl SurfaceShape {
             SurfaceShape::SurfaceMesh(_) => 0.0,
             SurfaceShape::Tube(tube) => TAU * tube.radius * tube.height,
         };
-        // A square has one vertex of its own and two triangles.
+        // There are one vertex and two triangles per square.
         self.spacing(length).map_or(0.0, |spacing| 3.0 * area / spacing.powi(2))
     }
 }
