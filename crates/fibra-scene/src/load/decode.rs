@@ -124,7 +124,7 @@ impl de::Error for DecodeError {
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        DecodeError::new(Fault::Wrong { found: described(found), expected: in_words(expected) })
+        DecodeError::new(Fault::Wrong { found: described(found), expected: format_duration(expected) })
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -133,7 +133,7 @@ impl de::Error for DecodeError {
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
         let found = format!("a list of {length}");
-        DecodeError::new(Fault::Wrong { found, expected: in_words(expected) })
+        DecodeError::new(Fault::Wrong { found, expected: format_duration(expected) })
     }
 
     fn unknown_variant(variant: &str, allowed: &'static [&'static str]) -> Self {
@@ -162,7 +162,7 @@ fn described(found: Unexpected<'_>) -> String {
 }
 
 /// What serde's derived code expects, in a scene writer's words.
-fn in_words(expected: &dyn Expected) -> String {
+fn format_duration(expected: &dyn Expected) -> String {
     let name = expected.to_string();
     match name.as_str() {
         "f64" => "a number".to_owned(),
@@ -239,7 +239,7 @@ impl<'de> Deserializer<'de> for &'de Node {
 
 /// A fixed-length visitor stops when it has enough, so what is left over must be asked about.
 fn visit_items<'de, V: Visitor<'de>>(items: &'de [Node], visitor: V) -> Result<V::Value, DecodeError> {
-    let expected = in_words(&visitor);
+    let expected = format_duration(&visitor);
     let mut access = Items { rest: items.iter(), next: 0 };
     let value = visitor.visit_seq(&mut access)?;
     if access.rest.len() > 0 {

@@ -118,7 +118,7 @@ impl Problem {
         if place.can_be_shown() {
             self.place = Some(Box::new(place));
         } else {
-            self.message = format!("{}, {} ({})", self.message, self.label, place.in_words());
+            self.message = format!("{}, {} ({})", self.message, self.label, place.format_duration());
         }
         self
     }
@@ -137,7 +137,7 @@ impl Place {
         self.text.inner().lines().skip(line.saturating_sub(1)).take(3).all(|line| line.len() <= LONGEST_SHOWN)
     }
 
-    fn in_words(&self) -> String {
+    fn format_duration(&self) -> String {
         let line = self.before().matches('\n').count() + 1;
         let column = self.before().chars().rev().take_while(|c| *c != '\n').count() + 1;
         format!("{}, line {line}, column {column}", self.text.name())
