@@ -6,14 +6,14 @@ use thiserror::Error;
 
 /// Smallest ratio of a triangle's height to its longest side [-]. Single precision positions cannot resolve the deformation of a thinner
 /// one.
-const THINNEST: f64 = 1e-4;
+const MIN_HEIGHT_RATIO: f64 = 1e-4;
 
 /// Reason why a valid triangle mesh cannot be cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum ClothFlaw {
     /// A triangle has almost no area.
     #[error(
-        "triangle {triangle} (a corner at {}, {}, {}) is thinner than {THINNEST:e} of its length; dissolve degenerate faces or remesh",
+        "triangle {triangle} (a corner at {}, {}, {}) is thinner than {MIN_HEIGHT_RATIO:e} of its length; dissolve degenerate faces or remesh",
         corner.x, corner.y, corner.z
     )]
     Sliver {
@@ -63,7 +63,7 @@ impl TriangleMesh {
         for triangle in 0..self.triangles().len() {
             let [a, b, c] = self.corners(triangle);
             let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-            if (b - a).cross(c - a).length() < THINNEST * longest {
+            if (b - a).cross(c - a).length() < MIN_HEIGHT_RATIO * longest {
                 return Err(ClothFlaw::Sliver { triangle, corner: a });
             }
         }

@@ -35,10 +35,10 @@ impl CurveBuilder {
     /// Joins two points by a straight line of equal segments, none longer than `spacing` [m].
     pub fn line(&mut self, from: u32, to: u32, spacing: f64) {
         let [a, b] = [from, to].map(|i| self.position(i));
-        let pieces = pieces(a.distance(b), spacing);
+        let segment_count = segment_count(a.distance(b), spacing);
         let mut last = from;
-        for i in 1..pieces as u64 {
-            let next = self.point(a.lerp(b, i as f64 / pieces));
+        for i in 1..segment_count as u64 {
+            let next = self.point(a.lerp(b, i as f64 / segment_count));
             self.segment(last, next);
             last = next;
         }
@@ -57,7 +57,7 @@ impl CurveBuilder {
 }
 
 /// Returns the smallest number of equal segments, none longer than `spacing` [m], that make up `length` [m].
-pub(super) fn pieces(length: f64, spacing: f64) -> f64 {
+pub(super) fn segment_count(length: f64, spacing: f64) -> f64 {
     // Rounding must not split 1 m at 0.1 m into eleven segments.
     (length / spacing - 1e-9).ceil().max(1.0)
 }

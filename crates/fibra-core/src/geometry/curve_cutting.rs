@@ -1,8 +1,8 @@
 //! Splitting splines into segments of equal length.
 
-use super::broken_line::{self, resample};
 use super::curve_builder::CurveBuilder;
 use super::mesh::COORDINATE_LIMIT;
+use super::polyline::{self, resample};
 use super::spline::PIECES_PER_SPAN;
 use super::{CurveFlaw, CurveLine, CurveMesh, Spline};
 use glam::DVec3;
@@ -78,7 +78,7 @@ impl CurveMesh {
         }
         // Each curve is evaluated twice, to measure it and to split it: storing the result takes far more memory than the control points.
         let trace = |line| spline.trace(line, scale, PIECES_PER_SPAN);
-        let lengths: Vec<f64> = curves.iter().map(|line| broken_line::length(&trace(line))).collect();
+        let lengths: Vec<f64> = curves.iter().map(|line| polyline::length(&trace(line))).collect();
         if let Some(index) = lengths.iter().position(|&length| length == 0.0) {
             let problem = "all its points have the same position".to_string();
             let remedy = "remove it, or give it a length";

@@ -1,7 +1,7 @@
 //! Validated curves: points joined by straight segments.
 
 use super::Bounds;
-use super::curve_builder::pieces;
+use super::curve_builder::segment_count;
 use super::mesh::COORDINATE_LIMIT;
 use glam::{DQuat, DVec3};
 use thiserror::Error;
@@ -156,8 +156,8 @@ impl CurveMesh {
     /// Existing points keep their indices; new points follow, in segment order. A `max_length` that is not positive, or too small for
     /// 32-bit point indices, is a [`CurveFlaw::TooManyPoints`].
     pub fn subdivided(&self, max_length: f64) -> Result<Self, CurveFlaw> {
-        let pieces = |length| if max_length > 0.0 { pieces(length, max_length) } else { f64::INFINITY };
-        let total = self.points.len() as f64 + self.lengths().map(|length| pieces(length) - 1.0).sum::<f64>();
+        let segment_count = |length| if max_length > 0.0 { segment_count(length, max_length) } else { f64::INFINITY };
+        let total = self.points.len() as f64 + self.lengths().map(|length| segment_count(length) - 1.0).sum::<f64>();
         if total > f64::from(u32::MAX) {
             return Err(CurveFlaw::TooManyPoints { points: total as usize });
         }
@@ -165,7 +165,7 @@ impl CurveMesh {
         let mut segments = Vec::with_capacity(self.segments.len());
         for (segment, length) in self.lengths().enumerate() {
             let ([first, last], [a, b]) = (self.segments[segment], self.ends(segment));
-            let n = pieces(length) as u32;
+            let n = segment_count(length) as u32;
             let mut from = first;
             for i in 1..n {
                 let to = points.len() as u32;

@@ -31,7 +31,7 @@ type Wave = (f64, f64, f64);
 
 /// A value and its time derivative.
 #[derive(Clone, Copy, Debug, Default)]
-struct Changing {
+struct Dual {
     value: f64,
     /// Derivative per beat.
     rate: f64,
@@ -89,37 +89,37 @@ struct Moment {
 }
 
 impl Moment {
-    fn sum(&self, waves: &[Wave]) -> Changing {
-        let whole = waves.iter().fold(Changing::default(), |sum, &(amplitude, frequency, phase)| {
+    fn sum(&self, waves: &[Wave]) -> Dual {
+        let whole = waves.iter().fold(Dual::default(), |sum, &(amplitude, frequency, phase)| {
             let (sine, cosine) = (TAU * (frequency * (self.beat % PERIOD) + phase)).sin_cos();
-            sum + Changing { value: amplitude * sine, rate: amplitude * TAU * frequency * cosine }
+            sum + Dual { value: amplitude * sine, rate: amplitude * TAU * frequency * cosine }
         });
         whole * smooth_step(self.beat / ONSET).over(ONSET)
     }
 
     /// Returns the rotation of the whole figure about the vertical.
-    fn facing(&self) -> Changing {
-        let spun = SPINS.iter().fold(Changing::default(), |sum, &(start, sign)| {
+    fn facing(&self) -> Dual {
+        let spun = SPINS.iter().fold(Dual::default(), |sum, &(start, sign)| {
             let step = smooth_step(((self.beat % PERIOD) - start) / SPIN).over(SPIN);
-            sum + step * Changing { value: sign * TAU, rate: 0.0 }
+            sum + step * Dual { value: sign * TAU, rate: 0.0 }
         });
         spun + self.sum(&[(0.35, 1.0 / 8.0, 0.0)])
     }
 
     /// Returns the flexion of both hips, which lowers the pelvis.
-    fn crouch(&self) -> Changing {
-        self.sum(&[still(0.22), (0.12, 1.0, -0.25)])
+    fn crouch(&self) -> Dual {
+        self.sum(&[constant_wave(0.22), (0.12, 1.0, -0.25)])
     }
 
     /// Returns the lean of both legs to the figure's right, which shifts the pelvis sideways over the fixed feet.
-    fn sway(&self) -> Changing {
+    fn sway(&self) -> Dual {
         self.sum(&[(0.07, 0.5, 0.0)])
     }
 
     /// Returns the extra flexion of a hip that lifts the foot: the square of (1 + sin)/2, while the other leg supports the figure.
-    fn lift(&self, side: Side) -> Changing {
+    fn lift(&self, side: Side) -> Dual {
         let (height, sign) = (0.3, side.sign());
-        self.sum(&[still(0.375 * height), (0.5 * sign * height, 0.5, 0.0), (-0.125 * height, 1.0, 0.25)])
+        self.sum(&[constant_wave(0.375 * height), (0.5 * sign * height, 0.5, 0.0), (-0.125 * height, 1.0, 0.25)])
     }
 }
 
@@ -139,7 +139,7 @@ impl Stance for Moment {
 
     fn turn(&self, joint: Joint) -> Turn {
         let sum = |waves: &[Wave]| self.sum(waves);
-        let zero = Changing::default();
+        let zero = Dual::default();
         let [x, y, z] = match joint {
             Joint::Pelvis => [zero, self.facing(), zero],
             Joint::Spine => [sum(&[(0.03, 1.0, 0.1)]), sum(&[(0.1, 0.5, 0.25)]), sum(&[(0.05, 0.5, -0.05)])],
@@ -158,12 +158,14 @@ impl Stance for Moment {
                 // The arms swing in opposite phase, away from the body.
                 let sign = side.sign();
                 [
-                    sum(&[still(-0.35), (0.5 * sign, 0.5, 0.1), (0.1, 0.125, 0.0)]),
+                    sum(&[constant_wave(-0.35), (0.5 * sign, 0.5, 0.1), (0.1, 0.125, 0.0)]),
                     sum(&[(0.15, 0.5, 0.3)]),
-                    sum(&[still(0.35 * sign), (0.2 * sign, 0.25, 0.1), (0.1, 1.0, 0.2)]),
+                    sum(&[constant_wave(0.35 * sign), (0.2 * sign, 0.25, 0.1), (0.1, 1.0, 0.2)]),
                 ]
             }
-            Joint::Elbow(side) => [sum(&[still(-0.85), (0.4 * side.sign(), 0.5, 0.25), (0.1, 1.0, 0.0)]), zero, zero],
+            Joint::Elbow(side) => {
+                [sum(&[constant_wave(-0.85), (0.4 * side.sign(), 0.5, 0.25), (0.1, 1.0, 0.0)]), zero, zero]
+            }
             Joint::Hip(side) => [(self.crouch() + self.lift(side)) * constant(-1.0), zero, self.sway()],
             Joint::Knee(side) => [(self.crouch() + self.lift(side)) * constant(2.0), zero, zero],
         };
@@ -172,21 +174,21 @@ impl Stance for Moment {
 }
 
 /// Returns a constant as a wave of frequency zero.
-fn still(value: f64) -> Wave {
+fn constant_wave(value: f64) -> Wave {
     (value, 0.0, 0.25)
 }
 
-fn constant(value: f64) -> Changing {
-    Changing { value, rate: 0.0 }
+fn constant(value: f64) -> Dual {
+    Dual { value, rate: 0.0 }
 }
 
 /// Evaluates the C2 smoothstep: 0 for `u` <= 0, 1 for `u` >= 1. The rate is the derivative with respect to `u`.
-fn smooth_step(u: f64) -> Changing {
+fn smooth_step(u: f64) -> Dual {
     let u = u.clamp(0.0, 1.0);
-    Changing { value: u.powi(3) * (10.0 + u * (6.0 * u - 15.0)), rate: 30.0 * (u * (1.0 - u)).powi(2) }
+    Dual { value: u.powi(3) * (10.0 + u * (6.0 * u - 15.0)), rate: 30.0 * (u * (1.0 - u)).powi(2) }
 }
 
-impl Changing {
+impl Dual {
     /// Stretches the time scale by a number of beats.
     fn over(self, beats: f64) -> Self {
         Self { rate: self.rate / beats, ..self }
@@ -201,7 +203,7 @@ impl Changing {
     }
 }
 
-impl Add for Changing {
+impl Add for Dual {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -209,7 +211,7 @@ impl Add for Changing {
     }
 }
 
-impl Mul for Changing {
+impl Mul for Dual {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {

@@ -89,7 +89,7 @@ struct Topology {
 }
 
 /// The closest point of the surface.
-struct Foot {
+struct ClosestPoint {
     triangle: usize,
     /// Barycentric coordinates. Zeros mark a point on an edge or at a corner.
     weights: Vec3,
@@ -214,7 +214,7 @@ impl DeformedMesh {
             true => reach,
             false => reach.max(self.thickness),
         };
-        let Foot { triangle, weights, offset } = self.nearest(x, limit * limit)?;
+        let ClosestPoint { triangle, weights, offset } = self.nearest(x, limit * limit)?;
         let corners = self.topology.triangles[triangle];
         let velocity = (0..3).fold(Vec3::ZERO, |sum, i| sum + weights[i] * self.velocities[corners[i] as usize]);
         let (pseudo_normal, border) = self.pseudo_normal(triangle, weights);
@@ -273,7 +273,7 @@ impl DeformedMesh {
     }
 
     /// Finds the closest point whose squared distance is at most `limit` [m^2].
-    fn nearest(&self, x: Vec3, limit: f32) -> Option<Foot> {
+    fn nearest(&self, x: Vec3, limit: f32) -> Option<ClosestPoint> {
         let mut best = limit;
         let mut found = None;
         let mut waiting = [(0.0f32, 0u32); DEPTH];
@@ -290,11 +290,11 @@ impl DeformedMesh {
                 let SurfaceNode { range, right } = self.topology.nodes[node as usize];
                 if right == 0 {
                     for triangle in range.0 as usize..range.1 as usize {
-                        let (weights, offset) = foot(x, &self.corners[triangle]);
+                        let (weights, offset) = closest_point(x, &self.corners[triangle]);
                         let distance = offset.length_squared();
                         if distance <= best {
                             best = distance;
-                            found = Some(Foot { triangle, weights, offset });
+                            found = Some(ClosestPoint { triangle, weights, offset });
                         }
                     }
                     break;
@@ -430,7 +430,7 @@ fn box_distance_squared(x: Vec3, [low, high]: &[Vec3; 2]) -> f32 {
 /// Returns the point of a triangle closest to `x`, as barycentric coordinates that are exactly zero at edges and corners, and the vector
 /// from there to `x`.
 #[inline]
-fn foot(x: Vec3, [a, b, c]: &[Vec3; 3]) -> (Vec3, Vec3) {
+fn closest_point(x: Vec3, [a, b, c]: &[Vec3; 3]) -> (Vec3, Vec3) {
     let (ab, ac, ax) = (*b - *a, *c - *a, x - *a);
     let (d1, d2) = (ab.dot(ax), ac.dot(ax));
     let (aa, bb, cc) = (ab.length_squared(), ab.dot(ac), ac.length_squared());
@@ -583,10 +583,10 @@ mod tests {
         fn tree_search_equals_brute_force(x in prop::array::uniform3(-2.0f32..2.0), reach in 0.01f32..1.0) {
             let x = Vec3::from_array(x);
             let mesh = sheet();
-            let brute = mesh.corners.iter().map(|t| foot(x, t).1.length()).fold(f32::INFINITY, f32::min);
+            let brute = mesh.corners.iter().map(|t| closest_point(x, t).1.length()).fold(f32::INFINITY, f32::min);
             let found = mesh.nearest(x, f32::INFINITY).unwrap().offset.length();
             prop_assert!((found - brute).abs() < 1e-6);
-            let bounded = mesh.nearest(x, reach * reach).map(|foot| foot.offset.length());
+            let bounded = mesh.nearest(x, reach * reach).map(|point| point.offset.length());
             prop_assert_eq!(bounded.is_some(), brute <= reach);
         }
     }

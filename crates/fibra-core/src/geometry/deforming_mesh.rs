@@ -13,12 +13,12 @@ pub struct DeformingMesh {
     center: DVec3,
     bounds: Bounds,
     triangles: Vec<[u32; 3]>,
-    course: Course,
+    vertex_motion: VertexMotion,
 }
 
 /// Vertex positions [m] as a function of time.
 #[derive(Clone)]
-enum Course {
+enum VertexMotion {
     /// Linear interpolation between frames, constant before the first and after the last.
     Recorded { frames: Vec<Vec<DVec3>>, fps: f64 },
     /// Each vertex follows the motion about the pivot [m] with a delay [s].
@@ -109,7 +109,7 @@ impl DeformingMesh {
         }
         let mesh = TriangleMesh::new(first.clone(), triangles);
         let mesh = mesh.map_err(|flaw| DeformationError::Flaw { frame: named(0), flaw })?;
-        Self::new(&mesh, thickness, Course::Recorded { frames, fps })
+        Self::new(&mesh, thickness, VertexMotion::Recorded { frames, fps })
     }
 
     /// Creates a mesh that follows a motion about `pivot` [m], each vertex with its own delay [s]: a garment that swings behind the body
@@ -128,15 +128,15 @@ impl DeformingMesh {
             return Err(DeformationError::Number { what: "a delay", value, allowed: "finite" });
         }
         let pivot = motion.pivot(pivot);
-        Self::new(mesh, thickness, Course::Trailing { rest: mesh.vertices().to_vec(), motion, pivot, delays })
+        Self::new(mesh, thickness, VertexMotion::Trailing { rest: mesh.vertices().to_vec(), motion, pivot, delays })
     }
 
-    fn new(mesh: &TriangleMesh, thickness: f32, course: Course) -> Result<Self, DeformationError> {
+    fn new(mesh: &TriangleMesh, thickness: f32, vertex_motion: VertexMotion) -> Result<Self, DeformationError> {
         positive("the thickness of a deforming mesh", thickness.into())?;
         let bounds = mesh.bounds();
         let center = bounds.center();
         let mut start = DeformedMesh::new(mesh, center, thickness);
-        let made = Self { start: start.clone(), center, bounds, triangles: mesh.triangles().to_vec(), course };
+        let made = Self { start: start.clone(), center, bounds, triangles: mesh.triangles().to_vec(), vertex_motion };
         made.move_to(0.0, &mut start, &mut Vec::new(), &mut Vec::new());
         Ok(Self { start, ..made })
     }
@@ -181,8 +181,8 @@ impl DeformingMesh {
         positions.clear();
         velocities.clear();
         let local = |x: DVec3| (x - self.center).as_vec3();
-        match &self.course {
-            Course::Recorded { frames, fps } => {
+        match &self.vertex_motion {
+            VertexMotion::Recorded { frames, fps } => {
                 let last = frames.len() - 1;
                 let place = (t * fps).clamp(0.0, last as f64);
                 let from = place.floor() as usize;
@@ -194,7 +194,7 @@ impl DeformingMesh {
                     velocities.push((rate * (*b - *a)).as_vec3());
                 }
             }
-            Course::Trailing { rest, motion, pivot, delays } => {
+            VertexMotion::Trailing { rest, motion, pivot, delays } => {
                 let mut before = (f64::NAN, motion.at(t));
                 for (x, delay) in rest.iter().zip(delays) {
                     // Rows of vertices share the same delay.
@@ -229,11 +229,11 @@ impl DeformingMesh {
 impl fmt::Debug for DeformingMesh {
     /// Prints a summary without the vertices.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let course = match &self.course {
-            Course::Recorded { frames, fps } => format!("{} frames at {fps}/s", frames.len()),
-            Course::Trailing { .. } => "trailing".to_owned(),
+        let vertex_motion = match &self.vertex_motion {
+            VertexMotion::Recorded { frames, fps } => format!("{} frames at {fps}/s", frames.len()),
+            VertexMotion::Trailing { .. } => "trailing".to_owned(),
         };
-        write!(f, "DeformingMesh {{ {:?}, {course} }}", self.start)
+        write!(f, "DeformingMesh {{ {:?}, {vertex_motion} }}", self.start)
     }
 }
 

@@ -11,7 +11,7 @@ const NEAREST: usize = 8 + 1;
 /// Header line of a file; `,alignment` may follow.
 const HEADER: &str = "x,y,z,u,v,w";
 /// Largest plausible coordinate [m].
-const FARTHEST: f64 = 1e18;
+const MAX_COORDINATE: f64 = 1e18;
 
 /// A field of directions without sign: `u` and `-u` are equivalent.
 #[derive(Clone, Debug)]
@@ -65,8 +65,8 @@ impl DirectionField {
     /// Parses the text of such a file; `file` is its name in error messages.
     pub fn parse(text: &str, file: &str) -> Result<DirectionField, DirectionFieldError> {
         let empty = || DirectionFieldError::Empty { file: file.to_owned() };
-        let told = |line: &(usize, &str)| !line.1.trim().is_empty() && !line.1.trim_start().starts_with('#');
-        let mut lines = text.lines().enumerate().filter(told);
+        let is_data = |line: &(usize, &str)| !line.1.trim().is_empty() && !line.1.trim_start().starts_with('#');
+        let mut lines = text.lines().enumerate().filter(is_data);
         let wrong =
             |index: usize, problem| DirectionFieldError::Line { file: file.to_owned(), line: index + 1, problem };
         let (index, header) = lines.next().ok_or_else(empty)?;
@@ -142,8 +142,8 @@ fn sample(line: &str, aligned: bool) -> Result<(DVec3, DVec3, f64), String> {
     }
     let [x, y, z, u, v, w, alignment] = numbers;
     let (point, direction) = (DVec3::new(x, y, z), DVec3::new(u, v, w));
-    if !(point.abs().max_element() <= FARTHEST && point.is_finite()) {
-        return Err(format!("a point must have finite coordinates of at most {FARTHEST:e} m"));
+    if !(point.abs().max_element() <= MAX_COORDINATE && point.is_finite()) {
+        return Err(format!("a point must have finite coordinates of at most {MAX_COORDINATE:e} m"));
     }
     let size = direction.abs().max_element();
     if !(size > 0.0 && direction.is_finite()) {

@@ -110,11 +110,11 @@ impl DistanceGrid {
     }
 }
 
-/// Returns the cell size closest to `wish` that resolves a body of the given edge lengths [m] and fits into memory. A value that is not a
+/// Returns the cell size closest to `requested` that resolves a body of the given edge lengths [m] and fits into memory. A value that is not a
 /// positive number counts as zero.
-pub fn affordable_cell(extent: DVec3, wish: f64) -> f64 {
+pub fn feasible_cell(extent: DVec3, requested: f64) -> f64 {
     let finest = extent.max_element() / MAX_SAMPLES;
-    let mut cell = wish.max(0.0).min(extent.min_element() / MIN_CELLS_ACROSS).max(finest);
+    let mut cell = requested.max(0.0).min(extent.min_element() / MIN_CELLS_ACROSS).max(finest);
     while sample_counts(extent, cell).element_product() > MAX_SAMPLES {
         cell *= 1.02;
     }
@@ -165,14 +165,14 @@ mod tests {
     #[test]
     fn cell_size_respects_memory_and_thin_bodies() {
         let extent = DVec3::new(1.0, 2.0, 3.0);
-        for wish in [0.0, f64::NAN, -1.0, 1e-9] {
-            let samples = sample_counts(extent, affordable_cell(extent, wish)).element_product();
+        for requested in [0.0, f64::NAN, -1.0, 1e-9] {
+            let samples = sample_counts(extent, feasible_cell(extent, requested)).element_product();
             assert!(samples <= MAX_SAMPLES && samples > 0.8 * MAX_SAMPLES, "{samples}");
         }
-        assert_eq!(affordable_cell(extent, 0.125), 0.125);
-        assert_eq!(affordable_cell(extent, 1e9), 0.25);
+        assert_eq!(feasible_cell(extent, 0.125), 0.125);
+        assert_eq!(feasible_cell(extent, 1e9), 0.25);
         let needle = DVec3::new(1e6, 1e-6, 1e-6);
-        assert!(sample_counts(needle, affordable_cell(needle, 1e-7)).element_product() <= MAX_SAMPLES);
+        assert!(sample_counts(needle, feasible_cell(needle, 1e-7)).element_product() <= MAX_SAMPLES);
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! Signed distance to a closed mesh, sampled on a grid for queries that take nanoseconds.
 
-use super::distance_grid::{DistanceGrid, affordable_cell};
+use super::distance_grid::{DistanceGrid, feasible_cell};
 use super::mesh_surface::Crossing;
 use super::{Bounds, MeshFlaw, MeshSurface, Nearest, TriangleMesh};
 use glam::{DVec3, Vec3};
@@ -35,7 +35,7 @@ impl MeshDistance {
     pub fn of_surface(surface: MeshSurface, cell: f64) -> Self {
         let bounds = surface.bounds();
         let center = bounds.center();
-        let grid = sampled(&surface, center, affordable_cell(bounds.extent(), cell));
+        let grid = sampled(&surface, center, feasible_cell(bounds.extent(), cell));
         Self { surface, center, grid }
     }
 

@@ -97,8 +97,8 @@ fn cross_triangle(&[a, b, c]: &Triangle, y: f64, z: f64) -> Option<Crossing> {
     let (mut rising, mut sinking) = (None, None);
     for (from, to) in [(a, b), (b, c), (c, a)] {
         match (from.y > y, to.y > y) {
-            (false, true) => rising = Some(meet_height(from, to, y)),
-            (true, false) => sinking = Some(meet_height(to, from, y)),
+            (false, true) => rising = Some(edge_at_height(from, to, y)),
+            (true, false) => sinking = Some(edge_at_height(to, from, y)),
             _ => {}
         }
     }
@@ -109,10 +109,10 @@ fn cross_triangle(&[a, b, c]: &Triangle, y: f64, z: f64) -> Option<Crossing> {
 }
 
 /// Returns the point at height y on an edge, computed from its lower end so that both adjacent triangles get the same bits.
-fn meet_height(low: DVec3, high: DVec3, y: f64) -> DVec3 {
-    let met = low + (high - low) * ((y - low.y) / (high.y - low.y));
+fn edge_at_height(low: DVec3, high: DVec3, y: f64) -> DVec3 {
+    let point = low + (high - low) * ((y - low.y) / (high.y - low.y));
     // Rounding must not move the point out of the edge's bounding box, which `cross` uses for culling.
-    met.clamp(low.min(high), low.max(high))
+    point.clamp(low.min(high), low.max(high))
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@
 //!
 //! Lengths are in meters. Positions are stored in `f64`; queries use `f32` relative to a nearby origin.
 
-mod broken_line;
 mod bvh;
 mod cloth_mesh;
 mod collider;
@@ -34,6 +33,7 @@ mod mesh_distance;
 mod mesh_surface;
 mod motion;
 mod point_tree;
+mod polyline;
 mod polylines;
 mod pose;
 mod principal_axes;
@@ -63,7 +63,7 @@ pub use display_mesh::DisplayMesh;
 pub use distance_grid::DistanceGrid;
 pub use driven::Driven;
 pub use figure::BodyPart;
-pub use guided_strands::{GuideFrames, GuidedPoint, GuidedStrands, OnGuide, StrandBlend};
+pub use guided_strands::{GuideFrames, GuideWeights, GuidedPoint, GuidedStrands, StrandBlend};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
 pub use mesh_surface::MeshSurface;

@@ -6,7 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 /// Tolerance for the length of a quaternion: larger deviations from one are errors, not rounding [-].
-const QUATERNION_SLACK: f64 = 1e-3;
+const QUATERNION_TOLERANCE: f64 = 1e-3;
 
 /// A prescribed rigid motion: displaces the body's points by x -> pivot + translation + rotation (x - pivot).
 ///
@@ -361,7 +361,7 @@ pub(super) fn turn(from: DQuat, to: DQuat) -> DVec3 {
 /// Normalizes the quaternion. Returns its length as an error if it differs too much from one.
 fn nearly_unit(q: DQuat) -> Result<DQuat, f64> {
     let length = q.length();
-    if (length - 1.0).abs() <= QUATERNION_SLACK { Ok(q.normalize()) } else { Err(length) }
+    if (length - 1.0).abs() <= QUATERNION_TOLERANCE { Ok(q.normalize()) } else { Err(length) }
 }
 
 fn parse_pose(line: &str) -> Result<(DVec3, DQuat), String> {

@@ -4,7 +4,7 @@ use super::TriangleMesh;
 use glam::DVec3;
 
 /// Maximum number of triangles after refinement.
-const MOST_TRIANGLES: f64 = 1e8;
+const MAX_TRIANGLES: f64 = 1e8;
 
 impl TriangleMesh {
     /// Returns the same surface with no edge longer than `longest` [m], by splitting longer edges and their triangles repeatedly. Returns
@@ -14,7 +14,7 @@ impl TriangleMesh {
             let [a, b, c] = self.corners(t);
             (a.distance(b).max(b.distance(c)).max(c.distance(a)) / longest).ceil().max(1.0)
         };
-        let few = longest > 0.0 && (0..self.triangles().len()).map(|t| cuts(t).powi(2)).sum::<f64>() < MOST_TRIANGLES;
+        let few = longest > 0.0 && (0..self.triangles().len()).map(|t| cuts(t).powi(2)).sum::<f64>() < MAX_TRIANGLES;
         if !few {
             return None;
         }

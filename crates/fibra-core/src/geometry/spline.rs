@@ -108,7 +108,7 @@ fn catmull_rom([a, b, c, d]: [DVec3; 4], exponent: f64, t: f64) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::broken_line::length;
+    use crate::geometry::polyline::length;
     use approx::assert_relative_eq;
     use std::f64::consts::TAU;
 

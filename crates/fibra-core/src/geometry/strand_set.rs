@@ -1,8 +1,8 @@
 //! Validated hair strands, each from root to tip.
 
-use super::broken_line::{length, resample};
 use super::curve_builder::CurveBuilder;
 use super::mesh::COORDINATE_LIMIT;
+use super::polyline::{length, resample};
 use super::{CurveFlaw, CurveMesh};
 use glam::DVec3;
 use std::fmt;
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// A segment no longer than this fraction of its strand counts as degenerate [-]. This is far below the resolution of a simulation, and
 /// above the rounding of `f32` coordinates unless the strand is much smaller than its distance from the origin.
-const REPEATED: f64 = 1e-6;
+const MIN_SEGMENT_FRACTION: f64 = 1e-6;
 
 /// Strands, each an open chain of points from root to tip.
 ///
@@ -110,7 +110,7 @@ impl StrandSet {
             if points.len() < 2 {
                 return Err(StrandFlaw::TooFewPoints { strand, points: points.len() as u32 });
             }
-            let shortest = REPEATED * length(points);
+            let shortest = MIN_SEGMENT_FRACTION * length(points);
             // Not `<=`, so that strands of zero length are caught too.
             let has_length = |pair: &[DVec3]| pair[0].distance(pair[1]) > shortest;
             if let Some(segment) = points.windows(2).position(|pair| !has_length(pair)) {
@@ -130,7 +130,7 @@ impl StrandSet {
         for strand in given.iter() {
             let start = kept.points.len();
             // Removing points shortens a winding strand and with it the threshold, so no remaining segment is too short.
-            let shortest = REPEATED * length(strand);
+            let shortest = MIN_SEGMENT_FRACTION * length(strand);
             for &point in strand {
                 if kept.points.len() == start || kept.points[kept.points.len() - 1].distance(point) > shortest {
                     kept.points.push(point);
@@ -218,13 +218,14 @@ impl StrandSet {
     ///
     /// A `spacing` that is not positive, or too small for 32-bit point indices, is a [`StrandFlaw::TooManyPoints`].
     pub fn resampled(&self, spacing: f64) -> Result<Self, StrandFlaw> {
-        let pieces = |length: f64| if spacing > 0.0 { (length / spacing).round().max(1.0) } else { f64::INFINITY };
-        let total: f64 = self.lengths().map(|length| pieces(length) + 1.0).sum();
+        let segment_count =
+            |length: f64| if spacing > 0.0 { (length / spacing).round().max(1.0) } else { f64::INFINITY };
+        let total: f64 = self.lengths().map(|length| segment_count(length) + 1.0).sum();
         if total > f64::from(u32::MAX) {
             return Err(StrandFlaw::TooManyPoints { points: total as u64 });
         }
-        let cut = |strand| resample(strand, length(strand), pieces(length(strand)) as usize);
-        let counts: Vec<u32> = self.lengths().map(|length| pieces(length) as u32 + 1).collect();
+        let cut = |strand| resample(strand, length(strand), segment_count(length(strand)) as usize);
+        let counts: Vec<u32> = self.lengths().map(|length| segment_count(length) as u32 + 1).collect();
         Self::new(self.iter().flat_map(cut).collect(), &counts)
     }
 

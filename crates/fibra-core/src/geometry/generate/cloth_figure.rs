@@ -114,18 +114,18 @@ impl ClothFigure {
     }
 
     /// Projects a point [m] to the surface, or to the intersection of the surface with a ball.
-    fn settle(&self, mut x: DVec3, on: Option<Ball>) -> DVec3 {
+    fn project(&self, mut x: DVec3, on: Option<Ball>) -> DVec3 {
         for _ in 0..4 {
             if let Some(ball) = on {
                 x = ball.center + ball.radius * (x - ball.center).normalize_or(DVec3::Y);
             }
-            x = self.to_skin(x);
+            x = self.newton_step(x);
         }
         x
     }
 
     /// Takes one Newton step from a point near the surface to the surface [m].
-    fn to_skin(&self, x: DVec3) -> DVec3 {
+    fn newton_step(&self, x: DVec3) -> DVec3 {
         let (sum, slope) = self.terms(x).fold((0.0, DVec3::ZERO), |(s, g), (term, gradient)| (s + term, g + gradient));
         let gradient = slope / sum;
         x - sum.ln() / gradient.length_squared() * gradient
@@ -210,7 +210,7 @@ impl Skin {
                 // Vertices of removed triangles have no neighbors.
                 if weight > 0.0 {
                     let opening = figure.opening.filter(|_| *on_border);
-                    *vertex = figure.settle(0.5 * (*vertex + place / weight), opening);
+                    *vertex = figure.project(0.5 * (*vertex + place / weight), opening);
                 }
             });
         }

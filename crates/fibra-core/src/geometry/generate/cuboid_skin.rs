@@ -1,7 +1,7 @@
 //! The surface of a box, in small triangles.
 
-use super::sheet::quilt;
-use super::{GenerateError, pieces, require_few, require_positive};
+use super::sheet::triangulated_grid;
+use super::{GenerateError, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use glam::DVec3;
 
@@ -19,8 +19,8 @@ impl CuboidSkin {
     pub fn build(&self) -> Result<TriangleMesh, GenerateError> {
         let Self { size, spacing } = *self;
         require_positive([("size", size.x), ("size", size.y), ("size", size.z), ("spacing", spacing)])?;
-        let cells = size.to_array().map(|length| pieces(length, spacing));
-        require_few(6.0 * (cells[0] * cells[1] + cells[1] * cells[2] + cells[2] * cells[0]))?;
+        let cells = size.to_array().map(|length| segment_count(length, spacing));
+        require_particle_limit(6.0 * (cells[0] * cells[1] + cells[1] * cells[2] + cells[2] * cells[0]))?;
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
         for axis in 0..3 {
             // A grid is counterclockwise seen from the side that rows x columns points to.
@@ -28,7 +28,7 @@ impl CuboidSkin {
             for (side, columns, rows) in [(0.5, v, u), (-0.5, u, v)] {
                 let mut out = DVec3::ZERO;
                 out[axis] = side;
-                let part = quilt(cells[columns] as u32, cells[rows] as u32, |along, across| {
+                let part = triangulated_grid(cells[columns] as u32, cells[rows] as u32, |along, across| {
                     let mut place = out;
                     place[columns] = along - 0.5;
                     place[rows] = across - 0.5;

@@ -1,13 +1,13 @@
 //! A curtain: a rectangular cloth that hangs in folds.
 
-use super::sheet::quilt;
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::sheet::triangulated_grid;
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
 /// Ratio of cloth width to span above which the folds would touch each other [-].
-const TIGHTEST: f64 = 4.0;
+const MAX_FULLNESS: f64 = 4.0;
 
 /// A rectangular cloth that hangs along -y from `y = 0`, with folds along x that swing along z.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,15 +31,15 @@ impl Curtain {
         let sizes = [("width", self.width), ("height", self.height), ("span", self.span), ("spacing", self.spacing)];
         require_positive(sizes)?;
         require(self.folds > 0, "folds", 0.0, "it must be at least 1")?;
-        let fits = self.span <= self.width && TIGHTEST * self.span >= self.width;
+        let fits = self.span <= self.width && MAX_FULLNESS * self.span >= self.width;
         require(fits, "span", self.span, "it must be between a quarter of the width and the width")?;
-        let [columns, rows] = [self.width, self.height].map(|length| pieces(length, self.spacing));
+        let [columns, rows] = [self.width, self.height].map(|length| segment_count(length, self.spacing));
         let resolved = columns >= 6.0 * f64::from(self.folds);
         require(resolved, "spacing", self.spacing, "each fold needs at least six edges")?;
-        require_few((columns + 1.0) * (rows + 1.0) + 2.0 * columns * rows)?;
+        require_particle_limit((columns + 1.0) * (rows + 1.0) + 2.0 * columns * rows)?;
         let profile = self.profile(columns as usize);
         let middle = 0.5 * self.span;
-        quilt(columns as u32, rows as u32, |u, v| {
+        triangulated_grid(columns as u32, rows as u32, |u, v| {
             let across = profile[(u * columns).round() as usize];
             DVec3::new(across.x - middle, -v * self.height, across.y)
         })

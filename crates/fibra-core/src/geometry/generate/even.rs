@@ -1,6 +1,6 @@
 //! Uniform resampling of smooth curves.
 
-use super::pieces;
+use super::segment_count;
 use glam::DVec3;
 
 /// Returns evenly spaced points along a finely sampled curve, at most `spacing` [m] apart, including both ends.
@@ -10,7 +10,7 @@ pub(super) fn even_points(curve: &[DVec3], spacing: f64) -> Vec<DVec3> {
         arcs.push(arcs[arcs.len() - 1] + pair[0].distance(pair[1]));
     }
     let length = arcs[arcs.len() - 1];
-    let count = pieces(length, spacing);
+    let count = segment_count(length, spacing);
     (0..=count as usize)
         .map(|i| {
             let arc = length * i as f64 / count;

@@ -1,6 +1,6 @@
 //! A bundle of many short, overlapping fibers around one direction, like cotton wool.
 
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use crate::random::CounterRng;
@@ -41,7 +41,7 @@ impl FiberBundle {
         require(ordered, "min_length", self.min_length, "it must not be above max_length")?;
         require(self.spread < 0.25 * TAU, "spread", self.spread, "it must be below half of pi (1.5707)")?;
         require(self.bend <= 0.5 * TAU, "bend", self.bend, "it must be at most pi (3.1415)")?;
-        require_few(f64::from(self.fibers) * (2.0 * pieces(self.max_length, self.spacing) + 1.0))?;
+        require_particle_limit(f64::from(self.fibers) * (2.0 * segment_count(self.max_length, self.spacing) + 1.0))?;
 
         let random = CounterRng::new(self.seed);
         let mut bundle = CurveBuilder::default();
@@ -50,10 +50,10 @@ impl FiberBundle {
             // Random position such that it is entirely inside the box.
             let low = arc.iter().copied().fold(DVec3::INFINITY, DVec3::min);
             let high = arc.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-            let room = self.size - (high - low);
+            let slack = self.size - (high - low);
             let allowed = "fibers with this length, spread and bend must fit into the box";
-            require(room.min_element() >= 0.0, "max_length", self.max_length, allowed)?;
-            let place = room * random.uniform_in_cube([fiber, 0, 1]) - 0.5 * self.size - low;
+            require(slack.min_element() >= 0.0, "max_length", self.max_length, allowed)?;
+            let place = slack * random.uniform_in_cube([fiber, 0, 1]) - 0.5 * self.size - low;
             bundle.chain(arc.into_iter().map(|p| p + place));
         }
         Ok(bundle.finish()?)
@@ -62,7 +62,7 @@ impl FiberBundle {
     /// Returns the shape of one fiber [m].
     fn arc(&self, random: impl Fn(u64) -> f64) -> Vec<DVec3> {
         let length = self.min_length + (self.max_length - self.min_length) * random(0);
-        let segments = pieces(length, self.spacing);
+        let segments = segment_count(length, self.spacing);
         // Uniform over the directions within the spread.
         let cosine = 1.0 - (1.0 - self.spread.cos()) * random(1);
         let turn = DQuat::from_rotation_x(TAU * random(2)) * DQuat::from_rotation_y(cosine.acos());

@@ -1,6 +1,6 @@
 //! A bundle of parallel hair strands.
 
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use crate::random::CounterRng;
@@ -45,8 +45,8 @@ impl HairTube {
         let arc_length = self.length.hypot(TAU * turns * self.curl_radius);
         // A chord of a helix is never longer than its arc, so segments are no longer than the spacing. Use at least six segments per turn
         // to resolve the helix.
-        let segments = pieces(arc_length, self.spacing).max((6.0 * turns).ceil());
-        require_few(f64::from(self.strands) * (2.0 * segments + 1.0))?;
+        let segments = segment_count(arc_length, self.spacing).max((6.0 * turns).ceil());
+        require_particle_limit(f64::from(self.strands) * (2.0 * segments + 1.0))?;
 
         let random = CounterRng::new(self.seed);
         let mut hair = CurveBuilder::default();

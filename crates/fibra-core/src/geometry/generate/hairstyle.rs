@@ -1,9 +1,9 @@
 //! A head of hair for strand simulation: short or long, straight, wavy or curly, combed away from the crown or from a parting.
 
 use super::head::{Head, Root};
-use super::{GenerateError, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive};
 use crate::geometry::StrandSet;
-use crate::geometry::broken_line::{length, resample};
+use crate::geometry::polyline::{length, resample};
 use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
@@ -15,7 +15,7 @@ const STEPS_PER_TURN: f64 = 32.0;
 /// Minimum number of segments per turn of a curl, to resolve it.
 const SEGMENTS_PER_TURN: f64 = 4.0;
 /// Minimum number of segments of a strand, so that a strand with a clamped first segment can still bend.
-const FEWEST_SEGMENTS: u32 = 2;
+const MIN_SEGMENTS: u32 = 2;
 
 /// Strands that grow on a [`Head`], lie down on it and hang. Those from the crown are outermost. None penetrates the head.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -170,8 +170,8 @@ impl Hairstyle {
             // Sagitta of a straight segment on the curved head.
             let sagitta = self.head.curvature() * (lengths[i] / f64::from(segments[i])).powi(2) / 8.0;
             let clearance = self.lift + self.volume * (1.0 - root.share) + sagitta;
-            let drawn = self.drawn(&root, lengths[i], clearance, angles);
-            let cut = resample(&drawn, length(&drawn), segments[i] as usize);
+            let traced = self.traced(&root, lengths[i], clearance, angles);
+            let cut = resample(&traced, length(&traced), segments[i] as usize);
             points.extend(cut.into_iter().map(|point| self.head.outside(point, 0.0)));
         }
         let counts: Vec<u32> = segments.iter().map(|n| n + 1).collect();
@@ -194,17 +194,17 @@ impl Hairstyle {
             "its distance from the middle must be below half the width of the head",
         )?;
         require(self.strands > 0, "strands", 0.0, "it must be at least 1")?;
-        let fewest = FEWEST_SEGMENTS + 1;
+        let fewest = MIN_SEGMENTS + 1;
         let (enough, value) = match self.points {
             StrandPoints::PerStrand(points) => (points >= fewest, points),
             StrandPoints::Total(points) => (u64::from(points) >= u64::from(fewest) * u64::from(self.strands), points),
         };
         require(enough, "points", f64::from(value), "at least 3 are needed for each strand")?;
-        require_few(match self.points {
+        require_particle_limit(match self.points {
             StrandPoints::PerStrand(points) => 2.0 * f64::from(points) * f64::from(self.strands),
             StrandPoints::Total(points) => 2.0 * f64::from(points),
         })?;
-        require_few(self.longest / self.step())
+        require_particle_limit(self.longest / self.step())
     }
 
     /// Returns the length of a strand [m] for a uniform random number: `a + (b - a) u^k` has the mean `a + (b - a)/(k + 1)`.
@@ -223,7 +223,7 @@ impl Hairstyle {
             StrandPoints::Total(points) => points,
         };
         // Distribute segments beyond the minimum in proportion to length. Rounding the cumulative sums makes the total exact.
-        let shared = f64::from(total - self.strands * (FEWEST_SEGMENTS + 1));
+        let shared = f64::from(total - self.strands * (MIN_SEGMENTS + 1));
         let all: f64 = lengths.iter().sum();
         let (mut passed, mut given) = (0.0, 0);
         let own = |length: &f64| {
@@ -231,7 +231,7 @@ impl Hairstyle {
             let due = (shared * (passed / all)).round() as u32;
             let own = due - given;
             given = due;
-            FEWEST_SEGMENTS + own
+            MIN_SEGMENTS + own
         };
         lengths.iter().map(own).collect()
     }
@@ -244,37 +244,37 @@ impl Hairstyle {
 
     /// Traces a strand of a length [m] as a fine polyline. Gravity bends its center line down, and the head, enlarged by the clearance [m],
     /// supports it. The angles [rad] are the phase of the turns and the rotation of the wave plane.
-    fn drawn(&self, root: &Root, length: f64, clearance: f64, [phase, plane]: [f64; 2]) -> Vec<DVec3> {
+    fn traced(&self, root: &Root, length: f64, clearance: f64, [phase, plane]: [f64; 2]) -> Vec<DVec3> {
         let (step, (size, turn)) = (self.step(), self.shape.sizes());
         let mut line = root.position;
         let mut along = (root.normal + self.combed(root)).normalize();
         let mut across = DQuat::from_axis_angle(along, plane) * along.any_orthonormal_vector();
-        let (mut passed, mut drawn_length) = (0.0, 0.0);
-        let mut drawn = vec![root.position];
+        let (mut passed, mut traced_length) = (0.0, 0.0);
+        let mut traced = vec![root.position];
         // The head shortens only a few steps, so twice the number would suffice. The limit guarantees termination.
         let most = 8 * (length / step).ceil() as usize;
         for _ in 0..most {
             along = (along - step / self.bend * DVec3::Y).normalize();
             let grown = smooth(passed / turn);
             // The clearance grows along the strand, slowly enough for a smooth transition.
-            let room = clearance * smooth(passed / (4.0 * clearance)) + size * grown;
-            let next = self.head.outside(line + step * along, room);
+            let distance = clearance * smooth(passed / (4.0 * clearance)) + size * grown;
+            let next = self.head.outside(line + step * along, distance);
             passed += next.distance(line);
             along = (next - line).normalize_or(along);
             across = across.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector());
             line = next;
 
             let point = line + grown * self.shape.offset(TAU * passed / turn + phase, along, across);
-            let last = drawn[drawn.len() - 1];
+            let last = traced[traced.len() - 1];
             let piece = last.distance(point);
-            if drawn_length + piece >= length {
-                drawn.push(last.lerp(point, (length - drawn_length) / piece));
+            if traced_length + piece >= length {
+                traced.push(last.lerp(point, (length - traced_length) / piece));
                 break;
             }
-            drawn_length += piece;
-            drawn.push(point);
+            traced_length += piece;
+            traced.push(point);
         }
-        drawn
+        traced
     }
 
     /// Returns the unit direction along the skin in which a strand is combed.

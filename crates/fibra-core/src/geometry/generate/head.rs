@@ -1,6 +1,6 @@
 //! The head that hair grows on: an ellipsoid with hair roots.
 
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
@@ -55,8 +55,9 @@ impl Head {
         self.check()?;
         require_positive([("spacing", spacing)])?;
         let half_round = PI * self.half_axes.max_element();
-        let (rings, around) = (pieces(half_round, spacing).max(4.0), pieces(2.0 * half_round, spacing).max(6.0));
-        require_few(3.0 * rings * around)?;
+        let (rings, around) =
+            (segment_count(half_round, spacing).max(4.0), segment_count(2.0 * half_round, spacing).max(6.0));
+        require_particle_limit(3.0 * rings * around)?;
         let on_ring = |ring: u32, i: u32| {
             let (radius, height) = (PI * f64::from(ring) / rings).sin_cos();
             let (z, x) = (TAU * f64::from(i) / around).sin_cos();

@@ -1,6 +1,6 @@
 //! A helix.
 
-use super::{GenerateError, pieces, require_few, require_positive};
+use super::{GenerateError, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
@@ -31,8 +31,8 @@ impl Helix {
             ("spacing", self.spacing),
         ])?;
         let length = self.turns * (TAU * self.radius).hypot(self.pitch);
-        let segments = pieces(length, self.spacing);
-        require_few(2.0 * segments + 1.0)?;
+        let segments = segment_count(length, self.spacing);
+        require_particle_limit(2.0 * segments + 1.0)?;
         let hand = if self.left_handed { -1.0 } else { 1.0 };
         let mut helix = CurveBuilder::default();
         helix.chain((0..=segments as u64).map(|i| {

@@ -1,7 +1,7 @@
 //! Two parallel rails with vertical loops, as a track for a ball or a carriage.
 
 use super::even::even_points;
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
@@ -41,8 +41,8 @@ impl LoopRails {
         require(flat, "pitch", self.pitch, "it must be at most four times the loop_radius")?;
         let loops = f64::from(self.loops);
         let length = self.run_in + self.run_out + loops * (TAU * self.loop_radius).hypot(self.pitch);
-        require_few(2.0 * (2.0 * pieces(length, self.spacing) + 1.0))?;
-        require_few(loops * FINE as f64)?;
+        require_particle_limit(2.0 * (2.0 * segment_count(length, self.spacing) + 1.0))?;
+        require_particle_limit(loops * FINE as f64)?;
 
         let track = self.track();
         let mut rails = CurveBuilder::default();

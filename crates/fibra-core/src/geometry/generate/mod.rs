@@ -48,7 +48,7 @@ pub use shawl::Shawl;
 pub use sheet::Sheet;
 pub use wire_section::WireSection;
 
-use super::curve_builder::pieces;
+use super::curve_builder::segment_count;
 use super::{ClothFlaw, CurveFlaw, MeshFlaw, StrandFlaw};
 use thiserror::Error;
 
@@ -108,7 +108,7 @@ fn require_not_negative<const N: usize>(values: [(&'static str, f64); N]) -> Res
 }
 
 /// Returns an error if a mesh would have too many particles, before any memory is allocated.
-fn require_few(particles: f64) -> Result<(), GenerateError> {
+fn require_particle_limit(particles: f64) -> Result<(), GenerateError> {
     // Not `>`, so that NaN from infinite sizes is rejected too.
     if particles <= MAX_PARTICLES { Ok(()) } else { Err(GenerateError::TooMany { estimate: particles }) }
 }

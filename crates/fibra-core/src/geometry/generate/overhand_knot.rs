@@ -1,7 +1,7 @@
 //! A rope with an overhand knot: an open trefoil.
 
 use super::even::even_points;
-use super::{GenerateError, pieces, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
@@ -34,16 +34,16 @@ impl OverhandKnot {
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         require_positive([("loop_radius", self.loop_radius), ("spacing", self.spacing)])?;
         require_not_negative([("tail", self.tail)])?;
-        let rope = self.drawn();
+        let rope = self.traced();
         let length: f64 = rope.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        require_few(2.0 * pieces(length, self.spacing) + 1.0)?;
+        require_particle_limit(2.0 * segment_count(length, self.spacing) + 1.0)?;
         let mut curve = CurveBuilder::default();
         curve.chain(even_points(&rope, self.spacing));
         Ok(curve.finish()?)
     }
 
     /// Returns the rope as a fine polyline [m].
-    fn drawn(&self) -> Vec<DVec3> {
+    fn traced(&self) -> Vec<DVec3> {
         let (radius, gap, twist) = (self.loop_radius, HALF_GAP * self.loop_radius, HALF_TWIST * self.loop_radius);
         let shares = |from: usize| (from..=FINE).map(|i| i as f64 / FINE as f64);
         // Three half turns with zero twist rate at both ends, so that both strands leave along x.

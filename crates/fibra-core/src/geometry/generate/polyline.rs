@@ -1,6 +1,6 @@
 //! A polyline.
 
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
@@ -25,7 +25,7 @@ impl Polyline {
         require(enough, "number of points", corners as f64, "at least two are needed, or three for a closed polyline")?;
         let sides = if self.closed { corners } else { corners - 1 };
         let side = |i: usize| self.points[i].distance(self.points[(i + 1) % corners]);
-        require_few(2.0 * (0..sides).map(|i| pieces(side(i), self.spacing)).sum::<f64>() + 1.0)?;
+        require_particle_limit(2.0 * (0..sides).map(|i| segment_count(side(i), self.spacing)).sum::<f64>() + 1.0)?;
         let mut line = CurveBuilder::default();
         let corner: Vec<u32> = self.points.iter().map(|&point| line.point(point)).collect();
         for i in 0..sides {

@@ -1,12 +1,12 @@
 //! Surfaces of revolution about the y axis: tubes, and the surfaces of balls, cylinders and capsules.
 
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use glam::DVec3;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Minimum number of vertices around the axis.
-const FEWEST_SIDES: f64 = 8.0;
+const MIN_SIDES: f64 = 8.0;
 
 /// A surface of revolution about the y axis, with triangles counterclockwise seen from outside.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ impl Revolved {
 
     /// Creates the surface of a capsule centered at the origin, with `length` [m] between the end centers; 0 gives a ball.
     pub fn capsule(radius: f64, length: f64, spacing: f64) -> Self {
-        let quarter = pieces(FRAC_PI_2 * radius, spacing).clamp(2.0, 1e6) as u32;
+        let quarter = segment_count(FRAC_PI_2 * radius, spacing).clamp(2.0, 1e6) as u32;
         let cap = |step: u32, shift: f64| {
             let angle = FRAC_PI_2 * (f64::from(step) / f64::from(quarter) - 1.0);
             [radius * angle.cos(), radius * angle.sin() + shift]
@@ -61,10 +61,10 @@ impl Revolved {
         }
         let widest = all().map(|point| point[0]).fold(0.0, f64::max);
         require_positive([("radius", widest)])?;
-        let sides = pieces(TAU * widest, self.spacing).max(FEWEST_SIDES);
-        let steps = |[a, b]: [[f64; 2]; 2]| pieces((b[0] - a[0]).hypot(b[1] - a[1]), self.spacing);
+        let sides = segment_count(TAU * widest, self.spacing).max(MIN_SIDES);
+        let steps = |[a, b]: [[f64; 2]; 2]| segment_count((b[0] - a[0]).hypot(b[1] - a[1]), self.spacing);
         let rings: f64 = self.parts.iter().flat_map(|part| part.windows(2)).map(|two| steps([two[0], two[1]])).sum();
-        require_few(3.0 * sides * (rings + self.parts.len() as f64))?;
+        require_particle_limit(3.0 * sides * (rings + self.parts.len() as f64))?;
 
         let mut skin = Skin { sides: sides as u32, ..Skin::default() };
         for part in &self.parts {

@@ -1,6 +1,6 @@
 //! A bundle of parallel rods, such as spaghetti, straight or bent together.
 
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use crate::random::CounterRng;
@@ -35,10 +35,10 @@ impl RodBundle {
         require_positive([("length", self.length), ("pitch", self.pitch), ("spacing", self.spacing)])?;
         require_not_negative([("shift", self.shift), ("sway", self.sway)])?;
         require(self.rods > 0, "rods", 0.0, "it must be at least 1")?;
-        let room = self.sway < 0.5 * self.pitch && self.sway < 0.5 * self.length;
-        require(room, "sway", self.sway, "it must be below half the pitch and half the length")?;
-        let segments = pieces(self.length, self.spacing);
-        require_few(f64::from(self.rods) * (2.0 * segments + 1.0))?;
+        let fits = self.sway < 0.5 * self.pitch && self.sway < 0.5 * self.length;
+        require(fits, "sway", self.sway, "it must be below half the pitch and half the length")?;
+        let segments = segment_count(self.length, self.spacing);
+        require_particle_limit(f64::from(self.rods) * (2.0 * segments + 1.0))?;
         let places = hexagonal(self.rods as usize);
         if let Some(radius) = self.bend_radius {
             require_positive([("bend_radius", radius)])?;
@@ -52,12 +52,12 @@ impl RodBundle {
         let random = CounterRng::new(self.seed);
         let mut bundle = CurveBuilder::default();
         for (rod, place) in places.into_iter().enumerate() {
-            let chance = |k: u64| random.uniform(&[rod as u64, k]);
+            let uniform = |k: u64| random.uniform(&[rod as u64, k]);
             // Uniform over the disk.
-            let sway = self.sway * chance(0).sqrt() * DVec2::from_angle(TAU * chance(1));
+            let sway = self.sway * uniform(0).sqrt() * DVec2::from_angle(TAU * uniform(1));
             let half = 0.5 * self.length;
             let axis = DVec3::new(sway.x, (half * half - sway.length_squared()).sqrt(), sway.y);
-            let shift = self.shift * (2.0 * chance(2) - 1.0);
+            let shift = self.shift * (2.0 * uniform(2) - 1.0);
             let middle = DVec3::new(self.pitch * place.x, shift, self.pitch * place.y);
             let straight = |i: u64| middle + (2.0 * i as f64 / segments - 1.0) * axis;
             bundle.chain((0..=segments as u64).map(|i| self.bent(straight(i), middle.x)));

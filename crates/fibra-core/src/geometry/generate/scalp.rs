@@ -1,7 +1,7 @@
 //! A head of hair: strands that grow from the upper part of a ball and hang down around it.
 
 use super::even::even_points;
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::{DQuat, DVec3};
@@ -50,8 +50,8 @@ impl Scalp {
         }
         let turns = if self.curl_radius > 0.0 { self.length / self.curl_length } else { 0.0 };
         let longest = self.length.hypot(TAU * turns * self.curl_radius);
-        require_few(f64::from(self.strands) * (2.0 * pieces(longest, self.spacing) + 1.0))?;
-        require_few(f64::from(self.strands) * FINE * (turns + 1.0))?;
+        require_particle_limit(f64::from(self.strands) * (2.0 * segment_count(longest, self.spacing) + 1.0))?;
+        require_particle_limit(f64::from(self.strands) * FINE * (turns + 1.0))?;
 
         let mut hair = CurveBuilder::default();
         for strand in 0..self.strands {
@@ -59,14 +59,14 @@ impl Scalp {
             let share = (f64::from(strand) + 0.5) / f64::from(self.strands);
             let polar = (1.0 - share * (1.0 - self.cap.cos())).acos();
             let outwards = DQuat::from_rotation_y(GOLDEN_ANGLE * f64::from(strand));
-            let drawn = self.drawn(polar, turns);
-            hair.chain(even_points(&drawn, self.spacing).into_iter().map(|point| outwards * point));
+            let traced = self.traced(polar, turns);
+            hair.chain(even_points(&traced, self.spacing).into_iter().map(|point| outwards * point));
         }
         Ok(hair.finish()?)
     }
 
     /// Returns the strand with the given polar angle [rad] as a fine polyline; x points outward.
-    fn drawn(&self, polar: f64, turns: f64) -> Vec<DVec3> {
+    fn traced(&self, polar: f64, turns: f64) -> Vec<DVec3> {
         let hangs_at = self.radius + self.lift + self.volume * (1.0 - polar / self.cap);
         // An arc that leaves the ball along its normal and is vertical at that distance from the axis.
         let root = self.radius * DVec3::new(polar.sin(), polar.cos(), 0.0);

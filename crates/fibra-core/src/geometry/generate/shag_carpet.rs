@@ -1,6 +1,6 @@
 //! A shag carpet: a flexible net with a pile of strands.
 
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use crate::random::CounterRng;
@@ -29,7 +29,7 @@ pub struct ShagCarpet {
 }
 
 /// Relative variation of the strand lengths [-].
-const UNEVEN: f64 = 0.2;
+const LENGTH_VARIATION: f64 = 0.2;
 
 impl ShagCarpet {
     /// Builds the net, then the strands. A strand's root is the junction it grows from.
@@ -39,11 +39,11 @@ impl ShagCarpet {
         require_positive([("pile", self.pile), ("spacing", self.spacing)])?;
         require_not_negative([("lean", self.lean)])?;
         require(self.lean < 0.25 * TAU, "lean", self.lean, "it must be below half of pi (1.5707)")?;
-        let [columns, rows] = [self.width, self.depth].map(|length| pieces(length, self.mesh_size));
-        let per_edge = pieces(self.mesh_size, self.spacing);
-        let per_strand = pieces((1.0 + UNEVEN) * self.pile, self.spacing);
+        let [columns, rows] = [self.width, self.depth].map(|length| segment_count(length, self.mesh_size));
+        let per_edge = segment_count(self.mesh_size, self.spacing);
+        let per_strand = segment_count((1.0 + LENGTH_VARIATION) * self.pile, self.spacing);
         let junctions = (columns + 1.0) * (rows + 1.0);
-        require_few(2.0 * junctions * (2.0 * per_edge + f64::from(self.strands) * per_strand))?;
+        require_particle_limit(2.0 * junctions * (2.0 * per_edge + f64::from(self.strands) * per_strand))?;
 
         let mut carpet = CurveBuilder::default();
         let (columns, rows) = (columns as u32, rows as u32);
@@ -78,11 +78,11 @@ impl ShagCarpet {
 
     /// Adds one strand: a circular arc of equal segments.
     fn grow(&self, root: u32, random: impl Fn(u64) -> f64, carpet: &mut CurveBuilder) {
-        let length = self.pile * (1.0 + UNEVEN * (2.0 * random(0) - 1.0));
+        let length = self.pile * (1.0 + LENGTH_VARIATION * (2.0 * random(0) - 1.0));
         let toward = DVec2::from_angle(TAU * random(1));
         // The square root of a uniform number distributes strands uniformly over directions.
         let lean = self.lean * random(2).sqrt();
-        let segments = pieces(length, self.spacing);
+        let segments = segment_count(length, self.spacing);
         let mut at = carpet.position(root);
         let mut last = root;
         for i in 0..segments as u64 {

@@ -1,6 +1,6 @@
 //! A garment for the figure: a short cape around its shoulders.
 
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use glam::DVec3;
 use std::f64::consts::TAU;
@@ -31,10 +31,10 @@ impl Shawl {
         require_positive([("length", self.length), ("spacing", self.spacing)])?;
         require(self.length <= 0.6, "length", self.length, "it must be at most 0.6")?;
         let hem = SHOULDER + self.length * FLARE;
-        let upper = pieces((SHOULDER - COLLAR).length(), self.spacing);
-        let lower = pieces((hem - SHOULDER).length(), self.spacing);
-        let around = pieces(TAU * 0.5 * (hem.x + hem.y), self.spacing).max(8.0);
-        require_few(3.0 * (upper + lower + 1.0) * around)?;
+        let upper = segment_count((SHOULDER - COLLAR).length(), self.spacing);
+        let lower = segment_count((hem - SHOULDER).length(), self.spacing);
+        let around = segment_count(TAU * 0.5 * (hem.x + hem.y), self.spacing).max(8.0);
+        require_particle_limit(3.0 * (upper + lower + 1.0) * around)?;
         let (rings, around) = ((upper + lower) as u32 + 1, around as u32);
         let (mut vertices, mut hanging) = (Vec::new(), Vec::new());
         for ring in 0..rings {

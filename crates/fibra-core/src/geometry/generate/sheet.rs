@@ -1,6 +1,6 @@
 //! A flat rectangular sheet of cloth.
 
-use super::{GenerateError, pieces, require_few, require_positive};
+use super::{GenerateError, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use glam::DVec3;
 
@@ -20,14 +20,20 @@ impl Sheet {
     /// its mirror image. Vertices are ordered along x first.
     pub fn build(&self) -> Result<TriangleMesh, GenerateError> {
         require_positive([("width", self.width), ("depth", self.depth), ("spacing", self.spacing)])?;
-        let [columns, rows] = [self.width, self.depth].map(|length| pieces(length, self.spacing));
-        require_few((columns + 1.0) * (rows + 1.0) + 2.0 * columns * rows)?;
-        quilt(columns as u32, rows as u32, |u, v| DVec3::new((u - 0.5) * self.width, 0.0, (v - 0.5) * self.depth))
+        let [columns, rows] = [self.width, self.depth].map(|length| segment_count(length, self.spacing));
+        require_particle_limit((columns + 1.0) * (rows + 1.0) + 2.0 * columns * rows)?;
+        triangulated_grid(columns as u32, rows as u32, |u, v| {
+            DVec3::new((u - 0.5) * self.width, 0.0, (v - 0.5) * self.depth)
+        })
     }
 }
 
 /// Builds a grid of squares split into triangles. `place` maps fractions along columns and rows to a vertex position [m].
-pub(super) fn quilt(columns: u32, rows: u32, place: impl Fn(f64, f64) -> DVec3) -> Result<TriangleMesh, GenerateError> {
+pub(super) fn triangulated_grid(
+    columns: u32,
+    rows: u32,
+    place: impl Fn(f64, f64) -> DVec3,
+) -> Result<TriangleMesh, GenerateError> {
     let stride = columns + 1;
     let fraction = |i: u32, n: u32| f64::from(i) / f64::from(n);
     let vertices = (0..=rows)

@@ -52,7 +52,7 @@ impl<V: Vector> BlendedFrame<V> {
 ///
 /// A half-turn about `a` followed by one about `h = a + b` takes `a` to `b`: `I + 2 b a^T - 2 h h^T / h^2`. If they are opposite, any `h`
 /// perpendicular to them works.
-pub(super) fn turn_after(head: Mat3A, from: Vec3A, to: Vec3A) -> Mat3A {
+pub(super) fn align_rotation(head: Mat3A, from: Vec3A, to: Vec3A) -> Mat3A {
     let a = head * from;
     let sum = a + to;
     let h = if sum.length_squared() > OPPOSITE { sum } else { a.any_orthonormal_vector() };
@@ -77,7 +77,7 @@ mod tests {
         let from = Vec3::new(0.48, -0.6, 0.64);
         for to in [Vec3::X, Vec3::NEG_Y, head * from, Vec3::new(0.6, 0.0, -0.8)] {
             let expected = Mat3A::from_quat(Quat::from_rotation_arc(head * from, to) * head);
-            let found = turn_after(Mat3A::from_quat(head), from.into(), to.into());
+            let found = align_rotation(Mat3A::from_quat(head), from.into(), to.into());
             assert!(found.abs_diff_eq(expected, 1e-6), "{found} {expected}");
         }
     }
@@ -87,7 +87,7 @@ mod tests {
         let from = Vec3A::new(0.48, -0.6, 0.64);
         for off in [0.0, 1e-7, 1e-5, 1e-4, 3e-4, 1e-3, 1e-2] {
             let to = (-from + off * from.any_orthonormal_vector()).normalize();
-            let turn = turn_after(Mat3A::IDENTITY, from, to);
+            let turn = align_rotation(Mat3A::IDENTITY, from, to);
             let error = OPPOSITE.sqrt();
             assert!((turn * from).distance(to) < error, "{off}");
             assert!((turn.transpose() * turn).abs_diff_eq(Mat3A::IDENTITY, 2.0 * error), "{off}");

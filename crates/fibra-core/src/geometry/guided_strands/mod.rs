@@ -16,7 +16,7 @@ mod parts;
 
 use super::StrandSet;
 use crate::simd::dispatch;
-use frame::{BlendedFrame, GuideFrame, turn_after};
+use frame::{BlendedFrame, GuideFrame, align_rotation};
 use glam::{DVec3, Mat3A, Quat, Vec3, Vec3A};
 use nearest::{GUIDES, NearestGuides};
 use parts::for_each_part;
@@ -60,12 +60,12 @@ pub struct GuidedPoint {
     /// Rest position [m].
     pub rest: Vec3,
     /// Its weights on each guide.
-    pub guides: [OnGuide; GUIDES],
+    pub guides: [GuideWeights; GUIDES],
 }
 
 /// Interpolation weights of a point on one guide.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OnGuide {
+pub struct GuideWeights {
     /// First vertex of the guide segment.
     pub vertex: u32,
     /// Weights of this vertex and of the next one [-]; the sum over all guides is 1.
@@ -183,7 +183,7 @@ impl GuidedStrands {
         let now = guides[range.clone()].iter().zip(directions(&guides[range.clone()]));
         let rest = self.guide_points[range.clone()].iter().zip(&self.guide_directions[range]);
         for ((frame, (&position, direction)), (&rest, &rest_direction)) in frames.iter_mut().zip(now).zip(rest) {
-            let turn = turn_after(head, rest_direction.into(), direction.into());
+            let turn = align_rotation(head, rest_direction.into(), direction.into());
             *frame = GuideFrame::new(turn, Vec3A::from(position) - turn * Vec3A::from(rest));
         }
     }
@@ -208,20 +208,20 @@ fn guided_points(
     nearest: &NearestGuides,
     blend: StrandBlend,
     guides: &StrandSet,
-    arcs_of_guides: &[Vec<f64>],
+    guide_arcs: &[Vec<f64>],
 ) -> Vec<GuidedPoint> {
     let own = arcs(points);
     let length = own[own.len() - 1];
     let guided = |(point, &arc): (&DVec3, &f64)| {
         let single = blend.root + (blend.tip - blend.root) * (arc / length) as f32;
-        let on_guide = |k: usize| {
+        let guide_weights = |k: usize| {
             let guide = nearest.guides[k] as usize;
             let weight = (1.0 - single) * nearest.weights[k] + if k == 0 { single } else { 0.0 };
-            let (segment, towards_next) = place_on(&arcs_of_guides[guide], arc);
+            let (segment, towards_next) = locate(&guide_arcs[guide], arc);
             let next = weight * towards_next as f32;
-            OnGuide { vertex: guides.offsets()[guide] + segment as u32, shares: [weight - next, next] }
+            GuideWeights { vertex: guides.offsets()[guide] + segment as u32, shares: [weight - next, next] }
         };
-        GuidedPoint { rest: point.as_vec3(), guides: std::array::from_fn(on_guide) }
+        GuidedPoint { rest: point.as_vec3(), guides: std::array::from_fn(guide_weights) }
     };
     points.iter().zip(&own).map(guided).collect()
 }
@@ -237,7 +237,7 @@ fn arcs(points: &[DVec3]) -> Vec<f64> {
 }
 
 /// Returns the segment of a polyline at an arc length [m], and the position within the segment from 0 to 1. Clamps to the tip.
-fn place_on(arcs: &[f64], arc: f64) -> (usize, f64) {
+fn locate(arcs: &[f64], arc: f64) -> (usize, f64) {
     let segment = arcs.partition_point(|&a| a <= arc).clamp(1, arcs.len() - 1) - 1;
     let share = (arc - arcs[segment]) / (arcs[segment + 1] - arcs[segment]);
     (segment, share.clamp(0.0, 1.0))

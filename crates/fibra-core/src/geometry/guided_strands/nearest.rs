@@ -1,6 +1,6 @@
 //! The nearest guides of each strand, and their weights.
 
-use super::{arcs, place_on};
+use super::{arcs, locate};
 use crate::geometry::StrandSet;
 use crate::geometry::shepard::shepard_weights;
 use glam::DVec3;
@@ -41,7 +41,7 @@ pub(super) fn nearest_guides(guides: &StrandSet, strands: &StrandSet) -> Vec<Nea
 fn samples(points: &[DVec3], spacing: f64, count: usize) -> Vec<DVec3> {
     let arcs = arcs(points);
     let sample = |i| {
-        let (segment, share) = place_on(&arcs, i as f64 * spacing);
+        let (segment, share) = locate(&arcs, i as f64 * spacing);
         points[segment].lerp(points[segment + 1], share)
     };
     (0..=count).map(sample).collect()

@@ -1,7 +1,7 @@
 //! Parallel iteration over subslices of unequal lengths.
 
 /// Number of elements below which work is not split further.
-const FEW: usize = 4096;
+const MIN_CHUNK: usize = 4096;
 
 /// Calls `work` with the index of each part of `values` and the part itself, the elements between consecutive offsets. [parts + 1]
 ///
@@ -17,7 +17,7 @@ fn between<T: Send>(
     work: &(impl Fn(usize, &mut [T]) + Sync),
 ) {
     let first = offsets[parts.start];
-    if parts.len() > 1 && values.len() > FEW {
+    if parts.len() > 1 && values.len() > MIN_CHUNK {
         let middle = parts.start + parts.len() / 2;
         let (before, after) = values.split_at_mut((offsets[middle] - first) as usize);
         rayon::join(

@@ -1,6 +1,6 @@
 //! A capsule: a cylinder with hemispherical ends.
 
-use super::cylinder::column_volume;
+use super::cylinder::cylinder_volume;
 use super::primitive::along;
 use super::sphere::ball_volume;
 use super::{Primitive, Rule, ShapeKind};
@@ -45,7 +45,7 @@ impl ShapeKind for Capsule {
     }
 
     fn volume(&self) -> Option<f64> {
-        Some(column_volume(self.half_height.into(), self.radius.into()) + ball_volume(self.radius.into()))
+        Some(cylinder_volume(self.half_height.into(), self.radius.into()) + ball_volume(self.radius.into()))
     }
 
     fn half_extents(&self) -> Option<DVec3> {

@@ -47,7 +47,7 @@ impl ShapeKind for Cylinder {
     }
 
     fn volume(&self) -> Option<f64> {
-        Some(column_volume(self.half_height.into(), self.radius.into()))
+        Some(cylinder_volume(self.half_height.into(), self.radius.into()))
     }
 
     fn half_extents(&self) -> Option<DVec3> {
@@ -65,7 +65,7 @@ impl ShapeKind for Cylinder {
 }
 
 /// Returns the volume [m^3] of a cylinder of half height `h` and radius `r` [m].
-pub(super) fn column_volume(h: f64, r: f64) -> f64 {
+pub(super) fn cylinder_volume(h: f64, r: f64) -> f64 {
     2.0 * h * PI * r * r
 }
 

@@ -1,13 +1,13 @@
 //! The shape of one stockinette loop, and of the threads twisted along it.
 
-use super::super::{GenerateError, pieces, require, require_few, require_positive};
+use super::super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
 /// Maximum yarn diameter as a fraction of the wale width [-]: the distance between loops is at least this.
-const THICKEST: f64 = 0.23;
+const MAX_DIAMETER: f64 = 0.23;
 
-/// Number of pieces for measuring the center line of a loop.
+/// Number of straight lines for measuring the center line of a loop.
 const MEASURE: usize = 1024;
 
 /// The yarn of a knit and its resolution.
@@ -45,7 +45,7 @@ impl Yarn {
         let sizes = [("wale_width", self.wale_width), ("diameter", self.diameter), ("spacing", self.spacing)];
         require_positive(sizes)?;
         require(self.threads > 0, "threads", 0.0, "it must be at least 1")?;
-        let thin = self.diameter <= THICKEST * self.wale_width;
+        let thin = self.diameter <= MAX_DIAMETER * self.wale_width;
         require(
             thin,
             "diameter",
@@ -60,9 +60,9 @@ impl Yarn {
         let turns = if self.threads > 1 { f64::from(self.turns) } else { 0.0 };
         let helix = center_line.length().hypot(TAU * turns * offset);
         // An even number, so that there is a point at the head of the loop.
-        let mut count = 2.0 * pieces(helix, 2.0 * self.spacing).max(3.0 * turns);
+        let mut count = 2.0 * segment_count(helix, 2.0 * self.spacing).max(3.0 * turns);
         loop {
-            require_few(stitches * f64::from(self.threads) * 2.2 * count)?;
+            require_particle_limit(stitches * f64::from(self.threads) * 2.2 * count)?;
             let threads: Vec<Vec<DVec3>> = (0..self.threads)
                 .map(|thread| {
                     let phase = f64::from(thread) / f64::from(self.threads);
@@ -189,17 +189,17 @@ pub(super) mod tests {
         for other in [row(&line, 1.0), row(&line, 2.0)] {
             for a in &middle[200..400] {
                 for b in &other {
-                    assert!(a.distance(*b) > THICKEST, "{}", a.distance(*b));
+                    assert!(a.distance(*b) > MAX_DIAMETER, "{}", a.distance(*b));
                 }
             }
         }
         // Parts of one yarn that are farther apart along it than half a circle of that diameter must not come close.
-        let reach = 0.5 * std::f64::consts::PI * THICKEST * 1.5;
+        let reach = 0.5 * std::f64::consts::PI * MAX_DIAMETER * 1.5;
         for i in 200..400 {
             let mut along = 0.0;
             for j in i + 1..600 {
                 along += middle[j - 1].distance(middle[j]);
-                assert!(along < reach || middle[i].distance(middle[j]) > THICKEST, "{i} {j}");
+                assert!(along < reach || middle[i].distance(middle[j]) > MAX_DIAMETER, "{i} {j}");
             }
         }
     }

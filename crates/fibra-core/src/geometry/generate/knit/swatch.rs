@@ -55,8 +55,8 @@ mod tests {
         // Eight wales; nine courses and two half-heights of 0.637 wales; two half-depths of 0.159; one yarn diameter.
         let bounds = SWATCH.build().unwrap().bounds();
         let expected = 0.02 * DVec3::new(8.0, 2.0 * 0.159, 9.0 * 0.764 + 2.0 * 0.637);
-        let room = (bounds.extent() - expected).to_array();
-        assert!(room.iter().all(|d| (-1e-4..YARN.diameter).contains(d)), "{room:?}");
+        let slack = (bounds.extent() - expected).to_array();
+        assert!(slack.iter().all(|d| (-1e-4..YARN.diameter).contains(d)), "{slack:?}");
     }
 
     #[test]

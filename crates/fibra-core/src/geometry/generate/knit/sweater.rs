@@ -115,9 +115,9 @@ impl Section {
     fn armholes(&self, sweater: &Sweater, stitch: &Stitch) -> Result<[Armhole; 2], GenerateError> {
         let quarter = 0.25 * f64::from(sweater.sleeve_wales) * stitch.width;
         let [wales, courses] = [quarter / stitch.width, quarter / stitch.height].map(|n| n.round().max(1.0) as u32);
-        let room = u64::from(sweater.body_courses) >= u64::from(courses) + 4;
+        let fits = u64::from(sweater.body_courses) >= u64::from(courses) + 4;
         let allowed = "it must be at least 4 more than the courses of an armhole, about a third of sleeve_wales";
-        require(room, "body_courses", f64::from(sweater.body_courses), allowed)?;
+        require(fits, "body_courses", f64::from(sweater.body_courses), allowed)?;
         let top = sweater.body_courses - 2;
         let side = (0.5 * self.flat + FRAC_PI_2 * self.radius) / stitch.width;
         let start = (side - 0.5 * f64::from(wales)).round() as u32;
