@@ -1,4 +1,4 @@
-//! The inside of a closed triangle mesh.
+//! The interior of a closed triangle mesh.
 
 use super::ShapeKind;
 use crate::appearance::BodyShape;
