@@ -37,7 +37,7 @@ fn what_impulses_cause_is_symmetric_and_never_negative() {
         let mut w = Mat::<f64>::zeros(n, n);
         for j in 0..n {
             let mut v = vec![0.0; numbering.unknowns];
-            rows[j / 3].push(DVec3::AXES[j % 3], &mut v);
+            rows[j / 3].apply_impulse(DVec3::AXES[j % 3], &mut v);
             for (i, row) in rows.iter().enumerate() {
                 let caused = row.velocity(&v) - row.shift;
                 (0..3).for_each(|axis| w[(3 * i + axis, j)] = caused[axis]);
