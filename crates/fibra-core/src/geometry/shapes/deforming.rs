@@ -26,7 +26,7 @@ impl ShapeKind for DeformedMesh {
     }
 
     fn display(&self) -> BodyShape {
-        BodyShape::of_corners(self.corners().iter().copied())
+        BodyShape::from_corners(self.corners().iter().copied())
     }
 
     /// Quicker than the distance, since the surface has to be searched for.
