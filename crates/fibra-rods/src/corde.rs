@@ -15,7 +15,7 @@
 mod element;
 mod start;
 
-use crate::ends::{Anchor, turn_between};
+use crate::ends::{Anchor, rotation_between};
 use crate::error::{RodError, check};
 use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::unknowns::{Assembly, Unknowns};
@@ -203,7 +203,7 @@ impl Corde {
                 self.driven[at..at + 3].copy_from_slice(&velocity.to_array());
             }
             if held[end] == Hold::Clamped {
-                let spin = turn_between(self.frames[clamp_frame], pose.frame) / step.dt;
+                let spin = rotation_between(self.frames[clamp_frame], pose.frame) / step.dt;
                 let at = frame_coordinate(clamp_frame);
                 self.driven[at..at + 3].copy_from_slice(&spin.to_array());
             }

@@ -19,7 +19,7 @@ mod tip;
 pub use chain::HelixShape;
 
 use crate::bishop::best_roll;
-use crate::ends::{Anchor, turn_between};
+use crate::ends::{Anchor, rotation_between};
 use crate::error::{RodError, check, in_range};
 use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use chain::{Chain, ROOT_TWISTS, Station, Twist};
@@ -472,7 +472,7 @@ fn prescribed_by(hold: Hold) -> usize {
 
 /// Returns the angular velocity in world axes [rad/s] that rotates one frame to another in the time `dt` [s].
 fn angular_velocity_between(from: DQuat, to: DQuat, dt: f64) -> DVec3 {
-    from * turn_between(from, to) / dt
+    from * rotation_between(from, to) / dt
 }
 
 /// Returns the element and the distance along it [m] of each centerline point.

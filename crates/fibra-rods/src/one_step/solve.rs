@@ -66,7 +66,7 @@ pub enum Solver {
 pub struct SolverSettings {
     /// The method.
     pub solver: Solver,
-    /// Tolerance of `|f|^2`, in units of the impulse of the weight in one step [-].
+    /// Tolerance of `|f|^2`, in units of the impulse of gravity in one step [-].
     pub tolerance: f64,
     /// Maximum number of Newton iterations in a step.
     pub newton_iterations: usize,
@@ -91,7 +91,7 @@ pub struct ContactReport {
     pub newton_iterations: usize,
     /// Sweeps over contacts.
     pub sweeps: usize,
-    /// `|f|^2` [-], in units of the impulse of the weight in one step.
+    /// `|f|^2` [-], in units of the impulse of gravity in one step.
     pub residual: f64,
     /// `|f| / (1 + |r|)` [-], in the same units.
     pub relative: f64,

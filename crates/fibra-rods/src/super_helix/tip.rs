@@ -4,7 +4,7 @@
 
 use super::chain::{Chain, HelixShape, Twist};
 use crate::band::SymmetricBand;
-use crate::ends::{Pose, turn_between};
+use crate::ends::{Pose, rotation_between};
 use crate::rod::StepSystem;
 use glam::{DQuat, DVec3};
 
@@ -43,7 +43,7 @@ impl HeldTip {
             target: to,
             clamped,
             velocity: (to.position - from.position) / dt,
-            spin: from.frame * turn_between(from.frame, to.frame) / dt,
+            spin: from.frame * rotation_between(from.frame, to.frame) / dt,
             stiffness: STIFFNESS * mass,
             dt,
         }
@@ -82,7 +82,7 @@ impl HeldTip {
             shape.compute_chain(chain);
             let (tip, frame) = chain.joints[elements];
             let frame = DQuat::from_mat3(&frame);
-            let angular = frame * turn_between(frame, self.target.frame);
+            let angular = frame * rotation_between(frame, self.target.frame);
             let mut error = self.row(lever, self.target.position - shape.root - tip, angular);
             let distance = dot(&error, &error).sqrt();
             if distance <= POSITION_TOLERANCE * lever * elements as f64 {
