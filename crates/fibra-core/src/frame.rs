@@ -21,7 +21,7 @@ pub struct Frame {
     pub segments: Vec<[u32; 2]>,
     /// Vertices of each surface triangle, as indices into `points`. [triangles]
     pub triangles: Vec<[u32; 3]>,
-    /// Poses of the grains drawn in position of points. Shape and size come from the grain's object. [instances]
+    /// Poses of the grains drawn in place of points. Shape and size come from the grain's object. [instances]
     pub instances: Vec<Pose>,
     /// Object of each instance, as an index into the scene's objects. [instances]
     pub instance_object: Vec<u32>,

@@ -57,6 +57,7 @@ pub const TORN_STRETCH: f64 = 2.0;
 ///
 /// The method crates keep their modules private and open the few that other Fibra crates need in one public module `internals`.
 #[macro_export]
+#[allow(clippy::crate_in_macro_def)] // the private modules are those of the calling crate
 macro_rules! expose_modules {
     ($($name:ident),* $(,)?) => {
         $(

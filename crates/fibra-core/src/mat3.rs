@@ -84,7 +84,7 @@ impl Mat3 {
         [self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz]
     }
 
-    /// The product `a b^T`.
+    /// Returns the product `a b^T`.
     #[inline(always)]
     pub fn outer(a: [f32; 3], b: [f32; 3]) -> Mat3 {
         Mat3 {
@@ -100,25 +100,25 @@ impl Mat3 {
         }
     }
 
-    /// The first column.
+    /// Returns the first column.
     #[inline(always)]
     pub fn column_x(&self) -> [f32; 3] {
         [self.xx, self.yx, self.zx]
     }
 
-    /// The second column.
+    /// Returns the second column.
     #[inline(always)]
     pub fn column_y(&self) -> [f32; 3] {
         [self.xy, self.yy, self.zy]
     }
 
-    /// The third column.
+    /// Returns the third column.
     #[inline(always)]
     pub fn column_z(&self) -> [f32; 3] {
         [self.xz, self.yz, self.zz]
     }
 
-    /// `self * v`.
+    /// Returns `self * v`.
     #[inline(always)]
     pub fn mul_vec(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         let Diag3 { x, y, z } = self.apply(&Diag3 { x, y, z });
@@ -128,13 +128,13 @@ impl Mat3 {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Mat3 {
-    /// A diagonal matrix.
+    /// Returns a diagonal matrix.
     #[inline(always)]
     pub const fn diagonal(x: f32, y: f32, z: f32) -> Mat3 {
         Mat3 { xx: x, xy: 0.0, xz: 0.0, yx: 0.0, yy: y, yz: 0.0, zx: 0.0, zy: 0.0, zz: z }
     }
 
-    /// The transpose.
+    /// Returns the transpose.
     #[inline(always)]
     pub const fn transpose(&self) -> Mat3 {
         Mat3 {
@@ -150,20 +150,20 @@ impl Mat3 {
         }
     }
 
-    /// The determinant.
+    /// Returns the determinant.
     #[inline(always)]
     pub fn det(&self) -> f32 {
         self.xx * (self.yy * self.zz - self.yz * self.zy) - self.xy * (self.yx * self.zz - self.yz * self.zx)
             + self.xz * (self.yx * self.zy - self.yy * self.zx)
     }
 
-    /// The sum of the diagonal.
+    /// Returns the sum of the diagonal.
     #[inline(always)]
     pub fn trace(&self) -> f32 {
         self.xx + self.yy + self.zz
     }
 
-    /// The product `self * other`.
+    /// Returns the product `self * other`.
     #[inline(always)]
     pub fn mul(&self, o: &Mat3) -> Mat3 {
         Mat3 {
@@ -179,19 +179,19 @@ impl Mat3 {
         }
     }
 
-    /// The product `self * other^T`.
+    /// Returns the product `self * other^T`.
     #[inline(always)]
     pub fn mul_transpose(&self, o: &Mat3) -> Mat3 {
         self.mul(&o.transpose())
     }
 
-    /// `self - other`.
+    /// Returns `self - other`.
     #[inline(always)]
     pub fn sub(&self, o: &Mat3) -> Mat3 {
         self.add(&o.scale(-1.0))
     }
 
-    /// `self * diag(d)`: column k scaled by the k-th value.
+    /// Returns `self * diag(d)`: column k scaled by the k-th value.
     #[inline(always)]
     pub fn mul_diag(&self, d: &Diag3) -> Mat3 {
         Mat3 {
@@ -207,7 +207,7 @@ impl Mat3 {
         }
     }
 
-    /// Every entry times `k`.
+    /// Returns every entry times `k`.
     #[inline(always)]
     pub fn scale(&self, k: f32) -> Mat3 {
         Mat3 {
@@ -223,7 +223,7 @@ impl Mat3 {
         }
     }
 
-    /// Entrywise sum.
+    /// Returns the entrywise sum.
     #[inline(always)]
     pub fn add(&self, o: &Mat3) -> Mat3 {
         Mat3 {
@@ -265,7 +265,7 @@ impl Mat3 {
         }
     }
 
-    /// The symmetric part `(A + A^T) / 2`.
+    /// Returns the symmetric part `(A + A^T) / 2`.
     #[inline(always)]
     pub fn symmetric_part(&self) -> Sym3 {
         Sym3 {
@@ -278,7 +278,7 @@ impl Mat3 {
         }
     }
 
-    /// `A A^T`, e.g. the left Cauchy-Green tensor of a deformation gradient.
+    /// Returns `A A^T`, e.g. the left Cauchy-Green tensor of a deformation gradient.
     #[inline(always)]
     pub fn gram_rows(&self) -> Sym3 {
         Sym3 {
@@ -291,7 +291,7 @@ impl Mat3 {
         }
     }
 
-    /// `A diag(d) A^T`: a symmetric tensor from its principal values and, as columns of `A`, principal axes.
+    /// Returns `A diag(d) A^T`: a symmetric tensor from its principal values and, as columns of `A`, principal axes.
     #[inline(always)]
     pub fn conjugate_diag(&self, d: &Diag3) -> Sym3 {
         let s = self.mul_diag(d);
@@ -313,13 +313,13 @@ impl Sym3 {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Sym3 {
-    /// `k` times the identity.
+    /// Returns `k` times the identity.
     #[inline(always)]
     pub const fn isotropic(k: f32) -> Sym3 {
         Sym3 { xx: k, yy: k, zz: k, yz: 0.0, xz: 0.0, xy: 0.0 }
     }
 
-    /// The full matrix.
+    /// Returns the full matrix.
     #[inline(always)]
     pub const fn to_mat3(&self) -> Mat3 {
         Mat3 {
@@ -335,13 +335,13 @@ impl Sym3 {
         }
     }
 
-    /// The sum of the diagonal.
+    /// Returns the sum of the diagonal.
     #[inline(always)]
     pub fn trace(&self) -> f32 {
         self.xx + self.yy + self.zz
     }
 
-    /// `self * a + other * b`.
+    /// Returns `self * a + other * b`.
     #[inline(always)]
     pub fn combine(&self, a: f32, o: &Sym3, b: f32) -> Sym3 {
         Sym3 {
@@ -419,7 +419,7 @@ impl Sym3 {
         f32::max(self.xx + xy + xz, f32::max(self.yy + xy + yz, self.zz + xz + yz))
     }
 
-    /// `self + k I`.
+    /// Returns `self + k I`.
     #[inline(always)]
     pub fn add_isotropic(&self, k: f32) -> Sym3 {
         Sym3 { xx: self.xx + k, yy: self.yy + k, zz: self.zz + k, yz: self.yz, xz: self.xz, xy: self.xy }
@@ -428,25 +428,25 @@ impl Sym3 {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Diag3 {
-    /// The sum of the values.
+    /// Returns the sum of the values.
     #[inline(always)]
     pub fn sum(&self) -> f32 {
         self.x + self.y + self.z
     }
 
-    /// The product of the values.
+    /// Returns the product of the values.
     #[inline(always)]
     pub fn product(&self) -> f32 {
         self.x * self.y * self.z
     }
 
-    /// The Euclidean norm.
+    /// Returns the Euclidean norm.
     #[inline(always)]
     pub fn norm(&self) -> f32 {
         f32::sqrt(self.x * self.x + self.y * self.y + self.z * self.z)
     }
 
-    /// `self * k + c` for each value.
+    /// Returns `self * k + c` for each value.
     #[inline(always)]
     pub fn scale_shift(&self, k: f32, c: f32) -> Diag3 {
         Diag3 { x: self.x * k + c, y: self.y * k + c, z: self.z * k + c }

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_palette_wraps_and_finds_colors_by_name() {
+    fn palette_wraps_and_finds_colors_by_name() {
         assert_eq!(palette(0), palette(COLORS.len()));
         for (i, (name, _)) in COLORS.iter().enumerate() {
             assert_eq!(named_color(name), Some(palette(i)));

@@ -32,13 +32,13 @@
 //!   [`Workspace`](workspace::Workspace) holds tables, factors and scratch memory. A new workspace gives bitwise identical results. Only
 //!   its statistics (`contacts`, `most_contacts`, `iterations` and `factors` among the quantities, and the stage times) restart from zero.
 //!
-//! A [step](mod@step) is `topology -> assemble -> factor -> contacts -> solve -> plasticity`, in `f64`. Results are bitwise identical for
+//! A step is `topology -> assemble -> factor -> contacts -> solve -> plasticity`, in `f64`. Results are bitwise identical for
 //! any number of threads.
 //!
 //! # Differences from the paper
 //!
 //! The volume correction of an elaston's sides is weighted by the squares of its variances, so that sheets keep their thickness
-//! ([`elaston`]). The matrix of a step is factored only occasionally; in between, the old factor preconditions conjugate gradients. The
+//! (`elaston`). The matrix of a step is factored only occasionally; in between, the old factor preconditions conjugate gradients. The
 //! momentum of free bodies is restored after each step. Render surfaces are cut along with the material, and refined where it is stretched.
 //!
 //! # Limitations
@@ -53,14 +53,14 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`world`] | parameters and state |
-//! | [`cloud`], [`fill`], [`connectivity`] | point clouds, their generation from geometry, and the connectivity graph |
-//! | [`matter`], [`elaston`] | the rest shape: samples and elastons of bodies |
-//! | [`gmls`], [`table`], [`discretization`] | shape functions, and their tables for a rest shape |
-//! | [`law`], [`equations`], [`forces`], [`linear`] | stress and energy, the equations of a step, and the linear solver |
-//! | [`step`](mod@step), [`statics`], [`resampling`], [`workspace`] | time step, static equilibrium, resampling, and their memory |
-//! | [`measures`], [`body_measures`] | mass, momentum, energy; positions, strains, volumes |
-//! | [`state_file`] | checkpoints |
+//! | `world` | parameters and state |
+//! | `cloud`, `fill`, `connectivity` | point clouds, their generation from geometry, and the connectivity graph |
+//! | `matter`, `elaston` | the rest shape: samples and elastons of bodies |
+//! | `gmls`, `table`, `discretization` | shape functions, and their tables for a rest shape |
+//! | `law`, `equations`, `forces`, `linear` | stress and energy, the equations of a step, and the linear solver |
+//! | `step`, `statics`, `resampling`, `workspace` | time step, static equilibrium, resampling, and their memory |
+//! | `measures`, `body_measures` | mass, momentum, energy; positions, strains, volumes |
+//! | `state_file` | checkpoints |
 
 mod body_measures;
 mod builder;

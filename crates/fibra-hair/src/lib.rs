@@ -38,25 +38,25 @@
 //!
 //! | [`HairStage`] | module | purpose |
 //! |---|---|---|
-//! | `head` | [`head`] | applies head motion beyond the per-step limits to all strands as a rigid motion; the roots follow the rest |
-//! | `build`, `solve` | [`predict`](mod@predict) | predicts the velocity change of each strand with one semi-implicit linear solve |
-//! | `sort`, `p2g`, `grid_update`, `g2p` | [`grid`], [`fibra_mpm`] | treats vertices as particles of sand or fluid; each of several substeps applies an equal fraction of the velocity change |
-//! | `settle` | [`settle`](mod@settle) | limits lengths and bends, projects vertices out of colliders, updates material frames |
+//! | `head` | `head` | applies head motion beyond the per-step limits to all strands as a rigid motion; the roots follow the rest |
+//! | `build`, `solve` | `predict` | predicts the velocity change of each strand with one semi-implicit linear solve |
+//! | `sort`, `p2g`, `grid_update`, `g2p` | `grid`, [`fibra_mpm`] | treats vertices as particles of sand or fluid; each of several substeps applies an equal fraction of the velocity change |
+//! | `settle` | `settle` | limits lengths and bends, projects vertices out of colliders, updates material frames |
 //!
 //! # Features
 //! `gpu`: the same stages on a GPU, in module `gpu`.
 //!
 //! # Building blocks
-//! For other Fibra crates and for tests: [`strands`] (strands, their state and workspace), [`measures`], [`head`], [`predict`](mod@predict),
-//! [`settle`](mod@settle), [`grid`], [`stretch`] and [`joint`] (elastic energies), [`band`] (banded LDL^T solver), [`lanes`] (SIMD lanes, one
-//! strand per lane), [`random_band`] (random test systems for solvers).
+//! For other Fibra crates and for tests: `strands` (strands, their state and workspace), `measures`, `head`, `predict`,
+//! `settle`, `grid`, `stretch` and `joint` (elastic energies), `band` (banded LDL^T solver), `lanes` (SIMD lanes, one
+//! strand per lane), `random_band` (random test systems for solvers).
 //!
 //! # Differences from the paper
 //! - Twisting stiffness is that of a consistent rod ([`StrandMaterial::twisting`]).
 //! - Material frames are transported in time, so no angles relative to reference frames are stored.
-//! - Sharp bends are clamped geometrically instead of clamping the curvature values ([`joint`]).
+//! - Sharp bends are clamped geometrically instead of clamping the curvature values (`joint`).
 //! - The linear system is solved for the velocity change.
-//! - Tension adds stiffness against rotating an edge ([`stretch`]).
+//! - Tension adds stiffness against rotating an edge (`stretch`).
 //! - Twist angles have more inertia than real hair.
 //! - After each strand step, lengths and bends are limited and vertices are projected out of colliders, both on positions. With the grid alone, folds
 //!   and stretches of a single edge never relax and keep the hair moving.

@@ -2,7 +2,7 @@
 //!
 //! A material's file declares its law ([`Law`]; [`ElementLaw`] for surfaces and curves), its parameters with their defaults,
 //! ranges and units ([`MaterialParams`]), its appearance ([`MaterialModel`]) and its numbers on a graphics card. Its row in
-//! [`for_each_material`](crate::for_each_material) makes it a variant of [`Material`], the laws that particles refer to, and of
+//! `for_each_material` makes it a variant of [`Material`], the laws that particles refer to, and of
 //! [`MaterialSpec`], the parameters that users write; the scene's schema, the checks and the dispatch on both kinds of
 //! processor follow from the row. [`Material::custom`] takes laws of other crates.
 

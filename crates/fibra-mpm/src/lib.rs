@@ -38,14 +38,14 @@
 //!
 //! | stage | module | does |
 //! |---|---|---|
-//! | sort | [`sort`] | sorts particles by 4x4x4 grid block, when one has drifted out of reach of its block's tile |
-//! | p2g | [`p2g`] | transfers mass, momentum and the impulse of internal forces to the grid |
-//! | grid_update | [`grid_update`] | velocities, gravity, collisions; or the whole implicit solve |
-//! | g2p | [`g2p`] | interpolates velocities, moves particles, updates deformation gradients, return mapping, stress |
+//! | sort | `sort` | sorts particles by 4x4x4 grid block, when one has drifted out of reach of its block's tile |
+//! | p2g | `p2g` | transfers mass, momentum and the impulse of internal forces to the grid |
+//! | grid_update | `grid_update` | velocities, gravity, collisions; or the whole implicit solve |
+//! | g2p | `g2p` | interpolates velocities, moves particles, updates deformation gradients, return mapping, stress |
 //! | elements | `elements` | curves and surfaces: pins, tangents from the mesh, return mapping, stress, forces on vertices |
-//! | grains | [`display_grains`] | advects and rotates display-only grains with the grid |
+//! | grains | `display_grains` | advects and rotates display-only grains with the grid |
 //!
-//! **Curves and surfaces.** A mesh ([`mesh`]) has one particle per vertex and one quadrature particle per element ([`kind`]). Vertices move with
+//! **Curves and surfaces.** A mesh (`mesh`) has one particle per vertex and one quadrature particle per element ([`kind`]). Vertices move with
 //! the grid. An element is positioned between its vertices, which also define its tangents; its normals move with the grid. Its constitutive model
 //! acts on both: in-manifold stress becomes forces on the vertices, and the rest goes to the grid like the stress of any particle. Contact and
 //! friction are plastic flow of the normals.
@@ -54,7 +54,7 @@
 //! piles of twigs. The initial deformation gradient of a particle is the rotation to its material axes ([`MpmObject::axes`]), and the polar
 //! rotation of the deformation gradient rotates them. Explicit integration only.
 //!
-//! **Implicit steps.** With [`Integrator::Implicit`], grid velocities come from backward Euler with Newton's method ([`internal_force`]: energy,
+//! **Implicit steps.** With [`Integrator::Implicit`], grid velocities come from backward Euler with Newton's method (`internal_force`: energy,
 //! forces and Hessian-vector products; MINRES; contact and friction inside the solve). The return mapping runs at the end of the step, so
 //! the solve treats the material as elastic.
 //!
@@ -65,11 +65,11 @@
 //!
 //! | modules | for |
 //! |---|---|
-//! | [`params`], [`state`], [`workspace`], [`step`], [`timestep`], [`state_file`] | a run without [`MpmSim`] |
-//! | [`builder`], [`mesh`], [`kind`] | building particles and meshes by hand, as scenes do |
-//! | [`sort`], [`p2g`], [`grid_update`], [`g2p`], [`keep_out`] | single stages, for the grid that couples strands of hair |
+//! | `params`, `state`, `workspace`, `step`, `timestep`, `state_file` | a run without [`MpmSim`] |
+//! | `builder`, `mesh`, [`kind`] | building particles and meshes by hand, as scenes do |
+//! | `sort`, `p2g`, `grid_update`, `g2p`, `keep_out` | single stages, for the grid that couples strands of hair |
 //! | [`law`], [`materials`] | the constitutive models |
-//! | [`internal_force`], [`diagnostics`], [`display_grains`] | forces and energies, totals, display-only grains |
+//! | `internal_force`, `diagnostics`, `display_grains` | forces and energies, totals, display-only grains |
 //!
 //! # Features
 //! `gpu`: runs steps on GPUs through CUDA, Vulkan or Metal (`gpu`, `MpmSim::move_to`). Off by default.

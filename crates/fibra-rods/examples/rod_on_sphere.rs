@@ -1,4 +1,4 @@
-//! A limp cord falls on a rough sphere and drapes over it. Prints the contacts and their forces.
+//! A flexible cord falls on a rough sphere and drapes over it. Prints the contacts and their forces.
 
 use fibra_core::geometry::{Collider, RigidPose, Shape};
 use fibra_rods::{RodInput, RodMaterial, RodSettings, RodSim};
@@ -19,6 +19,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("at {:.4} m: {normal_force:.2e} N along the normal, {friction:.2e} N of friction", contact.position);
     }
     let total: DVec3 = sim.contacts().iter().map(|contact| contact.force).sum();
-    println!("they bear {:.5} N of a weight of {:.5} N", total.y, 9.81 * sim.quantities()["mass"]);
+    println!("the contacts carry {:.5} N of a weight of {:.5} N", total.y, 9.81 * sim.quantities()["mass"]);
     Ok(())
 }

@@ -1,19 +1,21 @@
-//! CORDE [Spillmann2007]: positions of nodes, a quaternion for each edge, and penalties that hold them together. Springs stretch the edges; a third
-//! axis that does not follow its edge is pulled back; frames that differ from one edge to the next bend and twist the rod.
+//! CORDE rod [Spillmann2007]: node positions and one quaternion per edge, coupled by penalty energies. The energies penalize stretch of the edges,
+//! misalignment of the third frame axis with its edge, and bending and twist between the frames of adjacent edges.
 //!
-//! **Differences from the paper.** A step is linearly implicit rather than explicit, with the Gauss-Newton stiffness (first derivatives of
-//! the strains only), so that it is stable at steps far longer and its matrix positive definite; frames turn by exact rotations, so that quaternions stay
-//! unit without a penalty. The pull on the third axis is the stretching stiffness, as strong as a short thick rod is against shear;
-//! in a slender rod it is felt no more than stretch is. A clamp holds a frame of its own, which bends the rod over the half of its
-//! first edge, so that the whole length of the rod is free to bend. The gyroscopic torque of turning frames is left out: it is as small as their inertia, whose share of the
-//! rod's is the square of its slenderness.
+//! **Differences from the paper.**
+//! - A step is linearly implicit rather than explicit, with the Gauss-Newton stiffness (first derivatives of the strains only). It is stable at much
+//!   longer time steps, and its matrix is positive definite.
+//! - Frames are updated by exact rotations, so quaternions stay normalized without a penalty.
+//! - The alignment penalty equals the stretching stiffness, which is the shear stiffness of a short thick rod. In a slender rod it matters as little
+//!   as stretch.
+//! - A clamp has its own frame, which bends the rod over half of its first edge, so the whole length of the rod can bend.
+//! - The gyroscopic torque of the frames is omitted. It is as small as their inertia, whose ratio to the rod's is the square of its slenderness.
 //!
 //! **Limitations.** The twist between two edges must stay below a full turn.
 
 mod element;
 mod start;
 
-use crate::ends::{Anchor, turn_between};
+use crate::ends::{Anchor, rotation_between};
 use crate::error::{RodError, check};
 use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::unknowns::{Assembly, Unknowns};
@@ -22,12 +24,12 @@ use fibra_core::geometry::Motion;
 use glam::{DMat3, DQuat, DVec3};
 use start::{Joint, Start, start};
 
-/// Coordinates of a node and of the frame of the edge that leaves it.
+/// Coordinates per node: its position, and the rotation of the frame of the edge that starts there.
 const STRIDE: usize = 6;
 
-/// A rod of nodes and frames.
+/// A CORDE rod.
 ///
-/// Nodes and edges are counted from `first`: an open rod has a wall's frame before its first edge and one after its last.
+/// In an open rod, a clamp frame precedes the first edge and another follows the last. `first` is the index of the first edge's frame.
 #[derive(Clone, Debug)]
 pub struct Corde {
     params: RodParams,
@@ -36,32 +38,32 @@ pub struct Corde {
     joints: Vec<Joint>,
     /// Masses of the nodes [kg].
     masses: Vec<f64>,
-    /// Where the ends start.
+    /// Initial poses of the ends.
     anchors: [Anchor; 2],
     unknowns: Unknowns,
     /// Velocities of the unknowns, in their order.
     free_velocities: Vec<f64>,
-    /// Velocities of what is prescribed, by coordinate, in the step that was formed last.
+    /// Velocities of the prescribed coordinates in the last assembled step, by coordinate.
     driven: Vec<f64>,
-    /// What is held of each end.
+    /// Current boundary condition of each end.
     held: [Hold; 2],
-    // What it continues from, with `held`:
+    // The state, together with `held`:
     /// Positions of the nodes, relative to the run origin [m].
     positions: Vec<DVec3>,
-    /// Frames of the edges and, for an open rod, of the walls before and after.
+    /// Frames of the edges and, for an open rod, of the two clamps.
     frames: Vec<DQuat>,
     /// Velocities of all coordinates: [m/s] for nodes, [rad/s] in their own axes for frames.
     rates: Vec<f64>,
 }
 
 impl Corde {
-    /// A rod along the points of the parameters; `origin` is the run origin [m].
+    /// Creates a rod along the points of the parameters; `origin` is the run origin [m].
     pub fn new(params: RodParams, origin: DVec3) -> Result<Corde, RodError> {
         Corde::twisted(params, origin, 0.0)
     }
 
-    /// The same, twisted evenly by so much in all [rad]. A closed rod keeps the twist: its ends were turned against each other before they were
-    /// joined.
+    /// Creates a rod with a uniform initial twist, given in total [rad]. A closed rod keeps the twist, as if its ends were rotated against each other
+    /// before they were joined.
     pub fn twisted(params: RodParams, origin: DVec3, twist: f64) -> Result<Corde, RodError> {
         check(&params)?;
         let count = params.points.len();
@@ -101,29 +103,29 @@ impl Corde {
             params,
         };
         for node in 0..count {
-            let at = rod.node_at(node);
+            let at = rod.node_coordinate(node);
             rod.rates[at..at + 3].copy_from_slice(&rod.params.velocity.to_array());
         }
-        rod.number();
+        rod.number_unknowns();
         Ok(rod)
     }
 
-    /// Frames of the edges: the third axis points along the edge.
+    /// Returns the frames of the edges; the third axis points along the edge.
     pub fn edge_frames(&self) -> &[DQuat] {
         &self.frames[self.first()..self.first() + self.lengths.len()]
     }
 
-    /// Number of walls before the first edge, and of units of coordinates before the first node.
+    /// Returns the index of the first edge among the frames: 1 for an open rod, 0 for a closed one.
     fn first(&self) -> usize {
         usize::from(!self.params.closed)
     }
 
-    /// First coordinate of a node.
-    fn node_at(&self, node: usize) -> usize {
+    /// Returns the first coordinate of a node.
+    fn node_coordinate(&self, node: usize) -> usize {
         STRIDE * (self.first() + node)
     }
 
-    /// Nodes of an edge.
+    /// Returns the nodes of an edge.
     fn nodes_of(&self, edge: usize) -> [usize; 2] {
         [edge, (edge + 1) % self.positions.len()]
     }
@@ -132,21 +134,21 @@ impl Corde {
         joint.clamp.is_none_or(|end| self.held[end] == Hold::Clamped)
     }
 
-    /// The coordinates of an edge: of its nodes and of its frame.
+    /// Returns the coordinates of the nodes and of the frame of an edge.
     fn edge_coordinates(&self, edge: usize) -> [usize; 9] {
-        let [a, b] = self.nodes_of(edge).map(|node| self.node_at(node));
-        let frame = frame_at(self.first() + edge);
+        let [a, b] = self.nodes_of(edge).map(|node| self.node_coordinate(node));
+        let frame = frame_coordinate(self.first() + edge);
         [a, a + 1, a + 2, b, b + 1, b + 2, frame, frame + 1, frame + 2]
     }
 
-    /// The coordinates of a joint's frames.
+    /// Returns the coordinates of the frames of a joint.
     fn joint_coordinates(&self, joint: &Joint) -> [usize; 6] {
-        let [a, b] = joint.frames.map(frame_at);
+        let [a, b] = joint.frames.map(frame_coordinate);
         [a, a + 1, a + 2, b, b + 1, b + 2]
     }
 
     /// Numbers the unknowns.
-    fn number(&mut self) {
+    fn number_unknowns(&mut self) {
         let (first, count) = (self.first(), self.positions.len());
         let units = count + first;
         let free = |coordinate: usize| {
@@ -155,12 +157,12 @@ impl Corde {
                 return true;
             }
             match (is_node, unit) {
-                // Behind the first edge there is a wall and no node.
+                // A clamp frame precedes the first edge; it has no node.
                 (_, 0) => false,
                 (true, _) if unit == first => self.held[0] == Hold::Free,
                 (true, _) if unit == count => self.held[1] == Hold::Free,
                 (true, _) => true,
-                // After the last node there is a wall.
+                // A clamp frame follows the last node.
                 (false, _) => unit < count,
             }
         };
@@ -168,11 +170,11 @@ impl Corde {
         (0..self.lengths.len()).for_each(|edge| unknowns.widen(&self.edge_coordinates(edge)));
         self.joints.iter().for_each(|joint| unknowns.widen(&self.joint_coordinates(joint)));
         self.unknowns = unknowns;
-        self.gather();
+        self.gather_velocities();
     }
 
-    /// Puts the velocities of the unknowns in their order.
-    fn gather(&mut self) {
+    /// Copies the velocities of the unknowns in their numbering.
+    fn gather_velocities(&mut self) {
         self.free_velocities.resize(self.unknowns.count, 0.0);
         for (coordinate, velocity) in self.rates.iter().enumerate() {
             if let Some(unknown) = self.unknowns.of(coordinate) {
@@ -181,7 +183,7 @@ impl Corde {
         }
     }
 
-    /// Lets go of ends whose time has come, and finds how the others move in a step.
+    /// Releases ends at their release time, and computes the prescribed velocities of the held ends.
     fn drive(&mut self, step: &StepContext) {
         if self.params.closed {
             return;
@@ -189,26 +191,26 @@ impl Corde {
         let held = [0, 1].map(|end: usize| self.params.ends[end].hold_at(step.time));
         if held != self.held {
             self.held = held;
-            self.number();
+            self.number_unknowns();
         }
         self.driven.fill(0.0);
         let last = self.positions.len() - 1;
-        for (end, node, wall) in [(0, 0, 0), (1, last, self.frames.len() - 1)] {
+        for (end, node, clamp_frame) in [(0, 0, 0), (1, last, self.frames.len() - 1)] {
             let pose = self.anchors[end].at(&self.params.ends[end], step.time + step.dt, step.origin);
             if held[end] != Hold::Free {
                 let velocity = (pose.position - self.positions[node]) / step.dt;
-                let at = self.node_at(node);
+                let at = self.node_coordinate(node);
                 self.driven[at..at + 3].copy_from_slice(&velocity.to_array());
             }
             if held[end] == Hold::Clamped {
-                let spin = turn_between(self.frames[wall], pose.frame) / step.dt;
-                let at = frame_at(wall);
+                let spin = rotation_between(self.frames[clamp_frame], pose.frame) / step.dt;
+                let at = frame_coordinate(clamp_frame);
                 self.driven[at..at + 3].copy_from_slice(&spin.to_array());
             }
         }
     }
 
-    /// Inertia of an edge's frame about its axes [kg m^2].
+    /// Returns the inertia of the frame of an edge about its axes [kg m^2].
     fn frame_inertia(&self, edge: usize) -> DVec3 {
         let material = &self.params.material;
         let about_axis = 0.5 * material.density * material.area() * material.radius.powi(2) * self.lengths[edge];
@@ -221,10 +223,10 @@ impl Corde {
     }
 
     fn joint_strain(&self, joint: &Joint) -> JointStrain {
-        JointStrain::new(joint.frames.map(|frame| self.frames[frame]), joint.glue, joint.length)
+        JointStrain::new(joint.frames.map(|frame| self.frames[frame]), joint.seam, joint.length)
     }
 
-    /// Stiffness of a joint against bending and twisting [N m^3].
+    /// Returns the bending and twisting stiffness of a joint [N m^3].
     fn joint_stiffness(&self, joint: &Joint) -> DVec3 {
         let material = &self.params.material;
         DVec3::new(material.bending(), material.bending(), material.twisting()) * joint.length
@@ -234,7 +236,7 @@ impl Corde {
         let drag = self.params.material.drag;
         for (node, mass) in self.masses.iter().enumerate() {
             for c in 0..3 {
-                let at = self.node_at(node) + c;
+                let at = self.node_coordinate(node) + c;
                 assembly.add_mass(at, *mass, self.rates[at], drag);
                 assembly.add_force(at, mass * step.gravity[c]);
             }
@@ -242,39 +244,39 @@ impl Corde {
         for edge in 0..self.lengths.len() {
             let inertia = self.frame_inertia(edge);
             for c in 0..3 {
-                let at = frame_at(self.first() + edge) + c;
+                let at = frame_coordinate(self.first() + edge) + c;
                 assembly.add_mass(at, inertia[c], self.rates[at], drag);
             }
         }
         if !self.params.closed {
             for (end, node) in [0, self.positions.len() - 1].into_iter().enumerate() {
-                (0..3).for_each(|c| assembly.add_force(self.node_at(node) + c, self.params.ends[end].force[c]));
+                (0..3).for_each(|c| assembly.add_force(self.node_coordinate(node) + c, self.params.ends[end].force[c]));
             }
         }
     }
 
-    /// Adds forces and stiffness of the edges: energy `k stretch^2 / 2 + K |shear|^2 / 2`.
+    /// Adds the forces and stiffness of the edges, with energy `k stretch^2 / 2 + K |shear|^2 / 2`.
     fn add_edges(&self, assembly: &mut Assembly) {
         let stretching = self.params.material.stretching();
         for edge in 0..self.lengths.len() {
             let strain = self.edge_strain(edge);
             let (k, shearing) = (stretching / self.lengths[edge], stretching * self.lengths[edge]);
-            // Tension resists motion to the side; compression would make it unstable, which the operator must not be.
+            // Tension adds lateral stiffness. Compression would subtract it and make the operator indefinite, so it is omitted.
             let tension = k * strain.stretch;
             let side = f64::max(0.0, tension) / strain.length.max(self.lengths[edge]);
             let along = outer(strain.direction, strain.direction);
             let edge_edge =
                 k * along + side * (DMat3::IDENTITY - along) + shearing * (strain.by_edge.transpose() * strain.by_edge);
-            let edge_turn = shearing * (strain.by_edge.transpose() * strain.by_turn);
-            let turn_turn = shearing * (strain.by_turn.transpose() * strain.by_turn);
-            let pull = tension * strain.direction + shearing * (strain.by_edge.transpose() * strain.shear);
-            let torque = shearing * (strain.by_turn.transpose() * strain.shear);
+            let edge_rotation = shearing * (strain.by_edge.transpose() * strain.by_rotation);
+            let rotation_rotation = shearing * (strain.by_rotation.transpose() * strain.by_rotation);
+            let force = tension * strain.direction + shearing * (strain.by_edge.transpose() * strain.shear);
+            let torque = shearing * (strain.by_rotation.transpose() * strain.shear);
 
-            // The edge is the last node less the first.
+            // The edge vector is the last node minus the first.
             let coordinates = self.edge_coordinates(edge);
             let mut stiffness = [[0.0; 9]; 9];
             for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
-                let (ee, et) = (edge_edge.col(b)[a], edge_turn.col(b)[a]);
+                let (ee, et) = (edge_edge.col(b)[a], edge_rotation.col(b)[a]);
                 stiffness[a][b] = ee;
                 stiffness[a][b + 3] = -ee;
                 stiffness[a + 3][b] = -ee;
@@ -283,18 +285,18 @@ impl Corde {
                 stiffness[b + 6][a] = -et;
                 stiffness[a + 3][b + 6] = et;
                 stiffness[b + 6][a + 3] = et;
-                stiffness[a + 6][b + 6] = turn_turn.col(b)[a];
+                stiffness[a + 6][b + 6] = rotation_rotation.col(b)[a];
             }
             for c in 0..3 {
-                assembly.add_force(coordinates[c], pull[c]);
-                assembly.add_force(coordinates[c + 3], -pull[c]);
+                assembly.add_force(coordinates[c], force[c]);
+                assembly.add_force(coordinates[c + 3], -force[c]);
                 assembly.add_force(coordinates[c + 6], -torque[c]);
             }
             assembly.add_stiffness(&coordinates, &stiffness);
         }
     }
 
-    /// Adds torques and stiffness of the joints.
+    /// Adds the torques and stiffness of the joints.
     fn add_joints(&self, assembly: &mut Assembly) {
         for joint in self.joints.iter().filter(|joint| self.joint_is_active(joint)) {
             let strain = self.joint_strain(joint);
@@ -303,13 +305,13 @@ impl Corde {
             let coordinates = self.joint_coordinates(joint);
             let mut stiffness = [[0.0; 6]; 6];
             for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                let block = strain.by_turns[a].transpose() * DMat3::from_diagonal(weights) * strain.by_turns[b];
+                let block = strain.by_rotations[a].transpose() * DMat3::from_diagonal(weights) * strain.by_rotations[b];
                 for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
                     stiffness[3 * a + i][3 * b + j] = block.col(j)[i];
                 }
             }
-            for (side, by_turn) in strain.by_turns.iter().enumerate() {
-                let torque = by_turn.transpose() * moment;
+            for (side, by_rotation) in strain.by_rotations.iter().enumerate() {
+                let torque = by_rotation.transpose() * moment;
                 (0..3).for_each(|c| assembly.add_force(coordinates[3 * side + c], -torque[c]));
             }
             assembly.add_stiffness(&coordinates, &stiffness);
@@ -340,7 +342,7 @@ impl Rod for Corde {
     }
 
     fn motion_of(&self, at: Abscissa) -> PointMotion {
-        let nodes = self.nodes_of(at.segment).map(|node| self.node_at(node));
+        let nodes = self.nodes_of(at.segment).map(|node| self.node_coordinate(node));
         self.unknowns.motion_between(nodes, at.share, &self.driven)
     }
 
@@ -351,13 +353,13 @@ impl Rod for Corde {
                 None => self.driven[coordinate],
             };
         }
-        self.gather();
+        self.gather_velocities();
         let first = self.first();
         for (node, position) in self.positions.iter_mut().enumerate() {
             *position += step.dt * DVec3::from_slice(&self.rates[STRIDE * (first + node)..]);
         }
         for (frame, rotation) in self.frames.iter_mut().enumerate() {
-            let turn = step.dt * DVec3::from_slice(&self.rates[frame_at(frame)..]);
+            let turn = step.dt * DVec3::from_slice(&self.rates[frame_coordinate(frame)..]);
             *rotation = (*rotation * DQuat::from_scaled_axis(turn)).normalize();
         }
     }
@@ -367,7 +369,7 @@ impl Rod for Corde {
     }
 
     fn point_velocities(&self) -> Vec<DVec3> {
-        let node = |node: usize| DVec3::from_slice(&self.rates[self.node_at(node)..]);
+        let node = |node: usize| DVec3::from_slice(&self.rates[self.node_coordinate(node)..]);
         (0..self.positions.len()).map(node).collect()
     }
 
@@ -379,7 +381,7 @@ impl Rod for Corde {
         }
         let stretching = self.params.material.stretching();
         for (edge, length) in self.lengths.iter().enumerate() {
-            let spin = DVec3::from_slice(&self.rates[frame_at(self.first() + edge)..]);
+            let spin = DVec3::from_slice(&self.rates[frame_coordinate(self.first() + edge)..]);
             energy.kinetic += 0.5 * (self.frame_inertia(edge) * spin).dot(spin);
             let strain = self.edge_strain(edge);
             let stretch = strain.stretch / length;
@@ -421,13 +423,13 @@ impl Rod for Corde {
         self.positions = saved[2..frames].chunks_exact(3).map(DVec3::from_slice).collect();
         self.frames = saved[frames..velocities].chunks_exact(4).map(DQuat::from_slice).collect();
         self.rates.copy_from_slice(&saved[velocities..]);
-        self.number();
+        self.number_unknowns();
         true
     }
 }
 
-/// First coordinate of a frame, walls counted.
-fn frame_at(frame: usize) -> usize {
+/// Returns the first coordinate of a frame, clamp frames included.
+fn frame_coordinate(frame: usize) -> usize {
     STRIDE * frame + 3
 }
 

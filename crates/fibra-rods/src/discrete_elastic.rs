@@ -1,14 +1,17 @@
-//! Discrete elastic rod [Bergou2008, Bergou2010]: nodes in space and one angle per edge, by which the material frame is turned from a reference frame that
-//! is carried along in time. Bending, twist and stretch; naturally curved and twisted; open or closed.
+//! Discrete elastic rod [Bergou2008, Bergou2010]: node positions and one angle per edge, from a time-parallel reference frame to the material frame.
+//! It bends, twists and stretches, may be naturally curved and twisted, and is open or closed.
 //!
-//! Unknowns lie as `x0 theta0 x1 theta1 ...`, so that the operator is a band of half-width 10 (19 for closed rods, which are folded).
+//! Unknowns are ordered `x0 theta0 x1 theta1 ...`, so the operator has a half-bandwidth of 10 (19 for closed rods, whose nodes are interleaved).
 //!
-//! Differences from the papers: bending sees both frames at a node, as in 2008, with frames carried in time, as in 2010; angles
-//! have their inertia, so that they are unknowns like others rather than quasi-static; stretch is a spring rather than a constraint; clamps bend
-//! the end itself (see the crate's `chain`). Forces are exact. The operator has the exact stiffness where that leaves it positive
-//! definite, and otherwise half of or nothing of what goes beyond Gauss-Newton; stretch never pushes to the side.
+//! Differences from the papers:
+//! - The bending energy uses the frames of both edges at a node, as in 2008, with time-parallel frames, as in 2010.
+//! - Angles have inertia: they are dynamic unknowns rather than quasi-static.
+//! - Stretch is a spring rather than a constraint.
+//! - A clamp bends the end itself (see the crate's `chain`).
+//! - Forces are exact. The operator has the exact stiffness where that is positive definite, and otherwise half or nothing of the terms beyond
+//!   Gauss-Newton. Compression does not reduce the lateral stiffness.
 //!
-//! Limitations: round sections.
+//! Limitations: circular cross sections.
 
 mod curvature;
 mod frames;
@@ -33,31 +36,31 @@ const STRIDE: usize = 4;
 #[derive(Clone, Debug)]
 pub struct DiscreteElastic {
     chain: Chain,
-    /// Of each joint.
+    /// Stiffness and natural shape of each joint.
     natural: Vec<NaturalJoint>,
-    /// Inertia of each edge against spin about itself [kg m^2].
+    /// Moment of inertia of each edge about its axis [kg m^2].
     spin_inertia: Vec<f64>,
-    /// First material director of the edges behind clamped ends, before anything moves.
+    /// Initial first material director of the edges behind clamped ends.
     clamped_directors: [DVec3; 2],
-    /// Angles of the edges, from reference to material directors [rad].
+    /// Angle of each edge from the reference to the material directors [rad].
     theta: Vec<f64>,
     /// First reference director of each edge.
     reference: Vec<DVec3>,
-    /// Twist of the reference frames at each joint, full turns counted [rad].
+    /// Reference twist at each joint, including full turns [rad].
     reference_twist: Vec<f64>,
-    /// Time at the end of the last step that moved it [s].
+    /// Time at the end of the last step that changed the state [s].
     time: f64,
-    /// Scratch: the stiffness beyond Gauss-Newton.
+    /// Scratch memory: the stiffness beyond Gauss-Newton.
     remainder: StepSystem,
 }
 
 impl DiscreteElastic {
-    /// A rod relative to the run origin [m].
+    /// Creates a rod relative to the run origin [m].
     pub fn new(params: RodParams, origin: DVec3) -> Result<DiscreteElastic, RodError> {
         DiscreteElastic::twisted(params, origin, 0.0)
     }
 
-    /// A rod that is twisted at the start, evenly, by so much over its whole length [rad]. What is clamped or closed stays twisted.
+    /// Creates a rod with a uniform initial twist, given in total [rad]. A closed rod, or one clamped at both ends, keeps it.
     pub fn twisted(params: RodParams, origin: DVec3, twist: f64) -> Result<DiscreteElastic, RodError> {
         if !twist.is_finite() {
             return Err(RodError::OutOfRange { what: "twist", value: twist, allowed: "finite, in rad" });
@@ -65,7 +68,7 @@ impl DiscreteElastic {
         Ok(start::start(Chain::new(params, origin, STRIDE)?, twist))
     }
 
-    /// Twist of the material over its whole length, beyond what is natural [rad].
+    /// Returns the total material twist minus the natural one [rad].
     pub fn total_twist(&self) -> f64 {
         self.chain.active_joints().map(|(i, joint)| self.twist(i, joint) - self.natural[i].twist).sum()
     }
@@ -86,24 +89,24 @@ impl DiscreteElastic {
         JointState { curvature, directors, twist: self.twist(i, joint) }
     }
 
-    /// Coordinates of a joint's nodes and angles.
+    /// Returns the coordinates of the nodes and angles of a joint.
     fn joint_coordinates(&self, joint: &Joint) -> [usize; NODES] {
         let [a, b, c] = joint.nodes.map(|node| self.chain.coordinate(node));
         [a, a + 1, a + 2, a + 3, b, b + 1, b + 2, b + 3, c, c + 1, c + 2]
     }
 
-    /// The coordinate that is the angle of an edge.
+    /// Returns the angle coordinate of an edge.
     fn angle_coordinate(&self, edge: usize) -> usize {
         self.chain.coordinate(edge) + 3
     }
 
-    /// The edges that have frames now.
+    /// Returns the edges that currently have frames.
     fn framed_edges(&self) -> impl Iterator<Item = usize> {
         let clamped = [0, 1].map(|end| self.chain.clamped_edge(end));
         clamped[0].into_iter().chain(self.chain.edges()).chain(clamped[1])
     }
 
-    /// Finds how fast the angles behind clamped ends turn in the step, so that the material turns with the clamp.
+    /// Computes the prescribed angular rates of the edges behind clamped ends, so that the material rotates with the clamp.
     fn drive_angles(&mut self, step: &StepContext) {
         for end in 0..2 {
             let Some(edge) = self.chain.clamped_edge(end) else { continue };
@@ -116,7 +119,7 @@ impl DiscreteElastic {
             let after = (self.chain.edge(edge) + step.dt * (velocity(edge + 1) - velocity(edge))).normalize();
             let reference = frames::transport(self.reference[edge], before, after);
             let turned = frames::angle(reference, pose.rotation * self.clamped_directors[end], after);
-            // The clamp may have turned by more than half a turn since.
+            // The clamp may have rotated by more than half a turn since the last step.
             let since = step.time + step.dt - self.time;
             let expected = self.theta[edge] + since * pose.angular_velocity.dot(after);
             let theta = frames::nearest_turn(turned, expected);
@@ -125,7 +128,7 @@ impl DiscreteElastic {
         }
     }
 
-    /// Adds forces and the Gauss-Newton stiffness of the joints to one system, the rest of the stiffness to another.
+    /// Adds the forces and the Gauss-Newton stiffness of the joints to one system and the remaining stiffness to another.
     fn add_joints(&self, gauss_newton: &mut Assembly, remainder: &mut Assembly) {
         for (i, joint) in self.chain.active_joints() {
             let derivatives = self.joint_state(i, joint).derivatives(&self.natural[i]);
@@ -137,8 +140,8 @@ impl DiscreteElastic {
         }
     }
 
-    /// Adds as much of the stiffness beyond Gauss-Newton as leaves the operator positive definite: all, half or none. With at least
-    /// half, steps that forget their velocities close in on where forces balance, for then twice the operator exceeds the exact stiffness.
+    /// Adds as much of the stiffness beyond Gauss-Newton as keeps the operator positive definite: all, half or none. With at least half, steps that
+    /// discard velocities converge to static equilibrium, because twice the operator then exceeds the exact stiffness.
     fn add_remainder(remainder: &StepSystem, system: &mut StepSystem) {
         for share in [1.0, 0.5] {
             let mut operator = system.operator.clone();
@@ -168,7 +171,7 @@ impl Rod for DiscreteElastic {
     fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
         self.chain.drive(step);
         self.drive_angles(step);
-        let mut beyond = std::mem::take(&mut self.remainder);
+        let mut remainder = std::mem::take(&mut self.remainder);
         let mut assembly = self.chain.assembly(step, system);
         self.chain.add_masses(step, &mut assembly);
         self.chain.add_stretch(&mut assembly);
@@ -176,9 +179,9 @@ impl Rod for DiscreteElastic {
             let at = self.angle_coordinate(edge);
             assembly.add_mass(at, self.spin_inertia[edge], self.chain.v[at], self.chain.params.material.drag);
         }
-        self.add_joints(&mut assembly, &mut self.chain.assembly(step, &mut beyond));
-        DiscreteElastic::add_remainder(&beyond, system);
-        self.remainder = beyond;
+        self.add_joints(&mut assembly, &mut self.chain.assembly(step, &mut remainder));
+        DiscreteElastic::add_remainder(&remainder, system);
+        self.remainder = remainder;
     }
 
     fn motion_of(&self, at: Abscissa) -> PointMotion {
@@ -186,12 +189,12 @@ impl Rod for DiscreteElastic {
     }
 
     fn advance(&mut self, velocities: &[f64], step: &StepContext) {
-        let framed: Vec<(usize, DVec3)> = self.framed_edges().map(|edge| (edge, self.tangent(edge))).collect();
+        let tangents_before: Vec<(usize, DVec3)> = self.framed_edges().map(|edge| (edge, self.tangent(edge))).collect();
         self.chain.advance(velocities, step.dt);
         if step.dt > 0.0 {
             self.time = step.time + step.dt;
         }
-        for (edge, before) in framed {
+        for (edge, before) in tangents_before {
             self.theta[edge] += step.dt * self.chain.v[self.angle_coordinate(edge)];
             self.reference[edge] = frames::transport(self.reference[edge], before, self.tangent(edge));
         }

@@ -59,7 +59,7 @@ impl Anchor {
 }
 
 /// Returns the shortest rotation from one frame to another, as axis times angle in the axes of the first frame [rad].
-pub(crate) fn turn_between(from: DQuat, to: DQuat) -> DVec3 {
+pub(crate) fn rotation_between(from: DQuat, to: DQuat) -> DVec3 {
     let delta = from.conjugate() * to;
     let delta = if delta.w < 0.0 { -delta } else { delta };
     let sine = delta.xyz().length();
@@ -78,7 +78,7 @@ mod tests {
         for turn in [DVec3::ZERO, DVec3::new(1e-12, 0.0, 0.0), DVec3::new(0.4, -2.0, 0.7)] {
             let from = DQuat::from_scaled_axis(DVec3::new(0.3, 0.1, -2.0));
             for sign in [1.0, -1.0] {
-                let back = turn_between(from, from * DQuat::from_scaled_axis(turn) * sign);
+                let back = rotation_between(from, from * DQuat::from_scaled_axis(turn) * sign);
                 assert!(back.distance(turn) < 1e-14, "{turn}: {back}");
             }
         }

@@ -66,12 +66,12 @@ pub enum RodError {
         index: usize,
     },
     /// A curvature is not finite.
-    #[error("the curvatures of piece {piece} of the {shape} are {curvature}; they must be finite")]
+    #[error("the curvatures of element {element} of the {shape} are {curvature}; they must be finite")]
     CurvatureNotFinite {
         /// `shape` or `natural shape`.
         shape: &'static str,
         /// The element, counted from 0.
-        piece: usize,
+        element: usize,
         /// Its curvatures [1/m].
         curvature: DVec3,
     },

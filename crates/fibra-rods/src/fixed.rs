@@ -31,12 +31,12 @@ impl FixedRod {
         let still = vec![DVec3::ZERO; positions.len()];
         let (driven, velocities) = (still.clone(), still);
         let mut rod = FixedRod { driven, velocities, positions, motion: Motion::Still, pivot: middle, params };
-        rod.follow(motion);
+        rod.set_motion(motion);
         Ok(rod)
     }
 
     /// Sets the motion from now on, and records it in the parameters of both ends.
-    fn follow(&mut self, motion: Motion) {
+    fn set_motion(&mut self, motion: Motion) {
         self.pivot = motion.pivot(self.pivot);
         self.params.ends = [0, 1].map(|_| End { motion: motion.clone().about(self.pivot), ..End::clamped() });
         self.motion = motion;
@@ -91,7 +91,7 @@ impl Rod for FixedRod {
     /// Moves the whole rod with the end.
     fn set_end_motion(&mut self, end: usize, motion: Motion) {
         let at = if end == 0 { 0 } else { self.params.points.len() - 1 };
-        self.follow(motion.about(self.params.points[at]));
+        self.set_motion(motion.about(self.params.points[at]));
     }
 
     /// Has no effect: the motion is prescribed.

@@ -19,7 +19,7 @@
 //! # Main types
 //! - [`RodSim`] is the simulation: [`RodSettings`], rods ([`RodInput`]), balls ([`BallInput`]) and colliders ([`fibra_core::geometry::Collider`]).
 //! - A rod is a polyline with a [`RodMaterial`], a [`Surface`] (friction, restitution), a [`RodModel`] and two [`End`]s.
-//! A held end has a prescribed motion, as a collider has: [`RodSim::move_end`], [`RodSim::move_collider`].
+//!   A held end has a prescribed motion, as a collider has: [`RodSim::move_end`], [`RodSim::move_collider`].
 //! - [`RodSim::contacts`] lists each [`ContactForce`] of the last step.
 //!
 //! # Three kinds of struct
@@ -32,24 +32,24 @@
 //! - Friction acts on the centerline, so contact does not twist a rod. Cross sections are circular.
 //! - A step is split into substeps where bodies approach by more than their thickness.
 //! - Contact does not move colliders, and their distances are evaluated in `f32`. A deformable rod can be held only at its ends.
-//! - Each model documents its own: [`mass_spring`], [`corde`], [`super_helix`], [`discrete_elastic`].
+//! - Each model documents its own: `mass_spring`, `corde`, `super_helix`, `discrete_elastic`.
 //!
 //! # Building blocks
 //! For other Fibra crates and experts.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`rod`] | the interface of a rod model; materials and ends |
-//! | [`mass_spring`], [`corde`], [`super_helix`], [`discrete_elastic`] | the rod models |
-//! | [`fixed`] | rails: rods with a prescribed motion |
-//! | [`ball`], [`body`] | rigid balls; bodies (rods and balls) |
-//! | [`statics`] | static equilibrium of a single rod |
-//! | [`band`] | symmetric band matrices and their Cholesky factors |
-//! | [`contact`] | contact detection |
+//! | `rod` | the interface of a rod model; materials and ends |
+//! | `mass_spring`, `corde`, `super_helix`, `discrete_elastic` | the rod models |
+//! | `fixed` | rails: rods with a prescribed motion |
+//! | `ball`, `body` | rigid balls; bodies (rods and balls) |
+//! | `statics` | static equilibrium of a single rod |
+//! | `band` | symmetric band matrices and their Cholesky factors |
+//! | `contact` | contact detection |
 //! | [`friction`] | frictional contact problems given by their Delassus operator, and their solvers |
-//! | [`one_step`] | the one-step problem of bodies in contact |
-//! | [`world`], [`step`](mod@step) | params, state and workspace; one time step |
-//! | [`measures`] | masses, energies, stretch, gaps |
+//! | `one_step` | the one-step problem of bodies in contact |
+//! | `world`, `step` | params, state and workspace; one time step |
+//! | `measures` | masses, energies, stretch, gaps |
 
 #[cfg(test)]
 mod alone;

@@ -8,7 +8,7 @@ use fibra_core::geometry::PlacedCollider;
 use glam::DVec3;
 
 /// Largest distance, relative to the sum of the radii, that is measured [-].
-const WATCHED: f64 = 1.1;
+const MAX_MEASURED: f64 = 1.1;
 
 /// Constant quantities of each body: masses and initial lengths.
 #[derive(Clone, Debug, Default)]
@@ -148,7 +148,7 @@ pub fn smallest_gap(params: &Params, state: &State, counts: impl Fn(usize) -> bo
         let radii = state.bodies[a].radius() + state.bodies[b].radius();
         (counts(a) && counts(b)).then(|| 1.0 + contact.gap / radii)
     });
-    distance.fold(WATCHED, f64::min)
+    distance.fold(MAX_MEASURED, f64::min)
 }
 
 /// Counts the points of the given bodies whose center is inside a collider. Held ends do not count.

@@ -1,4 +1,4 @@
-//! What holds for every rod made of nodes: balance, invariance, derivatives, ends.
+//! Tests of all rod models made of nodes: balance, invariance, derivatives, ends.
 
 use crate::discrete_elastic::DiscreteElastic;
 use crate::error::RodError;
@@ -65,13 +65,13 @@ pub(crate) fn step(rod: &mut dyn Rod, context: &StepContext) {
     rod.advance(&system.impulse, context);
 }
 
-/// Velocities between -1 and 1 without pattern.
+/// Random velocities between -1 and 1.
 fn noise(n: usize, seed: u64) -> Vec<f64> {
     let rng = CounterRng::new(seed);
     (0..n).map(|i| 2.0 * rng.uniform(&[i as u64]) - 1.0).collect()
 }
 
-/// Force on each unknown, from the impulse of a step from rest.
+/// Returns the force on each unknown, from the impulse of a step from rest.
 fn forces(rod: &mut dyn Rod, gravity: DVec3) -> Vec<f64> {
     let saved = rod.save();
     rod.advance(&vec![0.0; rod.unknowns()], &context(0.0, 0.0));
@@ -82,7 +82,7 @@ fn forces(rod: &mut dyn Rod, gravity: DVec3) -> Vec<f64> {
     system.impulse.iter().map(|impulse| impulse / dt).collect()
 }
 
-/// Rods of all kinds, deformed without pattern, with their names.
+/// Randomly deformed rods of all kinds, with their names.
 fn deformed() -> Vec<(String, Box<dyn Rod>)> {
     let mut rods = Vec::new();
     for (name, build) in MODELS {
@@ -114,7 +114,7 @@ fn deformed() -> Vec<(String, Box<dyn Rod>)> {
 }
 
 #[test]
-fn forces_are_the_slope_of_the_energy() {
+fn forces_are_energy_gradients() {
     let gravity = DVec3::new(1.0, -9.81, 2.0);
     for (name, mut rod) in deformed() {
         let force = forces(rod.as_mut(), gravity);
@@ -136,10 +136,10 @@ fn forces_are_the_slope_of_the_energy() {
     }
 }
 
-/// Where every segment is pulled and the step is so short that the operator is positive anyhow, it holds the exact stiffness.
-/// Forces have a skew slope besides, from carrying frames on.
+/// The operator has the exact stiffness if every segment is in tension and the step is short enough to keep it positive definite. The force
+/// derivative also has a skew part, from transporting the frames.
 #[test]
-fn operators_have_the_slope_of_the_forces() {
+fn operators_match_force_differences() {
     let half = |points: Vec<DVec3>| points.iter().map(|&x| 0.5 * x).collect::<Vec<_>>();
     for (closed, build) in [(false, MODELS[0].1), (false, MODELS[1].1), (true, MODELS[1].1)] {
         let mut params = rod(if closed { ring(9) } else { helix(9) }, closed);
@@ -183,7 +183,7 @@ fn operators_have_the_slope_of_the_forces() {
 }
 
 #[test]
-fn operators_are_positive_for_steps_of_all_lengths() {
+fn operators_are_positive_definite_for_all_time_steps() {
     for (name, mut rod) in deformed() {
         for dt in [1e-6, 1e-4, 1e-2, 1.0] {
             let mut system = StepSystem::default();
@@ -194,7 +194,7 @@ fn operators_are_positive_for_steps_of_all_lengths() {
 }
 
 #[test]
-fn straight_and_naturally_curved_rods_are_free_of_force_wherever_they_lie() {
+fn rods_in_their_natural_shape_are_force_free_in_any_pose() {
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), 2.5);
     let moved = |points: Vec<DVec3>| points.iter().map(|&x| turn * x + 3.0 * DVec3::Y).collect::<Vec<_>>();
     let mut rods: Vec<Box<dyn Rod>> =
@@ -216,7 +216,7 @@ fn straight_and_naturally_curved_rods_are_free_of_force_wherever_they_lie() {
 }
 
 #[test]
-fn a_turned_rod_moves_as_before_but_turned() {
+fn motion_is_rotation_invariant() {
     let turn = DQuat::from_axis_angle(DVec3::new(-1.0, 0.5, 2.0).normalize(), 1.9);
     for (name, build) in MODELS {
         for closed in [false, true] {
@@ -241,7 +241,7 @@ fn a_turned_rod_moves_as_before_but_turned() {
 }
 
 #[test]
-fn a_free_rod_keeps_its_momentum() {
+fn a_free_rod_conserves_momentum() {
     for (name, mut rod) in deformed().into_iter().filter(|(name, _)| !name.contains("held")) {
         let closed = rod.params().closed;
         let p = rod.params().natural.clone().unwrap_or_else(|| rod.params().points.clone());
@@ -273,7 +273,7 @@ fn energy_does_not_grow() {
                 e.kinetic + e.elastic + e.gravitational
             };
             let start = energy(rod.as_ref());
-            // Of the weight falling by a radius.
+            // Energy of the weight falling by the radius of the ring.
             let scale = 0.1 * 9.81 * MATERIAL.density * MATERIAL.area() * 0.5;
             for i in 0..300 {
                 step(rod.as_mut(), &StepContext { gravity, ..context(dt * i as f64, dt) });
@@ -285,7 +285,7 @@ fn energy_does_not_grow() {
 }
 
 #[test]
-fn points_move_as_they_say() {
+fn point_motions_match_displacements() {
     for (name, mut rod) in deformed() {
         let spin = Motion::Spin(Spin::new(DVec3::X, 0.0, None).unwrap().moving(DVec3::new(0.1, 0.2, 0.3)).unwrap());
         let mut params = rod.params().clone();
@@ -315,7 +315,7 @@ fn points_move_as_they_say() {
 }
 
 #[test]
-fn an_end_is_let_go_at_its_time() {
+fn an_end_is_released_at_its_release_time() {
     for (name, build) in MODELS {
         let mut params = rod(straight(10), false);
         params.ends[0] = End { release: Some(0.05), ..clamp(Motion::Still) };
@@ -333,14 +333,14 @@ fn an_end_is_let_go_at_its_time() {
 }
 
 #[test]
-fn a_pinned_rod_comes_to_hang_below_its_end() {
+fn a_pinned_rod_hangs_below_its_end() {
     for (name, build) in MODELS {
         let mut params = rod(straight(10), false);
         params.ends[0] = End { hold: Hold::Pinned, ..clamp(Motion::Still) };
         let mut rod = build(params).unwrap();
         let statics = Statics { gravity: -9.81 * DVec3::Y, ..Statics::default() };
         statics.settle(rod.as_mut()).unwrap();
-        // Weight lengthens it by rho g L^2 / (2 E).
+        // The weight stretches it by rho g L^2 / (2 E).
         let stretch = MATERIAL.density * 9.81 * 0.25 / (2.0 * MATERIAL.youngs_modulus);
         let end = rod.centerline()[10];
         assert!(end.distance(-(0.5 + stretch) * DVec3::Y) < 1e-8, "{name} {end}");
@@ -348,7 +348,7 @@ fn a_pinned_rod_comes_to_hang_below_its_end() {
 }
 
 #[test]
-fn a_saved_rod_continues_to_the_same_bits() {
+fn restored_state_continues_bit_for_bit() {
     for (name, mut rod) in deformed() {
         let mut other = if name.contains("mass-spring") {
             mass_spring(rod.params().clone()).unwrap()
@@ -369,9 +369,9 @@ fn a_saved_rod_continues_to_the_same_bits() {
     }
 }
 
-/// Crazy shapes and speeds, ten milliseconds at a time: nothing flies apart.
+/// Extreme shapes and speeds with time steps of 10 ms: the motion stays bounded.
 #[test]
-fn long_steps_from_wild_states_come_to_rest() {
+fn long_steps_from_extreme_states_stay_bounded() {
     for (name, mut rod) in deformed() {
         let velocities: Vec<f64> = noise(rod.unknowns(), 5).iter().map(|v| 10.0 * v).collect();
         rod.advance(&velocities, &context(0.0, 0.0));
@@ -385,26 +385,26 @@ fn long_steps_from_wild_states_come_to_rest() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
-    let refused = |change: fn(&mut RodParams)| {
+fn invalid_rods_are_rejected() {
+    let errors_of = |change: fn(&mut RodParams)| {
         let mut params = rod(straight(4), false);
         change(&mut params);
         MODELS.map(|(_, build)| build(params.clone()).err().map(|e| e.to_string()).unwrap_or_default()).join("|")
     };
-    let same = |change: fn(&mut RodParams), start: &str| {
-        let errors = refused(change);
+    let assert_errors = |change: fn(&mut RodParams), start: &str| {
+        let errors = errors_of(change);
         assert!(errors.split('|').all(|e| e.starts_with(start)), "{errors}");
     };
-    same(|p| p.points[3] = p.points[2], "points 2 and 3 of the rod coincide");
-    same(|p| p.points.truncate(1), "a rod needs at least 2 points");
-    same(|p| (p.points.truncate(2), p.closed = true).1, "a rod needs at least 3 points when it is closed");
-    same(|p| p.points[1].y = f64::NAN, "point 1 of the rod is");
-    same(|p| p.material.radius = 0.0, "the radius is 0");
-    same(|p| p.material.density = -1.0, "the density is -1");
-    same(|p| p.material.youngs_modulus = f64::INFINITY, "the Young's modulus is inf");
-    same(|p| p.natural = Some(straight(3)), "the natural shape has 4 points and the rod 5");
-    same(|p| p.points[2] = p.points[0] + 1e-3 * DVec3::X, "the rod folds back on itself at point 1");
-    same(|p| p.velocity.z = f64::NAN, "the velocity is");
-    let curved = refused(|p| p.natural = Some(helix(5)));
-    assert_eq!(curved, "the mass-spring model takes a straight natural shape alone, and this one bends at point 1|");
+    assert_errors(|p| p.points[3] = p.points[2], "points 2 and 3 of the rod coincide");
+    assert_errors(|p| p.points.truncate(1), "a rod needs at least 2 points");
+    assert_errors(|p| (p.points.truncate(2), p.closed = true).1, "a rod needs at least 3 points when it is closed");
+    assert_errors(|p| p.points[1].y = f64::NAN, "point 1 of the rod is");
+    assert_errors(|p| p.material.radius = 0.0, "the radius is 0");
+    assert_errors(|p| p.material.density = -1.0, "the density is -1");
+    assert_errors(|p| p.material.youngs_modulus = f64::INFINITY, "the Young's modulus is inf");
+    assert_errors(|p| p.natural = Some(straight(3)), "the natural shape has 4 points and the rod 5");
+    assert_errors(|p| p.points[2] = p.points[0] + 1e-3 * DVec3::X, "the rod folds back on itself at point 1");
+    assert_errors(|p| p.velocity.z = f64::NAN, "the velocity is");
+    let curved = errors_of(|p| p.natural = Some(helix(5)));
+    assert_eq!(curved, "the mass-spring model supports only a straight natural shape; this one bends at point 1|");
 }

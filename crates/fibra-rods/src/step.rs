@@ -7,7 +7,7 @@ pub use stages::{IslandRows, Prepared, prepare};
 use crate::rod::StepContext;
 use crate::world::{Params, State, Workspace};
 use fibra_core::stages;
-use stages::{advance, detect, divide, form, rows, solve};
+use stages::{advance, count_substeps, detect, form, rows, solve};
 
 stages! {
     /// Stages of a step, in order.

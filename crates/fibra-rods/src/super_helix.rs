@@ -1,14 +1,14 @@
-//! A rod of helical pieces [Bertails2006]: material curvatures and twist are constant along each piece and are the unknowns, so that it cannot
-//! stretch and its elasticity is linear.
+//! Super-helix rod [Bertails2006]: a chain of helical elements. The material curvatures and twist are constant along each element and are the
+//! unknowns, so the rod is inextensible and its elasticity is linear.
 //!
-//! The root may be clamped (then curvatures are the only unknowns), pinned (and its rotation) or free (and its translation).
+//! The root may be clamped (curvatures are the only unknowns), pinned (plus its rotation) or free (plus its translation).
 //!
-//! **Differences from the paper.** Inertia is carried in space: the velocity of every point of quadrature at the end of a step is
-//! projected onto the motions that are possible in the next, `M v = integral of J^T (velocity before)`. To first order in the step this holds the
-//! velocity terms `-J^T m (dJ/dt) v` of the equations of motion; unlike them, it never adds energy, however fast the rod turns.
-//! Tension in the rod from its weight and from forces on its tip enters the operator, since a taut rod is stiff sideways.
+//! **Differences from the paper.** Momentum is stored in space: the velocity of every quadrature point at the end of a step is projected onto the
+//! possible motions of the next, `M v = integral of J^T (velocity before)`. To first order in the time step this includes the velocity terms
+//! `-J^T m (dJ/dt) v` of the equations of motion. Unlike them, it never adds energy, however fast the rod rotates. The tension caused by the weight
+//! and by forces on the tip adds stiffness to the operator, because a taut rod is stiff laterally.
 //!
-//! **Limitations.** The tip is no unknown: where it is held, a stiff spring holds it. The rod cannot be closed.
+//! **Limitations.** The tip is not an unknown: a stiff spring holds a held tip. The rod cannot be closed.
 
 mod arc;
 mod chain;
@@ -19,7 +19,7 @@ mod tip;
 pub use chain::HelixShape;
 
 use crate::bishop::best_roll;
-use crate::ends::{Anchor, turn_between};
+use crate::ends::{Anchor, rotation_between};
 use crate::error::{RodError, check, in_range};
 use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use chain::{Chain, ROOT_TWISTS, Station, Twist};
@@ -28,7 +28,7 @@ use glam::{DMat3, DQuat, DVec2, DVec3};
 use inertia::{Load, Loads, Momentum, assemble, outer};
 use tip::HeldTip;
 
-/// Places and weights of Gauss quadrature on 0..1: exact for polynomials of degree 9, which describe a piece well up to half a turn.
+/// Positions and weights of Gauss quadrature on 0..1. It is exact for polynomials of degree 9, which describe an element well up to half a turn.
 const GAUSS: [(f64, f64); 5] = [
     (0.046_910_077_030_668_004, 0.118_463_442_528_094_54),
     (0.230_765_344_947_158_45, 0.239_314_335_249_683_24),
@@ -37,49 +37,49 @@ const GAUSS: [(f64, f64); 5] = [
     (0.953_089_922_969_332, 0.118_463_442_528_094_54),
 ];
 
-/// A rod of helical pieces.
+/// A rod of helical elements.
 #[derive(Clone, Debug)]
 pub struct SuperHelix {
     params: RodParams,
     natural: Vec<DVec3>,
-    /// Points of the centerline per piece.
+    /// Centerline points per element.
     samples: usize,
-    /// Where the ends start.
+    /// Initial poses of the ends.
     anchors: [Anchor; 2],
     state: State,
-    // What follows from the state:
+    // Derived from the state:
     chain: Chain,
     stations: Vec<Station>,
     centerline: Vec<DVec3>,
-    // What the step that was formed last takes for given:
+    // Prescribed in the last assembled step:
     drift: Twist,
     held_tip: Option<HeldTip>,
 }
 
-/// What it continues from.
+/// The state of a rod.
 #[derive(Clone, Debug)]
 struct State {
     shape: HelixShape,
-    /// How many of `rates`, from the first, are prescribed: 0 for a free root, 3 for a pinned, 6 for a clamped one.
+    /// Number of leading `rates` that are prescribed: 0 for a free root, 3 for a pinned, 6 for a clamped one.
     prescribed: usize,
-    /// Velocity and angular velocity of the root, rates of the curvatures.
+    /// Velocity and angular velocity of the root, then rates of the curvatures.
     rates: Vec<f64>,
-    /// Velocity [m/s] and spin about the tangent [rad/s] at the points of quadrature at the end of the last step.
-    carried: Vec<(DVec3, f64)>,
+    /// Velocity [m/s] and spin about the tangent [rad/s] at the quadrature points at the end of the last step.
+    point_rates: Vec<(DVec3, f64)>,
     /// Force that held the tip in the last step [N].
     tip_force: DVec3,
 }
 
 impl SuperHelix {
-    /// A rod of so many pieces along the points of the parameters; `origin` is the run origin [m]. Curvatures are fitted to the
-    /// points, and the natural ones to the natural shape. The centerline has at least as many points as were given.
-    pub fn new(params: RodParams, pieces: usize, origin: DVec3) -> Result<SuperHelix, RodError> {
-        in_range("number of helical pieces", pieces as f64, pieces > 0, "positive")?;
+    /// Creates a rod of `elements` elements along the points of the parameters; `origin` is the run origin [m]. Curvatures are fitted to the points,
+    /// and natural curvatures to the natural shape. The centerline has at least as many points as the input.
+    pub fn new(params: RodParams, elements: usize, origin: DVec3) -> Result<SuperHelix, RodError> {
+        in_range("number of helical elements", elements as f64, elements > 0, "positive")?;
         check(&params)?;
-        let mut shape = fit::fit(&params.points, pieces);
+        let mut shape = fit::fit(&params.points, elements);
         let natural = match &params.natural {
-            Some(points) => fit::fit(points, pieces).curvatures,
-            None => vec![DVec3::ZERO; pieces],
+            Some(points) => fit::fit(points, elements).curvatures,
+            None => vec![DVec3::ZERO; elements],
         };
         let pairs = shape.curvatures.iter().zip(&natural);
         let roll = best_roll(pairs.map(|(now, natural)| (1.0, now.truncate(), natural.truncate())));
@@ -87,12 +87,12 @@ impl SuperHelix {
         for curvature in &mut shape.curvatures {
             *curvature = DVec2::from_angle(-roll).rotate(curvature.truncate()).extend(curvature.z);
         }
-        let samples = (params.points.len() - 1).div_ceil(pieces);
+        let samples = (params.points.len() - 1).div_ceil(elements);
         Self::build(params, shape, natural, samples, origin)
     }
 
-    /// A rod in a given shape, in the world, with given natural curvatures [1/m] and so many points of the centerline per piece. Of the
-    /// parameters, the points and the natural shape are filled in.
+    /// Creates a rod in a given shape, in world coordinates, with given natural curvatures [1/m] and `samples` centerline points per element. The
+    /// points and the natural shape of the parameters are filled in.
     pub fn from_curvatures(
         mut params: RodParams,
         shape: HelixShape,
@@ -100,9 +100,14 @@ impl SuperHelix {
         samples: usize,
         origin: DVec3,
     ) -> Result<SuperHelix, RodError> {
-        in_range("number of points per helical piece", samples as f64, samples > 0, "positive")?;
-        let piece = shape.piece;
-        in_range("length of a helical piece", piece, piece > 0.0 && piece.is_finite(), "positive and finite, in m")?;
+        in_range("number of points per helical element", samples as f64, samples > 0, "positive")?;
+        let element_length = shape.element_length;
+        in_range(
+            "length of a helical element",
+            element_length,
+            element_length > 0.0 && element_length.is_finite(),
+            "positive and finite, in m",
+        )?;
         if shape.curvatures.is_empty() {
             return Err(RodError::TooFewPoints { count: 1, needed: 2 });
         }
@@ -110,24 +115,24 @@ impl SuperHelix {
             return Err(RodError::NaturalCount { points: shape.curvatures.len(), natural: natural.len() });
         }
         for (what, curvatures) in [("shape", &shape.curvatures), ("natural shape", &natural)] {
-            if let Some(piece) = curvatures.iter().position(|curvature| !curvature.is_finite()) {
-                return Err(RodError::CurvatureNotFinite { shape: what, piece, curvature: curvatures[piece] });
+            if let Some(element) = curvatures.iter().position(|curvature| !curvature.is_finite()) {
+                return Err(RodError::CurvatureNotFinite { shape: what, element, curvature: curvatures[element] });
             }
         }
         let length = shape.frame.length();
         in_range("length of the root's quaternion", length, (length - 1.0).abs() < 1e-6, "1")?;
         let shape = HelixShape { frame: shape.frame.normalize(), ..shape };
         let mut chain = Chain::default();
-        shape.unroll(&mut chain);
+        shape.compute_chain(&mut chain);
         params.points = centerline(&shape, &chain, samples);
         let rest = HelixShape { curvatures: natural.clone(), ..shape.clone() };
-        rest.unroll(&mut chain);
+        rest.compute_chain(&mut chain);
         params.natural = Some(centerline(&rest, &chain, samples));
         check(&params)?;
         Self::build(params, shape, natural, samples, origin)
     }
 
-    /// Place of the root [m], relative to the run origin, frame there, and curvatures as they are now.
+    /// Returns the current shape: root position relative to the run origin [m], root frame and curvatures.
     pub fn shape(&self) -> &HelixShape {
         &self.state.shape
     }
@@ -143,7 +148,7 @@ impl SuperHelix {
             return Err(RodError::Closed { model: "super-helix" });
         }
         let mut chain = Chain::default();
-        shape.unroll(&mut chain);
+        shape.compute_chain(&mut chain);
         let (tip, tip_frame) = chain.joints[natural.len()];
         let anchors = [
             Anchor { position: shape.root, frame: shape.frame },
@@ -155,8 +160,8 @@ impl SuperHelix {
         if prescribed == 0 {
             rates[..3].copy_from_slice(&params.velocity.to_array());
         }
-        let carried = vec![(params.velocity, 0.0); GAUSS.len() * natural.len()];
-        let state = State { shape, prescribed, rates, carried, tip_force: DVec3::ZERO };
+        let point_rates = vec![(params.velocity, 0.0); GAUSS.len() * natural.len()];
+        let state = State { shape, prescribed, rates, point_rates, tip_force: DVec3::ZERO };
         let mut rod = SuperHelix {
             params,
             natural,
@@ -169,45 +174,46 @@ impl SuperHelix {
             drift: Twist::default(),
             held_tip: None,
         };
-        rod.follow_state();
+        rod.update_derived();
         Ok(rod)
     }
 
-    /// Brings what follows from the state up to date.
-    fn follow_state(&mut self) {
+    /// Updates the data derived from the state.
+    fn update_derived(&mut self) {
         let shape = &self.state.shape;
-        shape.unroll(&mut self.chain);
+        shape.compute_chain(&mut self.chain);
         let chain = &self.chain;
-        let places = (0..self.natural.len()).flat_map(|piece| GAUSS.map(|(s, _)| (piece, s * shape.piece)));
+        let abscissas =
+            (0..self.natural.len()).flat_map(|element| GAUSS.map(|(s, _)| (element, s * shape.element_length)));
         self.stations.clear();
-        self.stations.extend(places.map(|(piece, s)| shape.station(chain, piece, s)));
+        self.stations.extend(abscissas.map(|(element, s)| shape.station(chain, element, s)));
         self.centerline = centerline(shape, chain, self.samples);
     }
 
-    /// Mass of a length of rod [kg/m].
+    /// Returns the mass per length [kg/m].
     fn line_density(&self) -> f64 {
         self.params.material.density * self.params.material.area()
     }
 
-    /// Inertia of a length of rod against spin about its tangent [kg m], `rho pi r^4/2`.
+    /// Returns the moment of inertia about the tangent per length [kg m], `rho pi r^4/2`.
     fn spin_density(&self) -> f64 {
         0.5 * self.line_density() * self.params.material.radius.powi(2)
     }
 
-    /// Stiffness of a piece against each of its curvatures [N m^3].
+    /// Returns the stiffness of an element for each of its curvatures [N m^3].
     fn stiffness(&self) -> DVec3 {
         let material = &self.params.material;
-        DVec3::new(material.bending(), material.bending(), material.twisting()) * self.state.shape.piece
+        DVec3::new(material.bending(), material.bending(), material.twisting()) * self.state.shape.element_length
     }
 
-    /// How the root moves.
+    /// Returns the twist (rigid velocity) of the root.
     fn root_twist(&self) -> Twist {
         let rates = &self.state.rates;
-        Twist { shift: DVec3::from_slice(&rates[..3]), turn: DVec3::from_slice(&rates[3..6]) }
+        Twist { linear: DVec3::from_slice(&rates[..3]), angular: DVec3::from_slice(&rates[3..6]) }
     }
 
-    /// How each piece's start, and with it all of the piece but for its own curvatures, moves; after the last, the tip.
-    fn running_twists(&self) -> Vec<Twist> {
+    /// Returns the twist of the start of each element, which moves the whole element apart from its own curvature rates; the last entry is the tip.
+    fn element_twists(&self) -> Vec<Twist> {
         let mut twist = self.root_twist();
         let mut all = vec![twist];
         for (twists, rates) in self.chain.twists.iter().zip(self.state.rates[6..].chunks_exact(3)) {
@@ -217,28 +223,28 @@ impl SuperHelix {
         all
     }
 
-    fn own_rates(&self, piece: usize) -> DVec3 {
-        DVec3::from_slice(&self.state.rates[6 + 3 * piece..])
+    fn own_rates(&self, element: usize) -> DVec3 {
+        DVec3::from_slice(&self.state.rates[6 + 3 * element..])
     }
 
-    /// Tension at the points of quadrature that weight and forces on the tip cause [N], zero where they compress. A rod that
-    /// nothing holds falls without tension.
+    /// Returns the tension at the quadrature points caused by the weight and by forces on the tip [N], zero under compression. A rod with a free root
+    /// falls without tension.
     fn tensions(&self, step: &StepContext, tip_force: DVec3) -> Vec<f64> {
         if self.state.prescribed == 0 {
             return vec![0.0; self.stations.len()];
         }
-        let weight = self.line_density() * self.state.shape.piece * step.gravity;
-        let mut pull = tip_force;
+        let weight = self.line_density() * self.state.shape.element_length * step.gravity;
+        let mut force = tip_force;
         let mut tensions = vec![0.0; self.stations.len()];
         for (q, (station, tension)) in self.stations.iter().zip(&mut tensions).enumerate().rev() {
             let share = GAUSS[q % GAUSS.len()].1;
-            *tension = f64::max(0.0, (pull + 0.5 * share * weight).dot(station.tangent));
-            pull += share * weight;
+            *tension = f64::max(0.0, (force + 0.5 * share * weight).dot(station.tangent));
+            force += share * weight;
         }
         tensions
     }
 
-    /// Takes note of how the ends move in a step.
+    /// Computes the prescribed motion of the ends in a step.
     fn prescribe(&mut self, step: &StepContext) {
         let [root_hold, tip_hold] = [0, 1].map(|end: usize| self.params.ends[end].hold_at(step.time));
         let pose = |end: usize| self.anchors[end].at(&self.params.ends[end], step.time + step.dt, step.origin);
@@ -246,18 +252,18 @@ impl SuperHelix {
         let target = pose(0);
         self.drift = Twist::default();
         if root_hold != Hold::Free {
-            self.drift.shift = (target.position - shape.root) / step.dt;
+            self.drift.linear = (target.position - shape.root) / step.dt;
         }
         if root_hold == Hold::Clamped {
-            self.drift.turn = spin_to(shape.frame, target.frame, step.dt);
+            self.drift.angular = angular_velocity_between(shape.frame, target.frame, step.dt);
         }
         self.state.prescribed = prescribed_by(root_hold);
-        let drift = [self.drift.shift.to_array(), self.drift.turn.to_array()];
+        let drift = [self.drift.linear.to_array(), self.drift.angular.to_array()];
         let prescribed = self.state.prescribed;
         self.state.rates[..prescribed].copy_from_slice(&drift.as_flattened()[..prescribed]);
         self.held_tip = (tip_hold != Hold::Free).then(|| {
             let from = self.anchors[1].at(&self.params.ends[1], step.time, step.origin);
-            let mass = self.line_density() * shape.piece * self.natural.len() as f64;
+            let mass = self.line_density() * shape.element_length * self.natural.len() as f64;
             HeldTip::new(from, pose(1), tip_hold == Hold::Clamped, step.dt, mass)
         });
     }
@@ -284,8 +290,8 @@ impl Rod for SuperHelix {
         system.impulse.clear();
         system.impulse.resize(n, 0.0);
 
-        // Drag is implicit: it adds to the mass that resists, not to the momentum that is there.
-        let resisting = 1.0 + dt * material.drag;
+        // Drag is implicit: it adds to the mass in the operator, not to the momentum.
+        let drag_factor = 1.0 + dt * material.drag;
         let force_on = |end: usize| match self.params.ends[end].hold_at(step.time) {
             Hold::Free => self.params.ends[end].force,
             _ => DVec3::ZERO,
@@ -294,57 +300,58 @@ impl Rod for SuperHelix {
         let tensions = self.tensions(step, tip_force + self.state.tip_force);
         let loads: Vec<Load> = (0..self.stations.len())
             .map(|q| {
-                let length = GAUSS[q % GAUSS.len()].1 * self.state.shape.piece;
+                let length = GAUSS[q % GAUSS.len()].1 * self.state.shape.element_length;
                 let (mass, inertia) = (self.line_density() * length, self.spin_density() * length);
-                let (velocity, spin) = self.state.carried[q];
+                let (velocity, spin) = self.state.point_rates[q];
                 let tangent = self.stations[q].tangent;
-                // A tension T resists turns of the tangent: T |dt turn x tangent|^2 / 2 per length.
+                // A tension T resists rotations of the tangent: T |dt w x tangent|^2 / 2 per length.
                 let along = outer(tangent, tangent);
                 let sideways = dt * dt * tensions[q] * length * (DMat3::IDENTITY - along);
                 Load {
-                    mass: resisting * mass,
-                    turning: resisting * inertia * along + sideways,
-                    push: mass * (velocity + dt * step.gravity),
+                    mass: drag_factor * mass,
+                    rotational_inertia: drag_factor * inertia * along + sideways,
+                    impulse: mass * (velocity + dt * step.gravity),
                     torque: inertia * spin * tangent,
                 }
             })
             .collect();
         let (tip, _) = self.chain.joints[self.natural.len()];
-        let what = Loads {
+        let input = Loads {
             stations: &self.stations,
             loads: &loads,
             tip: Momentum::at(tip, dt * tip_force),
             root: Momentum::at(DVec3::ZERO, dt * force_on(0)),
         };
         let root = &ROOT_TWISTS[self.state.prescribed..];
-        assemble(&self.chain, &what, root, &self.drift, system);
+        assemble(&self.chain, &input, root, &self.drift, system);
 
         let stiffness = self.stiffness();
         let implicit = dt * (dt + material.internal_damping);
-        for (piece, (now, natural)) in self.state.shape.curvatures.iter().zip(&self.natural).enumerate() {
+        for (element, (now, natural)) in self.state.shape.curvatures.iter().zip(&self.natural).enumerate() {
             for c in 0..3 {
-                let row = root.len() + 3 * piece + c;
+                let row = root.len() + 3 * element + c;
                 system.operator.add(row, row, implicit * stiffness[c]);
                 system.impulse[row] -= dt * stiffness[c] * (now[c] - natural[c]);
             }
         }
         if let Some(held) = &self.held_tip {
             let twists = root.iter().chain(self.chain.twists.as_flattened());
-            held.add_to(tip, twists, &self.drift, self.state.shape.piece, system);
+            held.add_to(tip, twists, &self.drift, self.state.shape.element_length, system);
         }
     }
 
     fn motion_of(&self, at: Abscissa) -> PointMotion {
         let shape = &self.state.shape;
-        let (piece, sample) = (at.segment / self.samples, at.segment % self.samples);
-        let station =
-            |sample: usize| shape.station(&self.chain, piece, shape.piece * sample as f64 / self.samples as f64);
+        let (element, sample) = (at.segment / self.samples, at.segment % self.samples);
+        let station = |sample: usize| {
+            shape.station(&self.chain, element, shape.element_length * sample as f64 / self.samples as f64)
+        };
         let (from, to) = (station(sample), station(sample + 1));
-        // Contact sees the segment between the two, not the arc: its points move with its ends.
+        // Contact uses the straight segment between the two samples, not the arc: its points move with its ends.
         let r = from.r.lerp(to.r, at.share);
-        let own = from.own_shift * (1.0 - at.share) + to.own_shift * at.share;
-        let before = ROOT_TWISTS[self.state.prescribed..].iter().chain(self.chain.twists[..piece].as_flattened());
-        let mut columns = Vec::with_capacity(ROOT_TWISTS.len() + 3 * (piece + 1));
+        let own = from.own_linear * (1.0 - at.share) + to.own_linear * at.share;
+        let before = ROOT_TWISTS[self.state.prescribed..].iter().chain(self.chain.twists[..element].as_flattened());
+        let mut columns = Vec::with_capacity(ROOT_TWISTS.len() + 3 * (element + 1));
         columns.extend(before.map(|twist| twist.velocity(r)));
         columns.extend([0, 1, 2].map(|c| own.col(c)));
         PointMotion { first: 0, columns, drift: self.drift.velocity(r) }
@@ -353,30 +360,30 @@ impl Rod for SuperHelix {
     fn advance(&mut self, velocities: &[f64], step: &StepContext) {
         let prescribed = self.state.prescribed;
         self.state.rates[prescribed..].copy_from_slice(velocities);
-        let running = self.running_twists();
+        let twists = self.element_twists();
         for (q, station) in self.stations.iter().enumerate() {
-            let piece = q / GAUSS.len();
-            let rates = self.own_rates(piece);
-            let turn = running[piece].turn + station.own_turn * rates;
-            let velocity = running[piece].velocity(station.r) + station.own_shift * rates;
-            self.state.carried[q] = (velocity, turn.dot(station.tangent));
+            let element = q / GAUSS.len();
+            let rates = self.own_rates(element);
+            let angular = twists[element].angular + station.own_angular * rates;
+            let velocity = twists[element].velocity(station.r) + station.own_linear * rates;
+            self.state.point_rates[q] = (velocity, angular.dot(station.tangent));
         }
         let (tip, _) = self.chain.joints[self.natural.len()];
-        let tip_velocity = running[self.natural.len()].velocity(tip);
+        let tip_velocity = twists[self.natural.len()].velocity(tip);
         self.state.tip_force = self.held_tip.map_or(DVec3::ZERO, |held| held.force(tip_velocity));
 
         let stiffness = self.stiffness();
         let shape = &mut self.state.shape;
-        // What is held gets to where it belongs: its velocity was chosen so.
-        shape.root += step.dt * running[0].shift;
-        shape.frame = (DQuat::from_scaled_axis(step.dt * running[0].turn) * shape.frame).normalize();
+        // A held root reaches its target: its velocity was chosen accordingly.
+        shape.root += step.dt * twists[0].linear;
+        shape.frame = (DQuat::from_scaled_axis(step.dt * twists[0].angular) * shape.frame).normalize();
         for (curvature, rates) in shape.curvatures.iter_mut().zip(self.state.rates[6..].chunks_exact(3)) {
             *curvature += step.dt * DVec3::from_slice(rates);
         }
         if let Some(held) = &self.held_tip {
-            held.reach(shape, stiffness, &mut self.chain);
+            held.correct_shape(shape, stiffness, &mut self.chain);
         }
-        self.follow_state();
+        self.update_derived();
     }
 
     fn velocities(&self) -> &[f64] {
@@ -385,11 +392,11 @@ impl Rod for SuperHelix {
 
     fn point_velocities(&self) -> Vec<DVec3> {
         let shape = &self.state.shape;
-        let running = self.running_twists();
-        sample_places(shape, self.samples)
-            .map(|(piece, s)| {
-                let station = shape.station(&self.chain, piece, s);
-                running[piece].velocity(station.r) + station.own_shift * self.own_rates(piece)
+        let twists = self.element_twists();
+        sample_abscissas(shape, self.samples)
+            .map(|(element, s)| {
+                let station = shape.station(&self.chain, element, s);
+                twists[element].velocity(station.r) + station.own_linear * self.own_rates(element)
             })
             .collect()
     }
@@ -397,8 +404,8 @@ impl Rod for SuperHelix {
     fn energy(&self, gravity: DVec3) -> RodEnergy {
         let shape = &self.state.shape;
         let mut energy = RodEnergy::default();
-        for (q, (station, (velocity, spin))) in self.stations.iter().zip(&self.state.carried).enumerate() {
-            let length = GAUSS[q % GAUSS.len()].1 * shape.piece;
+        for (q, (station, (velocity, spin))) in self.stations.iter().zip(&self.state.point_rates).enumerate() {
+            let length = GAUSS[q % GAUSS.len()].1 * shape.element_length;
             let (mass, inertia) = (self.line_density() * length, self.spin_density() * length);
             energy.kinetic += 0.5 * mass * velocity.length_squared() + 0.5 * inertia * spin * spin;
             energy.gravitational -= mass * gravity.dot(shape.root + station.r);
@@ -425,15 +432,15 @@ impl Rod for SuperHelix {
         saved.extend(state.shape.frame.to_array());
         saved.extend(state.shape.curvatures.iter().flat_map(|k| k.to_array()));
         saved.extend(&state.rates);
-        saved.extend(state.carried.iter().flat_map(|(velocity, spin)| velocity.extend(*spin).to_array()));
+        saved.extend(state.point_rates.iter().flat_map(|(velocity, spin)| velocity.extend(*spin).to_array()));
         saved.extend(state.tip_force.to_array());
         saved
     }
 
     fn load(&mut self, saved: &[f64]) -> bool {
-        let pieces = self.natural.len();
-        let (rates, carried) = (8 + 3 * pieces, 8 + 3 * pieces + self.state.rates.len());
-        let tip = carried + 4 * self.state.carried.len();
+        let elements = self.natural.len();
+        let (rates, point_rates) = (8 + 3 * elements, 8 + 3 * elements + self.state.rates.len());
+        let tip = point_rates + 4 * self.state.point_rates.len();
         let prescribed = [0, 3, 6].into_iter().find(|&held| saved.first() == Some(&(held as f64)));
         let (true, Some(prescribed)) = (saved.len() == tip + 3, prescribed) else { return false };
         let vector = |at: usize| DVec3::from_slice(&saved[at..]);
@@ -441,20 +448,20 @@ impl Rod for SuperHelix {
             shape: HelixShape {
                 root: vector(1),
                 frame: DQuat::from_slice(&saved[4..]),
-                piece: self.state.shape.piece,
-                curvatures: (0..pieces).map(|k| vector(8 + 3 * k)).collect(),
+                element_length: self.state.shape.element_length,
+                curvatures: (0..elements).map(|k| vector(8 + 3 * k)).collect(),
             },
             prescribed,
-            rates: saved[rates..carried].to_vec(),
-            carried: saved[carried..tip].chunks_exact(4).map(|c| (DVec3::from_slice(c), c[3])).collect(),
+            rates: saved[rates..point_rates].to_vec(),
+            point_rates: saved[point_rates..tip].chunks_exact(4).map(|c| (DVec3::from_slice(c), c[3])).collect(),
             tip_force: vector(tip),
         };
-        self.follow_state();
+        self.update_derived();
         true
     }
 }
 
-/// Unknowns of the root that are none when it is held.
+/// Returns the number of root unknowns that the hold prescribes.
 fn prescribed_by(hold: Hold) -> usize {
     match hold {
         Hold::Free => 0,
@@ -463,20 +470,20 @@ fn prescribed_by(hold: Hold) -> usize {
     }
 }
 
-/// Angular velocity in world axes [rad/s] that takes one frame to another in the time `dt` [s].
-fn spin_to(from: DQuat, to: DQuat, dt: f64) -> DVec3 {
-    from * turn_between(from, to) / dt
+/// Returns the angular velocity in world axes [rad/s] that rotates one frame to another in the time `dt` [s].
+fn angular_velocity_between(from: DQuat, to: DQuat, dt: f64) -> DVec3 {
+    from * rotation_between(from, to) / dt
 }
 
-/// Piece and distance along it [m] of the points of the centerline.
-fn sample_places(shape: &HelixShape, samples: usize) -> impl Iterator<Item = (usize, f64)> {
-    let (pieces, length) = (shape.curvatures.len(), shape.piece);
-    let within = move |piece: usize| (0..samples).map(move |i| (piece, length * i as f64 / samples as f64));
-    (0..pieces).flat_map(within).chain(std::iter::once((pieces - 1, length)))
+/// Returns the element and the distance along it [m] of each centerline point.
+fn sample_abscissas(shape: &HelixShape, samples: usize) -> impl Iterator<Item = (usize, f64)> {
+    let (elements, length) = (shape.curvatures.len(), shape.element_length);
+    let within = move |element: usize| (0..samples).map(move |i| (element, length * i as f64 / samples as f64));
+    (0..elements).flat_map(within).chain(std::iter::once((elements - 1, length)))
 }
 
 fn centerline(shape: &HelixShape, chain: &Chain, samples: usize) -> Vec<DVec3> {
-    sample_places(shape, samples).map(|(piece, s)| shape.root + shape.place(chain, piece, s)).collect()
+    sample_abscissas(shape, samples).map(|(element, s)| shape.root + shape.position(chain, element, s)).collect()
 }
 
 #[cfg(test)]

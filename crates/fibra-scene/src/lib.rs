@@ -1,8 +1,8 @@
-//! Scene files of Fibra: what one may write, how it is read, what is wrong with it, and how it becomes a simulation.
+//! Scene files of Fibra: data model, parser, validation, and setup of the simulation.
 //!
-//! [`Scene::load`] finds the text (a built-in scene or a file), parses it into a tree that remembers where each value was written, merges the
-//! preset and the `--set` options, decodes the tree into the [`model`] and checks what types cannot express. Every problem is a
-//! [`SceneError`] that points at the characters that were typed. [`setup::set_up`] then builds what a simulation starts from.
+//! [`Scene::load`] finds the text (a built-in scene or a file) and parses it into a tree that records the source location of each value. It then merges the
+//! preset and the `--set` options, decodes the tree into the [`model`] and checks constraints that types cannot express. Every problem is a
+//! [`SceneError`] that points at its source location. [`setup::set_up`] then builds the initial state of a simulation.
 //!
 //! ```
 //! use fibra_scene::Scene;
@@ -15,13 +15,13 @@
 //! # Ok::<(), fibra_scene::SceneError>(())
 //! ```
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
 //! | [`model`] | the scene as structs, with defaults and units |
-//! | `load` | from text to a checked scene; errors that point at their line; [`builtin`] scenes; the JSON [`schema`] |
-//! | `check` | what types cannot express: ranges, references between parts, sizes |
+//! | `load` | from text to a checked scene; errors with source locations; [`builtin`] scenes; the JSON [`schema`] |
+//! | `check` | constraints that types cannot express: ranges, references between parts, sizes |
 //! | [`setup`] | from a scene to the particles, rods, strands or clouds of a simulation |
-//! | [`appearance`] | colors, sizes and shapes, for pictures, the viewer and export |
+//! | [`appearance`] | colors, sizes and shapes, for images, the viewer and export |
 
 pub mod appearance;
 mod check;

@@ -1,4 +1,4 @@
-//! A tree of boxes over triangles, so that a query visits only those that matter.
+//! Bounding volume hierarchy over triangles.
 
 use super::Bounds;
 use glam::DVec3;
@@ -10,7 +10,7 @@ const LEAF_SIZE: usize = 4;
 /// Corners of a triangle [m].
 pub type Triangle = [DVec3; 3];
 
-/// Triangles in the order of a binary tree of boxes.
+/// Triangles, stored in the leaf order of a binary tree of bounding boxes.
 #[derive(Clone)]
 pub struct Bvh {
     triangles: Vec<Triangle>,
@@ -28,7 +28,7 @@ struct Node {
 }
 
 impl Bvh {
-    /// A tree over `triangles`, of which there must be at least one.
+    /// Builds a tree over `triangles`, which must not be empty.
     pub fn new(mut triangles: Vec<Triangle>) -> Self {
         let mut nodes = Vec::with_capacity(triangles.len());
         let count = triangles.len();
@@ -36,17 +36,17 @@ impl Bvh {
         Self { triangles, nodes }
     }
 
-    /// The triangles, in the order of the tree.
+    /// Returns the triangles, in tree order.
     pub fn triangles(&self) -> &[Triangle] {
         &self.triangles
     }
 
-    /// Box around everything.
+    /// Returns the bounding box of all triangles.
     pub fn bounds(&self) -> Bounds {
         self.nodes[0].bounds
     }
 
-    /// Calls `visit` for every triangle whose box, and all boxes around it, pass `enter`.
+    /// Calls `visit` for every triangle in a leaf whose bounding box and all ancestors' boxes pass `enter`.
     pub fn visit(&self, enter: &impl Fn(&Bounds) -> bool, visit: &mut impl FnMut(&Triangle)) {
         self.visit_from(0, enter, visit);
     }
@@ -64,7 +64,7 @@ impl Bvh {
         }
     }
 
-    /// Smallest squared distance [m^2] from `point` to a triangle, or `bound` if none is nearer than that.
+    /// Returns the smallest squared distance [m^2] from `point` to a triangle, or `bound` if no triangle is closer than that.
     pub fn distance_squared(&self, point: DVec3, bound: f64) -> f64 {
         self.distance_from(0, point, bound)
     }
@@ -74,7 +74,7 @@ impl Bvh {
         if right == 0 {
             return self.leaf(node).iter().fold(best, |best, t| best.min(triangle_distance_squared(point, t)));
         }
-        // The nearer child first: it is the more likely to rule the other out.
+        // Search the closer child first: it is more likely to cull the other.
         let mut children =
             [node + 1, right].map(|child| (box_distance_squared(point, &self.nodes[child].bounds), child));
         if children[1].0 < children[0].0 {
@@ -95,13 +95,13 @@ impl Bvh {
 }
 
 impl fmt::Debug for Bvh {
-    /// Its size, without the triangles.
+    /// Prints the number of triangles only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Bvh of {} triangles", self.triangles.len())
     }
 }
 
-/// Adds the node over `triangles[range]` and all below it, putting the triangles into the tree's order.
+/// Adds the node over `triangles[range]` and its descendants, and sorts the triangles into tree order.
 fn split(triangles: &mut [Triangle], range: (usize, usize), nodes: &mut Vec<Node>) {
     let part = &mut triangles[range.0..range.1];
     let bounds = Bounds::around(part.iter().flatten().copied());
@@ -110,7 +110,7 @@ fn split(triangles: &mut [Triangle], range: (usize, usize), nodes: &mut Vec<Node
     if part.len() <= LEAF_SIZE {
         return;
     }
-    // Halving at the median of the centers keeps the depth logarithmic whatever the mesh.
+    // Splitting at the median of the centroids keeps the depth logarithmic for any mesh.
     let center = |t: &Triangle| t[0] + t[1] + t[2];
     let axis = Bounds::around(part.iter().map(center)).extent().max_position();
     let half = part.len() / 2;
@@ -125,10 +125,10 @@ fn box_distance_squared(point: DVec3, bounds: &Bounds) -> f64 {
     point.distance_squared(point.clamp(bounds.min, bounds.max))
 }
 
-/// Squared distance [m^2] from a point to a triangle.
+/// Returns the squared distance [m^2] from a point to a triangle.
 fn triangle_distance_squared(point: DVec3, [a, b, c]: &Triangle) -> f64 {
     let normal = (b - a).cross(c - a);
-    // Where the point lies outside the prism over the triangle, the nearest point is on an edge it lies beyond.
+    // If the point lies outside the prism over the triangle, the closest point is on an edge that the point lies beyond.
     let mut beyond_an_edge = false;
     let mut best = f64::INFINITY;
     for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -166,7 +166,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn triangle_distance_is_the_least_over_its_points(a in point(1.0), b in point(1.0), c in point(1.0), p in point(2.0)) {
+        fn triangle_distance_is_the_minimum_over_its_points(a in point(1.0), b in point(1.0), c in point(1.0), p in point(2.0)) {
             prop_assume!((b - a).cross(c - a).length() > 1e-3);
             let exact = triangle_distance_squared(p, &[a, b, c]).sqrt();
             let n = 60;
@@ -180,7 +180,7 @@ mod tests {
         }
 
         #[test]
-        fn the_tree_finds_what_brute_force_finds(p in point(2.0)) {
+        fn tree_distance_equals_brute_force(p in point(2.0)) {
             let mesh = icosphere(2, 1.0);
             let triangles: Vec<Triangle> = (0..mesh.triangles().len()).map(|t| mesh.corners(t)).collect();
             let brute = triangles.iter().map(|t| triangle_distance_squared(p, t)).fold(f64::INFINITY, f64::min);

@@ -1,19 +1,19 @@
-//! Triangle meshes that can be cloth: open or closed, each edge between at most two triangles.
+//! Validation of triangle meshes for use as cloth: open or closed, at most two triangles at each edge.
 
 use super::TriangleMesh;
 use glam::DVec3;
 use thiserror::Error;
 
-/// A triangle whose height is below this fraction of its longest side is too thin to be cloth [-]: positions in single
-/// precision could not tell how it deforms.
-const THINNEST: f64 = 1e-4;
+/// Smallest ratio of a triangle's height to its longest side [-]. Single precision positions cannot resolve the deformation of a thinner
+/// one.
+const MIN_HEIGHT_RATIO: f64 = 1e-4;
 
-/// Why a sound triangle mesh is no cloth.
+/// Reason why a valid triangle mesh cannot be cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum ClothFlaw {
     /// A triangle has almost no area.
     #[error(
-        "triangle {triangle} (a corner at {}, {}, {}) is thinner than {THINNEST:e} of its length; dissolve degenerate faces or remesh",
+        "triangle {triangle} (a corner at {}, {}, {}) is thinner than {MIN_HEIGHT_RATIO:e} of its length; dissolve degenerate faces or remesh",
         corner.x, corner.y, corner.z
     )]
     Sliver {
@@ -22,9 +22,9 @@ pub enum ClothFlaw {
         /// Its first corner [m].
         corner: DVec3,
     },
-    /// Two vertices are at one place. The cloth would fall apart there.
+    /// Two vertices have the same position. The cloth would come apart there.
     #[error(
-        "vertices {earlier} and {vertex} are both at ({}, {}, {}), so the cloth would come apart there; merge doubled vertices in the modeling program",
+        "vertices {earlier} and {vertex} are both at ({}, {}, {}), so the cloth would come apart there; merge duplicate vertices in the modeling program",
         at.x, at.y, at.z
     )]
     Doubled {
@@ -32,12 +32,12 @@ pub enum ClothFlaw {
         vertex: usize,
         /// The earlier one.
         earlier: usize,
-        /// Where they are [m].
+        /// Their position [m].
         at: DVec3,
     },
     /// More than two triangles meet at an edge.
     #[error(
-        "triangle {triangle} is the third at the edge between vertices {} and {}; at most two may meet, so take branches of the surface apart",
+        "triangle {triangle} is the third at the edge between vertices {} and {}; at most two may share an edge; separate the branches of the surface",
         edge[0], edge[1]
     )]
     NonManifoldEdge {
@@ -57,13 +57,13 @@ pub enum ClothFlaw {
 }
 
 impl TriangleMesh {
-    /// The mesh without vertices that no triangle uses (they would have no mass), once it is found fit to be cloth.
-    /// The vertices keep their order. Flaws name vertices and triangles as they were before.
+    /// Checks that the mesh can be cloth and returns it without vertices that no triangle uses, which would have no mass. The other
+    /// vertices keep their order. Errors refer to the vertices and triangles of the original mesh.
     pub fn into_cloth(self) -> Result<Self, ClothFlaw> {
         for triangle in 0..self.triangles().len() {
             let [a, b, c] = self.corners(triangle);
             let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-            if (b - a).cross(c - a).length() < THINNEST * longest {
+            if (b - a).cross(c - a).length() < MIN_HEIGHT_RATIO * longest {
                 return Err(ClothFlaw::Sliver { triangle, corner: a });
             }
         }
@@ -81,7 +81,7 @@ impl TriangleMesh {
         Ok(Self::new(vertices, triangles).expect("leaving out unused vertices changes no triangle"))
     }
 
-    /// For each vertex its number among those that triangles use, if one does.
+    /// Returns the new index of each vertex, counting only vertices that a triangle uses.
     fn numbers_of_used_vertices(&self) -> Vec<Option<u32>> {
         let mut number = vec![None; self.vertices().len()];
         for &i in self.triangles().iter().flatten() {
@@ -133,12 +133,12 @@ mod tests {
         assert_eq!(open.clone().into_cloth().unwrap(), open);
         let closed = cuboid(DVec3::ZERO, DVec3::ONE);
         assert_eq!(closed.clone().into_cloth().unwrap(), closed);
-        // Winding may change: which side is up means nothing to cloth.
+        // The winding may vary: cloth has no front side.
         mesh(&SQUARE, &[[0, 1, 2], [0, 3, 2]]).into_cloth().unwrap();
     }
 
     #[test]
-    fn unused_vertices_are_left_out() {
+    fn unused_vertices_are_removed() {
         let vertices = [[9.0, 9.0, 9.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
         let cloth = mesh(&vertices, &[[1, 2, 4]]).into_cloth().unwrap();
         assert_eq!(cloth, mesh(&SQUARE[..3], &[[0, 1, 2]]));

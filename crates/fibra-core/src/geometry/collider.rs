@@ -1,27 +1,27 @@
-//! Bodies that push the material and are not pushed back: a shape, where it is, how it moves, how it rubs.
+//! Colliders: bodies with prescribed motion that act on the material. Each has a shape, a pose, a motion and a contact law.
 
 use super::{Motion, Nearest, Plane, RigidPose, RigidState, Shape, ShapeKind, SurfacePoint};
 use crate::frame;
 use glam::{DVec3, Mat3, Vec3};
 
-/// A prescribed body: rigid, unless its shape deforms.
+/// A body with prescribed motion. It is rigid unless its shape deforms.
 #[derive(Clone, Debug)]
 pub struct Collider {
     /// Name, for messages.
     pub name: String,
     /// Shape in the body's frame.
     pub shape: Shape,
-    /// Where the body is when not displaced by its motion.
+    /// Pose of the body when its motion does not displace it.
     pub rest: RigidPose,
-    /// How it moves from there.
+    /// Displacement from the rest pose over time.
     pub motion: Motion,
-    /// What happens to material that touches it.
+    /// Contact law.
     pub contact: Contact,
-    /// Coulomb's coefficient of friction [-]; not used when sticky.
+    /// Coulomb friction coefficient [-]; unused if the contact is sticky.
     pub friction: f32,
 }
 
-/// What a body does to material that touches it.
+/// How a collider constrains material that touches it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contact {
     /// The material moves with the body.
@@ -36,25 +36,25 @@ pub enum Contact {
 /// A collider at one time, in `f32` relative to the run origin.
 #[derive(Clone, Debug)]
 pub struct PlacedCollider {
-    /// What the body does to material that touches it.
+    /// Contact law.
     pub contact: Contact,
-    /// Coulomb's coefficient of friction [-].
+    /// Coulomb friction coefficient [-].
     pub friction: f32,
     shape: Shape,
     pose: frame::Pose,
     placement: Placement,
-    /// A plane's point [m] and normal. Floors and walls are asked most often, and this is all it takes to answer.
+    /// A plane's point [m] and normal. Floors and walls are queried most often, and this makes their queries cheap.
     plane: Option<(Vec3, Vec3)>,
 }
 
-/// Where a shape is, relative to the run origin, and how fast its body moves.
+/// Pose of a shape relative to the run origin, and the velocity of its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
-    /// From the shape's axes to the world's.
+    /// Rotation from shape axes to world axes.
     pub rotation: Mat3,
-    /// Where the shape's center is [m].
+    /// Position of the shape's center [m].
     pub center: Vec3,
-    /// Where the pivot of the motion is [m].
+    /// Position of the motion's pivot [m].
     pub pivot: Vec3,
     /// Velocity of the pivot [m/s].
     pub linear_velocity: Vec3,
@@ -62,7 +62,7 @@ pub struct Placement {
     pub angular_velocity: Vec3,
 }
 
-/// How fast a rigid body moves.
+/// Velocity of a rigid body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RigidVelocity {
     /// A point of the body [m].
@@ -74,7 +74,7 @@ pub struct RigidVelocity {
 }
 
 impl RigidVelocity {
-    /// The steady velocity of a body that goes from one pose to another within `dt` [s].
+    /// Computes the constant velocity of a body that moves from one pose to another within `dt` [s].
     pub fn between(from: &RigidPose, to: &RigidPose, dt: f64) -> Self {
         let turn = (to.rotation * from.rotation.inverse()).normalize();
         let turn = if turn.w < 0.0 { -turn } else { turn };
@@ -83,20 +83,20 @@ impl RigidVelocity {
     }
 }
 
-/// A body as seen from a point.
+/// Result of querying a collider at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// Signed distance [m], negative inside.
     pub distance: f32,
     /// Outward unit normal.
     pub normal: Vec3,
-    /// Velocity [m/s] the body has, or would have if it reached so far, at the point.
+    /// Velocity [m/s] of the body at the point, extrapolated as a rigid motion if the point is outside.
     pub velocity: Vec3,
 }
 
 /// Construction.
 impl Collider {
-    /// A body that stands still at `rest`, without friction; material may leave it.
+    /// Creates a resting body at `rest`, without friction and with separating contact.
     ///
     /// ```
     /// use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape, Spin};
@@ -112,23 +112,23 @@ impl Collider {
         Collider { name: name.into(), shape, rest, motion, contact, friction: 0.0 }
     }
 
-    /// Level ground, solid below `height` [m] along y: named `ground`, without friction.
+    /// Creates a horizontal ground plane named `ground`, solid below `height` [m] along y, without friction.
     pub fn ground(height: f64) -> Collider {
         let below = Shape::Plane(Plane { point: Vec3::ZERO, normal: Vec3::Y });
         Collider::new("ground", below, RigidPose::at(height * DVec3::Y))
     }
 
-    /// Sets the coefficient of friction [-].
+    /// Sets the friction coefficient [-].
     pub fn friction(self, friction: f32) -> Collider {
         Collider { friction, ..self }
     }
 
-    /// Sets what happens to material that touches it.
+    /// Sets the contact law.
     pub fn contact(self, contact: Contact) -> Collider {
         Collider { contact, ..self }
     }
 
-    /// Sets how it moves from its rest pose.
+    /// Sets the motion relative to the rest pose.
     pub fn motion(self, motion: Motion) -> Collider {
         Collider { motion, ..self }
     }
@@ -136,7 +136,7 @@ impl Collider {
 
 /// Poses.
 impl Collider {
-    /// Where the body's frame is at time `t` [s], and how fast it moves.
+    /// Returns the pose and the velocity of the body's frame at time `t` [s].
     pub fn body(&self, t: f64) -> (RigidPose, RigidVelocity) {
         let RigidState { translation, rotation, linear_velocity, angular_velocity } = self.motion.at(t);
         let pivot = self.motion.pivot(self.rest.translation);
@@ -148,17 +148,17 @@ impl Collider {
         (body, RigidVelocity { pivot: moved_pivot, linear: linear_velocity, angular: angular_velocity })
     }
 
-    /// The body at time `t` [s], relative to the run origin [m].
+    /// Evaluates the collider at time `t` [s], relative to the run origin [m].
     pub fn place(&self, t: f64, origin: DVec3) -> PlacedCollider {
         let (body, velocity) = self.body(t);
         let placed = PlacedCollider::new(&self.shape, &body, &velocity, origin, self.contact, self.friction);
-        // The center stays that of the shape as a whole.
+        // The center remains that of the undeformed shape.
         PlacedCollider { shape: self.shape.at(t), ..placed }
     }
 }
 
 impl PlacedCollider {
-    /// A body at a pose, relative to the run origin [m], and how fast it moves.
+    /// Places a shape at a pose, relative to the run origin [m], with a velocity.
     pub fn new(
         shape: &Shape,
         body: &RigidPose,
@@ -191,7 +191,7 @@ impl PlacedCollider {
         }
     }
 
-    /// Signed distance [m] at `x` [m, relative to the run origin], negative inside.
+    /// Returns the signed distance [m] at `x` [m, relative to the run origin], negative inside.
     #[inline]
     pub fn signed_distance(&self, x: Vec3) -> f32 {
         match self.plane {
@@ -200,7 +200,7 @@ impl PlacedCollider {
         }
     }
 
-    /// Whether `x` [m, relative to the run origin] is inside, or nearer than `reach` [m].
+    /// Returns whether `x` [m, relative to the run origin] is inside or closer than `reach` [m].
     #[inline]
     pub fn is_within(&self, x: Vec3, reach: f32) -> bool {
         match self.plane {
@@ -209,8 +209,8 @@ impl PlacedCollider {
         }
     }
 
-    /// Which of up to 32 points, component by component [m, relative to the run origin], are inside or nearer than `reach` [m]: a bit for each. For spheres, capsules
-    /// and ellipsoids, which bodies are mostly made of, a loop that the compiler vectorizes.
+    /// Returns a bit mask of which of up to 32 points are inside or closer than `reach` [m]. The points are given component by component
+    /// [m, relative to the run origin]. For spheres, capsules and ellipsoids, the most common shapes, the compiler vectorizes the loop.
     #[inline(always)]
     pub fn are_within<const N: usize>(&self, x: &[[f32; N]; 3], reach: f32) -> u32 {
         let point = |i: usize| Vec3::new(x[0][i], x[1][i], x[2][i]);
@@ -221,7 +221,8 @@ impl PlacedCollider {
         (0..N).fold(0, |bits, i| bits | u32::from(within[i]) << i)
     }
 
-    /// As [`PlacedCollider::query`] where `x` [m, relative to the run origin] is inside or nearer than `reach` [m]; else none.
+    /// Queries the collider as [`PlacedCollider::query`] does if `x` [m, relative to the run origin] is inside or closer than `reach` [m];
+    /// otherwise returns `None`.
     pub fn query_within(&self, x: Vec3, reach: f32) -> Option<Hit> {
         let Shape::Deformed(mesh) = &self.shape else { return self.is_within(x, reach).then(|| self.query(x)) };
         let SurfacePoint { distance, normal, velocity } = mesh.within(self.to_local(x), reach)?;
@@ -229,8 +230,8 @@ impl PlacedCollider {
         (distance < reach).then(|| Hit { distance, normal: self.placement.rotation * normal, velocity })
     }
 
-    /// Signed distance, normal and the body's velocity at `x` [m, relative to the run origin]; of what deforms, the velocity
-    /// of the nearest point of its surface.
+    /// Returns the signed distance, the normal and the body's velocity at `x` [m, relative to the run origin]. For deforming shapes, the
+    /// velocity is that of the closest surface point.
     pub fn query(&self, x: Vec3) -> Hit {
         if let Shape::Deformed(_) = self.shape
             && let Some(hit) = self.query_within(x, f32::INFINITY)
@@ -241,23 +242,23 @@ impl PlacedCollider {
         Hit { distance, normal: self.placement.rotation * normal, velocity: self.rigid_velocity(x) }
     }
 
-    /// Velocity of the body, were it rigid, at `x` [m].
+    /// Returns the velocity of the body at `x` [m], as if it were rigid.
     fn rigid_velocity(&self, x: Vec3) -> Vec3 {
         let Placement { linear_velocity, angular_velocity, pivot, .. } = self.placement;
         linear_velocity + angular_velocity.cross(x - pivot)
     }
 
-    /// Where the body is, for frames.
+    /// Returns the body's pose, for frames.
     pub fn pose(&self) -> frame::Pose {
         self.pose
     }
 
-    /// Its shape at that time.
+    /// Returns the shape at this time.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Where its shape is.
+    /// Returns the placement of the shape.
     pub fn placement(&self) -> &Placement {
         &self.placement
     }
@@ -268,11 +269,11 @@ impl PlacedCollider {
     }
 }
 
-/// Velocity [m/s] of a grid node after contact, from its velocity `v` before [m/s].
+/// Computes the velocity [m/s] of a grid node after contact, from its velocity `v` [m/s] before.
 ///
-/// With n the outward normal, the velocity relative to the body is v_r = v_n n + v_t. Sticky removes all of it. Slip
-/// removes v_n; separating does so only when v_n < 0, that is, approaching. Friction then shortens v_t by
-/// `friction` |v_n|, but not past zero; only approaching material presses on the body, so only that is rubbed.
+/// With n the outward normal, the velocity relative to the body is v_r = v_n n + v_t. Sticky contact removes all of it. Slip removes v_n;
+/// separating contact removes v_n only if v_n < 0, that is, if the node approaches. Friction then shortens v_t by `friction` |v_n|, at most
+/// to zero. Only approaching material presses on the body, so friction acts only on it.
 pub fn collider_response(v: Vec3, hit: &Hit, contact: Contact, friction: f32) -> Vec3 {
     let relative = v - hit.velocity;
     let normal_speed = relative.dot(hit.normal);
@@ -316,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spin_carries_the_body_round_its_pivot() {
+    fn spin_rotates_the_body_about_its_pivot() {
         let rest = RigidPose::at(DVec3::new(2.0, 0.0, 0.0));
         let spin = Spin::new(DVec3::Y, FRAC_PI_2, Some(DVec3::X)).unwrap();
         let placed = collider(Shape::sphere(0.25).unwrap(), rest, Motion::Spin(spin)).place(1.0, DVec3::ZERO);
@@ -329,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn keyframes_turn_a_body_about_its_rest_position() {
+    fn keyframes_rotate_a_body_about_its_rest_position() {
         let rest = RigidPose::at(DVec3::new(5.0, 0.0, 0.0));
         let keyframes = Keyframes::new(vec![0.0], vec![DVec3::Y], vec![DQuat::from_rotation_z(FRAC_PI_2)]).unwrap();
         let shape = Shape::cuboid(Vec3::new(1.0, 0.1, 0.1)).unwrap();
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn far_away_bodies_and_meshes_lose_no_digits() {
+    fn distant_bodies_and_meshes_keep_precision() {
         let far = DVec3::new(1e6, -1e6, 1e6);
         let mesh = cuboid(far, DVec3::splat(0.5));
         let shape = Shape::Mesh(Arc::new(MeshDistance::new(&mesh, 0.125).unwrap()));
@@ -350,13 +351,13 @@ mod tests {
     }
 
     #[test]
-    fn a_deforming_body_adds_its_own_velocity_to_that_of_its_motion() {
+    fn deformation_velocity_adds_to_rigid_velocity() {
         let small = cuboid(DVec3::new(5.0, 0.0, 0.0), DVec3::ONE);
         let large = cuboid(DVec3::new(5.0, 0.0, 0.0), DVec3::splat(2.0));
         let mesh = DeformingMesh::recorded(&[small, large], 1.0, 0.01).unwrap();
         let spin = Spin::new(DVec3::Y, FRAC_PI_2, None).unwrap().moving(DVec3::Y).unwrap();
         let body = collider(Shape::Deforming(Arc::new(mesh)), RigidPose::IDENTITY, Motion::Spin(spin));
-        // After a second, (5, 0, 0) has come to (0, 1, -5); half a second before the box has a side of 3 m.
+        // After one second, (5, 0, 0) is at (0, 1, -5). At half a second the box has a side of 3 m.
         let placed = body.place(0.5, DVec3::Y);
         let center = 5.0 * Vec3::new(0.5f32.sqrt(), 0.0, -(0.5f32.sqrt())) - 0.5 * Vec3::Y;
         let above = center + 2.5 * Vec3::Y;
@@ -372,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn sticky_takes_the_velocity_of_the_body() {
+    fn sticky_contact_imposes_the_body_velocity() {
         let hit = Hit { distance: -0.1, normal: Vec3::Y, velocity: Vec3::new(1.0, 2.0, 3.0) };
         assert_eq!(collider_response(Vec3::splat(9.0), &hit, Contact::Sticky, 0.5), hit.velocity);
     }
@@ -398,31 +399,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn velocity_is_that_of_the_material_point(t in 0.0..5.0f64, x in prop::array::uniform3(-0.5f32..0.5)) {
+        fn velocity_equals_that_of_the_material_point(t in 0.0..5.0f64, x in prop::array::uniform3(-0.5f32..0.5)) {
             let body = spinning_box();
             let h = 1e-5;
-            let where_is = |t| {
+            let position_at = |t| {
                 let pose = body.motion.at(t);
                 let local = Vec3::from_array(x).as_dvec3();
                 let world = body.rest.apply(local);
                 DVec3::X + pose.translation + pose.rotation * (world - DVec3::X)
             };
-            let velocity = ((where_is(t + h) - where_is(t - h)) / (2.0 * h)).as_vec3();
+            let velocity = ((position_at(t + h) - position_at(t - h)) / (2.0 * h)).as_vec3();
             let placed = body.place(t, DVec3::ZERO);
-            prop_assert!(placed.query(where_is(t).as_vec3()).velocity.distance(velocity) < 1e-4);
-            // The point keeps its place in the body.
+            prop_assert!(placed.query(position_at(t).as_vec3()).velocity.distance(velocity) < 1e-4);
+            // The point keeps its position in the body frame.
             let exact = body.shape.query(Vec3::from_array(x));
-            let hit = placed.query(where_is(t).as_vec3());
+            let hit = placed.query(position_at(t).as_vec3());
             prop_assert!((hit.distance - exact.distance).abs() < 1e-5);
-            prop_assert!((placed.signed_distance(where_is(t).as_vec3()) - hit.distance).abs() < 1e-6);
-            // And so does the pose that frames get.
+            prop_assert!((placed.signed_distance(position_at(t).as_vec3()) - hit.distance).abs() < 1e-6);
+            // The pose written to frames agrees.
             let pose = placed.pose();
             let drawn = Quat::from_array(pose.rotation) * Vec3::from_array(x) + Vec3::from_array(pose.translation);
-            prop_assert!(drawn.distance(where_is(t).as_vec3()) < 1e-5);
+            prop_assert!(drawn.distance(position_at(t).as_vec3()) < 1e-5);
         }
 
         #[test]
-        fn response_never_adds_relative_speed(
+        fn response_never_increases_relative_speed(
             v in prop::array::uniform3(-5.0f32..5.0),
             n in prop::array::uniform3(-1.0f32..1.0),
             friction in 0.0f32..2.0,

@@ -1,20 +1,20 @@
-//! Splines cut into even segments.
+//! Splitting splines into segments of equal length.
 
-use super::broken_line::{self, resample};
 use super::curve_builder::CurveBuilder;
 use super::mesh::COORDINATE_LIMIT;
+use super::polyline::{self, resample};
 use super::spline::PIECES_PER_SPAN;
 use super::{CurveFlaw, CurveLine, CurveMesh, Spline};
 use glam::DVec3;
 use thiserror::Error;
 
-/// Most points and segments together that curves may be cut into.
+/// Maximum total number of points and segments that curves may be split into.
 const MAX_PARTICLES: f64 = (1u64 << 31) as f64;
 
-/// Why curves cannot be cut into segments. Curves, and points within a curve, are counted from 0.
+/// Error from splitting curves into segments. Curves, and points within a curve, are counted from 0.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CurveCutError {
-    /// The scale or the spacing is not a length.
+    /// The scale or the spacing is not a valid length.
     #[error("the {name} is {value}; it must be positive and finite")]
     Setting {
         /// `scale` or `spacing`.
@@ -22,14 +22,14 @@ pub enum CurveCutError {
         /// Its value [m].
         value: f64,
     },
-    /// A curve is unusable.
+    /// A curve cannot be used.
     #[error("{place}: {problem}; {remedy}")]
     Curve {
-        /// The curve, and the point where one is to blame.
+        /// The curve, and the point if the problem is at one point.
         place: String,
         /// What is wrong there.
         problem: String,
-        /// What to do about it.
+        /// How to fix it.
         remedy: &'static str,
     },
     /// The spacing is too small for the curves' length.
@@ -44,13 +44,13 @@ pub enum CurveCutError {
         /// Estimated number of points and segments.
         estimate: f64,
     },
-    /// The segments do not make sound curves.
+    /// The segments do not form valid curves.
     #[error(transparent)]
     Flaw(#[from] CurveFlaw),
 }
 
 impl CurveCutError {
-    /// Rejects a named value that is not a length [m].
+    /// Returns an error if a named value is not a positive, finite length [m].
     pub fn check_setting(name: &'static str, value: f64) -> Result<(), CurveCutError> {
         let holds = value > 0.0 && value.is_finite();
         if holds { Ok(()) } else { Err(CurveCutError::Setting { name, value }) }
@@ -58,7 +58,8 @@ impl CurveCutError {
 }
 
 impl CurveMesh {
-    /// Curves over control points, cut evenly into segments of about `spacing` [m]. One unit of the control points is `scale` [m].
+    /// Evaluates splines over control points and splits them into equal segments of about `spacing` [m]. One unit of the control points is
+    /// `scale` [m].
     ///
     /// ```
     /// use fibra_core::geometry::{CurveLine, CurveMesh, Spline};
@@ -75,11 +76,11 @@ impl CurveMesh {
         for (curve, line) in curves.iter().enumerate() {
             check_curve(spline, curve, line, scale)?;
         }
-        // Curves are traced twice, to be measured and to be cut: a trace takes far more memory than the control points.
+        // Each curve is evaluated twice, to measure it and to split it: storing the result takes far more memory than the control points.
         let trace = |line| spline.trace(line, scale, PIECES_PER_SPAN);
-        let lengths: Vec<f64> = curves.iter().map(|line| broken_line::length(&trace(line))).collect();
+        let lengths: Vec<f64> = curves.iter().map(|line| polyline::length(&trace(line))).collect();
         if let Some(index) = lengths.iter().position(|&length| length == 0.0) {
-            let problem = "all its points are at one place".to_string();
+            let problem = "all its points have the same position".to_string();
             let remedy = "remove it, or give it a length";
             return Err(CurveCutError::Curve { place: format!("curve {index}"), problem, remedy });
         }
@@ -106,7 +107,7 @@ impl CurveMesh {
     }
 }
 
-/// Rejects a curve with too few control points, or with one that is not finite or absurdly far away.
+/// Returns an error if a curve has too few control points, or one that is not finite or too far away.
 fn check_curve(spline: Spline, curve: usize, line: &CurveLine, scale: f64) -> Result<(), CurveCutError> {
     if !spline.accepts(line.points.len() as u32, line.closed) {
         let problem = format!("it has {} points", line.points.len());
@@ -121,7 +122,7 @@ fn check_curve(spline: Spline, curve: usize, line: &CurveLine, scale: f64) -> Re
     Ok(())
 }
 
-/// Into how many segments a curve of a length [m] is cut.
+/// Returns the number of segments for a curve of a length [m].
 fn segments(length: f64, spacing: f64, closed: bool) -> f64 {
     (length / spacing).round().max(if closed { 3.0 } else { 1.0 })
 }
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn impossible_cuts_are_named() {
+    fn invalid_curves_are_errors() {
         let line = |points: &[DVec3]| CurveLine { points: points.to_vec(), closed: false };
         let cut = |points: &[DVec3], scale, spacing| {
             CurveMesh::from_splines(Spline::Polyline, &[line(&[DVec3::ZERO, DVec3::Y]), line(points)], scale, spacing)
@@ -146,7 +147,7 @@ mod tests {
         for (points, start) in [
             (&[DVec3::X][..], "curve 1: it has 1 points; an open curve needs"),
             (&[DVec3::X, DVec3::NAN], "curve 1, point 1: it is at"),
-            (&[DVec3::X, DVec3::X], "curve 1: all its points are at one place"),
+            (&[DVec3::X, DVec3::X], "curve 1: all its points have the same position"),
         ] {
             let message = cut(points, 1.0, 0.1).to_string();
             assert!(message.starts_with(start), "{message}");

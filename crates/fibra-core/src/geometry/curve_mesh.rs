@@ -1,37 +1,37 @@
-//! Curves that are known to be sound: points joined by straight segments.
+//! Validated curves: points joined by straight segments.
 
 use super::Bounds;
-use super::curve_builder::pieces;
+use super::curve_builder::segment_count;
 use super::mesh::COORDINATE_LIMIT;
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
-/// A segment shorter than this fraction of the longest edge of the box around all points counts as having no length [-].
+/// A segment shorter than this fraction of the longest side of the bounding box counts as degenerate [-].
 const DEGENERATE_LENGTH: f64 = 1e-9;
 
-/// Segments between points: strands, closed curves, and nets with junctions, all alike.
+/// Points joined by segments: open strands, closed curves, and networks with junctions.
 ///
-/// At least one segment, every index in range, every coordinate finite, every segment with a length, no two segments
-/// between the same points, every point used. Different points may be at the same place: there curves touch.
+/// Invariants: there is at least one segment, every index is in range, every coordinate is finite, every segment has nonzero length, no two
+/// segments join the same points, and every point is used. Different points may coincide: curves may touch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveMesh {
     points: Vec<DVec3>,
     segments: Vec<[u32; 2]>,
 }
 
-/// What is wrong with a mesh of curves.
+/// Reason why curves are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum CurveFlaw {
-    /// There is nothing to work with.
+    /// There are no segments.
     #[error("the curves have no segments; give at least two points and a segment that joins them")]
     NoSegments,
-    /// Points are numbered with 32 bits.
+    /// Point indices have 32 bits.
     #[error("there are {points} points; at most {} are possible", u32::MAX)]
     TooManyPoints {
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
-    /// A point is NaN, infinite or absurdly far away.
+    /// A coordinate is NaN, infinite or too large.
     #[error(
         "point {point} is at ({}, {}, {}); coordinates must be finite and below {COORDINATE_LIMIT:e} m",
         position.x, position.y, position.z
@@ -39,7 +39,7 @@ pub enum CurveFlaw {
     BadCoordinate {
         /// The point, counted from 0.
         point: usize,
-        /// Where it is [m].
+        /// Its position [m].
         position: DVec3,
     },
     /// A segment uses a point that does not exist.
@@ -49,18 +49,18 @@ pub enum CurveFlaw {
         segment: usize,
         /// The index it uses.
         index: u32,
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
-    /// A segment's ends are at one place.
+    /// Both ends of a segment have the same position.
     #[error(
-        "segment {segment} (at {}, {}, {}) has no length; merge doubled points of the curve",
+        "segment {segment} (at {}, {}, {}) has no length; merge duplicate points of the curve",
         at.x, at.y, at.z
     )]
     NoLength {
         /// The segment, counted from 0.
         segment: usize,
-        /// Where its first end is [m].
+        /// Position of its first end [m].
         at: DVec3,
     },
     /// Two segments join the same two points.
@@ -80,7 +80,7 @@ pub enum CurveFlaw {
 }
 
 impl CurveMesh {
-    /// Curves made of `segments` (pairs of indices of `points`), once they are found sound.
+    /// Validates `segments` (pairs of indices into `points`) and creates curves from them.
     pub fn new(points: Vec<DVec3>, segments: Vec<[u32; 2]>) -> Result<Self, CurveFlaw> {
         if segments.is_empty() {
             return Err(CurveFlaw::NoSegments);
@@ -100,7 +100,7 @@ impl CurveMesh {
                 return Err(CurveFlaw::IndexOutOfRange { segment, index, points: points.len() });
             }
             let [a, b] = ends.map(|i| points[i as usize]);
-            // Not `<=`, so that all points at one place are caught too.
+            // Not `<=`, so that the case of all points at one position is caught too.
             let has_length = a.distance(b) > shortest;
             if !has_length {
                 return Err(CurveFlaw::NoLength { segment, at: a });
@@ -118,27 +118,27 @@ impl CurveMesh {
         Ok(Self { points, segments })
     }
 
-    /// Point positions [m].
+    /// Returns the point positions [m].
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
-    /// Point indices of each segment.
+    /// Returns the point indices of each segment.
     pub fn segments(&self) -> &[[u32; 2]] {
         &self.segments
     }
 
-    /// The points and the segments, given away.
+    /// Returns the points and the segments.
     pub fn into_parts(self) -> (Vec<DVec3>, Vec<[u32; 2]>) {
         (self.points, self.segments)
     }
 
-    /// End positions of one segment [m].
+    /// Returns the end positions of one segment [m].
     pub fn ends(&self, segment: usize) -> [DVec3; 2] {
         self.segments[segment].map(|i| self.points[i as usize])
     }
 
-    /// Length of each segment [m].
+    /// Returns the length of each segment [m].
     pub fn lengths(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         (0..self.segments.len()).map(|segment| {
             let [a, b] = self.ends(segment);
@@ -146,18 +146,18 @@ impl CurveMesh {
         })
     }
 
-    /// The smallest box around the points.
+    /// Returns the bounding box of the points.
     pub fn bounds(&self) -> Bounds {
         Bounds::around(self.points.iter().copied())
     }
 
-    /// The same curves with every segment cut into the fewest equal pieces no longer than `max_length` [m].
+    /// Splits every segment into the smallest number of equal segments no longer than `max_length` [m].
     ///
-    /// Old points keep their numbers; new ones follow, in the order of segments. A `max_length` that is not positive,
-    /// or so small that the points could not be numbered, is a [`CurveFlaw::TooManyPoints`].
+    /// Existing points keep their indices; new points follow, in segment order. A `max_length` that is not positive, or too small for
+    /// 32-bit point indices, is a [`CurveFlaw::TooManyPoints`].
     pub fn subdivided(&self, max_length: f64) -> Result<Self, CurveFlaw> {
-        let pieces = |length| if max_length > 0.0 { pieces(length, max_length) } else { f64::INFINITY };
-        let total = self.points.len() as f64 + self.lengths().map(|length| pieces(length) - 1.0).sum::<f64>();
+        let segment_count = |length| if max_length > 0.0 { segment_count(length, max_length) } else { f64::INFINITY };
+        let total = self.points.len() as f64 + self.lengths().map(|length| segment_count(length) - 1.0).sum::<f64>();
         if total > f64::from(u32::MAX) {
             return Err(CurveFlaw::TooManyPoints { points: total as usize });
         }
@@ -165,7 +165,7 @@ impl CurveMesh {
         let mut segments = Vec::with_capacity(self.segments.len());
         for (segment, length) in self.lengths().enumerate() {
             let ([first, last], [a, b]) = (self.segments[segment], self.ends(segment));
-            let n = pieces(length) as u32;
+            let n = segment_count(length) as u32;
             let mut from = first;
             for i in 1..n {
                 let to = points.len() as u32;
@@ -178,14 +178,14 @@ impl CurveMesh {
         Self::new(points, segments)
     }
 
-    /// The same curves multiplied by `scale` [-], turned by `rotation`, then moved by `translation` [m].
+    /// Returns the curves scaled by `scale` [-], then rotated by `rotation`, then translated by `translation` [m].
     pub fn transformed(&self, scale: f64, rotation: DQuat, translation: DVec3) -> Result<Self, CurveFlaw> {
         let place = |&p: &DVec3| rotation * (scale * p) + translation;
         Self::new(self.points.iter().map(place).collect(), self.segments.clone())
     }
 }
 
-/// The first segment, in the order of lists, that joins the same points as one before it, with that one before it.
+/// Finds the first segment that joins the same points as an earlier one. Returns the earlier one and that segment.
 fn doubled(segments: &[[u32; 2]]) -> Option<[usize; 2]> {
     let mut order: Vec<([u32; 2], usize)> =
         segments.iter().enumerate().map(|(at, &[a, b])| ([a.min(b), a.max(b)], at)).collect();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn flaws_are_named() {
+    fn invalid_curves_are_errors() {
         let p = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
         let new = |s: Vec<[u32; 2]>| CurveMesh::new(p.clone(), s).unwrap_err();
         assert_eq!(new(vec![]), CurveFlaw::NoSegments);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn junctions_and_touching_points_are_sound() {
+    fn junctions_and_coincident_points_are_valid() {
         let points = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO, -DVec3::X];
         CurveMesh::new(points, vec![[0, 1], [0, 2], [0, 3], [4, 5]]).unwrap();
     }
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transform_scales_then_turns_then_moves() {
+    fn transform_scales_then_rotates_then_translates() {
         let turn = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
         let moved = square().transformed(2.0, turn, DVec3::Z).unwrap();
         assert_relative_eq!(moved.points()[1], DVec3::new(0.0, 2.0, 1.0), epsilon = 1e-12);

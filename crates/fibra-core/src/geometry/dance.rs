@@ -1,4 +1,4 @@
-//! A dance for the [figure](super::BodyPart): smooth, periodic, and at rest when it begins.
+//! A dance of the [figure](super::BodyPart): smooth, periodic, and at rest at the start.
 
 use super::figure::{Joint, LEG, Side, Stance, Turn};
 use super::{BodyPart, MotionError, RigidState};
@@ -8,39 +8,39 @@ use std::ops::{Add, Mul};
 
 /// Beats per second at play rate 1 [1/s].
 const TEMPO: f64 = 2.0;
-/// How long the dance takes to set in [beats].
+/// Duration of the onset, over which the amplitude grows from zero [beats].
 const ONSET: f64 = 1.5;
-/// After so many beats it starts again [-]. Every wave below fits into it a whole number of times.
+/// Period of the dance [beats]. It is a whole number of periods of every wave below.
 const PERIOD: f64 = 32.0;
-/// When the figure begins to spin round, one way and then the other [beats].
+/// Start of each full turn of the figure about the vertical [beats], and its sense.
 const SPINS: [(f64, f64); 2] = [(10.0, 1.0), (26.0, -1.0)];
-/// How long a spin takes [beats].
+/// Duration of a full turn [beats].
 const SPIN: f64 = 6.0;
 
-/// A part of the dancing figure, as a motion.
+/// The motion of one part of the dancing figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dance {
     part: BodyPart,
     rate: f64,
-    /// Where the figure stands [m]; such that the body is in the part's place when `None`.
+    /// Position of the figure's feet [m]. If `None`, the figure stands such that the body coincides with the part.
     pub(super) feet: Option<DVec3>,
 }
 
-/// A wave in time: amplitude, cycles per beat [-], phase in cycles [-].
+/// A sine wave in time: amplitude, cycles per beat [-], phase in cycles [-].
 type Wave = (f64, f64, f64);
 
-/// A number that changes with the beat.
+/// A value and its time derivative.
 #[derive(Clone, Copy, Debug, Default)]
-struct Changing {
+struct Dual {
     value: f64,
-    /// Change per beat.
+    /// Derivative per beat.
     rate: f64,
 }
 
 impl Dance {
-    /// The motion of `part` with time running at `rate` [-]: 1 is 120 beats per minute, 0 is rest.
+    /// Creates the motion of `part` at the playback rate `rate` [-]: 1 is 120 beats per minute, 0 is rest.
     ///
-    /// The figure stands so that the body it moves is in the part's place: it turns about the body's rest position.
+    /// The figure stands such that the body coincides with the part: the motion rotates about the body's rest position.
     pub fn new(part: BodyPart, rate: f64) -> Result<Self, MotionError> {
         if rate >= 0.0 && rate.is_finite() {
             Ok(Self { part, rate, feet: None })
@@ -49,31 +49,31 @@ impl Dance {
         }
     }
 
-    /// The same for a figure that stands at `feet` [m], wherever the body is.
+    /// Returns the same motion for a figure that stands at `feet` [m], independent of the body's position.
     pub fn standing(self, feet: DVec3) -> Result<Self, MotionError> {
         if feet.is_finite() { Ok(Self { feet: Some(feet), ..self }) } else { Err(MotionError::DancePlace { feet }) }
     }
 
-    /// The part it moves.
+    /// Returns the part that this motion moves.
     pub fn part(&self) -> BodyPart {
         self.part
     }
 
-    /// The point it turns about [m], if that does not depend on the body.
+    /// Returns the pivot [m], if it does not depend on the body.
     pub(super) fn pivot(&self) -> Option<DVec3> {
         self.feet.map(|feet| feet + self.part.center())
     }
 
-    /// The same, about a point [m] that the center of the part is at.
+    /// Returns the same motion with the part's center at `pivot` [m], unless the feet are set.
     pub(super) fn about(self, pivot: DVec3) -> Self {
         Self { feet: self.feet.or(Some(pivot - self.part.center())), ..self }
     }
 
-    /// Where the part is at time `t` [s], relative to its rest.
+    /// Returns the displacement of the part from its rest pose at time `t` [s].
     pub(super) fn at(&self, t: f64) -> RigidState {
         let pace = TEMPO * self.rate;
         let state = self.part.state(&Moment { beat: pace * t });
-        // Stances count time in beats.
+        // Stances measure time in beats.
         RigidState {
             linear_velocity: pace * state.linear_velocity,
             angular_velocity: pace * state.angular_velocity,
@@ -82,55 +82,55 @@ impl Dance {
     }
 }
 
-/// The dancer at one time, with rates per beat.
+/// The stance of the dancer at one time, with rates per beat.
 struct Moment {
-    /// Beats since the start [-]; before it, the figure rests.
+    /// Beats since the start [-]. Before the start, the figure is at rest.
     beat: f64,
 }
 
 impl Moment {
-    fn sum(&self, waves: &[Wave]) -> Changing {
-        let whole = waves.iter().fold(Changing::default(), |sum, &(amplitude, frequency, phase)| {
+    fn sum(&self, waves: &[Wave]) -> Dual {
+        let whole = waves.iter().fold(Dual::default(), |sum, &(amplitude, frequency, phase)| {
             let (sine, cosine) = (TAU * (frequency * (self.beat % PERIOD) + phase)).sin_cos();
-            sum + Changing { value: amplitude * sine, rate: amplitude * TAU * frequency * cosine }
+            sum + Dual { value: amplitude * sine, rate: amplitude * TAU * frequency * cosine }
         });
         whole * smooth_step(self.beat / ONSET).over(ONSET)
     }
 
-    /// Turn of the whole figure about the vertical.
-    fn facing(&self) -> Changing {
-        let spun = SPINS.iter().fold(Changing::default(), |sum, &(start, sign)| {
+    /// Returns the rotation of the whole figure about the vertical.
+    fn facing(&self) -> Dual {
+        let spun = SPINS.iter().fold(Dual::default(), |sum, &(start, sign)| {
             let step = smooth_step(((self.beat % PERIOD) - start) / SPIN).over(SPIN);
-            sum + step * Changing { value: sign * TAU, rate: 0.0 }
+            sum + step * Dual { value: sign * TAU, rate: 0.0 }
         });
         spun + self.sum(&[(0.35, 1.0 / 8.0, 0.0)])
     }
 
-    /// How far both hips are bent, which lowers the pelvis.
-    fn crouch(&self) -> Changing {
-        self.sum(&[still(0.22), (0.12, 1.0, -0.25)])
+    /// Returns the flexion of both hips, which lowers the pelvis.
+    fn crouch(&self) -> Dual {
+        self.sum(&[constant_wave(0.22), (0.12, 1.0, -0.25)])
     }
 
-    /// Lean of both legs to the figure's right, which carries the pelvis sideways over standing feet.
-    fn sway(&self) -> Changing {
+    /// Returns the lean of both legs to the figure's right, which shifts the pelvis sideways over the fixed feet.
+    fn sway(&self) -> Dual {
         self.sum(&[(0.07, 0.5, 0.0)])
     }
 
-    /// How much further a hip is bent to lift the foot: the square of (1 + sin)/2, while the other leg carries.
-    fn lift(&self, side: Side) -> Changing {
+    /// Returns the extra flexion of a hip that lifts the foot: the square of (1 + sin)/2, while the other leg supports the figure.
+    fn lift(&self, side: Side) -> Dual {
         let (height, sign) = (0.3, side.sign());
-        self.sum(&[still(0.375 * height), (0.5 * sign * height, 0.5, 0.0), (-0.125 * height, 1.0, 0.25)])
+        self.sum(&[constant_wave(0.375 * height), (0.5 * sign * height, 0.5, 0.0), (-0.125 * height, 1.0, 0.25)])
     }
 }
 
 impl Stance for Moment {
     fn shift(&self) -> (DVec3, DVec3) {
-        // Legs that are parallel leave the feet where they are: the hips are 2 L cos(crouch) from them.
+        // Parallel legs keep the feet in place: the hips are 2 L cos(crouch) from them.
         let length = self.crouch().cosine() * constant(2.0 * LEG);
         let (x, y) = (length * self.sway().sine() * constant(-1.0), length * self.sway().cosine());
         let ahead = DVec3::new(x.value, y.value - 2.0 * LEG, 0.0);
         let rate = DVec3::new(x.rate, y.rate, 0.0);
-        // Turned with the figure.
+        // Rotate with the figure.
         let facing = self.facing();
         let turned = glam::DQuat::from_rotation_y(facing.value);
         let (shift, rate) = (turned * ahead, turned * rate);
@@ -139,7 +139,7 @@ impl Stance for Moment {
 
     fn turn(&self, joint: Joint) -> Turn {
         let sum = |waves: &[Wave]| self.sum(waves);
-        let zero = Changing::default();
+        let zero = Dual::default();
         let [x, y, z] = match joint {
             Joint::Pelvis => [zero, self.facing(), zero],
             Joint::Spine => [sum(&[(0.03, 1.0, 0.1)]), sum(&[(0.1, 0.5, 0.25)]), sum(&[(0.05, 0.5, -0.05)])],
@@ -155,15 +155,17 @@ impl Stance for Moment {
                 sum(&[(0.1, 0.5, -0.2), (0.06, 0.125, 0.0)]),
             ],
             Joint::Shoulder(side) => {
-                // The arms swing against each other and are held away from the body.
+                // The arms swing in opposite phase, away from the body.
                 let sign = side.sign();
                 [
-                    sum(&[still(-0.35), (0.5 * sign, 0.5, 0.1), (0.1, 0.125, 0.0)]),
+                    sum(&[constant_wave(-0.35), (0.5 * sign, 0.5, 0.1), (0.1, 0.125, 0.0)]),
                     sum(&[(0.15, 0.5, 0.3)]),
-                    sum(&[still(0.35 * sign), (0.2 * sign, 0.25, 0.1), (0.1, 1.0, 0.2)]),
+                    sum(&[constant_wave(0.35 * sign), (0.2 * sign, 0.25, 0.1), (0.1, 1.0, 0.2)]),
                 ]
             }
-            Joint::Elbow(side) => [sum(&[still(-0.85), (0.4 * side.sign(), 0.5, 0.25), (0.1, 1.0, 0.0)]), zero, zero],
+            Joint::Elbow(side) => {
+                [sum(&[constant_wave(-0.85), (0.4 * side.sign(), 0.5, 0.25), (0.1, 1.0, 0.0)]), zero, zero]
+            }
             Joint::Hip(side) => [(self.crouch() + self.lift(side)) * constant(-1.0), zero, self.sway()],
             Joint::Knee(side) => [(self.crouch() + self.lift(side)) * constant(2.0), zero, zero],
         };
@@ -171,23 +173,23 @@ impl Stance for Moment {
     }
 }
 
-/// A wave that stands still.
-fn still(value: f64) -> Wave {
+/// Returns a constant as a wave of frequency zero.
+fn constant_wave(value: f64) -> Wave {
     (value, 0.0, 0.25)
 }
 
-fn constant(value: f64) -> Changing {
-    Changing { value, rate: 0.0 }
+fn constant(value: f64) -> Dual {
+    Dual { value, rate: 0.0 }
 }
 
-/// From 0 to 1 as `u` goes from 0 to 1, with two smooth derivatives; held outside. The rate is the one with `u`.
-fn smooth_step(u: f64) -> Changing {
+/// Evaluates the C2 smoothstep: 0 for `u` <= 0, 1 for `u` >= 1. The rate is the derivative with respect to `u`.
+fn smooth_step(u: f64) -> Dual {
     let u = u.clamp(0.0, 1.0);
-    Changing { value: u.powi(3) * (10.0 + u * (6.0 * u - 15.0)), rate: 30.0 * (u * (1.0 - u)).powi(2) }
+    Dual { value: u.powi(3) * (10.0 + u * (6.0 * u - 15.0)), rate: 30.0 * (u * (1.0 - u)).powi(2) }
 }
 
-impl Changing {
-    /// The same, spread over so many beats.
+impl Dual {
+    /// Stretches the time scale by a number of beats.
     fn over(self, beats: f64) -> Self {
         Self { rate: self.rate / beats, ..self }
     }
@@ -201,7 +203,7 @@ impl Changing {
     }
 }
 
-impl Add for Changing {
+impl Add for Dual {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -209,7 +211,7 @@ impl Add for Changing {
     }
 }
 
-impl Mul for Changing {
+impl Mul for Dual {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
@@ -223,7 +225,7 @@ mod tests {
     use crate::geometry::{Collider, Contact, Motion};
     use proptest::prelude::*;
 
-    /// Seconds after which the dance starts again at play rate 1.
+    /// Period of the dance at playback rate 1 [s].
     const SECONDS: f64 = PERIOD / TEMPO;
 
     fn dancer(part: BodyPart, rate: f64) -> Motion {
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn it_begins_at_rest_and_comes_round_again() {
+    fn dance_starts_at_rest_and_is_periodic() {
         for part in BodyPart::ALL {
             let motion = dancer(part, 1.3);
             assert_eq!(motion.at(-1.0), RigidState::REST);
@@ -296,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_hang_together_stay_together() {
+    fn joints_stay_connected() {
         for (part, next) in
             [(BodyPart::LeftUpperArm, BodyPart::LeftForearm), (BodyPart::RightThigh, BodyPart::RightShin)]
         {
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_can_stand_elsewhere() {
+    fn figure_can_stand_at_another_position() {
         let feet = DVec3::new(1.0, 2.0, 3.0);
         let standing = Motion::Dance(Dance::new(BodyPart::Head, 1.0).unwrap().standing(feet).unwrap());
         assert_eq!(standing.pivot(DVec3::ZERO), feet + BodyPart::Head.center());
@@ -327,7 +329,7 @@ mod tests {
     proptest! {
         #[test]
         fn velocities_are_derivatives(t in 0.0..20.0f64, part in prop::sample::select(BodyPart::ALL.to_vec())) {
-            // Truncation is h^2/6 of the third derivative, below 1e4 /s^3; rounding of the times is 1e-15/h.
+            // The truncation error is h^2/6 times the third derivative, below 1e4 /s^3; the rounding error of the times is 1e-15/h.
             let (motion, h) = (dancer(part, 1.5), 1e-5);
             let (before, now, after) = (motion.at(t - h), motion.at(t), motion.at(t + h));
             let velocity = (after.translation - before.translation) / (2.0 * h);
@@ -335,7 +337,7 @@ mod tests {
             let spin = delta.xyz() * delta.w.signum() / h;
             prop_assert!(velocity.distance(now.linear_velocity) < 1e-6, "{velocity} {}", now.linear_velocity);
             prop_assert!(spin.distance(now.angular_velocity) < 1e-6, "{spin} {}", now.angular_velocity);
-            // And they do not jump.
+            // Velocities are continuous.
             prop_assert!(after.linear_velocity.distance(before.linear_velocity) < 2e-3);
         }
     }

@@ -1,6 +1,6 @@
-//! The surface of a mesh whose vertices move, closed or open, at one time: signed distance, normal and velocity.
+//! The surface of a triangle mesh with moving vertices, closed or open, at one time: signed distance, normal and velocity.
 //!
-//! Everything that only depends on the triangles is found once; new vertices then cost one pass and no memory.
+//! Data that depend only on the triangles are computed once. Updating the vertices then takes one pass and allocates nothing.
 
 use super::{Nearest, TriangleMesh};
 use glam::{DVec3, Vec3};
@@ -11,94 +11,94 @@ use thiserror::Error;
 
 /// Triangles per leaf of the tree.
 const LEAF_SIZE: usize = 4;
-/// Deepest tree that can be searched. Halving makes one of 2^31 triangles 30 deep.
+/// Stack size of the tree search. A tree of 2^31 triangles, split in halves, has a depth of 30.
 const DEPTH: usize = 48;
-/// No triangle.
+/// Marks a missing triangle.
 const NONE: u32 = u32::MAX;
 
-/// A triangle mesh with the places and velocities that its vertices have at one time.
+/// A triangle mesh with the positions and velocities of its vertices at one time.
 ///
-/// The sign of the distance is that of the pseudo-normal at the nearest point [Baerentzen2005]: of a face its normal, of
-/// an edge the sum of its faces', of a vertex their sum weighted by the angles there. Which way the whole of a closed
-/// mesh is wound does not matter. An open mesh has a front, and behind it a layer that counts as inside; what is deeper,
-/// or beside a border, is outside, so the distance jumps at the back of the layer.
+/// The sign of the distance is that of the angle-weighted pseudo-normal at the closest point [Baerentzen2005]: the normal of a face, the
+/// sum of the face normals at an edge, their sum weighted by the angles at a vertex. The overall winding of a closed mesh does not matter.
+/// An open mesh has a front side. A layer behind it counts as inside. Points deeper than the layer, or beside a border, are outside, so the
+/// distance jumps at the back of the layer.
 #[derive(Clone)]
 pub struct DeformedMesh {
     topology: Arc<Topology>,
-    /// Depth of the layer behind an open mesh [m].
+    /// Thickness of the layer behind an open mesh [m].
     thickness: f32,
     /// Velocity of each vertex [m/s].
     velocities: Vec<Vec3>,
-    /// Corners of the triangles, in the tree's order [m].
+    /// Corners of the triangles, in tree order [m].
     corners: Vec<[Vec3; 3]>,
-    /// Their unit normals; zero where there is no area.
+    /// Unit normals of the triangles; zero for degenerate ones.
     normals: Vec<Vec3>,
-    /// Boxes of the tree's nodes: lower and upper corner [m].
+    /// Bounding boxes of the tree's nodes: lower and upper corner [m].
     boxes: Vec<[Vec3; 2]>,
 }
 
-/// What a surface point is like, seen from a point near it.
+/// Result of querying the surface at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
     /// Signed distance [m], negative inside.
     pub distance: f32,
-    /// Unit vector in which the distance grows fastest.
+    /// Unit vector of the steepest increase of the distance.
     pub normal: Vec3,
-    /// Velocity of the surface at its nearest point [m/s].
+    /// Velocity of the closest surface point [m/s].
     pub velocity: Vec3,
 }
 
-/// Vertices that do not fit the mesh.
+/// Error: the number of positions or velocities does not match the mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "a mesh of {vertices} vertices was given {positions} positions and {velocities} velocities; one of each is needed per vertex"
+    "a mesh with {vertices} vertices was given {positions} positions and {velocities} velocities; one of each is needed per vertex"
 )]
 pub struct VertexCounts {
-    /// How many vertices the mesh has.
+    /// Number of vertices of the mesh.
     pub vertices: usize,
-    /// How many positions were given.
+    /// Number of positions given.
     pub positions: usize,
-    /// How many velocities were given.
+    /// Number of velocities given.
     pub velocities: usize,
 }
 
-/// A node of the tree of boxes around the triangles of a [`DeformedMesh`].
+/// A node of the bounding volume hierarchy over the triangles of a [`DeformedMesh`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SurfaceNode {
-    /// First triangle and one past the last, in the tree's order.
+    /// First triangle and one past the last, in tree order.
     pub range: (u32, u32),
     /// Index of the right child; 0 for a leaf. The left child follows its parent.
     pub right: u32,
 }
 
-/// What does not change when vertices move.
+/// Data that do not change when vertices move.
 struct Topology {
     vertices: usize,
-    /// Vertex indices in the tree's order; of vertices that start at the same place, the first stands for all.
+    /// Vertex indices in tree order. Vertices with the same initial position are replaced by the first of them.
     triangles: Vec<[u32; 3]>,
-    /// Beyond the edge opposite each corner: a triangle, or [`NONE`].
+    /// For each corner, the triangle across the opposite edge, or [`NONE`].
     neighbors: Vec<[u32; 3]>,
     /// The triangles at vertex v are `fans[fan_starts[v]..fan_starts[v + 1]]`.
     fans: Vec<u32>,
     fan_starts: Vec<u32>,
-    /// Whether a border runs through each vertex.
+    /// Whether each vertex is on a border.
     at_border: Vec<bool>,
     closed: bool,
     /// Depth first: the left child follows its parent.
     nodes: Vec<SurfaceNode>,
 }
 
-/// The nearest point of the surface.
-struct Foot {
+/// The closest point of the surface.
+struct ClosestPoint {
     triangle: usize,
-    /// Weights of its corners; zeros tell that it is on an edge or a corner.
+    /// Barycentric coordinates. Zeros mark a point on an edge or at a corner.
     weights: Vec3,
     offset: Vec3,
 }
 
 impl DeformedMesh {
-    /// A mesh as it is modeled, at rest, relative to `center` [m]. `thickness` is the depth of the layer behind an open
-    /// mesh that counts as inside [m]; a closed mesh does not use it.
+    /// Creates a mesh in its rest shape, at rest, relative to `center` [m]. `thickness` [m] is that of the layer behind an open mesh that
+    /// counts as inside; a closed mesh does not use it.
     pub fn new(mesh: &TriangleMesh, center: DVec3, thickness: f32) -> Self {
         let topology = Arc::new(Topology::new(mesh));
         let (triangles, nodes) = (topology.triangles.len(), topology.nodes.len());
@@ -115,7 +115,7 @@ impl DeformedMesh {
         made
     }
 
-    /// Moves the vertices to `positions` [m] with `velocities` [m/s], in the order of the mesh. Allocates nothing.
+    /// Sets the positions [m] and velocities [m/s] of the vertices, in mesh order. Allocates nothing.
     pub fn set_vertices(&mut self, positions: &[Vec3], velocities: &[Vec3]) -> Result<(), VertexCounts> {
         let vertices = self.topology.vertices;
         if positions.len() != vertices || velocities.len() != vertices {
@@ -126,95 +126,95 @@ impl DeformedMesh {
         Ok(())
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.topology.vertices
     }
 
-    /// Whether the surface has no border.
+    /// Returns whether the surface has no border.
     pub fn is_closed(&self) -> bool {
         self.topology.closed
     }
 
-    /// Lower and upper corner of the box around it [m].
+    /// Returns the lower and upper corner of the bounding box [m].
     pub fn bounds(&self) -> [Vec3; 2] {
         self.boxes[0]
     }
 
-    /// Depth of the layer behind an open mesh [m].
+    /// Returns the thickness of the layer behind an open mesh [m].
     pub fn thickness(&self) -> f32 {
         self.thickness
     }
 
-    /// Vertex indices of the triangles, in the tree's order; of vertices that start at the same place, the first stands for all.
+    /// Returns the vertex indices of the triangles, in tree order. Vertices with the same initial position are replaced by the first of
+    /// them.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.topology.triangles
     }
 
-    /// Where the corners of the triangles are [m], in the tree's order.
+    /// Returns the corner positions of the triangles [m], in tree order.
     pub fn corners(&self) -> &[[Vec3; 3]] {
         &self.corners
     }
 
-    /// Velocities of the vertices [m/s].
+    /// Returns the velocities of the vertices [m/s].
     pub fn velocities(&self) -> &[Vec3] {
         &self.velocities
     }
 
-    /// For each triangle, in the tree's order, those beyond the edges opposite its corners: none at a border.
+    /// Returns, for each triangle in tree order, the triangles across the edges opposite its corners; `None` at a border.
     pub fn neighbors(&self) -> impl ExactSizeIterator<Item = [Option<u32>; 3]> + '_ {
         self.topology.neighbors.iter().map(|around| around.map(|t| (t != NONE).then_some(t)))
     }
 
-    /// The triangles at a vertex, by their places in the tree's order.
+    /// Returns the triangles at a vertex, as indices in tree order.
     pub fn fan(&self, vertex: u32) -> &[u32] {
         self.topology.fan(vertex)
     }
 
-    /// Whether a border runs through a vertex.
+    /// Returns whether a vertex is on a border.
     pub fn is_at_border(&self, vertex: u32) -> bool {
         self.topology.at_border[vertex as usize]
     }
 
-    /// The nodes of the tree, parents before their children and depth first.
+    /// Returns the nodes of the tree in depth-first order, parents before their children.
     pub fn nodes(&self) -> &[SurfaceNode] {
         &self.topology.nodes
     }
 
-    /// Boxes of the tree's nodes: lower and upper corner [m].
+    /// Returns the bounding boxes of the tree's nodes: lower and upper corner [m].
     pub fn boxes(&self) -> &[[Vec3; 2]] {
         &self.boxes
     }
 
-    /// Signed distance [m] at `x` [m], negative inside.
+    /// Returns the signed distance [m] at `x` [m], negative inside.
     pub fn signed_distance(&self, x: Vec3) -> f32 {
         self.within(x, f32::INFINITY).map_or(f32::INFINITY, |point| point.distance)
     }
 
-    /// Whether `x` [m] is inside, or nearer than `reach` [m] to the surface.
+    /// Returns whether `x` [m] is inside, or closer than `reach` [m] to the surface.
     pub fn is_within(&self, x: Vec3, reach: f32) -> bool {
         self.within(x, reach).is_some_and(|point| point.distance < reach)
     }
 
-    /// Signed distance and the direction in which it grows at `x` [m].
+    /// Returns the signed distance and its gradient direction at `x` [m].
     pub fn query(&self, x: Vec3) -> Nearest {
         let far = SurfacePoint { distance: f32::INFINITY, normal: Vec3::Y, velocity: Vec3::ZERO };
         let SurfacePoint { distance, normal, .. } = self.within(x, f32::INFINITY).unwrap_or(far);
         Nearest { distance, normal }
     }
 
-    /// The surface as seen from `x` [m]; none where that is outside and further away than `reach` [m], which is found
-    /// quickest.
+    /// Queries the surface at `x` [m]. Returns `None` if `x` is outside and farther away than `reach` [m], which is the cheapest case.
     pub fn within(&self, x: Vec3, reach: f32) -> Option<SurfacePoint> {
         let [low, high] = self.boxes[0];
-        // Deep inside a closed mesh the surface is far, too.
+        // Deep inside a closed mesh, the surface may be farther away than `reach`.
         let inside_box = x == x.clamp(low, high);
         let limit = match self.topology.closed {
             true if inside_box => f32::INFINITY,
             true => reach,
             false => reach.max(self.thickness),
         };
-        let Foot { triangle, weights, offset } = self.nearest(x, limit * limit)?;
+        let ClosestPoint { triangle, weights, offset } = self.nearest(x, limit * limit)?;
         let corners = self.topology.triangles[triangle];
         let velocity = (0..3).fold(Vec3::ZERO, |sum, i| sum + weights[i] * self.velocities[corners[i] as usize]);
         let (pseudo_normal, border) = self.pseudo_normal(triangle, weights);
@@ -232,7 +232,7 @@ impl DeformedMesh {
         (distance <= reach).then_some(SurfacePoint { distance, normal, velocity })
     }
 
-    /// The normal that tells on which side of a point of the surface another one is, and whether the former is on a border.
+    /// Returns the pseudo-normal at a surface point, and whether that point is on a border.
     fn pseudo_normal(&self, triangle: usize, weights: Vec3) -> (Vec3, bool) {
         let zeros = weights.cmpeq(Vec3::ZERO);
         match [zeros.x, zeros.y, zeros.z] {
@@ -246,7 +246,7 @@ impl DeformedMesh {
         }
     }
 
-    /// At the edge opposite a corner.
+    /// Returns the pseudo-normal at the edge opposite a corner.
     fn edge_normal(&self, triangle: usize, corner: usize) -> (Vec3, bool) {
         let neighbor = self.topology.neighbors[triangle][corner];
         match self.normals.get(neighbor as usize) {
@@ -255,13 +255,13 @@ impl DeformedMesh {
         }
     }
 
-    /// At a corner: the normals around, weighted by the angles.
+    /// Returns the pseudo-normal at a corner: the sum of the adjacent normals, weighted by their angles.
     fn vertex_normal(&self, triangle: usize, corner: usize) -> (Vec3, bool) {
         let topology = &self.topology;
         let vertex = topology.triangles[triangle][corner];
         let sum = topology.fan(vertex).iter().fold(Vec3::ZERO, |sum, &t| {
             let t = t as usize;
-            // What has become flat has no angles to weigh with.
+            // Degenerate triangles have no angles.
             if self.normals[t] == Vec3::ZERO {
                 return sum;
             }
@@ -272,8 +272,8 @@ impl DeformedMesh {
         (sum.normalize_or(self.normals[triangle]), topology.at_border[vertex as usize])
     }
 
-    /// The nearest point whose squared distance is at most `limit` [m^2].
-    fn nearest(&self, x: Vec3, limit: f32) -> Option<Foot> {
+    /// Finds the closest point whose squared distance is at most `limit` [m^2].
+    fn nearest(&self, x: Vec3, limit: f32) -> Option<ClosestPoint> {
         let mut best = limit;
         let mut found = None;
         let mut waiting = [(0.0f32, 0u32); DEPTH];
@@ -285,16 +285,16 @@ impl DeformedMesh {
             if distance > best {
                 continue;
             }
-            // Down the nearer side; the other one waits.
+            // Descend into the closer child; push the other.
             loop {
                 let SurfaceNode { range, right } = self.topology.nodes[node as usize];
                 if right == 0 {
                     for triangle in range.0 as usize..range.1 as usize {
-                        let (weights, offset) = foot(x, &self.corners[triangle]);
+                        let (weights, offset) = closest_point(x, &self.corners[triangle]);
                         let distance = offset.length_squared();
                         if distance <= best {
                             best = distance;
-                            found = Some(Foot { triangle, weights, offset });
+                            found = Some(ClosestPoint { triangle, weights, offset });
                         }
                     }
                     break;
@@ -317,7 +317,7 @@ impl DeformedMesh {
         found
     }
 
-    /// Takes up new positions [m].
+    /// Updates corners, normals and bounding boxes for new positions [m].
     fn refit(&mut self, positions: &[Vec3]) {
         let topology = &*self.topology;
         for ((indices, corners), normal) in topology.triangles.iter().zip(&mut self.corners).zip(&mut self.normals) {
@@ -340,7 +340,7 @@ impl DeformedMesh {
 
 impl Topology {
     fn new(mesh: &TriangleMesh) -> Self {
-        // Files often double vertices along seams.
+        // Files often duplicate vertices along seams.
         let mut first = BTreeMap::new();
         let standing_for: Vec<u32> = mesh
             .vertices()
@@ -400,7 +400,7 @@ impl Topology {
     }
 }
 
-/// Adds the node over `triangles[range]` and all below it, putting the triangles into the tree's order.
+/// Adds the node over `triangles[range]` and its descendants, and sorts the triangles into tree order.
 fn split(vertices: &[DVec3], triangles: &mut [[u32; 3]], range: (usize, usize), nodes: &mut Vec<SurfaceNode>) {
     let node = nodes.len();
     nodes.push(SurfaceNode { range: (range.0 as u32, range.1 as u32), right: 0 });
@@ -427,14 +427,14 @@ fn box_distance_squared(x: Vec3, [low, high]: &[Vec3; 2]) -> f32 {
     (*low - x).max(x - *high).max(Vec3::ZERO).length_squared()
 }
 
-/// The point of a triangle nearest to `x`, as weights of the corners, exactly zero beside edges and corners; and the way
+/// Returns the point of a triangle closest to `x`, as barycentric coordinates that are exactly zero at edges and corners, and the vector
 /// from there to `x`.
 #[inline]
-fn foot(x: Vec3, [a, b, c]: &[Vec3; 3]) -> (Vec3, Vec3) {
+fn closest_point(x: Vec3, [a, b, c]: &[Vec3; 3]) -> (Vec3, Vec3) {
     let (ab, ac, ax) = (*b - *a, *c - *a, x - *a);
     let (d1, d2) = (ab.dot(ax), ac.dot(ax));
     let (aa, bb, cc) = (ab.length_squared(), ab.dot(ac), ac.length_squared());
-    // Weights of b and c of the point's projection, times the squared double area.
+    // Barycentric coordinates of b and c for the projection, times the squared double area.
     let area = aa * cc - bb * bb;
     let (v, w) = (cc * d1 - bb * d2, aa * d2 - bb * d1);
     let u = area - v - w;
@@ -442,7 +442,7 @@ fn foot(x: Vec3, [a, b, c]: &[Vec3; 3]) -> (Vec3, Vec3) {
         let weights = Vec3::new(u, v, w) / area;
         return (weights, ax - weights.y * ab - weights.z * ac);
     }
-    // Else it is on an edge that the projection is beyond: the nearest of the three.
+    // Otherwise the point is on an edge: the closest of the three.
     let on_edge = |from: Vec3, along: Vec3| {
         let length = along.length_squared();
         let share = if length > 0.0 { ((x - from).dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
@@ -460,7 +460,7 @@ fn foot(x: Vec3, [a, b, c]: &[Vec3; 3]) -> (Vec3, Vec3) {
 }
 
 impl fmt::Debug for DeformedMesh {
-    /// What identifies it, without the triangles.
+    /// Prints a summary without the triangles.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (triangles, thickness) = (self.corners.len(), self.thickness);
         write!(f, "DeformedMesh {{ triangles: {triangles}, closed: {}, thickness: {thickness} }}", self.is_closed())
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_at_the_edges_and_corners_of_a_box() {
+    fn signs_are_correct_at_edges_and_corners_of_a_box() {
         let half = DVec3::new(0.5, 0.7, 0.9);
         let mesh = DeformedMesh::new(&cuboid(DVec3::splat(3.0), half), DVec3::splat(3.0), 0.0);
         assert!(mesh.is_closed());
@@ -515,7 +515,7 @@ mod tests {
             assert!(at(x, -0.03, z).normal.distance(front * Vec3::Y) < 1e-5);
             assert!(at(x, -0.2, z).normal.distance(-front * Vec3::Y) < 1e-5);
         }
-        // Beside the border there is no inside.
+        // Nothing beside the border is inside.
         for y in [-0.04, -0.001, 0.0, 0.04] {
             let beside = at(1.1, y, 0.33);
             assert!((beside.distance - 0.1f32.hypot(y)).abs() < 1e-6 && beside.normal.x > 0.9, "{beside:?}");
@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn doubled_vertices_make_no_borders() {
+    fn duplicate_vertices_create_no_borders() {
         let closed = cuboid(DVec3::ZERO, DVec3::ONE);
         let vertices = (0..12).flat_map(|t| closed.corners(t)).collect();
         let torn = TriangleMesh::new(vertices, (0..12).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_numbers_of_vertices_are_refused_and_flat_triangles_do_no_harm() {
+    fn wrong_vertex_counts_are_errors_and_flat_triangles_are_harmless() {
         let mut mesh = sheet();
         let error = mesh.set_vertices(&[Vec3::ZERO], &[]).unwrap_err();
         assert!(error.to_string().contains("given 1 positions and 0 velocities"), "{error}");
@@ -550,7 +550,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn a_ball_that_travels_turns_and_grows(
+        fn moving_rotating_and_growing_ball(
             x in prop::array::uniform3(-2.0f32..2.0),
             shift in prop::array::uniform3(-0.5f32..0.5),
             angle in -3.0f32..3.0,
@@ -567,26 +567,26 @@ mod tests {
             let x = Vec3::from_array(x);
             let exact = x.distance(shift) - radius;
             let point = mesh.within(x, f32::INFINITY).unwrap();
-            // Faces lie below the sphere by up to R (longest edge)^2 / 6, edges of 0.08.
+            // Faces lie below the sphere by up to R (longest edge)^2 / 6, with edges of 0.08.
             prop_assert!((point.distance - exact).abs() < 1.2e-3 * radius, "{} {exact}", point.distance);
             prop_assert_eq!(mesh.is_within(x, 0.3), point.distance < 0.3);
             if x.distance(shift) > 0.2 * radius {
                 let normal = (x - shift).normalize();
                 prop_assert!(point.normal.dot(normal) > 0.98, "{} {normal}", point.normal);
-                // Inside, the nearest face is the one below x or a neighbor of it.
+                // Inside, the closest face is the one below x or one of its neighbors.
                 let there = velocity(x - point.distance * point.normal);
                 prop_assert!(point.velocity.distance(there) < 1e-3, "{} {there}", point.velocity);
             }
         }
 
         #[test]
-        fn the_tree_finds_what_brute_force_finds(x in prop::array::uniform3(-2.0f32..2.0), reach in 0.01f32..1.0) {
+        fn tree_search_equals_brute_force(x in prop::array::uniform3(-2.0f32..2.0), reach in 0.01f32..1.0) {
             let x = Vec3::from_array(x);
             let mesh = sheet();
-            let brute = mesh.corners.iter().map(|t| foot(x, t).1.length()).fold(f32::INFINITY, f32::min);
+            let brute = mesh.corners.iter().map(|t| closest_point(x, t).1.length()).fold(f32::INFINITY, f32::min);
             let found = mesh.nearest(x, f32::INFINITY).unwrap().offset.length();
             prop_assert!((found - brute).abs() < 1e-6);
-            let bounded = mesh.nearest(x, reach * reach).map(|foot| foot.offset.length());
+            let bounded = mesh.nearest(x, reach * reach).map(|point| point.offset.length());
             prop_assert_eq!(bounded.is_some(), brute <= reach);
         }
     }

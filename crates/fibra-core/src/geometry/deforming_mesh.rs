@@ -1,4 +1,4 @@
-//! Triangle meshes that deform with time: recorded frame by frame, or trailing behind a motion.
+//! Triangle meshes that deform over time: recorded as frames, or following a motion with a delay.
 
 use super::mesh::check_coordinates;
 use super::{Bounds, DeformedMesh, MeshFlaw, Motion, TriangleMesh};
@@ -6,29 +6,29 @@ use glam::{DVec3, Vec3};
 use std::fmt;
 use thiserror::Error;
 
-/// A triangle mesh as a function of time, in the frame of the body it belongs to.
+/// A triangle mesh as a function of time, in its body's frame.
 #[derive(Clone)]
 pub struct DeformingMesh {
     start: DeformedMesh,
     center: DVec3,
     bounds: Bounds,
     triangles: Vec<[u32; 3]>,
-    course: Course,
+    vertex_motion: VertexMotion,
 }
 
-/// Where the vertices are [m], as time goes by.
+/// Vertex positions [m] as a function of time.
 #[derive(Clone)]
-enum Course {
-    /// Straight from frame to frame, held before the first and after the last.
+enum VertexMotion {
+    /// Linear interpolation between frames, constant before the first and after the last.
     Recorded { frames: Vec<Vec<DVec3>>, fps: f64 },
-    /// Each vertex is carried by the motion, about the pivot [m], as it was a time ago [s].
+    /// Each vertex follows the motion about the pivot [m] with a delay [s].
     Trailing { rest: Vec<DVec3>, motion: Motion, pivot: DVec3, delays: Vec<f64> },
 }
 
-/// Why a deformation cannot be used.
+/// Error from creating a deforming mesh.
 #[derive(Debug, Error)]
 pub enum DeformationError {
-    /// A frame is not a sound mesh.
+    /// A frame is not a valid mesh.
     #[error("{frame}: {flaw}")]
     Flaw {
         /// The frame.
@@ -42,37 +42,39 @@ pub enum DeformationError {
         /// The recording.
         name: String,
     },
-    /// Two frames differ in more than the places of vertices.
-    #[error("{frame} has other triangles or another number of vertices than {first}; all frames must be the same mesh")]
+    /// Two frames differ in more than vertex positions.
+    #[error(
+        "{frame} differs from {first} in its triangles or number of vertices; all frames must have the same topology"
+    )]
     OtherMesh {
         /// The frame that differs.
         frame: String,
         /// The first frame.
         first: String,
     },
-    /// A number that makes no deformation.
+    /// A number is out of range.
     #[error("{what} is {value}; it must be {allowed}")]
     Number {
         /// Which number.
         what: &'static str,
         /// Its value.
         value: f64,
-        /// What it may be.
+        /// The allowed range.
         allowed: &'static str,
     },
-    /// Not one delay for each vertex.
-    #[error("a mesh of {vertices} vertices was given {delays} delays; each vertex needs one")]
+    /// The number of delays is not the number of vertices.
+    #[error("a mesh with {vertices} vertices was given {delays} delays; one is needed per vertex")]
     Delays {
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
-        /// How many delays were given.
+        /// Number of delays given.
         delays: usize,
     },
 }
 
 impl DeformingMesh {
-    /// Frames recorded at a steady rate `fps` [1/s] from time 0, at least one, all of the same triangles. `thickness` [m] as
-    /// for [`DeformedMesh::new`].
+    /// Creates a mesh from frames recorded at a constant rate `fps` [1/s] from time 0. There must be at least one frame, and all must have
+    /// the same triangles. `thickness` [m] is as in [`DeformedMesh::new`].
     pub fn recorded(frames: &[TriangleMesh], fps: f64, thickness: f32) -> Result<Self, DeformationError> {
         let Some(first) = frames.first() else {
             return Err(DeformationError::NoFrames { name: "recorded".to_owned() });
@@ -85,8 +87,8 @@ impl DeformingMesh {
         Self::of_places(first.triangles().to_vec(), places, fps, thickness, "recorded")
     }
 
-    /// The same of triangles and the places of the vertices in each frame [m]. The first frame is a sound mesh; in later ones
-    /// triangles may have become flat. `name` stands for the file in errors.
+    /// Creates a recorded mesh from triangles and the vertex positions of each frame [m]. The first frame must be a valid mesh; in later
+    /// frames triangles may be degenerate. `name` is the file name in error messages.
     pub fn of_places(
         triangles: Vec<[u32; 3]>,
         frames: Vec<Vec<DVec3>>,
@@ -107,11 +109,11 @@ impl DeformingMesh {
         }
         let mesh = TriangleMesh::new(first.clone(), triangles);
         let mesh = mesh.map_err(|flaw| DeformationError::Flaw { frame: named(0), flaw })?;
-        Self::new(&mesh, thickness, Course::Recorded { frames, fps })
+        Self::new(&mesh, thickness, VertexMotion::Recorded { frames, fps })
     }
 
-    /// A mesh that follows a motion about `pivot` [m], each vertex `delays` [s] late: a garment that swings behind the body
-    /// it lies on.
+    /// Creates a mesh that follows a motion about `pivot` [m], each vertex with its own delay [s]: a garment that swings behind the body
+    /// under it.
     pub fn trailing(
         mesh: &TriangleMesh,
         motion: Motion,
@@ -126,45 +128,45 @@ impl DeformingMesh {
             return Err(DeformationError::Number { what: "a delay", value, allowed: "finite" });
         }
         let pivot = motion.pivot(pivot);
-        Self::new(mesh, thickness, Course::Trailing { rest: mesh.vertices().to_vec(), motion, pivot, delays })
+        Self::new(mesh, thickness, VertexMotion::Trailing { rest: mesh.vertices().to_vec(), motion, pivot, delays })
     }
 
-    fn new(mesh: &TriangleMesh, thickness: f32, course: Course) -> Result<Self, DeformationError> {
+    fn new(mesh: &TriangleMesh, thickness: f32, vertex_motion: VertexMotion) -> Result<Self, DeformationError> {
         positive("the thickness of a deforming mesh", thickness.into())?;
         let bounds = mesh.bounds();
         let center = bounds.center();
         let mut start = DeformedMesh::new(mesh, center, thickness);
-        let made = Self { start: start.clone(), center, bounds, triangles: mesh.triangles().to_vec(), course };
+        let made = Self { start: start.clone(), center, bounds, triangles: mesh.triangles().to_vec(), vertex_motion };
         made.move_to(0.0, &mut start, &mut Vec::new(), &mut Vec::new());
         Ok(Self { start, ..made })
     }
 
-    /// Point of the body's frame that queries and positions are relative to [m].
+    /// Returns the point of the body's frame that queries and positions are relative to [m].
     pub fn center(&self) -> DVec3 {
         self.center
     }
 
-    /// Box around the mesh at the start, in the body's frame.
+    /// Returns the bounding box of the mesh at the start, in the body's frame.
     pub fn bounds(&self) -> Bounds {
         self.bounds
     }
 
-    /// Vertex indices of each triangle.
+    /// Returns the vertex indices of each triangle.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The mesh at the start, to be moved with [`DeformingMesh::move_to`].
+    /// Returns the mesh at the start, to be updated with [`DeformingMesh::move_to`].
     pub fn start(&self) -> &DeformedMesh {
         &self.start
     }
 
-    /// Positions of the vertices at time `t` [s], in the body's frame [m].
+    /// Returns the positions of the vertices at time `t` [s], in the body's frame [m].
     pub fn places(&self, t: f64) -> Vec<Vec3> {
         self.places_and_velocities(t).0
     }
 
-    /// The same with the velocities of the vertices [m/s].
+    /// Returns the positions [m] and velocities [m/s] of the vertices at time `t` [s], in the body's frame.
     pub fn places_and_velocities(&self, t: f64) -> (Vec<Vec3>, Vec<Vec3>) {
         let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         self.vertices(t, &mut positions, &mut velocities);
@@ -173,29 +175,29 @@ impl DeformingMesh {
         (positions, velocities)
     }
 
-    /// Positions [m, relative to the center] and velocities [m/s] of the vertices at time `t` [s]. Allocates nothing once
-    /// both have room.
+    /// Computes the positions [m, relative to the center] and velocities [m/s] of the vertices at time `t` [s]. Allocates nothing if both
+    /// vectors have enough capacity.
     pub fn vertices(&self, t: f64, positions: &mut Vec<Vec3>, velocities: &mut Vec<Vec3>) {
         positions.clear();
         velocities.clear();
         let local = |x: DVec3| (x - self.center).as_vec3();
-        match &self.course {
-            Course::Recorded { frames, fps } => {
+        match &self.vertex_motion {
+            VertexMotion::Recorded { frames, fps } => {
                 let last = frames.len() - 1;
                 let place = (t * fps).clamp(0.0, last as f64);
                 let from = place.floor() as usize;
                 let to = (from + 1).min(last);
-                // Held before the first frame and after the last.
+                // Constant before the first frame and after the last.
                 let rate = if t < 0.0 { 0.0 } else { *fps };
                 for (a, b) in frames[from].iter().zip(&frames[to]) {
                     positions.push(local(a.lerp(*b, place.fract())));
                     velocities.push((rate * (*b - *a)).as_vec3());
                 }
             }
-            Course::Trailing { rest, motion, pivot, delays } => {
+            VertexMotion::Trailing { rest, motion, pivot, delays } => {
                 let mut before = (f64::NAN, motion.at(t));
                 for (x, delay) in rest.iter().zip(delays) {
-                    // Rows of vertices share their delay.
+                    // Rows of vertices share the same delay.
                     if *delay != before.0 {
                         before = (*delay, motion.at(t - delay));
                     }
@@ -208,15 +210,15 @@ impl DeformingMesh {
         }
     }
 
-    /// Moves `mesh`, a copy of [`DeformingMesh::start`], to time `t` [s]. The other two are scratch; nothing is allocated
-    /// once they have room.
+    /// Moves `mesh`, a copy of [`DeformingMesh::start`], to time `t` [s]. The other two arguments are workspace; nothing is allocated if
+    /// they have enough capacity.
     pub fn move_to(&self, t: f64, mesh: &mut DeformedMesh, positions: &mut Vec<Vec3>, velocities: &mut Vec<Vec3>) {
         self.vertices(t, positions, velocities);
-        // The counts are right unless the mesh is another one, which then stays as it is.
+        // The counts match unless `mesh` is a different mesh, which is then left unchanged.
         let _ = mesh.set_vertices(positions, velocities);
     }
 
-    /// The mesh at time `t` [s].
+    /// Returns the mesh at time `t` [s].
     pub fn at(&self, t: f64) -> DeformedMesh {
         let mut mesh = self.start.clone();
         self.move_to(t, &mut mesh, &mut Vec::new(), &mut Vec::new());
@@ -225,13 +227,13 @@ impl DeformingMesh {
 }
 
 impl fmt::Debug for DeformingMesh {
-    /// What identifies it, without the vertices.
+    /// Prints a summary without the vertices.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let course = match &self.course {
-            Course::Recorded { frames, fps } => format!("{} frames at {fps}/s", frames.len()),
-            Course::Trailing { .. } => "trailing".to_owned(),
+        let vertex_motion = match &self.vertex_motion {
+            VertexMotion::Recorded { frames, fps } => format!("{} frames at {fps}/s", frames.len()),
+            VertexMotion::Trailing { .. } => "trailing".to_owned(),
         };
-        write!(f, "DeformingMesh {{ {:?}, {course} }}", self.start)
+        write!(f, "DeformingMesh {{ {:?}, {vertex_motion} }}", self.start)
     }
 }
 
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn recorded_frames_are_joined_by_straight_lines() {
+    fn recorded_frames_are_interpolated_linearly() {
         let ball = icosphere(3, 1.0);
         let frames = [ball.clone(), moved(&ball, |x| 2.0 * x), moved(&ball, |x| 2.0 * x + DVec3::X)];
         let mesh = DeformingMesh::recorded(&frames, 10.0, 0.01).unwrap();
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn triangles_may_become_flat_after_the_first_frame() {
+    fn triangles_may_degenerate_after_the_first_frame() {
         let ball = icosphere(2, 1.0);
         let [a, b, c] = ball.triangles()[7].map(|vertex| vertex as usize);
         let (mut doubled, mut on_a_line) = (ball.vertices().to_vec(), ball.vertices().to_vec());
@@ -280,7 +282,7 @@ mod tests {
             let mesh = DeformingMesh::of_places(ball.triangles().to_vec(), frames, 1.0, 0.01, "ball").unwrap();
             let end = mesh.at(1.0);
             let places = mesh.places(1.0);
-            // Around the flat triangles, at their very corners, and far away.
+            // Around the flat triangles, exactly at their corners, and far away.
             let around = (0..9i32.pow(3)).map(|i| {
                 let grid = [i % 9, i / 9 % 9, i / 81].map(|n| (n - 4) as f32);
                 middle + 0.15 * Vec3::from_array(grid)
@@ -289,22 +291,22 @@ mod tests {
                 let point = end.within(x - mesh.center().as_vec3(), f32::INFINITY).unwrap();
                 assert!(point.distance.is_finite() && point.velocity.is_finite(), "{x}: {point:?}");
                 assert!(point.normal.is_normalized(), "{x}: {point:?}");
-                // The ball has dents as deep as its triangles are large.
+                // The dents in the ball are as deep as its triangles are large.
                 assert!((point.distance - (x.length() - 1.0)).abs() < 0.1, "{x}: {point:?}");
             }
         }
-        let refused = |frame: Vec<DVec3>| {
+        let error_of = |frame: Vec<DVec3>| {
             let frames = vec![ball.vertices().to_vec(), frame];
             DeformingMesh::of_places(ball.triangles().to_vec(), frames, 1.0, 0.01, "ball").unwrap_err().to_string()
         };
         let mut broken = ball.vertices().to_vec();
         broken[3].y = f64::NAN;
-        assert!(refused(broken).contains("ball, frame 1: vertex 3 is at"));
-        assert!(refused(ball.vertices()[1..].to_vec()).contains("ball, frame 1 has other triangles"));
+        assert!(error_of(broken).contains("ball, frame 1: vertex 3 is at"));
+        assert!(error_of(ball.vertices()[1..].to_vec()).contains("ball, frame 1 differs from ball, frame 0"));
     }
 
     #[test]
-    fn a_mesh_trails_behind_a_motion_with_the_right_velocities() {
+    fn trailing_velocities_are_derivatives_of_positions() {
         let ball = icosphere(2, 0.2);
         let motion = Motion::Dance(Dance::new(BodyPart::Chest, 1.0).unwrap());
         let delays = ball.vertices().iter().map(|x| 0.2 - x.y).collect();
@@ -324,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_deformations_are_rejected() {
+    fn invalid_deformations_are_errors() {
         let ball = icosphere(0, 1.0);
         for (fps, thickness) in [(0.0, 0.1), (f64::NAN, 0.1), (1.0, 0.0), (1.0, f32::NAN)] {
             assert!(DeformingMesh::recorded(std::slice::from_ref(&ball), fps, thickness).is_err());

@@ -1,20 +1,20 @@
-//! Meshes of simple solids, for display.
+//! Triangle meshes of simple solids, for display.
 
 use glam::Vec3;
 
-/// A triangle mesh with a normal at each vertex. Sharp edges have separate vertices for each side.
+/// A triangle mesh with vertex normals. Vertices on sharp edges are duplicated, one for each side.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DisplayMesh {
-    /// Vertices [m].
+    /// Vertex positions [m].
     pub positions: Vec<Vec3>,
     /// Unit normals, one per vertex.
     pub normals: Vec<Vec3>,
-    /// Corners of each triangle, counterclockwise seen from outside.
+    /// Vertex indices of each triangle, counterclockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl DisplayMesh {
-    /// A box about the origin, with sharp edges.
+    /// Creates a box centered at the origin, with sharp edges.
     pub fn cuboid(half_extents: Vec3) -> DisplayMesh {
         let mut mesh = DisplayMesh::default();
         for axis in 0..3 {
@@ -29,9 +29,9 @@ impl DisplayMesh {
         mesh
     }
 
-    /// A cylinder about the origin with its axis along y, round at the side and sharp at the rims.
+    /// Creates a cylinder centered at the origin with its axis along y, smooth at the side and sharp at the rims.
     pub fn cylinder(radius: f32, half_height: f32) -> DisplayMesh {
-        /// Fine enough that the outline of a cylinder as high as the picture looks round.
+        /// Enough for a round outline when the cylinder is as high as the image.
         const SEGMENTS: u32 = 96;
         let spoke = |k: u32| {
             let (sine, cosine) = (std::f32::consts::TAU * k as f32 / SEGMENTS as f32).sin_cos();
@@ -54,7 +54,7 @@ impl DisplayMesh {
         mesh
     }
 
-    /// Adds a flat convex polygon as a fan about its first corner.
+    /// Adds a planar convex polygon as a triangle fan about its first corner.
     fn add_fan(&mut self, corners: &[Vec3], normal: Vec3) {
         let first = self.positions.len() as u32;
         self.positions.extend_from_slice(corners);

@@ -1,16 +1,16 @@
-//! Signed distances on a uniform grid about the origin, interpolated trilinearly.
+//! Signed distances on a uniform grid centered at the origin, interpolated trilinearly.
 
 use super::Nearest;
 use glam::{DVec3, Vec3};
 
-/// Largest number of samples (64 MiB of them).
+/// Maximum number of samples (64 MiB).
 const MAX_SAMPLES: f64 = (1 << 24) as f64;
-/// Cells of room between the body and the border of the grid.
+/// Margin between the body's bounding box and the grid boundary [cells].
 const MARGIN: f64 = 2.0;
-/// Fewest cells across the thinnest side of the body's box; a body thinner than a cell would be invisible.
+/// Minimum number of cells across the shortest side of the body's bounding box. A body thinner than a cell would not be resolved.
 const MIN_CELLS_ACROSS: f64 = 4.0;
 
-/// Samples of a signed distance; its box is about the origin and has some room around the body.
+/// Samples of a signed distance on a grid that is centered at the origin and has a margin around the body.
 #[derive(Clone)]
 pub struct DistanceGrid {
     /// Side of a cell [m], and cells per meter [1/m].
@@ -25,9 +25,9 @@ pub struct DistanceGrid {
 }
 
 impl DistanceGrid {
-    /// A grid, still all zero, around a body with the given edge lengths [m].
+    /// Creates a grid of zeros around a body with the given edge lengths [m].
     pub fn around(extent: DVec3, cell: f64) -> Self {
-        // Counted in f32, as the queries will see the grid.
+        // Count in f32, the precision of the queries.
         let cell = cell as f32;
         let counts = sample_counts(extent, cell.into()).to_array().map(|n| n as usize);
         Self {
@@ -39,36 +39,36 @@ impl DistanceGrid {
         }
     }
 
-    /// Side of a cell [m].
+    /// Returns the side of a cell [m].
     pub fn cell(&self) -> f32 {
         self.cell
     }
 
-    /// Samples along each axis.
+    /// Returns the number of samples along each axis.
     pub fn counts(&self) -> [usize; 3] {
         self.counts
     }
 
-    /// The corner with the largest coordinates [m].
+    /// Returns the corner with the largest coordinates [m].
     pub fn corner(&self) -> Vec3 {
         self.corner
     }
 
-    /// All samples [m], x fastest.
+    /// Returns all samples [m], x fastest.
     pub fn samples(&self) -> &[f32] {
         &self.samples
     }
 
-    /// All samples [m], x fastest, to be set.
+    /// Returns all samples [m], x fastest, mutably.
     pub fn samples_mut(&mut self) -> &mut [f32] {
         &mut self.samples
     }
 
-    /// Signed distance at `x` [m].
+    /// Returns the signed distance at `x` [m].
     ///
-    /// Away from the grid it is a lower bound: for any point m of the body, and c the point of the grid's box nearest
-    /// to x, the angle at c is not acute, so |x - m|^2 >= |x - c|^2 + |c - m|^2. As the distance is also at most
-    /// |x - c| + |c - m|, the bound is at least 0.7 of it.
+    /// Outside the grid it is a lower bound. For any point m of the body, with c the point of the grid's box closest to x, the angle at c
+    /// is not acute, so |x - m|^2 >= |x - c|^2 + |c - m|^2. The distance is also at most |x - c| + |c - m|, so the bound is at least 0.7 of
+    /// it.
     pub fn signed_distance(&self, x: Vec3) -> f32 {
         let c = x.clamp(-self.corner, self.corner);
         let (corners, f) = self.cell_at(c);
@@ -76,7 +76,7 @@ impl DistanceGrid {
         if c == x { distance } else { (x.distance_squared(c) + distance * distance).sqrt() }
     }
 
-    /// Signed distance and its direction of steepest ascent at `x` [m].
+    /// Returns the signed distance and its direction of steepest ascent at `x` [m].
     pub fn query(&self, x: Vec3) -> Nearest {
         let c = x.clamp(-self.corner, self.corner);
         let (corners, f) = self.cell_at(c);
@@ -85,15 +85,15 @@ impl DistanceGrid {
         if c == x {
             return Nearest { distance, normal: gradient.try_normalize().unwrap_or(Vec3::Y) };
         }
-        // Differentiating sqrt(|x - c|^2 + d(c)^2); c follows x along the axes that are not clamped.
+        // Gradient of sqrt(|x - c|^2 + d(c)^2); c moves with x along the axes that are not clamped.
         let follows = Vec3::select(x.cmpeq(c), gradient, Vec3::ZERO);
         let outward = (x - c) + distance * follows;
         let distance = (x.distance_squared(c) + distance * distance).sqrt();
         Nearest { distance, normal: outward.try_normalize().unwrap_or(Vec3::Y) }
     }
 
-    /// The samples at the corners of the cell around a point of the grid's box, x fastest, and where in the cell the
-    /// point is, from 0 to 1.
+    /// Returns the samples at the corners of the cell around a point of the grid's box, x fastest, and the position of the point in the
+    /// cell, from 0 to 1.
     fn cell_at(&self, x: Vec3) -> ([f32; 8], Vec3) {
         let u = (x + self.corner) * self.per_meter;
         let [nx, ny, nz] = self.counts;
@@ -110,11 +110,11 @@ impl DistanceGrid {
     }
 }
 
-/// The wished side of a cell, or the nearest one that shows a body of the given edge lengths [m] and fits into memory.
-/// A wish that is not a positive number counts as zero.
-pub fn affordable_cell(extent: DVec3, wish: f64) -> f64 {
+/// Returns the cell size closest to `requested` that resolves a body of the given edge lengths [m] and fits into memory. A value that is not a
+/// positive number counts as zero.
+pub fn feasible_cell(extent: DVec3, requested: f64) -> f64 {
     let finest = extent.max_element() / MAX_SAMPLES;
-    let mut cell = wish.max(0.0).min(extent.min_element() / MIN_CELLS_ACROSS).max(finest);
+    let mut cell = requested.max(0.0).min(extent.min_element() / MIN_CELLS_ACROSS).max(finest);
     while sample_counts(extent, cell).element_product() > MAX_SAMPLES {
         cell *= 1.02;
     }
@@ -137,7 +137,7 @@ fn trilinear(c: &[f32; 8], f: Vec3) -> f32 {
     lerp(bilinear(c[0], c[1], c[2], c[3], f.x, f.y), bilinear(c[4], c[5], c[6], c[7], f.x, f.y), f.z)
 }
 
-/// Gradient per cell of [`trilinear`].
+/// Computes the gradient of [`trilinear`] per cell.
 fn trilinear_gradient(c: &[f32; 8], f: Vec3) -> Vec3 {
     Vec3::new(
         bilinear(c[1] - c[0], c[3] - c[2], c[5] - c[4], c[7] - c[6], f.y, f.z),
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Samples of a function [m] of position [m].
+    /// Samples a function [m] of position [m].
     fn sampled(extent: DVec3, cell: f64, value: impl Fn(Vec3) -> f32) -> DistanceGrid {
         let mut grid = DistanceGrid::around(extent, cell);
         let [nx, ny, _] = grid.counts;
@@ -163,21 +163,21 @@ mod tests {
     }
 
     #[test]
-    fn cells_follow_memory_and_thin_bodies() {
+    fn cell_size_respects_memory_and_thin_bodies() {
         let extent = DVec3::new(1.0, 2.0, 3.0);
-        for wish in [0.0, f64::NAN, -1.0, 1e-9] {
-            let samples = sample_counts(extent, affordable_cell(extent, wish)).element_product();
+        for requested in [0.0, f64::NAN, -1.0, 1e-9] {
+            let samples = sample_counts(extent, feasible_cell(extent, requested)).element_product();
             assert!(samples <= MAX_SAMPLES && samples > 0.8 * MAX_SAMPLES, "{samples}");
         }
-        assert_eq!(affordable_cell(extent, 0.125), 0.125);
-        assert_eq!(affordable_cell(extent, 1e9), 0.25);
+        assert_eq!(feasible_cell(extent, 0.125), 0.125);
+        assert_eq!(feasible_cell(extent, 1e9), 0.25);
         let needle = DVec3::new(1e6, 1e-6, 1e-6);
-        assert!(sample_counts(needle, affordable_cell(needle, 1e-7)).element_product() <= MAX_SAMPLES);
+        assert!(sample_counts(needle, feasible_cell(needle, 1e-7)).element_product() <= MAX_SAMPLES);
     }
 
     proptest! {
         #[test]
-        fn what_is_trilinear_is_exact(x in prop::array::uniform3(-1.0f32..1.0)) {
+        fn trilinear_functions_are_exact(x in prop::array::uniform3(-1.0f32..1.0)) {
             let x = Vec3::from_array(x);
             let grid = sampled(DVec3::new(2.0, 2.0, 2.0), 0.3, |x| 0.5 + x.x - 2.0 * x.y + x.x * x.y * x.z);
             let gradient = Vec3::new(1.0 + x.y * x.z, -2.0 + x.x * x.z, x.x * x.y);
@@ -188,14 +188,14 @@ mod tests {
         }
 
         #[test]
-        fn normals_are_gradients_outside_too(x in prop::array::uniform3(-9.0f32..9.0)) {
+        fn normals_are_gradients_also_outside(x in prop::array::uniform3(-9.0f32..9.0)) {
             let x = Vec3::from_array(x);
             let grid = sampled(DVec3::splat(2.0), 0.25, |x| x.length() - 1.0);
             let h = 1e-2;
             let slope = Vec3::from_array(Vec3::AXES.map(|e| {
                 (grid.signed_distance(x + h * e) - grid.signed_distance(x - h * e)) / (2.0 * h)
             }));
-            // The interpolant has kinks between cells, where the two need not agree closely.
+            // The interpolant has kinks between cells, where the two may differ.
             let u = (x + grid.corner) / grid.cell;
             let near_kink = (u - u.round()).abs().min_element() * grid.cell < 2.0 * h;
             if !near_kink && slope.length() > 0.5 {

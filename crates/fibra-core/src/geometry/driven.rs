@@ -1,24 +1,24 @@
-//! Motion that a caller decides from one moment to the next, as a game engine or a script does.
+//! Motion set interactively by a caller, such as a game engine or a script.
 
 use super::motion::{RigidState, turn};
 use super::{Collider, Motion, RigidPose};
 use glam::{DQuat, DVec3};
 
-/// Uniform motion from one pose toward another. It does not end: whoever drives a body sets a new motion, or stops it, before it
-/// overshoots. In this way the body still has its velocity at the very moment of arrival, where simulations evaluate it.
+/// Uniform motion from one pose toward another. It does not end: the caller sets a new motion, or stops the body, before it overshoots. The
+/// body therefore still has its velocity at the time of arrival, where simulations evaluate it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driven {
-    /// When the motion starts [s].
+    /// Start time of the motion [s].
     since: f64,
     /// Displacement and velocities at that time.
     start: RigidState,
-    /// Point of the world that rotations turn about [m]; the body's rest position when `None`.
+    /// World position of the rotation pivot [m]; the body's rest position if `None`.
     pub(super) pivot: Option<DVec3>,
 }
 
 impl Driven {
-    /// Displacement from rest: at `from` at time `since` [s], at `to` at time `until` [s]. Translations are in meters. Where `until` is not
-    /// later than `since`, the body is at `to` and does not move.
+    /// Creates a displacement from rest that is `from` at time `since` [s] and `to` at time `until` [s]. Translations are in meters. If
+    /// `until` is not later than `since`, the body stays at `to`.
     pub fn between(from: RigidPose, to: RigidPose, since: f64, until: f64) -> Driven {
         let duration = until - since;
         let moves = duration > 0.0;
@@ -49,8 +49,8 @@ impl Driven {
 }
 
 impl Collider {
-    /// Lets the body go from where it is at time `now` [s] to the world pose `to`, uniformly, so that it arrives at time `arrival` [s]. A
-    /// body whose `arrival` is not later than `now` is there at once, without velocity.
+    /// Moves the body uniformly from its pose at time `now` [s] to the world pose `to`, arriving at time `arrival` [s]. If `arrival` is not
+    /// later than `now`, the body jumps there and rests.
     pub fn drive_to(&mut self, to: &RigidPose, now: f64, arrival: f64) {
         let displacement = |pose: &RigidPose| RigidPose {
             translation: pose.translation - self.rest.translation,
@@ -60,7 +60,7 @@ impl Collider {
         self.motion = Motion::Driven(Driven::between(from, displacement(to), now, arrival));
     }
 
-    /// Stops the body where it is at time `now` [s], if it was driven. Other motions go on.
+    /// Stops a driven body at its pose at time `now` [s]. Other motions continue.
     pub fn stop_driven(&mut self, now: f64) {
         if let Motion::Driven(_) = self.motion {
             let here = self.body(now).0;
@@ -75,7 +75,7 @@ mod tests {
     use crate::geometry::{Contact, Shape};
 
     #[test]
-    fn a_driven_collider_arrives_with_its_velocity_and_stops_when_told() {
+    fn driven_collider_arrives_with_its_velocity_and_can_be_stopped() {
         let rest = RigidPose { translation: DVec3::new(1.0, 2.0, 3.0), rotation: DQuat::from_rotation_x(0.4) };
         let mut collider = Collider {
             name: "hand".to_owned(),

@@ -1,13 +1,12 @@
-//! A human figure of capsules on a tree of joints.
+//! A human figure made of capsules on a tree of joints.
 //!
-//! It stands at the origin with its feet on y = 0 and faces +z, so that its left is +x. At rest every joint's frame is
-//! parallel to the world's; a pose is a turn for each joint and a shift of the pelvis.
+//! It stands at the origin with its feet on y = 0 and faces +z, so that its left is +x. In the rest pose every joint frame is parallel to
+//! the world frame. A pose is a rotation of each joint and a translation of the pelvis.
 
 use super::{RigidPose, RigidState, Shape, ShapeError};
 use glam::{DQuat, DVec3};
 
-/// Length of a thigh, and of a shin [m]. They are equal, so that bending a knee by twice the hip's angle keeps the foot
-/// under the hip.
+/// Length of a thigh, and of a shin [m]. They are equal, so that bending the knee by twice the hip angle keeps the foot under the hip.
 pub(super) const LEG: f64 = 0.43;
 
 /// A capsule of the figure.
@@ -43,7 +42,7 @@ pub enum BodyPart {
     RightShin,
 }
 
-/// Where the figure bends.
+/// A joint of the figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joint {
     Pelvis,
@@ -57,14 +56,14 @@ pub(super) enum Joint {
     Knee(Side),
 }
 
-/// A side of the figure, as it sees it.
+/// A side of the figure, from its own point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
     Right,
 }
 
-/// How a joint is turned against the joint that carries it: about x, then z, then y of the latter.
+/// Rotation of a joint relative to its parent: about the parent's x, then z, then y axis.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turn {
     /// Angles about x, y and z [rad].
@@ -73,16 +72,16 @@ pub(super) struct Turn {
     pub rates: DVec3,
 }
 
-/// A pose of the figure and how fast it changes.
+/// A pose of the figure and its rate of change.
 pub(super) trait Stance {
-    /// How far the pelvis has moved [m] and its velocity [m/s].
+    /// Returns the displacement [m] and velocity [m/s] of the pelvis.
     fn shift(&self) -> (DVec3, DVec3);
-    /// How a joint is turned.
+    /// Returns the rotation of a joint.
     fn turn(&self, joint: Joint) -> Turn;
 }
 
 impl Side {
-    /// 1 on the left, where x is positive, else -1 [-].
+    /// Returns 1 on the left, where x is positive, and -1 on the right [-].
     pub fn sign(self) -> f64 {
         match self {
             Side::Left => 1.0,
@@ -92,7 +91,7 @@ impl Side {
 }
 
 impl Joint {
-    /// The joint that carries it.
+    /// Returns the parent joint.
     fn parent(self) -> Option<Joint> {
         match self {
             Joint::Pelvis => None,
@@ -105,11 +104,11 @@ impl Joint {
         }
     }
 
-    /// Where it is at rest [m].
+    /// Returns the rest position [m].
     fn rest(self) -> DVec3 {
         let beside = |side: Side, x: f64, y: f64| DVec3::new(side.sign() * x, y, 0.0);
         match self {
-            // On the axis that the figure turns about.
+            // On the axis of the figure's rotation.
             Joint::Pelvis => DVec3::new(0.0, 0.95, 0.0),
             Joint::Spine => DVec3::new(0.0, 1.02, 0.0),
             Joint::Chest => DVec3::new(0.0, 1.17, 0.0),
@@ -122,7 +121,7 @@ impl Joint {
         }
     }
 
-    /// Its frame in a stance: displaces points x that are carried by it to `rest` + translation + rotation (x - `rest`).
+    /// Returns the displacement of its frame in a stance: a point x attached to it moves to `rest` + translation + rotation (x - `rest`).
     fn state(self, stance: &impl Stance) -> RigidState {
         let carried = match self.parent() {
             None => {
@@ -145,7 +144,7 @@ impl Joint {
     }
 }
 
-/// The motion of a body displaced about `pivot` [m], told about another point of it, given at rest [m].
+/// Converts a rigid displacement about `pivot` [m] to one about another point of the body, given in the rest pose [m].
 fn moved(state: &RigidState, pivot: DVec3, point: DVec3) -> RigidState {
     let arm = state.rotation * (point - pivot);
     RigidState {
@@ -174,7 +173,7 @@ impl BodyPart {
         BodyPart::RightShin,
     ];
 
-    /// Its name, with hyphens.
+    /// Returns its name, with hyphens.
     pub fn name(self) -> &'static str {
         match self {
             BodyPart::Head => "head",
@@ -194,7 +193,7 @@ impl BodyPart {
         }
     }
 
-    /// Ends of its capsule's segment at rest, and the radius [m].
+    /// Returns the ends of its capsule's segment in the rest pose, and the radius [m].
     pub fn capsule(self) -> ([DVec3; 2], f64) {
         let upright = |from: f64, to: f64| [DVec3::Y * from, DVec3::Y * to];
         let across = |half: f64, y: f64| [DVec3::new(-half, y, 0.0), DVec3::new(half, y, 0.0)];
@@ -223,32 +222,32 @@ impl BodyPart {
         }
     }
 
-    /// Its shape, about the middle of the capsule.
+    /// Returns its shape, centered at the middle of the capsule.
     pub fn shape(self) -> Result<Shape, ShapeError> {
         let ([start, end], radius) = self.capsule();
         Shape::capsule(0.5 * start.distance(end) as f32, radius as f32)
     }
 
-    /// Where that shape is at rest.
+    /// Returns the rest pose of that shape.
     pub fn rest(self) -> RigidPose {
         let ([start, end], _) = self.capsule();
         let rotation = DQuat::from_rotation_arc(DVec3::Y, (end - start).normalize());
         RigidPose { translation: self.center(), rotation }
     }
 
-    /// Middle of the capsule at rest [m].
+    /// Returns the middle of the capsule in the rest pose [m].
     pub fn center(self) -> DVec3 {
         let ([start, end], _) = self.capsule();
         0.5 * (start + end)
     }
 
-    /// How it is displaced about its center in a stance.
+    /// Returns its displacement about its center in a stance.
     pub(super) fn state(self, stance: &impl Stance) -> RigidState {
         let joint = self.joint();
         moved(&joint.state(stance), joint.rest(), self.center())
     }
 
-    /// The joint it moves with.
+    /// Returns the joint it is attached to.
     fn joint(self) -> Joint {
         match self {
             BodyPart::Head => Joint::Head,
@@ -273,7 +272,7 @@ mod tests {
     use super::*;
     use crate::geometry::generate::Head;
 
-    /// One joint turned by a right angle about y, the rest at rest.
+    /// One joint rotated by 90 degrees about y, all others at rest.
     struct Turned(Joint);
 
     impl Stance for Turned {
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_lies_within_the_skin_of_an_adult() {
+    fn head_lies_within_the_skin_of_an_adult() {
         let (ends, radius) = BodyPart::Head.capsule();
         let center = BodyPart::Head.center();
         assert_eq!(center, DVec3::new(0.0, 1.58, 0.0));
@@ -302,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_figure_stands_on_the_ground_and_its_sides_mirror_each_other() {
+    fn figure_stands_on_the_ground_and_is_symmetric() {
         let lowest = |part: BodyPart| {
             let (ends, radius) = part.capsule();
             ends[0].y.min(ends[1].y) - radius
@@ -320,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_carry_what_hangs_on_them() {
+    fn joints_move_their_descendants() {
         let still = BodyPart::LeftForearm.state(&Turned(Joint::Neck));
         assert_eq!(still, RigidState::REST);
         // A quarter turn about y takes +x to -z.

@@ -1,22 +1,22 @@
-//! Triangle meshes that are known to be sound.
+//! Validated triangle meshes.
 
 use glam::DVec3;
 use thiserror::Error;
 
-/// Largest coordinate a mesh may have [m]; beyond it squares and products of lengths lose all meaning.
+/// Largest coordinate a mesh may have [m]. Beyond it, squares and products of lengths lose all precision.
 pub(super) const COORDINATE_LIMIT: f64 = 1e9;
 
-/// A triangle whose height is below this fraction of its longest side counts as having no area [-].
+/// A triangle whose height is below this fraction of its longest side counts as degenerate [-].
 const DEGENERATE_HEIGHT: f64 = 1e-12;
 
-/// A triangle mesh: at least one triangle, every index in range, every coordinate finite, every triangle with an area.
+/// A triangle mesh with at least one triangle, all indices in range, finite coordinates and no degenerate triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriangleMesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// An axis-aligned box.
+/// An axis-aligned bounding box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Corner with the smallest coordinates [m].
@@ -25,11 +25,11 @@ pub struct Bounds {
     pub max: DVec3,
 }
 
-/// What is wrong with a mesh.
+/// Reason why a mesh is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum MeshFlaw {
-    /// There is nothing to work with.
-    #[error("the mesh has no triangles; write it with faces of at least three corners")]
+    /// There are no triangles.
+    #[error("the mesh has no triangles; export it with faces of at least three corners")]
     NoTriangles,
     /// A triangle uses a vertex that does not exist.
     #[error("triangle {triangle} uses vertex {index}, but there are {vertices} vertices, counted from 0")]
@@ -38,10 +38,10 @@ pub enum MeshFlaw {
         triangle: usize,
         /// The index it uses.
         index: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// A vertex is NaN, infinite or absurdly far away.
+    /// A coordinate is NaN, infinite or too large.
     #[error(
         "vertex {vertex} is at ({}, {}, {}); coordinates must be finite and below {COORDINATE_LIMIT:e} m",
         position.x, position.y, position.z
@@ -49,12 +49,12 @@ pub enum MeshFlaw {
     BadCoordinate {
         /// The vertex, counted from 0.
         vertex: usize,
-        /// Where it is [m].
+        /// Its position [m].
         position: DVec3,
     },
-    /// A triangle's corners are on one line.
+    /// The corners of a triangle are collinear.
     #[error(
-        "triangle {triangle} (a corner at {}, {}, {}) has no area; merge doubled vertices and dissolve degenerate faces in the modeling program",
+        "triangle {triangle} (a corner at {}, {}, {}) has no area; merge duplicate vertices and dissolve degenerate faces in the modeling program",
         corner.x, corner.y, corner.z
     )]
     Degenerate {
@@ -63,9 +63,9 @@ pub enum MeshFlaw {
         /// Its first corner [m].
         corner: DVec3,
     },
-    /// The surface has a border, or neighbors that are wound in opposite senses.
+    /// The surface has a border, or adjacent triangles with opposite winding.
     #[error(
-        "the mesh must be closed, but the edge from ({}, {}, {}) to ({}, {}, {}) has no partner running the other way; fill the holes and make the face directions consistent",
+        "the mesh must be closed, but the edge from ({}, {}, {}) to ({}, {}, {}) has no opposite edge; fill the holes and make the face orientations consistent",
         from.x, from.y, from.z, to.x, to.y, to.z
     )]
     Open {
@@ -74,21 +74,21 @@ pub enum MeshFlaw {
         /// End of the edge [m].
         to: DVec3,
     },
-    /// A closed surface folded flat, or too small to be meant.
+    /// A closed surface that is flat or too small.
     #[error(
-        "the mesh encloses {volume:e} m^3 in a box of {} x {} x {} m, which is next to nothing; give it thickness, or correct its scale",
+        "the mesh encloses {volume:e} m^3 in a bounding box of {} x {} x {} m, which is too little; give it thickness or correct its scale",
         extent.x, extent.y, extent.z
     )]
     Flat {
         /// Volume [m^3].
         volume: f64,
-        /// Edge lengths of the box around it [m].
+        /// Edge lengths of the bounding box [m].
         extent: DVec3,
     },
 }
 
 impl TriangleMesh {
-    /// A mesh of `triangles` (indices of `vertices`, counter-clockwise seen from outside), once it is found sound.
+    /// Validates a mesh of `triangles` (indices into `vertices`, counterclockwise seen from outside).
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshFlaw> {
         if triangles.is_empty() {
             return Err(MeshFlaw::NoTriangles);
@@ -107,38 +107,38 @@ impl TriangleMesh {
         Ok(mesh)
     }
 
-    /// Whether a triangle with such corners [m] is one that a mesh may have: they are not on one line.
+    /// Returns whether a triangle with these corners [m] is not degenerate.
     pub fn has_area([a, b, c]: [DVec3; 3]) -> bool {
         let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
         // |cross| is the longest side times the height on it. Not `<=`, so that NaN from underflow is caught too.
         (b - a).cross(c - a).length() > DEGENERATE_HEIGHT * longest
     }
 
-    /// Vertex positions [m].
+    /// Returns the vertex positions [m].
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// Vertex indices of each triangle, counter-clockwise seen from outside.
+    /// Returns the vertex indices of each triangle, counterclockwise seen from outside.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Corner positions of one triangle [m].
+    /// Returns the corner positions of one triangle [m].
     pub fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|i| self.vertices[i as usize])
     }
 
-    /// Whether the surface bounds a volume; see [`TriangleMesh::open_edge`].
+    /// Returns whether the surface bounds a volume; see [`TriangleMesh::open_edge`].
     pub fn is_closed(&self) -> bool {
         self.open_edge().is_none()
     }
 
-    /// An edge that is not run through as often in one direction as in the other, if there is one.
+    /// Returns an edge that triangles do not use equally often in both directions, if there is one.
     ///
-    /// For an ordinary surface this is the same as "each edge has exactly two, oppositely wound, triangles". Counting
-    /// directions also accepts solids that touch along an edge. Vertices at the same place are one: files often double
-    /// them where texture or normals change.
+    /// For an ordinary surface this means that each edge has exactly two triangles, with opposite winding. Counting directions also accepts
+    /// solids that touch along an edge. Vertices with the same position count as one: files often duplicate them where texture or normals
+    /// change.
     pub fn open_edge(&self) -> Option<(DVec3, DVec3)> {
         let same = self.first_vertex_at_same_place();
         let mut edges: Vec<(u32, u32, i32)> = Vec::with_capacity(3 * self.triangles.len());
@@ -160,11 +160,10 @@ impl TriangleMesh {
         })
     }
 
-    /// Volume enclosed [m^3]: positive when the triangles are counter-clockwise seen from outside. Means nothing for an
-    /// open mesh.
+    /// Computes the enclosed volume [m^3], positive if the triangles are counterclockwise seen from outside. Meaningless for an open mesh.
     pub fn signed_volume(&self) -> f64 {
-        // Divergence theorem: sum of tetrahedra over the triangles. Their apex is a point of the mesh, not the world's
-        // origin, so that a small mesh far away loses no digits.
+        // Divergence theorem: sum of tetrahedra over the triangles. Their apex is a point of the mesh, not the world origin, so that a
+        // small mesh far away keeps its precision.
         let apex = self.vertices[self.triangles[0][0] as usize];
         let six_volumes = (0..self.triangles.len()).map(|t| {
             let [a, b, c] = self.corners(t).map(|p| p - apex);
@@ -173,14 +172,14 @@ impl TriangleMesh {
         six_volumes.sum::<f64>() / 6.0
     }
 
-    /// The smallest box around the triangles. Vertices that no triangle uses do not count.
+    /// Returns the bounding box of the triangles. Vertices that no triangle uses do not count.
     pub fn bounds(&self) -> Bounds {
         Bounds::around((0..self.triangles.len()).flat_map(|t| self.corners(t)))
     }
 
-    /// For each vertex, the lowest index of a vertex with equal coordinates.
+    /// Returns, for each vertex, the lowest index of a vertex with equal coordinates.
     pub(super) fn first_vertex_at_same_place(&self) -> Vec<u32> {
-        // Adding 0.0 turns -0.0 into 0.0, which is the same place.
+        // Adding 0.0 turns -0.0 into 0.0, which is the same position.
         let key = |i: u32| (self.vertices[i as usize] + DVec3::ZERO).to_array().map(f64::to_bits);
         let mut order: Vec<u32> = (0..self.vertices.len() as u32).collect();
         order.sort_unstable_by_key(|&i| (key(i), i));
@@ -194,7 +193,7 @@ impl TriangleMesh {
     }
 }
 
-/// Refuses vertices that are not finite or too far away.
+/// Returns an error if a vertex is not finite or too far away.
 pub(super) fn check_coordinates(vertices: &[DVec3]) -> Result<(), MeshFlaw> {
     let sound = |position: &DVec3| position.is_finite() && position.abs().max_element() <= COORDINATE_LIMIT;
     match vertices.iter().position(|position| !sound(position)) {
@@ -204,18 +203,18 @@ pub(super) fn check_coordinates(vertices: &[DVec3]) -> Result<(), MeshFlaw> {
 }
 
 impl Bounds {
-    /// The smallest box around some points; inside out when there are none.
+    /// Returns the bounding box of points; inverted (min > max) if there are none.
     pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
         let nothing = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
         points.into_iter().fold(nothing, |b, p| Self { min: b.min.min(p), max: b.max.max(p) })
     }
 
-    /// Edge lengths [m].
+    /// Returns the edge lengths [m].
     pub fn extent(&self) -> DVec3 {
         self.max - self.min
     }
 
-    /// Middle [m].
+    /// Returns the center [m].
     pub fn center(&self) -> DVec3 {
         0.5 * (self.min + self.max)
     }
@@ -229,7 +228,7 @@ mod tests {
     use std::f64::consts::PI;
 
     #[test]
-    fn flaws_are_named() {
+    fn invalid_meshes_are_errors() {
         let v = vec![DVec3::ZERO, DVec3::X, DVec3::Y, 2.0 * DVec3::X];
         let new = |t: Vec<[u32; 3]>| TriangleMesh::new(v.clone(), t).unwrap_err();
         assert_eq!(new(vec![]), MeshFlaw::NoTriangles);
@@ -245,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn volume_and_bounds_of_a_box_anywhere() {
+    fn volume_and_bounds_of_a_box_at_any_position() {
         for center in [DVec3::ZERO, DVec3::new(1e4, -1e4, 3.0)] {
             let mesh = cuboid(center, DVec3::new(0.5, 1.0, 1.5));
             assert!(mesh.is_closed());
@@ -256,15 +255,15 @@ mod tests {
     }
 
     #[test]
-    fn icosphere_volume_tends_to_the_ball() {
+    fn icosphere_volume_converges_to_the_ball() {
         let error = |level| 1.0 - icosphere(level, 2.0).signed_volume() / (32.0 / 3.0 * PI);
         assert!(icosphere(3, 2.0).is_closed());
-        // Halving the edges quarters the error.
+        // Halving the edge length reduces the error by a factor of four.
         assert_relative_eq!(error(3) / error(4), 4.0, max_relative = 0.05);
     }
 
     #[test]
-    fn open_and_badly_wound_meshes_are_told() {
+    fn open_and_inconsistently_wound_meshes_are_detected() {
         let closed = cuboid(DVec3::ZERO, DVec3::ONE);
         let open = TriangleMesh::new(closed.vertices.clone(), closed.triangles[1..].to_vec()).unwrap();
         assert!(open.open_edge().is_some());
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn doubled_vertices_do_not_open_a_mesh() {
+    fn duplicate_vertices_do_not_open_a_mesh() {
         let mesh = cuboid(DVec3::ZERO, DVec3::ONE);
         let corners = (0..mesh.triangles.len()).flat_map(|t| mesh.corners(t)).collect();
         let triangles = (0..mesh.triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();

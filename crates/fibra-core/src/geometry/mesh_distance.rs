@@ -1,23 +1,22 @@
-//! Signed distance to a closed mesh, sampled on a grid so that a query costs nanoseconds.
+//! Signed distance to a closed mesh, sampled on a grid for queries that take nanoseconds.
 
-use super::distance_grid::{DistanceGrid, affordable_cell};
+use super::distance_grid::{DistanceGrid, feasible_cell};
 use super::mesh_surface::Crossing;
 use super::{Bounds, MeshFlaw, MeshSurface, Nearest, TriangleMesh};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::fmt;
 
-/// Beyond so many cells of a grid twice as coarse, that grid's interpolated distance is good enough.
+/// Distance from the surface, in cells of a grid twice as coarse, beyond which that grid's interpolated distance is used.
 const FAR: f32 = 3.0;
-/// Grids with fewer samples than this are sampled exactly throughout.
+/// Grids with fewer samples than this are sampled exactly everywhere.
 const SMALL_GRID: usize = 4096;
 
-/// Signed distance of a closed mesh, interpolated trilinearly between samples on a uniform grid.
+/// Signed distance to a closed mesh, interpolated trilinearly between samples on a uniform grid.
 ///
-/// Queries are relative to [`MeshDistance::center`], so that `f32` serves wherever the mesh has been modeled. Sharp
-/// edges are rounded by about a cell; a smooth surface of radius R is off by about (cell size)^2 / R. Further than six
-/// cells from the surface, distances are good to a tenth only. Further than two cells outside the mesh's box, they are
-/// lower bounds.
+/// Queries are relative to [`MeshDistance::center`], so that `f32` is precise enough wherever the mesh is. Sharp edges are rounded by about
+/// a cell; for a smooth surface of radius R the error is about (cell size)^2 / R. Farther than six cells from the surface, distances are
+/// accurate to 10% only. Farther than two cells outside the mesh's bounding box, they are lower bounds.
 #[derive(Clone)]
 pub struct MeshDistance {
     surface: MeshSurface,
@@ -26,68 +25,68 @@ pub struct MeshDistance {
 }
 
 impl MeshDistance {
-    /// Samples the distance of a closed mesh with about the given side of a cell [m]: smaller where the mesh is thin,
-    /// larger where there would be more than 16 million samples.
+    /// Samples the distance to a closed mesh with about the given cell size [m]: smaller if the mesh is thin, larger if there would be more
+    /// than 16 million samples.
     pub fn new(mesh: &TriangleMesh, cell: f64) -> Result<Self, MeshFlaw> {
         Ok(Self::of_surface(MeshSurface::new(mesh)?, cell))
     }
 
-    /// As [`MeshDistance::new`], from a surface already prepared.
+    /// Samples the distance as [`MeshDistance::new`] does, from an existing surface.
     pub fn of_surface(surface: MeshSurface, cell: f64) -> Self {
         let bounds = surface.bounds();
         let center = bounds.center();
-        let grid = sampled(&surface, center, affordable_cell(bounds.extent(), cell));
+        let grid = sampled(&surface, center, feasible_cell(bounds.extent(), cell));
         Self { surface, center, grid }
     }
 
-    /// Point of the mesh's frame that queries are relative to [m].
+    /// Returns the point of the mesh's frame that queries are relative to [m].
     pub fn center(&self) -> DVec3 {
         self.center
     }
 
-    /// Side of a cell [m].
+    /// Returns the side of a cell [m].
     pub fn cell(&self) -> f32 {
         self.grid.cell()
     }
 
-    /// The samples, about the center.
+    /// Returns the samples, centered at the center.
     pub fn grid(&self) -> &DistanceGrid {
         &self.grid
     }
 
-    /// The exact surface.
+    /// Returns the exact surface.
     pub fn surface(&self) -> &MeshSurface {
         &self.surface
     }
 
-    /// Box around the mesh, in the mesh's frame.
+    /// Returns the bounding box of the mesh, in the mesh's frame.
     pub fn bounds(&self) -> Bounds {
         self.surface.bounds()
     }
 
-    /// Signed distance [m] at `x` [m, relative to the center], negative inside.
+    /// Returns the signed distance [m] at `x` [m, relative to the center], negative inside.
     pub fn signed_distance(&self, x: Vec3) -> f32 {
         self.grid.signed_distance(x)
     }
 
-    /// Signed distance and its direction of steepest ascent at `x` [m, relative to the center].
+    /// Returns the signed distance and its direction of steepest ascent at `x` [m, relative to the center].
     pub fn query(&self, x: Vec3) -> Nearest {
         self.grid.query(x)
     }
 }
 
 impl fmt::Debug for MeshDistance {
-    /// What identifies it, without the millions of samples.
+    /// Prints a summary without the samples.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (cell, counts) = (self.grid.cell(), self.grid.counts());
         write!(f, "MeshDistance {{ center: {}, cell: {cell}, counts: {counts:?} }}", self.center)
     }
 }
 
-/// Samples the signed distance about `center` [m].
+/// Samples the signed distance around `center` [m].
 ///
-/// Deep inside a body many triangles are about equally far, and finding the nearest means looking at them all. So only
-/// samples near the surface are computed exactly; the others come from a grid of twice the cell, made the same way.
+/// Deep inside a body many triangles are about equally far away, and the search must visit them all. So only samples near the surface are
+/// computed exactly; the others are interpolated from a grid with twice the cell size, built recursively.
 fn sampled(surface: &MeshSurface, center: DVec3, cell: f64) -> DistanceGrid {
     let mut grid = DistanceGrid::around(surface.bounds().extent(), cell);
     let coarse = (grid.samples_mut().len() > SMALL_GRID).then(|| sampled(surface, center, 2.0 * cell));
@@ -117,8 +116,8 @@ fn sampled(surface: &MeshSurface, center: DVec3, cell: f64) -> DistanceGrid {
             }
             let distance = surface.distance_within(x, bound);
             *sample = if winding == 0 { distance } else { -distance } as f32;
-            // The next distance differs by a cell at most; knowing so spares most of its search. Rounding of the
-            // samples' places is far below the slack.
+            // The next distance differs by at most one cell; this bound avoids most of its search. Rounding of the sample positions is far
+            // below the slack.
             bound = distance + 1.001 * f64::from(cell);
         }
     });
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn center_and_cells_are_as_asked() {
+    fn center_and_cell_size_are_as_requested() {
         assert_eq!(BOX.center(), DVec3::new(1e4, -2e3, 5.0));
         assert_eq!(BALL.cell(), 0.05);
         // Extents of 2, plus two cells on each side, rounded up.
@@ -152,13 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn a_thin_plate_is_not_lost() {
+    fn thin_plate_is_resolved() {
         let plate = MeshDistance::new(&cuboid(DVec3::ZERO, DVec3::new(0.5, 0.01, 0.5)), 0.5).unwrap();
         assert!(plate.signed_distance(Vec3::ZERO) < -0.007);
     }
 
     #[test]
-    fn the_middle_of_a_ball_has_a_normal() {
+    fn center_of_a_ball_has_a_normal() {
         let Nearest { distance, normal } = BALL.query(Vec3::ZERO);
         assert!((distance + 1.0).abs() < 0.03 && normal.is_normalized(), "{distance} {normal}");
     }
@@ -173,11 +172,11 @@ mod tests {
     }
 
     proptest! {
-        // The same points every time: far from the surface samples are approximate, and about one point in thousands
-        // there misses the bounds below (see KNOWN_GAPS.md).
+        // Use fixed points: far from the surface samples are approximate, and about one point in thousands misses the bounds below (see
+        // KNOWN_GAPS.md).
         #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
         #[test]
-        fn a_ball_is_a_ball(x in point(1.1)) {
+        fn distance_to_a_ball_is_accurate(x in point(1.1)) {
             let Nearest { distance, normal } = BALL.query(x);
             // Facets lie up to 1.5e-3 inside; interpolation adds at most 3 h^2 / (8 |x|) where the second derivative
             // is 1/|x|.
@@ -194,24 +193,24 @@ mod tests {
         }
 
         #[test]
-        fn outside_the_grid_the_distance_is_a_good_lower_bound(x in point(8.0)) {
+        fn distance_outside_the_grid_is_a_tight_lower_bound(x in point(8.0)) {
             let exact = BALL.surface().distance(x.as_dvec3()) as f32;
             let Nearest { distance, normal } = BALL.query(x);
             if x.abs().max_element() > 1.2 {
-                // The slack is the interpolation error at the border.
+                // The slack is the interpolation error at the grid boundary.
                 prop_assert!(distance <= 1.02 * exact + 1e-3, "{distance} > {exact}");
                 prop_assert!(distance > 0.7 * exact && normal.dot(x.normalize()) > 0.7);
             }
         }
 
         #[test]
-        fn a_box_is_a_box_away_from_its_edges(x in point(1.2)) {
+        fn distance_to_a_box_is_accurate_away_from_edges(x in point(1.2)) {
             let exact = Shape::cuboid(Vec3::new(0.5, 0.7, 0.9)).unwrap().query(x);
             let Nearest { distance, normal } = BOX.query(x);
             if x.abs().cmple(BOX.grid.corner()).all() {
                 prop_assert!((distance - exact.distance).abs() < BOX.cell(), "{distance} {}", exact.distance);
             }
-            // Two cells clear of edges and of the planes where the nearest face changes, the distance is linear.
+            // Two cells away from edges and from the planes where the closest face changes, the distance is linear.
             let q = x.abs() - Vec3::new(0.5, 0.7, 0.9);
             let face = q.max_position();
             let sideways = (0..3).filter(|&axis| axis != face).map(|axis| q[axis]).fold(f32::NEG_INFINITY, f32::max);

@@ -1,34 +1,34 @@
-//! The surface of a solid given by a closed mesh: exact distance, and an inside test that rounding cannot break.
+//! The surface of a solid bounded by a closed mesh: exact distance, and an inside test that is robust to rounding.
 
 use super::bvh::{Bvh, Triangle};
 use super::{Bounds, MeshFlaw, TriangleMesh};
 use glam::DVec3;
 
-/// Smallest share of the cube around a mesh that it may fill [-], and smallest side of that cube [m].
+/// Smallest fraction of its bounding cube that a mesh may fill [-], and smallest side of that cube [m].
 const MIN_FILLED: f64 = 1e-12;
 const MIN_SIZE: f64 = 1e-9;
 
-/// A closed mesh made ready for exact queries, in the mesh's own frame.
+/// A closed mesh prepared for exact queries, in the mesh's frame.
 ///
-/// A point is inside where the surface winds round it a number of times other than zero. So the winding sense of the
-/// whole mesh does not matter, and parts that overlap make one solid.
+/// A point is inside if the winding number of the surface around it is nonzero. The overall orientation of the mesh therefore does not
+/// matter, and overlapping parts form one solid.
 #[derive(Clone, Debug)]
 pub struct MeshSurface {
     tree: Bvh,
     volume: f64,
 }
 
-/// Where a line parallel to x passes through the surface.
+/// Intersection of a line parallel to x with the surface.
 #[derive(Clone, Copy)]
 pub(super) struct Crossing {
-    /// Place on the line [m].
+    /// Position on the line [m].
     pub x: f64,
-    /// How much the winding number falls when passing here toward larger x.
+    /// Decrease of the winding number when crossing toward larger x.
     pub fall: i32,
 }
 
 impl MeshSurface {
-    /// Takes up a mesh, which must be closed and enclose a volume.
+    /// Prepares a mesh, which must be closed and enclose a volume.
     pub fn new(mesh: &TriangleMesh) -> Result<Self, MeshFlaw> {
         if let Some((from, to)) = mesh.open_edge() {
             return Err(MeshFlaw::Open { from, to });
@@ -42,32 +42,32 @@ impl MeshSurface {
         Ok(Self { tree: Bvh::new(triangles), volume })
     }
 
-    /// The smallest box around the solid.
+    /// Returns the bounding box of the solid.
     pub fn bounds(&self) -> Bounds {
         self.tree.bounds()
     }
 
-    /// Corners of its triangles [m], in no particular order.
+    /// Returns the corners of its triangles [m], in arbitrary order.
     pub fn triangles(&self) -> &[Triangle] {
         self.tree.triangles()
     }
 
-    /// Volume [m^3]. Where parts overlap, it counts as often as they do.
+    /// Returns the volume [m^3]. Overlapping parts are counted multiple times.
     pub fn volume(&self) -> f64 {
         self.volume
     }
 
-    /// Distance to the surface [m], never negative.
+    /// Returns the unsigned distance to the surface [m].
     pub fn distance(&self, point: DVec3) -> f64 {
         self.distance_within(point, f64::INFINITY)
     }
 
-    /// Distance to the surface [m], or `bound` where it is larger.
+    /// Returns the unsigned distance to the surface [m], or `bound` if it is larger.
     pub(super) fn distance_within(&self, point: DVec3, bound: f64) -> f64 {
         self.tree.distance_squared(point, bound * bound).sqrt()
     }
 
-    /// Whether the point is in the solid.
+    /// Returns whether the point is in the solid.
     pub fn contains(&self, point: DVec3) -> bool {
         let mut winding = 0;
         self.cross(point.y, point.z, |crossing| {
@@ -78,12 +78,11 @@ impl MeshSurface {
         winding != 0
     }
 
-    /// Calls `each` for every crossing of the surface with the line through (y, z) parallel to x, in no order.
+    /// Calls `each` for every intersection of the surface with the line through (y, z) parallel to x, in arbitrary order.
     ///
-    /// The falls on a line sum to exactly zero, whatever the rounding: the surface meets the plane of height y in
-    /// closed polygons, each corner of which is on an edge of the mesh and lies either above z or not. Both triangles
-    /// at an edge answer that from the same numbers, so going round a polygon the answer changes as often one way as
-    /// the other.
+    /// The falls on a line sum to exactly zero in spite of rounding. The surface intersects the plane at height y in closed polygons, each
+    /// corner of which is on an edge of the mesh and is either above z or not. Both triangles at an edge evaluate this from the same
+    /// numbers, so along a polygon the result changes equally often in both directions.
     pub(super) fn cross(&self, y: f64, z: f64, mut each: impl FnMut(Crossing)) {
         let enter = |b: &Bounds| b.min.y <= y && y < b.max.y && b.min.z <= z && z < b.max.z;
         self.tree.visit(&enter, &mut |triangle| {
@@ -98,22 +97,22 @@ fn cross_triangle(&[a, b, c]: &Triangle, y: f64, z: f64) -> Option<Crossing> {
     let (mut rising, mut sinking) = (None, None);
     for (from, to) in [(a, b), (b, c), (c, a)] {
         match (from.y > y, to.y > y) {
-            (false, true) => rising = Some(meet_height(from, to, y)),
-            (true, false) => sinking = Some(meet_height(to, from, y)),
+            (false, true) => rising = Some(edge_at_height(from, to, y)),
+            (true, false) => sinking = Some(edge_at_height(to, from, y)),
             _ => {}
         }
     }
     let (start, end) = (rising?, sinking?);
     let fall = i32::from(start.z > z) - i32::from(end.z > z);
-    // One end is above z and the other not, so the division is sound.
+    // One end is above z and the other is not, so the divisor is not zero.
     (fall != 0).then(|| Crossing { x: start.x + (end.x - start.x) * (z - start.z) / (end.z - start.z), fall })
 }
 
-/// The point of height y on an edge, given from its lower end so that both of its triangles get the same bits.
-fn meet_height(low: DVec3, high: DVec3, y: f64) -> DVec3 {
-    let met = low + (high - low) * ((y - low.y) / (high.y - low.y));
-    // Rounding must not carry the point out of the edge's box, by which `cross` culls.
-    met.clamp(low.min(high), low.max(high))
+/// Returns the point at height y on an edge, computed from its lower end so that both adjacent triangles get the same bits.
+fn edge_at_height(low: DVec3, high: DVec3, y: f64) -> DVec3 {
+    let point = low + (high - low) * ((y - low.y) / (high.y - low.y));
+    // Rounding must not move the point out of the edge's bounding box, which `cross` uses for culling.
+    point.clamp(low.min(high), low.max(high))
 }
 
 #[cfg(test)]
@@ -123,8 +122,8 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn grid_aligned_points_of_a_box() {
-        // Lines through corners, edges and diagonals of faces are where careless ray casting fails.
+    fn inside_test_of_a_box_at_grid_aligned_points() {
+        // Naive ray casting fails on lines through corners, edges and face diagonals.
         let surface = MeshSurface::new(&cuboid(DVec3::ZERO, DVec3::ONE)).unwrap();
         for i in 0..9i32.pow(3) {
             let p = DVec3::from_array([i % 9, i / 9 % 9, i / 81].map(|n| f64::from(n - 4) * 0.5));
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn open_meshes_are_refused_naming_an_edge() {
+    fn open_mesh_error_names_an_edge() {
         let closed = cuboid(DVec3::ZERO, DVec3::ONE);
         let open = TriangleMesh::new(closed.vertices().to_vec(), closed.triangles()[2..].to_vec()).unwrap();
         let message = MeshSurface::new(&open).unwrap_err().to_string();
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn closed_meshes_without_volume_are_refused() {
+    fn closed_meshes_without_volume_are_errors() {
         let leaf = TriangleMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap();
         assert!(leaf.is_closed());
         assert!(matches!(MeshSurface::new(&leaf), Err(MeshFlaw::Flat { .. })));
@@ -180,7 +179,7 @@ mod tests {
             let p = DVec3::from_array(p);
             let mesh = icosphere(3, 1.0);
             let surface = MeshSurface::new(&mesh).unwrap();
-            // Between the spheres through the faces' middles and through the vertices, either answer may be right.
+            // Between the spheres through the face centers and through the vertices, either result may be correct.
             if p.length() < 0.985 || p.length() > 1.0 {
                 prop_assert_eq!(surface.contains(p), p.length() < 1.0);
             }

@@ -1,21 +1,17 @@
-//! Bodies: triangle meshes, shapes with signed distances, motions, colliders, and filling a shape with
-//! particles.
+//! Geometry: triangle meshes, curves, shapes with signed distances, motions, colliders, and particle sampling of shapes.
 //!
-//! A closed [`TriangleMesh`] becomes a [`MeshSurface`] (exact distance and inside test, slow)
-//! and from that a [`MeshDistance`] (the same on a grid, quick), which is one kind of [`Shape`]. A [`Collider`] is a
-//! shape with a rest pose, a [`Motion`] and a contact law; [`Collider::place`] fixes it at one time for the grid to
-//! query. [`sampling::fill`] turns a shape into particles.
+//! A closed [`TriangleMesh`] becomes a [`MeshSurface`] (exact distance and inside test, slow), and from that a [`MeshDistance`] (the same
+//! on a grid, fast), which is one kind of [`Shape`]. A [`Collider`] is a shape with a rest pose, a [`Motion`] and a contact law;
+//! [`Collider::place`] evaluates it at one time for queries by the grid. [`sampling::fill`] fills a shape with particles.
 //!
-//! What is thin is a mesh itself: cloth a [`TriangleMesh`], open or closed, that [`TriangleMesh::into_cloth`] accepts;
-//! hair and yarn a [`CurveMesh`]. They come from [`generate`] or, through `fibra-exchange`, from files. Hair whose roots and tips matter is a
-//! [`StrandSet`]; [`GuidedStrands`] are drawn where the few that are simulated
-//! lead them.
+//! Thin objects are meshes: cloth is a [`TriangleMesh`], open or closed, that [`TriangleMesh::into_cloth`] accepts; hair and yarn are a
+//! [`CurveMesh`]. They come from [`generate`] or, through `fibra-exchange`, from files. Hair with distinct roots and tips is a
+//! [`StrandSet`]. [`GuidedStrands`] are render strands interpolated from the simulated guide strands.
 //!
-//! A [`DirectionField`] says which way things lie from place to place; [`principal_axes_of_points`] which way a body lies.
+//! A [`DirectionField`] gives a direction at each point of space. [`principal_axes_of_points`] computes the principal axes of a body.
 //!
-//! Lengths are in meters. Where things are is kept in `f64`; queries are in `f32` relative to an origin nearby.
+//! Lengths are in meters. Positions are stored in `f64`; queries use `f32` relative to a nearby origin.
 
-mod broken_line;
 mod bvh;
 mod cloth_mesh;
 mod collider;
@@ -37,6 +33,7 @@ mod mesh_distance;
 mod mesh_surface;
 mod motion;
 mod point_tree;
+mod polyline;
 mod polylines;
 mod pose;
 mod principal_axes;
@@ -66,7 +63,7 @@ pub use display_mesh::DisplayMesh;
 pub use distance_grid::DistanceGrid;
 pub use driven::Driven;
 pub use figure::BodyPart;
-pub use guided_strands::{GuideFrames, GuidedPoint, GuidedStrands, OnGuide, StrandBlend};
+pub use guided_strands::{GuideFrames, GuideWeights, GuidedPoint, GuidedStrands, StrandBlend};
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
 pub use mesh_surface::MeshSurface;

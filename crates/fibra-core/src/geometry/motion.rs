@@ -1,37 +1,37 @@
-//! How a rigid body moves, prescribed as a function of time.
+//! Prescribed rigid motions as functions of time.
 
 use super::{Dance, Driven, RandomTrajectory};
 use glam::{DQuat, DVec3};
 use std::path::Path;
 use thiserror::Error;
 
-/// How far the length of a quaternion may be from one before it counts as a mistake rather than rounding [-].
-const QUATERNION_SLACK: f64 = 1e-3;
+/// Tolerance for the length of a quaternion: larger deviations from one are errors, not rounding [-].
+const QUATERNION_TOLERANCE: f64 = 1e-3;
 
 /// A prescribed rigid motion: displaces the body's points by x -> pivot + translation + rotation (x - pivot).
 ///
-/// The pivot is a fixed point of the world: the body's rest position, unless the motion names its own.
+/// The pivot is a fixed world point: the body's rest position, unless the motion sets its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Motion {
-    /// Does not move.
+    /// No motion.
     #[default]
     Still,
-    /// Goes through given poses at given times.
+    /// Interpolates given poses at given times.
     Keyframes(Keyframes),
-    /// Turns steadily.
+    /// Rotates at a constant rate.
     Spin(Spin),
-    /// Moves as a part of a dancing figure.
+    /// Follows a part of a dancing figure.
     Dance(Dance),
-    /// Goes through poses drawn at random.
+    /// Interpolates random poses.
     Random(RandomTrajectory),
-    /// Moves uniformly, as a caller decides from one moment to the next.
+    /// Moves uniformly, as set interactively by a caller.
     Driven(Driven),
 }
 
-/// A motion at one time.
+/// Displacement and velocity of a motion at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidState {
-    /// How far the pivot has moved from its place [m].
+    /// Displacement of the pivot [m].
     pub translation: DVec3,
     /// Rotation about the pivot, a unit quaternion.
     pub rotation: DQuat,
@@ -41,8 +41,8 @@ pub struct RigidState {
     pub angular_velocity: DVec3,
 }
 
-/// Poses at increasing times: linear translation and the shortest rotation at a constant rate between neighbors, held
-/// before the first and after the last.
+/// Poses at increasing times. Between neighbors, the translation is linear and the rotation takes the shortest path at a constant rate.
+/// Poses are constant before the first and after the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyframes {
     /// Times [s].
@@ -51,29 +51,29 @@ pub struct Keyframes {
     translations: Vec<DVec3>,
     /// Unit quaternions.
     rotations: Vec<DQuat>,
-    /// From each rotation to the next: axis times angle, in world axes [rad].
+    /// Rotation vector from each rotation to the next, in world axes [rad].
     turns: Vec<DVec3>,
-    /// Point of the world that rotations turn about [m]; the body's rest position when `None`.
+    /// World position of the rotation pivot [m]; the body's rest position if `None`.
     pivot: Option<DVec3>,
 }
 
-/// Steady rotation about an axis through a pivot that moves steadily.
+/// Rotation at a constant rate about an axis through a pivot that moves at a constant velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spin {
     /// Angular velocity in world axes [rad/s].
     angular_velocity: DVec3,
-    /// Point of the world the axis passes through at time 0 [m]; the body's rest position when `None`.
+    /// World position of the pivot at time 0 [m]; the body's rest position if `None`.
     pivot: Option<DVec3>,
     /// Velocity of the pivot [m/s].
     linear_velocity: DVec3,
 }
 
-/// A motion that cannot be.
+/// Error in the definition of a motion.
 #[derive(Debug, Error)]
 pub enum MotionError {
     /// The lists of keyframes differ in length, or are empty.
     #[error(
-        "keyframes need as many translations and rotations as times, and at least one; got {times} times, {translations} translations and {rotations} rotations"
+        "keyframes need one translation and one rotation for each time, and at least one time; got {times} times, {translations} translations and {rotations} rotations"
     )]
     KeyframeCounts {
         /// Number of times.
@@ -83,7 +83,7 @@ pub enum MotionError {
         /// Number of rotations.
         rotations: usize,
     },
-    /// A time is not later than the one before.
+    /// A time is not later than the previous one.
     #[error("keyframe {index} is at {time} s; times must be finite and increase from one keyframe to the next")]
     KeyframeTime {
         /// The keyframe, counted from 0.
@@ -99,7 +99,7 @@ pub enum MotionError {
         /// Its translation [m].
         translation: DVec3,
     },
-    /// A rotation is no rotation.
+    /// A rotation is not a unit quaternion.
     #[error("keyframe {index} has a rotation quaternion (x, y, z, w) of length {length}; the length must be 1")]
     KeyframeRotation {
         /// The keyframe, counted from 0.
@@ -107,37 +107,37 @@ pub enum MotionError {
         /// Length of the quaternion [-].
         length: f64,
     },
-    /// A spin about nothing.
+    /// A spin axis is zero or not finite.
     #[error("the axis of a spin is {axis}; it must be finite and not zero")]
     SpinAxis {
         /// The axis.
         axis: DVec3,
     },
-    /// A spin at no rate, or from nowhere.
+    /// A spin has a rate, pivot or velocity that is not finite.
     #[error("{what} of a spin must be finite")]
     SpinNotFinite {
         /// Which number.
         what: &'static str,
     },
-    /// A dance at no rate.
+    /// The play rate of a dance is negative or not finite.
     #[error("the play rate of a dance is {rate}; it must be finite and not negative")]
     DanceRate {
         /// The rate [-].
         rate: f64,
     },
-    /// A dance at no place.
-    #[error("the feet of a dancing figure are at {feet}; that must be finite")]
+    /// The position of a dancing figure is not finite.
+    #[error("the position of a dancing figure's feet is {feet}; it must be finite")]
     DancePlace {
-        /// Where it would stand [m].
+        /// Position of the feet [m].
         feet: DVec3,
     },
-    /// Random poses at no rate.
-    #[error("random poses are {interval} s apart; that must be positive and finite")]
+    /// The interval of random poses is not a positive, finite time.
+    #[error("the interval between random poses is {interval} s; it must be positive and finite")]
     RandomInterval {
         /// Time between poses [s].
         interval: f64,
     },
-    /// Random poses from an impossible range.
+    /// A range of random poses is negative or not finite.
     #[error("the {what} of random poses is {limit}; each number must be finite and not negative")]
     RandomLimit {
         /// Which range.
@@ -145,7 +145,7 @@ pub enum MotionError {
         /// Its half widths.
         limit: DVec3,
     },
-    /// Recorded poses at no rate.
+    /// The rate of recorded poses is not positive and finite.
     #[error("{file}: recorded poses need a rate that is positive and finite; got {fps} per second")]
     RecordingRate {
         /// The recording.
@@ -153,17 +153,17 @@ pub enum MotionError {
         /// Poses per second [1/s].
         fps: f64,
     },
-    /// The operating system refused to read a recording.
+    /// A recording cannot be read.
     #[error("cannot read {file}: {source}")]
     RecordingIo {
         /// The recording.
         file: String,
-        /// The reason.
+        /// The underlying I/O error.
         source: std::io::Error,
     },
-    /// A line of a recording is no pose.
+    /// A line of a recording is not a pose.
     #[error(
-        "{file}:{line}: {problem}; each line is `x,y,z,qx,qy,qz,qw`: a translation [m] and a unit quaternion, all finite"
+        "{file}:{line}: {problem}; each line must be `x,y,z,qx,qy,qz,qw`: a translation [m] and a unit quaternion, all finite"
     )]
     RecordingLine {
         /// The recording.
@@ -173,8 +173,8 @@ pub enum MotionError {
         /// What is wrong.
         problem: String,
     },
-    /// A recording without poses.
-    #[error("{file}: no poses; each line is `x,y,z,qx,qy,qz,qw`, and lines that start with # are passed over")]
+    /// A recording has no poses.
+    #[error("{file}: no poses; each line must be `x,y,z,qx,qy,qz,qw`; lines that start with # are ignored")]
     RecordingEmpty {
         /// The recording.
         file: String,
@@ -182,8 +182,8 @@ pub enum MotionError {
 }
 
 impl Motion {
-    /// Where the body is, relative to its rest, at time `t` [s], and how fast it moves. At a keyframe's time the
-    /// velocities are those of the stretch that follows.
+    /// Returns the displacement from the rest pose and the velocities at time `t` [s]. At the time of a keyframe, the velocities are those
+    /// of the following interval.
     pub fn at(&self, t: f64) -> RigidState {
         match self {
             Self::Still => RigidState::REST,
@@ -195,7 +195,7 @@ impl Motion {
         }
     }
 
-    /// The point of the world [m] about which the motion rotates at time 0, for a body whose rest position [m] is given.
+    /// Returns the world point [m] about which the motion rotates at time 0, for a body with the given rest position [m].
     pub fn pivot(&self, rest_position: DVec3) -> DVec3 {
         let own = match self {
             Self::Still => None,
@@ -208,7 +208,7 @@ impl Motion {
         own.unwrap_or(rest_position)
     }
 
-    /// The same motion for bodies that rest elsewhere: about `pivot` [m], if it names no point of its own.
+    /// Returns the same motion about `pivot` [m], unless it sets its own pivot. Use it for bodies with other rest positions.
     pub fn about(mut self, pivot: DVec3) -> Motion {
         match &mut self {
             Self::Still => {}
@@ -225,7 +225,7 @@ impl Motion {
 }
 
 impl RigidState {
-    /// Not displaced, not moving.
+    /// No displacement and no velocity.
     pub const REST: Self = Self {
         translation: DVec3::ZERO,
         rotation: DQuat::IDENTITY,
@@ -235,8 +235,8 @@ impl RigidState {
 }
 
 impl Spin {
-    /// Turns at `angular_velocity` [rad/s] about `axis` (of any length) through `pivot` [m], or through the body's rest
-    /// position.
+    /// Creates a rotation at `angular_velocity` [rad/s] about `axis` (of any length) through `pivot` [m], or through the body's rest
+    /// position if `None`.
     pub fn new(axis: DVec3, angular_velocity: f64, pivot: Option<DVec3>) -> Result<Self, MotionError> {
         let unit = axis.try_normalize().ok_or(MotionError::SpinAxis { axis })?;
         if !angular_velocity.is_finite() {
@@ -248,7 +248,7 @@ impl Spin {
         Ok(Self { angular_velocity: angular_velocity * unit, pivot, linear_velocity: DVec3::ZERO })
     }
 
-    /// The same, with the pivot moving at `linear_velocity` [m/s].
+    /// Returns the same rotation with the pivot moving at `linear_velocity` [m/s].
     pub fn moving(self, linear_velocity: DVec3) -> Result<Self, MotionError> {
         if !linear_velocity.is_finite() {
             return Err(MotionError::SpinNotFinite { what: "the linear velocity" });
@@ -267,7 +267,8 @@ impl Spin {
 }
 
 impl Keyframes {
-    /// Poses (translations [m], quaternions) at increasing `times` [s]. Quaternions are normalized if they are nearly so.
+    /// Creates a motion from poses (translations [m], quaternions) at increasing `times` [s]. Quaternions close to unit length are
+    /// normalized.
     pub fn new(times: Vec<f64>, translations: Vec<DVec3>, rotations: Vec<DQuat>) -> Result<Self, MotionError> {
         if times.is_empty() || times.len() != translations.len() || times.len() != rotations.len() {
             return Err(MotionError::KeyframeCounts {
@@ -293,8 +294,7 @@ impl Keyframes {
         Ok(Self { times, translations, rotations, turns, pivot: None })
     }
 
-    /// Poses recorded at a steady rate `fps` [1/s] from time 0, read from a text file with one pose
-    /// `x,y,z,qx,qy,qz,qw` per line.
+    /// Reads poses recorded at a constant rate `fps` [1/s] from time 0 from a text file with one pose `x,y,z,qx,qy,qz,qw` per line.
     pub fn read_recording(path: impl AsRef<Path>, fps: f64) -> Result<Self, MotionError> {
         let file = path.as_ref().display().to_string();
         match std::fs::read(path) {
@@ -303,7 +303,7 @@ impl Keyframes {
         }
     }
 
-    /// As [`Keyframes::read_recording`], from the text; `file` stands for it in errors.
+    /// Parses the text of such a file; `file` is its name in error messages.
     pub fn parse_recording(text: &str, fps: f64, file: &str) -> Result<Self, MotionError> {
         if !(fps > 0.0 && fps.is_finite()) {
             return Err(MotionError::RecordingRate { file: file.to_string(), fps });
@@ -349,19 +349,19 @@ impl Keyframes {
     }
 }
 
-/// The shortest rotation from one orientation to another, as axis times angle in world axes [rad].
+/// Returns the shortest rotation from one orientation to another, as a rotation vector in world axes [rad].
 pub(super) fn turn(from: DQuat, to: DQuat) -> DVec3 {
     let delta = to * from.conjugate();
-    // q and -q are the same rotation; the one with positive w is the shorter way.
+    // q and -q are the same rotation; the one with positive w is shorter.
     let delta = if delta.w < 0.0 { -delta } else { delta };
     let sine = delta.xyz().length();
     if sine == 0.0 { DVec3::ZERO } else { delta.xyz() / sine * (2.0 * sine.atan2(delta.w)) }
 }
 
-/// The quaternion made exactly unit, or its length if that is too far from one.
+/// Normalizes the quaternion. Returns its length as an error if it differs too much from one.
 fn nearly_unit(q: DQuat) -> Result<DQuat, f64> {
     let length = q.length();
-    if (length - 1.0).abs() <= QUATERNION_SLACK { Ok(q.normalize()) } else { Err(length) }
+    if (length - 1.0).abs() <= QUATERNION_TOLERANCE { Ok(q.normalize()) } else { Err(length) }
 }
 
 fn parse_pose(line: &str) -> Result<(DVec3, DQuat), String> {
@@ -394,7 +394,7 @@ mod tests {
         let rotations = vec![
             DQuat::from_rotation_y(0.3),
             DQuat::from_rotation_x(2.0) * DQuat::from_rotation_y(0.3),
-            // The same orientation as a positive multiple would be, given with the other sign.
+            // The same orientation, given with the opposite sign.
             -DQuat::from_axis_angle(DVec3::ONE.normalize(), 1.0),
         ];
         let translations = vec![DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0), DVec3::new(-1.0, 0.0, 1e4)];
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn keyframes_pass_through_their_poses_and_hold_outside() {
+    fn keyframes_interpolate_poses_and_are_constant_outside() {
         let motion = three_poses();
         let state = motion.at(1.0);
         assert_eq!(state.translation, DVec3::new(1.0, 2.0, 3.0));
@@ -420,14 +420,14 @@ mod tests {
     }
 
     #[test]
-    fn the_shorter_way_is_taken() {
+    fn rotation_takes_the_shortest_path() {
         let rotations = vec![DQuat::IDENTITY, DQuat::from_rotation_z(1.5 * PI)];
         let motion = Motion::Keyframes(Keyframes::new(vec![0.0, 1.0], vec![DVec3::ZERO; 2], rotations).unwrap());
         assert_relative_eq!(motion.at(0.5).angular_velocity.z, -FRAC_PI_2, max_relative = 1e-12);
     }
 
     #[test]
-    fn a_spin_turns_and_travels() {
+    fn spin_rotates_and_translates() {
         let spin = Spin::new(2.0 * DVec3::Y, PI, Some(DVec3::X)).unwrap().moving(DVec3::Z).unwrap();
         let motion = Motion::Spin(spin);
         let state = motion.at(0.5);
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_motions_are_refused() {
+    fn invalid_motions_are_errors() {
         let keyframes = |times: &[f64], rotation| {
             let n = times.len();
             Keyframes::new(times.to_vec(), vec![DVec3::ZERO; n], vec![rotation; n])
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_recordings_name_file_and_line() {
+    fn recording_errors_name_file_and_line() {
         let cases = [
             ("0,0,0,0,0,0,1\n0,0,0,0,0,1\n", "path.csv:2: 6 numbers instead of 7"),
             ("# none\n", "path.csv: no poses"),
@@ -502,7 +502,7 @@ mod tests {
                 }
                 let (before, now, after) = (motion.at(t - h), motion.at(t), motion.at(t + h));
                 let velocity = (after.translation - before.translation) / (2.0 * h);
-                // Half of omega dt is the vector part of the quaternion between two close rotations.
+                // The vector part of the quaternion between two close rotations is half of omega dt.
                 let delta = after.rotation * before.rotation.conjugate();
                 let spin = delta.xyz() * delta.w.signum() / h;
                 prop_assert!(velocity.distance(now.linear_velocity) < 1e-5 * (1.0 + velocity.length()));

@@ -1,55 +1,55 @@
-//! A bounding box hierarchy of points for nearest-neighbor and range queries.
+//! A bounding volume hierarchy over points for nearest-neighbor and range queries.
 
 use super::Bounds;
 use glam::DVec3;
 
-/// Points in a box that is split no further.
+/// Maximum number of points in a leaf.
 const LEAF: usize = 8;
 
-/// A binary tree of boxes around points.
+/// A binary tree of bounding boxes over points.
 #[derive(Clone, Debug)]
 pub struct PointTree {
-    /// The points [m], in the order of the leaves.
+    /// The points [m], in leaf order.
     points: Vec<DVec3>,
-    /// Which point each of them is.
+    /// Input index of each of them.
     order: Vec<u32>,
-    /// Where each point is in the order.
+    /// Position of each input point in leaf order.
     rank: Vec<u32>,
-    /// The root first; the first child of a node follows it.
+    /// Nodes, the root first. The first child of a node follows it.
     nodes: Vec<PointNode>,
 }
 
-/// A box around the points `start..end` of the tree's order.
+/// The bounding box of the points `start..end` in leaf order.
 #[derive(Clone, Copy, Debug)]
 pub struct PointNode {
     min: DVec3,
     max: DVec3,
     start: u32,
     end: u32,
-    /// The second child; 0 for a leaf.
+    /// Index of the second child; 0 for a leaf.
     second: u32,
 }
 
 impl PointNode {
-    /// Index of the second child; `None` for a leaf. The first child follows its parent.
+    /// Returns the index of the second child; `None` for a leaf. The first child follows its parent.
     #[inline]
     pub fn second_child(&self) -> Option<usize> {
         (self.second != 0).then_some(self.second as usize)
     }
 
-    /// Squared distance of the box from a place [m^2], 0 inside.
+    /// Returns the squared distance from the box to a position [m^2], 0 inside.
     #[inline]
     pub fn distance_squared(&self, place: DVec3) -> f64 {
         (self.min - place).max(place - self.max).max(DVec3::ZERO).length_squared()
     }
 }
 
-/// The two of some scaled points that are nearest to a place, the nearest first: scaled distance [-] and index. With a
-/// single point the second is infinitely far away.
+/// The two nearest points by scaled distance, nearest first: scaled distance [-] and index. If there is only one point, the second distance
+/// is infinite.
 pub type NearestTwo = [(f64, u32); 2];
 
 impl PointTree {
-    /// Sorts points [m], which must be finite.
+    /// Builds a tree over points [m], which must be finite.
     pub fn new(points: &[DVec3]) -> Self {
         let mut order: Vec<u32> = (0..points.len() as u32).collect();
         let mut nodes = Vec::with_capacity(points.len().div_ceil(LEAF) * 4);
@@ -63,24 +63,24 @@ impl PointTree {
         Self { rank, points: order.iter().map(|&i| points[i as usize]).collect(), order, nodes }
     }
 
-    /// All nodes, the root first; the first child of a node follows it.
+    /// Returns all nodes, the root first. The first child of a node follows it.
     pub fn nodes(&self) -> &[PointNode] {
         &self.nodes
     }
 
-    /// The points [m] and their indices in a node.
+    /// Returns the indices and positions [m] of the points in a node.
     pub fn content(&self, node: &PointNode) -> impl Iterator<Item = (u32, DVec3)> + '_ {
         let range = node.start as usize..node.end as usize;
         self.order[range.clone()].iter().copied().zip(self.points[range].iter().copied())
     }
 
-    /// For each node the largest of its points' values.
+    /// Returns, for each node, the largest value of its points.
     pub fn largest(&self, values: &[f64]) -> Vec<f64> {
         let of = |node: &PointNode| self.content(node).map(|(i, _)| values[i as usize]).fold(0.0, f64::max);
         self.nodes.iter().map(of).collect()
     }
 
-    /// Calls `each` for every point in the nodes that `enter` accepts (given their index), until it answers false.
+    /// Calls `each` for every point in the nodes that `enter` accepts (given their index), until it returns false.
     pub fn visit(&self, enter: impl Fn(usize, &PointNode) -> bool, mut each: impl FnMut(u32, DVec3) -> bool) {
         let mut stack = Vec::with_capacity(64);
         if !self.nodes.is_empty() {
@@ -100,16 +100,15 @@ impl PointTree {
         }
     }
 
-    /// Scales for the points, one above 0 for each [m], by which distances from them are divided.
+    /// Prepares positive scales [m], one for each point, by which distances from the points are divided.
     pub fn scales(&self, of: &[f64]) -> Scales {
         let inverse_squares = self.order.iter().map(|&i| of[i as usize].powi(-2)).collect();
         let largest = of.iter().copied().fold(0.0, f64::max);
         Scales { inverse_squares, largest_square: largest * largest }
     }
 
-    /// The two points nearest to a place [m] when the distance from each is divided by its scale. Of equally near ones
-    /// the lower index is nearer. `guess` are two different points from which to start; any will do, near ones are
-    /// quicker.
+    /// Finds the two points nearest to a position [m], with the distance from each point divided by its scale. Ties are resolved by the
+    /// lower index. `guess` gives two different initial candidates; good ones speed up the search.
     pub fn nearest_two(&self, place: DVec3, scales: &Scales, guess: Option<[u32; 2]>) -> NearestTwo {
         let mut best = [(f64::INFINITY, u32::MAX); 2];
         if let Some(guess) = guess {
@@ -124,8 +123,8 @@ impl PointTree {
         best.map(|(square, i)| (square.sqrt(), i))
     }
 
-    /// The `N` points nearest to a place [m], each with its distance [m], the nearest first. Of equally near ones the lower index is nearer.
-    /// Missing points are replaced by index 0 at an infinite distance.
+    /// Finds the `N` points nearest to a position [m], each with its distance [m], nearest first. Ties are resolved by the lower index.
+    /// Missing points are replaced by index 0 at infinite distance.
     pub fn nearest<const N: usize>(&self, place: DVec3) -> [(f64, u32); N] {
         let mut best = [(f64::INFINITY, u32::MAX); N];
         if !self.nodes.is_empty() {
@@ -162,7 +161,7 @@ impl PointTree {
         self.points[rank].distance_squared(place) * scales.inverse_squares[rank]
     }
 
-    /// Squares all along: roots are for the two that are found.
+    /// Works with squared distances; roots are taken only of the result.
     fn search(&self, at: usize, place: DVec3, scales: &Scales, best: &mut NearestTwo) {
         let node = &self.nodes[at];
         if node.second == 0 {
@@ -188,12 +187,12 @@ impl PointTree {
     }
 }
 
-/// Lengths by which distances from the points of a tree are divided.
+/// Scales by which distances from the points of a tree are divided.
 #[derive(Clone, Debug)]
 pub struct Scales {
-    /// In the order of the leaves [1/m^2].
+    /// Inverse squared scales, in leaf order [1/m^2].
     inverse_squares: Vec<f64>,
-    /// [m^2]
+    /// Square of the largest scale [m^2].
     largest_square: f64,
 }
 
@@ -206,7 +205,7 @@ fn split(points: &[DVec3], order: &mut [u32], start: u32, nodes: &mut Vec<PointN
     }
     let axis = (max - min).max_position();
     let middle = order.len() / 2;
-    // Indices decide between equal places, so that the tree is always the same.
+    // Indices break ties, so that the tree is deterministic.
     order.select_nth_unstable_by(middle, |&i, &j| {
         points[i as usize][axis].total_cmp(&points[j as usize][axis]).then(i.cmp(&j))
     });
@@ -222,7 +221,7 @@ mod tests {
     use crate::random::CounterRng;
 
     #[test]
-    fn the_nearest_two_are_those_found_by_looking_at_all() {
+    fn nearest_two_equal_brute_force() {
         let rng = CounterRng::new(3);
         for flat in [1.0, 0.0] {
             let points: Vec<DVec3> =
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_point_none_and_many_at_one_place() {
+    fn nearest_two_of_one_no_and_coincident_points() {
         let nearest = |points: &[DVec3], place: DVec3| {
             let tree = PointTree::new(points);
             tree.nearest_two(place, &tree.scales(&vec![1.0; points.len()]), None)
@@ -256,7 +255,7 @@ mod tests {
         assert_eq!(nearest(&[DVec3::X; 1000], DVec3::X), [(0.0, 0), (0.0, 1)]);
     }
     #[test]
-    fn the_nearest_are_those_found_by_looking_at_all() {
+    fn nearest_points_equal_brute_force() {
         let rng = CounterRng::new(5);
         let points: Vec<DVec3> = (0..500).map(|i| rng.uniform_in_cube([i, 0, 0])).collect();
         let tree = PointTree::new(&points);
@@ -269,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn few_nearest_points_and_points_on_top_of_each_other() {
+    fn nearest_of_few_and_coincident_points() {
         let tree = PointTree::new(&[DVec3::X, 2.0 * DVec3::X]);
         let far = (f64::INFINITY, 0);
         assert_eq!(tree.nearest::<4>(DVec3::ZERO), [(1.0, 0), (2.0, 1), far, far]);

@@ -1,12 +1,12 @@
-//! Curves as polylines: chains of segments walked from end to end.
+//! Conversion of segments to polylines.
 
-/// Segments joined into polylines, each as the points it passes. Polylines end where a curve does and at junctions; a
-/// closed one names its first point again at its end. Open ones come first, both kinds by the lowest point they start from.
+/// Joins segments into polylines, each given as a list of points. Polylines end at the ends of curves and at junctions; a closed one
+/// repeats its first point at its end. Open polylines come first. Both kinds are sorted by their lowest start point.
 pub fn polylines(segments: &[[u32; 2]]) -> Vec<Vec<u32>> {
     let mut walk = Walk::new(segments);
     let ends = (0..walk.points()).filter(|&point| walk.degree(point) != 2).collect::<Vec<u32>>();
     let mut lines = Vec::new();
-    // Once nothing hangs on an end any more, what is left are rings, which may be cut open anywhere.
+    // After all open polylines, only closed curves remain, which may be started at any point.
     for point in ends.into_iter().chain(0..walk.points()) {
         while let Some(segment) = walk.next_from(point) {
             lines.push(walk.line(point, segment));
@@ -15,14 +15,14 @@ pub fn polylines(segments: &[[u32; 2]]) -> Vec<Vec<u32>> {
     lines
 }
 
-/// Which segments meet at which point, and which of them were walked along.
+/// Adjacency of points and segments, and the segments already visited.
 struct Walk<'a> {
     segments: &'a [[u32; 2]],
-    /// Numbers of the segments at point `p`: `at[first[p]..first[p + 1]]`, in order.
+    /// Indices of the segments at point `p`: `at[first[p]..first[p + 1]]`, in order.
     first: Vec<usize>,
     at: Vec<u32>,
     walked: Vec<bool>,
-    /// How far into `at` everything has been walked, by point.
+    /// For each point, the position in `at` before which all segments have been visited.
     done: Vec<usize>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Walk<'a> {
         self.first[point as usize + 1] - self.first[point as usize]
     }
 
-    /// The first segment at a point that was not walked along yet.
+    /// Returns the first segment at a point that has not been visited.
     fn next_from(&mut self, point: u32) -> Option<u32> {
         let point = point as usize;
         while self.done[point] < self.first[point + 1] {
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// Walks from `start` along `segment` until the curve ends, forks or comes back.
+    /// Follows the curve from `start` along `segment` to its end, a junction or a closed loop.
     fn line(&mut self, start: u32, segment: u32) -> Vec<u32> {
         let (mut point, mut segment) = (start, segment);
         let mut line = vec![start];
@@ -91,9 +91,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chains_rings_and_junctions_are_walked_once() {
+    fn chains_rings_and_junctions_are_visited_once() {
         let segments = [
-            // A strand whose segments are shuffled and turned, from 9 to 5.
+            // A strand from 9 to 5 with shuffled and reversed segments.
             [7, 5],
             [9, 8],
             [7, 8],
@@ -113,9 +113,9 @@ mod tests {
     }
 
     #[test]
-    fn odd_segments_are_kept() {
+    fn duplicate_and_degenerate_segments_are_kept() {
         assert!(polylines(&[]).is_empty());
-        // Twice the same, and one from a point to itself.
+        // A duplicate segment, and one from a point to itself.
         assert_eq!(polylines(&[[0, 1], [0, 1], [3, 3]]), [vec![0, 1, 0], vec![3, 3]]);
         let strand: Vec<[u32; 2]> = (0..1000).map(|k| [k, k + 1]).collect();
         assert_eq!(polylines(&strand), [(0..=1000).collect::<Vec<u32>>()]);

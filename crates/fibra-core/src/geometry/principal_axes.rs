@@ -1,11 +1,11 @@
-//! Axes along which a symmetric tensor, or a cloud of points, reaches farthest and least.
+//! Principal axes of symmetric tensors and point clouds.
 
 use crate::decompose::{Eigen, eigen};
 use crate::mat3::Sym3;
 use glam::{DMat3, DVec3};
 
-/// Unit eigenvectors of a symmetric matrix with their eigenvalues, the largest first. Each has its largest component positive, for an
-/// axis has no sign.
+/// Returns the eigenvalues and unit eigenvectors of a symmetric matrix, largest eigenvalue first. The sign of each eigenvector is chosen so
+/// that its largest component is positive.
 pub fn principal_axes(symmetric: &DMat3) -> [(f64, DVec3); 3] {
     let size = symmetric.to_cols_array().into_iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
     let (m, scale) = if size > 0.0 { (*symmetric * (1.0 / size), size) } else { (*symmetric, 1.0) };
@@ -23,7 +23,7 @@ pub fn principal_axes(symmetric: &DMat3) -> [(f64, DVec3); 3] {
     axes
 }
 
-/// The axes of inertia of points of equal mass: variances along them [m^2] and their directions, the longest first.
+/// Returns the principal axes of points of equal mass: variances [m^2] and unit directions, largest variance first.
 pub fn principal_axes_of_points(points: &[DVec3]) -> [(f64, DVec3); 3] {
     let share = 1.0 / points.len().max(1) as f64;
     let center = share * points.iter().copied().sum::<DVec3>();
@@ -38,7 +38,7 @@ mod tests {
     use glam::DQuat;
 
     #[test]
-    fn a_turned_box_has_its_edges_as_axes() {
+    fn axes_of_a_rotated_box_are_its_edges() {
         let size = DVec3::new(0.6, 0.3, 0.1);
         let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.4, -1.1, 2.0);
         let cell = |i: usize| [i % 12, i / 12 % 12, i / 144].map(|k| (k as f64 + 0.5) / 12.0 - 0.5);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_one_point_have_axes_all_the_same() {
+    fn empty_and_single_point_sets_have_unit_axes() {
         for points in [vec![], vec![DVec3::splat(3.0)]] {
             assert!(principal_axes_of_points(&points).iter().all(|(_, axis)| (axis.length() - 1.0).abs() < 1e-12));
         }

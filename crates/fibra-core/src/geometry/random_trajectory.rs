@@ -1,27 +1,27 @@
-//! From pose to pose drawn at random: what a head should not do, and what hair on it must survive.
+//! Motion through random poses, a stress test for hair on a head.
 
 use super::motion::turn;
 use super::{MotionError, RigidState};
 use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
 
-/// Goes through poses drawn at random, one every interval, and rests in each for an instant.
+/// Motion through random poses, one per interval, with zero velocity at each.
 ///
-/// Between two poses the share of the way covered is 10 u^3 - 15 u^4 + 6 u^5, so that velocity and acceleration are
-/// continuous; the highest speed is 1.875 times the mean. It starts at rest in its place and never ends.
+/// The interpolation parameter between two poses is 10 u^3 - 15 u^4 + 6 u^5, so that velocity and acceleration are continuous. The highest
+/// speed is 1.875 times the mean. The motion starts at rest in the rest pose and never ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RandomTrajectory {
     random: CounterRng,
     interval: f64,
     reach: DVec3,
     turn: DVec3,
-    /// Point of the world that rotations turn about [m]; the body's rest position when `None`.
+    /// World position of the rotation pivot [m]; the body's rest position if `None`.
     pub(super) pivot: Option<DVec3>,
 }
 
 impl RandomTrajectory {
-    /// Poses every `interval` [s], moved by up to `reach` along each axis [m], turned by a rotation vector (axis times
-    /// angle) of up to `turn` along each axis [rad], all as `seed` chooses.
+    /// Creates a motion with a pose every `interval` [s]. Poses are translated by up to `reach` along each axis [m] and rotated by a
+    /// rotation vector (axis times angle) of up to `turn` along each axis [rad]. `seed` determines all of them.
     pub fn new(seed: u64, interval: f64, reach: DVec3, turn: DVec3) -> Result<Self, MotionError> {
         if !(interval > 0.0 && interval.is_finite()) {
             return Err(MotionError::RandomInterval { interval });
@@ -34,7 +34,7 @@ impl RandomTrajectory {
         Ok(Self { random: CounterRng::new(seed), interval, reach, turn, pivot: None })
     }
 
-    /// Where the body is at time `t` [s].
+    /// Returns the state at time `t` [s].
     pub(super) fn at(&self, t: f64) -> RigidState {
         let progress = (t / self.interval).max(0.0);
         let ([from, to], u) =
@@ -50,7 +50,7 @@ impl RandomTrajectory {
         }
     }
 
-    /// The pose number `k`: translation [m] and rotation.
+    /// Returns pose number `k`: translation [m] and rotation.
     fn pose(&self, k: u64) -> (DVec3, DQuat) {
         if k == 0 {
             return (DVec3::ZERO, DQuat::IDENTITY);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn it_starts_at_rest_and_stays_within_its_limits() {
+    fn trajectory_starts_at_rest_and_stays_within_limits() {
         let motion = trajectory(4);
         assert_eq!(motion.at(0.0), RigidState::REST);
         assert_eq!(motion.at(-2.0), RigidState::REST);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_trajectories_are_refused() {
+    fn invalid_trajectories_are_errors() {
         for interval in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(RandomTrajectory::new(0, interval, DVec3::ONE, DVec3::ONE).is_err());
         }

@@ -1,20 +1,20 @@
-//! Triangle meshes with short edges.
+//! Refinement of triangle meshes.
 
 use super::TriangleMesh;
 use glam::DVec3;
 
-/// Most triangles that refining may make.
-const MOST_TRIANGLES: f64 = 1e8;
+/// Maximum number of triangles after refinement.
+const MAX_TRIANGLES: f64 = 1e8;
 
 impl TriangleMesh {
-    /// The same surface with no edge longer than `longest` [m]: edges are halved, with all triangles at them, until they are
-    /// short enough. None where that would make absurdly many.
+    /// Returns the same surface with no edge longer than `longest` [m], by splitting longer edges and their triangles repeatedly. Returns
+    /// `None` if there would be too many triangles.
     pub fn refined(&self, longest: f64) -> Option<Self> {
         let cuts = |t: usize| {
             let [a, b, c] = self.corners(t);
             (a.distance(b).max(b.distance(c)).max(c.distance(a)) / longest).ceil().max(1.0)
         };
-        let few = longest > 0.0 && (0..self.triangles().len()).map(|t| cuts(t).powi(2)).sum::<f64>() < MOST_TRIANGLES;
+        let few = longest > 0.0 && (0..self.triangles().len()).map(|t| cuts(t).powi(2)).sum::<f64>() < MAX_TRIANGLES;
         if !few {
             return None;
         }
@@ -25,8 +25,8 @@ impl TriangleMesh {
     }
 }
 
-/// Halves the edges that are longer than may be [m], with all triangles at them. Returns the edges: their middles are the vertices at the
-/// end, in that order.
+/// Splits all edges longer than allowed [m] at their midpoints, with all adjacent triangles. Returns these edges; their midpoints are
+/// appended to the vertices in the same order.
 pub fn halve_long_edges(
     vertices: &mut Vec<DVec3>,
     triangles: &mut Vec<[u32; 3]>,
@@ -53,7 +53,7 @@ pub fn halve_long_edges(
     edges
 }
 
-/// The triangles that one becomes when some edges, which are sorted, have middles: the vertices from `first` on.
+/// Splits a triangle at the midpoints of its edges in `edges`, which is sorted. Midpoints are numbered from `first`.
 fn parts([a, b, c]: [u32; 3], edges: &[[u32; 2]], first: u32) -> Vec<[u32; 3]> {
     let middle = |a: u32, b: u32| edges.binary_search(&[a.min(b), a.max(b)]).ok().map(|at| first + at as u32);
     let one = |a, b, c, ab| vec![[a, ab, c], [ab, b, c]];
@@ -77,7 +77,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn a_refined_mesh_is_the_same_surface() {
+    fn refinement_keeps_the_surface() {
         let coarse = cuboid(DVec3::ZERO, DVec3::new(1.0, 2.0, 0.3));
         let fine = coarse.refined(0.17).unwrap();
         assert!(fine.is_closed());
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_lengths_are_refused() {
+    fn invalid_lengths_are_errors() {
         let mesh = cuboid(DVec3::ZERO, DVec3::ONE);
         for longest in [1e-9, 0.0, -1.0, f64::NAN] {
             assert!(mesh.refined(longest).is_none(), "{longest}");

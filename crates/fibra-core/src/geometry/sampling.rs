@@ -1,4 +1,4 @@
-//! Filling a shape with particles.
+//! Particle sampling of shapes.
 
 use super::{RigidPose, Shape};
 use crate::random::CounterRng;
@@ -6,16 +6,16 @@ use glam::DVec3;
 use rayon::prelude::*;
 use thiserror::Error;
 
-/// Most cells that are looked at, empty ones included; beyond, even passing them over takes hours.
+/// Maximum number of cells, including empty ones. Beyond this, even skipping them takes hours.
 const MAX_CELLS: f64 = (1u64 << 38) as f64;
 
-/// Where in its cell a particle is put.
+/// Position of a particle in its cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pattern {
-    /// In the middle.
+    /// At the center.
     #[default]
     Lattice,
-    /// Anywhere, at random: even on the large scale, without the lattice's rows.
+    /// At a random position: uniform on large scales, without the rows of a lattice.
     Jittered,
 }
 
@@ -28,13 +28,13 @@ pub struct Samples {
     pub volume: f64,
 }
 
-/// Why a shape cannot be filled.
+/// Error from filling a shape with particles.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SamplingError {
     /// The shape is unbounded.
     #[error("a plane has no volume to fill; use a box")]
     Unbounded,
-    /// The spacing is no length.
+    /// The spacing is not a positive, finite length.
     #[error("the spacing of particles is {spacing} m; it must be positive and finite")]
     BadSpacing {
         /// The spacing [m].
@@ -43,18 +43,18 @@ pub enum SamplingError {
     /// No particle fits.
     #[error("no particle fits into a shape of {} x {} x {} m at a spacing of {spacing} m; use a smaller spacing", extent.x, extent.y, extent.z)]
     Empty {
-        /// Edge lengths of the box around the shape [m].
+        /// Edge lengths of the shape's bounding box [m].
         extent: DVec3,
         /// The spacing [m].
         spacing: f64,
     },
-    /// Particles are numbered with 32 bits.
+    /// Particle indices have 32 bits.
     #[error(
         "a spacing of {spacing} m makes about {estimate:.2e} particles or empty cells; use a larger spacing (at most {} particles are possible)",
         u32::MAX
     )]
     TooMany {
-        /// How many there would be.
+        /// Estimated number of particles or cells.
         estimate: f64,
         /// The spacing [m].
         spacing: f64,
@@ -62,13 +62,13 @@ pub enum SamplingError {
 }
 
 impl Samples {
-    /// Volume of one particle [m^3].
+    /// Returns the volume of one particle [m^3].
     pub fn particle_volume(&self) -> f64 {
         self.volume / self.points.len() as f64
     }
 }
 
-/// About how many particles [`fill`] makes with this spacing [m]; exact for a box.
+/// Estimates how many particles [`fill`] creates with this spacing [m]; exact for a box.
 pub fn count_estimate(shape: &Shape, spacing: f64) -> Result<f64, SamplingError> {
     let cells = Cells::new(shape, spacing)?;
     match shape.fills_its_box() {
@@ -77,10 +77,10 @@ pub fn count_estimate(shape: &Shape, spacing: f64) -> Result<f64, SamplingError>
     }
 }
 
-/// Fills a shape with one particle per cell of side `spacing` [m], where the particle is inside.
+/// Fills a shape with one particle per cell of side `spacing` [m], if the particle is inside.
 ///
-/// Cells are aligned with the shape's frame. Those of a box have the nearest side that divides its edges, so that they
-/// tile it exactly. `seed` chooses among the jittered patterns; each particle depends on the seed and its cell alone.
+/// Cells are aligned with the shape's frame. For a box, the cell size is rounded so that the cells tile it exactly. `seed` selects the
+/// jittered pattern; each particle depends only on the seed and its cell.
 pub fn fill(
     shape: &Shape,
     spacing: f64,
@@ -106,7 +106,7 @@ pub fn fill(
         let local = place * cells.side - 0.5 * cells.counts * cells.side;
         (tiled || shape.contains(local)).then(|| pose.apply(shape.center() + local))
     };
-    // Rows are the unit of parallel work: many, even when there is one cell along x. Collecting keeps their order.
+    // Rows are the unit of parallel work: there are many, even with one cell along x. Collecting keeps their order.
     let points: Vec<DVec3> = (0..nx * ny)
         .into_par_iter()
         .flat_map_iter(|row| (0..nz).filter_map(move |k| particle([row / ny, row % ny, k])))
@@ -118,11 +118,11 @@ pub fn fill(
     }
 }
 
-/// The cells over the box around a shape, about its center.
+/// The cells over a shape's bounding box, centered at its center.
 struct Cells {
     /// Edge lengths of the box [m].
     extent: DVec3,
-    /// Cells along each axis.
+    /// Number of cells along each axis.
     counts: DVec3,
     /// Edge lengths of a cell [m].
     side: DVec3,
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_is_tiled_exactly() {
+    fn box_is_tiled_exactly() {
         let shape = Shape::cuboid(Vec3::new(0.5, 0.25, 0.75)).unwrap();
         // 1 / 0.3, 0.5 / 0.3 and 1.5 / 0.3 round to 3, 2 and 5.
         let samples = fill(&shape, 0.3, &RigidPose::at(DVec3::splat(10.0)), 0, Pattern::Lattice).unwrap();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_follow_volume_and_all_are_inside() {
+    fn particle_count_matches_volume_and_all_are_inside() {
         let pose = RigidPose {
             translation: DVec3::new(1e4, -1e4, 3.0),
             rotation: DQuat::from_axis_angle(DVec3::ONE.normalize(), 1.0),
@@ -196,7 +196,7 @@ mod tests {
                 let samples = fill(&shape, 0.025, &pose, 1, pattern).unwrap();
                 let expected = count_estimate(&shape, 0.025).unwrap();
                 assert_relative_eq!(samples.points.len() as f64, expected, max_relative = 0.02);
-                // The center of mass shows bias; the distance shows strays.
+                // The center of mass reveals bias; the distance reveals outliers.
                 let mean = samples.points.iter().map(|p| *p - pose.translation).sum::<DVec3>() / expected;
                 assert!(mean.length() < 3e-3, "{shape:?} {mean}");
                 for p in &samples.points {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_wishes_are_refused_before_any_work() {
+    fn invalid_requests_are_errors() {
         let run = |shape: &Shape, spacing| fill(shape, spacing, &RigidPose::IDENTITY, 0, Pattern::Lattice).unwrap_err();
         let cuboid = Shape::cuboid(Vec3::ONE).unwrap();
         let sphere = Shape::sphere(1.0).unwrap();
@@ -238,8 +238,8 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_smaller_than_a_cell_still_counts_its_middle() {
-        // One cell about the center of a ball holds its particle; off-center jitter may miss, which is an error.
+    fn shape_smaller_than_a_cell_gets_one_particle_at_its_center() {
+        // The one cell around the center of a ball contains its particle. A jittered particle may lie outside, which is an error.
         let sphere = Shape::sphere(0.1).unwrap();
         let samples = fill(&sphere, 1.0, &RigidPose::IDENTITY, 0, Pattern::Lattice).unwrap();
         assert_eq!(samples.points, [DVec3::ZERO]);

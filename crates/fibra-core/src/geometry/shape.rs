@@ -1,4 +1,4 @@
-//! Shapes of any kind, each in its own frame, with signed distance and outward normal; exact but for ellipsoids.
+//! Shapes of any kind, each in its own frame, with signed distance and outward normal. Both are exact except for ellipsoids.
 
 use super::shapes::*;
 use super::{DeformedMesh, DeformingMesh, MeshDistance};
@@ -7,75 +7,75 @@ use glam::{DVec3, Vec3};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The enum, and its methods that dispatch to [`ShapeKind`].
+/// Defines the enum and its methods, which dispatch to [`ShapeKind`].
 macro_rules! define_shape {
     ($(
         $(#[$doc:meta])* $Kind:ident($Type:ty)
         $(, in scenes $(#[$scene_doc:meta])* $Scene:ident($Placed:ident) = $name:literal)?;
     )*) => {
-        /// A shape in its own frame. Construct it with `Shape::sphere` and the like, which check the sizes.
+        /// A shape in its own frame. Construct it with `Shape::sphere` and similar functions, which validate the sizes.
         #[derive(Clone, Debug)]
         pub enum Shape {
             $($(#[$doc])* $Kind($Type),)*
         }
 
         impl Shape {
-            /// Point of the body's frame that [`Shape::query`] is relative to [m]: zero, except for meshes, which may have been
-            /// modeled far from their frame's origin.
+            /// Returns the point of the body's frame that [`Shape::query`] is relative to [m]. It is zero except for meshes, which may be
+            /// far from their frame's origin.
             pub fn center(&self) -> DVec3 {
                 match self { $(Self::$Kind(shape) => shape.center(),)* }
             }
 
-            /// Volume [m^3]; a plane has none, and what deforms has none that lasts.
+            /// Returns the volume [m^3]; `None` for a plane and for deforming shapes.
             pub fn volume(&self) -> Option<f64> {
                 match self { $(Self::$Kind(shape) => shape.volume(),)* }
             }
 
-            /// Half of the edge lengths [m] of the box around the shape; the box is about [`Shape::center`]. A plane has none,
-            /// and what deforms has none that lasts.
+            /// Returns half of the edge lengths [m] of the bounding box, which is centered at [`Shape::center`]; `None` for a plane and for
+            /// deforming shapes.
             pub fn half_extents(&self) -> Option<DVec3> {
                 match self { $(Self::$Kind(shape) => shape.half_extents(),)* }
             }
 
-            /// How it is displayed.
+            /// Returns its representation for display.
             pub fn display(&self) -> BodyShape {
                 match self { $(Self::$Kind(shape) => shape.display(),)* }
             }
 
-            /// Whether it fills its bounding box, so that cells can tile it exactly.
+            /// Returns whether it fills its bounding box, so that cells can tile it exactly.
             pub fn fills_its_box(&self) -> bool {
                 match self { $(Self::$Kind(shape) => shape.fills_its_box(),)* }
             }
 
-            /// Whether `x` [m, relative to the center] is inside, in `f64` where the shape allows it.
+            /// Returns whether `x` [m, relative to the center] is inside, in `f64` if the shape supports it.
             pub fn contains(&self, x: DVec3) -> bool {
                 match self { $(Self::$Kind(shape) => shape.contains(x),)* }
             }
 
-            /// The shape at time `t` [s], about the same center; only a deforming one changes.
+            /// Returns the shape at time `t` [s], with the same center. Only deforming shapes change.
             pub fn at(&self, t: f64) -> Shape {
                 let deformed = match self { $(Self::$Kind(shape) => shape.deformed_at(t),)* };
                 deformed.unwrap_or_else(|| self.clone())
             }
 
-            /// Signed distance [m] at `x` [m, relative to the center], negative inside.
+            /// Returns the signed distance [m] at `x` [m, relative to the center], negative inside.
             pub fn signed_distance(&self, x: Vec3) -> f32 {
                 match self { $(Self::$Kind(shape) => shape.signed_distance(x),)* }
             }
 
-            /// Whether `x` [m, relative to the center] is inside, or nearer than `reach` [m]. As [`Shape::signed_distance`] below
-            /// `reach`, but quicker where the surface has to be searched for.
+            /// Returns whether `x` [m, relative to the center] is inside or closer than `reach` [m]. Equivalent to
+            /// [`Shape::signed_distance`] below `reach`, but faster for meshes, whose surface must be searched.
             pub fn is_within(&self, x: Vec3, reach: f32) -> bool {
                 match self { $(Self::$Kind(shape) => shape.is_within(x, reach),)* }
             }
 
-            /// [`Shape::is_within`] for `N` points [m, relative to the center], in one loop for each kind of shape.
+            /// Evaluates [`Shape::is_within`] for `N` points [m, relative to the center], in one loop for each kind of shape.
             #[inline(always)]
             pub fn are_within<const N: usize>(&self, point: impl Fn(usize) -> Vec3, reach: f32) -> [bool; N] {
                 match self { $(Self::$Kind(shape) => shape.are_within(point, reach),)* }
             }
 
-            /// Signed distance and outward normal at `x` [m, relative to the center].
+            /// Returns the signed distance and outward normal at `x` [m, relative to the center].
             pub fn query(&self, x: Vec3) -> Nearest {
                 match self { $(Self::$Kind(shape) => shape.query(x),)* }
             }
@@ -85,16 +85,16 @@ macro_rules! define_shape {
 
 crate::shape_table!(define_shape);
 
-/// Where the surface is, seen from a point.
+/// Signed distance and normal of the closest surface point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// Signed distance [m], negative inside.
     pub distance: f32,
-    /// Unit vector in which the distance grows fastest; where several do, one of them.
+    /// Unit vector of the steepest increase of the distance; an arbitrary one where there are several.
     pub normal: Vec3,
 }
 
-/// A size that makes no shape.
+/// Error from creating a shape with invalid sizes.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ShapeError {
     /// A length is zero, negative or not finite.
@@ -105,8 +105,8 @@ pub enum ShapeError {
         /// Its value [m].
         value: f32,
     },
-    /// The normal of a plane has no direction, or its point is nowhere.
-    #[error("a plane needs a finite point and a normal other than zero; got point {point} and normal {normal}")]
+    /// The normal of a plane is zero, or its point is not finite.
+    #[error("a plane needs a finite point and a nonzero normal; got point {point} and normal {normal}")]
     BadPlane {
         /// The point [m].
         point: Vec3,
@@ -115,7 +115,7 @@ pub enum ShapeError {
     },
 }
 
-/// Requires a length to be positive and finite.
+/// Returns an error unless a length is positive and finite.
 pub(super) fn positive(what: &'static str, value: f32) -> Result<f32, ShapeError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(ShapeError::BadLength { what, value }) }
 }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ellipsoid_is_right_on_its_axes_and_near_its_surface() {
+    fn ellipsoid_distance_is_accurate_on_axes_and_near_the_surface() {
         let half_axes = Vec3::new(0.078, 0.115, 0.098);
         let head = Shape::ellipsoid(half_axes).unwrap();
         assert_abs_diff_eq!(head.signed_distance(Vec3::new(0.0, 0.3, 0.0)), 0.185, epsilon = 1e-6);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn all_ways_to_ask_whether_a_point_is_inside_agree() {
+    fn all_inside_tests_agree() {
         let points: [Vec3; 16] = std::array::from_fn(|i| {
             let angle = i as f32;
             0.09 * angle * Vec3::new(angle.sin(), (1.3 * angle).cos(), (0.7 * angle).sin())
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn invalid_sizes_are_errors() {
         assert!(Shape::plane(Vec3::ZERO, Vec3::ZERO).is_err());
         assert!(Shape::plane(Vec3::NAN, Vec3::Y).is_err());
         for bad in [0.0, -1.0, f32::NAN, f32::INFINITY] {
@@ -265,7 +265,7 @@ mod tests {
         }
 
         #[test]
-        fn the_normal_is_the_gradient(x in point()) {
+        fn normal_is_the_gradient(x in point()) {
             for shape in shapes() {
                 let h = 1e-3;
                 let slope = Vec3::from_array(Vec3::AXES.map(|e| {
@@ -273,11 +273,11 @@ mod tests {
                 }));
                 let nearest = shape.query(x);
                 prop_assert!(nearest.normal.is_normalized());
-                // Where the gradient jumps (inside, between two faces) the central difference is shorter than one.
+                // Where the gradient is discontinuous (inside, between two faces), the central difference is shorter than one.
                 if slope.length() > 0.999 {
                     prop_assert!(nearest.normal.dot(slope.normalize()) > 0.999, "{shape:?} {slope}");
                 }
-                // Stepping back by the distance lands on the surface.
+                // Moving back by the distance gives a point on the surface.
                 let surface = x - nearest.distance * nearest.normal;
                 prop_assert!(shape.signed_distance(surface).abs() < 1e-5, "{shape:?}");
             }

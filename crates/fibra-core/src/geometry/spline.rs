@@ -1,39 +1,38 @@
-//! Splines over control points, traced finely.
+//! Splines over control points, evaluated as fine polylines.
 
 use glam::DVec3;
 
-/// Straight pieces that a span between two control points is traced with to be measured. Against a quarter circle the length
-/// is then wrong by 4e-4.
+/// Number of straight pieces per span between two control points. For a quarter circle the error of the length is then 4e-4.
 pub(super) const PIECES_PER_SPAN: u32 = 16;
 
-/// Kinds of curves over control points. All but the polyline are cubic.
+/// Kinds of curves over control points. All except the polyline are cubic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spline {
-    /// Straight from point to point.
+    /// Straight lines between points.
     Polyline,
-    /// Through all points, smoothly. Knots are apart by the points' distance to the power `exponent` [-]: 0 uniform,
-    /// 0.5 centripetal, 1 chordal.
+    /// Smooth curve through all points. Knot intervals are the distances of the points to the power `exponent` [-]: 0 uniform, 0.5
+    /// centripetal, 1 chordal.
     CatmullRom {
-        /// What the points' distance is raised to [-].
+        /// Exponent of the distances [-].
         exponent: f64,
     },
-    /// B-spline: near the points, twice smoothly; through the ends of an open curve.
+    /// B-spline: twice continuously differentiable, near the points, and through the ends of an open curve.
     Basis,
     /// Through every third point.
     Bezier,
 }
 
-/// Points that one curve goes through, or that control it [any unit of length].
+/// Points of one curve, or its control points [any unit of length].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveLine {
     /// The points, from one end to the other.
     pub points: Vec<DVec3>,
-    /// Whether the last point is followed by the first.
+    /// Whether the last point is joined to the first.
     pub closed: bool,
 }
 
 impl Spline {
-    /// Whether so many points make a curve.
+    /// Returns whether a curve can have this number of points.
     pub fn accepts(self, count: u32, closed: bool) -> bool {
         match (self, closed) {
             (Self::Bezier, false) => count >= 4 && count % 3 == 1,
@@ -43,7 +42,7 @@ impl Spline {
         }
     }
 
-    /// The same in words.
+    /// Returns the allowed numbers of points as text.
     pub fn counts_allowed(self) -> &'static str {
         match self {
             Self::Bezier => "an open curve needs 3 n + 1 points, a closed one 3 n",
@@ -51,11 +50,11 @@ impl Spline {
         }
     }
 
-    /// Points [m] along the curve, `pieces` for each span of a cubic one, from its first end to its last; those are the same
-    /// when it is closed. `scale` is the unit of the control points [m].
+    /// Evaluates the curve as a polyline [m] with `pieces` segments for each span of a cubic one, from start to end; both are equal if it
+    /// is closed. `scale` is the unit of the control points [m].
     pub fn trace(self, control: &CurveLine, scale: f64, pieces: u32) -> Vec<DVec3> {
         let n = control.points.len() as isize;
-        // Beyond the ends of an open curve the last points are mirrored: B-splines then end at their last points.
+        // Reflect the last points beyond the ends of an open curve: B-splines then end at their last points.
         let point = |i: isize| match i {
             _ if control.closed => control.points[i.rem_euclid(n) as usize],
             -1 => 2.0 * control.points[0] - control.points[1],
@@ -78,7 +77,7 @@ impl Spline {
         traced
     }
 
-    /// The point at `t` in [0, 1] of the span that four control points rule.
+    /// Evaluates the span of four control points at `t` in [0, 1].
     fn evaluate(self, [a, b, c, d]: [DVec3; 4], t: f64) -> DVec3 {
         let s = 1.0 - t;
         match self {
@@ -93,9 +92,9 @@ impl Spline {
     }
 }
 
-/// The cubic between `b` and `c` whose slopes there are those of parabolas through three points each.
+/// Evaluates the cubic between `b` and `c` whose end slopes are those of parabolas through three points each.
 fn catmull_rom([a, b, c, d]: [DVec3; 4], exponent: f64, t: f64) -> DVec3 {
-    // Points at one place have no interval of their own; any other serves, for the curve does not move there.
+    // Coincident points have a zero interval; any other value works, because the curve does not move there.
     let interval = |p: DVec3, q: DVec3| Some(p.distance(q).powf(exponent)).filter(|&length| length > 0.0);
     let middle = interval(b, c).unwrap_or(1.0);
     let (before, after) = (interval(a, b).unwrap_or(middle), interval(c, d).unwrap_or(middle));
@@ -109,7 +108,7 @@ fn catmull_rom([a, b, c, d]: [DVec3; 4], exponent: f64, t: f64) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::broken_line::length;
+    use crate::geometry::polyline::length;
     use approx::assert_relative_eq;
     use std::f64::consts::TAU;
 
@@ -125,7 +124,7 @@ mod tests {
     ];
 
     #[test]
-    fn catmull_rom_goes_through_its_points() {
+    fn catmull_rom_interpolates_its_points() {
         let points: Vec<DVec3> =
             [[0.0, 0.0, 0.0], [1.0, 0.2, 0.0], [1.1, 0.1, 0.4], [3.0, 0.0, 0.0]].map(DVec3::from).to_vec();
         let control = CurveLine { points, closed: false };
@@ -139,7 +138,7 @@ mod tests {
 
     #[test]
     fn splines_follow_a_circle() {
-        // Half-way between two points a Catmull-Rom spline is nearest to the middle: (-a + 9 b + 9 c - d) / 16.
+        // Halfway between two points a Catmull-Rom spline is closest to the center: (-a + 9 b + 9 c - d) / 16.
         let angle = TAU / 24.0;
         let nearest = (9.0 * (0.5 * angle).cos() - (1.5 * angle).cos()) / 8.0;
         for spline in CATMULL_ROMS {
@@ -147,7 +146,7 @@ mod tests {
             assert_relative_eq!(traced[PIECES_PER_SPAN as usize / 2].length(), nearest, epsilon = 1e-12);
             assert!(traced.iter().all(|p| (nearest - 1e-12..=1.0 + 1e-12).contains(&p.length())));
         }
-        // A B-spline shrinks a circle: (a + 4 b + c) / 6 at the knots, (a + 23 b + 23 c + d) / 48 half-way.
+        // A B-spline shrinks a circle: (a + 4 b + c) / 6 at the knots, (a + 23 b + 23 c + d) / 48 halfway.
         let shrunk = (2.0 + angle.cos()) / 3.0;
         let nearest = (23.0 * (0.5 * angle).cos() + (1.5 * angle).cos()) / 24.0;
         let traced = Spline::Basis.trace(&circle(24), 1.0, PIECES_PER_SPAN);
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bezier_span_has_its_closed_form() {
+    fn bezier_span_matches_its_closed_form() {
         let control =
             CurveLine { points: vec![DVec3::ZERO, DVec3::Y, DVec3::new(1.0, 1.0, 0.0), DVec3::X], closed: false };
         let traced = Spline::Bezier.trace(&control, 1.0, PIECES_PER_SPAN);
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn doubled_control_points_do_no_harm() {
+    fn duplicate_control_points_are_harmless() {
         let points = vec![DVec3::ZERO, DVec3::X, DVec3::X, DVec3::X, 2.0 * DVec3::X];
         for closed in [false, true] {
             for spline in CATMULL_ROMS {

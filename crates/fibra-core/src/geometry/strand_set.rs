@@ -1,47 +1,46 @@
-//! Hair that is known to be sound: strands from root to tip, one after the other.
+//! Validated hair strands, each from root to tip.
 
-use super::broken_line::{length, resample};
 use super::curve_builder::CurveBuilder;
 use super::mesh::COORDINATE_LIMIT;
+use super::polyline::{length, resample};
 use super::{CurveFlaw, CurveMesh};
 use glam::DVec3;
 use std::fmt;
 use std::ops::Range;
 use thiserror::Error;
 
-/// A segment no longer than this fraction of its strand counts as having no length [-]: far below what a simulation
-/// resolves, and above the rounding of coordinates in `f32` unless the strand is much smaller than its distance from
-/// the origin.
-const REPEATED: f64 = 1e-6;
+/// A segment no longer than this fraction of its strand counts as degenerate [-]. This is far below the resolution of a simulation, and
+/// above the rounding of `f32` coordinates unless the strand is much smaller than its distance from the origin.
+const MIN_SEGMENT_FRACTION: f64 = 1e-6;
 
-/// Strands, each an open chain of points from its root to its tip.
+/// Strands, each an open chain of points from root to tip.
 ///
-/// At least one strand, at least two points in each, every coordinate finite, every segment with a length.
+/// Invariants: at least one strand, at least two points in each, finite coordinates, no degenerate segments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrandSet {
     points: Vec<DVec3>,
-    /// The first point of each strand, and the number of all points. [strands + 1]
+    /// Index of the first point of each strand, and the total number of points. [strands + 1]
     offsets: Vec<u32>,
 }
 
-/// What is wrong with a set of strands. Strands, and points within a strand, are counted from 0.
+/// Reason why strands are invalid. Strands, and points within a strand, are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum StrandFlaw {
-    /// There is nothing to work with.
+    /// There are no strands.
     #[error("there are no strands; at least one is needed, with two points")]
     NoStrands,
-    /// Points are numbered with 32 bits.
+    /// Point indices have 32 bits.
     #[error("there are {points} points; at most {} are possible", u32::MAX)]
     TooManyPoints {
-        /// How many points there are.
+        /// Number of points.
         points: u64,
     },
-    /// The strands' numbers of points do not add up to the number of points.
+    /// The point counts of the strands do not add up to the number of points.
     #[error("the strands need {needed} points, but there are {points}; the numbers must be the same")]
     PointCount {
         /// Sum over the strands.
         needed: u64,
-        /// How many there are.
+        /// Number of points.
         points: usize,
     },
     /// A strand has no segment.
@@ -49,10 +48,10 @@ pub enum StrandFlaw {
     TooFewPoints {
         /// The strand.
         strand: usize,
-        /// How many points it has.
+        /// Number of points it has.
         points: u32,
     },
-    /// A point is NaN, infinite or absurdly far away.
+    /// A coordinate is NaN, infinite or too large.
     #[error(
         "point {point} of strand {strand} is at ({}, {}, {}); coordinates must be finite and below {COORDINATE_LIMIT:e} m",
         position.x, position.y, position.z
@@ -62,11 +61,13 @@ pub enum StrandFlaw {
         strand: usize,
         /// The point in it.
         point: usize,
-        /// Where it is [m].
+        /// Its position [m].
         position: DVec3,
     },
-    /// A point is where the one before it is.
-    #[error("point {point} of strand {strand} is where the point before it is; every segment needs a length")]
+    /// A point has the same position as the previous one.
+    #[error(
+        "point {point} of strand {strand} has the same position as the previous point; segments must have nonzero length"
+    )]
     RepeatedPoint {
         /// The strand.
         strand: usize,
@@ -75,17 +76,17 @@ pub enum StrandFlaw {
     },
 }
 
-/// What was left out to make strands sound.
+/// Strands and points removed to make strands valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StrandRepairs {
-    /// Strands left out because they had too few points for a curve, or all of them at one place.
+    /// Strands removed because they had fewer than two distinct points.
     pub strands_without_length: usize,
-    /// Points left out, in strands that were kept, because they were where the point before them was.
+    /// Points removed, in strands that were kept, because they repeated the previous point.
     pub repeated_points: usize,
 }
 
 impl StrandRepairs {
-    /// Whether nothing had to be left out.
+    /// Returns whether nothing was removed.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -95,22 +96,22 @@ impl fmt::Display for StrandRepairs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "left out {} strands without length and {} repeated points",
+            "removed {} strands without length and {} repeated points",
             self.strands_without_length, self.repeated_points
         )
     }
 }
 
 impl StrandSet {
-    /// Strands of so many points each, taken from `points` [m] in order, once they are found sound.
+    /// Creates and validates strands. `counts` is the number of points of each strand, taken from `points` [m] in order.
     pub fn new(points: Vec<DVec3>, counts: &[u32]) -> Result<Self, StrandFlaw> {
         let strands = Self::with_finite_points(points, counts)?;
         for (strand, points) in strands.iter().enumerate() {
             if points.len() < 2 {
                 return Err(StrandFlaw::TooFewPoints { strand, points: points.len() as u32 });
             }
-            let shortest = REPEATED * length(points);
-            // Not `<=`, so that strands of no length at all are caught too.
+            let shortest = MIN_SEGMENT_FRACTION * length(points);
+            // Not `<=`, so that strands of zero length are caught too.
             let has_length = |pair: &[DVec3]| pair[0].distance(pair[1]) > shortest;
             if let Some(segment) = points.windows(2).position(|pair| !has_length(pair)) {
                 return Err(StrandFlaw::RepeatedPoint { strand, point: segment + 1 });
@@ -119,18 +120,17 @@ impl StrandSet {
         Ok(strands)
     }
 
-    /// The same, but strands without length and repeated points are left out and counted.
+    /// Creates strands, and removes and counts strands without length and repeated points.
     ///
-    /// A point is repeated when it is no further from the last point kept than a millionth of the strand's length.
+    /// A point is repeated if its distance from the last point kept is at most a millionth of the strand's length.
     pub fn repaired(points: Vec<DVec3>, counts: &[u32]) -> Result<(Self, StrandRepairs), StrandFlaw> {
         let given = Self::with_finite_points(points, counts)?;
         let mut repairs = StrandRepairs::default();
         let mut kept = Self { points: Vec::with_capacity(given.points.len()), offsets: vec![0] };
         for strand in given.iter() {
             let start = kept.points.len();
-            // Leaving out points makes a winding strand shorter, and with it what counts as repeated: no segment of
-            // what is kept is too short.
-            let shortest = REPEATED * length(strand);
+            // Removing points shortens a winding strand and with it the threshold, so no remaining segment is too short.
+            let shortest = MIN_SEGMENT_FRACTION * length(strand);
             for &point in strand {
                 if kept.points.len() == start || kept.points[kept.points.len() - 1].distance(point) > shortest {
                     kept.points.push(point);
@@ -148,7 +148,7 @@ impl StrandSet {
         if kept.is_empty() { Err(StrandFlaw::NoStrands) } else { Ok((kept, repairs)) }
     }
 
-    /// Strands whose points are finite and as many as the strands need.
+    /// Creates strands after checking that all points are finite and that their number matches.
     fn with_finite_points(points: Vec<DVec3>, counts: &[u32]) -> Result<Self, StrandFlaw> {
         if counts.is_empty() {
             return Err(StrandFlaw::NoStrands);
@@ -174,62 +174,62 @@ impl StrandSet {
         Ok(strands)
     }
 
-    /// Number of strands.
+    /// Returns the number of strands.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there are no strands; never so.
+    /// Returns whether there are no strands, which never happens.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Positions of all points [m], strand after strand, each from its root to its tip.
+    /// Returns the positions of all points [m], strand by strand, each from root to tip.
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
-    /// The first point of each strand, followed by the number of all points. [strands + 1]
+    /// Returns the index of the first point of each strand, followed by the total number of points. [strands + 1]
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// Which points belong to a strand.
+    /// Returns the index range of a strand's points.
     pub fn range(&self, strand: usize) -> Range<usize> {
         self.offsets[strand] as usize..self.offsets[strand + 1] as usize
     }
 
-    /// Positions along one strand [m].
+    /// Returns the positions along one strand [m].
     pub fn strand(&self, strand: usize) -> &[DVec3] {
         &self.points[self.range(strand)]
     }
 
-    /// Positions along each strand [m].
+    /// Returns the positions along each strand [m].
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[DVec3]> {
         (0..self.len()).map(|strand| self.strand(strand))
     }
 
-    /// Length of each strand [m].
+    /// Returns the length of each strand [m].
     pub fn lengths(&self) -> impl ExactSizeIterator<Item = f64> {
         self.iter().map(length)
     }
 
-    /// The same strands cut anew, each into equal pieces of about `spacing` [m] along it.
+    /// Resamples each strand into equal segments of about `spacing` [m] along it.
     ///
-    /// A `spacing` that is not positive, or so small that the points could not be numbered, is a
-    /// [`StrandFlaw::TooManyPoints`].
+    /// A `spacing` that is not positive, or too small for 32-bit point indices, is a [`StrandFlaw::TooManyPoints`].
     pub fn resampled(&self, spacing: f64) -> Result<Self, StrandFlaw> {
-        let pieces = |length: f64| if spacing > 0.0 { (length / spacing).round().max(1.0) } else { f64::INFINITY };
-        let total: f64 = self.lengths().map(|length| pieces(length) + 1.0).sum();
+        let segment_count =
+            |length: f64| if spacing > 0.0 { (length / spacing).round().max(1.0) } else { f64::INFINITY };
+        let total: f64 = self.lengths().map(|length| segment_count(length) + 1.0).sum();
         if total > f64::from(u32::MAX) {
             return Err(StrandFlaw::TooManyPoints { points: total as u64 });
         }
-        let cut = |strand| resample(strand, length(strand), pieces(length(strand)) as usize);
-        let counts: Vec<u32> = self.lengths().map(|length| pieces(length) as u32 + 1).collect();
+        let cut = |strand| resample(strand, length(strand), segment_count(length(strand)) as usize);
+        let counts: Vec<u32> = self.lengths().map(|length| segment_count(length) as u32 + 1).collect();
         Self::new(self.iter().flat_map(cut).collect(), &counts)
     }
 
-    /// The same strands as a mesh of segments.
+    /// Converts the strands to a mesh of segments.
     pub fn to_curves(&self) -> Result<CurveMesh, CurveFlaw> {
         let mut curves = CurveBuilder::default();
         for strand in self.iter() {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn strands_are_known_by_their_points() {
+    fn strands_are_ranges_of_points() {
         let hair = StrandSet::new(line(&[0.0, 1.0, 5.0, 6.0, 8.0]), &[2, 3]).unwrap();
         assert_eq!((hair.len(), hair.offsets()), (2, &[0, 2, 5][..]));
         assert_eq!(hair.strand(1), &line(&[5.0, 6.0, 8.0])[..]);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn strands_are_cut_anew() {
+    fn resampled_strands_have_equal_segments() {
         let hair = StrandSet::new(line(&[0.0, 1.0, 5.0, 5.6, 8.0]), &[2, 3]).unwrap();
         let cut = hair.resampled(0.7).unwrap();
         assert_eq!(cut.offsets(), &[0, 2, 7]);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn flaws_are_named() {
+    fn invalid_strands_are_errors() {
         let flaw = |xs: &[f64], counts: &[u32]| StrandSet::new(line(xs), counts).unwrap_err();
         assert_eq!(flaw(&[], &[]), StrandFlaw::NoStrands);
         assert_eq!(flaw(&[0.0, 1.0], &[3]), StrandFlaw::PointCount { needed: 3, points: 2 });
@@ -286,12 +286,12 @@ mod tests {
     }
 
     #[test]
-    fn repairs_leave_out_what_has_no_length_and_count_it() {
+    fn repairs_remove_and_count_degenerate_parts() {
         let xs = [0.0, 0.0, 1.0, 1.0 + 1e-9, 1.0, 2.0, 7.0, 7.0, 7.0, 9.0, 3.0, 4.0];
         let (hair, repairs) = StrandSet::repaired(line(&xs), &[6, 3, 1, 0, 2]).unwrap();
         assert_eq!(repairs, StrandRepairs { strands_without_length: 3, repeated_points: 3 });
         assert_eq!(hair, StrandSet::new(line(&[0.0, 1.0, 2.0, 3.0, 4.0]), &[3, 2]).unwrap());
-        assert_eq!(repairs.to_string(), "left out 3 strands without length and 3 repeated points");
+        assert_eq!(repairs.to_string(), "removed 3 strands without length and 3 repeated points");
 
         let (same, none) = StrandSet::repaired(hair.points().to_vec(), &[3, 2]).unwrap();
         assert!(none.is_empty());

@@ -1,28 +1,29 @@
-//! Curves taken apart into strands: paths and loops, point after point.
+//! Decomposition of curves into strands: open paths and closed loops.
 
 use super::CurveMesh;
 
 /// One path or loop of a [`CurveMesh`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strand {
-    /// Its points in order, as indices into those of the curves. A path begins at the end with the smaller index, a loop at its smallest.
+    /// Its points in order, as indices into those of the curves. A path starts at the end with the smaller index, a loop at its smallest
+    /// index.
     pub points: Vec<u32>,
     /// Whether the last point is joined to the first.
     pub closed: bool,
 }
 
-/// Curves that are more than paths and loops.
+/// Error: curves that are not only paths and loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{segments} segments meet at point {point}; a strand has two at most")]
+#[error("{segments} segments meet at point {point}; strands allow at most two")]
 pub struct Junction {
-    /// The point, as an index.
+    /// Index of the point.
     pub point: u32,
     /// Number of segments there.
     pub segments: usize,
 }
 
 impl CurveMesh {
-    /// The strands, in the order of their first points.
+    /// Returns the strands, ordered by their first points.
     pub fn strands(&self) -> Result<Vec<Strand>, Junction> {
         let mut neighbors: Vec<Vec<u32>> = vec![Vec::new(); self.points().len()];
         for &[a, b] in self.segments() {
@@ -34,7 +35,7 @@ impl CurveMesh {
         }
         let mut taken = vec![false; neighbors.len()];
         let mut strands = Vec::new();
-        // Paths from their ends; what is left are loops.
+        // First paths, from their ends; loops remain.
         for closed in [false, true] {
             for start in 0..neighbors.len() {
                 if taken[start] || (!closed && neighbors[start].len() != 1) {
@@ -66,14 +67,14 @@ mod tests {
     }
 
     #[test]
-    fn paths_and_loops_come_in_order() {
+    fn paths_and_loops_are_ordered() {
         let strands = mesh(9, &[[0, 8], [8, 1], [5, 6], [4, 5], [6, 4], [7, 3], [3, 2]]).strands().unwrap();
         let strand = |points: &[u32], closed| Strand { points: points.to_vec(), closed };
         assert_eq!(strands, [strand(&[0, 8, 1], false), strand(&[2, 3, 7], false), strand(&[4, 5, 6], true)]);
     }
 
     #[test]
-    fn junctions_are_named() {
+    fn junctions_are_errors() {
         let error = mesh(4, &[[0, 1], [1, 2], [3, 1]]).strands().unwrap_err();
         assert_eq!(error, Junction { point: 1, segments: 3 });
     }

@@ -4,7 +4,7 @@ use super::TriangleMesh;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// A box of twelve triangles.
+/// Returns a box of twelve triangles.
 pub fn cuboid(center: DVec3, half_extents: DVec3) -> TriangleMesh {
     let vertices = (0..8)
         .map(|i| DVec3::from_array([i & 1, i >> 1 & 1, i >> 2].map(|bit| 2.0 * f64::from(bit) - 1.0)))
@@ -12,10 +12,10 @@ pub fn cuboid(center: DVec3, half_extents: DVec3) -> TriangleMesh {
         .collect();
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    TriangleMesh::new(vertices, triangles).expect("a box is a sound mesh")
+    TriangleMesh::new(vertices, triangles).expect("a box is a valid mesh")
 }
 
-/// An icosahedron whose triangles are cut in four `level` times, with all vertices on the sphere about the origin.
+/// Returns an icosahedron, subdivided `level` times into four triangles each, with all vertices on the sphere centered at the origin.
 pub fn icosphere(level: u32, radius: f64) -> TriangleMesh {
     let g = 0.5 * (1.0 + 5f64.sqrt());
     // Three golden rectangles.
@@ -59,5 +59,5 @@ pub fn icosphere(level: u32, radius: f64) -> TriangleMesh {
         }
     }
     let vertices = vertices.into_iter().map(|v| radius * v.normalize()).collect();
-    TriangleMesh::new(vertices, triangles).expect("an icosphere is a sound mesh")
+    TriangleMesh::new(vertices, triangles).expect("an icosphere is a valid mesh")
 }

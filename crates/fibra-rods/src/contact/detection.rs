@@ -1,4 +1,4 @@
-//! Finds the contacts of a step: pairs of segments that may meet before it ends, and points near colliders.
+//! Detects the contacts of a step: pairs of segments that may meet before it ends, and points near colliders.
 
 use super::hash::{Bounds, overlapping_pairs};
 use super::segments::{closest_shares, point_on, steady_shares};
@@ -12,29 +12,28 @@ use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Contacts that are closer than this are watched even when they part, over the radii [-].
-const SKIN: f64 = 0.1;
-/// Points of one rod whose distance along it is below this are held apart by its stiffness, not by contact, over its diameter [-]: a
-/// bend that brings surfaces together has half a turn of at least its own radius, an arc of pi/2 diameters.
-const ARC: f64 = 1.6;
-/// Contacts of the same bodies are at least so far apart along one of them, over its mean segment [-]: segments are straight, so that
-/// more would say the same again.
+/// Contact margin over the radii [-]: closer contacts are included even when the bodies separate.
+const MARGIN: f64 = 0.1;
+/// Smallest distance along a rod at which it can touch itself, over its diameter [-]. Closer points are kept apart by bending stiffness: a bend that
+/// brings surfaces together is a half turn of at least the rod's radius, an arc of pi/2 diameters.
+const MIN_ARC: f64 = 1.6;
+/// Minimum spacing of contacts between the same two bodies, over the mean segment of one of them [-]. Segments are straight, so closer contacts are
+/// redundant.
 const SPACING: f64 = 1.0;
-/// Overlap, over the least distance of contacts, at which one counts even beside others, and by which another must be closer to come before
-/// one of the step before [-]: how far rods may tilt between contacts.
-const TILT: f64 = 0.005;
-/// How much less close than it could be a contact may be to stay where it was in the step before, over the radius [-].
-const STEADY: f64 = 0.01;
-/// Steps of the search for the point of a segment that is closest to a collider.
-const SEARCH: usize = 24;
+/// Overlap, over the contact spacing, above which a contact is kept even beside others [-]. It is also the margin by which a new contact must be
+/// closer to replace one of the previous step. It bounds how far rods tilt between contacts.
+const MAX_TILT: f64 = 0.005;
+/// Distance above the minimum at which a contact may stay where it was in the previous step, over the radius [-].
+const PERSISTENCE: f64 = 0.01;
+/// Steps of the ternary search for the point of a segment closest to a collider.
+const SEARCH_STEPS: usize = 24;
 
 /// Friction and restitution of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// Coulomb's coefficient of friction between this body and others [-]; of two bodies the smaller counts, against a collider
-    /// the collider's.
+    /// Coulomb's coefficient of friction [-]. Two bodies use the smaller value; a body and a collider use the collider's.
     pub friction: f64,
-    /// Share of the approach velocity that a hit gives back, 0 to 1 [-]; of two bodies the smaller counts.
+    /// Coefficient of restitution, 0 to 1 [-]. Two bodies use the smaller value.
     pub restitution: f64,
 }
 
@@ -45,7 +44,7 @@ impl Default for Surface {
 }
 
 impl Surface {
-    /// Rejects impossible numbers.
+    /// Validates the coefficients.
     pub fn check(&self) -> Result<(), RodError> {
         let Surface { friction, restitution } = *self;
         in_range("friction", friction, friction >= 0.0, "finite and not negative")?;
@@ -53,58 +52,58 @@ impl Surface {
     }
 }
 
-/// What detection looks at.
+/// Input of contact detection.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
     /// The bodies.
     pub bodies: &'a [Body],
-    /// Velocities of their points in the step, as far as they are known before contact [m/s].
+    /// Velocities of their points predicted without contact [m/s].
     pub velocities: &'a [Vec<DVec3>],
-    /// Their surfaces.
+    /// Friction and restitution of the bodies.
     pub surfaces: &'a [Surface],
     /// The colliders at the start of the step.
     pub colliders: &'a [PlacedCollider],
-    /// Length of the step [s].
+    /// The time step [s].
     pub dt: f64,
     /// Gravity [m/s^2].
     pub gravity: DVec3,
-    /// The contacts of the step before.
+    /// The contacts of the previous step.
     pub before: &'a FxHashMap<ContactKey, Touch>,
 }
 
-/// What is known of a body before contacts are looked for.
-struct Seen<'a> {
+/// Per-body data for detection.
+struct BodyData<'a> {
     velocities: &'a [DVec3],
-    /// Distance along the body to each of its points [m], and its whole length.
+    /// Arc length at each point [m]; the last entry is the total length.
     arcs: Vec<f64>,
-    /// Least distance along it of two contacts with the same other body [m].
+    /// Minimum spacing along the body of two contacts with the same other body [m].
     spacing: f64,
 }
 
-/// All contacts of a step, in the order of their keys.
-pub fn detect(around: &Surroundings<'_>) -> Vec<Contact> {
-    let seen = see_all(around);
-    let mut contacts = between_bodies(around, &seen);
-    contacts
-        .par_extend(around.bodies.par_iter().enumerate().flat_map_iter(|(body, _)| at_colliders(around, &seen, body)));
-    // Where neither side can move, as at the clamped root of a hair on a head, no impulse changes anything.
-    contacts
-        .retain(|contact| gives_way(around, &contact.a) || contact.b.as_ref().is_some_and(|b| gives_way(around, b)));
+/// Returns all contacts of a step, sorted by key.
+pub fn detect(input: &Surroundings<'_>) -> Vec<Contact> {
+    let data = body_data(input);
+    let mut contacts = body_contacts(input, &data);
+    contacts.par_extend(
+        input.bodies.par_iter().enumerate().flat_map_iter(|(body, _)| collider_contacts(input, &data, body)),
+    );
+    // Where neither side can move, as at the clamped root of a hair on a head, an impulse has no effect.
+    contacts.retain(|contact| can_move(input, &contact.a) || contact.b.as_ref().is_some_and(|b| can_move(input, b)));
     contacts.sort_unstable_by_key(|contact| contact.key);
     contacts
 }
 
-/// Whether an impulse there moves the body.
-fn gives_way(around: &Surroundings<'_>, side: &Side) -> bool {
-    let motion = around.bodies[side.body].motion_of(side.at, side.arm);
+/// Returns whether an impulse at the contact moves the body.
+fn can_move(input: &Surroundings<'_>, side: &Side) -> bool {
+    let motion = input.bodies[side.body].motion_of(side.at, side.arm);
     motion.columns.iter().any(|column| *column != DVec3::ZERO)
 }
 
-fn see_all<'a>(around: &Surroundings<'a>) -> Vec<Seen<'a>> {
-    around.bodies.par_iter().zip(around.velocities).map(|(body, velocities)| see(body, velocities)).collect()
+fn body_data<'a>(input: &Surroundings<'a>) -> Vec<BodyData<'a>> {
+    input.bodies.par_iter().zip(input.velocities).map(|(body, velocities)| data_of(body, velocities)).collect()
 }
 
-fn see<'a>(body: &Body, velocities: &'a [DVec3]) -> Seen<'a> {
+fn data_of<'a>(body: &Body, velocities: &'a [DVec3]) -> BodyData<'a> {
     let points = body.points();
     let mut arcs = vec![0.0];
     for segment in 0..body.segments() {
@@ -112,32 +111,32 @@ fn see<'a>(body: &Body, velocities: &'a [DVec3]) -> Seen<'a> {
         arcs.push(arcs[segment] + points[from].distance(points[to]));
     }
     let mean = arcs[body.segments()] / body.segments() as f64;
-    Seen { velocities, arcs, spacing: (SPACING * mean).max(2.0 * body.radius()) }
+    BodyData { velocities, arcs, spacing: (SPACING * mean).max(2.0 * body.radius()) }
 }
 
-/// Largest distance over which two bodies of one pair approach within the step, if they are pairs that may meet, over the sum of their
-/// radii [-]. Above one, a step is too long for contacts to be seen in time.
-pub fn largest_approach(around: &Surroundings<'_>) -> f64 {
-    let seen = see_all(around);
-    let segments = segments(around.bodies);
+/// Returns the largest distance by which two bodies that may meet approach within the step, over the sum of their radii [-]. Above one, the time step
+/// is too long to detect contacts reliably.
+pub fn largest_approach(input: &Surroundings<'_>) -> f64 {
+    let data = body_data(input);
+    let segments = segments(input.bodies);
     let speed =
-        |&(body, segment): &(usize, usize)| around.bodies[body].ends_of(segment).map(|end| seen[body].velocities[end]);
-    candidates(around, &seen, &segments)
+        |&(body, segment): &(usize, usize)| input.bodies[body].ends_of(segment).map(|end| data[body].velocities[end]);
+    candidates(input, &data, &segments)
         .into_iter()
         .map(|[i, j]| {
             let (i, j) = (&segments[i as usize], &segments[j as usize]);
-            let radii = around.bodies[i.0].radius() + around.bodies[j.0].radius();
+            let radii = input.bodies[i.0].radius() + input.bodies[j.0].radius();
             let (a, b) = (speed(i), speed(j));
             let relative = a.iter().flat_map(|a| b.iter().map(move |b| a.distance(*b))).fold(0.0, f64::max);
-            let (ends_a, ends_b) = (ends(around.bodies, *i), ends(around.bodies, *j));
+            let (ends_a, ends_b) = (ends(input.bodies, *i), ends(input.bodies, *j));
             let [s, t] = closest_shares(ends_a, ends_b);
             let gap = point_on(ends_a, s).distance(point_on(ends_b, t)) - radii;
-            if relative * around.dt > gap { relative * around.dt / radii } else { 0.0 }
+            if relative * input.dt > gap { relative * input.dt / radii } else { 0.0 }
         })
         .fold(0.0, f64::max)
 }
 
-/// All segments, as body and index.
+/// Returns all segments as (body, segment) indices.
 fn segments(bodies: &[Body]) -> Vec<(usize, usize)> {
     bodies.iter().enumerate().flat_map(|(body, b)| (0..b.segments()).map(move |segment| (body, segment))).collect()
 }
@@ -146,56 +145,58 @@ fn ends(bodies: &[Body], (body, segment): (usize, usize)) -> [DVec3; 2] {
     bodies[body].ends_of(segment).map(|end| bodies[body].points()[end])
 }
 
-/// Pairs of segments whose swept boxes overlap and that are not neighbors on one rod.
-fn candidates(around: &Surroundings<'_>, seen: &[Seen<'_>], segments: &[(usize, usize)]) -> Vec<[u32; 2]> {
-    let fall = around.dt * around.dt * around.gravity.length();
+/// Returns the pairs of segments whose swept boxes overlap, except neighbors on one rod.
+fn candidates(input: &Surroundings<'_>, data: &[BodyData<'_>], segments: &[(usize, usize)]) -> Vec<[u32; 2]> {
+    let fall = input.dt * input.dt * input.gravity.length();
     let bounds: Vec<Bounds> = segments
         .par_iter()
         .map(|&(body, segment)| {
-            let [from, to] = around.bodies[body].ends_of(segment);
-            let velocities = seen[body].velocities;
+            let [from, to] = input.bodies[body].ends_of(segment);
+            let velocities = data[body].velocities;
             let speed = velocities[from].length().max(velocities[to].length());
-            let room = (1.0 + SKIN) * around.bodies[body].radius() + around.dt * speed + fall;
-            let [a, b] = ends(around.bodies, (body, segment));
-            Bounds::around(a, b, room)
+            let margin = (1.0 + MARGIN) * input.bodies[body].radius() + input.dt * speed + fall;
+            let [a, b] = ends(input.bodies, (body, segment));
+            Bounds::enclosing(a, b, margin)
         })
         .collect();
     let apart = |[i, j]: &[u32; 2]| {
         let ((a, s), (b, t)) = (segments[*i as usize], segments[*j as usize]);
-        let count = around.bodies[a].segments();
-        a != b || (t > s + 1 && !(around.bodies[a].is_closed() && s == 0 && t == count - 1))
+        let count = input.bodies[a].segments();
+        a != b || (t > s + 1 && !(input.bodies[a].is_closed() && s == 0 && t == count - 1))
     };
     let mut pairs = overlapping_pairs(&bounds);
     pairs.retain(apart);
     pairs
 }
 
-fn between_bodies(around: &Surroundings<'_>, seen: &[Seen<'_>]) -> Vec<Contact> {
-    let segments = segments(around.bodies);
-    let pairs = candidates(around, seen, &segments);
-    let mut contacts: Vec<Contact> =
-        pairs.par_iter().filter_map(|&[i, j]| meet(around, seen, segments[i as usize], segments[j as usize])).collect();
-    // A meeting at the joint of two segments is found from both, and one along parallel segments many times. Of contacts between the
-    // same bodies that are close together, the one with the smallest gap stays; but those of the step before, and those where bodies
-    // overlap, give way only to what is closer than a radius: what rests must not be moved by contacts that take turns.
-    let known = |contact: &Contact| around.before.contains_key(&contact.key);
-    let tilt = |contact: &Contact| TILT * seen[contact.a.body].spacing;
+fn body_contacts(input: &Surroundings<'_>, data: &[BodyData<'_>]) -> Vec<Contact> {
+    let segments = segments(input.bodies);
+    let pairs = candidates(input, data, &segments);
+    let mut contacts: Vec<Contact> = pairs
+        .par_iter()
+        .filter_map(|&[i, j]| segment_contact(input, data, segments[i as usize], segments[j as usize]))
+        .collect();
+    // A contact at the joint of two segments is found from both, and one along parallel segments many times. Of nearby contacts between the same
+    // bodies, the one with the smallest gap is kept. Contacts of the previous step and overlapping ones are dropped only for a contact within a
+    // radius: alternating contacts would move bodies at rest.
+    let known = |contact: &Contact| input.before.contains_key(&contact.key);
+    let tilt = |contact: &Contact| MAX_TILT * data[contact.a.body].spacing;
     let rank = |contact: &Contact| contact.gap - if known(contact) { tilt(contact) } else { 0.0 };
     contacts.sort_by(|x, y| bodies_of(x).cmp(&bodies_of(y)).then(rank(x).total_cmp(&rank(y))).then(x.key.cmp(&y.key)));
     let mut kept: Vec<Contact> = Vec::with_capacity(contacts.len());
-    let mut first_of_pair = 0;
+    let mut pair_start = 0;
     for contact in contacts {
-        if kept.get(first_of_pair).is_some_and(|first| bodies_of(first) != bodies_of(&contact)) {
-            first_of_pair = kept.len();
+        if kept.get(pair_start).is_some_and(|first| bodies_of(first) != bodies_of(&contact)) {
+            pair_start = kept.len();
         }
-        let wanted = known(&contact) || contact.gap < -tilt(&contact);
-        let near = |other: &Contact| {
-            let least = |body: usize| if wanted { around.bodies[body].radius() } else { seen[body].spacing };
-            let far = |x: &Side, y: &Side| along(seen, x, y, &around.bodies[x.body]) > least(x.body);
+        let protected = known(&contact) || contact.gap < -tilt(&contact);
+        let redundant = |other: &Contact| {
+            let least = |body: usize| if protected { input.bodies[body].radius() } else { data[body].spacing };
+            let far = |x: &Side, y: &Side| along(data, x, y, &input.bodies[x.body]) > least(x.body);
             let other_b = other.b.as_ref().zip(contact.b.as_ref());
             !far(&other.a, &contact.a) && other_b.is_none_or(|(x, y)| !far(x, y))
         };
-        if !kept[first_of_pair..].iter().any(near) {
+        if !kept[pair_start..].iter().any(redundant) {
             kept.push(contact);
         }
     }
@@ -206,9 +207,9 @@ fn bodies_of(contact: &Contact) -> [u32; 2] {
     [contact.key.a[0], contact.key.b[0]]
 }
 
-/// Distance along a body between two places on it [m].
-fn along(seen: &[Seen<'_>], x: &Side, y: &Side, body: &Body) -> f64 {
-    let arcs = &seen[x.body].arcs;
+/// Returns the arc length between two points of a body [m].
+fn along(data: &[BodyData<'_>], x: &Side, y: &Side, body: &Body) -> f64 {
+    let arcs = &data[x.body].arcs;
     let arc = |side: &Side| {
         let segment = side.at.segment;
         arcs[segment] + side.at.share * (arcs[segment + 1] - arcs[segment])
@@ -217,59 +218,64 @@ fn along(seen: &[Seen<'_>], x: &Side, y: &Side, body: &Body) -> f64 {
     if body.is_closed() { distance.min(arcs[arcs.len() - 1] - distance) } else { distance }
 }
 
-/// The contact of two segments, if they may meet before the step is over.
-fn meet(around: &Surroundings<'_>, seen: &[Seen<'_>], a: (usize, usize), b: (usize, usize)) -> Option<Contact> {
-    let (ends_a, ends_b) = (ends(around.bodies, a), ends(around.bodies, b));
-    let [radius_a, radius_b] = [a, b].map(|(body, _)| around.bodies[body].radius());
+/// Returns the contact of two segments if they may meet before the end of the step.
+fn segment_contact(
+    input: &Surroundings<'_>,
+    data: &[BodyData<'_>],
+    a: (usize, usize),
+    b: (usize, usize),
+) -> Option<Contact> {
+    let (ends_a, ends_b) = (ends(input.bodies, a), ends(input.bodies, b));
+    let [radius_a, radius_b] = [a, b].map(|(body, _)| input.bodies[body].radius());
     let key = ContactKey { a: [a.0 as u32, a.1 as u32], b: [b.0 as u32, b.1 as u32] };
-    let before = around.before.get(&key);
-    let is_ball = |body: usize| matches!(around.bodies[body], Body::Ball(_));
+    let before = input.before.get(&key);
+    let is_ball = |body: usize| matches!(input.bodies[body], Body::Ball(_));
     let [s, t] = match before {
-        // A ball's own place does not leap.
+        // The closest point to a ball does not jump.
         Some(before) if !is_ball(a.0) && !is_ball(b.0) => {
-            steady_shares(ends_a, ends_b, before.share, STEADY * radius_a.min(radius_b))
+            steady_shares(ends_a, ends_b, before.share, PERSISTENCE * radius_a.min(radius_b))
         }
         _ => closest_shares(ends_a, ends_b),
     };
     let (x, y) = (point_on(ends_a, s), point_on(ends_b, t));
     let mut side_a = Side { body: a.0, at: Abscissa { segment: a.1, share: s }, arm: DVec3::ZERO };
     let mut side_b = Side { body: b.0, at: Abscissa { segment: b.1, share: t }, arm: DVec3::ZERO };
-    if a.0 == b.0 && along(seen, &side_a, &side_b, &around.bodies[a.0]) < ARC * 2.0 * radius_a {
+    if a.0 == b.0 && along(data, &side_a, &side_b, &input.bodies[a.0]) < MIN_ARC * 2.0 * radius_a {
         return None;
     }
-    // A ball meets a rod where that is nearest: what is ahead along the rod will not be nearer when the ball is there.
-    let passed_by = |ball: usize, rod: (usize, usize), share: f64, toward: DVec3| {
-        is_ball(ball) && goes_on_nearer(&around.bodies[rod.0], rod.1, share, toward)
+    // A ball touches a rod at its closest point. Skip this segment if its neighbor comes closer to the ball.
+    let is_closer_to_neighbor = |ball: usize, rod: (usize, usize), share: f64, toward: DVec3| {
+        is_ball(ball) && neighbor_is_closer(&input.bodies[rod.0], rod.1, share, toward)
     };
-    if passed_by(a.0, b, t, x - y) || passed_by(b.0, a, s, y - x) {
+    if is_closer_to_neighbor(a.0, b, t, x - y) || is_closer_to_neighbor(b.0, a, s, y - x) {
         return None;
     }
     let velocity = |(body, segment): (usize, usize), share| {
-        let [from, to] = around.bodies[body].ends_of(segment).map(|end| seen[body].velocities[end]);
+        let [from, to] = input.bodies[body].ends_of(segment).map(|end| data[body].velocities[end]);
         from + share * (to - from)
     };
     let distance = x.distance(y);
     let mut gap = distance - radius_a - radius_b;
-    let approach = around.dt * (velocity(a, s) - velocity(b, t)).length();
-    if gap > approach + SKIN * (radius_a + radius_b) {
+    let approach = input.dt * (velocity(a, s) - velocity(b, t)).length();
+    if gap > approach + MARGIN * (radius_a + radius_b) {
         return None;
     }
     let mut normal = match (x - y).try_normalize() {
         Some(normal) => normal,
-        // Their lines meet: apart the way they were, or across both.
+        // The centerlines intersect: use the previous normal, or the direction perpendicular to both.
         None => before.map(|before| before.normal).unwrap_or_else(|| {
             let across = (ends_a[1] - ends_a[0]).cross(ends_b[1] - ends_b[0]);
             across.try_normalize().unwrap_or_else(|| (ends_a[1] - ends_a[0]).any_orthonormal_vector())
         }),
     };
-    // Lines that have gone through each other since the step before: back to where they came from.
+    // The centerlines have passed through each other since the previous step: push them back to their previous sides.
     if before.is_some_and(|before| before.normal.dot(normal) < 0.0) && gap < 0.0 {
         normal = -normal;
         gap = -distance - radius_a - radius_b;
     }
     side_a.arm = -radius_a * normal;
     side_b.arm = radius_b * normal;
-    let [surface_a, surface_b] = [around.surfaces[a.0], around.surfaces[b.0]];
+    let [surface_a, surface_b] = [input.surfaces[a.0], input.surfaces[b.0]];
     Some(Contact {
         key,
         a: side_a,
@@ -282,8 +288,8 @@ fn meet(around: &Surroundings<'_>, seen: &[Seen<'_>], a: (usize, usize), b: (usi
     })
 }
 
-/// Whether a rod, at the end of one of its segments, goes on into the direction `toward` what is near, and so comes nearer to it.
-fn goes_on_nearer(rod: &Body, segment: usize, share: f64, toward: DVec3) -> bool {
+/// Returns whether the neighboring segment continues in the direction `toward`, so that it comes closer to the object there.
+fn neighbor_is_closer(rod: &Body, segment: usize, share: f64, toward: DVec3) -> bool {
     let along = |segment: usize| {
         let [from, to] = rod.ends_of(segment).map(|end| rod.points()[end]);
         to - from
@@ -296,19 +302,19 @@ fn goes_on_nearer(rod: &Body, segment: usize, share: f64, toward: DVec3) -> bool
         || (share == 0.0 && last.is_some_and(|last| along(last).dot(toward) < 0.0))
 }
 
-/// Contacts of one body with the colliders: at its points, and within segments where a collider is closest to their inside.
-fn at_colliders(around: &Surroundings<'_>, seen: &[Seen<'_>], body: usize) -> Vec<Contact> {
-    let this = &around.bodies[body];
+/// Returns the contacts of one body with the colliders: at its points, and within segments whose interior is closest to a collider.
+fn collider_contacts(input: &Surroundings<'_>, data: &[BodyData<'_>], body: usize) -> Vec<Contact> {
+    let this = &input.bodies[body];
     let (points, radius) = (this.points(), this.radius());
-    let fall = around.dt * around.dt * around.gravity.length();
+    let fall = input.dt * input.dt * input.gravity.length();
     let mut contacts = Vec::new();
-    for (index, collider) in around.colliders.iter().enumerate() {
-        let touch = |at: Abscissa, place: usize, x: DVec3, velocity: DVec3| -> Option<Contact> {
+    for (index, collider) in input.colliders.iter().enumerate() {
+        let contact_at = |at: Abscissa, place: usize, x: DVec3, velocity: DVec3| -> Option<Contact> {
             let hit = collider.query(x.as_vec3());
             let gap = f64::from(hit.distance) - radius;
             let surface_velocity = hit.velocity.as_dvec3();
-            let approach = around.dt * (velocity - surface_velocity).length() + fall;
-            if gap > approach + SKIN * radius {
+            let approach = input.dt * (velocity - surface_velocity).length() + fall;
+            if gap > approach + MARGIN * radius {
                 return None;
             }
             let normal = hit.normal.as_dvec3().try_normalize()?;
@@ -320,13 +326,13 @@ fn at_colliders(around: &Surroundings<'_>, seen: &[Seen<'_>], body: usize) -> Ve
                 gap,
                 surface_velocity,
                 friction: f64::from(collider.friction),
-                restitution: around.surfaces[body].restitution,
+                restitution: input.surfaces[body].restitution,
             })
         };
         for (place, &x) in points.iter().enumerate() {
             let last = place == this.segments();
             let at = Abscissa { segment: place - usize::from(last), share: if last { 1.0 } else { 0.0 } };
-            contacts.extend(touch(at, place, x, seen[body].velocities[place]));
+            contacts.extend(contact_at(at, place, x, data[body].velocities[place]));
         }
         for segment in 0..this.segments() {
             let [from, to] = this.ends_of(segment);
@@ -336,9 +342,9 @@ fn at_colliders(around: &Surroundings<'_>, seen: &[Seen<'_>], body: usize) -> Ve
             if f64::from(distance(0.5)) > f64::from(nearest_end) - 0.01 * radius {
                 continue;
             }
-            let share = lowest(distance);
-            let velocity = seen[body].velocities[from].lerp(seen[body].velocities[to], share);
-            contacts.extend(touch(
+            let share = minimizer(distance);
+            let velocity = data[body].velocities[from].lerp(data[body].velocities[to], share);
+            contacts.extend(contact_at(
                 Abscissa { segment, share },
                 points.len() + segment,
                 point_on(ends, share),
@@ -349,10 +355,10 @@ fn at_colliders(around: &Surroundings<'_>, seen: &[Seen<'_>], body: usize) -> Ve
     contacts
 }
 
-/// Where between 0 and 1 a function with one valley is lowest, by thirds.
-fn lowest(f: impl Fn(f64) -> f32) -> f64 {
+/// Returns the minimizer on 0..1 of a function with a single minimum, by ternary search.
+fn minimizer(f: impl Fn(f64) -> f32) -> f64 {
     let (mut from, mut to) = (0.0, 1.0);
-    for _ in 0..SEARCH {
+    for _ in 0..SEARCH_STEPS {
         let third = (to - from) / 3.0;
         let (left, right) = (from + third, to - third);
         if f(left) < f(right) { to = right } else { from = left }

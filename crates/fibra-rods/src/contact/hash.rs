@@ -1,9 +1,9 @@
-//! Pairs of boxes that overlap, through a uniform grid [Teschner2003].
+//! Broad phase: overlapping pairs of bounding boxes, found with a uniform hash grid [Teschner2003].
 
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-/// A box with sides along the axes [m].
+/// An axis-aligned bounding box [m].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Smallest coordinates.
@@ -13,24 +13,24 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Around two points, with room on every side.
-    pub fn around(a: DVec3, b: DVec3, room: f64) -> Bounds {
-        Bounds { min: a.min(b) - room, max: a.max(b) + room }
+    /// Returns the bounding box of two points, extended by `margin` on every side.
+    pub fn enclosing(a: DVec3, b: DVec3, margin: f64) -> Bounds {
+        Bounds { min: a.min(b) - margin, max: a.max(b) + margin }
     }
 
-    /// Whether they have a point in common.
+    /// Returns whether two boxes have a point in common.
     pub fn overlaps(&self, other: &Bounds) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 }
 
-/// Pairs of boxes that overlap, as indices, smaller first, in order and once each.
+/// Returns the index pairs of overlapping boxes, smaller index first, sorted and without duplicates.
 pub fn overlapping_pairs(boxes: &[Bounds]) -> Vec<[u32; 2]> {
     let largest = boxes.iter().map(|bounds| (bounds.max - bounds.min).max_element()).fold(0.0, f64::max);
     if !(largest > 0.0 && largest.is_finite()) {
         return Vec::new();
     }
-    // No box is larger than a cell, so it reaches into at most two along each axis.
+    // No box is larger than a cell, so each box overlaps at most two cells along each axis.
     let cell_of = |x: DVec3| (x / largest).floor().to_array().map(|c| c as i64);
     let mut cells: FxHashMap<[i64; 3], Vec<u32>> = FxHashMap::default();
     let mut pairs = Vec::new();
@@ -39,14 +39,14 @@ pub fn overlapping_pairs(boxes: &[Bounds]) -> Vec<[u32; 2]> {
         for x in from[0]..=to[0] {
             for y in from[1]..=to[1] {
                 for z in from[2]..=to[2] {
-                    let known = cells.entry([x, y, z]).or_default();
-                    let met = known.iter().filter(|&&other| {
+                    let occupants = cells.entry([x, y, z]).or_default();
+                    let hits = occupants.iter().filter(|&&other| {
                         let other = &boxes[other as usize];
-                        // Both may share several cells: the one with their common lower corner counts.
+                        // Two boxes may share several cells: only the cell of the lower corner of their intersection reports the pair.
                         other.overlaps(bounds) && cell_of(other.min.max(bounds.min)) == [x, y, z]
                     });
-                    pairs.extend(met.map(|&other| [other, index as u32]));
-                    known.push(index as u32);
+                    pairs.extend(hits.map(|&other| [other, index as u32]));
+                    occupants.push(index as u32);
                 }
             }
         }
@@ -61,14 +61,14 @@ mod tests {
     use fibra_core::random::CounterRng;
 
     #[test]
-    fn finds_the_pairs_that_comparing_all_finds() {
+    fn pairs_match_brute_force() {
         let rng = CounterRng::new(1);
         let number = |i: u64, k: u64| rng.uniform(&[i, k]);
         let boxes: Vec<Bounds> = (0..300)
             .map(|i| {
                 let a = DVec3::new(number(i, 0), number(i, 1), number(i, 2));
                 let along = DVec3::new(number(i, 3), number(i, 4), number(i, 5)) - 0.5;
-                Bounds::around(a, a + 0.2 * along, 0.02 * number(i, 6))
+                Bounds::enclosing(a, a + 0.2 * along, 0.02 * number(i, 6))
             })
             .collect();
         let mut expected = Vec::new();

@@ -1,15 +1,15 @@
-//! The closest points of two segments.
+//! Closest points of two segments.
 
 use glam::DVec3;
 
-/// Sine of the angle below which two segments count as parallel [-]: then no point of the stretch where they lie side by side is
-/// closer than the others, and the middle of it stands for all.
-const PARALLEL: f64 = 1e-3;
+/// Sine of the angle below which two segments count as parallel [-]. All points of their overlapping stretch are then equally close, so its midpoint
+/// is used.
+const PARALLEL_SINE: f64 = 1e-3;
 
-/// Steps of the search for a place along a segment.
-const HALVINGS: usize = 20;
+/// Number of bisection steps.
+const BISECTION_STEPS: usize = 20;
 
-/// Shares of the way along `a` and along `b`, each 0 to 1, at which the two segments are closest [-].
+/// Returns the closest points of two segments as fractions along `a` and along `b`, each 0 to 1 [-].
 pub fn closest_shares(a: [DVec3; 2], b: [DVec3; 2]) -> [f64; 2] {
     let (along_a, along_b, between) = (a[1] - a[0], b[1] - b[0], a[0] - b[0]);
     let (aa, bb, ab) = (along_a.length_squared(), along_b.length_squared(), along_a.dot(along_b));
@@ -24,8 +24,8 @@ pub fn closest_shares(a: [DVec3; 2], b: [DVec3; 2]) -> [f64; 2] {
         return [(-a_between / aa).clamp(0.0, 1.0), 0.0];
     }
     let cross = aa * bb - ab * ab;
-    let s = if cross <= PARALLEL * PARALLEL * aa * bb {
-        // The stretch of a that lies beside b.
+    let s = if cross <= PARALLEL_SINE * PARALLEL_SINE * aa * bb {
+        // The part of a that lies beside b.
         let [from, to] = [b[0], b[1]].map(|end| (end - a[0]).dot(along_a) / aa);
         let (from, to) = (from.min(to).clamp(0.0, 1.0), from.max(to).clamp(0.0, 1.0));
         0.5 * (from + to)
@@ -40,28 +40,29 @@ pub fn closest_shares(a: [DVec3; 2], b: [DVec3; 2]) -> [f64; 2] {
     [((ab * t - a_between) / aa).clamp(0.0, 1.0), t]
 }
 
-/// The place on both segments that is nearest to `known`, a share along `a`, among those that are closest but for a `tolerance` [m].
+/// Returns a pair of nearly closest points that changes little between steps: among the pairs whose distance exceeds the minimum by at most
+/// `tolerance` [m], the one nearest to `known`, a fraction along `a`.
 ///
-/// Where segments lie nearly side by side, the closest points leap from one end to the other when these move by next to nothing, and with
-/// them the force that holds what rests; this place follows without leaps.
+/// For nearly parallel segments, a tiny motion makes the closest points jump from one end to the other, and the contact force with them. This point
+/// does not jump.
 pub fn steady_shares(a: [DVec3; 2], b: [DVec3; 2], known: f64, tolerance: f64) -> [f64; 2] {
     let beside = |s: f64| [s, closest_shares([point_on(a, s); 2], b)[1]];
     let distance = |[s, t]: [f64; 2]| point_on(a, s).distance(point_on(b, t));
     let closest = closest_shares(a, b);
     let most = distance(closest) + tolerance;
-    // The distance to a segment has one valley along another.
+    // Along one segment, the distance to another has a single minimum.
     let (mut inside, mut outside) = (closest[0], known);
     if distance(beside(known)) <= most {
         return beside(known);
     }
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTION_STEPS {
         let middle = 0.5 * (inside + outside);
         if distance(beside(middle)) <= most { inside = middle } else { outside = middle }
     }
     if inside == closest[0] { closest } else { beside(inside) }
 }
 
-/// The point so far along a segment.
+/// Returns the point at the fraction `share` along a segment.
 pub fn point_on([from, to]: [DVec3; 2], share: f64) -> DVec3 {
     from + share * (to - from)
 }
@@ -90,19 +91,19 @@ mod tests {
     }
 
     #[test]
-    fn side_by_side_the_middle_stands_for_all() {
+    fn parallel_segments_touch_at_the_middle_of_their_overlap() {
         let a = [DVec3::ZERO, DVec3::X];
         let b = [DVec3::new(0.5, 0.1, 0.0), DVec3::new(1.5, 0.1, 0.0)];
         let [s, t] = closest_shares(a, b);
         assert!((s - 0.75).abs() < 1e-12 && (t - 0.25).abs() < 1e-12, "{s} {t}");
-        // One behind the other.
+        // Collinear, one behind the other.
         let c = [DVec3::new(3.0, 0.0, 0.0), DVec3::new(2.0, 0.0, 0.0)];
         assert_eq!(closest_shares(a, c), [1.0, 1.0]);
     }
 
-    /// A nearly parallel pair that tilts a little to one side and to the other: the place stays.
+    /// A nearly parallel pair that tilts slightly to one side and to the other: the contact point stays.
     #[test]
-    fn steady_places_do_not_leap() {
+    fn steady_points_do_not_jump() {
         let a = [DVec3::ZERO, DVec3::X];
         let tilted = |tilt: f64| [DVec3::new(0.0, 0.1 - tilt, 0.0), DVec3::new(1.0, 0.1 + tilt, 0.0)];
         assert_eq!(closest_shares(a, tilted(2e-3))[0], 0.0);
@@ -111,13 +112,13 @@ mod tests {
             let [s, t] = steady_shares(a, tilted(tilt), 0.4, 5e-3);
             assert!(s == 0.4 && (t - 0.4).abs() < 1e-3, "{s} {t}");
         }
-        // Far more on one side: as far along as is allowed. The distance is nearly 0.1 - 0.02 + 0.04 s.
+        // Strongly tilted: the point moves until the tolerance is met. The distance is nearly 0.1 - 0.02 + 0.04 s.
         let [s, _] = steady_shares(a, tilted(2e-2), 0.4, 5e-3);
         assert!((s - 0.125).abs() < 5e-3, "{s}");
     }
 
     #[test]
-    fn points_are_segments_too() {
+    fn degenerate_segments_are_points() {
         let p = [DVec3::new(0.3, 1.0, 0.0); 2];
         assert_eq!(closest_shares(p, [DVec3::ZERO, DVec3::X]), [0.0, 0.3]);
         assert_eq!(closest_shares([DVec3::ZERO, DVec3::X], p), [0.3, 0.0]);

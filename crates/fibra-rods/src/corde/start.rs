@@ -1,4 +1,4 @@
-//! Frames of a rod that follows given points, its joints, and its natural curvatures.
+//! Initial frames, joints and natural curvatures of a rod along given points.
 
 use super::element::JointStrain;
 use crate::bishop::{best_roll, bishop_frames};
@@ -6,33 +6,33 @@ use crate::rod::RodParams;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Two frames that meet, and what lies between them.
+/// A joint between two adjacent frames.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Joint {
-    /// The frames, as numbers of their edges counted with the walls.
+    /// Indices of the frames, clamp frames included.
     pub frames: [usize; 2],
-    /// Length of rod that bends here [m].
+    /// Length of the rod assigned to the joint [m].
     pub length: f64,
     /// Natural curvatures and twist [1/m].
     pub natural: DVec3,
-    /// How the second frame is turned before it is seen from the first: not at all but where a closed rod was joined.
-    pub glue: DQuat,
-    /// The end whose clamp makes the joint.
+    /// Rotation applied to the second frame before comparing it with the first: the identity except at the seam of a closed rod.
+    pub seam: DQuat,
+    /// The clamped end that the joint belongs to; `None` between edges.
     pub clamp: Option<usize>,
 }
 
-/// What a rod starts with.
+/// Initial frames and joints of a rod.
 pub(crate) struct Start {
     /// Natural lengths of the edges [m].
     pub lengths: Vec<f64>,
-    /// A frame per edge; for an open rod, one before and one after for what may clamp it.
+    /// One frame per edge and, for an open rod, one clamp frame before and one after.
     pub frames: Vec<DQuat>,
-    /// Joints between them.
+    /// Joints between the frames.
     pub joints: Vec<Joint>,
 }
 
-/// Lays a rod along its points, twisted evenly by so much [rad]. Frames do not twist otherwise; of all ways to roll them it is the one
-/// that bends a naturally curved rod least. A closed rod is joined where the twist leaves it.
+/// Builds the initial frames of a rod along its points, with a uniform total twist [rad]. Frames are otherwise twist-free; their roll minimizes the
+/// bending energy relative to the natural shape. In a closed rod, the `seam` of the last joint takes up the remaining rotation.
 pub(crate) fn start(params: &RodParams, twist: f64) -> Start {
     let natural_points = params.natural.as_deref().unwrap_or(&params.points);
     let count = params.points.len();
@@ -49,8 +49,8 @@ pub(crate) fn start(params: &RodParams, twist: f64) -> Start {
         Some(points) => {
             let natural_frames = bishop_frames(points, params.closed);
             if params.closed {
-                // It was joined in its natural shape. Which of the ways that differ by full turns is not known: the one that twists it least.
-                let more = turn_around(&natural_frames) - turn_around(&frames);
+                // The rod was closed in its natural shape. The number of full turns is unknown: take the one with the least twist.
+                let more = holonomy(&natural_frames) - holonomy(&frames);
                 twist += more - TAU * (more / TAU).round();
             }
             (0..frames.len() - 1).map(|i| curvature(&natural_frames, i)).collect()
@@ -67,40 +67,40 @@ pub(crate) fn start(params: &RodParams, twist: f64) -> Start {
         *frame *= DQuat::from_rotation_z(roll + twist * along);
     }
 
-    // Edges are counted with the wall before them, where there is one.
+    // Index of the first edge's frame: 1 where a clamp frame precedes it.
     let first = usize::from(!params.closed);
-    let between = |i: usize, second: usize, glue: DQuat| Joint {
+    let between = |i: usize, second: usize, seam: DQuat| Joint {
         frames: [first + i, first + second],
         length: joint_length(i),
         natural: natural[i],
-        glue,
+        seam,
         clamp: None,
     };
     let mut joints: Vec<Joint> = (0..edges - 1).map(|i| between(i, i + 1, DQuat::IDENTITY)).collect();
     if params.closed {
-        // Around the loop, the frames come back to the first edge turned.
-        let glue = frames[0].conjugate() * frames[edges];
+        // Transported around the loop, the frame returns to the first edge rotated.
+        let seam = frames[0].conjugate() * frames[edges];
         frames.truncate(edges);
-        joints.push(between(edges - 1, 0, glue));
+        joints.push(between(edges - 1, 0, seam));
     } else {
-        // What clamps an end bends it over half an edge; it starts without doing so.
-        let wall = |end: usize, frames: [usize; 2], length: f64| Joint {
+        // A clamp bends the end over half an edge; it starts without strain.
+        let clamp_joint = |end: usize, frames: [usize; 2], length: f64| Joint {
             frames,
             length: 0.5 * length,
             natural: DVec3::ZERO,
-            glue: DQuat::IDENTITY,
+            seam: DQuat::IDENTITY,
             clamp: Some(end),
         };
-        joints.push(wall(0, [0, 1], lengths[0]));
-        joints.push(wall(1, [edges, edges + 1], lengths[edges - 1]));
+        joints.push(clamp_joint(0, [0, 1], lengths[0]));
+        joints.push(clamp_joint(1, [edges, edges + 1], lengths[edges - 1]));
         frames.insert(0, frames[0]);
         frames.push(frames[edges]);
     }
     Start { lengths, frames, joints }
 }
 
-/// The angle by which frames without twist come back turned to where they started [rad].
-fn turn_around(frames: &[DQuat]) -> f64 {
+/// Returns the angle by which twist-free frames are rotated after one turn around a closed rod [rad].
+fn holonomy(frames: &[DQuat]) -> f64 {
     let turn = frames[0].conjugate() * frames[frames.len() - 1];
     2.0 * turn.z.atan2(turn.w)
 }

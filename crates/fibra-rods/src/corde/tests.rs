@@ -11,7 +11,7 @@ fn vector(seed: u64, i: usize, size: f64) -> DVec3 {
     size * (2.0 * CounterRng::new(seed).uniform_in_cube([i as u64, 0, 0]) - DVec3::ONE)
 }
 
-/// A rod in waves, or a ring in waves.
+/// A wavy open rod or ring.
 fn params(count: usize, closed: bool, hold: [Hold; 2]) -> RodParams {
     let points = |seed: u64| -> Vec<DVec3> {
         let point = |i: usize| {
@@ -38,7 +38,7 @@ fn params(count: usize, closed: bool, hold: [Hold; 2]) -> RodParams {
     }
 }
 
-/// Every kind of rod, strained in every way.
+/// Open, held and closed rods with all kinds of strain.
 fn rods() -> Vec<Corde> {
     [
         (7, false, [Hold::Free, Hold::Free]),
@@ -58,7 +58,7 @@ fn run(rod: &mut Corde, start: StepContext, steps: usize) {
     }
 }
 
-/// The rod moved by `h` along one unknown.
+/// Returns the rod displaced by `h` along one unknown.
 fn moved(rod: &Corde, unknown: usize, h: f64) -> Corde {
     let mut rod = rod.clone();
     let mut velocities = vec![0.0; rod.unknowns()];
@@ -75,7 +75,7 @@ fn forces(rod: &Corde) -> Vec<f64> {
 }
 
 #[test]
-fn forces_are_slopes_of_the_energy() {
+fn forces_are_energy_gradients() {
     let h = 1e-6;
     for mut rod in rods() {
         rod.form(&STILL, &mut StepSystem::default());
@@ -90,7 +90,7 @@ fn forces_are_slopes_of_the_energy() {
 }
 
 #[test]
-fn where_nothing_is_strained_the_stiffness_is_that_of_the_forces() {
+fn unstrained_stiffness_matches_force_differences() {
     let h = 1e-7;
     for strained in rods() {
         let mut params = strained.params.clone();
@@ -98,7 +98,7 @@ fn where_nothing_is_strained_the_stiffness_is_that_of_the_forces() {
         let mut rod = Corde::new(params, DVec3::ZERO).unwrap();
         assert!(rod.energy(DVec3::ZERO).elastic < 1e-20);
         let mut system = StepSystem::default();
-        // A long step leaves nothing but stiffness.
+        // With a long time step the operator is dominated by the stiffness.
         let dt = 1e6;
         rod.form(&StepContext { dt, ..STILL }, &mut system);
         let n = rod.unknowns();
@@ -129,7 +129,7 @@ fn energy_does_not_grow() {
             assert!(rod.frames.iter().all(|frame| (frame.length() - 1.0).abs() < 1e-14));
         }
     }
-    // At a step in which shapes change altogether, one linearization is not enough for that; but the rod calms down for good.
+    // With a time step in which the shape changes completely, one linearization does not bound the energy, but the rod comes to rest.
     for mut rod in rods() {
         let start = energy(&rod);
         run(&mut rod, StepContext { dt: 1e-2, ..STILL }, 10);
@@ -156,7 +156,7 @@ fn a_free_rod_falls() {
 }
 
 #[test]
-fn what_turns_the_world_turns_the_rod() {
+fn motion_is_rotation_invariant() {
     let turn = DQuat::from_scaled_axis(DVec3::new(1.0, -2.0, 0.7));
     let gravity = DVec3::new(0.3, -9.0, 2.0);
     for rod in rods() {
@@ -172,7 +172,7 @@ fn what_turns_the_world_turns_the_rod() {
 }
 
 #[test]
-fn momentum_is_kept() {
+fn momentum_is_conserved() {
     for closed in [false, true] {
         let mut rod = Corde::twisted(params(8, closed, [Hold::Free; 2]), DVec3::ZERO, 1.0).unwrap();
         run(&mut rod, STILL, 100);
@@ -190,15 +190,15 @@ fn a_motor_twists_a_straight_rod() {
     params.points = (0..11).map(|i| 0.02 * f64::from(i) * DVec3::X).collect();
     params.natural = None;
     params.material.internal_damping = 1e-3;
-    // Half a turn, then rest.
+    // Half a turn in 1 s.
     params.ends[1].motion = Motion::Spin(Spin::new(DVec3::X, PI, None).unwrap());
     let mut rod = Corde::new(params, DVec3::ZERO).unwrap();
     run(&mut rod, STILL, 1000);
-    // Torque G J / L times the angle; energy half of torque times angle.
+    // Torque G J / L times the angle; the energy is half of torque times angle.
     let expected = 0.5 * rod.params.material.twisting() / 0.2 * PI * PI;
     let elastic = rod.energy(DVec3::ZERO).elastic;
-    // Twist is 4 tan(angle/4) instead of the angle between edges: 1 + angle^2/24 in energy. The rod is turned at both ends by
-    // half edges, so that angles there are half as large.
+    // The twist is 4 tan(angle/4) instead of the angle between edges: 1 + angle^2/24 in energy. The clamps act over half edges, where angles are half
+    // as large.
     assert!((elastic / expected - 1.0).abs() < 5e-3, "{elastic} {expected}");
     let ends = rod.positions[0].distance(DVec3::ZERO) + rod.positions[10].distance(0.2 * DVec3::X);
     assert!(ends < 1e-12);
@@ -214,14 +214,14 @@ fn a_closed_rod_keeps_its_twist() {
     let rod = Corde::twisted(params, DVec3::ZERO, 5.0).unwrap();
     let length = rod.lengths.iter().sum::<f64>();
     let (elastic, expected) = (rod.energy(DVec3::ZERO).elastic, 0.5 * rod.params.material.twisting() * 25.0 / length);
-    // Rolled frames see the natural curvature turned, which bends the rod too: energy beyond that of the twist.
+    // The twist rotates the frames against the natural curvature, which also bends the rod: the energy exceeds that of the twist.
     assert!(elastic > expected);
     let twist: f64 = rod.joints.iter().map(|joint| rod.joint_strain(joint).curvature.z * joint.length).sum();
     assert!((twist - 5.0).abs() < 0.01, "{twist}");
 }
 
 #[test]
-fn it_is_let_go_and_pulled() {
+fn released_rod_follows_the_end_force() {
     let mut params = params(6, false, [Hold::Clamped, Hold::Free]);
     params.ends[0].release = Some(0.02);
     params.ends[1].force = DVec3::new(0.0, 0.0, 1e-3);
@@ -237,7 +237,7 @@ fn it_is_let_go_and_pulled() {
 }
 
 #[test]
-fn what_is_saved_goes_on_to_the_same_bits() {
+fn restored_state_continues_bit_for_bit() {
     for (mut rod, mut copy) in rods().into_iter().zip(rods()) {
         for rod in [&mut rod, &mut copy] {
             rod.params.ends[0].release = Some(0.03);
@@ -254,7 +254,7 @@ fn what_is_saved_goes_on_to_the_same_bits() {
 }
 
 #[test]
-fn points_move_as_their_motion_says() {
+fn point_motions_match_displacements() {
     for mut rod in rods() {
         let spin = Spin::new(DVec3::ONE, 3.0, None).unwrap().moving(DVec3::X).unwrap();
         rod.params.ends[0].motion = Motion::Spin(spin);
@@ -270,14 +270,14 @@ fn points_move_as_their_motion_says() {
         rod.advance(&velocities, &STILL);
         for (edge, (from, motion)) in before.into_iter().enumerate() {
             let columns = motion.columns.iter().zip(&velocities[motion.first..]);
-            let said = motion.drift + columns.map(|(column, v)| *column * *v).sum::<DVec3>();
-            assert!(said.distance((place(&rod, edge) - from) / STILL.dt) < 1e-11);
+            let expected = motion.drift + columns.map(|(column, v)| *column * *v).sum::<DVec3>();
+            assert!(expected.distance((place(&rod, edge) - from) / STILL.dt) < 1e-11);
         }
     }
 }
 
 #[test]
-fn impossible_rods_are_refused() {
+fn invalid_rods_are_rejected() {
     let error = |change: fn(&mut RodParams), twist: f64| {
         let mut params = params(5, false, [Hold::Free; 2]);
         change(&mut params);
@@ -287,7 +287,7 @@ fn impossible_rods_are_refused() {
     assert!(matches!(error(|p| p.natural.as_mut().unwrap().truncate(3), 0.0), RodError::NaturalCount { .. }));
     assert!(matches!(error(|_| (), f64::NAN), RodError::OutOfRange { .. }));
     assert!(matches!(error(|_| (), 19.0), RodError::OutOfRange { .. }));
-    // Two points have nothing to bend, but make a rod.
+    // Two points have no joint to bend, but are a valid rod.
     let mut short = params(2, false, [Hold::Clamped, Hold::Free]);
     short.natural = None;
     let mut rod = Corde::new(short, DVec3::ZERO).unwrap();

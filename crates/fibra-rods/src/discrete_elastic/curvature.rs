@@ -1,21 +1,21 @@
-//! The curvature of a chain at a node, `kb = 2 e x f / (|e| |f| + e . f)` [Bergou2008, Eq. 1], and its derivatives.
+//! Discrete curvature binormal at a node, `kb = 2 e x f / (|e| |f| + e . f)` [Bergou2008, Eq. 1], and its derivatives.
 //!
-//! `e` and `f` are the edges before and after. Its length is `2 tan(angle / 2)`, its direction that of the binormal.
+//! `e` and `f` are the edges before and after the node. Its length is `2 tan(angle / 2)`; its direction is the binormal.
 
 use glam::{DMat3, DVec3};
 
-/// Least `1 + cos(angle)`: at 179 degrees. A chain that is folded more in one step is treated as if it were not; the curvature
-/// would be infinite at 180.
-const LEAST_OPENING: f64 = 1.5e-4;
+/// Lower bound of `1 + cos(angle)`, reached at 179 degrees. Sharper folds are treated as folds of 179 degrees, because the curvature is infinite at
+/// 180.
+const MIN_ONE_PLUS_COS: f64 = 1.5e-4;
 
-/// The curvature at a node with its first derivatives.
+/// The curvature binormal at a node with its first derivatives.
 #[derive(Clone, Copy, Debug)]
 pub struct Curvature {
     /// Lengths of the edges [m].
     pub lengths: [f64; 2],
     /// Directions of the edges.
     pub tangents: [DVec3; 2],
-    /// The curvature, integrated over the length that bends here [-].
+    /// The curvature binormal, integrated over the length of the joint [-].
     pub kb: DVec3,
     /// Derivatives by the edges [1/m].
     pub by_edge: [DMat3; 2],
@@ -27,11 +27,11 @@ pub struct Curvature {
 }
 
 impl Curvature {
-    /// Between two edges [m].
+    /// Computes the curvature binormal between two edges [m].
     pub fn new(e: DVec3, f: DVec3) -> Curvature {
         let lengths = [e.length(), f.length()];
         let tangents = [e / lengths[0], f / lengths[1]];
-        let chi = lengths[0] * lengths[1] * (1.0 + tangents[0].dot(tangents[1])).max(LEAST_OPENING);
+        let chi = lengths[0] * lengths[1] * (1.0 + tangents[0].dot(tangents[1])).max(MIN_ONE_PLUS_COS);
         let kb = 2.0 * e.cross(f) / chi;
         let chi_by_edge = [lengths[1], lengths[0]].map(|length| length * (tangents[0] + tangents[1]));
         let by_edge = [
@@ -41,7 +41,7 @@ impl Curvature {
         Curvature { lengths, tangents, kb, by_edge, chi, chi_by_edge, edges: [e, f] }
     }
 
-    /// Second derivative of `q . kb` by the edges, for a fixed `q`.
+    /// Returns the second derivative of `q . kb` by the edges, for a fixed `q`.
     pub fn second(&self, q: DVec3) -> [[DMat3; 2]; 2] {
         let [e, f] = self.edges;
         let [te, tf] = self.tangents;
@@ -65,16 +65,15 @@ impl Curvature {
         [[block(0, 0), block(0, 1)], [block(1, 0), block(1, 1)]]
     }
 
-    /// Derivatives of the angle by which the directors before, carried along the rod, lag behind those after, when both are carried along
-    /// in time [Bergou2008]: `kb / (2 |e|)`.
+    /// Returns the derivatives of the reference twist by the edges, `kb / (2 |e|)`, for time-parallel reference frames [Bergou2008].
     pub fn twist_by_edge(&self) -> [DVec3; 2] {
         self.lengths.map(|length| self.kb / (2.0 * length))
     }
 
-    /// Second derivative of that angle.
+    /// Returns the second derivative of the reference twist.
     ///
-    /// On a straight way from one shape to another each edge stays in a plane, and carrying it along is the same in one step or in
-    /// many. So the first derivative holds along the way, and its rate there, as a quadratic form of the way, is the second.
+    /// Along a straight path between two shapes, each edge stays in a plane, so parallel transport in one step equals that in many. Hence the first
+    /// derivative holds along the path, and its rate of change, as a quadratic form of the displacement, is the second derivative.
     pub fn twist_second(&self) -> [[DMat3; 2]; 2] {
         let half = self.lengths.map(|length| 0.5 / length);
         let one_sided = |a: usize, b: usize| {
@@ -86,12 +85,12 @@ impl Curvature {
     }
 }
 
-/// `a b^T`.
+/// Returns `a b^T`.
 pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// The matrix of `a x`.
+/// Returns the matrix of `a x`.
 fn cross_matrix(a: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }

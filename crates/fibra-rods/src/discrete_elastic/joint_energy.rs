@@ -1,20 +1,20 @@
-//! Energy of bending and twisting at one joint, with its derivatives.
+//! Bending and twisting energy of one joint, with its derivatives.
 //!
-//! Bending sees the curvature in the material frames of both edges [Bergou2008, Eq. 2], which makes the energy of a naturally straight, round
-//! rod independent of how the frames lie:
+//! The bending energy uses the curvature in the material frames of both edges [Bergou2008, Eq. 2]. The energy of a naturally straight rod with a
+//! circular cross section is therefore independent of its frames:
 //! ```text
 //! bend   EI / (4 l) sum_j |w_j - w0_j|^2,  w_j = (kb . m2_j, -kb . m1_j),  j = edge before, edge after
 //! twist  GJ / (2 l) (theta_after - theta_before + reference twist - natural twist)^2
 //! ```
-//! Frames are carried along in time, so that a change of shape turns them without spin: `dm = -(m . dt) t`. Since `kb . t = 0`, that
-//! changes no `w` to first order.
+//! Frames are time-parallel: a change of shape rotates them without spin, `dm = -(m . dt) t`. Since `kb . t = 0`, this leaves every `w` unchanged to
+//! first order.
 
 use super::curvature::{Curvature, outer};
 use glam::{DMat3, DVec3};
 
-/// Coordinates of a joint: the edge before (3), its angle, the edge after (3), its angle.
+/// Number of edge coordinates of a joint: the edge before (3), its angle, the edge after (3), its angle.
 pub const EDGES: usize = 8;
-/// Coordinates of a joint's three nodes and two angles: 3, 1, 3, 1, 3.
+/// Number of node coordinates of a joint, with three nodes and two angles: 3, 1, 3, 1, 3.
 pub const NODES: usize = 11;
 
 /// Stiffness and natural shape of a joint.
@@ -30,7 +30,7 @@ pub struct NaturalJoint {
     pub twist: f64,
 }
 
-/// A joint as it is.
+/// Current configuration of a joint.
 #[derive(Clone, Copy, Debug)]
 pub struct JointState {
     /// Its curvature.
@@ -46,20 +46,20 @@ pub struct JointState {
 pub struct JointDerivatives {
     /// First derivatives.
     pub gradient: [f64; EDGES],
-    /// The part of the second derivatives that is made of first derivatives of `w` and twist: never negative.
+    /// The part of the second derivatives built from first derivatives of `w` and twist; positive semidefinite.
     pub gauss_newton: [[f64; EDGES]; EDGES],
-    /// The rest of them.
+    /// The remaining part of the second derivatives.
     pub remainder: [[f64; EDGES]; EDGES],
 }
 
 impl JointState {
-    /// `w` in the frame of an edge.
+    /// Returns `w` in the frame of an edge.
     pub fn components(&self, j: usize) -> [f64; 2] {
         let [m1, m2] = self.directors[j];
         [self.curvature.kb.dot(m2), -self.curvature.kb.dot(m1)]
     }
 
-    /// Energy [J].
+    /// Returns the energy [J].
     pub fn energy(&self, natural: &NaturalJoint) -> f64 {
         let bend = |j: usize| {
             let (w, w0) = (self.components(j), natural.curvature[j]);
@@ -68,7 +68,7 @@ impl JointState {
         0.5 * natural.bending * (bend(0) + bend(1)) + 0.5 * natural.twisting * (self.twist - natural.twist).powi(2)
     }
 
-    /// Derivatives of the energy.
+    /// Returns the derivatives of the energy.
     pub fn derivatives(&self, natural: &NaturalJoint) -> JointDerivatives {
         let mut d = JointDerivatives {
             gradient: [0.0; EDGES],
@@ -80,36 +80,36 @@ impl JointState {
         d
     }
 
-    /// With `c_j = w0_1 m2 - w0_2 m1`, the natural curvature that frame `j` carries, `|w_j - w0_j|^2 = |kb - c_j|^2` and the energy is
-    /// `k |kb|^2 - k kb . (c_0 + c_1)` and a constant, `k = EI / (2 l)`.
+    /// Adds the derivatives of the bending energy. Let `c_j = w0_1 m2 - w0_2 m1` be the natural curvature in frame `j`. Then `|w_j - w0_j|^2 = |kb -
+    /// c_j|^2`, and the energy is `k |kb|^2 - k kb . (c_0 + c_1)` plus a constant, with `k = EI / (2 l)`.
     ///
-    /// On a straight way, `c' = -(c . t') t` and `c'' = -(c . t'') t - (c . t') t'`; with `kb . t = 0` and thus `kb' . t = -kb . t'`,
+    /// Along a straight path, `c' = -(c . t') t` and `c'' = -(c . t'') t - (c . t') t'`. With `kb . t = 0`, and thus `kb' . t = -kb . t'`, this gives
     /// `(kb . c)'' = kb'' . c + (c . t')(kb . t')`. By an edge, `c . t' = c . e' / |e|`.
     fn add_bending(&self, natural: &NaturalJoint, d: &mut JointDerivatives) {
         let k = natural.bending;
         let kb = self.curvature.kb;
         let by_edge = self.curvature.by_edge.map(|m| m.transpose());
-        let carried = |j: usize| {
+        let natural_curvature = |j: usize| {
             let ([m1, m2], [w1, w2]) = (self.directors[j], natural.curvature[j]);
             w1 * m2 - w2 * m1
         };
-        let pull = 2.0 * kb - carried(0) - carried(1);
-        let second = self.curvature.second(k * pull);
+        let residual = 2.0 * kb - natural_curvature(0) - natural_curvature(1);
+        let second = self.curvature.second(k * residual);
         for a in 0..2 {
-            add_vector(&mut d.gradient, a, k * (by_edge[a] * pull));
+            add_vector(&mut d.gradient, a, k * (by_edge[a] * residual));
             (0..2).for_each(|b| add_block(&mut d.remainder, a, b, second[a][b]));
-            // What Gauss-Newton lacks of 2 k kb' . kb' since each frame sees only what is perpendicular to its edge, less what frames
-            // turn.
-            let c = carried(a);
-            let turning =
+            // The part of 2 k kb' . kb' missing from Gauss-Newton, since each frame measures only components perpendicular to its edge, minus the
+            // effect of rotating frames.
+            let c = natural_curvature(a);
+            let frame_rotation =
                 (outer(kb, kb) - (outer(c, kb) + outer(kb, c)) * 0.5) * (k / self.curvature.lengths[a].powi(2));
-            add_block(&mut d.remainder, a, a, turning);
+            add_block(&mut d.remainder, a, a, frame_rotation);
         }
         for j in 0..2 {
             let ([m1, m2], [w1, w2], [n1, n2]) = (self.directors[j], self.components(j), natural.curvature[j]);
             let by_angle = n1 * m1 + n2 * m2;
             d.gradient[4 * j + 3] += k * kb.dot(by_angle);
-            d.remainder[4 * j + 3][4 * j + 3] += k * (kb.dot(carried(j)) - kb.length_squared());
+            d.remainder[4 * j + 3][4 * j + 3] += k * (kb.dot(natural_curvature(j)) - kb.length_squared());
             for a in 0..2 {
                 add_column(&mut d.remainder, a, 4 * j + 3, k * (by_edge[a] * (by_angle - w1 * m1 - w2 * m2)));
             }
@@ -137,15 +137,15 @@ impl JointState {
     }
 }
 
-/// Derivatives by a joint's nodes from those by its edges.
+/// Converts derivatives by the edges of a joint to derivatives by its nodes.
 pub fn by_nodes(by_edges: &[f64; EDGES]) -> [f64; NODES] {
     let [e0, e1, e2, before, f0, f1, f2, after] = *by_edges;
     [-e0, -e1, -e2, before, e0 - f0, e1 - f1, e2 - f2, after, f0, f1, f2]
 }
 
-/// Second derivatives by a joint's nodes from those by its edges.
+/// Converts second derivatives by the edges of a joint to those by its nodes.
 pub fn matrix_by_nodes(by_edges: &[[f64; EDGES]; EDGES]) -> [[f64; NODES]; NODES] {
-    // First along the rows; the matrix is symmetric, so that columns follow in the same way.
+    // First the rows. The matrix is symmetric, so the columns are transformed in the same way.
     let half = by_edges.map(|row| by_nodes(&row));
     let mut out = [[0.0; NODES]; NODES];
     for column in 0..NODES {
@@ -165,7 +165,7 @@ fn add_block(to: &mut [[f64; EDGES]; EDGES], a: usize, b: usize, m: DMat3) {
     }
 }
 
-/// Adds to the column of an angle, and to its row.
+/// Adds to the column and the row of an angle.
 fn add_column(to: &mut [[f64; EDGES]; EDGES], edge: usize, angle: usize, v: DVec3) {
     for c in 0..3 {
         to[4 * edge + c][angle] += v[c];
@@ -186,27 +186,27 @@ mod tests {
     use super::*;
     use fibra_core::random::CounterRng;
 
-    /// A joint whose reference frames are carried from where it was.
+    /// A joint whose reference frames are transported from its previous configuration.
     #[derive(Clone, Copy)]
-    struct Place {
+    struct Configuration {
         edges: [DVec3; 2],
         reference: [DVec3; 2],
         theta: [f64; 2],
     }
 
-    impl Place {
-        fn random(rng: CounterRng) -> Place {
+    impl Configuration {
+        fn random(rng: CounterRng) -> Configuration {
             let vector = |k: u64| 2.0 * rng.uniform_in_cube([k, 0, 0]) - DVec3::ONE;
             let edges = [vector(0) + 1.5 * DVec3::X, vector(1) + DVec3::X];
             let reference = edges.map(|e| any_director(e.normalize()));
-            Place { edges, reference, theta: [4.0 * rng.uniform(&[2]), 4.0 * rng.uniform(&[3])] }
+            Configuration { edges, reference, theta: [4.0 * rng.uniform(&[2]), 4.0 * rng.uniform(&[3])] }
         }
 
-        fn moved(&self, by: &[f64; EDGES], factor: f64) -> Place {
+        fn moved(&self, by: &[f64; EDGES], factor: f64) -> Configuration {
             let edges = [0, 1].map(|j| self.edges[j] + factor * DVec3::from_slice(&by[4 * j..4 * j + 3]));
             let reference =
                 [0, 1].map(|j| transport(self.reference[j], self.edges[j].normalize(), edges[j].normalize()));
-            Place { edges, reference, theta: [0, 1].map(|j| self.theta[j] + factor * by[4 * j + 3]) }
+            Configuration { edges, reference, theta: [0, 1].map(|j| self.theta[j] + factor * by[4 * j + 3]) }
         }
 
         fn state(&self) -> JointState {
@@ -230,27 +230,29 @@ mod tests {
     #[test]
     fn first_derivatives_agree_with_finite_differences() {
         for seed in 0..100 {
-            let (place, natural) = (Place::random(CounterRng::new(seed)), random_natural(CounterRng::new(seed + 1000)));
-            let gradient = place.state().derivatives(&natural).gradient;
+            let (configuration, natural) =
+                (Configuration::random(CounterRng::new(seed)), random_natural(CounterRng::new(seed + 1000)));
+            let gradient = configuration.state().derivatives(&natural).gradient;
             let h = 1e-6;
             for i in 0..EDGES {
-                let energy = |factor: f64| place.moved(&unit(i), factor).state().energy(&natural);
+                let energy = |factor: f64| configuration.moved(&unit(i), factor).state().energy(&natural);
                 let difference = (energy(h) - energy(-h)) / (2.0 * h);
-                let scale = 1.0 + place.state().energy(&natural);
+                let scale = 1.0 + configuration.state().energy(&natural);
                 assert!((difference - gradient[i]).abs() < 1e-6 * scale, "{seed} {i}: {difference} {}", gradient[i]);
             }
         }
     }
 
-    /// The force changes by the symmetric second derivatives, and by a skew part that comes from carrying frames on from
-    /// the new place.
+    /// The derivative of the force is the symmetric second derivative plus a skew part from transporting the frames.
     #[test]
     fn second_derivatives_agree_with_finite_differences() {
         for seed in 0..100 {
-            let (place, natural) = (Place::random(CounterRng::new(seed)), random_natural(CounterRng::new(seed + 1000)));
-            let d = place.state().derivatives(&natural);
+            let (configuration, natural) =
+                (Configuration::random(CounterRng::new(seed)), random_natural(CounterRng::new(seed + 1000)));
+            let d = configuration.state().derivatives(&natural);
             let h = 1e-5;
-            let gradient = |i: usize, factor: f64| place.moved(&unit(i), factor).state().derivatives(&natural).gradient;
+            let gradient =
+                |i: usize, factor: f64| configuration.moved(&unit(i), factor).state().derivatives(&natural).gradient;
             let columns: [[f64; EDGES]; EDGES] = std::array::from_fn(|i| {
                 let (plus, minus) = (gradient(i, h), gradient(i, -h));
                 std::array::from_fn(|j| (plus[j] - minus[j]) / (2.0 * h))
@@ -269,7 +271,7 @@ mod tests {
     #[test]
     fn a_joint_in_its_natural_shape_has_no_force_and_only_gauss_newton_stiffness() {
         for seed in 0..20 {
-            let state = Place::random(CounterRng::new(seed)).state();
+            let state = Configuration::random(CounterRng::new(seed)).state();
             let natural = NaturalJoint {
                 bending: 0.7,
                 twisting: 1.3,
@@ -286,10 +288,11 @@ mod tests {
 
     #[test]
     fn bending_of_a_straight_round_rod_does_not_depend_on_its_frames() {
-        let place = Place::random(CounterRng::new(5));
+        let configuration = Configuration::random(CounterRng::new(5));
         let natural = NaturalJoint { bending: 1.0, ..NaturalJoint::default() };
-        let energy = |theta: f64| Place { theta: [theta, 2.0 * theta], ..place }.state().energy(&natural);
+        let energy =
+            |theta: f64| Configuration { theta: [theta, 2.0 * theta], ..configuration }.state().energy(&natural);
         assert!((energy(0.3) - energy(1.9)).abs() < 1e-14 * energy(0.3));
-        assert!((energy(0.3) - place.state().curvature.kb.length_squared()).abs() < 1e-14 * energy(0.3));
+        assert!((energy(0.3) - configuration.state().curvature.kb.length_squared()).abs() < 1e-14 * energy(0.3));
     }
 }

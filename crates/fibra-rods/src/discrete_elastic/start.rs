@@ -1,4 +1,4 @@
-//! The natural shape of a discrete elastic rod, and how its material lies in the shape it starts with.
+//! Natural shape and initial material frames of a discrete elastic rod.
 
 use super::DiscreteElastic;
 use super::curvature::Curvature;
@@ -8,13 +8,13 @@ use crate::chain::Chain;
 use crate::rod::StepSystem;
 use glam::DVec3;
 
-/// A rod on a chain, twisted evenly by so much [rad].
+/// Builds a rod on a chain with a uniform total twist [rad].
 ///
-/// Frames are carried along the rod, in the natural shape and in the one it starts with, so that neither is twisted. The one angle that is
-/// free between both is where bending costs least; it makes a rod that starts in its natural shape free of stress.
+/// Frames are parallel-transported along the rod in both the natural and the initial shape, so neither is twisted. The remaining free angle between
+/// the two minimizes the bending energy. A rod that starts in its natural shape is therefore free of stress.
 pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
     let edges: Vec<DVec3> = (0..chain.lengths.len()).map(|k| chain.edge(k)).collect();
-    let shape = Carried::along(&edges, &chain);
+    let shape = TransportedFrames::along(&edges, &chain);
     let mut natural = vec![NaturalJoint::default(); chain.joints.len()];
     let material = &chain.params.material;
     for (joint, natural) in chain.joints.iter().zip(&mut natural) {
@@ -22,17 +22,17 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
         natural.twisting = material.twisting() / joint.length;
     }
     let mut theta = 0.0;
-    // A straight rod is closed as it lies: without twist.
+    // A naturally straight rod is closed without twist.
     let mut seam = shape.seam;
     if let Some(points) = &chain.params.natural {
         let natural_edges = natural_edges(points, &chain);
-        let frames = Carried::along(&natural_edges, &chain);
+        let frames = TransportedFrames::along(&natural_edges, &chain);
         for (i, natural) in natural.iter_mut().enumerate() {
             let state = frames.joint(&natural_edges, &chain, i);
             natural.curvature = [0, 1].map(|j| state.components(j));
         }
-        theta = least_bending(&natural, |i| shape.joint(&edges, &chain, i));
-        // Which of the ways to close it that differ by full turns is not known; the one that twists it least.
+        theta = least_bending_angle(&natural, |i| shape.joint(&edges, &chain, i));
+        // The number of full turns in the natural shape is unknown: take the one with the least twist.
         seam = nearest_turn(frames.seam, shape.seam);
     }
 
@@ -52,7 +52,7 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
         chain,
     };
     if rod.chain.params.closed {
-        // Its ends were turned against each other before they were joined.
+        // The ends were rotated against each other before they were joined.
         rod.natural[0].twist = seam - twist;
         rod.reference_twist[0] = shape.seam;
         spread_twist(&mut rod, shape.seam - seam + twist);
@@ -64,8 +64,7 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
     rod
 }
 
-/// Turns the edges one after the other, so that the twist is the same everywhere. In a closed rod the seam, its first joint, is
-/// left with its share of the whole.
+/// Rotates the edges so that the twist is uniform. In a closed rod, the seam (its first joint) keeps its part of the total.
 fn spread_twist(rod: &mut DiscreteElastic, twist: f64) {
     let whole: f64 = rod.chain.joints.iter().map(|joint| joint.length).sum();
     for joint in &rod.chain.joints[usize::from(rod.chain.params.closed)..] {
@@ -73,7 +72,7 @@ fn spread_twist(rod: &mut DiscreteElastic, twist: f64) {
     }
 }
 
-/// The edges of a natural shape; ghosts lie straight before and after.
+/// Returns the edges of a natural shape; ghost edges continue it straight before and after.
 fn natural_edges(points: &[DVec3], chain: &Chain) -> Vec<DVec3> {
     let first = chain.edges().start;
     let count = chain.edges().len();
@@ -81,8 +80,8 @@ fn natural_edges(points: &[DVec3], chain: &Chain) -> Vec<DVec3> {
     (0..chain.lengths.len()).map(|k| edge(k.saturating_sub(first).min(count - 1))).collect()
 }
 
-/// The angle of all material frames at which bending costs least. The energy is a constant less `a cos(theta) + b sin(theta)`.
-fn least_bending(natural: &[NaturalJoint], state: impl Fn(usize) -> JointState) -> f64 {
+/// Returns the common angle of all material frames that minimizes the bending energy. The energy is a constant minus `a cos(theta) + b sin(theta)`.
+fn least_bending_angle(natural: &[NaturalJoint], state: impl Fn(usize) -> JointState) -> f64 {
     let (mut a, mut b) = (0.0, 0.0);
     for (i, natural) in natural.iter().enumerate() {
         let state = state(i);
@@ -95,15 +94,15 @@ fn least_bending(natural: &[NaturalJoint], state: impl Fn(usize) -> JointState) 
     b.atan2(a)
 }
 
-/// Directors carried along a chain.
-struct Carried {
+/// Directors parallel-transported along a chain.
+struct TransportedFrames {
     directors: Vec<DVec3>,
-    /// What a director carried around a closed chain lacks to itself [rad].
+    /// Angle from a director transported around a closed chain to its initial value [rad].
     seam: f64,
 }
 
-impl Carried {
-    fn along(edges: &[DVec3], chain: &Chain) -> Carried {
+impl TransportedFrames {
+    fn along(edges: &[DVec3], chain: &Chain) -> TransportedFrames {
         let t: Vec<DVec3> = edges.iter().map(|e| e.normalize()).collect();
         let mut directors = vec![any_director(t[0])];
         for k in 1..t.len() {
@@ -112,10 +111,10 @@ impl Carried {
         let last = t.len() - 1;
         let around = transport(directors[last], t[last], t[0]);
         let seam = if chain.params.closed { angle(around, directors[0], t[0]) } else { 0.0 };
-        Carried { directors, seam }
+        TransportedFrames { directors, seam }
     }
 
-    /// A joint with these directors as its material.
+    /// Returns a joint with these directors as its material frames.
     fn joint(&self, edges: &[DVec3], chain: &Chain, i: usize) -> JointState {
         let [e, f] = chain.joints[i].edges;
         let curvature = Curvature::new(edges[e], edges[f]);

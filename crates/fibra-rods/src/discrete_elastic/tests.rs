@@ -1,4 +1,4 @@
-//! What only a rod with twist and a natural shape can show.
+//! Tests of twist and of natural shapes.
 
 use super::DiscreteElastic;
 use crate::nodal_tests::{MATERIAL, clamp, context, helix, ring, rod, step, straight};
@@ -14,7 +14,7 @@ fn a_motor_twists_a_rod_evenly() {
     let mut params = rod(straight(20), false);
     params.ends = [clamp(Motion::Still), clamp(spin)];
     params.material.internal_damping = 1e-2;
-    // Far from the twist at which a straight rod buckles under it, 8.99 EI / GJ.
+    // Far below the twist at which a straight rod buckles, 8.99 EI / GJ.
     let mut rod = DiscreteElastic::new(params, DVec3::ZERO).unwrap();
     let dt = 1e-2;
     for i in 0..20 {
@@ -28,9 +28,9 @@ fn a_motor_twists_a_rod_evenly() {
     assert!((energy / expected - 1.0).abs() < 1e-9, "{energy} {expected}");
 }
 
-/// A rod carried around with its clamp, once around a cone of directions, comes back with a frame that has not leaked twist.
+/// The clamp turns once, moving the rod around a cone of directions. The rod returns without spurious twist.
 #[test]
-fn a_rod_carried_around_a_loop_is_not_twisted() {
+fn a_rod_rotated_around_a_loop_is_not_twisted() {
     let spin = Motion::Spin(Spin::new(DVec3::new(1.0, 1.0, 0.3), TAU, None).unwrap());
     let mut params = rod(straight(6), false);
     params.ends[0] = clamp(spin);
@@ -47,7 +47,7 @@ fn a_rod_carried_around_a_loop_is_not_twisted() {
     assert!(rod.centerline().iter().zip(straight(6)).all(|(x, start)| x.distance(start) < 1e-7));
 }
 
-/// Clamped straight, a rod that is naturally a helix takes up its shape.
+/// A naturally helical rod, clamped straight, returns to its helix.
 #[test]
 fn a_curved_rod_returns_to_its_natural_shape() {
     let natural = helix(25);
@@ -69,7 +69,7 @@ fn a_curved_rod_returns_to_its_natural_shape() {
     }
 }
 
-/// Below Michell's threshold a twisted ring that was thrown about becomes flat again, with the twist it had.
+/// Below Michell's threshold a perturbed twisted ring becomes flat again, with the same twist.
 #[test]
 fn a_closed_rod_keeps_its_twist() {
     let flat: Vec<DVec3> = ring(30).iter().map(|x| DVec3::new(x.x, x.y, 0.0)).collect();

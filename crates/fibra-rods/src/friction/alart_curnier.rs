@@ -1,19 +1,19 @@
-//! Coulomb's law as the zero of a function of velocity and impulse, continuous and smooth by pieces [Alart1991].
+//! Coulomb's law as the zero of a continuous, piecewise smooth function of velocity and impulse [Alart1991].
 
 use super::cone::{join, project_disk, tangent};
 use super::local::LocalLaw;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
-/// `f^AC` of one contact and its generalized Jacobian [Bertails2011, Sec. 4.3]: with `delta = mu r_N` and `y = r_T - rho u_T`,
+/// Computes `f^AC` of one contact and its generalized Jacobian [Bertails2011, Sec. 4.3]. With `delta = mu r_N` and `y = r_T - rho u_T`,
 /// ```text
 /// f_N = P_R+(r_N - rho u_N) - r_N
 /// f_T = P_B(0, delta)(y) - r_T
 /// ```
-/// It vanishes if and only if `u` and `r` obey Coulomb's law, for any `rho > 0`, which has the unit of `r / u` and is best near the
-/// inverse of the contact's own block of `W`. Vectors are ordered normal, tangent, tangent.
+/// It vanishes if and only if `u` and `r` satisfy Coulomb's law, for any `rho > 0`. `rho` has the unit of `r / u` and is best near the inverse of the
+/// contact's diagonal block of `W`. Vectors are ordered normal, tangent, tangent.
 ///
-/// Where pieces meet, the Jacobian is that of the piece in which the contact is closed and slides: at rest (`r = 0`) the normal force
-/// that a Newton step builds up then comes with the friction that goes with it.
+/// On the boundary between pieces, the Jacobian is that of the closed, sliding piece. From rest (`r = 0`), a Newton step then adds the normal force
+/// together with its friction.
 pub fn alart_curnier(mu: f64, rho: f64, u: DVec3, r: DVec3) -> LocalLaw {
     let (normal, normal_du, normal_dr) =
         if r.x - rho * u.x >= 0.0 { (-rho * u.x, -rho, 0.0) } else { (-r.x, 0.0, -1.0) };
@@ -41,7 +41,7 @@ fn outer(a: DVec2, b: DVec2) -> DMat2 {
     DMat2::from_cols(a * b.x, a * b.y)
 }
 
-/// The matrix `[normal 0; column tangential]`.
+/// Returns the matrix `[normal 0; column tangential]`.
 fn blocks(normal: f64, column: DVec2, tangential: DMat2) -> DMat3 {
     DMat3::from_cols(join(normal, column), join(0.0, tangential.x_axis), join(0.0, tangential.y_axis))
 }
@@ -56,7 +56,7 @@ mod tests {
     enum Tangential {
         Sticks,
         Slides,
-        Pulled,
+        NoPressure,
     }
 
     fn piece(mu: f64, rho: f64, u: DVec3, r: DVec3) -> (bool, Tangential) {
@@ -65,7 +65,7 @@ mod tests {
         let tangential = match () {
             _ if length <= delta => Tangential::Sticks,
             _ if delta > 0.0 => Tangential::Slides,
-            _ => Tangential::Pulled,
+            _ => Tangential::NoPressure,
         };
         (r.x - rho * u.x >= 0.0, tangential)
     }
@@ -80,10 +80,11 @@ mod tests {
             let u = 2.0 * rng.uniform_in_cube([i, 1, 0]) - DVec3::ONE;
             let r = 3.0 * rng.uniform_in_cube([i, 2, 0]) - DVec3::ONE;
             let here = piece(mu, rho, u, r);
-            // Differences across an edge say nothing about either side.
+            // Finite differences across a boundary between pieces are meaningless.
             let step = 1e-6;
-            let away = |u, r| piece(mu, rho, u, r) == here;
-            if assert_derivatives(|u, r| alart_curnier(mu, rho, u, r), u, r, step, 1e-7, away) && !seen.contains(&here)
+            let comparable = |u, r| piece(mu, rho, u, r) == here;
+            if assert_derivatives(|u, r| alart_curnier(mu, rho, u, r), u, r, step, 1e-7, comparable)
+                && !seen.contains(&here)
             {
                 seen.push(here);
             }
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn vanishes_for_lawful_pairs() {
+    fn vanishes_for_admissible_pairs() {
         for (u, r) in [
             ([1.0, 2.0, 3.0], [0.0; 3]),
             ([0.0; 3], [2.0, 0.6, -0.8]),
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn is_finite_where_pieces_meet() {
+    fn is_finite_on_piece_boundaries() {
         for mu in [0.0, 0.5] {
             for (u, r) in [([0.0; 3], [0.0; 3]), ([-1.0, 0.0, 0.0], [0.0; 3]), ([0.0; 3], [2.0, 1.0, 0.0])] {
                 let law = alart_curnier(mu, 1.0, u.into(), r.into());

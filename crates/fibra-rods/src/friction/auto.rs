@@ -1,4 +1,4 @@
-//! Newton's method first; where it stalls, Gauss-Seidel and Newton in turns; then the path that always leads on.
+//! Combined solver: Newton's method first; where it stalls, Gauss-Seidel and Newton in turn; finally path following.
 
 use super::continuation::follow_path;
 use super::gauss_seidel::sweep;
@@ -7,18 +7,18 @@ use super::problem::FrictionProblem;
 use super::report::{Progress, SolveReport};
 use glam::DVec3;
 
-/// Sweeps that cost about as much as the Newton steps that follow them.
+/// Sweeps per round. They cost about as much as the Newton steps that follow.
 const SWEEPS_PER_ROUND: usize = 50;
 
 /// Settings of [`solve_auto`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoParams {
-    /// `nu = 3 n / m`, three times the number of contacts per degree of freedom, where it is known [-]. Above one `W` is singular, Newton's
-    /// method less likely to succeed, and Gauss-Seidel comes first [Bertails2011, Sec. 4.4].
+    /// `nu = 3 n / m`, three times the number of contacts per degree of freedom, if known [-]. Above one `W` is singular, Newton's method is less
+    /// likely to converge, and Gauss-Seidel comes first [Bertails2011, Sec. 4.4].
     pub nu: Option<f64>,
-    /// Rounds of Gauss-Seidel and Newton before the path is followed.
+    /// Rounds of Gauss-Seidel and Newton before path following.
     pub rounds: usize,
-    /// Most factored matrices along the path; zero when there is no time for it.
+    /// Maximum number of matrix factorizations during path following; zero disables it.
     pub path_factors: usize,
 }
 
@@ -28,7 +28,7 @@ impl Default for AutoParams {
     }
 }
 
-/// Solves a problem from the given impulses by whatever method can, and leaves the best impulses in `r`.
+/// Solves a problem, starting from the given impulses, with the cheapest method that succeeds. Writes the best impulses to `r`.
 pub fn solve_auto(problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64, params: &AutoParams) -> SolveReport {
     let mut progress = Progress::new(problem, r, tolerance);
     run(&mut progress, r, params);

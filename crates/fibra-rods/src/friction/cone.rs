@@ -1,20 +1,20 @@
-//! The friction cone, projections on it, and how far a velocity and an impulse are from obeying Coulomb's law.
+//! The friction cone, projections onto it, and residuals of Coulomb's law.
 //!
 //! Vectors of a contact are ordered normal, tangent, tangent.
 
 use glam::{DVec2, DVec3};
 
-/// Tangential part.
+/// Returns the tangential part.
 pub fn tangent(v: DVec3) -> DVec2 {
     DVec2::new(v.y, v.z)
 }
 
-/// A vector from its normal and its tangential part.
+/// Returns the vector with the given normal and tangential parts.
 pub fn join(normal: f64, tangent: DVec2) -> DVec3 {
     DVec3::new(normal, tangent.x, tangent.y)
 }
 
-/// The nearest point of the disk of the given radius about zero; zero if the radius is negative.
+/// Projects onto the disk of the given radius around zero; returns zero if the radius is negative.
 pub fn project_disk(radius: f64, y: DVec2) -> DVec2 {
     let length = y.length();
     if length <= radius {
@@ -26,29 +26,28 @@ pub fn project_disk(radius: f64, y: DVec2) -> DVec2 {
     }
 }
 
-/// The nearest point of the cone `|r_T| <= mu r_N`.
+/// Projects onto the cone `|r_T| <= mu r_N`.
 pub fn project_cone(mu: f64, r: DVec3) -> DVec3 {
-    let (normal, sideways) = (r.x, tangent(r));
-    let length = sideways.length();
+    let (normal, tangential) = (r.x, tangent(r));
+    let length = tangential.length();
     if length <= mu * normal {
         r
     } else if mu * length <= -normal {
-        // In the polar cone: zero is nearest. With mu = 0 this takes every r_N <= 0.
+        // In the polar cone, whose points project to zero. With mu = 0 this covers every r_N <= 0.
         DVec3::ZERO
     } else {
-        // On the mantle. The length is positive here: were it zero, one of the tests above would have held.
+        // On the lateral surface. The length is positive here: if it were zero, one of the tests above would have held.
         let height = (normal + mu * length) / (1.0 + mu * mu);
-        join(height, sideways * (mu * height / length))
+        join(height, tangential * (mu * height / length))
     }
 }
 
-/// The change of variables `u + mu |u_T| n`, with which Coulomb's law says that velocity and impulse are orthogonal elements of
-/// dual cones [DeSaxce1998].
+/// Returns `u + mu |u_T| n`. In this variable, Coulomb's law requires velocity and impulse to be orthogonal elements of dual cones [DeSaxce1998].
 pub fn de_saxce(mu: f64, u: DVec3) -> DVec3 {
     DVec3::new(u.x + mu * tangent(u).length(), u.y, u.z)
 }
 
-/// The natural map `r - P_K(r - u - mu |u_T| n)`: zero if and only if `u` and `r` obey Coulomb's law.
+/// Returns the natural map `r - P_K(r - u - mu |u_T| n)`: zero if and only if `u` and `r` satisfy Coulomb's law.
 pub fn natural_map(mu: f64, u: DVec3, r: DVec3) -> DVec3 {
     r - project_cone(mu, r - de_saxce(mu, u))
 }
@@ -62,7 +61,7 @@ mod tests {
         2.0 * rng.uniform_in_cube([i, 0, 0]) - DVec3::ONE
     }
 
-    /// A projection on a closed convex cone is what splits a vector into orthogonal parts in the cone and its polar (Moreau).
+    /// Projection onto a closed convex cone splits a vector into orthogonal parts in the cone and its polar (Moreau).
     #[test]
     fn projections_split_vectors_into_orthogonal_parts() {
         let rng = CounterRng::new(1);
@@ -78,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn disks_of_any_radius() {
+    fn disk_projections_for_all_radii() {
         let y = DVec2::new(3.0, 4.0);
         assert_eq!(project_disk(6.0, y), y);
         assert_eq!(project_disk(2.5, y), DVec2::new(1.5, 2.0));
@@ -87,25 +86,25 @@ mod tests {
     }
 
     #[test]
-    fn the_natural_map_vanishes_for_lawful_pairs_only() {
+    fn the_natural_map_vanishes_for_admissible_pairs_only() {
         let mu = 0.5;
-        let lawful = [
+        let admissible = [
             ([1.0, 2.0, 3.0], [0.0; 3]),
             ([0.0; 3], [2.0, 0.6, -0.8]),
             ([0.0, 3.0, -4.0], [2.0, -0.6, 0.8]),
             ([0.0; 3], [0.0; 3]),
         ];
-        for (u, r) in lawful {
+        for (u, r) in admissible {
             assert!(natural_map(mu, u.into(), r.into()).length() < 1e-15, "{u:?} {r:?}");
         }
-        let unlawful = [
+        let inadmissible = [
             ([-1.0, 0.0, 0.0], [0.0; 3]),
             ([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
             ([0.0, 1.0, 0.0], [2.0, 1.0, 0.0]),
             ([0.0, 1.0, 0.0], [2.0, -0.9, 0.0]),
             ([0.0; 3], [2.0, 1.1, 0.0]),
         ];
-        for (u, r) in unlawful {
+        for (u, r) in inadmissible {
             assert!(natural_map(mu, u.into(), r.into()).length() > 0.05, "{u:?} {r:?}");
         }
     }

@@ -1,75 +1,75 @@
-//! Frictional contact problems as other programs write them:
-//! `{"mu": [n], "b": [3n], "W": {"rows": [], "cols": [], "blocks": [[9 numbers, row by row], ...]}}`, in which contacts are counted from 0,
-//! components are ordered normal, tangent, tangent, and blocks that are not given are zero. Other fields are allowed and ignored.
+//! Frictional contact problems in JSON files, an exchange format with other programs:
+//! `{"mu": [n], "b": [3n], "W": {"rows": [], "cols": [], "blocks": [[9 numbers, row by row], ...]}}`. Contacts are counted from 0, components are
+//! ordered normal, tangent, tangent, and missing blocks are zero. Other fields are allowed and ignored.
 
 use super::problem::{Block, FrictionProblem, ProblemError};
 use glam::{DMat3, DVec3};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A problem that could not be read.
+/// Error of reading a problem file.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {fault}", path.display())]
 pub struct FrictionFileError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub fault: FrictionFault,
 }
 
-/// What is wrong with a file.
+/// The reason why a problem file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FrictionFault {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Read(std::io::Error),
-    /// It ends too early.
+    /// The file ends too early.
     #[error("ends in the middle of {place} (line {line}): the file is truncated")]
     Truncated {
-        /// The field, as far as it is known.
+        /// The last field named before the error.
         place: String,
-        /// Line of the end.
+        /// The last line.
         line: usize,
     },
-    /// It is not JSON.
+    /// The file is not valid JSON.
     #[error("not JSON, in {place}: {source}; numbers must be finite")]
     Syntax {
-        /// The field, as far as it is known.
+        /// The last field named before the error.
         place: String,
-        /// What the parser says.
+        /// The parser's error.
         source: serde_json::Error,
     },
-    /// A field is not there.
+    /// A field is missing.
     #[error(
         "`{0}` is missing: a problem is {{\"mu\": [n], \"b\": [3n], \"W\": {{\"rows\": [], \"cols\": [], \"blocks\": [[9], ...]}}}}"
     )]
     Missing(&'static str),
-    /// A field is not what it should be.
+    /// A field has the wrong type.
     #[error("`{field}` is {found}: it must be {wanted}")]
     Kind {
-        /// The field, with its place in a list.
+        /// The field, with its index in a list.
         field: String,
-        /// What is there.
+        /// The value found.
         found: String,
-        /// What should be there.
+        /// The expected value.
         wanted: &'static str,
     },
-    /// A list has not the length it should have.
+    /// A list has the wrong length.
     #[error("`{field}` has {found} entries: it must have {wanted}")]
     Length {
         /// The field.
         field: String,
         /// Its length.
         found: usize,
-        /// What its length should be, and why.
+        /// The expected length and why.
         wanted: String,
     },
-    /// The numbers are no problem.
+    /// The numbers do not form a valid problem.
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
 
-/// Reads a problem.
+/// Reads a problem from a JSON file.
 pub fn read_friction_problem(path: &Path) -> Result<FrictionProblem, FrictionFileError> {
     let read = std::fs::read_to_string(path).map_err(FrictionFault::Read);
     read.and_then(|text| parse(&text)).map_err(|fault| FrictionFileError { path: path.to_owned(), fault })
@@ -109,7 +109,7 @@ fn parse(text: &str) -> Result<FrictionProblem, FrictionFault> {
     Ok(FrictionProblem::new(mu, b.chunks_exact(3).map(DVec3::from_slice).collect(), &blocks)?)
 }
 
-/// The field in which the parser stopped is the last one that was named before.
+/// Reports the field in which the parser stopped: the last one named before the error.
 fn syntax_fault(text: &str, source: serde_json::Error) -> FrictionFault {
     let line_start = text.split_inclusive('\n').take(source.line().saturating_sub(1)).map(str::len).sum::<usize>();
     let before = &text.as_bytes()[..(line_start + source.column()).min(text.len())];
@@ -147,7 +147,7 @@ fn numbers(value: &Value, name: &str) -> Result<Vec<f64>, FrictionFault> {
 
 fn index(value: &Value, name: &str, at: usize) -> Result<usize, FrictionFault> {
     let index = value.as_u64().and_then(|index| usize::try_from(index).ok());
-    index.ok_or_else(|| kind(value, format!("{name}[{at}]"), "a contact's number, counted from 0"))
+    index.ok_or_else(|| kind(value, format!("{name}[{at}]"), "a contact index, counted from 0"))
 }
 
 fn kind(value: &Value, field: String, wanted: &'static str) -> FrictionFault {
@@ -168,7 +168,7 @@ mod tests {
         r#"{"mu": [0.1], "b": [-1.0, 2, 3], "W": {"rows": [0], "cols": [0], "blocks": [[1, 2, 3, 4, 5, 6, 7, 8, 9]]}}"#;
 
     #[test]
-    fn blocks_are_row_by_row() {
+    fn blocks_are_stored_row_by_row() {
         let problem = parse(GOOD).unwrap();
         let mut u = [DVec3::ZERO];
         problem.velocities(&[DVec3::X], &mut u);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_field() {
         for (from, to, expected) in [
             (r#""mu": [0.1], "#, "", "`mu` is missing"),
             (r#", "cols": [0]"#, "", "`W.cols` is missing"),
@@ -192,7 +192,7 @@ mod tests {
             ("8, 9]]", "8]]", "`W.blocks[0]` has 8 entries: it must have 9"),
             (r#""rows": [0]"#, r#""rows": [0, 0]"#, "`W.cols` has 1 entries: it must have 2, as many as `W.rows`"),
             (r#""rows": [0]"#, r#""rows": [1]"#, "`W.rows[0]` is 1: `W` has 1 rows and columns of blocks"),
-            (r#""cols": [0]"#, r#""cols": [-1]"#, "`W.cols[0]` is -1: it must be a contact's number"),
+            (r#""cols": [0]"#, r#""cols": [-1]"#, "`W.cols[0]` is -1: it must be a contact index"),
             (r#""cols": [0]"#, r#""cols": [0.5]"#, "`W.cols[0]` is 0.5"),
             (r#"8, 9]]}}"#, "8, ", "ends in the middle of `W.blocks` (line 1)"),
             (
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn no_contacts_are_a_problem_too() {
+    fn a_problem_without_contacts_is_valid() {
         let empty = r#"{"mu": [], "b": [], "W": {"rows": [], "cols": [], "blocks": []}, "comment": "nothing"}"#;
         assert_eq!(parse(empty).unwrap().contacts(), 0);
     }

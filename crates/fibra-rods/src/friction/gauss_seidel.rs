@@ -1,47 +1,45 @@
-//! Contact by contact: each is solved exactly, with the impulses of the others as they are at that moment [Jean1999].
+//! Nonlinear block Gauss-Seidel: solves each contact exactly with the current impulses of the others [Jean1999].
 
 use super::one_contact::OneContact;
 use super::problem::FrictionProblem;
 use super::report::{Progress, SolveReport};
 use glam::DVec3;
 
-/// Sweeps between two looks at the error, which costs as much as a sweep.
+/// Sweeps between two evaluations of the error, each of which costs as much as a sweep.
 const SWEEPS_PER_CHECK: usize = 10;
 
-/// Share of the way to the exact solution of each contact. All the way, contacts of one body can pass an impulse round for ever; a little less
-/// lets it die, at the cost of a few sweeps.
+/// Relaxation factor. With 1, contacts of one body can pass an impulse around forever; a slightly smaller value damps it at the cost of a few sweeps.
 const RELAXATION: f64 = 0.95;
 
-/// Solves a problem from the given impulses contact by contact, in at most so many sweeps over all of them, and leaves the best
-/// impulses in `r`.
+/// Solves a problem, starting from the given impulses, with at most `sweeps` sweeps over all contacts. Writes the best impulses to `r`.
 pub fn solve_gauss_seidel(problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64, sweeps: usize) -> SolveReport {
     let mut progress = Progress::new(problem, r, tolerance);
     sweep(&mut progress, r, sweeps);
     progress.finish(r)
 }
 
-/// Goes on from `r` until the tolerance is met or the sweeps are used up. Says whether it was met.
+/// Iterates from `r` until the tolerance is met or the sweeps are used up. Returns whether the tolerance is met.
 pub fn sweep(progress: &mut Progress, r: &mut [DVec3], sweeps: usize) -> bool {
     let problem = progress.problem;
-    let alone: Vec<OneContact> =
+    let local_solver: Vec<OneContact> =
         (0..r.len()).map(|contact| OneContact::new(problem.mu()[contact], problem.diagonal(contact))).collect();
     for sweep in 0..sweeps {
         if sweep % SWEEPS_PER_CHECK == 0 && progress.check(r) {
             return true;
         }
         progress.iterations += 1;
-        sweep_once(problem, &alone, r);
+        sweep_once(problem, &local_solver, r);
     }
     progress.check(r)
 }
 
-/// In the order of the contacts, so that results are the same everywhere. A contact that cannot be solved keeps its impulse: another
-/// one may help it.
-fn sweep_once(problem: &FrictionProblem, alone: &[OneContact], r: &mut [DVec3]) {
-    for (contact, alone) in alone.iter().enumerate() {
+/// Sweeps once in the order of the contacts, for reproducible results. A contact that cannot be solved keeps its impulse: a later change of another
+/// contact may make it solvable.
+fn sweep_once(problem: &FrictionProblem, local_solver: &[OneContact], r: &mut [DVec3]) {
+    for (contact, local_solver) in local_solver.iter().enumerate() {
         let w = problem.diagonal(contact);
         let b = problem.b()[contact] + problem.row_times(contact, r) - *w * r[contact];
-        if let Some(solved) = alone.solve(b) {
+        if let Some(solved) = local_solver.solve(b) {
             r[contact] += RELAXATION * (solved - r[contact]);
         }
     }
@@ -53,7 +51,7 @@ mod tests {
     use crate::friction::problem::Block;
     use glam::DMat3;
 
-    /// Two contacts that share a body: `W = [a I, c I; c I, a I]`. Without friction and with both falling, `r_N = v / (a + c)`.
+    /// Two contacts that share a body: `W = [a I, c I; c I, a I]`. Without friction and with both approaching, `r_N = v / (a + c)`.
     #[test]
     fn coupled_contacts_converge_to_the_closed_form() {
         let block = |row, column, value| Block { row, column, matrix: DMat3::from_diagonal(DVec3::splat(value)) };

@@ -1,11 +1,11 @@
-//! What a Newton method must know of the law of one contact.
+//! Residual and derivatives of the law of one contact, as needed by Newton's method.
 
 use glam::{DMat3, DVec3};
 
-/// A function of the velocity and the impulse of one contact, zero where they obey its law, and its derivatives there.
+/// A function of the velocity and the impulse of one contact that is zero where they satisfy its law, with its derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalLaw {
-    /// Value, in the unit of impulses.
+    /// Residual, in the unit of impulses.
     pub value: DVec3,
     /// Derivative by the velocity `u`.
     pub d_u: DMat3,
@@ -17,8 +17,8 @@ pub struct LocalLaw {
 pub(crate) mod tests {
     use super::*;
 
-    /// Compares both derivatives with central differences, unless one of the points they take is not `comparable` with the middle.
-    /// Says whether they were compared.
+    /// Compares both derivatives with central differences, unless one of the sample points is not `comparable` with the center. Returns whether they
+    /// were compared.
     pub fn assert_derivatives(
         law: impl Fn(DVec3, DVec3) -> LocalLaw,
         u: DVec3,

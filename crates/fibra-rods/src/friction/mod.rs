@@ -1,19 +1,19 @@
 //! Frictional contact problems `u = W r + b` and their solvers.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`problem`] | the problem, checked, and the error of a solution |
-//! | [`cone`] | the friction cone and Coulomb's law as a projection on it |
+//! | [`problem`] | validated problems, and the error of a solution |
+//! | [`cone`] | the friction cone, and Coulomb's law as a projection onto it |
 //! | [`alart_curnier`] | Coulomb's law as the zero of a function, with derivatives |
-//! | [`local`] | what a Newton method must know of a contact's law |
-//! | [`smooth_law`] | the same function with its corners rounded |
+//! | [`local`] | residual and derivatives of the law of one contact |
+//! | [`smooth_law`] | a smoothed Alart-Curnier function |
 //! | [`one_contact`] | the exact solution of a single contact |
 //! | [`newton`] | nonsmooth Newton method with line search |
-//! | [`gauss_seidel`] | contact by contact |
-//! | [`continuation`] | along a path of smooth problems |
-//! | [`auto`] | all of them, in the order of their cost |
-//! | [`file`](mod@file) | problems as other programs write them, in JSON |
-//! | [`report`] | how well a problem was solved |
+//! | [`gauss_seidel`] | nonlinear block Gauss-Seidel, one contact at a time |
+//! | [`continuation`] | path following through smoothed problems |
+//! | [`auto`] | all methods, in order of cost |
+//! | [`file`](mod@file) | problems in JSON files |
+//! | [`report`] | solver reports |
 
 pub mod alart_curnier;
 pub mod auto;

@@ -1,4 +1,4 @@
-//! Newton's method for nonsmooth equations, with a line search [Bertails2011, Alg. 1 and 2].
+//! Nonsmooth Newton method with a line search [Bertails2011, Alg. 1 and 2].
 
 use super::alart_curnier::alart_curnier;
 use super::local::LocalLaw;
@@ -10,11 +10,12 @@ use glam::DVec3;
 /// Settings of Newton's method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonParams {
-    /// Most steps.
+    /// Maximum number of steps.
     pub steps: usize,
-    /// Steps within which `|f^AC|^2` must halve: else the method is in a local minimum and gives up.
+    /// Number of steps within which `|f^AC|^2` must halve. Otherwise the method is in a local minimum and stops.
     pub patience: usize,
-    /// Share of its own mobility that is added to each contact's in the matrix of a step, so that it is not singular where `W` is [-].
+    /// Damping: the fraction of its own mobility added to each contact's diagonal in the matrix of a step, so that the matrix is not singular where
+    /// `W` is [-].
     pub damping: f64,
 }
 
@@ -24,14 +25,14 @@ impl Default for NewtonParams {
     }
 }
 
-/// Solves a problem from the given impulses by Newton's method on `f^AC`, and leaves the best impulses in `r`.
+/// Solves a problem by Newton's method on `f^AC`, starting from the given impulses. Writes the best impulses to `r`.
 pub fn solve_newton(problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64, params: &NewtonParams) -> SolveReport {
     let mut progress = Progress::new(problem, r, tolerance);
     Newton::new(problem.contacts()).descend(&mut progress, r, params);
     progress.finish(r)
 }
 
-/// Newton's method at work. It holds memory, and nothing that changes results.
+/// Workspace of Newton's method. It affects no result.
 #[derive(Debug)]
 pub struct Newton {
     system: NewtonSystem,
@@ -44,7 +45,7 @@ pub struct Newton {
 }
 
 impl Newton {
-    /// Room for a number of contacts.
+    /// Allocates the workspace for a number of contacts.
     pub fn new(contacts: usize) -> Newton {
         let zeros = vec![DVec3::ZERO; contacts];
         Newton {
@@ -57,7 +58,7 @@ impl Newton {
         }
     }
 
-    /// Goes on from `r` until the tolerance is met, nothing gets better any more, or the steps are used up. Says whether it was met.
+    /// Iterates from `r` until the tolerance is met, progress stalls, or the steps are used up. Returns whether the tolerance is met.
     pub fn descend(&mut self, progress: &mut Progress, r: &mut [DVec3], params: &NewtonParams) -> bool {
         let problem = progress.problem;
         let law = |i: usize, u, r| alart_curnier(problem.mu()[i], problem.scales()[i], u, r);
@@ -78,7 +79,7 @@ impl Newton {
         progress.check(r)
     }
 
-    /// One Newton step for any law of the contacts. The merit function `|f|^2 / 2` after it; `None` when no way down was found.
+    /// Performs one Newton step for any contact law. Returns the merit function `|f|^2 / 2` after it, or `None` if there is no descent.
     pub fn step(
         &mut self,
         problem: &FrictionProblem,
@@ -108,8 +109,8 @@ impl Newton {
     }
 }
 
-/// A length of step along which the mean slope of `q` is between 0.1 and 0.9 times the slope at the start, and `q` there
-/// [Bertails2011, Alg. 2]. A step that goes down further than that is taken if none of ten times its length is better.
+/// Goldstein-Price line search [Bertails2011, Alg. 2]. Returns a step length for which the mean slope of `q` is between 0.1 and 0.9 times the initial
+/// slope, and `q` there. A step with a steeper descent is accepted if none of ten times its length is better.
 fn goldstein_price(q_0: f64, slope: f64, q: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     if slope.is_nan() || slope >= 0.0 {
         return None;
@@ -119,7 +120,7 @@ fn goldstein_price(q_0: f64, slope: f64, q: impl Fn(f64) -> f64) -> Option<(f64,
     for _ in 0..30 {
         let value = q(a);
         let mean = (value - q_0) / a;
-        // What is not a number is not below anything: the step is shortened.
+        // NaN fails this comparison, so the step is shortened.
         if mean <= 0.1 * slope {
             if mean >= 0.9 * slope {
                 return Some((a, value));
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_line_search_shortens_lengthens_and_gives_up() {
-        // Newton's step of a parabola is exact; a tenth of it must be lengthened.
+        // The Newton step of a parabola is exact; a tenth of it must be lengthened.
         assert_eq!(goldstein_price(0.5, -1.0, |a| 0.5 * (1.0 - a) * (1.0 - a)), Some((1.0, 0.0)));
         let (a, q) = goldstein_price(0.5, -0.1, |a| 0.5 * (1.0 - 0.1 * a) * (1.0 - 0.1 * a)).unwrap();
         assert!(a > 1.0 && q < 0.4, "{a} {q}");
@@ -164,8 +165,8 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_solution_is_not_reported_as_solved() {
-        // Nothing can stop the fall: no impulse moves the contact.
+    fn unsolvable_problems_are_not_reported_as_solved() {
+        // No impulse moves the contact, so the approach cannot be stopped.
         let problem = FrictionProblem::new(vec![0.1], vec![-DVec3::X], &[]).unwrap();
         let mut r = [DVec3::ZERO];
         let report = solve_newton(&problem, &mut r, 1e-8, &NewtonParams::default());

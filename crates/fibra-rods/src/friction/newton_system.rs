@@ -8,50 +8,51 @@ use faer::sparse::{SparseColMat, SymbolicSparseColMat};
 use faer::{Conj, Mat};
 use glam::{DMat3, DVec3};
 
-/// Up to this many unknowns a dense factor is faster than any sparse one.
-const SMALL: usize = 120;
-/// Share of blocks stored from which a dense factor is faster: factors fill in.
-const DENSE: f64 = 0.15;
+/// Largest number of unknowns for which a dense factorization is always faster than a sparse one.
+const MAX_DENSE_UNKNOWNS: usize = 120;
+/// Fraction of stored blocks above which a dense factorization is faster, because of fill-in.
+const DENSE_FRACTION: f64 = 0.15;
 
-/// Builds, factors and solves Newton's system. Holds memory between steps, and nothing that changes results.
+/// Assembles, factors and solves the linear system of a Newton step. It keeps memory between steps, which affects no result.
 ///
-/// Contacts whose law does not depend on velocity (open ones) are eliminated first: each is a small system of its own, and the matrix
-/// to factor has rows for the others only.
+/// Open contacts, whose law does not depend on velocity, are eliminated first: each is a separate small system. The matrix to factor has rows for the
+/// other contacts only.
 #[derive(Debug, Default)]
 pub struct NewtonSystem {
-    /// Contacts that are coupled.
+    /// The coupled (not eliminated) contacts.
     coupled: Vec<usize>,
-    /// Place of each contact among the coupled ones, or `OPEN`.
-    place: Vec<usize>,
+    /// Index of each contact among the coupled ones, or `OPEN`.
+    coupled_index: Vec<usize>,
     factor: Option<Factor>,
-    /// Symbolic factor and the contacts it was made for: the same from step to step once the set of closed contacts settles.
+    /// Symbolic factorization and the contacts it was computed for. It is reused once the set of closed contacts settles.
     symbolic: Option<(Vec<usize>, SymbolicLu<usize>)>,
 }
 
 #[derive(Debug)]
 enum Factor {
     Dense(PartialPivLu<f64>),
-    /// Of the transpose, since rows are what is stored one after the other.
+    /// LU of the transpose, because rows are stored contiguously.
     Sparse(Lu<usize, f64>),
 }
 
 const OPEN: usize = usize::MAX;
 
 impl NewtonSystem {
-    /// Factors `A`, with `damping[i]` added to the diagonal of `W` at contact `i`: it keeps a singular `W` harmless. False when there is no factor.
+    /// Factors `A`, with `damping[i]` added to the diagonal of `W` at contact `i`, so that a singular `W` does no harm. Returns false if the
+    /// factorization fails.
     pub fn factor(&mut self, problem: &FrictionProblem, laws: &[LocalLaw], damping: &[f64]) -> bool {
         self.coupled.clear();
-        self.place.clear();
+        self.coupled_index.clear();
         for (contact, law) in laws.iter().enumerate() {
             if law.d_u == DMat3::ZERO {
-                self.place.push(OPEN);
+                self.coupled_index.push(OPEN);
             } else {
-                self.place.push(self.coupled.len());
+                self.coupled_index.push(self.coupled.len());
                 self.coupled.push(contact);
             }
         }
         let (contacts, blocks) = (problem.contacts() as f64, problem.stored_blocks() as f64);
-        let dense = 3 * self.coupled.len() <= SMALL || blocks >= DENSE * contacts * contacts;
+        let dense = 3 * self.coupled.len() <= MAX_DENSE_UNKNOWNS || blocks >= DENSE_FRACTION * contacts * contacts;
         self.factor = if dense {
             Some(Factor::Dense(self.dense(problem, laws, damping)))
         } else {
@@ -60,7 +61,7 @@ impl NewtonSystem {
         self.factor.is_some()
     }
 
-    /// Solves `A d = -f` with the last factor. False when the solution is not finite.
+    /// Solves `A d = -f` with the last factorization. Returns false if the solution is not finite.
     pub fn solve(
         &self,
         problem: &FrictionProblem,
@@ -69,13 +70,13 @@ impl NewtonSystem {
         d: &mut [DVec3],
     ) -> bool {
         for (contact, law) in laws.iter().enumerate() {
-            if self.place[contact] == OPEN {
+            if self.coupled_index[contact] == OPEN {
                 d[contact] = -(law.d_r.inverse() * f(contact));
             }
         }
         let mut rhs = Mat::<f64>::zeros(3 * self.coupled.len(), 1);
         for (row, &contact) in self.coupled.iter().enumerate() {
-            let open = problem.row(contact).filter(|(column, _)| self.place[*column] == OPEN);
+            let open = problem.row(contact).filter(|(column, _)| self.coupled_index[*column] == OPEN);
             let velocity = open.fold(DVec3::ZERO, |sum, (column, block)| sum + *block * d[column]);
             let value = -(f(contact) + laws[contact].d_u * velocity);
             (0..3).for_each(|k| rhs[(3 * row + k, 0)] = value[k]);
@@ -91,7 +92,7 @@ impl NewtonSystem {
         d.iter().all(|d| d.is_finite())
     }
 
-    /// Places and blocks of a row of `A` for coupled contacts.
+    /// Returns the column indices and blocks of a row of `A` among the coupled contacts.
     fn row<'a>(
         &'a self,
         problem: &'a FrictionProblem,
@@ -100,12 +101,12 @@ impl NewtonSystem {
         contact: usize,
     ) -> impl Iterator<Item = (usize, DMat3)> + 'a {
         let law = &laws[contact];
-        problem.row(contact).filter(|(column, _)| self.place[*column] != OPEN).map(move |(column, block)| {
+        problem.row(contact).filter(|(column, _)| self.coupled_index[*column] != OPEN).map(move |(column, block)| {
             let mut a = law.d_u * *block;
             if column == contact {
                 a += law.d_r + law.d_u * damping[contact];
             }
-            (self.place[column], a)
+            (self.coupled_index[column], a)
         })
     }
 

@@ -1,28 +1,29 @@
-//! The exact solution of a single frictional contact.
+//! Exact solution of a single frictional contact.
 
 use super::cone::{join, tangent};
 use glam::{DMat3, DVec2, DVec3};
 
-/// Smallest mobility that counts, relative to the trace of the contact's block. Below it a block is rounding of a singular one; adding
-/// it moves velocities by this share of `W r`.
+/// Lower bound of mobilities, relative to the trace of the contact's block. Smaller values are rounding errors of a singular block. The bound changes
+/// velocities by this fraction of `W r`.
 const RELATIVE_FLOOR: f64 = 1e-15;
 
-/// A contact with `u = W r + b`: `W` its 3x3 block, positive semidefinite and symmetric up to small errors, `b` the velocity it would
-/// have without an impulse of its own. What depends on `W` alone is computed once.
+/// A single contact with `u = W r + b`. `W` is its 3x3 block, positive semidefinite and symmetric up to small errors; `b` is its velocity without its
+/// own impulse. Quantities that depend only on `W` are precomputed.
 ///
 /// - Take-off: `b_N >= 0`, `r = 0`.
 /// - Stick: `r = -W^-1 b`, if that is within the cone.
-/// - Slide: `u_N = 0` and `u_T = -alpha r_T` with `alpha > 0`, `|r_T| = mu r_N`. Eliminating `r_N` leaves, with the Schur complement
+/// - Slide: `u_N = 0` and `u_T = -alpha r_T` with `alpha > 0`, `|r_T| = mu r_N`. Eliminating `r_N` gives, with the Schur complement
 ///   `S = W_TT - W_TN W_NT / W_NN` and `c = b_T - W_TN b_N / W_NN`,
 ///   ```text
 ///   r_T = -(S + alpha I)^-1 c,  r_N = -(b_N + W_NT r_T) / W_NN.
 ///   ```
-///   If the contact neither takes off nor sticks, `mu r_N - |r_T|` is negative at `alpha = 0` and positive for large `alpha`, so that a root is
-///   bracketed. (Multiplied out it is a quartic [Bonnefon2011]; the equation for `alpha` loses fewer digits and needs no symmetry.)
+///   If the contact neither takes off nor sticks, `mu r_N - |r_T|` is negative at `alpha = 0` and positive for large `alpha`,
+///   which brackets a root. (Multiplied out it is a quartic [Bonnefon2011]; the equation for `alpha` loses fewer digits and
+///   needs no symmetry.)
 ///
-/// The plane of friction has the axes in which the symmetric part of `S` is diagonal: `S = [s_1 k; -k s_2]`. There `alpha` adds to the
-/// smallest number without loss, and `det(S + alpha I)` sums nothing negative: no poles, no cancellation. All is in units in which the
-/// trace of `W` is one, so that no size of numbers overflows.
+/// The tangential axes diagonalize the symmetric part of `S`: `S = [s_1 k; -k s_2]`. Adding `alpha` to the smallest eigenvalue is then accurate, and
+/// `det(S + alpha I)` sums only nonnegative terms: no poles, no cancellation. Everything is scaled so that the trace of `W` is one, which prevents
+/// overflow.
 #[derive(Clone, Debug)]
 pub struct OneContact {
     mu: f64,
@@ -35,34 +36,34 @@ pub struct OneContact {
     s: DVec2,
     /// Skew part of `S`.
     k: f64,
-    /// First of the axes; the second is a quarter turn further.
+    /// First tangential axis; the second is a quarter turn further.
     axis: DVec2,
 }
 
 impl OneContact {
-    /// A contact with coefficient of friction `mu` and block `w`.
+    /// Prepares a contact with the coefficient of friction `mu` and the block `w`.
     pub fn new(mu: f64, w: &DMat3) -> OneContact {
         let mobility = w.x_axis.x.abs() + w.y_axis.y.abs() + w.z_axis.z.abs();
         let w = *w * (1.0 / mobility);
-        // Columns are what the parts of an impulse multiply.
+        // Column i is the velocity per unit impulse along axis i.
         let (w_nn, w_tn) = (w.x_axis.x.max(RELATIVE_FLOOR), tangent(w.x_axis));
         let w_nt = DVec2::new(w.y_axis.x, w.z_axis.x);
         let [x, y] = [w.y_axis, w.z_axis].map(|column| tangent(column) - w_tn * (column.x / w_nn));
 
         let (mean, half, off) = (0.5 * (x.x + y.y), 0.5 * (x.x - y.y), 0.5 * (x.y + y.x));
         let radius = half.hypot(off);
-        // Of the two forms of the eigenvector, the one that adds numbers of the same sign.
+        // Of the two forms of the eigenvector, use the one that adds numbers of the same sign.
         let axis = if half >= 0.0 { DVec2::new(half + radius, off) } else { DVec2::new(off, radius - half) };
         let axis = axis.try_normalize().unwrap_or(DVec2::X);
         let s = DVec2::new(mean + radius, mean - radius).max(DVec2::splat(RELATIVE_FLOOR));
-        // A rotation keeps the skew part as it is.
+        // The skew part is invariant under rotation.
         let k = 0.5 * (y.x - x.y);
-        let turned = |v: DVec2| DVec2::new(axis.dot(v), axis.perp_dot(v));
-        OneContact { mu, mobility, w_nn, w_tn: turned(w_tn), w_nt: turned(w_nt), s, k, axis }
+        let rotated = |v: DVec2| DVec2::new(axis.dot(v), axis.perp_dot(v));
+        OneContact { mu, mobility, w_nn, w_tn: rotated(w_tn), w_nt: rotated(w_nt), s, k, axis }
     }
 
-    /// The impulse for a velocity `b`. `None` when no finite impulse obeys the law, or none was found: nothing stops `b` where `W`
-    /// cannot move the contact.
+    /// Returns the impulse for a velocity `b`, or `None` if no finite impulse satisfies the law or none was found. The latter happens where `W`
+    /// cannot move the contact, so nothing can stop `b`.
     pub fn solve(&self, b: DVec3) -> Option<DVec3> {
         if b.x >= 0.0 {
             return Some(DVec3::ZERO);
@@ -77,7 +78,7 @@ impl OneContact {
     }
 }
 
-/// A closed contact with a velocity.
+/// A closed contact with its velocity.
 struct Slide<'a> {
     contact: &'a OneContact,
     /// Tangential velocity without friction.
@@ -86,8 +87,8 @@ struct Slide<'a> {
 }
 
 impl Slide<'_> {
-    /// `-(S + alpha I)^-1 v`.
-    fn pull(&self, alpha: f64, v: DVec2) -> DVec2 {
+    /// Returns `-(S + alpha I)^-1 v`.
+    fn solve_shifted(&self, alpha: f64, v: DVec2) -> DVec2 {
         let s = self.contact.s + alpha;
         let determinant = s.x * s.y + self.contact.k * self.contact.k;
         DVec2::new(self.contact.k * v.y - s.y * v.x, -self.contact.k * v.x - s.x * v.y) / determinant
@@ -97,39 +98,39 @@ impl Slide<'_> {
         -(self.b_n + self.contact.w_nt.dot(r_t)) / self.contact.w_nn
     }
 
-    /// The impulse of a contact that slides with `alpha`, in the axes of the contact.
+    /// Returns the impulse of a contact that slides with `alpha`, in the axes of the contact.
     fn impulse(&self, alpha: f64) -> DVec3 {
-        // Infinitely slippery: no friction at all.
-        let r_t = if alpha == f64::INFINITY { DVec2::ZERO } else { self.pull(alpha, self.c) };
+        // The frictionless limit.
+        let r_t = if alpha == f64::INFINITY { DVec2::ZERO } else { self.solve_shifted(alpha, self.c) };
         join(self.normal(r_t), self.contact.axis.rotate(r_t))
     }
 
-    /// Velocity per impulse of sliding: zero for a contact that sticks.
+    /// Returns the sliding velocity per impulse: zero for a sticking contact.
     fn alpha(&self) -> f64 {
         if self.c == DVec2::ZERO || self.excess(0.0).0 >= 0.0 {
             return 0.0;
         }
-        // |r_T| <= |c| / alpha, so that the impulse is within the cone from this on.
+        // |r_T| <= |c| / alpha, so the impulse is within the cone from this value on.
         let most = self.c.length() * (self.contact.w_nn + self.contact.mu * self.contact.w_nt.length())
             / (self.contact.mu * -self.b_n);
         if most < 1e100 { self.root(most) } else { f64::INFINITY }
     }
 
-    /// `mu r_N / |r_T| - 1` and its derivative. Nearly linear in `alpha`, as `1 / |r_T|` is.
+    /// Returns `mu r_N / |r_T| - 1` and its derivative. It is nearly linear in `alpha`, like `1 / |r_T|`.
     fn excess(&self, alpha: f64) -> (f64, f64) {
-        let r_t = self.pull(alpha, self.c);
-        let change = self.pull(alpha, r_t);
+        let r_t = self.solve_shifted(alpha, self.c);
+        let change = self.solve_shifted(alpha, r_t);
         let inverse = 1.0 / r_t.length();
         let share = self.contact.mu * self.normal(r_t) * inverse;
         let normal_change = -self.contact.w_nt.dot(change) / self.contact.w_nn;
         (share - 1.0, self.contact.mu * normal_change * inverse - share * r_t.dot(change) * inverse * inverse)
     }
 
-    /// Root of the excess between zero, where it is negative, and `most`, where it is not, by Newton's method kept within the bracket.
+    /// Returns the root of the excess between zero, where it is negative, and `most`, where it is not, by Newton's method safeguarded by the bracket.
     fn root(&self, most: f64) -> f64 {
         let (mut low, mut high) = (0.0, most);
         let mut alpha = 0.0;
-        // Halving alone ends within the number of binary digits and magnitudes of a double.
+        // Bisection alone terminates within the number of binary digits and exponents of a double.
         for _ in 0..200 {
             let (value, slope) = self.excess(alpha);
             if value.abs() <= 2.0 * f64::EPSILON {
@@ -151,7 +152,7 @@ impl Slide<'_> {
     }
 }
 
-/// Between two numbers that may differ by magnitudes.
+/// Returns a point between two numbers: their geometric mean if they differ by orders of magnitude.
 fn middle(low: f64, high: f64) -> f64 {
     if low > 0.0 && high > 4.0 * low { (low * high).sqrt() } else { 0.5 * (low + high) }
 }
@@ -177,24 +178,28 @@ mod tests {
         }
     }
 
-    /// Coulomb's law itself, clause by clause, relative to what was added up.
-    fn assert_lawful(mu: f64, w: &DMat3, b: DVec3, r: DVec3, tolerance: f64) {
+    /// Checks each condition of Coulomb's law, relative to the size of the summed terms.
+    fn assert_satisfies_coulomb(mu: f64, w: &DMat3, b: DVec3, r: DVec3, tolerance: f64) {
         let u = *w * r + b;
-        let off_u =
+        let tolerance_u =
             tolerance * b.length().max(w.to_cols_array().iter().fold(0.0f64, |a, x| a.max(x.abs())) * r.length());
-        let off_r = tolerance * r.length();
+        let tolerance_r = tolerance * r.length();
         let (u_t, r_t) = (tangent(u), tangent(r));
-        let told = || format!("mu {mu} w {w} b {b} r {r} u {u}");
-        assert!(r.x >= 0.0 && u.x >= -off_u, "{}", told());
-        assert!(r_t.length() <= mu * r.x + off_r, "{}", told());
+        let message = || format!("mu {mu} w {w} b {b} r {r} u {u}");
+        assert!(r.x >= 0.0 && u.x >= -tolerance_u, "{}", message());
+        assert!(r_t.length() <= mu * r.x + tolerance_r, "{}", message());
         match case(mu, r) {
             Case::TakeOff => {}
-            Case::Stick => assert!(u.length() <= off_u, "{}", told()),
+            Case::Stick => assert!(u.length() <= tolerance_u, "{}", message()),
             Case::Slide => {
-                assert!(u.x.abs() <= off_u, "{}", told());
-                // Against the motion: parallel, and of full size unless it rests.
-                assert!((u_t * r_t.length() + r_t * u_t.length()).length() <= 2.0 * off_u * r_t.length(), "{}", told());
-                assert!(u_t.length() <= off_u || (r_t.length() - mu * r.x).abs() <= off_r, "{}", told());
+                assert!(u.x.abs() <= tolerance_u, "{}", message());
+                // Opposite to the motion, and of full size unless the contact is at rest.
+                assert!(
+                    (u_t * r_t.length() + r_t * u_t.length()).length() <= 2.0 * tolerance_u * r_t.length(),
+                    "{}",
+                    message()
+                );
+                assert!(u_t.length() <= tolerance_u || (r_t.length() - mu * r.x).abs() <= tolerance_r, "{}", message());
             }
         }
     }
@@ -203,7 +208,7 @@ mod tests {
         2.0 * rng.uniform_in_cube(index) - DVec3::ONE
     }
 
-    /// A random symmetric matrix of the given rank.
+    /// Returns a random symmetric matrix of the given rank.
     fn mobility(rng: &CounterRng, i: u64, rank: usize) -> DMat3 {
         let mut w = DMat3::ZERO;
         for k in 0..rank {
@@ -221,26 +226,26 @@ mod tests {
             let w = w(&rng, i);
             let b = random(&rng, [i, 0, 0]);
             let r = OneContact::new(mu, &w).solve(b).unwrap_or_else(|| panic!("mu {mu} w {w} b {b}"));
-            assert_lawful(mu, &w, b, r, tolerance);
+            assert_satisfies_coulomb(mu, &w, b, r, tolerance);
             seen[case(mu, r) as usize] += 1;
         }
         seen
     }
 
     #[test]
-    fn thousands_of_random_contacts_obey_the_law() {
+    fn random_contacts_satisfy_coulombs_law() {
         let seen = run(20_000, 1, 1e-12, |rng, i| mobility(rng, i, 3) + 1e-3 * DMat3::IDENTITY);
         assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
     }
 
     #[test]
-    fn badly_conditioned_contacts_obey_the_law() {
+    fn ill_conditioned_contacts_satisfy_coulombs_law() {
         let seen = run(20_000, 2, 1e-12, |rng, i| mobility(rng, i, 3));
         assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
     }
 
     #[test]
-    fn unsymmetric_contacts_obey_the_law() {
+    fn unsymmetric_contacts_satisfy_coulombs_law() {
         let seen = run(20_000, 3, 1e-12, |rng, i| {
             let skew = 1e-3 * random(rng, [i, 5, 0]);
             let cross = DMat3::from_cols(
@@ -253,9 +258,9 @@ mod tests {
         assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
     }
 
-    /// With rank two and a velocity that it can stop, a contact sticks or slides as any other.
+    /// A contact of rank one or two with a velocity that it can stop sticks or slides like any other.
     #[test]
-    fn singular_contacts_obey_the_law() {
+    fn singular_contacts_satisfy_coulombs_law() {
         let rng = CounterRng::new(4);
         let mut seen = [0; 3];
         for i in 0..20_000 {
@@ -263,29 +268,29 @@ mod tests {
             let w = mobility(&rng, i, 1 + i as usize % 2);
             let b = w * random(&rng, [i, 0, 0]);
             let r = OneContact::new(mu, &w).solve(b).unwrap_or_else(|| panic!("mu {mu} w {w} b {b}"));
-            assert_lawful(mu, &w, b, r, 1e-12);
+            assert_satisfies_coulomb(mu, &w, b, r, 1e-12);
             seen[case(mu, r) as usize] += 1;
         }
         assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
     }
 
     #[test]
-    fn closed_forms() {
+    fn solutions_match_closed_forms() {
         let w = DMat3::from_diagonal(DVec3::new(2.0, 4.0, 4.0));
-        // Without friction: the normal impulse alone.
+        // Without friction: normal impulse only.
         assert_eq!(OneContact::new(0.0, &w).solve(DVec3::new(-1.0, 1.0, 0.0)), Some(DVec3::new(0.5, 0.0, 0.0)));
-        // r_N = 1/2, so that friction stops at most 4 mu / 2 of the sliding.
+        // r_N = 1/2, so friction stops at most 4 mu / 2 of the sliding.
         let r = OneContact::new(0.25, &w).solve(DVec3::new(-1.0, 1.5, 2.0)).unwrap();
         assert!((r - DVec3::new(0.5, -0.075, -0.1)).length() < 1e-15, "{r}");
         let r = OneContact::new(0.25, &w).solve(DVec3::new(-1.0, 0.3, 0.4)).unwrap();
         assert!((r - DVec3::new(0.5, -0.075, -0.1)).length() < 1e-15, "{r}");
-        // What nothing moves cannot be stopped.
+        // A contact that no impulse moves cannot be stopped.
         assert_eq!(OneContact::new(0.25, &DMat3::ZERO).solve(-DVec3::X), None);
         assert_eq!(OneContact::new(0.25, &DMat3::ZERO).solve(DVec3::X), Some(DVec3::ZERO));
     }
 
     #[test]
-    fn extreme_sizes_stay_lawful() {
+    fn extreme_magnitudes_satisfy_coulombs_law() {
         for scale in [1e-100, 1e-9, 1.0, 1e9, 1e100] {
             for mu in [1e-200, 1e-12, 0.5, 1e6] {
                 let w = scale * DMat3::from_cols_array(&[15.0, -1.0, -2.0, -1.0, 14.0, 1.0, -2.0, 1.0, 16.0]);

@@ -1,24 +1,23 @@
-//! The frictional contact problem with the velocities of bodies eliminated: find impulses `r` such that `u = W r + b` and `r` obey
-//! Coulomb's law at every contact [Bertails2011, Eq. 8].
+//! Frictional contact problem with the body velocities eliminated: find impulses `r` such that `u = W r + b` and `r` satisfy Coulomb's law at every
+//! contact [Bertails2011, Eq. 8].
 
 use super::cone::natural_map;
 use glam::{DMat3, DVec3};
 
-/// A frictional contact problem. It is consistent and finite: [`FrictionProblem::new`] sees to it.
+/// A frictional contact problem. [`FrictionProblem::new`] ensures that it is consistent and finite.
 ///
-/// Vectors of a contact are ordered normal, tangent, tangent. `W` may be singular, and need be neither symmetric nor full:
-/// blocks that are not given are zero.
+/// Vectors of a contact are ordered normal, tangent, tangent. `W` may be singular, unsymmetric and sparse: missing blocks are zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrictionProblem {
     mu: Vec<f64>,
     b: Vec<DVec3>,
-    /// Blocks of row `i` are those from `row_starts[i]` to `row_starts[i + 1]`, in the order of their columns. Diagonal blocks are always there.
+    /// The blocks of row `i` are those from `row_starts[i]` to `row_starts[i + 1]`, sorted by column. Diagonal blocks are always stored.
     row_starts: Vec<usize>,
     columns: Vec<usize>,
     blocks: Vec<DMat3>,
-    /// Place of each contact's diagonal block among the blocks.
+    /// Index of each contact's diagonal block among the blocks.
     diagonal: Vec<usize>,
-    /// Length of `b`.
+    /// Euclidean norm of `b`.
     b_length: f64,
     scales: Vec<f64>,
 }
@@ -26,18 +25,18 @@ pub struct FrictionProblem {
 /// One 3x3 block of `W`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
-    /// Contact whose velocity it gives.
+    /// The contact whose velocity it contributes to.
     pub row: usize,
-    /// Contact whose impulse it is multiplied with.
+    /// The contact whose impulse it is multiplied by.
     pub column: usize,
     /// Velocity per impulse [1/kg].
     pub matrix: DMat3,
 }
 
-/// What is wrong with a problem. Fields are named as in files.
+/// The reason why a problem is invalid. Fields are named as in files.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ProblemError {
-    /// There is not one velocity for every coefficient of friction.
+    /// The number of velocities does not match the number of coefficients of friction.
     #[error("`b` has {velocities} numbers for {contacts} contacts (`mu`): it must have three for each, {}", 3 * contacts)]
     Lengths {
         /// Numbers in `b`.
@@ -56,9 +55,9 @@ pub enum ProblemError {
     /// A velocity that is not finite.
     #[error("`b[{index}]` is {value}: it must be finite")]
     Velocity {
-        /// Place among the numbers of `b`.
+        /// Index in `b`.
         index: usize,
-        /// What is there.
+        /// The value found.
         value: f64,
     },
     /// A block outside the square matrix.
@@ -68,7 +67,7 @@ pub enum ProblemError {
     OutOfRange {
         /// `rows` or `cols`.
         field: &'static str,
-        /// Place among the blocks.
+        /// Index among the blocks.
         block: usize,
         /// The row or column.
         value: usize,
@@ -78,29 +77,29 @@ pub enum ProblemError {
     /// A block with an entry that is not finite.
     #[error("`W.blocks[{block}][{entry}]` is {value}: it must be finite")]
     Entry {
-        /// Place among the blocks.
+        /// Index among the blocks.
         block: usize,
-        /// Place in the block, row by row.
+        /// Index in the block, row by row.
         entry: usize,
-        /// What is there.
+        /// The value found.
         value: f64,
     },
-    /// Numbers whose squares leave the range of doubles.
+    /// Numbers whose squares exceed the range of doubles.
     #[error(
         "the largest number of `{field}` is {value:e}: give the problem in units in which it is between 1e-100 and 1e100"
     )]
     Units {
         /// `b` or `W`.
         field: &'static str,
-        /// Size of the largest number.
+        /// Magnitude of the largest number.
         value: f64,
     },
-    /// Two blocks for one place. They are not summed: what writes a problem twice has more likely gone wrong.
+    /// Two blocks at the same position. They are not summed, because a repeated block is most likely a mistake of the writer.
     #[error(
         "`W.blocks[{block}]` is at row {row}, column {column}, where there is a block already: give each block once"
     )]
     Duplicate {
-        /// Place of one of them among the blocks.
+        /// Index of one of them among the blocks.
         block: usize,
         /// Its row.
         row: usize,
@@ -110,7 +109,7 @@ pub enum ProblemError {
 }
 
 impl FrictionProblem {
-    /// A problem from coefficients of friction [-], velocities without contact [m/s] and the blocks of `W`, in any order.
+    /// Creates a problem from coefficients of friction [-], velocities without contact [m/s] and the blocks of `W`, in any order.
     pub fn new(mu: Vec<f64>, b: Vec<DVec3>, blocks: &[Block]) -> Result<FrictionProblem, ProblemError> {
         let contacts = mu.len();
         if b.len() != contacts {
@@ -165,13 +164,13 @@ impl FrictionProblem {
             b_length,
             scales: Vec::new(),
         };
-        problem.arrange(blocks, &order);
-        problem.scales = problem.find_scales();
+        problem.store_blocks(blocks, &order);
+        problem.scales = problem.compute_scales();
         Ok(problem)
     }
 
-    /// Lays out blocks in the given order, by rows, with zeros for diagonal blocks that are missing.
-    fn arrange(&mut self, blocks: &[Block], order: &[usize]) {
+    /// Stores the blocks by rows in the given order, with zeros for missing diagonal blocks.
+    fn store_blocks(&mut self, blocks: &[Block], order: &[usize]) {
         let mut next = order.iter().map(|&at| &blocks[at]).peekable();
         self.row_starts.push(0);
         for row in 0..self.mu.len() {
@@ -191,82 +190,83 @@ impl FrictionProblem {
         }
     }
 
-    /// Number of contacts.
+    /// Returns the number of contacts.
     pub fn contacts(&self) -> usize {
         self.mu.len()
     }
 
-    /// Number of blocks of `W` that are stored.
+    /// Returns the number of stored blocks of `W`.
     pub fn stored_blocks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Coefficients of friction [-].
+    /// Returns the coefficients of friction [-].
     pub fn mu(&self) -> &[f64] {
         &self.mu
     }
 
-    /// Velocities without contact [m/s].
+    /// Returns the velocities without contact [m/s].
     pub fn b(&self) -> &[DVec3] {
         &self.b
     }
 
-    /// A contact's own block of `W` [1/kg].
+    /// Returns the diagonal block of a contact [1/kg].
     pub fn diagonal(&self, contact: usize) -> &DMat3 {
         &self.blocks[self.diagonal[contact]]
     }
 
-    /// Columns and blocks of a row of `W`, in the order of columns.
+    /// Returns the columns and blocks of a row of `W`, sorted by column.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &DMat3)> {
         let range = self.row_starts[row]..self.row_starts[row + 1];
         self.columns[range.clone()].iter().copied().zip(&self.blocks[range])
     }
 
-    /// A row of `W r`.
+    /// Returns a row of `W r`.
     pub fn row_times(&self, row: usize, r: &[DVec3]) -> DVec3 {
         self.row(row).fold(DVec3::ZERO, |sum, (column, block)| sum + *block * r[column])
     }
 
-    /// `out = W r`.
+    /// Computes `out = W r`.
     pub fn multiply(&self, r: &[DVec3], out: &mut [DVec3]) {
         out.iter_mut().enumerate().for_each(|(row, out)| *out = self.row_times(row, r));
     }
 
-    /// Velocities `u = W r + b` [m/s].
+    /// Computes the velocities `u = W r + b` [m/s].
     pub fn velocities(&self, r: &[DVec3], u: &mut [DVec3]) {
         u.iter_mut().enumerate().for_each(|(row, u)| *u = self.row_times(row, r) + self.b[row]);
     }
 
-    /// Impulse per velocity by which each contact compares the two, `3 / trace W_ii` [kg]. A contact that no impulse of its own
-    /// moves takes the mean of the others.
+    /// Returns the ratio of impulse to velocity used to compare the two at each contact, `3 / trace W_ii` [kg]. A contact that its own impulse does
+    /// not move uses the mean of the others.
     pub fn scales(&self) -> &[f64] {
         &self.scales
     }
 
-    fn find_scales(&self) -> Vec<f64> {
+    fn compute_scales(&self) -> Vec<f64> {
         let traces: Vec<f64> = (0..self.contacts()).map(|contact| trace(self.diagonal(contact))).collect();
         let largest = traces.iter().fold(0.0f64, |a, &b| a.max(b));
-        // Far below the largest, a diagonal is rounding of zero.
+        // A diagonal far below the largest is a rounding error of zero.
         let moves = |&&trace: &&f64| trace > 1e-12 * largest;
         let moved = traces.iter().filter(moves).count();
         let mean = if moved == 0 { 3.0 } else { traces.iter().filter(moves).sum::<f64>() / moved as f64 };
         traces.iter().map(|trace| 3.0 / if moves(&trace) { *trace } else { mean }).collect()
     }
 
-    /// Error of the natural map, `|r - P_K(r - u - mu |u_T| n)| / max(|b|, |r|, |u|)` over all contacts. Infinite when something is not finite.
+    /// Returns the error of the natural map, `|r - P_K(r - u - mu |u_T| n)| / max(|b|, |r|, |u|)` over all contacts. It is infinite if any number is
+    /// not finite.
     pub fn error(&self, u: &[DVec3], r: &[DVec3]) -> f64 {
-        let off =
+        let residual =
             (0..self.contacts()).map(|i| natural_map(self.mu[i], u[i], r[i]).length_squared()).sum::<f64>().sqrt();
         let size = self.b_length.max(length(r)).max(length(u));
         match () {
-            _ if !(off.is_finite() && size.is_finite()) => f64::INFINITY,
-            _ if off == 0.0 => 0.0,
-            _ => off / size,
+            _ if !(residual.is_finite() && size.is_finite()) => f64::INFINITY,
+            _ if residual == 0.0 => 0.0,
+            _ => residual / size,
         }
     }
 }
 
-/// Euclidean length of all components together.
+/// Returns the Euclidean norm of all components together.
 pub fn length(vectors: &[DVec3]) -> f64 {
     vectors.iter().map(|v| v.length_squared()).sum::<f64>().sqrt()
 }
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(u, [DVec3::new(3.0, 2.0, 2.0), DVec3::new(6.0, 5.0, 5.0)]);
         problem.multiply(&[DVec3::ONE, DVec3::Y], &mut u);
         assert_eq!(u, [DVec3::splat(2.0), DVec3::splat(5.0)]);
-        // The missing diagonal block is there as zero, and its scale is the other contact's.
+        // The missing diagonal block is stored as zero, and its scale is the other contact's.
         assert_eq!((problem.stored_blocks(), *problem.diagonal(1)), (3, DMat3::ZERO));
         assert_eq!(problem.scales(), [0.5, 0.5]);
     }
@@ -307,13 +307,13 @@ mod tests {
         let problem = FrictionProblem::new(mu, b, &blocks).unwrap();
         let rest = [DVec3::ZERO; 2];
         assert_eq!(problem.error(&rest, &rest), 0.0);
-        // Falling without resistance: the map is the projection of the falling velocity, 3 long; b has length sqrt(2).
+        // Approach without resistance: the map is the projection of the approach velocity, of length 3; b has length sqrt(2).
         assert_eq!(problem.error(&[-3.0 * DVec3::X, DVec3::ZERO], &rest), 1.0);
         assert_eq!(problem.error(&[DVec3::NAN, DVec3::ZERO], &rest), f64::INFINITY);
     }
 
     #[test]
-    fn refuses_what_is_inconsistent_by_name() {
+    fn errors_name_the_inconsistent_field() {
         let message = |change: fn(&mut Vec<f64>, &mut Vec<DVec3>, &mut Vec<Block>)| {
             let (mut mu, mut b, mut blocks) = two();
             change(&mut mu, &mut b, &mut blocks);

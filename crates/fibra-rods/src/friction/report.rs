@@ -1,18 +1,18 @@
-//! What a solver says of its work.
+//! Solver reports and progress.
 
 use super::alart_curnier::alart_curnier;
 use super::problem::{FrictionProblem, length};
 use glam::DVec3;
 use std::time::Instant;
 
-/// How well a problem was solved.
+/// Report of a solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolveReport {
     /// Number of contacts.
     pub contacts: usize,
-    /// Newton steps and Gauss-Seidel sweeps done.
+    /// Newton steps and Gauss-Seidel sweeps performed.
     pub iterations: usize,
-    /// Time it took [s].
+    /// Elapsed time [s].
     pub seconds: f64,
     /// `|f^AC| / (1 + |r|)`, with `f^AC` scaled by the diagonal of `W` [-].
     pub residual: f64,
@@ -22,43 +22,43 @@ pub struct SolveReport {
     pub met: bool,
 }
 
-/// A problem under way and the best impulses so far: what a solver returns is never worse than what it began with.
+/// A problem being solved and the best impulses so far. The result of a solver is never worse than its starting point.
 #[derive(Debug)]
 pub struct Progress<'a> {
-    /// What is to be solved.
+    /// The problem.
     pub problem: &'a FrictionProblem,
-    /// Newton steps and sweeps done.
+    /// Newton steps and sweeps performed.
     pub iterations: usize,
     tolerance: f64,
-    begun: Instant,
+    started: Instant,
     best: Vec<DVec3>,
     best_error: f64,
     u: Vec<DVec3>,
 }
 
 impl<'a> Progress<'a> {
-    /// Begins with the given impulses.
+    /// Starts from the given impulses.
     ///
     /// # Panics
-    /// When there are not as many as contacts.
+    /// Panics if the number of impulses differs from the number of contacts.
     pub fn new(problem: &'a FrictionProblem, start: &[DVec3], tolerance: f64) -> Progress<'a> {
         assert_eq!(start.len(), problem.contacts(), "one impulse for every contact");
         let mut progress = Progress {
             problem,
             iterations: 0,
             tolerance,
-            begun: Instant::now(),
+            started: Instant::now(),
             best: vec![DVec3::ZERO; start.len()],
             best_error: f64::INFINITY,
             u: problem.b().to_vec(),
         };
-        // Zero is the first to beat, so that whatever is returned is finite.
+        // Zero is the first candidate, so the result is always finite.
         progress.best_error = problem.error(&progress.u, &progress.best);
         progress.check(start);
         progress
     }
 
-    /// Takes note of impulses. Says whether the best so far are good enough.
+    /// Evaluates impulses and stores them if they are the best so far. Returns whether the best so far meet the tolerance.
     pub fn check(&mut self, r: &[DVec3]) -> bool {
         self.problem.velocities(r, &mut self.u);
         let error = self.problem.error(&self.u, r);
@@ -69,17 +69,17 @@ impl<'a> Progress<'a> {
         self.met()
     }
 
-    /// Whether the best impulses so far are good enough.
+    /// Returns whether the best impulses so far meet the tolerance.
     pub fn met(&self) -> bool {
         self.best_error <= self.tolerance
     }
 
-    /// The best impulses so far.
+    /// Returns the best impulses so far.
     pub fn best(&self) -> &[DVec3] {
         &self.best
     }
 
-    /// Hands out the best impulses and says how good they are.
+    /// Writes the best impulses to `r` and returns their report.
     pub fn finish(mut self, r: &mut [DVec3]) -> SolveReport {
         r.copy_from_slice(&self.best);
         self.problem.velocities(r, &mut self.u);
@@ -88,7 +88,7 @@ impl<'a> Progress<'a> {
         SolveReport {
             contacts: r.len(),
             iterations: self.iterations,
-            seconds: self.begun.elapsed().as_secs_f64(),
+            seconds: self.started.elapsed().as_secs_f64(),
             residual: f.sum::<f64>().sqrt() / (1.0 + length(r)),
             error: self.best_error,
             met: self.met(),

@@ -1,21 +1,21 @@
-//! `f^AC` made smooth, so that a path of problems leads from one with a plain solution to Coulomb's law.
+//! Smoothed Alart-Curnier function, for a path of problems from one that is easy to solve to Coulomb's law.
 
 use super::cone::{join, tangent};
 use super::local::LocalLaw;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
-/// `f^AC` of one contact with its corners rounded over impulses of size `e > 0`, and its derivative by `e`:
+/// Computes `f^AC` of one contact, smoothed over impulses of size `e > 0`, and its derivative by `e`:
 /// ```text
 /// f_N = g - r_N,             g = (x + sqrt(x^2 + 4 e^2)) / 2,                         x = r_N - rho u_N
 /// f_T = delta y / m - r_T,   m = (n + delta + sqrt((n - delta)^2 + 4 e^2)) / 2,       y = r_T - rho u_T
 ///                            delta = mu g,   n = sqrt(|y|^2 + e^2)
 /// ```
-/// `g` and `m` are smooth forms of `max(x, 0)` and `max(|y|, delta)`. Where it vanishes, `r_N rho u_N = e^2` with both positive, `|r_T|`
-/// is below `mu r_N` and opposes `u_T`: a smooth contact force and viscous friction, which tend to Coulomb's law with `e`.
+/// `g` and `m` are smooth forms of `max(x, 0)` and `max(|y|, delta)`. At a zero, `r_N rho u_N = e^2` with both positive, and `|r_T|` is below `mu
+/// r_N` and opposes `u_T`. This is a smooth contact force with viscous friction, which converges to Coulomb's law as `e` goes to 0.
 pub fn smooth_law(mu: f64, rho: f64, e: f64, u: DVec3, r: DVec3) -> (LocalLaw, DVec3) {
     let x = r.x - rho * u.x;
     let root = (x * x + 4.0 * e * e).sqrt();
-    // The second form does not cancel.
+    // The second form avoids cancellation.
     let g = if x >= 0.0 { 0.5 * (x + root) } else { 2.0 * e * e / (root - x) };
     let (g_x, g_e) = (g / root, 2.0 * e / root);
 
@@ -42,7 +42,7 @@ pub fn smooth_law(mu: f64, rho: f64, e: f64, u: DVec3, r: DVec3) -> (LocalLaw, D
     (law, join(g_e, by_e))
 }
 
-/// The matrix `[normal 0; column tangential]`.
+/// Returns the matrix `[normal 0; column tangential]`.
 fn blocks(normal: f64, column: DVec2, tangential: DMat2) -> DMat3 {
     DMat3::from_cols(join(normal, column), join(0.0, tangential.x_axis), join(0.0, tangential.y_axis))
 }
@@ -73,9 +73,9 @@ mod tests {
         }
     }
 
-    /// With the ball of the original function, `mu P_R+(r_N - rho u_N)`, which is `mu r_N` where the function vanishes.
+    /// The limit uses the disk radius `mu P_R+(r_N - rho u_N)`, which equals `mu r_N` where the function vanishes.
     #[test]
-    fn tends_to_alart_curnier() {
+    fn converges_to_alart_curnier() {
         let rng = CounterRng::new(4);
         for i in 0..1000 {
             let (mu, rho, u, r) = sample(&rng, i);

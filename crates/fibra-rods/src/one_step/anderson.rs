@@ -1,13 +1,13 @@
-//! Anderson's acceleration of a fixed-point iteration: from the last few iterates, the combination whose steps cancel best.
+//! Anderson acceleration of a fixed-point iteration: combines the last iterates so that their steps cancel best.
 
 use glam::DVec3;
 
-/// Iterates that are remembered.
+/// Number of stored iterates.
 const DEPTH: usize = 8;
-/// Relative size below which a direction of the small system counts as none [-].
+/// Relative size below which a direction of the small system counts as linearly dependent [-].
 const SINGULAR: f64 = 1e-12;
 
-/// What an iterate was sent to, and how far it moved.
+/// Result of one iteration and the step to it.
 #[derive(Clone, Debug)]
 struct Image {
     r: Vec<DVec3>,
@@ -22,13 +22,13 @@ pub struct Anderson {
 }
 
 impl Anderson {
-    /// Forgets all.
+    /// Clears the history.
     pub fn clear(&mut self) {
         self.images.clear();
     }
 
-    /// Takes note that `before` was sent to `r` with velocities `v`, and replaces these by a better guess of where it all leads.
-    /// Velocities follow, since they depend linearly on impulses and the weights of a combination add up to one.
+    /// Stores that the iteration mapped `before` to `r` with velocities `v`, and replaces these by an accelerated iterate. Velocities follow, since
+    /// they are affine in the impulses and the weights of the combination sum to one.
     pub fn improve(&mut self, before: &[DVec3], r: &mut [DVec3], v: &mut [f64]) {
         if self.images.len() == DEPTH {
             self.images.remove(0);
@@ -44,14 +44,14 @@ impl Anderson {
         }
     }
 
-    /// Weights, adding up to one, whose combination of the steps is shortest.
+    /// Returns the weights, summing to one, that minimize the length of the combined step.
     fn weights(&self) -> Option<Vec<f64>> {
         let n = self.images.len();
         if n < 2 {
             return None;
         }
         let last = &self.images[n - 1].step;
-        // In terms of differences to the last step: |last + sum c_j (step_j - last)| is to be least.
+        // In terms of differences to the last step: minimize |last + sum c_j (step_j - last)|.
         let difference = |j: usize| self.images[j].step.iter().zip(last).map(|(step, last)| *step - *last);
         let mut normal = [[0.0; DEPTH]; DEPTH];
         let mut rhs = [0.0; DEPTH];
@@ -69,11 +69,11 @@ impl Anderson {
     }
 }
 
-/// Solves the leading `n` equations of a symmetric, semidefinite system, leaving out directions that are none.
+/// Solves the leading `n` equations of a symmetric positive semidefinite system, skipping dependent directions.
 fn solve_small(a: &mut [[f64; DEPTH]; DEPTH], b: &mut [f64; DEPTH], n: usize) -> [f64; DEPTH] {
     let largest = (0..n).map(|i| a[i][i]).fold(0.0, f64::max);
     let mut used = [false; DEPTH];
-    // Gauss and Jordan, with the largest diagonal first.
+    // Gauss-Jordan elimination with diagonal pivoting.
     for _ in 0..n {
         let free = (0..n).filter(|&i| !used[i] && a[i][i] > SINGULAR * largest);
         let Some(pivot) = free.max_by(|&i, &j| a[i][i].total_cmp(&a[j][j])) else { break };
@@ -92,9 +92,9 @@ fn solve_small(a: &mut [[f64; DEPTH]; DEPTH], b: &mut [f64; DEPTH], n: usize) ->
 mod tests {
     use super::*;
 
-    /// A linear iteration in six dimensions ends after seven accelerated steps, however slowly it converges alone.
+    /// Accelerated, a linear iteration in six dimensions converges after seven steps, however slow it is otherwise.
     #[test]
-    fn linear_iterations_end_in_as_many_steps_as_they_have_dimensions() {
+    fn linear_iterations_converge_in_as_many_steps_as_dimensions() {
         let rates = [DVec3::new(0.99, 0.9, 0.5), DVec3::new(-0.9, 0.97, 0.2)];
         let end = [DVec3::new(1.0, 2.0, 3.0), DVec3::new(-1.0, 0.5, 4.0)];
         let mut anderson = Anderson::default();

@@ -1,17 +1,17 @@
-//! Groups of bodies in touch with each other but with no others: each is a problem of its own [Bertails2011, Sec. 4.5].
+//! Islands: connected components of the contact graph, each a separate problem [Bertails2011, Sec. 4.5].
 
 use crate::contact::Contact;
 
-/// One group.
+/// One island.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Island {
-    /// Its bodies, in order.
+    /// Its bodies, sorted.
     pub bodies: Vec<usize>,
-    /// Its contacts, in order, as indices into the step's.
+    /// Its contacts, sorted, as indices into the contacts of the step.
     pub contacts: Vec<usize>,
 }
 
-/// All groups with contacts, in the order of their first bodies.
+/// Returns all islands with contacts, sorted by their first body.
 pub fn islands(bodies: usize, contacts: &[Contact]) -> Vec<Island> {
     let mut parent: Vec<usize> = (0..bodies).collect();
     for contact in contacts {
@@ -40,7 +40,7 @@ pub fn islands(bodies: usize, contacts: &[Contact]) -> Vec<Island> {
     islands
 }
 
-/// The smallest body in touch with this one, directly or through others.
+/// Returns the root of the set that contains the body (union-find with path halving): its smallest body.
 fn root(parent: &mut [usize], mut body: usize) -> usize {
     while parent[body] != body {
         parent[body] = parent[parent[body]];
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn those_in_touch_are_together_and_the_floor_joins_nobody() {
+    fn bodies_in_contact_share_an_island_and_colliders_do_not_connect() {
         let contacts =
             [contact(4, Some(2)), contact(0, None), contact(2, Some(5)), contact(3, None), contact(1, Some(1))];
         let found = islands(6, &contacts);

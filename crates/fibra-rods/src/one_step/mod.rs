@@ -1,15 +1,15 @@
-//! The one-step problem: velocities at the end of a step and impulses at its contacts that satisfy the equations of motion and
-//! Coulomb's law together [Bertails2011, Eq. 7].
+//! The one-step problem: velocities at the end of a step and contact impulses that satisfy the equations of motion and Coulomb's law together
+//! [Bertails2011, Eq. 7].
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`rows`] | contacts as rows of `J`, with the velocities their impulses cause |
-//! | [`islands`] | groups of bodies that are not in touch with others |
-//! | [`sweeps`] | Gauss-Seidel over contacts that keeps the velocities |
-//! | [`anderson`] | what makes sweeps converge sooner |
+//! | [`rows`] | contacts as rows of `J`, with the velocity changes per impulse |
+//! | [`islands`] | connected components of the contact graph |
+//! | [`sweeps`] | matrix-free Gauss-Seidel over contacts |
+//! | [`anderson`] | Anderson acceleration of the sweeps |
 //! | [`newton`] | Newton's method for all contacts at once, condensed onto the velocities |
-//! | [`multifrontal`] | sparse LU factors for it |
-//! | [`solve`] | which of them when, and what came of it |
+//! | [`multifrontal`] | its sparse LU factorization |
+//! | [`solve`] | solver selection, settings and reports |
 
 pub mod anderson;
 pub mod islands;

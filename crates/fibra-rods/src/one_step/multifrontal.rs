@@ -1,9 +1,9 @@
-//! LU factors of a sparse matrix whose structure is symmetric and stays the same while its values change: the structure is planned once
-//! as for Cholesky's method, and the factors are built front by front, so that nearly all work is done by dense kernels
-//! [Davis2006, Sec. 6; Duff1983].
+//! Multifrontal LU factorization of a sparse matrix with a fixed symmetric structure and changing values. The symbolic analysis is done once, as for
+//! Cholesky factorization. The numeric factorization proceeds front by front, so nearly all work is done by dense kernels [Davis2006, Sec. 6;
+//! Duff1983].
 //!
-//! Rows are exchanged within the pivots of a front only. The matrices of contact have a positive definite part in every front, so that
-//! this is enough in practice; the caller refines what it gets and judges it by the equations themselves.
+//! Pivoting is restricted to the pivot rows of a front. Contact matrices have a positive definite part in every front, so this suffices in practice.
+//! The caller refines the solution and judges it by the equations themselves.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
@@ -18,22 +18,22 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{Pair, SymbolicSparseColMat};
 use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
 
-/// Unknowns that are eliminated together.
+/// A front: unknowns that are eliminated together.
 #[derive(Clone, Debug)]
 struct Front {
-    /// The first of them, in the order of elimination.
+    /// The first of them, in elimination order.
     first: usize,
     /// Their number.
     pivots: usize,
-    /// Later unknowns that they are coupled with.
+    /// Later unknowns coupled with them.
     rest: Vec<usize>,
-    /// Where its values begin: a square matrix of pivots and rest, by columns.
+    /// Offset of its values: a square matrix of pivots and rest, column-major.
     offset: usize,
-    /// Entries of the matrix that belong here.
+    /// Range of the matrix entries that belong to this front.
     entries: std::ops::Range<usize>,
-    /// Fronts whose rest ends here.
+    /// Child fronts, whose remaining block is added to this one.
     children: Vec<usize>,
-    /// Places of the rest in the parent.
+    /// Indices of the rest in the parent front.
     in_parent: Vec<u32>,
 }
 
@@ -43,25 +43,25 @@ impl Front {
     }
 }
 
-/// The plan, and the factors of the matrix that was factored last.
+/// Symbolic analysis, and the factors of the last factored matrix.
 #[derive(Clone, Debug)]
 pub struct Multifrontal {
-    /// Position of each unknown in the order of elimination.
+    /// Position of each unknown in elimination order.
     position: Vec<usize>,
     fronts: Vec<Front>,
-    /// For each entry, front by front: which one it is, and its place in the front.
+    /// For each entry, front by front: its index, and its position in the front.
     entries: Vec<[u32; 2]>,
     values: Vec<f64>,
-    /// Which row of a front's pivots stands at each position, counted from the front's first.
+    /// Row permutation: the pivot row at each position, relative to the first of the front.
     rows: Vec<usize>,
 }
 
 impl Multifrontal {
-    /// Plans the factors of a matrix with these entries (row, column), which may repeat and add up; for each entry, its mirror must be
-    /// among them. `None` where there is no memory for it.
-    pub fn plan(unknowns: usize, places: &[[usize; 2]]) -> Option<Multifrontal> {
+    /// Performs the symbolic analysis of a matrix with these entries (row, column). Repeated entries are summed. The pattern must be symmetric.
+    /// Returns `None` if memory cannot be allocated.
+    pub fn plan(unknowns: usize, positions: &[[usize; 2]]) -> Option<Multifrontal> {
         let upper: Vec<Pair<usize, usize>> =
-            places.iter().filter(|[row, col]| row <= col).map(|&[row, col]| Pair { row, col }).collect();
+            positions.iter().filter(|[row, col]| row <= col).map(|&[row, col]| Pair { row, col }).collect();
         let (pattern, _) = SymbolicSparseColMat::try_new_from_indices(unknowns, unknowns, &upper).ok()?;
         let params = CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
@@ -86,32 +86,32 @@ impl Multifrontal {
         for index in 0..fronts.len() {
             let Some(&next) = fronts[index].rest.first() else { continue };
             let parent = front_of[next];
-            let map = fronts[index].rest.iter().map(|&row| place_in(&fronts[parent], row) as u32).collect();
+            let map = fronts[index].rest.iter().map(|&row| index_in(&fronts[parent], row) as u32).collect();
             fronts[index].in_parent = map;
             fronts[parent].children.push(index);
         }
-        // Front by front, within a front in their own order.
-        let positions = |place: &[usize; 2]| place.map(|unknown| position[unknown]);
+        // Sort the entries by front, in their original order within a front.
+        let permuted = |place: &[usize; 2]| place.map(|unknown| position[unknown]);
         let owner = |[row, col]: [usize; 2]| front_of[row.min(col)];
         let mut ends = vec![0; fronts.len() + 1];
-        places.iter().for_each(|place| ends[owner(positions(place)) + 1] += 1);
+        positions.iter().for_each(|place| ends[owner(permuted(place)) + 1] += 1);
         for front in 0..fronts.len() {
             ends[front + 1] += ends[front];
             fronts[front].entries = ends[front]..ends[front + 1];
         }
-        let mut entries = vec![[0; 2]; places.len()];
-        for (entry, place) in places.iter().enumerate() {
-            let [row, col] = positions(place);
+        let mut entries = vec![[0; 2]; positions.len()];
+        for (entry, place) in positions.iter().enumerate() {
+            let [row, col] = permuted(place);
             let front = owner([row, col]);
             let this = &fronts[front];
-            let at = place_in(this, col) * this.size() + place_in(this, row);
+            let at = index_in(this, col) * this.size() + index_in(this, row);
             entries[ends[front]] = [entry as u32, at as u32];
             ends[front] += 1;
         }
         Some(Multifrontal { position, fronts, entries, values: vec![0.0; offset], rows: vec![0; unknowns] })
     }
 
-    /// Factors the matrix with these values, in the order of the places it was planned with.
+    /// Factors the matrix with these values, in the order of the entries passed to `plan`.
     pub fn factor(&mut self, entries: &[f64]) {
         let largest = self.fronts.iter().map(|front| front.pivots).max().unwrap_or(0);
         let scratch = lu_in_place_scratch::<usize, f64>(largest, largest, Par::Seq, Default::default());
@@ -127,7 +127,7 @@ impl Multifrontal {
                 values[place as usize] += entries[entry as usize];
             }
             for &child in &front.children {
-                add_rest_of(&self.fronts[child], done, values, size);
+                add_update_of(&self.fronts[child], done, values, size);
             }
             let whole = MatMut::from_column_major_slice_mut(values, size, size);
             let (mut diagonal, mut above, mut below, rest) = whole.split_at_mut(pivots, pivots);
@@ -196,17 +196,17 @@ impl Multifrontal {
     }
 }
 
-/// Where a position of the order of elimination is within a front.
-fn place_in(front: &Front, position: usize) -> usize {
+/// Returns the index of an elimination position within a front.
+fn index_in(front: &Front, position: usize) -> usize {
     match position - front.first {
         pivot if pivot < front.pivots => pivot,
-        // Planned so that it is there.
+        // The symbolic analysis guarantees that it is present.
         _ => front.pivots + front.rest.partition_point(|&row| row < position),
     }
 }
 
-/// Adds what a child leaves to its parent.
-fn add_rest_of(child: &Front, done: &[f64], parent: &mut [f64], parent_size: usize) {
+/// Adds the remaining (update) block of a child to its parent.
+fn add_update_of(child: &Front, done: &[f64], parent: &mut [f64], parent_size: usize) {
     let size = child.size();
     let values = &done[child.offset..child.offset + size * size];
     for (column, &to) in child.in_parent.iter().enumerate() {
@@ -223,30 +223,30 @@ mod tests {
     use super::*;
     use fibra_core::random::CounterRng;
 
-    /// A sparse matrix with a few long-range couplings: solved to rounding, twice with other values.
+    /// A sparse matrix with some long-range couplings is solved to rounding error, twice with different values.
     #[test]
-    fn factors_solve() {
+    fn factors_solve_to_rounding() {
         let n = 200;
         let rng = CounterRng::new(3);
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         for i in 0..n {
-            places.push([i, i]);
+            positions.push([i, i]);
             for j in [(i + 1) % n, (i * i + 7) % n] {
-                places.push([i, j]);
-                places.push([j, i]);
+                positions.push([i, j]);
+                positions.push([j, i]);
             }
         }
-        let mut factors = Multifrontal::plan(n, &places).unwrap();
+        let mut factors = Multifrontal::plan(n, &positions).unwrap();
         for round in 0..2 {
             let value = |k: usize| 2.0 * rng.uniform(&[round, k as u64]) - 1.0;
             let values: Vec<f64> =
-                places.iter().enumerate().map(|(k, [i, j])| value(k) + if i == j { 4.0 } else { 0.0 }).collect();
+                positions.iter().enumerate().map(|(k, [i, j])| value(k) + if i == j { 4.0 } else { 0.0 }).collect();
             factors.factor(&values);
-            let wanted: Vec<f64> = (0..n).map(|i| value(10_000 + i)).collect();
+            let expected: Vec<f64> = (0..n).map(|i| value(10_000 + i)).collect();
             let mut b = vec![0.0; n];
-            places.iter().zip(&values).for_each(|([i, j], value)| b[*i] += value * wanted[*j]);
+            positions.iter().zip(&values).for_each(|([i, j], value)| b[*i] += value * expected[*j]);
             factors.solve(&mut b);
-            assert!(b.iter().zip(&wanted).all(|(b, wanted)| (b - wanted).abs() < 1e-12));
+            assert!(b.iter().zip(&expected).all(|(b, expected)| (b - expected).abs() < 1e-12));
         }
     }
 }

@@ -1,20 +1,19 @@
-//! Newton's method for all contacts of an island at once. The system in velocities and impulses is sparse and local; the three
-//! impulses of each contact are condensed onto the velocities, which leaves one matrix with the structure of the contact graph.
+//! Newton's method for all contacts of an island at once. The system in velocities and impulses is sparse and local. The three impulses of each
+//! contact are condensed onto the velocities, which leaves one matrix with the structure of the contact graph.
 //!
-//! With `f(u, r)` the function of Alart and Curnier, a Newton step solves
-//! `M dv = J^T dr` and `D_u J dv + (D_r - eps) dr = -f`, hence `dr = (eps - D_r)^-1 (D_u J dv + f)` and
-//! `(M - J^T (eps - D_r)^-1 D_u J) dv = J^T (eps - D_r)^-1 f`. The small number `eps` makes impulses unique that Coulomb's law
-//! leaves open, as between more contacts than unknowns; it slows convergence a little and does not move the solution.
+//! With `f(u, r)` the Alart-Curnier function, a Newton step solves `M dv = J^T dr` and `D_u J dv + (D_r - eps) dr = -f`. Hence
+//! `dr = (eps - D_r)^-1 (D_u J dv + f)` and `(M - J^T (eps - D_r)^-1 D_u J) dv = J^T (eps - D_r)^-1 f`. The small number `eps` makes impulses unique
+//! where Coulomb's law does not, for example with more contacts than unknowns. It slows convergence slightly and does not change the solution.
 
 use super::multifrontal::Multifrontal;
 use super::rows::{FreeBody, Numbering, Row};
 use crate::friction::local::LocalLaw;
 use glam::{DMat3, DVec3};
 
-/// The matrix of an island, whose structure is the same in all iterations of a step.
+/// The condensed matrix of an island. Its structure is the same in all iterations of a step.
 pub struct Condensed {
     factors: Multifrontal,
-    /// Entries of `M`, which come first.
+    /// Entries of `M`, which come first in `values`.
     masses: Vec<f64>,
     values: Vec<f64>,
     /// `(eps - D_r)^-1` and `(eps - D_r)^-1 D_u` of each contact.
@@ -23,9 +22,9 @@ pub struct Condensed {
 }
 
 impl Condensed {
-    /// Finds the structure; `None` where the factorization cannot be planned.
+    /// Computes the structure; returns `None` if the symbolic factorization fails.
     pub fn new(rows: &[Row], bodies: &[usize], free: &[FreeBody], numbering: &Numbering) -> Option<Condensed> {
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         let mut masses = Vec::new();
         for &body in bodies {
             let (operator, first) = (&free[body].operator, numbering.first[body]);
@@ -33,20 +32,20 @@ impl Condensed {
                 let from = i.saturating_sub(operator.width());
                 let to = (i + operator.width()).min(operator.len() - 1);
                 for j in from..=to {
-                    places.push([first + i, first + j]);
+                    positions.push([first + i, first + j]);
                     masses.push(operator.get(i, j));
                 }
             }
         }
         for row in rows {
-            for_each_pair(row, |i, j, _, _| places.push([i, j]));
+            for_each_pair(row, |i, j, _, _| positions.push([i, j]));
         }
         let unknowns = numbering.unknowns;
-        let factors = Multifrontal::plan(unknowns, &places)?;
-        Some(Condensed { factors, masses, values: vec![0.0; places.len()], local: Vec::new(), unknowns })
+        let factors = Multifrontal::plan(unknowns, &positions)?;
+        Some(Condensed { factors, masses, values: vec![0.0; positions.len()], local: Vec::new(), unknowns })
     }
 
-    /// Factors the matrix for the contacts' laws as they are now.
+    /// Factors the matrix for the current laws of the contacts.
     pub fn factor(&mut self, rows: &[Row], laws: &[LocalLaw], eps: f64) {
         self.local.clear();
         self.local.extend(laws.iter().map(|law| {
@@ -69,14 +68,14 @@ impl Condensed {
         self.factors.factor(&self.values);
     }
 
-    /// The step of the impulses that makes these values of `f` vanish to first order; `None` where the matrix is singular.
+    /// Returns the step of the impulses that makes the linearized `f` vanish, or `None` if the matrix is singular.
     pub fn step(&self, rows: &[Row], values: &[DVec3]) -> Option<Vec<DVec3>> {
         let mut dv = vec![0.0; self.unknowns];
         for (row, ((inverse, _), value)) in rows.iter().zip(self.local.iter().zip(values)) {
-            let pushed = *inverse * *value;
-            for stretch in &row.jacobian {
-                let mine = &mut dv[stretch.first..stretch.first + stretch.columns.len()];
-                stretch.columns.iter().zip(mine).for_each(|(column, dv)| *dv += column.dot(pushed));
+            let impulse = *inverse * *value;
+            for block in &row.jacobian {
+                let mine = &mut dv[block.first..block.first + block.columns.len()];
+                block.columns.iter().zip(mine).for_each(|(column, dv)| *dv += column.dot(impulse));
             }
         }
         self.factors.solve(&mut dv);
@@ -88,7 +87,7 @@ impl Condensed {
     }
 }
 
-/// Calls `each` with every pair of unknowns that a contact depends on, and their columns.
+/// Calls `each` with every pair of unknowns of a contact and their columns.
 fn for_each_pair(row: &Row, mut each: impl FnMut(usize, usize, DVec3, DVec3)) {
     for left in &row.jacobian {
         for (i, &a) in left.columns.iter().enumerate() {

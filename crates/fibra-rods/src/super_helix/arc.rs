@@ -1,13 +1,13 @@
-//! A piece of rod whose material curvatures do not change along it is a helix: its turn, its chord, and how the chord changes.
+//! Kinematics of one element: a rod with constant material curvatures is a helix. Computes its rotation, its chord and the derivative of the chord.
 
 use glam::{DMat3, DQuat, DVec3};
 
-/// `[v]` with `[v] w = v x w`.
+/// Returns `[v]` with `[v] w = v x w`.
 pub(crate) fn cross_matrix(v: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
 }
 
-/// A frame that turns by `phi` [rad] (axis times angle, in its own axes) at a constant rate along a piece of rod.
+/// A frame that rotates by `phi` [rad] (axis times angle, in its own axes) at a constant rate along an element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arc {
     phi: DVec3,
@@ -23,7 +23,7 @@ impl Arc {
     pub fn new(phi: DVec3) -> Arc {
         let x = phi.length_squared();
         if x < 1.0 {
-            // The closed forms cancel where the turn is small: b = sum (-x)^k/(2k+2)!, c = sum (-x)^k/(2k+3)!.
+            // The closed forms suffer cancellation at small angles: b = sum (-x)^k/(2k+2)!, c = sum (-x)^k/(2k+3)!.
             let (mut b, mut c, mut db, mut dc) = (0.0, 0.0, 0.0, 0.0);
             let (mut power, mut before, mut factorial) = (1.0, 0.0, 2.0);
             for k in 0..11 {
@@ -47,25 +47,25 @@ impl Arc {
         }
     }
 
-    /// The rotation from the frame at the start to that at the end, `exp[phi]`.
+    /// Returns the rotation from the frame at the start to the frame at the end, `exp[phi]`.
     pub fn rotation(&self) -> DMat3 {
         DMat3::from_quat(DQuat::from_scaled_axis(self.phi))
     }
 
-    /// The mean of the rotations along the piece, `V = I + b [phi] + c [phi]^2`. Over a piece of length `s`, curvature rates `k`
-    /// turn its end by `s V k`.
+    /// Returns the mean rotation along the element, `V = I + b [phi] + c [phi]^2`. Over an element of length `s`, curvature rates `k` rotate its end
+    /// by `s V k`.
     pub fn mean_rotation(&self) -> DMat3 {
         let cross = cross_matrix(self.phi);
         DMat3::IDENTITY + self.b * cross + self.c * (cross * cross)
     }
 
-    /// From the start to the end of a piece of length one, `V e3`, in the axes of the frame at the start.
+    /// Returns the chord of an element of length one, `V e3`, in the axes of the frame at the start.
     pub fn chord(&self) -> DVec3 {
         let across = self.phi.cross(DVec3::Z);
         DVec3::Z + self.b * across + self.c * self.phi.cross(across)
     }
 
-    /// The derivative of the chord by `phi`.
+    /// Returns the derivative of the chord by `phi`.
     pub fn chord_derivative(&self) -> DMat3 {
         let phi = self.phi;
         let across = phi.cross(DVec3::Z);
@@ -86,7 +86,7 @@ impl Arc {
 mod tests {
     use super::*;
 
-    const TURNS: [DVec3; 6] = [
+    const ROTATIONS: [DVec3; 6] = [
         DVec3::ZERO,
         DVec3::new(1e-9, -2e-9, 1e-9),
         DVec3::new(0.1, 0.02, -0.05),
@@ -95,7 +95,7 @@ mod tests {
         DVec3::new(-3.0, 2.0, 7.0),
     ];
 
-    /// The mean over the piece by a fine quadrature.
+    /// Returns the mean over the element by fine quadrature.
     fn mean<T: std::ops::Mul<f64, Output = T> + std::iter::Sum>(of: impl Fn(f64) -> T) -> T {
         let n = 2000;
         (0..n)
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn chords_and_mean_rotations_are_integrals_of_rotations() {
-        for phi in TURNS {
+        for phi in ROTATIONS {
             let arc = Arc::new(phi);
             let chord = mean(|u| Arc::new(u * phi).rotation() * DVec3::Z);
             assert!(arc.chord().distance(chord) < 1e-13, "{phi}");
@@ -118,9 +118,9 @@ mod tests {
     }
 
     #[test]
-    fn derivatives_are_those_of_finite_differences() {
+    fn derivatives_match_finite_differences() {
         let h = 1e-6;
-        for phi in TURNS {
+        for phi in ROTATIONS {
             for d in [DVec3::X, DVec3::Y, DVec3::Z] {
                 let difference = (Arc::new(phi + h * d).chord() - Arc::new(phi - h * d).chord()) / (2.0 * h);
                 assert!((Arc::new(phi).chord_derivative() * d).distance(difference) < 1e-9, "{phi}");

@@ -1,35 +1,35 @@
-//! Curvatures of pieces of helix that follow given points.
+//! Fits the curvatures of helical elements to given points.
 
 use super::chain::{Chain, HelixShape, ROOT_TWISTS};
 use crate::band::SymmetricBand;
 use crate::bishop::bishop_frames;
 use glam::{DQuat, DVec2, DVec3};
 
-/// Most improvements of the fit.
+/// Maximum number of iterations of the fit.
 const ITERATIONS: usize = 100;
 
-/// The shape of `pieces` pieces of equal length, as long as the polyline together, that passes closest to its points. The root is the first
-/// point; the roll of the frame about the tangent there is arbitrary.
-pub(crate) fn fit(points: &[DVec3], pieces: usize) -> HelixShape {
+/// Returns the shape of `elements` elements of equal length that passes closest to the points of a polyline. Its total length is that of the
+/// polyline. The root is the first point; the roll of its frame about the tangent is arbitrary.
+pub(crate) fn fit(points: &[DVec3], elements: usize) -> HelixShape {
     let mut abscissa = vec![0.0; points.len()];
     for i in 1..points.len() {
         abscissa[i] = abscissa[i - 1] + points[i].distance(points[i - 1]);
     }
     let length = abscissa[points.len() - 1];
-    let mut shape = guess(points, &abscissa, pieces, length / pieces as f64);
+    let mut shape = initial_guess(points, &abscissa, elements, length / elements as f64);
     let targets: Vec<(usize, f64, DVec3)> = (1..points.len())
         .map(|i| {
-            let piece = ((abscissa[i] / shape.piece).ceil() as usize).clamp(1, pieces) - 1;
-            (piece, abscissa[i] - piece as f64 * shape.piece, points[i] - points[0])
+            let element = ((abscissa[i] / shape.element_length).ceil() as usize).clamp(1, elements) - 1;
+            (element, abscissa[i] - element as f64 * shape.element_length, points[i] - points[0])
         })
         .collect();
-    improve(&mut shape, &targets, length);
+    refine(&mut shape, &targets, length);
     shape
 }
 
-/// Curvatures read off the turns at the points: those of frames without twist, seen from a frame that rolls along with
-/// them as they turn about the tangent, which is how a helix looks from its material frame.
-fn guess(points: &[DVec3], abscissa: &[f64], pieces: usize, piece: f64) -> HelixShape {
+/// Estimates curvatures from the rotations between segments: those of twist-free frames, expressed in a frame that rolls with them as they rotate
+/// about the tangent. This is how a helix appears in its material frame.
+fn initial_guess(points: &[DVec3], abscissa: &[f64], elements: usize, element_length: f64) -> HelixShape {
     let frames = bishop_frames(points, false);
     let bends: Vec<DVec2> = (1..frames.len())
         .map(|i| {
@@ -38,48 +38,47 @@ fn guess(points: &[DVec3], abscissa: &[f64], pieces: usize, piece: f64) -> Helix
         })
         .collect();
     let largest = bends.iter().fold(0.0, |most: f64, bend| most.max(bend.length_squared()));
-    // How far the curvature turns about the tangent from one bend to the next. Where there is hardly any, or where it changes
-    // side, the turn says nothing.
+    // Rotation of the curvature about the tangent from one bend to the next. It is ignored where the curvature is small or changes sign.
     let turn = |i: usize| {
-        let telling = i > 0 && bends[i - 1].length() * bends[i].length() > 1e-2 * largest;
-        let angle = if telling { bends[i - 1].angle_to(bends[i]) } else { 0.0 };
+        let significant = i > 0 && bends[i - 1].length() * bends[i].length() > 1e-2 * largest;
+        let angle = if significant { bends[i - 1].angle_to(bends[i]) } else { 0.0 };
         if angle.abs() < std::f64::consts::FRAC_PI_2 { angle } else { 0.0 }
     };
-    let at_bend = |i: usize| ((abscissa[i + 1] / piece) as usize).min(pieces - 1);
-    let mut twists = vec![0.0; pieces];
-    (0..bends.len()).for_each(|i| twists[at_bend(i)] += turn(i) / piece);
+    let at_bend = |i: usize| ((abscissa[i + 1] / element_length) as usize).min(elements - 1);
+    let mut twists = vec![0.0; elements];
+    (0..bends.len()).for_each(|i| twists[at_bend(i)] += turn(i) / element_length);
     let mut curvatures: Vec<DVec3> = twists.iter().map(|twist| DVec3::new(0.0, 0.0, *twist)).collect();
-    for k in 0..pieces {
-        let rolled_before: f64 = piece * twists[..k].iter().sum::<f64>();
+    for k in 0..elements {
+        let rolled_before: f64 = element_length * twists[..k].iter().sum::<f64>();
         let mine = || (0..bends.len()).filter(|&i| at_bend(i) == k);
         let sum: DVec2 = mine()
             .map(|i| {
-                let roll = rolled_before + twists[k] * (abscissa[i + 1] - k as f64 * piece);
+                let roll = rolled_before + twists[k] * (abscissa[i + 1] - k as f64 * element_length);
                 DVec2::from_angle(-roll).rotate(bends[i])
             })
             .sum();
         curvatures[k] += (sum / (mine().count().max(1) as f64)).extend(0.0);
     }
-    HelixShape { root: points[0], frame: frames[0], piece, curvatures }
+    HelixShape { root: points[0], frame: frames[0], element_length, curvatures }
 }
 
-/// Levenberg-Marquardt on the distances from the targets: (piece, distance along it, place counted from the root).
-fn improve(shape: &mut HelixShape, targets: &[(usize, f64, DVec3)], length: f64) {
+/// Refines the fit by the Levenberg-Marquardt method on the distances from the targets: (element, distance along it, position relative to the root).
+fn refine(shape: &mut HelixShape, targets: &[(usize, f64, DVec3)], length: f64) {
     let n = 3 + 3 * shape.curvatures.len();
     let mut chain = Chain::default();
     let mut damping = 1e-3;
     let mut error = misfit(shape, &mut chain, targets);
     for _ in 0..ITERATIONS {
-        // Unknowns: the turn of the root and the turn of each piece [rad].
+        // Unknowns: the rotations of the root and of each element [rad].
         let mut normal = SymmetricBand::zeros(n, n - 1);
         let mut gradient = vec![0.0; n];
-        shape.unroll(&mut chain);
-        for &(piece, s, target) in targets {
-            let station = shape.station(&chain, piece, s);
+        shape.compute_chain(&mut chain);
+        for &(element, s, target) in targets {
+            let station = shape.station(&chain, element, s);
             let mut columns: Vec<DVec3> = ROOT_TWISTS[3..].iter().map(|twist| twist.velocity(station.r)).collect();
-            let before = chain.twists[..piece].as_flattened().iter().map(|twist| twist.velocity(station.r));
-            let own = (0..3).map(|c| station.own_shift.col(c));
-            columns.extend(before.chain(own).map(|column| column / shape.piece));
+            let before = chain.twists[..element].as_flattened().iter().map(|twist| twist.velocity(station.r));
+            let own = (0..3).map(|c| station.own_linear.col(c));
+            columns.extend(before.chain(own).map(|column| column / shape.element_length));
             for (i, column) in columns.iter().enumerate() {
                 gradient[i] += column.dot(station.r - target);
                 columns[..=i].iter().enumerate().for_each(|(j, other)| normal.add(i, j, column.dot(*other)));
@@ -92,7 +91,7 @@ fn improve(shape: &mut HelixShape, targets: &[(usize, f64, DVec3)], length: f64)
         let mut trial = shape.clone();
         trial.frame = (DQuat::from_scaled_axis(-DVec3::from_slice(&gradient)) * shape.frame).normalize();
         for (curvature, change) in trial.curvatures.iter_mut().zip(gradient[3..].chunks_exact(3)) {
-            *curvature -= DVec3::from_slice(change) / shape.piece;
+            *curvature -= DVec3::from_slice(change) / shape.element_length;
         }
         let now = misfit(&trial, &mut chain, targets);
         if now < error {
@@ -111,10 +110,10 @@ fn improve(shape: &mut HelixShape, targets: &[(usize, f64, DVec3)], length: f64)
     }
 }
 
-/// Sum of squared distances from the targets [m^2].
+/// Returns the sum of squared distances from the targets [m^2].
 fn misfit(shape: &HelixShape, chain: &mut Chain, targets: &[(usize, f64, DVec3)]) -> f64 {
-    shape.unroll(chain);
-    targets.iter().map(|&(piece, s, target)| shape.place(chain, piece, s).distance_squared(target)).sum()
+    shape.compute_chain(chain);
+    targets.iter().map(|&(element, s, target)| shape.position(chain, element, s).distance_squared(target)).sum()
 }
 
 #[cfg(test)]
@@ -122,21 +121,21 @@ mod tests {
     use super::super::chain::tests::tangled;
     use super::*;
 
-    fn samples(shape: &HelixShape, per_piece: usize) -> Vec<DVec3> {
+    fn samples(shape: &HelixShape, per_element: usize) -> Vec<DVec3> {
         let mut chain = Chain::default();
-        shape.unroll(&mut chain);
-        let pieces = shape.curvatures.len();
-        (0..=pieces * per_piece)
+        shape.compute_chain(&mut chain);
+        let elements = shape.curvatures.len();
+        (0..=elements * per_element)
             .map(|i| {
-                let piece = (i / per_piece).min(pieces - 1);
-                let s = shape.piece * (i as f64 / per_piece as f64 - piece as f64);
-                shape.root + shape.place(&chain, piece, s)
+                let element = (i / per_element).min(elements - 1);
+                let s = shape.element_length * (i as f64 / per_element as f64 - element as f64);
+                shape.root + shape.position(&chain, element, s)
             })
             .collect()
     }
 
-    fn worst(points: &[DVec3], fitted: &HelixShape, per_piece: usize) -> f64 {
-        let through = samples(fitted, per_piece);
+    fn worst(points: &[DVec3], fitted: &HelixShape, per_element: usize) -> f64 {
+        let through = samples(fitted, per_element);
         points.iter().zip(&through).fold(0.0, |worst: f64, (a, b)| worst.max(a.distance(*b)))
     }
 
@@ -148,9 +147,9 @@ mod tests {
     }
 
     #[test]
-    fn a_helix_and_a_circle_are_followed() {
+    fn helix_and_circle_are_fitted() {
         for curvature in [DVec3::new(0.0, 9.0, 0.0), DVec3::new(12.0, 0.0, 6.0)] {
-            let helix = HelixShape { curvatures: vec![curvature; 8], piece: 0.05, ..tangled(1, 4) };
+            let helix = HelixShape { curvatures: vec![curvature; 8], element_length: 0.05, ..tangled(1, 4) };
             let points = samples(&helix, 8);
             let fitted = fit(&points, 8);
             assert!(worst(&points, &fitted, 8) < 2e-4, "{}", worst(&points, &fitted, 8));
@@ -162,15 +161,15 @@ mod tests {
     }
 
     #[test]
-    fn any_points_are_followed() {
+    fn arbitrary_points_are_fitted() {
         let shape = tangled(6, 5);
         let points = samples(&shape, 6);
         let fitted = fit(&points, 6);
-        // The pieces of the fit are as long as the chords, a little shorter than the arcs.
+        // The elements of the fit follow the chords, so they are slightly shorter than the arcs.
         assert!(worst(&points, &fitted, 6) < 2e-3, "{}", worst(&points, &fitted, 6));
-        // As few points as pieces, and fewer.
-        for pieces in [6, 9] {
-            let coarse = fit(&samples(&shape, 1), pieces);
+        // As few points as elements, and fewer.
+        for elements in [6, 9] {
+            let coarse = fit(&samples(&shape, 1), elements);
             assert!(coarse.curvatures.iter().all(|k| k.is_finite()));
         }
     }

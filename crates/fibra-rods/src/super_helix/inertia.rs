@@ -1,7 +1,7 @@
-//! The operator and right-hand side of a chain of pieces, in time that grows with the square of their number.
+//! Assembles the operator and right-hand side of a chain of elements, with a cost quadratic in their number.
 //!
-//! Since what lies beyond a piece moves rigidly with it, only the mass, its first and its second moment beyond each piece count
-//! (the composite-rigid-body algorithm [Featherstone2008, Sec. 6.2]); integrals along a piece concern its own unknowns alone.
+//! Everything beyond an element moves rigidly with it, so only the mass and its first and second moments beyond each element matter (the
+//! composite-rigid-body algorithm [Featherstone2008, Sec. 6.2]). Integrals along an element involve its own unknowns only.
 
 use super::chain::{Chain, Station, Twist};
 use crate::rod::StepSystem;
@@ -16,14 +16,14 @@ pub(crate) struct Momentum {
 }
 
 impl Momentum {
-    /// Of a push at a place.
+    /// Returns the momentum of a linear impulse at a position.
     pub fn at(r: DVec3, linear: DVec3) -> Momentum {
         Momentum { linear, angular: r.cross(linear) }
     }
 
-    /// What of it acts on an unknown.
+    /// Returns its component along an unknown.
     pub fn along(&self, twist: &Twist) -> f64 {
-        self.linear.dot(twist.shift) + self.angular.dot(twist.turn)
+        self.linear.dot(twist.linear) + self.angular.dot(twist.angular)
     }
 }
 
@@ -40,12 +40,12 @@ impl AddAssign for Momentum {
     }
 }
 
-/// What resists the motion of a stretch of rod, seen as rigid.
+/// Rigid-body inertia of a part of the rod.
 #[derive(Clone, Copy, Debug)]
 struct Inertia {
     mass: f64,
     first: DVec3,
-    /// Against turning about the root.
+    /// Second moment: inertia against rotation about the root.
     second: DMat3,
 }
 
@@ -55,36 +55,36 @@ impl Inertia {
     fn add(&mut self, r: DVec3, load: &Load) {
         self.mass += load.mass;
         self.first += load.mass * r;
-        self.second +=
-            load.turning + load.mass * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r));
+        self.second += load.rotational_inertia
+            + load.mass * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r));
     }
 
     fn momentum(&self, twist: &Twist) -> Momentum {
         Momentum {
-            linear: self.mass * twist.shift + twist.turn.cross(self.first),
-            angular: self.first.cross(twist.shift) + self.second * twist.turn,
+            linear: self.mass * twist.linear + twist.angular.cross(self.first),
+            angular: self.first.cross(twist.linear) + self.second * twist.angular,
         }
     }
 }
 
-/// What a point of quadrature stands for.
+/// Inertia and impulses at a quadrature point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load {
-    /// What resists its velocity [kg].
+    /// Effective mass [kg].
     pub mass: f64,
-    /// What resists its turning in place [kg m^2].
-    pub turning: DMat3,
-    /// Impulse on it [N s].
-    pub push: DVec3,
-    /// Angular impulse on it [N m s].
+    /// Effective rotational inertia [kg m^2].
+    pub rotational_inertia: DMat3,
+    /// Impulse [N s].
+    pub impulse: DVec3,
+    /// Angular impulse [N m s].
     pub torque: DVec3,
 }
 
-/// What acts on a chain.
+/// Inertia and impulses of a chain.
 pub(crate) struct Loads<'a> {
-    /// Points of quadrature, piece by piece, as many in each.
+    /// Quadrature points, element by element, the same number in each.
     pub stations: &'a [Station],
-    /// What each stands for.
+    /// Load of each quadrature point.
     pub loads: &'a [Load],
     /// Impulse on the tip.
     pub tip: Momentum,
@@ -92,31 +92,31 @@ pub(crate) struct Loads<'a> {
     pub root: Momentum,
 }
 
-/// Adds the inertia and the impulses to a system whose first unknowns are the `root` twists and the others those of the pieces; `drift` is
-/// what moves without being an unknown.
-pub(crate) fn assemble(chain: &Chain, what: &Loads, root: &[Twist], drift: &Twist, system: &mut StepSystem) {
-    let pieces = chain.twists.len();
-    let per_piece = what.stations.len() / pieces;
+/// Adds the inertia and the impulses to a system whose first unknowns are the `root` twists, followed by those of the elements. `drift` is the
+/// prescribed motion.
+pub(crate) fn assemble(chain: &Chain, input: &Loads, root: &[Twist], drift: &Twist, system: &mut StepSystem) {
+    let elements = chain.twists.len();
+    let per_element = input.stations.len() / elements;
     let StepSystem { operator, impulse } = system;
     let mut beyond = Inertia::NONE;
-    let mut push = what.tip;
-    for piece in (0..pieces).rev() {
-        let at = piece * per_piece..(piece + 1) * per_piece;
-        let (stations, loads) = (&what.stations[at.clone()], &what.loads[at]);
-        let twists = &chain.twists[piece];
-        let row = root.len() + 3 * piece;
-        // The motion of what is beyond, and the motion within the piece.
+    let mut impulse_beyond = input.tip;
+    for element in (0..elements).rev() {
+        let at = element * per_element..(element + 1) * per_element;
+        let (stations, loads) = (&input.stations[at.clone()], &input.loads[at]);
+        let twists = &chain.twists[element];
+        let row = root.len() + 3 * element;
+        // Momenta of the part beyond the element, and of the element itself.
         let mut momenta = [0, 1, 2].map(|c| beyond.momentum(&twists[c]));
         let mut block = DMat3::ZERO;
         let mut own = DVec3::ZERO;
         for (station, load) in stations.iter().zip(loads) {
-            let (shift, turn) = (station.own_shift, station.own_turn);
-            let turning = load.turning * turn;
-            block += load.mass * (shift.transpose() * shift) + turn.transpose() * turning;
-            own += shift.transpose() * load.push + turn.transpose() * load.torque;
+            let (linear, angular) = (station.own_linear, station.own_angular);
+            let rotational_inertia = load.rotational_inertia * angular;
+            block += load.mass * (linear.transpose() * linear) + angular.transpose() * rotational_inertia;
+            own += linear.transpose() * load.impulse + angular.transpose() * load.torque;
             for (c, momentum) in momenta.iter_mut().enumerate() {
-                let mut within = Momentum::at(station.r, load.mass * shift.col(c));
-                within.angular += turning.col(c);
+                let mut within = Momentum::at(station.r, load.mass * linear.col(c));
+                within.angular += rotational_inertia.col(c);
                 *momentum += within;
             }
         }
@@ -124,29 +124,29 @@ pub(crate) fn assemble(chain: &Chain, what: &Loads, root: &[Twist], drift: &Twis
             for d in 0..=c {
                 operator.add(row + c, row + d, block.col(d)[c] + beyond.momentum(&twists[d]).along(&twists[c]));
             }
-            let before = root.iter().chain(chain.twists[..piece].as_flattened()).enumerate();
+            let before = root.iter().chain(chain.twists[..element].as_flattened()).enumerate();
             for (column, twist) in before {
                 operator.add(row + c, column, momenta[c].along(twist));
             }
-            impulse[row + c] += own[c] + push.along(&twists[c]) - momenta[c].along(drift);
+            impulse[row + c] += own[c] + impulse_beyond.along(&twists[c]) - momenta[c].along(drift);
         }
         for (station, load) in stations.iter().zip(loads) {
             beyond.add(station.r, load);
-            push += Momentum::at(station.r, load.push);
-            push.angular += load.torque;
+            impulse_beyond += Momentum::at(station.r, load.impulse);
+            impulse_beyond.angular += load.torque;
         }
     }
-    push += what.root;
+    impulse_beyond += input.root;
     let drifting = beyond.momentum(drift);
     for (i, twist) in root.iter().enumerate() {
         for (j, other) in root[..=i].iter().enumerate() {
             operator.add(i, j, beyond.momentum(other).along(twist));
         }
-        impulse[i] += push.along(twist) - drifting.along(twist);
+        impulse[i] += impulse_beyond.along(twist) - drifting.along(twist);
     }
 }
 
-/// `a b^T`.
+/// Returns `a b^T`.
 pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }

@@ -28,13 +28,13 @@ fn params(hold: [Hold; 2]) -> RodParams {
     }
 }
 
-/// A rod bent far from a natural shape that is bent too.
-fn rod(hold: [Hold; 2], pieces: usize) -> SuperHelix {
-    let natural = tangled(pieces, 8).curvatures;
-    SuperHelix::from_curvatures(params(hold), tangled(pieces, 7), natural, 3, DVec3::ZERO).unwrap()
+/// A rod bent far from a natural shape that is itself bent.
+fn rod(hold: [Hold; 2], elements: usize) -> SuperHelix {
+    let natural = tangled(elements, 8).curvatures;
+    SuperHelix::from_curvatures(params(hold), tangled(elements, 7), natural, 3, DVec3::ZERO).unwrap()
 }
 
-/// Steps one after the other, the time going on.
+/// Runs consecutive steps.
 fn run(rod: &mut SuperHelix, start: StepContext, steps: usize) {
     let mut system = StepSystem::default();
     for i in 0..steps {
@@ -42,19 +42,19 @@ fn run(rod: &mut SuperHelix, start: StepContext, steps: usize) {
     }
 }
 
-/// Velocity columns of a point of quadrature: translation, then spin about the tangent.
+/// Returns the velocity columns of a quadrature point: translation, then spin about the tangent.
 fn columns(rod: &SuperHelix, q: usize) -> Vec<(DVec3, f64)> {
-    let (piece, station) = (q / GAUSS.len(), rod.stations[q]);
-    let before = ROOT_TWISTS[rod.state.prescribed..].iter().chain(rod.chain.twists[..piece].as_flattened());
-    let mut all: Vec<_> = before.map(|twist| (twist.velocity(station.r), twist.turn.dot(station.tangent))).collect();
-    all.extend((0..3).map(|c| (station.own_shift.col(c), station.own_turn.col(c).dot(station.tangent))));
+    let (element, station) = (q / GAUSS.len(), rod.stations[q]);
+    let before = ROOT_TWISTS[rod.state.prescribed..].iter().chain(rod.chain.twists[..element].as_flattened());
+    let mut all: Vec<_> = before.map(|twist| (twist.velocity(station.r), twist.angular.dot(station.tangent))).collect();
+    all.extend((0..3).map(|c| (station.own_linear.col(c), station.own_angular.col(c).dot(station.tangent))));
     all.resize(rod.unknowns(), (DVec3::ZERO, 0.0));
     all
 }
 
-/// Masses of the points of quadrature, against translation and against spin.
+/// Returns the mass and the spin inertia of a quadrature point.
 fn masses(rod: &SuperHelix, q: usize) -> (f64, f64) {
-    let length = GAUSS[q % GAUSS.len()].1 * rod.state.shape.piece;
+    let length = GAUSS[q % GAUSS.len()].1 * rod.state.shape.element_length;
     (rod.line_density() * length, rod.spin_density() * length)
 }
 
@@ -84,7 +84,7 @@ fn the_operator_is_mass_and_stiffness() {
 }
 
 #[test]
-fn momentum_carried_over_holds_the_velocity_terms() {
+fn stored_momentum_includes_the_velocity_terms() {
     // d/dt of the momentum is J^T m a with a = J dv/dt + (dJ/dt) v: with no force, M dv/dt = -J^T m (dJ/dt) v.
     let mut start = rod([Hold::Pinned, Hold::Free], 3);
     start.natural.clone_from(&start.state.shape.curvatures);
@@ -98,7 +98,7 @@ fn momentum_carried_over_holds_the_velocity_terms() {
         rod.advance(&rates, &StepContext { dt: by, ..STILL });
         rod
     };
-    // Velocities of the points of quadrature before and after, with the same rates of the unknowns.
+    // Velocities of the quadrature points before and after, with the same rates of the unknowns.
     let velocities = |rod: &SuperHelix| -> Vec<(DVec3, f64)> {
         let sum = |q: usize| {
             columns(rod, q)
@@ -153,7 +153,7 @@ fn a_free_rod_falls() {
     rod.natural.clone_from(&rod.state.shape.curvatures);
     let start = rod.centerline.clone();
     let velocity = DVec3::new(1.0, 0.0, -0.5);
-    rod.state.carried.iter_mut().for_each(|carried| carried.0 = velocity);
+    rod.state.point_rates.iter_mut().for_each(|point_rates| point_rates.0 = velocity);
     let gravity = DVec3::new(0.0, -9.81, 0.0);
     let n = 100;
     run(&mut rod, StepContext { gravity, ..STILL }, n);
@@ -168,7 +168,7 @@ fn a_free_rod_falls() {
 }
 
 #[test]
-fn what_turns_the_world_turns_the_rod() {
+fn motion_is_rotation_invariant() {
     let turn = DQuat::from_scaled_axis(DVec3::new(1.0, -2.0, 0.7));
     let gravity = DVec3::new(0.3, -9.0, 2.0);
     for hold in [[Hold::Clamped, Hold::Free], [Hold::Pinned, Hold::Pinned], [Hold::Free, Hold::Free]] {
@@ -187,33 +187,33 @@ fn what_turns_the_world_turns_the_rod() {
 }
 
 #[test]
-fn points_move_as_their_motion_says() {
+fn point_motions_match_displacements() {
     let mut rod = rod([Hold::Clamped, Hold::Free], 4);
     let spin = Spin::new(DVec3::ONE, 3.0, None).unwrap().moving(DVec3::X).unwrap();
     rod.params.ends[0].motion = Motion::Spin(spin);
     let step = StepContext { dt: 1e-7, ..STILL };
     rod.form(&step, &mut StepSystem::default());
     let velocities: Vec<f64> = (0..rod.unknowns()).map(|i| (i as f64).cos()).collect();
-    let places =
+    let abscissas =
         [(0, 0.0), (1, 0.3), (2, 1.0), (5, 0.5), (11, 1.0)].map(|(segment, share)| Abscissa { segment, share });
-    let place =
+    let position =
         |rod: &SuperHelix, at: Abscissa| rod.centerline[at.segment].lerp(rod.centerline[at.segment + 1], at.share);
-    let before = places.map(|at| (place(&rod, at), rod.motion_of(at)));
+    let before = abscissas.map(|at| (position(&rod, at), rod.motion_of(at)));
     rod.advance(&velocities, &step);
-    for (at, (place_before, motion)) in places.into_iter().zip(before) {
-        let said: DVec3 =
+    for (at, (position_before, motion)) in abscissas.into_iter().zip(before) {
+        let expected: DVec3 =
             motion.drift + motion.columns.iter().zip(&velocities[motion.first..]).map(|(c, v)| *c * *v).sum::<DVec3>();
-        let moved = (place(&rod, at) - place_before) / step.dt;
-        assert!(said.distance(moved) < 1e-5, "{at:?}: {said} {moved}");
+        let moved = (position(&rod, at) - position_before) / step.dt;
+        assert!(expected.distance(moved) < 1e-5, "{at:?}: {expected} {moved}");
     }
 }
 
 #[test]
-fn held_ends_are_where_they_are_held() {
+fn held_ends_stay_at_their_targets() {
     let mut rod = rod([Hold::Clamped, Hold::Clamped], 6);
     let tip = *rod.centerline.last().unwrap();
     let frame = rod.chain.joints[6].1;
-    // Time to take up what the spring gives.
+    // Lets the spring of the tip settle.
     run(&mut rod, StepContext { gravity: DVec3::new(0.0, -9.81, 0.0), ..STILL }, 300);
     assert!(rod.centerline[0].distance(tangled(6, 7).root) < 1e-15);
     assert!(rod.centerline.last().unwrap().distance(tip) < 1e-6, "{}", rod.centerline.last().unwrap().distance(tip));
@@ -239,19 +239,20 @@ fn a_pinned_stiff_rod_is_a_pendulum() {
         before = now;
     }
     let period = 2.0 * (crossings[2] - crossings[0]) / 2.0;
-    // Small swings, with the first correction for their width.
+    // Small oscillations, with the first amplitude correction.
     let expected = std::f64::consts::TAU * (2.0 * 0.2 / (3.0 * 9.81f64)).sqrt() * (1.0 + 0.1f64.powi(2) / 16.0);
     assert!((period / expected - 1.0).abs() < 1e-3, "{period} {expected}");
 }
 
 #[test]
-fn it_is_let_go_with_its_momentum() {
+fn a_released_rod_keeps_its_momentum() {
     let mut rod = rod([Hold::Clamped, Hold::Free], 4);
     rod.params.ends[0].motion = Motion::Spin(Spin::new(DVec3::Y, 4.0, None).unwrap());
     rod.params.ends[0].release = Some(0.05);
     run(&mut rod, STILL, 50);
     let mass: Vec<f64> = (0..rod.stations.len()).map(|q| masses(&rod, q).0).collect();
-    let momentum = |rod: &SuperHelix| -> DVec3 { rod.state.carried.iter().zip(&mass).map(|((v, _), m)| *v * *m).sum() };
+    let momentum =
+        |rod: &SuperHelix| -> DVec3 { rod.state.point_rates.iter().zip(&mass).map(|((v, _), m)| *v * *m).sum() };
     let before = momentum(&rod);
     run(&mut rod, StepContext { time: 0.05, ..STILL }, 50);
     assert_eq!(rod.unknowns(), 18);
@@ -259,7 +260,7 @@ fn it_is_let_go_with_its_momentum() {
 }
 
 #[test]
-fn what_is_saved_goes_on_to_the_same_bits() {
+fn restored_state_continues_bit_for_bit() {
     let mut rod = rod([Hold::Clamped, Hold::Pinned], 4);
     rod.params.ends[0].release = Some(0.03);
     let gravity = DVec3::new(0.0, -9.81, 0.0);
@@ -277,10 +278,10 @@ fn what_is_saved_goes_on_to_the_same_bits() {
 }
 
 #[test]
-fn a_rod_laid_in_its_natural_shape_stays() {
+fn a_rod_fitted_to_its_natural_shape_is_unstressed() {
     let shape = tangled(6, 9);
     let mut chain = Chain::default();
-    shape.unroll(&mut chain);
+    shape.compute_chain(&mut chain);
     let points = centerline(&shape, &chain, 6);
     let elsewhere = DQuat::from_scaled_axis(DVec3::new(0.5, 2.0, -1.0));
     let natural = points.iter().map(|p| elsewhere * *p + DVec3::Z).collect();
@@ -292,7 +293,7 @@ fn a_rod_laid_in_its_natural_shape_stays() {
 }
 
 #[test]
-fn impossible_rods_are_refused() {
+fn invalid_rods_are_rejected() {
     let points: Vec<DVec3> = (0..4).map(f64::from).map(|i| DVec3::new(i, 0.0, (2.0 * i).sin())).collect();
     let good = RodParams { points, ..params([Hold::Clamped, Hold::Free]) };
     let message = |change: fn(&mut RodParams)| {
@@ -301,14 +302,17 @@ fn impossible_rods_are_refused() {
         SuperHelix::new(params, 3, DVec3::ZERO).unwrap_err().to_string()
     };
     assert!(SuperHelix::new(good.clone(), 3, DVec3::ZERO).is_ok());
-    assert_eq!(message(|p| p.points[2] = p.points[1]), "points 1 and 2 of the rod coincide; neighbors must be apart");
+    assert_eq!(
+        message(|p| p.points[2] = p.points[1]),
+        "points 1 and 2 of the rod coincide; neighboring points must be distinct"
+    );
     assert_eq!(message(|p| p.points.truncate(1)), "a rod needs at least 2 points; got 1");
     assert_eq!(
         message(|p| p.points[3].y = f64::NAN),
         "point 3 of the rod is [3, NaN, -0.27941549819892586]; it must be finite"
     );
     assert_eq!(message(|p| p.material.radius = 0.0), "the radius is 0; it must be positive and finite, in m");
-    assert_eq!(message(|p| p.closed = true), "the super-helix model cannot make closed rods");
+    assert_eq!(message(|p| p.closed = true), "the super-helix model does not support closed rods");
     assert!(message(|p| p.material.poisson_ratio = 0.7).contains("at most 0.5"));
     assert!(SuperHelix::new(good, 0, DVec3::ZERO).is_err());
 }

@@ -1,56 +1,56 @@
-//! A tip that is held. It is no unknown of a super-helix, so that a stiff spring gives it the velocity of what holds it; what remains of
-//! the distance, because the tip moves on an arc and not straight on, is taken out of the shape afterwards. Correcting it through the velocity
-//! would turn the error into motion, and bring energy in.
+//! Held tips. The tip is not an unknown of a super-helix, so a stiff spring gives it the prescribed velocity. The tip moves on an arc rather than
+//! straight, which leaves a small position error. The shape is corrected for it afterwards: a correction through the velocity would turn the error
+//! into motion and add energy.
 
 use super::chain::{Chain, HelixShape, Twist};
 use crate::band::SymmetricBand;
-use crate::ends::{Pose, turn_between};
+use crate::ends::{Pose, rotation_between};
 use crate::rod::StepSystem;
 use glam::{DQuat, DVec3};
 
-/// The spring that holds the tip: its stiffness times the square of the time step, over the mass of the rod [-].
+/// Stiffness of the spring that holds the tip, times the square of the time step, over the mass of the rod [-].
 const STIFFNESS: f64 = 1e4;
-/// Most corrections of the shape in a step.
-const CORRECTIONS: usize = 8;
-/// The tip is where it belongs when it is within this share of the rod's length [-].
-const REACHED: f64 = 1e-12;
-/// Largest part of a piece by which one correction may move the tip [-].
-const REACH: f64 = 0.5;
-/// What singular shapes (a rod pulled straight cannot reach further) add to their compliance, as a share of it [-].
-const SOFTNESS: f64 = 1e-8;
+/// Maximum number of corrections of the shape in a step.
+const MAX_CORRECTIONS: usize = 8;
+/// Position tolerance over the length of the rod [-].
+const POSITION_TOLERANCE: f64 = 1e-12;
+/// Largest displacement of the tip in one correction, over the length of an element [-].
+const MAX_CORRECTION: f64 = 0.5;
+/// Relative regularization of the compliance, which is singular for some shapes: a rod pulled straight cannot reach further [-].
+const REGULARIZATION: f64 = 1e-8;
 
-/// A tip that is held.
+/// A held tip.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeldTip {
-    /// Where it belongs at the end of the step.
+    /// Target pose at the end of the step.
     target: Pose,
-    /// Whether its frame is held too.
+    /// Whether its frame is held as well.
     clamped: bool,
-    /// How it moves [m/s].
+    /// Prescribed velocity [m/s].
     velocity: DVec3,
-    /// How it turns [rad/s].
+    /// Prescribed angular velocity [rad/s].
     spin: DVec3,
-    /// Impulse per velocity that is missing [kg].
+    /// Impulse per velocity error [kg].
     stiffness: f64,
-    /// The step [s].
+    /// The time step [s].
     dt: f64,
 }
 
 impl HeldTip {
-    /// A tip that goes from one pose to another in a step [s], at the end of a rod of the given mass [kg].
+    /// Creates a tip that moves from one pose to another in a step [s], at the end of a rod of the given mass [kg].
     pub fn new(from: Pose, to: Pose, clamped: bool, dt: f64, mass: f64) -> HeldTip {
         HeldTip {
             target: to,
             clamped,
             velocity: (to.position - from.position) / dt,
-            spin: from.frame * turn_between(from.frame, to.frame) / dt,
+            spin: from.frame * rotation_between(from.frame, to.frame) / dt,
             stiffness: STIFFNESS * mass,
             dt,
         }
     }
 
-    /// Adds the spring to a system with the given unknowns; `drift` is what moves without being an unknown, `lever` the
-    /// distance at which directions count as much as places [m].
+    /// Adds the spring to a system with the given unknowns. `drift` is the prescribed motion; `lever` is the length that weights rotations against
+    /// displacements [m].
     pub fn add_to<'a>(
         &self,
         tip: DVec3,
@@ -60,37 +60,37 @@ impl HeldTip {
         system: &mut StepSystem,
     ) {
         let rows = self.rows(tip, twists, lever);
-        let missing = self.row(lever, self.velocity - drift.velocity(tip), self.spin - drift.turn);
+        let error = self.row(lever, self.velocity - drift.velocity(tip), self.spin - drift.angular);
         for (i, row) in rows.iter().enumerate() {
             for (j, other) in rows[..=i].iter().enumerate() {
                 system.operator.add(i, j, self.stiffness * dot(row, other));
             }
-            system.impulse[i] += self.stiffness * dot(row, &missing);
+            system.impulse[i] += self.stiffness * dot(row, &error);
         }
     }
 
-    /// The force that holds a tip with this velocity [N].
+    /// Returns the force that holds a tip with this velocity [N].
     pub fn force(&self, velocity: DVec3) -> DVec3 {
         self.stiffness / self.dt * (self.velocity - velocity)
     }
 
-    /// Bends the shape, as little as its stiffnesses [N m^3] have it, until the tip is where it belongs. The chain is scratch.
-    pub fn reach(&self, shape: &mut HelixShape, stiffness: DVec3, chain: &mut Chain) {
-        let lever = shape.piece;
-        let pieces = shape.curvatures.len();
-        for _ in 0..CORRECTIONS {
-            shape.unroll(chain);
-            let (tip, frame) = chain.joints[pieces];
+    /// Changes the curvatures until the tip reaches its target, with the least elastic energy for the stiffnesses [N m^3]. `chain` is scratch memory.
+    pub fn correct_shape(&self, shape: &mut HelixShape, stiffness: DVec3, chain: &mut Chain) {
+        let lever = shape.element_length;
+        let elements = shape.curvatures.len();
+        for _ in 0..MAX_CORRECTIONS {
+            shape.compute_chain(chain);
+            let (tip, frame) = chain.joints[elements];
             let frame = DQuat::from_mat3(&frame);
-            let turn = frame * turn_between(frame, self.target.frame);
-            let mut missing = self.row(lever, self.target.position - shape.root - tip, turn);
-            let distance = dot(&missing, &missing).sqrt();
-            if distance <= REACHED * lever * pieces as f64 {
+            let angular = frame * rotation_between(frame, self.target.frame);
+            let mut error = self.row(lever, self.target.position - shape.root - tip, angular);
+            let distance = dot(&error, &error).sqrt();
+            if distance <= POSITION_TOLERANCE * lever * elements as f64 {
                 break;
             }
-            let share = f64::min(1.0, REACH * lever / distance);
-            missing.iter_mut().for_each(|m| *m *= share);
-            // Of all changes c with J c = missing, the one with the least c . K c: c = K^-1 J^T (J K^-1 J^T)^-1 missing.
+            let share = f64::min(1.0, MAX_CORRECTION * lever / distance);
+            error.iter_mut().for_each(|m| *m *= share);
+            // Of all changes c with J c = error, the one with the least c . K c: c = K^-1 J^T (J K^-1 J^T)^-1 error.
             let rows = self.rows(tip, chain.twists.as_flattened().iter(), lever);
             let mut compliance = SymmetricBand::zeros(6, 5);
             for (i, row) in rows.iter().enumerate() {
@@ -99,23 +99,23 @@ impl HeldTip {
                 }
             }
             let scale = (0..6).map(|a| compliance.get(a, a)).sum::<f64>();
-            (0..6).for_each(|a| compliance.add(a, a, SOFTNESS * scale));
+            (0..6).for_each(|a| compliance.add(a, a, REGULARIZATION * scale));
             let Ok(factor) = compliance.factor() else { break };
-            factor.solve(&mut missing);
+            factor.solve(&mut error);
             for (i, row) in rows.iter().enumerate() {
-                shape.curvatures[i / 3][i % 3] += dot(row, &missing) / stiffness[i % 3];
+                shape.curvatures[i / 3][i % 3] += dot(row, &error) / stiffness[i % 3];
             }
         }
     }
 
-    /// How the tip moves with each unknown.
+    /// Returns the motion of the tip with each unknown.
     fn rows<'a>(&self, tip: DVec3, twists: impl Iterator<Item = &'a Twist>, lever: f64) -> Vec<[f64; 6]> {
-        twists.map(|twist| self.row(lever, twist.velocity(tip), twist.turn)).collect()
+        twists.map(|twist| self.row(lever, twist.velocity(tip), twist.angular)).collect()
     }
 
-    fn row(&self, lever: f64, shift: DVec3, turn: DVec3) -> [f64; 6] {
-        let turn = if self.clamped { lever * turn } else { DVec3::ZERO };
-        [shift.x, shift.y, shift.z, turn.x, turn.y, turn.z]
+    fn row(&self, lever: f64, linear: DVec3, angular: DVec3) -> [f64; 6] {
+        let angular = if self.clamped { lever * angular } else { DVec3::ZERO };
+        [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
     }
 }
 

@@ -1,4 +1,4 @@
-//! Bodies that are not in touch with each other do not know of each other.
+//! Islands without contact between them are independent.
 
 use crate::trial::{DT, GRAVITY, RADIUS, Trial};
 use fibra_rods::SolverSettings;
@@ -6,7 +6,7 @@ use fibra_rods::internals::one_step::rows::{Numbering, Row};
 use fibra_rods::internals::one_step::solve::IslandProblem;
 use glam::DVec3;
 
-/// Crossed rods that fall on a plate.
+/// Crossed rods falling on a plate.
 fn add_heap(trial: &mut Trial, place: DVec3, rods: u32) {
     for k in 0..rods {
         let angle = 0.3 + 1.1 * f64::from(k);
@@ -22,28 +22,28 @@ fn on_plate() -> Trial {
     trial
 }
 
-/// Not to the last bit, since islands share the error that a step is allowed.
+/// Not bit for bit, because islands share the error tolerance of a step.
 #[test]
-fn heaps_far_apart_move_as_each_would_alone() {
+fn distant_heaps_move_independently() {
     let places = [DVec3::new(-0.25, 0.0, 0.0), DVec3::new(0.25, 0.0, 0.125)];
     let mut both = on_plate();
     add_heap(&mut both, places[0], 4);
     add_heap(&mut both, places[1], 5);
     both.steps(120);
-    let mut alone = Vec::new();
+    let mut separate = Vec::new();
     for (place, rods) in places.into_iter().zip([4, 5]) {
         let mut trial = on_plate();
         add_heap(&mut trial, place, rods);
         trial.steps(120);
-        alone.extend(trial.points());
+        separate.extend(trial.points());
     }
-    let off = both.points().iter().zip(&alone).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
-    assert!(off < 1e-6 * RADIUS, "{off} m");
+    let difference = both.points().iter().zip(&separate).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
+    assert!(difference < 1e-6 * RADIUS, "{difference} m");
 }
 
-/// Two islands as one problem have the solution of both.
+/// Solving two islands as one problem gives the same solution.
 #[test]
-fn islands_solved_together_or_apart_are_the_same() {
+fn joint_and_separate_island_solutions_agree() {
     let mut trial = on_plate();
     add_heap(&mut trial, DVec3::new(-0.25, 0.0, 0.0), 4);
     add_heap(&mut trial, DVec3::new(0.25, 0.0, 0.125), 5);
@@ -76,6 +76,6 @@ fn islands_solved_together_or_apart_are_the_same() {
         IslandProblem { rows: &rows, bodies: &all, free: &prepared.free, numbering: &numbering, unit, start };
     let (v, report) = together.solve(&settings, &mut vec![DVec3::ZERO; rows.len()]);
     assert_eq!(report.unsolved, 0);
-    let off = v.iter().zip(apart.concat()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    assert!(off < 1e-9, "{off} m/s");
+    let difference = v.iter().zip(apart.concat()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(difference < 1e-9, "{difference} m/s");
 }

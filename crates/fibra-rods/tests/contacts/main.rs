@@ -1,9 +1,9 @@
-//! Rods and balls in contact: whole steps, and the problems they pose.
+//! Rods and balls in contact: whole steps, and the contact problems they solve.
 
-mod front_door;
 mod islands;
 mod momentum;
 mod rest;
+mod sim;
 mod trial;
-mod tunnelling;
+mod tunneling;
 mod warm_start;

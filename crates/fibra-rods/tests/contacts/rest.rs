@@ -1,8 +1,8 @@
-//! What rests stays where it is.
+//! Bodies at rest stay at rest.
 
 use crate::trial::{RADIUS, Trial, log_cabin, pile};
 
-/// Farthest that a point moves in each of so many steps [m].
+/// Returns the largest displacement of a point in each of `steps` steps [m].
 fn moves(trial: &mut Trial, steps: usize) -> Vec<f64> {
     let mut before = trial.points();
     let mut moves = Vec::new();
@@ -18,9 +18,9 @@ fn moves(trial: &mut Trial, steps: usize) -> Vec<f64> {
 #[test]
 fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
     let mut trial = log_cabin(5);
-    // What the default tolerance leaves moves rods by 3e-5 radii in a step.
+    // The default tolerance allows motions of 3e-5 radii in a step.
     trial.params.settings.solver.tolerance = 1e-10;
-    // It sags first.
+    // Let it sag first.
     trial.steps(300);
     let settled = trial.points();
     let moves = moves(&mut trial, 200);
@@ -31,7 +31,7 @@ fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
     assert_eq!(trial.state.statistics.unsolved_steps, 0);
 }
 
-/// The same contacts in every step, by their keys.
+/// The contact keys are the same in every step.
 #[test]
 fn contacts_of_a_resting_pile_persist() {
     let mut trial = pile(12, 600);

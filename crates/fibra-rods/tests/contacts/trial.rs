@@ -1,4 +1,4 @@
-//! A few bodies, put together by hand.
+//! Small test scenes, built by hand.
 
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_core::random::CounterRng;
@@ -13,16 +13,16 @@ use fibra_rods::{End, RodMaterial, RodSettings, Surface};
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// Length of a step [s].
+/// Time step [s].
 pub const DT: f64 = 1e-3;
 /// Radius of the rods [m].
 pub const RADIUS: f64 = 1e-3;
 /// Density of everything [kg/m^3].
 pub const DENSITY: f64 = 1000.0;
-/// Standard gravity, downwards [m/s^2].
+/// Standard gravity, downward [m/s^2].
 pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// Bodies and colliders at work.
+/// A small simulation of bodies and colliders.
 pub struct Trial {
     pub params: Params,
     pub state: State,
@@ -30,7 +30,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Nothing yet.
+    /// Creates an empty trial.
     pub fn new(gravity: DVec3) -> Trial {
         let settings = RodSettings { gravity, dt: DT, ..RodSettings::default() };
         let params = Params { settings, ..Params::default() };
@@ -42,13 +42,13 @@ impl Trial {
         self.params.surfaces.push(Surface { friction, restitution: 0.0 });
     }
 
-    /// Adds a rod of twenty segments with its middle, the way from there to its end, and its velocity.
+    /// Adds a rod of twenty segments, given its middle, the vector from there to its end, and its velocity.
     pub fn add_rod(&mut self, middle: DVec3, half: DVec3, velocity: DVec3, friction: f64) {
         let params = rod(middle, half, RADIUS, velocity);
         self.add(Body::Rod(Box::new(MassSpring::new(params, DVec3::ZERO).unwrap())), friction);
     }
 
-    /// Adds a rod that cannot move.
+    /// Adds a fixed rod.
     pub fn add_rail(&mut self, middle: DVec3, half: DVec3, radius: f64, friction: f64) {
         let params = rod(middle, half, radius, DVec3::ZERO);
         self.add(Body::Rod(Box::new(FixedRod::new(params, Motion::Still, DVec3::ZERO).unwrap())), friction);
@@ -68,7 +68,7 @@ impl Trial {
         self.add(Body::Ball(ball), friction);
     }
 
-    /// Adds a plate of a thickness [m], with its upper side at `y = 0`.
+    /// Adds a plate of the given thickness [m], with its upper side at `y = 0`.
     pub fn add_plate(&mut self, thickness: f64, friction: f32) {
         self.params.colliders.push(Collider {
             name: "plate".to_owned(),
@@ -80,30 +80,30 @@ impl Trial {
         });
     }
 
-    /// Takes a step of full length.
+    /// Advances by one full time step.
     pub fn step(&mut self) {
         let until = self.state.time + DT;
         step(&self.params, &mut self.state, &mut self.workspace, until).unwrap();
     }
 
-    /// Takes many.
+    /// Advances by several steps.
     pub fn steps(&mut self, count: usize) {
         (0..count).for_each(|_| self.step());
     }
 
-    /// The next step before its contacts are solved.
+    /// Prepares the next step without solving its contacts.
     pub fn prepare(&mut self) -> Prepared {
         let RodSettings { gravity, origin, .. } = self.params.settings;
         let context = StepContext { time: self.state.time, dt: DT, gravity, origin };
         prepare(&self.params, &mut self.state, &context).unwrap()
     }
 
-    /// Points of all bodies.
+    /// Returns the points of all bodies.
     pub fn points(&self) -> Vec<DVec3> {
         self.state.bodies.iter().flat_map(|body| body.points().to_vec()).collect()
     }
 
-    /// Sum of masses times velocities [kg m/s].
+    /// Returns the total linear momentum [kg m/s].
     pub fn momentum(&self) -> DVec3 {
         self.state.bodies.iter().map(momentum).sum()
     }
@@ -136,7 +136,7 @@ fn momentum(body: &Body) -> DVec3 {
     }
 }
 
-/// Layers of two rods each, crosswise, upon each other on a plate: lowest at first.
+/// Builds crossed layers of two rods each, stacked on a plate.
 pub fn log_cabin(layers: u32) -> Trial {
     let mut trial = Trial::new(GRAVITY);
     trial.add_plate(0.01, 0.3);
@@ -150,7 +150,7 @@ pub fn log_cabin(layers: u32) -> Trial {
     trial
 }
 
-/// Rods dropped on a plate crisscross, so many, and let fall for so many steps.
+/// Drops randomly oriented rods on a plate and advances for `steps` steps.
 pub fn pile(rods: u64, steps: usize) -> Trial {
     let rng = CounterRng::new(11);
     let mut trial = Trial::new(GRAVITY);

@@ -1,4 +1,4 @@
-//! The problems that a pile poses, and what is known before they are solved.
+//! Warm starts and the matrix of the contact problems of a pile.
 
 use crate::trial::{DT, pile};
 use faer::{Mat, Side};
@@ -6,7 +6,7 @@ use fibra_rods::SolverSettings;
 use glam::DVec3;
 
 #[test]
-fn a_found_solution_needs_no_work() {
+fn a_known_solution_needs_no_iterations() {
     let mut trial = pile(12, 150);
     let prepared = trial.prepare();
     let largest = (0..prepared.islands.len()).max_by_key(|&island| prepared.islands[island].2.len()).unwrap();
@@ -20,14 +20,14 @@ fn a_found_solution_needs_no_work() {
         let (again, second) = problem.solve(&settings, &mut r);
         assert_eq!((second.sweeps, second.newton_iterations, second.unsolved), (0, 0, 0));
         assert_eq!(r, found);
-        let off = velocities.iter().zip(&again).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(off < 1e-9, "{off} m/s");
+        let difference = velocities.iter().zip(&again).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(difference < 1e-9, "{difference} m/s");
     }
 }
 
-/// `W = J M^-1 J^T`, by the velocities that unit impulses cause.
+/// Computes `W = J M^-1 J^T` from the velocities caused by unit impulses.
 #[test]
-fn what_impulses_cause_is_symmetric_and_never_negative() {
+fn the_delassus_operator_is_symmetric_positive_semidefinite() {
     let mut trial = pile(12, 150);
     let prepared = trial.prepare();
     let mut contacts = 0;
@@ -37,7 +37,7 @@ fn what_impulses_cause_is_symmetric_and_never_negative() {
         let mut w = Mat::<f64>::zeros(n, n);
         for j in 0..n {
             let mut v = vec![0.0; numbering.unknowns];
-            rows[j / 3].push(DVec3::AXES[j % 3], &mut v);
+            rows[j / 3].apply_impulse(DVec3::AXES[j % 3], &mut v);
             for (i, row) in rows.iter().enumerate() {
                 let caused = row.velocity(&v) - row.shift;
                 (0..3).for_each(|axis| w[(3 * i + axis, j)] = caused[axis]);
@@ -50,7 +50,7 @@ fn what_impulses_cause_is_symmetric_and_never_negative() {
         let values = w.self_adjoint_eigenvalues(Side::Lower).unwrap();
         let (least, most) = values.iter().fold((f64::INFINITY, 0.0), |(a, b), v| (f64::min(a, *v), f64::max(b, *v)));
         assert!(least >= -1e-12 * most, "{least} {most}");
-        // A contact's own block is on the diagonal.
+        // `block` is the diagonal block of a contact.
         for (i, row) in rows.iter().enumerate() {
             for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
                 let own = row.block.col(b)[a];

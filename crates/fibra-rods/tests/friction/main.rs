@@ -1,4 +1,4 @@
-//! Which solver solves which frictional contact problem to an error of 1e-8, from zero. Run with `--nocapture` for the table.
+//! Compares the solvers on many frictional contact problems, to an error of 1e-8 from a zero start. Run with `--nocapture` for the table.
 
 mod problems;
 
@@ -21,10 +21,10 @@ const SOLVERS: [(&str, Solver); 4] = [
     ("auto", |problem, r| solve_auto(problem, r, TOLERANCE, &AutoParams::default())),
 ];
 
-/// Solves all problems with all solvers, prints what came of it, and gives the number of problems that each solved.
+/// Solves all problems with all solvers, prints the results, and returns the number of problems that each solved.
 ///
 /// # Panics
-/// When a report says what its impulses do not bear out.
+/// Panics if a report does not match its impulses.
 fn compare(family: &str, problems: &[(String, FrictionProblem)]) -> [usize; SOLVERS.len()] {
     let mut solved = [0; SOLVERS.len()];
     for (name, problem) in problems {
@@ -54,7 +54,7 @@ fn compare(family: &str, problems: &[(String, FrictionProblem)]) -> [usize; SOLV
 }
 
 #[test]
-fn random_mechanisms_of_any_rank() {
+fn random_mechanisms_are_solved() {
     let mut set = Vec::new();
     for (n, nu) in [10, 30, 100].into_iter().flat_map(|n| [0.3, 0.7, 1.0, 1.5].map(|nu| (n, nu))) {
         for mu in [0.0, 0.3, 1.0] {
@@ -67,7 +67,7 @@ fn random_mechanisms_of_any_rank() {
 }
 
 #[test]
-fn walls_of_bricks() {
+fn brick_walls_are_solved() {
     let mut set = Vec::new();
     for (width, height) in [(1, 5), (1, 12), (3, 3), (4, 5)] {
         for (mu, push) in [0.3, 0.7].into_iter().flat_map(|mu| [0.0, 0.1, 1.0].map(|push| (mu, push))) {
@@ -79,7 +79,7 @@ fn walls_of_bricks() {
 }
 
 #[test]
-fn packed_balls() {
+fn packed_balls_are_solved() {
     let mut set = Vec::new();
     for (seed, mu) in (0..3).flat_map(|seed| [0.1, 0.3, 0.5, 0.8].map(|mu| (seed, mu))) {
         set.push((format!("3^3 mu {mu}"), problems::balls(3, mu, seed)));
@@ -90,7 +90,7 @@ fn packed_balls() {
 }
 
 #[test]
-fn a_wedged_body() {
+fn a_wedged_body_is_solved() {
     let mut set = Vec::new();
     for (n, mu) in [10, 30, 100].into_iter().flat_map(|n| [0.0, 0.1, 0.8].map(|mu| (n, mu))) {
         set.push((format!("mu {mu}"), problems::wedged(n, mu, n as u64)));
@@ -99,9 +99,9 @@ fn a_wedged_body() {
     assert_eq!(auto, set.len());
 }
 
-/// Only where Newton's method fails is the path worth its price; still it must lead there alone.
+/// Path following is worth its cost only where Newton's method fails; there it must succeed on its own.
 #[test]
-fn the_path_leads_where_newton_fails() {
+fn path_following_succeeds_where_newton_fails() {
     let set = vec![
         ("wall 1x20 mu 0.7".to_owned(), problems::wall(1, 20, 0.7, 1.0)),
         ("balls 3^3 mu 0.8".to_owned(), problems::balls(3, 0.8, 2)),
@@ -111,7 +111,7 @@ fn the_path_leads_where_newton_fails() {
 }
 
 #[test]
-fn a_good_start_is_kept_and_needs_no_work() {
+fn a_solution_as_start_needs_no_iterations() {
     let problem = problems::random(30, 0.7, 0.5, 5);
     let mut r = vec![DVec3::ZERO; 30];
     solve_auto(&problem, &mut r, TOLERANCE, &AutoParams::default());
@@ -124,7 +124,7 @@ fn a_good_start_is_kept_and_needs_no_work() {
 }
 
 #[test]
-fn bad_starts_do_no_harm() {
+fn bad_starting_points_are_harmless() {
     let problem = problems::random(10, 0.7, 0.5, 5);
     for start in [DVec3::NAN, DVec3::splat(1e300), DVec3::splat(-1e9)] {
         for (solver, solve) in SOLVERS {

@@ -1,11 +1,11 @@
-//! Frictional contact problems of many kinds, all of which have a solution.
+//! Frictional contact problems of many kinds, each with a solution.
 
 use fibra_core::random::CounterRng;
 use fibra_rods::friction::problem::{Block, FrictionProblem};
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
 
-/// A contact as its bodies see it: each body it touches, and how the contact's velocity depends on that body's unknowns.
+/// One side of a contact: the body, and the dependence of the contact velocity on the unknowns of the body.
 type Touch = (usize, Vec<DVec3>);
 
 /// Bodies with an inverse mass per unknown, contacts between them, and velocities before contact.
@@ -14,14 +14,14 @@ pub struct Mechanism {
     pub inverse_masses: Vec<Vec<f64>>,
     /// Velocity of each unknown of each body without contact.
     pub velocities: Vec<Vec<f64>>,
-    /// Bodies of each contact.
+    /// Sides of each contact.
     pub contacts: Vec<Vec<Touch>>,
     /// Coefficients of friction.
     pub mu: Vec<f64>,
 }
 
 impl Mechanism {
-    /// `W = J M^-1 J^T` and `b = J v`: since `b` is in the range of `J`, standing still is possible, and so is a solution.
+    /// Returns the problem with `W = J M^-1 J^T` and `b = J v`. Since `b` is in the range of `J`, rest is feasible, so a solution exists.
     pub fn problem(&self) -> FrictionProblem {
         let velocity = |touches: &Vec<Touch>| {
             let columns = touches.iter().flat_map(|(body, columns)| columns.iter().zip(&self.velocities[*body]));
@@ -55,7 +55,7 @@ fn symmetric(rng: &CounterRng, index: &[u64]) -> f64 {
     2.0 * rng.uniform(index) - 1.0
 }
 
-/// Contacts between random pairs of bodies of six unknowns that move in random directions; `nu = 3 n / m`.
+/// Returns contacts between random pairs of bodies with six unknowns that move in random directions; `nu = 3 n / m`.
 pub fn random(contacts: usize, nu: f64, mu: f64, seed: u64) -> FrictionProblem {
     let rng = CounterRng::new(seed);
     let bodies = ((3 * contacts) as f64 / nu / 6.0).round().max(2.0) as usize;
@@ -77,10 +77,14 @@ pub fn random(contacts: usize, nu: f64, mu: f64, seed: u64) -> FrictionProblem {
     .problem()
 }
 
-/// Columns of a rigid body's point: velocity of the point at `arm` from its center, seen from the contact's axes.
+/// Returns the columns of a point of a rigid body: the velocity of the point at `arm` from its center, in the axes of the contact.
 fn rigid(axes: [DVec3; 3], arm: DVec3, sign: f64) -> Vec<DVec3> {
-    let seen = |v: DVec3| sign * DVec3::from_array(axes.map(|axis| axis.dot(v)));
-    DVec3::AXES.into_iter().map(seen).chain(DVec3::AXES.into_iter().map(|turn| seen(turn.cross(arm)))).collect()
+    let in_contact_axes = |v: DVec3| sign * DVec3::from_array(axes.map(|axis| axis.dot(v)));
+    DVec3::AXES
+        .into_iter()
+        .map(in_contact_axes)
+        .chain(DVec3::AXES.into_iter().map(|turn| in_contact_axes(turn.cross(arm))))
+        .collect()
 }
 
 fn axes_about(normal: DVec3) -> [DVec3; 3] {
@@ -88,7 +92,7 @@ fn axes_about(normal: DVec3) -> [DVec3; 3] {
     [normal, first, normal.cross(first)]
 }
 
-/// A wall of bricks on the ground, each resting on two others with four corners, pushed sideways: hyperstatic, `nu` near 4.
+/// Returns a brick wall on the ground, each brick resting on two others with four corners each, pushed sideways: hyperstatic, `nu` near 4.
 pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem {
     let (half, mass) = (DVec3::new(0.5, 0.25, 0.25), 2.0);
     let inertia =
@@ -138,7 +142,7 @@ pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem 
     .problem()
 }
 
-/// Balls of two sizes closely packed in a box, shaken.
+/// Returns balls of random sizes, closely packed in a box and shaken.
 pub fn balls(side: usize, mu: f64, seed: u64) -> FrictionProblem {
     let rng = CounterRng::new(seed);
     let mut centers = Vec::new();
@@ -181,7 +185,7 @@ pub fn balls(side: usize, mu: f64, seed: u64) -> FrictionProblem {
     .problem()
 }
 
-/// One rigid body wedged between many random planes.
+/// Returns one rigid body wedged between many random planes.
 pub fn wedged(contacts: usize, mu: f64, seed: u64) -> FrictionProblem {
     let rng = CounterRng::new(seed);
     let touches = |i: usize| {

@@ -1,4 +1,4 @@
-//! How colliders look, by their shape.
+//! Appearance of colliders, by shape.
 
 use super::AppearanceError;
 use crate::setup::{deforming_mesh, read_mesh};
@@ -6,10 +6,10 @@ use crate::{Collider, Motion, ShapeSource};
 use fibra_core::appearance::{BodyAppearance, BodyShape, GROUND_COLOR};
 use glam::Vec3;
 
-/// Color of colliders that the scene gives none, linear RGB.
+/// Default color of colliders, linear RGB.
 const STONE: Vec3 = Vec3::new(0.36, 0.36, 0.38);
 
-/// How a collider looks.
+/// Returns the appearance of a collider.
 pub(super) fn body(collider: &Collider) -> Result<BodyAppearance, AppearanceError> {
     let shape = shape(collider)?;
     let color = match (collider.color, &shape) {
@@ -25,7 +25,7 @@ fn shape(collider: &Collider) -> Result<BodyShape, AppearanceError> {
         return Ok(BodyShape::Unseen);
     }
     Ok(match collider.shape.source() {
-        // Its parts are seen.
+        // A figure is drawn part by part.
         ShapeSource::Figure(_) => BodyShape::Unseen,
         ShapeSource::Primitive(primitive) => {
             let shape = primitive

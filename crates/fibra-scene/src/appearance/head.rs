@@ -1,4 +1,4 @@
-//! The head that hair grows on.
+//! Appearance of the head that hair grows on.
 
 use super::AppearanceError;
 use crate::{Method, Scene};
@@ -7,14 +7,14 @@ use fibra_core::geometry::TriangleMesh;
 use fibra_core::geometry::generate::{GenerateError, Head};
 use glam::{DVec3, Vec3};
 
-/// Edges of its mesh over its largest half axis [-].
+/// Edge length of the head's mesh relative to its largest half axis [-].
 const EDGE: f64 = 0.05;
-/// Edges of the nose over its radius [-].
+/// Edge length of the nose relative to its radius [-].
 const NOSE_EDGE: f64 = 0.25;
-/// Radius of the nose over the half depth of the head [-]: it tells which way the head looks.
+/// Radius of the nose relative to the half depth of the head [-]. The nose shows which way the head faces.
 const NOSE: f64 = 0.14;
 
-/// How the head of a scene looks; none where nothing grows on one.
+/// Returns the appearance of the head, or `None` if no hair grows on it.
 pub(super) fn body(scene: &Scene) -> Result<Option<BodyAppearance>, AppearanceError> {
     let Some(hair) = scene.hair.as_ref().filter(|_| scene.method == Method::Hair) else { return Ok(None) };
     let shape = if scene.head_has_skin() { skin(hair.head.size)? } else { BodyShape::Unseen };

@@ -1,4 +1,4 @@
-//! How a scene looks: from its objects, colliders and head to the [`Appearance`] that pictures, the viewer and export share.
+//! Appearance of a scene: from its objects, colliders and head to the [`Appearance`] that images, the viewer and export share.
 
 mod bodies;
 mod head;
@@ -11,31 +11,31 @@ use fibra_core::geometry::ShapeError;
 use fibra_core::geometry::generate::GenerateError;
 use fibra_exchange::ImportError;
 
-/// How a scene looks.
+/// Returns the appearance of a scene.
 pub fn appearance_of(scene: &Scene) -> Result<Appearance, AppearanceError> {
     let mut bodies = scene.bodies().iter().map(bodies::body).collect::<Result<Vec<_>, _>>()?;
     bodies.extend(head::body(scene)?);
     Ok(Appearance { frames_per_second: scene.time.fps, objects: objects::objects(scene), bodies })
 }
 
-/// Why it cannot be told how a run looks.
+/// Why the appearance of a run cannot be determined.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message explains its fields")]
 pub enum AppearanceError {
-    /// A collider's mesh is gone or broken.
+    /// A collider's mesh is missing or broken.
     #[error(
         "cannot draw collider `{collider}`: {source}\n  put the file back, or draw without it after setting `visible = false` in the run's scene.toml"
     )]
     Mesh { collider: String, source: Box<ImportError> },
-    /// The files of a collider that deforms are gone or broken.
+    /// The files of a deforming collider are missing or broken.
     #[error(
         "cannot draw collider `{collider}`: {source}\n  put the files back, or draw without it after setting `visible = false` in the run's scene.toml"
     )]
     Deforming { collider: String, source: Box<DeformingError> },
-    /// A collider has a size that `f32` cannot hold.
+    /// A collider has a size that `f32` cannot represent.
     #[error("cannot draw collider `{collider}`: {source}")]
     Shape { collider: String, source: ShapeError },
-    /// The head cannot be made.
+    /// The head's mesh cannot be generated.
     #[error("the head cannot be drawn: {0}")]
     Head(#[from] GenerateError),
 }

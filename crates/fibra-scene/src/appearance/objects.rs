@@ -1,4 +1,4 @@
-//! How objects look, by their material.
+//! Appearance of objects, by material.
 
 use crate::setup::particle_spacing;
 use crate::{Material, Object, ObjectShape, Scene, Settings, Shape};
@@ -6,7 +6,7 @@ use fibra_core::appearance::{GrainAppearance, ObjectAppearance};
 use fibra_core::palette::palette;
 use glam::{DVec3, Vec3};
 
-/// The looks of a scene's objects, in its order.
+/// Returns the appearance of each object, in scene order.
 pub(super) fn objects(scene: &Scene) -> Vec<ObjectAppearance> {
     let spacing = match scene.settings() {
         Some(Settings::Mpm(mpm)) => particle_spacing(mpm) as f32,
@@ -41,7 +41,7 @@ pub(super) fn objects(scene: &Scene) -> Vec<ObjectAppearance> {
     scene.objects.iter().enumerate().map(look).collect()
 }
 
-/// Radius of a particle over the distance between particles [-].
+/// Returns the drawn radius of a particle relative to the particle spacing [-].
 fn spacings(material: &Material) -> f32 {
     match material {
         Material::Elastic(_) => 0.75,

@@ -1,4 +1,4 @@
-//! Checks of what differs with direction in a material.
+//! Checks of anisotropic materials.
 
 use super::report::{Report, plain};
 use super::shape;
@@ -13,7 +13,7 @@ use fibra_mpm::materials::ANISOTROPIC;
 use fibra_mpm::materials::anisotropy::BadAnisotropy;
 use std::ops::Bound::Excluded;
 
-/// Largest distance of a sum of shares from 1 [-]: scenes give them with few digits.
+/// Tolerance for the sum of fractions to differ from 1 [-]: scenes give them with few digits.
 const SUM_TOLERANCE: f64 = 1e-3;
 
 pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Object, scene: &Scene) {
@@ -48,7 +48,7 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
     if let Some(grains) = &wanted.orientation {
         check_orientation(report, &format!("{path}.orientation"), grains, own);
     }
-    // What each number allows, all together may not. A material that cannot be itself has been reported.
+    // Values that are valid one by one can be invalid together. Errors of the isotropic base material have been reported already.
     let sound = youngs_modulus > 0.0 && poisson_ratio > -1.0 && poisson_ratio < 0.5;
     if report.count() == before
         && sound
@@ -59,7 +59,7 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
     }
 }
 
-/// Requires one way to say what is said.
+/// Rejects redundant or incomplete specifications.
 fn check_combination(report: &mut Report, path: &str, wanted: &Anisotropy) {
     let moduli = [
         ("youngs_moduli", wanted.youngs_moduli.is_some()),
@@ -107,7 +107,7 @@ fn exclude(report: &mut Report, path: &str, first: &str, second: &str, why: &str
     );
 }
 
-/// Requires a yield surface for what is said of it.
+/// Rejects yield surface parameters for materials without a yield surface.
 fn check_yield(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Object) {
     let field = match (wanted.scales, &wanted.stress_map) {
         (Some(scales), _) if scales != [1.0; 3] => "scales",
@@ -163,7 +163,7 @@ fn is_parallel(a: Vec3, b: Vec3) -> bool {
     a != glam::DVec3::ZERO && b != glam::DVec3::ZERO && a.cross(b).length() < 1e-6
 }
 
-/// `own` are the material's Young's modulus and Poisson's ratio, for what the grains do not say.
+/// Checks the orientation of grains. `own` holds the material's Young's modulus and Poisson's ratio, the defaults of the grains.
 fn check_orientation(report: &mut Report, path: &str, grains: &Orientation, own: [f64; 2]) {
     report.within(&format!("{path}.elongation"), grains.elongation, -1.0..=1.0, "-");
     for (name, axis) in [("along", &grains.along), ("across", &grains.across), ("mixed", &grains.mixed)] {
@@ -212,7 +212,7 @@ fn check_orientation(report: &mut Report, path: &str, grains: &Orientation, own:
     }
 }
 
-/// Requires three shares of a whole.
+/// Requires three fractions with the sum 1.
 fn check_shares(report: &mut Report, path: &str, shares: Vec3) {
     let sum: f64 = shares.iter().sum();
     let sound = (sum - 1.0).abs() <= SUM_TOLERANCE && shares.iter().all(|share| (0.0..=1.0).contains(share));
@@ -226,7 +226,7 @@ fn check_shares(report: &mut Report, path: &str, shares: Vec3) {
     }
 }
 
-/// The field that is to blame, and what to do about it.
+/// Returns the offending field and the remedy.
 fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
     let ratio = "take a smaller ratio, regardless of sign, or moduli that are closer to each other";
     let transverse = wanted.transverse.is_some();
@@ -234,7 +234,7 @@ fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
         BadAnisotropy::YoungsModulus { axis, .. } => {
             (format!("youngs_moduli.{}", axis - 1), "write a modulus above 0 [Pa]")
         }
-        // Those that are derived come from the ratios.
+        // Derived shear moduli come from the ratios.
         BadAnisotropy::ShearModulus { .. } if transverse => ("transverse.poisson_ratio_across".to_owned(), ratio),
         BadAnisotropy::ShearModulus { pair, .. } if wanted.shear_moduli.is_none() => {
             (format!("poisson_ratios.{}", position(*pair)), ratio)
@@ -257,7 +257,7 @@ fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
         BadAnisotropy::NotPositive { map, .. } => {
             (map.replace(' ', "_"), "diagonal entries must be above 0, and those beside them not too large")
         }
-        // Checked already, each with its own field.
+        // Checked before, each with its own field.
         BadAnisotropy::Law { .. }
         | BadAnisotropy::AxisPoisson { .. }
         | BadAnisotropy::Axis { .. }
@@ -266,7 +266,7 @@ fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
     }
 }
 
-/// Where a pair of axes is in the lists of scenes: 12, 23, 13.
+/// Returns the index of a pair of axes in the lists of scenes: 12, 23, 13.
 fn position(pair: [usize; 2]) -> usize {
     match pair {
         [1, 2] => 0,

@@ -30,7 +30,7 @@ pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settin
     }
 }
 
-/// A figure moves by its joints, and what it wears with it.
+/// Checks the motion of a figure, which moves by its joints, and of its shawl.
 fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
     match motion {
         Motion::Still | Motion::Dance(Dance { part: None, feet: None, .. }) => {}

@@ -1,4 +1,4 @@
-//! Checks of the settings of elastons, of what their objects are made of, how they are sampled, and what cuts them.
+//! Checks of method `elastons`: settings, materials, sampling and blades.
 
 use super::report::{Report, plain};
 use super::settings::LONGEST_STEP;
@@ -37,7 +37,7 @@ pub(super) fn check(report: &mut Report, elastons: &Elastons, scene: &Scene) {
     }
 }
 
-/// Checks what only objects of elastons may have.
+/// Checks the fields that only objects of elastons may have.
 pub(super) fn check_object(report: &mut Report, path: &str, object: &Object) {
     let Material::Elastic(material) = &object.material else {
         for (field, there) in [("body", object.body.is_some()), ("sampling", object.sampling.is_some())] {
@@ -58,7 +58,7 @@ pub(super) fn check_object(report: &mut Report, path: &str, object: &Object) {
     }
 }
 
-/// Requires of what is thin how thin it is, and of what is not nothing.
+/// Requires a thickness or cross section for surfaces and curves, and none for solids.
 fn check_section(report: &mut Report, path: &str, material: &ElastonMaterial, object: &Object) {
     let form = object.shape.form();
     let given = [

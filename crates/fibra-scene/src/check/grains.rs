@@ -1,4 +1,4 @@
-//! Checks of the grains by which an object is drawn.
+//! Checks of the render grains of an object.
 
 use super::report::Report;
 use crate::model::grains::{GrainShape, Grains};
@@ -65,7 +65,7 @@ size = [0.002, 0.002, 0.02]
     }
 
     #[test]
-    fn what_is_left_out_has_a_default_and_what_is_wrong_is_named() {
+    fn missing_fields_have_defaults_and_errors_name_their_field() {
         let scene = Scene::load(SOUND, None, &[]).unwrap_or_else(|error| panic!("{}", error.render(false))).scene;
         let grains = scene.objects[0].grains.unwrap();
         assert_eq!((grains.per_particle, grains.spread_degrees, grains.escape_density), (10, 5.0, 0.005));

@@ -1,4 +1,4 @@
-//! Checks of the settings of hair, of its shapes and of what holds it.
+//! Checks of method `hair`: settings, shapes and pins.
 
 use super::report::Report;
 use super::{collider, shape};
@@ -9,7 +9,7 @@ use crate::model::object_shape::ObjectShape;
 use crate::model::scene::{Method, Object, Scene, Vec3};
 use std::ops::Bound::{Excluded, Included};
 
-/// Most steps of the grid for one of the strands.
+/// Largest number of grid steps per strand step.
 const MOST_SUBSTEPS: u32 = 100;
 
 pub(super) fn check(report: &mut Report, hair: &Hair, scene: &Scene) {
@@ -88,7 +88,7 @@ pub(super) fn check_material(report: &mut Report, path: &str, hair: &HairMateria
     }
 }
 
-/// Requires of an object what hair can be: held by the head, at rest at the start.
+/// Rejects initial velocities and pins: hair starts at rest and only the head holds it.
 pub(super) fn check_object(report: &mut Report, path: &str, object: &Object) {
     const STILL: Vec3 = [0.0; 3];
     for (field, value) in [("velocity", object.velocity), ("angular_velocity", object.angular_velocity)] {
@@ -142,7 +142,7 @@ fn check_file(report: &mut Report, path: &str, hair: &HairFile) {
     }
 }
 
-/// Requires the method `hair` for shapes that grow on its head; tells whether they fit.
+/// Requires method `hair` for shapes that grow on its head. Returns whether they fit.
 pub(super) fn check_growth(report: &mut Report, path: &str, object: &Object, method: Method) -> bool {
     let ObjectShape::Curves(curves) = &object.shape else { return true };
     if method == Method::Hair || !curves.grows_on_head() {

@@ -1,8 +1,7 @@
-//! Everything about a scene that its types cannot say: ranges, names, files, sizes. Every problem is reported, not only
+//! Checks that the scene's types cannot express: ranges, names, files, sizes. All problems are reported, not only
 //! the first.
 //!
-//! Paths are dotted, with list elements by index (`object.0.shape.sphere.radius`), so that a path always leads to the
-//! value it is about.
+//! Paths are dotted, with list elements by index (`object.0.shape.sphere.radius`), so that each path leads to one value.
 
 mod anisotropy;
 mod collider;
@@ -21,7 +20,7 @@ use super::memory;
 use super::model::{Scene, Settings};
 use std::collections::BTreeMap;
 
-/// Finds what is wrong with a scene whose files are given by absolute paths.
+/// Returns all problems of a scene whose file paths are absolute.
 pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     let mut report = Report::default();
     settings::check_top(&mut report, scene);
@@ -33,7 +32,7 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
         Settings::Hair(settings) => hair::check(&mut report, settings, scene),
         Settings::Elastons(settings) => elastons::check(&mut report, settings, scene),
     }
-    // A domain that is wrong itself must not put every object in the wrong.
+    // If the domain itself is invalid, objects are not checked against it.
     let domain = scene.domain.as_ref().filter(|domain| settings::check_domain(&mut report, domain, of_method));
     if let Some(camera) = &scene.camera {
         settings::check_camera(&mut report, camera);
@@ -61,7 +60,7 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
     for (index, expect) in scene.expect.iter().enumerate() {
         settings::check_expect(&mut report, &format!("expect.{index}"), expect, scene);
     }
-    // Sizes mean something only once every length is sound.
+    // Memory is estimated only if all lengths are valid.
     if report.is_clean() {
         let amount = scene.objects.iter().map(|object| object.amount(scene.element_length())).sum();
         let (path, fits) = match of_method {
@@ -106,7 +105,7 @@ fn with_article(list: &str) -> String {
     if list == "object" { "an object".to_owned() } else { format!("a {list}") }
 }
 
-/// A number in at most four digits.
+/// Formats a number with at most four digits.
 pub(super) fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();

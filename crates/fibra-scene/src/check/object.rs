@@ -1,4 +1,4 @@
-//! Checks of objects and their pins.
+//! Checks of objects, their pins and pulls.
 
 use super::report::Report;
 use super::{anisotropy, collider, elastons, grains, hair, material, shape, short};
@@ -37,7 +37,7 @@ pub(super) fn check(report: &mut Report, path: &str, object: &Object, scene: &Sc
     }
 }
 
-/// What can be known without making the shape: the generators of meshes check their own numbers.
+/// Checks a shape without generating it. The mesh generators check their own parameters.
 fn check_shape(report: &mut Report, path: &str, object: &Object, scene: &Scene, domain: Option<&Domain>) {
     let length = scene.element_length();
     let mut check_spacing = |spacing: f64| {
@@ -52,7 +52,7 @@ fn check_shape(report: &mut Report, path: &str, object: &Object, scene: &Scene, 
             return;
         }
         ObjectShape::Curves(curves) => {
-            // A hairstyle counts its points instead.
+            // A hairstyle has a number of points instead.
             if !matches!(curves, CurveShape::Hairstyle(_)) {
                 check_spacing(curves.spacing(length));
             }
@@ -109,7 +109,7 @@ fn check_curves(report: &mut Report, path: &str, curves: &CurveShape) {
     }
 }
 
-/// Requires a material of the scene's method, and a shape that it can be the material of.
+/// Requires a material of the scene's method, and a shape that the material supports.
 fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
     let (shape, needed) = (&object.shape, object.material.form());
     if object.material.method() != method {
@@ -192,7 +192,7 @@ fn is_sphere(shape: &ObjectShape) -> bool {
     matches!(shape, ObjectShape::Solid(Shape::Sphere(_)))
 }
 
-/// Requires a motion at the start that rods and hair can have.
+/// Rejects initial velocities that rods and hair cannot have.
 fn check_start(report: &mut Report, path: &str, object: &Object) {
     const STILL: Vec3 = [0.0; 3];
     if let Material::Hair(_) = object.material {
@@ -208,7 +208,7 @@ fn check_start(report: &mut Report, path: &str, object: &Object) {
     }
 }
 
-/// Requires a region that can hold something.
+/// Requires a bounded region.
 pub(super) fn check_region(report: &mut Report, path: &str, region: &Shape) {
     if region.is_for_colliders() {
         let name = region.name();

@@ -1,24 +1,24 @@
-//! Collecting what is wrong.
+//! Collects problems.
 
 use super::super::model::Vec3;
 pub(super) use fibra_mpm::materials::plain_number as plain;
 use fibra_mpm::materials::range_in_words;
 use std::ops::{Bound, RangeBounds};
 
-/// Something wrong at a path of the scene.
+/// A problem at a path of the scene.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Finding {
     /// Dotted path with list elements by index; empty for the scene as a whole.
     pub(in super::super) path: String,
-    /// The whole of it, in one line. `{}` stands for the path as a reader would write it.
+    /// The message, in one line. `{}` stands for the path in its readable form.
     pub(in super::super) message: String,
-    /// What to note beside the value.
+    /// A short note beside the value.
     pub(in super::super) label: String,
-    /// What to do about it.
+    /// How to fix it.
     pub(in super::super) remedy: String,
 }
 
-/// The findings so far.
+/// The problems found so far.
 #[derive(Default)]
 pub(in super::super) struct Report {
     findings: Vec<Finding>,
@@ -60,7 +60,7 @@ impl Report {
         self.within(path, value, (Bound::Excluded(0.0), Bound::Unbounded), unit);
     }
 
-    /// Requires a direction to have a length.
+    /// Requires a nonzero direction.
     pub(super) fn direction(&mut self, path: &str, value: &[f64], example: &str) {
         if value.iter().all(|component| *component == 0.0) {
             self.fault(
@@ -72,7 +72,7 @@ impl Report {
         }
     }
 
-    /// Requires a color's parts to be from 0 to 1.
+    /// Requires the components of a color to be from 0 to 1.
     pub(super) fn color(&mut self, path: &str, color: Vec3) {
         for (index, part) in color.into_iter().enumerate() {
             if !(0.0..=1.0).contains(&part) {
@@ -86,7 +86,7 @@ impl Report {
         }
     }
 
-    /// Requires a text of one line.
+    /// Requires one line of text.
     pub(super) fn one_line(&mut self, path: &str, text: &str) {
         if text.trim().is_empty() || text.contains(['\n', '\r']) {
             self.fault(

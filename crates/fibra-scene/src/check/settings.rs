@@ -8,9 +8,9 @@ use crate::model::rods::Rods;
 use crate::model::scene::{Camera, Contact, Domain, Method, Scene, Settings, Time};
 use std::ops::Bound::{Excluded, Included};
 
-/// Cells a domain needs along each axis, so that a weight function fits between two walls.
+/// Smallest width of a domain along each axis [cells], so that a kernel fits between two walls.
 const CELLS_ACROSS_DOMAIN: f64 = 4.0;
-/// Longest step of rods and elastons [s]; a longer one is a slip of the pen.
+/// Largest time step of rods and elastons [s]; larger values are most likely mistakes.
 pub(super) const LONGEST_STEP: f64 = 0.1;
 
 pub(super) fn check_top(report: &mut Report, scene: &Scene) {
@@ -57,7 +57,7 @@ pub(super) fn check_time(report: &mut Report, time: &Time) {
     }
 }
 
-/// Requires the settings of the scene's method, and those of no other.
+/// Requires the settings of the scene's method and of no other.
 pub(super) fn check_method<'a>(report: &mut Report, scene: &'a Scene) -> Option<Settings<'a>> {
     let name = scene.method.name();
     let tables = [
@@ -111,7 +111,7 @@ pub(super) fn check_rods(report: &mut Report, rods: &Rods, scene: &Scene) {
     }
 }
 
-/// Requires contact that rods and elastons know: they always slide and may leave.
+/// Requires contact `separating`, the only one that rods and elastons support.
 pub(super) fn check_contact(report: &mut Report, path: &str, contact: Contact, method: Method) {
     if contact != Contact::Separating {
         report.fault(
@@ -150,7 +150,7 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
         report.fault(path, "`{}` must be at least 1", "none", "leave it out for its default");
     }
     if mpm.kernel == Kernel::Linear && mpm.transfer == Transfer::Apic {
-        // The affine velocity is found by dividing by the weights' second moment, which vanishes on a node.
+        // Computing the affine velocity divides by the second moment of the weights, which vanishes at a node.
         report.fault(
             "mpm.kernel",
             "the `linear` kernel cannot carry the affine velocity of transfer `apic`",
@@ -168,7 +168,7 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
     }
 }
 
-/// Checks the domain; tells whether it is sound.
+/// Checks the domain. Returns whether it is valid.
 pub(super) fn check_domain(report: &mut Report, domain: &Domain, settings: Settings<'_>) -> bool {
     let before = report.count();
     let narrowest = match settings {

@@ -1,4 +1,4 @@
-//! Checks of shapes, and of the files of meshes.
+//! Checks of shapes and of mesh files.
 
 use super::report::{Report, plain};
 use crate::builtin;
@@ -8,7 +8,7 @@ use crate::model::shape::{Mesh, Shape, ShapeSource};
 use fibra_core::geometry::Rule;
 use std::path::Path;
 
-/// Checks a shape; tells whether it is sound.
+/// Checks a shape. Returns whether it is valid.
 pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
     let before = report.count();
     match shape.source() {
@@ -62,7 +62,7 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
     report.count() == before
 }
 
-/// Requires what a shape says of its own values, which are written at `path`.
+/// Checks one of a shape's own rules; its values are written at `path`.
 fn check_rule(report: &mut Report, path: &str, rule: Rule) {
     match rule {
         Rule::Positive { field, value, unit } => report.positive(&format!("{path}.{field}"), value, unit),
@@ -74,7 +74,7 @@ fn check_rule(report: &mut Report, path: &str, rule: Rule) {
     }
 }
 
-/// Requires a sound solid to be as thick as the grid can see.
+/// Requires a valid solid to be at least one grid cell thick.
 pub(super) fn check_thickness(report: &mut Report, path: &str, shape: &Shape, dx: f64) {
     match extent::thinnest(shape) {
         Some(thinnest) if thinnest < dx => report.fault(

@@ -1,15 +1,15 @@
-//! The scenes and meshes that come inside the program, so that they work from any folder.
+//! Scenes and meshes embedded in the binary, so that they work from any folder.
 
-/// A scene that comes with Fibra.
+/// A scene that is part of Fibra.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltinScene {
-    /// The name `fibra run` takes.
+    /// Its name for `fibra run`.
     pub name: &'static str,
     /// The scene file.
     pub text: &'static str,
 }
 
-/// What a mesh file's name starts with when it is one of [`mesh`].
+/// Prefix of the file names of built-in meshes ([`mesh`]).
 pub const MESH_PREFIX: &str = "builtin:";
 
 macro_rules! scene {
@@ -18,7 +18,7 @@ macro_rules! scene {
     };
 }
 
-/// All scenes, the one to try first in front.
+/// All built-in scenes, with the one to try first at the front.
 pub const SCENES: &[BuiltinScene] = &[
     scene!("mpm", "jelly-drop"),
     scene!("mpm", "sand-column"),
@@ -85,17 +85,17 @@ pub const SCENES: &[BuiltinScene] = &[
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];
 
-/// The scene of that name.
+/// Returns the scene with this name.
 pub fn scene(name: &str) -> Option<&'static BuiltinScene> {
     SCENES.iter().find(|scene| scene.name == name)
 }
 
-/// The text of the OBJ file of that name (without [`MESH_PREFIX`]).
+/// Returns the text of the OBJ file with this name (without [`MESH_PREFIX`]).
 pub fn mesh(name: &str) -> Option<&'static str> {
     MESHES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// The names of all meshes.
+/// Returns the names of all built-in meshes.
 pub fn mesh_names() -> impl Iterator<Item = &'static str> {
     MESHES.iter().map(|(name, _)| *name)
 }
@@ -108,7 +108,7 @@ mod tests {
     use std::f64::consts::TAU;
     use std::fmt::Write;
 
-    /// Every scene, with and without its presets, loads, and its resolved form loads to the same.
+    /// Every scene, with and without its presets, loads, and its resolved form loads to the same scene.
     #[test]
     fn every_scene_loads_and_its_resolved_form_is_the_same() {
         for builtin in SCENES {
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// `scenes/meshes/knot.obj` is made by this test: after a change here, run it with `WRITE_MESHES=1` set.
+    /// This test generates `scenes/meshes/knot.obj`: after a change here, run it with `WRITE_MESHES=1` set.
     #[test]
     fn the_knot_is_what_its_formula_says() {
         let text = trefoil_knot(96, 10, 0.6);
@@ -137,7 +137,7 @@ mod tests {
         assert!(text == mesh("knot.obj").unwrap(), "knot.obj differs from its formula; run with WRITE_MESHES=1");
     }
 
-    /// A tube of the given radius around the curve (sin t + 2 sin 2t, cos t - 2 cos 2t, -sin 3t), as OBJ.
+    /// Returns a tube of the given radius around the curve (sin t + 2 sin 2t, cos t - 2 cos 2t, -sin 3t), as OBJ.
     fn trefoil_knot(segments: usize, sides: usize, radius: f64) -> String {
         let mut obj = "# A trefoil knot: a tube around (sin t + 2 sin 2t, cos t - 2 cos 2t, -sin 3t).\n\
                        # Made by the test `the_knot_is_what_its_formula_says` of crates/fibra-scene/src/load/builtin.rs.\n"
@@ -150,7 +150,7 @@ mod tests {
             let curve = DVec3::new(s1 + 2.0 * s2, c1 - 2.0 * c2, -s3);
             let first = DVec3::new(c1 + 4.0 * c2, -s1 + 4.0 * s2, -3.0 * c3);
             let second = DVec3::new(-s1 - 8.0 * s2, -c1 + 8.0 * c2, 9.0 * s3);
-            // The curve bends everywhere, so its Frenet frame turns smoothly and closes on itself.
+            // The curvature never vanishes, so the Frenet frame turns smoothly and closes on itself.
             let binormal = first.cross(second).normalize();
             let normal = binormal.cross(first.normalize());
             for side in 0..sides {

@@ -1,7 +1,7 @@
-//! From the value tree to the model's structs, with errors that know their place.
+//! Decodes the value tree into the model's structs, with errors that have a source location.
 //!
-//! This is a serde deserializer over [`Node`]. Having our own keeps what went wrong as data (which key, which keys are
-//! allowed) instead of as a sentence, and gives every error the origin of the value it is about.
+//! This is a serde deserializer over [`Node`]. A custom deserializer keeps errors as data (which key, which keys are
+//! allowed) instead of as text, and gives every error the source location of its value.
 
 use super::error::Problem;
 use super::suggest::{listed, nearest};
@@ -14,16 +14,16 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use std::fmt::{Display, Formatter, Result as FmtResult};
 
-/// Reads a struct of the model from a tree.
+/// Decodes a struct of the model from a tree.
 pub(crate) fn decode<T: DeserializeOwned>(root: &Node) -> Result<T, Problem> {
     T::deserialize(root).map_err(|error| error.into_problem(root))
 }
 
-/// What went wrong, and where, from the root down to the value.
+/// A decoding error with its path from the root to the value.
 #[derive(Debug)]
 pub(crate) struct DecodeError {
     fault: Box<Fault>,
-    /// From the innermost step to the outermost, as they are added on the way up.
+    /// Path steps from the innermost to the outermost, the order in which they are added.
     steps: Vec<String>,
     origin: Option<Origin>,
 }
@@ -45,7 +45,7 @@ impl DecodeError {
         DecodeError { fault: Box::new(fault), steps: Vec::new(), origin: None }
     }
 
-    /// Notes the origin, unless a deeper one is known, and one more step of the path.
+    /// Sets the source location, unless a deeper one is set already, and adds a step to the path.
     fn under(mut self, step: Option<&str>, origin: &Origin) -> Self {
         self.origin.get_or_insert_with(|| origin.clone());
         self.steps.extend(step.map(str::to_owned));
@@ -161,7 +161,7 @@ fn described(found: Unexpected<'_>) -> String {
     }
 }
 
-/// What serde's derived code expects, in a scene writer's words.
+/// Describes the type that serde's derived code expects in terms of TOML.
 fn in_words(expected: &dyn Expected) -> String {
     let name = expected.to_string();
     match name.as_str() {
@@ -237,7 +237,7 @@ impl<'de> Deserializer<'de> for &'de Node {
     }
 }
 
-/// A fixed-length visitor stops when it has enough, so what is left over must be asked about.
+/// Visits the items of a list and rejects surplus ones: a visitor of fixed length stops when it has enough.
 fn visit_items<'de, V: Visitor<'de>>(items: &'de [Node], visitor: V) -> Result<V::Value, DecodeError> {
     let expected = in_words(&visitor);
     let mut access = Items { rest: items.iter(), next: 0 };
@@ -276,7 +276,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
         let Some((key, entry)) = self.rest.next() else { return Ok(None) };
         self.value = Some((key, entry));
         let deserializer: StrDeserializer<'_, DecodeError> = key.as_str().into_deserializer();
-        // An unknown key belongs to the table it is in, so it adds no step to the path.
+        // An unknown key is reported for the table that contains it, so it adds no step to the path.
         seed.deserialize(deserializer).map(Some).map_err(|error| error.under(None, &entry.key))
     }
 
@@ -288,7 +288,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     }
 }
 
-/// One alternative of an enum: `name` alone, or `name = values`.
+/// One variant of an enum: `name` alone, or `name = values`.
 struct Choice<'de> {
     name: &'de str,
     key: &'de Origin,

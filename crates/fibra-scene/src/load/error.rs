@@ -1,17 +1,17 @@
-//! What is wrong with a scene, where, and what to do about it.
+//! Scene errors: what is wrong, where, and how to fix it.
 
 use super::tree::Text;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Severity, SourceCode, SourceSpan};
 use std::fmt::{Display, Formatter, Result as FmtResult};
 
-/// Why a scene cannot be used: one or more problems, each with its place and remedy.
+/// Why a scene cannot be used: one or more problems, each with its source location and remedy.
 #[derive(Clone, Debug, thiserror::Error)]
 pub struct SceneError {
     /// At least one.
     problems: Vec<Problem>,
 }
 
-/// One thing that is wrong.
+/// One problem of a scene.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
@@ -22,23 +22,23 @@ pub struct Problem {
     place: Option<Box<Place>>,
 }
 
-/// The characters to underline.
+/// A range of characters to underline.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) text: Text,
     pub(crate) span: SourceSpan,
 }
 
-/// Longest line that is shown [B]; the report writer cannot align marks beyond column 65535, tabs counting for four.
+/// Longest line that is shown [B]. The report printer cannot align marks beyond column 65535, with tabs counted as four.
 const LONGEST_SHOWN: usize = 10_000;
 
 impl SceneError {
-    /// The problems, at least one.
+    /// Returns the problems, at least one.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The error as text for a person: place, source line, remedy. Without `color` it holds no escape codes.
+    /// Renders the error for a terminal: location, source line, remedy. Without `color` the text has no escape codes.
     pub fn render(&self, color: bool) -> String {
         let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_wrap_lines(false);
@@ -48,7 +48,7 @@ impl SceneError {
                 text.push('\n');
             }
             if handler.render_report(&mut text, problem).is_err() {
-                // Only a source that cannot be read makes the handler fail; the message itself is still of use.
+                // The handler fails only for an unreadable source; the message itself is still useful.
                 text.push_str(&format!("{problem}\n"));
             }
         }
@@ -75,7 +75,7 @@ impl Display for SceneError {
     }
 }
 
-/// One problem shows as itself, several as a list.
+/// A single problem is shown by itself, several as a list.
 impl Diagnostic for SceneError {
     fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
         self.only().and_then(Diagnostic::help)
@@ -107,12 +107,12 @@ impl SceneError {
 }
 
 impl Problem {
-    /// A problem with no place in a text.
+    /// Creates a problem without a source location.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Problem { message: message.into(), label: String::new(), remedy: None, place: None }
     }
 
-    /// Points at a place, with a short note beside it.
+    /// Sets the source location, with a short note beside it.
     pub(crate) fn at(mut self, place: Place, label: impl Into<String>) -> Self {
         self.label = label.into();
         if place.can_be_shown() {
@@ -123,7 +123,7 @@ impl Problem {
         self
     }
 
-    /// Says what to do about it.
+    /// Sets the remedy.
     pub(crate) fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
@@ -131,7 +131,7 @@ impl Problem {
 }
 
 impl Place {
-    /// Whether the lines around the place are short enough to show.
+    /// Returns whether the lines around the location are short enough to show.
     fn can_be_shown(&self) -> bool {
         let line = self.before().matches('\n').count();
         self.text.inner().lines().skip(line.saturating_sub(1)).take(3).all(|line| line.len() <= LONGEST_SHOWN)

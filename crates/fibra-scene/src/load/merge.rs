@@ -1,4 +1,4 @@
-//! Laying presets and `--set` options over a scene.
+//! Merges presets and `--set` options into a scene.
 
 use super::error::Problem;
 use super::suggest::{listed, nearest};
@@ -6,13 +6,13 @@ use super::tree::{Entry, Node, Origin, Table, Text, Value};
 use miette::NamedSource;
 use std::sync::Arc;
 
-/// Keys whose table names one alternative: naming another one replaces it instead of adding to it.
+/// Keys whose table selects one variant: another variant replaces it instead of being merged.
 const CHOICES: [&str; 6] = ["shape", "material", "motion", "region", "axes", "alignment"];
 
-/// Steps a `--set` path may have; the deepest field of a scene has eight.
+/// Largest number of steps of a `--set` path; the deepest field of a scene has eight.
 const MAX_STEPS: usize = 16;
 
-/// Lays `over` on top of `base`: tables key by key, list elements by name or index, anything else whole.
+/// Merges `over` into `base`: tables key by key, list elements by name or index; any other value is replaced.
 pub(crate) fn merge(base: &mut Node, over: Node) -> Result<(), Problem> {
     match (&mut base.value, over.value) {
         (Value::Table(fields) | Value::Path(fields), Value::Table(changes) | Value::Path(changes)) => {
@@ -44,10 +44,10 @@ pub(crate) fn merge(base: &mut Node, over: Node) -> Result<(), Problem> {
     }
 }
 
-/// Whether a change to a choice names another alternative than the present one.
+/// Returns whether a change to a variant selects another variant than the present one.
 ///
-/// A `--set` path that leads *through* another alternative to one of its fields is refused: it is far more likely a
-/// slip than the wish to turn, say, snow into sand with one density.
+/// A `--set` path that leads *through* another variant to one of its fields is an error: it is far more likely a
+/// mistake than the intent to turn, say, snow into sand with a given density.
 fn is_switch(present: &Node, change: &Node) -> Result<bool, Problem> {
     let (Some(present), Some(wanted)) = (present.table(), change.table()) else { return Ok(true) };
     let Some((name, entry)) = wanted.iter().find(|(name, _)| !present.contains_key(*name)) else { return Ok(false) };
@@ -60,7 +60,7 @@ fn is_switch(present: &Node, change: &Node) -> Result<bool, Problem> {
     Ok(true)
 }
 
-/// The index of a list element given by its name or its number.
+/// Returns the index of a list element given by its name or its number.
 fn element(items: &[Node], key: &str, at: &Origin) -> Result<usize, Problem> {
     let by_name = items.iter().position(|item| item.name() == Some(key));
     let by_index = || key.parse::<usize>().ok().filter(|index| *index < items.len());
@@ -79,7 +79,7 @@ fn element(items: &[Node], key: &str, at: &Origin) -> Result<usize, Problem> {
     })
 }
 
-/// Takes the presets out of a scene.
+/// Removes the presets from a scene and returns them.
 pub(crate) fn take_presets(root: &mut Node) -> Result<Vec<(String, Entry)>, Problem> {
     let Value::Table(fields) = &mut root.value else { return Ok(Vec::new()) };
     let Some(presets) = fields.remove("preset") else { return Ok(Vec::new()) };
@@ -100,7 +100,7 @@ fn not_a_table(path: &str, origin: &Origin) -> Problem {
         .remedy("write `[preset.NAME]` and below it the keys that differ from the scene")
 }
 
-/// The preset of that name.
+/// Returns the preset with this name.
 pub(crate) fn find_preset<'a>(presets: &'a [(String, Entry)], wanted: &str) -> Result<&'a Entry, Problem> {
     presets.iter().find(|(name, _)| name == wanted).map(|(_, preset)| preset).ok_or_else(|| {
         let names = || presets.iter().map(|(name, _)| name.as_str());
@@ -113,7 +113,7 @@ pub(crate) fn find_preset<'a>(presets: &'a [(String, Entry)], wanted: &str) -> R
     })
 }
 
-/// Turns the `key.path=value` of an option into a tree to lay over the scene. The value is TOML; a bare word is a text.
+/// Parses the `key.path=value` of an option into a tree that can be merged into the scene. The value is TOML; a bare word is a string.
 pub(crate) fn parse_set(option: &str, set: &str) -> Result<Node, Problem> {
     let text: Text = NamedSource::new(option, Arc::from(set));
     let origin = |start: usize, end: usize| Origin { text: text.clone(), span: start..end };

@@ -1,4 +1,4 @@
-//! Reading a scene: find the text, parse, lay preset and options over it, decode, check.
+//! Loads a scene: finds the text, parses it, merges preset and options, decodes and checks it.
 
 pub mod builtin;
 pub(crate) mod decode;
@@ -22,34 +22,34 @@ use std::sync::Arc;
 use suggest::nearest;
 use tree::{Node, Text};
 
-/// Largest scene file that is read [B]; anything larger is something else given by mistake.
+/// Largest scene file that is read [B]; a larger file is most likely not a scene.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Numbers are computed with in 32 bits, which end near 3.4e38; squares of lengths must fit as well.
+/// Largest absolute value of a number [-]. Computations use 32-bit floats (up to 3.4e38), and squares of lengths must fit.
 const LARGEST_NUMBER: f64 = 1e18;
 
-/// A scene, ready to be simulated: complete, checked, and with absolute paths of files.
+/// A scene that is complete and checked, with absolute file paths.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
     /// The scene itself.
     pub scene: Scene,
-    /// What it goes by: the built-in name, or the file's name without its ending.
+    /// The name of the scene: its built-in name, or the file name without extension.
     pub name: String,
     /// The folder of the scene file; none for built-in scenes and for scenes given as text.
     pub base_dir: Option<PathBuf>,
-    /// The text behind the values, for problems found later.
+    /// The source text of the values, for problems found later.
     tree: Node,
 }
 
 impl Scene {
-    /// Loads the scene that `source` names: a built-in scene, a file, or, when it has a line break, the text itself.
+    /// Loads the scene given by `source`: a built-in scene, a file, or, if it contains a line break, the text itself.
     ///
-    /// Over it go the `preset`, then each of `sets` (`key.path=value`).
+    /// Then merges the `preset`, then each of `sets` (`key.path=value`).
     pub fn load(source: &str, preset: Option<&str>, sets: &[String]) -> Result<LoadedScene, SceneError> {
         let found = find(source)?;
         let mut root = Node::parse_document(&found.text)?;
         let presets = take_presets(&mut root)?;
-        // A preset nobody chose today is still read, so that a slip in it shows before the day it is needed.
+        // Presets that are not selected are decoded too, so that errors in them show early.
         for (_, unused) in presets.iter().filter(|(name, _)| Some(name.as_str()) != preset) {
             let mut variant = root.clone();
             merge(&mut variant, unused.node.clone())?;
@@ -70,17 +70,17 @@ impl Scene {
         Ok(loaded)
     }
 
-    /// Reads the `text` of a scene that was run ([`LoadedScene::to_resolved_toml`]); errors call it `name`.
+    /// Reads the `text` of a scene that was run ([`LoadedScene::to_resolved_toml`]). Errors call it `name`.
     ///
-    /// It was checked when it was run. Checking again would ask whether it fits into this machine's memory.
+    /// The scene was checked when it was run. A second check would test whether it fits into this machine's memory.
     pub fn read_resolved(name: &str, text: &str) -> Result<Scene, SceneError> {
         Ok(decode(&Node::parse_document(&NamedSource::new(name, Arc::from(text)))?)?)
     }
 }
 
 impl LoadedScene {
-    /// An error about the value at a dotted `path` (list elements by index, as in `object.0.shape`), for what is found
-    /// out only later, such as an open mesh. It points at the line the value was written on; the last `{}` in the message
+    /// Returns an error about the value at a dotted `path` (list elements by index, as in `object.0.shape`), for problems found
+    /// after loading, such as an open mesh. It points at the line of the value; the last `{}` in the message
     /// stands for the path.
     pub fn error_at(&self, path: &str, message: &str, remedy: &str) -> SceneError {
         let finding = Finding {
@@ -92,15 +92,15 @@ impl LoadedScene {
         self.problem_of(&finding).into()
     }
 
-    /// The scene as a complete file: defaults filled in, preset and options applied, files by absolute paths.
+    /// Returns the scene as a complete file: defaults filled in, preset and options applied, file paths absolute.
     pub fn to_resolved_toml(&self) -> String {
-        // Every part of a scene has a form in TOML, so there is nothing here that can fail.
+        // Every part of a scene can be written as TOML, so this cannot fail.
         let body = toml::to_string(&self.scene).unwrap_or_else(|error| format!("# {error}\n"));
         format!("# The scene as it was run: presets and options applied, defaults filled in.\n{body}")
     }
 
     fn problem_of(&self, finding: &Finding) -> Problem {
-        // The path comes after any name the user chose, so the last mark is ours.
+        // The path comes after any name chosen by the user, so the last placeholder is ours.
         let message = match finding.message.rsplit_once("{}") {
             Some((before, after)) => format!("{before}{}{after}", self.tree.readable(&finding.path)),
             None => finding.message.clone(),
@@ -110,7 +110,7 @@ impl LoadedScene {
     }
 }
 
-/// The text of a scene and what is known about it.
+/// The text of a scene and its origin.
 struct Found {
     text: Text,
     name: String,
@@ -171,7 +171,7 @@ fn no_such_scene(path: &Path) -> Problem {
         .remedy(format!("{near}`fibra scenes` lists what is built in"))
 }
 
-/// NaN, infinity and numbers too large to compute with, wherever they are.
+/// Returns a problem for every NaN, infinity and number too large to compute with.
 fn absurd_numbers(root: &Node) -> Vec<Problem> {
     let mut problems = Vec::new();
     root.for_each_float("", &mut |path, value| {
@@ -188,11 +188,11 @@ fn absurd_numbers(root: &Node) -> Vec<Problem> {
     problems
 }
 
-/// Relative names of files start from the scene file's folder, or from the current one where there is none.
+/// Makes a file path absolute, relative to the folder of the scene file or, if there is none, to the current folder.
 fn make_absolute(file: &mut String, base_dir: Option<&Path>) {
     let joined = base_dir.map_or_else(|| PathBuf::from(&*file), |base| base.join(&*file));
-    // Only an empty name, or a current folder that is gone, cannot be made absolute; the check that the file exists
-    // then names the field.
+    // This fails only for an empty name or a deleted current folder. The check that the file exists
+    // then reports the field.
     if let Ok(absolute) = std::path::absolute(joined) {
         *file = absolute.to_string_lossy().into_owned();
     }

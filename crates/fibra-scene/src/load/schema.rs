@@ -1,13 +1,13 @@
-//! The JSON schema of scene files, for editors that complete and check while one types.
+//! The JSON schema of scene files, for completion and validation in editors.
 
 use crate::model::scene::Scene;
 use schemars::generate::SchemaSettings;
 use serde_json::json;
 
-/// The JSON schema of a scene file.
+/// Returns the JSON schema of a scene file.
 pub fn schema() -> String {
     let mut schema = SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<Scene>();
-    // Presets are laid over the scene before it is decoded, so the struct has no field for them.
+    // Presets are merged into the scene before decoding, so the struct has no field for them.
     if let Some(properties) = schema.get_mut("properties").and_then(|value| value.as_object_mut()) {
         properties.insert(
             "preset".to_owned(),
@@ -27,9 +27,9 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    /// Every field of every table tells what it is.
+    /// Every field of every table has a description.
     #[test]
-    fn everything_is_described() {
+    fn every_field_is_described() {
         let schema: Value = serde_json::from_str(&schema()).unwrap();
         let definitions = schema["$defs"].as_object().unwrap();
         let mut fields = 0;

@@ -1,6 +1,6 @@
-//! "Did you mean ...?"
+//! Suggestions for misspelled words ("did you mean ...?").
 
-/// The candidate nearest to what was typed, when it is near enough to be what was meant.
+/// Returns the candidate closest to the typed word, if it is close enough.
 pub(crate) fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = typed.chars().count().div_ceil(3).max(1);
     candidates
@@ -11,15 +11,15 @@ pub(crate) fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a 
         .map(|(_, candidate)| candidate)
 }
 
-/// `` `a`, `b`, `c` ``
+/// Formats names as `` `a`, `b`, `c` ``.
 pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Levenshtein distance: insertions, deletions and replacements that lead from one word to the other.
+/// Returns the Levenshtein distance: the number of insertions, deletions and replacements that turn one word into the other.
 fn edits(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
-    // row[j] is the distance from the part of `a` seen so far to the first j characters of `b`.
+    // row[j] is the distance from the prefix of `a` processed so far to the first j characters of `b`.
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.chars().enumerate() {
         let mut diagonal = row[0];
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_words_are_suggested_and_far_ones_are_not() {
+    fn close_words_are_suggested_and_distant_ones_are_not() {
         assert_eq!(nearest("densty", ["density", "gamma"]), Some("density"));
         assert_eq!(nearest("sand-colum", ["sand-column", "snowball"]), Some("sand-column"));
         assert_eq!(nearest("bird", ["density", "gamma"]), None);

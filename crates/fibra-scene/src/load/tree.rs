@@ -1,7 +1,7 @@
-//! A parsed scene that remembers, for every key and value, the text it came from.
+//! A parsed scene with the source location of every key and value.
 //!
-//! A scene is put together from a file, its presets and `--set` options; an error in the result must still point at the
-//! very characters somebody typed.
+//! A scene is merged from a file, its presets and `--set` options. Errors in the result must still point at the
+//! characters in the original text.
 
 use super::error::{Place, Problem};
 use miette::NamedSource;
@@ -10,21 +10,21 @@ use std::ops::Range;
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
-/// A text that values came from: a scene file or an option of the command line.
+/// A source text: a scene file or a command-line option.
 pub(crate) type Text = NamedSource<Arc<str>>;
 
-/// Where something was written.
+/// A source location.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     /// The text.
     pub(crate) text: Text,
-    /// The bytes of it.
+    /// The byte range in it.
     pub(crate) span: Range<usize>,
 }
 
 impl Origin {
-    /// The place to underline: the span up to the end of its first line, so that a whole table shows as its header.
-    /// What starts past the end of the text shows at its last character.
+    /// Returns the range to underline: the span up to the end of its first line, so that a table is shown as its header.
+    /// A span past the end of the text is shown at its last character.
     pub(crate) fn place(&self) -> Place {
         let all = self.text.inner();
         let last = all.trim_end().char_indices().next_back().map_or(0, |(index, _)| index);
@@ -35,7 +35,7 @@ impl Origin {
     }
 }
 
-/// A value and where it was written.
+/// A value and its source location.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) origin: Origin,
@@ -45,25 +45,25 @@ pub(crate) struct Node {
 /// A key and its value.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    /// Where the key was written.
+    /// Source location of the key.
     pub(crate) key: Origin,
     pub(crate) node: Node,
 }
 
 pub(crate) type Table = BTreeMap<String, Entry>;
 
-/// What a node holds.
+/// The value of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     String(String),
     Integer(i64),
     Float(f64),
     Boolean(bool),
-    /// No field of a scene is a date; it is kept so that the error can say what was found.
+    /// No field of a scene is a date; it is kept for the error message.
     Date,
     Array(Vec<Node>),
     Table(Table),
-    /// A table that stands for the steps of a `--set` path.
+    /// A table created from the steps of a `--set` path.
     Path(Table),
 }
 
@@ -75,7 +75,7 @@ impl Node {
         node(text, 0, span, DeValue::Table(parsed.into_inner()))
     }
 
-    /// Parses one TOML value, which starts at byte `offset` of the text and goes to its end.
+    /// Parses one TOML value that extends from byte `offset` of the text to its end.
     pub(crate) fn parse_value(text: &Text, offset: usize) -> Result<Node, Problem> {
         let source = text.inner().get(offset..).unwrap_or("");
         let parsed = DeValue::parse(source).map_err(|error| syntax_problem(text, offset, &error))?;
@@ -83,7 +83,7 @@ impl Node {
         node(text, offset, span, parsed.into_inner())
     }
 
-    /// The table inside, if it is one.
+    /// Returns the table, if the node is one.
     pub(crate) fn table(&self) -> Option<&Table> {
         match &self.value {
             Value::Table(table) | Value::Path(table) => Some(table),
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// The name a table of a list goes by.
+    /// Returns the `name` of a table in a list.
     pub(crate) fn name(&self) -> Option<&str> {
         match &self.table()?.get("name")?.node.value {
             Value::String(name) => Some(name),
@@ -99,7 +99,7 @@ impl Node {
         }
     }
 
-    /// The value at a dotted path (list elements by index), or as far along it as there is something.
+    /// Returns the value at a dotted path (list elements by index), or the deepest existing value along it.
     pub(crate) fn deepest(&self, path: &str) -> &Node {
         let mut node = self;
         for step in path.split('.') {
@@ -116,7 +116,7 @@ impl Node {
         node
     }
 
-    /// A dotted path as a reader would write it: list elements by name where they have one.
+    /// Returns a dotted path in readable form: list elements by name where they have one.
     pub(crate) fn readable(&self, path: &str) -> String {
         let mut node = Some(self);
         let mut steps = Vec::new();
@@ -136,7 +136,7 @@ impl Node {
         steps.join(".")
     }
 
-    /// Calls `visit` with the path of every number, found depth first.
+    /// Calls `visit` with the path of every number, depth first.
     pub(crate) fn for_each_float(&self, path: &str, visit: &mut impl FnMut(&str, f64)) {
         let join = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
         match &self.value {
@@ -156,7 +156,7 @@ impl Node {
     }
 }
 
-/// Takes over a value of the TOML parser, whose own nesting limit bounds the recursion here.
+/// Converts a value of the TOML parser, whose nesting limit bounds the recursion here.
 fn node(text: &Text, offset: usize, span: Range<usize>, value: DeValue<'_>) -> Result<Node, Problem> {
     let origin = Origin { text: text.clone(), span: span.start + offset..span.end + offset };
     let too_large = |origin: &Origin| {

@@ -119,6 +119,6 @@ fn broken_hair_is_refused_with_a_remedy() {
     let run = output(here.path(), &["run", "scene.toml", "--no-preview"]);
     assert!(run.status.success());
     let said = String::from_utf8(run.stderr).unwrap();
-    let warning = "warning: the hair of `hair` was repaired: left out 1 strands without length and 1 repeated points\n";
+    let warning = "warning: the hair of `hair` was repaired: removed 1 strands without length and 1 repeated points\n";
     assert!(said.starts_with(warning), "{said}");
 }

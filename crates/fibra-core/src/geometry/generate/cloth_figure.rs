@@ -1,4 +1,4 @@
-//! A figure of cloth: the smooth skin of a few balls, with an opening.
+//! A cloth figure: the smooth surface around a few balls, with an opening.
 
 use super::surface_nets::surface_nets;
 use super::{GenerateError, require, require_positive};
@@ -6,42 +6,41 @@ use crate::geometry::{Bounds, ClothFlaw, TriangleMesh};
 use glam::{DVec3, UVec3};
 use rayon::prelude::*;
 
-/// Steps of smoothing after the skin is found.
+/// Number of smoothing iterations after the surface is extracted.
 const SMOOTHING: usize = 12;
 
-/// How sharply balls blend: large keeps them apart [-].
+/// Sharpness of the blend between balls: large values keep them separate [-].
 const SHARPNESS: f64 = 4.0;
 
-/// Most corners of cells that the field is looked at.
+/// Maximum number of grid corners at which the field is evaluated.
 const MAX_CELLS: f64 = (1u64 << 27) as f64;
 
-/// Grids that are tried, and by which share of a cell each is moved on from the last along each axis [-]: no shift comes
-/// twice.
+/// Number of grids tried, and the shift of each relative to the previous one in cells along each axis [-]. No shift occurs twice.
 const ATTEMPTS: u32 = 32;
 const GRID_SHIFT: DVec3 = DVec3::new(0.618_034, 0.414_214, 0.732_051);
 
-/// A ball that a figure is made of.
+/// A ball of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
-    /// Its middle [m].
+    /// Center [m].
     pub center: DVec3,
-    /// Its radius [m].
+    /// Radius [m].
     pub radius: f64,
 }
 
-/// The skin around balls that melt into each other where they are close.
+/// The surface around balls that blend where they are close.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClothFigure {
-    /// What the figure is made of; at least one. Those apart from the others make a skin of their own.
+    /// The balls; at least one. Balls far from the others have separate surfaces.
     pub balls: Vec<Ball>,
-    /// The skin inside this ball is left out, which opens the figure.
+    /// The surface inside this ball is removed, which opens the figure.
     pub opening: Option<Ball>,
-    /// About the length of the triangles' edges [m].
+    /// Approximate edge length of the triangles [m].
     pub spacing: f64,
 }
 
 impl ClothFigure {
-    /// A sitting teddy bear with its feet on `y = 0`, facing +z, and an opening between its ears.
+    /// Returns a sitting teddy bear with its feet on `y = 0`, facing +z, and an opening between its ears.
     pub fn teddy_bear(height: f64, spacing: f64) -> Self {
         // In fractions of the height. Arms, legs and ears come in pairs.
         let middle = [([0.0, 0.33, 0.0], 0.27), ([0.0, 0.72, 0.0], 0.21)];
@@ -61,7 +60,7 @@ impl ClothFigure {
         Self { balls, opening: Some(ball([0.0, 0.95, 0.0], 0.12)), spacing }
     }
 
-    /// The skin, its triangles counter-clockwise seen from outside.
+    /// Builds the surface, with triangles counterclockwise seen from outside.
     pub fn build(&self) -> Result<TriangleMesh, GenerateError> {
         require_positive([("spacing", self.spacing)])?;
         require(!self.balls.is_empty(), "number of balls", 0.0, "at least one is needed")?;
@@ -70,19 +69,19 @@ impl ClothFigure {
             require(ball.center.is_finite(), "center of a ball", f64::NAN, "its coordinates must be finite")?;
         }
         let coarse = self.balls.iter().map(|ball| ball.radius).fold(f64::INFINITY, f64::min);
-        let allowed = "it must be at most a third of the smallest radius, or balls would be lost";
+        let allowed = "it must be at most a third of the smallest radius, to resolve all balls";
         require(3.0 * self.spacing <= coarse, "spacing", self.spacing, allowed)?;
-        // n balls at one place make a skin at this many radii; none lies further out.
+        // The surface around n coincident balls is at this many radii; none is farther out.
         let reach = (1.0 + (self.balls.len() as f64).ln() / SHARPNESS).sqrt();
         let box_of = |ball: &Ball| [-reach, reach].map(|side| ball.center + side * ball.radius);
         let bounds = Bounds::around(self.balls.iter().flat_map(box_of));
-        // A corner to spare on each side, wherever in its cell the grid begins.
+        // One extra corner on each side, for any shift of the grid.
         let corners = (bounds.extent() / self.spacing).ceil() + 4.0;
-        let allowed = "it is too small for the size of the figure: at most 2^27 cells are looked at";
+        let allowed = "it is too small for the size of the figure: at most 2^27 cells are possible";
         require(corners.element_product() <= MAX_CELLS, "spacing", self.spacing, allowed)?;
         let middle = bounds.center() - 0.5 * self.spacing * (corners - 1.0);
-        // Where two parts of the skin pass through one cell they share its vertex, and more than two triangles may meet
-        // at an edge. Another grid cuts the skin elsewhere: one of a few does it well.
+        // Two parts of the surface in one cell share its vertex, and more than two triangles may meet at an edge. Shifted grids cut the
+        // surface elsewhere; usually one of a few works.
         let mut attempt = 0;
         loop {
             let shift = (f64::from(attempt) * GRID_SHIFT).fract() - 0.5;
@@ -95,7 +94,7 @@ impl ClothFigure {
         }
     }
 
-    /// The skin found on a grid of so many corners from `origin` [m], opened and smoothed.
+    /// Extracts the surface on a grid with the given number of corners from `origin` [m], then opens and smooths it.
     fn skin(&self, origin: DVec3, corners: UVec3) -> Skin {
         let corner = |index: UVec3| origin + self.spacing * index.as_dvec3();
         let (vertices, triangles) = surface_nets(corners, |index| self.field(corner(index)));
@@ -108,25 +107,25 @@ impl ClothFigure {
         skin
     }
 
-    /// 0 on the skin, positive inside: the logarithm of `sum exp(K (1 - |x - c|^2 / r^2))`, which for one ball is the
-    /// ball and for several a blend of them [-].
+    /// Evaluates the field, 0 on the surface and positive inside: the logarithm of `sum exp(K (1 - |x - c|^2 / r^2))`, which is a ball for
+    /// one term and a blend for several [-].
     fn field(&self, x: DVec3) -> f64 {
         self.terms(x).map(|(term, _)| term).sum::<f64>().ln()
     }
 
-    /// The point [m] of the skin near a point, or of its line on the surface of a ball.
-    fn settle(&self, mut x: DVec3, on: Option<Ball>) -> DVec3 {
+    /// Projects a point [m] to the surface, or to the intersection of the surface with a ball.
+    fn project(&self, mut x: DVec3, on: Option<Ball>) -> DVec3 {
         for _ in 0..4 {
             if let Some(ball) = on {
                 x = ball.center + ball.radius * (x - ball.center).normalize_or(DVec3::Y);
             }
-            x = self.to_skin(x);
+            x = self.newton_step(x);
         }
         x
     }
 
-    /// One Newton step from a point near the skin to the skin [m].
-    fn to_skin(&self, x: DVec3) -> DVec3 {
+    /// Takes one Newton step from a point near the surface to the surface [m].
+    fn newton_step(&self, x: DVec3) -> DVec3 {
         let (sum, slope) = self.terms(x).fold((0.0, DVec3::ZERO), |(s, g), (term, gradient)| (s + term, g + gradient));
         let gradient = slope / sum;
         x - sum.ln() / gradient.length_squared() * gradient
@@ -141,14 +140,14 @@ impl ClothFigure {
     }
 }
 
-/// Triangles of a figure on their way to cloth.
+/// Triangles of a figure during construction.
 struct Skin {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
 }
 
 impl Skin {
-    /// Leaves out what is in a ball, and triangles that then hang on by one edge.
+    /// Removes the triangles in a ball, and then triangles that are attached by a single edge.
     fn open(&mut self, ball: &Ball) {
         let vertices = &self.vertices;
         let middle = |t: &[u32; 3]| t.iter().map(|&i| vertices[i as usize]).sum::<DVec3>() / 3.0;
@@ -166,7 +165,7 @@ impl Skin {
         }
     }
 
-    /// Edges as pairs of vertices, the smaller first, as often as triangles have them; sorted.
+    /// Returns the edges of all triangles as sorted pairs of vertices, smaller index first, with repetitions.
     fn edges(&self) -> Vec<[u32; 2]> {
         let sides = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
         let mut edges: Vec<[u32; 2]> =
@@ -175,13 +174,13 @@ impl Skin {
         edges
     }
 
-    /// Edges of one triangle, sorted.
+    /// Returns the edges of only one triangle, sorted.
     fn border(&self) -> Vec<[u32; 2]> {
         self.edges().chunk_by(|a, b| a == b).filter(|same| same.len() == 1).map(|same| same[0]).collect()
     }
 
-    /// Evens out the triangles: again and again every vertex goes to the mean of its neighbors and back to the skin.
-    /// Vertices of the border keep to the opening's edge.
+    /// Makes the triangles more regular: repeatedly moves every vertex toward the mean of its neighbors and projects it back to the
+    /// surface. Border vertices stay on the edge of the opening.
     fn smooth(&mut self, figure: &ClothFigure) {
         let edges = self.edges();
         let border = self.border();
@@ -208,10 +207,10 @@ impl Skin {
                 add(b, a);
             }
             self.vertices.par_iter_mut().zip(sum).zip(&on_border).for_each(|((vertex, (place, weight)), on_border)| {
-                // Vertices of what was left out have no neighbors.
+                // Vertices of removed triangles have no neighbors.
                 if weight > 0.0 {
                     let opening = figure.opening.filter(|_| *on_border);
-                    *vertex = figure.settle(0.5 * (*vertex + place / weight), opening);
+                    *vertex = figure.project(0.5 * (*vertex + place / weight), opening);
                 }
             });
         }
@@ -224,7 +223,7 @@ mod tests {
     use approx::assert_relative_eq;
     use std::f64::consts::PI;
 
-    /// Smallest and largest height over the longest side [-], and edge [m].
+    /// Returns the smallest ratio of a triangle's height to its longest side [-], and the longest edge [m].
     fn quality(mesh: &TriangleMesh) -> (f64, f64) {
         (0..mesh.triangles().len()).fold((1.0, 0.0), |(thinnest, longest), t| {
             let [a, b, c] = mesh.corners(t);
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn one_ball_is_a_ball() {
+    fn surface_of_one_ball_is_a_sphere() {
         let ball = Ball { center: DVec3::new(3.0, -1.0, 0.5), radius: 0.5 };
         let mesh = ClothFigure { balls: vec![ball], opening: None, spacing: 0.05 }.build().unwrap();
         assert!(mesh.is_closed());
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bear_is_open_at_the_top_only() {
+    fn bear_is_open_only_at_the_top() {
         let bear = ClothFigure::teddy_bear(1.0, 0.02);
         let closed = ClothFigure { opening: None, ..bear.clone() }.build().unwrap();
         assert!(closed.is_closed());
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn bears_of_any_spacing_can_be_made() {
+    fn bear_can_be_built_with_any_spacing() {
         for step in 0..10 {
             let spacing = 0.0151 + 1e-3 * f64::from(step);
             ClothFigure::teddy_bear(1.0, spacing).build().unwrap_or_else(|error| panic!("{spacing}: {error}"));
@@ -275,13 +274,13 @@ mod tests {
     }
 
     #[test]
-    fn paper_size_can_be_met() {
+    fn size_matches_the_paper() {
         let count = ClothFigure::teddy_bear(1.0, 0.0122).build().unwrap().triangles().len();
         assert_relative_eq!(count as f64, 0.04e6, max_relative = 0.15);
     }
 
     #[test]
-    fn impossible_figures_are_refused() {
+    fn invalid_figures_are_errors() {
         let bear = ClothFigure::teddy_bear(1.0, 0.02);
         for figure in [
             ClothFigure { balls: vec![], ..bear.clone() },

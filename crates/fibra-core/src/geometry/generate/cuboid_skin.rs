@@ -1,34 +1,34 @@
-//! The skin of a box, in small triangles.
+//! The surface of a box, in small triangles.
 
-use super::sheet::quilt;
-use super::{GenerateError, pieces, require_few, require_positive};
+use super::sheet::triangulated_grid;
+use super::{GenerateError, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use glam::DVec3;
 
-/// The skin of a box about the origin, with sharp edges: each side has vertices of its own.
+/// The surface of a box centered at the origin, with sharp edges: each side has its own vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CuboidSkin {
     /// Edge lengths [m].
     pub size: DVec3,
-    /// Longest distance of neighboring vertices along the edges [m].
+    /// Largest distance of neighboring vertices along the edges [m].
     pub spacing: f64,
 }
 
 impl CuboidSkin {
-    /// Six quilts of squares, counter-clockwise seen from outside.
+    /// Builds six grids of squares, counterclockwise seen from outside.
     pub fn build(&self) -> Result<TriangleMesh, GenerateError> {
         let Self { size, spacing } = *self;
         require_positive([("size", size.x), ("size", size.y), ("size", size.z), ("spacing", spacing)])?;
-        let cells = size.to_array().map(|length| pieces(length, spacing));
-        require_few(6.0 * (cells[0] * cells[1] + cells[1] * cells[2] + cells[2] * cells[0]))?;
+        let cells = size.to_array().map(|length| segment_count(length, spacing));
+        require_particle_limit(6.0 * (cells[0] * cells[1] + cells[1] * cells[2] + cells[2] * cells[0]))?;
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
         for axis in 0..3 {
-            // A quilt is counter-clockwise seen from where its rows cross its columns to.
+            // A grid is counterclockwise seen from the side that rows x columns points to.
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
             for (side, columns, rows) in [(0.5, v, u), (-0.5, u, v)] {
                 let mut out = DVec3::ZERO;
                 out[axis] = side;
-                let part = quilt(cells[columns] as u32, cells[rows] as u32, |along, across| {
+                let part = triangulated_grid(cells[columns] as u32, cells[rows] as u32, |along, across| {
                     let mut place = out;
                     place[columns] = along - 0.5;
                     place[rows] = across - 0.5;
@@ -49,7 +49,7 @@ mod tests {
     use approx::assert_relative_eq;
 
     #[test]
-    fn the_skin_of_a_box_is_closed_and_faces_out() {
+    fn surface_of_a_box_is_closed_and_faces_outward() {
         let skin = CuboidSkin { size: DVec3::new(1.0, 2.0, 0.5), spacing: 0.1 }.build().unwrap();
         assert!(skin.is_closed());
         assert_relative_eq!(skin.signed_volume(), 1.0, max_relative = 1e-12);
@@ -57,9 +57,9 @@ mod tests {
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
-        let refused = |size, spacing| CuboidSkin { size, spacing }.build().unwrap_err();
-        assert!(matches!(refused(DVec3::new(1.0, 0.0, 1.0), 0.1), GenerateError::Parameter { .. }));
-        assert!(matches!(refused(DVec3::ONE, 1e-9), GenerateError::TooMany { .. }));
+    fn invalid_sizes_are_errors() {
+        let error_of = |size, spacing| CuboidSkin { size, spacing }.build().unwrap_err();
+        assert!(matches!(error_of(DVec3::new(1.0, 0.0, 1.0), 0.1), GenerateError::Parameter { .. }));
+        assert!(matches!(error_of(DVec3::ONE, 1e-9), GenerateError::TooMany { .. }));
     }
 }

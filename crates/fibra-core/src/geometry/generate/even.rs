@@ -1,16 +1,16 @@
-//! Points evenly spread along a smooth curve.
+//! Uniform resampling of smooth curves.
 
-use super::pieces;
+use super::segment_count;
 use glam::DVec3;
 
-/// Points along a finely drawn curve, equally far apart along it, no further than `spacing` [m], ends included.
+/// Returns evenly spaced points along a finely sampled curve, at most `spacing` [m] apart, including both ends.
 pub(super) fn even_points(curve: &[DVec3], spacing: f64) -> Vec<DVec3> {
     let mut arcs = vec![0.0];
     for pair in curve.windows(2) {
         arcs.push(arcs[arcs.len() - 1] + pair[0].distance(pair[1]));
     }
     let length = arcs[arcs.len() - 1];
-    let count = pieces(length, spacing);
+    let count = segment_count(length, spacing);
     (0..=count as usize)
         .map(|i| {
             let arc = length * i as f64 / count;
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quarter_circle_is_cut_evenly() {
+    fn quarter_circle_is_resampled_evenly() {
         let curve: Vec<DVec3> = (0..=1000)
             .map(|i| {
                 let (sine, cosine) = (std::f64::consts::FRAC_PI_2 * (i as f64 / 1000.0).powi(2)).sin_cos();

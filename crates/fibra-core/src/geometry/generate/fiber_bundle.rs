@@ -1,13 +1,13 @@
-//! A wad of many short fibers that lie about one direction and overlap, like cotton wool.
+//! A bundle of many short, overlapping fibers around one direction, like cotton wool.
 
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Fibers in a box about the origin that lie about the x-axis.
+/// Fibers in a box centered at the origin, with directions around the x-axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FiberBundle {
     /// Edge lengths of the box [m].
@@ -18,18 +18,18 @@ pub struct FiberBundle {
     pub min_length: f64,
     /// Length of the longest fibers [m].
     pub max_length: f64,
-    /// Largest angle between a fiber and the x-axis [rad], below a quarter turn.
+    /// Largest angle between a fiber and the x-axis [rad], below pi/2.
     pub spread: f64,
-    /// Angle by which a fiber bends from one end to the other [rad], at most half a turn.
+    /// Angle by which a fiber bends from one end to the other [rad], at most pi.
     pub bend: f64,
     /// Longest segment [m].
     pub spacing: f64,
-    /// Chooses among the bundles.
+    /// Seed of the random choices.
     pub seed: u64,
 }
 
 impl FiberBundle {
-    /// The fibers, each an arc of a circle of equal segments, all wholly inside the box.
+    /// Builds the fibers, each a circular arc of equal segments, entirely inside the box.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         let [x, y, z] = self.size.to_array();
         require_positive([("size along x", x), ("size along y", y), ("size along z", z)])?;
@@ -39,31 +39,31 @@ impl FiberBundle {
         require(self.fibers > 0, "fibers", 0.0, "it must be at least 1")?;
         let ordered = self.min_length <= self.max_length;
         require(ordered, "min_length", self.min_length, "it must not be above max_length")?;
-        require(self.spread < 0.25 * TAU, "spread", self.spread, "it must be below a quarter turn, 1.5707")?;
-        require(self.bend <= 0.5 * TAU, "bend", self.bend, "it must be at most half a turn, 3.1415")?;
-        require_few(f64::from(self.fibers) * (2.0 * pieces(self.max_length, self.spacing) + 1.0))?;
+        require(self.spread < 0.25 * TAU, "spread", self.spread, "it must be below half of pi (1.5707)")?;
+        require(self.bend <= 0.5 * TAU, "bend", self.bend, "it must be at most pi (3.1415)")?;
+        require_particle_limit(f64::from(self.fibers) * (2.0 * segment_count(self.max_length, self.spacing) + 1.0))?;
 
         let random = CounterRng::new(self.seed);
         let mut bundle = CurveBuilder::default();
         for fiber in 0..u64::from(self.fibers) {
             let arc = self.arc(|k| random.uniform(&[fiber, k]));
-            // Anywhere in the box where it is wholly inside.
+            // Random position such that it is entirely inside the box.
             let low = arc.iter().copied().fold(DVec3::INFINITY, DVec3::min);
             let high = arc.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-            let room = self.size - (high - low);
-            let allowed = "fibers of this length, spread and bend must fit into the size";
-            require(room.min_element() >= 0.0, "max_length", self.max_length, allowed)?;
-            let place = room * random.uniform_in_cube([fiber, 0, 1]) - 0.5 * self.size - low;
+            let slack = self.size - (high - low);
+            let allowed = "fibers with this length, spread and bend must fit into the box";
+            require(slack.min_element() >= 0.0, "max_length", self.max_length, allowed)?;
+            let place = slack * random.uniform_in_cube([fiber, 0, 1]) - 0.5 * self.size - low;
             bundle.chain(arc.into_iter().map(|p| p + place));
         }
         Ok(bundle.finish()?)
     }
 
-    /// One fiber's shape [m].
+    /// Returns the shape of one fiber [m].
     fn arc(&self, random: impl Fn(u64) -> f64) -> Vec<DVec3> {
         let length = self.min_length + (self.max_length - self.min_length) * random(0);
-        let segments = pieces(length, self.spacing);
-        // Evenly over the directions within the spread.
+        let segments = segment_count(length, self.spacing);
+        // Uniform over the directions within the spread.
         let cosine = 1.0 - (1.0 - self.spread.cos()) * random(1);
         let turn = DQuat::from_rotation_x(TAU * random(2)) * DQuat::from_rotation_y(cosine.acos());
         let roll = DQuat::from_rotation_x(TAU * random(3));
@@ -95,7 +95,7 @@ mod tests {
     };
 
     #[test]
-    fn fibers_are_inside_and_about_the_axis() {
+    fn fibers_are_inside_the_box_and_around_the_axis() {
         let mesh = BUNDLE.build().unwrap();
         assert_eq!(mesh.points().len() - mesh.segments().len(), 2000);
         assert!(mesh.lengths().all(|length| (0.009..=0.01 + 1e-12).contains(&length)));
@@ -105,7 +105,8 @@ mod tests {
             let [a, b] = mesh.ends(segment);
             assert!((b - a).normalize().x >= (0.5f64 + 0.2).cos() - 1e-12);
         }
-        // Fibers overlap along all of the box: its middle third holds more than its share, for none end near a face.
+        // Fibers overlap along the whole box. The middle third contains more than a third of the points, because fewer fibers reach the
+        // ends.
         let middle = mesh.points().iter().filter(|p| p.x.abs() < 1.0 / 6.0).count();
         assert!(middle as f64 > mesh.points().len() as f64 / 3.0);
     }
@@ -120,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn paper_size_can_be_met() {
+    fn size_matches_the_paper() {
         let bundle = FiberBundle { size: DVec3::new(4.0, 1.5, 1.5), fibers: 70_000, ..BUNDLE }.build().unwrap();
         assert_relative_eq!(bundle.segments().len() as f64, 1.04e6, max_relative = 0.15);
         assert_relative_eq!((bundle.segments().len() + bundle.points().len()) as f64, 2.15e6, max_relative = 0.15);
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn invalid_sizes_are_errors() {
         for bundle in [
             FiberBundle { max_length: 0.05, ..BUNDLE },
             FiberBundle { size: DVec3::splat(0.05), ..BUNDLE },

@@ -1,20 +1,20 @@
-//! A bundle of parallel hairs.
+//! A bundle of parallel hair strands.
 
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use crate::random::CounterRng;
 use glam::{DVec2, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Strands side by side in a cylinder about the y-axis, its middle at the origin.
+/// Parallel strands in a cylinder about the y-axis, centered at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HairTube {
     /// Number of strands; at least 1.
     pub strands: u32,
     /// Radius of the cylinder [m].
     pub radius: f64,
-    /// Radius of the hollow along its axis [m]; 0 for none.
+    /// Radius of the hollow core along the axis [m]; 0 for none.
     pub hollow: f64,
     /// Length of the cylinder [m].
     pub length: f64,
@@ -22,14 +22,14 @@ pub struct HairTube {
     pub spacing: f64,
     /// Radius of the helix that each strand follows [m]; 0 for straight hair.
     pub curl_radius: f64,
-    /// Length along the axis of one turn of the helix [m]. Means nothing for straight hair.
+    /// Pitch of the helix: length along the axis of one turn [m]. Unused for straight hair.
     pub curl_length: f64,
-    /// Chooses where strands are and how their curls begin.
+    /// Seed of the strand positions and curl phases.
     pub seed: u64,
 }
 
 impl HairTube {
-    /// The strands, each a chain of equal segments.
+    /// Builds the strands, each a chain of equal segments.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         require_positive([("radius", self.radius), ("length", self.length), ("spacing", self.spacing)])?;
         require_not_negative([("hollow", self.hollow), ("curl_radius", self.curl_radius)])?;
@@ -39,14 +39,14 @@ impl HairTube {
         }
         let inner = self.hollow + self.curl_radius;
         let outer = self.radius - self.curl_radius;
-        require(inner < outer, "hollow", self.hollow, "with the curls it must leave room inside the radius")?;
+        require(inner < outer, "hollow", self.hollow, "together with the curls it must be smaller than the radius")?;
 
         let turns = if self.curl_radius > 0.0 { self.length / self.curl_length } else { 0.0 };
         let arc_length = self.length.hypot(TAU * turns * self.curl_radius);
-        // Chords of a helix are shorter than its arc only in the third order: no longer than the spacing in any case.
-        // Six of them for each turn, or the helix would be lost.
-        let segments = pieces(arc_length, self.spacing).max((6.0 * turns).ceil());
-        require_few(f64::from(self.strands) * (2.0 * segments + 1.0))?;
+        // A chord of a helix is never longer than its arc, so segments are no longer than the spacing. Use at least six segments per turn
+        // to resolve the helix.
+        let segments = segment_count(arc_length, self.spacing).max((6.0 * turns).ceil());
+        require_particle_limit(f64::from(self.strands) * (2.0 * segments + 1.0))?;
 
         let random = CounterRng::new(self.seed);
         let mut hair = CurveBuilder::default();
@@ -62,9 +62,9 @@ impl HairTube {
     }
 }
 
-/// `count` points [m] spread evenly, but in no visible order, over the ring between two radii [m] about the origin.
+/// Returns `count` points [m] distributed uniformly, without visible pattern, over the annulus between two radii [m] about the origin.
 fn disc_points(count: u32, inner: f64, outer: f64, random: &CounterRng) -> impl Iterator<Item = DVec2> {
-    // Turning by the golden angle from ring to ring of equal area leaves no gaps; a jitter hides the spiral.
+    // Rotating by the golden angle between rings of equal area leaves no gaps; jitter hides the spiral.
     const GOLDEN_ANGLE: f64 = TAU * 0.381_966_011_250_105;
     const JITTER: f64 = 0.25;
     let ring = outer * outer - inner * inner;
@@ -101,7 +101,7 @@ mod tests {
         assert!(mesh.points().iter().all(|p| p.x.hypot(p.z) <= 0.05 + 1e-12 && p.y.abs() <= 0.2 + 1e-12));
         let roots: Vec<DVec3> = mesh.points().iter().copied().filter(|p| p.y == -0.2).collect();
         assert_eq!(roots.len(), 200);
-        // Even: half of the strands in half of the area, and none on top of another.
+        // Uniform: half of the strands are in half of the area, and no two coincide.
         let half = roots.iter().filter(|p| p.x.hypot(p.z) < 0.05 * 0.5f64.sqrt()).count();
         assert!((95..=105).contains(&half), "{half}");
         let cell = 0.05 * (PI / 200.0).sqrt();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn curls_stay_in_the_tube_and_out_of_its_hollow() {
+    fn curls_stay_between_the_hollow_and_the_radius() {
         let curly = HairTube { curl_radius: 0.004, curl_length: 0.05, hollow: 0.02, ..TUBE };
         let mesh = curly.build().unwrap();
         for p in mesh.points() {
@@ -122,25 +122,25 @@ mod tests {
         let longest = mesh.lengths().fold(0.0, f64::max);
         let shortest = mesh.lengths().fold(1.0, f64::min);
         assert!(longest <= 0.01 && shortest > 0.0075, "{shortest} {longest}");
-        // Arc length of a helix, up to the chords' shortness.
+        // Arc length of a helix; the chords are slightly shorter.
         let total = mesh.lengths().sum::<f64>() / 200.0;
         assert_relative_eq!(total, 0.4 * (1.0 + (TAU * 0.004 / 0.05f64).powi(2)).sqrt(), max_relative = 0.05);
     }
 
     #[test]
-    fn seeds_differ_and_repeat() {
+    fn result_depends_only_on_parameters_and_seed() {
         assert_eq!(TUBE.build().unwrap(), TUBE.build().unwrap());
         assert_ne!(TUBE.build().unwrap(), HairTube { seed: 4, ..TUBE }.build().unwrap());
     }
 
     #[test]
-    fn paper_size_can_be_met() {
+    fn size_matches_the_paper() {
         let tube = HairTube { strands: 2655, length: 0.72, ..TUBE };
         assert_relative_eq!(2.0 * tube.build().unwrap().segments().len() as f64, 0.38e6, max_relative = 0.15);
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn invalid_sizes_are_errors() {
         let cases = [
             HairTube { strands: 0, ..TUBE },
             HairTube { radius: f64::NAN, ..TUBE },

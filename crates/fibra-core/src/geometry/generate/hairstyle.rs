@@ -1,24 +1,23 @@
-//! A head of hair for simulation strand by strand: short or long, straight, wavy or curly, combed away from the crown
-//! or from a parting.
+//! A head of hair for strand simulation: short or long, straight, wavy or curly, combed away from the crown or from a parting.
 
 use super::head::{Head, Root};
-use super::{GenerateError, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive};
 use crate::geometry::StrandSet;
-use crate::geometry::broken_line::{length, resample};
+use crate::geometry::polyline::{length, resample};
 use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Longest of the straight lines that strands are drawn with before they are cut [m].
+/// Largest step of the polyline that a strand is traced with before resampling [m].
 const STEP: f64 = 1e-3;
-/// Lines that a turn of a curl is drawn with, at least [-].
+/// Minimum number of steps per turn of a curl [-].
 const STEPS_PER_TURN: f64 = 32.0;
-/// Segments that a turn of a curl is cut into, at least: with fewer it is no curl.
+/// Minimum number of segments per turn of a curl, to resolve it.
 const SEGMENTS_PER_TURN: f64 = 4.0;
-/// Segments of a strand, at least: a strand held by its first one still bends.
-const FEWEST_SEGMENTS: u32 = 2;
+/// Minimum number of segments of a strand, so that a strand with a clamped first segment can still bend.
+const MIN_SEGMENTS: u32 = 2;
 
-/// Strands that grow on a [`Head`], lie down on it and hang, those from the crown outermost. None enters the head.
+/// Strands that grow on a [`Head`], lie down on it and hang. Those from the crown are outermost. None penetrates the head.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hairstyle {
     /// The head.
@@ -27,64 +26,64 @@ pub struct Hairstyle {
     pub strands: u32,
     /// Number of points of the strands.
     pub points: StrandPoints,
-    /// Length of the shortest strand, along its curls [m]. Chance gives each strand its length.
+    /// Length of the shortest strand, along its curls [m]. Strand lengths are random.
     pub shortest: f64,
     /// Mean length of strands [m].
     pub mean: f64,
     /// Length of the longest strand [m].
     pub longest: f64,
-    /// How far a strand goes before it bends down under its weight, about [m].
+    /// Approximate length over which a strand bends down under its weight [m].
     pub bend: f64,
-    /// Height of the lowest hair over the head [m].
+    /// Distance of the lowest hair from the head [m].
     pub lift: f64,
-    /// Thickness of the hair on the head [m].
+    /// Thickness of the hair layer on the head [m].
     pub volume: f64,
     /// Whether the hair is straight, wavy or curly.
     pub shape: HairShape,
-    /// Where the hair is parted, from front to back [m]: strands right of it (x smaller) are combed to the right, the
-    /// others to the left. Without a parting they are combed away from the crown.
+    /// Position of the parting, which runs from front to back [m]: strands to the right of it (smaller x) are combed to the right, the
+    /// others to the left. If `None`, strands are combed away from the crown.
     pub parting: Option<f64>,
-    /// Chooses lengths, phases of curls, and how roots depart from their pattern.
+    /// Seed of lengths, curl phases and root positions.
     pub seed: u64,
 }
 
-/// How many points strands have.
+/// Number of points of the strands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrandPoints {
-    /// As many for each; at least 3.
+    /// The number for each strand; at least 3.
     PerStrand(u32),
-    /// So many for all together, shared out so that segments are about equal; at least 3 for each strand.
+    /// The number for all strands together, distributed so that segments are about equally long; at least 3 per strand.
     Total(u32),
 }
 
-/// The shape of a strand about the line it follows. Waves and curls grow over their first turn.
+/// The shape of a strand around its center line. Amplitudes grow over the first turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HairShape {
-    /// Nothing but the line.
+    /// The center line itself.
     Straight,
-    /// A wave in a plane that chance chooses.
+    /// A wave in a random plane.
     Wavy {
-        /// How far the wave leads away from the line [m].
+        /// Amplitude [m].
         amplitude: f64,
-        /// Length of a wave along the line [m].
+        /// Wavelength along the center line [m].
         wavelength: f64,
     },
     /// A helix.
     Curly {
         /// Radius of the helix [m].
         radius: f64,
-        /// Length of a turn along the line [m].
+        /// Length of a turn along the center line [m].
         pitch: f64,
     },
 }
 
 impl HairShape {
-    /// Common waves.
+    /// Typical waves.
     pub const WAVY: Self = Self::Wavy { amplitude: 0.005, wavelength: 0.05 };
-    /// Common curls.
+    /// Typical curls.
     pub const CURLY: Self = Self::Curly { radius: 0.008, pitch: 0.03 };
 
-    /// How far it leads away from the line [m], and the length of a turn along it [m].
+    /// Returns the amplitude [m] and the length of a turn along the center line [m].
     fn sizes(self) -> (f64, f64) {
         match self {
             Self::Straight => (0.0, f64::INFINITY),
@@ -93,7 +92,7 @@ impl HairShape {
         }
     }
 
-    /// Length of a turn along the strand [m]; of a wave, a little less.
+    /// Returns the length of a turn along the strand [m]; slightly underestimated for waves.
     fn turn(self) -> f64 {
         match self {
             Self::Straight => f64::INFINITY,
@@ -102,7 +101,7 @@ impl HairShape {
         }
     }
 
-    /// How a full-grown turn leads away from a line [m] at an angle [rad], given the line's direction and one across it.
+    /// Returns the offset of a fully grown turn from the center line [m] at an angle [rad], given the line's tangent and a normal.
     fn offset(self, angle: f64, along: DVec3, across: DVec3) -> DVec3 {
         let (sine, cosine) = angle.sin_cos();
         match self {
@@ -125,7 +124,7 @@ impl HairShape {
 }
 
 impl Hairstyle {
-    /// Short straight hair, 3 to 25 cm: 2,076 strands of 27,114 points [Huang2023, Table 1].
+    /// Returns short straight hair, 3 to 25 cm: 2,076 strands with 27,114 points [Huang2023, Table 1].
     pub fn short() -> Self {
         Self {
             head: Head::ADULT,
@@ -143,14 +142,14 @@ impl Hairstyle {
         }
     }
 
-    /// Long straight hair, 15 to 50 cm, with a parting: 1,053 strands of 43,262 points [Huang2023, Table 1].
+    /// Returns long straight hair, 15 to 50 cm, with a parting: 1,053 strands with 43,262 points [Huang2023, Table 1].
     pub fn long() -> Self {
         let points = StrandPoints::Total(43_262);
         let parting = Some(0.0);
         Self { strands: 1053, points, shortest: 0.15, mean: 0.325, longest: 0.5, parting, ..Self::short() }
     }
 
-    /// The strands, each from its root to its tip in segments equally long along it, from the crown outwards.
+    /// Builds the strands, from the crown outward, each from root to tip with segments of equal arc length.
     pub fn build(&self) -> Result<StrandSet, GenerateError> {
         self.check()?;
         let random = CounterRng::new(self.seed);
@@ -162,17 +161,17 @@ impl Hairstyle {
             fine,
             "points",
             longest,
-            "segments of this length [m] are more than a quarter turn of the hair; give more",
+            "segments of this length [m] exceed a quarter of a wave or curl; use more points",
         )?;
 
         let mut points = Vec::with_capacity(segments.iter().map(|&n| n as usize + 1).sum());
         for (i, root) in self.head.roots(self.strands, &random).enumerate() {
             let angles = [3, 4].map(|k| TAU * random.uniform(&[i as u64, k]));
-            // What a straight segment cuts off the round of the head.
+            // Sagitta of a straight segment on the curved head.
             let sagitta = self.head.curvature() * (lengths[i] / f64::from(segments[i])).powi(2) / 8.0;
             let clearance = self.lift + self.volume * (1.0 - root.share) + sagitta;
-            let drawn = self.drawn(&root, lengths[i], clearance, angles);
-            let cut = resample(&drawn, length(&drawn), segments[i] as usize);
+            let traced = self.traced(&root, lengths[i], clearance, angles);
+            let cut = resample(&traced, length(&traced), segments[i] as usize);
             points.extend(cut.into_iter().map(|point| self.head.outside(point, 0.0)));
         }
         let counts: Vec<u32> = segments.iter().map(|n| n + 1).collect();
@@ -185,25 +184,30 @@ impl Hairstyle {
         require_positive([("shortest", self.shortest), ("longest", self.longest), ("bend", self.bend)])?;
         require_not_negative([("lift", self.lift), ("volume", self.volume)])?;
         let between = self.shortest <= self.mean && self.mean <= self.longest;
-        require(between, "mean", self.mean, "it must be from the shortest to the longest")?;
+        require(between, "mean", self.mean, "it must be between shortest and longest")?;
         let parting = self.parting.unwrap_or(0.0);
         let width = self.head.half_axes.x;
-        require(parting.abs() < width, "parting", parting, "it must be on the head, nearer than half its width")?;
+        require(
+            parting.abs() < width,
+            "parting",
+            parting,
+            "its distance from the middle must be below half the width of the head",
+        )?;
         require(self.strands > 0, "strands", 0.0, "it must be at least 1")?;
-        let fewest = FEWEST_SEGMENTS + 1;
+        let fewest = MIN_SEGMENTS + 1;
         let (enough, value) = match self.points {
             StrandPoints::PerStrand(points) => (points >= fewest, points),
             StrandPoints::Total(points) => (u64::from(points) >= u64::from(fewest) * u64::from(self.strands), points),
         };
         require(enough, "points", f64::from(value), "at least 3 are needed for each strand")?;
-        require_few(match self.points {
+        require_particle_limit(match self.points {
             StrandPoints::PerStrand(points) => 2.0 * f64::from(points) * f64::from(self.strands),
             StrandPoints::Total(points) => 2.0 * f64::from(points),
         })?;
-        require_few(self.longest / self.step())
+        require_particle_limit(self.longest / self.step())
     }
 
-    /// Length of a strand [m] for a uniform random number: `a + (b - a) u^k` has the mean `a + (b - a)/(k + 1)`.
+    /// Returns the length of a strand [m] for a uniform random number: `a + (b - a) u^k` has the mean `a + (b - a)/(k + 1)`.
     fn length(&self, u: f64) -> f64 {
         if self.longest == self.shortest {
             return self.longest;
@@ -212,14 +216,14 @@ impl Hairstyle {
         self.shortest + (self.longest - self.shortest) * u.powf(k)
     }
 
-    /// Number of segments of each strand.
+    /// Returns the number of segments of each strand.
     fn segments(&self, lengths: &[f64]) -> Vec<u32> {
         let total = match self.points {
             StrandPoints::PerStrand(points) => return vec![points - 1; lengths.len()],
             StrandPoints::Total(points) => points,
         };
-        // Beyond the fewest, in proportion to length. Rounding the sums so far makes the last one exact.
-        let shared = f64::from(total - self.strands * (FEWEST_SEGMENTS + 1));
+        // Distribute segments beyond the minimum in proportion to length. Rounding the cumulative sums makes the total exact.
+        let shared = f64::from(total - self.strands * (MIN_SEGMENTS + 1));
         let all: f64 = lengths.iter().sum();
         let (mut passed, mut given) = (0.0, 0);
         let own = |length: &f64| {
@@ -227,58 +231,58 @@ impl Hairstyle {
             let due = (shared * (passed / all)).round() as u32;
             let own = due - given;
             given = due;
-            FEWEST_SEGMENTS + own
+            MIN_SEGMENTS + own
         };
         lengths.iter().map(own).collect()
     }
 
-    /// Length of the lines that strands are drawn with [m].
+    /// Returns the step of the traced polyline [m].
     fn step(&self) -> f64 {
         let (_, turn) = self.shape.sizes();
         STEP.min(turn / STEPS_PER_TURN)
     }
 
-    /// A strand of a length [m] in many short lines. It follows a line that weight bends down and the head, larger by
-    /// the clearance [m], holds up. The angles [rad] are where turns begin and how the plane of waves is turned.
-    fn drawn(&self, root: &Root, length: f64, clearance: f64, [phase, plane]: [f64; 2]) -> Vec<DVec3> {
+    /// Traces a strand of a length [m] as a fine polyline. Gravity bends its center line down, and the head, enlarged by the clearance [m],
+    /// supports it. The angles [rad] are the phase of the turns and the rotation of the wave plane.
+    fn traced(&self, root: &Root, length: f64, clearance: f64, [phase, plane]: [f64; 2]) -> Vec<DVec3> {
         let (step, (size, turn)) = (self.step(), self.shape.sizes());
         let mut line = root.position;
         let mut along = (root.normal + self.combed(root)).normalize();
         let mut across = DQuat::from_axis_angle(along, plane) * along.any_orthonormal_vector();
-        let (mut passed, mut drawn_length) = (0.0, 0.0);
-        let mut drawn = vec![root.position];
-        // Lines that the head shortens are few: twice the number would be enough, but none must run forever.
+        let (mut passed, mut traced_length) = (0.0, 0.0);
+        let mut traced = vec![root.position];
+        // The head shortens only a few steps, so twice the number would suffice. The limit guarantees termination.
         let most = 8 * (length / step).ceil() as usize;
         for _ in 0..most {
             along = (along - step / self.bend * DVec3::Y).normalize();
             let grown = smooth(passed / turn);
-            // The head grows to its clearance along the strand, slowly enough to lead it away without a corner.
-            let room = clearance * smooth(passed / (4.0 * clearance)) + size * grown;
-            let next = self.head.outside(line + step * along, room);
+            // The clearance grows along the strand, slowly enough for a smooth transition.
+            let distance = clearance * smooth(passed / (4.0 * clearance)) + size * grown;
+            let next = self.head.outside(line + step * along, distance);
             passed += next.distance(line);
             along = (next - line).normalize_or(along);
             across = across.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector());
             line = next;
 
             let point = line + grown * self.shape.offset(TAU * passed / turn + phase, along, across);
-            let last = drawn[drawn.len() - 1];
+            let last = traced[traced.len() - 1];
             let piece = last.distance(point);
-            if drawn_length + piece >= length {
-                drawn.push(last.lerp(point, (length - drawn_length) / piece));
+            if traced_length + piece >= length {
+                traced.push(last.lerp(point, (length - traced_length) / piece));
                 break;
             }
-            drawn_length += piece;
-            drawn.push(point);
+            traced_length += piece;
+            traced.push(point);
         }
-        drawn
+        traced
     }
 
-    /// The direction along the skin in which a strand is combed, of length 1.
+    /// Returns the unit direction along the skin in which a strand is combed.
     fn combed(&self, root: &Root) -> DVec3 {
         let from_crown = (root.position - self.head.crown()).normalize_or_zero();
         let direction = match self.parting {
             None => from_crown,
-            // To the side first, and a little away from the crown.
+            // Mainly to the side, and slightly away from the crown.
             Some(parting) => DVec3::X * (root.position.x - parting).signum() + 0.5 * from_crown,
         };
         let along_skin = direction.reject_from_normalized(root.normal);
@@ -286,7 +290,7 @@ impl Hairstyle {
     }
 }
 
-/// From 0 to 1 as `t` goes from 0 to 1, without a corner; 0 before, 1 after.
+/// Evaluates the C1 smoothstep: 0 for `t` <= 0, 1 for `t` >= 1.
 fn smooth(t: f64) -> f64 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
@@ -303,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_those_asked_for() {
+    fn counts_are_as_requested() {
         for style in styles() {
             let hair = style.build().unwrap();
             let total = if style.strands == 2076 { 27_114 } else { 43_262 };
@@ -314,12 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_in_their_range_and_segments_nearly_equal() {
+    fn lengths_are_in_range_and_segments_nearly_equal() {
         for style in styles() {
             let hair = style.build().unwrap();
             let lengths: Vec<f64> = hair.lengths().collect();
             let [least, most] = [f64::min, f64::max].map(|f| lengths.iter().copied().reduce(f).unwrap());
-            // Straight segments cut corners.
+            // Straight segments shorten curved strands.
             let cut = if style.shape == HairShape::Straight { 0.99 } else { 0.85 };
             assert!(least > cut * style.shortest && least < 1.1 * style.shortest, "{least}");
             assert!(most < style.longest && most > 0.85 * style.longest, "{most}");
@@ -336,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn strands_begin_on_the_head_and_stay_out_of_it() {
+    fn strands_start_on_the_head_and_stay_outside() {
         for style in styles() {
             for strand in style.build().unwrap().iter() {
                 assert!((1.0..1.003).contains(&style.head.level(strand[0])));
@@ -361,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parting_is_not_crossed() {
+    fn strands_do_not_cross_the_parting() {
         for parting in [0.0, 0.02] {
             let style = Hairstyle { parting: Some(parting), ..Hairstyle::long() };
             for strand in style.build().unwrap().iter() {
@@ -372,14 +376,14 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_in_the_seed_alone() {
+    fn result_depends_only_on_parameters_and_seed() {
         let style = Hairstyle { strands: 50, points: StrandPoints::Total(700), ..Hairstyle::short() };
         assert_eq!(style.build().unwrap(), style.build().unwrap());
         assert_ne!(style.build().unwrap(), Hairstyle { seed: 1, ..style }.build().unwrap());
     }
 
     #[test]
-    fn impossible_hair_is_refused() {
+    fn invalid_hairstyles_are_errors() {
         let good = Hairstyle { strands: 10, points: StrandPoints::Total(200), ..Hairstyle::short() };
         good.build().unwrap();
         let flat = Head { half_axes: DVec3::new(0.1, 0.01, 0.1), ..Head::ADULT };

@@ -1,63 +1,63 @@
-//! The head that hair grows on: an ellipsoid, and where roots are on it.
+//! The head that hair grows on: an ellipsoid with hair roots.
 
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Turning by this angle from root to root spreads them evenly [rad].
+/// Rotation between consecutive roots that distributes them uniformly [rad].
 const GOLDEN_ANGLE: f64 = TAU * 0.381_966_011_250_105;
-/// Roots move by up to this share of their distance from each other, which hides the spiral they lie on [-].
+/// Maximum displacement of a root relative to the root spacing, which hides the spiral pattern [-].
 const JITTER: f64 = 0.25;
-/// Height of roots over the skin [m], so that rounding to `f32` puts none below it.
+/// Height of roots above the skin [m], so that rounding to `f32` moves none below it.
 const ROOT_HEIGHT: f64 = 1e-4;
 
-/// An ellipsoid about the origin that faces +z, with hair on a cap about its crown.
+/// An ellipsoid centered at the origin that faces +z, with hair on a cap around its crown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Head {
-    /// Half of its width, height and depth [m]. Three equal numbers make a ball.
+    /// Half of its width, height and depth [m]. Three equal numbers give a ball.
     pub half_axes: DVec3,
-    /// Largest angle between a root and the crown, seen from the center of a ball that is then made an ellipsoid [rad];
-    /// at most 2.
+    /// Largest polar angle of a root from the crown [rad], on the ball that is scaled to the ellipsoid; at most 2.
     pub cap: f64,
-    /// How far the crown leans backwards from the top [rad]; at most 1.
+    /// Backward tilt of the crown from the top [rad]; at most 1.
     pub tilt: f64,
 }
 
-/// Where a strand begins.
+/// The root of a strand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Root {
-    /// The point [m].
+    /// Position [m].
     pub position: DVec3,
-    /// Away from the skin, of length 1.
+    /// Outward unit normal of the skin.
     pub normal: DVec3,
-    /// Share of the cap that is nearer to the crown [-].
+    /// Fraction of the cap's area that is closer to the crown [-].
     pub share: f64,
 }
 
 impl Head {
-    /// A head of common size whose hair reaches from the forehead to the nape.
+    /// An adult head with hair from the forehead to the nape.
     pub const ADULT: Self = Self { half_axes: DVec3::new(0.078, 0.115, 0.098), cap: 1.45, tilt: 0.5 };
 
     pub(super) fn check(&self) -> Result<(), GenerateError> {
         let [x, y, z] = self.half_axes.to_array();
         require_positive([("half_axes.x", x), ("half_axes.y", y), ("half_axes.z", z), ("cap", self.cap)])?;
-        // Roots are even on a ball; too thin an ellipsoid would gather them.
+        // Roots are uniform on the ball; a very thin ellipsoid would cluster them.
         let ratio = self.half_axes.max_element() / self.half_axes.min_element();
         require(ratio <= 4.0, "half_axes", ratio, "the longest must be at most 4 times the shortest")?;
         require(self.cap <= 2.0, "cap", self.cap, "it must be at most 2")?;
         require((0.0..=1.0).contains(&self.tilt), "tilt", self.tilt, "it must be from 0 to 1")
     }
 
-    /// The skin as a closed mesh with edges of about `spacing` [m], to draw it and to keep hair out of it. Its vertices are on
-    /// the ellipsoid, so nothing of it is outside.
+    /// Builds the skin as a closed mesh with edges of about `spacing` [m], for display and collisions. Its vertices are on the ellipsoid,
+    /// so the mesh lies inside it.
     pub fn mesh(&self, spacing: f64) -> Result<TriangleMesh, GenerateError> {
         self.check()?;
         require_positive([("spacing", spacing)])?;
         let half_round = PI * self.half_axes.max_element();
-        let (rings, around) = (pieces(half_round, spacing).max(4.0), pieces(2.0 * half_round, spacing).max(6.0));
-        require_few(3.0 * rings * around)?;
+        let (rings, around) =
+            (segment_count(half_round, spacing).max(4.0), segment_count(2.0 * half_round, spacing).max(6.0));
+        require_particle_limit(3.0 * rings * around)?;
         let on_ring = |ring: u32, i: u32| {
             let (radius, height) = (PI * f64::from(ring) / rings).sin_cos();
             let (z, x) = (TAU * f64::from(i) / around).sin_cos();
@@ -80,7 +80,7 @@ impl Head {
             for i in 0..around {
                 let [a, b] = [i, i + 1].map(|i| vertex(ring, i));
                 let [c, d] = [i, i + 1].map(|i| vertex(ring + 1, i));
-                // The first has no area at the top, the second none at the bottom.
+                // The first is degenerate at the top, the second at the bottom.
                 triangles.extend((ring > 0).then_some([a, b, c]));
                 triangles.extend((ring + 1 < rings).then_some([b, d, c]));
             }
@@ -88,33 +88,33 @@ impl Head {
         Ok(TriangleMesh::new(vertices, triangles)?)
     }
 
-    /// How far out a point [m] is: 1 on the skin, less inside the head [-].
+    /// Returns the level function of a point [m]: 1 on the skin, less inside the head [-].
     pub fn level(&self, point: DVec3) -> f64 {
         (point / self.half_axes).length()
     }
 
-    /// The point itself [m] if it is outside the head with half axes longer by `clearance` [m], else one on that head.
+    /// Projects a point [m] out of the head with semi-axes enlarged by `clearance` [m]. Points outside are unchanged.
     pub(super) fn outside(&self, point: DVec3, clearance: f64) -> DVec3 {
         let level = (point / (self.half_axes + clearance)).length();
         if level < 1.0 { point / level } else { point }
     }
 
-    /// The largest curvature of the skin [1/m].
+    /// Returns the largest curvature of the skin [1/m].
     pub(super) fn curvature(&self) -> f64 {
         self.half_axes.max_element() / self.half_axes.min_element().powi(2)
     }
 
-    /// The middle of the cap [m].
+    /// Returns the center of the cap [m].
     pub(super) fn crown(&self) -> DVec3 {
         self.half_axes * (self.leaning() * DVec3::Y)
     }
 
-    /// Carries the top to the crown.
+    /// Returns the rotation from the top to the crown.
     fn leaning(&self) -> DQuat {
         DQuat::from_rotation_x(-self.tilt)
     }
 
-    /// Roots spread evenly over the cap, from the crown outwards.
+    /// Returns roots distributed uniformly over the cap, from the crown outward.
     pub(super) fn roots(&self, count: u32, random: &CounterRng) -> impl Iterator<Item = Root> {
         let height = 1.0 - self.cap.cos();
         let cell = (TAU * height / f64::from(count)).sqrt();
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_are_on_the_cap_and_evenly_spread() {
+    fn roots_are_uniform_on_the_cap() {
         let ball = Head { half_axes: DVec3::splat(0.1), cap: 1.5, tilt: 0.4 };
         for head in [ball, Head::ADULT] {
             let roots: Vec<Root> = head.roots(500, &CounterRng::new(3)).collect();
@@ -152,7 +152,7 @@ mod tests {
             let quarter = |root: &&Root| sides.iter().all(|side| side.dot(on_ball(root)) > 0.0);
             let count = roots.iter().filter(quarter).count();
             assert!((120..=130).contains(&count), "{count}");
-            // Neighbors on the spiral are about a cell apart; jitter moves each by 0.35 of that at most.
+            // Neighbors on the spiral are about one cell apart; jitter moves each by at most 0.35 of that.
             let cell = (TAU * (1.0 - head.cap.cos()) / 500.0).sqrt();
             for (i, root) in roots.iter().enumerate() {
                 let others = roots.iter().enumerate().filter(|(j, _)| *j != i);
@@ -163,12 +163,12 @@ mod tests {
     }
 
     #[test]
-    fn the_mesh_is_closed_and_fills_the_ellipsoid() {
+    fn mesh_is_closed_and_fills_the_ellipsoid() {
         let [a, b, c] = Head::ADULT.half_axes.to_array();
         let mesh = Head::ADULT.mesh(0.004).unwrap();
         assert!(mesh.is_closed());
         assert!(mesh.vertices().iter().all(|&p| (Head::ADULT.level(p) - 1.0).abs() < 1e-12));
-        // Of a disc, a polygon with n corners leaves out the share (2 pi/n)^2/6.
+        // A polygon with n corners omits the fraction (2 pi/n)^2/6 of a disk.
         let left_out = 1.0 - mesh.signed_volume() / (4.0 / 3.0 * PI * a * b * c);
         assert!(left_out > 0.0 && left_out < 1e-3, "{left_out}");
         Head::ADULT.mesh(9.0).unwrap();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn normals_are_those_of_the_level() {
+    fn normals_are_gradients_of_the_level() {
         for root in Head::ADULT.roots(50, &CounterRng::new(1)) {
             let p = root.position;
             let slope = DVec3::from_array(

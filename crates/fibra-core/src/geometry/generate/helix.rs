@@ -1,12 +1,12 @@
-//! A coil.
+//! A helix.
 
-use super::{GenerateError, pieces, require_few, require_positive};
+use super::{GenerateError, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// A helix along y, its middle at the origin.
+/// A helix along y, centered at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Helix {
     /// Distance from the axis [m].
@@ -15,14 +15,14 @@ pub struct Helix {
     pub pitch: f64,
     /// Number of turns [-].
     pub turns: f64,
-    /// Whether it turns like a left-handed screw.
+    /// Whether it is left-handed.
     pub left_handed: bool,
     /// Longest segment [m].
     pub spacing: f64,
 }
 
 impl Helix {
-    /// One strand, upwards.
+    /// Builds one strand, going up.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         require_positive([
             ("radius", self.radius),
@@ -31,8 +31,8 @@ impl Helix {
             ("spacing", self.spacing),
         ])?;
         let length = self.turns * (TAU * self.radius).hypot(self.pitch);
-        let segments = pieces(length, self.spacing);
-        require_few(2.0 * segments + 1.0)?;
+        let segments = segment_count(length, self.spacing);
+        require_particle_limit(2.0 * segments + 1.0)?;
         let hand = if self.left_handed { -1.0 } else { 1.0 };
         let mut helix = CurveBuilder::default();
         helix.chain((0..=segments as u64).map(|i| {
@@ -50,7 +50,7 @@ mod tests {
     use approx::assert_relative_eq;
 
     #[test]
-    fn a_helix_has_its_length_and_its_hand() {
+    fn helix_has_correct_length_and_handedness() {
         let helix = Helix { radius: 0.3, pitch: 0.1, turns: 2.5, left_handed: false, spacing: 0.01 };
         let curve = helix.build().unwrap();
         assert_relative_eq!(curve.lengths().sum::<f64>(), 2.5 * (TAU * 0.3).hypot(0.1), max_relative = 1e-3);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn invalid_sizes_are_errors() {
         let helix = Helix { radius: 0.3, pitch: 0.1, turns: 2.5, left_handed: false, spacing: 0.01 };
         for bad in [Helix { turns: 0.0, ..helix }, Helix { pitch: -1.0, ..helix }, Helix { radius: f64::NAN, ..helix }]
         {

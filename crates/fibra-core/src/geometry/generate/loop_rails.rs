@@ -1,48 +1,48 @@
-//! Two rails side by side that lead through loops, as a ball or a carriage runs on them.
+//! Two parallel rails with vertical loops, as a track for a ball or a carriage.
 
 use super::even::even_points;
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Straight lines that a loop is drawn with.
+/// Number of straight lines for a loop.
 const FINE: usize = 4000;
 
-/// A level track along the x-axis, loops that stand on it one after the other, and level track again. The first loop begins at the origin;
-/// each one leads sideways, toward +z, so that the track does not meet itself.
+/// A horizontal track along the x-axis, a number of loops one after the other, and horizontal track again. The first loop starts at the
+/// origin. Each loop shifts the track sideways, toward +z, so that it does not intersect itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopRails {
-    /// Number of loops; none is a straight track.
+    /// Number of loops; 0 gives a straight track.
     pub loops: u32,
     /// Radius of the loops [m].
     pub loop_radius: f64,
-    /// How far a loop leads sideways [m]; more than the gauge.
+    /// Sideways shift of the track by one loop [m]; more than the gauge.
     pub pitch: f64,
-    /// Distance between the lines of the rails [m].
+    /// Distance between the center lines of the rails [m].
     pub gauge: f64,
-    /// Length of level track before the first loop [m].
+    /// Length of horizontal track before the first loop [m].
     pub run_in: f64,
-    /// Length of level track after the last loop [m].
+    /// Length of horizontal track after the last loop [m].
     pub run_out: f64,
     /// Longest segment [m].
     pub spacing: f64,
 }
 
 impl LoopRails {
-    /// The left rail and the right one, seen along the track, each of equal segments.
+    /// Builds the left rail and the right one, seen along the track, each from equal segments.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         require_positive([("loop_radius", self.loop_radius), ("gauge", self.gauge), ("spacing", self.spacing)])?;
         require_positive([("pitch", self.pitch), ("run_in", self.run_in), ("run_out", self.run_out)])?;
         require(self.pitch > self.gauge, "pitch", self.pitch, "it must be above the gauge, or rails would cross")?;
-        // Rails keep their gauge only where the track is not much steeper sideways than along.
+        // The gauge is constant only if the track's sideways slope is not large.
         let flat = 1.5 * self.pitch <= TAU * self.loop_radius;
         require(flat, "pitch", self.pitch, "it must be at most four times the loop_radius")?;
         let loops = f64::from(self.loops);
         let length = self.run_in + self.run_out + loops * (TAU * self.loop_radius).hypot(self.pitch);
-        require_few(2.0 * (2.0 * pieces(length, self.spacing) + 1.0))?;
-        require_few(loops * FINE as f64)?;
+        require_particle_limit(2.0 * (2.0 * segment_count(length, self.spacing) + 1.0))?;
+        require_particle_limit(loops * FINE as f64)?;
 
         let track = self.track();
         let mut rails = CurveBuilder::default();
@@ -53,10 +53,10 @@ impl LoopRails {
         Ok(rails.finish()?)
     }
 
-    /// Points of the middle of the track [m], and the direction across it at each, to the right.
+    /// Returns points of the track's center line [m], and the direction across it at each, to the right.
     fn track(&self) -> Vec<(DVec3, DVec3)> {
         let mut track = vec![(-self.run_in * DVec3::X, DVec3::Z)];
-        // Where there is no loop, this is where it would be.
+        // The start of the first loop, if there is one.
         track.push((DVec3::ZERO, DVec3::Z));
         for turn in 0..self.loops {
             track.extend((1..=FINE).map(|i| self.on_loop(f64::from(turn), i as f64 / FINE as f64)));
@@ -66,11 +66,11 @@ impl LoopRails {
         track
     }
 
-    /// A point of a loop, so far around it.
+    /// Returns a point of a loop and the direction across, at a fraction of the loop.
     fn on_loop(&self, turn: f64, share: f64) -> (DVec3, DVec3) {
         let radius = self.loop_radius;
         let (sine, cosine) = (TAU * share).sin_cos();
-        // Sideways it begins and ends gently, so that the track has no corners.
+        // The sideways shift has zero slope at both ends, so that the track is smooth.
         let sideways = self.pitch * (turn + share * share * (3.0 - 2.0 * share));
         let slope = 6.0 * self.pitch * share * (1.0 - share);
         let along = DVec3::new(TAU * radius * cosine, TAU * radius * sine, slope).normalize();
@@ -93,12 +93,12 @@ mod tests {
     }
 
     #[test]
-    fn rails_begin_and_end_where_they_should_and_are_smooth() {
+    fn rails_have_correct_ends_and_are_smooth() {
         for (rail, z) in rails(&RAILS).iter().zip([-0.05, 0.05]) {
             assert!(rail[0].distance(DVec3::new(-2.0, 0.0, z)) < 1e-12);
             assert!(rail[rail.len() - 1].distance(DVec3::new(1.0, 0.0, 0.6 + z)) < 1e-12);
             assert!(rail.windows(2).all(|p| p[0].distance(p[1]) <= 0.01 + 1e-12));
-            // No sharper than the loop itself.
+            // Curvature no larger than that of the loop.
             let turns = rail.windows(3).map(|p| (p[1] - p[0]).angle_between(p[2] - p[1]));
             assert!(turns.fold(0.0, f64::max) < 1.05 * 0.01 / 0.5);
             assert!((rail.iter().map(|p| p.y).fold(0.0, f64::max) - 1.0).abs() < 1e-3);
@@ -106,13 +106,13 @@ mod tests {
     }
 
     #[test]
-    fn rails_keep_their_gauge_and_parts_of_the_track_keep_apart() {
+    fn gauge_is_constant_and_track_does_not_intersect_itself() {
         let [left, right] = rails(&RAILS);
         for point in &left {
             let nearest = right.iter().map(|other| point.distance(*other)).fold(1.0, f64::min);
             assert!((nearest - 0.1).abs() < 0.003, "{nearest}");
         }
-        // Seen across, the loops and the level track lie one upon the other; they are a pitch apart.
+        // Seen from the side, the loops and the horizontal track overlap; they are one pitch apart.
         for (i, a) in right.iter().enumerate() {
             for b in &right[(i + 100).min(right.len())..] {
                 assert!(a.distance(*b) > 0.95 * 0.3, "{a} {b}");
@@ -121,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn without_loops_the_track_is_straight() {
+    fn track_without_loops_is_straight() {
         let [left, _] = rails(&LoopRails { loops: 0, ..RAILS });
         assert!(left.len() > 300 && left.iter().all(|p| p.y == 0.0 && (p.z + 0.05).abs() < 1e-15));
     }
 
     #[test]
-    fn impossible_rails_are_refused() {
+    fn invalid_rails_are_errors() {
         let cases = [
             LoopRails { loop_radius: 0.0, ..RAILS },
             LoopRails { gauge: f64::NAN, ..RAILS },

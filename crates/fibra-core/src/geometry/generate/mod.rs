@@ -1,8 +1,8 @@
-//! Cloth, hair, knits and other thin things, made from a few numbers.
+//! Procedural generators of cloth, hair, knits and other thin objects.
 //!
-//! Each has a struct of parameters and `build`, which gives a [`TriangleMesh`](super::TriangleMesh), a
-//! [`CurveMesh`](super::CurveMesh) or a [`StrandSet`](super::StrandSet) at rest, about the origin, with +y up. What lies flat lies in the xz-plane. The same
-//! parameters always give the same mesh; where chance has a part, `seed` chooses.
+//! Each generator is a struct of parameters with a method `build`, which returns a [`TriangleMesh`](super::TriangleMesh), a
+//! [`CurveMesh`](super::CurveMesh) or a [`StrandSet`](super::StrandSet) in its rest shape, centered at the origin, with +y up. Flat objects
+//! lie in the xz-plane. The same parameters always give the same mesh; `seed` determines random choices.
 
 mod cloth_figure;
 mod cuboid_skin;
@@ -48,24 +48,24 @@ pub use shawl::Shawl;
 pub use sheet::Sheet;
 pub use wire_section::WireSection;
 
-use super::curve_builder::pieces;
+use super::curve_builder::segment_count;
 use super::{ClothFlaw, CurveFlaw, MeshFlaw, StrandFlaw};
 use thiserror::Error;
 
-/// Most particles (vertices and elements together) that a mesh may make.
+/// Maximum number of particles (vertices and elements together) of a mesh.
 const MAX_PARTICLES: f64 = (1u64 << 31) as f64;
 
-/// Why a mesh cannot be made.
+/// Error from generating a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum GenerateError {
-    /// A parameter is not possible.
+    /// A parameter is out of range.
     #[error("{name} is {value}; {allowed}")]
     Parameter {
         /// The parameter.
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What it may be.
+        /// The allowed range.
         allowed: &'static str,
     },
     /// The mesh would be too large.
@@ -73,42 +73,42 @@ pub enum GenerateError {
         "this makes about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or fewer elements"
     )]
     TooMany {
-        /// How many vertices and elements there would be.
+        /// Estimated number of vertices and elements.
         estimate: f64,
     },
-    /// What was made is no sound mesh of triangles.
-    #[error("these parameters make a bad mesh: {0}")]
+    /// The result is not a valid triangle mesh.
+    #[error("these parameters give an invalid mesh: {0}")]
     Mesh(#[from] MeshFlaw),
-    /// What was made is no cloth.
-    #[error("these parameters make a bad mesh: {0}")]
+    /// The result cannot be cloth.
+    #[error("these parameters give an invalid mesh: {0}")]
     Cloth(#[from] ClothFlaw),
-    /// What was made is no sound mesh of curves.
-    #[error("these parameters make bad curves: {0}")]
+    /// The result is not a valid curve mesh.
+    #[error("these parameters give invalid curves: {0}")]
     Curves(#[from] CurveFlaw),
-    /// What was made is no sound set of strands.
-    #[error("these parameters make bad strands: {0}")]
+    /// The result is not a valid set of strands.
+    #[error("these parameters give invalid strands: {0}")]
     Strands(#[from] StrandFlaw),
 }
 
-/// Refuses a parameter unless `holds`.
+/// Returns an error for a parameter unless `holds`.
 fn require(holds: bool, name: &'static str, value: f64, allowed: &'static str) -> Result<(), GenerateError> {
     if holds { Ok(()) } else { Err(GenerateError::Parameter { name, value, allowed }) }
 }
 
-/// Refuses named values that are no positive, finite numbers.
+/// Returns an error unless all named values are positive and finite.
 fn require_positive<const N: usize>(values: [(&'static str, f64); N]) -> Result<(), GenerateError> {
     let allowed = "it must be positive and finite";
     values.into_iter().try_for_each(|(name, value)| require(value > 0.0 && value.is_finite(), name, value, allowed))
 }
 
-/// Refuses named values that are negative or no finite numbers.
+/// Returns an error unless all named values are finite and not negative.
 fn require_not_negative<const N: usize>(values: [(&'static str, f64); N]) -> Result<(), GenerateError> {
     let allowed = "it must be finite and not negative";
     values.into_iter().try_for_each(|(name, value)| require(value >= 0.0 && value.is_finite(), name, value, allowed))
 }
 
-/// Refuses meshes of too many particles, before any memory is taken for them.
-fn require_few(particles: f64) -> Result<(), GenerateError> {
-    // Not `>`, so that NaN from infinite sizes is refused too.
+/// Returns an error if a mesh would have too many particles, before any memory is allocated.
+fn require_particle_limit(particles: f64) -> Result<(), GenerateError> {
+    // Not `>`, so that NaN from infinite sizes is rejected too.
     if particles <= MAX_PARTICLES { Ok(()) } else { Err(GenerateError::TooMany { estimate: particles }) }
 }

@@ -1,27 +1,27 @@
-//! A rope with an overhand knot in it: a trefoil whose ends lead away.
+//! A rope with an overhand knot: an open trefoil.
 
 use super::even::even_points;
-use super::{GenerateError, pieces, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
-/// Half the distance between the two strands where they are twisted around each other, over the loop's radius [-].
+/// Half the distance between the two strands in the twisted part, relative to the loop's radius [-].
 const HALF_GAP: f64 = 1.0 / 3.0;
-/// Half the length of the twist, over the loop's radius [-]: long enough that the strands are never steeper than half a right angle,
-/// beyond which they would come closer than side by side.
+/// Half the length of the twist, relative to the loop's radius [-]. It keeps the slope of the strands below 45 degrees; steeper strands
+/// would come closer together than parallel ones.
 const HALF_TWIST: f64 = 2.5;
-/// Straight lines that each part of the knot is drawn with.
+/// Number of straight lines for each part of the knot.
 const FINE: usize = 2000;
 
-/// A loose overhand knot about the origin whose ends lead away along the x-axis.
+/// A loose overhand knot centered at the origin, with ends along the x-axis.
 ///
-/// Two strands are twisted around each other about the x-axis by three half turns; the one that comes from the left leaves the twist at
-/// the top, goes round a loop above it, and becomes the other.
+/// Two strands are twisted around each other about the x-axis by three half turns. The one from the left leaves the twist at the top,
+/// follows a loop above it, and returns as the other strand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverhandKnot {
-    /// Radius of the bends of the loop [m]. No two strands are closer than two thirds of it.
+    /// Radius of the loop's bends [m]. The distance between strands is at least two thirds of it.
     pub loop_radius: f64,
     /// Length of each straight end [m].
     pub tail: f64,
@@ -30,31 +30,31 @@ pub struct OverhandKnot {
 }
 
 impl OverhandKnot {
-    /// The rope, of equal segments, from left to right.
+    /// Builds the rope from equal segments, from left to right.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         require_positive([("loop_radius", self.loop_radius), ("spacing", self.spacing)])?;
         require_not_negative([("tail", self.tail)])?;
-        let rope = self.drawn();
+        let rope = self.traced();
         let length: f64 = rope.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        require_few(2.0 * pieces(length, self.spacing) + 1.0)?;
+        require_particle_limit(2.0 * segment_count(length, self.spacing) + 1.0)?;
         let mut curve = CurveBuilder::default();
         curve.chain(even_points(&rope, self.spacing));
         Ok(curve.finish()?)
     }
 
-    /// The rope in many short lines [m].
-    fn drawn(&self) -> Vec<DVec3> {
+    /// Returns the rope as a fine polyline [m].
+    fn traced(&self) -> Vec<DVec3> {
         let (radius, gap, twist) = (self.loop_radius, HALF_GAP * self.loop_radius, HALF_TWIST * self.loop_radius);
         let shares = |from: usize| (from..=FINE).map(|i| i as f64 / FINE as f64);
-        // Three half turns that begin and end gently, so that both strands leave along x.
+        // Three half turns with zero twist rate at both ends, so that both strands leave along x.
         let twisted = |share: f64, sign: f64| {
             let (sine, cosine) = (3.0 * PI * share * share * (3.0 - 2.0 * share)).sin_cos();
             DVec3::new(twist * (2.0 * share - 1.0), -sign * gap * cosine, sign * gap * sine)
         };
-        // Right bend, straight back, left bend: all turned the same way.
+        // Right bend, straight back, left bend: all with the same sense of rotation.
         let bend = |x: f64, angle: f64| DVec3::new(x + radius * angle.sin(), gap + radius * (1.0 - angle.cos()), 0.0);
         let mut rope = vec![DVec3::new(-twist - self.tail, -gap, 0.0)];
-        // Without a tail its end is the start of the twist.
+        // Without a tail, its end is the start of the twist.
         rope.extend(shares(usize::from(self.tail == 0.0)).map(|share| twisted(share, 1.0)));
         rope.extend(shares(1).map(|share| bend(twist, PI * share)));
         rope.extend(shares(0).map(|share| bend(-twist, PI + (TAU - PI) * share)));
@@ -73,7 +73,7 @@ mod tests {
     const KNOT: OverhandKnot = OverhandKnot { loop_radius: 0.03, tail: 0.1, spacing: 0.002 };
 
     #[test]
-    fn the_rope_is_smooth_and_its_strands_keep_apart() {
+    fn rope_is_smooth_and_its_strands_are_separated() {
         let mesh = KNOT.build().unwrap();
         let p = mesh.points();
         assert!(mesh.lengths().all(|length| length <= 0.002 + 1e-12 && length > 0.0018));
@@ -81,7 +81,7 @@ mod tests {
             assert!((p[i] - p[i - 1]).angle_between(p[i + 1] - p[i]) < 0.15, "at {}", p[i]);
         }
         for i in 0..p.len() {
-            // Parts of the rope that are a third of a bend away along it.
+            // Parts of the rope that are a third of a bend apart along it.
             for j in i + 16..p.len() {
                 assert!(p[i].distance(p[j]) > 0.98 * 0.02, "{} {}", p[i], p[j]);
             }
@@ -93,7 +93,7 @@ mod tests {
         );
     }
 
-    /// Seen along z, the rope crosses itself three times in the twist, over and under by turns: a trefoil, not a loop that falls open.
+    /// Projected along z, the rope crosses itself three times in the twist, alternating over and under: a trefoil, not an unknotted loop.
     #[test]
     fn crossings_alternate() {
         let rope = OverhandKnot { spacing: 5e-4, ..KNOT }.build().unwrap().points().to_vec();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_knots_are_refused() {
+    fn invalid_knots_are_errors() {
         for knot in [
             OverhandKnot { loop_radius: 0.0, ..KNOT },
             OverhandKnot { tail: -1.0, ..KNOT },

@@ -1,14 +1,14 @@
-//! One strand: a broken line.
+//! A polyline.
 
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 
-/// A broken line through given points.
+/// A polyline through given points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polyline {
-    /// The points it goes through, in order [m]; at least two, or three when closed.
+    /// The vertices, in order [m]; at least two, or three if closed.
     pub points: Vec<DVec3>,
     /// Whether the last point is joined to the first.
     pub closed: bool,
@@ -17,15 +17,15 @@ pub struct Polyline {
 }
 
 impl Polyline {
-    /// The line, each side cut into equal segments.
+    /// Builds the polyline, each side split into equal segments.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         require_positive([("spacing", self.spacing)])?;
         let corners = self.points.len();
         let enough = corners >= if self.closed { 3 } else { 2 };
-        require(enough, "number of points", corners as f64, "at least two are needed, or three for a closed line")?;
+        require(enough, "number of points", corners as f64, "at least two are needed, or three for a closed polyline")?;
         let sides = if self.closed { corners } else { corners - 1 };
         let side = |i: usize| self.points[i].distance(self.points[(i + 1) % corners]);
-        require_few(2.0 * (0..sides).map(|i| pieces(side(i), self.spacing)).sum::<f64>() + 1.0)?;
+        require_particle_limit(2.0 * (0..sides).map(|i| segment_count(side(i), self.spacing)).sum::<f64>() + 1.0)?;
         let mut line = CurveBuilder::default();
         let corner: Vec<u32> = self.points.iter().map(|&point| line.point(point)).collect();
         for i in 0..sides {
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sides_are_cut_evenly() {
+    fn sides_are_split_evenly() {
         let points = vec![DVec3::ZERO, DVec3::X, DVec3::X + DVec3::Y];
         let open = Polyline { points, closed: false, spacing: 0.25 };
         let mesh = open.build().unwrap();
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_lines_are_refused() {
+    fn invalid_polylines_are_errors() {
         let line = |points: Vec<DVec3>, closed, spacing| Polyline { points, closed, spacing }.build().unwrap_err();
         let two = vec![DVec3::ZERO, DVec3::X];
         assert!(matches!(line(two[..1].to_vec(), false, 0.1), GenerateError::Parameter { .. }));

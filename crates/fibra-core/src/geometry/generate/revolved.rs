@@ -1,30 +1,30 @@
-//! Surfaces of revolution about the y axis: tubes, and the skins of balls, columns and capsules.
+//! Surfaces of revolution about the y axis: tubes, and the surfaces of balls, cylinders and capsules.
 
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use glam::DVec3;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// Fewest vertices around the axis.
-const FEWEST_SIDES: f64 = 8.0;
+/// Minimum number of vertices around the axis.
+const MIN_SIDES: f64 = 8.0;
 
-/// A surface of revolution about the y axis, its triangles counter-clockwise seen from outside.
+/// A surface of revolution about the y axis, with triangles counterclockwise seen from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Revolved {
-    /// What turns about the axis: smooth parts with sharp edges between them, each a broken line of points [distance from the axis, height]
-    /// [m]. The surface is seen from outside where a part goes up or away from the axis.
+    /// The profile: smooth parts with sharp edges between them, each a polyline of points [distance from the axis, height] [m]. Triangles
+    /// face outward where a part goes up or away from the axis.
     pub parts: Vec<Vec<[f64; 2]>>,
-    /// Longest distance of neighboring vertices, along the part and around the axis [m].
+    /// Largest distance of neighboring vertices, along the profile and around the axis [m].
     pub spacing: f64,
 }
 
 impl Revolved {
-    /// A tube about the origin, open at both ends.
+    /// Creates a tube centered at the origin, open at both ends.
     pub fn tube(radius: f64, height: f64, spacing: f64) -> Self {
         Self { parts: vec![vec![[radius, -0.5 * height], [radius, 0.5 * height]]], spacing }
     }
 
-    /// The skin of a column about the origin.
+    /// Creates the surface of a cylinder centered at the origin.
     pub fn cylinder(radius: f64, height: f64, spacing: f64) -> Self {
         let half = 0.5 * height;
         let bottom = vec![[0.0, -half], [radius, -half]];
@@ -33,9 +33,9 @@ impl Revolved {
         Self { parts: vec![bottom, side, top], spacing }
     }
 
-    /// The skin of a ball that is drawn out along the axis by `length` [m]: a capsule about the origin, or a ball.
+    /// Creates the surface of a capsule centered at the origin, with `length` [m] between the end centers; 0 gives a ball.
     pub fn capsule(radius: f64, length: f64, spacing: f64) -> Self {
-        let quarter = pieces(FRAC_PI_2 * radius, spacing).clamp(2.0, 1e6) as u32;
+        let quarter = segment_count(FRAC_PI_2 * radius, spacing).clamp(2.0, 1e6) as u32;
         let cap = |step: u32, shift: f64| {
             let angle = FRAC_PI_2 * (f64::from(step) / f64::from(quarter) - 1.0);
             [radius * angle.cos(), radius * angle.sin() + shift]
@@ -43,7 +43,7 @@ impl Revolved {
         let mut part: Vec<[f64; 2]> = (0..=quarter).map(|step| cap(step, -0.5 * length)).collect();
         let upper = (0..=quarter).rev().map(|step| cap(step, -0.5 * length)).map(|[r, y]| [r, -y]);
         part.extend(upper.skip(usize::from(length == 0.0)));
-        // Exactly on the axis, so that the poles are one vertex each.
+        // Exactly on the axis, so that each pole is a single vertex.
         part[0][0] = 0.0;
         if let Some(last) = part.last_mut() {
             last[0] = 0.0;
@@ -51,7 +51,7 @@ impl Revolved {
         Self { parts: vec![part], spacing }
     }
 
-    /// The surface. A vertex on the axis is there once.
+    /// Builds the surface, with one vertex at each point on the axis.
     pub fn build(&self) -> Result<TriangleMesh, GenerateError> {
         require_positive([("spacing", self.spacing)])?;
         let all = || self.parts.iter().flatten();
@@ -61,10 +61,10 @@ impl Revolved {
         }
         let widest = all().map(|point| point[0]).fold(0.0, f64::max);
         require_positive([("radius", widest)])?;
-        let sides = pieces(TAU * widest, self.spacing).max(FEWEST_SIDES);
-        let steps = |[a, b]: [[f64; 2]; 2]| pieces((b[0] - a[0]).hypot(b[1] - a[1]), self.spacing);
+        let sides = segment_count(TAU * widest, self.spacing).max(MIN_SIDES);
+        let steps = |[a, b]: [[f64; 2]; 2]| segment_count((b[0] - a[0]).hypot(b[1] - a[1]), self.spacing);
         let rings: f64 = self.parts.iter().flat_map(|part| part.windows(2)).map(|two| steps([two[0], two[1]])).sum();
-        require_few(3.0 * sides * (rings + self.parts.len() as f64))?;
+        require_particle_limit(3.0 * sides * (rings + self.parts.len() as f64))?;
 
         let mut skin = Skin { sides: sides as u32, ..Skin::default() };
         for part in &self.parts {
@@ -89,7 +89,7 @@ impl Revolved {
     }
 }
 
-/// Vertices around the axis: the first of them, and whether it is the only one.
+/// Vertices around the axis: index of the first, and whether it is the only one.
 #[derive(Clone, Copy)]
 struct Ring {
     first: u32,
@@ -116,7 +116,7 @@ impl Skin {
         Ring { first, pole }
     }
 
-    /// Triangles between a ring and the one after it; diagonals of squares alternate like a chess board.
+    /// Adds the triangles between a ring and the next one. The diagonals of squares alternate in a checkerboard pattern.
     fn join(&mut self, low: Ring, high: Ring, row: u32) {
         for side in 0..self.sides {
             let next = (side + 1) % self.sides;
@@ -139,7 +139,7 @@ mod tests {
     use approx::assert_relative_eq;
 
     #[test]
-    fn skins_of_solids_enclose_their_volumes() {
+    fn surfaces_of_solids_enclose_their_volumes() {
         let ball = Revolved::capsule(0.5, 0.0, 0.02).build().unwrap();
         assert!(ball.is_closed());
         assert_relative_eq!(ball.signed_volume(), PI / 6.0, max_relative = 2e-3);
@@ -147,14 +147,14 @@ mod tests {
         assert!(capsule.is_closed());
         assert_relative_eq!(capsule.signed_volume(), PI / 6.0 + PI / 2.0, max_relative = 2e-3);
         assert_eq!(capsule.bounds().extent().y, 3.0);
-        // Rims are sharp, so their vertices are doubled; what is at one place counts as one.
+        // The vertices of sharp rims are duplicated; coincident vertices count as one.
         let column = Revolved::cylinder(0.5, 2.0, 0.02).build().unwrap();
         assert!(column.is_closed());
         assert_relative_eq!(column.signed_volume(), PI / 2.0, max_relative = 2e-3);
     }
 
     #[test]
-    fn a_tube_is_open_and_of_small_triangles() {
+    fn tube_is_open_with_small_triangles() {
         let tube = Revolved::tube(0.1, 0.3, 0.02).build().unwrap();
         assert!(!tube.is_closed());
         assert_eq!(tube.vertices().len(), 32 * 16);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn invalid_sizes_are_errors() {
         let parameter = |surface: Revolved| assert!(matches!(surface.build(), Err(GenerateError::Parameter { .. })));
         parameter(Revolved::tube(0.0, 1.0, 0.1));
         parameter(Revolved::tube(-1.0, 1.0, 0.1));

@@ -1,61 +1,63 @@
-//! A bunch of rods side by side, as spaghetti come out of their packet, straight or bent together.
+//! A bundle of parallel rods, such as spaghetti, straight or bent together.
 
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use crate::random::CounterRng;
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
-/// Rods along the y-axis, in the densest order about it, their middles about the origin; straight, or bent toward -x.
+/// Rods along the y-axis in hexagonal packing, centered at the origin; straight, or bent toward -x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RodBundle {
     /// Number of rods; at least 1.
     pub rods: u32,
     /// Length of a rod [m].
     pub length: f64,
-    /// Distance between the lines of neighbors [m].
+    /// Distance between the center lines of neighbors [m].
     pub pitch: f64,
-    /// How far a rod may be moved along itself, either way [m].
+    /// Maximum random displacement of a rod along its axis, in either direction [m].
     pub shift: f64,
-    /// How far the ends of a rod may be moved sideways, in opposite directions [m]. No two rods are closer than the pitch less twice this.
+    /// Maximum random sideways displacement of a rod's ends, in opposite directions [m]. The distance between rods is at least the pitch
+    /// minus twice this value.
     pub sway: f64,
-    /// Radius of the arc that the middle of the bundle is bent to [m]; none for straight rods.
+    /// Radius of the arc of the bundle's center line [m]; `None` for straight rods.
     pub bend_radius: Option<f64>,
     /// Longest segment [m].
     pub spacing: f64,
-    /// Chooses among the shifts and sways.
+    /// Seed of the random displacements.
     pub seed: u64,
 }
 
 impl RodBundle {
-    /// The rods, each of equal segments, from the middle of the bundle outwards.
+    /// Builds the rods, each from equal segments, from the center of the bundle outward.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         require_positive([("length", self.length), ("pitch", self.pitch), ("spacing", self.spacing)])?;
         require_not_negative([("shift", self.shift), ("sway", self.sway)])?;
         require(self.rods > 0, "rods", 0.0, "it must be at least 1")?;
-        let room = self.sway < 0.5 * self.pitch && self.sway < 0.5 * self.length;
-        require(room, "sway", self.sway, "it must be below half the pitch and half the length")?;
-        let segments = pieces(self.length, self.spacing);
-        require_few(f64::from(self.rods) * (2.0 * segments + 1.0))?;
+        let fits = self.sway < 0.5 * self.pitch && self.sway < 0.5 * self.length;
+        require(fits, "sway", self.sway, "it must be below half the pitch and half the length")?;
+        let segments = segment_count(self.length, self.spacing);
+        require_particle_limit(f64::from(self.rods) * (2.0 * segments + 1.0))?;
         let places = hexagonal(self.rods as usize);
         if let Some(radius) = self.bend_radius {
             require_positive([("bend_radius", radius)])?;
-            // Of the innermost rod, with its chances.
+            // Distance of the innermost rod, including its random displacement.
             let inside = places.iter().map(|place| place.length()).fold(0.0, f64::max) * self.pitch + self.sway;
-            let least = "it must exceed the radius of the bundle by a sixth of the length, so that no rod meets itself";
+            let least =
+                "it must exceed the radius of the bundle by a sixth of the length, so that no rod intersects itself";
             require(radius - inside > (self.length + 2.0 * self.shift) / 6.0, "bend_radius", radius, least)?;
         }
 
         let random = CounterRng::new(self.seed);
         let mut bundle = CurveBuilder::default();
         for (rod, place) in places.into_iter().enumerate() {
-            let chance = |k: u64| random.uniform(&[rod as u64, k]);
-            // Evenly over the disc.
-            let sway = self.sway * chance(0).sqrt() * DVec2::from_angle(TAU * chance(1));
+            let uniform = |k: u64| random.uniform(&[rod as u64, k]);
+            // Uniform over the disk.
+            let sway = self.sway * uniform(0).sqrt() * DVec2::from_angle(TAU * uniform(1));
             let half = 0.5 * self.length;
             let axis = DVec3::new(sway.x, (half * half - sway.length_squared()).sqrt(), sway.y);
-            let shift = self.shift * (2.0 * chance(2) - 1.0);
+            let shift = self.shift * (2.0 * uniform(2) - 1.0);
             let middle = DVec3::new(self.pitch * place.x, shift, self.pitch * place.y);
             let straight = |i: u64| middle + (2.0 * i as f64 / segments - 1.0) * axis;
             bundle.chain((0..=segments as u64).map(|i| self.bent(straight(i), middle.x)));
@@ -63,8 +65,7 @@ impl RodBundle {
         Ok(bundle.finish()?)
     }
 
-    /// Where bending takes a point of a rod whose middle is at so large an `x` [m]. Rods become arcs about one axis, as long as they were and
-    /// as far apart.
+    /// Bends a point of a rod whose midpoint is at `x` [m]. Rods become arcs about one axis, with unchanged lengths and distances.
     fn bent(&self, point: DVec3, x: f64) -> DVec3 {
         let Some(radius) = self.bend_radius else { return point };
         let (sine, cosine) = (point.y / (radius + x)).sin_cos();
@@ -73,9 +74,9 @@ impl RodBundle {
     }
 }
 
-/// So many points of the triangular lattice of unit pitch: those closest to the origin, from there outwards.
+/// Returns the `count` points of the triangular lattice of unit pitch that are closest to the origin, sorted by distance.
 fn hexagonal(count: usize) -> Vec<DVec2> {
-    // Rings of 6 k points: enough of them hold all.
+    // Ring k has 6 k points: use enough rings for all.
     let rings = (0..).find(|rings: &i64| 1 + 3 * rings * (rings + 1) >= count as i64).unwrap_or(0) + 1;
     let mut cells: Vec<[i64; 2]> = (-rings..=rings).flat_map(|i| (-rings..=rings).map(move |j| [i, j])).collect();
     // The squared distance of a lattice point is i^2 + i j + j^2.
@@ -100,7 +101,7 @@ mod tests {
     };
 
     #[test]
-    fn rods_are_straight_and_keep_their_distance() {
+    fn rods_are_straight_and_separated() {
         let mesh = BUNDLE.build().unwrap();
         assert_eq!((mesh.points().len(), mesh.segments().len()), (31 * 16, 31 * 15));
         assert!(mesh.lengths().all(|length| (length - 0.26 / 15.0).abs() < 1e-12));
@@ -112,13 +113,13 @@ mod tests {
                 assert!(nearest > 0.003 - 2.0 * 4e-4 - 1e-12, "{nearest}");
             }
         }
-        // Not all alike.
+        // They differ.
         assert!(rods.iter().any(|rod| (rod[0].y + 0.13).abs() > 1e-3) && rods.iter().any(|rod| rod[0].x != rod[15].x));
     }
 
-    /// Arcs of their own radius, of the length of the rods, as far apart as straight ones.
+    /// Arcs of different radii, with the length of the rods and the distances of straight ones.
     #[test]
-    fn bent_rods_lie_side_by_side() {
+    fn bent_rods_keep_lengths_and_distances() {
         let bundle =
             RodBundle { rods: 7, sway: 0.0, shift: 0.0, bend_radius: Some(0.1), spacing: 0.26 / 200.0, ..BUNDLE };
         let mesh = bundle.build().unwrap();
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lattice_is_dense_and_round() {
+    fn lattice_is_dense_and_round() {
         let points = hexagonal(37);
         for (i, a) in points.iter().enumerate() {
             let nearest = points[..i].iter().map(|b| a.distance(*b)).fold(2.0, f64::min);
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_bundles_are_refused() {
+    fn invalid_bundles_are_errors() {
         let cases = [
             RodBundle { rods: 0, ..BUNDLE },
             RodBundle { pitch: -1.0, ..BUNDLE },

@@ -1,42 +1,42 @@
 //! A head of hair: strands that grow from the upper part of a ball and hang down around it.
 
 use super::even::even_points;
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Straight lines that the bend of a strand, or a turn of its curl, is drawn with.
+/// Number of straight lines for the bend of a strand, or for a turn of its curl.
 const FINE: f64 = 200.0;
-/// Turning by this angle from strand to strand spreads roots evenly [rad].
+/// Rotation between consecutive strands that distributes roots uniformly [rad].
 const GOLDEN_ANGLE: f64 = TAU * 0.381_966_011_250_105;
 
-/// Strands that leave a ball about the origin along its normals, bend over and hang down, those from the top outermost.
+/// Strands that leave a ball centered at the origin along its normals, bend over and hang down. Those from the top are outermost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scalp {
     /// Number of strands; at least 1.
     pub strands: u32,
     /// Radius of the ball [m].
     pub radius: f64,
-    /// Largest angle between a root and the top, seen from the center [rad]; at most 2.
+    /// Largest polar angle of a root, from the top [rad]; at most 2.
     pub cap: f64,
-    /// Length of a strand, curls left out [m].
+    /// Length of a strand without curls [m].
     pub length: f64,
-    /// Distance at which the innermost strands hang down beside the ball [m].
+    /// Gap between the ball and the innermost hanging strands [m].
     pub lift: f64,
-    /// Thickness of the hair that hangs down [m].
+    /// Thickness of the layer of hanging hair [m].
     pub volume: f64,
     /// Radius of the curls [m]; 0 for straight hair.
     pub curl_radius: f64,
-    /// Length along the strand of one curl [m]. Means nothing for straight hair.
+    /// Length along the strand of one curl [m]. Unused for straight hair.
     pub curl_length: f64,
     /// Longest segment [m].
     pub spacing: f64,
 }
 
 impl Scalp {
-    /// The strands, each from its root to its tip, in equal segments.
+    /// Builds the strands, each from root to tip, with equal segments.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         let positive = [("radius", self.radius), ("cap", self.cap), ("length", self.length), ("spacing", self.spacing)];
         require_positive(positive)?;
@@ -50,8 +50,8 @@ impl Scalp {
         }
         let turns = if self.curl_radius > 0.0 { self.length / self.curl_length } else { 0.0 };
         let longest = self.length.hypot(TAU * turns * self.curl_radius);
-        require_few(f64::from(self.strands) * (2.0 * pieces(longest, self.spacing) + 1.0))?;
-        require_few(f64::from(self.strands) * FINE * (turns + 1.0))?;
+        require_particle_limit(f64::from(self.strands) * (2.0 * segment_count(longest, self.spacing) + 1.0))?;
+        require_particle_limit(f64::from(self.strands) * FINE * (turns + 1.0))?;
 
         let mut hair = CurveBuilder::default();
         for strand in 0..self.strands {
@@ -59,16 +59,16 @@ impl Scalp {
             let share = (f64::from(strand) + 0.5) / f64::from(self.strands);
             let polar = (1.0 - share * (1.0 - self.cap.cos())).acos();
             let outwards = DQuat::from_rotation_y(GOLDEN_ANGLE * f64::from(strand));
-            let drawn = self.drawn(polar, turns);
-            hair.chain(even_points(&drawn, self.spacing).into_iter().map(|point| outwards * point));
+            let traced = self.traced(polar, turns);
+            hair.chain(even_points(&traced, self.spacing).into_iter().map(|point| outwards * point));
         }
         Ok(hair.finish()?)
     }
 
-    /// The strand that starts at an angle from the top [rad], drawn in many short lines; x points outwards.
-    fn drawn(&self, polar: f64, turns: f64) -> Vec<DVec3> {
+    /// Returns the strand with the given polar angle [rad] as a fine polyline; x points outward.
+    fn traced(&self, polar: f64, turns: f64) -> Vec<DVec3> {
         let hangs_at = self.radius + self.lift + self.volume * (1.0 - polar / self.cap);
-        // An arc that leaves the ball at a right angle and is vertical when it has come so far out.
+        // An arc that leaves the ball along its normal and is vertical at that distance from the axis.
         let root = self.radius * DVec3::new(polar.sin(), polar.cos(), 0.0);
         let bend = (hangs_at - root.x) / (1.0 + polar.cos());
         let lines = FINE * (1.0 + turns);
@@ -84,7 +84,8 @@ impl Scalp {
             .collect()
     }
 
-    /// How far a curl leads away from the strand's axis, so far along it [m], where `across` is normal to it. It begins gently.
+    /// Returns the offset of a curl from the strand's axis at an arc length [m], where `across` is normal to the axis. Its radius grows
+    /// smoothly from the root.
     fn curl(&self, arc: f64, across: DVec3) -> DVec3 {
         if self.curl_radius == 0.0 {
             return DVec3::ZERO;
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn strands_leave_at_right_angles_stay_outside_and_hang() {
+    fn strands_leave_along_normals_stay_outside_and_hang_down() {
         let all = strands(&SCALP);
         assert_eq!(all.len(), 84);
         for strand in &all {
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn strands_keep_apart() {
+    fn strands_are_separated() {
         let all = strands(&SCALP);
         for (i, a) in all.iter().enumerate() {
             for b in &all[..i] {
@@ -161,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Distance from a segment [m].
+    /// Returns the distance from a segment [m].
     fn off(p: DVec3, segment: &[DVec3]) -> f64 {
         let along = segment[1] - segment[0];
         let share = ((p - segment[0]).dot(along) / along.length_squared()).clamp(0.0, 1.0);
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_heads_are_refused() {
+    fn invalid_scalps_are_errors() {
         let cases = [
             Scalp { strands: 0, ..SCALP },
             Scalp { radius: -0.1, ..SCALP },

@@ -1,13 +1,13 @@
 //! A shag carpet: a flexible net with a pile of strands.
 
-use super::{GenerateError, pieces, require, require_few, require_not_negative, require_positive};
+use super::{GenerateError, require, require_not_negative, require_particle_limit, require_positive, segment_count};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use crate::random::CounterRng;
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
-/// A net of squares in the xz-plane, its middle at the origin, with tufts of strands that grow up from its junctions.
+/// A square net in the xz-plane, centered at the origin, with tufts of strands that grow up from its junctions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShagCarpet {
     /// Edge length along x [m].
@@ -16,35 +16,34 @@ pub struct ShagCarpet {
     pub depth: f64,
     /// Longest edge of the net's squares [m].
     pub mesh_size: f64,
-    /// Strands that grow from each junction.
+    /// Number of strands per junction.
     pub strands: u32,
-    /// Mean length of the strands [m]; each is up to a fifth longer or shorter.
+    /// Mean length of the strands [m]; each is up to 20% longer or shorter.
     pub pile: f64,
-    /// Largest angle between a strand and the vertical [rad], below a quarter turn. Strands begin vertical and bend
-    /// over to it.
+    /// Largest angle between a strand and the vertical [rad], below pi/2. Strands start vertical and bend over to this angle.
     pub lean: f64,
-    /// Longest segment, of net and pile [m].
+    /// Longest segment of net and pile [m].
     pub spacing: f64,
-    /// Chooses how strands lean and how long they are.
+    /// Seed of the strands' directions and lengths.
     pub seed: u64,
 }
 
-/// By how much strands differ in length [-].
-const UNEVEN: f64 = 0.2;
+/// Relative variation of the strand lengths [-].
+const LENGTH_VARIATION: f64 = 0.2;
 
 impl ShagCarpet {
-    /// The net first, then the strands. A strand's root is the junction it grows from.
+    /// Builds the net, then the strands. A strand's root is the junction it grows from.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         let sizes = [("width", self.width), ("depth", self.depth), ("mesh_size", self.mesh_size)];
         require_positive(sizes)?;
         require_positive([("pile", self.pile), ("spacing", self.spacing)])?;
         require_not_negative([("lean", self.lean)])?;
-        require(self.lean < 0.25 * TAU, "lean", self.lean, "it must be below a quarter turn, 1.5707")?;
-        let [columns, rows] = [self.width, self.depth].map(|length| pieces(length, self.mesh_size));
-        let per_edge = pieces(self.mesh_size, self.spacing);
-        let per_strand = pieces((1.0 + UNEVEN) * self.pile, self.spacing);
+        require(self.lean < 0.25 * TAU, "lean", self.lean, "it must be below half of pi (1.5707)")?;
+        let [columns, rows] = [self.width, self.depth].map(|length| segment_count(length, self.mesh_size));
+        let per_edge = segment_count(self.mesh_size, self.spacing);
+        let per_strand = segment_count((1.0 + LENGTH_VARIATION) * self.pile, self.spacing);
         let junctions = (columns + 1.0) * (rows + 1.0);
-        require_few(2.0 * junctions * (2.0 * per_edge + f64::from(self.strands) * per_strand))?;
+        require_particle_limit(2.0 * junctions * (2.0 * per_edge + f64::from(self.strands) * per_strand))?;
 
         let mut carpet = CurveBuilder::default();
         let (columns, rows) = (columns as u32, rows as u32);
@@ -77,13 +76,13 @@ impl ShagCarpet {
         Ok(carpet.finish()?)
     }
 
-    /// Adds one strand: an arc of a circle of equal segments.
+    /// Adds one strand: a circular arc of equal segments.
     fn grow(&self, root: u32, random: impl Fn(u64) -> f64, carpet: &mut CurveBuilder) {
-        let length = self.pile * (1.0 + UNEVEN * (2.0 * random(0) - 1.0));
+        let length = self.pile * (1.0 + LENGTH_VARIATION * (2.0 * random(0) - 1.0));
         let toward = DVec2::from_angle(TAU * random(1));
-        // The root of a uniform number spreads strands evenly over directions.
+        // The square root of a uniform number distributes strands uniformly over directions.
         let lean = self.lean * random(2).sqrt();
-        let segments = pieces(length, self.spacing);
+        let segments = segment_count(length, self.spacing);
         let mut at = carpet.position(root);
         let mut last = root;
         for i in 0..segments as u64 {
@@ -113,7 +112,7 @@ mod tests {
     };
 
     #[test]
-    fn a_net_with_tufts() {
+    fn carpet_is_a_net_with_tufts() {
         let mesh = CARPET.build().unwrap();
         let (junctions, edges) = (21 * 11, 20 * 11 + 21 * 10);
         let bare = ShagCarpet { strands: 0, ..CARPET }.build().unwrap();
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn strands_lean_no_further_than_asked() {
+    fn strands_lean_at_most_by_the_given_angle() {
         let bare = ShagCarpet { strands: 0, ..CARPET }.build().unwrap().segments().len();
         let mesh = CARPET.build().unwrap();
         for segment in bare..mesh.segments().len() {
@@ -140,13 +139,13 @@ mod tests {
     }
 
     #[test]
-    fn paper_size_can_be_met() {
+    fn size_matches_the_paper() {
         let carpet = ShagCarpet { width: 1.2, depth: 1.2, mesh_size: 0.015, strands: 5, pile: 0.12, ..CARPET };
         assert_relative_eq!(carpet.build().unwrap().segments().len() as f64, 0.48e6, max_relative = 0.15);
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn invalid_sizes_are_errors() {
         for carpet in [
             ShagCarpet { lean: 1.6, ..CARPET },
             ShagCarpet { pile: 0.0, ..CARPET },

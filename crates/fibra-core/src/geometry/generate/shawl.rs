@@ -1,6 +1,6 @@
 //! A garment for the figure: a short cape around its shoulders.
 
-use super::{GenerateError, pieces, require, require_few, require_positive};
+use super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use glam::DVec3;
 use std::f64::consts::TAU;
@@ -8,32 +8,33 @@ use std::f64::consts::TAU;
 /// Half width, half depth and height of the collar, and of the ring where the cape leaves the shoulders [m].
 const COLLAR: DVec3 = DVec3::new(0.066, 0.066, 1.45);
 const SHOULDER: DVec3 = DVec3::new(0.24, 0.13, 1.405);
-/// How much wider each ring is than the one above, per meter of height [-].
+/// Increase of the rings' half width and half depth per meter of height downward [-].
 const FLARE: DVec3 = DVec3::new(0.5, 0.35, -1.0);
-/// Folds around the hem, and their depth over the radius there [-].
+/// Number of folds around the hem, and their depth relative to the radius there [-].
 const FOLDS: f64 = 11.0;
 const FOLD_DEPTH: f64 = 0.05;
 
-/// A short cape, open at the collar and at the hem, that lies around the shoulders of the
-/// [figure](crate::geometry::BodyPart) where it stands. Its front is outside.
+/// A short cape, open at the collar and at the hem, around the shoulders of the standing [figure](crate::geometry::BodyPart). Its front
+/// side is outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shawl {
-    /// How far it hangs below the shoulders [m]; at most 0.6.
+    /// Length below the shoulders [m]; at most 0.6.
     pub length: f64,
-    /// About the length of edges [m].
+    /// Approximate edge length [m].
     pub spacing: f64,
 }
 
 impl Shawl {
-    /// The cape as a mesh, and for each vertex how far down from the shoulders it hangs: 0 there and above, 1 at the hem.
+    /// Builds the cape as a mesh. Also returns, for each vertex, its relative distance below the shoulders: 0 there and above, 1 at the
+    /// hem.
     pub fn build(&self) -> Result<(TriangleMesh, Vec<f64>), GenerateError> {
         require_positive([("length", self.length), ("spacing", self.spacing)])?;
         require(self.length <= 0.6, "length", self.length, "it must be at most 0.6")?;
         let hem = SHOULDER + self.length * FLARE;
-        let upper = pieces((SHOULDER - COLLAR).length(), self.spacing);
-        let lower = pieces((hem - SHOULDER).length(), self.spacing);
-        let around = pieces(TAU * 0.5 * (hem.x + hem.y), self.spacing).max(8.0);
-        require_few(3.0 * (upper + lower + 1.0) * around)?;
+        let upper = segment_count((SHOULDER - COLLAR).length(), self.spacing);
+        let lower = segment_count((hem - SHOULDER).length(), self.spacing);
+        let around = segment_count(TAU * 0.5 * (hem.x + hem.y), self.spacing).max(8.0);
+        require_particle_limit(3.0 * (upper + lower + 1.0) * around)?;
         let (rings, around) = ((upper + lower) as u32 + 1, around as u32);
         let (mut vertices, mut hanging) = (Vec::new(), Vec::new());
         for ring in 0..rings {
@@ -66,7 +67,7 @@ mod tests {
     use glam::Vec3;
 
     #[test]
-    fn it_lies_over_the_shoulders_with_its_front_outside() {
+    fn shawl_covers_the_shoulders_with_its_front_outside() {
         let (mesh, hanging) = Shawl { length: 0.16, spacing: 0.02 }.build().unwrap();
         assert!(!mesh.is_closed() && hanging.len() == mesh.vertices().len());
         let surface = DeformedMesh::new(&mesh, DVec3::ZERO, 0.02);

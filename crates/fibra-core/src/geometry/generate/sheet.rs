@@ -1,33 +1,39 @@
-//! A flat rectangle of cloth.
+//! A flat rectangular sheet of cloth.
 
-use super::{GenerateError, pieces, require_few, require_positive};
+use super::{GenerateError, require_particle_limit, require_positive, segment_count};
 use crate::geometry::TriangleMesh;
 use glam::DVec3;
 
-/// A flat rectangle of cloth in the xz-plane, its middle at the origin.
+/// A flat rectangular sheet of cloth in the xz-plane, centered at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sheet {
     /// Edge length along x [m].
     pub width: f64,
     /// Edge length along z [m].
     pub depth: f64,
-    /// Longest edge of the squares that are cut into triangles [m].
+    /// Longest edge of the squares that are split into triangles [m].
     pub spacing: f64,
 }
 
 impl Sheet {
-    /// Squares, each cut into two triangles along diagonals that alternate like a chess board, so that no direction is
-    /// stiffer than its mirror image. Vertices go along x first.
+    /// Builds squares, each split into two triangles. Diagonals alternate in a checkerboard pattern, so that no direction is stiffer than
+    /// its mirror image. Vertices are ordered along x first.
     pub fn build(&self) -> Result<TriangleMesh, GenerateError> {
         require_positive([("width", self.width), ("depth", self.depth), ("spacing", self.spacing)])?;
-        let [columns, rows] = [self.width, self.depth].map(|length| pieces(length, self.spacing));
-        require_few((columns + 1.0) * (rows + 1.0) + 2.0 * columns * rows)?;
-        quilt(columns as u32, rows as u32, |u, v| DVec3::new((u - 0.5) * self.width, 0.0, (v - 0.5) * self.depth))
+        let [columns, rows] = [self.width, self.depth].map(|length| segment_count(length, self.spacing));
+        require_particle_limit((columns + 1.0) * (rows + 1.0) + 2.0 * columns * rows)?;
+        triangulated_grid(columns as u32, rows as u32, |u, v| {
+            DVec3::new((u - 0.5) * self.width, 0.0, (v - 0.5) * self.depth)
+        })
     }
 }
 
-/// A grid of squares cut into triangles; `place` gives a vertex [m] from its fractions of the way along columns and rows.
-pub(super) fn quilt(columns: u32, rows: u32, place: impl Fn(f64, f64) -> DVec3) -> Result<TriangleMesh, GenerateError> {
+/// Builds a grid of squares split into triangles. `place` maps fractions along columns and rows to a vertex position [m].
+pub(super) fn triangulated_grid(
+    columns: u32,
+    rows: u32,
+    place: impl Fn(f64, f64) -> DVec3,
+) -> Result<TriangleMesh, GenerateError> {
     let stride = columns + 1;
     let fraction = |i: u32, n: u32| f64::from(i) / f64::from(n);
     let vertices = (0..=rows)
@@ -39,7 +45,7 @@ pub(super) fn quilt(columns: u32, rows: u32, place: impl Fn(f64, f64) -> DVec3) 
         for column in 0..columns {
             let a = row * stride + column;
             let [b, c, d] = [a + 1, a + stride, a + stride + 1];
-            // Counter-clockwise seen from +y when columns go along x and rows along z.
+            // Counterclockwise seen from +y if columns go along x and rows along z.
             triangles.extend(if (row + column) % 2 == 0 { [[a, c, d], [a, d, b]] } else { [[a, c, b], [b, c, d]] });
         }
     }
@@ -51,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sheet_is_of_equal_squares() {
+    fn sheet_consists_of_equal_squares() {
         let mesh = Sheet { width: 1.0, depth: 0.5, spacing: 0.1 }.build().unwrap();
         assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (11 * 6, 2 * 10 * 5));
         assert_eq!(mesh.bounds().extent(), DVec3::new(1.0, 0.0, 0.5));
@@ -67,19 +73,19 @@ mod tests {
     #[test]
     fn diagonals_alternate() {
         let mesh = Sheet { width: 2.0, depth: 2.0, spacing: 1.0 }.build().unwrap();
-        // All four squares' diagonals meet in the middle or avoid it.
+        // The diagonals of all four squares meet at the center or avoid it.
         let at_middle = mesh.triangles().iter().flatten().filter(|&&i| i == 4).count();
         assert_eq!(at_middle, 8);
     }
 
     #[test]
-    fn paper_size_can_be_met() {
+    fn size_matches_the_paper() {
         let mesh = Sheet { width: 1.5, depth: 1.5, spacing: 0.0015 }.build().unwrap();
         assert_eq!(mesh.triangles().len(), 2_000_000);
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn invalid_sizes_are_errors() {
         let sheet = Sheet { width: 1.0, depth: 1.0, spacing: 0.1 };
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             for sheet in [Sheet { width: bad, ..sheet }, Sheet { depth: bad, ..sheet }, Sheet { spacing: bad, ..sheet }]

@@ -1,14 +1,14 @@
-//! The surface where a field on a grid changes sign, as triangles: one vertex in each cell that the surface crosses
-//! (naive surface nets), two triangles for each grid edge that it cuts.
+//! Extraction of the zero level set of a field on a grid as triangles (naive surface nets): one vertex in each cell that the surface
+//! crosses, two triangles for each grid edge that it cuts.
 
 use glam::{DVec3, IVec3, UVec3};
 use rayon::prelude::*;
 
-/// Values at the corners of a grid of cells, and which cells have which vertex.
+/// Values at the corners of a grid, and the vertex of each cell.
 struct Net {
-    /// Corners along each axis.
+    /// Number of corners along each axis.
     corners: UVec3,
-    /// Field at each corner, x running fastest; positive inside.
+    /// Field at each corner, x fastest; positive inside.
     field: Vec<f64>,
     /// Vertex of the cell above each corner, or `NONE`.
     vertex: Vec<u32>,
@@ -16,8 +16,8 @@ struct Net {
 
 const NONE: u32 = u32::MAX;
 
-/// Vertices, in units of cells from the first corner, and triangles, counter-clockwise seen from where the field is
-/// negative. The surface must stay off the border of the grid.
+/// Returns vertices, in units of cells from the first corner, and triangles, counterclockwise seen from where the field is negative. The
+/// surface must not touch the boundary of the grid.
 pub(super) fn surface_nets(corners: UVec3, field: impl Fn(UVec3) -> f64 + Sync) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let [nx, ny, nz] = corners.to_array();
     let layer = move |z| (0..ny).flat_map(move |y| (0..nx).map(move |x| UVec3::new(x, y, z)));
@@ -55,7 +55,7 @@ impl Net {
         self.field[self.index(corner)] > 0.0
     }
 
-    /// The mean of the places where the surface cuts the edges of a cell, if it cuts any.
+    /// Returns the mean of the points where the surface cuts the edges of a cell, if it cuts any.
     fn crossing(&self, cell: UVec3) -> Option<DVec3> {
         let corner = |i: usize| cell + UVec3::new(i as u32 & 1, i as u32 >> 1 & 1, i as u32 >> 2);
         let field: [f64; 8] = std::array::from_fn(|i| self.field[self.index(corner(i))]);
@@ -75,7 +75,7 @@ impl Net {
         Some(sum / cuts)
     }
 
-    /// The vertices of the four cells around the edge that leaves `corner` along `axis`, if the surface cuts it.
+    /// Returns the vertices of the four cells around the edge from `corner` along `axis`, if the surface cuts it.
     fn quad(&self, corner: UVec3, axis: usize) -> Option<[u32; 4]> {
         let unit = |axis: usize| UVec3::from_array([0, 1, 2].map(|i| u32::from(i == axis % 3)));
         let (along, u, v) = (unit(axis), unit(axis + 1), unit(axis + 2));
@@ -87,7 +87,7 @@ impl Net {
             let vertex = (cell.cmpge(IVec3::ZERO).all()).then(|| self.vertex[self.index(cell.as_uvec3())]);
             vertex.filter(|&vertex| vertex != NONE)
         };
-        // Counter-clockwise about the axis.
+        // Counterclockwise about the axis.
         let [a, b, c, d] = [cell(u + v)?, cell(v)?, cell(UVec3::ZERO)?, cell(u)?];
         Some(if self.inside(corner) { [a, b, c, d] } else { [d, c, b, a] })
     }
@@ -101,7 +101,7 @@ mod tests {
     use std::f64::consts::PI;
 
     #[test]
-    fn a_ball_is_closed_and_of_the_right_volume() {
+    fn ball_is_closed_and_has_the_right_volume() {
         let center = DVec3::new(15.2, 14.9, 15.4);
         let (vertices, triangles) = surface_nets(UVec3::splat(32), |corner| 10.0 - corner.as_dvec3().distance(center));
         let mesh = TriangleMesh::new(vertices, triangles).unwrap().into_cloth().unwrap();
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn no_surface_no_triangles() {
+    fn fields_without_sign_change_give_no_triangles() {
         assert_eq!(surface_nets(UVec3::splat(4), |_| -1.0), (vec![], vec![]));
         assert_eq!(surface_nets(UVec3::splat(4), |_| f64::NEG_INFINITY), (vec![], vec![]));
     }

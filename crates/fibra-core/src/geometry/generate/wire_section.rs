@@ -6,25 +6,25 @@ use std::f64::consts::PI;
 /// The cross-section of a wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WireSection {
-    /// A disc.
+    /// A disk.
     Round {
         /// Its radius [m].
         radius: f64,
     },
     /// A rectangle.
     Rectangle {
-        /// The side across both the wire and the way up [m].
+        /// The side perpendicular to the wire and to the up direction [m].
         width: f64,
-        /// The side along the way up [m].
+        /// The side along the up direction [m].
         height: f64,
-        /// The way up; what of it is along the wire does not count. Where a wire runs straight up, the section keeps the way up it
-        /// had before.
+        /// The up direction; its component along the wire is ignored. Where a wire is parallel to it, the section keeps its previous
+        /// orientation.
         up: DVec3,
     },
 }
 
 impl WireSection {
-    /// Its area [m^2].
+    /// Returns its area [m^2].
     pub fn area(&self) -> f64 {
         match *self {
             Self::Round { radius } => PI * radius * radius,
@@ -32,7 +32,7 @@ impl WireSection {
         }
     }
 
-    /// Its smallest extent [m].
+    /// Returns its smallest extent [m].
     pub fn thickness(&self) -> f64 {
         match *self {
             Self::Round { radius } => 2.0 * radius,

@@ -1,11 +1,11 @@
-//! Choosing guides among strands.
+//! Selection of guides among strands.
 
 use crate::geometry::StrandSet;
 use rayon::prelude::*;
 
 impl StrandSet {
-    /// Numbers of strands whose roots are spread over those of all: the first, then again and again the one furthest from
-    /// those chosen, in the order in which they were. All of them, where there are not more than `count`.
+    /// Selects strands whose roots are spread over those of all, by farthest point sampling: the first strand, then repeatedly the one
+    /// whose root is farthest from those selected. Returns their indices in order of selection; all of them if there are at most `count`.
     pub fn spread_out(&self, count: usize) -> Vec<u32> {
         let mut distances = vec![f64::INFINITY; self.len()];
         let mut chosen: Vec<u32> = Vec::new();
@@ -16,14 +16,14 @@ impl StrandSet {
             distances.par_iter_mut().with_min_len(4096).enumerate().for_each(|(strand, distance)| {
                 *distance = distance.min(root.distance_squared(self.strand(strand)[0]));
             });
-            // Below every distance, so that it is not chosen again beside others with the same root.
+            // Below every distance, so that it is not selected again if other strands have the same root.
             distances[next] = f64::NEG_INFINITY;
             next = (1..distances.len()).fold(0, |best, i| if distances[i] > distances[best] { i } else { best });
         }
         chosen
     }
 
-    /// Some of the strands, by their numbers; `None` if there is none or a number is too large.
+    /// Returns some of the strands, given by index; `None` if there are none or an index is out of range.
     pub fn subset(&self, strands: &[u32]) -> Option<Self> {
         if strands.is_empty() || strands.iter().any(|&strand| strand as usize >= self.len()) {
             return None;
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn the_furthest_is_chosen_each_time() {
+    fn farthest_root_is_selected_each_time() {
         let strands = comb(&[0.0, 1.0, 2.0, 3.0, 4.0, 10.0]);
         assert_eq!(strands.spread_out(4), [0, 5, 4, 2]);
         assert_eq!(strands.spread_out(0), [0u32; 0]);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subset_keeps_strands_as_they_are() {
+    fn subset_keeps_strands_unchanged() {
         let strands = comb(&[0.0, 1.0, 2.0]);
         assert_eq!(strands.subset(&[2, 0]), Some(comb(&[2.0, 0.0])));
         assert_eq!(strands.subset(&[]), None);

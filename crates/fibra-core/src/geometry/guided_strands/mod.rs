@@ -1,15 +1,13 @@
-//! Hair to be drawn that follows the hair that is simulated: each strand is carried by the three guides nearest to it
-//! [Huang2023, Sec. 5; Yuksel2010].
+//! Render strands interpolated from simulated guide strands: each strand follows its three nearest guides [Huang2023, Sec. 5; Yuksel2010].
 //!
-//! A guide carries what is near it as a body does: where a vertex of the guide has gone from `g_rest` to `g` and turned by
-//! `R`, a point of the strand goes from `x_rest` to `g + R (x_rest - g_rest)`. Along a segment of the guide the two
-//! vertices share the point; beyond its tip, the tip has it alone. This is the *single-strand* scheme when the nearest
-//! guide does it, which keeps locks together, and the *multi-strand* scheme when the three do it by their weights, which
-//! fills the room between guides. The two are blended. At rest, and in any rigid motion, all of them are exact.
+//! A guide vertex moves nearby points as a rigid body. If the vertex has moved from `g_rest` to `g` and rotated by `R`, a strand point
+//! moves from `x_rest` to `g + R (x_rest - g_rest)`. Along a guide segment, the two vertices are interpolated; beyond the guide's tip, only
+//! the tip is used. The *single-strand* scheme uses the nearest guide and keeps locks together. The *multi-strand* scheme uses the weighted
+//! sum of three guides and fills the space between them. The two are blended. All are exact at rest and under rigid motion.
 //!
-//! Points of strand and guide belong together that are as far from their roots, measured along the hair: by shares of
-//! the length, short strands beside long guides would be stretched. `R` turns with the head first, then by the smallest
-//! angle that brings the guide's direction to where it is: it needs no frames, but does not see the guide twist.
+//! Points of strand and guide correspond if they have the same arc length from their roots. Using fractions of the length instead would
+//! stretch short strands next to long guides. `R` is the head's rotation followed by the smallest rotation that aligns the guide's
+//! direction. It needs no material frames, but ignores the guide's twist.
 
 mod choose;
 mod frame;
@@ -18,73 +16,73 @@ mod parts;
 
 use super::StrandSet;
 use crate::simd::dispatch;
-use frame::{BlendedFrame, GuideFrame, turn_after};
+use frame::{BlendedFrame, GuideFrame, align_rotation};
 use glam::{DVec3, Mat3A, Quat, Vec3, Vec3A};
 use nearest::{GUIDES, NearestGuides};
 use parts::for_each_part;
 use rayon::prelude::*;
 
-/// How much of the single-strand scheme there is, the rest being the multi-strand one [-], each from 0 to 1.
+/// Weight of the single-strand scheme against the multi-strand one [-], from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StrandBlend {
     /// At the root.
     pub root: f32,
-    /// At the tip; in between by the share of the length.
+    /// At the tip. It varies linearly with arc length in between.
     pub tip: f32,
 }
 
 impl Default for StrandBlend {
-    /// Roots fill the skin, tips gather in locks.
+    /// Multi-strand at the root, so that roots cover the skin; mostly single-strand at the tip, so that tips form locks.
     fn default() -> Self {
         Self { root: 0.0, tip: 0.6 }
     }
 }
 
-/// Strands, and how guides carry them.
+/// Render strands and their interpolation weights on guides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidedStrands {
     /// Rest positions of the guides [m]. [guide vertices]
     guide_points: Vec<Vec3>,
-    /// The first vertex of each guide, and the number of all. [guides + 1]
+    /// Index of the first vertex of each guide, and the total number. [guides + 1]
     guide_offsets: Vec<u32>,
-    /// Rest directions of the guides, of length 1. [guide vertices]
+    /// Rest directions of the guides, unit vectors. [guide vertices]
     guide_directions: Vec<Vec3>,
-    /// Which of the strands given each is. [strands]
+    /// Input index of each strand. [strands]
     order: Vec<u32>,
     nearest: Vec<NearestGuides>,
     points: Vec<GuidedPoint>,
     offsets: Vec<u32>,
 }
 
-/// A point of a strand.
+/// A point of a render strand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GuidedPoint {
-    /// Where it is at rest [m].
+    /// Rest position [m].
     pub rest: Vec3,
-    /// What its guides have of it.
-    pub guides: [OnGuide; GUIDES],
+    /// Its weights on each guide.
+    pub guides: [GuideWeights; GUIDES],
 }
 
-/// What a guide has of a point.
+/// Interpolation weights of a point on one guide.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OnGuide {
-    /// The vertex before the point.
+pub struct GuideWeights {
+    /// First vertex of the guide segment.
     pub vertex: u32,
-    /// What it and the next have of the point [-]; the sum over all guides is 1.
+    /// Weights of this vertex and of the next one [-]; the sum over all guides is 1.
     pub shares: [f32; 2],
 }
 
-/// How each vertex of the guides carries what is near it [m]. Scratch for [`GuidedStrands::place`].
+/// The affine frame of each guide vertex [m]. Workspace for [`GuidedStrands::place`].
 #[derive(Clone, Debug, Default)]
 pub struct GuideFrames {
     frames: Vec<GuideFrame>,
 }
 
 impl GuidedStrands {
-    /// Finds the guides of each strand, both at rest.
+    /// Finds the guides of each strand. Both are given in their rest shape.
     ///
-    /// Strands of the same guides are put side by side (see [`order`](Self::order)): as long as a guide is at hand for
-    /// one of them, it is for the others.
+    /// Strands with the same guides are stored next to each other (see [`order`](Self::order)), so that they share the guides' data in the
+    /// cache.
     pub fn new(guides: &StrandSet, strands: &StrandSet, blend: StrandBlend) -> Self {
         let found = nearest::nearest_guides(guides, strands);
         let mut order: Vec<u32> = (0..strands.len() as u32).collect();
@@ -108,66 +106,65 @@ impl GuidedStrands {
         Self { guide_points, guide_offsets, guide_directions, order, nearest, points, offsets }
     }
 
-    /// Number of strands.
+    /// Returns the number of strands.
     pub fn len(&self) -> usize {
         self.nearest.len()
     }
 
-    /// Whether there are no strands; never so.
+    /// Returns whether there are no strands, which never happens.
     pub fn is_empty(&self) -> bool {
         self.nearest.is_empty()
     }
 
-    /// Which of the strands given each is. [strands]
+    /// Returns the input index of each strand. [strands]
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// The first point of each strand, followed by the number of all points. [strands + 1]
+    /// Returns the index of the first point of each strand, followed by the total number of points. [strands + 1]
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// The points of all strands, one strand after the other.
+    /// Returns the points of all strands, strand by strand.
     pub fn points(&self) -> &[GuidedPoint] {
         &self.points
     }
 
-    /// Rest positions of the guides [m]. [guide vertices]
+    /// Returns the rest positions of the guides [m]. [guide vertices]
     pub fn guide_points(&self) -> &[Vec3] {
         &self.guide_points
     }
 
-    /// Rest directions of the guides, of length 1. [guide vertices]
+    /// Returns the rest directions of the guides, unit vectors. [guide vertices]
     pub fn guide_directions(&self) -> &[Vec3] {
         &self.guide_directions
     }
 
-    /// The first vertex of each guide, followed by the number of all vertices. [guides + 1]
+    /// Returns the index of the first vertex of each guide, followed by the total number of vertices. [guides + 1]
     pub fn guide_offsets(&self) -> &[u32] {
         &self.guide_offsets
     }
 
-    /// The three guides of a strand, the nearest first. Where there are fewer guides, the nearest is named again.
+    /// Returns the three guides of a strand, nearest first. If there are fewer guides, the nearest is repeated.
     pub fn guides(&self, strand: usize) -> [u32; 3] {
         self.nearest[strand].guides
     }
 
-    /// The weights of the three guides in the multi-strand scheme [-]: none negative, their sum 1.
+    /// Returns the weights of the three guides in the multi-strand scheme [-]. They are nonnegative and sum to 1.
     pub fn weights(&self, strand: usize) -> [f32; 3] {
         self.nearest[strand].weights
     }
 
-    /// Places every point of the strands [m], one strand after the other, given the guides' points [m] and how the head has
-    /// turned since rest.
+    /// Computes the positions of all strand points [m], strand by strand, from the guides' points [m] and the head's rotation since rest.
     ///
-    /// Takes no memory after the first call with a workspace.
+    /// Allocates nothing after the first call with a workspace.
     ///
     /// # Panics
-    /// If `guides` or `placed` have another number of points than the guides or strands at rest.
+    /// If `guides` or `placed` differ in length from the guides or strands at rest.
     pub fn place(&self, guides: &[Vec3], head: Quat, workspace: &mut GuideFrames, placed: &mut [Vec3]) {
-        assert_eq!(guides.len(), self.guide_points.len(), "points of guides");
-        assert_eq!(placed.len(), self.points.len(), "points of strands");
+        assert_eq!(guides.len(), self.guide_points.len(), "number of guide points");
+        assert_eq!(placed.len(), self.points.len(), "number of strand points");
         workspace.frames.resize(guides.len(), GuideFrame::default());
         let head = Mat3A::from_quat(head);
         for_each_part(&self.guide_offsets, &mut workspace.frames, &|guide, frames| {
@@ -180,21 +177,21 @@ impl GuidedStrands {
         });
     }
 
-    /// How the vertices of a guide carry what is near them.
+    /// Computes the affine frames of the vertices of a guide.
     fn find_frames(&self, guide: usize, guides: &[Vec3], head: Mat3A, frames: &mut [GuideFrame]) {
         let range = self.guide_offsets[guide] as usize..self.guide_offsets[guide + 1] as usize;
         let now = guides[range.clone()].iter().zip(directions(&guides[range.clone()]));
         let rest = self.guide_points[range.clone()].iter().zip(&self.guide_directions[range]);
         for ((frame, (&position, direction)), (&rest, &rest_direction)) in frames.iter_mut().zip(now).zip(rest) {
-            let turn = turn_after(head, rest_direction.into(), direction.into());
+            let turn = align_rotation(head, rest_direction.into(), direction.into());
             *frame = GuideFrame::new(turn, Vec3A::from(position) - turn * Vec3A::from(rest));
         }
     }
 }
 
 dispatch! {
-    /// Places the points of a strand. The frames are blended before they carry a point:
-    /// `sum w (A x + b) = (sum w A) x + sum w b`.
+    /// Computes the positions of the points of a strand. Frames are blended before they are applied: `sum w (A x + b) = (sum w A) x + sum w
+    /// b`.
     fn place_points[; for V](points: &[GuidedPoint], frames: &[GuideFrame], placed: &mut [Vec3]) {
         for (placed, GuidedPoint { rest, guides: [a, b, c] }) in placed.iter_mut().zip(points) {
             let a = BlendedFrame::<V>::of_segment(frames, a.vertex, &a.shares);
@@ -205,31 +202,31 @@ dispatch! {
     }
 }
 
-/// The points of one strand.
+/// Computes the points of one strand with their weights.
 fn guided_points(
     points: &[DVec3],
     nearest: &NearestGuides,
     blend: StrandBlend,
     guides: &StrandSet,
-    arcs_of_guides: &[Vec<f64>],
+    guide_arcs: &[Vec<f64>],
 ) -> Vec<GuidedPoint> {
     let own = arcs(points);
     let length = own[own.len() - 1];
     let guided = |(point, &arc): (&DVec3, &f64)| {
         let single = blend.root + (blend.tip - blend.root) * (arc / length) as f32;
-        let on_guide = |k: usize| {
+        let guide_weights = |k: usize| {
             let guide = nearest.guides[k] as usize;
             let weight = (1.0 - single) * nearest.weights[k] + if k == 0 { single } else { 0.0 };
-            let (segment, towards_next) = place_on(&arcs_of_guides[guide], arc);
+            let (segment, towards_next) = locate(&guide_arcs[guide], arc);
             let next = weight * towards_next as f32;
-            OnGuide { vertex: guides.offsets()[guide] + segment as u32, shares: [weight - next, next] }
+            GuideWeights { vertex: guides.offsets()[guide] + segment as u32, shares: [weight - next, next] }
         };
-        GuidedPoint { rest: point.as_vec3(), guides: std::array::from_fn(on_guide) }
+        GuidedPoint { rest: point.as_vec3(), guides: std::array::from_fn(guide_weights) }
     };
     points.iter().zip(&own).map(guided).collect()
 }
 
-/// How far each point of a broken line is from its start, along it [m].
+/// Returns the arc length from the start of a polyline to each of its points [m].
 fn arcs(points: &[DVec3]) -> Vec<f64> {
     let steps = points.windows(2).map(|pair| pair[0].distance(pair[1]));
     let sums = steps.scan(0.0, |sum, step| {
@@ -239,16 +236,16 @@ fn arcs(points: &[DVec3]) -> Vec<f64> {
     [0.0].into_iter().chain(sums).collect()
 }
 
-/// The segment of a broken line that is so far along it [m], and the share of the segment before that; the tip beyond it.
-fn place_on(arcs: &[f64], arc: f64) -> (usize, f64) {
+/// Returns the segment of a polyline at an arc length [m], and the position within the segment from 0 to 1. Clamps to the tip.
+fn locate(arcs: &[f64], arc: f64) -> (usize, f64) {
     let segment = arcs.partition_point(|&a| a <= arc).clamp(1, arcs.len() - 1) - 1;
     let share = (arc - arcs[segment]) / (arcs[segment + 1] - arcs[segment]);
     (segment, share.clamp(0.0, 1.0))
 }
 
-/// The direction of a broken line at each of its points, of length 1: the mean of the segments beside it.
+/// Returns the unit tangent of a polyline at each of its points: the mean of the adjacent segments' directions.
 fn directions(points: &[Vec3]) -> impl Iterator<Item = Vec3> {
-    // Segments crushed to a point have no direction; any will do.
+    // Segments of zero length have no direction; use an arbitrary one.
     let segment = |i: usize| (points[i + 1] - points[i]).normalize_or(Vec3::NEG_Y);
     let mut before = segment(0);
     (0..points.len()).map(move |i| {

@@ -1,28 +1,28 @@
-//! The guides nearest to a strand, and their weights.
+//! The nearest guides of each strand, and their weights.
 
-use super::{arcs, place_on};
+use super::{arcs, locate};
 use crate::geometry::StrandSet;
 use crate::geometry::shepard::shepard_weights;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Guides that carry a strand.
+/// Number of guides per strand.
 pub(super) const GUIDES: usize = 3;
-/// Places along the longest strand at which strands are compared, the root included.
+/// Number of sample intervals along the longest strand at which strands are compared.
 const SAMPLES: usize = 16;
 
-/// The guides that carry a strand, the nearest first, and their weights [-].
+/// The nearest guides of a strand, in order of distance, and their weights [-].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NearestGuides {
     pub guides: [u32; GUIDES],
     pub weights: [f32; GUIDES],
 }
 
-/// The nearest guides of each strand.
+/// Finds the nearest guides of each strand.
 ///
-/// The distance of a guide from a strand is the root mean square of the distances between their points equally far from
-/// their roots, as far as the strand goes; beyond its tip a guide stays there. So the guides of a strand lie on its
-/// side of a parting and, where there is a choice, are not much shorter.
+/// The distance between a guide and a strand is the root mean square distance of points at equal arc lengths from their roots, up to the
+/// strand's tip. A shorter guide is extended by its tip. The guides of a strand therefore lie on its side of a parting and, if possible,
+/// are not much shorter.
 pub(super) fn nearest_guides(guides: &StrandSet, strands: &StrandSet) -> Vec<NearestGuides> {
     let spacing = strands.lengths().fold(0.0, f64::max) / SAMPLES as f64;
     let guides: Vec<Vec<DVec3>> = guides.iter().map(|guide| samples(guide, spacing, SAMPLES)).collect();
@@ -37,23 +37,23 @@ pub(super) fn nearest_guides(guides: &StrandSet, strands: &StrandSet) -> Vec<Nea
     (0..strands.len()).into_par_iter().map(of_strand).collect()
 }
 
-/// Points of a strand at its root and `count` times `spacing` [m] farther along it, or at its tip where it ends before.
+/// Samples a strand at its root and at `count` further multiples of `spacing` [m] along it, clamped to its tip.
 fn samples(points: &[DVec3], spacing: f64, count: usize) -> Vec<DVec3> {
     let arcs = arcs(points);
     let sample = |i| {
-        let (segment, share) = place_on(&arcs, i as f64 * spacing);
+        let (segment, share) = locate(&arcs, i as f64 * spacing);
         points[segment].lerp(points[segment + 1], share)
     };
     (0..=count).map(sample).collect()
 }
 
-/// The guides nearest to a strand and the first that is not among them, each with its distance [m], in order of distance
-/// and, where that is the same, of number. In place of guides that do not exist, the nearest infinitely far away.
+/// Returns the nearest guides of a strand and the next one, each with its distance [m], sorted by distance and then index. Missing guides
+/// are replaced by the nearest one at infinite distance.
 fn nearest(guides: &[Vec<DVec3>], strand: &[DVec3]) -> [(f64, u32); GUIDES + 1] {
     let mut best = [(f64::INFINITY, 0); GUIDES + 1];
     for (guide, samples) in guides.iter().enumerate() {
         let mut sum = 0.0;
-        // Most guides are too far away at the root already.
+        // Most guides are already too far away at the root.
         let nearer = strand.iter().zip(samples).all(|(a, b)| {
             sum += a.distance_squared(*b);
             sum < best[GUIDES].0
@@ -68,10 +68,10 @@ fn nearest(guides: &[Vec<DVec3>], strand: &[DVec3]) -> [(f64, u32); GUIDES + 1] 
     best.map(|(sum, guide)| ((sum / strand.len() as f64).sqrt(), if sum.is_finite() { guide } else { first }))
 }
 
-/// Weights from the distances of the guides and of the first guide that is not among them [m].
+/// Computes the weights from the distances of the guides and of the next guide [m].
 ///
-/// A guide's weight is 0 where another takes its place, so that strands side by side are carried alike, and 1 where the strand
-/// is the guide.
+/// A guide's weight is 0 where another guide replaces it, so that neighboring strands move alike, and 1 where the strand coincides with the
+/// guide.
 fn weights(distances: [f64; GUIDES + 1]) -> [f32; GUIDES] {
     let weights = shepard_weights(distances);
     std::array::from_fn(|k| weights[k] as f32)
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_shares_that_end_where_another_guide_is_as_near() {
+    fn weights_sum_to_one_and_vanish_at_the_next_distance() {
         assert_eq!(weights([0.0, 1.0, 2.0, 3.0]), [1.0, 0.0, 0.0]);
         assert_eq!(weights([1.0, 1.0, 1.0, 2.0]), [1.0 / 3.0; 3]);
         assert_eq!(weights([1.0; 4]), [1.0 / 3.0; 3]);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_come_first() {
+    fn guides_are_sorted_by_distance() {
         let guides: Vec<Vec<DVec3>> = [5.0, -1.0, 2.0, 7.0, 1.0].map(|x| vec![DVec3::X * x, DVec3::X * x]).to_vec();
         let strand = [DVec3::ZERO, DVec3::ZERO];
         assert_eq!(nearest(&guides, &strand), [(1.0, 1), (1.0, 4), (2.0, 2), (5.0, 0)]);
@@ -111,8 +111,8 @@ mod tests {
     fn guides_are_compared_along_the_strand() {
         let line = |x: f64, tip: DVec3| [DVec3::X * x, DVec3::X * x + tip];
         let sets = |lines: &[[DVec3; 2]]| StrandSet::new(lines.concat(), &vec![2; lines.len()]).unwrap();
-        // The third has the nearest root, but goes elsewhere; the fourth is too short; what the second has beyond the
-        // strand's tip does not matter.
+        // The third has the closest root but another direction; the fourth is too short; the part of the second beyond the strand's tip
+        // does not matter.
         let guides = [line(0.5, DVec3::Y), line(-0.4, 3.0 * DVec3::Y), line(0.1, DVec3::Z), line(0.2, 0.01 * DVec3::Y)];
         let found = nearest_guides(&sets(&guides), &sets(&[line(0.0, DVec3::Y)]));
         assert_eq!(found[0].guides, [1, 0, 3]);

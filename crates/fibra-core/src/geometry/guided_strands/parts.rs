@@ -1,11 +1,11 @@
-//! Work on the parts of a list, of unequal lengths, on all threads.
+//! Parallel iteration over subslices of unequal lengths.
 
-/// Elements that are not worth a thread of their own.
-const FEW: usize = 4096;
+/// Number of elements below which work is not split further.
+const MIN_CHUNK: usize = 4096;
 
-/// Calls `work` with the number of each part of `values`, and the part: those from one of the offsets to the next. [parts + 1]
+/// Calls `work` with the index of each part of `values` and the part itself, the elements between consecutive offsets. [parts + 1]
 ///
-/// Takes no memory. Which thread does what part is left to chance: each must be worked on by itself.
+/// Allocates nothing. Parts run in any order on any thread, so `work` must treat each one independently.
 pub(super) fn for_each_part<T: Send>(offsets: &[u32], values: &mut [T], work: &(impl Fn(usize, &mut [T]) + Sync)) {
     between(offsets, 0..offsets.len() - 1, values, work);
 }
@@ -17,7 +17,7 @@ fn between<T: Send>(
     work: &(impl Fn(usize, &mut [T]) + Sync),
 ) {
     let first = offsets[parts.start];
-    if parts.len() > 1 && values.len() > FEW {
+    if parts.len() > 1 && values.len() > MIN_CHUNK {
         let middle = parts.start + parts.len() / 2;
         let (before, after) = values.split_at_mut((offsets[middle] - first) as usize);
         rayon::join(
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_part_is_seen_once() {
+    fn each_part_is_visited_once() {
         let offsets: Vec<u32> = (0..3000)
             .map(|i| i * (i % 7) / 6 + 7 * i)
             .scan(0, |most, at| {

@@ -1,4 +1,4 @@
-//! Tests of strands that follow guides.
+//! Tests of render strands that follow guides.
 
 use super::*;
 use crate::geometry::generate::{HairShape, Hairstyle, StrandPoints};
@@ -15,7 +15,7 @@ fn wavy(strands: u32, seed: u64) -> StrandSet {
     Hairstyle { strands, points, seed, shape: HairShape::WAVY, ..Hairstyle::long() }.build().unwrap()
 }
 
-/// Straight strands that hang from places on the x-axis, of lengths in so many segments of 1.
+/// Returns straight strands that hang from points of the x-axis, each with a number of segments of length 1.
 fn hanging(places: &[(f64, u32)]) -> StrandSet {
     let strand = |&(x, n): &(f64, u32)| (0..=n).map(move |i| DVec3::new(x, -f64::from(i), 0.0));
     let counts: Vec<u32> = places.iter().map(|place| place.1 + 1).collect();
@@ -26,7 +26,7 @@ fn single(points: &[DVec3]) -> Vec<Vec3> {
     points.iter().map(|p| p.as_vec3()).collect()
 }
 
-/// The points placed, in the order in which the strands were given.
+/// Returns the computed points, in input order.
 fn placed(strands: &GuidedStrands, guides: &[Vec3], head: Quat) -> Vec<Vec3> {
     let mut placed = vec![Vec3::NAN; strands.points.len()];
     strands.place(guides, head, &mut GuideFrames::default(), &mut placed);
@@ -34,7 +34,7 @@ fn placed(strands: &GuidedStrands, guides: &[Vec3], head: Quat) -> Vec<Vec3> {
     as_given(strands).into_iter().flat_map(|strand| placed[range(strand)].to_vec()).collect()
 }
 
-/// Where each of the strands given is now.
+/// Returns the stored index of each input strand.
 fn as_given(strands: &GuidedStrands) -> Vec<usize> {
     let mut places = vec![usize::MAX; strands.len()];
     strands.order().iter().enumerate().for_each(|(place, &strand)| places[strand as usize] = place);
@@ -42,7 +42,7 @@ fn as_given(strands: &GuidedStrands) -> Vec<usize> {
 }
 
 #[test]
-fn any_rigid_motion_is_followed_exactly() {
+fn rigid_motion_is_exact() {
     let (guides, strands) = (wavy(60, 0), wavy(300, 1));
     let turn = Quat::from_euler(glam::EulerRot::YXZ, 2.0, -0.7, 0.3);
     for (turn, shift) in [(Quat::IDENTITY, Vec3::ZERO), (turn, Vec3::new(0.3, -0.1, 0.2))] {
@@ -58,7 +58,7 @@ fn any_rigid_motion_is_followed_exactly() {
 }
 
 #[test]
-fn a_strand_that_is_a_guide_follows_it_wherever_it_goes() {
+fn strand_equal_to_a_guide_follows_it_exactly() {
     let guides = wavy(40, 0);
     let moved: Vec<Vec3> = single(guides.points())
         .into_iter()
@@ -76,14 +76,14 @@ fn a_strand_that_is_a_guide_follows_it_wherever_it_goes() {
 }
 
 #[test]
-fn guides_share_a_strand_by_weight_or_the_nearest_takes_it() {
+fn schemes_use_weighted_or_nearest_guides() {
     let guides = hanging(&[(0.0, 4), (1.0, 4), (-3.0, 4)]);
     let strand = hanging(&[(0.25, 4)]);
     let guided = GuidedStrands::new(&guides, &strand, StrandBlend::default());
     assert_eq!(guided.guides(0), [0, 1, 2]);
     let weights = guided.weights(0);
     assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6 && weights[0] > weights[1] && weights[1] > weights[2]);
-    // Each guide goes its own way without turning.
+    // Each guide translates in a different direction, without rotation.
     let ways = [Vec3::X, Vec3::Z, Vec3::Y];
     let moved: Vec<Vec3> = single(guides.points()).into_iter().enumerate().map(|(i, p)| p + ways[i / 5]).collect();
     let multi: Vec3 = (0..3).map(|k| weights[k] * ways[k]).sum();
@@ -98,9 +98,9 @@ fn guides_share_a_strand_by_weight_or_the_nearest_takes_it() {
 }
 
 #[test]
-fn what_is_beyond_a_guides_tip_goes_on_straight() {
+fn points_beyond_the_tip_of_a_guide_continue_straight() {
     let guided = GuidedStrands::new(&hanging(&[(0.0, 2)]), &hanging(&[(0.5, 4)]), StrandBlend::default());
-    // The guide has swung up to the side by a right angle: the strand is above it then, as long as before.
+    // The guide has swung sideways by 90 degrees: the strand lies above it, with unchanged length.
     let swung = [Vec3::ZERO, Vec3::X, 2.0 * Vec3::X];
     let found = placed(&guided, &swung, Quat::IDENTITY);
     for (i, found) in found.into_iter().enumerate() {
@@ -117,7 +117,7 @@ fn short_strands_are_not_stretched_by_long_guides() {
 }
 
 #[test]
-fn strands_keep_to_their_side_of_the_parting() {
+fn strands_stay_on_their_side_of_the_parting() {
     let (guides, strands) = (wavy(200, 0), wavy(2000, 5));
     let guided = GuidedStrands::new(&guides, &strands, StrandBlend::default());
     let side = |set: &StrandSet, strand: usize| set.strand(strand)[0].x > 0.0;
@@ -143,7 +143,7 @@ fn crushed_and_folded_guides_give_finite_strands() {
 }
 
 #[test]
-fn strands_of_the_same_guides_are_side_by_side() {
+fn strands_with_the_same_guides_are_adjacent() {
     let (guides, strands) = (wavy(20, 0), wavy(300, 1));
     let guided = GuidedStrands::new(&guides, &strands, StrandBlend::default());
     assert!((1..guided.len()).all(|strand| guided.guides(strand - 1) <= guided.guides(strand)));
@@ -157,7 +157,7 @@ fn strands_of_the_same_guides_are_side_by_side() {
 }
 
 #[test]
-fn threads_do_not_matter() {
+fn result_does_not_depend_on_the_number_of_threads() {
     let (guides, strands) = (wavy(50, 0), wavy(400, 1));
     let moved: Vec<Vec3> = single(guides.points()).into_iter().map(|p| p + 0.1 * Vec3::splat(p.y * p.y)).collect();
     let run = |threads| {

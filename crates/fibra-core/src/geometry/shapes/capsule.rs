@@ -1,6 +1,6 @@
-//! A rod with round ends.
+//! A capsule: a cylinder with hemispherical ends.
 
-use super::cylinder::column_volume;
+use super::cylinder::cylinder_volume;
 use super::primitive::along;
 use super::sphere::ball_volume;
 use super::{Primitive, Rule, ShapeKind};
@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// All points within a radius of a segment about the origin, along y.
+/// All points within a radius of a segment centered at the origin, along y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
     /// Half of the segment's length [m], without the round ends.
@@ -23,7 +23,7 @@ pub struct Capsule {
 }
 
 impl Shape {
-    /// A capsule along y with the given half length between the ends' centers, and radius [m].
+    /// Creates a capsule along y with the given half length between the end centers, and radius [m].
     pub fn capsule(half_height: f32, radius: f32) -> Result<Self, ShapeError> {
         Ok(Self::Capsule(Capsule {
             half_height: positive("the half height of a capsule", half_height)?,
@@ -45,7 +45,7 @@ impl ShapeKind for Capsule {
     }
 
     fn volume(&self) -> Option<f64> {
-        Some(column_volume(self.half_height.into(), self.radius.into()) + ball_volume(self.radius.into()))
+        Some(cylinder_volume(self.half_height.into(), self.radius.into()) + ball_volume(self.radius.into()))
     }
 
     fn half_extents(&self) -> Option<DVec3> {
@@ -62,27 +62,27 @@ impl ShapeKind for Capsule {
     }
 }
 
-/// From the nearest point of the segment between (0, -half, 0) and (0, half, 0) to `x` [m].
+/// Returns the vector from the closest point of the segment between (0, -half, 0) and (0, half, 0) to `x` [m].
 #[inline(always)]
 fn from_segment(x: Vec3, half: f32) -> Vec3 {
     Vec3::new(x.x, x.y - x.y.clamp(-half, half), x.z)
 }
 
-/// A rod with round ends: all points within a radius of a segment.
+/// A cylinder with hemispherical ends: all points within a radius of a segment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Capsule")]
 pub struct PlacedCapsule {
     /// One end of the segment [m].
     pub start: [f64; 3],
-    /// The other end of the segment, at least a hair away from `start` [m].
+    /// The other end of the segment, different from `start` [m].
     pub end: [f64; 3],
     /// Radius, above 0 [m].
     pub radius: f64,
 }
 
 impl PlacedCapsule {
-    /// From `start` to `end` [m].
+    /// Returns the vector from `start` to `end` [m].
     fn axis(&self) -> DVec3 {
         DVec3::from_array(self.end) - DVec3::from_array(self.start)
     }

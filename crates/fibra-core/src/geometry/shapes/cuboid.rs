@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A box about the origin.
+/// A box centered at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid {
     /// Half of the edge lengths [m].
@@ -18,7 +18,7 @@ pub struct Cuboid {
 }
 
 impl Shape {
-    /// A box with the given half edge lengths [m].
+    /// Creates a box with the given half edge lengths [m].
     pub fn cuboid(half_extents: Vec3) -> Result<Self, ShapeError> {
         for half in half_extents.to_array() {
             positive("a half extent of a box", half)?;
@@ -37,7 +37,7 @@ impl ShapeKind for Cuboid {
     #[inline]
     fn query(&self, x: Vec3) -> Nearest {
         let q = x.abs() - self.half_extents;
-        // Outside, away from the nearest point of the box; inside, toward the nearest face.
+        // Outside, away from the closest point of the box; inside, toward the closest face.
         let away = q.max(Vec3::ZERO).try_normalize().unwrap_or_else(|| Vec3::AXES[q.max_position()]);
         Nearest { distance: self.signed_distance(x), normal: away * x.signum() }
     }
@@ -59,7 +59,7 @@ impl ShapeKind for Cuboid {
     }
 }
 
-/// A cuboid.
+/// A box.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Cuboid")]

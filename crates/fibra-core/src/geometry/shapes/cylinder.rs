@@ -1,4 +1,4 @@
-//! A round column.
+//! A cylinder.
 
 use super::primitive::{along, up};
 use super::{Primitive, Rule, ShapeKind};
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// A cylinder about the origin, along y.
+/// A cylinder centered at the origin, along y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// Half of the height [m].
@@ -21,7 +21,7 @@ pub struct Cylinder {
 }
 
 impl Shape {
-    /// A cylinder along y with the given half height and radius [m].
+    /// Creates a cylinder along y with the given half height and radius [m].
     pub fn cylinder(half_height: f32, radius: f32) -> Result<Self, ShapeError> {
         Ok(Self::Cylinder(Cylinder {
             half_height: positive("the half height of a cylinder", half_height)?,
@@ -47,7 +47,7 @@ impl ShapeKind for Cylinder {
     }
 
     fn volume(&self) -> Option<f64> {
-        Some(column_volume(self.half_height.into(), self.radius.into()))
+        Some(cylinder_volume(self.half_height.into(), self.radius.into()))
     }
 
     fn half_extents(&self) -> Option<DVec3> {
@@ -64,12 +64,12 @@ impl ShapeKind for Cylinder {
     }
 }
 
-/// Volume of a column [m^3] of half height `h` and radius `r` [m].
-pub(super) fn column_volume(h: f64, r: f64) -> f64 {
+/// Returns the volume [m^3] of a cylinder of half height `h` and radius `r` [m].
+pub(super) fn cylinder_volume(h: f64, r: f64) -> f64 {
     2.0 * h * PI * r * r
 }
 
-/// A round column.
+/// A cylinder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Cylinder")]
@@ -80,7 +80,7 @@ pub struct PlacedCylinder {
     pub radius: f64,
     /// Full length along the axis, above 0 [m].
     pub height: f64,
-    /// Direction of the axis, of any length but 0 [-]. Default: up, `[0, 1, 0]`.
+    /// Direction of the axis, of any nonzero length [-]. Default: up, `[0, 1, 0]`.
     #[serde(default = "up")]
     pub axis: [f64; 3],
 }
@@ -111,7 +111,7 @@ impl Primitive for PlacedCylinder {
         Some(self.height.min(2.0 * self.radius))
     }
 
-    /// A disc with unit normal n and radius r reaches r sqrt(1 - n_i^2) along axis i.
+    /// A disk with unit normal n and radius r extends r sqrt(1 - n_i^2) along axis i.
     fn half_extents(&self) -> Option<DVec3> {
         let normal = DVec3::from(self.axis).normalize_or_zero();
         let disc = (DVec3::ONE - normal * normal).max(DVec3::ZERO).map(f64::sqrt) * self.radius;

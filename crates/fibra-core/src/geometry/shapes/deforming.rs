@@ -1,4 +1,4 @@
-//! Triangle meshes whose vertices move: at one time, and as time goes by.
+//! Triangle meshes with moving vertices: at one time, and as a function of time.
 
 use super::ShapeKind;
 use crate::appearance::BodyShape;
@@ -26,10 +26,10 @@ impl ShapeKind for DeformedMesh {
     }
 
     fn display(&self) -> BodyShape {
-        BodyShape::of_corners(self.corners().iter().copied())
+        BodyShape::from_corners(self.corners().iter().copied())
     }
 
-    /// Quicker than the distance, since the surface has to be searched for.
+    /// Faster than the distance, because the search is bounded.
     #[inline]
     fn is_within(&self, x: Vec3, reach: f32) -> bool {
         DeformedMesh::is_within(self, x, reach)

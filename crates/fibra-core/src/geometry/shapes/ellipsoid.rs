@@ -8,7 +8,7 @@ use crate::geometry::shape::positive;
 use crate::geometry::{Nearest, Shape, ShapeError};
 use glam::{DVec3, Vec3};
 
-/// An ellipsoid about the origin. Its distance is right to first order: on the surface and in its neighborhood, and along its axes.
+/// An ellipsoid centered at the origin. Its distance is accurate to first order: near the surface and along its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid {
     /// Half of its width, height and depth [m].
@@ -16,7 +16,7 @@ pub struct Ellipsoid {
 }
 
 impl Shape {
-    /// An ellipsoid with the given half axes [m].
+    /// Creates an ellipsoid with the given semi-axes [m].
     pub fn ellipsoid(half_axes: Vec3) -> Result<Self, ShapeError> {
         for half in half_axes.to_array() {
             positive("a half axis of an ellipsoid", half)?;
@@ -26,7 +26,7 @@ impl Shape {
 }
 
 impl Ellipsoid {
-    /// How far out a point is, 1 on the surface, and that times its gradient.
+    /// Returns the level function of a point, 1 on the surface, and its product with its gradient.
     #[inline(always)]
     fn level(&self, x: Vec3) -> (f32, Vec3) {
         let q = x / self.half_axes;
@@ -35,7 +35,7 @@ impl Ellipsoid {
 }
 
 impl ShapeKind for Ellipsoid {
-    /// How far out a point is less one, divided by its slope; at the very middle the shortest half axis.
+    /// Returns (level - 1) / |gradient|; at the center, minus the shortest semi-axis.
     #[inline(always)]
     fn signed_distance(&self, x: Vec3) -> f32 {
         let (level, slope) = self.level(x);

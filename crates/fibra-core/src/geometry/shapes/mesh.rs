@@ -1,4 +1,4 @@
-//! The inside of a closed triangle mesh.
+//! The interior of a closed triangle mesh.
 
 use super::ShapeKind;
 use crate::appearance::BodyShape;
@@ -25,7 +25,9 @@ impl ShapeKind for MeshDistance {
     }
 
     fn display(&self) -> BodyShape {
-        BodyShape::of_corners(self.surface().triangles().iter().map(|triangle| triangle.map(|corner| corner.as_vec3())))
+        BodyShape::from_corners(
+            self.surface().triangles().iter().map(|triangle| triangle.map(|corner| corner.as_vec3())),
+        )
     }
 
     fn center(&self) -> DVec3 {

@@ -1,12 +1,11 @@
-//! The shapes of colliders and objects, a file each.
+//! The shapes of colliders and objects, one file each.
 //!
-//! A shape is a struct in its own frame that implements [`ShapeKind`]; the enum [`Shape`](super::Shape) holds one of any kind. The
-//! same file has what scenes write for it, with keys, defaults, units and allowed values: a second struct that
-//! implements [`Primitive`].
+//! A shape is a struct in its own frame that implements [`ShapeKind`]; the enum [`Shape`](super::Shape) holds one of any kind. The same
+//! file defines its scene syntax, with keys, defaults, units and allowed values: a second struct that implements [`Primitive`].
 //!
-//! To add a shape, write a file like `sphere.rs`, name its module here and add a row to
-//! [`shape_table`](crate::shape_table). Colliders, sampling, scenes, their schema and checks, pictures, the viewer and export take it
-//! from there. Graphics cards need its distance as a kernel function: `fibra-gpu` does not compile without one.
+//! To add a shape, write a file like `sphere.rs`, declare its module here and add a row to [`shape_table`](crate::shape_table). Colliders,
+//! sampling, scenes with their schema and validation, rendering, the viewer and export then support it. GPUs need its distance as a kernel
+//! function: `fibra-gpu` does not compile without one.
 
 mod capsule;
 mod cuboid;
@@ -28,40 +27,40 @@ pub use primitive::{Primitive, Rule};
 pub use shape_kind::ShapeKind;
 pub use sphere::{PlacedSphere, Sphere};
 
-/// All shapes, a row each: the variant of [`geometry::Shape`](crate::geometry::Shape) and, for those that objects and
-/// colliders of scenes can have, the variant and key of the scene's own enum. Expands to `$define! { rows }`.
+/// All shapes, one row each: the variant of [`geometry::Shape`](crate::geometry::Shape) and, for shapes available to objects and colliders
+/// of scenes, the variant and key of the scene's enum. Expands to `$define! { rows }`.
 ///
-/// A plane and what is read from files are written out in the scene's enum: not all objects can have them.
+/// Planes and shapes read from files are declared in the scene's enum itself, because not all objects can have them.
 #[macro_export]
 macro_rules! shape_table {
     ($define:ident) => {
         $define! {
-            /// Everything below a plane. For colliders; it has no volume to fill.
+            /// A half-space below a plane. For colliders only: its volume is infinite.
             Plane(Plane);
-            /// A box about the origin.
+            /// A box centered at the origin.
             Cuboid(Cuboid), in scenes
-                /// A cuboid.
+                /// A box.
                 Box(PlacedCuboid) = "box";
-            /// A ball about the origin.
+            /// A ball centered at the origin.
             Sphere(Sphere), in scenes
                 /// A ball.
                 Sphere(PlacedSphere) = "sphere";
-            /// A cylinder about the origin, along y.
+            /// A cylinder centered at the origin, along y.
             Cylinder(Cylinder), in scenes
-                /// A round column.
+                /// A cylinder.
                 Cylinder(PlacedCylinder) = "cylinder";
-            /// All points within a radius of a segment about the origin, along y.
+            /// All points within a radius of a segment centered at the origin, along y.
             Capsule(Capsule), in scenes
-                /// A rod with round ends.
+                /// A capsule: a cylinder with hemispherical ends.
                 Capsule(PlacedCapsule) = "capsule";
-            /// An ellipsoid about the origin.
+            /// An ellipsoid centered at the origin.
             Ellipsoid(Ellipsoid);
             /// A closed triangle mesh.
             Mesh(Arc<MeshDistance>);
-            /// A triangle mesh, closed or open, with the vertices it has at one time, relative to the frame's origin. Whoever moves
-            /// it in place holds the only reference meanwhile: `Arc::get_mut`, then [`DeformedMesh::set_vertices`].
+            /// A triangle mesh, closed or open, with its vertices at one time, relative to the frame's origin. To move it in place, hold
+            /// the only reference: `Arc::get_mut`, then [`DeformedMesh::set_vertices`].
             Deformed(Arc<DeformedMesh>);
-            /// A triangle mesh, closed or open, that deforms with time; queries use its start.
+            /// A triangle mesh, closed or open, that deforms over time. Queries use its initial state.
             Deforming(Arc<DeformingMesh>);
         }
     };

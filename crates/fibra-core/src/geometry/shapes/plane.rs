@@ -1,4 +1,4 @@
-//! Everything below a plane.
+//! A half-space below a plane.
 
 use super::primitive::up;
 use super::{Primitive, Rule, ShapeKind};
@@ -9,17 +9,17 @@ use glam::{DVec3, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Everything below a plane.
+/// A half-space below a plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// A point of the plane [m]. A point far away belongs into the pose, which has more digits.
+    /// A point of the plane [m]. Put distant points into the pose, which has double precision.
     pub point: Vec3,
-    /// Unit vector out of the solid side.
+    /// Outward unit normal.
     pub normal: Vec3,
 }
 
 impl Shape {
-    /// A plane through `point` [m] with an outward normal of any length.
+    /// Creates a half-space below a plane through `point` [m] with an outward normal of any length.
     pub fn plane(point: Vec3, normal: Vec3) -> Result<Self, ShapeError> {
         match normal.try_normalize() {
             Some(unit) if point.is_finite() => Ok(Self::Plane(Plane { point, normal: unit })),
@@ -56,14 +56,14 @@ impl ShapeKind for Plane {
     }
 }
 
-/// Everything on the side of a plane that its normal points away from.
+/// The half-space below a plane, opposite to its normal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Plane")]
 pub struct PlacedPlane {
     /// A point on the plane [m].
     pub point: [f64; 3],
-    /// Direction out of the solid, of any length but 0 [-]. Default: up, `[0, 1, 0]`.
+    /// Outward normal, of any nonzero length [-]. Default: up, `[0, 1, 0]`.
     #[serde(default = "up")]
     pub normal: [f64; 3],
 }

@@ -1,43 +1,43 @@
-//! Shapes as scenes write them.
+//! Shapes as defined in scenes.
 
 use crate::appearance::BodyShape;
 use crate::geometry::generate::GenerateError;
 use crate::geometry::{RigidPose, Shape, ShapeError, TriangleMesh};
 use glam::DVec3;
 
-/// A shape of given sizes at a given place in the world, as scenes write it: `shape.NAME = { ... }`.
+/// A shape with given sizes and position, as defined in scenes: `shape.NAME = { ... }`.
 pub trait Primitive {
-    /// The point that rotations turn about unless set otherwise [m].
+    /// Returns the default center of rotation [m].
     fn center(&self) -> [f64; 3];
 
-    /// What its values must satisfy.
+    /// Returns the conditions on its values.
     fn rules(&self) -> Vec<Rule>;
 
-    /// The shape in a frame of its own, and the pose of that frame.
+    /// Returns the shape in its own frame, and the pose of that frame.
     fn body(&self) -> Result<(Shape, RigidPose), ShapeError>;
 
-    /// Volume [m^3]; none if it is infinite.
+    /// Returns the volume [m^3]; `None` if infinite.
     fn volume(&self) -> Option<f64>;
 
-    /// Extent along the thinnest direction [m]; none if it is infinite.
+    /// Returns the smallest extent in any direction [m]; `None` if infinite.
     fn thinnest(&self) -> Option<f64>;
 
-    /// Half of the edge lengths [m] of the bounding box along the world's axes, which is about the center; none if it is infinite.
+    /// Returns half of the edge lengths [m] of the axis-aligned bounding box, which is centered at the center; `None` if infinite.
     fn half_extents(&self) -> Option<DVec3>;
 
-    /// The surface in its own frame, in triangles with edges of about `spacing` [m]; none if it is infinite.
+    /// Returns the surface in its own frame, as triangles with edges of about `spacing` [m]; `None` if infinite.
     fn skin(&self, spacing: f64) -> Option<Result<TriangleMesh, GenerateError>>;
 
-    /// How it is displayed, in its own frame.
+    /// Returns its representation for display, in its own frame.
     fn display(&self) -> Result<BodyShape, ShapeError> {
         Ok(self.body()?.0.display())
     }
 }
 
-/// What a value of a [`Primitive`] must satisfy.
+/// A condition on a value of a [`Primitive`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
-    /// It is above 0.
+    /// The value is above 0.
     Positive {
         /// Key of the value, with `.0` to `.2` for a component.
         field: &'static str,
@@ -46,7 +46,7 @@ pub enum Rule {
         /// Its unit.
         unit: &'static str,
     },
-    /// Not all of its components are 0.
+    /// Not all components are 0.
     Direction {
         /// Key of the value.
         field: &'static str,
@@ -55,27 +55,27 @@ pub enum Rule {
         /// A value that is allowed.
         example: &'static str,
     },
-    /// Something only this shape requires.
+    /// A condition specific to this shape.
     Holds {
         /// Whether it is satisfied.
         holds: bool,
-        /// Key of the value that would have to change.
+        /// Key of the value to change.
         field: &'static str,
-        /// What is wrong, in one line.
+        /// Error message, in one line.
         message: &'static str,
-        /// A note beside the value.
+        /// Label at the value.
         label: &'static str,
-        /// What to do.
+        /// How to fix it.
         remedy: &'static str,
     },
 }
 
-/// Direction of a plane's normal and of an axis, by default.
+/// Returns the default direction of plane normals and axes.
 pub(super) fn up() -> [f64; 3] {
     [0.0, 1.0, 0.0]
 }
 
-/// The pose of a body along y that is to be along `axis`, of any length.
+/// Returns the pose that aligns a body along y with `axis`, of any length.
 pub(super) fn along(axis: DVec3, center: [f64; 3]) -> RigidPose {
     let rotation = glam::DQuat::from_rotation_arc(DVec3::Y, axis.normalize_or(DVec3::Y));
     RigidPose { rotation, ..RigidPose::at(DVec3::from_array(center)) }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_primitive_agrees_with_its_shape() {
+    fn primitive_agrees_with_its_shape() {
         for primitive in primitives() {
             let (shape, pose) = primitive.body().unwrap();
             assert_relative_eq!(primitive.volume().unwrap(), shape.volume().unwrap(), max_relative = 1e-6);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_values_break_rules() {
+    fn invalid_values_violate_rules() {
         let holds = |rule: &Rule| match *rule {
             Rule::Positive { value, .. } => value > 0.0,
             Rule::Direction { value, .. } => value != [0.0; 3],

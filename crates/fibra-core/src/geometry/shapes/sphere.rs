@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// A ball about the origin.
+/// A ball centered at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
     /// Radius [m].
@@ -18,7 +18,7 @@ pub struct Sphere {
 }
 
 impl Shape {
-    /// A ball of the given radius [m].
+    /// Creates a ball with the given radius [m].
     pub fn sphere(radius: f32) -> Result<Self, ShapeError> {
         Ok(Self::Sphere(Sphere { radius: positive("the radius of a sphere", radius)? }))
     }
@@ -52,7 +52,7 @@ impl ShapeKind for Sphere {
     }
 }
 
-/// Volume of a ball [m^3] of radius `r` [m].
+/// Returns the volume [m^3] of a ball of radius `r` [m].
 pub(super) fn ball_volume(r: f64) -> f64 {
     4.0 / 3.0 * PI * r.powi(3)
 }

@@ -1,4 +1,4 @@
-//! Loops side by side and above each other, bound so that they do not unravel.
+//! A fabric of loops, bound off at its borders so that it does not unravel.
 
 use super::super::{GenerateError, require};
 use super::stitch::Stitch;
@@ -6,44 +6,43 @@ use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Which loops a fabric has.
+/// The layout of a fabric's loops.
 ///
-/// Nothing would hold the loops at its borders, so there each thread is bound, by straight lines along the thread's
-/// own place in the yarn: heads to the next heads where there is no course above, left feet to right feet where there
-/// is none below, and the ends of a course to the ends of the next. Holes are bound in the same way, all around.
+/// Nothing would hold the loops at the borders, so each thread is bound there by straight lines at its own position in the yarn: heads to
+/// the next heads if there is no course above, left feet to right feet if there is none below, and the ends of a course to those of the
+/// next. Holes are bound in the same way, all around.
 pub(super) struct Fabric {
-    /// Rows of loops.
+    /// Number of courses (rows of loops).
     pub courses: u32,
-    /// Columns of loops.
+    /// Number of wales (columns of loops).
     pub wales: u32,
-    /// Whether the last wale is followed by the first.
+    /// Whether the last wale is joined to the first.
     pub round: bool,
-    /// Courses and wales that are left out.
+    /// Ranges of courses and wales without loops.
     pub holes: Vec<(Range<u32>, Range<u32>)>,
 }
 
-/// Where the loops of a fabric are among the points of the builder.
+/// Indices of a fabric's loops among the points of the builder.
 pub(super) struct Knitted<'a> {
     fabric: &'a Fabric,
-    /// Points of a thread in a loop.
+    /// Number of points of a thread in a loop.
     points: u32,
-    /// Threads of the yarn.
+    /// Number of threads of the yarn.
     threads: u32,
-    /// First point of each loop's first thread, and how many points further the same loop's next thread is; courses,
-    /// then wales.
+    /// First point of each loop's first thread, and the index stride to the same loop's next thread; courses, then wales.
     loops: Vec<Option<(u32, u32)>>,
 }
 
 impl Fabric {
-    /// Refuses fabrics with too few loops to be bound.
+    /// Returns an error if a fabric has too few loops to be bound.
     pub fn check(&self) -> Result<(), GenerateError> {
         require(self.courses >= 2, "courses", f64::from(self.courses), "it must be at least 2")?;
         let least = if self.round { 8 } else { 2 };
-        let allowed = "it must be at least 2, or 8 when it goes around";
+        let allowed = "it must be at least 2, or 8 for a tube";
         require(self.wales >= least, "wales", f64::from(self.wales), allowed)
     }
 
-    /// Number of loops, holes included.
+    /// Returns the number of loops, including holes.
     pub fn stitches(&self) -> f64 {
         f64::from(self.courses) * f64::from(self.wales)
     }
@@ -61,8 +60,8 @@ impl Fabric {
         if wale > 0 { Some(wale - 1) } else { self.round.then(|| self.wales - 1) }
     }
 
-    /// Adds the fabric to the builder, bound. `place` takes points from the flat fabric, its first left foot at `x = 0`
-    /// and courses a stitch's height apart from `y = 0`, to where they shall be [m].
+    /// Adds the fabric to the builder, bound off. `place` maps points [m] of the flat fabric to their positions. In the flat fabric the
+    /// first left foot is at `x = 0`, and courses are one stitch height apart from `y = 0`.
     pub fn knit<'a>(&'a self, stitch: &Stitch, place: impl Fn(DVec3) -> DVec3, into: &mut CurveBuilder) -> Knitted<'a> {
         let mut knitted = Knitted {
             fabric: self,
@@ -98,7 +97,7 @@ impl Fabric {
         knitted
     }
 
-    /// Unbroken stretches of a course: their first wales and numbers of loops. They may go on over the last wale.
+    /// Returns the contiguous runs of a course: first wale and number of loops. A run may wrap around from the last wale to the first.
     fn runs(&self, course: u32) -> Vec<(u32, u32)> {
         let present = |wale: Option<u32>| wale.is_some_and(|wale| self.has(course, wale));
         let length = |start: u32| {
@@ -107,7 +106,7 @@ impl Fabric {
         };
         let starts = (0..self.wales).filter(|&wale| self.has(course, wale) && !present(self.left_of(wale)));
         let runs: Vec<_> = starts.map(|start| (start, length(start))).collect();
-        // A whole ring starts nowhere.
+        // A complete ring has no start.
         if runs.is_empty() && self.has(course, 0) { vec![(0, self.wales)] } else { runs }
     }
 }
@@ -117,28 +116,28 @@ impl Knitted<'_> {
         course as usize * self.fabric.wales as usize + wale as usize
     }
 
-    /// A loop that is there.
+    /// Returns the first point of an existing loop.
     fn first_point(&self, course: u32, wale: u32, thread: u32) -> u32 {
-        let (first, stride) = self.loops[self.index(course, wale)].expect("only loops that exist are asked for");
+        let (first, stride) = self.loops[self.index(course, wale)].expect("the loop exists");
         first + thread * stride
     }
 
-    /// The point where a loop begins.
+    /// Returns the start point of a loop.
     pub fn left_foot(&self, course: u32, wale: u32, thread: u32) -> u32 {
         self.first_point(course, wale, thread)
     }
 
-    /// Where the loops of the first course begin.
+    /// Returns the start points of the loops of the first course.
     pub fn first_feet(&self, thread: u32) -> impl Iterator<Item = u32> + '_ {
         (0..self.fabric.wales).filter(|&wale| self.fabric.has(0, wale)).map(move |wale| self.left_foot(0, wale, thread))
     }
 
-    /// The highest point of a loop.
+    /// Returns the highest point of a loop.
     pub fn head(&self, course: u32, wale: u32, thread: u32) -> u32 {
         self.first_point(course, wale, thread) + self.points / 2
     }
 
-    /// The point where a loop ends.
+    /// Returns the end point of a loop.
     pub fn right_foot(&self, course: u32, wale: u32, thread: u32) -> u32 {
         match self.fabric.right_of(wale).filter(|&right| self.fabric.has(course, right)) {
             Some(right) => self.left_foot(course, right, thread),
@@ -212,14 +211,14 @@ mod tests {
         (curves.finish().unwrap(), stitch.points())
     }
 
-    /// How many curves meet at each point.
+    /// Returns the number of segments that meet at each point.
     fn degrees(mesh: &CurveMesh) -> Vec<u32> {
         let mut degrees = vec![0; mesh.points().len()];
         mesh.segments().iter().flatten().for_each(|&i| degrees[i as usize] += 1);
         degrees
     }
 
-    /// Junctions minus loose ends, each junction of three counting 1: twice the number of binding lines.
+    /// Returns the number of junctions minus loose ends, where a junction of three counts 1: twice the number of binding lines.
     fn branching(mesh: &CurveMesh) -> i64 {
         degrees(mesh).into_iter().map(|d| i64::from(d) - 2).sum()
     }
@@ -229,7 +228,7 @@ mod tests {
         let hole = vec![(2..4, 3..6)];
         let cases = [
             (Fabric { courses: 6, wales: 9, round: false, holes: vec![] }, 6, 8 + 9 + 2 * 5),
-            // Around the hole: 2 + 3 lines along, 2 up the sides, 2 corners below and 2 above.
+            // Around the hole: 2 + 3 lines along it, 2 up the sides, 2 corners below and 2 above.
             (Fabric { courses: 6, wales: 9, round: false, holes: hole.clone() }, 8, 27 + 11),
             (Fabric { courses: 6, wales: 9, round: true, holes: vec![] }, 0, 9 + 9),
             (Fabric { courses: 6, wales: 9, round: true, holes: hole }, 2, 18 + 11),
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_on_over_the_seam() {
+    fn run_wraps_around_the_seam() {
         let fabric = Fabric { courses: 4, wales: 9, round: true, holes: vec![(1..2, 3..6)] };
         assert_eq!(fabric.runs(0), [(0, 9)]);
         assert_eq!(fabric.runs(1), [(6, 6)]);

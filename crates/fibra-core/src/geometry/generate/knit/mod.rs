@@ -1,6 +1,6 @@
-//! Things knitted in stockinette: loops in rows (courses) and columns (wales), each pulled through the one below it.
+//! Stockinette knits: loops in rows (courses) and columns (wales), each pulled through the one below it.
 //!
-//! [`stitch`] is the shape of one loop, [`fabric`] repeats and binds it; the other files give it a form.
+//! [`stitch`] defines the shape of one loop, [`fabric`] repeats it and binds it off; the other files define garments.
 
 mod fabric;
 mod poncho;

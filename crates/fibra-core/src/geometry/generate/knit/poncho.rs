@@ -6,24 +6,24 @@ use super::fabric::Fabric;
 use super::swatch::flat;
 use crate::geometry::CurveMesh;
 
-/// A rectangle knitted in stockinette with a rectangular opening in its middle, in the xz-plane with its front up and
-/// its middle at the origin. Courses are along x and follow each other along -z.
+/// A rectangle knitted in stockinette with a rectangular opening in its middle, in the xz-plane with its front up, centered at the origin.
+/// Courses are along x and follow each other along -z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Poncho {
-    /// What it is knitted from.
+    /// Its yarn.
     pub yarn: Yarn,
-    /// Rows of loops, the opening's included.
+    /// Number of courses (rows of loops), including the opening.
     pub courses: u32,
-    /// Columns of loops, the opening's included.
+    /// Number of wales (columns of loops), including the opening.
     pub wales: u32,
-    /// Rows that the opening takes; at least 1, and some courses must be left on both sides.
+    /// Number of courses of the opening; at least 1, with at least 2 courses left on both sides.
     pub neck_courses: u32,
-    /// Columns that the opening takes; at least 1, and some wales must be left on both sides.
+    /// Number of wales of the opening; at least 1, with at least 2 wales left on both sides.
     pub neck_wales: u32,
 }
 
 impl Poncho {
-    /// The threads. The outer border and the opening's are bound, like a swatch's.
+    /// Builds the threads. The outer border and that of the opening are bound off, as in a swatch.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         let middle = |all: u32, neck: u32| {
             let start = all.saturating_sub(neck) / 2;
@@ -48,9 +48,9 @@ mod tests {
     const PONCHO: Poncho = Poncho { yarn: YARN, courses: 20, wales: 16, neck_courses: 6, neck_wales: 4 };
 
     #[test]
-    fn nothing_is_in_the_opening() {
+    fn opening_is_empty() {
         let mesh = PONCHO.build().unwrap();
-        // Half of the opening, less what feet and heads reach into it.
+        // Half of the opening, minus the feet and heads that reach into it.
         let (x, z) = (0.02 * (2.0 - 0.2), 0.02 * 0.764 * (3.0 - 1.2));
         assert!(mesh.points().iter().all(|p| p.x.abs() > x || p.z.abs() > z));
         assert!(mesh.points().iter().any(|p| p.x.abs() < 0.02 * 3.0 && p.z.abs() < 0.02));
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_that_do_not_fit_are_refused() {
+    fn openings_that_do_not_fit_are_errors() {
         let cases = [
             Poncho { neck_wales: 0, ..PONCHO },
             Poncho { neck_wales: 13, ..PONCHO },

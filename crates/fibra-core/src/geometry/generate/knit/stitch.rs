@@ -1,70 +1,68 @@
 //! The shape of one stockinette loop, and of the threads twisted along it.
 
-use super::super::{GenerateError, pieces, require, require_few, require_positive};
+use super::super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Most that a yarn may be thick as a fraction of a wale [-]: its own loops and those of the neighbors are nowhere
-/// closer than this.
-const THICKEST: f64 = 0.23;
+/// Maximum yarn diameter as a fraction of the wale width [-]: the distance between loops is at least this.
+const MAX_DIAMETER: f64 = 0.23;
 
-/// Pieces that the center line of a loop is measured with.
+/// Number of straight lines for measuring the center line of a loop.
 const MEASURE: usize = 1024;
 
-/// The yarn of a knit and how finely it is cut.
+/// The yarn of a knit and its resolution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yarn {
-    /// Width of a loop, from wale to wale [m]. Courses are 0.764 of it apart.
+    /// Width of a loop, from wale to wale [m]. The course height is 0.764 of it.
     pub wale_width: f64,
-    /// Diameter of the yarn [m], at most 0.23 of the wale width. All threads are inside it.
+    /// Diameter of the yarn [m], at most 0.23 of the wale width. It encloses all threads.
     pub diameter: f64,
-    /// Threads twisted around each other in the yarn; at least 1.
+    /// Number of threads twisted around each other in the yarn; at least 1.
     pub threads: u32,
-    /// Turns that the threads make along one loop. Means nothing for a single thread.
+    /// Number of turns of the threads along one loop. Unused for a single thread.
     pub turns: u32,
     /// Longest segment of a thread [m], at most a quarter of the wale width.
     pub spacing: f64,
 }
 
-/// One loop, from its left foot over its head to just before its right foot, which is the next loop's left one.
+/// One loop, from its left foot over its head to just before its right foot, which is the next loop's left foot.
 ///
-/// Loops go to the right along +x, courses follow each other along +y, and the side on which legs show as columns of V
-/// points to +z. The left foot is at `x = 0`.
+/// Loops follow each other along +x, courses along +y. The side on which legs appear as columns of V faces +z. The left foot is at `x = 0`.
 pub(super) struct Stitch {
-    /// Distance of wales [m].
+    /// Distance between wales [m].
     pub width: f64,
-    /// Distance of courses [m].
+    /// Distance between courses [m].
     pub height: f64,
     /// Longest segment [m].
     pub spacing: f64,
-    /// Points of each thread, equally many [m].
+    /// Points of each thread, the same number for all [m].
     pub threads: Vec<Vec<DVec3>>,
 }
 
 impl Yarn {
-    /// The loop that a fabric of `stitches` loops repeats.
+    /// Returns the loop for a fabric of `stitches` loops.
     pub(super) fn stitch(&self, stitches: f64) -> Result<Stitch, GenerateError> {
         let sizes = [("wale_width", self.wale_width), ("diameter", self.diameter), ("spacing", self.spacing)];
         require_positive(sizes)?;
         require(self.threads > 0, "threads", 0.0, "it must be at least 1")?;
-        let thin = self.diameter <= THICKEST * self.wale_width;
-        require(thin, "diameter", self.diameter, "it must be at most 0.23 of wale_width, or loops would overlap")?;
-        let fine = self.spacing <= 0.25 * self.wale_width;
+        let thin = self.diameter <= MAX_DIAMETER * self.wale_width;
         require(
-            fine,
-            "spacing",
-            self.spacing,
-            "it must be at most a quarter of wale_width, or loops lose their shape",
+            thin,
+            "diameter",
+            self.diameter,
+            "it must be at most 0.23 of wale_width, so that loops do not overlap",
         )?;
+        let fine = self.spacing <= 0.25 * self.wale_width;
+        require(fine, "spacing", self.spacing, "it must be at most a quarter of wale_width to resolve the loops")?;
 
         let center_line = CenterLine::new(self.wale_width);
         let offset = self.thread_offset();
         let turns = if self.threads > 1 { f64::from(self.turns) } else { 0.0 };
         let helix = center_line.length().hypot(TAU * turns * offset);
-        // An even number, so that the head of the loop is a point.
-        let mut count = 2.0 * pieces(helix, 2.0 * self.spacing).max(3.0 * turns);
+        // An even number, so that there is a point at the head of the loop.
+        let mut count = 2.0 * segment_count(helix, 2.0 * self.spacing).max(3.0 * turns);
         loop {
-            require_few(stitches * f64::from(self.threads) * 2.2 * count)?;
+            require_particle_limit(stitches * f64::from(self.threads) * 2.2 * count)?;
             let threads: Vec<Vec<DVec3>> = (0..self.threads)
                 .map(|thread| {
                     let phase = f64::from(thread) / f64::from(self.threads);
@@ -78,7 +76,7 @@ impl Yarn {
                 spacing: self.spacing,
                 threads,
             };
-            // On the outside of bends threads are longer than the helix about a straight line.
+            // On the outside of bends, threads are longer than a helix about a straight line.
             if stitch.longest_segment() <= self.spacing {
                 return Ok(stitch);
             }
@@ -87,7 +85,7 @@ impl Yarn {
         }
     }
 
-    /// Distance of the threads' middles from the yarn's [m]: a ring of threads that touch each other and the outside.
+    /// Returns the distance of the threads' center lines from the yarn's [m]: a ring of threads that touch each other and the outside.
     fn thread_offset(&self) -> f64 {
         if self.threads == 1 {
             return 0.0;
@@ -98,7 +96,7 @@ impl Yarn {
 }
 
 impl Stitch {
-    /// Points of a thread in one loop.
+    /// Returns the number of points of a thread in one loop.
     pub fn points(&self) -> u32 {
         self.threads[0].len() as u32
     }
@@ -112,20 +110,19 @@ impl Stitch {
     }
 }
 
-// In units in which a wale is one full turn wide: how far loops bulge, half their height, half their depth, and the
-// distance of courses. Chosen so that loops keep the largest distance from each other at a usual ratio of courses to
-// wales, 1.31.
+// Lengths in units of wale width / (2 pi): bulge of the loops, half their height, half their depth, and the course height. They maximize
+// the distance between loops at a typical ratio of wale width to course height, 1.31.
 const BULGE: f64 = 1.5;
 const HALF_HEIGHT: f64 = 4.0;
 const HALF_DEPTH: f64 = 1.0;
 const COURSE_HEIGHT: f64 = 4.8;
 
-/// The middle of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front and feet and heads
-/// behind, so that a loop's feet pass behind the legs of the loop below it and its legs over that loop's head.
+/// The center line of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front, feet and heads behind, so that a
+/// loop's feet pass behind the legs of the loop below it and its legs over that loop's head.
 struct CenterLine {
-    /// Meters for one unit.
+    /// Meters per unit.
     unit: f64,
-    /// Length of the curve up to each of `MEASURE + 1` equidistant parameters [m].
+    /// Arc length up to each of `MEASURE + 1` equidistant parameters [m].
     length: Vec<f64>,
 }
 
@@ -158,13 +155,13 @@ impl CenterLine {
         DVec3::new(along, HALF_HEIGHT * t.sin(), 2.0 * HALF_DEPTH * (2.0 * t).sin()).normalize()
     }
 
-    /// The point [m] at the fraction `s` of the length, moved off the center line by `offset` [m] at an angle [rad].
+    /// Returns the point [m] at the fraction `s` of the length, offset from the center line by `offset` [m] at an angle [rad].
     fn thread(&self, s: f64, offset: f64, angle: f64) -> DVec3 {
         let wanted = s * self.length();
         let cell = self.length.partition_point(|&l| l <= wanted).clamp(1, MEASURE) - 1;
         let fraction = (wanted - self.length[cell]) / (self.length[cell + 1] - self.length[cell]);
         let t = TAU * (cell as f64 + fraction) / MEASURE as f64;
-        // The tangent is never along z: where the curve turns (t = 0, pi) it goes along x.
+        // The tangent is never along z: at the turning points (t = 0, pi) it is along x.
         let tangent = self.tangent(t);
         let normal = DVec3::Z.cross(tangent).normalize();
         let binormal = tangent.cross(normal);
@@ -179,38 +176,38 @@ pub(super) mod tests {
 
     pub const YARN: Yarn = Yarn { wale_width: 0.02, diameter: 0.004, threads: 3, turns: 2, spacing: 0.002 };
 
-    /// Center line over three wales, `course` courses up.
+    /// Returns the center line over three wales, raised by `course` courses.
     fn row(line: &CenterLine, course: f64) -> Vec<DVec3> {
         let lift = course * COURSE_HEIGHT * line.unit * DVec3::Y;
         (-200..400).map(|i| line.position(TAU * f64::from(i) / 200.0) + lift).collect()
     }
 
     #[test]
-    fn loops_keep_a_yarn_diameter_apart() {
+    fn loops_are_separated_by_a_yarn_diameter() {
         let line = CenterLine::new(1.0);
         let middle = row(&line, 0.0);
         for other in [row(&line, 1.0), row(&line, 2.0)] {
             for a in &middle[200..400] {
                 for b in &other {
-                    assert!(a.distance(*b) > THICKEST, "{}", a.distance(*b));
+                    assert!(a.distance(*b) > MAX_DIAMETER, "{}", a.distance(*b));
                 }
             }
         }
-        // Of one yarn, parts that are further along than half a circle of that diameter may not come near.
-        let reach = 0.5 * std::f64::consts::PI * THICKEST * 1.5;
+        // Parts of one yarn that are farther apart along it than half a circle of that diameter must not come close.
+        let reach = 0.5 * std::f64::consts::PI * MAX_DIAMETER * 1.5;
         for i in 200..400 {
             let mut along = 0.0;
             for j in i + 1..600 {
                 along += middle[j - 1].distance(middle[j]);
-                assert!(along < reach || middle[i].distance(middle[j]) > THICKEST, "{i} {j}");
+                assert!(along < reach || middle[i].distance(middle[j]) > MAX_DIAMETER, "{i} {j}");
             }
         }
     }
 
     #[test]
-    fn each_loop_hangs_in_the_one_below() {
-        // Seen from the front a loop crosses the loop below four times: behind its left leg, over its head twice, and
-        // behind its right leg.
+    fn each_loop_passes_through_the_one_below() {
+        // Seen from the front, a loop crosses the loop below four times: behind its left leg, twice over its head, and behind its right
+        // leg.
         let line = CenterLine::new(1.0);
         let (below, above) = (row(&line, 0.0), row(&line, 1.0));
         let mut crossings = Vec::new();
@@ -228,7 +225,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_tangent_is_the_slope() {
+    fn tangent_is_the_derivative_of_position() {
         let line = CenterLine::new(1.0);
         for i in 0..100 {
             let t = TAU * f64::from(i) / 100.0;
@@ -238,13 +235,13 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn threads_share_the_yarn() {
+    fn threads_touch_inside_the_yarn() {
         let stitch = YARN.stitch(1.0).unwrap();
         assert_eq!(stitch.points() % 2, 0);
         assert!(stitch.longest_segment() <= YARN.spacing);
         let line = CenterLine::new(YARN.wale_width);
         let n = stitch.points() as usize;
-        // Three circles in one: r = R sin 60 / (1 + sin 60), and middles are 2 r apart, all along.
+        // Three circles in one: r = R sin 60 / (1 + sin 60), with centers 2 r apart everywhere.
         let sine = (TAU / 6.0).sin();
         let radius = 0.5 * YARN.diameter * sine / (1.0 + sine);
         for i in 0..n {
@@ -254,7 +251,7 @@ pub(super) mod tests {
             assert_relative_eq!(a.distance(b), 2.0 * radius, epsilon = 1e-12);
             assert_relative_eq!(a.distance(center) + radius, 0.5 * YARN.diameter, epsilon = 1e-12);
         }
-        // The threads fit to those of the next loop.
+        // The threads join those of the next loop.
         for thread in 0..3 {
             let phase = TAU * f64::from(thread) / 3.0;
             let end = line.thread(1.0, YARN.thread_offset(), phase + TAU * f64::from(YARN.turns));
@@ -263,7 +260,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn impossible_yarns_are_refused() {
+    fn invalid_yarns_are_errors() {
         let cases = [
             Yarn { diameter: 0.005, ..YARN },
             Yarn { threads: 0, ..YARN },

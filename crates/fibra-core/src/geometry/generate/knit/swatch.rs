@@ -8,11 +8,11 @@ use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 
-/// A rectangle knitted in stockinette, in the xz-plane with its front up and its middle at the origin. Courses are
-/// along x and follow each other along -z.
+/// A rectangle knitted in stockinette, in the xz-plane with its front up, centered at the origin. Courses are along x and follow each other
+/// along -z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnitSwatch {
-    /// What it is knitted from.
+    /// Its yarn.
     pub yarn: Yarn,
     /// Rows of loops; at least 2.
     pub courses: u32,
@@ -21,14 +21,14 @@ pub struct KnitSwatch {
 }
 
 impl KnitSwatch {
-    /// The threads. The swatch's borders are bound: the ends of a course are joined to those of the next, the heads of
-    /// the last course and the feet of the first to each other.
+    /// Builds the threads. The borders are bound off: the ends of a course are joined to those of the next, and the heads of the last
+    /// course and the feet of the first to each other.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         flat(&self.yarn, &Fabric { courses: self.courses, wales: self.wales, round: false, holes: Vec::new() })
     }
 }
 
-/// A fabric in the xz-plane about the origin.
+/// Builds a fabric in the xz-plane, centered at the origin.
 pub(super) fn flat(yarn: &Yarn, fabric: &Fabric) -> Result<CurveMesh, GenerateError> {
     fabric.check()?;
     let stitch: Stitch = yarn.stitch(fabric.stitches())?;
@@ -48,20 +48,20 @@ mod tests {
     const SWATCH: KnitSwatch = KnitSwatch { yarn: YARN, courses: 10, wales: 8 };
 
     #[test]
-    fn it_lies_flat_about_the_origin() {
+    fn swatch_is_flat_and_centered() {
         let single = Yarn { threads: 1, ..YARN };
         let middle = KnitSwatch { yarn: single, ..SWATCH }.build().unwrap().bounds().center();
         assert_relative_eq!(DVec3::new(middle.x, 0.0, middle.z), DVec3::ZERO, epsilon = 1e-12);
-        // Eight wales; nine courses and two half-heights of 0.637 wales; two half-depths of 0.159; a yarn's thickness.
+        // Eight wales; nine courses and two half-heights of 0.637 wales; two half-depths of 0.159; one yarn diameter.
         let bounds = SWATCH.build().unwrap().bounds();
         let expected = 0.02 * DVec3::new(8.0, 2.0 * 0.159, 9.0 * 0.764 + 2.0 * 0.637);
-        let room = (bounds.extent() - expected).to_array();
-        assert!(room.iter().all(|d| (-1e-4..YARN.diameter).contains(d)), "{room:?}");
+        let slack = (bounds.extent() - expected).to_array();
+        assert!(slack.iter().all(|d| (-1e-4..YARN.diameter).contains(d)), "{slack:?}");
     }
 
     #[test]
     fn different_threads_do_not_touch() {
-        // Single threads, so that the yarn's clearance is the threads'. Bindings are left out: they touch their yarn.
+        // Single threads, so that the clearance of the yarn is that of the threads. Bindings are excluded: they touch their yarn.
         let yarn = Yarn { threads: 1, turns: 0, diameter: 0.0046, spacing: 0.001, ..YARN };
         let (courses, wales) = (4, 3);
         let mesh = KnitSwatch { yarn, courses, wales }.build().unwrap();
@@ -79,14 +79,14 @@ mod tests {
     }
 
     #[test]
-    fn paper_size_can_be_met() {
+    fn size_matches_the_paper() {
         let yarn = Yarn { wale_width: 0.03, diameter: 0.006, threads: 4, turns: 2, spacing: 0.0035 };
         let mesh = KnitSwatch { yarn, courses: 46, wales: 46 }.build().unwrap();
         assert_relative_eq!(mesh.segments().len() as f64, 0.31e6, max_relative = 0.15);
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn invalid_sizes_are_errors() {
         for swatch in [KnitSwatch { courses: 1, ..SWATCH }, KnitSwatch { wales: 0, ..SWATCH }] {
             assert!(matches!(swatch.build().unwrap_err(), GenerateError::Parameter { .. }));
         }

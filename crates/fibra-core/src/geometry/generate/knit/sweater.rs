@@ -11,17 +11,17 @@ use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::ops::Range;
 
-/// Part of the front's flat width that is left open for the neck [-].
+/// Fraction of the front's flat width that is open for the neck [-].
 const NECK: f64 = 0.4;
 
-/// A sweater knitted in stockinette, arms stretched out along x, front toward +z, its middle at the origin.
+/// A sweater knitted in stockinette, arms stretched out along x, front toward +z, centered at the origin.
 ///
-/// The body is a tube with a flat front and back, round at the sides, and as deep as the sleeves are thick. The sleeves
-/// are tubes that begin a course's height away from openings at the top of the sides; every foot of their first course
-/// is joined to the opening's border. Seams join the front to the back over the shoulders.
+/// The body is a tube with a flat front and back and round sides, as deep as the sleeves are thick. The sleeves are tubes that start one
+/// course height away from armholes at the top of the sides. Every foot of their first course is joined to the border of the armhole. Seams
+/// join the front to the back over the shoulders.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sweater {
-    /// What it is knitted from.
+    /// Its yarn.
     pub yarn: Yarn,
     /// Rows of loops of the body.
     pub body_courses: u32,
@@ -34,7 +34,7 @@ pub struct Sweater {
 }
 
 impl Sweater {
-    /// The threads.
+    /// Builds the threads.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         let sleeve = Fabric { courses: self.sleeve_courses, wales: self.sleeve_wales, round: true, holes: Vec::new() };
         require(self.sleeve_courses >= 2, "sleeve_courses", f64::from(self.sleeve_courses), "it must be at least 2")?;
@@ -68,18 +68,18 @@ impl Sweater {
     }
 }
 
-/// Height of a loop's feet over its own middle [m]; negative.
+/// Returns the height of a loop's feet above its center [m]; negative.
 fn foot_height(stitch: &Stitch) -> f64 {
     stitch.threads[0][0].y
 }
 
-/// Turns a tube about the y-axis that begins at `y = 0` into one about the x-axis that begins at `out` [m] on one side
-/// of the body. A turn about z, so that it stays a proper knit and not its mirror image.
+/// Maps a tube about the y-axis that starts at `y = 0` to one about the x-axis that starts at `out` [m] on one side of the body. This is a
+/// rotation about z, so that the knit is not mirrored.
 fn lay_down(p: DVec3, out: f64, side: f64) -> DVec3 {
     DVec3::new(side * (p.y + out), -side * p.x, p.z)
 }
 
-/// The body seen from above: two half circles joined by straight lines.
+/// The body's cross-section: two half circles joined by straight lines.
 struct Section {
     /// Length of the straight front [m].
     flat: f64,
@@ -93,11 +93,11 @@ impl Section {
         Self { flat: 0.5 * f64::from(sweater.body_wales) * stitch.width - PI * radius, radius }
     }
 
-    /// A point of the flat fabric around the body: x goes from the middle of the front to +x and on, z outwards.
+    /// Maps a point of the flat fabric to the body: x runs from the middle of the front toward +x and around, z points outward.
     fn wrap(&self, p: DVec3) -> DVec3 {
         let half = self.flat + PI * self.radius;
         let around = p.x.rem_euclid(2.0 * half);
-        // The second half is the first turned by half a turn.
+        // The second half is the first rotated by 180 degrees.
         let (x, sign) = if around < half { (around, 1.0) } else { (around - half, -1.0) };
         let outer = self.radius + p.z;
         let across = if x < 0.5 * self.flat {
@@ -111,13 +111,13 @@ impl Section {
         DVec3::new(sign * across.x, p.y, sign * across.y)
     }
 
-    /// Openings of the size of a sleeve in the middle of the body's right and left side.
+    /// Returns armholes of the size of a sleeve in the middle of the body's right and left side.
     fn armholes(&self, sweater: &Sweater, stitch: &Stitch) -> Result<[Armhole; 2], GenerateError> {
         let quarter = 0.25 * f64::from(sweater.sleeve_wales) * stitch.width;
         let [wales, courses] = [quarter / stitch.width, quarter / stitch.height].map(|n| n.round().max(1.0) as u32);
-        let room = u64::from(sweater.body_courses) >= u64::from(courses) + 4;
-        let allowed = "it must be at least 4 more than an opening for the sleeve takes, about a third of sleeve_wales";
-        require(room, "body_courses", f64::from(sweater.body_courses), allowed)?;
+        let fits = u64::from(sweater.body_courses) >= u64::from(courses) + 4;
+        let allowed = "it must be at least 4 more than the courses of an armhole, about a third of sleeve_wales";
+        require(fits, "body_courses", f64::from(sweater.body_courses), allowed)?;
         let top = sweater.body_courses - 2;
         let side = (0.5 * self.flat + FRAC_PI_2 * self.radius) / stitch.width;
         let start = (side - 0.5 * f64::from(wales)).round() as u32;
@@ -125,12 +125,12 @@ impl Section {
         Ok([start, mirrored].map(|start| Armhole { courses: top - courses..top, wales: start..start + wales }))
     }
 
-    /// Joins the heads of the front's last course to those of the back, except over the neck.
+    /// Joins the heads of the front's last course to those of the back, except at the neck.
     fn sew_shoulders(&self, sweater: &Sweater, stitch: &Stitch, body: &Knitted, curves: &mut CurveBuilder) {
         let (last, half) = (sweater.body_courses - 1, sweater.body_wales / 2);
         let seam = NECK * 0.5 * self.flat..0.5 * self.flat;
-        // Wales are counted from the middle of the front: the one on the back that faces this one is as far from the
-        // middle of the back, and each has its mirror image on the left.
+        // Wales are counted from the middle of the front. The opposite wale is equally far from the middle of the back, and each has a
+        // mirror image on the left.
         for wale in (0..half / 2).filter(|&wale| seam.contains(&((f64::from(wale) + 0.5) * stitch.width))) {
             let right = [wale, half - 1 - wale];
             let left = right.map(|wale| sweater.body_wales - 1 - wale);
@@ -150,12 +150,12 @@ struct Armhole {
 }
 
 impl Armhole {
-    /// Height of its middle over the body's first course [m].
+    /// Returns the height of its center above the body's first course [m].
     fn middle_height(&self, stitch: &Stitch) -> f64 {
         0.5 * f64::from(self.courses.start + self.courses.end - 1) * stitch.height
     }
 
-    /// One thread's points around the opening: heads of the loops below it, feet of those above and beside it.
+    /// Returns one thread's points around the opening: heads of the loops below it, feet of those above and beside it.
     fn border(&self, body: &Knitted, thread: u32) -> Vec<u32> {
         let (courses, wales) = (&self.courses, &self.wales);
         let below = wales.clone().map(|wale| body.head(courses.start - 1, wale, thread));
@@ -165,8 +165,8 @@ impl Armhole {
         below.chain(above).chain(before).chain(after).collect()
     }
 
-    /// Joins each foot of a sleeve's first course to the point of the border in the same direction from the sleeve's
-    /// axis, which is parallel to x through `axis` [m].
+    /// Joins each foot of a sleeve's first course to the border point in the same direction from the sleeve's axis, which is parallel to x
+    /// through `axis` [m].
     fn sew(&self, body: &Knitted, sleeve: &Knitted, axis: DVec3, stitch: &Stitch, curves: &mut CurveBuilder) {
         let direction = |point: u32, curves: &CurveBuilder| {
             let from_axis = curves.position(point) - axis;
@@ -196,7 +196,7 @@ mod tests {
         Sweater { yarn: YARN, body_courses: 24, body_wales: 48, sleeve_courses: 16, sleeve_wales: 20 };
 
     #[test]
-    fn nothing_hangs_loose() {
+    fn sweater_has_no_loose_ends() {
         let mesh = SWEATER.build().unwrap();
         let mut ends = vec![0; mesh.points().len()];
         mesh.segments().iter().flatten().for_each(|&i| ends[i as usize] += 1);
@@ -206,10 +206,10 @@ mod tests {
     }
 
     #[test]
-    fn it_is_as_large_as_its_parts() {
+    fn sweater_size_matches_its_parts() {
         let mesh = SWEATER.build().unwrap();
         let radius = 20.0 * 0.02 / TAU;
-        // Two sleeves, the gaps to the body, the straight front and the two round sides.
+        // Two sleeves, their gaps to the body, the straight front and the two round sides.
         let (height, reach) = (0.764 * 0.02, 2.0 * 0.637 * 0.02);
         let flat = 0.5 * 48.0 * 0.02 - PI * radius;
         let extent = mesh.bounds().extent();
@@ -220,8 +220,8 @@ mod tests {
     }
 
     #[test]
-    fn arms_can_go_in() {
-        // Nothing is near the sleeves' axes, from one cuff through the body to the other.
+    fn sleeves_are_open_to_the_body() {
+        // No point is close to the sleeves' axes, from one cuff through the body to the other.
         let stitch = YARN.stitch(1.0).unwrap();
         let section = Section::new(&SWEATER, &stitch);
         let [hole, _] = section.armholes(&SWEATER, &stitch).unwrap();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_section_is_closed_and_of_the_right_length() {
+    fn cross_section_is_closed_and_has_the_right_length() {
         let stitch = YARN.stitch(1.0).unwrap();
         let section = Section::new(&SWEATER, &stitch);
         let at = |i: u32| section.wrap(DVec3::new(48.0 * 0.02 * f64::from(i) / 4800.0, 0.0, 0.0));
@@ -242,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn paper_size_can_be_met() {
+    fn size_matches_the_paper() {
         let yarn = Yarn { threads: 1, turns: 0, spacing: 0.0025, ..YARN };
         let sweater = Sweater { yarn, body_courses: 75, body_wales: 70, sleeve_courses: 47, sleeve_wales: 30 };
         assert_relative_eq!(sweater.build().unwrap().segments().len() as f64, 0.27e6, max_relative = 0.15);
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn invalid_sizes_are_errors() {
         let cases = [
             Sweater { body_wales: 39, ..SWEATER },
             Sweater { body_courses: 8, ..SWEATER },

@@ -8,11 +8,10 @@ use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// A tube knitted in stockinette about the y-axis, its front outside and its middle at the origin. Every course is
-/// closed around the tube.
+/// A tube knitted in stockinette about the y-axis, with its front outside, centered at the origin. Every course is closed around the tube.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnitTube {
-    /// What it is knitted from.
+    /// Its yarn.
     pub yarn: Yarn,
     /// Rows of loops, along +y; at least 2.
     pub courses: u32,
@@ -21,12 +20,12 @@ pub struct KnitTube {
 }
 
 impl KnitTube {
-    /// Radius of the tube [m], to the middle of the fabric.
+    /// Returns the radius of the tube [m], to the middle of the fabric.
     pub fn radius(&self) -> f64 {
         f64::from(self.wales) * self.yarn.wale_width / TAU
     }
 
-    /// The threads. The heads of the last course are joined to each other, and so are the feet of the first.
+    /// Builds the threads. The heads of the last course are joined to each other, and so are the feet of the first.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         let fabric = Fabric { courses: self.courses, wales: self.wales, round: true, holes: Vec::new() };
         fabric.check()?;
@@ -38,7 +37,7 @@ impl KnitTube {
     }
 }
 
-/// A point of a flat fabric on the tube of a radius [m] about the y-axis: x goes around from +z to +x, z outwards.
+/// Maps a point of the flat fabric to a tube of a radius [m] about the y-axis: x runs around from +z to +x, z points outward.
 pub(super) fn roll(p: DVec3, radius: f64) -> DVec3 {
     let (sine, cosine) = (p.x / radius).sin_cos();
     DVec3::new((radius + p.z) * sine, p.y, (radius + p.z) * cosine)
@@ -53,7 +52,7 @@ mod tests {
     const TUBE: KnitTube = KnitTube { yarn: YARN, courses: 5, wales: 24 };
 
     #[test]
-    fn it_goes_around_its_axis() {
+    fn tube_surrounds_its_axis() {
         let mesh = TUBE.build().unwrap();
         let depth = 0.02 * 0.159 + 0.5 * YARN.diameter;
         for p in mesh.points() {
@@ -80,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_wales_are_refused() {
+    fn too_few_wales_are_an_error() {
         let error = KnitTube { wales: 7, ..TUBE }.build().unwrap_err();
         assert!(matches!(error, GenerateError::Parameter { name: "wales", .. }), "{error}");
     }

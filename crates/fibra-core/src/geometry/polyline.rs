@@ -1,13 +1,13 @@
-//! Lines from point to point: their length, and cutting them evenly.
+//! Length and uniform resampling of polylines.
 
 use glam::DVec3;
 
-/// Length of a broken line [m].
+/// Returns the length of a polyline [m].
 pub fn length(line: &[DVec3]) -> f64 {
     line.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
 }
 
-/// `count + 1` points evenly along a broken line of the given length [m], its ends included.
+/// Returns `count + 1` evenly spaced points along a polyline of the given length [m], including both ends.
 pub fn resample(line: &[DVec3], length: f64, count: usize) -> Vec<DVec3> {
     let mut points = Vec::with_capacity(count + 1);
     let mut passed = 0.0;
@@ -22,7 +22,7 @@ pub fn resample(line: &[DVec3], length: f64, count: usize) -> Vec<DVec3> {
         }
         passed += piece;
     }
-    // Rounding in the sum of lengths may leave the last ones over.
+    // Rounding in the sum of lengths may leave the last points missing.
     points.resize(count + 1, line[line.len() - 1]);
     points
 }

@@ -1,4 +1,4 @@
-//! The front door: settings, motion from outside, checkpoints, and a closed form.
+//! `RodSim`, the public interface: settings, user-driven motion, checkpoints, and a closed-form solution.
 
 use fibra_core::geometry::{Collider, RigidPose};
 use fibra_rods::{
@@ -19,7 +19,7 @@ fn floor() -> Collider {
     Collider::ground(0.0).friction(0.4)
 }
 
-/// A clamped rod of every model above a floor, and a ball on one of them.
+/// A clamped rod of each model above a floor, and a ball on one of them.
 fn scene() -> (RodSim, Vec<RodId>, ColliderId) {
     let mut sim = RodSim::new(RodSettings { origin: DVec3::new(5.0, 0.0, 0.0), ..RodSettings::default() }).unwrap();
     let rods = MODELS.iter().enumerate().map(|(k, &model)| {
@@ -47,10 +47,10 @@ fn clamped_rods_stay_clamped() {
 }
 
 #[test]
-fn saved_states_continue_with_the_same_bits_while_things_are_moved() {
+fn restored_state_continues_bit_for_bit_with_driven_motion() {
     let ends = |k: i32| RigidPose::at(DVec3::new(5.0 + 0.003 * f64::from(k), 0.01, 0.0));
     let floors = |k: i32| RigidPose::at(DVec3::new(0.0, 0.0007 * f64::from(k), 0.0));
-    let go = |sim: &mut RodSim, rods: &[RodId], floor: ColliderId, from: i32, to: i32| {
+    let advance = |sim: &mut RodSim, rods: &[RodId], floor: ColliderId, from: i32, to: i32| {
         for k in from..to {
             sim.move_end(rods[0], RodEnd::First, ends(k)).unwrap();
             sim.move_collider(floor, floors(k)).unwrap();
@@ -58,13 +58,13 @@ fn saved_states_continue_with_the_same_bits_while_things_are_moved() {
         }
     };
     let (mut sim, rods, floor) = scene();
-    go(&mut sim, &rods, floor, 1, 6);
+    advance(&mut sim, &rods, floor, 1, 6);
     let (mut copy, ..) = scene();
     copy.load(&sim.save()).unwrap();
     copy.place_end(rods[0], RodEnd::First, ends(5)).unwrap();
     copy.place_collider(floor, floors(5)).unwrap();
-    go(&mut sim, &rods, floor, 6, 12);
-    go(&mut copy, &rods, floor, 6, 12);
+    advance(&mut sim, &rods, floor, 6, 12);
+    advance(&mut copy, &rods, floor, 6, 12);
     assert!(sim.contacts().len() > 3, "{:?}", sim.contacts());
     assert_eq!(sim.save(), copy.save());
     assert_eq!(sim.quantities(), copy.quantities());
@@ -72,13 +72,13 @@ fn saved_states_continue_with_the_same_bits_while_things_are_moved() {
 }
 
 #[test]
-fn a_moved_end_takes_the_rod_along_and_stops() {
+fn a_moved_end_pulls_the_rod_along_and_stops() {
     for model in MODELS {
         let mut sim = RodSim::new(RodSettings { gravity: DVec3::ZERO, ..RodSettings::default() }).unwrap();
         let material = RodMaterial { drag: 20.0, internal_damping: 1e-2, ..RodMaterial::default() };
         let (points, ends) = (line(11, DVec3::ZERO, 0.01 * DVec3::X), [End::clamped(), End::free()]);
         let rod = sim.add_rod(RodInput { points, model, material, ends, ..RodInput::default() }).unwrap();
-        // Turned about itself, the mass-spring rod included: it lies along y then.
+        // Rotated about its end, also with the mass-spring model: the rod then lies along y.
         let to = RigidPose { translation: DVec3::new(0.0, 0.0, 0.3), rotation: DQuat::from_rotation_z(0.5 * PI) };
         sim.move_end(rod, RodEnd::First, to).unwrap();
         sim.advance(0.5).unwrap();
@@ -91,7 +91,7 @@ fn a_moved_end_takes_the_rod_along_and_stops() {
 }
 
 #[test]
-fn what_is_impossible_is_an_error_that_names_it() {
+fn invalid_input_is_rejected_with_a_specific_error() {
     let settings = RodSettings::default();
     assert!(matches!(RodSim::new(RodSettings { dt: f64::NAN, ..settings }), Err(RodError::OutOfRange { .. })));
     let gravity = DVec3::new(0.0, f64::INFINITY, 0.0);
@@ -111,8 +111,8 @@ fn what_is_impossible_is_an_error_that_names_it() {
     assert!(matches!(free, Err(RodSimError::EndNotHeld { .. })));
     let held = sim.set_end_force(rods[0], RodEnd::First, DVec3::X);
     assert!(matches!(held, Err(RodSimError::EndNotFree { .. })));
-    let nowhere = RigidPose::at(DVec3::splat(f64::NAN));
-    assert!(matches!(sim.move_end(rods[0], RodEnd::First, nowhere), Err(RodSimError::BadPose { .. })));
+    let bad_pose = RigidPose::at(DVec3::splat(f64::NAN));
+    assert!(matches!(sim.move_end(rods[0], RodEnd::First, bad_pose), Err(RodSimError::BadPose { .. })));
     assert!(matches!(sim.advance(0.0), Err(RodSimError::Until { .. })));
     assert!(matches!(sim.advance(f64::NAN), Err(RodSimError::Until { .. })));
     let mut empty = RodSim::new(settings).unwrap();
@@ -121,9 +121,9 @@ fn what_is_impossible_is_an_error_that_names_it() {
     assert!(empty.load(&other.save()).is_err());
 }
 
-/// Deflection of a cantilever under a force on its tip, small beside its length: `F L^3 / (3 E I)`.
+/// Small deflection of a cantilever under a force on its tip: `F L^3 / (3 E I)`.
 #[test]
-fn a_cantilever_bends_as_beam_theory_says() {
+fn a_cantilever_matches_beam_theory() {
     let material = RodMaterial { drag: 50.0, ..RodMaterial::default() };
     let expected = 1e-3;
     let force = expected * 3.0 * material.bending() / 0.1f64.powi(3);
@@ -134,7 +134,7 @@ fn a_cantilever_bends_as_beam_theory_says() {
         sim.set_end_force(rod, RodEnd::Last, force * DVec3::NEG_Y).unwrap();
         sim.advance(2.0).unwrap();
         let deflection = -sim.positions_of(rod).unwrap()[30].y;
-        // Of 5 helical elements, each with a constant curvature, the error is the largest: 1/(2 * 5)^2.
+        // The super-helix has the largest error, because its 5 elements have constant curvature: 1/(2 * 5)^2.
         assert!((deflection / expected - 1.0).abs() < 0.011, "{model:?}: {deflection}");
     }
 }
