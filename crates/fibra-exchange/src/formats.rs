@@ -270,7 +270,8 @@ fn unsupported(path: &Path, content: Content) -> ImportError {
     let wanted = match content {
         Content::Meshes | Content::NumberedMeshes => "mesh",
         Content::DeformingMeshes => "animation",
-        Content::Curves | Content::Strands => "curve",
+        Content::Curves => "curve",
+        Content::Strands => "hair",
         Content::Points => "point",
         Content::Runs => "run",
     };
@@ -323,7 +324,7 @@ mod tests {
                 Content::Curves,
                 "this curve file format is not supported; supported are .hair, .bcc, .usd, .usda and .usdc",
             ),
-            (Content::Strands, "this curve file format is not supported; supported are .hair, .usd, .usda and .usdc"),
+            (Content::Strands, "this hair file format is not supported; supported are .hair, .usd, .usda and .usdc"),
             (Content::Points, "this point file format is not supported; supported are .ply, .obj and .csv"),
         ] {
             assert_eq!(unsupported(Path::new("a.txt"), content).to_string(), format!("a.txt: {message}"));

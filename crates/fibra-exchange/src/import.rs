@@ -1,4 +1,4 @@
-//! One entry for each thing that is read from files, whatever the format.
+//! Functions that read meshes, animations, curves and strands from files of any supported format.
 
 use crate::curve_import::CurveImport;
 use crate::formats::{self, Content, FORMATS, Source, reject_prim};
@@ -11,21 +11,21 @@ use std::path::Path;
 
 /// Reads a triangle mesh: `.obj`, `.ply`, `.usd`, `.usda`, `.usdc`, `.gltf` or `.glb`.
 ///
-/// USD and glTF files are brought to meters with y up, and moving ones read at their start. `prim` chooses a part of them, with all
-/// that is below it: the path of a prim, or the name of a node; otherwise all visible meshes are read as one, but not those that
-/// only are models for a USD `PointInstancer`. Triangles of USD and glTF files without area are left out.
+/// USD and glTF files are converted to meters with y up, and animated files are read at their start. `prim` selects a subtree by the path of a
+/// prim or the name of a node. Without it, all visible meshes are merged into one, except the prototypes of a USD `PointInstancer`. Triangles of USD and
+/// glTF files that have no area are dropped.
 pub fn read_mesh(path: impl AsRef<Path>, prim: Option<&str>) -> Result<TriangleMesh, ImportError> {
     let path = path.as_ref();
     formats::for_reading(path, Content::Meshes)?.read_mesh(&Source { path, bytes: None, prim })
 }
 
-/// The same from the contents of a file; what it refers to is looked for beside `path`.
+/// Parses a triangle mesh from the contents of a file; see [`read_mesh`]. References to other files are relative to `path`.
 pub fn parse_mesh(bytes: &[u8], path: impl AsRef<Path>, prim: Option<&str>) -> Result<TriangleMesh, ImportError> {
     let path = path.as_ref();
     formats::for_reading(path, Content::Meshes)?.read_mesh(&Source { path, bytes: Some(bytes), prim })
 }
 
-/// Writes a triangle mesh as `.obj` or `.ply`, whole or not at all; reading it back gives the same bits.
+/// Writes a triangle mesh as `.obj` or `.ply`, atomically. Reading it back gives the same bits.
 pub fn write_mesh(mesh: &TriangleMesh, path: impl AsRef<Path>) -> Result<(), WriteError> {
     let path = path.as_ref();
     let failed = |source| WriteError { path: path.to_owned(), bytes_needed: None, source };
@@ -39,14 +39,14 @@ pub fn write_mesh(mesh: &TriangleMesh, path: impl AsRef<Path>) -> Result<(), Wri
     write_bytes_atomic(path, &bytes)
 }
 
-/// Reads a mesh that moves from one file: `.usd`, `.usda`, `.usdc`, `.gltf` or `.glb`. `prim` as for [`read_mesh`]. Frames are
-/// `fps` per second [1/s], or as many as the file has samples. Lengths are in meters, and time starts at the file's own start.
+/// Reads an animated mesh from one file: `.usd`, `.usda`, `.usdc`, `.gltf` or `.glb`. For `prim`, see [`read_mesh`]. The frame rate is `fps` [1/s], or
+/// that of the file's samples. Lengths are in meters, and time 0 is the start time of the file.
 pub fn read_animation(path: impl AsRef<Path>, prim: Option<&str>, fps: Option<f64>) -> Result<Recording, ImportError> {
     let path = path.as_ref();
     formats::for_reading(path, Content::DeformingMeshes)?.read_animation(&Source { path, bytes: None, prim }, fps)
 }
 
-/// The same from the contents of a file; what it refers to is looked for beside `path`.
+/// Parses an animation from the contents of a file; see [`read_animation`]. References to other files are relative to `path`.
 pub fn parse_animation(
     bytes: &[u8],
     path: impl AsRef<Path>,
@@ -58,21 +58,21 @@ pub fn parse_animation(
     formats::for_reading(path, Content::DeformingMeshes)?.read_animation(&source, fps)
 }
 
-/// How a mesh that moves becomes a body.
+/// Settings for the conversion of an animated mesh to a deforming body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeformingImport<'a> {
-    /// The part of a USD or glTF file, as for [`read_mesh`].
+    /// The part of a USD or glTF file to read; see [`read_mesh`].
     pub prim: Option<&'a str>,
-    /// What one unit of a sequence of files is [m]; other files know their unit, which is multiplied by it [-].
+    /// Length of one unit of a sequence of files [m]. Other files store their unit, and this is a factor on top of it [-].
     pub scale: f64,
-    /// Frames per second [1/s]. A sequence of files needs it; other files have their own.
+    /// Frames per second [1/s]. Required for a sequence of files; other files store their own rate.
     pub fps: Option<f64>,
-    /// As for [`DeformingMesh::recorded`] [m].
+    /// Thickness [m]; see [`DeformingMesh::recorded`].
     pub thickness: f32,
 }
 
-/// Reads a body that deforms: one moving file as for [`read_animation`], or OBJ or PLY files in the order of their numbers, for
-/// which `name` has some # (`walk/shirt_####.obj`).
+/// Reads a deforming body: one animated file, as for [`read_animation`], or OBJ or PLY files in the order of their numbers. `name` then has `#` in place of
+/// the number (`walk/shirt_####.obj`).
 pub fn read_deforming(name: &str, import: &DeformingImport) -> Result<DeformingMesh, ImportError> {
     let path = Path::new(name);
     if formats::for_reading(path, Content::DeformingMeshes).is_ok() {
@@ -82,20 +82,20 @@ pub fn read_deforming(name: &str, import: &DeformingImport) -> Result<DeformingM
     let fps = import.fps.ok_or_else(|| ImportError::Broken {
         file: name.to_owned(),
         place: "fps".to_owned(),
-        problem: "a sequence of files does not say how many frames there are per second".to_owned(),
-        remedy: "give `fps`".to_owned(),
+        problem: "a sequence of files does not store its frame rate".to_owned(),
+        remedy: "set `fps`".to_owned(),
     })?;
     read_sequence(name, import.scale, fps, import.thickness)
 }
 
-/// Reads curves: `.hair`, `.bcc`, `.usd`, `.usda` or `.usdc`. `prim` as for [`read_mesh`]. They are cut anew into segments as
-/// `import` says; its scale is multiplied to the meters of USD files.
+/// Reads curves: `.hair`, `.bcc`, `.usd`, `.usda` or `.usdc`. For `prim`, see [`read_mesh`]. The curves are resampled according to `import`. USD files are
+/// converted to meters first, then scaled by `import.scale`.
 pub fn read_curves(path: impl AsRef<Path>, prim: Option<&str>, import: &CurveImport) -> Result<CurveMesh, ImportError> {
     let path = path.as_ref();
     formats::for_reading(path, Content::Curves)?.read_curves(&Source { path, bytes: None, prim }, import)
 }
 
-/// The same from the contents of a file; what it refers to is looked for beside `path`.
+/// Parses curves from the contents of a file; see [`read_curves`]. References to other files are relative to `path`.
 pub fn parse_curves(
     bytes: &[u8],
     path: impl AsRef<Path>,
@@ -106,8 +106,8 @@ pub fn parse_curves(
     formats::for_reading(path, Content::Curves)?.read_curves(&Source { path, bytes: Some(bytes), prim }, import)
 }
 
-/// Reads strands of hair: `.hair`, `.usd`, `.usda` or `.usdc`. `prim` as for [`read_mesh`]. One unit of a `.hair` file is `scale` [m];
-/// it is multiplied to the meters of USD files. Strands without length and repeated points are left out and counted.
+/// Reads strands of hair: `.hair`, `.usd`, `.usda` or `.usdc`. For `prim`, see [`read_mesh`]. One unit of a `.hair` file is `scale` [m]; USD files are
+/// converted to meters first, then scaled by it. Strands of zero length and repeated points are dropped and counted.
 pub fn read_strands(
     path: impl AsRef<Path>,
     prim: Option<&str>,
@@ -117,7 +117,7 @@ pub fn read_strands(
     formats::for_reading(path, Content::Strands)?.read_strands(&Source { path, bytes: None, prim }, scale)
 }
 
-/// The same from the contents of a file; what it refers to is looked for beside `path`.
+/// Parses strands of hair from the contents of a file; see [`read_strands`]. References to other files are relative to `path`.
 pub fn parse_strands(
     bytes: &[u8],
     path: impl AsRef<Path>,

@@ -1,19 +1,19 @@
-//! What of a frame belongs to which object, and as what it is drawn.
+//! Assignment of the points, segments, triangles and grains of a frame to objects.
 
 use fibra_core::frame::Frame;
 use fibra_core::frame_parts::parts;
 use fibra_core::geometry::polylines;
 use std::borrow::Cow;
 
-/// What of a frame belongs to which object. It mostly stays the same from frame to frame.
+/// The elements of each object in a frame. It seldom changes from frame to frame.
 #[derive(Default)]
 pub(crate) struct Layout {
-    /// In the order of the scene, those without anything included.
+    /// All objects in the order of the scene, including those without elements.
     pub(crate) objects: Vec<ObjectLayout>,
     made_for: Topology,
 }
 
-/// What a layout depends on.
+/// The part of a frame that determines its layout.
 #[derive(Default, PartialEq)]
 struct Topology {
     object: Vec<u32>,
@@ -22,12 +22,12 @@ struct Topology {
     instance_object: Vec<u32>,
 }
 
-/// What belongs to an object.
+/// The elements of one object.
 #[derive(Default)]
 pub(crate) struct ObjectLayout {
     pub(crate) surface: SurfaceLayout,
     pub(crate) curves: CurvesLayout,
-    /// Points that stand for themselves.
+    /// Points that belong to no segment or triangle.
     pub(crate) points: Rows,
     /// Instances: the grains.
     pub(crate) grains: Rows,
@@ -37,24 +37,24 @@ pub(crate) struct ObjectLayout {
 #[derive(Default)]
 pub(crate) struct SurfaceLayout {
     pub(crate) vertices: Rows,
-    /// Corners, as indices into the vertices.
+    /// Corners of each triangle, as indices into `vertices`.
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
 /// The segments of an object as polylines.
 #[derive(Default)]
 pub(crate) struct CurvesLayout {
-    /// The points of one polyline after another. One where curves meet or a ring closes comes several times.
+    /// The points of all polylines, one polyline after another. Points where curves meet or a ring closes are repeated.
     pub(crate) vertices: Rows,
-    /// How many vertices each polyline has.
+    /// Number of vertices of each polyline.
     pub(crate) lengths: Vec<u32>,
 }
 
-/// Some of a frame's points or instances, by their numbers.
+/// A subset of a frame's points or instances, as indices.
 #[derive(Default)]
 pub(crate) struct Rows {
     numbers: Vec<u32>,
-    /// Whether each number follows the one before, which spares a copy.
+    /// Whether the indices are consecutive, so that values need no copy.
     is_run: bool,
 }
 
@@ -71,7 +71,7 @@ impl Rows {
         &self.numbers
     }
 
-    /// These among all the values of a frame.
+    /// Selects these rows from the values of a frame.
     pub(crate) fn of<'a, T: Copy>(&self, values: &'a [T]) -> Cow<'a, [T]> {
         match self.numbers.first() {
             None => Cow::Borrowed(&[]),
@@ -82,7 +82,7 @@ impl Rows {
 }
 
 impl Layout {
-    /// Whether it is the layout of this frame too.
+    /// Returns whether this is also the layout of `frame`.
     pub(crate) fn fits(&self, frame: &Frame) -> bool {
         let Topology { object, segments, triangles, instance_object } = &self.made_for;
         *object == frame.object
@@ -91,11 +91,11 @@ impl Layout {
             && *instance_object == frame.instance_object
     }
 
-    /// The layout of a frame of a scene with so many objects; otherwise the index of an object that the scene has not.
+    /// Creates the layout of a frame for a scene of `count` objects. The error is an object index that the scene does not have.
     pub(crate) fn of(frame: &Frame, count: usize) -> Result<Layout, usize> {
         let last = frame.object.iter().chain(&frame.instance_object).max().map(|&last| last as usize);
-        if let Some(stranger) = last.filter(|&last| last >= count) {
-            return Err(stranger);
+        if let Some(unknown) = last.filter(|&last| last >= count) {
+            return Err(unknown);
         }
         let mut objects: Vec<ObjectLayout> = std::iter::repeat_with(ObjectLayout::default).take(count).collect();
         for part in parts(frame, &frame.triangles) {
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_point_goes_where_it_belongs() {
+    fn points_are_assigned_to_their_objects() {
         let frame = Frame {
             object: vec![2, 0, 0, 0, 1, 1, 1, 0],
             points: (0..8).map(|k| [k as f32, 0.0, 0.0]).collect(),

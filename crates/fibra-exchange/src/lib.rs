@@ -30,10 +30,10 @@
 //! folder with its reader and writer, and a row in `formats.rs`.
 //!
 //! - **Reading**: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] and [`read_points`]; those that start
-//!   with `parse_` take the contents of a file. All errors are an [`ImportError`], which names the file, the place in it and what is allowed.
-//!   Readers trust nothing in a file: damaged and hostile files never cause a panic, a hang or memory without bound (`tests/formats/mutated.rs`).
-//! - **Writing**: [`write_mesh`] for meshes. A run is a sequence of `Frame`s (what changes) with an `Appearance` (what does not), both from
-//!   `fibra-core`; `Format::write_run` turns them into files.
+//!   with `parse_` take the contents of a file. All errors are an [`ImportError`], which names the file, the location in it and what is allowed.
+//!   Readers validate all input: damaged and hostile files never cause a panic, a hang or unbounded memory use (`tests/formats/mutated.rs`).
+//! - **Writing**: [`write_mesh`] for meshes. A run is a sequence of `Frame`s (data that changes) with an `Appearance` (data that does not), both from
+//!   `fibra-core`; `Format::write_run` converts them to files.
 //!
 //! Fibra's own files (frames and checkpoints, as safetensors) are in `fibra_core::{frame, tensor_file}`.
 

@@ -7,7 +7,7 @@ use crate::{ImportError, obj};
 use glam::DVec3;
 use std::path::Path;
 
-/// The numbers that a point may have, in this order.
+/// The fields of a point, in this order.
 pub(crate) const POINT_FIELDS: [PointField; 5] = [
     PointField { name: "x", positive: false },
     PointField { name: "y", positive: false },
@@ -16,29 +16,29 @@ pub(crate) const POINT_FIELDS: [PointField; 5] = [
     PointField { name: "volume", positive: true },
 ];
 
-/// For each of the fields one number per point, or none where the file does not have it.
+/// For each field one value per point, or `None` if the file does not have it.
 pub(crate) type Columns = Vec<Option<Vec<f64>>>;
 
-/// Points of a file. At least `x`, `y` and `z` of each are finite; radii and volumes are above 0.
+/// Points of a file. Coordinates are finite; radii and volumes are finite and above 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
     /// Positions [m].
     pub positions: Vec<DVec3>,
     /// Radius of each point [m]. [positions]
     pub radii: Vec<f64>,
-    /// Volume of each point [m^3], where the file has them. [positions]
+    /// Volume of each point [m^3], if the file has them. [positions]
     pub volumes: Option<Vec<f64>>,
 }
 
-/// Reads points from `.ply`, `.obj` or `.csv`. In PLY and CSV files they are columns or properties `x`, `y`, `z`, `radius` and `volume`. Points
-/// without a radius get the given one [m].
+/// Reads points from `.ply`, `.obj` or `.csv`. PLY properties or CSV columns are `x`, `y`, `z`, `radius` and `volume`. If the file has no radii, all points
+/// get `radius` [m].
 pub fn read_points(path: impl AsRef<Path>, radius: Option<f64>) -> Result<Points, ImportError> {
     let path = path.as_ref();
     let format = formats::for_reading(path, Content::Points)?;
     parse_with(&contents(path)?, path, format, radius)
 }
 
-/// The same from the contents of a file; `path` names it.
+/// Parses points from the contents of a file; see [`read_points`]. `path` selects the format and appears in errors.
 pub fn parse_points(bytes: &[u8], path: impl AsRef<Path>, radius: Option<f64>) -> Result<Points, ImportError> {
     let path = path.as_ref();
     parse_with(bytes, path, formats::for_reading(path, Content::Points)?, radius)
@@ -53,7 +53,7 @@ fn parse_with(bytes: &[u8], path: &Path, format: &formats::Format, radius: Optio
     from_columns(columns, &file, radius)
 }
 
-/// Columns of an OBJ file, which has positions alone.
+/// Parses the columns of an OBJ file, which has only positions.
 pub(crate) fn obj_columns(bytes: &[u8], file: &str) -> Result<Columns, ImportError> {
     let points = obj::parse_points(bytes, file)?;
     let axis = |k: usize| Some(points.iter().map(|point| point[k]).collect());
@@ -75,14 +75,16 @@ fn from_columns(columns: Columns, file: &str, radius: Option<f64>) -> Result<Poi
         (Some(radii), _) => radii,
         (None, Some(radius)) if radius > 0.0 && radius.is_finite() => vec![radius; positions.len()],
         (None, Some(radius)) => {
-            let problem = format!("the radius for points without one is {radius} m");
+            let problem = format!("the radius is {radius} m");
             return Err(ImportError::Unusable {
                 file: file.to_owned(),
                 problem,
                 remedy: "it must be positive and finite",
             });
         }
-        (None, None) => return Err(missing("radius", "write one for each, or give one for all")),
+        (None, None) => {
+            return Err(missing("radius", "add a column or property `radius`, or set a radius for all points"));
+        }
     };
     Ok(Points { positions, radii, volumes: next() })
 }
@@ -100,7 +102,7 @@ mod tests {
         property float radius\nend_header\n0 0 0 0.75\n1 0 0 0.5\n";
 
     #[test]
-    fn the_same_points_from_every_format() {
+    fn all_formats_give_the_same_points() {
         let csv = "# two\n\nradius, z,y,x\r\n0.75,0,0,0\n0.5,0,0,1\n";
         let points = parse(csv, "csv", None).unwrap();
         assert_eq!(points.positions, [DVec3::ZERO, DVec3::X]);
@@ -114,12 +116,12 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_file_line_field_and_what_is_allowed() {
+    fn errors_name_file_line_field_and_allowed_values() {
         let cases = [
             ("csv", "", "c.csv, line 1: the file is empty; name the columns x"),
-            ("csv", "x,y,q\n", "c.csv, line 1: `q` is no column; name the columns x"),
+            ("csv", "x,y,q\n", "c.csv, line 1: `q` is not a known column; name the columns x"),
             ("csv", "x,y,x\n", "c.csv, line 1: column `x` is named twice"),
-            ("csv", "x,y,z,radius\n0,0,0\n", "c.csv, line 2: 3 values in 4 columns"),
+            ("csv", "x,y,z,radius\n0,0,0\n", "c.csv, line 2: 3 values for 4 columns"),
             ("csv", "x,y,z,radius\n\n0,0,zero,1\n", "c.csv, line 3: `z` is `zero`; allowed are finite numbers"),
             (
                 "csv",
@@ -127,7 +129,11 @@ mod tests {
                 "c.csv, line 3: `radius` is `0`; allowed are finite numbers above 0",
             ),
             ("csv", "x,y,radius\n0,0,1\n", "c.csv: the points have no `z`; every point needs x, y and z"),
-            ("csv", "x,y,z\n0,0,1\n", "c.csv: the points have no `radius`; write one for each, or give one for all"),
+            (
+                "csv",
+                "x,y,z\n0,0,1\n",
+                "c.csv: the points have no `radius`; add a column or property `radius`, or set a radius for all points",
+            ),
             ("obj", "v 0 0\n", "c.obj, line 1: a vertex has 2 coordinates"),
             ("obj", "v 0 0 0\nv 1 0 0\n", "c.obj: the points have no `radius`"),
             ("ply", "ply\nformat ascii 1.0\nend_header\n", "c.ply: the points have no `x`"),
@@ -142,15 +148,18 @@ mod tests {
             assert!(error.starts_with(message), "{error}");
         }
         let error = parse("v 0 0 0\n", "obj", Some(0.0)).unwrap_err();
-        assert!(error.starts_with("c.obj: the radius for points without one is 0 m; it must be positive"), "{error}");
+        assert!(error.starts_with("c.obj: the radius is 0 m; it must be positive"), "{error}");
         let odd = read_points("none.xyz", None).unwrap_err().to_string();
-        assert!(odd.starts_with("none.xyz: unknown kind of cloud file; allowed are .ply, .obj and .csv"), "{odd}");
+        assert!(
+            odd.starts_with("none.xyz: this point file format is not supported; supported are .ply, .obj and .csv"),
+            "{odd}"
+        );
         assert!(read_points("none.csv", None).unwrap_err().to_string().starts_with("cannot read none.csv"));
     }
 
     proptest! {
         #[test]
-        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), at in any::<prop::sample::Index>()) {
+        fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), at in any::<prop::sample::Index>()) {
             let mut mutated = PLY.as_bytes().to_vec();
             let at = at.index(mutated.len());
             let end = mutated.len().min(at + 3);

@@ -1,20 +1,20 @@
-//! From the polygons of a file to a mesh that is known to be sound.
+//! Conversion of the polygons of a file to a validated mesh.
 
 use crate::ImportError;
 use crate::error::Fault;
 use fibra_core::geometry::TriangleMesh;
 use glam::DVec3;
 
-/// What a parser finds: positions [m] and triangles, not yet checked.
+/// The output of a parser: positions [m] and triangles, not yet validated.
 pub(crate) type RawMesh = (Vec<DVec3>, Vec<[u32; 3]>);
 
-/// The mesh that a parser found in a file.
-pub(crate) fn sound_mesh(raw: Result<RawMesh, Fault>, file: &str) -> Result<TriangleMesh, ImportError> {
+/// Validates the mesh that a parser found in a file.
+pub(crate) fn validated_mesh(raw: Result<RawMesh, Fault>, file: &str) -> Result<TriangleMesh, ImportError> {
     let (vertices, triangles) = raw.map_err(|fault| fault.named(file))?;
     TriangleMesh::new(vertices, triangles).map_err(|flaw| ImportError::Mesh { file: file.to_owned(), flaw })
 }
 
-/// Cuts a polygon into triangles that share its first corner.
+/// Splits a polygon into a fan of triangles around its first corner.
 pub(crate) fn fan(polygon: &[u32]) -> impl Iterator<Item = [u32; 3]> {
     let rest = polygon.get(1..).unwrap_or_default();
     rest.windows(2).map(|pair| [polygon[0], pair[0], pair[1]])
@@ -28,7 +28,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_flaw_names_the_file() {
+    fn errors_name_the_file() {
         let error = obj::parse_mesh(b"v 0 0 0", "rock.obj").unwrap_err().to_string();
         assert!(error.starts_with("rock.obj: the mesh has no triangles"), "{error}");
     }

@@ -1,4 +1,4 @@
-//! Meshes that move, as a sequence of files with numbers.
+//! Animated meshes as a sequence of numbered files.
 
 use crate::ImportError;
 use crate::formats::{self, Content, Source};
@@ -6,8 +6,8 @@ use fibra_core::geometry::{DeformationError, DeformingMesh};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
-/// Frames from files, in the order of their numbers. `pattern` is a path whose last part has some # in a row, which stand for digits:
-/// `walk/shirt_####.obj`. Coordinates are multiplied by `scale` [m]; `fps` [1/s] and `thickness` [m] as for [`DeformingMesh::recorded`].
+/// Reads frames from numbered files, in the order of their numbers. `pattern` is a path whose file name has one run of `#` in place of the number:
+/// `walk/shirt_####.obj`. Coordinates are multiplied by `scale` [m]. For `fps` [1/s] and `thickness` [m], see [`DeformingMesh::recorded`].
 pub(crate) fn read_sequence(pattern: &str, scale: f64, fps: f64, thickness: f32) -> Result<DeformingMesh, ImportError> {
     let files = sequence_files(pattern)?;
     if !(scale > 0.0 && scale.is_finite()) {
@@ -35,7 +35,7 @@ pub(crate) fn read_sequence(pattern: &str, scale: f64, fps: f64, thickness: f32)
     Ok(DeformingMesh::of_places(triangles, frames, fps, thickness, pattern)?)
 }
 
-/// The files of a sequence, in the order of their numbers: `pattern` has some `#` where the number is, e.g. `walk/shirt_####.obj`.
+/// Returns the files of a sequence, in the order of their numbers. `pattern` has `#` in place of the number, e.g. `walk/shirt_####.obj`.
 pub fn sequence_files(pattern: &str) -> Result<Vec<PathBuf>, ImportError> {
     let path = Path::new(pattern);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -50,10 +50,10 @@ pub fn sequence_files(pattern: &str) -> Result<Vec<PathBuf>, ImportError> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let refused = |source| ImportError::Folder { folder: folder.to_owned(), source };
+    let io_error = |source| ImportError::Folder { folder: folder.to_owned(), source };
     let mut numbered: Vec<(u64, PathBuf)> = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(refused)? {
-        let file = entry.map_err(refused)?.file_name();
+    for entry in std::fs::read_dir(folder).map_err(io_error)? {
+        let file = entry.map_err(io_error)?.file_name();
         let digits = file.to_str().and_then(|file| file.strip_prefix(prefix)?.strip_suffix(suffix));
         let number = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
         if let Some(number) = number.and_then(|digits| digits.parse().ok()) {
@@ -75,7 +75,7 @@ mod tests {
     use fibra_core::geometry::TriangleMesh;
 
     #[test]
-    fn frames_are_read_by_number_and_faults_are_named() {
+    fn frames_are_read_by_number_and_errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, size: f64, extra: &str| {
             let ball = octahedron();
@@ -99,10 +99,13 @@ mod tests {
         let message = rejected(&pattern("ball_####.obj"));
         assert!(message.contains("ball_11.obj differs from") && message.contains("ball_0002.obj"), "{message}");
         assert!(rejected(&pattern("ball_1.obj")).contains("must have #"));
-        assert!(rejected(&pattern("hat_#.obj")).contains("no file is named like this"));
+        assert!(rejected(&pattern("hat_#.obj")).contains("no file name matches"));
         assert!(rejected(&pattern("none/hat_#.obj")).contains("cannot read the folder"));
         std::fs::write(folder.path().join("hat_1.stl"), "").unwrap();
         let message = rejected(&pattern("hat_#.stl"));
-        assert!(message.ends_with("hat_1.stl: unknown kind of mesh file; allowed are .obj and .ply"), "{message}");
+        assert!(
+            message.ends_with("hat_1.stl: this mesh file format is not supported; supported are .obj and .ply"),
+            "{message}"
+        );
     }
 }

@@ -1,11 +1,11 @@
-//! Numbers that files want of shapes: bounds, and how thick a thread is drawn.
+//! Geometry that export formats need: bounds, curve radii and the shapes of grains and planes.
 
 use fibra_core::appearance::{GrainAppearance, ObjectAppearance};
 use fibra_core::frame::{Frame, Pose};
 use fibra_core::geometry::DeformingMesh;
 use glam::{Quat, Vec3};
 
-/// Corners of the box around balls of radius `margin` [m] at the points [m]. Of no points the box is inside out.
+/// Returns the bounding box of the points [m], enlarged by `margin` [m]. Without points, the box is inverted (lower corner above upper corner).
 pub(crate) fn bounds(points: &[[f32; 3]], margin: f32) -> [[f32; 3]; 2] {
     let (mut low, mut high) = ([f32::MAX; 3], [-f32::MAX; 3]);
     for point in points {
@@ -20,7 +20,7 @@ pub(crate) fn bounds(points: &[[f32; 3]], margin: f32) -> [[f32; 3]; 2] {
     [low.map(|x| x - margin), high.map(|x| x + margin)]
 }
 
-/// Radius of an object's curves [m], which have the given vertices and lengths.
+/// Returns the radius of an object's curves [m]. `lengths` are the vertex counts of the curves in `points`.
 pub(crate) fn curve_radius(object: &ObjectAppearance, points: &[[f32; 3]], lengths: &[u32]) -> f32 {
     object.radius_of_curves(|| {
         let mut rest = points;
@@ -34,21 +34,21 @@ pub(crate) fn curve_radius(object: &ObjectAppearance, points: &[[f32; 3]], lengt
     })
 }
 
-/// Radius of a round grain, and from its middle to the center of an end [m].
+/// Returns the radius of a round grain as a capsule, and the distance from its center to the center of a cap [m].
 pub(crate) fn capsule_of(grain: &GrainAppearance) -> (f32, f32) {
     let radius = 0.25 * (grain.size.x + grain.size.y);
     (radius, (0.5 * grain.size.z - radius).max(0.0))
 }
 
-/// Corners of a square of a plane without end, in the frame of its body, counterclockwise from its open side: large enough to lie under all that is in
-/// the frame.
+/// Returns the corners of a square that shows an infinite plane, in the coordinates of its body, counterclockwise seen from its outer side. The square is large
+/// enough to extend below all points of the frame.
 pub(crate) fn plane_in_body(normal: Vec3, frame: &Frame, pose: &Pose) -> [Vec3; 4] {
-    let (middle, reach) = ball_around(&frame.points);
+    let (middle, reach) = bounding_sphere(&frame.points);
     let turn = Quat::from_array(pose.rotation);
     plane_square(normal, turn.inverse() * (middle - Vec3::from_array(pose.translation)), reach)
 }
 
-/// Such a square under the ball around `middle` [m] with radius `reach` [m], of the plane through the origin.
+/// Returns such a square for a plane through the origin, below the sphere with center `middle` [m] and radius `reach` [m].
 fn plane_square(normal: Vec3, middle: Vec3, reach: f32) -> [Vec3; 4] {
     let center = middle - middle.dot(normal) * normal;
     let (u, v) = normal.any_orthonormal_pair();
@@ -57,14 +57,14 @@ fn plane_square(normal: Vec3, middle: Vec3, reach: f32) -> [Vec3; 4] {
     [center - u - v, center + u - v, center + u + v, center - u + v]
 }
 
-/// Vertices [m] and their velocities [m/s] of a mesh at a time [s], in the frame of its body.
+/// Returns the vertices [m] of a mesh and their velocities [m/s] at a time [s], in the coordinates of its body.
 pub(crate) fn deformed(mesh: &DeformingMesh, time: f64) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
     let (positions, velocities) = mesh.places_and_velocities(time);
     (positions.iter().map(Vec3::to_array).collect(), velocities.iter().map(Vec3::to_array).collect())
 }
 
-/// Middle and radius of a ball around the points [m]; of no points a ball of 1 m.
-fn ball_around(points: &[[f32; 3]]) -> (Vec3, f32) {
+/// Returns the center and radius of a bounding sphere of the points [m]; a sphere of 1 m without points.
+fn bounding_sphere(points: &[[f32; 3]]) -> (Vec3, f32) {
     if points.is_empty() {
         return (Vec3::ZERO, 1.0);
     }
@@ -79,7 +79,7 @@ mod tests {
     use fibra_core::geometry::smooth_normals;
 
     #[test]
-    fn bounds_have_room_for_balls() {
+    fn bounds_include_the_margin() {
         let points = [[1.0, 2.0, 3.0], [-1.0, 5.0, 3.0]];
         assert_eq!(bounds(&points, 0.5), [[-1.5, 1.5, 2.5], [1.5, 5.5, 3.5]]);
         let [low, high] = bounds(&[], 0.5);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_of_planes_look_to_the_open_side() {
+    fn plane_squares_face_the_outer_side() {
         for normal in [Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::new(0.6, 0.0, -0.8)] {
             let corners = plane_square(normal, Vec3::new(1.0, 2.0, 3.0), 1.5);
             let points = corners.map(|corner| corner.to_array());

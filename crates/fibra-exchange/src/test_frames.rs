@@ -2,7 +2,7 @@
 
 use fibra_core::frame::{Attribute, Frame};
 
-/// Two points with an attribute whose name needs care in every format.
+/// Two points with an attribute whose name needs escaping in every format.
 pub(crate) fn sample(origin: [f64; 3]) -> Frame {
     Frame {
         index: 3,

@@ -9,5 +9,5 @@ pub fn octahedron() -> TriangleMesh {
     let vertices =
         [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [center + axis / 7.0, center - axis / 7.0]);
     let triangles = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
-    TriangleMesh::new(vertices.collect(), triangles.to_vec()).expect("an octahedron is a sound mesh")
+    TriangleMesh::new(vertices.collect(), triangles.to_vec()).expect("an octahedron is a valid mesh")
 }

@@ -1,4 +1,4 @@
-//! A small run with something of everything, for tests.
+//! A small run with every kind of element, for tests.
 
 use fibra_core::appearance::{Appearance, BodyAppearance, BodyShape, GrainAppearance, ObjectAppearance};
 use fibra_core::frame::{Attribute, Frame, Pose};
@@ -46,7 +46,7 @@ pub(crate) fn appearance() -> Appearance {
     }
 }
 
-/// Cloth, a thread, two grains around a point, and from frame 2 on something of the last object.
+/// Cloth, a thread, a point with two grains, and from frame 2 on two points of the last object.
 pub(crate) fn frame(index: u32) -> Frame {
     let shift = 0.1 * index as f32;
     let mut object = vec![0, 0, 0, 0, 1, 1, 1, 2];

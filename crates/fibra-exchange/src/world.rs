@@ -2,7 +2,7 @@
 
 use fibra_core::frame::Frame;
 
-/// Whether world coordinates need 64 bits: near the origin the stored 32 are exact.
+/// Returns whether world coordinates need 64 bits. With the frame's origin at zero, the stored 32-bit coordinates are exact.
 pub(crate) fn is_far(frame: &Frame) -> bool {
     frame.origin != [0.0; 3]
 }

@@ -1,6 +1,6 @@
-//! Text inside XML: the charts' SVG and the export to VTK.
+//! XML escaping, for the SVG of charts and the export to VTK.
 
-/// Text for inside an element or an attribute; control characters, which XML does not allow, become spaces.
+/// Escapes text for an XML element or attribute. Control characters, which XML does not allow, become spaces.
 pub fn escape_xml(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_cannot_end_what_they_are_in() {
+    fn markup_and_control_characters_are_escaped() {
         assert_eq!(escape_xml("a<b>&\"\n"), "a&lt;b&gt;&amp;&quot; ");
     }
 }

@@ -1,4 +1,4 @@
-//! The `.bcc` format (binary curve collection): open and closed splines, used for yarns. It is only read, never encode.
+//! The `.bcc` format (binary curve collection): open and closed splines, used for yarns. It is only read, never written.
 //!
 //! A 64-byte header is followed by the curves. Each curve is a point count, negative for closed curves, and the points.
 
@@ -27,7 +27,11 @@ fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
     let header = |name: &str| format!("header, {name}");
     let reject = |name: &str, problem: String, remedy: &str| Err(Fault::new(header(name), problem, remedy));
     if file.array(|| header("signature"))? != *b"BCC" {
-        return reject("signature", "the file does not begin with `BCC`".into(), "use a .bcc file");
+        return reject(
+            "signature",
+            "this is not a .bcc file: its first three bytes are not `BCC`".into(),
+            "use a .bcc file",
+        );
     }
     let [sizes] = file.array(|| header("number sizes"))?;
     if sizes != FOUR_BYTE_NUMBERS {

@@ -12,8 +12,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<HairFile, Fault> {
     let mut file = Bytes::new(bytes);
     let header = |name: &str| format!("header, {name}");
     if file.array(|| header("signature"))? != *b"HAIR" {
-        let problem = "the file does not begin with `HAIR`".to_string();
-        return Err(Fault::new(header("signature"), problem, "use a .hair file"));
+        let problem = "this is not a .hair file: its first four bytes are not `HAIR`".to_string();
+        let remedy = "supported are .hair (Cem Yuksel's format) and USD curves (.usd, .usda or .usdc)";
+        return Err(Fault::new(header("signature"), problem, remedy));
     }
     let mut word = |name| Ok(u32::from_le_bytes(file.array(|| header(name))?));
     let (strands, points) = (word("strand count")?, word("point count")?);
@@ -60,7 +61,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<HairFile, Fault> {
     Ok(HairFile { segments, points: triples(positions), looks, information })
 }
 
-/// Rejects strands that need more or fewer points than there are.
+/// Rejects strands whose point counts do not add up to the number of points.
 fn check_counts(segments: &Segments, points: u32) -> Result<(), Fault> {
     if segments.own.is_none() && segments.default > MAX_SEGMENTS {
         let problem = format!("{} segments per strand", segments.default);

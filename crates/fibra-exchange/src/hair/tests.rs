@@ -4,7 +4,7 @@ use super::*;
 use fibra_core::geometry::CurveCutError;
 use proptest::prelude::*;
 
-/// A file of strands with 1, 3 and 2 segments that has every array.
+/// A file with strands of 1, 3 and 2 segments and all arrays.
 fn full_file() -> HairFile {
     let points = (0..9u8).map(|i| [f32::from(i), 0.1, -1.0 / 3.0]).collect();
     let mut file = HairFile::new(points, &[2, 4, 3]).unwrap();
@@ -17,7 +17,7 @@ fn full_file() -> HairFile {
     file
 }
 
-/// A file of three strands of two segments that has points alone.
+/// A file with three strands of two segments each and only the points array.
 fn plain_file() -> HairFile {
     HairFile::new((0..9u8).map(|i| [f32::from(i), 0.0, 1.0]).collect(), &[3; 3]).unwrap()
 }
@@ -35,7 +35,7 @@ fn error(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn the_layout_is_that_of_the_format() {
+fn written_bytes_match_the_format() {
     let written = bytes(&plain_file());
     assert_eq!(written.len(), 128 + 9 * 12);
     assert_eq!(written[..20], *b"HAIR\x03\0\0\0\x09\0\0\0\x02\0\0\0\x02\0\0\0");
@@ -49,7 +49,7 @@ fn the_layout_is_that_of_the_format() {
 }
 
 #[test]
-fn files_come_back_to_the_bit() {
+fn files_round_trip_bit_for_bit() {
     for file in [plain_file(), full_file()] {
         let written = bytes(&file);
         assert_eq!(bytes(&HairFile::parse(&written, "x").unwrap()), written);
@@ -62,7 +62,7 @@ fn files_come_back_to_the_bit() {
 }
 
 #[test]
-fn the_scale_turns_units_into_meters_and_back() {
+fn the_scale_converts_units_to_meters_and_back() {
     let (strands, repairs) = parse_strands(&bytes(&plain_file()), 0.25, "x").unwrap();
     assert!(repairs.is_empty());
     assert_eq!((strands.len(), strands.strand(1)[2]), (3, DVec3::new(1.25, 0.0, 0.25)));
@@ -71,43 +71,46 @@ fn the_scale_turns_units_into_meters_and_back() {
         assert!(matches!(HairFile::from_strands(&strands, bad), Err(HairFlaw::BadCoordinate { .. })), "{bad}");
     }
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let refused = parse_strands(&bytes(&plain_file()), bad, "x").unwrap_err();
+        let error = parse_strands(&bytes(&plain_file()), bad, "x").unwrap_err();
         assert!(
-            matches!(refused, ImportError::Cut { error: CurveCutError::Setting { name: "scale", .. }, .. }),
-            "{refused}"
+            matches!(error, ImportError::Cut { error: CurveCutError::Setting { name: "scale", .. }, .. }),
+            "{error}"
         );
     }
 }
 
-/// Puts words of 32 bits at a place.
+/// Overwrites the 32-bit word at a byte offset.
 fn set(bytes: &mut [u8], at: usize, word: [u8; 4]) {
     bytes[at..at + 4].copy_from_slice(&word);
 }
 
 #[test]
-fn broken_files_are_named_and_refused() {
+fn broken_files_are_rejected_with_file_and_location() {
     type Damage<'a> = &'a dyn Fn(&mut Vec<u8>);
     let cases: &[(Damage, &str)] = &[
-        (&|b| b.clear(), "header, signature: 4 bytes are needed, 0 are left"),
-        (&|b| b[0] = b'h', "header, signature: the file does not begin with `HAIR`"),
+        (&|b| b.clear(), "header, signature: 4 bytes are needed, but only 0 are left"),
+        (
+            &|b| b[0] = b'h',
+            "header, signature: this is not a .hair file: its first four bytes are not `HAIR`; supported are .hair",
+        ),
         (&|b| b.truncate(18), "header, default segments"),
         (&|b| b.truncate(100), "header, information"),
-        (&|b| b[12] = 0x22 | 1, "header, arrays: the number is 35; allowed are sums of 1"),
-        (&|b| b[12] = 29, "header, arrays: the file holds no points"),
+        (&|b| b[12] = 0x22 | 1, "header, arrays: the bit mask is 35; allowed are sums of 1"),
+        (&|b| b[12] = 29, "header, arrays: the file has no points"),
         (&|b| set(b, 4, [255; 4]), "strand segments: 8589934590 bytes are needed"),
         (&|b| set(b, 8, [255; 4]), "points: 51539607540 bytes are needed"),
         (&|b| b.truncate(200), "points"),
         (&|b| b.truncate(134 + 9 * 12 + 5), "thickness"),
         (&|b| b.truncate(134 + 9 * 16 + 5), "transparency"),
         (&|b| b.truncate(134 + 9 * 20 + 5), "colors"),
-        (&|b| b.push(0), "end of the file: 1 bytes are left over"),
-        (&|b| b[130] = 9, "header, point count: 9 points, but strands up to 1 need 12"),
-        (&|b| b[128..134].fill(255), "header, point count: 9 points, but strands up to 0 need 65536"),
-        (&|b| b[132] = 1, "header, point count: 9 points, but the strands use 8"),
+        (&|b| b.push(0), "end of the file: 1 unread bytes are left"),
+        (&|b| b[130] = 9, "header, point count: the header says 9 points, but strands up to 1 need 12"),
+        (&|b| b[128..134].fill(255), "header, point count: the header says 9 points, but strands up to 0 need 65536"),
+        (&|b| b[132] = 1, "header, point count: the header says 9 points, but the strands use 8"),
         (&|b| set(b, 134, f32::NAN.to_le_bytes()), "point 0 of strand 0 is at (NaN"),
         (&|b| set(b, 134 + 12 * 7 + 4, f32::INFINITY.to_le_bytes()), "point 1 of strand 2 is at (7, inf"),
         (&|b| set(b, 134 + 12 * 2, 1e20f32.to_le_bytes()), "point 0 of strand 1"),
-        (&|b| b[134..134 + 9 * 12].fill(0), "strands: none of the 3 strands has a length"),
+        (&|b| b[134..134 + 9 * 12].fill(0), "strands: all 3 strands have zero length"),
     ];
     for (case, (damage, problem)) in cases.iter().enumerate() {
         let mut bytes = bytes(&full_file());
@@ -120,18 +123,18 @@ fn broken_files_are_named_and_refused() {
 }
 
 #[test]
-fn counts_by_default_must_add_up_too() {
+fn default_counts_must_add_up_too() {
     let damaged = |at, word: u32| {
         let mut bytes = bytes(&plain_file());
         set(&mut bytes, at, word.to_le_bytes());
         error(&bytes)
     };
     assert!(damaged(16, 3).contains("9 points, but strands up to 2 need 12"));
-    assert!(damaged(16, 65_536).contains("header, default segments: 65536 segments in each strand; at most 65535"));
+    assert!(damaged(16, 65_536).contains("header, default segments: 65536 segments per strand; at most 65535"));
     assert!(damaged(16, u32::MAX).contains("header, default segments"));
     assert!(damaged(4, u32::MAX).contains("9 points, but strands up to 3 need 12"));
     assert!(damaged(4, 0).contains("9 points, but the strands use 0"));
-    assert!(error(&bytes(&HairFile::new(vec![], &[]).unwrap())).contains("none of the 0 strands"));
+    assert!(error(&bytes(&HairFile::new(vec![], &[]).unwrap())).contains("all 0 strands have zero length"));
 }
 
 #[test]
@@ -150,17 +153,17 @@ fn a_strand_has_65535_segments_at_most() {
 }
 
 #[test]
-fn looks_must_fit_the_points() {
+fn appearance_arrays_need_one_value_per_point() {
     let mut file = plain_file();
     file.looks.thickness.own = Some(vec![1.0; 8]);
     let message = file.write(&mut Vec::new()).unwrap_err().to_string();
-    assert_eq!(message, "`thickness` with 8 values does not fit 9 points");
+    assert_eq!(message, "`thickness` has 8 values for 9 points; it needs one value per point");
 }
 
 #[test]
-fn what_has_no_length_is_left_out_and_counted() {
+fn strands_of_zero_length_and_repeated_points_are_dropped_and_counted() {
     let mut damaged = bytes(&full_file());
-    // The first strand becomes a single point, the second gets the other; its last two points coincide.
+    // The first strand becomes a single point, and its other point joins the second strand, whose last two points then coincide.
     damaged[128..132].copy_from_slice(&[0, 0, 4, 0]);
     let point: Vec<u8> = damaged[134 + 12 * 4..134 + 12 * 5].to_vec();
     damaged[134 + 12 * 5..134 + 12 * 6].copy_from_slice(&point);
@@ -170,7 +173,7 @@ fn what_has_no_length_is_left_out_and_counted() {
 }
 
 #[test]
-fn a_model_made_by_others_is_read() {
+fn a_third_party_model_is_read() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/hair/straight.hair");
     let Ok(original) = std::fs::read(&path) else {
         return eprintln!("skipped: there is no {}", path.display());
@@ -191,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_files_never_panic_and_sound_ones_come_back(
+    fn mutated_files_never_panic_and_valid_ones_round_trip(
         full in any::<bool>(),
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in any::<prop::sample::Index>(),
@@ -209,7 +212,7 @@ proptest! {
             prop_assert_eq!(bytes(&file), mutated.clone());
         }
         if let Ok((strands, _)) = parse_strands(&mutated, 1.0, "mutated") {
-            // Sound by the strict rules too.
+            // The strict validation must accept the strands too.
             let counts: Vec<u32> = strands.iter().map(|strand| strand.len() as u32).collect();
             prop_assert_eq!(StrandSet::new(strands.points().to_vec(), &counts).unwrap(), strands);
         }

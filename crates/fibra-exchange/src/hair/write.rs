@@ -1,10 +1,10 @@
-//! Writing the `.hair` format.
+//! Writing of the `.hair` format.
 
 use super::{COLORS, HairFile, POINTS, PerPoint, SEGMENTS, THICKNESS, TRANSPARENCY};
 use std::io::{self, Write};
 
 impl HairFile {
-    /// Writes the file; reading it back gives the same bits. Looks of points must be as many as the points.
+    /// Writes the file. Reading it back gives the same bits. Appearance arrays must have one value per point.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let looks = &self.looks;
         let mut arrays = POINTS;
@@ -31,13 +31,17 @@ impl HairFile {
         write_numbers(out, looks.color.own.as_deref().unwrap_or_default().as_flattened())
     }
 
-    /// The bit that says that points have looks of their own, once these are found to be as many as the points.
+    /// Returns the bit of an appearance array if it is present, or an error if its length is not the number of points.
     fn bit_of<T>(&self, name: &str, look: &PerPoint<T>, bit: u32) -> io::Result<u32> {
         match &look.own {
             None => Ok(0),
             Some(own) if own.len() == self.points.len() => Ok(bit),
             Some(own) => {
-                let problem = format!("`{name}` with {} values does not fit {} points", own.len(), self.points.len());
+                let problem = format!(
+                    "`{name}` has {} values for {} points; it needs one value per point",
+                    own.len(),
+                    self.points.len()
+                );
                 Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
             }
         }

@@ -1,11 +1,11 @@
-//! OBJ: a vertex per point, then the faces and polylines of each object that has them.
+//! Export of frames as OBJ: one vertex per point, then the faces and polylines of each object.
 
 use crate::world::is_far;
 use fibra_core::frame::Frame;
 use fibra_core::geometry::polylines;
 use std::fmt::Write;
 
-/// A frame as a file.
+/// Encodes a frame as a file.
 pub(crate) fn encode(frame: &Frame) -> Vec<u8> {
     let mut text = format!(
         "# fibra {}, frame {}, t = {} s, meters\no points\n",
@@ -14,20 +14,20 @@ pub(crate) fn encode(frame: &Frame) -> Vec<u8> {
         frame.time
     );
     for (index, [x, y, z]) in frame.points.iter().enumerate() {
-        // Both forms print the shortest digits that read back to the same number.
+        // Both print the shortest decimal form that parses to the same number.
         let line = if is_far(frame) {
             let [x, y, z] = frame.world_point(index);
             writeln!(text, "v {x} {y} {z}")
         } else {
             writeln!(text, "v {x} {y} {z}")
         };
-        line.expect("text can always grow");
+        line.expect("writing to a string cannot fail");
     }
-    add_elements(frame, &mut text).expect("text can always grow");
+    add_elements(frame, &mut text).expect("writing to a string cannot fail");
     text.into_bytes()
 }
 
-/// Adds the faces and polylines, each object's under its name. OBJ counts vertices from 1.
+/// Appends the faces and polylines, grouped by object. OBJ counts vertices from 1.
 fn add_elements(frame: &Frame, text: &mut String) -> std::fmt::Result {
     let curves = polylines(&frame.segments);
     let faces = frame.triangles.iter().map(|corners| ("f", corners.as_slice()));

@@ -1,10 +1,10 @@
-//! Wavefront OBJ, text. Vertices and faces are read; everything else in the file is skipped. Meshes and frames are written.
+//! Wavefront OBJ text files. Reads vertices and faces, and skips everything else. Writes meshes and frames.
 
 mod frame;
 
 use crate::ImportError;
 use crate::error::Fault;
-use crate::polygons::{RawMesh, fan, sound_mesh};
+use crate::polygons::{RawMesh, fan, validated_mesh};
 use fibra_core::geometry::TriangleMesh;
 pub(crate) use frame::encode;
 use glam::DVec3;
@@ -14,22 +14,22 @@ const VERTEX_REMEDY: &str = "write `v x y z` with three finite numbers";
 const FACE_REMEDY: &str =
     "write `f` with at least three corners `v`, `v/vt`, `v//vn` or `v/vt/vn`, counted from 1, or from -1 backwards";
 
-/// A mesh from the contents of a file.
+/// Parses a mesh from the contents of a file.
 pub(crate) fn parse_mesh(bytes: &[u8], file: &str) -> Result<TriangleMesh, ImportError> {
-    sound_mesh(parse(bytes), file)
+    validated_mesh(parse(bytes), file)
 }
 
-/// The vertices [m], whether faces use them or not.
+/// Parses all vertices [m], including those that no face uses.
 pub(crate) fn parse_points(bytes: &[u8], file: &str) -> Result<Vec<DVec3>, ImportError> {
     parse(bytes).map(|(vertices, _)| vertices).map_err(|fault| fault.named(file))
 }
 
-/// Reads the `v` and `f` lines. Polygons become fans.
+/// Parses the `v` and `f` lines. Polygons are split into triangle fans.
 fn parse(bytes: &[u8]) -> Result<RawMesh, Fault> {
     let mut vertices = Vec::new();
     let mut triangles = Vec::new();
     let mut polygon = Vec::new();
-    // A face may name vertices that come later, so the largest index is judged at the end.
+    // A face may refer to later vertices, so the largest index is checked at the end.
     let mut furthest = (0, 0);
 
     for (line, text) in logical_lines(bytes) {
@@ -61,7 +61,7 @@ fn parse(bytes: &[u8]) -> Result<RawMesh, Fault> {
 fn vertex<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<DVec3, Fault> {
     let mut position = [0.0; 3];
     let mut count = 0;
-    // A fourth number (a weight) or more (a color) may follow and is passed over.
+    // A fourth number (a weight) or more (a color) may follow and is ignored.
     for (coordinate, word) in position.iter_mut().zip(words) {
         *coordinate = match word.parse::<f64>() {
             Ok(number) if number.is_finite() => number,
@@ -75,26 +75,26 @@ fn vertex<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<DVec3
     }
 }
 
-/// The vertex index, counted from 0, of one corner of a face, when `known` vertices have been read.
+/// Parses the corner of a face and returns its vertex index, counted from 0. `known` is the number of vertices read so far.
 fn corner(word: &str, known: usize, line: usize) -> Result<u32, Fault> {
-    let refuse = |why: &str| Err(fault(line, format!("face corner `{}` {why}", shortened(word)), FACE_REMEDY));
+    let reject = |why: &str| Err(fault(line, format!("face corner `{}` {why}", shortened(word)), FACE_REMEDY));
     let index = word.split('/').next().unwrap_or_default();
-    let Ok(number) = index.parse::<i64>() else { return refuse("is not an index") };
+    let Ok(number) = index.parse::<i64>() else { return reject("is not an index") };
     let zero_based = match number {
         1.. => number - 1,
-        0 => return refuse("is zero"),
-        // Negative indices count back from the vertex read last. A sum of i64::MIN and a length cannot overflow.
+        0 => return reject("is zero"),
+        // Negative indices count back from the latest vertex. The sum of i64::MIN and a length cannot overflow.
         _ => number + known as i64,
     };
     match u32::try_from(zero_based) {
         Ok(index) => Ok(index),
-        Err(_) if number < 0 => refuse(&format!("counts back beyond the {known} vertices before it")),
-        Err(_) => refuse("is too large"),
+        Err(_) if number < 0 => reject(&format!("counts back beyond the {known} preceding vertices")),
+        Err(_) => reject("is too large"),
     }
 }
 
-/// Lines with their numbers, counted from 1; one that ends in a backslash goes on in the next, unless it is a comment
-/// (which may end in a folder's name).
+/// Returns lines with their numbers, counted from 1. A line that ends in a backslash continues on the next line, unless it is a comment
+/// (comments may end with the path of a folder).
 fn logical_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> + '_ {
     let mut lines = bytes.split(|&b| b == b'\n').enumerate();
     std::iter::from_fn(move || {
@@ -116,7 +116,7 @@ fn fault(line: usize, problem: String, remedy: &'static str) -> Fault {
     Fault::new(format!("line {line}"), problem, remedy)
 }
 
-/// The start of a word, so that a binary file read as text makes no endless message.
+/// Returns the first 24 characters of a word: if a binary file is read as text, error messages must stay short.
 fn shortened(word: &str) -> String {
     word.chars().take(24).collect()
 }
@@ -144,7 +144,7 @@ mod tests {
     const SQUARE: &str = "# a square\r\nmtllib x.mtl\nv 0 0 0 1.0\nv 1 0 0\nv 1 1 0 0.5 0.5 0.5\nv 0 1e0 0\nvt 0 0\n";
 
     #[test]
-    fn every_form_of_corner_is_read() {
+    fn all_corner_forms_are_read() {
         for face in ["1 2 3 4", "1/1 2/1 3/1 4/1", "1//1 2//1 3//1 4//1", "1/1/1 2/1/1 3/1/1 4/1/1", "-4 -3 -2 -1"] {
             let mesh = read(&format!("{SQUARE}f {face}\n")).unwrap();
             assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3]]);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn written_meshes_come_back_the_same() {
+    fn written_meshes_round_trip() {
         let mesh = octahedron();
         let mut text = Vec::new();
         write_obj(&mesh, &mut text).unwrap();
@@ -179,7 +179,10 @@ mod tests {
             (&format!("{SQUARE}f 1 2\n"), "m.obj, line 8: a face has 2 corners"),
             (&format!("{SQUARE}f 1 2 0\n"), "m.obj, line 8: face corner `0` is zero"),
             (&format!("{SQUARE}f 1 2 x/1\n"), "m.obj, line 8: face corner `x/1` is not an index"),
-            (&format!("{SQUARE}f 1 2 -5\n"), "m.obj, line 8: face corner `-5` counts back beyond the 4 vertices"),
+            (
+                &format!("{SQUARE}f 1 2 -5\n"),
+                "m.obj, line 8: face corner `-5` counts back beyond the 4 preceding vertices",
+            ),
             (&format!("{SQUARE}f 1 2 5\n"), "m.obj, line 8: a face uses vertex 5, but the file has 4"),
             (&format!("{SQUARE}f 1 2 99999999999\n"), "m.obj, line 8: face corner `99999999999` is too large"),
             (&format!("{SQUARE}f 1 2 1\n"), "m.obj: triangle 0"),

@@ -1,9 +1,9 @@
-//! Binary PLY: points, faces for surfaces, edges for curves.
+//! Export of frames as binary PLY: points, faces for surfaces, edges for curves.
 
 use crate::world::is_far;
 use fibra_core::frame::Frame;
 
-/// A frame as a file: a text header, then one packed record per point, triangle and segment.
+/// Encodes a frame as a file: a text header, then one packed record per point, triangle and segment.
 pub(crate) fn encode(frame: &Frame) -> Vec<u8> {
     let far = is_far(frame);
     let mut bytes = header(frame, far).into_bytes();
@@ -25,7 +25,7 @@ pub(crate) fn encode(frame: &Frame) -> Vec<u8> {
     bytes
 }
 
-/// The grains of a frame as a file of their own: a point for each, with the unit quaternion that turns it.
+/// Encodes the grains of a frame as a separate file: one point per grain, with its rotation as a unit quaternion.
 pub(crate) fn encode_instances(frame: &Frame) -> Vec<u8> {
     let far = is_far(frame);
     let mut text = opening(frame, frame.instances.len(), far);
@@ -45,7 +45,7 @@ pub(crate) fn encode_instances(frame: &Frame) -> Vec<u8> {
     bytes
 }
 
-/// The start of a header: what the file is, and the coordinates of its vertices.
+/// Returns the start of a header: format, comment and vertex coordinates.
 fn opening(frame: &Frame, vertices: usize, far: bool) -> String {
     let coordinate = if far { "double" } else { "float" };
     let mut text = format!(
@@ -70,7 +70,7 @@ fn header(frame: &Frame, far: bool) -> String {
     for attribute in &frame.attributes {
         text += &format!("property float {}\n", word(&attribute.name));
     }
-    // Readers expect signed indices; a frame with points enough to tell the difference would not fit into memory.
+    // Readers expect signed indices. A frame with enough points to overflow them would not fit into memory.
     if !frame.triangles.is_empty() {
         text += &format!("element face {}\nproperty list uchar int vertex_indices\n", frame.triangles.len());
     }
@@ -80,7 +80,7 @@ fn header(frame: &Frame, far: bool) -> String {
     text + "end_header\n"
 }
 
-/// A name with nothing in it that would end a PLY word.
+/// Replaces all characters that are not allowed in a PLY property name.
 fn word(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn near_the_origin_coordinates_are_the_stored_ones() {
+    fn near_the_origin_coordinates_are_floats() {
         let (header, data) = split(&encode(&sample([0.0; 3])));
         assert!(header.contains("element vertex 2\nproperty float x\n"), "{header}");
         assert!(header.contains("property uint object\nproperty float a__b__\nend_header"), "{header}");
@@ -149,7 +149,7 @@ mod tests {
         let indices = |bytes: &[u8]| -> Vec<i32> {
             bytes.chunks_exact(4).map(|word| i32::from_le_bytes(word.try_into().unwrap())).collect()
         };
-        // The grain keeps its place and attribute.
+        // The grain keeps its index and attribute.
         assert_eq!(vertices[4 * 32 + 28..5 * 32], 4.0f32.to_le_bytes());
         let read: Vec<(u8, Vec<i32>)> = faces.chunks_exact(13).map(|face| (face[0], indices(&face[1..]))).collect();
         assert_eq!(read, [(3, vec![0, 1, 2]), (3, vec![2, 1, 3])]);

@@ -2,7 +2,7 @@
 
 use crate::error::Fault;
 
-/// How the values after the header are written.
+/// Encoding of the values after the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     Ascii,
@@ -10,7 +10,7 @@ pub enum Encoding {
     BigEndian,
 }
 
-/// Type of one number.
+/// Type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     I8,
@@ -23,7 +23,7 @@ pub enum Number {
     F64,
 }
 
-/// What a property holds.
+/// Type of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Scalar(Number),
@@ -47,9 +47,9 @@ pub struct Element {
 pub struct Header {
     pub encoding: Encoding,
     pub elements: Vec<Element>,
-    /// Lines the header takes.
+    /// Number of lines of the header.
     pub lines: usize,
-    /// Bytes the header takes.
+    /// Size of the header [bytes].
     pub bytes: usize,
 }
 
@@ -79,11 +79,11 @@ impl Header {
         let mut elements: Vec<Element> = Vec::new();
         let mut start = 0;
         for line in 1.. {
-            let refuse = |problem: &str, remedy: &str| Err(Fault::new(format!("line {line}"), problem, remedy));
+            let reject = |problem: &str, remedy: &str| Err(Fault::new(format!("line {line}"), problem, remedy));
             let Some(length) = bytes[start..].iter().position(|&b| b == b'\n') else {
                 return match line {
-                    1 => refuse("not a PLY file", "a PLY file starts with a line `ply`"),
-                    _ => refuse("the file ends inside its header", "end the header with a line `end_header`"),
+                    1 => reject("not a PLY file", "a PLY file begins with the line `ply`"),
+                    _ => reject("the file ends inside its header", "end the header with a line `end_header`"),
                 };
             };
             let text = String::from_utf8_lossy(&bytes[start..start + length]);
@@ -93,7 +93,7 @@ impl Header {
             match words.as_slice() {
                 _ if line == 1 => {
                     if words != ["ply"] {
-                        return refuse("not a PLY file", "a PLY file starts with a line `ply`");
+                        return reject("not a PLY file", "a PLY file begins with the line `ply`");
                     }
                 }
                 [] | ["comment" | "obj_info", ..] => {}
@@ -104,16 +104,19 @@ impl Header {
                         "binary_big_endian" => Encoding::BigEndian,
                         _ => {
                             let remedy = "allowed are ascii, binary_little_endian and binary_big_endian";
-                            return refuse("unknown format", remedy);
+                            return reject("unknown format", remedy);
                         }
                     });
                 }
                 ["element", name, count] => {
                     let Ok(count) = count.parse() else {
-                        return refuse("the number of elements is not a count", "write `element NAME COUNT`");
+                        return reject(
+                            "the number of elements is not a non-negative integer",
+                            "write `element NAME COUNT`",
+                        );
                     };
                     if elements.iter().any(|element| element.name == *name) {
-                        return refuse("an element is declared twice", "declare each element once");
+                        return reject("an element is declared twice", "declare each element once");
                     }
                     elements.push(Element { name: name.to_string(), count, properties: Vec::new() });
                 }
@@ -121,30 +124,30 @@ impl Header {
                     let Some(property) = Property::parse(declaration) else {
                         let remedy = "write `property TYPE NAME` or `property list COUNT_TYPE TYPE NAME` with types char, \
                             uchar, short, ushort, int, uint, float or double, and an integer COUNT_TYPE";
-                        return refuse("not a property", remedy);
+                        return reject("not a valid property declaration", remedy);
                     };
                     let Some(element) = elements.last_mut() else {
-                        return refuse("a property before any element", "declare the element first");
+                        return reject("a property precedes all elements", "declare the element first");
                     };
                     if element.properties.iter().any(|known| known.name == property.name) {
-                        return refuse("a property is declared twice", "declare each property once");
+                        return reject("a property is declared twice", "declare each property once");
                     }
                     element.properties.push(property);
                 }
                 ["end_header"] => {
                     return match encoding {
                         Some(encoding) => Ok(Self { encoding, elements, lines: line, bytes: start }),
-                        None => refuse("the header names no format", "add a line such as `format ascii 1.0`"),
+                        None => reject("the header has no format", "add a line such as `format ascii 1.0`"),
                     };
                 }
                 _ => {
                     let remedy =
                         "allowed are format (version 1.0), comment, obj_info, element, property and end_header";
-                    return refuse("not a header line", remedy);
+                    return reject("not a valid header line", remedy);
                 }
             }
         }
-        unreachable!("each line moves on, and a file without a further line has returned")
+        unreachable!("every iteration consumes a line, and the loop returns when none is left")
     }
 }
 

@@ -1,5 +1,5 @@
-//! PLY, the polygon file format: a text header that declares elements and their properties, then their values as text
-//! or binary. Meshes and points are read and written, frames are written.
+//! PLY, the polygon file format: a text header declares elements and their properties; the values follow as text or binary. Meshes and points are read and
+//! written, frames are written.
 
 mod frame;
 mod header;
@@ -9,17 +9,17 @@ mod write;
 use crate::ImportError;
 use crate::export::{EncodeError, FrameFile};
 use crate::point_fields::PointField;
-use crate::polygons::sound_mesh;
+use crate::polygons::validated_mesh;
 use fibra_core::frame::Frame;
 use fibra_core::geometry::TriangleMesh;
 pub use write::{write_ply, write_points_ply};
 
-/// A mesh from the contents of a file.
+/// Parses a mesh from the contents of a file.
 pub(crate) fn parse_mesh(bytes: &[u8], file: &str) -> Result<TriangleMesh, ImportError> {
-    sound_mesh(read::parse(bytes), file)
+    validated_mesh(read::parse(bytes), file)
 }
 
-/// Numbers of the vertices: for each field one per vertex, or none where the file has no such property.
+/// Parses scalar properties of the vertices: for each field one value per vertex, or `None` if the file has no such property.
 pub(crate) fn parse_fields(
     bytes: &[u8],
     file: &str,
@@ -28,7 +28,7 @@ pub(crate) fn parse_fields(
     read::parse_fields(bytes, fields).map_err(|fault| fault.named(file))
 }
 
-/// A frame as files: its points, and its grains where it has any.
+/// Encodes a frame as files: its points, and its grains if it has any.
 pub(crate) fn frame_files(frame: &Frame) -> Result<Vec<FrameFile>, EncodeError> {
     let mut files = vec![("ply", frame::encode(frame))];
     if !frame.instances.is_empty() {

@@ -1,4 +1,4 @@
-//! The values of a PLY file: vertices and faces; other elements and properties are passed over.
+//! Reading of the vertices and faces of a PLY file. Other elements and properties are skipped.
 
 use super::header::{Element, Encoding, Header, Kind, Number, Property};
 use crate::error::Fault;
@@ -10,7 +10,7 @@ const VERTEX_REMEDY: &str = "an element `vertex` needs the properties x, y and z
 const FACE_REMEDY: &str = "an element `face` needs a list `vertex_indices` of at least three indices, counted from 0, of vertices in the file";
 const NUMBER_REMEDY: &str = "write the file again, or correct this number";
 
-/// Reads vertices and faces. Polygons become fans.
+/// Parses vertices and faces. Polygons are split into triangle fans.
 pub fn parse(bytes: &[u8]) -> Result<RawMesh, Fault> {
     let header = Header::parse(bytes)?;
     let mut values = Values::after(&header, bytes);
@@ -18,7 +18,7 @@ pub fn parse(bytes: &[u8]) -> Result<RawMesh, Fault> {
     let mut triangles = Vec::new();
     for element in &header.elements {
         values.element = &element.name;
-        // Without properties there is nothing to read, and a huge count would loop for nothing.
+        // Without properties there is nothing to read; a huge count would only waste time.
         if element.properties.is_empty() {
             continue;
         }
@@ -28,13 +28,13 @@ pub fn parse(bytes: &[u8]) -> Result<RawMesh, Fault> {
                 let count = header.elements.iter().find(|e| e.name == "vertex").map_or(0, |e| e.count);
                 read_faces(&mut values, element, count, &mut triangles)?;
             }
-            _ => pass_over(&mut values, element)?,
+            _ => skip_element(&mut values, element)?,
         }
     }
     Ok((vertices, triangles))
 }
 
-/// Reads numbers of the vertices: for each field one per vertex, or none when there is no such property.
+/// Parses scalar properties of the vertices: for each field one value per vertex, or `None` if there is no such property.
 pub fn parse_fields(bytes: &[u8], fields: &[PointField]) -> Result<Vec<Option<Vec<f64>>>, Fault> {
     let header = Header::parse(bytes)?;
     let mut values = Values::after(&header, bytes);
@@ -43,7 +43,7 @@ pub fn parse_fields(bytes: &[u8], fields: &[PointField]) -> Result<Vec<Option<Ve
         if element.name == "vertex" {
             return read_fields(&mut values, element, fields);
         }
-        pass_over(&mut values, element)?;
+        skip_element(&mut values, element)?;
     }
     Ok(vec![None; fields.len()])
 }
@@ -61,7 +61,7 @@ fn read_fields(values: &mut Values, element: &Element, fields: &[PointField]) ->
         values.index = index;
         for property in &element.properties {
             let Some((at, number)) = field_of(property) else {
-                values.pass(property.kind)?;
+                values.skip(property.kind)?;
                 continue;
             };
             let value = values.next(number)?;
@@ -86,14 +86,14 @@ fn read_vertices(values: &mut Values, element: &Element, vertices: &mut Vec<DVec
     if element.properties.iter().filter_map(axis_of).count() < 3 {
         return Err(values.fault("the vertices lack a coordinate".into(), VERTEX_REMEDY));
     }
-    // The vector grows with what is read, never with what the header promises.
+    // The vector grows with the values read; it is never allocated from the count in the header.
     for index in 0..element.count {
         values.index = index;
         let mut position = DVec3::ZERO;
         for property in &element.properties {
             match axis_of(property) {
                 Some((axis, number)) => position[axis] = values.next(number)?,
-                None => values.pass(property.kind)?,
+                None => values.skip(property.kind)?,
             }
         }
         if !position.is_finite() {
@@ -122,13 +122,13 @@ fn read_faces(
         values.index = index;
         for property in &element.properties {
             let Some((count, item)) = corners_of(property) else {
-                values.pass(property.kind)?;
+                values.skip(property.kind)?;
                 continue;
             };
             polygon.clear();
             for _ in 0..values.next_count(count)? {
                 let corner = values.next(item)?;
-                // The range check also refuses NaN; the last one, fractions.
+                // The range check also rejects NaN; the comparison rejects fractions.
                 if !(0.0..vertex_count as f64).contains(&corner) || corner != f64::from(corner as u32) {
                     let problem = format!("face {index} uses vertex {corner}, but the file has {vertex_count}");
                     return Err(values.fault(problem, FACE_REMEDY));
@@ -145,25 +145,25 @@ fn read_faces(
     Ok(())
 }
 
-fn pass_over(values: &mut Values, element: &Element) -> Result<(), Fault> {
+fn skip_element(values: &mut Values, element: &Element) -> Result<(), Fault> {
     for index in 0..element.count {
         values.index = index;
         for property in &element.properties {
-            values.pass(property.kind)?;
+            values.skip(property.kind)?;
         }
     }
     Ok(())
 }
 
-/// The stream of numbers after the header. All types fit into `f64` without loss.
+/// The stream of numbers after the header. `f64` represents all types exactly.
 struct Values<'a> {
     bytes: &'a [u8],
     /// Offset of the next byte.
     at: usize,
-    /// Line of the next byte, when text.
+    /// Line of the next byte, for text files.
     line: usize,
     encoding: Encoding,
-    /// What is being read, for errors.
+    /// The element being read, for errors.
     element: &'a str,
     index: u64,
 }
@@ -198,7 +198,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The length of a list.
+    /// Returns the next number as the length of a list.
     fn next_count(&mut self, number: Number) -> Result<u64, Fault> {
         let count = self.next(number)?;
         if !(0.0..=f64::from(u32::MAX)).contains(&count) || count.fract() != 0.0 {
@@ -207,7 +207,7 @@ impl<'a> Values<'a> {
         Ok(count as u64)
     }
 
-    fn pass(&mut self, kind: Kind) -> Result<(), Fault> {
+    fn skip(&mut self, kind: Kind) -> Result<(), Fault> {
         match kind {
             Kind::Scalar(number) => self.next(number).map(drop),
             Kind::List { count, item } => {
@@ -242,7 +242,7 @@ impl<'a> Values<'a> {
 
     fn ends_early(&self) -> Fault {
         let problem = format!("the file ends inside {} {}", self.element, self.index);
-        self.fault(problem, "the header promises more; copy or write the file again")
+        self.fault(problem, "the header declares more values; copy or write the file again")
     }
 
     fn fault(&self, problem: String, remedy: &'static str) -> Fault {
@@ -271,14 +271,14 @@ mod tests {
         9 0 2 7 7 0 0\n9 0 0 0 1\n9 0 1 nan 1 1\n9 0 0 1e0 0\n5\n4 0 1 2 3 1.0\n";
 
     #[test]
-    fn ascii_with_extra_properties_and_odd_order() {
+    fn ascii_files_with_extra_properties_in_any_order_are_read() {
         let mesh = read(ASCII.as_bytes()).unwrap();
         assert_eq!(mesh.vertices(), [DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y]);
         assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3]]);
     }
 
     #[test]
-    fn binary_of_either_byte_order_and_any_type() {
+    fn binary_files_of_both_byte_orders_and_all_types_are_read() {
         for big in [false, true] {
             let order = if big { "big" } else { "little" };
             let mut file = format!(
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn written_meshes_come_back_the_same() {
+    fn written_meshes_round_trip() {
         let mesh = octahedron();
         let mut bytes = Vec::new();
         write_ply(&mesh, &mut bytes).unwrap();
@@ -321,17 +321,17 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_place_and_remedy() {
+    fn errors_name_location_and_remedy() {
         let cases = [
             ("ply", "", "line 1: not a PLY file"),
             ("ascii", "utf8", "line 2: unknown format"),
-            ("format ascii 1.0", "comment", "line 15: the header names no format"),
+            ("format ascii 1.0", "comment", "line 15: the header has no format"),
             ("element vertex 4", "element vertex -4", "line 4: the number of elements"),
-            ("property double z", "property quad z", "line 6: not a property"),
+            ("property double z", "property quad z", "line 6: not a valid property declaration"),
             ("property double z", "property double x", "line 9: a property is declared twice"),
             ("property int x", "property int u", "line 16: the vertices lack a coordinate"),
             ("vertex_indices", "corners", "line 20: the faces have no list"),
-            ("end_header", "the_end", "line 15: not a header line"),
+            ("end_header", "the_end", "line 15: not a valid header line"),
             ("9 0 0 0 1\n", "9 0 0 nan 1\n", "line 17: vertex 1 is not finite"),
             ("9 0 0 0 1\n", "9 0 0 zero 1\n", "line 17: `zero` is not a number"),
             ("4 0 1 2 3", "2 0 1", "line 21: face 0 has 2 corners"),
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn huge_counts_cost_nothing() {
+    fn huge_counts_allocate_no_memory() {
         let header = "ply\nformat binary_little_endian 1.0\nelement nothing 18446744073709551615\n\
             element vertex 18446744073709551615\nproperty float x\nproperty float y\nproperty float z\nend_header\n";
         let error = read(header.as_bytes()).unwrap_err();

@@ -1,4 +1,4 @@
-//! Tests of the numbers of vertices.
+//! Tests of the scalar properties of vertices.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn fields_are_found_in_text_and_binary() {
 }
 
 #[test]
-fn values_that_are_not_allowed_name_their_place() {
+fn invalid_values_are_rejected_with_their_location() {
     for (values, message) in [
         (&b"7\n0.5 0 1\n0 0 2\n"[..], "c.ply, line 14: `radius` of vertex 1 is 0; allowed are finite numbers above 0"),
         (&b"7\n0.5 0 inf\n1 0 2\n"[..], "c.ply, line 13: `x` of vertex 0 is inf; allowed are finite numbers"),

@@ -1,4 +1,4 @@
-//! Writing binary little-endian PLY: meshes, and points with attributes.
+//! Writing of meshes, and of points with attributes, as binary little-endian PLY.
 
 use fibra_core::geometry::TriangleMesh;
 use std::io::{self, Write};
@@ -25,8 +25,8 @@ pub fn write_ply(mesh: &TriangleMesh, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes points without faces as binary PLY, with a float property for each named attribute.
 ///
-/// `points` are relative to `origin` [m]; the file holds world coordinates, as doubles when the origin is not zero, so
-/// that no digits are lost. Every attribute needs one value per point and a name without spaces.
+/// `points` are relative to `origin` [m]. The file has world coordinates, as doubles if the origin is not zero, so that no precision is lost. Every
+/// attribute needs one value per point and a name without spaces.
 pub fn write_points_ply(
     out: &mut impl Write,
     origin: [f64; 3],
@@ -35,8 +35,11 @@ pub fn write_points_ply(
 ) -> io::Result<()> {
     for (name, values) in attributes {
         if values.len() != points.len() || name.is_empty() || name.contains(char::is_whitespace) {
-            let problem =
-                format!("attribute `{name}` with {} values does not fit {} points", values.len(), points.len());
+            let problem = format!(
+                "attribute `{name}` has {} values for {} points; it needs one value per point and a name without spaces",
+                values.len(),
+                points.len()
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
         }
     }
@@ -80,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn points_far_away_keep_their_digits() {
+    fn points_far_from_the_origin_keep_their_precision() {
         let mut bytes = Vec::new();
         write_points_ply(&mut bytes, [1e6, 0.0, 0.0], &[[0.125, 0.0, 0.0]], &[]).unwrap();
         let body: Vec<u8> = [1e6 + 0.125, 0.0, 0.0].iter().flat_map(|v: &f64| v.to_le_bytes()).collect();
@@ -88,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_must_fit() {
+    fn invalid_attributes_are_rejected() {
         for attribute in [("speed", &[1.0, 2.0][..]), ("two words", &[1.0][..]), ("", &[1.0][..])] {
             assert!(write_points_ply(&mut Vec::new(), [0.0; 3], &[[0.0; 3]], &[attribute]).is_err());
         }

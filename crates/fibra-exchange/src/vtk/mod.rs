@@ -1,12 +1,12 @@
-//! VTK's XML PolyData (`.vtp`) with the arrays appended as raw bytes, and the `.pvd` that gives a series its times.
+//! Export to VTK's XML PolyData (`.vtp`), with arrays appended as raw bytes, and to the `.pvd` file that lists a time series.
 
 use crate::world::is_far;
 use crate::xml::escape_xml;
 use fibra_core::frame::Frame;
 use fibra_core::geometry::polylines;
 
-/// A frame as a `.vtp` file: triangles are polygons, curves polylines, and every other point a vertex cell, which
-/// ParaView's filters want.
+/// Encodes a frame as a `.vtp` file. Triangles become polygons, curves become polylines, and every other point becomes a vertex cell, because ParaView's
+/// filters need cells.
 pub(crate) fn encode(frame: &Frame) -> Vec<u8> {
     let count = frame.points.len();
     let mut arrays = Appended::default();
@@ -30,7 +30,7 @@ pub(crate) fn encode(frame: &Frame) -> Vec<u8> {
     let [lone, curves, triangles] = [lone.len(), curves.len(), frame.triangles.len()];
 
     let time = frame.time;
-    let head = format!(
+    let header = format!(
         r#"<?xml version="1.0"?>
 <VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
 <PolyData>
@@ -45,13 +45,13 @@ pub(crate) fn encode(frame: &Frame) -> Vec<u8> {
 <AppendedData encoding="raw">
 _"#
     );
-    let mut file = head.into_bytes();
+    let mut file = header.into_bytes();
     file.extend(arrays.bytes);
     file.extend(b"\n</AppendedData>\n</VTKFile>\n");
     file
 }
 
-/// The `.pvd` of a series of files with their times [s].
+/// Returns the `.pvd` file that lists a series of files with their times [s].
 pub(crate) fn series(files: &[(f64, String)]) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
@@ -62,14 +62,14 @@ pub(crate) fn series(files: &[(f64, String)]) -> String {
     text + "</Collection>\n</VTKFile>\n"
 }
 
-/// The arrays that follow the XML, each preceded by its length.
+/// The arrays after the XML, each preceded by its length.
 #[derive(Default)]
 struct Appended {
     bytes: Vec<u8>,
 }
 
 impl Appended {
-    /// Appends an array and returns the element that refers to it.
+    /// Appends an array and returns the XML element that refers to it.
     fn add(&mut self, kind: &str, name: &str, components: usize, values: impl Iterator<Item = u8>) -> String {
         let offset = self.bytes.len();
         self.bytes.extend([0; size_of::<u64>()]);
@@ -83,7 +83,7 @@ impl Appended {
         )
     }
 
-    /// Appends cells of one kind, as the points of each, and returns the element that holds them.
+    /// Appends cells of one kind, each given by its points, and returns their XML element.
     fn cells(&mut self, kind: &str, cells: &[impl AsRef<[u32]>]) -> String {
         let points = cells.iter().flat_map(|cell| cell.as_ref());
         let connectivity = self.add("Int64", "connectivity", 1, points.flat_map(|p| i64::from(*p).to_le_bytes()));
@@ -101,13 +101,13 @@ mod tests {
     use super::*;
     use crate::test_frames::{sample, woven};
 
-    /// The value of `key="..."` in an element.
+    /// Returns the value of `key="..."` in an element.
     fn field<'a>(element: &'a str, key: &str) -> &'a str {
         let (_, rest) = element.split_once(&format!(" {key}=\"")).unwrap();
         rest.split_once('"').unwrap().0
     }
 
-    /// An array as a reader finds it; its name is that of its section and its own.
+    /// A parsed array. Its name is the name of its section and its own name.
     struct Array {
         name: String,
         kind: String,
@@ -115,7 +115,7 @@ mod tests {
         bytes: Vec<u8>,
     }
 
-    /// The XML of a file, and its arrays.
+    /// Returns the XML of a file and its arrays.
     fn parsed(file: &[u8]) -> (String, Vec<Array>) {
         let start = file.windows(2).position(|pair| pair == b"\n_").unwrap() + 2;
         let xml = std::str::from_utf8(&file[..start]).unwrap();
@@ -138,13 +138,13 @@ mod tests {
                 });
             }
         }
-        assert_eq!(covered, data.len(), "nothing between the arrays");
+        assert_eq!(covered, data.len(), "there must be no gaps between the arrays");
         (xml.to_owned(), arrays)
     }
 
-    /// Every array the XML names must lie in the appended part with the length its type and size ask for.
+    /// Every array in the XML must be in the appended data, with the length given by its type and size.
     #[test]
-    fn arrays_are_where_the_xml_says() {
+    fn array_offsets_and_lengths_match_the_xml() {
         for (origin, point_type) in [([0.0; 3], "Float32"), ([1e6, 0.0, 0.0], "Float64")] {
             let (xml, arrays) = parsed(&encode(&sample(origin)));
             assert!(xml.contains(r#"NumberOfPoints="2" NumberOfVerts="2" NumberOfLines="0""#), "{xml}");
