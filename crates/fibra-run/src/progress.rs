@@ -33,7 +33,7 @@ pub trait Progress {
 impl Progress for () {}
 
 /// A duration as one would say it: `8.2 s`, `3 min 20 s`, `2 h 5 min`.
-pub fn in_words(duration: Duration) -> String {
+pub fn format_duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
         0..60 => format!("{:.1} s", duration.as_secs_f64()),

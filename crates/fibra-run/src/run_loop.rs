@@ -5,7 +5,7 @@
 
 use crate::checkpoint::{self, CheckpointError, Position};
 use crate::folder::{RunFolder, RunFolderError};
-use crate::progress::{Progress, Tick, in_words};
+use crate::progress::{Progress, Tick, format_duration};
 use crate::report::{FrameQuantities, Machine, RunReport, Stages, Status, StepLengths, peak_rss_bytes};
 use crate::simulation::{Failure, Simulation};
 use fibra_core::atomic_file::WriteError;
@@ -251,7 +251,7 @@ impl<'a> Run<'a> {
             format!("frame {frame}/{frames}")
         };
         let seconds = Duration::try_from_secs_f64(report.seconds).unwrap_or_default();
-        format!("{word}: {reached}, {} steps in {}", report.steps, in_words(seconds))
+        format!("{word}: {reached}, {} steps in {}", report.steps, format_duration(seconds))
     }
 
     fn failed(&self, failure: Failure) -> RunError {

@@ -6,7 +6,7 @@ use super::stage::{Prim, Source, Stage};
 use super::value::Value;
 use crate::ImportError;
 use crate::error::Fault;
-use crate::rotation::turned;
+use crate::rotation::slerp;
 use glam::DQuat;
 
 /// What lies between two samples.
@@ -150,7 +150,7 @@ fn mixed(from: Value, to: Value, share: f64, between: Between) -> Value {
             Between::Turn if a.len() == 4 => {
                 // The real part is first.
                 let [from, to] = [&a, &b].map(|q| DQuat::from_xyzw(q[1], q[2], q[3], q[0]));
-                let DQuat { x, y, z, w } = turned(from, to, share);
+                let DQuat { x, y, z, w } = slerp(from, to, share);
                 vec![w, x, y, z]
             }
             Between::Turn => a,

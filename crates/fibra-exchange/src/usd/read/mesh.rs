@@ -5,7 +5,7 @@ use super::find::Line;
 use super::stage::{Prim, Stage};
 use crate::ImportError;
 use crate::error::Fault;
-use crate::recording::MOST_AT_ONCE;
+use crate::recording::MAX_ELEMENTS;
 use glam::{DMat4, DVec3};
 
 /// Attributes that say which points make faces.
@@ -76,10 +76,10 @@ impl Stage {
 
     /// Refuses what references make too much of.
     pub(super) fn check_total(&self, prim: &Prim, count: usize, what: &str) -> Result<(), ImportError> {
-        if count <= MOST_AT_ONCE {
+        if count <= MAX_ELEMENTS {
             return Ok(());
         }
-        let problem = format!("with it there are more than {MOST_AT_ONCE} {what}");
+        let problem = format!("with it there are more than {MAX_ELEMENTS} {what}");
         Err(Fault::new(&prim.path, problem, "choose a part with `prim`").in_file(self.file()))
     }
 
