@@ -18,6 +18,7 @@
 //! | [`mod@palette`] | colors by object and by name |
 //! | [`tensor`], [`tensor_file`] | dense arrays, and named tensors with text metadata in safetensors files |
 //! | [`stage_clock`] | names of the stages of a step, and the wall time spent in each |
+//! | [`StepsTaken`] | number and lengths of the time steps of one call |
 //! | [`atomic_file`] | atomic file writes |
 //!
 //! With the feature `gpu`, the first four modules also compile to GPU device functions, from the same source.
@@ -44,8 +45,11 @@ pub mod random;
 pub mod random_field;
 pub mod simd;
 pub mod stage_clock;
+mod steps_taken;
 pub mod tensor;
 pub mod tensor_file;
+
+pub use steps_taken::StepsTaken;
 
 /// Diagnostic quantities by name, in SI units: `mass`, `kinetic_energy`, `momentum_x`, ...
 pub type Quantities = std::collections::BTreeMap<&'static str, f64>;

@@ -6,22 +6,30 @@
 //! | call | does | waits for the device |
 //! |---|---|---|
 //! | `new(gpu, host)` | allocates on the device and uploads | no |
-//! | `upload(host)` | replaces the state on the device by that of the host: after a checkpoint or a reset | no |
-//! | `advance(host, ...)` | moves the state on the device on, past the colliders of the host, and the time of the host; its particles or strands stay | only as the method needs |
+//! | [`upload`](DeviceSim::upload) | replaces the state on the device by that of the host: after a checkpoint or a reset | no |
+//! | [`advance`](DeviceSim::advance) | advances the state on the device and the time of the host, past the colliders of the host; its particles or strands stay | only as the method needs |
 //! | [`download`](DeviceSim::download) | copies the state on the device into the host; reports errors of earlier kernels | yes |
 //! | [`wait`](DeviceSim::wait) | waits for all kernels that were started | yes |
 //!
-//! `upload` and `advance` need other things of the host in each method; its own trait declares them (`MpmDevice`, `HairDevice`). Programs
-//! measure *device time* as [`DeviceStage::Advance`], and the time of downloads as [`DeviceStage::Download`].
+//! Programs measure *device time* as [`DeviceStage::Advance`], and the time of downloads as [`DeviceStage::Download`].
 
 use crate::DeviceError;
+use fibra_core::StepsTaken;
 
-/// A simulation on a device: what all methods have in common.
+/// A simulation on a device.
 pub trait DeviceSim: Send {
-    /// The state on the host.
+    /// The simulation on the host.
     type Host;
+    /// Motion that the caller prescribes for one advance; `()` where the host has it all.
+    type Drive;
     /// Why the device cannot go on.
     type Error: From<DeviceError>;
+
+    /// Replaces the state on the device by that of the host, which has the same objects.
+    fn upload(&mut self, host: &Self::Host);
+
+    /// Advances the state on the device exactly to the time `until` [s].
+    fn advance(&mut self, host: &mut Self::Host, drive: &Self::Drive, until: f64) -> Result<StepsTaken, Self::Error>;
 
     /// Waits for the device, and copies its state into the host's. Errors of kernels that were started before are returned here.
     fn download(&mut self, host: &mut Self::Host) -> Result<(), Self::Error>;

@@ -128,12 +128,12 @@ mod tile;
 mod timestep;
 mod workspace;
 
+pub use fibra_core::StepsTaken;
 pub use fibra_materials::{self as materials, law};
 pub use materials::{Material, MaterialSpec};
 pub use params::{Implicit, Integrator, Kernel, StepLimits, Transfer};
 pub use sim::{
     ColliderId, MpmBuilder, MpmError, MpmMaterial, MpmObject, MpmPin, MpmSettings, MpmSim, ObjectId, PinId, PinProblem,
-    StepsTaken,
 };
 pub use step::StepError;
 

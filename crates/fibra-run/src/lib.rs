@@ -50,4 +50,4 @@ pub use job::{Existing, Job, RunOptions, Unchecked};
 pub use methods::simulation_of;
 pub use report::RunReport;
 pub use run_loop::{Outcome, RunError};
-pub use simulation::{Failure, Simulation, Step};
+pub use simulation::{Failure, Simulation};

@@ -1,16 +1,16 @@
 //! The one interface by which the run loop, the checkpoint writer and the preview know a method.
 
 use crate::device::Card;
-use fibra_core::Quantities;
 use fibra_core::frame::Frame;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
+use fibra_core::{Quantities, StepsTaken};
 use fibra_scene::Quantity;
 
 /// A method at work on one scene.
 pub trait Simulation: Send {
     /// Takes one step, no further than `until` [s]; lands exactly on `until` when it is within reach.
     /// How long the step is depends on the state and `until` alone, so a resumed run repeats it.
-    fn step(&mut self, until: f64) -> Result<Step, Failure>;
+    fn step(&mut self, until: f64) -> Result<StepsTaken, Failure>;
     /// Lets a graphics card do the steps from now on; says why not, if it cannot.
     fn move_to(&mut self, _card: &Card) -> Result<(), String> {
         Err("this method is computed on the processor only".to_owned())
@@ -36,24 +36,6 @@ pub trait Simulation: Send {
     fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault>;
     /// Wall seconds spent so far, by stage, in the order of the step.
     fn stage_seconds(&self) -> Vec<(&'static str, f64)>;
-}
-
-/// What one step did; on a graphics card, where steps follow each other without the host, what several did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
-    /// How many steps it was.
-    pub count: u64,
-    /// Length of the shortest [s].
-    pub shortest: f64,
-    /// Length of the longest [s].
-    pub longest: f64,
-}
-
-impl Step {
-    /// A single step of `dt` [s].
-    pub fn single(dt: f64) -> Step {
-        Step { count: 1, shortest: dt, longest: dt }
-    }
 }
 
 /// Why a run cannot go on, in terms a user can act on.

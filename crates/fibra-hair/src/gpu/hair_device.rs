@@ -4,6 +4,7 @@ use crate::gpu::device_grid::GpuHairGridError;
 use crate::gpu::sim::{DeviceHair, GpuHairError};
 use crate::sim::HairSim;
 use cubecl::Runtime;
+use fibra_core::StepsTaken;
 use fibra_core::geometry::{GuidedStrands, RigidPose};
 use fibra_gpu::{DeviceError, DeviceSim};
 use glam::Quat;
@@ -11,12 +12,8 @@ use glam::Quat;
 /// Why hair cannot be moved to a device or advanced there.
 pub type HairDeviceError = GpuHairError<GpuHairGridError>;
 
-/// Hair on whichever device: see [`fibra_gpu::device_sim`].
-pub trait HairDevice: DeviceSim<Host = HairSim, Error = HairDeviceError> {
-    /// See [`DeviceHair::upload`].
-    fn upload(&mut self, host: &HairSim);
-    /// See [`DeviceHair::advance`].
-    fn advance(&mut self, host: &mut HairSim, head: &RigidPose, dt: f64) -> Result<(), HairDeviceError>;
+/// Hair on whichever device: what it has beyond [`DeviceSim`]. It is driven by the pose of the head at the end of a call.
+pub trait HairDevice: DeviceSim<Host = HairSim, Drive = RigidPose, Error = HairDeviceError> {
     /// See [`DeviceHair::step`].
     fn step(&mut self, host: &mut HairSim, head: &RigidPose, until: f64) -> Result<f64, HairDeviceError>;
     /// See [`DeviceHair::add_render_strands`].
@@ -27,7 +24,19 @@ pub trait HairDevice: DeviceSim<Host = HairSim, Error = HairDeviceError> {
 
 impl<R: Runtime> DeviceSim for DeviceHair<R> {
     type Host = HairSim;
+    type Drive = RigidPose;
     type Error = HairDeviceError;
+
+    fn upload(&mut self, host: &HairSim) {
+        DeviceHair::upload(self, host);
+    }
+
+    fn advance(&mut self, host: &mut HairSim, head: &RigidPose, until: f64) -> Result<StepsTaken, HairDeviceError> {
+        let taken = DeviceHair::advance(self, host, head, until - host.time())?;
+        // A sum of times would be off by a rounding.
+        host.state.time = until;
+        Ok(taken)
+    }
 
     fn download(&mut self, host: &mut HairSim) -> Result<(), HairDeviceError> {
         DeviceHair::download(self, host)
@@ -39,14 +48,6 @@ impl<R: Runtime> DeviceSim for DeviceHair<R> {
 }
 
 impl<R: Runtime> HairDevice for DeviceHair<R> {
-    fn upload(&mut self, host: &HairSim) {
-        DeviceHair::upload(self, host);
-    }
-
-    fn advance(&mut self, host: &mut HairSim, head: &RigidPose, dt: f64) -> Result<(), HairDeviceError> {
-        DeviceHair::advance(self, host, head, dt)
-    }
-
     fn step(&mut self, host: &mut HairSim, head: &RigidPose, until: f64) -> Result<f64, HairDeviceError> {
         DeviceHair::step(self, host, head, until)
     }

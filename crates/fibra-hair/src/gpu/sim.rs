@@ -20,6 +20,7 @@ use crate::sim::{HairSim, HairState};
 use crate::step::StepPlan;
 use crate::strands::Strands;
 use cubecl::Runtime;
+use fibra_core::StepsTaken;
 use fibra_core::geometry::{GuidedStrands, PlacedCollider, RigidPose};
 use fibra_gpu::colliders::{ColliderError, DeviceColliders};
 use fibra_gpu::{DeviceError, Gpu};
@@ -134,11 +135,16 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
 
     /// Advances the strands on the device by `dt` [s], while the head moves uniformly to `head`: [`HairSim::advance`]. The colliders and the time of
     /// the host move on; its strands stay as they are until [`DeviceHair::download`]. Does not wait for the device.
-    pub fn advance(&mut self, host: &mut HairSim, head: &RigidPose, dt: f64) -> Result<(), GpuHairError<G::Error>> {
+    pub fn advance(
+        &mut self,
+        host: &mut HairSim,
+        head: &RigidPose,
+        dt: f64,
+    ) -> Result<StepsTaken, GpuHairError<G::Error>> {
         check_time(dt)?;
-        self.advance_steps(&mut host.colliders, head, dt as f32)?;
+        let taken = self.advance_steps(&mut host.colliders, head, dt as f32)?;
         host.state.time += dt;
-        Ok(())
+        Ok(taken)
     }
 
     /// Takes one step on the device, no further than the time `until` [s]: [`HairSim::step`]. Returns its length [s]. Does not wait for the device.
@@ -154,7 +160,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         colliders: &mut [MovingCollider],
         head: &RigidPose,
         dt: f32,
-    ) -> Result<(), GpuHairError<G::Error>> {
+    ) -> Result<StepsTaken, GpuHairError<G::Error>> {
         let (steps, length) = self.settings.steps_within(dt);
         let h = length * self.settings.substeps as f32;
         predict::check(&self.settings.strands, head, h).map_err(HairError::from)?;
@@ -165,7 +171,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
             self.start_step(colliders, &StepPlan { head, progress, dt: length, advance_dt: dt.into() })?;
         }
         colliders.iter_mut().for_each(MovingCollider::arrive);
-        Ok(())
+        Ok(StepsTaken { count: steps as u64, shortest: h.into(), longest: h.into() })
     }
 
     /// Starts one step of the strands, with the steps of the grid that belong to it: the stages of `step.rs`.

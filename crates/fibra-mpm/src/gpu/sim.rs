@@ -18,10 +18,11 @@ use crate::step::StepError;
 use crate::step_error::first_broken;
 use crate::workspace::Block;
 use cubecl::prelude::*;
+use fibra_core::StepsTaken;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::{DeviceGrid, GridError, Placing};
 use fibra_gpu::colliders::{ColliderError, DeviceColliders};
-use fibra_gpu::{Buffer, DeviceError, DeviceSim, Gpu};
+use fibra_gpu::{Buffer, DeviceError, Gpu};
 use fibra_materials::kind::Kind;
 
 /// Why a run cannot be on a device, or no longer.
@@ -50,51 +51,10 @@ pub enum DeviceRunError {
 /// Steps that were taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Taken {
-    /// How many.
-    pub steps: u64,
-    /// The shortest [s].
-    pub shortest: f64,
-    /// The longest [s].
-    pub longest: f64,
+    /// How many, and how long.
+    pub steps: StepsTaken,
     /// How often particles were sorted.
     pub sorts: u64,
-}
-
-/// A run on whichever device, as programs use it: see [`fibra_gpu::device_sim`].
-pub trait MpmDevice: DeviceSim<Host = State, Error = DeviceRunError> {
-    /// See [`DeviceMpm::upload`].
-    fn upload(&mut self, params: &Params, state: &State);
-    /// See [`DeviceMpm::set_motions`].
-    fn set_motions(&mut self, params: &Params);
-    /// See [`DeviceMpm::advance`].
-    fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError>;
-}
-
-impl<R: Runtime> DeviceSim for DeviceMpm<R> {
-    type Host = State;
-    type Error = DeviceRunError;
-
-    fn download(&mut self, state: &mut State) -> Result<(), DeviceRunError> {
-        Ok(DeviceMpm::download(self, state)?)
-    }
-
-    fn wait(&self) -> Result<(), DeviceError> {
-        self.gpu.wait()
-    }
-}
-
-impl<R: Runtime> MpmDevice for DeviceMpm<R> {
-    fn upload(&mut self, params: &Params, state: &State) {
-        DeviceMpm::upload(self, params, state);
-    }
-
-    fn set_motions(&mut self, params: &Params) {
-        DeviceMpm::set_motions(self, params);
-    }
-
-    fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
-        DeviceMpm::advance(self, params, state, until)
-    }
 }
 
 /// Most steps that are started before the device is asked how they went.
@@ -183,7 +143,7 @@ impl<R: Runtime> DeviceMpm<R> {
     /// Advances the particles on the device to the time `until` [s], and the time, steps and extremes of `state`; its particles stay as
     /// they are until [`DeviceMpm::download`].
     pub fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
-        let mut taken = Taken { steps: 0, shortest: f64::INFINITY, longest: 0.0, sorts: 0 };
+        let mut taken = Taken { steps: StepsTaken::NONE, sorts: 0 };
         if state.particles.x.is_empty() {
             state.time = until;
         }
@@ -194,10 +154,10 @@ impl<R: Runtime> DeviceMpm<R> {
             let extremes = &mut state.extremes;
             (extremes.speed, extremes.wave_speed, extremes.drifted) = (reading.speed, reading.wave_speed, true);
             state.time = end;
-            state.steps += u64::from(reading.steps);
-            taken.steps += u64::from(reading.steps);
-            taken.shortest = taken.shortest.min(f64::from(reading.shortest));
-            taken.longest = taken.longest.max(f64::from(reading.longest));
+            let (count, [shortest, longest]) =
+                (u64::from(reading.steps), [reading.shortest, reading.longest].map(f64::from));
+            state.steps += count;
+            taken.steps.add(StepsTaken { count, shortest, longest });
             taken.sorts += sorts;
         }
         // The processor sorts anew if it goes on with this.

@@ -1,57 +1,64 @@
 //! A simulation whose steps a graphics card takes.
 
-use super::{MpmError, MpmSim, StepsTaken};
-use crate::gpu::sim::{DeviceMpm, DeviceRunError, MpmDevice, Taken};
-use crate::params::Params;
-use crate::state::State;
+use super::{MpmError, MpmSim};
+use crate::gpu::sim::{DeviceMpm, DeviceRunError};
 use cubecl::Runtime;
+use fibra_core::StepsTaken;
 use fibra_core::stage_clock::StageClock;
-use fibra_core::stages;
-use fibra_gpu::Gpu;
+use fibra_gpu::{DeviceError, DeviceSim, DeviceStage, Gpu};
 use std::time::Instant;
 
-stages! {
-    /// What the host waits for.
-    enum DeviceStage {
-        /// Steps of the particles.
-        Device = "device",
-        /// Particles back to the host.
-        ReadBack = "read back",
-    }
-}
-
-/// The particles on a device.
+/// The particles on a device. [`MpmSim`] takes it out of itself while it calls it.
 pub(super) struct OnDevice {
-    device: Box<dyn MpmDevice>,
+    device: Box<dyn DeviceSim<Host = MpmSim, Drive = (), Error = DeviceRunError>>,
     clock: StageClock<DeviceStage>,
 }
 
 impl OnDevice {
     /// Goes on to `until` [s], and reads the particles back.
-    pub(super) fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<StepsTaken, MpmError> {
+    pub(super) fn advance(&mut self, host: &mut MpmSim, until: f64) -> Result<StepsTaken, MpmError> {
         let begun = Instant::now();
-        let taken = self.device.advance(params, state, until);
+        let taken = self.device.advance(host, &(), until);
         let moved = Instant::now();
-        let taken = taken.and_then(|taken| Ok((taken, self.device.download(state)?)));
-        self.clock.add(DeviceStage::Device, moved - begun);
-        self.clock.add(DeviceStage::ReadBack, moved.elapsed());
-        let (Taken { steps: count, shortest, longest, .. }, ()) = taken?;
-        Ok(StepsTaken { count, shortest, longest })
+        let taken = taken.and_then(|taken| self.device.download(host).map(|()| taken));
+        self.clock.add(DeviceStage::Advance, moved - begun);
+        self.clock.add(DeviceStage::Download, moved.elapsed());
+        Ok(taken?)
     }
 
     /// Replaces the particles by those of another state.
-    pub(super) fn upload(&mut self, params: &Params, state: &State) {
-        self.device.upload(params, state);
-    }
-
-    /// Replaces the motions of colliders and pins.
-    pub(super) fn set_motions(&mut self, params: &Params) {
-        self.device.set_motions(params);
+    pub(super) fn upload(&mut self, host: &MpmSim) {
+        self.device.upload(host);
     }
 
     /// Wall time spent in each stage so far [s].
     pub(super) fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         self.clock.seconds()
+    }
+}
+
+impl<R: Runtime> DeviceSim for DeviceMpm<R> {
+    type Host = MpmSim;
+    type Drive = ();
+    type Error = DeviceRunError;
+
+    fn upload(&mut self, host: &MpmSim) {
+        DeviceMpm::upload(self, &host.params, &host.state);
+    }
+
+    fn advance(&mut self, host: &mut MpmSim, (): &(), until: f64) -> Result<StepsTaken, DeviceRunError> {
+        if std::mem::take(&mut host.driving.has_changed) {
+            self.set_motions(&host.params);
+        }
+        Ok(DeviceMpm::advance(self, &host.params, &mut host.state, until)?.steps)
+    }
+
+    fn download(&mut self, host: &mut MpmSim) -> Result<(), DeviceRunError> {
+        Ok(DeviceMpm::download(self, &mut host.state)?)
+    }
+
+    fn wait(&self) -> Result<(), DeviceError> {
+        self.gpu().wait()
     }
 }
 

@@ -25,9 +25,9 @@ use builder::unknown;
 #[cfg(feature = "gpu")]
 use device::OnDevice;
 use driving::{Driving, Moved, pose_of};
-use fibra_core::Quantities;
 use fibra_core::geometry::RigidPose;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
+use fibra_core::{Quantities, StepsTaken};
 use glam::DVec3;
 use object::check_pose;
 use std::ops::Range;
@@ -43,17 +43,6 @@ pub struct ColliderId(usize);
 /// A pin of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PinId(usize);
-
-/// Steps that were taken: one on the processor, several on a graphics card.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepsTaken {
-    /// How many [-].
-    pub count: u64,
-    /// Length of the shortest [s].
-    pub shortest: f64,
-    /// Length of the longest [s].
-    pub longest: f64,
-}
 
 /// A simulation with the material point method.
 ///
@@ -159,14 +148,13 @@ impl MpmSim {
 
     fn take_steps_between_arrivals(&mut self, until: f64) -> Result<StepsTaken, MpmError> {
         #[cfg(feature = "gpu")]
-        if let Some(device) = &mut self.device {
-            if std::mem::take(&mut self.driving.has_changed) {
-                device.set_motions(&self.params);
-            }
-            return device.advance(&self.params, &mut self.state, until);
+        if let Some(mut device) = self.device.take() {
+            let taken = device.advance(self, until);
+            self.device = Some(device);
+            return taken;
         }
         let dt = step(&self.params, &mut self.state, &mut self.work, until)?;
-        Ok(StepsTaken { count: 1, shortest: dt, longest: dt })
+        Ok(StepsTaken::single(dt))
     }
 
     /// Simulated time [s].
@@ -380,8 +368,9 @@ impl MpmSim {
         self.state = loaded;
         self.work.grid_is_current = false;
         #[cfg(feature = "gpu")]
-        if let Some(device) = &mut self.device {
-            device.upload(&self.params, &self.state);
+        if let Some(mut device) = self.device.take() {
+            device.upload(self);
+            self.device = Some(device);
         }
         Ok(())
     }

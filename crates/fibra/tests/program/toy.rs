@@ -2,13 +2,14 @@
 
 pub use super::files::contents;
 
+use fibra_core::StepsTaken;
 use fibra_core::frame::{Attribute, Frame, Pose};
 use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_run::folder::{IfTaken, RunFolder};
 use fibra_run::report::RunReport;
 use fibra_run::run_loop::Plan;
-use fibra_run::simulation::{Failure, Simulation, Step};
+use fibra_run::simulation::{Failure, Simulation};
 use fibra_scene::Quantity;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -39,7 +40,7 @@ impl Balls {
 }
 
 impl Simulation for Balls {
-    fn step(&mut self, until: f64) -> Result<Step, Failure> {
+    fn step(&mut self, until: f64) -> Result<StepsTaken, Failure> {
         if self.time >= self.fails_at {
             return Err(Failure {
                 what: "ball 0 of `balls` has speed NaN m/s".to_owned(),
@@ -50,7 +51,7 @@ impl Simulation for Balls {
             });
         }
         if self.stuck {
-            return Ok(Step::single(1e-300));
+            return Ok(StepsTaken::single(1e-300));
         }
         let fastest = self.speeds.iter().fold(0.0f64, |v, speed| v.max(speed.abs()));
         let stable = 0.01 / (1.0 + fastest);
@@ -65,7 +66,7 @@ impl Simulation for Balls {
             }
         }
         self.time = if stable >= left { until } else { self.time + dt };
-        Ok(Step::single(dt))
+        Ok(StepsTaken::single(dt))
     }
 
     fn time(&self) -> f64 {

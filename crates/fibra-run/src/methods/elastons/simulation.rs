@@ -1,6 +1,7 @@
 //! Elastons as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
 
-use crate::simulation::{Failure, Simulation, Step};
+use crate::simulation::{Failure, Simulation};
+use fibra_core::StepsTaken;
 use fibra_core::frame::{Attribute, Frame};
 use fibra_core::stage_clock::Stage as _;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
@@ -118,8 +119,8 @@ impl ElastonsSimulation {
 }
 
 impl Simulation for ElastonsSimulation {
-    fn step(&mut self, until: f64) -> Result<Step, Failure> {
-        self.sim.step(until).map(Step::single).map_err(|error| self.failure(error))
+    fn step(&mut self, until: f64) -> Result<StepsTaken, Failure> {
+        self.sim.step(until).map(StepsTaken::single).map_err(|error| self.failure(error))
     }
 
     fn time(&self) -> f64 {

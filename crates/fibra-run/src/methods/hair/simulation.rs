@@ -2,14 +2,14 @@
 
 #[cfg(feature = "gpu")]
 use crate::device::Card;
-use crate::simulation::{Failure, Simulation, Step};
-use fibra_core::TORN_STRETCH;
+use crate::simulation::{Failure, Simulation};
 use fibra_core::frame::{Attribute, Frame, Pose};
 use fibra_core::geometry::{GuideFrames, GuidedStrands, RigidPose};
 use fibra_core::stage_clock::Stage as _;
 #[cfg(feature = "gpu")]
 use fibra_core::stage_clock::StageClock;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
+use fibra_core::{StepsTaken, TORN_STRETCH};
 #[cfg(feature = "gpu")]
 use fibra_gpu::DeviceStage;
 #[cfg(feature = "gpu")]
@@ -214,16 +214,15 @@ impl HairSimulation {
 #[cfg(feature = "gpu")]
 impl HairSimulation {
     /// Advances the hair on the device to `until` [s], without waiting for it; `None` without a device.
-    pub fn advance_on_device(&mut self, until: f64) -> Option<Result<Step, Failure>> {
+    pub fn advance_on_device(&mut self, until: f64) -> Option<Result<StepsTaken, Failure>> {
         let mut device = self.device.take()?;
-        let mut taken = Step { count: 0, shortest: f64::INFINITY, longest: 0.0 };
+        let mut taken = StepsTaken::NONE;
         let mut advanced = Ok(());
         while self.sim.time() < until && advanced.is_ok() {
             let stepped = self.prepare_step(until).map_err(HairDeviceError::from);
-            advanced = stepped.and_then(|head| device.step(&mut self.sim, &head, until)).map(|dt| {
-                taken.count += 1;
-                (taken.shortest, taken.longest) = (taken.shortest.min(dt), taken.longest.max(dt));
-            });
+            advanced = stepped
+                .and_then(|head| device.step(&mut self.sim, &head, until))
+                .map(|dt| taken.add(StepsTaken::single(dt)));
         }
         self.device = Some(device);
         Some(advanced.map(|()| taken).map_err(|error| self.device_failure(error)))
@@ -291,7 +290,7 @@ impl Simulation for HairSimulation {
         Ok(())
     }
 
-    fn step(&mut self, until: f64) -> Result<Step, Failure> {
+    fn step(&mut self, until: f64) -> Result<StepsTaken, Failure> {
         #[cfg(feature = "gpu")]
         {
             let begun = Instant::now();
@@ -304,7 +303,7 @@ impl Simulation for HairSimulation {
                 return advanced.and_then(|step| downloaded.map(|()| step));
             }
         }
-        self.step_on_cpu(until).map(Step::single).map_err(|error| self.failure(error))
+        self.step_on_cpu(until).map(StepsTaken::single).map_err(|error| self.failure(error))
     }
 
     fn time(&self) -> f64 {

@@ -3,13 +3,14 @@
 use super::measures::{inside_colliders, stretch};
 #[cfg(feature = "gpu")]
 use crate::device::Card;
-use crate::simulation::{Failure, Simulation, Step};
+use crate::simulation::{Failure, Simulation};
+use fibra_core::StepsTaken;
 use fibra_core::frame::{Attribute, Frame, Pose};
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_mpm::internals::diagnostics::{Diagnostics, diagnose};
 use fibra_mpm::internals::params::Params;
 use fibra_mpm::internals::state::State;
-use fibra_mpm::{MpmError, MpmSim, StepError, StepsTaken};
+use fibra_mpm::{MpmError, MpmSim, StepError};
 use fibra_scene::Quantity;
 use fibra_scene::setup::MpmSetup;
 use glam::DVec3;
@@ -131,11 +132,8 @@ impl Simulation for MpmSimulation {
         moved.map_err(|error| error.to_string())
     }
 
-    fn step(&mut self, until: f64) -> Result<Step, Failure> {
-        match self.sim.take_steps(until) {
-            Ok(StepsTaken { count, shortest, longest }) => Ok(Step { count, shortest, longest }),
-            Err(error) => Err(self.failure(error)),
-        }
+    fn step(&mut self, until: f64) -> Result<StepsTaken, Failure> {
+        self.sim.take_steps(until).map_err(|error| self.failure(error))
     }
 
     fn time(&self) -> f64 {

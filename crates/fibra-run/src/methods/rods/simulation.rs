@@ -1,6 +1,7 @@
 //! Rods and balls in contact as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
 
-use crate::simulation::{Failure, Simulation, Step};
+use crate::simulation::{Failure, Simulation};
+use fibra_core::StepsTaken;
 use fibra_core::frame::{Attribute, Frame};
 use fibra_core::stage_clock::Stage;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
@@ -142,8 +143,8 @@ fn attribute(name: &str, unit: &str, values: Vec<f32>) -> Attribute {
 }
 
 impl Simulation for RodsSimulation {
-    fn step(&mut self, until: f64) -> Result<Step, Failure> {
-        self.sim.step(until).map(Step::single).map_err(|error| self.failure(error))
+    fn step(&mut self, until: f64) -> Result<StepsTaken, Failure> {
+        self.sim.step(until).map(StepsTaken::single).map_err(|error| self.failure(error))
     }
 
     fn time(&self) -> f64 {
