@@ -1,39 +1,39 @@
 //! The contract of simulations on a device, the same for every method.
 //!
-//! A simulation is built on the host first. `new` copies it to a device, where it is advanced; the host keeps parameters, time and
-//! colliders, and gets the rest back when it asks for it:
+//! A simulation is built on the host first. `new` copies it to a device, where it is advanced. The host keeps parameters, time and
+//! colliders; it downloads the rest on demand:
 //!
 //! | call | does | waits for the device |
 //! |---|---|---|
 //! | `new(gpu, host)` | allocates on the device and uploads | no |
-//! | `upload(host)` | replaces the state on the device by that of the host: after a checkpoint or a reset | no |
-//! | `advance(host, ...)` | moves the state on the device on, past the colliders of the host, and the time of the host; its particles or strands stay | only as the method needs |
-//! | [`download`](DeviceSim::download) | copies the state on the device into the host; reports errors of earlier kernels | yes |
-//! | [`wait`](DeviceSim::wait) | waits for all kernels that were started | yes |
+//! | `upload(host)` | replaces the state on the device by that of the host, after a checkpoint or a reset | no |
+//! | `advance(host, ...)` | advances the state on the device, with the colliders of the host, and the time of the host; the host's particles or strands do not change | depends on the method |
+//! | [`download`](DeviceSim::download) | copies the state on the device to the host; reports errors of earlier kernels | yes |
+//! | [`wait`](DeviceSim::wait) | waits for all kernels launched before | yes |
 //!
-//! `upload` and `advance` need other things of the host in each method; its own trait declares them (`MpmDevice`, `HairDevice`). Programs
+//! The other arguments of `upload` and `advance` depend on the method; its own trait declares them (`MpmDevice`, `HairDevice`). Programs
 //! measure *device time* as [`DeviceStage::Advance`], and the time of downloads as [`DeviceStage::Download`].
 
 use crate::DeviceError;
 
-/// A simulation on a device: what all methods have in common.
+/// A simulation on a device: the part common to all methods.
 pub trait DeviceSim: Send {
     /// The state on the host.
     type Host;
-    /// Why the device cannot go on.
+    /// Why the device cannot continue.
     type Error: From<DeviceError>;
 
-    /// Waits for the device, and copies its state into the host's. Errors of kernels that were started before are returned here.
+    /// Waits for the device and copies its state to the host. Returns errors of kernels launched before.
     fn download(&mut self, host: &mut Self::Host) -> Result<(), Self::Error>;
 
-    /// Waits for all kernels that were started.
+    /// Waits for all kernels launched before.
     fn wait(&self) -> Result<(), DeviceError>;
 }
 
 fibra_core::stages! {
-    /// Stages of a step on a device, as the host sees them.
+    /// Stages of a step on a device, as measured on the host.
     pub enum DeviceStage {
-        /// Kernels are started, and waited for where the method needs it.
+        /// Kernels are launched, and waited for where the method requires it.
         Advance = "device",
         /// The state is copied to the host.
         Download = "read back",

@@ -1,4 +1,5 @@
-//! Builds the initial state of a simulation from a scene: particles, rods or clouds from shapes, constitutive models from materials, moving bodies from colliders.
+//! Builds the initial state of a simulation from a scene: particles, rods or clouds from shapes, constitutive models from materials,
+//! moving bodies from colliders.
 //!
 //! | module | contents |
 //! |---|---|
