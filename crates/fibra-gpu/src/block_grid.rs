@@ -1,7 +1,7 @@
-//! The blocks of a sparse grid, found on the device: which particle lies in which, and which blocks are beside each other.
+//! Builds the blocks of a sparse grid on the device: the block of each particle, and the neighbors of each block.
 //!
-//! The same blocks in the same order as [`fibra_core::block_grid::BlockGrid`] makes, and particles in the same order as
-//! [`fibra_core::particle_sort`] puts them. Memory grows with the occupied blocks, not with the space between them.
+//! Blocks have the same order as those of [`fibra_core::block_grid::BlockGrid`], and particles the same order as after
+//! [`fibra_core::particle_sort`]. Memory is proportional to the number of occupied blocks, not to the volume of the bounding box.
 
 use crate::buffer::Buffer;
 use crate::device::{DeviceError, Gpu};
@@ -14,78 +14,78 @@ use cubecl::prelude::*;
 const UNITS: u32 = 256;
 /// Neighbors of a block, itself included.
 pub const AROUND: u32 = 27;
-/// Particles further away than this are lost [blocks]: as on the processor.
+/// Largest block coordinate [blocks]: particles beyond it are lost, as on the CPU.
 pub(crate) const FAR: i32 = fibra_core::block_key::BlockKey::LIMIT;
 /// Nodes along the edge of a block.
 pub(crate) const EDGE: i32 = fibra_core::block_key::BLOCK_EDGE;
 
-/// Why particles could not be put into blocks.
+/// Why particles could not be assigned to blocks.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GridError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// A position is not finite, or further away than blocks can be numbered.
+    /// A position is not finite, or beyond the largest block coordinate.
     #[error("a particle left the reach of the grid")]
     OutOfReach,
-    /// The box around all particles has more blocks than there are numbers for: particles are very far apart.
+    /// The bounding box of all particles has more blocks than can be numbered: particles are very far apart.
     #[error("particles are {0:?} blocks of the grid apart: too far for a graphics card")]
     TooWide([u64; 3]),
-    /// Particles are in more blocks than was foreseen.
+    /// Particles occupy more blocks than the grid has capacity for.
     #[error(
         "particles are in more than {occupied} blocks of the grid, or have more than {blocks} around them: more than was foreseen"
     )]
     TooMany {
-        /// Room for blocks with particles.
+        /// Capacity for occupied blocks.
         occupied: usize,
-        /// Room for blocks.
+        /// Capacity for blocks, neighbors included.
         blocks: usize,
     },
 }
 
-/// Where particles are to be put.
+/// Parameters of the assignment of particles to blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Placing {
     /// Node spacing [m].
     pub dx: f32,
-    /// How far the first node that a particle touches is before it, less one [cells].
+    /// Offset from a particle to the first node in its stencil, minus one [cells].
     pub shift: f32,
-    /// How many groups particles of a block are divided into.
+    /// Number of groups that the particles of a block are divided into.
     pub groups: u32,
-    /// Most particles of a piece of a block.
+    /// Largest number of particles in a chunk of a block.
     pub piece: u32,
 }
 
-/// Blocks with particles and the blocks around them.
+/// Occupied blocks and the blocks around them.
 #[derive(Clone, Debug)]
 pub struct DeviceGrid {
-    /// Which particle comes at each place once they are sorted.
+    /// Index of the particle at each position of the sorted order.
     pub order: Buffer<u32>,
-    /// The occupied block of each particle, once they are sorted; of none where they are only listed.
+    /// Occupied block of each particle in the sorted order; empty if particles are only listed.
     pub block_of: Buffer<u32>,
-    /// The pieces of the occupied blocks: see [`Piece`](crate::pieces::Piece).
+    /// Chunks of the occupied blocks: see [`Piece`](crate::pieces::Piece).
     pub pieces: Buffer<u32>,
     /// Coordinates of every block, three each, in units of blocks.
     pub coordinates: Buffer<i32>,
-    /// The blocks around each occupied block, itself included; x varies slowest.
+    /// Neighbors of each occupied block, itself included; x varies slowest.
     pub neighbors: Buffer<u32>,
-    /// Which occupied blocks are around each block, as above, counted from 1; 0 for none.
+    /// Occupied blocks around each block, in the same order, counted from 1; 0 for none.
     pub occupied_around: Buffer<u32>,
-    /// How many blocks have particles, how many blocks there are, and how many pieces.
+    /// Numbers of occupied blocks, blocks, and chunks.
     pub counts: Buffer<u32>,
-    /// The first of them, or no less.
+    /// Upper bound of the first.
     pub occupied: usize,
-    /// The second of them, or no less.
+    /// Upper bound of the second.
     pub blocks: usize,
-    /// The last of them, or no less.
+    /// Upper bound of the third.
     pub piece_count: usize,
-    /// Most cubes that are worth starting, where it is not known how many blocks there are.
+    /// Largest useful number of thread blocks, where the number of grid blocks is not known on the host.
     pub most_cubes: usize,
-    /// Whether particles stay where they are and [`DeviceGrid::order`] is how they are found: see [`hash_grid`](crate::hash_grid).
+    /// Whether particles keep their positions in memory and are accessed through [`DeviceGrid::order`]: see [`hash_grid`](crate::hash_grid).
     pub listed: bool,
 }
 
-/// Smallest and largest coordinate of the blocks that particles are in, and whether one is lost.
+/// Computes the bounding box of the occupied blocks, and whether a particle is lost.
 #[cube(launch)]
 fn find_box(x: &Array<f32>, bounds: &Array<Atomic<i32>>, n: u32, dx: f32, shift: f32) {
     let here = SharedMemory::<Atomic<i32>>::new(7usize);
@@ -101,7 +101,7 @@ fn find_box(x: &Array<f32>, bounds: &Array<Atomic<i32>>, n: u32, dx: f32, shift:
         #[unroll]
         for axis in 0..3u32 {
             let cell = f32::floor(x[(axis * n) as usize + i] / dx - shift);
-            // Also of what is no number.
+            // Also true for NaN.
             if f32::abs(cell) < f32::cast_from(FAR * EDGE) {
                 let block = i32::cast_from(cell) >> 2i32;
                 here[axis as usize].fetch_min(block);
@@ -119,7 +119,7 @@ fn find_box(x: &Array<f32>, bounds: &Array<Atomic<i32>>, n: u32, dx: f32, shift:
     }
 }
 
-/// The number of each particle's block in the box, with its group.
+/// Computes the index of each particle's block in the bounding box, combined with its group.
 #[cube(launch)]
 fn number_blocks(
     x: &Array<f32>,
@@ -154,7 +154,7 @@ fn number_blocks(
     }
 }
 
-/// How far apart the numbers of a block and of one of those around it are.
+/// Returns the difference between the index of a block and that of a neighbor.
 #[cube]
 fn offset_to(around: u32, size_y: u32, size_z: u32) -> i32 {
     let (sy, sz) = (size_y as i32, size_z as i32);
@@ -162,7 +162,7 @@ fn offset_to(around: u32, size_y: u32, size_z: u32) -> i32 {
     (x * sy + y) * sz + z
 }
 
-/// The numbers of all blocks around the occupied ones.
+/// Lists the indices of all blocks around the occupied ones.
 #[cube(launch)]
 fn list_around(occupied: &Array<u32>, keys: &mut Array<u32>, values: &mut Array<u32>, size_y: u32, size_z: u32) {
     let i = ABSOLUTE_POS;
@@ -173,7 +173,7 @@ fn list_around(occupied: &Array<u32>, keys: &mut Array<u32>, values: &mut Array<
     }
 }
 
-/// Where `wanted` is among sorted numbers; their count if it is not there.
+/// Returns the position of `wanted` in a sorted array, or the array's length if it is not there (binary search).
 #[cube]
 fn find(sorted: &Array<u32>, wanted: u32) -> u32 {
     let mut low = 0u32;
@@ -238,13 +238,13 @@ fn find_occupied(
     }
 }
 
-/// Bits of the numbers below `count`.
+/// Returns the number of bits of the numbers below `count`.
 fn bits_below(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }
 
 impl DeviceGrid {
-    /// Puts `n` particles into blocks: their positions [m] are the first `3 n` numbers of `x`, one component after the other; each has a
+    /// Assigns `n` particles to blocks. Their positions [m] are the first `3 n` numbers of `x`, one component after the other. Each particle has a
     /// group below [`Placing::groups`].
     pub fn new<R: Runtime>(
         gpu: &Gpu<R>,
@@ -261,7 +261,7 @@ impl DeviceGrid {
         if bounds[6] != 0 || n == 0 {
             return Err(GridError::OutOfReach);
         }
-        // With room for neighbors.
+        // With a margin for neighbors.
         let size: [u64; 3] = std::array::from_fn(|a| (i64::from(bounds[3 + a]) - i64::from(bounds[a]) + 3) as u64);
         let numbers = size.iter().try_fold(u64::from(groups), |product, &s| product.checked_mul(s));
         let numbers = numbers.filter(|&numbers| numbers < 1 << 31).ok_or(GridError::TooWide(size))?;
@@ -328,12 +328,12 @@ impl DeviceGrid {
         })
     }
 
-    /// Cubes for a kernel in which cubes take turns at the pieces.
+    /// Returns the number of thread blocks for a kernel that loops over the chunks.
     pub fn cubes_for_pieces(&self) -> CubeCount {
         cubes(self.piece_count.min(self.most_cubes))
     }
 
-    /// Cubes for a kernel in which cubes take turns at the blocks.
+    /// Returns the number of thread blocks for a kernel that loops over the grid blocks.
     pub fn cubes_for_blocks(&self) -> CubeCount {
         cubes(self.blocks.min(self.most_cubes))
     }

@@ -7,7 +7,7 @@ use cubecl::prelude::*;
 use cubecl::server::Handle;
 use std::marker::PhantomData;
 
-/// An array on a device. Cloning it names the same memory again.
+/// An array on a device. Clones share the memory.
 #[derive(Clone, Debug)]
 pub struct Buffer<T> {
     handle: Handle,
@@ -16,34 +16,34 @@ pub struct Buffer<T> {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// How many elements it has.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it has none.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The whole array as an argument of a kernel.
+    /// Returns the whole array as a kernel argument.
     pub fn arg<R: Runtime>(&self) -> ArrayArg<R> {
         self.arg_as::<T, R>()
     }
 
-    /// The whole array as an argument of a kernel that reads its bits as numbers of another kind, such as those of an atomic.
+    /// Returns the whole array as a kernel argument with its bits reinterpreted as another type, such as an atomic.
     pub fn arg_as<U: Pod, R: Runtime>(&self) -> ArrayArg<R> {
         let elements = self.len * size_of::<T>() / size_of::<U>();
-        // SAFETY: the memory was made for `len` elements of `T`, and has room for so many of `U`.
+        // SAFETY: the memory was allocated for `len` elements of `T`, and has space for as many of `U`.
         unsafe { ArrayArg::from_raw_parts(self.handle.clone(), elements) }
     }
 
-    /// Reads it back; waits for everything that was started before.
+    /// Downloads the array. Waits for all kernels launched before.
     pub fn read<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Vec<T>, DeviceError> {
         self.read_range(gpu, 0..self.len)
     }
 
-    /// Reads a part of it back.
+    /// Downloads a part of the array.
     pub fn read_range<R: Runtime>(&self, gpu: &Gpu<R>, range: std::ops::Range<usize>) -> Result<Vec<T>, DeviceError> {
         assert!(range.start <= range.end && range.end <= self.len);
         if range.is_empty() {
@@ -67,7 +67,7 @@ fn clear(words: &mut Array<u32>) {
 }
 
 impl<R: Runtime> Gpu<R> {
-    /// An array with the given elements.
+    /// Uploads the given elements to a new array.
     pub fn upload<T: Pod>(&self, elements: &[T]) -> Buffer<T> {
         if elements.is_empty() {
             return self.empty(0);
@@ -76,7 +76,7 @@ impl<R: Runtime> Gpu<R> {
         Buffer { handle, len: elements.len(), element: PhantomData }
     }
 
-    /// Whether kernels can count the elements of an array of `len`: they do so with 32 bits, on every device.
+    /// Returns an error if an array of `len` elements cannot be indexed by kernels, which use 32 bits on every device.
     pub fn check_len(&self, len: usize) -> Result<(), DeviceError> {
         match u32::try_from(len) {
             Ok(_) => Ok(()),
@@ -84,7 +84,7 @@ impl<R: Runtime> Gpu<R> {
         }
     }
 
-    /// An array of zeros.
+    /// Allocates an array of zeros.
     pub fn zeros<T: Pod>(&self, len: usize) -> Buffer<T> {
         let buffer = self.empty::<T>(len);
         let words = len * size_of::<T>() / size_of::<u32>();
@@ -93,9 +93,9 @@ impl<R: Runtime> Gpu<R> {
         buffer
     }
 
-    /// An array with room for `len` elements, whose values are not set.
+    /// Allocates an array of `len` elements without initializing them.
     pub fn empty<T: Pod>(&self, len: usize) -> Buffer<T> {
-        // No device has memory of no size.
+        // Devices cannot allocate zero bytes.
         Buffer { handle: self.client.empty(len.max(1) * size_of::<T>()), len, element: PhantomData }
     }
 }

@@ -1,4 +1,4 @@
-//! Opening a device, and what can go wrong on one.
+//! Opens devices and reports their errors.
 
 use cubecl::Runtime;
 use cubecl::bytes::Bytes;
@@ -9,10 +9,10 @@ use cubecl::wgpu::{WgpuDevice, WgpuRuntime};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// Why a device cannot be used, or no longer.
+/// Why a device cannot be used, or can no longer be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DeviceError {
-    /// There is none.
+    /// No device found.
     #[error("no {kind} device: {why}")]
     Absent {
         /// `CUDA` or `Vulkan`.
@@ -20,31 +20,31 @@ pub enum DeviceError {
         /// What is missing.
         why: String,
     },
-    /// There is one that lacks what Fibra needs.
+    /// A device was found that lacks a required feature.
     #[error("the device {name} cannot be used: {why}")]
     Unusable {
-        /// What the driver calls it.
+        /// Its name, as reported by the driver.
         name: String,
-        /// What it lacks, and what would help.
+        /// The missing feature and the remedy.
         why: String,
     },
     /// Its memory is full.
     #[error("the memory of the device is full: {why}")]
     Full {
-        /// What asked for it.
+        /// The failed allocation.
         why: String,
     },
-    /// It failed while it was working: what was on it is lost.
+    /// It failed during work; its data is lost.
     #[error("the device was lost: {why}")]
     Lost {
-        /// What the driver or the compiler of kernels says.
+        /// The message of the driver or the kernel compiler.
         why: String,
     },
 }
 
 /// An open device.
 pub struct Gpu<R: Runtime> {
-    /// What starts kernels on it.
+    /// The client that launches kernels on it.
     pub client: ComputeClient<R>,
     name: String,
 }
@@ -61,12 +61,12 @@ impl<R: Runtime> Clone for Gpu<R> {
     }
 }
 
-/// A device of NVIDIA, through CUDA.
+/// An NVIDIA device, through CUDA.
 pub type CudaGpu = Gpu<CudaRuntime>;
-/// Any device that speaks Vulkan, or Metal on macOS.
+/// A device with Vulkan, or Metal on macOS.
 pub type VulkanGpu = Gpu<WgpuRuntime>;
 
-/// Oldest generation of NVIDIA's devices whose kernels are compiled (compute capability 7.0, Volta).
+/// Oldest supported generation of NVIDIA devices (compute capability 7.0, Volta).
 const OLDEST_CUDA: i32 = 70;
 
 impl CudaGpu {
@@ -75,11 +75,11 @@ impl CudaGpu {
         use cudarc::driver::result as driver;
         use cudarc::driver::sys::CUdevice_attribute as Attribute;
         let absent = |why: &str| DeviceError::Absent { kind: "CUDA", why: why.to_owned() };
-        // SAFETY: only looks whether the driver's library can be loaded.
+        // SAFETY: only tests whether the driver's library can be loaded.
         if !unsafe { cudarc::driver::sys::is_culib_present() } {
             return Err(absent("NVIDIA's driver (libcuda) is not installed"));
         }
-        // SAFETY: only looks whether the compiler's library can be loaded.
+        // SAFETY: only tests whether the compiler's library can be loaded.
         if !unsafe { cudarc::nvrtc::sys::is_culib_present() } {
             return Err(absent("NVRTC (libnvrtc), the compiler of CUDA 12 or newer, is not installed"));
         }
@@ -88,7 +88,7 @@ impl CudaGpu {
         let device = driver::device::get(0).map_err(said)?;
         let name = driver::device::get_name(device).map_err(said)?;
         let asked = |attribute| {
-            // SAFETY: `device` was just given by the driver.
+            // SAFETY: the driver has just returned `device`.
             unsafe { driver::device::get_attribute(device, attribute) }.map_err(said)
         };
         let generation = 10 * asked(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
@@ -134,23 +134,23 @@ impl<R: Runtime> Gpu<R> {
         Ok(Gpu { client, name })
     }
 
-    /// What the driver calls the device.
+    /// Returns the name of the device, as reported by the driver.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Waits until everything that was started has ended.
+    /// Waits until all kernels launched before have finished.
     pub fn wait(&self) -> Result<(), DeviceError> {
         self.guarded(|| pollster::block_on(self.client.sync()).map_err(|e| e.to_string()))
     }
 
-    /// Reads memory back.
+    /// Downloads memory.
     pub(crate) fn read(&self, handle: Handle) -> Result<Bytes, DeviceError> {
         self.guarded(|| self.client.read_one(handle).map_err(|e| e.to_string()))
     }
 
-    /// Whatever goes wrong on a device is seen when somebody waits for it: as an error, as a panic here, or as one on the thread that
-    /// feeds the device.
+    /// Runs `work` and converts failures to errors. Device failures surface while the host waits: as an error, as a panic here, or as a panic on the
+    /// thread that feeds the device.
     fn guarded<T>(&self, work: impl FnOnce() -> Result<T, String>) -> Result<T, DeviceError> {
         let done = catch_unwind(AssertUnwindSafe(work));
         match (done, trouble()) {
@@ -163,7 +163,7 @@ impl<R: Runtime> Gpu<R> {
 }
 
 fn failed(why: String) -> DeviceError {
-    // Back traces and lists of causes are for those who write kernels.
+    // Backtraces and lists of causes are only useful to kernel authors.
     let mut lines = why.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Caused by"));
     let told = lines.by_ref().take_while(|line| !line.starts_with("Backtrace")).take(4).collect::<Vec<_>>().join(" ");
     let full = [
@@ -181,14 +181,14 @@ fn failed(why: String) -> DeviceError {
     }
 }
 
-/// The first thing that went wrong on a thread that feeds a device. Never cleared: the device is lost.
+/// The first failure on a thread that feeds a device. Never cleared: the device is lost.
 static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
 
 fn trouble() -> Option<String> {
     TROUBLE.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Notes panics of the threads that feed devices, which would otherwise be printed and forgotten.
+/// Records panics of the threads that feed devices, which would otherwise be printed and ignored.
 fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -209,8 +209,8 @@ fn message_of(cause: &(dyn std::any::Any + Send)) -> String {
     told.unwrap_or("it gave no reason").to_owned()
 }
 
-/// Runs the same test on every device there is: `on_every_device!(gpu => { ... })`. Where there is none the test passes, with a word
-/// about it, unless the environment sets `FIBRA_NEEDS_GPU`.
+/// Runs the same test on every available device: `on_every_device!(gpu => { ... })`. Without a device the test passes and prints a note, unless the
+/// environment variable `FIBRA_NEEDS_GPU` is set.
 #[macro_export]
 macro_rules! on_every_device {
     ($gpu:ident => $body:expr) => {{

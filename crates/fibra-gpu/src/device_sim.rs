@@ -1,7 +1,7 @@
 //! The contract of simulations on a device, the same for every method.
 //!
-//! A simulation is built on the host first. `new` copies it to a device, where it is advanced; the host keeps parameters, time and
-//! colliders, and gets the rest back when it asks for it:
+//! A simulation is built on the host first. `new` copies it to a device, where it is advanced. The host keeps parameters, time and
+//! colliders; it downloads the rest on demand:
 //!
 //! | call | does | waits for the device |
 //! |---|---|---|
@@ -34,14 +34,14 @@ pub trait DeviceSim: Send {
     /// Waits for the device, and copies its state into the host's. Errors of kernels that were started before are returned here.
     fn download(&mut self, host: &mut Self::Host) -> Result<(), Self::Error>;
 
-    /// Waits for all kernels that were started.
+    /// Waits for all kernels launched before.
     fn wait(&self) -> Result<(), DeviceError>;
 }
 
 fibra_core::stages! {
-    /// Stages of a step on a device, as the host sees them.
+    /// Stages of a step on a device, as measured on the host.
     pub enum DeviceStage {
-        /// Kernels are started, and waited for where the method needs it.
+        /// Kernels are launched, and waited for where the method requires it.
         Advance = "device",
         /// The state is copied to the host.
         Download = "read back",

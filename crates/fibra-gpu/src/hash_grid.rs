@@ -1,8 +1,7 @@
-//! The blocks of a sparse grid for particles that are put into them anew in every step: found in a hash table, without sorting or moving particles and
-//! without waiting for the device.
+//! The blocks of a sparse grid, rebuilt in every step with a hash table: without sorting or moving particles and without waiting for the device.
 //!
-//! The same blocks as [`DeviceGrid::new`] finds. Their numbers, and the order of the particles within one, depend on the order in which units are run: what
-//! is computed with them must not. Three launches, the first two of which also clear what a later one needs empty, so that none is needed for that.
+//! The blocks are those of [`DeviceGrid::new`]. Their numbers, and the order of the particles within a block, depend on the order in which threads run:
+//! results computed with them must not. A rebuild takes three launches; the first two also clear memory for later ones, which saves separate launches.
 
 use crate::block_grid::{AROUND, DeviceGrid, EDGE, FAR, GridError};
 use crate::buffer::Buffer;
@@ -15,53 +14,53 @@ const UNITS: u32 = 256;
 
 /// Bits of a block's coordinates in its key, relative to the block of the first particle.
 const BITS: [u32; 3] = [11, 10, 11];
-/// Key of a place of the table that is free.
+/// Key of a free slot of the table.
 const EMPTY: u32 = u32::MAX;
-/// Place in the table of what found none.
+/// Slot of a key for which no free slot was found.
 const NOWHERE: u32 = u32::MAX;
-/// Places of the table that are tried. It is at most a quarter full, so that not even one in a thousand million blocks finds none.
+/// Number of slots that are probed. The table is at most a quarter full, so fewer than one in 1e9 blocks finds no slot.
 const TRIES: u32 = 16;
-/// Cubes that are started for each processor of a device, and those where it does not tell how many it has. More would wait for others to be done, only
-/// to find nothing left to do.
+/// Thread blocks launched per multiprocessor of a device, and in total where that number is unknown. More would only wait for others and then
+/// find no work left.
 const CUBES_PER_PROCESSOR: u32 = 16;
 const CUBES: u32 = 1024;
-/// The middle one of the blocks around a block.
+/// Index of a block among its neighbors.
 const ITSELF: u32 = AROUND / 2;
 
-/// Numbers of a place in the table: the key, how many particles there are, how many blocks have asked for it.
+/// Numbers per slot of the table: key, particle count, number of blocks that requested it.
 const PARTS: u32 = 3;
-/// Numbers behind the places: occupied blocks, blocks, particles in lists, pieces of blocks.
+/// Counters after the slots: occupied blocks, blocks, listed particles, chunks of blocks.
 const OCCUPIED: u32 = 0;
 const BLOCKS: u32 = 1;
 const LISTED: u32 = 2;
 const PIECES: u32 = 3;
 const COUNTERS: u32 = 4;
 
-/// What went wrong: 1 where a particle is lost, and where there was too little room.
+/// Indices of the error flags: 1 if a particle is lost, and if the capacity was exceeded.
 const LOST: usize = 0;
 const TOO_MANY: usize = 1;
 const NO_STATUS: [u32; 2] = [0; 2];
 
-/// What there is room for.
+/// Capacity of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Blocks with particles.
+    /// Occupied blocks.
     pub occupied: usize,
-    /// Those and the blocks around them.
+    /// Occupied blocks and the blocks around them.
     pub blocks: usize,
 }
 
-/// Blocks that are found anew in every step.
+/// Blocks that are rebuilt in every step.
 #[derive(Debug)]
 pub struct HashGrid {
     grid: DeviceGrid,
-    /// Two tables: while one is filled, the other is cleared.
+    /// Two tables: one is filled while the other is cleared.
     table: Buffer<u32>,
-    /// For each place of the table: number of the occupied block, then number among all blocks.
+    /// For each slot of the table: index of the occupied block, then index among all blocks.
     numbers: Buffer<u32>,
-    /// For each particle: place of its block in the table; then how many came before it.
+    /// For each particle: slot of its block in the table; then its rank within the block.
     particles: Buffer<u32>,
-    /// Place of each occupied block in the table, and its key.
+    /// Slot of each occupied block in the table, and its key.
     places: Buffer<u32>,
     /// First particle of each occupied block in the list.
     firsts: Buffer<u32>,
@@ -74,9 +73,9 @@ pub struct HashGrid {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Sizes {
     particles: u32,
-    /// Places of a table: a power of two.
+    /// Slots of a table: a power of two.
     places: u32,
-    /// Most particles of a piece.
+    /// Largest number of particles in a chunk.
     piece: u32,
 }
 
@@ -85,53 +84,54 @@ impl Sizes {
         PARTS * self.places + COUNTERS
     }
 
-    /// Bits of a hash that are too many.
+    /// Returns the number of surplus bits of a hash.
     fn surplus_bits(self) -> u32 {
         u32::BITS - self.places.trailing_zeros()
     }
 }
 
-/// The cell of a particle along an axis.
+/// Returns the cell coordinate of a particle along an axis.
 #[cube]
 fn cell_of(x: &Array<f32>, i: usize, dx: f32, shift: f32) -> f32 {
     f32::floor(x[i] / dx - shift)
 }
 
-/// The block of a cell that is not too far.
+/// Returns the block of a cell within the allowed range.
 #[cube]
 fn block_of(cell: f32) -> i32 {
     let bound = comptime!((FAR * EDGE) as f32);
     i32::cast_from(f32::clamp(cell, -bound, bound)) >> 2i32
 }
 
-/// The block that keys are relative to, along an axis, as the block of key 0.
+/// Returns the block that keys are relative to, along an axis, as the block of key 0.
 #[cube]
 fn origin(x: &Array<f32>, #[comptime] axis: u32, dx: f32, shift: f32, #[comptime] sizes: Sizes) -> i32 {
     let first = cell_of(x, comptime!((axis * sizes.particles) as usize), dx, shift);
     block_of(first) - comptime!(1i32 << (BITS[axis as usize] - 1))
 }
 
-/// Puts a key where none is; tells what is there now.
+/// Stores a key in an empty slot with compare-and-exchange. Returns the slot's key afterward.
 #[cube]
 fn put(at: &Atomic<u32>, key: u32) -> u32 {
     let mut seen = at.compare_exchange_weak(EMPTY, key);
     if seen == EMPTY {
-        // The key, unless the exchange failed by itself. CubeCL 0.10 also forgets that an exchange uses an address, and drops it where nothing else does.
+        // The key, unless the exchange failed spuriously. CubeCL 0.10 also does not track that an exchange uses an address, and drops the address if nothing
+        // else uses it.
         seen = at.load();
     }
     seen
 }
 
-/// The place of a key in a table, where it is put if it is not there.
+/// Returns the slot of a key in a table, and inserts the key if it is not there.
 #[cube]
 fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: Sizes) -> u32 {
-    // Knuth's multiplicative hash; steps of one key are odd, so that they come by every place.
+    // Knuth's multiplicative hash. The probe stride of a key is odd, so that it visits every slot.
     let hash = key * 2654435769u32;
     let step = (hash & comptime!(sizes.places - 1)) | 1u32;
     let start = hash >> comptime!(sizes.surplus_bits());
     let mut found = key | NOWHERE;
     let mut tried = u32::new(0);
-    // Not a loop: compilers and drivers fail at those with exchanges.
+    // Unrolled: compilers and drivers fail on loops with exchanges.
     #[unroll]
     for _round in 0..TRIES {
         if found == NOWHERE {
@@ -140,7 +140,7 @@ fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: S
             if there == key {
                 found = place;
             } else if there != EMPTY {
-                // Else the exchange failed by itself, which some devices allow.
+                // Otherwise the exchange failed spuriously, which some devices allow.
                 tried += 1u32;
             }
         }
@@ -148,7 +148,7 @@ fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: S
     found
 }
 
-/// Puts the block of each particle into the table and numbers the occupied ones; clears the other table.
+/// Inserts the block of each particle into the table and numbers the occupied ones. Clears the other table.
 #[cube(launch_unchecked)]
 fn insert_particles(
     x: &Array<f32>,
@@ -175,7 +175,7 @@ fn insert_particles(
         for axis in 0..3u32 {
             let cell = cell_of(x, (axis * sizes.particles + i) as usize, dx, shift);
             let along = block_of(cell) - origin(x, axis, dx, shift, sizes);
-            // Also of what is no number. The blocks around it have keys, too, none of which is that of a free place.
+            // Also true for NaN. The neighbors of the block have keys too, none of which equals the key of a free slot.
             let near = f32::abs(cell) < comptime!((FAR * EDGE) as f32);
             inside = inside && near && along >= 1i32 && along < comptime!((1i32 << BITS[axis as usize]) - 2);
             key = (key << comptime!(BITS[axis as usize])) + u32::cast_from(along);
@@ -205,18 +205,18 @@ fn insert_particles(
     }
 }
 
-/// How far apart the keys of a block and of one of those around it are.
+/// Returns the difference between the key of a block and that of a neighbor.
 #[cube]
 fn key_offset(around: u32) -> u32 {
     let x = around / 9u32;
     let y = around / 3u32 % 3u32;
     let z = around % 3u32;
-    // Less one each; keys wrap.
+    // Minus one each; keys wrap around.
     (x << comptime!(BITS[1] + BITS[2])) + (y << comptime!(BITS[2])) + z
         - comptime!((1u32 << (BITS[1] + BITS[2])) + (1u32 << BITS[2]) + 1)
 }
 
-/// Puts the blocks around occupied ones into the table and numbers all; gives each occupied block its part of the list of particles, and its pieces.
+/// Inserts the neighbors of occupied blocks into the table and numbers all blocks. Assigns each occupied block its range of the particle list and its chunks.
 #[cube(launch_unchecked)]
 fn insert_around(
     x: &Array<f32>,
@@ -236,7 +236,7 @@ fn insert_around(
     most_blocks: u32,
     #[comptime] sizes: Sizes,
 ) {
-    // One looks for all: on CUDA even looking at a number that many units write takes turns.
+    // One thread reads for all: on CUDA even reads of a number that many threads write are serialized.
     let mut occupied = SharedMemory::<u32>::new(1usize);
     if UNIT_POS == 0 {
         occupied[0usize] = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].load();
@@ -281,7 +281,7 @@ fn insert_around(
     }
 }
 
-/// Lists the particles of each block, and which blocks are around each.
+/// Lists the particles of each block, and the neighbors of each block.
 #[cube(launch_unchecked)]
 fn fill(
     table: &Array<u32>,
@@ -323,24 +323,24 @@ fn fill(
     let mut i = ABSOLUTE_POS as u32;
     while i < end {
         let place = neighbors[i as usize];
-        // Where there is too little room, anything that is there.
+        // If the capacity is exceeded, any block in range.
         let mut number = 0u32;
         if place != NOWHERE {
             number = u32::min(numbers[(sizes.places + place) as usize], most_blocks - 1u32);
         }
         neighbors[i as usize] = number;
-        // What is on one side of a block has it on the other.
+        // The neighbor relation is mirrored: a block is on the opposite side of its neighbor.
         occupied_around[(number * AROUND + (AROUND - 1u32 - i % AROUND)) as usize] = i / AROUND + 1u32;
         i += (CUBE_COUNT as u32) * UNITS;
     }
 }
 
 impl HashGrid {
-    /// For so many particles, at most `piece` of which are in a piece of a block.
+    /// Allocates a grid for a number of particles, with at most `piece` particles in a chunk of a block.
     pub fn new<R: Runtime>(gpu: &Gpu<R>, particles: usize, room: Room, piece: u32) -> HashGrid {
         let sizes = Sizes {
             particles: particles as u32,
-            // Blocks of particles beyond the room for them come into the table, too.
+            // Occupied blocks beyond the capacity are inserted into the table too.
             places: (4 * room.blocks.max(particles.min(2 * room.occupied)).max(64)).next_power_of_two() as u32,
             piece,
         };
@@ -375,7 +375,7 @@ impl HashGrid {
         }
     }
 
-    /// Finds the blocks of particles: their positions [m] are the first numbers of `x`, one component after the other. `dx` and `shift` are those of
+    /// Rebuilds the blocks. Particle positions [m] are the first numbers of `x`, one component after the other. `dx` and `shift` are those of
     /// [`Placing`](crate::block_grid::Placing).
     pub fn rebuild<R: Runtime>(&mut self, gpu: &Gpu<R>, x: &Buffer<f32>, dx: f32, shift: f32) {
         let HashGrid { grid, table, numbers, particles, places, firsts, status, sizes, second } = self;
@@ -387,8 +387,8 @@ impl HashGrid {
         let (most_occupied, most_blocks) = (grid.occupied as u32, grid.blocks as u32);
         let cleared = sizes.table().max(sizes.particles);
         let around = (most_occupied * AROUND).div_ceil(UNITS).min(grid.most_cubes as u32);
-        // SAFETY: all arrays have the lengths of `sizes`, and kernels compare with these before they use an index; places are below the table's length
-        // where they are not `NOWHERE`; counts of particles in the table add up to no more than there are particles.
+        // SAFETY: all arrays have the lengths of `sizes`, and kernels compare with these before they use an index; slots are below the table's length
+        // unless they are `NOWHERE`; the particle counts in the table sum to at most the number of particles.
         unsafe {
             insert_particles::launch_unchecked::<R>(
                 client,
@@ -449,17 +449,17 @@ impl HashGrid {
         }
     }
 
-    /// The blocks that were found last; [`DeviceGrid::occupied`] and [`DeviceGrid::blocks`] are what is looked at at most.
+    /// Returns the blocks of the last rebuild. [`DeviceGrid::occupied`] and [`DeviceGrid::blocks`] are upper bounds.
     pub fn grid(&self) -> &DeviceGrid {
         &self.grid
     }
 
-    /// Forgets what went wrong so far, for particles that are put elsewhere.
+    /// Clears the error flags, after particles were moved.
     pub fn forgive<R: Runtime>(&mut self, gpu: &Gpu<R>) {
         self.status = gpu.upload(&NO_STATUS);
     }
 
-    /// Whether everything found its place so far; waits for the device.
+    /// Returns an error if any rebuild so far lost a particle or exceeded the capacity. Waits for the device.
     pub fn check<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<(), GridError> {
         let status = self.status.read(gpu)?;
         if status[LOST] != 0 {

@@ -1,16 +1,16 @@
-//! How many cubes (groups of units that share memory) a kernel is started with.
+//! Launch sizes of kernels: the number of thread blocks (CubeCL: cubes of units).
 
-// The macros of CubeCL make public items that nobody can describe.
+// The macros of CubeCL generate public items that cannot be documented.
 #![allow(missing_docs)]
 
 use cubecl::prelude::*;
 
-/// Most cubes along one axis that every device allows.
+/// Largest number of thread blocks along one axis that every device supports.
 const LIMIT: u32 = 65_535;
 
-/// At least `n` cubes, on as few axes as hold them. Kernels find theirs by `CUBE_POS` or `ABSOLUTE_POS` and leave the surplus idle.
+/// Returns at least `n` thread blocks, on as few axes as possible. Kernels find theirs by `CUBE_POS` or `ABSOLUTE_POS`; surplus ones stay idle.
 pub fn cubes(n: usize) -> CubeCount {
-    let n = u32::try_from(n.max(1)).expect("no array is that long");
+    let n = u32::try_from(n.max(1)).expect("array lengths fit in 32 bits");
     if n <= LIMIT {
         return CubeCount::Static(n, 1, 1);
     }
@@ -18,18 +18,18 @@ pub fn cubes(n: usize) -> CubeCount {
     CubeCount::Static(n.div_ceil(rows), rows, 1)
 }
 
-/// Cubes of `per_cube` units that make at least `units`.
+/// Returns enough thread blocks of `per_cube` threads for at least `units` threads.
 pub fn cubes_for(units: usize, per_cube: u32) -> CubeCount {
     cubes(units.div_ceil(per_cube as usize))
 }
 
-/// How many turns a cube has where cubes take turns at `count` things: one that has none is done at once.
+/// Returns the number of iterations of this thread block in a grid-stride loop over `count` items.
 #[cube]
 pub fn turns(count: u32) -> u32 {
     (count + CUBE_COUNT as u32 - CUBE_POS as u32 - 1u32) / (CUBE_COUNT as u32)
 }
 
-/// Which of the things a cube's turn is at.
+/// Returns the item of an iteration of the grid-stride loop.
 #[cube]
 pub fn turn_at(turn: u32) -> u32 {
     turn * (CUBE_COUNT as u32) + CUBE_POS as u32

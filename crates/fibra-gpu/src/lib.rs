@@ -1,24 +1,24 @@
-//! What the methods share on a graphics card: opening a device, memory on it, sums, sorting and a sparse grid.
+//! GPU infrastructure shared by the methods: devices, memory, prefix sums, sorting and a sparse grid.
 //!
 //! Kernels are written in Rust with CubeCL and run on CUDA and on Vulkan (Metal on macOS). Those of a method are in the method's crate,
-//! beside the stages of the processor that they mirror; what is here knows no physics.
+//! beside the CPU stages that they mirror. This crate contains no physics except contact with colliders.
 //!
-//! | module | does |
+//! | module | contents |
 //! |---|---|
-//! | [`device`] | opens a device, or says why there is none; names what went wrong on it |
+//! | [`device`] | opens a device, or explains why there is none; device errors |
 //! | [`device_sim`] | the contract of simulations on a device: upload, advance, download, wait |
 //! | [`buffer`] | arrays on the device |
-//! | [`launch`] | how many blocks (CubeCL: cubes) of threads (units) a kernel is started with |
+//! | [`launch`] | number of thread blocks (CubeCL: cubes of units) of a kernel launch |
 //! | [`vector`] | vectors in kernels |
-//! | [`colliders`] | bodies that push material |
-//! | [`prefix_sum`] | sums before each place of an array |
-//! | [`radix_sort`] | sorts pairs of numbers, keeping the order of equals |
+//! | [`colliders`] | colliders: distances, contact response and motion |
+//! | [`prefix_sum`] | exclusive prefix sums |
+//! | [`radix_sort`] | stable sort of key-value pairs |
 //! | [`unique`] | the distinct numbers of a sorted array |
-//! | [`block_grid`] | the occupied blocks of a sparse grid and their neighbors, for particles that are sorted |
-//! | [`pieces`] | the parts of a block's particles that cubes work on |
-//! | [`hash_grid`] | the same for particles that stay where they are, found anew in every step |
+//! | [`block_grid`] | occupied blocks of a sparse grid and their neighbors, for sorted particles |
+//! | [`pieces`] | chunks of a block's particles, one per thread block |
+//! | [`hash_grid`] | the same grid for unsorted particles, rebuilt in every step |
 //!
-//! All of it but [`hash_grid`] gives the same bits every time: none of the results depends on the order in which threads run.
+//! All modules except [`hash_grid`] are deterministic to the bit: no result depends on the order in which threads run.
 //!
 //! Without the feature `gpu` the crate is empty.
 

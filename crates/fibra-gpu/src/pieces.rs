@@ -1,7 +1,6 @@
-//! The pieces of blocks: what one cube (a group of units that share memory) works on. A block with many particles has several, so that no cube is at work
-//! long after all others are done.
+//! Chunks of blocks: the particles that one thread block processes. A block with many particles has several, to balance the load.
 
-// The macros of CubeCL make public items that nobody can describe.
+// The macros of CubeCL generate public items that cannot be documented.
 #![allow(missing_docs)]
 
 use crate::buffer::Buffer;
@@ -11,27 +10,27 @@ use crate::prefix_sum::exclusive_sum;
 use cubecl::prelude::*;
 
 const UNITS: u32 = 256;
-/// Numbers of a piece.
+/// Numbers per chunk.
 pub const NUMBERS: u32 = 5;
 
-/// Some particles of a block.
+/// A chunk of a block's particles.
 #[derive(CubeType, Clone, Copy)]
 pub struct Piece {
-    /// Number of the block among the occupied ones.
+    /// Index of the block among the occupied ones.
     pub block: u32,
-    /// First particle, in the order of the blocks.
+    /// First particle, in block order.
     pub from: u32,
-    /// The one after the last.
+    /// One past the last particle.
     pub to: u32,
-    /// Particles of the whole block.
+    /// Number of particles in the whole block.
     pub of_block: u32,
-    /// Which piece of the block it is.
+    /// Index of the chunk in the block.
     pub part: u32,
 }
 
 #[cube]
 impl Piece {
-    /// The piece of a number.
+    /// Reads the chunk with this index.
     pub fn read(pieces: &Array<u32>, number: u32) -> Piece {
         let at = (number * NUMBERS) as usize;
         Piece {
@@ -44,13 +43,13 @@ impl Piece {
     }
 }
 
-/// How many pieces a block of `count` particles has, none with more than `most`.
+/// Returns the number of chunks of a block with `count` particles, with at most `most` particles each.
 #[cube]
 pub fn pieces_of(count: u32, most: u32) -> u32 {
     count.div_ceil(most)
 }
 
-/// Lists the pieces of a block whose `count` particles are from the place `start` on; they are about as large as each other.
+/// Lists the chunks of a block whose `count` particles begin at `start`. Chunks have about the same size.
 #[cube]
 pub(crate) fn list(pieces: &mut Array<u32>, first: u32, block: u32, start: u32, count: u32, most: u32) {
     let parts = pieces_of(count, most);
@@ -65,9 +64,9 @@ pub(crate) fn list(pieces: &mut Array<u32>, first: u32, block: u32, start: u32, 
     }
 }
 
-/// Pieces of blocks whose particles are sorted.
+/// Chunks of blocks whose particles are sorted.
 pub(crate) struct Pieces {
-    /// All of them, see [`Piece`].
+    /// All chunks, see [`Piece`].
     pub list: Buffer<u32>,
     pub count: usize,
 }
@@ -76,7 +75,7 @@ pub(crate) struct Pieces {
 fn count_pieces(starts: &Array<u32>, counts: &mut Array<u32>, most: u32) {
     let block = ABSOLUTE_POS;
     if block < counts.len() {
-        // One past the last: its sum is the number of pieces.
+        // One past the last: its prefix sum is the number of chunks.
         let next = usize::min(block + 1, counts.len() - 1);
         counts[block] = pieces_of(starts[next] - starts[block], most);
     }
@@ -92,7 +91,7 @@ fn list_pieces(starts: &Array<u32>, first: &Array<u32>, pieces: &mut Array<u32>,
 }
 
 impl Pieces {
-    /// Of blocks whose particles begin at `starts`, the last of which is the number of particles. Waits for the device, to know how many there are.
+    /// Lists the chunks of blocks whose particles begin at `starts`; the last entry is the number of particles. Waits for the device to read the count.
     pub(crate) fn new<R: Runtime>(gpu: &Gpu<R>, starts: &Buffer<u32>, most: u32) -> Result<Pieces, DeviceError> {
         let (n, dim) = (starts.len(), CubeDim::new_1d(UNITS));
         let counts = gpu.empty::<u32>(n);

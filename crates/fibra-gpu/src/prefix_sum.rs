@@ -1,17 +1,17 @@
-//! Sums before each place of an array.
+//! Exclusive prefix sums.
 
 use crate::buffer::Buffer;
 use crate::device::Gpu;
 use crate::launch::cubes;
 use cubecl::prelude::*;
 
-/// Units of a cube.
+/// Threads of a thread block.
 pub(crate) const UNITS: u32 = 256;
-/// Elements that each unit adds up by itself.
+/// Elements that each thread sums sequentially.
 const EACH: u32 = 8;
 const PER_CUBE: usize = (UNITS * EACH) as usize;
 
-/// The sum of `value` over the units of the cube before this one. `scratch` has room for [`UNITS`]; all units must call it.
+/// Returns the sum of `value` over the preceding threads of the thread block. `scratch` has [`UNITS`] elements; all threads must call it.
 #[cube]
 pub(crate) fn sum_of_units_before(value: u32, scratch: &mut SharedMemory<u32>) -> u32 {
     let unit = UNIT_POS as usize;
@@ -31,7 +31,7 @@ pub(crate) fn sum_of_units_before(value: u32, scratch: &mut SharedMemory<u32>) -
     scratch[unit] - value
 }
 
-/// The sum of each cube's share.
+/// Sums the elements of each thread block.
 #[cube(launch)]
 fn sum_of_each_cube(numbers: &Array<u32>, sums: &mut Array<u32>) {
     let mut scratch = SharedMemory::<u32>::new(256usize);
@@ -50,7 +50,7 @@ fn sum_of_each_cube(numbers: &Array<u32>, sums: &mut Array<u32>) {
     }
 }
 
-/// The sums before each element, given those before each cube's share.
+/// Computes the prefix sum of each element, given those of the thread blocks.
 #[cube(launch)]
 fn sums_before_each(numbers: &Array<u32>, before_cubes: &Array<u32>, out: &mut Array<u32>) {
     let mut scratch = SharedMemory::<u32>::new(256usize);
@@ -78,7 +78,7 @@ fn sums_before_each(numbers: &Array<u32>, before_cubes: &Array<u32>, out: &mut A
     }
 }
 
-/// For each element the sum of those before it, modulo 2^32.
+/// Returns the exclusive prefix sum of each element, modulo 2^32.
 pub fn exclusive_sum<R: Runtime>(gpu: &Gpu<R>, numbers: &Buffer<u32>) -> Buffer<u32> {
     let n = numbers.len();
     let (out, count) = (gpu.empty(n), n.div_ceil(PER_CUBE).max(1));

@@ -1,4 +1,4 @@
-//! Sorts pairs of a key and a value by the key, four bits at a time, keeping the order of equals.
+//! Stable radix sort of key-value pairs, four bits per pass.
 
 use crate::buffer::Buffer;
 use crate::device::Gpu;
@@ -6,13 +6,13 @@ use crate::launch::cubes;
 use crate::prefix_sum::{UNITS, exclusive_sum, sum_of_units_before};
 use cubecl::prelude::*;
 
-/// Bits of a digit, and how many digits that makes.
+/// Bits of a digit, and the number of digits.
 const BITS: u32 = 4;
 const DIGITS: u32 = 1 << BITS;
-/// Pairs that follow each other and are handled by one unit.
+/// Consecutive pairs that one thread processes.
 const EACH: u32 = 8;
 const PER_CUBE: usize = (UNITS * EACH) as usize;
-/// Counters of a cube, one for each digit and unit, with a gap after every 32 so that units do not wait for the same bank of memory.
+/// Counters of a thread block, one for each digit and thread, padded after every 32 to avoid bank conflicts in shared memory.
 const COUNTERS: u32 = DIGITS * UNITS;
 const PADDED: usize = (COUNTERS + COUNTERS / 32) as usize;
 
@@ -26,7 +26,8 @@ fn digit_of(key: u32, shift: u32) -> u32 {
     (key >> shift) & comptime!(DIGITS - 1)
 }
 
-/// How often each digit occurs before each unit's pairs in the cube, digit by digit: the counts of all units for one digit come before those of the next.
+/// Counts the occurrences of each digit before each thread's pairs in the thread block, digit-major: the counts of all threads for one digit precede those of
+/// the next.
 #[cube]
 fn count_digits(
     keys: &Array<u32>,
@@ -39,7 +40,7 @@ fn count_digits(
     for digit in 0..DIGITS {
         counters[padded(digit * UNITS + UNIT_POS)] = 0u32;
     }
-    // A unit's own counters: nobody else writes them.
+    // Each thread writes only its own counters.
     for k in 0..EACH {
         let at = first + k as usize;
         if at < keys.len() {
@@ -64,7 +65,7 @@ fn count_digits(
     sync_cube();
 }
 
-/// How often each digit occurs in each cube, digit by digit.
+/// Counts the occurrences of each digit in each thread block, digit-major.
 #[cube(launch)]
 fn digits_of_each_cube(keys: &Array<u32>, counts: &mut Array<u32>, shift: u32, cube_count: u32) {
     let counts_here = SharedMemory::<Atomic<u32>>::new(16usize);
@@ -85,7 +86,7 @@ fn digits_of_each_cube(keys: &Array<u32>, counts: &mut Array<u32>, shift: u32, c
     }
 }
 
-/// Puts every pair where its digit says; `starts` tells where each cube's pairs with a digit begin.
+/// Scatters every pair to its position for this digit; `starts` holds the first position of each thread block's pairs with a digit.
 #[cube(launch)]
 fn move_pairs(
     keys: &Array<u32>,
@@ -103,7 +104,7 @@ fn move_pairs(
     count_digits(keys, first, shift, &mut counters, &mut scratch);
     if UNIT_POS < DIGITS && (CUBE_POS as u32) < cube_count {
         let here = counters[padded(UNIT_POS * UNITS)];
-        // Where the cube's first pair with this digit goes, less how many pairs of the cube come before it.
+        // Target of the thread block's first pair with this digit, minus the number of its pairs that precede it.
         first_of_digit[UNIT_POS as usize] = starts[(UNIT_POS * cube_count) as usize + CUBE_POS] - here;
     }
     sync_cube();
@@ -122,7 +123,7 @@ fn move_pairs(
     }
 }
 
-/// Pairs sorted by the lowest `bits` of their keys.
+/// Returns the pairs sorted by the lowest `bits` of their keys.
 pub fn sort_pairs<R: Runtime>(
     gpu: &Gpu<R>,
     keys: &Buffer<u32>,
@@ -133,7 +134,7 @@ pub fn sort_pairs<R: Runtime>(
     let n = keys.len();
     let count = n.div_ceil(PER_CUBE).max(1);
     let (dim, mut now) = (CubeDim::new_1d(UNITS), (keys.clone(), values.clone()));
-    // The caller's buffers are not written: two others take turns.
+    // The caller's buffers are not modified: two others alternate.
     let spare = |gpu: &Gpu<R>| (gpu.empty::<u32>(n), gpu.empty::<u32>(n));
     let mut others: Vec<(Buffer<u32>, Buffer<u32>)> = Vec::new();
     for pass in 0..bits.div_ceil(BITS) {

@@ -8,19 +8,19 @@ use cubecl::prelude::*;
 
 const UNITS: u32 = 256;
 
-/// The distinct values of `sorted / divisor`, in order.
+/// The distinct values of `sorted / divisor`, in ascending order.
 #[derive(Clone, Debug)]
 pub struct Distinct {
     /// The values.
     pub values: Buffer<u32>,
-    /// Where each begins in the sorted array; then the array's length.
+    /// First position of each in the sorted array; then the array's length.
     pub starts: Buffer<u32>,
-    /// For each element of the sorted array, which of the values it has.
+    /// For each element of the sorted array, the index of its value.
     pub index: Buffer<u32>,
 }
 
 impl Distinct {
-    /// How many there are.
+    /// Returns the number of distinct values.
     pub fn count(&self) -> usize {
         self.values.len()
     }
@@ -41,7 +41,7 @@ fn mark_first(sorted: &Array<u32>, marks: &mut Array<u32>, divisor: u32) {
     if at < sorted.len() {
         marks[at] = is_first(sorted, divisor, at);
     } else if at < marks.len() {
-        // One past the last: its sum is the number of values.
+        // One past the last: its prefix sum is the number of values.
         marks[at] = 0u32;
     }
 }
@@ -70,7 +70,7 @@ fn collect(
     }
 }
 
-/// Finds the distinct values of `sorted / divisor`. Waits for the device, to know how many there are.
+/// Finds the distinct values of `sorted / divisor`. Waits for the device to read their count.
 pub fn distinct<R: Runtime>(gpu: &Gpu<R>, sorted: &Buffer<u32>, divisor: u32) -> Result<Distinct, DeviceError> {
     let n = sorted.len();
     let dim = CubeDim::new_1d(UNITS);

@@ -1,4 +1,4 @@
-//! A kernel that cannot be made is an error when somebody waits for it, not a panic. In a program of its own: the device is lost afterwards.
+//! A kernel that cannot be compiled is an error on the next wait, not a panic. In its own process, because the device is lost afterward.
 #![cfg(feature = "gpu")]
 
 use cubecl::prelude::*;
@@ -18,7 +18,7 @@ fn fail(size: u32) -> u32 {
 }
 
 #[test]
-fn what_cannot_be_compiled_is_told() {
+fn kernel_compilation_failure_is_reported() {
     let Ok(gpu) = VulkanGpu::open() else { return };
     let out = gpu.upload(&[7u32; 4]);
     let launched = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -1,9 +1,9 @@
-//! What no device has room for is an error. In a program of its own: the device is lost afterwards.
+//! An allocation that exceeds the device memory is an error. In its own process, because the device is lost afterward.
 #![cfg(feature = "gpu")]
 
 use fibra_gpu::{DeviceError, Runtime, VulkanGpu};
 
-/// More than any memory there is [bytes].
+/// More than the memory of any device [bytes].
 const TOO_MUCH: usize = 1 << 46;
 
 fn ask<R: Runtime>(gpu: &fibra_gpu::Gpu<R>) -> DeviceError {
@@ -13,7 +13,7 @@ fn ask<R: Runtime>(gpu: &fibra_gpu::Gpu<R>) -> DeviceError {
 }
 
 #[test]
-fn what_does_not_fit_is_told() {
+fn failed_allocation_is_reported() {
     let Ok(gpu) = VulkanGpu::open() else { return };
     let error = ask(&gpu);
     assert!(matches!(error, DeviceError::Full { .. }), "{error:?}");

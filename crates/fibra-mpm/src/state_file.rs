@@ -416,7 +416,7 @@ mod tests {
             ("run.end", edited(ends.clone(), last, 301), "does not lie"),
             ("run.end", edited(ends.clone(), 0, 0), "does not lie"),
             ("run.end", Tensor::values(vec![300u32]), "rows"),
-            ("time", Tensor::values([f64::NAN]), "no time"),
+            ("time", Tensor::values([f64::NAN]), "not a valid time"),
             ("steps", Tensor::values([u64::MAX]), "out of range"),
             ("fastest", Tensor::values([-1.0f32, 2.0]), "not speeds"),
             ("drifted", Tensor::values([2u32]), "0 or 1"),

@@ -64,7 +64,7 @@ fn faults_name_the_file_and_the_place() {
         ("\"2.0\"", "\"1.0\"", "asset.version"),
         ("\"count\":36", "\"count\":37", "accessors[1]: it reaches beyond its buffer view"),
         ("\"count\":36", "\"count\":18446744073709551615", "accessors[1]: it reaches beyond its buffer view"),
-        ("\"children\":[1]", "\"children\":[0]", "hangs from another node"),
+        ("\"children\":[1]", "\"children\":[0]", "has more than one parent"),
         ("\"children\":[1]", "\"children\":[7]", "child 7 does not exist"),
         ("\"mesh\":0", "\"mesh\":5", "there is no mesh 5"),
         ("VEC3", "VEC4", "accessors["),
@@ -77,7 +77,7 @@ fn faults_name_the_file_and_the_place() {
         assert!(message.contains("a.gltf") && message.contains(part), "{from} -> {to}: {message}");
     }
     let message = read_mesh(data("nodes.glb"), Some("shirt")).unwrap_err().to_string();
-    assert!(message.contains("there is no node `shirt`; there are mover, turner, cube"), "{message}");
+    assert!(message.contains("there is no node `shirt`; the first nodes are mover, turner, cube"), "{message}");
     let message = read_animation(data("nodes.glb"), None, Some(1e9)).unwrap_err().to_string();
     assert!(message.contains("of 8 vertices are too much"), "{message}");
 }

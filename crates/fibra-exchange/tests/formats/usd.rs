@@ -377,7 +377,10 @@ fn faults_name_the_file_and_the_place() {
         ("#usda 1.0\n(\n  upAxis = \"W\"\n)", "`upAxis` is W"),
         ("#usda 1.0\ndef \"A\" ( references = @a.usda@</A> ) {}", "round in a circle"),
         ("#usda 1.0\ndef \"A\" ( references = @b.usda@</A> ) {}", "b.usda"),
-        ("#usda 1.0\ndef \"A\" ( references = @/dev/zero@</A> ) {}", "/dev/zero: unknown kind of USD file"),
+        (
+            "#usda 1.0\ndef \"A\" ( references = @/dev/zero@</A> ) {}",
+            "/dev/zero: this USD file format is not supported",
+        ),
         ("#usda 1.0\ndef \"A\" {\n  def \"B\" ( references = </A> ) {}\n}", "deep"),
     ] {
         let path = write("a.usda", text);

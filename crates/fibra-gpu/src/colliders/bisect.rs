@@ -1,13 +1,13 @@
-//! Samples of something that changes with time, closer together where it changes in a complicated way.
+//! Adaptive sampling of a function of time by bisection.
 
 use std::collections::VecDeque;
 
-/// How often a span of time is halved at most. A jump of a velocity is then smeared over a 16000th of the span.
+/// Largest number of bisections of a time span. A discontinuity of a velocity is then smeared over 1/16000 of the span.
 const DEPTH: u32 = 14;
 
-/// Samples of `at` at shares of a span, from 0 to 1, of which neighbors may be interpolated: where `fits(a, b, length, share, exact)` says
-/// that between samples `a` and `b`, whose shares differ by `length`, what is interpolated at `share` of the way is near enough to what is
-/// exact there. At most `most`, which are then spread evenly over what needs them.
+/// Samples `at` at fractions of a span, from 0 to 1, until neighbors can be interpolated: until `fits(a, b, length, share, exact)` returns true, that is,
+/// the interpolation between samples `a` and `b`, whose fractions differ by `length`, at the relative position `share` is close enough to the exact value.
+/// Returns at most `most` samples, which are then distributed evenly over the intervals that need them.
 pub(super) fn bisected<S>(
     at: impl Fn(f64) -> S,
     fits: impl Fn(&S, &S, f64, f64, &S) -> bool,
@@ -23,7 +23,7 @@ pub(super) fn bisected<S>(
         let length = to - from;
         let fits_at = |share: f64, exact: &S| fits(&samples[a].1, &samples[b].1, length, share, exact);
         let middle = at(from + 0.5 * length);
-        // Three places, so that a kink in the middle or a wave does not go unnoticed.
+        // Three positions, so that neither a kink in the middle nor a wave goes unnoticed.
         if fits_at(0.5, &middle) && [0.3, 0.8].iter().all(|&share| fits_at(share, &at(from + share * length))) {
             continue;
         }
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_take_two_samples_and_kinks_take_them_where_they_are() {
+    fn lines_need_two_samples_and_kinks_are_refined_locally() {
         assert_eq!(bisected(|t| 3.0 * t, straight, 100), [(0.0, 0.0), (1.0, 3.0)]);
         let samples = bisected(|t: f64| (t - 0.4).max(0.0), straight, 100);
         assert!(samples.len() < 20, "{}", samples.len());

@@ -1,8 +1,8 @@
-//! What kernels ask of colliders: where the nearest surface is, and what it does to material.
+//! Collider queries of kernels: distance to the nearest surface, and contact response.
 //!
-//! All take the two arrays of a [`DeviceColliders`](super::DeviceColliders), `shapes` and `placed`, and most how many colliders there are.
+//! All functions take the two arrays of a [`DeviceColliders`](super::DeviceColliders), `shapes` and `placed`, and most of them the number of colliders.
 
-// The macros of CubeCL make public items that nobody can describe.
+// The macros of CubeCL generate public items that cannot be documented.
 #![allow(missing_docs)]
 
 use super::layout::{
@@ -12,41 +12,41 @@ use super::shapes::{Kind, nearest_of_shape};
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
 
-/// A distance [m] beyond everything.
+/// A distance [m] larger than any other.
 pub const BEYOND: f32 = 1e18;
 
 /// For [`contact_velocity`] and [`push_out`]: any collider may be near.
 pub const ANY: u32 = u32::MAX;
 
-/// A body as seen from a point.
+/// Result of a distance query: a body as seen from a point.
 #[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
 pub struct Hit {
     /// Signed distance [m], negative inside.
     pub distance: f32,
     /// Outward unit normal.
     pub normal: Vector3,
-    /// Velocity [m/s] the body has, or would have if it reached so far, at the point; of what deforms, that of its nearest point.
+    /// Velocity [m/s] of the body at the point, extrapolated rigidly; for deforming bodies, that of the nearest surface point.
     pub velocity: Vector3,
 }
 
-/// A vertex after it was put out of bodies.
+/// A vertex after it was projected out of bodies.
 #[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
 pub struct Pushed {
-    /// Where it is [m].
+    /// Its position [m].
     pub x: Vector3,
     /// Its velocity [m/s].
     pub v: Vector3,
-    /// Whether it was in any.
+    /// Whether it was inside any body.
     pub moved: bool,
 }
 
-/// A body as seen from `x` [m, relative to the run origin].
+/// Returns distance, normal and velocity of a body at `x` [m, relative to the run origin].
 #[cube]
 pub fn nearest(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3) -> Hit {
     nearest_within(shapes, placed, collider, x, BEYOND)
 }
 
-/// As [`nearest`] where the distance is less than `reach` [m]; else the distance is some number that is not, and the rest means nothing.
+/// Like [`nearest`] if the distance is below `reach` [m]; otherwise the distance is some number not below it, and the rest is undefined.
 #[cube]
 pub fn nearest_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> Hit {
     let header = collider as usize * HEADER;
@@ -62,23 +62,22 @@ pub fn nearest_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x
     }
 }
 
-/// Whether `x` [m, relative to the run origin] is inside a body, or nearer than `reach` [m].
+/// Returns whether `x` [m, relative to the run origin] is inside a body, or closer than `reach` [m].
 #[cube]
 pub fn is_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> bool {
     nearest_within(shapes, placed, collider, x, reach).distance < reach
 }
 
-/// How much further than asked for a body is looked for where points near it ask for it together: distances to sampled meshes change a little faster
-/// than the way to them.
+/// Safety factor on the reach of a query for a group of points: sampled mesh distances can change slightly faster than the position.
 const WIDER: f32 = 1.25;
 
-/// Whether a point within `reach` [m] of `x` [m, relative to the run origin] may be in a body, for points that lie together to be asked for once; the
-/// skin that they are to keep is part of the reach.
+/// Returns whether a point within `reach` [m] of `x` [m, relative to the run origin] may be in contact with a body; a conservative test for a group of
+/// points. The reach includes their skin.
 #[cube]
 pub fn may_be_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> bool {
     let header = collider as usize * HEADER;
     if u32::cast_from(shapes[header + KIND]) == comptime!(Kind::Ellipsoid as u32) {
-        // The distance to an ellipsoid is too small by up to the ratio of its axes: here, that to the sphere around it.
+        // The distance to an ellipsoid is underestimated by up to the ratio of its axes. This uses the bounding sphere instead.
         let half_axes = Vector3::read(shapes, header + SIZES);
         let longest = f32::max(half_axes.x, f32::max(half_axes.y, half_axes.z));
         let shortest = f32::min(half_axes.x, f32::min(half_axes.y, half_axes.z));
@@ -89,18 +88,18 @@ pub fn may_be_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x:
     }
 }
 
-/// Colliders that have a bit of their own in the numbers that tell which [may be near](may_be_within).
+/// Number of colliders with their own bit in the mask of colliders that [may be near](may_be_within).
 pub const NUMBERED: u32 = 31;
-/// The bit of all the others, which always count as near.
+/// The bit of all other colliders, which always count as near.
 pub const ALL_OTHERS: u32 = 1 << NUMBERED;
 
-/// Whether a collider is among those that may be near.
+/// Returns whether a collider is in the mask of those that may be near.
 #[cube]
 fn may_be_near(near: u32, collider: u32) -> bool {
     (near >> u32::min(collider, NUMBERED)) & 1 == 1
 }
 
-/// Velocity [m/s] after contact with one body, from the velocity `v` before [m/s]: as [`fibra_core::geometry::collider_response`].
+/// Returns the velocity [m/s] after contact with one body, given the velocity `v` before [m/s]: see [`fibra_core::geometry::collider_response`].
 #[cube]
 pub fn respond(v: Vector3, hit: &Hit, contact: u32, friction: f32) -> Vector3 {
     let relative = v.minus(hit.velocity);
@@ -115,15 +114,15 @@ pub fn respond(v: Vector3, hit: &Hit, contact: u32, friction: f32) -> Vector3 {
     pick(leaves, v, slid)
 }
 
-/// As [`respond`], with what the collider does to material that touches it.
+/// Like [`respond`], with the contact condition and friction of a collider.
 #[cube]
 pub fn respond_to(shapes: &Array<f32>, collider: u32, v: Vector3, hit: &Hit) -> Vector3 {
     let header = collider as usize * HEADER;
     respond(v, hit, u32::cast_from(shapes[header + CONTACT]), shapes[header + FRICTION])
 }
 
-/// Velocity [m/s] of a grid node at `x` [m, relative to the run origin] with velocity `v` [m/s], after contact with all colliders that it
-/// lies in or less than `skin` [m] above, in their order. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
+/// Returns the velocity [m/s] of a grid node at `x` [m, relative to the run origin] with velocity `v` [m/s] after contact with all colliders, in order,
+/// that it is inside of or less than `skin` [m] above. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
 #[cube]
 pub fn contact_velocity(
     shapes: &Array<f32>,
@@ -146,8 +145,8 @@ pub fn contact_velocity(
     after
 }
 
-/// Puts a vertex at `x` [m, relative to the run origin] with velocity `v` [m/s] `skin` [m] above each collider that it is in or less
-/// above, in their order. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
+/// Projects a vertex at `x` [m, relative to the run origin] with velocity `v` [m/s] to `skin` [m] above each collider that it is inside of or closer to,
+/// in order. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
 #[cube]
 pub fn push_out(
     shapes: &Array<f32>,
@@ -174,7 +173,7 @@ pub fn push_out(
     Pushed { x: to, v: after, moved: pushes > 0 }
 }
 
-/// From a shape's axes to the world's.
+/// Rotates a vector from a shape's axes to the world's.
 #[cube]
 fn turned(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
     let at = place + ROTATION;
@@ -184,7 +183,7 @@ fn turned(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
         .plus(Vector3::read(placed, at + 6).times(v.z))
 }
 
-/// From the world's axes to a shape's.
+/// Rotates a vector from the world's axes to a shape's.
 #[cube]
 fn turned_back(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
     let at = place + ROTATION;
@@ -195,16 +194,16 @@ fn turned_back(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
     )
 }
 
-/// A point of a body: where it is [m] and how fast it moves [m/s].
+/// A point of a body: its position [m] and velocity [m/s].
 #[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
 pub struct BodyPoint {
-    /// Where it is [m].
+    /// Its position [m].
     pub x: Vector3,
     /// Its velocity [m/s].
     pub v: Vector3,
 }
 
-/// The point of a body that is at `local` [m] from the shape's center, along its axes.
+/// Returns the point of a body with the local coordinates `local` [m], relative to the shape's center and along its axes.
 #[cube]
 pub fn point_of_body(placed: &Array<f32>, collider: u32, local: Vector3) -> BodyPoint {
     let place = collider as usize * PLACED;

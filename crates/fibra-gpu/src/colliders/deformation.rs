@@ -1,4 +1,4 @@
-//! How the vertices of meshes move during a span of time, and where that leaves triangles and boxes on the device at the share that is done.
+//! Motion of the vertices of deforming meshes during a time span, and the resulting triangles and bounding boxes on the device.
 
 use super::bisect::bisected;
 use super::layout::{CORNERS, HEADER, NODE, SIZES};
@@ -9,17 +9,17 @@ use cubecl::prelude::*;
 use fibra_core::geometry::DeformingMesh;
 use glam::Vec3;
 
-/// How far from the truth vertices may be, in sizes of the mesh [-].
+/// Tolerance of vertex positions, relative to the size of the mesh [-].
 const PLACE_ERROR: f32 = 2e-6;
-/// How far from the truth their velocities may be, in parts of the fastest [-].
+/// Tolerance of vertex velocities, relative to the largest [-].
 const VELOCITY_ERROR: f32 = 1e-3;
-/// Most samples of a mesh.
+/// Largest number of samples of a mesh.
 const MOST: usize = 65;
 
-/// Units per cube that look for the box of a node together.
+/// Threads per thread block that compute the bounding box of a node together.
 pub(super) const BOX_UNITS: u32 = 64;
 
-/// Samples of a mesh from `t0` to `t1` [s]: the span [s], how many samples there are, the share of the span that each is at, and the places
+/// Samples a mesh from `t0` to `t1` [s]. Returns the span [s], the number of samples, the fraction of the span of each, and the positions
 /// [m, relative to the center] and velocities [m/s] of the vertices in each.
 pub(super) fn deformation_table(mesh: &DeformingMesh, [t0, t1]: [f64; 2]) -> Vec<f32> {
     let span = t1 - t0;
@@ -48,7 +48,7 @@ pub(super) fn deformation_table(mesh: &DeformingMesh, [t0, t1]: [f64; 2]) -> Vec
     table
 }
 
-/// Moves the corners of a surface to where they are when the share `clock[0]` of the table's span is done. A unit for each triangle.
+/// Moves the corners of a surface to the fraction `clock[0]` of the table's span. One thread per triangle.
 #[cube(launch)]
 pub(super) fn move_corners(
     shapes: &Array<f32>,
@@ -79,7 +79,7 @@ pub(super) fn move_corners(
     }
 }
 
-/// Finds the boxes of a surface's tree anew. A cube for each node: all look at triangles at once, since none waits for those below it.
+/// Recomputes the bounding boxes of a surface's tree. One thread block per node: all nodes process triangles at once, without waiting for their children.
 #[cube(launch)]
 pub(super) fn fit_boxes(shapes: &Array<f32>, placed: &mut Array<f32>, collider: u32) {
     let surface = surface_at(shapes, collider as usize * HEADER + SIZES);
@@ -108,7 +108,7 @@ pub(super) fn fit_boxes(shapes: &Array<f32>, placed: &mut Array<f32>, collider: 
         write_shared(high, &mut highs, 3 * unit);
     }
     sync_cube();
-    // Six units, one for each number of the box.
+    // Six threads, one for each number of the box.
     if node < surface.nodes && unit < 6 {
         let axis = unit % 3;
         let upper = unit >= 3;

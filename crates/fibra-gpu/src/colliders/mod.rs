@@ -1,23 +1,23 @@
-//! Bodies that push material, on the device: what [`fibra_core::geometry::Collider`] is on the host.
+//! Colliders on the device: the counterpart of [`fibra_core::geometry::Collider`] on the host.
 //!
 //! ```text
 //! let mut colliders = DeviceColliders::new(&gpu, scene_colliders)?;
 //! // For each frame, from t0 to t1:
 //! colliders.begin_span(&gpu, [t0, t1], origin);
-//! // For each step, when a kernel has set clock[0] to the share of the frame that will be done:
+//! // For each step, after a kernel has set clock[0] to the fraction of the frame at the end of the step:
 //! colliders.place(&gpu, &clock);
 //! grid_kernel::launch(.., colliders.shapes(), colliders.placed(), colliders.count());
 //! ```
 //!
-//! Kernels hand the two arrays on to [`contact_velocity`], [`push_out`] and the other functions of [`contact`].
+//! Kernels pass the two arrays to [`contact_velocity`], [`push_out`] and the other functions of [`contact`].
 //!
-//! | module | does |
+//! | module | contents |
 //! |---|---|
-//! | [`contact`] | what kernels call: the nearest surface, the response to it |
+//! | [`contact`] | functions for kernels: nearest surface, contact response |
 //! | `shapes`, `sampled_distance`, `surface` | distance and normal of each shape in its own axes |
 //! | [`motion_table`], `bisect`, `place` | motion during a frame, and poses at the end of a step |
-//! | `deformation` | the same for the vertices of meshes that deform |
-//! | `pack`, `layout` | what is where in the arrays |
+//! | `deformation` | the same for the vertices of deforming meshes |
+//! | `pack`, `layout` | layout of the arrays |
 
 mod bisect;
 pub mod contact;
@@ -47,13 +47,13 @@ use fibra_core::geometry::{Collider, Motion, PlacedCollider, Shape};
 use glam::DVec3;
 use pack::{Body, pack_placed, pack_shapes};
 
-/// Units per cube of the kernel that places colliders: most scenes have fewer colliders.
+/// Threads per thread block of the kernel that places colliders: most scenes have fewer colliders.
 const UNITS: u32 = 32;
 
 /// Colliders on a device.
 #[derive(Clone, Debug)]
 pub struct DeviceColliders {
-    /// What moves; empty where the host places the colliders.
+    /// The colliders with their motions; empty if the host places them.
     colliders: Vec<Collider>,
     count: u32,
     shapes: Buffer<f32>,
@@ -61,23 +61,23 @@ pub struct DeviceColliders {
     motion: Option<Motions>,
 }
 
-/// Tables of how colliders move during a span of time.
+/// Tables of the colliders' motion during a time span.
 #[derive(Clone, Debug)]
 struct Motions {
     rigid: Buffer<f32>,
-    /// Of each collider that deforms: which one it is, and how.
+    /// For each deforming collider: its index and its table.
     deforming: Vec<(usize, Buffer<f32>)>,
 }
 
 impl DeviceColliders {
-    /// Colliders that the device moves: at time 0, relative to the world's origin, until [`DeviceColliders::place`].
+    /// Creates colliders that the device moves: at time 0, relative to the world's origin, until [`DeviceColliders::place`].
     pub fn new<R: Runtime>(gpu: &Gpu<R>, colliders: Vec<Collider>) -> Result<Self, ColliderError> {
         let placed: Vec<PlacedCollider> = colliders.iter().map(|body| body.place(0.0, DVec3::ZERO)).collect();
         let shapes = pack_shapes(&colliders.iter().map(Body::from).collect::<Vec<_>>())?;
         Ok(Self { colliders, ..Self::with(gpu, &shapes, &placed) })
     }
 
-    /// Colliders that the host moves: where they are, until [`DeviceColliders::set_placed`].
+    /// Creates colliders that the host moves: at the given poses, until [`DeviceColliders::set_placed`].
     pub fn of_placed<R: Runtime>(gpu: &Gpu<R>, placed: &[PlacedCollider]) -> Result<Self, ColliderError> {
         let shapes = pack_shapes(&placed.iter().map(Body::from).collect::<Vec<_>>())?;
         Ok(Self::with(gpu, &shapes, placed))
@@ -93,16 +93,16 @@ impl DeviceColliders {
         }
     }
 
-    /// Replaces the motions of colliders that the device moves, in their order, from the next [`DeviceColliders::begin_span`] on.
+    /// Replaces the motions of colliders that the device moves, in order, from the next [`DeviceColliders::begin_span`] on.
     pub fn set_motions(&mut self, motions: impl IntoIterator<Item = Motion>) {
         self.colliders.iter_mut().zip(motions).for_each(|(collider, motion)| collider.motion = motion);
     }
 
-    /// Tells the device how its colliders move from one time to another [s], relative to the run origin [m].
+    /// Uploads the motion of the colliders between two times [s], relative to the run origin [m].
     pub fn begin_span<R: Runtime>(&mut self, gpu: &Gpu<R>, span: [f64; 2], origin: DVec3) {
         let deforms = |collider: &Collider| matches!(collider.shape, Shape::Deforming(_));
         if self.colliders.iter().all(|collider| matches!(collider.motion, Motion::Still) && !deforms(collider)) {
-            // Once is enough.
+            // Still colliders are placed once per span instead of once per step.
             let placed: Vec<_> = self.colliders.iter().map(|collider| collider.place(span[0], origin)).collect();
             (self.placed, self.motion) = (gpu.upload(&pack_placed(&placed)), None);
             return;
@@ -115,8 +115,8 @@ impl DeviceColliders {
         self.motion = Some(Motions { rigid: gpu.upload(rigid.numbers()), deforming: deforming.collect() });
     }
 
-    /// Moves the colliders to where they are when the share `clock[0]` of the span is done (an `f32`, by its bits), from 0 to 1, with all else that the device was told
-    /// to do. Without a span they stay where they are.
+    /// Moves the colliders to their poses at the fraction `clock[0]` of the span (an `f32`, by its bits), from 0 to 1, in order with the other launches on the
+    /// device. Without a span they do not move.
     pub fn place<R: Runtime, T: bytemuck::Pod>(&self, gpu: &Gpu<R>, clock: &Buffer<T>) {
         let Some(Motions { rigid, deforming }) = self.motion.as_ref().filter(|_| self.count > 0) else { return };
         let client = &gpu.client;
@@ -153,23 +153,23 @@ impl DeviceColliders {
         }
     }
 
-    /// Puts the colliders somewhere: as many as there are, with the same shapes, in the same order.
+    /// Sets the poses of all colliders: the same number and shapes, in the same order.
     pub fn set_placed<R: Runtime>(&mut self, gpu: &Gpu<R>, placed: &[PlacedCollider]) {
         assert_eq!(placed.len(), self.count as usize, "colliders do not come and go");
         self.placed = gpu.upload(&pack_placed(placed));
     }
 
-    /// How many there are.
+    /// Returns the number of colliders.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// The array `shapes`, as an argument of a kernel.
+    /// Returns the array `shapes` as a kernel argument.
     pub fn shapes<R: Runtime>(&self) -> ArrayArg<R> {
         self.shapes.arg()
     }
 
-    /// The array `placed`, as an argument of a kernel.
+    /// Returns the array `placed` as a kernel argument.
     pub fn placed<R: Runtime>(&self) -> ArrayArg<R> {
         self.placed.arg()
     }

@@ -1,31 +1,31 @@
-//! How colliders move during a span of time, so that a device finds their poses by itself.
+//! Tables of collider motion during a time span, from which the device interpolates poses.
 //!
-//! Steps adapt to the material, so only the device knows when they end. The host samples each collider's motion; between samples the device
-//! goes along cubic curves that fit the samples' places and velocities.
+//! Time steps adapt to the material, so their end times are known only on the device. The host samples each collider's motion; the device
+//! interpolates with cubic Hermite curves through the samples' positions and velocities.
 
 use super::bisect::bisected;
 use fibra_core::geometry::{Collider, Motion};
 use glam::{DQuat, DVec3, DVec4};
 
-/// Numbers of a sample: share of the span, quaternion, center, pivot, linear and angular velocity.
+/// Numbers per sample: fraction of the span, quaternion, center, pivot, linear and angular velocity.
 pub(super) const SAMPLE: usize = 17;
-/// Where each collider's first sample and how many it has are listed, ahead of the samples; before that the span [s].
+/// Offset of the list with each collider's first sample and number of samples, which precedes the samples. The span [s] comes before it.
 pub(super) const SPAN: usize = 1;
 
-/// How far from the truth what is interpolated may be, in sizes of the collider, and in radians [-].
+/// Tolerance of interpolated poses, relative to the size of the collider, and in radians [-].
 const POSE_ERROR: f64 = 1e-6;
-/// How far from the truth velocities may be, in parts of the fastest [-].
+/// Tolerance of velocities, relative to the largest [-].
 const VELOCITY_ERROR: f64 = 1e-4;
-/// Most samples of a collider.
+/// Largest number of samples per collider.
 const MOST: usize = 256;
 
-/// Samples of how colliders move from one time to another.
+/// Samples of collider motion between two times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionTable {
     numbers: Vec<f32>,
 }
 
-/// A collider at one time.
+/// State of a collider at one time.
 #[derive(Clone, Copy, Debug)]
 struct State {
     rotation: DQuat,
@@ -37,7 +37,7 @@ struct State {
 }
 
 impl MotionTable {
-    /// Samples from `t0` to `t1` [s], relative to the run origin [m].
+    /// Samples the motion from `t0` to `t1` [s], relative to the run origin [m].
     pub fn new(colliders: &[Collider], [t0, t1]: [f64; 2], origin: DVec3) -> Self {
         let span = t1 - t0;
         let mut numbers = vec![span as f32];
@@ -50,7 +50,7 @@ impl MotionTable {
             first += samples.len();
             let mut before = DQuat::IDENTITY;
             for (share, State { rotation, center, pivot, linear, angular }) in samples {
-                // Of the two quaternions of a rotation, the one that is nearer to that of the sample before.
+                // Of the two quaternions of a rotation, the one closer to that of the previous sample.
                 let rotation = if rotation.dot(before) < 0.0 { -rotation } else { rotation };
                 before = rotation;
                 numbers.push(share as f32);
@@ -63,12 +63,12 @@ impl MotionTable {
         Self { numbers }
     }
 
-    /// As the device reads it.
+    /// Returns the table in the device layout.
     pub fn numbers(&self) -> &[f32] {
         &self.numbers
     }
 
-    /// How many samples a collider has; none if there is no such collider.
+    /// Returns the number of samples of a collider, 0 if there is no such collider.
     pub fn samples(&self, collider: usize) -> usize {
         let headers = self.numbers.get(SPAN..).unwrap_or_default().chunks_exact(2);
         headers.map(|header| header[1] as usize).nth(collider).unwrap_or(0)
@@ -79,7 +79,7 @@ fn samples(collider: &Collider, [t0, t1]: [f64; 2], origin: DVec3) -> Vec<(f64, 
     let span = t1 - t0;
     let at = |share: f64| State::of(collider, t0 + share * span, origin);
     let most = if let Motion::Still = collider.motion { 2 } else { MOST };
-    // A plane has no size; that of what meets it is unknown.
+    // A plane has no size, and the size of the bodies in contact with it is unknown.
     let size = collider.shape.half_extents().map_or(1.0, DVec3::max_element);
     bisected(
         at,
@@ -111,7 +111,7 @@ impl State {
         }
     }
 
-    /// What the device makes of two samples that are `seconds` apart, at a share of the way.
+    /// Interpolates like the device between two samples that are `seconds` apart, at a relative position.
     fn towards(&self, other: &State, seconds: f64, share: f64) -> State {
         let place = |a: &State, b: &State, place: fn(&State) -> DVec3| {
             cubic(place(a).extend(0.0), place(b).extend(0.0), a.drift(place(a)), b.drift(place(b)), seconds, share)
@@ -130,13 +130,13 @@ impl State {
         }
     }
 
-    /// Velocity of a point of the body [m/s].
+    /// Returns the velocity of a point of the body [m/s].
     fn drift(&self, point: DVec3) -> DVec4 {
         (self.linear + self.angular.cross(point - self.pivot)).extend(0.0)
     }
 }
 
-/// Hermite's cubic curve between two places with given rates [1/s], `seconds` apart.
+/// Cubic Hermite interpolation between two values with given rates [1/s], `seconds` apart.
 fn cubic(a: DVec4, b: DVec4, a_rate: DVec4, b_rate: DVec4, seconds: f64, s: f64) -> DVec4 {
     let rest = 1.0 - s;
     a + s * s * (3.0 - 2.0 * s) * (b - a) + seconds * s * rest * (rest * a_rate - s * b_rate)

@@ -1,4 +1,4 @@
-//! Colliders as arrays of numbers.
+//! Packs colliders into arrays.
 
 use super::layout::{
     ANGULAR, CENTER, CLOSED, CONTACT, CORNERS, FRICTION, HEADER, KIND, LARGEST, LINEAR, MOVED, NODES, PART, PIVOT,
@@ -11,18 +11,18 @@ use fibra_core::geometry::{
 use glam::Vec3;
 use std::ops::Range;
 
-/// Why colliders cannot be taken to a device.
+/// Why colliders cannot be uploaded to a device.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ColliderError {
-    /// There is too much of them.
+    /// They are too large.
     #[error("the meshes of the colliders up to `{name}` are too large for a graphics card; use coarser ones")]
     TooLarge {
-        /// The one that was too much.
+        /// The first collider that does not fit.
         name: String,
     },
 }
 
-/// What is packed of a collider that does not change.
+/// The constant part of a collider.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body<'a> {
     pub name: &'a str,
@@ -43,7 +43,7 @@ impl<'a> From<&'a PlacedCollider> for Body<'a> {
     }
 }
 
-/// The array `shapes`.
+/// Packs the array `shapes`.
 pub(super) fn pack_shapes(bodies: &[Body<'_>]) -> Result<Vec<f32>, ColliderError> {
     let mut shapes = vec![0.0; HEADER * bodies.len().max(1)];
     let moved = moved_parts(bodies);
@@ -70,7 +70,7 @@ pub(super) fn pack_shapes(bodies: &[Body<'_>]) -> Result<Vec<f32>, ColliderError
     Ok(shapes)
 }
 
-/// Appends samples; gives what tells where they are.
+/// Appends the samples of a distance grid. Returns the parameters that locate them.
 fn append_grid(shapes: &mut Vec<f32>, grid: &DistanceGrid) -> Vec<f32> {
     let part = start_part(shapes);
     shapes.extend_from_slice(grid.samples());
@@ -79,14 +79,14 @@ fn append_grid(shapes: &mut Vec<f32>, grid: &DistanceGrid) -> Vec<f32> {
     vec![1.0 / grid.cell(), nx, ny, nz, corner.x, corner.y, corner.z, part]
 }
 
-/// Makes the array end where a part may start, and tells which that is.
+/// Pads the array to the start of a part. Returns the index of the part.
 fn start_part(shapes: &mut Vec<f32>) -> f32 {
     let part = shapes.len().div_ceil(PART);
     shapes.resize(part * PART, 0.0);
     part as f32
 }
 
-/// Appends the topology of a surface whose shape starts at `moved` in `placed`; gives what tells where it is.
+/// Appends the topology of a surface whose shape starts at `moved` in `placed`. Returns the parameters that locate it.
 fn append_surface(shapes: &mut Vec<f32>, mesh: &DeformedMesh, moved: usize) -> Vec<f32> {
     let part = start_part(shapes);
     let nodes = mesh.nodes();
@@ -114,14 +114,14 @@ fn append_surface(shapes: &mut Vec<f32>, mesh: &DeformedMesh, moved: usize) -> V
     sizes
 }
 
-/// The node that follows all below a node: on the way up from it, the first right child that is still to come.
+/// Returns the next node after a node's subtree: on the way up, the first right child that has not been visited.
 fn after(nodes: &[SurfaceNode], index: usize) -> usize {
     let end = nodes[index].range.1;
     let later = nodes[index + 1..].iter().position(|node| node.range.0 >= end);
     later.map_or(nodes.len(), |later| index + 1 + later)
 }
 
-/// Of each body, where in `placed` its shape is, if it deforms.
+/// Returns for each body the range of its shape in `placed`, if it deforms.
 fn moved_parts(bodies: &[Body<'_>]) -> Vec<Range<usize>> {
     let mut end = (PLACED * bodies.len().max(1)).next_multiple_of(PART);
     let part = |body: &Body<'_>| {
@@ -134,7 +134,7 @@ fn moved_parts(bodies: &[Body<'_>]) -> Vec<Range<usize>> {
     bodies.iter().map(part).collect()
 }
 
-/// The surface of a shape that deforms.
+/// Returns the surface of a deforming shape.
 pub(super) fn surface(shape: &Shape) -> Option<&DeformedMesh> {
     match shape {
         Shape::Deformed(mesh) => Some(mesh),
@@ -143,7 +143,7 @@ pub(super) fn surface(shape: &Shape) -> Option<&DeformedMesh> {
     }
 }
 
-/// The array `placed`.
+/// Packs the array `placed`.
 pub(super) fn pack_placed(colliders: &[PlacedCollider]) -> Vec<f32> {
     let bodies: Vec<Body<'_>> = colliders.iter().map(Body::from).collect();
     let parts = moved_parts(&bodies);

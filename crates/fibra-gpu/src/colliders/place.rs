@@ -1,22 +1,22 @@
-//! Poses of colliders on the device, at the share of a span of time that is done.
+//! Interpolates collider poses on the device, at a fraction of a time span.
 
 use super::layout::{ANGULAR, CENTER, LINEAR, PIVOT, PLACED, ROTATION};
 use super::motion_table::{SAMPLE, SPAN};
 use crate::vector::Vector3;
 use cubecl::prelude::*;
 
-/// Two samples of a collider's motion, and what is between them.
+/// Two consecutive samples of a collider's motion, and a position between them.
 #[derive(CubeType, Clone, Copy)]
 pub(super) struct Between {
-    /// The number of the first; the other is the next.
+    /// Index of the first sample; the other is the next.
     pub sample: usize,
-    /// How far they are apart [s].
+    /// Time between them [s].
     seconds: f32,
-    /// Share of the way from one to the other.
+    /// Relative position between them.
     pub share: f32,
 }
 
-/// Writes the pose and the velocities that each of `count` colliders has when the share `clock[0]` of the table's span is done.
+/// Writes the pose and the velocities of each of `count` colliders at the fraction `clock[0]` of the table's span.
 #[cube(launch)]
 pub(super) fn place_colliders(table: &Array<f32>, clock: &Array<f32>, placed: &mut Array<f32>, count: u32) {
     let collider = ABSOLUTE_POS;
@@ -28,10 +28,10 @@ pub(super) fn place_colliders(table: &Array<f32>, clock: &Array<f32>, placed: &m
     }
 }
 
-/// The samples around a share of the table's span. Their shares start at `first`, `stride` numbers apart.
+/// Finds the samples around a fraction of the table's span. Their fractions start at `first`, `stride` numbers apart.
 #[cube]
 pub(super) fn between(table: &Array<f32>, first: usize, stride: usize, count: usize, clock: f32) -> Between {
-    // The last sample that is not later, but not the very last.
+    // The last sample that is not later, except the final one.
     let mut low = usize::new(0);
     let mut high = count - 1;
     while high - low > 1 {
@@ -61,7 +61,7 @@ fn place(table: &Array<f32>, samples: usize, between: &Between, placed: &mut Arr
     let a_pivot = Vector3::read(table, a + 7);
     let b_pivot = Vector3::read(table, b + 7);
 
-    // The rate of a quaternion (v, w) is (angular velocity, 0) (v, w) / 2.
+    // The time derivative of a quaternion (v, w) is (angular velocity, 0) (v, w) / 2.
     let a_v = Vector3::read(table, a);
     let b_v = Vector3::read(table, b);
     let a_w = table[a + 3];
@@ -80,7 +80,7 @@ fn place(table: &Array<f32>, samples: usize, between: &Between, placed: &mut Arr
     a_angular.plus(b_angular.minus(a_angular).times(between.share)).write(placed, at + ANGULAR);
 }
 
-/// The matrix of a quaternion (v, w) of about unit length, column by column.
+/// Writes the rotation matrix of a quaternion (v, w) of approximately unit length, column by column.
 #[cube]
 fn write_rotation(v: Vector3, w: f32, placed: &mut Array<f32>, at: usize) {
     let twice = 2.0 / (v.dot(v) + w * w);
@@ -98,7 +98,7 @@ fn write_rotation(v: Vector3, w: f32, placed: &mut Array<f32>, at: usize) {
     Vector3::new(xz + wy, yz - wx, 1.0 - (xx + yy)).write(placed, at + 6);
 }
 
-/// Hermite's cubic curve between two places with given rates [1/s].
+/// Cubic Hermite interpolation between two positions with given rates [1/s].
 #[cube]
 pub(super) fn cubic(a: Vector3, b: Vector3, a_rate: Vector3, b_rate: Vector3, between: &Between) -> Vector3 {
     Vector3::new(

@@ -1,12 +1,12 @@
-//! The signed distance of a mesh, sampled on a uniform grid and interpolated trilinearly: as [`fibra_core::geometry::DistanceGrid`].
+//! Signed distance to a mesh, sampled on a uniform grid and interpolated trilinearly, like [`fibra_core::geometry::DistanceGrid`].
 
 use super::layout::PART;
 use super::shapes::Nearest;
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
 
-/// Distance and direction of steepest ascent at `x` [m, relative to the center], from the grid described at `sizes`: cells per meter [1/m], counts,
-/// corner [m], and in which part of `shapes` the samples start. Beyond `reach` [m] of the grid's box no samples are read.
+/// Returns distance and its normalized gradient at `x` [m, relative to the center], from the grid described at `sizes`: cells per meter [1/m], counts,
+/// corner [m], and the part of `shapes` in which the samples start. Beyond `reach` [m] of the grid's box no samples are read.
 #[cube]
 pub(super) fn sampled_distance(
     shapes: &Array<f32>,
@@ -19,7 +19,7 @@ pub(super) fn sampled_distance(
     let c = x.least(corner).most(corner.times(-1.0));
     let beyond = x.minus(c);
     let far = beyond.dot(beyond);
-    // What is beyond the box is at least so far from the body.
+    // The distance to the box is a lower bound of the distance to the body.
     if far >= reach * reach && reach > 0.0 && far > 0.0 {
         Nearest::rigid(f32::sqrt(far), beyond.direction_or(up()))
     } else {
@@ -27,7 +27,7 @@ pub(super) fn sampled_distance(
     }
 }
 
-/// At `x` [m], whose nearest point of the grid's box is `c` [m].
+/// Interpolates at `x` [m], whose nearest point of the grid's box is `c` [m].
 #[cube]
 fn interpolated(shapes: &Array<f32>, sizes: usize, x: Vector3, c: Vector3) -> Nearest {
     let per_meter = shapes[sizes];
@@ -60,7 +60,7 @@ fn interpolated(shapes: &Array<f32>, sizes: usize, x: Vector3, c: Vector3) -> Ne
         bilinear(g - a, h - b, k - d, l - e, fx, fy),
     )
     .times(per_meter);
-    // Outside of the box, of sqrt(|x - c|^2 + d(c)^2); c follows x along the axes that are not clamped.
+    // Outside the box, the gradient of sqrt(|x - c|^2 + d(c)^2); c follows x along the axes that are not clamped.
     let beyond = x.minus(c);
     let far = beyond.dot(beyond);
     let follows = Vector3::new(

@@ -1,4 +1,4 @@
-//! Signed distance and outward normal of shapes in their own axes, as [`fibra_core::geometry::Shape`] gives them.
+//! Signed distance and outward normal of shapes in their own axes, like those of [`fibra_core::geometry::Shape`].
 //!
 //! A kind of shape is a function and a row of `device_kinds`; a shape of the host without an arm in [`Kind::of`] does not compile.
 
@@ -9,12 +9,12 @@ use crate::vector::Vector3;
 use cubecl::prelude::*;
 use fibra_core::geometry::{Capsule, Cuboid, Cylinder, Ellipsoid, Plane, Shape, Sphere};
 
-/// Where the surface is, seen from a point.
+/// The nearest surface point, as seen from a point.
 #[derive(CubeType, CubeTypeMut, Clone, Copy)]
 pub(super) struct Nearest {
     /// Signed distance [m], negative inside.
     pub distance: f32,
-    /// Unit vector in which the distance grows fastest.
+    /// Unit vector of the distance gradient.
     pub normal: Vector3,
     /// Velocity of the surface in the shape's axes [m/s]: zero unless it deforms.
     pub velocity: Vector3,
@@ -22,17 +22,17 @@ pub(super) struct Nearest {
 
 #[cube]
 impl Nearest {
-    /// Of what is rigid.
+    /// Creates the result of a rigid shape.
     pub fn rigid(distance: f32, normal: Vector3) -> Nearest {
         let zero = f32::new(0.0);
         Nearest { distance, normal, velocity: Vector3::new(zero, zero, zero) }
     }
 }
 
-/// The kinds of shape on the device, from rows `Kind => function`: their numbers, and the function that kernels call for one of any kind.
+/// Defines the kinds of shape on the device from rows `Kind => function`: their numbers, and the function that kernels call for any kind.
 macro_rules! device_kinds {
     ($First:ident => $first:ident, $($Kind:ident => $function:ident,)*) => {
-        /// Kind of a shape on the device. Each has a function in this module; [`Kind::of`] must answer for every shape of the host.
+        /// Kind of a shape on the device. Each has a function in this module; [`Kind::of`] must cover every shape of the host.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u32)]
         pub(super) enum Kind {
@@ -40,8 +40,8 @@ macro_rules! device_kinds {
             $($Kind,)*
         }
 
-        /// The surface of the shape whose header starts at `header`, seen from `x` [m, in its axes]. Where the distance is no less than `reach` [m], it
-        /// may be any number that is not, and the rest means nothing.
+        /// Returns the nearest surface point of the shape whose header starts at `header`, as seen from `x` [m, in its axes]. If the distance is at least
+        /// `reach` [m], it may be any number not below it, and the rest is undefined.
         #[cube]
         pub(super) fn nearest_of_shape(
             shapes: &Array<f32>,
@@ -57,14 +57,14 @@ macro_rules! device_kinds {
             } $(else if kind == comptime!(Kind::$Kind as u32) {
                 $function(shapes, placed, sizes, x, reach)
             })* else {
-                // No shape has another kind.
+                // There are no other kinds.
                 Nearest::rigid(reach, up())
             }
         }
     };
 }
 
-// Those that colliders mostly are come first.
+// The most common kinds come first.
 device_kinds! {
     Capsule => capsule,
     Plane => plane,
@@ -76,7 +76,7 @@ device_kinds! {
 }
 
 impl Kind {
-    /// The kind of a shape, and the numbers its function reads; none for meshes, which are packed with their parts.
+    /// Returns the kind of a shape and its parameters; none for meshes, which are packed with their parts.
     pub(super) fn of(shape: &Shape) -> (Kind, Vec<f32>) {
         match shape {
             Shape::Plane(Plane { point, normal }) => (Kind::Plane, [point.to_array(), normal.to_array()].concat()),
@@ -91,14 +91,14 @@ impl Kind {
     }
 }
 
-/// Point [m] and normal.
+/// Parameters: point [m] and normal.
 #[cube]
 fn plane(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
     let normal = Vector3::read(shapes, sizes + 3);
     Nearest::rigid(normal.dot(x.minus(Vector3::read(shapes, sizes))), normal)
 }
 
-/// Half height [m], none for a sphere, and radius [m].
+/// Parameters: half height [m], 0 for a sphere, and radius [m].
 #[cube]
 fn capsule(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
     let half_height = shapes[sizes];
@@ -110,7 +110,7 @@ fn capsule(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, 
     Nearest::rigid(away.length() - radius, away.direction_or(fallback))
 }
 
-/// Half axes [m].
+/// Parameters: half axes [m].
 #[cube]
 fn ellipsoid(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
     let half_axes = Vector3::read(shapes, sizes);
@@ -123,7 +123,7 @@ fn ellipsoid(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3
     Nearest::rigid(distance, slope.direction_or(up()))
 }
 
-/// Half extents [m].
+/// Parameters: half extents [m].
 #[cube]
 fn cuboid(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
     let half = Vector3::read(shapes, sizes);
@@ -132,7 +132,7 @@ fn cuboid(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _
     let qz = f32::abs(x.z) - half.z;
     let outside = Vector3::new(f32::max(qx, 0.0), f32::max(qy, 0.0), f32::max(qz, 0.0));
     let inside = f32::min(f32::max(qx, f32::max(qy, qz)), 0.0);
-    // Outside, away from the nearest point of the box; inside, toward the nearest face, of equals the first.
+    // Outside: away from the nearest point of the box. Inside: toward the nearest face, the first of equals.
     let along_z = qz > f32::max(qx, qy);
     let along_y = qy > qx;
     let nearest_face = Vector3::new(
@@ -144,7 +144,7 @@ fn cuboid(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _
     Nearest::rigid(outside.length() + inside, outside.direction_or(nearest_face).scaled(signs))
 }
 
-/// Half height [m] and radius [m].
+/// Parameters: half height [m] and radius [m].
 #[cube]
 fn cylinder(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _reach: f32) -> Nearest {
     let half_height = shapes[sizes];

@@ -1,6 +1,6 @@
-//! The surface of a mesh that deforms, closed or open: as [`fibra_core::geometry::DeformedMesh`].
+//! The surface of a deforming mesh, closed or open, like [`fibra_core::geometry::DeformedMesh`].
 //!
-//! The tree of boxes is gone through depth first without a stack: each node tells which one follows all below it.
+//! The bounding volume hierarchy is traversed depth first without a stack: each node stores the next node after its subtree.
 
 use super::contact::BEYOND;
 use super::layout::{CLOSED, CORNERS, FAN, MOVED, NODE, NODES, PART, THICKNESS, TOPOLOGY, TRIANGLES, VERTICES};
@@ -9,28 +9,28 @@ use super::shapes::Nearest;
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
 
-/// Where a surface is described.
+/// Offsets of a surface in the arrays.
 #[derive(CubeType, Clone, Copy)]
 pub(super) struct Surface {
     pub triangles: usize,
     pub nodes: usize,
-    /// In `shapes`: nodes of the tree, corners of triangles, their neighbors, vertices, and what is around these.
+    /// Offsets in `shapes`: tree nodes, triangle corners, triangle neighbors, vertices, and triangles around vertices.
     pub tree: usize,
     pub corners: usize,
     neighbors: usize,
     vertices: usize,
     fans: usize,
-    /// In `placed`: places and velocities of corners, and boxes of nodes.
+    /// Offsets in `placed`: positions and velocities of corners, and boxes of nodes.
     pub moved: usize,
     pub boxes: usize,
 }
 
-/// The point of a triangle that is nearest to another point.
+/// The point of a triangle nearest to a query point.
 #[derive(CubeType, CubeTypeMut, Clone, Copy)]
 struct Foot {
-    /// Weights of the corners, exactly zero beside edges and corners.
+    /// Barycentric weights of the corners, exactly zero on edges and corners.
     weights: Vector3,
-    /// The way from there to the other point [m].
+    /// Vector from there to the query point [m].
     offset: Vector3,
 }
 
@@ -42,7 +42,7 @@ struct EdgeFoot {
     squared: f32,
 }
 
-/// What tells on which side of a point of the surface another one is.
+/// The vector that determines the side of the surface on which a point is.
 #[derive(CubeType, CubeTypeMut, Clone, Copy)]
 struct PseudoNormal {
     normal: Vector3,
@@ -50,7 +50,7 @@ struct PseudoNormal {
     border: f32,
 }
 
-/// Where the surface with the given sizes is described.
+/// Returns the offsets of the surface with the given parameters.
 #[cube]
 pub(super) fn surface_at(shapes: &Array<f32>, sizes: usize) -> Surface {
     let triangles = usize::cast_from(shapes[sizes + TRIANGLES]);
@@ -64,8 +64,8 @@ pub(super) fn surface_at(shapes: &Array<f32>, sizes: usize) -> Surface {
     Surface { triangles, nodes, tree, corners, neighbors, vertices, fans, moved, boxes: moved + CORNERS * triangles }
 }
 
-/// The surface with the given sizes, seen from `x` [m, in its axes]. Where it is no nearer than `reach` [m], the distance is not less than that,
-/// and the rest means nothing.
+/// Returns the nearest point of the surface with the given parameters, as seen from `x` [m, in its axes]. If it is no closer than `reach` [m], the distance
+/// is not below that, and the rest is undefined.
 #[cube]
 pub(super) fn nearest_of_surface(
     shapes: &Array<f32>,
@@ -77,7 +77,7 @@ pub(super) fn nearest_of_surface(
     let surface = surface_at(shapes, sizes);
     let thickness = shapes[sizes + THICKNESS];
     let closed = shapes[sizes + CLOSED] > 0.5;
-    // Deep inside a closed mesh the surface is far, too.
+    // Deep inside a closed mesh the surface is far away, too.
     let inside_box = box_distance_squared(placed, surface.boxes, x) == 0.0;
     let limit = select(closed, select(inside_box, BEYOND, reach), f32::max(reach, thickness));
     let triangle = nearest_triangle(shapes, placed, &surface, x, limit);
@@ -90,7 +90,7 @@ pub(super) fn nearest_of_surface(
         let below_layer = behind && !in_layer;
         let sign = select(in_layer, -1.0, 1.0);
         let distance = select(below_layer, length - thickness, sign * length);
-        // On the surface itself there is no way to it.
+        // On the surface itself the direction to it is undefined.
         let beside = pseudo.normal.times(select(below_layer, -1.0, 1.0));
         let normal = pick(length > 0.0, foot.offset.direction_or(beside).times(sign), beside);
         let velocities = surface.moved + CORNERS * triangle + 9;
@@ -101,7 +101,7 @@ pub(super) fn nearest_of_surface(
     }
 }
 
-/// The triangle nearest to `x` [m], or their number where none is nearer than `limit` [m].
+/// Returns the triangle nearest to `x` [m], or the number of triangles if none is closer than `limit` [m].
 #[cube]
 fn nearest_triangle(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface, x: Vector3, limit: f32) -> usize {
     let mut best = limit * limit;
@@ -134,7 +134,7 @@ fn nearest_triangle(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface,
     found
 }
 
-/// Squared distance [m^2] to the leaf that is found by always going to the nearer child: no more than a first guess, with some room for rounding.
+/// Returns the squared distance [m^2] to the leaf found by greedy descent to the nearer child: an upper bound, with a margin for rounding.
 #[cube]
 fn down_the_nearest(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface, x: Vector3) -> f32 {
     let mut node = usize::new(0);
@@ -159,7 +159,7 @@ fn box_distance_squared(placed: &Array<f32>, at: usize, x: Vector3) -> f32 {
     away.dot(away)
 }
 
-/// The point of the triangle whose corners start at `at` that is nearest to `x` [m].
+/// Returns the point nearest to `x` [m] of the triangle whose corners start at `at`.
 #[cube]
 fn foot(placed: &Array<f32>, at: usize, x: Vector3) -> Foot {
     let a = Vector3::read(placed, at);
@@ -173,7 +173,7 @@ fn foot(placed: &Array<f32>, at: usize, x: Vector3) -> Foot {
     let aa = ab.dot(ab);
     let bb = ab.dot(ac);
     let cc = ac.dot(ac);
-    // Weights of b and c of the point's projection, times the squared double area.
+    // Barycentric weights of b and c at the projected point, times the squared double area.
     let area = aa * cc - bb * bb;
     let v = cc * d1 - bb * d2;
     let w = aa * d2 - bb * d1;
@@ -182,7 +182,7 @@ fn foot(placed: &Array<f32>, at: usize, x: Vector3) -> Foot {
         let weights = Vector3::new(u / area, v / area, w / area);
         Foot { weights, offset: ax.minus(ab.times(weights.y)).minus(ac.times(weights.z)) }
     } else {
-        // It is on an edge that the projection is beyond: the nearest of the three.
+        // The nearest point is on one of the edges that the projection is outside of: the nearest of the three.
         let zero = f32::new(0.0);
         let to_ab = on_edge(a, ab, x);
         let to_bc = on_edge(b, c.minus(b), x);
@@ -208,8 +208,8 @@ fn on_edge(from: Vector3, along: Vector3, x: Vector3) -> EdgeFoot {
     EdgeFoot { share, offset, squared: offset.dot(offset) }
 }
 
-/// The pseudo-normal [Baerentzen2005] at the point with the given weights: of a face its normal, of an edge the sum of its faces', of a vertex
-/// their sum weighted by the angles there.
+/// Returns the pseudo-normal [Baerentzen2005] at the point with the given weights: for a face its normal, for an edge the sum of its faces' normals, for a
+/// vertex their angle-weighted sum.
 #[cube]
 fn pseudo_normal(
     shapes: &Array<f32>,
@@ -234,7 +234,7 @@ fn pseudo_normal(
     }
 }
 
-/// At the edge opposite a corner.
+/// Returns the pseudo-normal at the edge opposite a corner.
 #[cube]
 fn edge_normal(
     shapes: &Array<f32>,
@@ -253,7 +253,7 @@ fn edge_normal(
     }
 }
 
-/// At a corner.
+/// Returns the pseudo-normal at a corner.
 #[cube]
 fn vertex_normal(
     shapes: &Array<f32>,
@@ -290,7 +290,7 @@ fn vertex_normal(
     PseudoNormal { normal: Vector3::new(x, y, z).direction_or(own), border: shapes[fan + 2] }
 }
 
-/// Unit normal of the triangle whose corners start at `at`; zero where there is no area.
+/// Returns the unit normal of the triangle whose corners start at `at`; zero if it has no area.
 #[cube]
 fn face_normal(placed: &Array<f32>, at: usize) -> Vector3 {
     let zero = f32::new(0.0);

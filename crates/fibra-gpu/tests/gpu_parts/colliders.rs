@@ -1,4 +1,4 @@
-//! Colliders on the device answer as those of the processor do.
+//! Colliders on the device match those on the CPU.
 
 use cubecl::prelude::*;
 use fibra_core::geometry::{
@@ -15,14 +15,14 @@ use fibra_gpu::{Gpu, on_every_device};
 use glam::{DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
-/// Numbers that a point is told.
+/// Numbers per point in a result.
 const TOLD: usize = 7;
-/// Told as the distance to what is out of reach [m].
+/// Distance reported for a collider out of reach [m].
 const NONE: f32 = 99.0;
-/// A reach that all is in [m].
+/// A reach that includes all colliders [m].
 const ALL: f32 = 50.0;
 
-/// Tells distance, normal and velocity of one collider to points, of which positions and velocities are given.
+/// Computes distance, normal and velocity of one collider at points with given positions and velocities.
 #[cube(launch)]
 fn ask_one(
     shapes: &Array<f32>,
@@ -40,7 +40,7 @@ fn ask_one(
     }
 }
 
-/// Tells velocities after contact with all colliders.
+/// Computes velocities after contact with all colliders.
 #[cube(launch)]
 fn ask_contact(
     shapes: &Array<f32>,
@@ -61,7 +61,7 @@ fn ask_contact(
     }
 }
 
-/// Tells where vertices are put, their velocities, and whether they were moved.
+/// Computes the projected positions of vertices, their velocities, and whether they were moved.
 #[cube(launch)]
 fn ask_push(
     shapes: &Array<f32>,
@@ -147,7 +147,7 @@ fn moving(n: u64) -> Motion {
     }
 }
 
-/// One of each shape, with all contacts, still and moving.
+/// One of each shape, with all contact conditions, still and moving.
 fn one_of_each() -> Vec<Collider> {
     let mesh = MeshDistance::new(&box_mesh(DVec3::new(0.1, 0.4, -0.3), DVec3::new(0.3, 0.45, 0.5)), 0.07).unwrap();
     let shapes = [
@@ -170,7 +170,7 @@ fn placed(colliders: &[Collider], t: f64) -> Vec<PlacedCollider> {
     colliders.iter().map(|collider| collider.place(t, ORIGIN)).collect()
 }
 
-/// Compares all that is told about each collider.
+/// Compares all results for each collider.
 fn compare<R: Runtime>(gpu: &Gpu<R>, colliders: &DeviceColliders, bodies: &[PlacedCollider], points: &[[Vec3; 2]]) {
     let reach = 0.1;
     for (index, body) in bodies.iter().enumerate() {
@@ -182,8 +182,8 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, colliders: &DeviceColliders, bodies: &[Plac
             inside += usize::from(hit.distance < 0.0);
             assert!((told[0] - hit.distance).abs() < 2e-6, "{index} {x}: {told:?} {hit:?}");
             let (normal, velocity) = match body.shape() {
-                // Places of the surface that are as near but for rounding e are up to sqrt(2 d e) apart, d away. Very near, the way to it is so
-                // short that its direction is not exact.
+                // Surface points whose distances d agree up to rounding e are up to sqrt(2 d e) apart. Very close to the surface, the vector to it is too
+                // short for an exact direction.
                 Shape::Deformed(_) => (6e-3 + 1e-6 / hit.distance.abs(), 1e-3),
                 _ => (2e-5, 1e-5),
             };
@@ -199,14 +199,14 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, colliders: &DeviceColliders, bodies: &[Plac
 }
 
 #[test]
-fn every_shape_is_seen_as_on_the_processor() {
+fn every_shape_matches_the_cpu() {
     on_every_device!(gpu => {
         let bodies = placed(&one_of_each(), 0.37);
         compare(&gpu, &DeviceColliders::of_placed(&gpu, &bodies).unwrap(), &bodies, &points(4000, 1.2));
     });
 }
 
-/// A ring along which a tube runs: the whole of it, which is closed, or a piece of its hull.
+/// A torus: all of it, which is closed, or a part of its surface.
 fn torus(whole: bool) -> TriangleMesh {
     let (n, m) = (40u32, 24u32);
     let (along, around) = if whole { (n, m) } else { (n / 2, m / 2) };
@@ -224,7 +224,7 @@ fn torus(whole: bool) -> TriangleMesh {
     TriangleMesh::new((0..rows * columns).map(vertex).collect(), triangles).unwrap()
 }
 
-/// Frames of a mesh that waves.
+/// Frames of a mesh deformed by a wave.
 fn waving(mesh: &TriangleMesh, fps: f64) -> Shape {
     let frame = |k: i32| {
         let wave = |x: DVec3| x + 0.07 * (3.0 * x.x + 0.4 * f64::from(k)).sin() * DVec3::new(0.3, 1.0, -0.5);
@@ -253,7 +253,7 @@ fn deforming() -> Vec<Collider> {
 }
 
 #[test]
-fn meshes_that_deform_are_seen_as_on_the_processor() {
+fn deforming_meshes_match_the_cpu() {
     on_every_device!(gpu => {
         let mut colliders = DeviceColliders::of_placed(&gpu, &placed(&deforming(), 0.0)).unwrap();
         for t in [0.0, 0.37] {
@@ -295,7 +295,7 @@ fn many_colliders_act_in_their_order() {
     let points = points(4000, 1.0);
     let (skin, push_skin) = (0.01, 0.05);
     on_every_device!(gpu => {
-        // More than there are bits for those that are near.
+        // More colliders than bits in the mask of near ones.
         let mut bodies = placed(&one_of_each()[1..], 0.37);
         let far = collider(Shape::sphere(0.1).unwrap(), Motion::Still, Contact::Sticky, 0.0);
         bodies.extend((0..40).map(|n| far.place(0.0, DVec3::X * f64::from(10 + n))));
@@ -322,9 +322,9 @@ fn many_colliders_act_in_their_order() {
                 }
             }
             assert_eq!(pushed[6], f32::from(u8::from(moved)));
-            // Where several bodies push one after the other, each adds to the error of fast arithmetic.
+            // Where several bodies push one after another, each adds to the error of fast arithmetic.
             assert!(vector(pushed, 0).distance(to) < 1e-4, "{x} {v}: {pushed:?} {to}");
-            // What deforms has another velocity wherever it is met, so that this follows the places' error.
+            // The velocity of a deforming body depends on the contact point, so its error follows that of the position.
             assert!(vector(pushed, 3).distance(after) < 5e-3, "{x} {v}: {pushed:?} {after}");
             touched += usize::from(moved);
             free += usize::from(!moved);
@@ -334,7 +334,7 @@ fn many_colliders_act_in_their_order() {
 }
 
 #[test]
-fn poses_of_a_span_are_found_on_the_device() {
+fn poses_within_a_span_are_interpolated_on_the_device() {
     let points = points(50, 1.0);
     let translations = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 0.1, 0.0), DVec3::Z];
     let turns = [0.0, 1.0, 0.9, -2.0].map(DQuat::from_rotation_z).to_vec();
@@ -376,7 +376,7 @@ fn poses_of_a_span_are_found_on_the_device() {
 }
 
 #[test]
-fn no_colliders_do_nothing() {
+fn an_empty_list_of_colliders_has_no_effect() {
     let points = points(10, 1.0);
     on_every_device!(gpu => {
         let mut colliders = DeviceColliders::new(&gpu, Vec::new()).unwrap();

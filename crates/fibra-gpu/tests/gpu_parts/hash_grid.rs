@@ -1,4 +1,4 @@
-//! The blocks that a hash table finds are those that the processor finds.
+//! The blocks found with a hash table are those found on the CPU.
 
 use crate::random::random;
 use fibra_core::block_grid::BlockGrid;
@@ -10,7 +10,7 @@ use fibra_gpu::{Gpu, Runtime, on_every_device};
 use std::collections::BTreeMap;
 
 #[test]
-fn equals_the_grid_of_the_processor() {
+fn matches_the_grid_of_the_cpu() {
     on_every_device!(gpu => {
         for (n, wide, room) in [(1, 1.0, (1, 27)), (500, 3.0, (500, 13_500)), (20_000, 0.7, (1_200, 2_200))] {
             let dx = 0.02f32;
@@ -82,7 +82,7 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, x: &[f32], dx: f32, found: &DeviceGrid) {
 }
 
 #[test]
-fn what_is_lost_or_too_much_is_told() {
+fn lost_particles_and_exceeded_capacity_are_reported() {
     on_every_device!(gpu => {
         let try_with = |x: &[f32], occupied: usize, blocks: usize| {
             let mut grid = HashGrid::new(&gpu, x.len() / 3, Room { occupied, blocks }, 128);

@@ -1,4 +1,4 @@
-//! The parts that methods share, on every device there is, against the CPU.
+//! Shared GPU modules on every available device, compared with the CPU.
 #![cfg(feature = "gpu")]
 
 mod colliders;

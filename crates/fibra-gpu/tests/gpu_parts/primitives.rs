@@ -1,4 +1,4 @@
-//! Memory, sums, sorting and the blocks of the grid on every device there is.
+//! Memory, prefix sums, sorting and grid blocks on every available device.
 
 use crate::random::random;
 use fibra_core::block_grid::BlockGrid;
@@ -11,7 +11,7 @@ use fibra_gpu::radix_sort::sort_pairs;
 use fibra_gpu::unique::distinct;
 
 #[test]
-fn what_was_uploaded_comes_back() {
+fn uploaded_data_is_downloaded_unchanged() {
     on_every_device!(gpu => {
         let numbers: Vec<u32> = (0..1000).collect();
         let buffer = gpu.upload(&numbers);
@@ -22,7 +22,7 @@ fn what_was_uploaded_comes_back() {
 }
 
 #[test]
-fn equals_the_plain_sum() {
+fn exclusive_sum_matches_a_sequential_sum() {
     on_every_device!(gpu => {
         for n in [0usize, 1, 7, 2048, 2049, 300_000] {
             let numbers: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 25).collect();
@@ -41,7 +41,7 @@ fn equals_the_plain_sum() {
 }
 
 #[test]
-fn equals_a_stable_sort() {
+fn radix_sort_matches_a_stable_sort() {
     on_every_device!(gpu => {
         for (n, bits) in [(0usize, 8), (1, 8), (5, 3), (2048, 12), (2049, 17), (100_000, 20), (70_000, 32)] {
             let mask = if bits == 32 { u32::MAX } else { (1 << bits) - 1 };
@@ -57,7 +57,7 @@ fn equals_a_stable_sort() {
 }
 
 #[test]
-fn finds_values_starts_and_indices() {
+fn distinct_finds_values_starts_and_indices() {
     on_every_device!(gpu => {
         for n in [0usize, 1, 1000, 5000] {
             let mut numbers: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 22).collect();
@@ -80,7 +80,7 @@ fn finds_values_starts_and_indices() {
 }
 
 #[test]
-fn equals_the_grid_of_the_processor() {
+fn matches_the_grid_of_the_cpu() {
     on_every_device!(gpu => {
         for (n, wide) in [(1, 1.0), (500, 3.0), (20_000, 0.7)] {
             let (dx, groups) = (0.02f32, 6);
@@ -137,7 +137,7 @@ fn equals_the_grid_of_the_processor() {
 }
 
 #[test]
-fn what_is_lost_or_too_far_apart_is_told() {
+fn lost_and_distant_particles_are_reported() {
     on_every_device!(gpu => {
         let placing = Placing { dx: 0.01, shift: 0.5, groups: 1, piece: 128 };
         let try_with = |x: &[f32]| {

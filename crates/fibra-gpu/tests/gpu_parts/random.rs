@@ -1,6 +1,6 @@
 //! Numbers for tests.
 
-/// `n` numbers at random from 0 to 1, the same for the same seed.
+/// Returns `n` random numbers from 0 to 1, the same for the same seed.
 pub fn random(n: usize, seed: u64) -> Vec<f32> {
     let mut s = seed;
     let mut next = || {

@@ -1,5 +1,5 @@
-//! Matrices, decompositions and elementary functions of `fibra-core` on every device, against the processor and against what defines
-//! them. Tolerances leave room for CUDA, whose square roots and divisions are not exact.
+//! Matrices, decompositions and elementary functions of `fibra-core` on every device, compared with the CPU and with their
+//! definitions. Tolerances allow for CUDA, whose square roots and divisions are not exact.
 
 use cubecl::prelude::*;
 use fibra_core::decompose::{LeftSvd, Polar, Qr, Svd, eigen, left_svd, polar, qr, svd};
@@ -43,7 +43,7 @@ fn diagonal(d: &Diag3) -> Mat3 {
     Mat3::diagonal(d.x, d.y, d.z)
 }
 
-/// Matrices that the kernel writes for each that it reads, in this order.
+/// Number of matrices that the kernel writes for each input, in this order.
 const RESULTS: usize = 19;
 
 #[cube(launch)]
@@ -99,7 +99,7 @@ fn is_rotation(what: &str, q: &Mat3) {
     assert!((q.det() - 1.0).abs() < 1e-5, "{what}: det {}", q.det());
 }
 
-/// The same as the kernel, and what must hold.
+/// Compares with the CPU and checks the defining properties.
 fn check(a: &Mat3, r: &[Mat3]) {
     let of = |m: &Mat3| Diag3 { x: m.xx, y: m.yy, z: m.zz };
     let scale = size(a);
@@ -127,7 +127,7 @@ fn check(a: &Mat3, r: &[Mat3]) {
     close("eigenvalues", &r[15], &Mat3::diagonal(sorted[0], sorted[1], sorted[2]), 1.5e-5 * scale);
     let s = symmetric.to_mat3();
     close("coaxial", &r[16], &s.mul(&s).mul(&s), 4e-5 * scale * scale * scale);
-    // Where rotations are well defined they are those of the processor.
+    // Where rotations are well defined they match those of the CPU.
     let magnified = exact.sigma.x * exact.sigma.x
         / ((exact.sigma.y + exact.sigma.z) * (exact.sigma.x + exact.sigma.z)).max(f32::MIN_POSITIVE);
     if magnified < 50.0 {
@@ -148,7 +148,7 @@ fn check(a: &Mat3, r: &[Mat3]) {
     }
 }
 
-/// Of several sizes, near the identity, near singular, and reflections.
+/// Matrices of several magnitudes, near the identity, near singular, and reflections.
 fn matrices() -> Vec<Mat3> {
     let rng = CounterRng::new(7);
     let random = |i: u64, of: f32| {
@@ -165,7 +165,7 @@ fn matrices() -> Vec<Mat3> {
 }
 
 #[test]
-fn matrices_are_taken_apart_on_devices_as_on_the_processor() {
+fn matrix_decompositions_match_the_cpu() {
     on_every_device!(gpu => {
         let matrices = matrices();
         let input = gpu.upload(bytemuck::cast_slice::<Mat3, f32>(&matrices));

@@ -199,7 +199,7 @@ fn colliders_that_cannot_be_moved_are_errors() {
     assert!(hair.move_collider(free, RigidPose::at(DVec3::Y)).is_ok());
     let turned = RigidPose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), ..RigidPose::IDENTITY };
     let message = hair.place_collider(free, turned).unwrap_err().to_string();
-    assert!(message.contains("pose of collider 1") && message.contains("length one"), "{message}");
+    assert!(message.contains("pose of collider 1") && message.contains("unit quaternion"), "{message}");
     // The identifier of another simulation.
     let (mut other, _) = hair_and(HairCollider::new(ball()));
     let wrong = other.move_collider(free, RigidPose::IDENTITY).unwrap_err();

@@ -1,41 +1,41 @@
-//! Whether a scene fits into memory.
+//! Estimates the memory of a scene and rejects scenes that do not fit.
 
 use super::elastons::Elastons;
 use super::mpm::Mpm;
 use super::rods::Rods;
 use std::iter::Sum;
 
-/// Memory a particle takes, scratch included [B].
+/// Memory per particle, workspace included [B].
 const BYTES_PER_PARTICLE: f64 = 250.0;
-/// Memory a grain that is drawn takes, in the state and in a frame [B].
+/// Memory per render grain, in the state and in a frame [B].
 const BYTES_PER_GRAIN: f64 = 120.0;
-/// Memory a grid node takes [B].
+/// Memory per grid node [B].
 const BYTES_PER_NODE: f64 = 40.0;
-/// Occupied grid nodes per cell of material: twice, because blocks at the surface are partly empty [-].
+/// Allocated grid nodes per cell of material: two, because blocks at the surface are partly empty [-].
 const NODES_PER_CELL: f64 = 2.0;
-/// Grid nodes per vertex or element of a mesh: a flat sheet has 6 of them over a cell, and 4 to 8 nodes around [-].
+/// Grid nodes per vertex or element of a mesh: a flat sheet has 6 of them in a cell, and 4 to 8 nodes around [-].
 const NODES_PER_MESH_PARTICLE: f64 = 1.5;
-/// Memory a point or segment of a rod takes in a step, with the contacts around it [B].
+/// Memory per point or segment of a rod in a step, with the contacts around it [B].
 const BYTES_PER_ROD_PARTICLE: f64 = 8000.0;
-/// Memory a vertex or segment of hair takes, with the grid around it [B].
+/// Memory per vertex or segment of hair, with the grid around it [B].
 const BYTES_PER_HAIR_PARTICLE: f64 = 600.0;
-/// Memory a piece of elastons takes, with its share of a sample and of the matrix [B].
+/// Memory per piece of elastons, with its fraction of a sample and of the matrix [B].
 const BYTES_PER_PIECE: f64 = 20_000.0;
-/// Particles are counted in 32 bits.
+/// Largest number of particles: indices have 32 bits.
 const MAX_PARTICLES: f64 = u32::MAX as f64;
 
-/// Why a scene is too large, ready to be shown beside `mpm.dx`.
+/// Why a scene is too large. Shown beside `mpm.dx`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TooLarge {
-    /// What it needs and what there is.
+    /// The memory it needs and the memory installed.
     pub message: String,
-    /// A short note for the place.
+    /// A short note beside the value.
     pub label: String,
-    /// What would fit.
+    /// A value that would fit.
     pub remedy: String,
 }
 
-/// Memory of this machine [B], where it can be found out.
+/// Returns the installed memory of this machine [B], if known.
 pub fn installed() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -43,14 +43,14 @@ pub fn installed() -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
-/// How much there is of something, before it is made.
+/// Amount of material, estimated before generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Amount {
     /// Volume to be filled with particles [m^3].
     pub volume: f64,
     /// Vertices and elements of meshes [-].
     pub mesh_particles: f64,
-    /// Volume filled with particles, times the grains that are drawn for each of them [m^3].
+    /// Volume filled with particles, times the number of render grains per particle [m^3].
     pub grain_volume: f64,
 }
 
@@ -64,7 +64,7 @@ impl Sum for Amount {
     }
 }
 
-/// Refuses a scene whose objects together need more memory than there is.
+/// Rejects a scene whose objects together need more memory than `available`.
 pub fn check(amount: Amount, mpm: &Mpm, available: Option<u64>) -> Result<(), TooLarge> {
     let cells = amount.volume / mpm.dx.powi(3);
     let points = cells * f64::from(mpm.particles_per_cell);
@@ -88,13 +88,13 @@ pub fn check(amount: Amount, mpm: &Mpm, available: Option<u64>) -> Result<(), To
         remedy: if amount.mesh_particles > points {
             "use a larger `spacing` for cloth and fibers, or make the objects smaller".to_owned()
         } else {
-            // Memory goes with the inverse cube of dx.
+            // Memory is proportional to the inverse cube of dx.
             format!("`mpm.dx = {}` [m] would fit, or make the objects smaller", round_up(mpm.dx * excess.cbrt()))
         },
     })
 }
 
-/// Refuses rods that together need more memory than there is.
+/// Rejects rods that together need more memory than `available`.
 pub fn check_rods(amount: Amount, rods: &Rods, available: Option<u64>) -> Result<(), TooLarge> {
     let bytes = amount.mesh_particles * BYTES_PER_ROD_PARTICLE;
     let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
@@ -113,7 +113,7 @@ pub fn check_rods(amount: Amount, rods: &Rods, available: Option<u64>) -> Result
     })
 }
 
-/// Refuses hair that needs more memory than there is.
+/// Rejects hair that needs more memory than `available`.
 pub fn check_hair(amount: Amount, available: Option<u64>) -> Result<(), TooLarge> {
     let bytes = amount.mesh_particles * BYTES_PER_HAIR_PARTICLE;
     let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
@@ -131,9 +131,9 @@ pub fn check_hair(amount: Amount, available: Option<u64>) -> Result<(), TooLarge
     })
 }
 
-/// Refuses elastons that need more memory than there is.
+/// Rejects elastons that need more memory than `available`.
 pub fn check_elastons(amount: Amount, elastons: &Elastons, available: Option<u64>) -> Result<(), TooLarge> {
-    // Vertices and elements of meshes are two or three for each piece.
+    // Meshes have two or three vertices and elements per piece.
     let pieces = amount.volume / elastons.spacing.powi(3) + 0.5 * amount.mesh_particles;
     let bytes = pieces * BYTES_PER_PIECE;
     let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
@@ -147,7 +147,7 @@ pub fn check_elastons(amount: Amount, elastons: &Elastons, available: Option<u64
             in_units(bytes)
         ),
         label: "too fine".to_owned(),
-        // What is thin needs more than this, and says so again.
+        // Thin objects need a still larger spacing and are rejected again.
         remedy: format!(
             "use a larger spacing, `{}` [m] or more, or make the objects smaller",
             round_up(elastons.spacing * excess.cbrt())
@@ -160,10 +160,10 @@ fn in_units(bytes: f64) -> String {
     if gibibytes < 1e4 { format!("{gibibytes:.1} GiB") } else { format!("{gibibytes:.1e} GiB") }
 }
 
-/// Up to the next number of two digits.
+/// Rounds up to two significant digits.
 fn round_up(value: f64) -> f64 {
     let exponent = value.log10().floor() as i32 - 1;
-    // Dividing by a positive power keeps numbers like 0.023 as short as they look.
+    // Dividing by a positive power of ten keeps numbers like 0.023 short.
     let scaled = |power: i32| if power < 0 { value * 10f64.powi(-power) } else { value / 10f64.powi(power) };
     let digits = scaled(exponent).ceil();
     if exponent < 0 { digits / 10f64.powi(-exponent) } else { digits * 10f64.powi(exponent) }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn meshes_count_too() {
+    fn meshes_are_counted() {
         let fits = Amount { mesh_particles: 3e6, ..Amount::default() };
         assert_eq!(check(fits, &mpm(0.01), Some(1 << 30)), Ok(()));
         let sheets = [fits, Amount { volume: 0.1, ..fits }].into_iter().sum();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_does_not_fit_and_names_a_dx_that_does() {
+    fn rejects_scenes_that_do_not_fit_and_suggests_a_dx_that_does() {
         let gibibyte = 1 << 30;
         assert_eq!(check(solid(1.0), &mpm(0.02), Some(gibibyte)), Ok(()));
         let refusal = check(solid(1.0), &mpm(0.001), Some(gibibyte)).unwrap_err();
@@ -205,14 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn grains_that_are_drawn_take_memory_too() {
+    fn render_grains_are_counted() {
         let drawn = |per_particle: f64| Amount { grain_volume: per_particle, ..solid(1.0) };
         assert_eq!(check(drawn(0.0), &mpm(0.015), Some(1 << 30)), Ok(()));
         assert!(check(drawn(10.0), &mpm(0.015), Some(1 << 30)).is_err());
     }
 
     #[test]
-    fn rods_take_memory_too() {
+    fn rods_are_counted() {
         let rods: Rods = toml::from_str("spacing = 0.001").unwrap();
         let points = |count| Amount { mesh_particles: count, ..Amount::default() };
         assert_eq!(check_rods(points(1e5), &rods, Some(1 << 30)), Ok(()));
@@ -222,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn hair_takes_memory_too() {
+    fn hair_is_counted() {
         let points = |count| Amount { mesh_particles: count, ..Amount::default() };
         assert_eq!(check_hair(points(1e6), Some(1 << 30)), Ok(()));
         assert!(check_hair(points(1e7), Some(1 << 30)).is_err() && check_hair(points(1e10), None).is_err());
     }
 
     #[test]
-    fn elastons_take_memory_too() {
+    fn elastons_are_counted() {
         let elastons: Elastons = toml::from_str("spacing = 0.01").unwrap();
         assert_eq!(check_elastons(solid(0.01), &elastons, Some(1 << 30)), Ok(()));
         let refusal = check_elastons(solid(1.0), &elastons, Some(1 << 30)).unwrap_err();

@@ -1,4 +1,4 @@
-//! How the grains of anisotropic materials lie at the start.
+//! Initial alignment of the grains of anisotropic materials.
 
 use super::axes::{Field, each, read};
 use crate::model::alignment::{LinearAlignment, RadialAlignment};
@@ -7,10 +7,10 @@ use fibra_core::random::CounterRng;
 use fibra_mpm::internals::builder::Builder;
 use glam::DVec3;
 
-/// Sets random alignments apart from other random numbers of an object.
+/// Stream of the random alignments, distinct from other random numbers of an object.
 const ALIGNMENT: u64 = 2;
 
-/// Aligns the grains of an object's points, the first of which has the number `first`, if its material has such.
+/// Sets the initial alignment of an object's particles, numbered from `first`, if its material has grains.
 pub(super) fn align(
     loaded: &LoadedScene,
     index: usize,
@@ -25,7 +25,7 @@ pub(super) fn align(
     Ok(())
 }
 
-/// Shares along axes 1, 2, 3, for each particle.
+/// Returns the fractions of grains along axes 1, 2, 3 as a field over the particles.
 fn field(loaded: &LoadedScene, index: usize, alignment: &Alignment) -> Result<Field<DVec3>, SceneError> {
     Ok(match alignment {
         Alignment::Uniform(shares) => {
@@ -60,13 +60,13 @@ fn field(loaded: &LoadedScene, index: usize, alignment: &Alignment) -> Result<Fi
     })
 }
 
-/// A share along axis 3, the rest evenly across.
+/// Returns fractions with `share` along axis 3 and the remainder split equally between axes 1 and 2.
 fn mostly_third(share: f64) -> DVec3 {
     let rest = 0.5 * (1.0 - share);
     DVec3::new(rest, rest, share)
 }
 
-/// Shares with the sum 1: scenes give them with few digits.
+/// Normalizes fractions to the sum 1: scenes give them with few digits.
 fn whole(shares: DVec3) -> [f64; 3] {
     (shares / shares.element_sum()).to_array()
 }
@@ -92,7 +92,7 @@ mod tests {
     const ACROSS: [f64; 3] = [0.5, 0.5, 0.0];
 
     #[test]
-    fn shares_change_along_a_line_and_away_from_one() {
+    fn fractions_vary_along_a_line_and_with_the_distance_from_it() {
         let line = LinearAlignment { from: [1.0, 0.0, 0.0], to: [3.0, 0.0, 0.0], start: ALONG, end: ACROSS };
         for (x, share) in [(-5.0, 1.0), (1.0, 1.0), (1.5, 0.75), (2.0, 0.5), (3.0, 0.0), (9.0, 0.0)] {
             let shares = linear(&line, DVec3::new(x, 7.0, -2.0));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_made_whole() {
+    fn fractions_are_normalized() {
         let shares = whole(DVec3::new(0.333, 0.333, 0.333));
         assert!(shares.iter().all(|share| (share - 1.0 / 3.0).abs() < 1e-12));
     }

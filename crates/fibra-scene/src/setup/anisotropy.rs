@@ -1,4 +1,4 @@
-//! How materials of the scene differ with direction, as maps around their laws.
+//! Anisotropic materials of the scene as linear maps around isotropic constitutive models.
 
 use super::material::substance;
 use crate::{Anisotropy, AxisParameters, Material, model};
@@ -6,7 +6,7 @@ use fibra_mpm::materials::anisotropy::{
     self, Anisotropic, BadAnisotropy, Elasticity, Orientation, Orthotropic, StressMap,
 };
 
-/// A material with its maps.
+/// Returns a material with its linear maps.
 pub fn anisotropic(material: &Material, wanted: &Anisotropy) -> Result<Anisotropic, BadAnisotropy> {
     let no_law = || BadAnisotropy::Law { law: material.name() };
     let law = substance(material).ok_or_else(no_law)?.material;
@@ -40,12 +40,12 @@ fn elasticity(wanted: &Anisotropy) -> Elasticity {
     }
 }
 
-/// Pairs of axes in the order 23, 13, 12 of the maps; scenes have the paper's, 12, 23, 13.
+/// Reorders pairs of axes from the paper's order in scenes (12, 23, 13) to the order of the maps (23, 13, 12).
 fn pairs([of_12, of_23, of_13]: [f64; 3]) -> [f64; 3] {
     [of_23, of_13, of_12]
 }
 
-/// Where the alignment of grains starts is each particle's own.
+/// Converts the orientation of grains. The initial alignment is set per particle.
 fn orientation([youngs_modulus, poisson_ratio]: [f64; 2], grains: &model::Orientation) -> Orientation {
     let parameters = |axis: &AxisParameters| anisotropy::AxisParameters {
         youngs_modulus: axis.youngs_modulus.unwrap_or(youngs_modulus),
@@ -53,7 +53,7 @@ fn orientation([youngs_modulus, poisson_ratio]: [f64; 2], grains: &model::Orient
         scale: axis.scale,
     };
     Orientation {
-        // Balls lie as they lay in any flow.
+        // Spheres (elongation 0) keep their orientation in any flow.
         elongation: if grains.turning { grains.elongation } else { 0.0 },
         along: parameters(&grains.along),
         across: parameters(&grains.across),
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_of_axes_are_those_that_scenes_name() {
+    fn pairs_of_axes_have_the_order_of_scenes() {
         let wanted = Anisotropy {
             youngs_moduli: Some([1e9, 5e8, 1e10]),
             poisson_ratios: Some([0.4, 0.02, 0.03]),
@@ -85,7 +85,7 @@ mod tests {
             shear_moduli: Some([1e8, 2e8, 3e8]),
             ..Anisotropy::default()
         };
-        // Mandel's compliance: strain (11, 22, 33, sqrt2 23, sqrt2 13, sqrt2 12) of a unit stress.
+        // Compliance in Mandel notation: strain (11, 22, 33, sqrt2 23, sqrt2 13, sqrt2 12) per unit stress.
         let compliance = stiffness(&wanted).inverse().0;
         for (i, j, ratio) in [(0, 1, 0.4), (1, 2, 0.02), (0, 2, 0.03), (1, 0, 0.2), (2, 1, 0.4), (2, 0, 0.3)] {
             assert!((-compliance[i][j] / compliance[i][i] - ratio).abs() < 1e-9, "nu of {i} and {j}");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_equal_is_shared_and_grains_take_their_material() {
+    fn equal_parameters_are_shared_and_grains_default_to_their_material() {
         let sand = Material::Sand(SandParams::default());
         let wanted = Anisotropy { scales: Some([0.8, 0.8, 1.4]), ..Anisotropy::default() };
         assert_eq!(anisotropic(&sand, &wanted).unwrap(), anisotropic(&sand, &wanted.clone()).unwrap());

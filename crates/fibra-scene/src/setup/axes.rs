@@ -1,4 +1,4 @@
-//! Where the axes of anisotropic materials point at the start.
+//! Initial axes of anisotropic materials.
 
 use crate::model::axes::{RadialAxes, RandomAxes};
 use crate::model::extent::rotation_degrees;
@@ -10,18 +10,18 @@ use fibra_mpm::internals::builder::Builder;
 use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
-/// A value for each particle, by its number within the object and its place [m].
+/// A value for each particle, as a function of its index in the object and its position [m].
 pub(super) type Field<T> = Box<dyn Fn(usize, DVec3) -> T + Sync>;
 
-/// Particles whose axes are found before any are kept: enough for all threads, little memory.
+/// Number of particles whose axes are computed in parallel before they are stored: enough for all threads, little memory.
 const CHUNK: usize = 1 << 16;
-/// Relative difference of two variances below which the object is as long along one axis as along the other [-]; those of a ball of
+/// Relative difference of two variances below which two axes count as equally long [-]. Those of a ball of
 /// 2000 particles differ by more than a hundredth by chance.
 const LEAST_DIFFERENCE: f64 = 0.05;
-/// Sets random axes apart from other random numbers of an object.
+/// Stream of the random axes, distinct from other random numbers of an object.
 const AXES: u64 = 1;
 
-/// Turns the axes of an object's points, the first of which has the number `first`, if its material is anisotropic.
+/// Sets the axes of an object's particles, numbered from `first`, if its material is anisotropic.
 pub(super) fn orient(
     loaded: &LoadedScene,
     index: usize,
@@ -35,7 +35,7 @@ pub(super) fn orient(
     Ok(())
 }
 
-/// Finds a value for each point, side by side, and keeps them one after the other by number.
+/// Computes a value for each point in parallel, and stores the values sequentially in the order of the points.
 pub(super) fn each<T: Send>(
     points: &[DVec3],
     first: u32,
@@ -49,7 +49,7 @@ pub(super) fn each<T: Send>(
     }
 }
 
-/// The rotation whose columns are the axes, for each particle.
+/// Returns, for each particle, the rotation whose columns are the axes.
 fn field(loaded: &LoadedScene, index: usize, axes: &Axes, points: &[DVec3]) -> Result<Field<DMat3>, SceneError> {
     Ok(match axes {
         Axes::Fixed(fixed) => {
@@ -84,23 +84,23 @@ fn field(loaded: &LoadedScene, index: usize, axes: &Axes, points: &[DVec3]) -> R
     })
 }
 
-/// The directions in a file that `path` names.
+/// Reads the directions from a file whose name is written at `path`.
 pub(super) fn read(loaded: &LoadedScene, path: &str, file: &str) -> Result<DirectionField, SceneError> {
     DirectionField::read(file).map_err(|error| {
-        // What the file holds comes first, so that the last mark is the path's.
+        // The file's error comes first, so that the last placeholder is the path's.
         let message = format!("{error}; the file is named by `{{}}`");
         loaded.error_at(path, &message, "repair the file; `fibra schema` says what it holds")
     })
 }
 
 fn unit(direction: [f64; 3]) -> DVec3 {
-    // Scaled first, so that squares neither overflow nor vanish.
+    // Scaled first, so that squares neither overflow nor underflow.
     let direction = DVec3::from_array(direction);
     (direction / direction.abs().max_element()).normalize_or(DVec3::Z)
 }
 
-/// Axes with the given third one, a unit vector, and the first as near to `across` as can be; without it, as if the third had been
-/// turned from z the short way.
+/// Returns axes with the given third one, a unit vector, and the first as close to `across` as possible. Without `across`, the shortest rotation from z to
+/// the third axis gives the others.
 fn frame(third: DVec3, across: Option<DVec3>) -> DMat3 {
     let first = across.map(|across| unit(across.to_array()).reject_from_normalized(third));
     match first.filter(|first| first.length() > 1e-6) {
@@ -112,13 +112,13 @@ fn frame(third: DVec3, across: Option<DVec3>) -> DMat3 {
     }
 }
 
-/// Axis 3 along the line, axis 1 away from it.
+/// Returns cylindrical axes: axis 3 along the line, axis 1 radial.
 fn radial(around: &RadialAxes, place: DVec3) -> DMat3 {
     let out = place - DVec3::from_array(around.center);
     frame(unit(around.axis), (out != DVec3::ZERO).then_some(out))
 }
 
-/// The axes of inertia, the one wanted last; none if it cannot be told from another.
+/// Returns the principal axes of inertia with the selected one as axis 3, or `None` if two of them cannot be distinguished.
 fn along_body(points: &[DVec3], third: Extent) -> Option<DMat3> {
     let axes = principal_axes_of_points(points);
     let rank = match third {
@@ -133,10 +133,10 @@ fn along_body(points: &[DVec3], third: Extent) -> Option<DMat3> {
     (!others.into_iter().any(alike)).then(|| frame(along, Some(axes[longer].1)))
 }
 
-/// Axis 3 evenly distributed over a cap around a direction.
+/// Returns directions of axis 3 that are uniformly distributed over a spherical cap around a direction.
 ///
-/// Two independent normal numbers `g` are a place in the plane whose angle is even, and for which `1 - exp(-|g|^2 / 2)` is even between 0
-/// and 1; so is the cosine of the angle from the middle of a sphere's cap. A smooth field of such pairs is one of directions.
+/// Two independent normal numbers `g` define a point of the plane whose polar angle is uniform, and for which `1 - exp(-|g|^2 / 2)` is uniform between 0
+/// and 1, like the cosine of the polar angle over a spherical cap. A smooth field of such pairs gives a smooth field of directions.
 fn random(random: &RandomAxes, seed: u64) -> Field<DMat3> {
     let rng = CounterRng::new(seed);
     let depth = 1.0 - random.spread_degrees.to_radians().cos();
@@ -178,12 +178,12 @@ mod tests {
             }
         }
         assert_eq!(frame(DVec3::Z, None), DMat3::IDENTITY);
-        // Nothing is left of a first axis along the third.
+        // An `across` parallel to the third axis has no perpendicular component.
         assert_rotation(&frame(DVec3::X, Some(2.0 * DVec3::X)));
     }
 
     #[test]
-    fn radial_axes_lie_along_away_and_around() {
+    fn radial_axes_are_axial_radial_and_circumferential() {
         let around = RadialAxes { center: [0.1, 5.0, -0.2], axis: [0.0, 2.0, 0.0] };
         for place in places() {
             let m = radial(&around, place);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn random_axes_are_even_over_the_cap() {
+    fn random_axes_are_uniform_over_the_cap() {
         for (spread_degrees, about) in [(90.0f64, [0.0, 0.0, 1.0]), (25.0, [1.0, -2.0, 0.5])] {
             let axes = RandomAxes { spread_degrees, about, length: None };
             let field = random(&axes, 7);
@@ -209,7 +209,7 @@ mod tests {
             let mean = |f: &dyn Fn(DVec3) -> f64| {
                 frames.iter().map(|m| f(middle.transpose() * m.z_axis)).sum::<f64>() / n as f64
             };
-            // Even from `least` to 1: mean, variance, and nothing sideways; five standard errors.
+            // Uniform from `least` to 1: mean, variance, and zero lateral mean; five standard errors.
             let (width, error) = (1.0 - least, 5.0 / (n as f64).sqrt());
             assert!((mean(&|d| d.z) - 0.5 * (1.0 + least)).abs() < 0.3 * width * error);
             let variance = mean(&|d| (d.z - 0.5 * (1.0 + least)).powi(2));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn random_axes_can_change_smoothly() {
+    fn random_axes_can_vary_smoothly() {
         let field = random(&RandomAxes { spread_degrees: 40.0, about: [0.0, 1.0, 0.0], length: Some(0.2) }, 3);
         let at = |k: u32| field(k as usize, DVec3::new(f64::from(k) * 1e-4, 0.1, 0.0)).z_axis;
         let step = (0..10_000).map(|k| at(k).angle_between(at(k + 1))).fold(0.0, f64::max);
@@ -232,9 +232,9 @@ mod tests {
     }
 
     #[test]
-    fn bodies_have_axes_unless_two_are_alike() {
+    fn bodies_have_principal_axes_unless_two_are_equal() {
         let brick: Vec<DVec3> = places().into_iter().map(|p| DVec3::new(1.0, 3.0, 2.0) * p).collect();
-        // The brick's edges by length; random points lie along them to a degree or two.
+        // The brick's edges by length; random points reproduce them to a degree or two.
         let [long, middle, short] = [DVec3::Y, DVec3::Z, DVec3::X];
         for (wanted, third, first) in
             [(Extent::Longest, long, middle), (Extent::Middle, middle, long), (Extent::Shortest, short, long)]
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn each_particle_is_met_once_in_order() {
+    fn each_visits_every_particle_once_in_order() {
         let points = vec![DVec3::ZERO; CHUNK + 5];
         let mut next = 7;
         each(&points, 7, &|i, _| i, |number, i| {

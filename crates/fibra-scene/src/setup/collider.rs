@@ -1,4 +1,4 @@
-//! Colliders of the scene and the walls of its domain as bodies that move.
+//! Converts the scene's colliders and the walls of its domain to moving bodies.
 
 use super::shape::{Body, body};
 use crate::model::extent::rotation_degrees;
@@ -8,11 +8,11 @@ use fibra_core::geometry::{
 };
 use glam::{DQuat, DVec3, Vec3};
 
-/// Side of the cells in which the distance to a mesh is sampled, in grid cells [-]: fine enough that the grid sees no
-/// steps.
+/// Cell size of the sampled distance to a mesh, in grid cells [-]: fine enough that the grid does not resolve
+/// the sampling.
 pub(super) const MESH_CELL: f64 = 0.5;
 
-/// The scene's colliders, in its order and with figures taken apart, followed by the walls of the domain.
+/// Returns the scene's colliders, in scene order and with figures split into their parts, followed by the walls of the domain.
 pub(super) fn colliders(loaded: &LoadedScene) -> Result<Vec<Collider>, SceneError> {
     let scene = &loaded.scene;
     let mut colliders = Vec::new();
@@ -33,7 +33,7 @@ fn one(loaded: &LoadedScene, path: &str, collider: &model::Collider) -> Result<C
         shape,
         rest: pose,
         motion: match collider.shape {
-            // It moves by its vertices.
+            // The motion is that of its vertices.
             model::Shape::Shawl(_) => geometry::Motion::Still,
             _ => motion(loaded, path, &collider.name, &collider.motion)?,
         },
@@ -42,7 +42,7 @@ fn one(loaded: &LoadedScene, path: &str, collider: &model::Collider) -> Result<C
     })
 }
 
-/// The motion of what is written at `path` and called `name`.
+/// Returns the motion written at `path`, of the body called `name`.
 pub(super) fn motion(
     loaded: &LoadedScene,
     path: &str,
@@ -104,7 +104,7 @@ fn contact(contact: Contact) -> geometry::Contact {
     }
 }
 
-/// Six planes that face inwards.
+/// Returns six planes that face inward.
 fn walls(domain: &Domain) -> impl Iterator<Item = Collider> {
     (0..6).map(move |side| {
         let (axis, upper) = (side / 2, side % 2 == 1);

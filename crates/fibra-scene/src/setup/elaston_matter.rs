@@ -1,4 +1,4 @@
-//! From the clouds of objects to the rest state: bodies, samples, elastons, and the surface that is drawn.
+//! Builds the rest state from the clouds of objects: bodies, samples, elastons, and the render surface.
 
 use super::elaston_parts::{Part, spacing};
 use super::pin::region;
@@ -8,7 +8,7 @@ use fibra_elastons::internals::matter::{Body, count_apart};
 use fibra_elastons::internals::world::{Matter, Surface};
 use glam::DVec3;
 
-/// Puts objects together, relative to `origin` [m]. Those of one body hang together where they touch.
+/// Assembles all objects, relative to `origin` [m]. Objects of one body are connected where they touch.
 pub(super) fn matter(
     loaded: &LoadedScene,
     settings: &Elastons,
@@ -17,7 +17,7 @@ pub(super) fn matter(
 ) -> Result<Matter, SceneError> {
     let scene = &loaded.scene;
     let (mut bodies, mut skins): (Vec<Body>, Vec<_>) = (Vec::new(), Vec::new());
-    // The first object of each body, where errors about it are shown.
+    // The first object of each body; errors about the body point at it.
     let mut firsts: Vec<usize> = Vec::new();
     for (index, mut part) in parts.into_iter().enumerate() {
         part.cloud.points.iter_mut().for_each(|point| *point -= origin);
@@ -58,7 +58,7 @@ pub(super) fn matter(
     Ok(matter)
 }
 
-/// How many samples and elastons an object has, and where they are closer together.
+/// Number of samples and elastons of an object, and their local refinement.
 struct Wanted {
     samples: usize,
     elastons: usize,
@@ -77,7 +77,7 @@ impl Wanted {
         let object = &loaded.scene.objects[index];
         let usual = ElastonSampling::default();
         let sampling = object.sampling.as_ref().unwrap_or(&usual);
-        // Objects that are cut finer than others are sampled finer as well.
+        // Objects with finer pieces than others have finer samples too.
         let relative = spacing(object, settings) / settings.spacing;
         let apart = relative * settings.sample_spacing();
         let samples = sampling.samples.map_or_else(|| count_apart(points, apart), |count| count as usize);

@@ -1,4 +1,4 @@
-//! Objects of elastons as clouds of material, and as the skins that are drawn.
+//! Converts objects of elastons to clouds of material and render surfaces.
 
 use super::geometry::{Geometry, Maker, geometry, pose};
 use super::shape::{Body, body, read_mesh};
@@ -12,15 +12,15 @@ use fibra_elastons::internals::fill::{self, FillError};
 use glam::{DMat3, DVec3};
 use std::f64::consts::SQRT_2;
 
-/// What an object is made of, in the world.
+/// Pieces and render surface of an object, in world coordinates.
 pub(super) struct Part {
     /// Its pieces.
     pub(super) cloud: Cloud,
-    /// What is drawn of it; none: its pieces.
+    /// Its render surface; `None` draws its pieces.
     pub(super) skin: Option<TriangleMesh>,
 }
 
-/// Makes the object of that index.
+/// Builds the object with this index.
 pub(super) fn part(
     loaded: &LoadedScene,
     index: usize,
@@ -35,7 +35,7 @@ pub(super) fn part(
         material,
     }
     .make(&object.shape)?;
-    // What a file holds has been checked when it was read.
+    // Files have been checked when they were read.
     made.cloud.check().map_err(|flaw| {
         let message = format!("object `{}` makes no sound cloud of material: {flaw}", object.name);
         loaded.error_at(&format!("object.{index}.shape"), &message, "use a smaller spacing, or change the shape")
@@ -43,7 +43,7 @@ pub(super) fn part(
     Ok(made)
 }
 
-/// Distance between neighboring pieces of an object [m].
+/// Returns the distance between neighboring pieces of an object [m].
 pub(super) fn spacing(object: &Object, settings: &Elastons) -> f64 {
     object.sampling.as_ref().and_then(|sampling| sampling.spacing).unwrap_or(settings.spacing)
 }
@@ -62,7 +62,7 @@ impl PartMaker<'_> {
             ObjectShape::Surface(surface) => self.surface(surface),
             ObjectShape::Curves(_) => match geometry(self.maker.loaded, self.index)? {
                 Geometry::Curves(mesh) => self.curves(&mesh),
-                // Curves make curves.
+                // Curve shapes generate curves.
                 _ => Err(self.refused("these are no curves", "use another shape")),
             },
             ObjectShape::Cloud(CloudShape::Cloud(file)) => Ok(Part { cloud: self.cloud_of_file(file)?, skin: None }),
@@ -71,7 +71,7 @@ impl PartMaker<'_> {
 
     fn solid(&self, solid: &Shape) -> Result<Part, SceneError> {
         let path = format!("object.{}.shape", self.index);
-        // Filling a mesh asks its surface, not its sampled distances, so the coarsest sampling will do.
+        // Filling a mesh queries its surface, not its sampled distances, so the coarsest sampling suffices.
         let Body { shape, pose } = body(self.maker.loaded, &path, solid, &Motion::Still, f64::INFINITY)?;
         let cloud = self.filled(fill::shape(&shape, self.spacing, &pose))?;
         let skin = match solid.source() {
@@ -80,7 +80,7 @@ impl PartMaker<'_> {
                 let read = read_mesh(mesh).map_err(|error| self.refused(&error.to_string(), "export it again"))?;
                 Some(Ok(self.refined(&read)?))
             }
-            // Only colliders can be these.
+            // These shapes are for colliders only.
             ShapeSource::Figure(_) | ShapeSource::Shawl(_) | ShapeSource::DeformingMesh(_) => None,
         };
         let Some(skin) = skin else { return Ok(Part { cloud, skin: None }) };
@@ -89,20 +89,20 @@ impl PartMaker<'_> {
     }
 
     fn surface(&self, surface: &SurfaceShape) -> Result<Part, SceneError> {
-        // Loading has refused a surface without one.
+        // Loading rejects a surface without a thickness.
         let thickness = self.material.thickness.unwrap_or(f64::NAN);
         let pose = pose(surface.place());
         let at = |spacing: f64| self.maker.surface(surface, surface.spacing(spacing).unwrap_or(spacing));
         let skin = self.refined(&at(self.spacing)?)?;
         let cloud = match surface {
-            // A sheet is a box that is cut once through its thickness: squares are more even than triangles.
+            // A sheet is a box with one layer of cells through its thickness: squares are more uniform than triangles.
             SurfaceShape::Sheet(sheet) => {
                 let cells = [sheet.width, thickness, sheet.depth].map(|side| (side / self.spacing).round().max(1.0));
-                // What is beyond 32 bits is refused as too many.
+                // Counts beyond 32 bits are rejected as too large.
                 let cells = [cells[0] as u32, 1, cells[2] as u32];
                 fill::cuboid(DVec3::new(sheet.width, thickness, sheet.depth), cells, &pose)
             }
-            // Two triangles that share a square have its area.
+            // The two triangles of a square share its area.
             _ => fill::sheet(&self.maker.placed(&at(SQRT_2 * self.spacing)?, &pose)?, thickness, self.spacing),
         };
         Ok(Part { cloud: self.filled(cloud)?, skin: Some(self.maker.placed(&skin, &pose)?) })
@@ -115,7 +115,7 @@ impl PartMaker<'_> {
                 height: section.height,
                 up: DVec3::from_array(section.up),
             },
-            // Loading has refused curves without a section.
+            // Loading rejects curves without a cross section.
             (None, radius) => WireSection::Round { radius: radius.unwrap_or(f64::NAN) },
         };
         let cloud = self.filled(fill::curves(mesh, &section, self.spacing))?;
@@ -140,7 +140,7 @@ impl PartMaker<'_> {
         Ok(cloud)
     }
 
-    /// A mesh whose edges are as short as pieces are far apart.
+    /// Refines a mesh until its edges are no longer than the piece spacing.
     fn refined(&self, mesh: &TriangleMesh) -> Result<TriangleMesh, SceneError> {
         let refined = mesh.refined(SQRT_2 * self.spacing * (1.0 + 1e-6));
         refined.ok_or_else(|| self.refused("its mesh has too many triangles at this spacing", "use a larger spacing"))

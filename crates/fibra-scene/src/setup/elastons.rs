@@ -1,4 +1,4 @@
-//! Scenes of elastons.
+//! Setup of method `elastons`.
 
 use super::collider::motion;
 use super::elaston_matter::matter;
@@ -18,17 +18,17 @@ use fibra_elastons::internals::world::{
 };
 use glam::{DVec3, Vec3};
 
-/// What a scene of elastons starts from.
+/// Initial state of a scene of elastons.
 pub struct ElastonsSetup {
-    /// The bodies, and what they bump into.
+    /// The bodies and their colliders.
     pub sim: ElastonSim,
     /// Names of the scene's objects.
     pub names: Vec<String>,
-    /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
+    /// Number of colliders that belong to the scene and are written to frames; walls of the domain follow them.
     pub shown_colliders: usize,
 }
 
-/// Sets up a scene of elastons, at its start.
+/// Sets up a scene of elastons at its start.
 pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<ElastonsSetup, SceneError> {
     let scene = &loaded.scene;
     let mut parts: Vec<Part> = Vec::new();
@@ -84,12 +84,12 @@ pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<Elasto
 fn material(loaded: &LoadedScene, index: usize) -> Result<&ElastonMaterial, SceneError> {
     match &loaded.scene.objects[index].material {
         Material::Elastic(elastic) => Ok(elastic),
-        // Loading has refused it already.
+        // Loading has rejected it already.
         _ => Err(loaded.error_at(&format!("object.{index}.material"), "elastons are elastic", "use `elastic`")),
     }
 }
 
-/// Gives the samples of each object, those with an anchor in it, the motion it starts with.
+/// Sets the initial velocities of the samples of each object, those with an anchor in it.
 fn set_velocities(loaded: &LoadedScene, order: Order, state: &mut State, origin: DVec3) {
     for (index, object) in loaded.scene.objects.iter().enumerate() {
         let [velocity, spin, center] =
@@ -98,7 +98,7 @@ fn set_velocities(loaded: &LoadedScene, order: Order, state: &mut State, origin:
     }
 }
 
-/// What an object is made of; samples and elastons count for that of most of their material.
+/// Returns the material of an object. Samples and elastons are counted for the object that most of their material belongs to.
 fn substance(material: &ElastonMaterial, matter: &Matter, object: u32) -> Substance {
     let [samples, elastons] = matter.counts(object);
     let plasticity = material.plasticity.as_ref().map(|plasticity| Plasticity {
@@ -114,7 +114,7 @@ fn substance(material: &ElastonMaterial, matter: &Matter, object: u32) -> Substa
     }
 }
 
-/// What holds pieces of all objects.
+/// Returns the pins of all objects.
 fn holds(
     loaded: &LoadedScene,
     matter: &Matter,
@@ -182,12 +182,12 @@ fn is_held_by(loaded: &LoadedScene, object: usize, collider: &str) -> bool {
     loaded.scene.objects[object].pins.iter().any(|pin| pin.follow.as_deref() == Some(collider))
 }
 
-/// The blade of that index, in world coordinates.
+/// Returns the blade with this index, in world coordinates.
 fn blade(loaded: &LoadedScene, index: usize) -> Result<Blade, SceneError> {
     let model::Blade { name, shape, motion: moving, from, until } = &loaded.scene.blades[index];
     let path = format!("blade.{index}");
     let maker = Maker { loaded, path: format!("{path}.shape.{}", shape.name()) };
-    // A flat blade needs no more than two triangles, a curved one is as fine as what it cuts.
+    // A flat blade needs no more than two triangles; a curved one is as fine as the pieces it cuts.
     let usual = match shape {
         model::surface::SurfaceShape::Sheet(sheet) => sheet.width.max(sheet.depth),
         _ => loaded.scene.resolution(),
@@ -206,7 +206,7 @@ mod tests {
     use crate::Scene;
     use glam::DVec3;
 
-    /// A bar along x about [`x`, 0, 0] m and a blade that is turned about its own center and comes down across the bar.
+    /// A bar along x about [`x`, 0, 0] m and a blade that is rotated about its own center and moves down across the bar.
     fn cut_bar(x: f64) -> String {
         format!(
             "title = \"cut\"\nmethod = \"elastons\"\ngravity = [0, 0, 0]\n\

@@ -1,4 +1,4 @@
-//! The shapes of objects, made: solids as bodies to fill, surfaces and curves as meshes where they are in the world.
+//! Generates the shapes of objects: solids as bodies to fill, surfaces and curves as meshes in world coordinates.
 
 use super::shape::{Body, body, read_mesh};
 use crate::model::curve::{CurveFile, CurveShape, Strands};
@@ -12,25 +12,25 @@ use fibra_core::geometry::{CurveFlaw, CurveMesh, MeshFlaw, RigidPose, TriangleMe
 use fibra_core::random::CounterRng;
 use glam::{DQuat, DVec3};
 
-/// An element longer than this many grid cells is refused [-]. One at most is best [Jiang2017, Sec. 6.1]; a little more
+/// Longest element that is accepted, in grid cells [-]. One at most is best [Jiang2017, Sec. 6.1]; a little more
 /// still works, but layers and strands pass through each other where an element is out of reach of its particles.
 const LONGEST_ELEMENT: f64 = 4.0;
 
-/// Parameters that a shape's yarn has.
+/// Parameters of a shape's yarn.
 const YARN: [&str; 3] = ["wale_width", "diameter", "threads"];
 
-/// The shape of an object, made.
+/// The generated shape of an object.
 pub(super) enum Geometry {
     /// A body to fill with particles.
     Solid(Body),
-    /// Triangles in the world.
+    /// Triangles in world coordinates.
     Surface(TriangleMesh),
-    /// Segments in the world.
+    /// Segments in world coordinates.
     Curves(CurveMesh),
 }
 
 impl Geometry {
-    /// How much it is.
+    /// Returns its amount of material.
     pub(super) fn amount(&self) -> Amount {
         let meshed = |vertices: usize, elements: usize| Amount {
             mesh_particles: (vertices + elements) as f64,
@@ -44,14 +44,14 @@ impl Geometry {
     }
 }
 
-/// Makes the shape of the object of that index.
+/// Generates the shape of the object with this index.
 pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, SceneError> {
     let path = format!("object.{object}.shape");
     let shape = &loaded.scene.objects[object].shape;
     let length = loaded.scene.element_length();
     let maker = Maker { loaded, path: format!("{path}.{}", shape.name()) };
     match shape {
-        // Filling a mesh asks its surface, not its sampled distances, so the coarsest sampling will do.
+        // Filling a mesh queries its surface, not its sampled distances, so the coarsest sampling suffices.
         ObjectShape::Solid(solid) => Ok(Geometry::Solid(body(loaded, &path, solid, &Motion::Still, f64::INFINITY)?)),
         ObjectShape::Surface(shape) => {
             let mesh = maker.surface(shape, shape.spacing(length).unwrap_or(length))?;
@@ -61,7 +61,7 @@ pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, 
             }))?;
             Ok(Geometry::Surface(maker.placed(&mesh, &pose(shape.place()))?))
         }
-        // Elastons read it by themselves; for others loading has refused it.
+        // Method `elastons` reads clouds itself; loading rejects them for other methods.
         ObjectShape::Cloud(_) => Err(loaded.error_at(&path, "a cloud is no geometry", "use another shape")),
         ObjectShape::Curves(shape) => {
             let seed = CounterRng::new(loaded.scene.seed()).bits(&[object as u64]);
@@ -74,12 +74,12 @@ pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, 
     }
 }
 
-/// Where a frame is whose origin goes to a point [m] and that is turned by these angles [deg].
+/// Returns the pose of a frame with its origin at a point [m], rotated by these angles [deg].
 pub(super) fn pose([position, angles]: [Vec3; 2]) -> RigidPose {
     RigidPose { translation: DVec3::from_array(position), rotation: DQuat::from_mat3(&rotation_degrees(angles)) }
 }
 
-/// Makes meshes, and says what is wrong with them.
+/// Generates meshes and reports their errors.
 pub(super) struct Maker<'a> {
     pub(super) loaded: &'a LoadedScene,
     /// Path of the shape's table.
@@ -87,7 +87,7 @@ pub(super) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// The surface in its own frame, its vertices `spacing` [m] apart.
+    /// Generates a surface in its own frame, with vertices `spacing` [m] apart.
     pub(super) fn surface(&self, shape: &SurfaceShape, spacing: f64) -> Result<TriangleMesh, SceneError> {
         let made = match shape {
             SurfaceShape::Sheet(s) => generate::Sheet { width: s.width, depth: s.depth, spacing }.build(),
@@ -101,14 +101,14 @@ impl Maker<'_> {
         made.map_err(|error| self.not_generated(&error))
     }
 
-    /// A mesh where it is in the world.
+    /// Transforms a mesh to world coordinates.
     pub(super) fn placed(&self, mesh: &TriangleMesh, pose: &RigidPose) -> Result<TriangleMesh, SceneError> {
         let vertices = mesh.vertices().iter().map(|vertex| pose.apply(*vertex)).collect();
         let placed = TriangleMesh::new(vertices, mesh.triangles().to_vec());
         placed.map_err(|flaw: MeshFlaw| self.misplaced(&flaw.to_string()))
     }
 
-    /// The curves in their own frame, their segments at most `spacing` [m] long.
+    /// Generates curves in their own frame, with segments at most `spacing` [m] long.
     fn curves(&self, shape: &CurveShape, spacing: f64, seed: u64) -> Result<CurveMesh, SceneError> {
         let made = match shape {
             CurveShape::Strands(s) => strands(s, spacing),
@@ -212,7 +212,7 @@ impl Maker<'_> {
             }
             .build(),
             CurveShape::CurveFile(file) => return self.curves_of_file(file, spacing),
-            // Loading has refused them already.
+            // Loading has rejected them already.
             CurveShape::Hairstyle(_) | CurveShape::HairFile(_) => {
                 return Err(self.loaded.error_at(&self.path, "this grows on a head", "use method `hair`"));
             }
@@ -231,9 +231,9 @@ impl Maker<'_> {
             .map_err(|error| self.bad_file(&error.to_string()))
     }
 
-    /// Refuses elements that the grid does not resolve, given the length of each [m].
+    /// Rejects elements that the grid does not resolve, given the length of each [m].
     fn check_lengths(&self, lengths: impl Iterator<Item = f64>) -> Result<(), SceneError> {
-        // Rods know no grid; hair may be coarser than its own.
+        // Rods have no grid; hair may be coarser than its grid.
         let Some(Settings::Mpm(Mpm { dx, .. })) = self.loaded.scene.settings() else { return Ok(()) };
         let Some((element, length)) = lengths.enumerate().find(|(_, length)| *length > LONGEST_ELEMENT * *dx) else {
             return Ok(());
@@ -282,7 +282,7 @@ fn yarn(yarn: &scene::Yarn, spacing: f64) -> generate::Yarn {
     }
 }
 
-/// One broken line after the other.
+/// Generates one polyline after another.
 fn strands(strands: &Strands, spacing: f64) -> Result<CurveMesh, GenerateError> {
     let (mut points, mut segments) = (Vec::new(), Vec::new());
     for curve in &strands.curves {

@@ -1,4 +1,4 @@
-//! Grains by which solids are drawn, around the particles of their objects.
+//! Render grains of solids, placed around the particles of their objects.
 
 use super::geometry::Geometry;
 use super::particle_spacing;
@@ -12,7 +12,7 @@ use fibra_mpm::internals::display_grains::seed::{Seeding, seed};
 use fibra_mpm::internals::state::State;
 use glam::DVec3;
 
-/// The bodies that grains have to lie in, by object; none where there are no grains.
+/// Returns for each object the body that its grains must be inside; `None` for objects without grains.
 pub(super) fn bodies(loaded: &LoadedScene, geometries: &[Geometry]) -> Vec<Option<Body>> {
     let body = |(object, geometry): (&crate::Object, &Geometry)| match (object.grains, geometry) {
         (Some(_), Geometry::Solid(body)) => Some(body.clone()),
@@ -21,12 +21,12 @@ pub(super) fn bodies(loaded: &LoadedScene, geometries: &[Geometry]) -> Vec<Optio
     loaded.scene.objects.iter().zip(geometries).map(body).collect()
 }
 
-/// How many points each object has, in its order.
+/// Returns the number of points of each object, in scene order.
 pub(super) fn counts(contents: &[Content]) -> Vec<usize> {
     contents.iter().map(|content| content.positions().len()).collect()
 }
 
-/// Puts grains into a state that has its particles in the order of their numbers; `firsts` and `counts` are those of each object.
+/// Adds grains to a state whose particles are ordered by their numbers. `firsts` and `counts` are those of each object.
 pub(super) fn add(
     loaded: &LoadedScene,
     mpm: &Mpm,
@@ -66,7 +66,7 @@ pub(super) fn add(
     Ok(lots)
 }
 
-/// Whether a point of the world [m] is inside; always, where finding out would take long.
+/// Returns whether a point of the world [m] is inside. Always true for bodies where the test is expensive.
 fn contains(body: &Body, x: DVec3) -> bool {
     if let Shape::Mesh(_) | Shape::Deforming(_) | Shape::Deformed(_) = body.shape {
         return true;

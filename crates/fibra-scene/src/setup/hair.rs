@@ -1,4 +1,4 @@
-//! Scenes of hair.
+//! Setup of method `hair`.
 
 use super::hair_strands::{Grown, grown};
 use super::moving::Moving;
@@ -15,7 +15,7 @@ use fibra_hair::{
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 
-/// What is around hair.
+/// Surroundings of hair.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The run origin [m].
@@ -24,9 +24,9 @@ pub struct Surroundings {
     pub head: Moving,
     /// The colliders, in the order of the simulation's first bodies.
     pub bodies: Vec<Moving>,
-    /// How many of them are the scene's own and go into frames; walls of the domain follow them.
+    /// Number of colliders that belong to the scene and are written to frames; walls of the domain follow them.
     pub shown_colliders: usize,
-    /// Whether the last of the simulation's bodies is the skin of the head, which goes into frames after the colliders.
+    /// Whether the last of the simulation's bodies is the skin of the head, which is written to frames after the colliders.
     pub has_skin: bool,
 }
 
@@ -34,25 +34,25 @@ pub struct Surroundings {
 pub struct HairObject {
     /// Its name.
     pub name: String,
-    /// Its strands among those that are simulated.
+    /// Range of its strands among the simulated ones.
     pub strands: Range<usize>,
     /// Its render strands, interpolated between the simulated ones.
     pub drawn: Option<GuidedStrands>,
 }
 
-/// What a scene of hair starts from.
+/// Initial state of a scene of hair.
 pub struct HairSetup {
-    /// The strands, and what they bump into.
+    /// The strands and their colliders.
     pub sim: HairSim,
     /// The objects, in the order of their strands.
     pub objects: Vec<HairObject>,
-    /// What is around hair, and how it moves.
+    /// Surroundings of the hair, and how they move.
     pub surroundings: Surroundings,
-    /// What the user should know about how it was made, each in one line.
+    /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
 }
 
-/// Sets up a scene of hair, at its start.
+/// Sets up a scene of hair at its start.
 pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, SceneError> {
     let scene = &loaded.scene;
     let motion = collider::motion(loaded, "hair.head", "the head", &hair.head.motion)?;
@@ -77,7 +77,7 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
     let obstacles = Obstacles::new(loaded, &colliders, origin);
     for (index, grown) in grown.into_iter().enumerate() {
         let Material::Hair(material) = &scene.objects[index].material else {
-            // Loading has refused it already.
+            // Loading has rejected it already.
             return Err(loaded.error_at(&format!("object.{index}.material"), "this is no hair", "use material `hair`"));
         };
         let name = scene.objects[index].name.clone();
@@ -115,7 +115,7 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
     Ok(HairSetup { sim, objects, surroundings, warnings })
 }
 
-/// What the user set, in the numbers that are computed with.
+/// Converts the scene's settings to those of the simulation.
 pub(super) fn settings(hair: &Hair, gravity: Vec3) -> HairSettings {
     let (strand, grid) = (&hair.strand, &hair.grid);
     HairSettings {
@@ -152,7 +152,7 @@ pub(super) fn settings(hair: &Hair, gravity: Vec3) -> HairSettings {
     }
 }
 
-/// The strands of an object, relative to the run origin.
+/// Returns the strands of an object, relative to the run origin.
 fn strand_inputs(
     loaded: &LoadedScene,
     index: usize,
@@ -179,7 +179,7 @@ fn strand_inputs(
             NaturalShape::AsMade => RestShape::Start,
             NaturalShape::Straight => RestShape::Straight,
         };
-        // A strand that is shorter than what is held of it is held as a whole.
+        // A strand shorter than its pinned part is pinned as a whole.
         StrandInput { pinned: (pinned as usize).min(points.len()), points, rest, ..StrandInput::default() }
     };
     let inputs = strands.iter().map(&mut input).collect();
@@ -191,7 +191,7 @@ fn strand_inputs(
     Ok(inputs)
 }
 
-/// Rejects an object most of which starts inside a collider.
+/// Rejects an object if most of it starts inside a collider.
 fn check_overlaps(obstacles: &Obstacles, index: usize, strands: &[StrandInput]) -> Result<(), SceneError> {
     let free: Vec<Vec3> = strands.iter().flat_map(|strand| &strand.points[strand.pinned..]).copied().collect();
     obstacles.check(
@@ -206,7 +206,7 @@ fn check_overlaps(obstacles: &Obstacles, index: usize, strands: &[StrandInput]) 
     )
 }
 
-/// A collider as the body it is at the start, and how it moves on.
+/// Returns a collider at its initial pose, and its motion.
 fn body(collider: Collider, origin: DVec3) -> (HairCollider, Moving) {
     let Collider { shape, rest, motion, contact, friction, .. } = collider;
     let now = shape.at(0.0);
@@ -215,7 +215,7 @@ fn body(collider: Collider, origin: DVec3) -> (HairCollider, Moving) {
     (HairCollider { shape: now, pose: moving.center_at(0.0, origin), on_head: false, contact, friction }, moving)
 }
 
-/// The head's skin.
+/// Returns the head's skin.
 fn skin(loaded: &LoadedScene, hair: &Hair) -> Result<HairCollider, SceneError> {
     let half_axes = 0.5 * DVec3::from_array(hair.head.size);
     let shape = Shape::ellipsoid(half_axes.as_vec3()).map_err(|problem| {
@@ -235,7 +235,7 @@ fn moved(strands: &StrandSet, by: DVec3) -> Result<StrandSet, StrandFlaw> {
     StrandSet::new(strands.points().iter().map(|point| *point + by).collect(), &counts)
 }
 
-/// Why hair cannot be made, beside the value to change.
+/// Returns the scene error of a hair error, at the value to change.
 fn refused(loaded: &LoadedScene, error: HairError) -> SceneError {
     let (path, remedy) = match &error {
         HairError::Strands(StrandError::OutOfRange { what: "step of the grid", .. }) => {
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
     use fibra_core::geometry::generate::Head;
 
-    /// The scene's defaults are the paper's, to the bit.
+    /// The scene's defaults are bit-identical to the library's, which are the paper's.
     #[test]
     fn defaults_are_those_of_the_library() {
         assert_eq!(settings(&Hair::default(), Vec3::new(0.0, -9.81, 0.0)), HairSettings::default());

@@ -1,4 +1,4 @@
-//! The strands of objects that are hair, where they are at the start.
+//! Initial strands of hair objects.
 
 use super::geometry::{Geometry, geometry, pose};
 use crate::model::curve::CurveShape;
@@ -9,20 +9,20 @@ use fibra_core::geometry::{CurveMesh, RigidPose, StrandFlaw, StrandRepairs, Stra
 use fibra_core::random::CounterRng;
 use glam::DVec3;
 
-/// Sets the random numbers of strands that are only drawn apart from those of the others.
+/// Stream of the random numbers of render strands, distinct from those of the simulated strands.
 const DRAWN: u64 = 1;
 
-/// The hair of an object, in the world.
+/// The hair of an object, in world coordinates.
 pub(super) struct Grown {
-    /// The strands that are simulated.
+    /// The simulated strands.
     pub(super) strands: StrandSet,
-    /// Those that are only drawn.
+    /// The render strands.
     pub(super) drawn: Option<StrandSet>,
-    /// What was left out of a file.
+    /// Repairs of a hair file.
     pub(super) repairs: StrandRepairs,
 }
 
-/// Grows the hair of an object on a head.
+/// Generates the hair of an object on a head.
 pub(super) fn grown(loaded: &LoadedScene, object: usize, head: &RigidPose) -> Result<Grown, SceneError> {
     let shape = &loaded.scene.objects[object].shape;
     let grower = Grower { loaded, object, path: format!("object.{object}.shape.{}", shape.name()) };
@@ -31,7 +31,7 @@ pub(super) fn grown(loaded: &LoadedScene, object: usize, head: &RigidPose) -> Re
         ObjectShape::Curves(CurveShape::HairFile(file)) => grower.file(file, head),
         _ => match geometry(loaded, object)? {
             Geometry::Curves(mesh) => grower.curves(&mesh),
-            // Loading has refused it already.
+            // Loading has rejected it already.
             _ => Err(loaded.error_at(&grower.path, "hair cannot be this", "use curves")),
         },
     }
@@ -134,7 +134,7 @@ impl Grower<'_> {
         self.loaded.error_at(&path, &format!("the hair cannot be made: {error}"), remedy)
     }
 
-    /// Where a parameter of the generator is written.
+    /// Returns the path of a parameter of the generator.
     fn path_of(&self, name: &str) -> String {
         let path = &self.path;
         match name {

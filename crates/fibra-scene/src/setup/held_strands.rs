@@ -1,4 +1,4 @@
-//! What holds the ends of strands, or whole strands, and what pulls at them.
+//! Pins and external forces on the ends of strands, and pins of whole strands.
 
 use super::pin::{guide, region};
 use crate::{LoadedScene, Pin, SceneError, model};
@@ -6,18 +6,18 @@ use fibra_core::geometry::{Collider, CurveMesh, Motion, PlacedCollider, Strand};
 use fibra_rods::internals::rod::{End, Hold};
 use glam::DVec3;
 
-/// What happens to one strand.
+/// Boundary conditions of one strand.
 #[derive(Clone, Default)]
 pub(super) struct Holding {
     /// Its first and its last point.
     pub(super) ends: [End; 2],
-    /// How it moves if it is held as a whole.
+    /// Its motion if it is pinned as a whole.
     pub(super) whole: Option<Motion>,
-    /// The pin that holds each end.
+    /// The pin of each end.
     pins: [Option<usize>; 2],
 }
 
-/// The curves of an object, and where they are.
+/// The curves of an object and their origin.
 pub(super) struct Curves<'a> {
     /// The object.
     pub(super) object: usize,
@@ -25,11 +25,11 @@ pub(super) struct Curves<'a> {
     pub(super) mesh: &'a CurveMesh,
     /// Its strands.
     pub(super) strands: &'a [Strand],
-    /// The point that coordinates start from [m].
+    /// The run origin [m].
     pub(super) origin: DVec3,
 }
 
-/// Finds what the pins and pulls of an object do to its strands.
+/// Determines the effect of an object's pins and pulls on its strands.
 pub(super) fn holdings(
     loaded: &LoadedScene,
     curves: &Curves<'_>,
@@ -124,12 +124,12 @@ fn add_pulls(loaded: &LoadedScene, curves: &Curves<'_>, holdings: &mut [Holding]
     Ok(())
 }
 
-/// What of a strand is inside a region.
+/// The part of a strand that is inside a region.
 enum Caught {
     Nothing,
-    /// One end or both, and perhaps more.
+    /// One end or both, and possibly more.
     Ends([bool; 2]),
-    /// All of it.
+    /// The whole strand.
     Whole,
     /// Neither end, but this point.
     Inside {

@@ -1,4 +1,4 @@
-//! What holds vertices of cloth and fibers.
+//! Pinned vertices of cloth and fibers.
 
 use super::particles::Content;
 use super::pin::{guide, region};

@@ -1,28 +1,29 @@
-//! From a scene to the state a simulation starts from: shapes become particles, rods or clouds, materials become laws, colliders become moving bodies.
+//! Builds the initial state of a simulation from a scene: particles, rods or clouds from shapes, constitutive models from materials,
+//! moving bodies from colliders.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
 //! | `shape` | solids of the scene as shapes with a pose; mesh files |
 //! | `geometry` | shapes of objects: solids to fill, meshes of surfaces and curves |
 //! | `collider` | colliders, their motion, the walls of the domain |
-//! | `pin` | what a pin's region catches, and how it moves |
-//! | `origin` | the point that coordinates start from |
-//! | `overlaps` | objects that start inside colliders or outside the domain are rejected |
+//! | `pin` | regions and motion of pins |
+//! | `origin` | the run origin, to which coordinates are relative |
+//! | `overlaps` | rejects objects that start inside colliders or outside the domain |
 //! | `mpm` | scenes of the material point method |
-//! | `material`, `anisotropy` | materials of the scene as laws, and the maps around those that differ with direction |
-//! | `axes`, `alignment` | where the axes of a material point, and how its grains lie |
+//! | `material`, `anisotropy` | materials as constitutive models, and the linear maps of anisotropic ones |
+//! | `axes`, `alignment` | initial axes of a material and alignment of its grains |
 //! | `particles` | the particles of objects |
-//! | `bending`, `held_vertices` | springs against bending, and what holds vertices |
-//! | `grains` | grains by which solids are drawn |
+//! | `held_vertices` | pinned vertices of cloth and fibers |
+//! | `grains` | render grains of solids |
 //! | `rods` | scenes of rods and balls |
-//! | `held_strands` | what holds strands and pulls at them |
+//! | `held_strands` | pins and external forces on strands |
 //! | `hair` | scenes of hair |
 //! | `hair_strands` | the strands of hair, on the head |
 //! | `elastons` | scenes of elastons |
-//! | `elaston_parts` | objects as clouds of material, and the skins that are drawn |
+//! | `elaston_parts` | objects as clouds of material, and render surfaces |
 //! | `elaston_matter` | from clouds to samples and elastons |
 //!
-//! What is wrong with a scene and shows only here (an open mesh, an object inside a collider) comes back as a
+//! Problems that only show during setup (an open mesh, an object inside a collider) are returned as a
 //! [`SceneError`] that points at the line to change.
 
 mod alignment;
@@ -62,7 +63,7 @@ pub use shape::{DeformingError, deforming_mesh, read_mesh};
 
 use crate::{LoadedScene, SceneError, Settings};
 
-/// The start of a simulation, by its method.
+/// The initial state of a simulation, by method.
 pub enum Setup {
     /// The material point method.
     Mpm(Box<MpmSetup>),
@@ -74,7 +75,7 @@ pub enum Setup {
     Elastons(Box<ElastonsSetup>),
 }
 
-/// Sets up the simulation of a scene, at its start.
+/// Sets up the simulation of a scene at its start.
 pub fn set_up(loaded: &LoadedScene) -> Result<Setup, SceneError> {
     match loaded.scene.settings() {
         Some(Settings::Mpm(_)) => Ok(Setup::Mpm(Box::new(set_up_mpm(loaded)?))),

@@ -4,19 +4,19 @@ use fibra_core::geometry::{DeformingMesh, Motion, RigidPose, RigidState};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// A body that moves as told.
+/// A body with prescribed motion.
 #[derive(Clone, Debug)]
 pub struct Moving {
-    /// Where it is when not displaced by its motion.
+    /// Its pose without the displacement of its motion.
     pub rest: RigidPose,
-    /// How it moves from there.
+    /// Its motion relative to that pose.
     pub motion: Motion,
     /// Its mesh, if it deforms.
     pub deforms: Option<Arc<DeformingMesh>>,
 }
 
 impl Moving {
-    /// Where it is at a time [s], relative to `origin` [m].
+    /// Returns its pose at a time [s], relative to `origin` [m].
     pub fn at(&self, time: f64, origin: DVec3) -> RigidPose {
         let RigidState { translation, rotation, .. } = self.motion.at(time);
         let pivot = self.motion.pivot(self.rest.translation);
@@ -26,7 +26,7 @@ impl Moving {
         }
     }
 
-    /// The same for the point that its shape is about.
+    /// Like [`Moving::at`], for the center of its shape.
     pub fn center_at(&self, time: f64, origin: DVec3) -> RigidPose {
         let pose = self.at(time, origin);
         let center = self.deforms.as_ref().map_or(DVec3::ZERO, |mesh| mesh.center());

@@ -13,15 +13,15 @@ use fibra_mpm::internals::params::{self, Object, Params, StepLimits, Substance};
 use fibra_mpm::materials::Material;
 use std::sync::Arc;
 
-/// What a scene of the material point method starts from.
+/// Initial state of a scene of the material point method.
 pub struct MpmSetup {
-    /// The particles, and what they bump into.
+    /// The particles and their colliders.
     pub sim: MpmSim,
-    /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
+    /// Number of colliders that belong to the scene and are written to frames; walls of the domain follow them.
     pub shown_colliders: usize,
 }
 
-/// Sets up a scene, at its start.
+/// Sets up a scene at its start.
 pub(super) fn set_up(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSetup, SceneError> {
     let scene = &loaded.scene;
     let geometries: Vec<Geometry> =
@@ -39,7 +39,7 @@ pub(super) fn set_up(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSetup, SceneE
     let first_numbers = particles::add(loaded, &contents, affine, &mut builder)?;
     held_vertices::add(loaded, &contents, &first_numbers, &colliders, origin, &mut builder)?;
     let counts = grains::counts(&contents);
-    // The meshes the objects were made from are large, and done with.
+    // Frees the meshes the objects were generated from: they are large and no longer needed.
     drop(contents);
     let (mut state, meshes) = builder.finish();
     let grains = grains::add(loaded, mpm, &bodies, (&first_numbers, &counts), (&mut state, origin))?;
@@ -62,7 +62,7 @@ pub(super) fn set_up(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSetup, SceneE
     Ok(MpmSetup { sim: MpmSim::from_parts(params, state), shown_colliders: scene.bodies().len() })
 }
 
-/// Refuses a scene whose objects, those of files included, need more memory than there is.
+/// Rejects a scene whose objects, including those from files, need more memory than is installed.
 fn check_memory(loaded: &LoadedScene, mpm: &Mpm, geometries: &[Geometry]) -> Result<(), SceneError> {
     let amount = geometries.iter().zip(&loaded.scene.objects).map(|(geometry, object)| {
         let amount = geometry.amount();
@@ -73,7 +73,7 @@ fn check_memory(loaded: &LoadedScene, mpm: &Mpm, geometries: &[Geometry]) -> Res
         .map_err(|refusal| loaded.error_at("mpm.dx", &refusal.message, &refusal.remedy))
 }
 
-/// Objects by index, and their materials; equal ones are shared, so that their particles are handled together.
+/// Returns the objects by index and their materials. Equal materials are shared, so that their particles are processed together.
 fn objects(loaded: &LoadedScene) -> Result<(Vec<Object>, Vec<Substance>), SceneError> {
     let mut substances: Vec<Substance> = Vec::new();
     let mut share = |substance: Substance| match substances.iter().position(|known| *known == substance) {
@@ -84,7 +84,7 @@ fn objects(loaded: &LoadedScene) -> Result<(Vec<Object>, Vec<Substance>), SceneE
         }
     };
     let object = |(index, object): (usize, &crate::Object)| -> Result<Object, SceneError> {
-        // Loading has refused what has no law, and what cannot be.
+        // Loading has rejected materials without a constitutive model and invalid anisotropy.
         let mut substance = material::substance(&object.material).ok_or_else(|| {
             loaded.error_at(&format!("object.{index}.material"), "a rod is no particle", "use another material")
         })?;
@@ -135,7 +135,7 @@ fn limits(time: &Time) -> StepLimits {
     StepLimits {
         cfl: time.cfl as f32,
         sound_cfl: time.sound_cfl as f32,
-        // A step ends with its frame at the latest, so this is no limit at all.
+        // A step ends with its frame at the latest, so this does not limit it.
         max_dt: time.max_dt.unwrap_or(1.0 / time.fps),
         min_dt: time.min_dt,
     }

@@ -1,25 +1,25 @@
-//! The point that particles' coordinates start from. Coordinates have 24 bits, so they must not count from far away.
+//! The run origin, to which particle coordinates are relative. Coordinates have 24 bits, so they lose precision far from their origin.
 
 use crate::{LoadedScene, Method, SceneError};
 use fibra_core::geometry::Bounds;
 use glam::DVec3;
 
-/// Within so many cells of the world's origin [-] there is nothing to gain: a coordinate is good to 1e-4 cells.
+/// Distance from the world's origin, in cells [-], within which no run origin is needed: coordinates are exact to 1e-4 cells.
 const NEAR: f64 = 1000.0;
-/// Cells from the run origin [-] at which a coordinate is good to a hundredth of a cell only.
+/// Distance from the run origin, in cells [-], at which coordinates are exact only to a hundredth of a cell.
 const FAR: f64 = 131_072.0;
-/// Cells of a grid block [-]. Moving by whole blocks moves a scene without changing how it lies in the grid.
+/// Cells of a grid block [-]. A shift by whole blocks does not change the position of a scene relative to the grid.
 const BLOCK: f64 = 4.0;
 
-/// The world's origin when everything starts near it; else the middle of everything, to a whole block of the grid.
+/// Returns the world's origin if all points are near it, else their center, rounded to a whole grid block.
 pub fn origin_of(everything: &Bounds, dx: f64) -> DVec3 {
-    // The grid knows its spacing in 32 bits.
+    // The grid stores its spacing in 32 bits.
     let dx = f64::from(dx as f32);
     let furthest = everything.min.abs().max(everything.max.abs()).max_element();
     if furthest <= NEAR * dx { DVec3::ZERO } else { (everything.center() / (BLOCK * dx)).round() * (BLOCK * dx) }
 }
 
-/// [`origin_of`] all points of a scene [m]; an error where they reach too far from it.
+/// Returns the [`origin_of`] all points of a scene [m], or an error if they extend too far from it.
 pub(super) fn run_origin(loaded: &LoadedScene, points: impl Iterator<Item = DVec3>) -> Result<DVec3, SceneError> {
     let dx = loaded.scene.resolution();
     let bounds = Bounds::around(points);

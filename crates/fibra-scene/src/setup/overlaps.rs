@@ -1,22 +1,22 @@
-//! Objects must not start inside colliders or outside the domain.
+//! Rejects objects that start inside colliders or outside the domain.
 
 use crate::{LoadedScene, SceneError};
 use fibra_core::geometry::{Collider, PlacedCollider};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Share of an object's free points that may start inside a collider [-]; more is a mistake, less a tight fit.
+/// Fraction of an object's free points that may start inside a collider [-]. A larger fraction is a mistake, a smaller one a tight fit.
 pub(super) const MOST_INSIDE: f64 = 0.5;
 
-/// The colliders of a scene at its start, those of the user first, then the walls of the domain.
+/// The colliders of a scene at its start: those of the scene first, then the walls of the domain.
 pub(super) struct Obstacles<'a> {
     loaded: &'a LoadedScene,
-    /// Names of those that are no walls.
+    /// Names of the colliders that are not walls.
     names: Vec<String>,
     placed: Vec<PlacedCollider>,
 }
 
-/// What is inside of what.
+/// An object that overlaps a collider.
 pub(super) struct Overlap<'a> {
     /// Name of the object.
     pub(super) object: &'a str,
@@ -24,38 +24,38 @@ pub(super) struct Overlap<'a> {
     pub(super) collider: Option<&'a str>,
     /// The first point that is inside.
     pub(super) first: usize,
-    /// How many points are inside.
+    /// Number of points that are inside.
     inside: usize,
-    /// How many points there are.
+    /// Total number of points.
     points: usize,
 }
 
 impl Overlap<'_> {
-    /// How much of the object is inside [%].
+    /// Returns the percentage of the object that is inside [%].
     pub(super) fn percent(&self) -> f64 {
         100.0 * self.inside as f64 / self.points as f64
     }
 }
 
 impl<'a> Obstacles<'a> {
-    /// The colliders at the start, relative to `origin` [m].
+    /// Creates the colliders at the start, relative to `origin` [m].
     pub(super) fn new(loaded: &'a LoadedScene, colliders: &[Collider], origin: DVec3) -> Self {
         let names = loaded.scene.bodies().into_iter().map(|body| body.name).collect();
         Self { loaded, names, placed: colliders.iter().map(|collider| collider.place(0.0, origin)).collect() }
     }
 
-    /// Where they are.
+    /// Returns the colliders at their initial poses.
     pub(super) fn placed(&self) -> &[PlacedCollider] {
         &self.placed
     }
 
-    /// The name of a collider; none for a wall of the domain.
+    /// Returns the name of a collider, or `None` for a wall of the domain.
     pub(super) fn name(&self, number: usize) -> Option<&str> {
         self.names.get(number).map(String::as_str)
     }
 
-    /// Rejects an object of which more than `allowed` is inside a collider. `points` [m] are relative to the origin. `allowed` gives the share of points
-    /// [-] that may be inside the collider of this name (none for a wall), and `describe` the message and the remedy.
+    /// Rejects an object if more than the `allowed` fraction of it is inside a collider. `points` [m] are relative to the origin. `allowed` gives the fraction
+    /// of points [-] that may be inside the collider with this name (`None` for a wall), and `describe` the message and the remedy.
     pub(super) fn check(
         &self,
         object: usize,
@@ -78,13 +78,13 @@ impl<'a> Obstacles<'a> {
         Ok(())
     }
 
-    /// The error of an object that starts where it must not be.
+    /// Returns the error of an object that starts at an invalid position.
     pub(super) fn error(&self, object: usize, message: &str, remedy: &str) -> SceneError {
         self.loaded.error_at(&format!("object.{object}.shape"), message, remedy)
     }
 }
 
-/// Coordinates in a message.
+/// Formats coordinates for a message.
 pub(super) fn coordinates(point: DVec3) -> String {
     let [x, y, z] = point.to_array();
     format!("[{x:.4}, {y:.4}, {z:.4}] m")

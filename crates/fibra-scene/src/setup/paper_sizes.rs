@@ -1,5 +1,5 @@
-//! The preset `paper` of each scene of [Jiang2017] against its Table 2: elements and particles, cells and steps; scenes of [Bertails2011]
-//! against its Table I; those of [Huang2023] against its Tables 1 and 2; those of [Schreck2020] and [Martin2010] against their Tables 1.
+//! Compares scenes with the tables of their papers: the preset `paper` of scenes of [Jiang2017] with its Table 2 (elements, particles, cells and steps),
+//! scenes of [Bertails2011] with its Table I, those of [Huang2023] with its Tables 1 and 2, those of [Schreck2020] and [Martin2010] with their Tables 1.
 
 use super::geometry::{Geometry, geometry};
 use super::{hair, set_up_elastons, set_up_hair};
@@ -8,7 +8,7 @@ use crate::{Material, Scene};
 use fibra_elastons::internals::gmls::Order;
 use fibra_hair::HairSettings;
 
-/// Scene, elements, all particles, longest step [s], cell [m].
+/// Scene, elements, all particles, largest step [s], cell size [m].
 const TABLE_2: [(&str, f64, f64, f64, f64); 16] = [
     ("cloth-curtain", 1.78e6, 2.67e6, 7e-5, 2.2e-3),
     ("cloth-curtain-x3", 1.39e6, 2.09e6, 7e-5, 2.2e-3),
@@ -53,7 +53,7 @@ fn paper_presets_have_the_sizes_of_the_paper() {
     }
 }
 
-/// Scene of [Schreck2020], particles and grains of each object, longest step [s].
+/// Scene of [Schreck2020], particles and grains of each object, largest step [s].
 const TABLE_1: [(&str, f64, f64, f64); 4] = [
     ("column-repose", 1e4, 1e5, 2e-4),
     ("fiber-bundle", 1e4, 1e5, 2e-4),
@@ -79,12 +79,12 @@ fn paper_presets_have_as_many_grains_as_the_paper() {
     }
 }
 
-/// Scene and preset, model, rods, elements of each (nodes, of chains), friction coefficient, step [s].
+/// Scene and preset, model, [rods, elements per rod (nodes for chains)], friction coefficient, step [s].
 type RodsRow = ([&'static str; 2], RodModel, [usize; 2], f64, f64);
 
 const TABLE_I: [RodsRow; 9] = [
     (["plectoneme", ""], RodModel::SuperHelix, [1, 20], 0.0, 0.011),
-    // Its step is shorter than the paper's; the scene says why.
+    // Its step is smaller than the paper's; the scene explains why.
     (["tight-knot", "paper"], RodModel::SuperHelix, [1, 20], 0.0, 0.002),
     (["wavy-hair", "frictionless"], RodModel::SuperHelix, [84, 8], 0.0, 0.011),
     (["wavy-hair", ""], RodModel::SuperHelix, [84, 8], 0.3, 0.011),
@@ -104,7 +104,7 @@ fn scenes_of_rods_have_the_sizes_of_the_paper() {
         let Material::Rod(rod) = &scene.objects[0].material else { panic!("{name} is made of something else") };
         assert_eq!((rod.model, rod.friction, scene.rods.as_ref().unwrap().dt), (model, friction, dt), "{name}");
         assert!(scene.colliders.iter().all(|collider| collider.friction == friction), "{name}");
-        // Steps are equal parts of a frame, and not much shorter than they may be.
+        // Steps divide a frame equally and are not much smaller than the limit.
         let steps = 1.0 / (scene.time.fps * dt);
         assert!((steps - 1e-6).ceil() < 1.25 * steps, "{name}: {steps} steps in a frame");
         let Ok(Geometry::Curves(mesh)) = geometry(&loaded, 0) else { panic!("{name} cannot be made") };
@@ -142,7 +142,7 @@ fn scenes_of_hair_have_the_sizes_of_the_paper() {
     }
 }
 
-/// Scene and preset, elastons, samples, order: that of the number of unknowns.
+/// Scene and preset, elastons, samples, and the order that gives the number of unknowns.
 type ElastonsRow = ([&'static str; 2], usize, usize, Order);
 
 const ELASTONS_TABLE_1: [ElastonsRow; 11] = [

@@ -1,4 +1,4 @@
-//! The particles of objects: solids filled, meshes taken as they are, and where none must be.
+//! Particles of objects: fills solids, uses meshes as they are, and rejects overlaps.
 
 use super::geometry::Geometry;
 use super::material::{fabric, mesh};
@@ -13,7 +13,7 @@ use fibra_mpm::internals::builder::{Builder, StartMotion};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// What an object is made of at the start.
+/// Initial content of an object.
 pub(super) enum Content {
     /// Particles that fill a solid.
     Points(Samples),
@@ -24,7 +24,7 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// Where its points or vertices are [m].
+    /// Returns the positions of its points or vertices [m].
     pub(super) fn positions(&self) -> &[DVec3] {
         match self {
             Content::Points(samples) => &samples.points,
@@ -33,7 +33,7 @@ impl Content {
         }
     }
 
-    /// Number of particles: points, or vertices and elements.
+    /// Returns the number of particles: points, or vertices and elements.
     fn particles(&self) -> usize {
         let elements = match self {
             Content::Points(_) => 0,
@@ -44,7 +44,7 @@ impl Content {
     }
 }
 
-/// Fills every solid; meshes are whole already.
+/// Fills every solid with particles; meshes are used as they are.
 pub(super) fn fill(loaded: &LoadedScene, mpm: &Mpm, geometries: Vec<Geometry>) -> Result<Vec<Content>, SceneError> {
     let mut contents = Vec::new();
     let mut total = 0u64;
@@ -84,7 +84,7 @@ fn fill_solid(loaded: &LoadedScene, mpm: &Mpm, index: usize, body: &Body) -> Res
     })
 }
 
-/// Distance between neighboring particles at the start [m].
+/// Returns the initial distance between neighboring particles [m].
 pub fn particle_spacing(mpm: &Mpm) -> f64 {
     mpm.dx / f64::from(mpm.particles_per_cell).cbrt()
 }
@@ -109,7 +109,7 @@ pub(super) fn check_overlaps(obstacles: &Obstacles, contents: &[Content], origin
     Ok(())
 }
 
-/// Puts the objects into the state, in their order. Returns the number of each one's first point or vertex.
+/// Adds the objects to the state, in scene order. Returns the number of each one's first point or vertex.
 pub(super) fn add(
     loaded: &LoadedScene,
     contents: &[Content],
@@ -127,7 +127,7 @@ pub(super) fn add(
         let (number, density) = (index as u32, object.material.density());
         let fabric = fabric(&object.material);
         let added = match content {
-            // Each particle takes an equal share of the exact volume, so that the object has its exact mass.
+            // Each particle has an equal fraction of the exact volume, so that the object has its exact mass.
             Content::Points(samples) => {
                 let numbers = builder.add_points(number, &samples.points, samples.particle_volume(), density, &motion);
                 axes::orient(loaded, index, &samples.points, numbers.start, builder)?;

@@ -1,4 +1,4 @@
-//! What pins have in common, whatever they hold: where they catch it, and how they move.
+//! Regions and motion of pins, for all methods.
 
 use super::collider::{MESH_CELL, motion};
 use super::shape::{Body, body};
@@ -6,7 +6,7 @@ use crate::{LoadedScene, Pin, SceneError, Shape, model};
 use fibra_core::geometry::{Collider, Contact, Motion, PlacedCollider};
 use glam::DVec3;
 
-/// The region of a pin or a pull that is written at `path`.
+/// Returns the region of the pin or pull written at `path`.
 pub(super) fn region(
     loaded: &LoadedScene,
     path: &str,
@@ -26,7 +26,7 @@ pub(super) fn region(
     Ok(still.place(0.0, origin))
 }
 
-/// What a pin moves with, and the point it turns about [m].
+/// Returns the motion of a pin and its center of rotation [m].
 pub(super) fn guide(
     loaded: &LoadedScene,
     path: &str,

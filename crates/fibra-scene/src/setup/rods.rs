@@ -1,4 +1,4 @@
-//! Scenes of rods and balls.
+//! Setup of method `rods`: rods and balls.
 
 use super::geometry::{Geometry, geometry};
 use super::held_strands::{Curves, Holding, holdings};
@@ -16,37 +16,37 @@ use fibra_rods::{
 };
 use glam::DVec3;
 
-/// How deep bodies may be in each other at the start, over the radius of the thinner one [-].
+/// Largest initial penetration of two bodies, relative to the radius of the thinner one [-].
 const DEEPEST: f64 = 0.1;
 
-/// Bodies, and where each comes from.
+/// Bodies and their origin in the scene.
 struct Bodies {
     sim: RodSim,
     origins: Vec<StrandOrigin>,
 }
 
-/// Where a body comes from.
+/// Origin of a body in the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StrandOrigin {
     /// Index of the object in the scene.
     pub object: u32,
-    /// Number of the strand in the object.
+    /// Index of the strand in the object.
     pub strand: u32,
 }
 
-/// What a scene of rods starts from.
+/// Initial state of a scene of rods.
 pub struct RodsSetup {
-    /// The rods and balls, and what they bump into.
+    /// The rods, balls and colliders.
     pub sim: RodSim,
     /// Names of the scene's objects.
     pub names: Vec<String>,
-    /// Where each body comes from.
+    /// Origin of each body in the scene.
     pub origins: Vec<StrandOrigin>,
-    /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
+    /// Number of colliders that belong to the scene and are written to frames; walls of the domain follow them.
     pub shown_colliders: usize,
 }
 
-/// Sets up a scene of rods, at its start.
+/// Sets up a scene of rods at its start.
 pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, SceneError> {
     let scene = &loaded.scene;
     let geometries: Vec<Geometry> =
@@ -70,7 +70,7 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
                 added.map_err(|error| cannot(&format!("object.{index}"), error))?;
                 bodies.origins.push(StrandOrigin { object: index as u32, strand: 0 });
             }
-            // Loading has refused it already.
+            // Loading has rejected it already.
             _ => return Err(loaded.error_at(&format!("object.{index}.shape"), "rods cannot be this", "use curves")),
         }
     }
@@ -83,7 +83,7 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
     Ok(RodsSetup { sim, names, origins, shown_colliders: scene.bodies().len() })
 }
 
-/// Where a shape is [m].
+/// Returns the points of a shape [m].
 fn points(geometry: &Geometry) -> Vec<DVec3> {
     match geometry {
         Geometry::Solid(body) => vec![body.pose.translation],
@@ -155,7 +155,7 @@ fn add_strand(
 ) -> Result<RodId, RodError> {
     let Holding { mut ends, whole, .. } = holding;
     let mut points: Vec<DVec3> = strand.points.iter().map(|&point| mesh.points()[point as usize]).collect();
-    // A super-helix is built from its root, which is what holds it.
+    // A super-helix is built from its root, which must be the pinned end.
     if rod.model == RodModel::SuperHelix && ends[0].hold == Hold::Free && ends[1].hold != Hold::Free {
         points.reverse();
         ends.reverse();
@@ -192,7 +192,7 @@ fn add_strand(
     }
 }
 
-/// The field of an object to change, and how.
+/// Returns the field of an object to change, and how.
 fn remedy(error: &RodError) -> (&'static str, &'static str) {
     match error {
         RodError::NaturalCurved { .. } => {
@@ -204,7 +204,7 @@ fn remedy(error: &RodError) -> (&'static str, &'static str) {
     }
 }
 
-/// Rejects bodies that start in each other or in colliders.
+/// Rejects bodies that start inside each other or inside colliders.
 fn check_overlaps(loaded: &LoadedScene, sim: &RodSim, origins: &[StrandOrigin]) -> Result<(), SceneError> {
     let (params, bodies) = (sim.params(), &sim.state().bodies);
     let origin = params.settings.origin;

@@ -1,4 +1,4 @@
-//! Shapes of the scene, which say where they are, as shapes in a frame of their own and the pose of that frame.
+//! Converts shapes of the scene, given in world coordinates, to shapes in a local frame with a pose.
 
 use crate::model::extent::rotation_degrees;
 use crate::{LoadedScene, Mesh, Motion, SceneError, Shape, ShapeSource, builtin};
@@ -10,17 +10,17 @@ use fibra_exchange::{DeformingImport, ImportError, read_deforming};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
-/// A shape and where it is.
+/// A shape and its pose.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     /// The shape, in its own frame.
     pub(super) shape: geometry::Shape,
-    /// Where that frame is. Its origin is the point the scene's motions turn about.
+    /// The pose of that frame. Its origin is the center of rotation of the scene's motions.
     pub(super) pose: RigidPose,
 }
 
-/// The body of the shape written at `path`; distances to a mesh are sampled at `cell` [m]. The motion is for what trails
-/// behind it.
+/// Returns the body of the shape written at `path`. Distances to a mesh are sampled at `cell` [m]. The motion is for
+/// shapes that trail behind it.
 pub(super) fn body(
     loaded: &LoadedScene,
     path: &str,
@@ -46,7 +46,7 @@ pub(super) fn body(
             Ok((distances(loaded, path, mesh, cell)?, turned(mesh.rotate_degrees, mesh.translate)))
         }
     };
-    // The scene's own check has looked at every length; what is left is one that 32 bits cannot hold.
+    // Lengths have been checked; the remaining error is a length that 32 bits cannot represent.
     let (shape, pose) =
         made.map_err(|error| loaded.error_at(path, &format!("`{{}}`: {error}"), "write another length [m]"))?;
     Ok(Body { shape, pose })
@@ -81,18 +81,18 @@ pub enum DeformingError {
     /// Its files cannot be used.
     #[error(transparent)]
     File(#[from] ImportError),
-    /// It deforms in no possible way.
+    /// Its deformation is invalid.
     #[error(transparent)]
     Deformation(#[from] DeformationError),
-    /// The mesh itself is impossible.
+    /// The mesh is invalid.
     #[error(transparent)]
     Mesh(#[from] GenerateError),
-    /// The motion it trails behind is impossible.
+    /// The motion it trails behind is invalid.
     #[error(transparent)]
     Motion(#[from] geometry::MotionError),
 }
 
-/// The mesh of a shape that deforms; none for others.
+/// Returns the mesh of a deforming shape, or `None` for other shapes.
 pub fn deforming_mesh(shape: &Shape, motion: &Motion) -> Result<Option<DeformingMesh>, DeformingError> {
     Ok(Some(match shape {
         Shape::DeformingMesh(mesh) => {
@@ -106,7 +106,7 @@ pub fn deforming_mesh(shape: &Shape, motion: &Motion) -> Result<Option<Deforming
                 Motion::Dance(dance) => geometry::Motion::Dance(Dance::new(BodyPart::Chest, dance.rate)?),
                 _ => geometry::Motion::Still,
             };
-            // Little below the shoulders, most at the hem.
+            // Small lag below the shoulders, largest at the hem.
             let delays = hanging.iter().map(|down| shawl.delay * down * down).collect();
             DeformingMesh::trailing(&mesh, chest, BodyPart::Chest.center(), delays, shawl.thickness as f32)?
         }
@@ -114,7 +114,7 @@ pub fn deforming_mesh(shape: &Shape, motion: &Motion) -> Result<Option<Deforming
     }))
 }
 
-/// The triangles of a mesh, scaled to meters but neither turned nor moved.
+/// Reads the triangles of a mesh, scaled to meters but neither rotated nor translated.
 pub fn read_mesh(mesh: &Mesh) -> Result<TriangleMesh, ImportError> {
     let read = match mesh.file.strip_prefix(builtin::MESH_PREFIX) {
         Some(name) => {

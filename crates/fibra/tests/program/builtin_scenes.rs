@@ -94,7 +94,7 @@ expect = [
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines[..2], ["wrote out/ball", "expected of the end:"]);
+    assert_eq!(lines[..2], ["wrote out/ball", "expectations at the end:"]);
     assert!(lines[2].starts_with("  ok    ") && lines[2].ends_with("center_y of ball: nothing pulls it"), "{said}");
     assert!(lines[3].starts_with("  ok    ") && lines[4].starts_with("  FAIL"), "{said}");
     let report = std::fs::read_to_string(here.path().join("out/ball/run.json")).unwrap();
@@ -115,5 +115,5 @@ fn scenes_and_schema_are_listed() {
     let schema: Value = serde_json::from_str(&good(here.path(), &["schema"])).unwrap();
     assert!(schema["properties"]["mpm"].is_object());
     let said = good(here.path(), &["check", "jelly-drop", "--preset", "fine", "--set", "mpm.dx=0.05"]);
-    assert!(said.starts_with("jelly-drop: good; 60 frames at 24 per second, "), "{said}");
+    assert!(said.starts_with("jelly-drop: valid; 60 frames at 24 per second, "), "{said}");
 }

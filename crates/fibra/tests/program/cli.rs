@@ -146,7 +146,7 @@ fn files_of_an_older_run_are_told_of() {
     std::fs::remove_file(run.frame_path(2)).unwrap();
     let output = fibra(&["export", "run", "--to", "obj"], here.path());
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && message.contains("has 1 more .obj files"), "{message}");
+    assert!(output.status.success() && message.contains("has 1 other .obj files"), "{message}");
 }
 
 #[test]

@@ -104,5 +104,5 @@ fn interrupt_after(frame: u32, out: &Path, folder: &Path, arguments: &[&str]) {
     let output = child.wait_with_output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{message}");
-    assert!(message.ends_with("go on with: fibra run --resume parts\n"), "{message}");
+    assert!(message.ends_with("continue with: fibra run --resume parts\n"), "{message}");
 }

@@ -63,7 +63,7 @@ fn a_full_disk_leaves_whole_files_only() {
         .unwrap();
     let message = String::from_utf8(child.stderr).unwrap();
     assert_eq!(child.status.code(), Some(1), "{message}");
-    assert!(message.contains("checkpoint.safetensors") && message.contains("more than the limit"), "{message}");
+    assert!(message.contains("checkpoint.safetensors") && message.contains("exceeds the file size limit"), "{message}");
     let files = contents(&here.path().join("run"));
     assert!(files.contains_key("frames/0003.safetensors") && !files.contains_key("checkpoint.safetensors"));
     for name in files.keys() {
