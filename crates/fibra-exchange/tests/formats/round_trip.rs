@@ -49,7 +49,7 @@ fn a_sequence_of_files_moves_as_its_frames_do() {
         assert!(velocity.distance(20.0 * Vec3::Y) < 1e-4);
     }
     let slow = read_deforming(&name, &fibra_exchange::DeformingImport { fps: None, ..import }).unwrap_err().to_string();
-    assert!(slow.contains("does not store its frame rate") && slow.contains("give `fps`"), "{slow}");
+    assert!(slow.contains("walk_####.obj, fps") && slow.contains("set `fps`"), "{slow}");
 }
 
 #[test]
