@@ -79,5 +79,5 @@ fn faults_name_the_file_and_the_place() {
     let message = read_mesh(data("nodes.glb"), Some("shirt")).unwrap_err().to_string();
     assert!(message.contains("there is no node `shirt`; the first nodes are mover, turner, cube"), "{message}");
     let message = read_animation(data("nodes.glb"), None, Some(1e9)).unwrap_err().to_string();
-    assert!(message.contains("of 8 vertices are too much"), "{message}");
+    assert!(message.contains("with 8 vertices exceed the limit"), "{message}");
 }
