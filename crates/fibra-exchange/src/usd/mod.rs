@@ -1,4 +1,4 @@
-//! USD, text and binary: meshes, curves and strands are read, still or moving; runs are written.
+//! USD, text and binary. Reads static and animated meshes, curves and strands, and writes runs.
 
 mod read;
 mod write;

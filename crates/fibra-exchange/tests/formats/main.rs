@@ -1,4 +1,4 @@
-//! Tests of the file formats, from outside.
+//! Integration tests of the file formats.
 //!
 //! `cargo test --release -p fibra-exchange --test formats mutated -- --ignored --nocapture` reads 100,000 damaged files of each format.
 

@@ -1,4 +1,4 @@
-//! USD files of Pixar's own library are read to the numbers that library reads from them (`data/make_usd_fixtures.py`).
+//! Compares USD files written by Pixar's library with the values that the library reads from them (`data/make_usd_fixtures.py`).
 
 use crate::data;
 use fibra_exchange::{
@@ -7,7 +7,7 @@ use fibra_exchange::{
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// What Pixar's library reads: places [m] of a prim's points at a time [time codes].
+/// Returns the positions [m] that Pixar's library reads for a prim's points at a time [time codes].
 fn expected(file: &str, prim: &str, time: &str) -> Vec<[f64; 3]> {
     let text = std::fs::read_to_string(data("expected.json")).unwrap();
     let table: Value = serde_json::from_str(&text).unwrap();
@@ -18,14 +18,14 @@ fn expected(file: &str, prim: &str, time: &str) -> Vec<[f64; 3]> {
 fn assert_close(found: &[glam::DVec3], wanted: &[[f64; 3]], what: &str) {
     assert_eq!(found.len(), wanted.len(), "{what}");
     for (found, wanted) in found.iter().zip(wanted) {
-        // Points and some operations have 32 bits.
+        // Points and some operations are stored in 32 bits.
         let error = found.distance(glam::DVec3::from_array(*wanted));
         assert!(error < 1e-5 * found.length().max(0.01), "{what}: {found} instead of {wanted:?}");
     }
 }
 
 #[test]
-fn moving_meshes_are_where_pixar_has_them() {
+fn animated_meshes_match_pixars_library() {
     for file in ["animated.usda", "animated.usdc", "animated_plain.usdc"] {
         // Two frames for each time code, so that some are between the file's samples.
         let recording = read_animation(data(file), Some("/World/Arm/Cube"), Some(48.0)).unwrap();
@@ -34,11 +34,11 @@ fn moving_meshes_are_where_pixar_has_them() {
             let wanted = expected(file, "/World/Arm/Cube", time);
             assert_close(&recording.frames[frame], &wanted, &format!("{file} at {time}"));
         }
-        // Scaled by -3 along z it is inside out; triangles are turned back.
+        // The scale of -3 along z mirrors the mesh; the reader flips its triangles.
         let mesh = read_mesh(data(file), None).unwrap();
         assert!(signed_volume(mesh.vertices(), mesh.triangles()) > 0.0);
-        let usual = read_animation(data(file), None, None).unwrap();
-        assert_eq!((usual.frames.len(), usual.fps), (5, 24.0));
+        let default = read_animation(data(file), None, None).unwrap();
+        assert_eq!((default.frames.len(), default.fps), (5, 24.0));
     }
 }
 
@@ -47,21 +47,21 @@ fn signed_volume(vertices: &[glam::DVec3], triangles: &[[u32; 3]]) -> f64 {
 }
 
 #[test]
-fn layers_are_put_together_as_pixar_does() {
+fn composition_matches_pixars_library() {
     let file = "arcs.usda";
     let all = read_animation(data(file), None, None).unwrap();
-    assert_eq!((all.frames.len(), all.triangles.len()), (21, 36), "the invisible mesh is left out");
+    assert_eq!((all.frames.len(), all.triangles.len()), (21, 36), "the invisible mesh is skipped");
     for time in [0, 4, 7, 14, 20] {
         let prims = ["/World/Loaded/Cube", "/World/Seen/Cube", "/World/Choice/Cube"];
         let wanted: Vec<_> = prims.iter().flat_map(|prim| expected(file, prim, &time.to_string())).collect();
         assert_close(&all.frames[time], &wanted, &format!("{file} at {time}"));
     }
     let hidden = read_mesh(data(file), Some("/World/Hidden")).unwrap();
-    assert_close(hidden.vertices(), &expected(file, "/World/Hidden", "0"), "what is named may be invisible");
+    assert_close(hidden.vertices(), &expected(file, "/World/Hidden", "0"), "a selected prim may be invisible");
 }
 
 #[test]
-fn sublayers_keep_their_seconds() {
+fn sublayers_with_other_rates_keep_their_timing() {
     let file = "rates.usda";
     let recording = read_animation(data(file), None, None).unwrap();
     assert_eq!((recording.frames.len(), recording.fps), (31, 24.0));
@@ -71,7 +71,7 @@ fn sublayers_keep_their_seconds() {
     }
 }
 
-/// A text file in a new folder.
+/// Writes a text file in a new folder.
 fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.usda");
@@ -80,8 +80,8 @@ fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
-fn triangles_without_area_are_left_out() {
-    // A square; a face with a corner twice; one whose corners are on a line.
+fn triangles_without_area_are_dropped() {
+    // A square, a face with a repeated corner, and a face with collinear corners.
     let faces = "int[] faceVertexCounts = [4, 3, 3]\n int[] faceVertexIndices = [0,1,2,3, 0,1,1, 0,4,1]";
     let start = "(0,0,0), (1,0,0), (1,1,0), (0,1,0), (0.5,0,0)";
     let mesh = |end: &str| {
@@ -89,7 +89,7 @@ fn triangles_without_area_are_left_out() {
             "def Mesh \"A\" {{\n {faces}\n point3f[] points.timeSamples = {{ 0: [{start}], 24: [{end}] }}\n}}"
         ))
     };
-    // At the end one corner of the square is where another is.
+    // At the end, two corners of the square coincide.
     let (_folder, path) = mesh("(0,0,0), (1,0,0), (1,0,0), (0,1,0), (0.5,0,0)");
     assert_eq!(read_mesh(&path, None).unwrap().triangles(), [[0, 1, 2], [0, 2, 3]]);
     let recording = read_animation(&path, None, None).unwrap();
@@ -108,7 +108,7 @@ fn triangles_without_area_are_left_out() {
 }
 
 #[test]
-fn models_of_instances_are_no_meshes_of_the_scene() {
+fn prototypes_of_instances_are_skipped() {
     const FACE: &str = "point3f[] points = [(0,0,0), (1,0,0), (0,1,0)]\n int[] faceVertexCounts = [3]\n \
         int[] faceVertexIndices = [0,1,2]";
     let (_folder, path) = written(&format!(
@@ -120,7 +120,7 @@ fn models_of_instances_are_no_meshes_of_the_scene() {
     assert!(message.contains("PointInstancer /W/Grains") && !message.contains("Grains/Grain"), "{message}");
 }
 
-/// Files of a new folder, by their names.
+/// Writes files to a new folder.
 fn folder_of(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -133,7 +133,7 @@ fn folder_of(files: &[(&str, &str)]) -> tempfile::TempDir {
 const TRIANGLE: &str = "int[] faceVertexCounts = [3]\n int[] faceVertexIndices = [0,1,2]";
 
 #[test]
-fn whoever_refers_to_a_prim_chooses_its_variants() {
+fn the_referring_prim_selects_the_variants() {
     let sized = |size: u32| format!("{{ point3f[] points = [(0,0,0), ({size},0,0), (0,1,0)] }}");
     let character = |kind: &str| {
         format!(
@@ -166,7 +166,7 @@ fn whoever_refers_to_a_prim_chooses_its_variants() {
 }
 
 #[test]
-fn each_of_very_many_sets_of_variants_is_looked_at_once() {
+fn many_variant_sets_are_visited_once_each() {
     let chosen: String = (0..20_000).map(|i| format!("string s{i} = \"a\"\n")).collect();
     let sets: String = (0..20_000).map(|i| format!("\"s{i}\", ")).collect();
     let (_folder, path) = written(&format!(
@@ -177,7 +177,7 @@ fn each_of_very_many_sets_of_variants_is_looked_at_once() {
 }
 
 #[test]
-fn references_in_sublayers_keep_their_seconds() {
+fn references_in_sublayers_with_other_rates_keep_their_timing() {
     let mesh = |name: &str| {
         format!(
             "def Mesh \"{name}\" {{\n {TRIANGLE}\n point3f[] points.timeSamples = {{ 0: [(0,0,0), (1,0,0), (0,1,0)], \
@@ -200,7 +200,7 @@ fn references_in_sublayers_keep_their_seconds() {
             "( timeCodesPerSecond = 24 metersPerUnit = 1 subLayers = [@below.usda@ (offset = 10; scale = 3)] )",
         ),
     ]);
-    // The first and last time codes that Pixar's library has.
+    // The first and last time codes according to Pixar's library.
     for (file, prim, start, end) in [
         ("plain.usda", "/Other", 0.0, 24.0),
         ("plain.usda", "/Same", 0.0, 24.0),
@@ -216,7 +216,7 @@ fn references_in_sublayers_keep_their_seconds() {
 }
 
 #[test]
-fn lists_may_have_a_part_before_and_a_part_after() {
+fn list_edits_prepend_add_and_append() {
     let part = |name: &str, size: u32| {
         format!("def Mesh \"{name}\" {{\n {TRIANGLE}\n point3f[] points = [(0,0,0), ({size},0,0), (0,1,0)]\n}}\n")
     };
@@ -225,7 +225,7 @@ fn lists_may_have_a_part_before_and_a_part_after() {
         ("add references = </One> append references = </Two>", 1.0),
         ("prepend references = </One> append references = None", 1.0),
         ("prepend references = </One> references = </Two>", 2.0),
-        // Of the same part the last counts.
+        // The last list of the same kind wins.
         ("prepend references = </One> prepend references = </Two>", 2.0),
     ] {
         let (_folder, path) = written(&format!("{}{}def \"A\" ( {lists} ) {{}}", part("One", 1), part("Two", 2)));
@@ -237,7 +237,7 @@ fn lists_may_have_a_part_before_and_a_part_after() {
 }
 
 #[test]
-fn relocates_and_splines_are_passed_over() {
+fn relocates_and_splines_are_skipped() {
     let (_folder, path) = written(&format!(
         "def \"W\" ( relocates = {{ <A>: <B>, </W/\u{e4}>: <> }} ) {{\n double x.spline = {{ bezier, pre: held, \
          1: 2.5; post curve (0.5, 1), # }} {{\n 2: 3 & 4 {{ string \u{e4} = \"}}\" }} }}\n \
@@ -249,7 +249,7 @@ fn relocates_and_splines_are_passed_over() {
 }
 
 #[test]
-fn templates_that_make_no_name_are_refused() {
+fn clip_templates_with_too_many_digits_are_rejected() {
     let (_folder, path) = written(&format!(
         "def \"W\" ( clips = {{ dictionary default = {{\n string primPath = \"/W\"\n \
          asset templateAssetPath = @a.{}.usd@\n double templateStartTime = 0\n double templateEndTime = 3\n }} }} ) {{}}",
@@ -260,19 +260,19 @@ fn templates_that_make_no_name_are_refused() {
 }
 
 #[test]
-fn clips_of_very_many_prims_are_refused() {
+fn clips_of_too_many_prims_are_rejected() {
     let set = "string primPath = \"/W\"\n asset templateAssetPath = @a.#.usd@\n double templateStartTime = 0\n \
         double templateEndTime = 900000";
     let sets: String = (0..1000).map(|i| format!("dictionary s{i} = {{ {set} }}\n")).collect();
     let prims: String = (0..300).map(|i| format!("def \"P{i}\" {{}}\n")).collect();
     let (_folder, path) = written(&format!("def \"W\" ( clips = {{ {sets} }} ) {{ {prims} }}"));
     let message = read_mesh(&path, Some("/W")).unwrap_err().to_string();
-    assert!(message.contains("make too many prims"), "{message}");
+    assert!(message.contains("create too many prims"), "{message}");
 }
 
 #[test]
-fn strands_of_too_few_points_are_left_out_and_counted() {
-    for (kind, counts, left_out) in
+fn strands_with_too_few_points_are_dropped_and_counted() {
+    for (kind, counts, dropped) in
         [("linear", "2, 1, 3, 0", 2), ("cubic", "4, 1, 1", 2), ("cubic", "3, 3", 2), ("linear", "6", 0)]
     {
         let (_folder, path) = written(&format!(
@@ -284,17 +284,17 @@ fn strands_of_too_few_points_are_left_out_and_counted() {
             assert!(read.unwrap_err().to_string().contains("no strands"));
         } else {
             let (strands, repairs) = read.unwrap();
-            assert_eq!(repairs.strands_without_length, left_out, "{kind} {counts}");
-            assert_eq!(strands.len(), counts.split(", ").count() - left_out);
+            assert_eq!(repairs.strands_without_length, dropped, "{kind} {counts}");
+            assert_eq!(strands.len(), counts.split(", ").count() - dropped);
         }
-        // Other curves are not left out unasked.
+        // Reading curves rejects them instead.
         let curves = read_curves(&path, None, &CurveImport { scale: 1.0, spacing: 0.1 });
-        assert_eq!(curves.is_ok(), left_out == 0, "{kind} {counts}");
+        assert_eq!(curves.is_ok(), dropped == 0, "{kind} {counts}");
     }
 }
 
 #[test]
-fn value_clips_are_followed() {
+fn value_clips_match_pixars_library() {
     for file in ["clips.usda", "clips.usdc", "clips_listed.usdc"] {
         let recording = read_animation(data(file), None, Some(60.0)).unwrap();
         assert_eq!(recording.frames.len(), 7);
@@ -324,7 +324,7 @@ fn curves_of_each_basis_are_read() {
             if closed {
                 exact += corners[0].distance(corners[6]);
             }
-            // Corners are cut a little.
+            // Resampling shortens the curve at its corners.
             assert!((length - exact).abs() < 0.02 * exact, "{prim}: {length} {exact}");
         }
         for prim in ["cubic_bspline_pinned", "cubic_catmullRom_pinned", "cubic_bezier_nonperiodic"] {
@@ -335,7 +335,7 @@ fn curves_of_each_basis_are_read() {
             let points = strands.strand(0);
             assert_close(&[points[0], points[points.len() - 1]], &[wanted[0], wanted[6]], &prim);
             if prim.contains("catmullRom") {
-                // Through every point.
+                // The curve passes through every control point.
                 for wanted in &wanted {
                     let wanted = glam::DVec3::from_array(*wanted);
                     assert!(points.iter().any(|point| point.distance(wanted) < 1e-6), "{prim}");
@@ -349,12 +349,12 @@ fn curves_of_each_basis_are_read() {
         let closed = read_strands(data(file), Some("/Hair/cubic_bezier_periodic"), 1.0).unwrap_err().to_string();
         assert!(closed.contains("it is closed"), "{closed}");
         let all = read_curves(data(file), None, &import).unwrap();
-        assert_eq!(all.points().len() - all.segments().len(), 6, "six of ten are open");
+        assert_eq!(all.points().len() - all.segments().len(), 6, "six of ten curves are open");
     }
 }
 
 #[test]
-fn faults_name_the_file_and_the_place() {
+fn errors_name_the_file_and_the_location() {
     let message = |file: &str, prim: Option<&str>| read_mesh(data(file), prim).unwrap_err().to_string();
     let none = message("curves.usda", None);
     assert!(none.contains("curves.usda") && none.contains("no visible Mesh") && none.contains("BasisCurves"), "{none}");
@@ -367,7 +367,7 @@ fn faults_name_the_file_and_the_place() {
         path
     };
     for (text, part) in [
-        ("hello", "does not begin with `#usda`"),
+        ("hello", "its first bytes are neither `#usda` nor `PXR-USDC`"),
         ("#usda 1.0\ndef Mesh \"A\" {\n  int[] faceVertexCounts = [3\n", "line 4: the file ends here"),
         ("#usda 1.0\ndef Mesh \"A\" {\n  point3f[] points = [(0,0,0), (1,0)]\n}", "groups of 3"),
         (
@@ -375,7 +375,7 @@ fn faults_name_the_file_and_the_place() {
             "uses point 7",
         ),
         ("#usda 1.0\n(\n  upAxis = \"W\"\n)", "`upAxis` is W"),
-        ("#usda 1.0\ndef \"A\" ( references = @a.usda@</A> ) {}", "round in a circle"),
+        ("#usda 1.0\ndef \"A\" ( references = @a.usda@</A> ) {}", "form a cycle"),
         ("#usda 1.0\ndef \"A\" ( references = @b.usda@</A> ) {}", "b.usda"),
         (
             "#usda 1.0\ndef \"A\" ( references = @/dev/zero@</A> ) {}",

@@ -1,28 +1,28 @@
-//! Small binary USD files whose compressed parts stand for very much.
+//! Small binary USD files that decompress to huge data.
 
-/// Which part of the file is blown up.
+/// The part of the file that is inflated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Part {
-    /// The text of all words.
+    /// The text of all tokens.
     Words,
-    /// The numbers of all fields.
+    /// The token indices of all fields.
     Fields,
     /// An array of a mesh.
     Array,
     /// The name of the mesh, which is part of all its paths.
     Name,
-    /// What is said to be below the root: every word of the file.
+    /// The children of the root: every token of the file.
     Children,
-    /// Payloads of the mesh, which name a long file again and again.
+    /// Payloads of the mesh, which repeat a long file name.
     Payloads,
-    /// Variants of the mesh, which are a long word again and again.
+    /// Variant selections of the mesh, which repeat a long token.
     Selections,
 }
 
 const WORDS: [&str; 7] = ["", "A", "primChildren", "specifier", "typeName", "Mesh", "faceVertexCounts"];
 
-/// A file with one mesh, of which one part has `packed` compressed bytes that are all zeros or a word of so many letters, and
-/// says that it has `count` elements; without damage where `count` is 0.
+/// Returns a file with one mesh. The part has `packed` compressed bytes of zeros, or a token of `packed` letters, and a count of `count` elements. With
+/// `count` 0, the file is undamaged.
 pub fn file(part: Part, packed: usize, count: u64) -> Vec<u8> {
     let is = |other: Part| part == other && count > 0;
     let mut bytes = b"PXR-USDC\0\x08\0\0\0\0\0\0".to_vec();
@@ -33,7 +33,7 @@ pub fn file(part: Part, packed: usize, count: u64) -> Vec<u8> {
     bytes.extend(names.flat_map(u32::to_le_bytes));
     let list = bytes.len() as u64;
     if is(Part::Payloads) {
-        // An explicit list; each has a file, a prim, an offset and a scale of time.
+        // An explicit list; each payload has a file, a prim, a time offset and a time scale.
         bytes.push(1 << 1);
         bytes.extend(count.to_le_bytes());
         let payload = [&[0, 0, 0, 0, 1, 0, 0, 0][..], &0f64.to_le_bytes(), &1f64.to_le_bytes()].concat();
@@ -60,7 +60,7 @@ pub fn file(part: Part, packed: usize, count: u64) -> Vec<u8> {
     let mut words = (if is(Part::Words) { [count; 2] } else { [8, text.len() as u64] }).map(u64::to_le_bytes).concat();
     words.extend(if is(Part::Words) { zeros(packed) } else { block(text.as_bytes()) });
 
-    // Kinds of values: a list of words, a specifier, a word; an array of integers, compressed.
+    // Types of values: a token vector, a specifier, a token, a compressed array of integers.
     let kind = match part {
         Part::Payloads if count > 0 => 55 << 48 | list,
         Part::Selections if count > 0 => 45 << 48 | list,
@@ -71,14 +71,14 @@ pub fn file(part: Part, packed: usize, count: u64) -> Vec<u8> {
     fields.extend(if is(Part::Fields) { zeros(packed) } else { block(&integers(&[2, 3, 4, 7])) });
     fields.extend(block(&codes.map(u64::to_le_bytes).concat()));
 
-    let table = |head: &[u64], columns: &[&[i32]]| {
-        let mut table: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let table = |header: &[u64], columns: &[&[i32]]| {
+        let mut table: Vec<u8> = header.iter().flat_map(|number| number.to_le_bytes()).collect();
         table.extend(columns.iter().flat_map(|column| block(&integers(column))));
         table
     };
     let sections: [(&[u8], Vec<u8>); 6] = [
         (b"TOKENS", words),
-        // One string, the word of the number 5.
+        // One string: the token with the index 5.
         (b"STRINGS", vec![1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0]),
         (b"FIELDS", fields),
         (b"FIELDSETS", table(&[7], &[&[0, -1, 1, 2, -1, 3, -1]])),
@@ -99,7 +99,7 @@ pub fn file(part: Part, packed: usize, count: u64) -> Vec<u8> {
     bytes
 }
 
-/// Integers as differences of four bytes each.
+/// Encodes integers as differences of four bytes each.
 fn integers(values: &[i32]) -> Vec<u8> {
     let mut coded = vec![0; 4];
     coded.extend(vec![0xFF; values.len().div_ceil(4)]);
@@ -108,7 +108,7 @@ fn integers(values: &[i32]) -> Vec<u8> {
     coded
 }
 
-/// A block with its length before it: one piece of LZ4, all of it literal.
+/// Encodes a block, preceded by its length, as one LZ4 chunk of literals.
 fn block(bytes: &[u8]) -> Vec<u8> {
     let mut packed = vec![0];
     match bytes.len().checked_sub(15) {
@@ -123,9 +123,9 @@ fn block(bytes: &[u8]) -> Vec<u8> {
     with_length(packed)
 }
 
-/// A block of so many bytes that unpack to about 255 times as many zeros.
+/// Returns a block of about `packed` bytes that decompresses to about 255 times as many zeros.
 fn zeros(packed: usize) -> Vec<u8> {
-    // A zero, then a repetition of what is one byte before, and five literal bytes at the end.
+    // A literal zero, a match at distance one, and five literal bytes at the end.
     let mut block = vec![0, 0x1F, 0, 1, 0];
     block.extend(vec![0xFF; packed]);
     block.extend([0, 0x50, 0, 0, 0, 0, 0]);

@@ -1,4 +1,4 @@
-//! Attributes of prims at a time.
+//! Evaluation of the attributes of prims at a time.
 
 use super::clips::Clips;
 use super::layer::Layer;
@@ -9,26 +9,26 @@ use crate::error::Fault;
 use crate::rotation::slerp;
 use glam::DQuat;
 
-/// What lies between two samples.
+/// Interpolation between two samples.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Between {
-    /// The earlier one.
+    /// The earlier sample is held.
     Held,
-    /// A straight line.
-    Line,
-    /// The shortest turn from quaternion to quaternion.
-    Turn,
+    /// Linear interpolation.
+    Linear,
+    /// Interpolation of quaternions along the shortest arc.
+    Slerp,
 }
 
 impl Stage {
-    /// The value of an attribute at a time [time codes], if anything gives it one.
+    /// Returns the value of an attribute at a time [time codes], if it has one.
     pub fn value(&self, prim: &Prim, name: &str, t: f64, between: Between) -> Result<Option<Value>, ImportError> {
         for source in &prim.sources {
             match source {
                 Source::Site { stack, path, time } => {
                     let path = format!("{path}.{name}");
                     for (layer, own_time) in self.layers(*stack) {
-                        let t = time.after(own_time).undo(t);
+                        let t = time.after(own_time).inverse(t);
                         let found = match sampled(layer, &path, t, between)? {
                             None => layer.field(&path, "default")?,
                             found => found,
@@ -41,7 +41,7 @@ impl Stage {
                     }
                 }
                 Source::Clips { clips, path, time } => {
-                    if let Some(value) = clipped(clips, &format!("{path}.{name}"), time.undo(t), between)? {
+                    if let Some(value) = clipped(clips, &format!("{path}.{name}"), time.inverse(t), between)? {
                         return Ok(Some(value).filter(|value| *value != Value::Blocked));
                     }
                 }
@@ -50,7 +50,7 @@ impl Stage {
         Ok(None)
     }
 
-    /// The times at which an attribute has samples [time codes]; none where it does not change.
+    /// Returns the times of an attribute's samples [time codes]; empty for a constant attribute.
     pub fn times(&self, prim: &Prim, name: &str) -> Result<Vec<f64>, ImportError> {
         for source in &prim.sources {
             match source {
@@ -77,7 +77,7 @@ impl Stage {
         Ok(Vec::new())
     }
 
-    /// Numbers of an attribute, in groups of `width`.
+    /// Returns the numbers of an attribute, in groups of `width`.
     pub fn numbers(
         &self,
         prim: &Prim,
@@ -89,38 +89,38 @@ impl Stage {
         match self.value(prim, name, t, between)? {
             None => Ok(None),
             Some(Value::Numbers(numbers)) if numbers.len().is_multiple_of(width) => Ok(Some(numbers)),
-            // An empty list in text does not tell what it is a list of.
+            // The element type of an empty list in a text file is unknown.
             Some(Value::Words(words)) if words.is_empty() => Ok(Some(Vec::new())),
             Some(_) => {
-                let problem = format!("`{name}` is not made of numbers in groups of {width}");
+                let problem = format!("`{name}` does not consist of numbers in groups of {width}");
                 Err(Fault::new(&prim.path, problem, "export it again").in_file(self.file()))
             }
         }
     }
 
-    /// The first word of an attribute.
+    /// Returns the first word of an attribute.
     pub fn word(&self, prim: &Prim, name: &str, t: f64) -> Result<Option<String>, ImportError> {
         Ok(self.value(prim, name, t, Between::Held)?.as_ref().and_then(Value::word).map(str::to_owned))
     }
 }
 
-/// The value that clips have at a time of their layer, if they have one.
+/// Returns the value of value clips at a time of their layer, if they have one.
 fn clipped(clips: &Clips, path: &str, t: f64, between: Between) -> Result<Option<Value>, ImportError> {
     let (layer, own_t) = clips.at(t)?;
     let value = sampled(&layer, path, own_t, between)?;
     let (Some(samples), Some(value), false) = (layer.samples(path)?, &value, between == Between::Held) else {
         return Ok(value);
     };
-    // After the last sample of a clip the first of the next one counts too.
+    // After the last sample of a clip, the value is interpolated to the first sample of the next clip.
     let last = samples.time(samples.len() - 1);
     let (Some(next), true) = (clips.next_start(t), last < own_t) else { return Ok(Some(value.clone())) };
     let from = clips.time_of(t, last);
     let (layer, own_t) = clips.at(next)?;
     let Some(after) = sampled(&layer, path, own_t, between)? else { return Ok(Some(value.clone())) };
-    Ok(Some(mixed(value.clone(), after, (t - from) / (next - from), between)))
+    Ok(Some(interpolated(value.clone(), after, (t - from) / (next - from), between)))
 }
 
-/// The value that samples have at a time of their layer, if there are any.
+/// Returns the interpolated value of time samples at a time of their layer, if there are any.
 fn sampled(layer: &Layer, path: &str, t: f64, between: Between) -> Result<Option<Value>, ImportError> {
     let Some(samples) = layer.samples(path)? else { return Ok(None) };
     if samples.len() == 0 {
@@ -140,20 +140,20 @@ fn sampled(layer: &Layer, path: &str, t: f64, between: Between) -> Result<Option
     }
     let share = (t - from) / (samples.time(after) - from);
     let next = layer.sample(path, &samples, after)?;
-    Ok(Some(mixed(value, next, share, between)))
+    Ok(Some(interpolated(value, next, share, between)))
 }
 
-/// What lies between two values; the first of them where they cannot be mixed.
-fn mixed(from: Value, to: Value, share: f64, between: Between) -> Value {
+/// Interpolates between two values; returns the first if they cannot be interpolated.
+fn interpolated(from: Value, to: Value, share: f64, between: Between) -> Value {
     match (from, to) {
         (Value::Numbers(a), Value::Numbers(b)) if a.len() == b.len() => Value::Numbers(match between {
-            Between::Turn if a.len() == 4 => {
-                // The real part is first.
+            Between::Slerp if a.len() == 4 => {
+                // The real part comes first.
                 let [from, to] = [&a, &b].map(|q| DQuat::from_xyzw(q[1], q[2], q[3], q[0]));
                 let DQuat { x, y, z, w } = slerp(from, to, share);
                 vec![w, x, y, z]
             }
-            Between::Turn => a,
+            Between::Slerp => a,
             _ => a.iter().zip(&b).map(|(a, b)| a + share * (b - a)).collect(),
         }),
         (from, _) => from,

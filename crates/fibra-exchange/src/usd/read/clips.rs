@@ -1,6 +1,6 @@
-//! Value clips: files that each hold the samples of some stretch of time.
+//! Value clips: files with the samples of one time interval each.
 
-use super::layer::{LONGEST_PATH, Layer};
+use super::layer::{Layer, MAX_PATH};
 use super::stage::{beside, check_extension};
 use super::value::Value;
 use crate::ImportError;
@@ -10,85 +10,87 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Most clips of one set.
-const MOST_CLIPS: f64 = 1e6;
+/// Limit on the clips of one set.
+const MAX_CLIPS: f64 = 1e6;
 
-/// Most marks in a row that stand for digits in a template: more make no number of any frame.
-const MOST_DIGITS: usize = 32;
+/// Limit on the `#` in a row that stand for digits in a template: no frame number has more digits.
+const MAX_DIGITS: usize = 32;
 
-/// A set of clips. Two of them are kept in memory: whoever plays a scene needs all of a frame, perhaps of the next, then goes on.
+/// A set of clips. It caches the last two layers: playback reads all values of a frame, possibly those of the next clip, then moves on.
 pub(super) struct Clips {
-    /// The layer that names the files.
+    /// The layer that refers to the files.
     file: PathBuf,
     list: List,
-    last: RefCell<VecDeque<(usize, Rc<Layer>)>>,
+    cache: RefCell<VecDeque<(usize, Rc<Layer>)>>,
 }
 
-/// Which clips there are, and when.
+/// The clips of a set and their times.
 enum List {
     Given {
         files: Vec<String>,
-        /// From which time on each clip counts [time codes].
+        /// Time from which a clip is active [time codes], and its index.
         active: Vec<(f64, usize)>,
         times: Vec<Pair>,
     },
-    /// One clip for each time of an even sequence: there can be so many that each is made only when it is needed.
+    /// One clip for each time of a uniform sequence. There can be very many, so names and times are computed on demand.
     Numbered {
         template: Template,
-        /// Time of the first clip, and from one to the next [time codes].
+        /// Time of the first clip, and the interval between clips [time codes].
         start: f64,
         stride: f64,
-        /// How much later than its time a clip begins to count [time codes].
+        /// Delay from the time of a clip to its activation [time codes].
         shift: f64,
         count: usize,
     },
 }
 
-/// A time of the layer, and the time of the clip that is active then [time codes].
+/// A time of the layer, and the corresponding time of the active clip [time codes].
 type Pair = (f64, f64);
 
-/// A name with a number in it.
+/// A file name with a placeholder for a number.
 struct Template {
     before: String,
-    /// Digits before and after the point.
+    /// Number of digits before and after the decimal point.
     digits: (usize, usize),
     after: String,
 }
 
 impl Clips {
-    /// The sets of clips at a prim, and which prim each is about.
+    /// Returns the sets of clips at a prim, each with the path of its prim in the clips.
     pub fn read(layer: &Layer, path: &str) -> Result<Vec<(Rc<Self>, String)>, ImportError> {
         let Some(Value::Dictionary(sets)) = layer.field(path, "clips")? else { return Ok(Vec::new()) };
         let mut read = Vec::new();
         for (name, set) in &sets {
             let Value::Dictionary(set) = set else { continue };
-            let refuse = |problem: &str, remedy: &str| {
+            let error = |problem: &str, remedy: &str| {
                 Fault::new(format!("{path}, clips `{name}`"), problem, remedy).in_file(&layer.file)
             };
-            let prim = set.get("primPath").and_then(Value::word).filter(|prim| prim.len() <= LONGEST_PATH);
-            let prim = prim.ok_or_else(|| refuse("they have no sound `primPath`", "name the prim of the clips"))?;
+            let prim = set.get("primPath").and_then(Value::word).filter(|prim| prim.len() <= MAX_PATH);
+            let prim = prim.ok_or_else(|| {
+                error("the clips have no valid `primPath`", "set it to the path of the prim in the clips")
+            })?;
             let list = if set.contains_key("assetPaths") { List::given(set) } else { List::numbered(set) };
             let list = list.ok_or_else(|| {
-                refuse(
-                    "they are not described by `assetPaths`, `active` and `times`, nor by a template with start, end and stride",
-                    "write them anew",
+                error(
+                    "the clips need either `assetPaths`, `active` and `times`, or a template with start, end and stride",
+                    "export them again",
                 )
             })?;
             if !list.is_finite() {
-                return Err(refuse("a time is not finite", "write another number"));
+                return Err(error("a time is not finite", "use a finite number"));
             }
-            let clips = Self { file: layer.file.clone(), list, last: RefCell::default() };
+            let clips = Self { file: layer.file.clone(), list, cache: RefCell::default() };
             read.push((Rc::new(clips), prim.to_owned()));
         }
         Ok(read)
     }
 
-    /// The files of all clips.
+    /// Returns the files of all clips.
     pub fn files(self: Rc<Self>) -> impl Iterator<Item = PathBuf> {
         (0..self.list.files()).map(move |index| beside(&self.file, &self.list.name(index)))
     }
 
-    /// The times of the layer at which something changes [time codes].
+    /// Returns the times of the layer at which the clips change [time codes].
     pub fn times(&self) -> Vec<f64> {
         let list = &self.list;
         let pairs = (0..list.pairs()).map(|place| list.pair(place).0);
@@ -98,35 +100,35 @@ impl Clips {
         times
     }
 
-    /// The first of these times; there can be very many of them [time codes].
+    /// Returns the first of these times [time codes] without listing them all.
     pub fn first_time(&self) -> f64 {
         let start = self.list.start(0).0;
         if self.list.pairs() > 0 { start.min(self.list.pair(0).0) } else { start }
     }
 
-    /// The file that counts at a time of the layer, and the time in it.
+    /// Returns the clip that is active at a time of the layer, and the corresponding time in it.
     pub fn at(&self, t: f64) -> Result<(Rc<Layer>, f64), ImportError> {
         let (_, index) = self.list.start(self.list.starts_until(t).saturating_sub(1));
-        let mut last = self.last.borrow_mut();
-        if let Some((_, layer)) = last.iter().find(|(known, _)| *known == index) {
+        let mut cache = self.cache.borrow_mut();
+        if let Some((_, layer)) = cache.iter().find(|(known, _)| *known == index) {
             return Ok((layer.clone(), self.time_in_clip(t)));
         }
-        // One goes first: three may not fit into memory.
-        last.truncate(1);
+        // Evict before loading: three layers may not fit into memory.
+        cache.truncate(1);
         let file = beside(&self.file, &self.list.name(index));
         check_extension(&file)?;
         let layer = Rc::new(Layer::open(&file)?);
-        last.push_front((index, layer.clone()));
+        cache.push_front((index, layer.clone()));
         Ok((layer, self.time_in_clip(t)))
     }
 
-    /// When the next clip begins to count after a time of the layer [time codes].
+    /// Returns the time at which the next clip becomes active after a time of the layer [time codes].
     pub fn next_start(&self, t: f64) -> Option<f64> {
         let next = self.list.starts_until(t);
         (next < self.list.starts()).then(|| self.list.start(next).0)
     }
 
-    /// The time of the layer, at or before `t`, at which the clip that counts at `t` is at a time of its own [time codes].
+    /// Returns the time of the layer, at or before `t`, that corresponds to the time `in_clip` of the clip active at `t` [time codes].
     pub fn time_of(&self, t: f64, in_clip: f64) -> f64 {
         match self.list.pairs_around(t) {
             (Some((t0, a)), Some((t1, b))) if a != b => t0 + (t1 - t0) * (in_clip - a) / (b - a),
@@ -153,23 +155,23 @@ impl List {
                 Some(Value::Numbers(numbers)) => numbers.as_chunks().0.iter().map(|&[a, b]| (a, b)).collect(),
                 _ => Vec::new(),
             };
-            // Those of the same time stay in order: the clip jumps there.
+            // The sort is stable: pairs with the same time are a jump and keep their order.
             pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
             pairs
         };
         let active: Vec<(f64, usize)> = pairs("active").into_iter().map(|(t, clip)| (t, clip as usize)).collect();
-        let sound = !active.is_empty() && active.iter().all(|(_, clip)| *clip < files.len());
-        sound.then(|| Self::Given { files: files.clone(), active, times: pairs("times") })
+        let valid = !active.is_empty() && active.iter().all(|(_, clip)| *clip < files.len());
+        valid.then(|| Self::Given { files: files.clone(), active, times: pairs("times") })
     }
 
-    /// Clips whose names have the time where the template has `#`.
+    /// Creates clips whose names have the time in place of the `#` of the template.
     fn numbered(set: &BTreeMap<String, Value>) -> Option<Self> {
         let template = Template::new(set.get("templateAssetPath")?.word()?)?;
         let number = |name: &str| set.get(name).and_then(Value::number);
         let (start, end) = (number("templateStartTime")?, number("templateEndTime")?);
         let stride = number("templateStride").unwrap_or(1.0);
         let steps = ((end - start) / stride + 1e-9).floor();
-        if !(stride > 0.0 && (0.0..MOST_CLIPS).contains(&steps)) {
+        if !(stride > 0.0 && (0.0..MAX_CLIPS).contains(&steps)) {
             return None;
         }
         let shift = number("templateActiveOffset").unwrap_or(0.0);
@@ -186,7 +188,7 @@ impl List {
         }
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     fn files(&self) -> usize {
         match self {
             Self::Given { files, .. } => files.len(),
@@ -194,7 +196,7 @@ impl List {
         }
     }
 
-    /// The name of a clip's file.
+    /// Returns the file name of a clip.
     fn name(&self, index: usize) -> String {
         match self {
             Self::Given { files, .. } => files[index].clone(),
@@ -202,7 +204,7 @@ impl List {
         }
     }
 
-    /// How many times there are from which on a clip counts.
+    /// Returns the number of activation times.
     fn starts(&self) -> usize {
         match self {
             Self::Given { active, .. } => active.len(),
@@ -210,7 +212,7 @@ impl List {
         }
     }
 
-    /// From which time on a clip counts [time codes], and which one; in order.
+    /// Returns an activation time [time codes] and the index of the clip, in order of time.
     fn start(&self, place: usize) -> (f64, usize) {
         match self {
             Self::Given { active, .. } => active[place],
@@ -218,12 +220,12 @@ impl List {
         }
     }
 
-    /// How many starts are at or before a time.
+    /// Returns the number of activations at or before a time.
     fn starts_until(&self, t: f64) -> usize {
-        first_not(self.starts(), |place| self.start(place).0 <= t)
+        partition_point(self.starts(), |place| self.start(place).0 <= t)
     }
 
-    /// How many times there are of which the clip's own time is given.
+    /// Returns the number of pairs of layer time and clip time.
     fn pairs(&self) -> usize {
         match self {
             Self::Given { times, .. } => times.len(),
@@ -231,7 +233,7 @@ impl List {
         }
     }
 
-    /// One of these pairs; they are in order.
+    /// Returns one of these pairs, in order of time.
     fn pair(&self, place: usize) -> Pair {
         match self {
             Self::Given { times, .. } => times[place],
@@ -242,25 +244,25 @@ impl List {
         }
     }
 
-    /// The last pair at or before a time of the layer, and the first after it.
+    /// Returns the last pair at or before a time of the layer, and the first pair after it.
     fn pairs_around(&self, t: f64) -> (Option<Pair>, Option<Pair>) {
-        let after = first_not(self.pairs(), |place| self.pair(place).0 <= t);
+        let after = partition_point(self.pairs(), |place| self.pair(place).0 <= t);
         (after.checked_sub(1).map(|before| self.pair(before)), (after < self.pairs()).then(|| self.pair(after)))
     }
 }
 
-/// The first of `count` places of which something is not so, where it is so of all before it.
-fn first_not(count: usize, is_so: impl Fn(usize) -> bool) -> usize {
+/// Returns the partition point: the first index below `count` for which the predicate is false, or `count`.
+fn partition_point(count: usize, predicate: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {
         let middle = (low + high) / 2;
-        if is_so(middle) { low = middle + 1 } else { high = middle }
+        if predicate(middle) { low = middle + 1 } else { high = middle }
     }
     low
 }
 
 impl Template {
-    /// Takes a name apart: `walk.####.usd`, or `walk.###.##.usd` with hundredths.
+    /// Parses a template: `walk.####.usd`, or `walk.###.##.usd` with hundredths.
     fn new(name: &str) -> Option<Self> {
         let marks = |text: &str| text.bytes().take_while(|&byte| byte == b'#').count();
         let (before, rest) = name.split_at(name.find('#')?);
@@ -268,11 +270,11 @@ impl Template {
         let rest = &rest[whole..];
         let parts = rest.strip_prefix('.').map_or(0, marks);
         let after = if parts > 0 { &rest[1 + parts..] } else { rest };
-        let sound = whole <= MOST_DIGITS && parts <= MOST_DIGITS;
-        sound.then(|| Self { before: before.to_owned(), digits: (whole, parts), after: after.to_owned() })
+        let valid = whole <= MAX_DIGITS && parts <= MAX_DIGITS;
+        valid.then(|| Self { before: before.to_owned(), digits: (whole, parts), after: after.to_owned() })
     }
 
-    /// The name of the clip of a time.
+    /// Returns the name of the clip for a time.
     fn name(&self, time: f64) -> String {
         let (whole, parts) = self.digits;
         let width = if parts > 0 { whole + 1 + parts } else { whole };
@@ -285,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_clips_have_their_time() {
+    fn clip_names_contain_their_time() {
         let name = |template: &str, time: f64| Template::new(template).map(|template| template.name(time));
         assert_eq!(name("./a.#.usd", 12.0).unwrap(), "./a.12.usd");
         assert_eq!(name("a.####.usdc", 12.0).unwrap(), "a.0012.usdc");
@@ -294,17 +296,17 @@ mod tests {
     }
 
     #[test]
-    fn templates_of_very_many_digits_are_refused() {
+    fn templates_with_too_many_digits_are_rejected() {
         let many = "#".repeat(65_536);
         for template in [format!("a.{many}.usd"), format!("a.#.{many}.usd"), format!("a.{}.usd", &many[..33])] {
             assert!(Template::new(&template).is_none());
         }
-        let most = &many[..MOST_DIGITS];
-        assert_eq!(Template::new(&format!("{most}.{most}")).unwrap().name(1.0).len(), 2 * MOST_DIGITS + 1);
+        let most = &many[..MAX_DIGITS];
+        assert_eq!(Template::new(&format!("{most}.{most}")).unwrap().name(1.0).len(), 2 * MAX_DIGITS + 1);
     }
 
     #[test]
-    fn many_numbered_clips_are_not_made_before_they_are_needed() {
+    fn numbered_clips_are_computed_on_demand() {
         let numbers = [("templateStartTime", 10.0), ("templateEndTime", 900_010.0), ("templateActiveOffset", 0.25)];
         let mut set: BTreeMap<String, Value> =
             numbers.map(|(name, number)| (name.to_owned(), Value::Numbers(vec![number]))).into();
@@ -318,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn times_of_clips_are_sorted_and_jumps_keep_their_order() {
+    fn clip_times_are_sorted_and_jumps_keep_their_order() {
         let set = BTreeMap::from([
             ("assetPaths".to_owned(), Value::Words(vec!["a.usd".into()])),
             ("active".to_owned(), Value::Numbers(vec![0.0, 0.0])),

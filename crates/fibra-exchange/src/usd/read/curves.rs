@@ -1,4 +1,4 @@
-//! Curves of a stage (`BasisCurves`) as broken lines.
+//! Curves of a stage (`BasisCurves`) as polylines.
 
 use super::attribute::Between;
 use super::find::Line;
@@ -9,30 +9,31 @@ use crate::error::Fault;
 use fibra_core::geometry::{CurveLine, Spline};
 use glam::{DMat4, DVec3};
 
-/// Straight pieces that a span of a cubic curve is traced with.
-const PIECES: u32 = 8;
+/// Number of line segments per span of a cubic curve.
+const SEGMENTS_PER_SPAN: u32 = 8;
 
-/// What becomes of curves that have too few points.
+/// Treatment of curves with too few points.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum TooShort {
-    Refused,
-    /// They are counted.
-    LeftOut,
+    /// They are an error.
+    Error,
+    /// They are dropped and counted.
+    Drop,
 }
 
-/// How the ends of a curve are.
+/// Treatment of the ends of a curve.
 #[derive(Clone, Copy, PartialEq)]
 enum Wrap {
-    /// As the control points have it.
+    /// The curve ends where its control points put it.
     Open,
     /// The first point follows the last.
     Periodic,
-    /// The curve begins and ends at its outer points.
+    /// The curve begins at its first and ends at its last point.
     Pinned,
 }
 
 impl Stage {
-    /// All curves at a time, in the world [m], and how many were left out.
+    /// Returns all curves at a time, in world coordinates [m], and the number of dropped curves.
     pub fn curves(
         &self,
         lines: &[Line],
@@ -41,12 +42,12 @@ impl Stage {
         too_short: TooShort,
     ) -> Result<(Vec<CurveLine>, usize), ImportError> {
         let mut curves = Vec::new();
-        let (mut points_in_all, mut left_out) = (0, 0);
+        let (mut total_points, mut dropped) = (0, 0);
         for line in lines {
             let prim = last(line);
-            let refuse = |problem: String, remedy: &str| Fault::new(&prim.path, problem, remedy).in_file(self.file());
-            let word = |name: &str, usual: &str| -> Result<String, ImportError> {
-                Ok(self.word(prim, name, t)?.unwrap_or_else(|| usual.to_owned()))
+            let error = |problem: String, remedy: &str| Fault::new(&prim.path, problem, remedy).in_file(self.file());
+            let word = |name: &str, default: &str| -> Result<String, ImportError> {
+                Ok(self.word(prim, name, t)?.unwrap_or_else(|| default.to_owned()))
             };
             let spline = match (word("type", "cubic")?.as_str(), word("basis", "bezier")?.as_str()) {
                 ("linear", _) => Spline::Polyline,
@@ -54,8 +55,9 @@ impl Stage {
                 ("cubic", "bspline") => Spline::Basis,
                 ("cubic", "catmullRom") => Spline::CatmullRom { exponent: 0.0 },
                 (kind, basis) => {
-                    let allowed = "allowed are linear curves and cubic ones of the basis bezier, bspline or catmullRom";
-                    return Err(refuse(format!("its curves are {kind} of the basis {basis}"), allowed));
+                    let allowed =
+                        "allowed are linear curves, and cubic curves with the basis bezier, bspline or catmullRom";
+                    return Err(error(format!("the curve type is {kind} with the basis {basis}"), allowed));
                 }
             };
             let wrap = match word("wrap", "nonperiodic")?.as_str() {
@@ -63,46 +65,46 @@ impl Stage {
                 "periodic" => Wrap::Periodic,
                 "pinned" => Wrap::Pinned,
                 other => {
-                    return Err(refuse(format!("`wrap` is {other}"), "allowed are nonperiodic, periodic and pinned"));
+                    return Err(error(format!("`wrap` is {other}"), "allowed are nonperiodic, periodic and pinned"));
                 }
             };
             let matrix = to_meters * self.to_world(line, t)?;
             let points: Vec<DVec3> =
                 self.own_points(prim, t)?.iter().map(|point| matrix.transform_point3(*point)).collect();
-            points_in_all += points.len();
-            self.check_total(prim, points_in_all, "points")?;
+            total_points += points.len();
+            self.check_total(prim, total_points, "points")?;
             let mut rest = points.as_slice();
             let counts = self.numbers(prim, "curveVertexCounts", t, Between::Held, 1)?.unwrap_or_default();
             for (index, &count) in counts.iter().enumerate() {
                 if !(count >= 0.0 && count <= rest.len() as f64) {
-                    let problem = format!("curve {index} has {count} points, and {} are left", rest.len());
-                    return Err(refuse(problem, "export the curves again"));
+                    let problem = format!("curve {index} has {count} points, but {} are left", rest.len());
+                    return Err(error(problem, "export the curves again"));
                 }
                 let (controls, after) = rest.split_at(count as usize);
                 rest = after;
-                if too_short == TooShort::LeftOut && controls.len() < fewest(spline, wrap) {
-                    left_out += 1;
+                if too_short == TooShort::Drop && controls.len() < min_points(spline, wrap) {
+                    dropped += 1;
                     continue;
                 }
                 let traced = trace(controls, spline, wrap).ok_or_else(|| {
-                    let problem = format!("{} points make no curve {index}", controls.len());
-                    refuse(
+                    let problem = format!("curve {index} has {} points, which is not a valid number", controls.len());
+                    error(
                         problem,
-                        "open Bezier curves need 3 n + 1 points and closed ones 3 n, other cubic curves 4, others 2",
+                        "open Bezier curves need 3 n + 1 points and closed ones 3 n, other cubic curves at least 4, linear curves at least 2",
                     )
                 })?;
                 curves.push(traced);
             }
             if !rest.is_empty() {
-                return Err(refuse(format!("{} points belong to no curve", rest.len()), "export the curves again"));
+                return Err(error(format!("{} points belong to no curve", rest.len()), "export the curves again"));
             }
         }
-        Ok((curves, left_out))
+        Ok((curves, dropped))
     }
 }
 
-/// Fewest points that make an open curve. One of cubic pieces that is not pinned begins at its second point.
-fn fewest(spline: Spline, wrap: Wrap) -> usize {
+/// Returns the minimum number of points of an open curve. A cubic spline that is not pinned begins at its second point.
+fn min_points(spline: Spline, wrap: Wrap) -> usize {
     match (spline, wrap) {
         (Spline::Bezier, _) => 4,
         (Spline::Basis | Spline::CatmullRom { .. }, Wrap::Open) => 4,
@@ -110,21 +112,21 @@ fn fewest(spline: Spline, wrap: Wrap) -> usize {
     }
 }
 
-/// A curve over control points, or nothing where there are too few of them.
+/// Samples a curve from its control points; `None` if their number is not valid.
 fn trace(controls: &[DVec3], spline: Spline, wrap: Wrap) -> Option<CurveLine> {
     let closed = wrap == Wrap::Periodic;
-    let enough = closed || controls.len() >= fewest(spline, wrap);
+    let enough = closed || controls.len() >= min_points(spline, wrap);
     if !enough || !spline.accepts(controls.len() as u32, closed) {
         return None;
     }
-    let mut points = spline.trace(&CurveLine { points: controls.to_vec(), closed }, 1.0, PIECES);
+    let mut points = spline.trace(&CurveLine { points: controls.to_vec(), closed }, 1.0, SEGMENTS_PER_SPAN);
     if closed {
         points.pop();
     }
-    // Traced splines are pinned.
+    // `Spline::trace` returns pinned splines, so the first and last spans are removed.
     if wrap == Wrap::Open && matches!(spline, Spline::Basis | Spline::CatmullRom { .. }) {
-        points.truncate(points.len() - PIECES as usize);
-        points.drain(..PIECES as usize);
+        points.truncate(points.len() - SEGMENTS_PER_SPAN as usize);
+        points.drain(..SEGMENTS_PER_SPAN as usize);
     }
     Some(CurveLine { points, closed })
 }
@@ -134,11 +136,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_add_up_and_ends_are_where_they_belong() {
+    fn straight_curves_are_even_and_end_at_the_right_points() {
         let line: Vec<DVec3> = (0..7).map(|i| DVec3::new(f64::from(i), 1.0, 0.0)).collect();
         for basis in [Spline::Bezier, Spline::Basis, Spline::CatmullRom { exponent: 0.0 }] {
             let open = trace(&line, basis, Wrap::Open).unwrap();
-            // Evenly spaced points on a line make an even line of any basis.
+            // Evenly spaced control points on a line give evenly spaced points for any basis.
             let (from, to) = if basis == Spline::Bezier { (0.0, 6.0) } else { (1.0, 5.0) };
             for (i, point) in open.points.iter().enumerate() {
                 let x = from + (to - from) * i as f64 / (open.points.len() - 1) as f64;

@@ -1,4 +1,4 @@
-//! Finding the prims of a kind in a stage.
+//! Search for the prims of a type in a stage.
 
 use super::attribute::Between;
 use super::stage::{Prim, Source, Stage};
@@ -7,19 +7,18 @@ use crate::ImportError;
 use crate::error::Fault;
 use std::rc::Rc;
 
-/// Deepest nesting of prims: references can make it endless.
-const DEEPEST: usize = 128;
+/// Limit on the nesting of prims: references can make it infinite.
+const MAX_DEPTH: usize = 128;
 
-/// Kinds of prims that are named when nothing fits.
-const MOST_NAMED: usize = 8;
+/// Limit on the prims listed in error messages.
+const MAX_LISTED: usize = 8;
 
-/// A prim with all prims it is in, from below the root to itself. Many prims are in the same ones, which are kept once.
+/// A prim with all its ancestors below the root, from the outermost to the prim itself. Ancestors are shared between prims.
 pub(super) type Line = Vec<Rc<Prim>>;
 
 impl Stage {
-    /// All prims of a kind at or below the prim `chosen`, or in the whole stage. Of the stage, or below what was chosen, those
-    /// that are not active, not defined, not visible at the time, meant as guides or stand-ins, or only models for instances are
-    /// left out.
+    /// Returns all prims of a type at or below the prim `chosen`, or in the whole stage. Below `chosen`, or in the whole stage, it skips prims that are
+    /// inactive, undefined, invisible at the time, of purpose `guide` or `proxy`, or prototypes of a `PointInstancer`.
     pub fn find(&mut self, kind: &str, chosen: Option<&str>, t: f64) -> Result<Vec<Line>, ImportError> {
         let mut line = Vec::new();
         let mut here = Rc::new(self.root());
@@ -37,21 +36,20 @@ impl Stage {
         if found.is_empty() {
             others.sort();
             others.dedup();
-            others.truncate(MOST_NAMED);
+            others.truncate(MAX_LISTED);
             let there = if others.is_empty() { "nothing".to_owned() } else { others.join(", ") };
-            let problem = format!("there is no visible {kind} at or below it, but {there}");
-            return Err(
-                Fault::new(&here.path, problem, format!("name a {kind} or a prim above one")).in_file(self.file())
-            );
+            let problem = format!("there is no visible {kind} at or below it; found: {there}");
+            return Err(Fault::new(&here.path, problem, format!("select a {kind} or one of its ancestors"))
+                .in_file(self.file()));
         }
         Ok(found)
     }
 
     fn missing(&self, chosen: &str, parent: &Prim, children: &[Prim]) -> ImportError {
-        let names: Vec<&str> = children.iter().take(MOST_NAMED).map(|child| child.path.as_str()).collect();
-        let there = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-        let problem = format!("there is no prim `{chosen}`; in {} there is {there}", parent.path);
-        Fault::new("prim", problem, "write a path such as /World/Shirt").in_file(self.file())
+        let names: Vec<&str> = children.iter().take(MAX_LISTED).map(|child| child.path.as_str()).collect();
+        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let problem = format!("there is no prim `{chosen}`; the children of {} are {there}", parent.path);
+        Fault::new("prim", problem, "use a path such as /World/Shirt").in_file(self.file())
     }
 
     fn collect(
@@ -64,17 +62,17 @@ impl Stage {
     ) -> Result<(), ImportError> {
         let here = line.last().cloned().unwrap_or_else(|| Rc::new(self.root()));
         match self.field(&here, "typeName")?.as_ref().and_then(Value::word) {
-            // The root itself is no prim, whatever a file says.
+            // The root itself is not a prim, even if a file gives it a type.
             Some(own) if own == kind && !line.is_empty() => found.push(line.clone()),
             Some("Xform" | "Scope" | "Material" | "Shader" | "Camera") | None => {}
             Some(own) => others.push(format!("{own} {}", here.path)),
         }
-        if line.len() > DEEPEST {
-            let problem = format!("prims are more than {DEEPEST} deep");
+        if line.len() > MAX_DEPTH {
+            let problem = format!("prims are nested more than {MAX_DEPTH} deep");
             return Err(Fault::new(&here.path, problem, "flatten the scene").in_file(self.file()));
         }
         for child in self.children(&here)? {
-            // What is below is not seen where it is, but where its instances are.
+            // The prims below are prototypes: only their instances are visible.
             if self.field(&child, "typeName")?.as_ref().and_then(Value::word) == Some("PointInstancer") {
                 others.push(format!("PointInstancer {}", child.path));
             } else if self.is_shown(&child, t)? {
@@ -99,7 +97,7 @@ impl Stage {
         Ok(!is("visibility", &["invisible"])? && !is("purpose", &["guide", "proxy"])?)
     }
 
-    /// What the strongest layer says that not only adds to weaker ones: 0 for a prim that is there, 2 for a class.
+    /// Returns the strongest specifier that is not `over`: 0 for `def`, 2 for `class`.
     fn specifier(&self, prim: &Prim) -> Result<Option<f64>, ImportError> {
         for source in &prim.sources {
             let Source::Site { stack, path, .. } = source else { continue };

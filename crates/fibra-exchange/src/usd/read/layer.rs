@@ -1,4 +1,4 @@
-//! One USD file: fields of prims and properties, known by their paths.
+//! One USD file: the fields of prims and properties, by path.
 
 use super::binary::{Crate, SampleTable};
 use super::clips::Clips;
@@ -11,23 +11,22 @@ use crate::file;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-/// The path of a layer's own fields.
+/// The path of the layer's metadata.
 pub(super) const ROOT: &str = "/";
 
-/// Longest path of a prim or property [bytes]: each is kept with the names of all that is above it.
-pub(super) const LONGEST_PATH: usize = 4096;
+/// Limit on the length of a path [bytes]: every path is stored in full, with the names of all ancestors.
+pub(super) const MAX_PATH: usize = 4096;
 
-/// Text of words, of paths and of one value's words that any file may have, and how much more for each of its bytes [bytes].
-pub(super) const TEXT: (usize, usize) = (1 << 24, 64);
+/// Limit on the text of all tokens, of all paths and of one value [bytes]: a constant, plus a factor times the size of the file.
+pub(super) const MAX_TEXT: (usize, usize) = (1 << 24, 64);
 
-/// Time codes per second where the layer does not say [1/s].
-const USUAL_RATE: f64 = 24.0;
+/// Time codes per second of a layer that does not set them [1/s].
+const DEFAULT_RATE: f64 = 24.0;
 
-/// What a text file says about prims (`/World/Shirt`), properties (`/World/Shirt.points`) and variants
-/// (`/World/Shirt{size=large}`).
+/// The fields of prims (`/World/Shirt`), properties (`/World/Shirt.points`) and variants (`/World/Shirt{size=large}`) in a text file.
 pub(super) type TextSpecs = HashMap<String, BTreeMap<String, Value>>;
 
-/// One file, read.
+/// A parsed file.
 pub(super) struct Layer {
     pub file: PathBuf,
     source: Source,
@@ -35,14 +34,14 @@ pub(super) struct Layer {
 
 enum Source {
     Text(TextSpecs),
-    /// Values stay coded until somebody asks for them: a run of many frames would fill the memory.
+    /// Values are decoded on demand, because a run of many frames would not fit into memory.
     Binary(Box<Crate>),
 }
 
-/// Samples of a field, their values perhaps still coded.
+/// Time samples of a field, whose values may still be encoded.
 pub(super) enum Samples<'a> {
-    Ready(&'a [(f64, Value)]),
-    Coded(SampleTable),
+    Decoded(&'a [(f64, Value)]),
+    Encoded(SampleTable),
 }
 
 impl Layer {
@@ -50,12 +49,12 @@ impl Layer {
         Self::parse(file::read(path)?, path)
     }
 
-    /// A layer from the contents of a file.
+    /// Parses a layer from the contents of a file.
     pub fn parse(bytes: Vec<u8>, path: &Path) -> Result<Self, ImportError> {
         let source = if bytes.starts_with(Crate::SIGNATURE) {
             Crate::parse(bytes).map(|file| Source::Binary(Box::new(file)))
         } else if bytes.starts_with(b"PK\x03\x04") {
-            Err(Fault::new("byte 0", "it is a usdz archive", "unpack it and name the .usd, .usda or .usdc file in it"))
+            Err(Fault::new("byte 0", "this is a usdz archive", "unpack it and use the .usd, .usda or .usdc file in it"))
         } else {
             text::parse(&bytes).map(Source::Text)
         };
@@ -63,7 +62,7 @@ impl Layer {
         Ok(Self { file: path.to_owned(), source })
     }
 
-    /// Whether something is said about a prim or property.
+    /// Returns whether the layer has a spec for a prim or property.
     pub fn has(&self, path: &str) -> bool {
         match &self.source {
             Source::Text(specs) => specs.contains_key(path),
@@ -71,7 +70,7 @@ impl Layer {
         }
     }
 
-    /// Whether a prim or property has a field.
+    /// Returns whether a prim or property has a field.
     pub fn has_field(&self, path: &str, name: &str) -> bool {
         match &self.source {
             Source::Text(specs) => specs.get(path).is_some_and(|fields| fields.contains_key(name)),
@@ -79,7 +78,7 @@ impl Layer {
         }
     }
 
-    /// A field of a prim or property, if it has one.
+    /// Returns a field of a prim or property, if it exists.
     pub fn field(&self, path: &str, name: &str) -> Result<Option<Value>, ImportError> {
         match &self.source {
             Source::Text(specs) => Ok(specs.get(path).and_then(|fields| fields.get(name)).cloned()),
@@ -89,34 +88,34 @@ impl Layer {
         }
     }
 
-    /// The samples of a property over time, if it has some.
+    /// Returns the time samples of a property, if it has any.
     pub fn samples(&self, path: &str) -> Result<Option<Samples<'_>>, ImportError> {
         const NAME: &str = "timeSamples";
         match &self.source {
             Source::Text(specs) => match specs.get(path).and_then(|fields| fields.get(NAME)) {
-                Some(Value::Samples(samples)) => Ok(Some(Samples::Ready(samples))),
+                Some(Value::Samples(samples)) => Ok(Some(Samples::Decoded(samples))),
                 _ => Ok(None),
             },
             Source::Binary(file) => file
                 .field(path, NAME)
-                .map(|code| file.samples(code).map(Samples::Coded).map_err(|fault| self.at(path, fault)))
+                .map(|code| file.samples(code).map(Samples::Encoded).map_err(|fault| self.at(path, fault)))
                 .transpose(),
         }
     }
 
-    /// The value of one of the samples of a property.
+    /// Returns the value of one of the time samples of a property.
     pub fn sample(&self, path: &str, samples: &Samples, index: usize) -> Result<Value, ImportError> {
         match (samples, &self.source) {
-            (Samples::Ready(samples), _) => Ok(samples[index].1.clone()),
-            (Samples::Coded(samples), Source::Binary(file)) => {
+            (Samples::Decoded(samples), _) => Ok(samples[index].1.clone()),
+            (Samples::Encoded(samples), Source::Binary(file)) => {
                 file.value(samples[index].1).map_err(|fault| self.at(path, fault))
             }
-            (Samples::Coded(_), Source::Text(_)) => Ok(Value::Other),
+            (Samples::Encoded(_), Source::Text(_)) => Ok(Value::Other),
         }
     }
 
-    /// The files that it names as layers (sublayers, references and payloads, also of variants that are not chosen), in an order that depends on its
-    /// contents alone. What is damaged names none.
+    /// Returns the files that this layer refers to as layers: sublayers, references and payloads, including those of unselected variants. The order depends
+    /// only on the contents. Damaged fields are skipped.
     pub fn named_layers(&self) -> Vec<PathBuf> {
         let mut names = match self.field(ROOT, "subLayers") {
             Ok(Some(Value::Words(files))) => files,
@@ -132,14 +131,14 @@ impl Layer {
         names.iter().map(|name| beside(&self.file, name)).collect()
     }
 
-    /// The files that it names as value clips, in an order that depends on its contents alone. What is damaged names none.
+    /// Returns the files that this layer refers to as value clips. The order depends only on the contents. Damaged fields are skipped.
     pub fn named_clips(&self) -> impl Iterator<Item = PathBuf> + use<> {
         let with_clips = self.paths().into_iter().filter(|path| self.has_field(path, "clips"));
         let sets: Vec<_> = with_clips.filter_map(|path| Clips::read(self, path).ok()).flatten().collect();
         sets.into_iter().flat_map(|(clips, _)| clips.files())
     }
 
-    /// The paths of all prims, properties and variants, sorted.
+    /// Returns the paths of all prims, properties and variants, sorted.
     fn paths(&self) -> Vec<&str> {
         let mut paths: Vec<&str> = match &self.source {
             Source::Text(specs) => specs.keys().map(String::as_str).collect(),
@@ -149,7 +148,7 @@ impl Layer {
         paths
     }
 
-    /// Time codes per second [1/s].
+    /// Returns the time codes per second [1/s].
     pub fn rate(&self) -> Result<f64, ImportError> {
         for name in ["timeCodesPerSecond", "framesPerSecond"] {
             match self.field(ROOT, name)?.as_ref().and_then(Value::number) {
@@ -157,11 +156,13 @@ impl Layer {
                 Some(rate) if rate > 0.0 && rate.is_finite() => return Ok(rate),
                 Some(rate) => {
                     let problem = format!("`{name}` is {rate}");
-                    return Err(Fault::new("the layer", problem, "it must be above 0 and finite").in_file(&self.file));
+                    return Err(
+                        Fault::new("layer metadata", problem, "it must be finite and above 0").in_file(&self.file)
+                    );
                 }
             }
         }
-        Ok(USUAL_RATE)
+        Ok(DEFAULT_RATE)
     }
 
     fn at(&self, path: &str, fault: Fault) -> ImportError {
@@ -172,16 +173,16 @@ impl Layer {
 impl Samples<'_> {
     pub fn len(&self) -> usize {
         match self {
-            Self::Ready(samples) => samples.len(),
-            Self::Coded(samples) => samples.len(),
+            Self::Decoded(samples) => samples.len(),
+            Self::Encoded(samples) => samples.len(),
         }
     }
 
-    /// The time of a sample [time codes].
+    /// Returns the time of a sample [time codes].
     pub fn time(&self, index: usize) -> f64 {
         match self {
-            Self::Ready(samples) => samples[index].0,
-            Self::Coded(samples) => samples[index].0,
+            Self::Decoded(samples) => samples[index].0,
+            Self::Encoded(samples) => samples[index].0,
         }
     }
 

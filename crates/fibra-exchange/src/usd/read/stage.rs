@@ -1,10 +1,10 @@
-//! Layers put together: which prims there are, and which layers say something about each, the strongest first.
+//! Composition of layers: the prims of a stage, and for each prim the layers with opinions about it, strongest first.
 //!
-//! Sublayers, inherits, variants, references and payloads are followed, and value clips (`clips.rs`). What is not: lists that
-//! delete from weaker ones, specializes, relocates. Instances are prims like others.
+//! Supported are sublayers, inherits, variants, references, payloads and value clips (`clips.rs`). Not supported are list edits that delete, specializes and
+//! relocates. Instances are treated as ordinary prims.
 
 use super::clips::Clips;
-use super::layer::{LONGEST_PATH, Layer, ROOT};
+use super::layer::{Layer, MAX_PATH, ROOT};
 use super::value::{Arc, TimeMap, Value};
 use crate::ImportError;
 use crate::error::Fault;
@@ -13,18 +13,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Longest chain of references, and of sublayers.
-const DEEPEST: usize = 32;
+/// Limit on the length of a chain of references or sublayers.
+const MAX_DEPTH: usize = 32;
 
-/// Most places that are looked at to put a stage together: references in references can make very many of few.
-const MOST_SITES: usize = 200_000;
+/// Limit on the sites visited during composition: nested references grow exponentially.
+const MAX_SITES: usize = 200_000;
 
-/// Most files that make up a stage, clips apart.
-const MOST_FILES: usize = 4096;
+/// Limit on the files of a stage, without clips.
+const MAX_FILES: usize = 4096;
 
-/// A file with its sublayers.
+/// A layer stack: a file with its sublayers.
 struct Stack {
-    /// The layers, strongest first, and how their times become those of the first.
+    /// The layers, strongest first, each with the map from its times to those of the first layer.
     layers: Vec<(usize, TimeMap)>,
     /// Time codes per second [1/s].
     rate: f64,
@@ -39,28 +39,28 @@ pub(super) struct Stage {
     sites: usize,
 }
 
-/// Somewhere values of a prim come from.
+/// A source of values of a prim.
 #[derive(Clone)]
 pub(super) enum Source {
-    /// A prim of a file; `time` makes its times those of the stage.
+    /// A prim of a layer stack; `time` maps its times to those of the stage.
     Site { stack: usize, path: String, time: TimeMap },
-    /// A prim of clips.
+    /// A prim of value clips; `time` maps the times of their layer to those of the stage.
     Clips { clips: Rc<Clips>, path: String, time: TimeMap },
 }
 
 /// A prim of the stage.
 pub(super) struct Prim {
     pub path: String,
-    /// Where its values come from, strongest first.
+    /// The sources of its values, strongest first.
     pub sources: Vec<Source>,
 }
 
-/// What has been found of a prim so far.
+/// The composition of a prim so far.
 #[derive(Default)]
 struct Found {
-    /// Where its values come from, strongest first.
+    /// The sources of its values, strongest first.
     sources: Vec<Source>,
-    /// The variant of each set that the strongest source chooses.
+    /// The variant of each set that the strongest source selects.
     chosen: BTreeMap<String, String>,
 }
 
@@ -71,7 +71,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// A stage whose root layer is given by its contents.
+    /// Creates a stage from the contents of its root layer.
     pub fn of_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, ImportError> {
         let mut stage = Self::empty();
         stage.files.insert(path.to_owned(), 0);
@@ -84,35 +84,35 @@ impl Stage {
         Self { layers: Vec::new(), stacks: Vec::new(), files: HashMap::new(), stack_of_file: HashMap::new(), sites: 0 }
     }
 
-    /// The prim above all others.
+    /// Returns the root prim.
     pub fn root(&self) -> Prim {
         Prim {
             path: ROOT.to_owned(),
-            sources: vec![Source::Site { stack: 0, path: ROOT.to_owned(), time: TimeMap::SAME }],
+            sources: vec![Source::Site { stack: 0, path: ROOT.to_owned(), time: TimeMap::IDENTITY }],
         }
     }
 
-    /// Time codes per second [1/s].
+    /// Returns the time codes per second [1/s].
     pub fn rate(&self) -> f64 {
         self.stacks[0].rate
     }
 
-    /// The file that was opened.
+    /// Returns the file of the root layer.
     pub fn file(&self) -> &Path {
         &self.layers[0].file
     }
 
-    /// A field of the root layer itself.
+    /// Returns a metadata field of the root layer.
     pub fn setting(&self, name: &str) -> Result<Option<Value>, ImportError> {
         self.layers[0].field(ROOT, name)
     }
 
-    /// The layers of a stack, strongest first, and how their times become those of the first.
+    /// Returns the layers of a stack, strongest first, each with the map from its times to those of the first layer.
     pub fn layers(&self, stack: usize) -> impl DoubleEndedIterator<Item = (&Layer, TimeMap)> {
         self.stacks[stack].layers.iter().map(|(layer, time)| (&self.layers[*layer], *time))
     }
 
-    /// A field of a prim, as the strongest layer that has it says.
+    /// Returns a field of a prim from the strongest layer that has it.
     pub fn field(&self, prim: &Prim, name: &str) -> Result<Option<Value>, ImportError> {
         for source in &prim.sources {
             if let Source::Site { stack, path, .. } = source
@@ -133,7 +133,7 @@ impl Stage {
         Ok(None)
     }
 
-    /// The prims right below one.
+    /// Returns the children of a prim.
     pub fn children(&mut self, prim: &Prim) -> Result<Vec<Prim>, ImportError> {
         let mut names: Vec<String> = Vec::new();
         let mut known = HashSet::new();
@@ -149,21 +149,21 @@ impl Stage {
         for name in names {
             let mut found = Found::default();
             self.add_child(&prim.sources, &name, 0, &mut found)?;
-            // A name alone makes no prim, nor do clips.
+            // A listed name or clips alone do not define a prim.
             if !found.sources.iter().any(|source| matches!(source, Source::Site { .. })) {
                 continue;
             }
             let path = join(&prim.path, &name);
-            if path.len() > LONGEST_PATH {
-                let problem = format!("the path of a prim in it has {} bytes", path.len());
-                return Err(self.fault(0, &prim.path, &problem, &format!("at most {LONGEST_PATH} can be")));
+            if path.len() > MAX_PATH {
+                let problem = format!("the path of one of its children has {} bytes", path.len());
+                return Err(self.fault(0, &prim.path, &problem, &format!("at most {MAX_PATH} are allowed")));
             }
             children.push(Prim { path, sources: found.sources });
         }
         Ok(children)
     }
 
-    /// Adds where the values of a child come from.
+    /// Adds the sources of a child's values.
     fn add_child(&mut self, parent: &[Source], name: &str, depth: usize, found: &mut Found) -> Result<(), ImportError> {
         for source in parent {
             match source {
@@ -173,8 +173,8 @@ impl Stage {
                         self.follow(*stack, path, *time, depth, found)?;
                     }
                 }
-                // No file has longer paths.
-                Source::Clips { path, .. } if path.len() + name.len() >= LONGEST_PATH => {}
+                // No layer has longer paths.
+                Source::Clips { path, .. } if path.len() + name.len() >= MAX_PATH => {}
                 Source::Clips { clips, path, time } => {
                     self.count_site(0, path, depth)?;
                     found.sources.push(Source::Clips { clips: clips.clone(), path: join(path, name), time: *time });
@@ -184,8 +184,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Adds where the values of a prim of a stack come from, with all it refers to. What has been found already is stronger:
-    /// its choice of variants counts there too.
+    /// Adds the sources of a prim of a stack, including everything it refers to. Sources found earlier are stronger, and their variant selections apply
+    /// here too.
     fn add_target(
         &mut self,
         stack: usize,
@@ -204,17 +204,17 @@ impl Stage {
         self.add_child(&parent, name, depth, found)
     }
 
-    /// Counts one more place that is looked at.
+    /// Counts a visited site, and rejects cycles and excessive composition.
     fn count_site(&mut self, stack: usize, path: &str, depth: usize) -> Result<(), ImportError> {
         self.sites += 1;
-        if self.sites > MOST_SITES || depth > DEEPEST {
-            let problem = "references lead round in a circle or make too many prims";
-            return Err(self.fault(stack, path, problem, "remove some"));
+        if self.sites > MAX_SITES || depth > MAX_DEPTH {
+            let problem = "references form a cycle or create too many prims";
+            return Err(self.fault(stack, path, problem, "remove some references"));
         }
         Ok(())
     }
 
-    /// Adds a prim of a stack and what it refers to.
+    /// Adds a prim of a stack and everything it refers to.
     fn follow(
         &mut self,
         stack: usize,
@@ -225,7 +225,7 @@ impl Stage {
     ) -> Result<(), ImportError> {
         self.count_site(stack, &path, depth)?;
         found.sources.push(Source::Site { stack, path: path.clone(), time });
-        self.add_choices(stack, &path, &mut found.chosen)?;
+        self.add_selections(stack, &path, &mut found.chosen)?;
         self.add_clips(stack, &path, time, depth, found)?;
         if let Some(Value::Words(targets)) = self.site_field(stack, &path, "inheritPaths")? {
             for target in targets {
@@ -256,8 +256,13 @@ impl Stage {
         Ok(())
     }
 
-    /// Adds the variants that a place chooses of sets of which nothing stronger does.
-    fn add_choices(&self, stack: usize, path: &str, chosen: &mut BTreeMap<String, String>) -> Result<(), ImportError> {
+    /// Adds the variant selections of a site, unless a stronger site selects a variant of the same set.
+    fn add_selections(
+        &self,
+        stack: usize,
+        path: &str,
+        chosen: &mut BTreeMap<String, String>,
+    ) -> Result<(), ImportError> {
         for (layer, _) in self.layers(stack) {
             let Some(Value::Dictionary(own)) = layer.field(path, "variantSelection")? else { continue };
             for (set, variant) in own {
@@ -269,7 +274,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Adds the clips of the strongest layer that has some at a place.
+    /// Adds the clips of the strongest layer that has clips at a site.
     fn add_clips(
         &mut self,
         stack: usize,
@@ -289,7 +294,7 @@ impl Stage {
         Ok(())
     }
 
-    /// The stack and prim that an arc at a path of a layer leads to, and how times there become times of this stack.
+    /// Returns the stack and prim that an arc refers to, and the map from times there to times of this stack.
     fn target(
         &mut self,
         stack: usize,
@@ -297,15 +302,20 @@ impl Stage {
         path: &str,
         arc: &Arc,
     ) -> Result<(usize, String, TimeMap), ImportError> {
-        if !arc.time.is_sound() {
-            return Err(self.fault(stack, path, "a reference has an impossible offset or scale of time", "correct it"));
+        if !arc.time.is_valid() {
+            return Err(self.fault(
+                stack,
+                path,
+                "a reference has an invalid time offset or scale",
+                "use finite numbers and a scale other than 0",
+            ));
         }
         let (target, time) = match arc.asset.as_str() {
-            // It leads to all layers of this stack, whose times need no map.
+            // An internal reference applies to all layers of this stack and needs no time map.
             "" => (stack, arc.time),
             asset => {
                 let target = self.stack(&beside(&self.layers[layer].file, asset))?;
-                // The same second is at other time codes of the layer, which may be a sublayer, and of the target.
+                // The layer, which may be a sublayer, and the target can have different time codes per second.
                 let scale = self.layers[layer].rate()? / self.stacks[target].rate;
                 (target, own_time.after(arc.time).after(TimeMap { offset: 0.0, scale }))
             }
@@ -317,27 +327,26 @@ impl Stage {
         match first.field(ROOT, "defaultPrim")?.as_ref().and_then(Value::word) {
             Some(name) => Ok((target, format!("/{}", name.trim_start_matches('/')), time)),
             None => {
-                let problem = format!("it refers to {}, which has no default prim", first.file.display());
-                Err(self.fault(stack, path, &problem, "name a prim, as in @file@</Prim>"))
+                let problem = format!("it refers to {}, which has no `defaultPrim`", first.file.display());
+                Err(self.fault(stack, path, &problem, "add the path of a prim, as in @file@</Prim>"))
             }
         }
     }
 
-    /// The stack of a file, opened if it is not yet.
+    /// Returns the layer stack of a file, and opens it if necessary.
     fn stack(&mut self, path: &Path) -> Result<usize, ImportError> {
         if let Some(&stack) = self.stack_of_file.get(path) {
             return Ok(stack);
         }
         let mut layers = Vec::new();
-        self.add_layers(path, (TimeMap::SAME, None), 0, &mut layers)?;
+        self.add_layers(path, (TimeMap::IDENTITY, None), 0, &mut layers)?;
         let rate = self.layers[layers[0].0].rate()?;
         self.stacks.push(Stack { layers, rate });
         self.stack_of_file.insert(path.to_owned(), self.stacks.len() - 1);
         Ok(self.stacks.len() - 1)
     }
 
-    /// Adds a layer and its sublayers; `above` tells how its times become those of the first, and the rate of the layer it is a
-    /// sublayer of [time codes/s].
+    /// Adds a layer and its sublayers. `above` is the map from its times to those of the first layer, and the rate of its parent layer [time codes/s].
     fn add_layers(
         &mut self,
         path: &Path,
@@ -346,15 +355,15 @@ impl Stage {
         layers: &mut Vec<(usize, TimeMap)>,
     ) -> Result<(), ImportError> {
         let layer = self.layer(path)?;
-        // A layer that comes up again says nothing new.
+        // A repeated layer adds nothing.
         if layers.iter().any(|(known, _)| *known == layer) {
             return Ok(());
         }
-        if depth > DEEPEST {
-            return Err(Fault::new("the layer", "sublayers are too deep in each other", "flatten them").in_file(path));
+        if depth > MAX_DEPTH {
+            return Err(Fault::new("layer metadata", "sublayers are nested too deeply", "flatten them").in_file(path));
         }
         let rate = self.layers[layer].rate()?;
-        // The same second is at other time codes.
+        // Layers can have different time codes per second.
         let scale = above.1.map_or(1.0, |above| above / rate);
         let time = above.0.after(TimeMap { offset: 0.0, scale });
         layers.push((layer, time));
@@ -365,13 +374,15 @@ impl Stage {
             let own = match &times {
                 Some(Value::Numbers(numbers)) => match numbers.get(2 * index..2 * index + 2) {
                     Some(pair) => TimeMap { offset: pair[0], scale: pair[1] },
-                    None => TimeMap::SAME,
+                    None => TimeMap::IDENTITY,
                 },
-                _ => TimeMap::SAME,
+                _ => TimeMap::IDENTITY,
             };
-            if !own.is_sound() {
-                let problem = format!("the sublayer {file} has an impossible offset or scale of time");
-                return Err(Fault::new("the layer", problem, "correct it").in_file(path));
+            if !own.is_valid() {
+                let problem = format!("the sublayer {file} has an invalid time offset or scale");
+                return Err(
+                    Fault::new("layer metadata", problem, "use finite numbers and a scale other than 0").in_file(path)
+                );
             }
             self.add_layers(&beside(path, file), (time.after(own), Some(rate)), depth + 1, layers)?;
         }
@@ -382,8 +393,8 @@ impl Stage {
         if let Some(&layer) = self.files.get(path) {
             return Ok(layer);
         }
-        if self.layers.len() >= MOST_FILES {
-            return Err(Fault::new("the layer", "the scene has too many files", "flatten it").in_file(path));
+        if self.layers.len() >= MAX_FILES {
+            return Err(Fault::new("layer metadata", "the stage has too many files", "flatten it").in_file(path));
         }
         check_extension(path)?;
         self.layers.push(Layer::open(path)?);
@@ -396,7 +407,7 @@ impl Stage {
     }
 }
 
-/// Refuses files that are no USD: a scene can refer to anything.
+/// Rejects files that are not USD: a layer can refer to any file.
 pub(super) fn check_extension(path: &Path) -> Result<(), ImportError> {
     match extension(path).as_str() {
         "usd" | "usda" | "usdc" => Ok(()),
@@ -408,12 +419,12 @@ pub(super) fn check_extension(path: &Path) -> Result<(), ImportError> {
     }
 }
 
-/// A file as another names it.
+/// Returns the path of a file that another file refers to by `name`.
 pub(super) fn beside(file: &Path, name: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(name.strip_prefix("./").unwrap_or(name))
 }
 
-/// The path of a child.
+/// Returns the path of a child.
 fn join(parent: &str, name: &str) -> String {
     let between = if parent.ends_with(['/', '}']) { "" } else { "/" };
     [parent, between, name].concat()

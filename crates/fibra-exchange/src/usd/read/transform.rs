@@ -1,4 +1,4 @@
-//! Where prims are: the product of their transform operations.
+//! Transforms of prims: the product of their transform operations.
 
 use super::attribute::Between;
 use super::stage::{Prim, Stage};
@@ -8,17 +8,17 @@ use crate::error::Fault;
 use glam::{DMat4, DQuat, DVec3};
 use std::rc::Rc;
 
-/// The order of operations.
+/// The attribute with the order of operations.
 pub(super) const ORDER: &str = "xformOpOrder";
 
-/// What takes an operation back.
+/// The prefix of an inverted operation.
 const INVERSE: &str = "!invert!";
 
-/// Leaves out all that comes from above.
+/// The operation that discards the transforms of all ancestors.
 const RESET: &str = "!resetXformStack!";
 
 impl Stage {
-    /// The matrix from a prim's own frame to the stage's at a time; `line` leads to it from below the root.
+    /// Returns the matrix from local coordinates of the last prim of `line` to stage coordinates at a time.
     pub fn to_world(&self, line: &[Rc<Prim>], t: f64) -> Result<DMat4, ImportError> {
         let mut matrix = DMat4::IDENTITY;
         for prim in line {
@@ -28,7 +28,7 @@ impl Stage {
         Ok(matrix)
     }
 
-    /// The operations of a prim, in order.
+    /// Returns the names of the transform operations of a prim, in order.
     pub fn operations(&self, prim: &Prim) -> Result<Vec<String>, ImportError> {
         Ok(match self.value(prim, ORDER, 0.0, Between::Held)? {
             Some(Value::Words(words)) => words,
@@ -57,21 +57,21 @@ impl Stage {
     fn operation(&self, prim: &Prim, name: &str, t: f64) -> Result<DMat4, ImportError> {
         let kind = name.split(':').nth(1).unwrap_or_default();
         let between = match kind {
-            "orient" => Between::Turn,
-            _ => Between::Line,
+            "orient" => Between::Slerp,
+            _ => Between::Linear,
         };
-        // An operation that has no value does nothing.
+        // An operation without a value is the identity.
         let Some(value) = self.value(prim, name, t, between)? else { return Ok(DMat4::IDENTITY) };
         let numbers = match &value {
             Value::Numbers(numbers) => numbers.as_slice(),
             _ => &[],
         };
-        let turn = |axis: DVec3, degrees: f64| DMat4::from_axis_angle(axis, degrees.to_radians());
-        let turns = |order: &str, angles: [f64; 3]| {
-            // `XYZ` turns about x first: it is the last factor.
+        let rotation = |axis: DVec3, degrees: f64| DMat4::from_axis_angle(axis, degrees.to_radians());
+        let rotations = |order: &str, angles: [f64; 3]| {
+            // `XYZ` rotates about x first, so x is the last factor.
             order.bytes().rev().fold(DMat4::IDENTITY, |product, axis| {
                 let axis = usize::from(axis.clamp(b'X', b'Z') - b'X');
-                product * turn(DVec3::AXES[axis], angles[axis])
+                product * rotation(DVec3::AXES[axis], angles[axis])
             })
         };
         match (kind, numbers) {
@@ -83,23 +83,23 @@ impl Stage {
             ("scaleX", &[x]) => Ok(DMat4::from_scale(DVec3::new(x, 1.0, 1.0))),
             ("scaleY", &[y]) => Ok(DMat4::from_scale(DVec3::new(1.0, y, 1.0))),
             ("scaleZ", &[z]) => Ok(DMat4::from_scale(DVec3::new(1.0, 1.0, z))),
-            ("rotateX", &[angle]) => Ok(turn(DVec3::X, angle)),
-            ("rotateY", &[angle]) => Ok(turn(DVec3::Y, angle)),
-            ("rotateZ", &[angle]) => Ok(turn(DVec3::Z, angle)),
+            ("rotateX", &[angle]) => Ok(rotation(DVec3::X, angle)),
+            ("rotateY", &[angle]) => Ok(rotation(DVec3::Y, angle)),
+            ("rotateZ", &[angle]) => Ok(rotation(DVec3::Z, angle)),
             ("rotateXYZ" | "rotateXZY" | "rotateYXZ" | "rotateYZX" | "rotateZXY" | "rotateZYX", &[x, y, z]) => {
-                Ok(turns(&kind["rotate".len()..], [x, y, z]))
+                Ok(rotations(&kind["rotate".len()..], [x, y, z]))
             }
             ("orient", &[w, x, y, z]) => {
                 let quaternion = DQuat::from_xyzw(x, y, z, w);
                 let length = quaternion.length();
-                let sound = length > 0.0 && length.is_finite();
-                Ok(DMat4::from_quat(if sound { quaternion / length } else { DQuat::IDENTITY }))
+                let valid = length > 0.0 && length.is_finite();
+                Ok(DMat4::from_quat(if valid { quaternion / length } else { DQuat::IDENTITY }))
             }
-            // Rows of USD's matrices act on rows of coordinates: they are the columns of one that acts on columns.
+            // USD matrices multiply row vectors: their rows are the columns of a matrix that multiplies column vectors.
             ("transform", _) if numbers.len() == 16 => Ok(DMat4::from_cols_array(&std::array::from_fn(|i| numbers[i]))),
             _ => {
-                let problem = format!("the operation `{name}` is unknown or has another number of values");
-                let remedy = "allowed are translate, scale, rotate about axes, orient and transform";
+                let problem = format!("the transform operation `{name}` is unknown or has a wrong number of values");
+                let remedy = "allowed are translate, scale, rotation about axes, orient and transform";
                 Err(Fault::new(&prim.path, problem, remedy).in_file(self.file()))
             }
         }

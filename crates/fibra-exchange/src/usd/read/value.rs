@@ -1,13 +1,13 @@
-//! What fields of a USD layer hold, as far as geometry needs it.
+//! Values of the fields of a USD layer, as far as geometry needs them.
 
 use std::collections::BTreeMap;
 
-/// The value of a field. Types of the same kind are not told apart: whoever asks knows what a field must hold.
+/// The value of a field. Similar types are merged: the caller has to know the type of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    /// One number or many; truth is 1; vectors, quaternions (real part first) and matrices (row by row) one after the other.
+    /// One or more numbers. Booleans are 0 or 1; vectors, quaternions (real part first) and matrices (row-major) are flattened.
     Numbers(Vec<f64>),
-    /// One word or many: strings, tokens, paths, names of files.
+    /// One or more words: strings, tokens, paths or file names.
     Words(Vec<String>),
     /// Named values.
     Dictionary(BTreeMap<String, Value>),
@@ -15,24 +15,24 @@ pub(super) enum Value {
     Arcs(Vec<Arc>),
     /// Values at times [time codes].
     Samples(Vec<(f64, Value)>),
-    /// No value, which hides weaker ones.
+    /// A value block, which hides weaker values.
     Blocked,
     /// A value that geometry does not need.
     Other,
 }
 
-/// A reference to a prim, perhaps of another file.
+/// A reference to a prim, possibly in another file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arc {
-    /// The file; empty for the same one.
+    /// The file; empty for the same file.
     pub asset: String,
     /// The prim; empty for the file's default prim.
     pub prim: String,
-    /// How times of the target become times of whoever refers to it.
+    /// Map from times of the target to times of the referring layer.
     pub time: TimeMap,
 }
 
-/// A straight map of times: `t -> offset + scale * t`.
+/// A linear map of times: `t -> offset + scale * t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TimeMap {
     pub offset: f64,
@@ -40,9 +40,9 @@ pub(super) struct TimeMap {
 }
 
 impl TimeMap {
-    pub const SAME: Self = Self { offset: 0.0, scale: 1.0 };
+    pub const IDENTITY: Self = Self { offset: 0.0, scale: 1.0 };
 
-    /// This map after another.
+    /// Returns the composition that applies `first`, then this map.
     pub fn after(self, first: Self) -> Self {
         Self { offset: self.apply(first.offset), scale: self.scale * first.scale }
     }
@@ -51,13 +51,13 @@ impl TimeMap {
         self.offset + self.scale * t
     }
 
-    /// The time that is mapped to `t`.
-    pub fn undo(self, t: f64) -> f64 {
+    /// Returns the time that is mapped to `t`.
+    pub fn inverse(self, t: f64) -> f64 {
         (t - self.offset) / self.scale
     }
 
-    /// Whether it can be undone.
-    pub fn is_sound(self) -> bool {
+    /// Returns whether the map is finite and has an inverse.
+    pub fn is_valid(self) -> bool {
         self.offset.is_finite() && self.scale.is_finite() && self.scale != 0.0
     }
 }

@@ -1,16 +1,16 @@
-//! Numbers from bytes that may end too early, and blocks of bytes that were compressed.
+//! A bounds-checked reader of numbers and compressed blocks.
 
 use crate::error::Fault;
 
-/// LZ4 makes at most so many bytes of one.
+/// Upper bound on the compression ratio of LZ4.
 const LZ4_RATIO: usize = 255;
 
-/// The largest piece that is compressed by itself [bytes].
-const LARGEST_PIECE: usize = 0x7E00_0000;
+/// Size of the largest chunk that is compressed separately [bytes].
+const MAX_CHUNK: usize = 0x7E00_0000;
 
-const CUT: &str = "the file is damaged or cut off; export it again";
+const TRUNCATED_REMEDY: &str = "the file is damaged or truncated; export it again";
 
-/// A place in a file, from which one reads on.
+/// A read position in a file.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     all: &'a [u8],
@@ -18,31 +18,35 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads from an offset of the file on.
+    /// Creates a reader at an offset of the file.
     pub fn new(all: &'a [u8], at: u64) -> Result<Self, Fault> {
         match usize::try_from(at) {
             Ok(at) if at <= all.len() => Ok(Self { all, at }),
-            _ => Err(Fault::new(format!("byte {at}"), format!("the file has {} bytes only", all.len()), CUT)),
+            _ => Err(Fault::new(
+                format!("byte {at}"),
+                format!("the file has only {} bytes", all.len()),
+                TRUNCATED_REMEDY,
+            )),
         }
     }
 
-    /// A fault at this place.
+    /// Returns a fault at this position.
     pub fn fault(&self, problem: impl Into<String>) -> Fault {
-        Fault::new(format!("byte {}", self.at), problem, CUT)
+        Fault::new(format!("byte {}", self.at), problem, TRUNCATED_REMEDY)
     }
 
     pub fn left(&self) -> usize {
         self.all.len() - self.at
     }
 
-    /// Bytes of the whole file.
+    /// Returns the size of the whole file [bytes].
     pub fn size(&self) -> usize {
         self.all.len()
     }
 
     pub fn take(&mut self, count: u64) -> Result<&'a [u8], Fault> {
         if count > self.left() as u64 {
-            return Err(self.fault(format!("{count} bytes are needed, but {} are left", self.left())));
+            return Err(self.fault(format!("{count} bytes are needed, but only {} are left", self.left())));
         }
         let from = self.at;
         self.at += count as usize;
@@ -67,60 +71,58 @@ impl<'a> Reader<'a> {
         self.array().map(f64::from_le_bytes)
     }
 
-    /// A count of things of which each takes at least `size` bytes.
+    /// Reads a count of items that take at least `size` bytes each.
     pub fn count(&mut self, size: usize) -> Result<usize, Fault> {
         let count = self.u64()?;
         if count > (self.left() / size) as u64 {
-            return Err(
-                self.fault(format!("a count of {count} does not fit into the {} bytes that follow", self.left()))
-            );
+            return Err(self.fault(format!("{count} items do not fit into the remaining {} bytes", self.left())));
         }
         Ok(count as usize)
     }
 
-    /// Goes on where a distance from here leads: forwards, so that nothing is read twice.
+    /// Reads a relative offset and moves there. It must point forwards, so that nothing is read twice.
     pub fn jump(&mut self) -> Result<(), Fault> {
         let distance = self.u64()?;
         match distance.checked_sub(8) {
             Some(further) => self.take(further).map(|_| ()),
-            None => Err(self.fault(format!("a distance of {distance} bytes leads nowhere"))),
+            None => Err(self.fault(format!("a relative offset of {distance} bytes is invalid"))),
         }
     }
 
-    /// A compressed block, with its length before it, of at most `most` bytes once it is unpacked.
-    pub fn unpacked(&mut self, most: usize) -> Result<Vec<u8>, Fault> {
+    /// Reads and decompresses a block that is preceded by its length. The result has at most `max` bytes.
+    pub fn decompressed(&mut self, max: usize) -> Result<Vec<u8>, Fault> {
         let here = *self;
         let length = self.u64()?;
         let block = self.take(length)?;
-        unpack(block, most).ok_or_else(|| here.fault("a block cannot be unpacked"))
+        decompress(block, max).ok_or_else(|| here.fault("a block cannot be decompressed"))
     }
 }
 
-/// Unpacks a block: how many pieces there are, and LZ4; a single piece has no length before it.
-fn unpack(block: &[u8], most: usize) -> Option<Vec<u8>> {
-    let (&pieces, mut rest) = block.split_first()?;
-    let room = |bytes: usize, most: usize| most.min(bytes.saturating_mul(LZ4_RATIO)).min(LARGEST_PIECE);
-    if pieces == 0 {
-        return unpack_piece(rest, room(rest.len(), most), Vec::new());
+/// Decompresses a block: the number of chunks, then LZ4 chunks with their lengths. A single chunk has the number 0 and no length.
+fn decompress(block: &[u8], max: usize) -> Option<Vec<u8>> {
+    let (&chunks, mut rest) = block.split_first()?;
+    let capacity = |bytes: usize, max: usize| max.min(bytes.saturating_mul(LZ4_RATIO)).min(MAX_CHUNK);
+    if chunks == 0 {
+        return decompress_chunk(rest, capacity(rest.len(), max), Vec::new());
     }
     let mut out = Vec::new();
-    for _ in 0..pieces {
+    for _ in 0..chunks {
         let (length, after) = rest.split_first_chunk()?;
         let length = usize::try_from(i32::from_le_bytes(*length)).ok()?;
-        let piece = after.get(..length)?;
+        let chunk = after.get(..length)?;
         rest = &after[length..];
-        let room = room(length, most.checked_sub(out.len())?);
-        out = unpack_piece(piece, room, out)?;
+        let capacity = capacity(length, max.checked_sub(out.len())?);
+        out = decompress_chunk(chunk, capacity, out)?;
     }
     Some(out)
 }
 
-/// Adds one piece, of at most `room` bytes once it is unpacked, to those before.
-fn unpack_piece(piece: &[u8], room: usize, mut out: Vec<u8>) -> Option<Vec<u8>> {
+/// Decompresses one chunk to at most `capacity` bytes and appends them to `out`.
+fn decompress_chunk(chunk: &[u8], capacity: usize, mut out: Vec<u8>) -> Option<Vec<u8>> {
     let start = out.len();
-    out.try_reserve_exact(room).ok()?;
-    out.resize(start + room, 0);
-    let made = lz4_flex::block::decompress_into(piece, &mut out[start..]).ok()?;
-    out.truncate(start + made);
+    out.try_reserve_exact(capacity).ok()?;
+    out.resize(start + capacity, 0);
+    let written = lz4_flex::block::decompress_into(chunk, &mut out[start..]).ok()?;
+    out.truncate(start + written);
     Some(out)
 }

@@ -1,28 +1,28 @@
-//! Values of a binary file: 64 bits that are the value itself or say where it is.
+//! Values of a binary file: 64 bits with the value itself or its offset.
 
 use super::bytes::Reader;
 use super::{Crate, SampleTable, integers};
 use crate::error::Fault;
-use crate::usd::read::layer::TEXT;
+use crate::usd::read::layer::MAX_TEXT;
 use crate::usd::read::value::{Arc, TimeMap, Value};
 use std::collections::BTreeMap;
 
-/// Deepest nesting of dictionaries.
-const DEEPEST: u32 = 32;
+/// Limit on the nesting of dictionaries.
+const MAX_DEPTH: u32 = 32;
 
-/// How much all values in one dictionary may take, since they can be the same one again and again [bytes].
-const MOST_NESTED: u64 = 1 << 27;
+/// Limit on the size of all values in one dictionary [bytes]: many entries can refer to the same value.
+const MAX_NESTED: u64 = 1 << 27;
 
-/// Samples of tables that are kept in memory, about.
-const MOST_KEPT: usize = 1 << 21;
+/// Approximate limit on the samples in the cache of tables.
+const MAX_CACHED: usize = 1 << 21;
 
-/// Bytes that an entry of a dictionary takes besides its value, about.
+/// Approximate overhead of a dictionary entry besides its value [bytes].
 const ENTRY: u64 = 128;
 
-/// Arrays of fewer numbers are not compressed, whatever is said about them.
-const SHORTEST_COMPRESSED: usize = 16;
+/// Arrays of fewer numbers are never compressed, even if they are flagged so.
+const MIN_COMPRESSED: usize = 16;
 
-/// A value as the file has it: flags, a type, and the value or its place.
+/// An encoded value: flags, a type, and the value or its offset.
 #[derive(Clone, Copy)]
 pub(in crate::usd::read) struct Code(pub(super) u64);
 
@@ -48,7 +48,7 @@ impl Code {
     }
 }
 
-/// How a number is written.
+/// Binary format of a number.
 #[derive(Clone, Copy, PartialEq)]
 enum Number {
     U8,
@@ -71,7 +71,7 @@ impl Number {
         }
     }
 
-    /// The number in as many bytes as it has.
+    /// Decodes a number from exactly its size in bytes.
     fn read(self, bytes: &[u8]) -> f64 {
         let mut eight = [0; 8];
         eight[..bytes.len()].copy_from_slice(bytes);
@@ -87,7 +87,7 @@ impl Number {
     }
 }
 
-/// How the numbers of a type are written, and how many make one element.
+/// Returns the number format of a type, and the numbers per element.
 fn layout(kind: u8) -> Option<(Number, usize)> {
     const VECTORS: [Number; 4] = [Number::F64, Number::F32, Number::F16, Number::I32];
     Some(match kind {
@@ -106,7 +106,7 @@ fn layout(kind: u8) -> Option<(Number, usize)> {
     })
 }
 
-/// Things that have a number and lie in a table.
+/// Tables that values refer to by index.
 #[derive(Clone, Copy)]
 enum Table {
     Tokens,
@@ -117,10 +117,10 @@ enum Table {
 impl Crate {
     /// Decodes a value.
     pub fn value(&self, code: Code) -> Result<Value, Fault> {
-        self.nested(code, 0, &mut MOST_NESTED.clone())
+        self.nested(code, 0, &mut MAX_NESTED.clone())
     }
 
-    /// Decodes a value that is so deep in dictionaries, which may take so many bytes more.
+    /// Decodes a value at a nesting depth of dictionaries, which may take `left` more bytes.
     fn nested(&self, code: Code, depth: u32, left: &mut u64) -> Result<Value, Fault> {
         if let Some((number, width)) = layout(code.kind()) {
             let numbers = match (code.is_array(), code.is_inlined()) {
@@ -135,7 +135,7 @@ impl Crate {
         let reader = || Reader::new(&self.bytes, code.payload());
         Ok(match code.kind() {
             10 => self.words_of(code, Table::Strings)?,
-            // Names of files are strings in arrays, but words where there is one.
+            // Asset paths are strings in arrays, but tokens as single values.
             12 if code.is_array() => self.words_of(code, Table::Strings)?,
             11 | 12 => self.words_of(code, Table::Tokens)?,
             31 if code.is_inlined() => Value::Dictionary(BTreeMap::new()),
@@ -144,13 +144,13 @@ impl Crate {
             33 => self.list(reader()?, |reader, left| self.words(reader, Table::Strings, left))?,
             34 => self.list(reader()?, |reader, left| self.words(reader, Table::Paths, left))?,
             35 => self.list(reader()?, |reader, left| self.arcs(reader, true, left))?,
-            40 => Value::Words(self.words(&mut reader()?, Table::Paths, &mut self.most_text())?),
-            41 => Value::Words(self.words(&mut reader()?, Table::Tokens, &mut self.most_text())?),
-            50 => Value::Words(self.words(&mut reader()?, Table::Strings, &mut self.most_text())?),
-            // Specifiers and the like are small numbers.
+            40 => Value::Words(self.words(&mut reader()?, Table::Paths, &mut self.max_text())?),
+            41 => Value::Words(self.words(&mut reader()?, Table::Tokens, &mut self.max_text())?),
+            50 => Value::Words(self.words(&mut reader()?, Table::Strings, &mut self.max_text())?),
+            // Specifiers, permissions and variabilities are small numbers.
             42..=44 => Value::Numbers(vec![code.payload() as f64]),
             45 => self.selections(reader()?)?,
-            47 => Value::Arcs(vec![self.arc(&mut reader()?, false, &mut self.most_text())?]),
+            47 => Value::Arcs(vec![self.arc(&mut reader()?, false, &mut self.max_text())?]),
             48 | 49 => {
                 let mut reader = reader()?;
                 let width = if code.kind() == 48 { 8 } else { 16 };
@@ -163,15 +163,15 @@ impl Crate {
         })
     }
 
-    /// The times and values of samples.
+    /// Returns the times and encoded values of time samples.
     pub fn samples(&self, code: Code) -> Result<SampleTable, Fault> {
-        if let Some(known) = self.tables.borrow().get(&code.0) {
+        if let Some(known) = self.sample_tables.borrow().get(&code.0) {
             return Ok(known.clone());
         }
         let table: SampleTable = self.read_samples(code)?.into();
-        let mut tables = self.tables.borrow_mut();
-        // Tables of hostile files overlap, so that there can be more of them than bytes.
-        if tables.values().map(|known| known.len()).sum::<usize>() > MOST_KEPT {
+        let mut tables = self.sample_tables.borrow_mut();
+        // Tables of hostile files can overlap, so their total size can exceed that of the file.
+        if tables.values().map(|known| known.len()).sum::<usize>() > MAX_CACHED {
             tables.clear();
         }
         tables.insert(code.0, table.clone());
@@ -182,17 +182,19 @@ impl Crate {
         const SAMPLES: u8 = 46;
         let mut reader = Reader::new(&self.bytes, code.payload())?;
         if code.kind() != SAMPLES {
-            return Err(reader.fault("time samples have another type"));
+            return Err(reader.fault("the type of time samples is wrong"));
         }
         reader.jump()?;
-        let times = self.nested(Code(reader.u64()?), DEEPEST, &mut 0)?;
+        let times = self.nested(Code(reader.u64()?), MAX_DEPTH, &mut 0)?;
         reader.jump()?;
         let count = reader.count(8)?;
         let Value::Numbers(times) = times else {
-            return Err(reader.fault("the times of samples are no numbers"));
+            return Err(reader.fault("the times of samples are not numbers"));
         };
         if times.len() != count || times.iter().any(|t| !t.is_finite()) || !times.is_sorted() {
-            return Err(reader.fault("the times of samples are not sorted, or not as many as their values"));
+            return Err(reader.fault(
+                "the times of samples are not finite and sorted, or their number differs from that of the values",
+            ));
         }
         times.into_iter().map(|t| Ok((t, Code(reader.u64()?)))).collect()
     }
@@ -203,7 +205,7 @@ impl Crate {
         }
         let (mut reader, count) = self.array_start(code)?;
         let compressible = width == 1 && number != Number::U8;
-        if !(code.is_compressed() && compressible) || count < SHORTEST_COMPRESSED as u64 {
+        if !(code.is_compressed() && compressible) || count < MIN_COMPRESSED as u64 {
             let bytes = count.checked_mul((number.size() * width) as u64);
             let bytes = bytes.ok_or_else(|| reader.fault("an array is too long"))?;
             return Ok(numbers(reader.take(bytes)?, number));
@@ -215,27 +217,27 @@ impl Crate {
             Number::I64 => integers::read_64(&mut reader, count, |value| value as f64),
             Number::U64 => integers::read_64(&mut reader, count, |value| value as u64 as f64),
             _ => match reader.array()? {
-                // All of them are integers.
+                // All numbers are integers.
                 [b'i'] => integers::read_32(&mut reader, count, f64::from),
-                // Few of them differ: a table of them, and their places in it.
+                // Few distinct numbers: a lookup table and indices into it.
                 [b't'] => {
                     let entries = reader.u32()?;
                     let table = numbers(reader.take(u64::from(entries) * number.size() as u64)?, number);
                     let places = integers::read_32(&mut reader, count, |place| place as u32)?;
                     let found = places.into_iter().map(|place| table.get(place as usize).copied());
                     let found: Option<Vec<f64>> = found.collect();
-                    found.ok_or_else(|| reader.fault("a number of an array is not in its table"))
+                    found.ok_or_else(|| reader.fault("an array has an index outside its lookup table"))
                 }
-                _ => Err(reader.fault("an array is compressed in an unknown way")),
+                _ => Err(reader.fault("an array has an unknown compression")),
             },
         }
     }
 
-    /// Where the elements of an array begin, and how many there are.
+    /// Returns a reader at the first element of an array, and the number of elements.
     fn array_start(&self, code: Code) -> Result<(Reader<'_>, u64), Fault> {
         let mut reader = Reader::new(&self.bytes, code.payload())?;
         if self.version < [0, 5, 0] {
-            // The number of dimensions, which was always 1.
+            // The number of dimensions, which is always 1.
             reader.u32()?;
         }
         let count = if self.version < [0, 7, 0] { u64::from(reader.u32()?) } else { reader.u64()? };
@@ -251,7 +253,7 @@ impl Crate {
             return Ok(Value::Words(Vec::new()));
         }
         let (mut reader, count) = self.array_start(code)?;
-        self.some_words(&mut reader, table, count, &mut self.most_text()).map(Value::Words)
+        self.some_words(&mut reader, table, count, &mut self.max_text()).map(Value::Words)
     }
 
     fn words(&self, reader: &mut Reader, table: Table, left: &mut usize) -> Result<Vec<String>, Fault> {
@@ -271,15 +273,17 @@ impl Crate {
         indices.map(|index| self.copied(reader, table, u32::from_le_bytes(*index), left)).collect()
     }
 
-    /// How much text one value may have [bytes]: it can name a long word again and again.
-    fn most_text(&self) -> usize {
-        TEXT.0 + TEXT.1 * self.bytes.len()
+    /// Returns the limit on the text of one value [bytes]: it can repeat a long token many times.
+    fn max_text(&self) -> usize {
+        MAX_TEXT.0 + MAX_TEXT.1 * self.bytes.len()
     }
 
-    /// A word of a value that may have so much text more.
+    /// Copies a word of a value that may have `left` more bytes of text.
     fn copied(&self, reader: &Reader, table: Table, index: u32, left: &mut usize) -> Result<String, Fault> {
         let word = self.word(reader, table, index)?;
-        *left = left.checked_sub(word.len()).ok_or_else(|| reader.fault("a list has far more text than the file"))?;
+        *left = left
+            .checked_sub(word.len())
+            .ok_or_else(|| reader.fault("the text of a list is much larger than the file"))?;
         Ok(word.to_owned())
     }
 
@@ -289,10 +293,10 @@ impl Crate {
             Table::Strings => self.string(index),
             Table::Paths => self.paths.get(index as usize).map(String::as_str),
         };
-        word.ok_or_else(|| reader.fault(format!("there is no word or path of the number {index}")))
+        word.ok_or_else(|| reader.fault(format!("there is no token, string or path with the index {index}")))
     }
 
-    /// A list that is given whole or as changes of weaker ones; what is deleted or only put in another order is not looked at.
+    /// Reads a list: explicit items, or prepended, added and appended items. Deleted and reordered items are ignored.
     fn list<T>(
         &self,
         mut reader: Reader,
@@ -303,7 +307,7 @@ impl Crate {
     {
         let [flags] = reader.array()?;
         let mut all: [Vec<T>; 3] = Default::default();
-        let mut left = self.most_text();
+        let mut left = self.max_text();
         // In the file: explicit, added, prepended, appended, deleted, ordered.
         for (flag, place) in [(1 << 1, 0), (1 << 2, 1), (1 << 5, 0), (1 << 6, 2)] {
             if flags & flag != 0 {
@@ -325,9 +329,9 @@ impl Crate {
         });
         let (asset, prim) = (asset?, prim?);
         let has_time = has_data || self.version >= [0, 8, 0];
-        let time = if has_time { TimeMap { offset: reader.f64()?, scale: reader.f64()? } } else { TimeMap::SAME };
+        let time = if has_time { TimeMap { offset: reader.f64()?, scale: reader.f64()? } } else { TimeMap::IDENTITY };
         if has_data {
-            // Whatever is noted there is not looked at.
+            // Skips the custom data.
             for _ in 0..reader.count(20)? {
                 reader.u32()?;
                 reader.jump()?;
@@ -338,8 +342,8 @@ impl Crate {
     }
 
     fn dictionary(&self, reader: &mut Reader, depth: u32, left: &mut u64) -> Result<BTreeMap<String, Value>, Fault> {
-        if depth >= DEEPEST {
-            return Err(reader.fault("dictionaries are too deep in each other"));
+        if depth >= MAX_DEPTH {
+            return Err(reader.fault("dictionaries are nested too deeply"));
         }
         let mut entries = BTreeMap::new();
         for _ in 0..reader.count(20)? {
@@ -348,7 +352,7 @@ impl Crate {
             reader.jump()?;
             let value = self.nested(Code(reader.u64()?), depth + 1, left)?;
             let taken = ENTRY + key.len() as u64 + size(&value);
-            *left = left.checked_sub(taken).ok_or_else(|| reader.fault("a dictionary is far larger than the file"))?;
+            *left = left.checked_sub(taken).ok_or_else(|| reader.fault("a dictionary is too large"))?;
             entries.insert(key, value);
         }
         Ok(entries)
@@ -356,7 +360,7 @@ impl Crate {
 
     fn selections(&self, mut reader: Reader) -> Result<Value, Fault> {
         let mut chosen = BTreeMap::new();
-        let mut left = self.most_text();
+        let mut left = self.max_text();
         for _ in 0..reader.count(8)? {
             let [set, variant] = [reader.u32()?, reader.u32()?];
             let [set, variant] = [set, variant].map(|index| self.copied(&reader, Table::Strings, index, &mut left));
@@ -382,7 +386,7 @@ fn numbers(bytes: &[u8], number: Number) -> Vec<f64> {
     bytes.chunks_exact(number.size()).map(|bytes| number.read(bytes)).collect()
 }
 
-/// A value that fits into the place of its offset: numbers in four bytes, vectors and diagonals of small integers.
+/// Decodes a value that is stored in place of its offset: numbers of four bytes, and vectors and diagonal matrices of small integers.
 fn inlined(code: Code, number: Number, width: usize) -> Vec<f64> {
     let bytes = (code.payload() as u32).to_le_bytes();
     let small = |place: usize| f64::from(bytes[place] as i8);
@@ -400,7 +404,7 @@ fn inlined(code: Code, number: Number, width: usize) -> Vec<f64> {
     }
 }
 
-/// About how many bytes a value takes; what is in dictionaries has been counted already.
+/// Returns the approximate size of a value [bytes]. Values in dictionaries are already counted.
 fn size(value: &Value) -> u64 {
     match value {
         Value::Numbers(numbers) => 8 * numbers.len() as u64,
@@ -410,7 +414,7 @@ fn size(value: &Value) -> u64 {
     }
 }
 
-/// Quaternions are written with their real part last.
+/// Reorders quaternions, which are stored with the real part last.
 fn real_first(mut numbers: Vec<f64>) -> Vec<f64> {
     numbers.as_chunks_mut::<4>().0.iter_mut().for_each(|quaternion| quaternion.rotate_right(1));
     numbers
@@ -421,7 +425,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_values_are_in_their_code() {
+    fn small_values_are_stored_inline() {
         let code = |kind: u64, payload: u64| Code(1 << 62 | kind << 48 | payload);
         assert_eq!(inlined(code(9, u64::from(0.5f32.to_bits())), Number::F64, 1), [0.5]);
         assert_eq!(inlined(code(3, u64::from(-7i32 as u32)), Number::I32, 1), [-7.0]);

@@ -1,8 +1,8 @@
-//! A place in text: words, strings, numbers, and which line they are on.
+//! Tokenizer of text files: words, strings, numbers and line numbers.
 
 use crate::error::Fault;
 
-/// A place in the text of a USD file.
+/// A position in the text of a USD file.
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
@@ -17,21 +17,20 @@ impl<'a> Cursor<'a> {
         &self.text.as_bytes()[self.at..]
     }
 
-    /// A fault at this place.
+    /// Returns a fault at this position.
     pub fn fault(&self, problem: impl Into<String>, remedy: impl Into<String>) -> Fault {
         let line = 1 + self.text.as_bytes()[..self.at].iter().filter(|&&byte| byte == b'\n').count();
         Fault::new(format!("line {line}"), problem, remedy)
     }
 
-    /// A fault that says what should be here.
+    /// Returns a fault that names the expected syntax.
     pub fn expected(&self, what: &str) -> Fault {
         let found: String = self.text[self.at..].chars().take_while(|c| *c != '\n').take(20).collect();
-        let problem =
-            if found.is_empty() { "the file ends here".to_owned() } else { format!("`{found}` is no USD here") };
-        self.fault(problem, format!("{what} must follow"))
+        let problem = if found.is_empty() { "the file ends here".to_owned() } else { format!("unexpected `{found}`") };
+        self.fault(problem, format!("expected {what}"))
     }
 
-    /// Passes over spaces, line ends and comments.
+    /// Skips whitespace and comments.
     fn skip(&mut self) {
         loop {
             let bytes = self.bytes();
@@ -52,7 +51,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next byte that is no space, or 0 at the end.
+    /// Returns the next byte after whitespace, or 0 at the end.
     pub fn peek(&mut self) -> u8 {
         self.skip();
         self.bytes().first().copied().unwrap_or(0)
@@ -63,19 +62,19 @@ impl<'a> Cursor<'a> {
         self.at == self.text.len()
     }
 
-    /// Passes over a mark if it is next.
-    pub fn passes(&mut self, mark: u8) -> bool {
+    /// Consumes a character if it is next, and returns whether it was.
+    pub fn accept(&mut self, mark: u8) -> bool {
         let is_next = self.peek() == mark && !self.at_end();
         self.at += usize::from(is_next);
         is_next
     }
 
-    /// Passes over a mark that must be next.
+    /// Consumes a character that must be next.
     pub fn expect(&mut self, mark: u8) -> Result<(), Fault> {
-        if self.passes(mark) { Ok(()) } else { Err(self.expected(&format!("`{}`", mark as char))) }
+        if self.accept(mark) { Ok(()) } else { Err(self.expected(&format!("`{}`", mark as char))) }
     }
 
-    /// The next word: letters, digits, and what names of types and properties have between them. It may be empty.
+    /// Returns the next word: letters, digits, and the punctuation in names of types and properties. It may be empty.
     pub fn word(&mut self) -> &'a str {
         self.skip();
         let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.') || *byte >= 128;
@@ -85,8 +84,8 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Passes over braces and all that is between them.
-    pub fn pass_block(&mut self) -> Result<(), Fault> {
+    /// Skips a block in braces.
+    pub fn skip_block(&mut self) -> Result<(), Fault> {
         self.expect(b'{')?;
         let mut open = 1u32;
         while open > 0 {
@@ -99,7 +98,7 @@ impl<'a> Cursor<'a> {
                 }
                 _ if self.at_end() => return Err(self.expected("`}`")),
                 mark => {
-                    // A letter of several bytes must not be cut.
+                    // A multi-byte character must not be split.
                     if self.word().is_empty() {
                         self.at += 1;
                         open = open + u32::from(mark == b'{') - u32::from(mark == b'}');
@@ -110,7 +109,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A number, `inf` or `nan`.
+    /// Parses a number, `inf` or `nan`.
     pub fn number(&mut self) -> Result<f64, Fault> {
         self.skip();
         let in_number = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
@@ -120,7 +119,7 @@ impl<'a> Cursor<'a> {
         Ok(number)
     }
 
-    /// Text between quotes of one or three marks.
+    /// Parses a string in single or triple quotes.
     pub fn string(&mut self) -> Result<String, Fault> {
         let quote = self.peek();
         let start = self.at;
@@ -156,10 +155,10 @@ impl<'a> Cursor<'a> {
             }
         }
         self.at = start;
-        Err(self.expected("a string with its closing quote"))
+        Err(self.expected("a string with a closing quote"))
     }
 
-    /// The name of a file between `@` or `@@@`, or a path between `<` and `>`.
+    /// Parses a file name between `@` or `@@@`, or a path between `<` and `>`.
     pub fn enclosed(&mut self) -> Result<&'a str, Fault> {
         self.skip();
         let (open, close) = match self.bytes() {
@@ -169,7 +168,7 @@ impl<'a> Cursor<'a> {
         };
         let rest = &self.text[(self.at + open).min(self.text.len())..];
         let Some(length) = rest.find(close).filter(|length| !rest[..*length].contains('\n')) else {
-            return Err(self.expected("a name with its closing mark"));
+            return Err(self.expected("a name with a closing delimiter"));
         };
         self.at += open + length + close.len();
         Ok(&rest[..length])

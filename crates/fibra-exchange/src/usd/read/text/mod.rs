@@ -1,32 +1,40 @@
-//! Text USD files (`.usda`), by recursive descent.
+//! Recursive descent parser of text USD files (`.usda`).
 //!
-//! Commas, semicolons and line ends are not needed to know where a value ends, and are passed over.
+//! Commas, semicolons and line ends are not needed to find the end of a value, and are skipped.
 
 mod cursor;
 mod values;
 
-use super::layer::{LONGEST_PATH, ROOT, TEXT, TextSpecs};
+use super::layer::{MAX_PATH, MAX_TEXT, ROOT, TextSpecs};
 use super::value::Value;
 use crate::error::Fault;
 use cursor::Cursor;
 use std::collections::BTreeMap;
 
-/// Deepest nesting of prims, and of values.
-const DEEPEST: u32 = 64;
+/// Limit on the nesting of prims, and of values.
+const MAX_DEPTH: u32 = 64;
 
-/// Words before a field that say how it changes weaker ones.
+/// List-editing keywords before a field.
 const LIST_WORDS: [&str; 5] = ["prepend", "append", "add", "delete", "reorder"];
 
-/// Reads a file from its contents.
+/// Parses the contents of a file.
 pub(super) fn parse(bytes: &[u8]) -> Result<TextSpecs, Fault> {
-    let remedy = "give a .usda file, which begins with `#usda 1.0`, or a .usdc file";
+    let remedy = "use a .usda file, which begins with `#usda 1.0`, or a .usdc file, which begins with `PXR-USDC`";
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        Fault::new(format!("byte {}", error.valid_up_to()), "the file is neither text (UTF-8) nor binary USD", remedy)
+        Fault::new(
+            format!("byte {}", error.valid_up_to()),
+            "this is not a USD file: it is neither UTF-8 text nor binary USD",
+            remedy,
+        )
     })?;
     if !text.starts_with("#usda") {
-        return Err(Fault::new("line 1", "the file does not begin with `#usda`", remedy));
+        return Err(Fault::new(
+            "line 1",
+            "this is not a USD file: its first bytes are neither `#usda` nor `PXR-USDC`",
+            remedy,
+        ));
     }
-    let left = TEXT.0 + TEXT.1 * text.len();
+    let left = MAX_TEXT.0 + MAX_TEXT.1 * text.len();
     let mut file = Parser { cursor: Cursor::new(text), specs: TextSpecs::new(), left };
     file.specs.insert(ROOT.to_owned(), BTreeMap::new());
     file.metadata(ROOT)?;
@@ -44,7 +52,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<TextSpecs, Fault> {
 struct Parser<'a> {
     cursor: Cursor<'a>,
     specs: TextSpecs,
-    /// How much text the paths that are still to come may have [bytes]: a long one is there again for each property.
+    /// Remaining budget for the text of paths [bytes]: each property repeats the path of its prim.
     left: usize,
 }
 
@@ -53,24 +61,28 @@ impl Parser<'_> {
         self.specs.entry(path.to_owned()).or_default().insert(field.to_owned(), value);
     }
 
-    /// A path made of parts.
+    /// Concatenates the parts of a path.
     fn path(&mut self, parts: &[&str]) -> Result<String, Fault> {
         let length = parts.iter().map(|part| part.len()).sum();
-        if length > LONGEST_PATH {
+        if length > MAX_PATH {
             let problem = format!("a path has {length} bytes");
-            return Err(self.cursor.fault(problem, format!("at most {LONGEST_PATH} can be")));
+            return Err(self.cursor.fault(problem, format!("at most {MAX_PATH} are allowed")));
         }
         let Some(left) = self.left.checked_sub(length) else {
-            return Err(self.cursor.fault("the paths are far longer than the file", "use shorter names"));
+            return Err(self
+                .cursor
+                .fault("the text of all paths together is much larger than the file", "use shorter names"));
         };
         self.left = left;
         Ok(parts.concat())
     }
 
-    /// A prim after its specifier: `Xform "World" (...) { ... }`.
+    /// Parses a prim after its specifier: `Xform "World" (...) { ... }`.
     fn prim(&mut self, parent: &str, specifier: &str, depth: u32) -> Result<(), Fault> {
-        if depth >= DEEPEST {
-            return Err(self.cursor.fault("prims are too deep in each other", format!("at most {DEEPEST} can be")));
+        if depth >= MAX_DEPTH {
+            return Err(self
+                .cursor
+                .fault("prims are nested too deeply", format!("at most {MAX_DEPTH} levels are allowed")));
         }
         let kind = self.cursor.word();
         if !matches!(self.cursor.peek(), b'"' | b'\'') {
@@ -96,14 +108,14 @@ impl Parser<'_> {
         self.block(&path, depth)
     }
 
-    /// What a prim or variant holds, in braces.
+    /// Parses the body of a prim or variant, in braces.
     fn block(&mut self, path: &str, depth: u32) -> Result<(), Fault> {
         self.cursor.expect(b'{')?;
         loop {
-            if self.cursor.passes(b';') {
+            if self.cursor.accept(b';') {
                 continue;
             }
-            if self.cursor.passes(b'}') {
+            if self.cursor.accept(b'}') {
                 return Ok(());
             }
             match self.cursor.word() {
@@ -116,29 +128,29 @@ impl Parser<'_> {
         }
     }
 
-    /// `reorder nameChildren = [...]`: the order is not kept.
+    /// Parses and ignores `reorder nameChildren = [...]`.
     fn reorder(&mut self) -> Result<(), Fault> {
         self.cursor.word();
         self.cursor.expect(b'=')?;
         self.value(0).map(|_| ())
     }
 
-    /// `"set" = { "variant" (...) { ... } ... }`.
+    /// Parses `"set" = { "variant" (...) { ... } ... }`.
     fn variant_set(&mut self, path: &str, depth: u32) -> Result<(), Fault> {
         let set = self.cursor.string()?;
         self.cursor.expect(b'=')?;
         self.cursor.expect(b'{')?;
-        while !self.cursor.passes(b'}') {
+        while !self.cursor.accept(b'}') {
             if !matches!(self.cursor.peek(), b'"' | b'\'') {
                 return Err(self.cursor.expected("the name of a variant"));
             }
             let variant = self.cursor.string()?;
             let path = self.path(&[path, "{", &set, "=", &variant, "}"])?;
             self.specs.entry(path.clone()).or_default();
-            if depth >= DEEPEST {
+            if depth >= MAX_DEPTH {
                 return Err(self
                     .cursor
-                    .fault("variants are too deep in each other", format!("at most {DEEPEST} can be")));
+                    .fault("variants are nested too deeply", format!("at most {MAX_DEPTH} levels are allowed")));
             }
             self.metadata(&path)?;
             self.block(&path, depth + 1)?;
@@ -146,7 +158,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A property whose first word has been read: `uniform token[] xformOpOrder = [...] (...)`.
+    /// Parses a property after its first word: `uniform token[] xformOpOrder = [...] (...)`.
     fn property(&mut self, path: &str, first: &str) -> Result<(), Fault> {
         let mut kind = first;
         let mut listed = "";
@@ -156,7 +168,7 @@ impl Parser<'_> {
             }
             kind = self.cursor.word();
         }
-        if self.cursor.passes(b'[') {
+        if self.cursor.accept(b'[') {
             self.cursor.expect(b']')?;
         }
         let name = self.cursor.word();
@@ -166,17 +178,17 @@ impl Parser<'_> {
         let (name, suffix) = name.split_once('.').unwrap_or((name, ""));
         let path = self.path(&[path, ".", name])?;
         self.specs.entry(path.clone()).or_default();
-        if self.cursor.passes(b'=') {
+        if self.cursor.accept(b'=') {
             let value = match suffix {
                 "timeSamples" => self.samples()?,
-                "spline" => self.passed_over()?,
+                "spline" => self.skipped()?,
                 _ => self.value(0)?,
             };
             let field = match (suffix, kind) {
                 ("timeSamples", _) => "timeSamples",
                 ("", "rel") => "targetPaths",
                 ("", _) => "default",
-                // Connections and splines lead to no geometry.
+                // Connections and splines do not affect geometry.
                 _ => "",
             };
             if !field.is_empty() && listed != "delete" {
@@ -186,18 +198,18 @@ impl Parser<'_> {
         self.metadata(&path)
     }
 
-    /// Fields in parentheses, if they are next.
+    /// Parses metadata fields in parentheses, if they are next.
     fn metadata(&mut self, path: &str) -> Result<(), Fault> {
-        if !self.cursor.passes(b'(') {
+        if !self.cursor.accept(b'(') {
             return Ok(());
         }
-        // What is put before, among and after the lists of weaker layers: all three may be given.
+        // Prepended, added and appended items: all three may be present.
         let mut lists: BTreeMap<&str, [Option<Value>; 3]> = BTreeMap::new();
         loop {
-            if self.cursor.passes(b';') || self.cursor.passes(b',') {
+            if self.cursor.accept(b';') || self.cursor.accept(b',') {
                 continue;
             }
-            if self.cursor.passes(b')') {
+            if self.cursor.accept(b')') {
                 break;
             }
             if matches!(self.cursor.peek(), b'"' | b'\'') {
@@ -216,7 +228,7 @@ impl Parser<'_> {
             let value = match name {
                 "references" | "payload" => self.arcs()?,
                 "subLayers" => self.sublayers(path)?,
-                "relocates" => self.passed_over()?,
+                "relocates" => self.skipped()?,
                 _ => self.value(0)?,
             };
             let field = match name {
@@ -246,7 +258,7 @@ impl Parser<'_> {
     }
 }
 
-/// A list and what follows it.
+/// Concatenates two lists.
 fn joined(first: Value, second: Value) -> Value {
     match (first, second) {
         (Value::Words(mut all), Value::Words(more)) => {
@@ -257,7 +269,7 @@ fn joined(first: Value, second: Value) -> Value {
             all.extend(more);
             Value::Arcs(all)
         }
-        // An empty list does not tell what it is a list of.
+        // The element type of an empty list is unknown.
         (all, Value::Numbers(none)) if none.is_empty() => all,
         (_, more) => more,
     }

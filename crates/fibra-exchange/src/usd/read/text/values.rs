@@ -1,15 +1,17 @@
-//! Values in text: numbers and words in any nesting of brackets, dictionaries, samples, references.
+//! Parsing of values: numbers and words in nested brackets, dictionaries, time samples, references.
 
-use super::{DEEPEST, Parser};
+use super::{MAX_DEPTH, Parser};
 use crate::error::Fault;
 use crate::usd::read::value::{Arc, TimeMap, Value};
 use std::collections::BTreeMap;
 
 impl Parser<'_> {
-    /// Any value.
+    /// Parses any value.
     pub(super) fn value(&mut self, depth: u32) -> Result<Value, Fault> {
-        if depth >= DEEPEST {
-            return Err(self.cursor.fault("values are too deep in each other", format!("at most {DEEPEST} can be")));
+        if depth >= MAX_DEPTH {
+            return Err(self
+                .cursor
+                .fault("values are nested too deeply", format!("at most {MAX_DEPTH} levels are allowed")));
         }
         match self.cursor.peek() {
             b'{' => self.dictionary(depth),
@@ -25,7 +27,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Truth, a number without digits, or nothing.
+    /// Parses a keyword: a boolean, `inf`, `nan`, `None`, or any other word.
     fn named(&mut self) -> Result<Value, Fault> {
         let word = self.cursor.word();
         Ok(match word {
@@ -38,12 +40,14 @@ impl Parser<'_> {
         })
     }
 
-    /// Numbers and words between brackets, one after the other.
+    /// Parses and flattens numbers and words in brackets.
     fn elements(&mut self, numbers: &mut Vec<f64>, words: &mut Vec<String>, depth: u32) -> Result<(), Fault> {
-        if depth >= DEEPEST {
-            return Err(self.cursor.fault("values are too deep in each other", format!("at most {DEEPEST} can be")));
+        if depth >= MAX_DEPTH {
+            return Err(self
+                .cursor
+                .fault("values are nested too deeply", format!("at most {MAX_DEPTH} levels are allowed")));
         }
-        let close = if self.cursor.passes(b'(') {
+        let close = if self.cursor.accept(b'(') {
             b')'
         } else {
             self.cursor.expect(b'[')?;
@@ -52,12 +56,12 @@ impl Parser<'_> {
         loop {
             match self.cursor.peek() {
                 byte if byte == close => {
-                    self.cursor.passes(close);
+                    self.cursor.accept(close);
                     return Ok(());
                 }
                 b',' | b';' => {
-                    self.cursor.passes(b',');
-                    self.cursor.passes(b';');
+                    self.cursor.accept(b',');
+                    self.cursor.accept(b';');
                 }
                 b'(' | b'[' => self.elements(numbers, words, depth + 1)?,
                 b'0'..=b'9' | b'-' | b'+' | b'.' => numbers.push(self.cursor.number()?),
@@ -73,19 +77,19 @@ impl Parser<'_> {
         }
     }
 
-    /// `{ type name = value ... }`.
+    /// Parses `{ type name = value ... }`.
     fn dictionary(&mut self, depth: u32) -> Result<Value, Fault> {
         self.cursor.expect(b'{')?;
         let mut entries = BTreeMap::new();
         loop {
-            if self.cursor.passes(b',') || self.cursor.passes(b';') {
+            if self.cursor.accept(b',') || self.cursor.accept(b';') {
                 continue;
             }
-            if self.cursor.passes(b'}') {
+            if self.cursor.accept(b'}') {
                 return Ok(Value::Dictionary(entries));
             }
             let kind = self.cursor.word();
-            if self.cursor.passes(b'[') {
+            if self.cursor.accept(b'[') {
                 self.cursor.expect(b']')?;
             }
             let name = match self.cursor.peek() {
@@ -100,42 +104,42 @@ impl Parser<'_> {
         }
     }
 
-    /// `{ time: value, ... }`.
+    /// Parses `{ time: value, ... }`.
     pub(super) fn samples(&mut self) -> Result<Value, Fault> {
         if self.cursor.peek() != b'{' {
             return self.value(0);
         }
         self.cursor.expect(b'{')?;
         let mut samples = Vec::new();
-        while !self.cursor.passes(b'}') {
+        while !self.cursor.accept(b'}') {
             let time = self.cursor.number()?;
             if !time.is_finite() {
-                return Err(self.cursor.fault("the time of a sample is not finite", "write another number"));
+                return Err(self.cursor.fault("the time of a sample is not finite", "use a finite number"));
             }
             self.cursor.expect(b':')?;
             samples.push((time, self.value(0)?));
-            self.cursor.passes(b',');
+            self.cursor.accept(b',');
         }
         samples.sort_by(|a, b| a.0.total_cmp(&b.0));
         Ok(Value::Samples(samples))
     }
 
-    /// A value that geometry does not need and that is written as no other is: relocates, splines.
-    pub(super) fn passed_over(&mut self) -> Result<Value, Fault> {
+    /// Skips a value with its own syntax that geometry does not need: relocates, splines.
+    pub(super) fn skipped(&mut self) -> Result<Value, Fault> {
         if self.cursor.peek() != b'{' {
             return self.value(0);
         }
-        self.cursor.pass_block()?;
+        self.cursor.skip_block()?;
         Ok(Value::Other)
     }
 
-    /// References or payloads: `@file@</prim> (offset = 1; scale = 2)`, one or several in brackets, or none.
+    /// Parses references or payloads: one `@file@</prim> (offset = 1; scale = 2)`, several in brackets, or none.
     pub(super) fn arcs(&mut self) -> Result<Value, Fault> {
         let mut arcs = Vec::new();
-        if self.cursor.passes(b'[') {
-            while !self.cursor.passes(b']') {
+        if self.cursor.accept(b'[') {
+            while !self.cursor.accept(b']') {
                 arcs.push(self.arc()?);
-                self.cursor.passes(b',');
+                self.cursor.accept(b',');
             }
         } else if matches!(self.cursor.peek(), b'@' | b'<') {
             arcs.push(self.arc()?);
@@ -146,11 +150,11 @@ impl Parser<'_> {
     }
 
     fn arc(&mut self) -> Result<Arc, Fault> {
-        let mut arc = Arc { asset: String::new(), prim: String::new(), time: TimeMap::SAME };
+        let mut arc = Arc { asset: String::new(), prim: String::new(), time: TimeMap::IDENTITY };
         match self.cursor.peek() {
             b'@' => arc.asset = self.cursor.enclosed()?.to_owned(),
             b'<' => {}
-            _ => return Err(self.cursor.expected("a file between @ or a path between < and >")),
+            _ => return Err(self.cursor.expected("a file name between @ or a path between < and >")),
         }
         if self.cursor.peek() == b'<' {
             arc.prim = self.cursor.enclosed()?.to_owned();
@@ -159,13 +163,13 @@ impl Parser<'_> {
         Ok(arc)
     }
 
-    /// `(offset = 1; scale = 2)`, if it is next.
+    /// Parses `(offset = 1; scale = 2)`, if it is next.
     fn time_map(&mut self) -> Result<TimeMap, Fault> {
-        let mut time = TimeMap::SAME;
-        if !self.cursor.passes(b'(') {
+        let mut time = TimeMap::IDENTITY;
+        if !self.cursor.accept(b'(') {
             return Ok(time);
         }
-        while !self.cursor.passes(b')') {
+        while !self.cursor.accept(b')') {
             let name = self.cursor.word();
             if name.is_empty() {
                 return Err(self.cursor.expected("`offset`, `scale` or `)`"));
@@ -177,23 +181,23 @@ impl Parser<'_> {
                 "scale" => time.scale = value.number().unwrap_or(1.0),
                 _ => {}
             }
-            while self.cursor.passes(b';') || self.cursor.passes(b',') {}
+            while self.cursor.accept(b';') || self.cursor.accept(b',') {}
         }
         Ok(time)
     }
 
-    /// Files with their maps of time, which become another field of the layer.
+    /// Parses the sublayers. Their time maps are stored in a separate field of the layer.
     pub(super) fn sublayers(&mut self, path: &str) -> Result<Value, Fault> {
         self.cursor.expect(b'[')?;
         let (mut files, mut times) = (Vec::new(), Vec::new());
-        while !self.cursor.passes(b']') {
+        while !self.cursor.accept(b']') {
             if self.cursor.peek() != b'@' {
-                return Err(self.cursor.expected("a file between @"));
+                return Err(self.cursor.expected("a file name between @"));
             }
             files.push(self.cursor.enclosed()?.to_owned());
             let time = self.time_map()?;
             times.extend([time.offset, time.scale]);
-            self.cursor.passes(b',');
+            self.cursor.accept(b',');
         }
         self.set(path, "subLayerOffsets", Value::Numbers(times));
         Ok(Value::Words(files))
