@@ -1,4 +1,4 @@
-//! The flow of the material at a place: what its grains see of the grid.
+//! The flow of the material at a point, sampled from the grid.
 
 use crate::tile::Node;
 use crate::workspace::{Block, Grid};
@@ -6,7 +6,7 @@ use fibra_core::block_key::{BLOCK_EDGE, BlockKey};
 use fibra_core::bspline;
 use glam::{Mat3, Vec3};
 
-/// What the grid tells at a place.
+/// Grid values at a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Flow {
     /// Velocity [m/s].
@@ -17,45 +17,45 @@ pub struct Flow {
     pub density: f32,
 }
 
-/// Reads the grid at places that mostly lie in the block of the one before.
+/// Samples the grid. Caches blocks, because consecutive points are mostly in the same block.
 ///
-/// With B-splines of width 3 or 4, whichever the particles use: the second moment of linear ones, by which gradients are found,
-/// is zero at nodes.
+/// Uses B-splines of width 3 or 4, even if the particles use linear ones: gradients divide by the second moment, which is zero at nodes for
+/// linear splines.
 pub struct FlowReader<'a> {
     grid: &'a Grid,
     inv_dx: f32,
-    /// Mass from which on a node counts in full [kg].
+    /// Mass from which on a node has full weight [kg].
     full_mass: f32,
-    /// The block that stencils were last read from, and with it the next along each axis, z varying fastest.
+    /// The block of the last stencil. `blocks` holds it and its next neighbors along each axis, z varying fastest.
     last: Option<BlockKey>,
     blocks: [Option<&'a Block>; 8],
 }
 
-/// Nodes of a place's stencil and the weights of each axis.
+/// Nodes of a point's stencil and the weights of each axis.
 struct Stencil<'a, const K: usize> {
     blocks: [Option<&'a Block>; 8],
     /// First node, within the first block.
     first: [usize; 3],
     w: [[f32; 4]; 3],
-    /// Offsets of the nodes from the place [cells].
+    /// Offsets of the nodes from the point [cells].
     d: [[f32; 4]; 3],
 }
 
 const EMPTY: Node = [0.0; 4];
 
-/// How much is added to the second moment of the nodes that count, as a share of what it is when all do [-]. Nodes that lie in one plane
-/// say nothing of the gradient out of it; so it is taken to be none.
+/// Regularization added to the second moment of the weighted nodes, relative to its value at full weights [-]. Nodes in one plane do not
+/// determine the gradient normal to it; the regularization makes it zero.
 pub(crate) const STABILIZATION: f32 = 1e-3;
 
 impl<'a> FlowReader<'a> {
-    /// Reads a grid of spacing `dx` [m] that has its velocities. Nodes with a density below `thin` [kg/m^3] count the less, the less mass they
-    /// have: what little they have may have any velocity [Schreck2020, Sec. 7].
+    /// Creates a reader for a grid of spacing `dx` [m] that holds velocities. Nodes with a density below `thin` [kg/m^3] are weighted by their
+    /// mass: velocities of nearly empty nodes are arbitrary [Schreck2020, Sec. 7].
     pub fn new(grid: &'a Grid, dx: f32, thin: f32) -> FlowReader<'a> {
         let full_mass = (thin * dx.powi(3)).max(f32::MIN_POSITIVE);
         FlowReader { grid, inv_dx: 1.0 / dx, full_mass, last: None, blocks: [None; 8] }
     }
 
-    /// The flow at `x` [m]; none where there is no grid.
+    /// Returns the flow at `x` [m]; zero outside the grid.
     pub fn read<const K: usize>(&mut self, x: [f32; 3]) -> Flow {
         let Some(stencil) = self.stencil::<K>(x) else { return Flow::default() };
         let (sum, [x, y, z], lightest) = stencil.sums();
@@ -73,7 +73,7 @@ impl<'a> FlowReader<'a> {
     fn stencil<const K: usize>(&mut self, x: [f32; 3]) -> Option<Stencil<'a, K>> {
         let cells = x.map(|x| x * self.inv_dx);
         let base = cells.map(|x| (x - 0.5 * (K as f32 - 2.0)).floor());
-        // The conversion saturates far outside what a key can hold.
+        // The conversion saturates far outside the range of a key.
         let node = base.map(|b| b as i32);
         let key = BlockKey::new(node.map(|n| n.div_euclid(BLOCK_EDGE)))?;
         if self.last != Some(key) {
@@ -89,14 +89,14 @@ impl<'a> FlowReader<'a> {
         })
     }
 
-    /// A block and the next ones; none for those that do not exist.
+    /// Returns a block and its next neighbors; `None` for those that do not exist.
     fn blocks_at(&self, key: BlockKey) -> [Option<&'a Block>; 8] {
         let keys = &self.grid.topology.keys;
         let mut blocks = [None; 8];
         for row in 0..4 {
             let start = key.moved(BlockKey::shift([row / 2, row % 2, 0]));
             let at = keys.partition_point(|known| *known < start);
-            // Neighbors along z follow each other.
+            // Neighbors along z have consecutive keys.
             for (there, &known) in keys.iter().enumerate().skip(at).take(2) {
                 for z in 0..2 {
                     if known == start.moved(BlockKey::shift([0, 0, z])) {
@@ -119,7 +119,7 @@ impl<const K: usize> Stencil<'_, K> {
         }
     }
 
-    /// `sum_i w_i n_i`, the first moments `sum_i w_i d_ik n_i` along each axis, and the mass of the lightest node [kg].
+    /// Returns `sum_i w_i n_i`, the first moments `sum_i w_i d_ik n_i` along each axis, and the mass of the lightest node [kg].
     #[inline(always)]
     fn sums(&self) -> (Node, [Node; 3], f32) {
         let [wx, wy, wz] = &self.w;
@@ -150,11 +150,11 @@ impl<const K: usize> Stencil<'_, K> {
         (sum, along, lightest)
     }
 
-    /// Velocity [m/s] and gradient [m/s per cell] of the affine field that fits the nodes best, each weighted with
+    /// Computes velocity [m/s] and gradient [m/s per cell] of the affine least-squares fit to the nodes, with weights
     /// `a_i = w_i min(1, m_i / full)`.
     ///
     /// With means `<.>` of these weights, the gradient is `C = (<v d^T> - <v><d>^T) (<d d^T> - <d><d>^T)^-1` and the velocity
-    /// at the place, where `d = 0`, is `<v> - C <d>`. When all nodes count this is the spline's own interpolation.
+    /// at the point, where `d = 0`, is `<v> - C <d>`. At full weights this equals B-spline interpolation.
     #[cold]
     fn fit(&self, full_mass: f32) -> (Vec3, Mat3) {
         let (mut total, mut v, mut d) = (0.0f32, Vec3::ZERO, Vec3::ZERO);
@@ -183,7 +183,7 @@ impl<const K: usize> Stencil<'_, K> {
     }
 }
 
-/// `a b^T`.
+/// Returns `a b^T`.
 fn outer(a: Vec3, b: Vec3) -> Mat3 {
     Mat3::from_cols(b.x * a, b.y * a, b.z * a)
 }

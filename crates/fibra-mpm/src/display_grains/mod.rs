@@ -1,22 +1,21 @@
-//! Grains that are drawn: several oriented bodies for every particle, that the grid carries along [Schreck2020, Sec. 7].
+//! Display-only grains: several oriented bodies per particle, advected by the grid [Schreck2020, Sec. 7].
 //!
-//! They show the material and do not act on it. In the material a grain moves with the grid's velocity and turns with its
-//! gradient; where the material has become too thin to speak of, it flies: a rigid body under gravity that bumps into
-//! colliders, until it comes back into the material.
+//! Grains show the material and do not act on it. Inside the material, a grain moves with the grid velocity and rotates with the velocity
+//! gradient. Where the density is too low, it flies: a rigid body under gravity that collides with colliders, until it re-enters the material.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | [`flow`] | velocity, its gradient and density of the grid at a place |
-//! | [`turn`] | how a grain turns with the flow |
-//! | [`mod@seed`] | grains for the particles of an object, at the start |
+//! | [`flow`] | grid velocity, velocity gradient and density at a point |
+//! | [`turn`] | rotation of a grain with the flow |
+//! | [`mod@seed`] | initial grains for the particles of an object |
 //!
-//! There are ten grains to a particle, and sound bounds the steps of the material far more than its speed does. So grains wait until something has gone
-//! a tenth of a cell, or a frame is due, and then make up for all of the time at once, with the mean of the velocities at both ends of
-//! their way.
+//! There are about ten grains per particle, and the speed of sound limits the time step far more than the material's velocity does. Grains
+//! are therefore moved only when something has traveled a tenth of a cell, or when a frame is due. They then cover the whole elapsed time in
+//! one update, with the mean of the velocities at both ends.
 //!
-//! Differences: the paper moves its sub-particles after the simulation; here they move with it. Nodes
-//! with little mass it sets to zero; here they count less. It turns grains of materials that change their alignment by what the particles' frames turn
-//! beyond the material; here each turns by Jeffery's equation for a single grain, of which the material's equation is the mean.
+//! Differences from the paper: it moves its sub-particles after the simulation; here they move during it. It sets nodes with little mass to
+//! zero; here they get less weight. For materials with changing alignment, it rotates grains by the rotation of the particles' frames relative
+//! to the material; here each grain follows Jeffery's equation for a single grain, whose mean is the material's equation.
 
 pub mod flow;
 pub mod seed;
@@ -40,9 +39,9 @@ use turn::{angular_velocity, turned};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Grain {
-    /// Position of its middle, relative to the run origin [m].
+    /// Position of the center, relative to the run origin [m].
     pub x: [f32; 3],
-    /// Its axes, as the unit quaternion x, y, z, w that turns the coordinate axes there.
+    /// Rotation from the coordinate axes to the grain's axes, as a unit quaternion x, y, z, w.
     pub rotation: [f32; 4],
     /// Velocity [m/s].
     pub v: [f32; 3],
@@ -50,37 +49,37 @@ pub struct Grain {
     pub spin: [f32; 3],
 }
 
-/// The grains of one object, which follow those of the lots before it. Set by the user.
+/// The grains of one object, stored after those of the previous lots. Set by the user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrainLot {
     /// Index of the object.
     pub object: u32,
-    /// How many there are.
+    /// Number of grains.
     pub count: u32,
-    /// How far from colliders their middles are kept [m].
+    /// Smallest distance of grain centers from colliders [m].
     pub radius: f32,
-    /// Share of the rest density below which the material lets go of a grain [-]; it takes it back above twice of it.
+    /// Fraction of the rest density below which a grain leaves the material [-]. Above twice this density it rejoins.
     pub escape_density: f32,
 }
 
-/// What grains have to make up for.
+/// Time and distance since grains were last moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GrainLag {
-    /// Time since they were moved [s].
+    /// Time since grains were last moved [s].
     pub time: f64,
-    /// How far the fastest particle or grain can have gone in it [m].
-    pub way: f64,
-    /// Speed of the fastest grain when they were moved [m/s].
+    /// Upper bound on the distance traveled by any particle or grain in that time [m].
+    pub distance: f64,
+    /// Largest grain speed at the last move [m/s].
     pub speed: f32,
 }
 
-/// Grains that a task takes.
+/// Grains per task.
 const GRAINS_PER_TASK: usize = 512;
 
-/// How far anything may go before grains are moved [cells]. The flow turns them by less than a fifth of a radian meanwhile.
-pub(crate) const LONGEST_WAY: f64 = 0.1;
+/// Largest distance that anything may travel before grains are moved [cells]. In that time the flow rotates them by less than a fifth of a radian.
+pub(crate) const MAX_DISTANCE: f64 = 0.1;
 
-/// Lets the grains follow a step of `dt` [s]: moves them if it is time, or if a frame `is_due`.
+/// Accounts for a step of `dt` [s], and moves the grains if they lag too far behind or a frame `is_due`.
 pub fn follow(
     params: &Params,
     colliders: &[PlacedCollider],
@@ -92,19 +91,19 @@ pub fn follow(
         return;
     }
     let lag = &mut state.grain_lag;
-    // Grains that fly gain speed on the way.
+    // Flying grains accelerate meanwhile.
     let gravity = Vec3::from(params.gravity).length();
     let speed = state.extremes.speed.max(lag.speed + gravity * lag.time as f32);
     lag.time += dt;
-    lag.way += dt * f64::from(speed);
-    if is_due || lag.way >= LONGEST_WAY * f64::from(params.dx) {
+    lag.distance += dt * f64::from(speed);
+    if is_due || lag.distance >= MAX_DISTANCE * f64::from(params.dx) {
         let time = lag.time as f32;
         let speed = move_grains(params, colliders, state, grid, time);
-        state.grain_lag = GrainLag { time: 0.0, way: 0.0, speed };
+        state.grain_lag = GrainLag { time: 0.0, distance: 0.0, speed };
     }
 }
 
-/// Moves the grains over `dt` [s] through a grid that has its velocities at the end of it, and out of colliders. Returns the speed of the fastest [m/s].
+/// Moves the grains over `dt` [s] with the grid velocities at its end, and projects them out of colliders. Returns the largest grain speed [m/s].
 fn move_grains(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid, dt: f32) -> f32 {
     let mut fastest = 0.0f32;
     let (mut grains, mut flying) = (&mut state.grains[..], &mut state.flying[..]);
@@ -123,7 +122,7 @@ fn move_grains(params: &Params, colliders: &[PlacedCollider], state: &mut State,
     fastest
 }
 
-/// What the grains of a lot share in a step.
+/// Parameters shared by the grains of a lot.
 struct Mover<'a> {
     dx: f32,
     dt: f32,
@@ -150,25 +149,25 @@ impl<'a> Mover<'a> {
         }
     }
 
-    /// Moves some grains; returns the speed of the fastest [m/s].
+    /// Moves a chunk of grains; returns the largest speed [m/s].
     fn move_all<const K: usize>(&self, grid: &Grid, grains: &mut [Grain], flying: &mut [u32]) -> f32 {
         let mut fastest2 = 0.0f32;
         let mut reader = FlowReader::new(grid, self.dx, self.thin);
         let mut near = NearColliders::default();
         for (grain, flies) in grains.iter_mut().zip(flying) {
-            // The flow at the end of the time is read where the grain will be then.
+            // The flow at the end is sampled at the grain's predicted end position.
             let ahead = Vec3::from(grain.x) + self.dt * Vec3::from(grain.v);
             let flow = reader.read::<K>(ahead.to_array());
             self.advance(&flow, grain, flies);
-            self.keep_out(&mut near, grain, *flies == 1);
+            self.resolve_penetration(&mut near, grain, *flies == 1);
             fastest2 = fastest2.max(Vec3::from(grain.v).length_squared());
         }
         fastest2.sqrt()
     }
 
-    /// Moves a grain that sees this flow.
+    /// Moves a grain in the given flow.
     fn advance(&self, flow: &Flow, grain: &mut Grain, flies: &mut u32) {
-        // Between the two densities a grain stays what it is: else those at the edge would change from step to step.
+        // Hysteresis: between the two densities a grain keeps its state. Otherwise grains at the surface would switch at every step.
         if flow.density < self.thin {
             *flies = 1;
         } else if flow.density > 2.0 * self.thin {
@@ -187,9 +186,9 @@ impl<'a> Mover<'a> {
         grain.rotation = turned(rotation, Vec3::from(grain.spin), dt).to_array();
     }
 
-    fn keep_out(&self, near: &mut NearColliders, grain: &mut Grain, flies: bool) {
+    fn resolve_penetration(&self, near: &mut NearColliders, grain: &mut Grain, flies: bool) {
         let cells = grain.x.map(|x| (x / self.dx).floor() as i32);
-        near.look_around(BlockKey::new(cells.map(|c| c.div_euclid(BLOCK_EDGE))), self);
+        near.update(BlockKey::new(cells.map(|c| c.div_euclid(BLOCK_EDGE))), self);
         for (_, collider) in self.colliders.iter().enumerate().filter(|&(index, _)| near.is_near(index)) {
             if push_out(collider, self.radius, &mut grain.x, &mut grain.v) && flies {
                 grain.spin = [0.0; 3];
@@ -198,18 +197,18 @@ impl<'a> Mover<'a> {
     }
 }
 
-/// Which colliders reach into the block that was last looked at.
+/// Cache of the colliders near the most recent block.
 #[derive(Default)]
 struct NearColliders {
     block: Option<BlockKey>,
-    /// A bit for each of the first colliders; those beyond count as near.
+    /// One bit for each of the first 64 colliders; further colliders always count as near.
     bits: u64,
 }
 
 impl NearColliders {
-    fn look_around(&mut self, block: Option<BlockKey>, mover: &Mover<'_>) {
+    fn update(&mut self, block: Option<BlockKey>, mover: &Mover<'_>) {
         let Some(key) = block else {
-            // Too far away for the grid.
+            // Outside the range of the grid.
             *self = NearColliders { block: None, bits: u64::MAX };
             return;
         };
@@ -218,7 +217,7 @@ impl NearColliders {
         }
         let edge = BLOCK_EDGE as f32 * mover.dx;
         let middle = Vec3::from(key.coordinates().map(|c| (c as f32 + 0.5) * edge));
-        // Half the diagonal of a block, and a cell for distances that are interpolated.
+        // Half the diagonal of a block, plus one cell for interpolated distances.
         let reach = 0.87 * edge + mover.dx + mover.radius;
         let first = mover.colliders.iter().take(64).enumerate();
         let bits = first.fold(0, |bits, (index, body)| bits | u64::from(body.is_within(middle, reach)) << index);

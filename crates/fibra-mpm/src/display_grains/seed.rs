@@ -1,4 +1,4 @@
-//! Grains at the start: around every particle, along its material's axes.
+//! Initial grains: around every particle, along its material axes.
 
 use super::Grain;
 use crate::state::Particles;
@@ -7,26 +7,26 @@ use glam::{DQuat, DVec3, Mat3, Quat, Vec3};
 use std::f64::consts::TAU;
 use std::ops::Range;
 
-/// How grains are put around particles.
+/// Parameters for seeding grains around particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seeding {
-    /// How many there are for each particle.
+    /// Grains per particle.
     pub per_particle: u32,
-    /// Distance between particles [m]: grains lie in the cube of that side around theirs.
+    /// Distance between particles [m]: grains are seeded in the cube of that side around their particle.
     pub spacing: f64,
-    /// Largest angle between a grain's third axis and the material's [rad], at most pi. All directions up to it are as likely.
+    /// Largest angle between a grain's third axis and the material's [rad], at most pi. Directions are uniform within that cone.
     pub spread: f64,
-    /// Whether each is turned about its third axis by an angle of its own: for what is round.
+    /// Whether each grain is rotated about its third axis by a random angle, for round grains.
     pub round: bool,
     /// Seed of the random numbers.
     pub seed: u64,
 }
 
-/// How often another place is tried for a grain that would lie outside its object.
+/// Maximum number of positions tried for a grain before it is placed at its particle.
 const TRIES: u64 = 8;
 
-/// The grains of the particles at the given places of a state that has not been sorted yet, in their order. `contains` tells whether a place [m, relative to the run origin] lies in
-/// the object.
+/// Creates the grains of the particles with the given indices, in their order. The state must not have been sorted yet. `contains` returns whether
+/// a position [m, relative to the run origin] is inside the object.
 pub fn seed(
     particles: &Particles,
     places: Range<usize>,
@@ -63,7 +63,7 @@ pub fn seed(
     grains
 }
 
-/// A grain's rotation against the material's axes, from three random numbers.
+/// Returns a grain's rotation relative to the material axes, from three random numbers.
 fn own_rotation(seeding: &Seeding, [toward, tilt, about]: [f64; 3]) -> DQuat {
     let (sine, cosine) = (TAU * toward).sin_cos();
     // Equal areas of the sphere are equally likely when the cosine is uniform.

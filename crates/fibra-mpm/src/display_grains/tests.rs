@@ -1,4 +1,4 @@
-//! Grains in flows that are known, and in steps.
+//! Grains in prescribed flows and in full steps.
 
 use super::flow::FlowReader;
 use super::seed::{Seeding, seed};
@@ -43,7 +43,7 @@ fn params(kernel: Kernel) -> Params {
 
 const SEEDING: Seeding = Seeding { per_particle: 3, spacing: 0.05, spread: 0.2, round: true, seed: 5 };
 
-/// A block of so many cells along each axis about the origin, with grains.
+/// Returns a block with `2 cells` grid cells along each axis, centered at the origin, with grains.
 fn block(params: &mut Params, cells: [i32; 3], motion: &StartMotion) -> State {
     let mut builder = Builder::new(DVec3::ZERO);
     let spacing = f64::from(DX) / 2.0;
@@ -64,7 +64,7 @@ fn block(params: &mut Params, cells: [i32; 3], motion: &StartMotion) -> State {
     state
 }
 
-/// The grid of a state, with a velocity of our own at every node that has mass.
+/// Returns the grid of a state, with the velocity `field` at every node that has mass.
 fn grid_with(params: &Params, state: &mut State, field: impl Fn(Vec3) -> Vec3) -> Grid {
     let mut work = Workspace::default();
     sort(params, state, &mut work).unwrap();
@@ -86,7 +86,7 @@ fn rotation(grain: &Grain) -> Quat {
 }
 
 #[test]
-fn affine_flows_are_read_exactly_up_to_the_surface() {
+fn affine_flows_are_sampled_exactly_up_to_the_surface() {
     let (v0, c) = (
         Vec3::new(1.0, -2.0, 0.5),
         glam::Mat3::from_cols(Vec3::new(1.0, 2.0, -1.0), Vec3::new(0.5, -3.0, 1.0), Vec3::new(2.0, 0.0, 1.5)),
@@ -103,7 +103,7 @@ fn affine_flows_are_read_exactly_up_to_the_surface() {
             };
             let x = Vec3::from(grain.x);
             let deep = x.abs().max_element() < 0.2;
-            // At the surface the stabilization may take a little of the gradient.
+            // At the surface the regularization reduces the gradient slightly.
             let tolerance = if deep { 1e-5 } else { 3e-3 };
             assert!((flow.v - (v0 + c * x)).length() < tolerance, "{kernel:?} {x}: {}", flow.v - (v0 + c * x));
             let error = (flow.grad_v - c).to_cols_array().map(f32::abs);
@@ -116,7 +116,7 @@ fn affine_flows_are_read_exactly_up_to_the_surface() {
 }
 
 #[test]
-fn a_turn_of_the_material_is_a_turn_of_its_grains() {
+fn grains_rotate_with_the_material() {
     let spin = Vec3::new(0.0, 0.0, 2.0);
     for kernel in [Kernel::Quadratic, Kernel::Cubic] {
         let mut params = params(kernel);
@@ -126,14 +126,14 @@ fn a_turn_of_the_material_is_a_turn_of_its_grains() {
         state.flying.truncate(state.grains.len());
         let (before, steps) = (state.grains.clone(), 500);
         let dt = 0.25 * std::f32::consts::TAU / spin.z / steps as f32;
-        // The material is a square: a quarter of a turn takes it, and the grid that stands still here, onto itself. Four of them are a turn.
+        // The material is a square: a quarter turn maps it, and the static grid, onto itself. Four quarters are a full turn.
         for quarter in 1..=4 {
             for _ in 0..steps {
                 move_grains(&params, &[], &mut state, &grid, dt);
             }
             let expected = Quat::from_rotation_z(quarter as f32 * std::f32::consts::FRAC_PI_2);
             for (grain, old) in state.grains.iter().zip(&before) {
-                // Corners leave the square meanwhile.
+                // Grains in the corners leave the square meanwhile.
                 if Vec3::from(old.x).length() > 0.38 {
                     continue;
                 }
@@ -147,7 +147,7 @@ fn a_turn_of_the_material_is_a_turn_of_its_grains() {
 }
 
 #[test]
-fn grains_of_a_body_that_flies_keep_their_places_in_it() {
+fn grains_of_a_translating_body_translate_with_it() {
     let mut params = params(Kernel::Quadratic);
     let velocity = DVec3::new(2.0, 1.0, -1.5);
     let mut state = block(&mut params, [4, 4, 4], &StartMotion { velocity, ..StartMotion::default() });
@@ -164,9 +164,9 @@ fn grains_of_a_body_that_flies_keep_their_places_in_it() {
     assert!(state.flying.iter().all(|flies| *flies == 0));
 }
 
-/// Particles see every step, grains few of them: they must not fall ahead of what they are in, or behind it.
+/// Particles move in every step, grains in few of them. Grains must neither run ahead of the material nor lag behind it.
 #[test]
-fn grains_that_wait_fall_as_the_material_does() {
+fn lagging_grains_fall_with_the_material() {
     let mut params = params(Kernel::Quadratic);
     params.gravity = [0.0, -9.81, 0.0];
     let mut state = block(&mut params, [4, 4, 4], &StartMotion::default());
@@ -186,7 +186,7 @@ fn grains_that_wait_fall_as_the_material_does() {
 }
 
 #[test]
-fn a_grain_on_its_own_flies_along_a_parabola() {
+fn a_grain_outside_the_material_follows_a_parabola() {
     let mut params = params(Kernel::Quadratic);
     params.gravity = [0.0, -9.81, 0.0];
     let mut state = block(&mut params, [2, 2, 2], &StartMotion::default());
@@ -200,14 +200,14 @@ fn a_grain_on_its_own_flies_along_a_parabola() {
     let grain = &state.grains[0];
     assert_eq!(state.flying[0], 1);
     let expected = Vec3::from(lone.x) + 0.5 * v + 0.125 * Vec3::from(params.gravity);
-    // Five hundred steps, each rounded.
+    // Rounding of 500 steps.
     assert!(Vec3::from(grain.x).distance(expected) < 500.0 * f32::EPSILON, "{:?}, not {expected}", grain.x);
     assert!(Vec3::from(grain.v).distance(v + 0.5 * Vec3::from(params.gravity)) < 500.0 * f32::EPSILON);
     assert!(angle(rotation(grain), Quat::from_scaled_axis(0.5 * spin) * rotation(&lone)) < 1e-4);
 }
 
 #[test]
-fn a_grain_that_falls_into_the_material_is_taken_along() {
+fn a_flying_grain_rejoins_the_material() {
     let mut params = params(Kernel::Quadratic);
     let mut state = block(&mut params, [4, 4, 4], &StartMotion::default());
     let falling = |x: [f32; 3]| Grain { x, v: [0.0, -2.0, 0.0], ..state.grains[0] };
@@ -235,7 +235,7 @@ fn floor(friction: f32) -> Collider {
 }
 
 #[test]
-fn grains_come_to_rest_on_a_floor_by_friction() {
+fn friction_stops_grains_on_a_floor() {
     let mut params = params(Kernel::Quadratic);
     params.gravity = [0.0, -9.81, 0.0];
     params.colliders.push(floor(0.5));
@@ -247,16 +247,16 @@ fn grains_come_to_rest_on_a_floor_by_friction() {
     while state.time < 0.6 {
         step(&params, &mut state, &mut work, 0.6).unwrap();
     }
-    // It slides v^2 / (2 mu g), and a move at most further than it would if it felt the floor all the time: a tenth of a cell, and a step.
+    // It slides v^2 / (2 mu g), plus at most one move, since contact acts only at moves: a tenth of a cell and a step.
     let further = state.grains[0].x[0] - 5.0 - 4.0 / (2.0 * 0.5 * 9.81);
     assert!((0.0..0.1 * DX + 2.0 * 1e-3).contains(&further), "slid {further} m too far");
     assert_eq!(state.grains[0].spin, [0.0; 3]);
     assert!(state.grains.iter().all(|grain| grain.x[1] >= above - 1e-5), "a grain is in the floor");
-    assert!((state.grains[1].x[1] - above).abs() < 1e-5, "put out");
+    assert!((state.grains[1].x[1] - above).abs() < 1e-5, "not projected out of the floor");
 }
 
 #[test]
-fn seeds_stay_in_the_object_and_along_its_axes() {
+fn seeded_grains_are_inside_the_object_and_along_its_axes() {
     let mut params = params(Kernel::Quadratic);
     let state = block(&mut params, [4, 4, 4], &StartMotion::default());
     let inside = |x: DVec3| x.abs().max_element() < 0.19;
@@ -277,11 +277,11 @@ fn seeds_stay_in_the_object_and_along_its_axes() {
     let cards = Seeding { round: false, spread: 0.0, ..SEEDING };
     let grains = seed(&state.particles, 0..1, &cards, |_| false);
     assert!(angle(rotation(&grains[0]), Quat::from_rotation_y(0.3)) < 1e-5);
-    assert_eq!(grains[0].x, state.particles.x[0], "where nothing fits, with the particle");
+    assert_eq!(grains[0].x, state.particles.x[0], "without a valid position, at the particle");
 }
 
-/// A heap of long grains that slumps on a floor.
-fn slumping() -> (Params, State) {
+/// Returns a column of elongated grains that collapses on a floor.
+fn collapsing_column() -> (Params, State) {
     let mut params = params(Kernel::Quadratic);
     let axis = |youngs_modulus, scale| AxisParameters { youngs_modulus, poisson_ratio: 0.2, scale };
     let orientation = Orientation {
@@ -312,14 +312,14 @@ fn advanced(params: &Params, mut state: State, steps: usize, threads: usize) -> 
 }
 
 #[test]
-fn threads_and_interruptions_change_no_bit() {
-    let (params, state) = slumping();
+fn thread_count_and_checkpoints_do_not_change_results() {
+    let (params, state) = collapsing_column();
     let one = advanced(&params, state.clone(), 120, 1);
     assert_eq!(one, advanced(&params, state.clone(), 120, 2));
     let flown = one.flying.iter().filter(|flies| **flies == 1).count();
     assert!(one.grains.iter().zip(&state.grains).all(|(a, b)| a.x != b.x && a.rotation != b.rotation));
     let half = advanced(&params, state, 61, 2);
-    assert!(half.grain_lag.time > 0.0, "in the middle of a way");
+    assert!(half.grain_lag.time > 0.0, "checkpoint must be taken while grains lag");
     let mut bytes = Vec::new();
     state_file::save(&half).write_to(&mut bytes).unwrap();
     let file = TensorFile::from_bytes(&bytes).unwrap();
@@ -329,31 +329,31 @@ fn threads_and_interruptions_change_no_bit() {
 }
 
 #[test]
-fn damaged_grains_are_refused() {
-    let (params, state) = slumping();
+fn corrupt_grains_are_rejected() {
+    let (params, state) = collapsing_column();
     let load = |state: &State| {
         let mut bytes = Vec::new();
         state_file::save(state).write_to(&mut bytes).unwrap();
         state_file::load(&TensorFile::from_bytes(&bytes).unwrap(), &params, state.particles.len())
     };
-    let spoilt = |change: fn(&mut State)| {
+    let error_after = |change: fn(&mut State)| {
         let mut state = state.clone();
         change(&mut state);
         load(&state).unwrap_err().to_string()
     };
     assert_eq!(load(&state).unwrap(), state);
     for (change, part) in [
-        ((|s| s.grains[7].rotation = [0.0; 4]) as fn(&mut State), "element 7: [0.0, 0.0, 0.0, 0.0] is no unit"),
+        ((|s| s.grains[7].rotation = [0.0; 4]) as fn(&mut State), "element 7: [0.0, 0.0, 0.0, 0.0] is not a unit"),
         (|s| s.grains[7].x[0] = f32::NAN, "`grains` is not finite"),
         (|s| s.flying[3] = 2, "element 3: must be 0 or 1"),
-        (|s| s.grain_lag.time = -1.0, "-1 s, 0 m and 0 m/s cannot be"),
+        (|s| s.grain_lag.time = -1.0, "-1 s, 0 m and 0 m/s must be finite"),
         (|s| s.grains.truncate(5), "rows"),
         (|s| s.grains.clear(), "`grains` is missing"),
     ] {
-        let message = spoilt(change);
+        let message = error_after(change);
         assert!(message.contains(part), "{message}");
     }
-    // A file without any serves a scene without any.
+    // A checkpoint without grains loads in a scene without grains.
     let mut bare = params.clone();
     bare.grains.clear();
     let without = State { grains: Vec::new(), flying: Vec::new(), ..state };

@@ -1,15 +1,15 @@
-//! How grains turn with the flow around them.
+//! Rotation of grains with the surrounding flow.
 
 use glam::{Mat3, Quat, Vec3};
 
-/// Angular velocity [rad/s] of a grain in a flow with the velocity gradient `grad_v` [1/s], for a step of `dt` [s].
+/// Computes the angular velocity [rad/s] of a grain in a flow with the velocity gradient `grad_v` [1/s], for a step of `dt` [s].
 ///
-/// The direction `p` of its third axis follows Jeffery's equation `dp/dt = W p + l (D p - (p . D p) p)`, with `D` and `W` the
-/// symmetric and the other part of the gradient; about that axis it turns with the vorticity [Jeffery1922]. As an angular velocity this is
-/// `w + l p x D p`, with `w` half the vorticity: crossed with `p` it gives the equation back. For grains without elongation `l` only `w` is
-/// left, as shape matching on the grid finds it [Schreck2020, Sec. 6.3]: the polar rotation of `I + dt grad v`, but for terms in `dt^2`.
+/// The direction `p` of its third axis follows Jeffery's equation `dp/dt = W p + l (D p - (p . D p) p)`, where `D` and `W` are the symmetric and
+/// skew-symmetric parts of the gradient. About that axis it rotates with the vorticity [Jeffery1922]. The angular velocity is `w + l p x D p`,
+/// with `w` half the vorticity; its cross product with `p` is the right-hand side above. With elongation `l = 0` only `w` remains. This agrees
+/// with shape matching on the grid [Schreck2020, Sec. 6.3], the polar rotation of `I + dt grad v`, up to terms in `dt^2`.
 ///
-/// Taken at the middle of the step, where the grain has turned half of it.
+/// Midpoint rule: evaluated at the orientation after half a step.
 pub fn angular_velocity(rotation: Quat, grad_v: &Mat3, elongation: f32, dt: f32) -> Vec3 {
     let g = grad_v;
     let w = 0.5 * Vec3::new(g.y_axis.z - g.z_axis.y, g.z_axis.x - g.x_axis.z, g.x_axis.y - g.y_axis.x);
@@ -24,10 +24,10 @@ pub fn angular_velocity(rotation: Quat, grad_v: &Mat3, elongation: f32, dt: f32)
     at(turned(rotation, at(rotation), 0.5 * dt))
 }
 
-/// A rotation that goes on for `dt` [s] with an angular velocity [rad/s].
+/// Rotates by an angular velocity [rad/s] for `dt` [s].
 ///
-/// A unit quaternion along `(1, t)` turns by `2 atan |t|`; the first two terms of `tan(a / 2)` make this the angle `a` up to its fifth
-/// power, with no function that differs from machine to machine. A step turns less than a radian.
+/// A unit quaternion along `(1, t)` rotates by `2 atan |t|`. With the first two terms of `tan(a / 2)` for `|t|`, the error is of fifth order in
+/// the angle `a`, and no function is used whose result differs between machines. A step rotates by less than a radian.
 pub fn turned(rotation: Quat, spin: Vec3, dt: f32) -> Quat {
     let a = dt * spin;
     let t = (0.5 + a.length_squared() * (1.0 / 24.0)) * a;
@@ -35,7 +35,7 @@ pub fn turned(rotation: Quat, spin: Vec3, dt: f32) -> Quat {
     if next.is_finite() { next } else { rotation }
 }
 
-/// Angle between two rotations [rad], exact for small ones too.
+/// Returns the angle between two rotations [rad], accurate for small angles too.
 #[cfg(test)]
 pub(super) fn angle(a: Quat, b: Quat) -> f32 {
     2.0 * (a.inverse() * b).xyz().length().min(1.0).asin()
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_turns_by_its_angle_whatever_the_elongation() {
+    fn rigid_rotation_is_followed_for_any_elongation() {
         let spin = Vec3::new(1.0, -2.0, 0.5);
         // W r = spin x r
         let w = Mat3::from_cols(spin.cross(Vec3::X), spin.cross(Vec3::Y), spin.cross(Vec3::Z));
@@ -73,13 +73,13 @@ mod tests {
             let end = after(start, &w, elongation, turn / 10.0, 10);
             assert!(angle(end, Quat::from_scaled_axis(turn * spin) * start) < 1e-5, "{elongation}");
         }
-        // The first term left out: 2 (2 / 15) (a / 2)^5.
+        // The first neglected term: 2 (2 / 15) (a / 2)^5.
         let once = turned(Quat::IDENTITY, 0.5 * Vec3::X, 1.0);
         assert!((once.to_axis_angle().1 - 0.5).abs() < 0.5f32.powi(5) / 120.0);
     }
 
     #[test]
-    fn needles_lie_down_in_a_shear_and_discs_turn_their_normal_across() {
+    fn shear_aligns_needles_with_the_flow_and_disc_normals_across_it() {
         // tan of the angle to the flow: dp/dt = G p - (p . G p) p keeps p_y / |(p_x + rate t p_y, p_y)|.
         let start = Vec3::new(0.0, 1.0, 0.0);
         let time = 20.0;
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn long_grains_keep_jefferys_period() {
+    fn elongated_grains_have_jefferys_period() {
         let rate = 2.0;
         for ratio in [1.0f32, 2.0, 5.0] {
             let elongation = (ratio * ratio - 1.0) / (ratio * ratio + 1.0);
@@ -101,10 +101,10 @@ mod tests {
             let dt = period / steps as f32;
             let half = after(pointing(start), &shear(rate), elongation, dt, steps / 2) * Vec3::Z;
             let whole = after(pointing(start), &shear(rate), elongation, dt, steps) * Vec3::Z;
-            // After half a period its other end is there: x and y have changed sign.
+            // After half a period the axis is reversed in the shear plane: x and y have changed sign.
             assert!(half.distance(start * Vec3::new(-1.0, -1.0, 1.0)) < 1e-3, "ratio {ratio}: {half}");
             assert!(whole.distance(start) < 1e-3, "ratio {ratio}: {whole}");
-            // A quarter on it lies along the flow, and has swung out by the ratio.
+            // After a quarter it lies along the flow, and its in-plane component has grown by the aspect ratio.
             let quarter = after(pointing(start), &shear(rate), elongation, dt, steps / 4) * Vec3::Z;
             let tangent = quarter.x / quarter.z;
             assert!((tangent / (ratio * start.y / start.z) - 1.0).abs() < 1e-2, "ratio {ratio}: {quarter}");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grain_in_a_stretch_turns_to_it() {
+    fn extension_aligns_grains_with_the_stretch_axis() {
         let stretch = Mat3::from_diagonal(Vec3::new(1.0, -0.5, -0.5));
         let p = after(pointing(Vec3::new(0.1, 1.0, 0.0)), &stretch, 1.0, 0.01, 600) * Vec3::Z;
         assert!(p.x.abs() > 0.999, "{p}");
