@@ -26,14 +26,14 @@ pub enum GridError {
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// A position is not finite, or beyond the largest block coordinate.
-    #[error("a particle left the reach of the grid")]
+    #[error("a particle left the range of the grid, or its position is not finite")]
     OutOfReach,
     /// The bounding box of all particles has more blocks than can be numbered: particles are very far apart.
-    #[error("particles are {0:?} blocks of the grid apart: too far for a graphics card")]
+    #[error("particles are {0:?} grid blocks apart: too far for the GPU")]
     TooWide([u64; 3]),
     /// Particles occupy more blocks than the grid has capacity for.
     #[error(
-        "particles are in more than {occupied} blocks of the grid, or have more than {blocks} around them: more than was foreseen"
+        "particles are in more than {occupied} grid blocks, or more than {blocks} with their neighbors: the capacity is exceeded"
     )]
     TooMany {
         /// Capacity for occupied blocks.

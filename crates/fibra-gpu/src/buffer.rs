@@ -80,7 +80,7 @@ impl<R: Runtime> Gpu<R> {
     pub fn check_len(&self, len: usize) -> Result<(), DeviceError> {
         match u32::try_from(len) {
             Ok(_) => Ok(()),
-            Err(_) => Err(DeviceError::Full { why: format!("an array of {len} numbers, of {} at most", u32::MAX) }),
+            Err(_) => Err(DeviceError::Full { why: format!("an array of {len} numbers; the limit is {}", u32::MAX) }),
         }
     }
 

@@ -117,7 +117,7 @@ impl VulkanGpu {
         let why = match found {
             Ok(Ok(adapter)) => return Gpu::on(&WgpuDevice::DefaultDevice, adapter.get_info().name),
             Ok(Err(e)) => e.to_string(),
-            Err(_) => "the driver failed while it was asked".to_owned(),
+            Err(_) => "the driver failed during device discovery".to_owned(),
         };
         Err(DeviceError::Absent { kind: "Vulkan", why })
     }
@@ -206,7 +206,7 @@ fn listen() {
 
 fn message_of(cause: &(dyn std::any::Any + Send)) -> String {
     let told = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
-    told.unwrap_or("it gave no reason").to_owned()
+    told.unwrap_or("no reason given").to_owned()
 }
 
 /// Runs the same test on every available device: `on_every_device!(gpu => { ... })`. Without a device the test passes and prints a note, unless the

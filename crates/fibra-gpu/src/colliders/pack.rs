@@ -15,7 +15,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ColliderError {
     /// They are too large.
-    #[error("the meshes of the colliders up to `{name}` are too large for a graphics card; use coarser ones")]
+    #[error("the meshes of the colliders up to `{name}` are too large for the GPU; use coarser ones")]
     TooLarge {
         /// The first collider that does not fit.
         name: String,

@@ -24,12 +24,12 @@ pub fn appearance_of(scene: &Scene) -> Result<Appearance, AppearanceError> {
 pub enum AppearanceError {
     /// A collider's mesh is missing or broken.
     #[error(
-        "cannot draw collider `{collider}`: {source}\n  put the file back, or draw without it after setting `visible = false` in the run's scene.toml"
+        "cannot draw collider `{collider}`: {source}\n  restore the file, or hide the collider by setting `visible = false` in the run's scene.toml"
     )]
     Mesh { collider: String, source: Box<ImportError> },
     /// The files of a deforming collider are missing or broken.
     #[error(
-        "cannot draw collider `{collider}`: {source}\n  put the files back, or draw without it after setting `visible = false` in the run's scene.toml"
+        "cannot draw collider `{collider}`: {source}\n  restore the files, or hide the collider by setting `visible = false` in the run's scene.toml"
     )]
     Deforming { collider: String, source: Box<DeformingError> },
     /// A collider has a size that `f32` cannot represent.

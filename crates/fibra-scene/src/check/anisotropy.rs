@@ -30,7 +30,7 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
     if scene.method == Method::Mpm && implicit {
         report.fault(
             path,
-            "`{}`: implicit steps cannot be taken with an anisotropic material",
+            "`{}`: the integrator `implicit` does not support anisotropic materials",
             "not for the integrator `implicit`",
             "write `mpm.integrator = \"explicit\"`, or leave out the anisotropy",
         );
@@ -76,7 +76,7 @@ fn check_combination(report: &mut Report, path: &str, wanted: &Anisotropy) {
     ];
     let mut said = ways.into_iter().flatten();
     if let (Some(first), Some(second)) = (said.next(), said.next()) {
-        exclude(report, path, first, second, "both say what the elasticity is");
+        exclude(report, path, first, second, "both define the elasticity");
     } else if let Some(there) = there
         && let Some((missing, _)) = moduli[..2].iter().find(|(_, there)| !there)
     {
@@ -84,7 +84,7 @@ fn check_combination(report: &mut Report, path: &str, wanted: &Anisotropy) {
             &format!("{path}.{there}"),
             &format!("`{{}}` needs `{missing}` as well"),
             &format!("`{missing}` is missing"),
-            "give both, or neither for the material's own elasticity",
+            "give both, or neither to use the elasticity of the material",
         );
     }
     let maps = [
@@ -94,14 +94,14 @@ fn check_combination(report: &mut Report, path: &str, wanted: &Anisotropy) {
     ];
     let mut said = maps.into_iter().flatten();
     if let (Some(first), Some(second)) = (said.next(), said.next()) {
-        exclude(report, path, first, second, "both say how stress is mapped");
+        exclude(report, path, first, second, "both define the stress map");
     }
 }
 
 fn exclude(report: &mut Report, path: &str, first: &str, second: &str, why: &str) {
     report.fault(
         &format!("{path}.{second}"),
-        &format!("`{first}` and `{{}}` exclude each other: {why}"),
+        &format!("`{first}` and `{{}}` cannot be combined: {why}"),
         &format!("beside `{first}`"),
         &format!("keep either `{first}` or `{second}`"),
     );
@@ -117,9 +117,9 @@ fn check_yield(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Ob
     if !object.material.flows() {
         report.fault(
             &format!("{path}.{field}"),
-            &format!("`{{}}` is about the yield surface, and material `{}` has none", object.material.name()),
+            &format!("`{{}}` applies to the yield surface, but material `{}` has none", object.material.name()),
             "has no effect",
-            "leave it out, or use a material that flows: `snow`, `sand`, `goo` or `tissue`",
+            "leave it out, or use a material with a yield surface: `snow`, `sand`, `goo` or `tissue`",
         );
     }
 }
@@ -134,9 +134,9 @@ fn check_axes(report: &mut Report, path: &str, axes: &Axes) {
                 if is_parallel(across, direction.along) {
                     report.fault(
                         &format!("{path}.across"),
-                        "`{}` must point elsewhere than `along`",
+                        "`{}` must not be parallel to `along`",
                         "parallel to `along`",
-                        "leave it out, or write a direction across `along`",
+                        "leave it out, or write a direction that is not parallel to `along`",
                     );
                 }
             }
@@ -182,7 +182,7 @@ fn check_orientation(report: &mut Report, path: &str, grains: &Orientation, own:
             if linear.from == linear.to {
                 report.fault(
                     &format!("{path}.to"),
-                    "the line along which the alignment changes has no length",
+                    "the line along which the alignment varies has no length",
                     "same as `from`",
                     "move `to` away from `from` [m]",
                 );
@@ -221,14 +221,14 @@ fn check_shares(report: &mut Report, path: &str, shares: Vec3) {
             path,
             "`{}` must be three numbers from 0 to 1 with the sum 1 [-]",
             &format!("the sum is {}", super::short(sum)),
-            "`[0, 0, 1]` is all along axis 3; 0.333 each is any direction",
+            "`[0, 0, 1]` aligns all grains with axis 3; 0.333 each is a random orientation",
         );
     }
 }
 
 /// Returns the offending field and the remedy.
 fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
-    let ratio = "take a smaller ratio, regardless of sign, or moduli that are closer to each other";
+    let ratio = "use a ratio of smaller magnitude, or moduli that are closer to each other";
     let transverse = wanted.transverse.is_some();
     match bad {
         BadAnisotropy::YoungsModulus { axis, .. } => {
@@ -254,9 +254,10 @@ fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
             "leave out `reverse_poisson_ratios`, or correct one of the two ratios or moduli",
         ),
         BadAnisotropy::Scale { axis, .. } => (format!("scales.{}", axis - 1), "write a factor above 0 [-]"),
-        BadAnisotropy::NotPositive { map, .. } => {
-            (map.replace(' ', "_"), "diagonal entries must be above 0, and those beside them not too large")
-        }
+        BadAnisotropy::NotPositive { map, .. } => (
+            map.replace(' ', "_"),
+            "the matrix must be positive definite: diagonal entries above 0, off-diagonal entries not too large",
+        ),
         // Checked before, each with its own field.
         BadAnisotropy::Law { .. }
         | BadAnisotropy::AxisPoisson { .. }

@@ -38,9 +38,9 @@ fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
             let field = if dance.part.is_some() { "part" } else { "feet" };
             report.fault(
                 &format!("{path}.dance.{field}"),
-                "`{}`: a figure and its shawl dance as a whole, where they stand",
+                "`{}`: a figure and its shawl dance as a whole, in place",
                 "has no meaning for a figure",
-                "leave it out; `feet` of the shape says where the figure stands",
+                "leave it out; `feet` of the shape sets the position of the figure",
             );
         }
         _ => report.fault(
@@ -79,7 +79,7 @@ fn check_keyframes(report: &mut Report, path: &str, keyframes: &Keyframes) {
                 &format!("{path}.times.{}", index + 1),
                 "each keyframe must be later than the one before",
                 &format!("not later than {}", plain(pair[0])),
-                "sort the times [s] and remove doubles",
+                "sort the times [s] and remove duplicates",
             );
         }
     }

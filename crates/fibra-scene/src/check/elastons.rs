@@ -44,7 +44,7 @@ pub(super) fn check_object(report: &mut Report, path: &str, object: &Object) {
             if there {
                 report.fault(
                     &format!("{path}.{field}"),
-                    &format!("`{{}}` is about elastons, and `{}` is {}", object.name, object.material.name()),
+                    &format!("`{{}}` applies to elastons, but `{}` is {}", object.name, object.material.name()),
                     "has no effect",
                     "leave it out, or use method `elastons` with material `elastic`",
                 );
@@ -84,15 +84,15 @@ fn check_section(report: &mut Report, path: &str, material: &ElastonMaterial, ob
         report.fault(
             path,
             &format!("`{{}}` lacks {needed}: shape `{}` is {form} and has no volume by itself", object.shape.name()),
-            "how thin it is must be said",
+            "thickness or cross section is missing",
             remedy,
         );
     } else if count > 1 {
         report.fault(
             &format!("{path}.section"),
-            "`radius` and `{}` exclude each other: both say what the section is",
+            "`radius` and `{}` cannot be combined: both define the cross section",
             "beside `radius`",
-            "keep either of them",
+            "keep one of the two",
         );
     }
 }
@@ -111,9 +111,9 @@ fn check_sampling(report: &mut Report, path: &str, sampling: &ElastonSampling) {
     {
         report.fault(
             &format!("{path}.elastons"),
-            &format!("`{{}}` must be at least as many as the samples, which are {samples}"),
-            "too few to hold the samples",
-            "use 3 times as many for rods, 9 times for shells and 27 times for solids, or a few less",
+            &format!("`{{}}` must be at least the number of samples, {samples}"),
+            "fewer than the samples",
+            "use 3 times as many for rods, 9 times for shells and 27 times for solids, or slightly less",
         );
     }
     if let Some(ElastonGrading { region, factor, reach }) = &sampling.grading {
@@ -156,7 +156,7 @@ pub(super) fn check_blade(report: &mut Report, path: &str, blade: &Blade, scene:
     if scene.method != Method::Elastons {
         report.fault(
             path,
-            &format!("method `{}` knows no blades", scene.method.name()),
+            &format!("method `{}` does not support blades", scene.method.name()),
             "has no effect",
             "leave it out, or use method `elastons`",
         );

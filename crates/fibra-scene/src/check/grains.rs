@@ -11,7 +11,7 @@ pub(super) fn check(report: &mut Report, path: &str, grains: &Grains, object: &O
         report.fault(
             path,
             &format!(
-                "`{{}}`: only solids of method `mpm` can be drawn as grains, and `{}` is {}",
+                "`{{}}`: only solids of method `mpm` can be drawn as grains, but `{}` is {}",
                 object.name,
                 object.material.name()
             ),

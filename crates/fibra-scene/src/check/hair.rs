@@ -83,7 +83,7 @@ pub(super) fn check_material(report: &mut Report, path: &str, hair: &HairMateria
             &format!("{path}.bangs.pinned"),
             &format!("`{{}}` must be above `pinned`, which is {}", hair.pinned),
             &format!("{} is not", bangs.pinned),
-            "hold more of bangs than of other hair, or leave out `bangs`",
+            "pin more vertices of bangs than of other hair, or leave out `bangs`",
         );
     }
 }
@@ -104,7 +104,7 @@ pub(super) fn check_object(report: &mut Report, path: &str, object: &Object) {
     for index in 0..object.pins.len() {
         report.fault(
             &format!("{path}.pin.{index}"),
-            "hair is held by the head alone",
+            "only the head can hold hair",
             "has no effect on hair",
             "use `material.hair.pinned` and `material.hair.bangs`",
         );
@@ -150,11 +150,7 @@ pub(super) fn check_growth(report: &mut Report, path: &str, object: &Object, met
     }
     report.fault(
         &format!("{path}.shape"),
-        &format!(
-            "shape `{}` grows on the head of method `hair`, but the scene's method is `{}`",
-            curves.name(),
-            method.name()
-        ),
+        &format!("shape `{}` requires method `hair`, but the scene's method is `{}`", curves.name(), method.name()),
         &format!("not for method `{}`", method.name()),
         "use shape `scalp`, `hair-tube` or `curve-file`, or write `method = \"hair\"`",
     );

@@ -149,7 +149,7 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
         report.fault(
             &format!("{path}.shape.plane"),
             "an object cannot be a plane",
-            "this has no end to fill with particles",
+            "unbounded, cannot be filled with particles",
             "give the object a box, or make the plane a `[[collider]]`",
         );
     } else if let (Material::Rigid(_), false) = (&object.material, is_sphere(shape)) {
@@ -203,7 +203,7 @@ fn check_start(report: &mut Report, path: &str, object: &Object) {
             &format!("{path}.angular_velocity"),
             "rods start without rotation",
             "has no effect on rods",
-            "give them a `velocity`, or hold their ends with a pin that turns",
+            "give them a `velocity`, or pin their ends with a rotating pin",
         );
     }
 }
@@ -227,15 +227,15 @@ fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene:
         report.fault(
             path,
             &format!(
-                "`{{}}`: only cloth, fibers, rods and elastons can be pinned, and `{}` is {}",
+                "`{{}}`: only cloth, fibers, rods and elastons can be pinned, but `{}` is {}",
                 object.name,
                 object.material.name()
             ),
-            "has no vertices to hold",
+            "has no vertices to pin",
             match scene.method {
                 Method::Mpm => "let it touch a collider with `contact = \"sticky\"` instead",
                 Method::Rods | Method::Hair | Method::Elastons => {
-                    "make it a `[[collider]]` instead, which moves as told"
+                    "make it a `[[collider]]` instead, with a prescribed motion"
                 }
             },
         );
@@ -243,9 +243,9 @@ fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene:
     if pin.hold.is_some() && matches!(object.material.method(), Method::Mpm | Method::Elastons) {
         report.fault(
             &format!("{path}.hold"),
-            "`{}` is about the ends of rods",
+            "`{}` applies only to the ends of rods",
             "has no effect",
-            "leave it out: vertices of cloth and fibers and pieces of elastons are held by their place",
+            "leave it out: only the positions of cloth, fibers and elastons can be pinned",
         );
     }
     check_region(report, &format!("{path}.region"), &pin.region);
@@ -282,8 +282,8 @@ fn check_pull(report: &mut Report, path: &str, pull: &Pull, object: &Object) {
     if !matches!(object.material, Material::Rod(_)) {
         report.fault(
             path,
-            &format!("`{{}}`: only rods can be pulled, and `{}` is {}", object.name, object.material.name()),
-            "has no ends to pull at",
+            &format!("`{{}}`: only rods can be pulled, but `{}` is {}", object.name, object.material.name()),
+            "has no ends to pull",
             "use material `rod`, or leave it out",
         );
     }

@@ -78,9 +78,9 @@ impl Report {
             if !(0.0..=1.0).contains(&part) {
                 self.fault(
                     &format!("{path}.{index}"),
-                    "each part of a color must be from 0 to 1 [-]",
+                    "each component of a color must be from 0 to 1 [-]",
                     &format!("{} is not", plain(part)),
-                    "colors are linear red, green, blue from 0 to 1; divide by 255 what goes to 255",
+                    "colors are linear red, green, blue from 0 to 1; divide 8-bit values by 255",
                 );
             }
         }
@@ -89,12 +89,7 @@ impl Report {
     /// Requires one line of text.
     pub(super) fn one_line(&mut self, path: &str, text: &str) {
         if text.trim().is_empty() || text.contains(['\n', '\r']) {
-            self.fault(
-                path,
-                "`{}` must be one line of text",
-                "not one line",
-                "write a short sentence between \"quotes\"",
-            );
+            self.fault(path, "`{}` must be one line of text", "not one line", "write one line of text in \"quotes\"");
         }
     }
 }

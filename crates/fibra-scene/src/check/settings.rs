@@ -79,7 +79,7 @@ pub(super) fn check_method<'a>(report: &mut Report, scene: &'a Scene) -> Option<
         let needed = match scene.method {
             Method::Mpm => " with `dx = ...` [m], the width of a grid cell",
             Method::Rods => " with `spacing = ...` [m], the length of a segment",
-            Method::Hair => "; all it holds has a default",
+            Method::Hair => "; all its keys have defaults",
             Method::Elastons => " with `spacing = ...` [m], the distance between pieces of material",
         };
         report.fault(
@@ -117,11 +117,11 @@ pub(super) fn check_contact(report: &mut Report, path: &str, contact: Contact, m
         report.fault(
             path,
             match method {
-                Method::Rods => "rods and balls touch only in the way `separating`",
-                _ => "elastons touch only in the way `separating`",
+                Method::Rods => "rods and balls support only the contact `separating`",
+                _ => "elastons support only the contact `separating`",
             },
             &format!("not for method `{}`", method.name()),
-            "leave it out, and use `friction` for how strongly they stick",
+            "leave it out, and use `friction`",
         );
     }
 }
@@ -138,7 +138,7 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
             "mpm.particles_per_cell",
             "`{}` must be from 1 to 512",
             &format!("{} is not", mpm.particles_per_cell),
-            "8 suits most scenes, 27 is plenty",
+            "8 suits most scenes, 27 is ample",
         );
     }
     report.within("mpm.implicit.tolerance", mpm.implicit.tolerance, (Excluded(0.0), Excluded(1.0)), "-");
@@ -153,7 +153,7 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
         // Computing the affine velocity divides by the second moment of the weights, which vanishes at a node.
         report.fault(
             "mpm.kernel",
-            "the `linear` kernel cannot carry the affine velocity of transfer `apic`",
+            "the `linear` kernel does not support the affine velocity of transfer `apic`",
             "too narrow for `apic`",
             "use kernel `quadratic` or `cubic`, or transfer `pic`, `flip` or `sflip`",
         );
@@ -193,7 +193,7 @@ pub(super) fn check_domain(report: &mut Report, domain: &Domain, settings: Setti
                 &path,
                 &format!("the domain has no extent along {name}"),
                 &format!("not above min, which is {}", plain(low)),
-                "every number of `max` must be above its partner in `min` [m]",
+                "every component of `max` must be above that of `min` [m]",
             );
         } else if high - low < narrowest {
             let dx = narrowest / CELLS_ACROSS_DOMAIN;
@@ -213,7 +213,7 @@ pub(super) fn check_camera(report: &mut Report, camera: &Camera) {
     if camera.eye == camera.target {
         report.fault(
             "camera.target",
-            "the camera looks at where it stands",
+            "the camera's `target` equals its `eye`",
             "same as `eye`",
             "move `eye` or `target` [m]",
         );
@@ -227,13 +227,13 @@ pub(super) fn check_expect(report: &mut Report, path: &str, expect: &Expect, sce
     match (expect.min, expect.max) {
         (None, None) => report.fault(
             path,
-            "the expectation has no bound, so it says nothing",
+            "the expectation has no bound",
             "neither `min` nor `max`",
             "add `min = ...`, `max = ...` or both",
         ),
         (Some(min), Some(max)) if min > max => report.fault(
             &format!("{path}.max"),
-            "no value can be above `min` and below `max`",
+            "`max` is below `min`, so no value can satisfy both",
             &format!("below min, which is {}", plain(min)),
             "swap the two",
         ),
@@ -242,9 +242,9 @@ pub(super) fn check_expect(report: &mut Report, path: &str, expect: &Expect, sce
     if !expect.quantity.is_known_to(scene.method) {
         report.fault(
             &format!("{path}.quantity"),
-            &format!("method `{}` has no `{}` to expect", scene.method.name(), expect.quantity.name()),
+            &format!("method `{}` has no `{}` to measure", scene.method.name(), expect.quantity.name()),
             "not for this method",
-            "expect another quantity; `fibra schema` lists them",
+            "use another quantity; `fibra schema` lists them",
         );
     }
     let Some(name) = &expect.object else { return };
@@ -252,7 +252,7 @@ pub(super) fn check_expect(report: &mut Report, path: &str, expect: &Expect, sce
     if !names().any(|known| known == name) {
         report.fault(
             &format!("{path}.object"),
-            &format!("there is no object `{name}` to expect something of"),
+            &format!("there is no object `{name}` to measure"),
             "names nothing",
             &format!("the scene's objects are {}", listed(names())),
         );

@@ -40,8 +40,8 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
                 Some(fps) => report.positive(&format!("{path}.fps"), fps, "1/s"),
                 None if mesh.file.contains('#') => report.fault(
                     &format!("{path}.file"),
-                    "`{}` is a sequence of files, which does not say how fast it is",
-                    "has no frames per second",
+                    "`{}` is a sequence of files and has no frame rate",
+                    "frame rate is missing",
                     "write `fps` [1/s] beside it",
                 ),
                 None => {}

@@ -64,7 +64,7 @@ impl DecodeError {
             Fault::MissingKey(key) => (
                 format!("{place} lacks the key `{key}`"),
                 format!("`{key}` is missing here"),
-                format!("add `{key}`; `fibra schema` says what it means"),
+                format!("add `{key}`; `fibra schema` explains it"),
             ),
             Fault::UnknownChoice { found, allowed } => {
                 (format!("{place} cannot be `{found}`"), "unknown".to_owned(), hint(&found, allowed, "allowed"))
@@ -282,7 +282,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, DecodeError> {
         let Some((key, entry)) = self.value.take() else {
-            return Err(DecodeError::custom("a value was asked for before its key"));
+            return Err(DecodeError::custom("a value was requested before its key"));
         };
         seed.deserialize(&entry.node).map_err(|error| error.under(Some(key), &entry.node.origin))
     }
@@ -326,10 +326,10 @@ impl<'de> VariantAccess<'de> for Choice<'de> {
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, DecodeError> {
-        Err(DecodeError::custom("scenes have no choices with unnamed values"))
+        Err(DecodeError::custom("scenes have no tuple variants"))
     }
 
     fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, DecodeError> {
-        Err(DecodeError::custom("choices with values have a struct of their own"))
+        Err(DecodeError::custom("struct variants are not supported"))
     }
 }

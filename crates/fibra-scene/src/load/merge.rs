@@ -55,7 +55,9 @@ fn is_switch(present: &Node, change: &Node) -> Result<bool, Problem> {
         let present = listed(present.keys().map(String::as_str));
         return Err(Problem::new(format!("this is {present}, not `{name}`"))
             .at(entry.key.place(), format!("the scene has {present} here"))
-            .remedy(format!("set a field of {present}, or put in the whole of `{name}` with `...{name}={{ ... }}`")));
+            .remedy(format!(
+                "set a field of {present}, or replace it as a whole by `{name}` with `...{name}={{ ... }}`"
+            )));
     }
     Ok(true)
 }
@@ -139,9 +141,9 @@ pub(crate) fn parse_set(option: &str, set: &str) -> Result<Node, Problem> {
         start += step.len() + 1;
     }
     if steps.len() > MAX_STEPS || steps.iter().any(|(step, _)| step.is_empty()) {
-        return Err(Problem::new("this is not the path of a field")
+        return Err(Problem::new("this is not a key path")
             .at(origin(0, equals).place(), "not a path")
-            .remedy("names of keys with dots between them, e.g. `object.ball.material.sand.density`"));
+            .remedy("write keys separated by dots, e.g. `object.ball.material.sand.density`"));
     }
     Ok(steps.into_iter().rev().fold(leaf, |node, (step, key)| Node {
         origin: key.clone(),

@@ -144,11 +144,11 @@ fn read(path: &Path) -> Result<String, Problem> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(no_such_scene(path)),
         Err(error) => {
             return Err(Problem::new(format!("cannot read the scene file `{shown}`: {error}"))
-                .remedy("name a TOML file that you may read"));
+                .remedy("name a readable TOML file"));
         }
         Ok(_) if bytes.len() as u64 > MAX_BYTES => {
-            return Err(Problem::new(format!("`{shown}` is larger than 16 MiB, so it is no scene file"))
-                .remedy("name a TOML file; meshes and recordings go in files of their own"));
+            return Err(Problem::new(format!("`{shown}` is larger than 16 MiB, so it is not a scene file"))
+                .remedy("name a TOML file; meshes and recordings belong in separate files"));
         }
         Ok(_) => {}
     }
@@ -168,7 +168,7 @@ fn no_such_scene(path: &Path) -> Problem {
         None => String::new(),
     };
     Problem::new(format!("there is no scene `{typed}`: no file has that name and it is not built in"))
-        .remedy(format!("{near}`fibra scenes` lists what is built in"))
+        .remedy(format!("{near}`fibra scenes` lists the built-in scenes"))
 }
 
 /// Returns a problem for every NaN, infinity and number too large to compute with.
@@ -182,7 +182,7 @@ fn absurd_numbers(root: &Node) -> Vec<Problem> {
         problems.push(
             Problem::new(format!("`{}` must be a finite number of at most {LARGEST_NUMBER:e}", root.readable(path)))
                 .at(root.deepest(path).origin.place(), label)
-                .remedy("write an ordinary number in SI units"),
+                .remedy("write a finite number in SI units"),
         );
     });
     problems

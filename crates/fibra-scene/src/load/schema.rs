@@ -13,7 +13,7 @@ pub fn schema() -> String {
             "preset".to_owned(),
             json!({
                 "description": "Named changes to the scene, chosen with `--preset NAME`: `[preset.NAME]` holds the keys that \
-                    differ. Objects and colliders go by name, as in `[preset.NAME.object.ball]`; other lists are replaced.",
+                    differ. Objects and colliders are addressed by name, as in `[preset.NAME.object.ball]`; other lists are replaced.",
                 "type": "object",
                 "additionalProperties": { "type": "object" },
             }),

@@ -160,9 +160,7 @@ impl Node {
 fn node(text: &Text, offset: usize, span: Range<usize>, value: DeValue<'_>) -> Result<Node, Problem> {
     let origin = Origin { text: text.clone(), span: span.start + offset..span.end + offset };
     let too_large = |origin: &Origin| {
-        Problem::new("a number that is too large to compute with")
-            .at(origin.place(), "too large")
-            .remedy("write a smaller number")
+        Problem::new("the number is too large").at(origin.place(), "too large").remedy("write a smaller number")
     };
     let value = match value {
         DeValue::String(string) => Value::String(string.into_owned()),
@@ -206,7 +204,7 @@ fn syntax_problem(text: &Text, offset: usize, error: &toml::de::Error) -> Proble
     let span = error.span().unwrap_or(0..0);
     let origin = Origin { text: text.clone(), span: span.start + offset..span.end + offset };
     let remedy = if error.message().contains("duplicate") {
-        "say everything once: remove one of the two"
+        "remove one of the two"
     } else {
         "a line is `key = value`, `[table]` or `[[list]]`; text goes in \"quotes\"; see https://toml.io"
     };

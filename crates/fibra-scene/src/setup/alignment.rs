@@ -46,7 +46,7 @@ fn field(loaded: &LoadedScene, index: usize, alignment: &Alignment) -> Result<Fi
             if !directions.has_alignment() {
                 return Err(loaded.error_at(
                     &path,
-                    "what `{}` names has no column `alignment`",
+                    "the file named by `{}` has no column `alignment`",
                     "let its first line be `x,y,z,u,v,w,alignment`, with seven numbers on each line below",
                 ));
             }

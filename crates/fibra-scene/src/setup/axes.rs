@@ -69,8 +69,8 @@ fn field(loaded: &LoadedScene, index: usize, axes: &Axes, points: &[DVec3]) -> R
                 let name = principal.third.name();
                 loaded.error_at(
                     &format!("object.{index}.anisotropy.axes.principal"),
-                    &format!("`{{}}`: the object has no {name} axis, it is as long along another one"),
-                    "name another axis for `third`, or say where the axes point with `axes.direction`",
+                    &format!("`{{}}`: the object has no unique {name} axis: another axis has the same extent"),
+                    "name another axis for `third`, or set the axes with `axes.direction`",
                 )
             })?;
             Box::new(move |_, _| frame)
@@ -89,7 +89,7 @@ pub(super) fn read(loaded: &LoadedScene, path: &str, file: &str) -> Result<Direc
     DirectionField::read(file).map_err(|error| {
         // The file's error comes first, so that the last placeholder is the path's.
         let message = format!("{error}; the file is named by `{{}}`");
-        loaded.error_at(path, &message, "repair the file; `fibra schema` says what it holds")
+        loaded.error_at(path, &message, "repair the file; `fibra schema` describes its format")
     })
 }
 

@@ -43,7 +43,7 @@ pub(super) fn matter(
         let index = firsts[body];
         let message = format!("object `{}` cannot be sampled: {flaw}", scene.objects[index].name);
         let field = if scene.objects[index].sampling.is_some() { "sampling" } else { "shape" };
-        let remedy = "write other numbers of samples and elastons, or use a smaller spacing";
+        let remedy = "use other numbers of samples and elastons, or a smaller spacing";
         loaded.error_at(&format!("object.{index}.{field}"), &message, remedy)
     })?;
     let mut offsets = vec![0; bodies.len()];
@@ -100,11 +100,8 @@ impl Wanted {
         };
         for (field, count) in [("samples", samples), ("elastons", elastons)] {
             if count > points.len() {
-                let message = format!(
-                    "`{{}}`: object `{}` consists of {} pieces, which cannot have {count} {field}",
-                    object.name,
-                    points.len()
-                );
+                let message =
+                    format!("`{{}}`: object `{}` has {} pieces, fewer than {count} {field}", object.name, points.len());
                 let remedy = "write a smaller number, or use a smaller spacing";
                 return Err(loaded.error_at(&format!("object.{index}.sampling.{field}"), &message, remedy));
             }

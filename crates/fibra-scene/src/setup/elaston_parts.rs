@@ -37,7 +37,7 @@ pub(super) fn part(
     .make(&object.shape)?;
     // Files have been checked when they were read.
     made.cloud.check().map_err(|flaw| {
-        let message = format!("object `{}` makes no sound cloud of material: {flaw}", object.name);
+        let message = format!("object `{}` does not give a valid cloud of material: {flaw}", object.name);
         loaded.error_at(&format!("object.{index}.shape"), &message, "use a smaller spacing, or change the shape")
     })?;
     Ok(made)
@@ -63,7 +63,7 @@ impl PartMaker<'_> {
             ObjectShape::Curves(_) => match geometry(self.maker.loaded, self.index)? {
                 Geometry::Curves(mesh) => self.curves(&mesh),
                 // Curve shapes generate curves.
-                _ => Err(self.refused("these are no curves", "use another shape")),
+                _ => Err(self.refused("the shape has no curves", "use another shape")),
             },
             ObjectShape::Cloud(CloudShape::Cloud(file)) => Ok(Part { cloud: self.cloud_of_file(file)?, skin: None }),
         }
@@ -125,7 +125,7 @@ impl PartMaker<'_> {
 
     fn cloud_of_file(&self, file: &CloudFile) -> Result<Cloud, SceneError> {
         let unusable = |error: &dyn std::fmt::Display| {
-            let message = format!("what `{{}}` names cannot be used: {error}");
+            let message = format!("the file named by `{{}}` cannot be used: {error}");
             self.maker.loaded.error_at(&format!("{}.file", self.maker.path), &message, "repair the file")
         };
         let points = fibra_exchange::read_points(&file.file, file.radius).map_err(|error| unusable(&error))?;
@@ -151,7 +151,7 @@ impl PartMaker<'_> {
     }
 
     fn refused(&self, why: &str, remedy: &str) -> SceneError {
-        let message = format!("`{{}}` makes no cloud of material: {why}");
+        let message = format!("`{{}}` does not give a cloud of material: {why}");
         self.maker.loaded.error_at(&self.maker.path, &message, remedy)
     }
 }

@@ -131,11 +131,11 @@ fn holds(
             let inside = |piece: &usize| region.signed_distance(points[*piece].as_vec3()) <= 0.0;
             let caught: Vec<usize> = matter.pieces_of(index as u32).filter(inside).collect();
             if caught.is_empty() {
-                let message = format!("`{{}}` holds nothing: no piece of `{}` is inside its region", object.name);
+                let message = format!("`{{}}` pins nothing: no piece of `{}` is inside its region", object.name);
                 return Err(loaded.error_at(&path, &message, "move the region, or make it larger"));
             }
             if let Some(other) = caught.iter().find_map(|&piece| holder[piece]) {
-                let message = format!("`{{}}` and pin {other} of `{}` hold the same pieces", object.name);
+                let message = format!("`{{}}` and pin {other} of `{}` pin the same pieces", object.name);
                 return Err(loaded.error_at(&path, &message, "keep the regions of an object's pins apart"));
             }
             caught.iter().for_each(|&piece| holder[piece] = Some(number));

@@ -62,7 +62,7 @@ pub(super) fn geometry(loaded: &LoadedScene, object: usize) -> Result<Geometry, 
             Ok(Geometry::Surface(maker.placed(&mesh, &pose(shape.place()))?))
         }
         // Method `elastons` reads clouds itself; loading rejects them for other methods.
-        ObjectShape::Cloud(_) => Err(loaded.error_at(&path, "a cloud is no geometry", "use another shape")),
+        ObjectShape::Cloud(_) => Err(loaded.error_at(&path, "a cloud cannot be meshed", "use another shape")),
         ObjectShape::Curves(shape) => {
             let seed = CounterRng::new(loaded.scene.seed()).bits(&[object as u64]);
             let mesh = maker.curves(shape, shape.spacing(length), seed)?;
@@ -214,7 +214,7 @@ impl Maker<'_> {
             CurveShape::CurveFile(file) => return self.curves_of_file(file, spacing),
             // Loading has rejected them already.
             CurveShape::Hairstyle(_) | CurveShape::HairFile(_) => {
-                return Err(self.loaded.error_at(&self.path, "this grows on a head", "use method `hair`"));
+                return Err(self.loaded.error_at(&self.path, "this shape requires a head", "use method `hair`"));
             }
         };
         made.map_err(|error| self.not_generated(&error))
@@ -239,11 +239,11 @@ impl Maker<'_> {
             return Ok(());
         };
         let message = format!(
-            "element {element} of `{{}}` is {length:.3e} m long, {:.1} cells of the grid: beyond {LONGEST_ELEMENT} others \
+            "element {element} of `{{}}` is {length:.3e} m long, {:.1} grid cells: beyond {LONGEST_ELEMENT} cells, others \
              pass through it",
             length / dx
         );
-        let remedy = "use a smaller `spacing` or a finer mesh, best of one cell at most, or a larger `mpm.dx`";
+        let remedy = "use a smaller `spacing` or a finer mesh, at most one cell is best, or a larger `mpm.dx`";
         Err(self.loaded.error_at(&self.path, &message, remedy))
     }
 
@@ -255,18 +255,18 @@ impl Maker<'_> {
             GenerateError::Parameter { name, .. } => (format!("{}.{name}", self.path), "write another number"),
             _ => (self.path.clone(), "change the sizes of the shape"),
         };
-        self.loaded.error_at(&path, &format!("the shape cannot be made: {error}"), remedy)
+        self.loaded.error_at(&path, &format!("the shape cannot be generated: {error}"), remedy)
     }
 
     fn bad_file(&self, error: &str) -> SceneError {
-        let message = format!("what `{{}}` names cannot be used: {error}");
+        let message = format!("the file named by `{{}}` cannot be used: {error}");
         self.loaded.error_at(&format!("{}.file", self.path), &message, "repair the file, or export it again")
     }
 
     fn misplaced(&self, flaw: &str) -> SceneError {
         self.loaded.error_at(
             &self.path,
-            &format!("`{{}}` cannot be where it is: {flaw}"),
+            &format!("the position of `{{}}` is invalid: {flaw}"),
             "move it closer to the origin",
         )
     }

@@ -39,7 +39,8 @@ pub(super) fn add(
         let (Some(grains), Some(body)) = (object.grains, &bodies[index]) else { continue };
         let total = counts[index] as u64 * u64::from(grains.per_particle);
         let Ok(count) = u32::try_from(total) else {
-            let message = format!("object `{}` would have {total:.1e} grains, more than can be counted", object.name);
+            let message =
+                format!("object `{}` would have {total:.1e} grains, more than 32-bit indices allow", object.name);
             let path = format!("object.{index}.grains.per_particle");
             return Err(loaded.error_at(&path, &message, "use fewer grains per particle, or a larger `mpm.dx`"));
         };

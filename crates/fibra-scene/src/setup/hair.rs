@@ -78,7 +78,11 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
     for (index, grown) in grown.into_iter().enumerate() {
         let Material::Hair(material) = &scene.objects[index].material else {
             // Loading has rejected it already.
-            return Err(loaded.error_at(&format!("object.{index}.material"), "this is no hair", "use material `hair`"));
+            return Err(loaded.error_at(
+                &format!("object.{index}.material"),
+                "this is not hair",
+                "use material `hair`",
+            ));
         };
         let name = scene.objects[index].name.clone();
         let first = inputs.len();
@@ -185,7 +189,7 @@ fn strand_inputs(
     let inputs = strands.iter().map(&mut input).collect();
     if bangs.is_some() && !caught {
         let message =
-            format!("`{{}}` holds nothing: no root of `{}` is inside its region", loaded.scene.objects[index].name);
+            format!("`{{}}` pins nothing: no root of `{}` is inside its region", loaded.scene.objects[index].name);
         return Err(loaded.error_at(&format!("{path}.bangs"), &message, "move the region, or make it larger"));
     }
     Ok(inputs)
@@ -219,7 +223,7 @@ fn body(collider: Collider, origin: DVec3) -> (HairCollider, Moving) {
 fn skin(loaded: &LoadedScene, hair: &Hair) -> Result<HairCollider, SceneError> {
     let half_axes = 0.5 * DVec3::from_array(hair.head.size);
     let shape = Shape::ellipsoid(half_axes.as_vec3()).map_err(|problem| {
-        loaded.error_at("hair.head.size", &format!("the head cannot be made: {problem}"), "change its size")
+        loaded.error_at("hair.head.size", &format!("the head cannot be generated: {problem}"), "change its size")
     })?;
     Ok(HairCollider {
         shape,
@@ -244,7 +248,7 @@ fn refused(loaded: &LoadedScene, error: HairError) -> SceneError {
         HairError::Strands(StrandError::OutOfRange { .. }) => ("hair", "write a number that 32 bits can hold"),
         _ => ("object", "change the shape, or the spacing of its points"),
     };
-    loaded.error_at(path, &format!("there can be no such hair: {error}"), remedy)
+    loaded.error_at(path, &format!("the hair cannot be simulated: {error}"), remedy)
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub(super) fn grown(loaded: &LoadedScene, object: usize, head: &RigidPose) -> Re
         _ => match geometry(loaded, object)? {
             Geometry::Curves(mesh) => grower.curves(&mesh),
             // Loading has rejected it already.
-            _ => Err(loaded.error_at(&grower.path, "hair cannot be this", "use curves")),
+            _ => Err(loaded.error_at(&grower.path, "hair must be curves", "use curves")),
         },
     }
 }
@@ -92,7 +92,7 @@ impl Grower<'_> {
 
     fn file(&self, file: &HairFile, head: &RigidPose) -> Result<Grown, SceneError> {
         let unusable = |error: String| {
-            let message = format!("what `{{}}` names cannot be used: {error}");
+            let message = format!("the file named by `{{}}` cannot be used: {error}");
             self.loaded.error_at(&format!("{}.file", self.path), &message, "repair the file, or export it again")
         };
         let read = fibra_exchange::read_strands(&file.file, file.prim.as_deref(), file.scale);
@@ -131,7 +131,7 @@ impl Grower<'_> {
             GenerateError::Parameter { name, .. } => (self.path_of(name), "write another number"),
             _ => (self.path.clone(), "change the sizes of the shape"),
         };
-        self.loaded.error_at(&path, &format!("the hair cannot be made: {error}"), remedy)
+        self.loaded.error_at(&path, &format!("the hair cannot be generated: {error}"), remedy)
     }
 
     /// Returns the path of a parameter of the generator.
@@ -147,7 +147,11 @@ impl Grower<'_> {
     }
 
     fn flawed(&self, flaw: StrandFlaw) -> SceneError {
-        self.loaded.error_at(&self.path, &format!("the hair cannot be made: {flaw}"), "change the sizes of the shape")
+        self.loaded.error_at(
+            &self.path,
+            &format!("the hair cannot be generated: {flaw}"),
+            "change the sizes of the shape",
+        )
     }
 }
 

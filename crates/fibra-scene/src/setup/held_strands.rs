@@ -56,8 +56,10 @@ pub(super) fn holdings(
                 Caught::Whole => {
                     holding.pins.iter().try_for_each(|by| check_free(loaded, &path, &object.name, *by))?;
                     if pin.until.is_some() {
-                        let message =
-                            format!("`{{}}` holds all of strand {strand} of `{}`, which cannot be let go", object.name);
+                        let message = format!(
+                            "`{{}}` pins all of strand {strand} of `{}`, which cannot be released",
+                            object.name
+                        );
                         return Err(loaded.error_at(
                             &format!("{path}.until"),
                             &message,
@@ -69,7 +71,7 @@ pub(super) fn holdings(
                 }
                 Caught::Inside { point } => {
                     let message = format!(
-                        "`{{}}` catches point {point} of strand {strand} of `{}` but neither of its ends; rods can be held by their ends \
+                        "`{{}}` contains point {point} of strand {strand} of `{}` but neither of its ends; rods can be pinned by their ends \
                          alone, or as a whole",
                         object.name
                     );
@@ -83,7 +85,7 @@ pub(super) fn holdings(
             holds = true;
         }
         if !holds {
-            let message = format!("`{{}}` holds nothing: no end of a strand of `{}` is inside its region", object.name);
+            let message = format!("`{{}}` pins nothing: no end of a strand of `{}` is inside its region", object.name);
             return Err(loaded.error_at(&path, &message, "move the region, or make it larger"));
         }
     }
@@ -107,8 +109,7 @@ fn add_pulls(loaded: &LoadedScene, curves: &Curves<'_>, holdings: &mut [Holding]
                 if holding.whole.is_some()
                     || holding.ends[end].hold != Hold::Free && holding.ends[end].release.is_none()
                 {
-                    let message =
-                        format!("`{{}}` pulls at an end of strand {strand} of `{}` that a pin holds", object.name);
+                    let message = format!("`{{}}` pulls an end of strand {strand} of `{}` that is pinned", object.name);
                     return Err(loaded.error_at(&path, &message, "remove the pin, or give it a time `until`"));
                 }
                 holding.ends[end].force += DVec3::from_array(pull.force);
@@ -116,8 +117,7 @@ fn add_pulls(loaded: &LoadedScene, curves: &Curves<'_>, holdings: &mut [Holding]
             }
         }
         if !pulls {
-            let message =
-                format!("`{{}}` pulls at nothing: no end of a strand of `{}` is inside its region", object.name);
+            let message = format!("`{{}}` pulls nothing: no end of a strand of `{}` is inside its region", object.name);
             return Err(loaded.error_at(&path, &message, "move the region, or make it larger"));
         }
     }
@@ -167,6 +167,6 @@ fn held_end(pin: &Pin, motion: &Motion) -> End {
 
 fn check_free(loaded: &LoadedScene, path: &str, name: &str, by: Option<usize>) -> Result<(), SceneError> {
     let Some(other) = by else { return Ok(()) };
-    let message = format!("`{{}}` and pin {other} of `{name}` hold the same end");
+    let message = format!("`{{}}` and pin {other} of `{name}` pin the same end");
     Err(loaded.error_at(path, &message, "keep the regions of an object's pins apart"))
 }

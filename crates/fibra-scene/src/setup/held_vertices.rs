@@ -26,11 +26,11 @@ pub(super) fn add(
                 .filter(|&vertex| region.signed_distance((positions[vertex] - origin).as_vec3()) <= 0.0)
                 .collect();
             if caught.is_empty() {
-                let message = format!("`{{}}` holds nothing: no vertex of `{}` is inside its region", object.name);
+                let message = format!("`{{}}` pins nothing: no vertex of `{}` is inside its region", object.name);
                 return Err(loaded.error_at(&path, &message, "move the region, or make it larger"));
             }
             if let Some(other) = caught.iter().find_map(|&vertex| holder[vertex]) {
-                let message = format!("`{{}}` and pin {other} of `{}` hold the same vertices", object.name);
+                let message = format!("`{{}}` and pin {other} of `{}` pin the same vertices", object.name);
                 return Err(loaded.error_at(&path, &message, "keep the regions of an object's pins apart"));
             }
             caught.iter().for_each(|&vertex| holder[vertex] = Some(number));

@@ -91,7 +91,7 @@ pub fn set_up(loaded: &LoadedScene) -> Result<Setup, SceneError> {
 pub fn set_up_mpm(loaded: &LoadedScene) -> Result<MpmSetup, SceneError> {
     match loaded.scene.settings() {
         Some(Settings::Mpm(settings)) => mpm::set_up(loaded, settings),
-        _ => Err(loaded.error_at("method", "this is no scene of particles", "write `method = \"mpm\"`")),
+        _ => Err(loaded.error_at("method", "this is not an MPM scene", "write `method = \"mpm\"`")),
     }
 }
 
@@ -99,7 +99,7 @@ pub fn set_up_mpm(loaded: &LoadedScene) -> Result<MpmSetup, SceneError> {
 pub fn set_up_rods(loaded: &LoadedScene) -> Result<RodsSetup, SceneError> {
     match loaded.scene.settings() {
         Some(Settings::Rods(settings)) => rods::set_up(loaded, settings),
-        _ => Err(loaded.error_at("method", "this is no scene of rods", "write `method = \"rods\"`")),
+        _ => Err(loaded.error_at("method", "this is not a scene of rods", "write `method = \"rods\"`")),
     }
 }
 
@@ -107,7 +107,7 @@ pub fn set_up_rods(loaded: &LoadedScene) -> Result<RodsSetup, SceneError> {
 pub fn set_up_hair(loaded: &LoadedScene) -> Result<HairSetup, SceneError> {
     match loaded.scene.settings() {
         Some(Settings::Hair(settings)) => hair::set_up(loaded, settings),
-        _ => Err(loaded.error_at("method", "this is no scene of hair", "write `method = \"hair\"`")),
+        _ => Err(loaded.error_at("method", "this is not a scene of hair", "write `method = \"hair\"`")),
     }
 }
 
@@ -115,6 +115,6 @@ pub fn set_up_hair(loaded: &LoadedScene) -> Result<HairSetup, SceneError> {
 pub fn set_up_elastons(loaded: &LoadedScene) -> Result<ElastonsSetup, SceneError> {
     match loaded.scene.settings() {
         Some(Settings::Elastons(settings)) => elastons::set_up(loaded, settings),
-        _ => Err(loaded.error_at("method", "this is no scene of elastons", "write `method = \"elastons\"`")),
+        _ => Err(loaded.error_at("method", "this is not a scene of elastons", "write `method = \"elastons\"`")),
     }
 }

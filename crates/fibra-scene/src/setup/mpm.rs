@@ -86,7 +86,11 @@ fn objects(loaded: &LoadedScene) -> Result<(Vec<Object>, Vec<Substance>), SceneE
     let object = |(index, object): (usize, &crate::Object)| -> Result<Object, SceneError> {
         // Loading has rejected materials without a constitutive model and invalid anisotropy.
         let mut substance = material::substance(&object.material).ok_or_else(|| {
-            loaded.error_at(&format!("object.{index}.material"), "a rod is no particle", "use another material")
+            loaded.error_at(
+                &format!("object.{index}.material"),
+                "method `mpm` does not support rods",
+                "use another material",
+            )
         })?;
         if let Some(wanted) = &object.anisotropy {
             let wrapped = anisotropic(&object.material, wanted).map_err(|bad| {

@@ -33,7 +33,7 @@ pub(super) fn run_origin(loaded: &LoadedScene, points: impl Iterator<Item = DVec
         };
         return Err(loaded.error_at(
             path,
-            &format!("the objects reach {reach:.1e} {lengths} of `{{}}` from their middle; at most {FAR} are exact"),
+            &format!("the objects reach {reach:.1e} {lengths} of `{{}}` from their center; the limit is {FAR}"),
             &format!("bring the objects closer together, or use larger {lengths}"),
         ));
     }

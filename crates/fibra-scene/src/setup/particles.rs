@@ -58,7 +58,7 @@ pub(super) fn fill(loaded: &LoadedScene, mpm: &Mpm, geometries: Vec<Geometry>) -
         if total > u64::from(u32::MAX) {
             return Err(loaded.error_at(
                 &format!("object.{index}.shape"),
-                "there are more particles than can be counted",
+                "there are more particles than 32-bit indices allow",
                 "use a larger `mpm.dx`",
             ));
         }

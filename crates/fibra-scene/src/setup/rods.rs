@@ -71,7 +71,7 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
                 bodies.origins.push(StrandOrigin { object: index as u32, strand: 0 });
             }
             // Loading has rejected it already.
-            _ => return Err(loaded.error_at(&format!("object.{index}.shape"), "rods cannot be this", "use curves")),
+            _ => return Err(loaded.error_at(&format!("object.{index}.shape"), "rods must be curves", "use curves")),
         }
     }
     let Bodies { mut sim, origins } = bodies;

@@ -36,7 +36,11 @@ pub(super) fn body(
     let made = match shape.source() {
         ShapeSource::Primitive(primitive) => primitive.body(),
         ShapeSource::Figure(_) => {
-            return Err(loaded.error_at(path, "a figure is not one body", "only a `[[collider]]` can be a figure"));
+            return Err(loaded.error_at(
+                path,
+                "a figure is not a single body",
+                "only a `[[collider]]` can be a figure",
+            ));
         }
         ShapeSource::Shawl(shawl) => Ok((deforming(loaded, path, shape, motion)?, at(shawl.feet))),
         ShapeSource::DeformingMesh(mesh) => {

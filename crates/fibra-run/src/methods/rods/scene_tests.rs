@@ -204,7 +204,7 @@ fn what_is_wrong_is_said_at_its_place() {
         ("object.rope.material.rod.model=\"mass-spring\"", "supports only a straight natural shape"),
         (
             "object.rail.pull=[{ region.sphere = { center = [-1, 0.3, 0], radius = 0.01 }, force = [1, 0, 0] }]",
-            "that a pin holds",
+            "that is pinned",
         ),
         (
             "object.chains.shape.carpet={ center = [0, 0.5, 1], width = 0.3, depth = 0.3, mesh_size = 0.1, strands = 1, pile = 0.1 }",
@@ -224,7 +224,7 @@ fn what_is_wrong_is_said_at_its_place() {
         ),
         (
             "object.cable.pin=[{ region.sphere = { center = [-0.5, 0.5, 0], radius = 0.01 } }, { region.sphere = { center = [-0.5, 0.5, 0], radius = 0.02 } }]",
-            "hold the same end",
+            "pin the same end",
         ),
     ];
     for (set, part) in cases {
